@@ -91,10 +91,12 @@ class TensorFlowVariables {
   /// Of nothing, to be assigned to.
   TensorFlowVariables();
   explicit TensorFlowVariables(const NetworkOutputs& output, tf::Session* session = nullptr,
-                               const std::vector<tf::Variable>& input_variables = {});
+                               const std::vector<tf::Variable>& input_variables = {},
+                               tf::Input::Where where = tf::Input::Where::current());
   TensorFlowVariables(const NetworkOutputs& output, tf::Session& session,
-                      const std::vector<tf::Variable>& input_variables = {})
-      : TensorFlowVariables(output, &session, input_variables) {}
+                      const std::vector<tf::Variable>& input_variables = {},
+                      tf::Input::Where where = tf::Input::Where::current())
+      : TensorFlowVariables(output, &session, input_variables, where) {}
   TensorFlowVariables(TensorFlowVariables&&) noexcept;
   TensorFlowVariables& operator=(TensorFlowVariables&&) noexcept;
   ~TensorFlowVariables();
@@ -124,7 +126,7 @@ class TensorFlowVariables {
  private:
   struct Steps;
   Steps& steps() const;
-  void add_nodes(const std::vector<tf::Variable>& found);
+  void add_nodes(const std::vector<tf::Variable>& found, tf::Input::Where where);
   std::unique_ptr<Steps> steps_;  // null without session
 };
 

@@ -25,6 +25,7 @@
 #include <flowray/tf/input.h>
 #include <flowray/tf/layers.h>
 #include <flowray/tf/linalg.h>
+#include <flowray/tf/list.h>
 #include <flowray/tf/losses.h>
 #include <flowray/tf/math.h>
 #include <flowray/tf/metrics.h>

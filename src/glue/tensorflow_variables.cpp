@@ -171,7 +171,8 @@ TensorFlowVariables& TensorFlowVariables::operator=(TensorFlowVariables&&) noexc
 TensorFlowVariables::~TensorFlowVariables() = default;
 
 TensorFlowVariables::TensorFlowVariables(const NetworkOutputs& output, tf::Session* session,
-                                         const std::vector<tf::Variable>& input_variables) {
+                                         const std::vector<tf::Variable>& input_variables,
+                                         tf::Input::Where where) {
   const std::optional<tf::Graph> graph = graph_of(output.ends(), input_variables);
   if (graph.has_value()) {
     const auto scope = graph->as_default();
@@ -181,12 +182,12 @@ TensorFlowVariables::TensorFlowVariables(const NetworkOutputs& output, tf::Sessi
       if (reached.contains(variable.ref().node())) found.push_back(variable);
     }
     found.insert(found.end(), input_variables.begin(), input_variables.end());
-    add_nodes(found);
+    add_nodes(found, where);
   }
   set_session(session);
 }
 
-void TensorFlowVariables::add_nodes(const std::vector<tf::Variable>& found) {
+void TensorFlowVariables::add_nodes(const std::vector<tf::Variable>& found, tf::Input::Where where) {
   if (!found.empty() && tf::get_default_graph().finalized()) {
     throw RuntimeError(
         "Graph is finalized and cannot be modified.\nTensorFlowVariables adds a placeholder and an "
@@ -200,9 +201,9 @@ void TensorFlowVariables::add_nodes(const std::vector<tf::Variable>& found) {
   }
   for (const auto& [name, variable] : variables) {
     const auto placeholder =
-        tf::placeholder(variable.value().dtype(), variable.shape(), {.name = "Placeholder_" + name});
+        tf::placeholder(variable.value().dtype(), variable.shape(), {.name = "Placeholder_" + name}, where);
     placeholders.items_.emplace_back(name, placeholder);
-    assignment_nodes.items_.emplace_back(name, variable.assign(placeholder));
+    assignment_nodes.items_.emplace_back(name, variable.assign(tf::Input(placeholder, where)));
   }
 }
 

@@ -13,7 +13,7 @@ def functions():
     """All functions of the package that have a public name."""
     found, open_modules = {}, [("tf", tf)]
     for path, module in open_modules:
-        for name, value in vars(module).items():
+        for name, value in list(vars(module).items()):
             if name.startswith("_"):
                 continue
             if isinstance(value, types.ModuleType) and value.__name__.startswith("flowray.tf") and path.count(".") < 2:

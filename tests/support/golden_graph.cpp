@@ -134,20 +134,10 @@ void expect_the_same_after_export_and_import(std::string_view program, const tf:
                                   << side_by_side(expected, actual);
 }
 
-/// Functions that are told no place of the program: their nodes have no line.
-constexpr std::string_view kHaveNoPlace[] = {"saver",     "queue_",
-                                             "rnn_cell",  "tensor_array_",
-                                             "losses",    "control_dependencies_on_assign",
-                                             "summaries", "variable_value_and_reads"};
-
 /// Errors end with the line that made a node: whatever functions of ours it went through, that one.
-void expect_lines_of_the_program(std::string_view program, const tf::Graph& graph) {
-  const bool has_place = std::ranges::none_of(
-      kHaveNoPlace, [&](std::string_view prefix) { return program.starts_with(prefix); });
+void expect_lines_of_the_program(const tf::Graph& graph) {
   for (const graph::Node* node : graph.get()->nodes()) {
-    const graph::SourceLine line = node->line();
-    if (line.line == 0 && !has_place) continue;
-    EXPECT_TRUE(std::string_view(line.file).starts_with("tests/"))
+    EXPECT_TRUE(std::string_view(node->line().file).starts_with("tests/"))
         << graph::to_text(*node) << graph::made_at(*node);
   }
 }
@@ -158,7 +148,7 @@ void expect_program(std::string_view program, void (*build)(), const std::vector
     const tf::GraphScope scope = graph.as_default();
     build();
   }
-  expect_lines_of_the_program(program, graph);
+  expect_lines_of_the_program(graph);
   expect_golden(program, graph, without);
   expect_the_same_after_export_and_import(program, graph);
 }

@@ -395,12 +395,6 @@ constexpr Use kNamed[] = {
     USE("inputs", tf::contrib::layers::max_pool2d(none, {1}, {})),
     USE("inputs", tf::contrib::layers::avg_pool2d(none, {1}, {})),
     USE("inputs", tf::contrib::layers::flatten(none)),
-};
-// clang-format on
-
-/// Those whose message names the argument as TensorFlow's node does, where that is another name.
-// clang-format off
-constexpr Use kNamedAsTheNode[] = {
     USE("value", tf::convert_to_tensor(none)),
     USE("inputs", tf::identity_n({x, none})),
     USE("shape", tf::zeros(none)),
@@ -668,10 +662,6 @@ TEST(UnsetHandles, AreNamedAsArguments) {
     EXPECT_EQ(wrong(use, "'" + std::string(use.argument)), "")
         << use.call;  // 'x', or 'values[1]' of 'values'
   }
-}
-
-TEST(UnsetHandles, AreRefusedByFunctionsThatNameANodesInput) {
-  for (const Use& use : kNamedAsTheNode) EXPECT_EQ(wrong(use, "unset"), "") << use.call;
 }
 
 TEST(UnsetHandles, AreRefusedByMethodsAndInLists) {

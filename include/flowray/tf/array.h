@@ -60,7 +60,7 @@ std::optional<Array> get_static_value(const Tensor& tensor);
 /// The same value by a node of its own: what reads it can be placed, fed or waited for apart from `input`.
 Tensor identity(const Input& input, const NameOption& options = {});
 /// Several at once, of whatever dtypes, by one node.
-std::vector<Tensor> identity_n(const std::vector<Input>& inputs, const NameOption& options = {});
+std::vector<Tensor> identity_n(const List<Input>& inputs, const NameOption& options = {});
 /// identity through which no gradient flows.
 Tensor stop_gradient(const Input& input, const NameOption& options = {});
 
@@ -106,7 +106,7 @@ struct ShapeOptions {
 /// The shape as a vector; a Const where it is known.
 Tensor shape(const Input& input, const ShapeOptions& options = {});
 /// The shapes of several tensors, by one ShapeN node.
-std::vector<Tensor> shape_n(const std::vector<Input>& inputs, const ShapeOptions& options = {});
+std::vector<Tensor> shape_n(const List<Input>& inputs, const ShapeOptions& options = {});
 /// The number of elements, a scalar; a Const where it is known.
 Tensor size(const Input& input, const ShapeOptions& options = {});
 /// The number of dimensions, an int32 scalar; a Const where it is known.
@@ -166,7 +166,7 @@ Tensor matrix_transpose(const Input& x, const NameOption& options = {});
 // ---- together and apart
 
 /// Along an existing dimension: [2,3] and [4,3] along 0 give [6,3].
-Tensor concat(const std::vector<Input>& values, const Input& axis, const NameOption& options = {});
+Tensor concat(const List<Input>& values, const Input& axis, const NameOption& options = {});
 
 struct StackOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
@@ -174,9 +174,9 @@ struct StackOptions {
   std::string name = "stack";
 };
 /// Along a new dimension: n tensors of [2,3] along 0 give [n,2,3].
-Tensor stack(const std::vector<Input>& values, const StackOptions& options = {});
+Tensor stack(const List<Input>& values, const StackOptions& options = {});
 template <int = 0>
-Tensor stack(const std::vector<Input>& values, int64_t axis, StackOptions options = {}) {
+Tensor stack(const List<Input>& values, int64_t axis, StackOptions options = {}) {
   options.axis = axis;
   return stack(values, options);
 }
@@ -328,7 +328,7 @@ struct MeshgridOptions {
 };
 /// The coordinates of all points of a grid, one tensor for each vector. Throws ValueError for
 /// another indexing.
-std::vector<Tensor> meshgrid(const std::vector<Input>& args, const MeshgridOptions& options = {});
+std::vector<Tensor> meshgrid(const List<Input>& args, const MeshgridOptions& options = {});
 
 // ---- blocks of images as images of their own, and back, with one size of blocks for height and width
 

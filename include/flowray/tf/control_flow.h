@@ -23,11 +23,11 @@ namespace flowray::tf {
 Operation no_op(const std::string& name = "NoOp", Input::Where where = Input::Where::current());
 
 /// tf.group: a NoOp that runs after all of `inputs`. In the graph of the first of them.
-Operation group(const std::vector<Dependency>& inputs, const std::string& name = "group_deps",
+Operation group(const List<Dependency>& inputs, const std::string& name = "group_deps",
                 Input::Where where = Input::Where::current());
 
 /// tf.tuple: the same tensors, none of which is there before all of them are. None stays None.
-std::vector<Tensor> tuple(const std::vector<Tensor>& tensors, const std::string& name = "tuple",
+std::vector<Tensor> tuple(const List<Tensor>& tensors, const std::string& name = "tuple",
                           Input::Where where = Input::Where::current());
 
 // ---- conditionals
@@ -49,7 +49,24 @@ class BranchValue {
  private:
   std::variant<Input, Operation> value_;
 };
-using Branch = std::function<std::vector<BranchValue>()>;
+/// What makes them: a function that gives one, or a tuple or vector of several. A default-made one is "none".
+class Branch {
+ public:
+  Branch() = default;
+  template <std::invocable F>
+    requires(!std::same_as<F, Branch> &&
+             internal::OneOrSeveral<std::remove_cvref_t<std::invoke_result_t<const F&>>, BranchValue>)
+  Branch(F function)  // NOLINT: implicit
+      : function_([function = std::move(function)] { return internal::list_of<BranchValue>(function()); }) {}
+
+  /// Whether there is one.
+  bool has_value() const { return function_ != nullptr; }
+  /// Calls it; only where there is one.
+  std::vector<BranchValue> operator()() const { return function_(); }
+
+ private:
+  std::function<std::vector<BranchValue>()> function_;
+};
 
 /// tf.cond: runs what one of the two functions makes, by the bool scalar `pred`. Both are called once, now;
 /// tensors made elsewhere are computed whichever is chosen, and an operation counts as a bool. Throws
@@ -74,9 +91,8 @@ auto cond(const Input& pred, const T& true_fn, const F& false_fn, const NameOpti
     constexpr bool kTuples = internal::TupleLike<Yes> && internal::TupleLike<No>;
     constexpr bool kOnes =
         std::convertible_to<const Yes&, BranchValue> && std::convertible_to<const No&, BranchValue>;
-    std::vector<Tensor> merged =
-        cond(pred, Branch([&] { return internal::list_of<BranchValue>(true_fn()); }),
-             Branch([&] { return internal::list_of<BranchValue>(false_fn()); }), options);
+    std::vector<Tensor> merged = cond(pred, Branch([&] { return true_fn(); }),  // by reference: called once
+                                      Branch([&] { return false_fn(); }), options);
     if constexpr (kTuples) {
       static_assert(std::tuple_size_v<Yes> == std::tuple_size_v<No>,
                     "tf::cond: both branches must give the same number of values");
@@ -94,7 +110,10 @@ struct CaseOptions {
   std::string name = {};
 };
 
-/// tf.case: the first function whose predicate is true. Throws ValueError for an empty list.
+/// tf.case: what the first function whose predicate is true gives. Throws ValueError for an empty list.
+///
+///     auto y = tf::case_({{x < 0, [&] { return -x; }}, {x > 9, [&] { return x / 2; }}},
+///                        {.default_fn = [&] { return x; }})[0];
 std::vector<Tensor> case_(const std::vector<std::pair<Tensor, Branch>>& pred_fn_pairs,
                           const CaseOptions& options = {}, Input::Where where = Input::Where::current());
 
@@ -133,6 +152,10 @@ std::vector<Tensor> while_loop(const C& cond, const B& body, const std::vector<T
       cond, [&](const std::vector<Tensor>& values) { return internal::list_of<Input>(body(values)); },
       std::vector<Input>(loop_vars.begin(), loop_vars.end()), options, where);
 }
+/// The same for one variable: `auto i = tf::while_loop(cond, body, 0);`.
+template <class C, class B, InputLike T>
+Tensor while_loop(const C& cond, const B& body, const T& loop_var, const WhileLoopOptions& options = {},
+                  Input::Where where = Input::Where::current());
 /// The same for a number of variables that is written down: `auto [i, x] = tf::while_loop(cond, body, {0,
 /// x0});`. `cond` and `body` take as many tensors, and `body` gives a tuple or a list of them, or the only
 /// one itself.
@@ -161,6 +184,11 @@ std::array<Tensor, N> while_loop(const C& cond, const B& body, const Input (&loo
   const std::vector<Input> variables(std::begin(loop_vars), std::end(loop_vars));
   return internal::shaped_as<std::array<Tensor, N>, Input>(
       internal::while_loop_of_list(goes_on, next, variables, options, where));
+}
+template <class C, class B, InputLike T>
+Tensor while_loop(const C& cond, const B& body, const T& loop_var, const WhileLoopOptions& options,
+                  Input::Where where) {
+  return while_loop(cond, body, {Input(loop_var, where)}, options, where)[0];
 }
 
 }  // namespace flowray::tf

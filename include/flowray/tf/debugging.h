@@ -20,7 +20,7 @@ namespace flowray::tf {
 
 /// tf.Assert: an error of the step, with the first `summarize` elements of each of `data`, if `condition`
 /// is false.
-Operation Assert(const Input& condition, const std::vector<Input>& data, int64_t summarize = 3,
+Operation Assert(const Input& condition, const List<Input>& data, int64_t summarize = 3,
                  const NameOption& options = {});
 
 struct AssertOptions {
@@ -77,7 +77,7 @@ Operation assert_rank(const Input& x, const Input& rank, const AssertOptions& op
 /// Fails for tensors of fewer dimensions than `rank`, an int32 scalar.
 Operation assert_rank_at_least(const Input& x, const Input& rank, const AssertOptions& options = {});
 /// Fails for tensors whose number of dimensions is none of `ranks`, int32 scalars.
-Operation assert_rank_in(const Input& x, const std::vector<Input>& ranks, const AssertOptions& options = {});
+Operation assert_rank_in(const Input& x, const List<Input>& ranks, const AssertOptions& options = {});
 
 struct CheckOptions {
   std::string message = {};
@@ -94,7 +94,7 @@ Operation assert_integer(const Input& x, const CheckOptions& options = {});
 Operation assert_type(const Input& tensor, DType tf_type, const CheckOptions& options = {});
 /// The dtype of all `tensors`, and `dtype` if it is given; float32 if there is none. Throws ValueError where
 /// they differ or are no floating-point numbers.
-DType assert_same_float_dtype(const std::vector<Tensor>& tensors = {}, DType dtype = DType::kInvalid);
+DType assert_same_float_dtype(const List<Tensor>& tensors = {}, DType dtype = DType::kInvalid);
 
 // ---- numbers
 
@@ -115,7 +115,7 @@ struct PrintOptions {
 };
 /// An operation that prints texts and tensors in a line: tf::print({"loss:", loss}). Something must wait
 /// for it.
-Operation print(const std::vector<Input>& inputs, const PrintOptions& options = {});
+Operation print(const List<Input>& inputs, const PrintOptions& options = {});
 
 }  // namespace flowray::tf
 

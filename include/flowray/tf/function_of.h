@@ -17,6 +17,12 @@ namespace internal {
 /// Options: what a function does well without.
 template <class T>
 concept HasDefault = std::is_aggregate_v<T> && std::is_default_constructible_v<T>;
+/// A std::function without target, a null pointer.
+template <class F>
+bool is_unset(const F& function) {
+  if constexpr (requires { function == nullptr; }) return function == nullptr;
+  return false;
+}
 }  // namespace internal
 
 /// Makes a tensor of one Argument: {.activation = tf::nn::relu}, or a lambda. Of the language's functions the
@@ -40,21 +46,32 @@ class FunctionOf {
   /// Whatever can be called with an Argument and gives a tensor.
   template <class F>
     requires(!std::same_as<F, FunctionOf> && std::is_invocable_r_v<Tensor, const F&, const Argument&>)
-  FunctionOf(F function) : function_(std::move(function)) {}
+  FunctionOf(F function)
+      : function_(internal::is_unset(function)
+                      ? nullptr
+                      : Function([function](const Argument& x, Input::Where) { return function(x); })) {}
 
   /// Whether there is one.
   bool has_value() const { return function_ != nullptr; }
   /// Its result; only where there is one.
-  Tensor operator()(const Argument& x) const { return function_(x); }
+  Tensor operator()(const Argument& x, Input::Where where = Input::Where::current()) const {
+    return function_(x, where);
+  }
 
  private:
+  using Function = std::function<Tensor(const Argument&, Input::Where)>;
+
   template <class... Rest>
   static FunctionOf of(Tensor (*function)(const Input&, Rest...)) {
     if (function == nullptr) return {};
-    return [function](const Argument& x) { return function(x, std::remove_cvref_t<Rest>{}...); };
+    FunctionOf result;
+    result.function_ = [function](const Argument& x, Input::Where where) {
+      return function(Input(x, where), std::remove_cvref_t<Rest>{}...);
+    };
+    return result;
   }
 
-  std::function<Tensor(const Argument&)> function_;
+  Function function_;
 };
 
 }  // namespace flowray::tf

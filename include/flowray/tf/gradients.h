@@ -41,14 +41,14 @@ class GradientTarget {
 /// d sum(ys) / dx for each of `xs`; None where nothing flows. Adds nodes under "gradients/". Throws
 /// ValueError for a tensor of another graph or a wrong number of grad_ys, LookupError's counterpart KeyError
 /// for an operation without a gradient. Source: tf.gradients in graph mode.
-std::vector<Tensor> gradients(const std::vector<Tensor>& ys, const std::vector<GradientTarget>& xs,
+std::vector<Tensor> gradients(const List<Tensor>& ys, const List<GradientTarget>& xs,
                               const GradientsOptions& options = {},
                               Input::Where where = Input::Where::current());
 /// The same of one y.
-inline std::vector<Tensor> gradients(const Tensor& y, const std::vector<GradientTarget>& xs,
+inline std::vector<Tensor> gradients(const Tensor& y, const List<GradientTarget>& xs,
                                      const GradientsOptions& options = {},
                                      Input::Where where = Input::Where::current()) {
-  return gradients(std::vector<Tensor>{y}, xs, options, where);
+  return gradients(List<Tensor>({y}, where), xs, options, where);
 }
 
 struct HessiansOptions {
@@ -58,7 +58,7 @@ struct HessiansOptions {
 };
 /// The second derivatives of sum(ys) by each of `xs` with itself: x of [2,3] gives [2,3,2,3]. A loop makes
 /// them row by row. Throws ValueError where nothing flows to an x.
-std::vector<Tensor> hessians(const std::vector<Tensor>& ys, const std::vector<GradientTarget>& xs,
+std::vector<Tensor> hessians(const List<Tensor>& ys, const List<GradientTarget>& xs,
                              const HessiansOptions& options = {},
                              Input::Where where = Input::Where::current());
 

@@ -1,6 +1,7 @@
 #pragma once
 /// tf.Graph, the default graph, and the scopes in which operations are made.
 
+#include <flowray/tf/list.h>
 #include <flowray/tf/tensor.h>
 
 #include <memory>
@@ -143,7 +144,7 @@ class Dependency {
 };
 
 /// In the default graph. Throws ValueError for what is in another one, or unset.
-ControlDependenciesGuard control_dependencies(const std::vector<Dependency>& dependencies);
+ControlDependenciesGuard control_dependencies(const List<Dependency>& dependencies);
 /// tf.control_dependencies(None): forgets the scopes around it.
 ControlDependenciesGuard no_control_dependencies();
 

@@ -40,7 +40,8 @@ class Initializer {
   /// The value itself, where it is not made by a function.
   const std::optional<Input>& value() const { return value_; }
   /// The first value of a variable of this shape. Not of one that is a value itself.
-  Tensor operator()(const TensorShape& shape, DType dtype = float32) const { return function_(shape, dtype); }
+  Tensor operator()(const TensorShape& shape, DType dtype = float32,
+                    Input::Where where = Input::Where::current()) const;
 
  private:
   Function function_;

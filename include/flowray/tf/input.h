@@ -1,6 +1,7 @@
 #pragma once
 /// Input: anything that functions accept where TensorFlow accepts "a Tensor or what converts to one".
 
+#include <flowray/tf/list.h>
 #include <flowray/tf/nested_vectors.h>
 #include <flowray/tf/tensor.h>
 

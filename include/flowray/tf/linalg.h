@@ -67,7 +67,7 @@ Tensor cholesky_solve(const Input& chol, const Input& rhs, const NameOption& opt
 /// Without "->" the result has the letters that occur once, in the alphabet's order. Three and more tensors
 /// are multiplied two by two, in the order that opt_einsum's greedy search finds. Throws ValueError for an
 /// equation that is none or does not fit.
-Tensor einsum(std::string_view equation, const std::vector<Input>& inputs, const NameOption& options = {});
+Tensor einsum(std::string_view equation, const List<Input>& inputs, const NameOption& options = {});
 
 namespace linalg {
 

@@ -130,7 +130,8 @@ struct RegularizationLossOptions {
   std::string name = "total_regularization_loss";
 };
 /// Their sum; 0 where there are none.
-Tensor get_regularization_loss(const RegularizationLossOptions& options = {});
+Tensor get_regularization_loss(const RegularizationLossOptions& options = {},
+                               Input::Where where = Input::Where::current());
 
 struct TotalLossOptions {
   /// Whether those of "regularization_losses" are added.
@@ -139,7 +140,7 @@ struct TotalLossOptions {
   std::string scope = {};
 };
 /// The sum of the losses. Throws ValueError where there are none.
-Tensor get_total_loss(const TotalLossOptions& options = {});
+Tensor get_total_loss(const TotalLossOptions& options = {}, Input::Where where = Input::Where::current());
 
 }  // namespace flowray::tf::losses
 

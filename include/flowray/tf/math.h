@@ -148,7 +148,7 @@ Tensor scalar_mul(const Input& scalar, const Input& x, const NameOption& options
 // ---- several operands
 
 /// The sum of tensors of one shape and dtype; one alone is returned as it is. Throws ValueError for none.
-Tensor add_n(const std::vector<Input>& inputs, const NameOption& options = {});
+Tensor add_n(const List<Input>& inputs, const NameOption& options = {});
 /// minimum and then maximum; the limits must not make the shape larger (ValueError).
 Tensor clip_by_value(const Input& t, const Input& clip_value_min, const Input& clip_value_max,
                      const NameOption& options = {});
@@ -159,7 +159,7 @@ struct AccumulateOptions {
   std::string name = {};
 };
 /// tf::add_n by its older name. Throws ValueError for an empty list.
-Tensor accumulate_n(const std::vector<Input>& inputs, const AccumulateOptions& options = {});
+Tensor accumulate_n(const List<Input>& inputs, const AccumulateOptions& options = {});
 
 // ---- gradients and other tensors that are kept within a length
 
@@ -173,7 +173,7 @@ Tensor clip_by_norm(const Input& t, const Input& clip_norm, const ClipByNormOpti
 /// The same for the length divided by the number of elements.
 Tensor clip_by_average_norm(const Input& t, const Input& clip_norm, const NameOption& options = {});
 /// The Euclidean length of all of them together; no tensor is none.
-Tensor global_norm(const std::vector<Tensor>& t_list, const NameOption& options = {});
+Tensor global_norm(const List<Tensor>& t_list, const NameOption& options = {});
 
 struct ClipByGlobalNormOptions {
   /// What the length is taken to be; none: global_norm(t_list).
@@ -186,7 +186,7 @@ struct ClippedTensors {
 };
 /// All made shorter by the same factor where they are longer than `clip_norm` together. A length that is no
 /// number makes them all NaN.
-ClippedTensors clip_by_global_norm(const std::vector<Tensor>& t_list, const Input& clip_norm,
+ClippedTensors clip_by_global_norm(const List<Tensor>& t_list, const Input& clip_norm,
                                    const ClipByGlobalNormOptions& options = {});
 
 // ---- dtypes

@@ -7,6 +7,7 @@
 /// runs it.
 
 #include <flowray/tf/input.h>
+#include <flowray/tf/math.h>
 
 #include <cstdint>
 #include <optional>
@@ -16,6 +17,9 @@
 #pragma GCC visibility push(default)
 
 namespace flowray::tf::nn {
+
+using ::flowray::tf::sigmoid;
+using ::flowray::tf::tanh;
 
 // ---- activations
 

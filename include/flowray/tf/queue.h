@@ -47,23 +47,23 @@ class QueueBase {
  public:
   /// One element: a value for each component. Throws ValueError for a wrong number of them and for dtypes or
   /// shapes that are not the queue's. In a step: errors::CancelledError where the queue is closed.
-  Operation enqueue(const std::vector<Input>& components, const NameOption& options = {}) const;
+  Operation enqueue(const List<Input>& components, const NameOption& options = {}) const;
   /// As many elements as dimension 0 of every component has rows.
-  Operation enqueue_many(const std::vector<Input>& components, const NameOption& options = {}) const;
+  Operation enqueue_many(const List<Input>& components, const NameOption& options = {}) const;
   /// One element. In a step: errors::OutOfRangeError where the queue is closed and empty.
-  Dequeued dequeue(const NameOption& options = {}) const;
+  Dequeued dequeue(const NameOption& options = {}, Input::Where where = Input::Where::current()) const;
   /// `n` elements, one behind the other along a new dimension 0. errors::OutOfRangeError where the queue is
   /// closed and has fewer; errors::InvalidArgumentError where its components have no shapes.
   Dequeued dequeue_many(const Input& n, const NameOption& options = {}) const;
   /// The same, but with as many as are left where the queue is closed.
   Dequeued dequeue_up_to(const Input& n, const NameOption& options = {}) const;
   /// int32: how many elements are in it.
-  Tensor size(const NameOption& options = {}) const;
+  Tensor size(const NameOption& options = {}, Input::Where where = Input::Where::current()) const;
   /// A bool scalar: whether the queue is closed.
-  Tensor is_closed(const NameOption& options = {}) const;
+  Tensor is_closed(const NameOption& options = {}, Input::Where where = Input::Where::current()) const;
 
   /// Nothing can be put in any more, once what waits to be put in has been.
-  Operation close(const QueueCloseOptions& options = {}) const;
+  Operation close(const QueueCloseOptions& options = {}, Input::Where where = Input::Where::current()) const;
 
   /// The handle.
   const Tensor& queue_ref() const { return handle_; }
@@ -79,9 +79,8 @@ class QueueBase {
 
  private:
   std::string node_name(const std::string& asked, const char* what) const;
-  Operation enqueue(const char* op, const std::vector<Input>& components, const std::string& name,
-                    bool many) const;
-  Dequeued dequeue(const char* op, const std::vector<Input>& args, const std::string& name,
+  Operation enqueue(const char* op, const List<Input>& components, const std::string& name, bool many) const;
+  Dequeued dequeue(const char* op, const List<Input>& args, const std::string& name,
                    const TensorShape& before) const;
 
   Tensor handle_;
@@ -101,7 +100,8 @@ struct QueueOptions {
 class FIFOQueue : public QueueBase {
  public:
   /// Adds the queue to the default graph; `dtypes` are those of an element's components.
-  FIFOQueue(int64_t capacity, const std::vector<DType>& dtypes, const QueueOptions& options = {});
+  FIFOQueue(int64_t capacity, const std::vector<DType>& dtypes, const QueueOptions& options = {},
+            Input::Where where = Input::Where::current());
 };
 
 struct RandomShuffleQueueOptions {
@@ -117,21 +117,24 @@ class RandomShuffleQueue : public QueueBase {
  public:
   /// Adds the queue to the default graph.
   RandomShuffleQueue(int64_t capacity, int64_t min_after_dequeue, const std::vector<DType>& dtypes,
-                     const RandomShuffleQueueOptions& options = {});
+                     const RandomShuffleQueueOptions& options = {},
+                     Input::Where where = Input::Where::current());
 };
 
 /// First in, first out; `shapes` may leave dimensions open, and dequeue_many fills them up with zeros.
 class PaddingFIFOQueue : public QueueBase {
  public:
   /// Throws ValueError unless there is a shape for each dtype.
-  PaddingFIFOQueue(int64_t capacity, const std::vector<DType>& dtypes, const QueueOptions& options);
+  PaddingFIFOQueue(int64_t capacity, const std::vector<DType>& dtypes, const QueueOptions& options,
+                   Input::Where where = Input::Where::current());
 };
 
 /// Smallest priority first: an int64 component in front of those of `types`.
 class PriorityQueue : public QueueBase {
  public:
   /// Adds the queue to the default graph.
-  PriorityQueue(int64_t capacity, const std::vector<DType>& types, const QueueOptions& options);
+  PriorityQueue(int64_t capacity, const std::vector<DType>& types, const QueueOptions& options,
+                Input::Where where = Input::Where::current());
 };
 
 }  // namespace flowray::tf

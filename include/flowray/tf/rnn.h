@@ -27,8 +27,9 @@ struct CellResult {
 class RNNCell {
  public:
   virtual ~RNNCell() = default;
-  /// inputs [batch,in] -> output [batch,output_size()].
-  virtual CellResult operator()(const Tensor& inputs, const State& state) = 0;
+  /// inputs [batch,in] -> output [batch,output_size()]. Throws ValueError for unset inputs.
+  CellResult operator()(const Tensor& inputs, const State& state,
+                        Input::Where where = Input::Where::current());
   /// The sizes of the state's tensors without the batch.
   virtual std::vector<int64_t> state_size() const = 0;
   /// How many numbers its output has for each example.
@@ -39,6 +40,8 @@ class RNNCell {
  protected:
   /// `class_name` is that of TensorFlow's Python class, which zero_state's scope is called after.
   explicit RNNCell(std::string class_name) : class_name_(std::move(class_name)) {}
+  /// What the cell is: its operator(), of inputs that are set, with their graph as the default one.
+  virtual CellResult step(const Tensor& inputs, const State& state) = 0;
   const std::string& class_name() const { return class_name_; }
 
  private:
@@ -49,14 +52,13 @@ using CellPointer = std::shared_ptr<RNNCell>;
 /// A cell with variables in a scope of its own, named as a layer is: "basic_lstm_cell", made unique.
 class LayerCell : public RNNCell {
  public:
-  /// In the cell's scope; makes the variables when it is called first.
-  CellResult operator()(const Tensor& inputs, const State& state) final;
-
  protected:
   LayerCell(std::string class_name, std::string default_name, std::string name, Reuse reuse);
   /// Makes the variables, for inputs of so many columns.
   virtual void build(int64_t columns) { (void)columns; }
   virtual CellResult call(const Tensor& inputs, const State& state) = 0;
+  /// call(), in the cell's scope; makes the variables first where they are not yet made.
+  CellResult step(const Tensor& inputs, const State& state) final;
   virtual bool knows_columns() const { return true; }
 
  private:
@@ -222,10 +224,12 @@ class DropoutWrapper : public RNNCell {
  public:
   /// Throws ValueError for parts that are not between 0 and 1, where they are written in the program.
   explicit DropoutWrapper(CellPointer cell, const DropoutWrapperOptions& options = {});
-  CellResult operator()(const Tensor& inputs, const State& state) override;
   std::vector<int64_t> state_size() const override { return cell_->state_size(); }
   int64_t output_size() const override { return cell_->output_size(); }
   State zero_state(const Input& batch_size, DType dtype) override;
+
+ protected:
+  CellResult step(const Tensor& inputs, const State& state) override;
 
  private:
   CellPointer cell_;
@@ -252,7 +256,7 @@ struct StaticRnnResult {
   State state;
 };
 /// tf.nn.static_rnn: one copy of the cell for each of `inputs`. Throws ValueError for none.
-StaticRnnResult static_rnn(RNNCell& cell, const std::vector<Input>& inputs, const RnnOptions& options = {},
+StaticRnnResult static_rnn(RNNCell& cell, const List<Input>& inputs, const RnnOptions& options = {},
                            Input::Where where = Input::Where::current());
 struct StaticBidirectionalResult {
   std::vector<Tensor> outputs;  // [batch,forward and backward]
@@ -262,8 +266,7 @@ struct StaticBidirectionalResult {
 /// tf.nn.static_bidirectional_rnn: one cell from the first input to the last and one from the last to the
 /// first. Of options.initial_state the forward cell starts.
 StaticBidirectionalResult static_bidirectional_rnn(RNNCell& forward, RNNCell& backward,
-                                                   const std::vector<Input>& inputs,
-                                                   const RnnOptions& options = {},
+                                                   const List<Input>& inputs, const RnnOptions& options = {},
                                                    const State& initial_state_backward = {},
                                                    Input::Where where = Input::Where::current());
 /// tf.nn.dynamic_rnn: a loop over time. Throws ValueError without initial_state and dtype.

@@ -63,12 +63,12 @@ struct SaverNames {
 class Saver {
  public:
   /// Throws ValueError where there are no variables to save.
-  explicit Saver(const SaverOptions& options = {});
+  explicit Saver(const SaverOptions& options = {}, Input::Where where = Input::Where::current());
   ~Saver();
   /// One whose nodes are in the default graph already.
   static std::unique_ptr<Saver> of_nodes(const SaverNames& names, int max_to_keep);
   /// Of a saver that was made with defer_build; else, and the second time, it does nothing.
-  void build();
+  void build(Input::Where where = Input::Where::current());
 
   /// Writes PATH.index, PATH.data-00000-of-00001, PATH.meta and the file "checkpoint" beside them; returns
   /// the path. Throws ValueError for a folder that is not there, RuntimeError before build().
@@ -138,7 +138,8 @@ struct ImportedMetaGraph {
 /// errors::NotFoundError for a file that is not there, errors::UnimplementedError for one with
 /// resource variables.
 ImportedMetaGraph import_meta_graph(const std::filesystem::path& file,
-                                    const ImportMetaGraphOptions& options = {});
+                                    const ImportMetaGraphOptions& options = {},
+                                    Input::Where where = Input::Where::current());
 
 }  // namespace flowray::tf::train
 

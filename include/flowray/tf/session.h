@@ -334,15 +334,15 @@ class Session {
   }
 
   /// A step that is found once and then called with its feeds' values.
-  Callable make_callable(const Fetch& fetch, const std::vector<FeedKey>& feeds = {});
+  Callable make_callable(const Fetch& fetch, const List<FeedKey>& feeds = {});
   template <size_t N>
-  CallableOf<N> make_callable(const Fetch (&fetches)[N], const std::vector<FeedKey>& feeds = {}) {
+  CallableOf<N> make_callable(const Fetch (&fetches)[N], const List<FeedKey>& feeds = {}) {
     CallableOf<N> callable;
     prepare_callable(callable, fetches, feeds);
     return callable;
   }
   template <std::convertible_to<Fetch> T>
-  CallableOfMany make_callable(const std::vector<T>& fetches, const std::vector<FeedKey>& feeds = {}) {
+  CallableOfMany make_callable(const std::vector<T>& fetches, const List<FeedKey>& feeds = {}) {
     CallableOfMany callable;
     callable.num_fetches_ = fetches.size();
     prepare_callable(callable, std::vector<Fetch>(fetches.begin(), fetches.end()), feeds);

@@ -150,9 +150,10 @@ struct TensorSummaryOptions {
 Tensor tensor_summary(std::string_view name, const Input& tensor, const TensorSummaryOptions& options = {});
 
 /// All values of several summaries in one. InvalidArgumentError of the step where two have one tag.
-Tensor merge(const std::vector<Input>& inputs, const NameOption& options = {});
+Tensor merge(const List<Input>& inputs, const NameOption& options = {});
 /// That of all summaries in the default graph's collection `key`; None if there are none.
-Tensor merge_all(const std::string& key = "summaries", const NameOption& options = {});
+Tensor merge_all(const std::string& key = "summaries", const NameOption& options = {},
+                 Input::Where where = Input::Where::current());
 
 }  // namespace summary
 

@@ -58,7 +58,7 @@ struct SupervisorOptions {
 class Supervisor {
  public:
   /// Adds what is left out of the options to the default graph, and finalizes it.
-  explicit Supervisor(const SupervisorOptions& options = {});
+  explicit Supervisor(const SupervisorOptions& options = {}, Input::Where where = Input::Where::current());
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
   /// Stops.

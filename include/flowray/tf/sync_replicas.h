@@ -75,7 +75,7 @@ class SyncReplicasOptimizer : public Optimizer {
   FilledQueue get_chief_queue_runner() const;
   /// Puts `num_tokens` tokens into the queue for the first step, to be run once by the chief; -1: as many as
   /// gradients are aggregated. Throws ValueError for fewer than the first step needs.
-  Operation get_init_tokens_op(int num_tokens = -1);
+  Operation get_init_tokens_op(int num_tokens = -1, Input::Where where = Input::Where::current());
   /// What the chief has to run before the first step, and what every other replica has to.
   Operation chief_init_op() const;
   Operation local_step_init_op() const;

@@ -64,11 +64,11 @@ class TensorArray {
   /// Throws ValueError "Inconsistent shapes: saw ... but expected ..." for a value of another shape.
   TensorArray write(const Input& index, const Input& value, const NameOption& options = {}) const;
   /// All elements along a new dimension 0; they have one shape.
-  Tensor stack(const NameOption& options = {}) const;
+  Tensor stack(const NameOption& options = {}, Input::Where where = Input::Where::current()) const;
   /// The elements of these numbers, int32 [n], along a new dimension 0.
   Tensor gather(const Input& indices, const NameOption& options = {}) const;
   /// The elements one behind the other along their dimension 0.
-  Tensor concat(const NameOption& options = {}) const;
+  Tensor concat(const NameOption& options = {}, Input::Where where = Input::Where::current()) const;
   /// Row i of `value` becomes element i: the reverse of stack.
   TensorArray unstack(const Input& value, const NameOption& options = {}) const;
   /// Row i of `value` becomes the element indices[i], int32 [n].
@@ -76,11 +76,11 @@ class TensorArray {
   /// The first lengths[0] rows of `value` become element 0, the next ones element 1, and so on.
   TensorArray split(const Input& value, const Input& lengths, const NameOption& options = {}) const;
   /// The number of elements, an int32 scalar.
-  Tensor size(const NameOption& options = {}) const;
+  Tensor size(const NameOption& options = {}, Input::Where where = Input::Where::current()) const;
   /// Frees the elements when it runs.
-  Operation close(const NameOption& options = {}) const;
+  Operation close(const NameOption& options = {}, Input::Where where = Input::Where::current()) const;
   /// The same array with operations that wait for the control dependencies around.
-  TensorArray identity() const;
+  TensorArray identity(Input::Where where = Input::Where::current()) const;
 
  private:
   struct State;

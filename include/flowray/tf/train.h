@@ -388,8 +388,8 @@ Tensor polynomial_decay(const Input& learning_rate, const Input& global_step, co
 
 /// values[0] up to boundaries[0], values[1] from there up to boundaries[1], ..., the last one behind the last
 /// boundary. Throws ValueError unless there is one value more than boundaries.
-Tensor piecewise_constant(const Input& x, const std::vector<Input>& boundaries,
-                          const std::vector<Input>& values, const NameOption& options = {});
+Tensor piecewise_constant(const Input& x, const List<Input>& boundaries, const List<Input>& values,
+                          const NameOption& options = {});
 
 // ---- along a cosine, from the first rate at 0 steps to the last one at decay_steps
 
@@ -541,7 +541,7 @@ struct Produced {
   std::vector<Tensor> tensors;
 };
 /// One row after the other of tensors with as many rows.
-Produced slice_input_producer(const std::vector<Input>& tensors, const InputProducerOptions& options = {});
+Produced slice_input_producer(const List<Input>& tensors, const InputProducerOptions& options = {});
 
 struct BatchOptions {
   /// Threads that compute and put in what goes into the batches.
@@ -561,7 +561,7 @@ struct BatchOptions {
 };
 /// tf.train.batch: the tensors of several steps, one behind the other. Throws ValueError for shapes that are
 /// not known.
-Produced batch(const std::vector<Input>& tensors, const Input& batch_size, const BatchOptions& options = {});
+Produced batch(const List<Input>& tensors, const Input& batch_size, const BatchOptions& options = {});
 
 struct ShuffleBatchOptions {
   /// Threads that compute and put in what goes into the batches.
@@ -577,7 +577,7 @@ struct ShuffleBatchOptions {
   std::string name = {};
 };
 /// The same in random order: from a queue of `capacity` examples that keeps `min_after_dequeue` to mix.
-Produced shuffle_batch(const std::vector<Input>& tensors, const Input& batch_size, int64_t capacity,
+Produced shuffle_batch(const List<Input>& tensors, const Input& batch_size, int64_t capacity,
                        int64_t min_after_dequeue, const ShuffleBatchOptions& options = {});
 
 }  // namespace flowray::tf::train

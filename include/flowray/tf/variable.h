@@ -71,7 +71,7 @@ class Variable {
   /// The same for several dimensions.
   Tensor operator[](std::initializer_list<Index> indices) const;
   /// A new Identity that reads when it runs.
-  Tensor read_value() const;
+  Tensor read_value(Input::Where where = Input::Where::current()) const;
   /// The reference itself, "Variable:0".
   Tensor ref() const;
   /// "Variable/Assign".

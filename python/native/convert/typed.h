@@ -24,6 +24,9 @@ inline constexpr auto kFrom<std::optional<tf::Input>> =
     +[](nb::handle object) { return object.is_none() ? std::optional<tf::Input>() : as_input(object); };
 template <>
 inline constexpr auto kFrom<std::vector<tf::Input>> = &as_inputs;
+template <class Item>
+inline constexpr auto kFrom<tf::List<Item>> =
+    +[](nb::handle object) { return tf::List<Item>(kFrom<std::vector<Item>>(object), tf::Input::Where()); };
 template <>
 inline constexpr auto kFrom<std::optional<std::vector<tf::Input>>> = +[](nb::handle object) {
   return object.is_none() ? std::optional<std::vector<tf::Input>>() : as_inputs(object);

@@ -93,7 +93,7 @@ void bind_shapes(nb::module_& m) {
 }
 
 void bind_joining(nb::module_& m) {
-  using Stack = tf::Tensor (*)(const std::vector<tf::Input>&, const tf::StackOptions&);
+  using Stack = tf::Tensor (*)(const tf::List<tf::Input>&, const tf::StackOptions&);
   using Split = std::vector<tf::Tensor> (*)(const tf::Input&, const tf::Input&, const tf::SplitOptions&);
   bind(m, "concat", &tf::concat, {"values", "axis"});
   bind<Stack>(m, "stack", &tf::stack, {"values", "axis", {"name", nb::none()}});

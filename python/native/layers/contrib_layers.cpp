@@ -146,7 +146,10 @@ nb::tuple clip_by_global_norm(nb::handle list, const tf::Input& clip_norm,
 void bind_clipping(nb::module_& m) {
   bind(m, "clip_by_norm", &clip_by_norm, {"t", "clip_norm"});
   bind(m, "clip_by_average_norm", &tf::clip_by_average_norm, {"t", "clip_norm"});
-  bind(m, "global_norm", &tf::global_norm, {converted("t_list", &measured)});
+  const auto as_list = [](nb::handle list) {
+    return tf::List<tf::Tensor>(measured(list), tf::Input::Where());
+  };
+  bind(m, "global_norm", &tf::global_norm, {converted("t_list", as_list)});
   bind(m, "clip_by_global_norm", &clip_by_global_norm, {"t_list", "clip_norm"});
 }
 

@@ -32,10 +32,6 @@ class PythonCell : public nn::RNNCell {
  public:
   PythonCell(nb::handle cell, const std::string& class_name) : RNNCell(class_name), cell_(nb::borrow(cell)) {}
 
-  nn::CellResult operator()(const tf::Tensor& inputs, const nn::State& state) override {
-    const nb::object result = cell_.attr("_step")(python::give(inputs), python::give(state));
-    return {tf::convert_to_tensor(as_input(nb::object(result[0]))), as_tensors(nb::object(result[1]))};
-  }
   std::vector<int64_t> state_size() const override { return as_ints(nb::object(cell_.attr("_sizes")())); }
   int64_t output_size() const override { return as_int(nb::object(cell_.attr("_output_size")())); }
   nn::State zero_state(const tf::Input& batch_size, DType dtype) override {
@@ -45,6 +41,12 @@ class PythonCell : public nn::RNNCell {
     const nb::object zeros = cell_.attr("_zeros")(given, dtype_object(dtype));
     if (zeros.is_none()) return RNNCell::zero_state(batch_size, dtype);
     return as_tensors(zeros);
+  }
+
+ protected:
+  nn::CellResult step(const tf::Tensor& inputs, const nn::State& state) override {
+    const nb::object result = cell_.attr("_step")(python::give(inputs), python::give(state));
+    return {tf::convert_to_tensor(as_input(nb::object(result[0]))), as_tensors(nb::object(result[1]))};
   }
 
  private:

@@ -164,10 +164,14 @@ void bind_gradients(nb::module_& m) {
        "gate_gradients", aggregation(), made_list("stop_gradients", "A tensor of stop_gradients"),
        converted("unconnected_gradients", &as_unconnected)},
       docstring_of("gradients"));
-  bind(m, "hessians", &tf::hessians,
-       {made_list("ys", "A y of tf.hessians"), "xs", ignored("name", "hessians"),
-        "colocate_gradients_with_ops", "gate_gradients", aggregation()},
-       docstring_of("hessians"));
+  bind(
+      m, "hessians",
+      [](const Tensors& ys, const Targets& xs, const tf::HessiansOptions& options, tf::Input::Where where) {
+        return tf::hessians(ys, xs, options, where);
+      },
+      {made_list("ys", "A y of tf.hessians"), "xs", ignored("name", "hessians"),
+       "colocate_gradients_with_ops", "gate_gradients", aggregation()},
+      docstring_of("hessians"));
 }
 
 void bind_optimizer_class(nb::module_& m) {

@@ -47,8 +47,8 @@ struct LeasedRoom {
   uint64_t size_bytes = 0;
 };
 
-/// The largest region that serves a value of so many bytes: in a larger one it would keep room from others for
-/// as long as it lives, and while it is being written.
+/// The largest region that serves a value of so many bytes: in a larger one it would keep room from others
+/// for as long as it lives, and while it is being written.
 uint64_t most_region_bytes_for(uint64_t value_bytes);
 
 /// The books of the object store: slabs, who writes into which part of them, and which extents hold values.

@@ -163,6 +163,20 @@ graph::Graph& graph_of(const std::vector<Input>& inputs) {
   return graph_of_tensors(pointers);
 }
 
+graph::Graph& graph_of(std::initializer_list<Argument> arguments) {
+  GraphFinder finder;
+  for (const Argument& argument : arguments) {
+    check_set(argument.input, argument.name);
+    finder.look_at(argument.input);
+  }
+  return finder.graph();
+}
+
+graph::Graph& graph_of(const List<Input>& list, std::string_view name) {
+  check_all_set(list, name);
+  return graph_of(list.items());
+}
+
 void set_line_source(LineSource source) { line_source.store(source, std::memory_order_release); }
 
 namespace {
@@ -200,6 +214,10 @@ Input::Where place_in_program(const std::vector<Input>& inputs) {
     if (is_in_program(input.where())) return input.where();
   }
   return {};
+}
+
+Input::Where place_in_program(const List<Input>& list) {
+  return is_in_program(list.where()) ? list.where() : place_in_program(list.items());
 }
 
 UserLine::UserLine(graph::Graph& graph, Input::Where where) : graph_(graph) {
@@ -278,7 +296,7 @@ graph::Node* apply_op_node(const OpCall& call) {
     throw errors::InternalError(
         fmt::format("apply_op: no op '{}' of {} arguments", call.op, call.args.size()));
   }
-  const UserLine line(graph, first_in_program(inputs));
+  const UserLine line(graph, is_in_program(call.where) ? call.where : first_in_program(inputs));
   const graph::NameScope scope(graph, call.name.empty() ? call.op : call.name);
   ArgumentConverter converter(graph, *schema, call.attrs);
   for (size_t i = 0; i < call.args.size(); ++i) converter.convert(schema->inputs[i], call.args[i]);

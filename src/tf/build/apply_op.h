@@ -30,6 +30,16 @@ void leave_default_graph(graph::Graph& graph);
 graph::Graph& graph_of(std::initializer_list<const Input*> inputs);
 graph::Graph& graph_of(const std::vector<Input>& inputs);
 
+/// An argument of a function of the language, by the name that the public header has for it.
+struct Argument {
+  std::string_view name;
+  const Input& input;
+};
+/// The same of arguments that must be set. Throws ValueError for one that stands for none, and names it.
+graph::Graph& graph_of(std::initializer_list<Argument> arguments);
+/// The same of a list: "values[1]".
+graph::Graph& graph_of(const List<Input>& list, std::string_view name);
+
 /// Tells the line of a program that is not written in C++, {"", 0} for none: a front door sets it once, and
 /// it is asked where the outermost function begins. Its file names live as long as the process.
 using LineSource = graph::SourceLine (*)();
@@ -67,6 +77,8 @@ class LinesOfTheirOwn {
 
 /// The first place of the program among those of the arguments.
 Input::Where place_in_program(const std::vector<Input>& inputs);
+/// That of the call which the list was made for; where the library made it, that of the first item.
+Input::Where place_in_program(const List<Input>& list);
 
 /// An argument of an op: one value, or a list where the schema has one.
 using OpArg = std::variant<Input, std::vector<Input>>;
@@ -77,6 +89,8 @@ struct OpCall {
   std::string_view name = {};
   std::vector<OpArg> args = {};
   graph::Attrs attrs = {};
+  /// The user's line, for what has no arguments or none that remember it.
+  Input::Where where = {};
 };
 
 /// Makes the node of one op. The graph is that of its arguments.

@@ -29,6 +29,10 @@ class Composite {
   Composite(std::initializer_list<const Input*> inputs, std::string_view name, std::string_view default_name,
             Input::Where where)
       : Composite(graph_of(inputs), name, default_name, where) {}
+  /// The same of arguments that must be set.
+  Composite(std::initializer_list<Argument> arguments, std::string_view name, std::string_view default_name,
+            Input::Where where)
+      : Composite(graph_of(arguments), name, default_name, where) {}
   Composite(graph::Graph& graph, std::string_view name, std::string_view default_name, Input::Where where)
       : builder_(graph),
         line_(graph, where),

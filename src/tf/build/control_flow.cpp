@@ -28,7 +28,7 @@ Operation wait_on(graph::Graph& graph, const std::string& device, const std::vec
 }  // namespace
 
 /// What runs on several devices is waited for on each of them, so that one message from each will do.
-Operation group(const std::vector<Dependency>& inputs, const std::string& name, Input::Where where) {
+Operation group(const List<Dependency>& inputs, const std::string& name, Input::Where where) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].node() == nullptr) throw_unset_dependency("inputs", i);
   }
@@ -52,7 +52,7 @@ Operation group(const std::vector<Dependency>& inputs, const std::string& name, 
   return wait_on(graph, "", parts, scope.path());
 }
 
-std::vector<Tensor> tuple(const std::vector<Tensor>& tensors, const std::string& name, Input::Where where) {
+std::vector<Tensor> tuple(const List<Tensor>& tensors, const std::string& name, Input::Where where) {
   std::vector<Dependency> gating;
   for (const Tensor& tensor : tensors) {
     if (tensor.has_value()) gating.emplace_back(tensor);

@@ -200,7 +200,7 @@ namespace {
 Dependency::Dependency(const Variable& variable)
     : node_(variable.ref().node()), index_(variable.ref().value_index()) {}
 
-ControlDependenciesGuard control_dependencies(const std::vector<Dependency>& dependencies) {
+ControlDependenciesGuard control_dependencies(const List<Dependency>& dependencies) {
   graph::Graph* graph = &default_graph();
   std::vector<graph::Node*> nodes;
   for (size_t i = 0; i < dependencies.size(); ++i) {

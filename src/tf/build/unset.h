@@ -43,6 +43,9 @@ inline void check_set(const Input& input, std::string_view argument) {
     throw_unset_argument("tf::Tensor or tf::Variable", argument);
 }
 
+inline void check_all_set(const List<Input>& list, std::string_view argument) {
+  for (size_t i = 0; i < list.size(); ++i) check_set(list[i], element_name(argument, i));
+}
 /// Throws unless all handles of a list are set.
 template <class Handle>
 void check_all_set(const std::vector<Handle>& handles, std::string_view argument) {

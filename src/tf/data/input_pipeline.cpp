@@ -10,6 +10,7 @@
 
 #include "tf/build/collections.h"
 #include "tf/build/composite.h"
+#include "tf/build/unset.h"
 
 #include <fmt/format.h>
 
@@ -49,7 +50,7 @@ Tensor limited(const Tensor& x, std::optional<int64_t> epochs) {
 }  // namespace
 
 FilledQueue input_producer(const Input& input_tensor, const InputProducerOptions& options) {
-  Composite call({&input_tensor}, options.name, "input_producer", input_tensor.where());
+  Composite call({{"input_tensor", input_tensor}}, options.name, "input_producer", input_tensor.where());
   Tensor rows = call.convert(input_tensor, "input_tensor");
   const TensorShape element = row_shape(rows.shape());
   if (!element.is_fully_defined())
@@ -66,7 +67,7 @@ FilledQueue input_producer(const Input& input_tensor, const InputProducerOptions
 
 FilledQueue string_input_producer(const Input& string_tensor, const InputProducerOptions& options) {
   const char* const no_strings = "string_input_producer requires a non-null input tensor";
-  Composite call({&string_tensor}, options.name, "input_producer", string_tensor.where());
+  Composite call({{"string_tensor", string_tensor}}, options.name, "input_producer", string_tensor.where());
   Tensor strings = call.convert(string_tensor, "Const", DType::kString);
   if (strings.shape().num_elements() == 0) throw ValueError(no_strings);
   const Operation some = Assert(greater(size(strings), 0), {no_strings});
@@ -80,15 +81,15 @@ FilledQueue string_input_producer(const Input& string_tensor, const InputProduce
 }
 
 FilledQueue range_input_producer(const Input& limit, const InputProducerOptions& options) {
-  Composite call({&limit}, options.name, "input_producer", limit.where());
+  Composite call({{"limit", limit}}, options.name, "input_producer", limit.where());
   InputProducerOptions own = options;
   own.name = call.result_name();
   return input_producer(tf::range(limit), own);
 }
 
-Produced slice_input_producer(const std::vector<Input>& tensors, const InputProducerOptions& options) {
+Produced slice_input_producer(const List<Input>& tensors, const InputProducerOptions& options) {
   if (tensors.empty()) throw ValueError("Expected at least one tensor in slice_input_producer().");
-  Composite call(graph_of(tensors), options.name, "input_producer", place_in_program(tensors));
+  Composite call(graph_of(tensors, "tensors"), options.name, "input_producer", place_in_program(tensors));
   std::vector<Tensor> all;
   for (const Input& tensor : tensors) all.push_back(tensor_of(call.convert(tensor, "Const")));
   InputProducerOptions own = options;
@@ -139,7 +140,7 @@ std::vector<Tensor> taken(const QueueBase& queue, const Input& batch_size, bool 
   return {elements.begin(), elements.end()};
 }
 
-std::vector<Tensor> converted(Composite& call, const std::vector<Input>& tensors) {
+std::vector<Tensor> converted(Composite& call, const List<Input>& tensors) {
   if (tensors.empty()) throw ValueError("Expected at least one tensor in batch().");
   std::vector<Tensor> all;
   for (const Input& tensor : tensors) all.push_back(tensor_of(call.convert(tensor, "Const")));
@@ -149,8 +150,9 @@ std::vector<Tensor> converted(Composite& call, const std::vector<Input>& tensors
 
 }  // namespace
 
-Produced batch(const std::vector<Input>& tensors, const Input& batch_size, const BatchOptions& options) {
-  Composite call(graph_of(tensors), options.name, "batch", batch_size.where());
+Produced batch(const List<Input>& tensors, const Input& batch_size, const BatchOptions& options) {
+  check_set(batch_size, "batch_size");
+  Composite call(graph_of(tensors, "tensors"), options.name, "batch", place_in_program(tensors));
   const std::vector<Tensor> all = converted(call, tensors);
   const QueueOptions wanted{
       .shapes = example_shapes(all, options.shapes, options.enqueue_many, options.dynamic_pad),
@@ -164,13 +166,14 @@ Produced batch(const std::vector<Input>& tensors, const Input& batch_size, const
   return result;
 }
 
-Produced shuffle_batch(const std::vector<Input>& tensors, const Input& batch_size, int64_t capacity,
+Produced shuffle_batch(const List<Input>& tensors, const Input& batch_size, int64_t capacity,
                        int64_t min_after_dequeue, const ShuffleBatchOptions& options) {
+  check_set(batch_size, "batch_size");
   if (capacity <= min_after_dequeue) {
     throw ValueError(
         fmt::format("capacity {} must be bigger than min_after_dequeue {}.", capacity, min_after_dequeue));
   }
-  Composite call(graph_of(tensors), options.name, "shuffle_batch", batch_size.where());
+  Composite call(graph_of(tensors, "tensors"), options.name, "shuffle_batch", place_in_program(tensors));
   const std::vector<Tensor> all = converted(call, tensors);
   const QueueBase queue =
       RandomShuffleQueue(capacity, min_after_dequeue, dtypes_of(all),

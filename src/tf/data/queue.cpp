@@ -11,8 +11,10 @@
 namespace flowray::tf {
 namespace {
 
-Tensor make_queue(const char* op, const std::string& name, const char* default_name, graph::Attrs attrs) {
-  return apply_op({.op = op, .name = name.empty() ? default_name : name, .attrs = std::move(attrs)});
+Tensor make_queue(const char* op, const std::string& name, const char* default_name, graph::Attrs attrs,
+                  Input::Where where) {
+  return apply_op(
+      {.op = op, .name = name.empty() ? default_name : name, .attrs = std::move(attrs), .where = where});
 }
 
 graph::Attrs attrs_of(int64_t capacity, const std::vector<DType>& dtypes,
@@ -69,7 +71,7 @@ std::string QueueBase::node_name(const std::string& asked, const char* what) con
   return own.substr(own.rfind('/') + 1) + what;
 }
 
-Operation QueueBase::enqueue(const char* op, const std::vector<Input>& components, const std::string& name,
+Operation QueueBase::enqueue(const char* op, const List<Input>& components, const std::string& name,
                              bool many) const {
   if (components.size() != dtypes_.size()) {
     throw ValueError(fmt::format("The queue {} takes {} components, but got {}", this->name(), dtypes_.size(),
@@ -92,25 +94,29 @@ Operation QueueBase::enqueue(const char* op, const std::vector<Input>& component
   return Operation(graph.add({.op = op, .name = scope.path(), .inputs = std::move(inputs)}));
 }
 
-Operation QueueBase::enqueue(const std::vector<Input>& components, const NameOption& options) const {
+Operation QueueBase::enqueue(const List<Input>& components, const NameOption& options) const {
   return enqueue("QueueEnqueueV2", components, node_name(options.name, "_enqueue"), /*many=*/false);
 }
 
-Operation QueueBase::enqueue_many(const std::vector<Input>& components, const NameOption& options) const {
+Operation QueueBase::enqueue_many(const List<Input>& components, const NameOption& options) const {
   return enqueue("QueueEnqueueManyV2", components, node_name(options.name, "_EnqueueMany"), /*many=*/true);
 }
 
-Dequeued QueueBase::dequeue(const char* op, const std::vector<Input>& args, const std::string& name,
+Dequeued QueueBase::dequeue(const char* op, const List<Input>& args, const std::string& name,
                             const TensorShape& before) const {
-  OpCall call{.op = op, .name = name, .args = {handle_}, .attrs = {{"component_types", dtypes_}}};
+  OpCall call{.op = op,
+              .name = name,
+              .args = {handle_},
+              .attrs = {{"component_types", dtypes_}},
+              .where = place_in_program(args)};
   for (const Input& arg : args) call.args.emplace_back(arg);
   std::vector<Tensor> outputs = Operation(apply_op_node(call)).outputs();
   for (size_t i = 0; i < outputs.size(); ++i) outputs[i].set_shape(before.concatenate(shapes_[i]));
   return Dequeued(std::move(outputs));
 }
 
-Dequeued QueueBase::dequeue(const NameOption& options) const {
-  return dequeue("QueueDequeueV2", {}, node_name(options.name, "_Dequeue"), TensorShape());
+Dequeued QueueBase::dequeue(const NameOption& options, Input::Where where) const {
+  return dequeue("QueueDequeueV2", {{}, where}, node_name(options.name, "_Dequeue"), TensorShape());
 }
 
 Dequeued QueueBase::dequeue_many(const Input& n, const NameOption& options) const {
@@ -126,25 +132,30 @@ Dequeued QueueBase::dequeue_up_to(const Input& n, const NameOption& options) con
                  TensorShape{TensorShape::kUnknownDim});
 }
 
-Tensor QueueBase::size(const NameOption& options) const {
-  return apply_op({.op = "QueueSizeV2", .name = node_name(options.name, "_Size"), .args = {handle_}});
-}
-
-Tensor QueueBase::is_closed(const NameOption& options) const {
+Tensor QueueBase::size(const NameOption& options, Input::Where where) const {
   return apply_op(
-      {.op = "QueueIsClosedV2", .name = node_name(options.name, "_Is_Closed"), .args = {handle_}});
+      {.op = "QueueSizeV2", .name = node_name(options.name, "_Size"), .args = {handle_}, .where = where});
 }
 
-Operation QueueBase::close(const QueueCloseOptions& options) const {
+Tensor QueueBase::is_closed(const NameOption& options, Input::Where where) const {
+  return apply_op({.op = "QueueIsClosedV2",
+                   .name = node_name(options.name, "_Is_Closed"),
+                   .args = {handle_},
+                   .where = where});
+}
+
+Operation QueueBase::close(const QueueCloseOptions& options, Input::Where where) const {
   return Operation(apply_op_node({.op = "QueueCloseV2",
                                   .name = node_name(options.name, "_Close"),
                                   .args = {handle_},
-                                  .attrs = {{"cancel_pending_enqueues", options.cancel_pending_enqueues}}}));
+                                  .attrs = {{"cancel_pending_enqueues", options.cancel_pending_enqueues}},
+                                  .where = where}));
 }
 
-FIFOQueue::FIFOQueue(int64_t capacity, const std::vector<DType>& dtypes, const QueueOptions& options)
+FIFOQueue::FIFOQueue(int64_t capacity, const std::vector<DType>& dtypes, const QueueOptions& options,
+                     Input::Where where)
     : QueueBase(make_queue("FIFOQueueV2", options.name, "fifo_queue",
-                           attrs_of(capacity, dtypes, options.shapes, options.shared_name)),
+                           attrs_of(capacity, dtypes, options.shapes, options.shared_name), where),
                 dtypes, shapes_or_unknown(options.shapes, dtypes.size())) {}
 
 namespace {
@@ -163,16 +174,17 @@ graph::Attrs shuffle_attrs(graph::Attrs attrs, int64_t min_after_dequeue, std::o
 
 RandomShuffleQueue::RandomShuffleQueue(int64_t capacity, int64_t min_after_dequeue,
                                        const std::vector<DType>& dtypes,
-                                       const RandomShuffleQueueOptions& options)
+                                       const RandomShuffleQueueOptions& options, Input::Where where)
     : QueueBase(make_queue("RandomShuffleQueueV2", options.name, "random_shuffle_queue",
                            shuffle_attrs(attrs_of(capacity, dtypes, options.shapes, options.shared_name),
-                                         min_after_dequeue, options.seed)),
+                                         min_after_dequeue, options.seed),
+                           where),
                 dtypes, shapes_or_unknown(options.shapes, dtypes.size())) {}
 
 PaddingFIFOQueue::PaddingFIFOQueue(int64_t capacity, const std::vector<DType>& dtypes,
-                                   const QueueOptions& options)
+                                   const QueueOptions& options, Input::Where where)
     : QueueBase(make_queue("PaddingFIFOQueueV2", options.name, "padding_fifo_queue",
-                           attrs_of(capacity, dtypes, options.shapes, options.shared_name)),
+                           attrs_of(capacity, dtypes, options.shapes, options.shared_name), where),
                 dtypes, options.shapes) {
   if (options.shapes.size() == dtypes.size()) return;
   throw ValueError(
@@ -180,9 +192,10 @@ PaddingFIFOQueue::PaddingFIFOQueue(int64_t capacity, const std::vector<DType>& d
                   dtypes.size(), options.shapes.size()));
 }
 
-PriorityQueue::PriorityQueue(int64_t capacity, const std::vector<DType>& types, const QueueOptions& options)
+PriorityQueue::PriorityQueue(int64_t capacity, const std::vector<DType>& types, const QueueOptions& options,
+                             Input::Where where)
     : QueueBase(make_queue("PriorityQueueV2", options.name, "priority_queue",
-                           attrs_of(capacity, types, options.shapes, options.shared_name)),
+                           attrs_of(capacity, types, options.shapes, options.shared_name), where),
                 with_front(DType::kInt64, types),
                 with_front(TensorShape(), shapes_or_unknown(options.shapes, types.size()))) {}
 

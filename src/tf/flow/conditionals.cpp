@@ -69,7 +69,7 @@ bool is_written_bool(const Input& pred) {
 
 std::vector<Tensor> cond(const Input& pred, const Branch& true_fn, const Branch& false_fn,
                          const NameOption& options) {
-  Composite scope({&pred}, options.name, "cond", pred.where());
+  Composite scope({{"pred", pred}}, options.name, "cond", pred.where());
   if (is_written_bool(pred)) throw TypeError("'pred' must not be a Python bool.\nUse `if`, or a tensor.");
   graph::Builder& builder = scope.builder();
   Endpoint predicate = scope.convert(pred, "pred");
@@ -87,9 +87,10 @@ std::vector<Tensor> cond(const Input& pred, const Branch& true_fn, const Branch&
   return merged;
 }
 
-Operation Assert(const Input& condition, const std::vector<Input>& data, int64_t summarize,
+Operation Assert(const Input& condition, const List<Input>& data, int64_t summarize,
                  const NameOption& options) {
-  Composite scope({&condition}, options.name, "Assert", condition.where());
+  Composite scope({{"condition", condition}}, options.name, "Assert", condition.where());
+  check_all_set(data, "data");
   std::vector<Endpoint> values;
   bool plain = true;
   for (const Input& value : data) {
@@ -176,7 +177,7 @@ std::vector<Tensor> case_(const std::vector<std::pair<Tensor, Branch>>& pred_fn_
   }
   Composite scope(pred_fn_pairs.front().first.node()->graph(), options.name, "case", where);
   std::vector<std::pair<Tensor, Branch>> cases = pred_fn_pairs;
-  Branch function = options.default_fn ? options.default_fn : last_resort(cases);
+  Branch function = options.default_fn.has_value() ? options.default_fn : last_resort(cases);
   std::vector<Tensor> predicates;
   for (const auto& [predicate, action] : cases) predicates.push_back(predicate);
   for (auto one = cases.rbegin(); one != cases.rend(); ++one) {

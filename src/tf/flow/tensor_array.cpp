@@ -56,7 +56,7 @@ TensorArray::TensorArray(DType dtype, const TensorArrayOptions& options, Input::
     flow_ = options.flow;
     return;
   }
-  graph::Graph& graph = graph_of({&*options.size});
+  graph::Graph& graph = graph_of({{"size", *options.size}});
   const GraphScope in_graph(&graph);
   const UserLine line(graph, where);
   const bool same_shapes = options.infer_shape || options.element_shape.is_fully_defined();
@@ -131,8 +131,8 @@ TensorArray TensorArray::write(const Input& index, const Input& value, const Nam
       {.op = "TensorArrayWriteV3", .name = options.name, .args = {state_->handle, index, element, flow_}}));
 }
 
-Tensor TensorArray::stack(const NameOption& options) const {
-  Composite call(state_->handle.node()->graph(), options.name, "TensorArrayStack", Input::Where::current());
+Tensor TensorArray::stack(const NameOption& options, Input::Where where) const {
+  Composite call(state_->handle.node()->graph(), options.name, "TensorArrayStack", where);
   const ColocationGuard beside = colocate_with(state_->handle.op());
   Input count = 0;
   if (state_->dynamic_size || (!state_->known_size.has_value() && !state_->size.has_value())) {
@@ -153,7 +153,8 @@ Tensor TensorArray::gather(const Input& indices, const NameOption& options) cons
   return rows;
 }
 
-Tensor TensorArray::concat(const NameOption& options) const {
+Tensor TensorArray::concat(const NameOption& options, Input::Where where) const {
+  const UserLine line(state_->handle.node()->graph(), where);
   const TensorShape& element = state_->element_shape;
   Tensor rows =
       apply_op({.op = "TensorArrayConcatV3",
@@ -200,18 +201,19 @@ TensorArray TensorArray::split(const Input& value, const Input& lengths, const N
       {.op = "TensorArraySplitV3", .name = options.name, .args = {state_->handle, rows, sizes, flow_}}));
 }
 
-Tensor TensorArray::size(const NameOption& options) const {
+Tensor TensorArray::size(const NameOption& options, Input::Where where) const {
+  const UserLine line(state_->handle.node()->graph(), where);
   if (!state_->dynamic_size && state_->known_size) return constant(*state_->known_size);
   return apply_op({.op = "TensorArraySizeV3", .name = options.name, .args = {state_->handle, flow_}});
 }
 
-Operation TensorArray::close(const NameOption& options) const {
-  return Operation(
-      apply_op_node({.op = "TensorArrayCloseV3", .name = options.name, .args = {state_->handle}}));
+Operation TensorArray::close(const NameOption& options, Input::Where where) const {
+  return Operation(apply_op_node(
+      {.op = "TensorArrayCloseV3", .name = options.name, .args = {state_->handle}, .where = where}));
 }
 
-TensorArray TensorArray::identity() const {
-  const TensorArray same = with_flow(tf::identity(flow_));
+TensorArray TensorArray::identity(Input::Where where) const {
+  const TensorArray same = with_flow(tf::identity(Input(flow_, where)));
   (void)state_->handle.node()->graph().unique_name("TensorArray");  // TensorFlow's new object takes one
   return same;
 }

@@ -4,6 +4,7 @@
 
 #include "graph/integers.h"
 #include "tf/build/composite.h"
+#include "tf/build/unset.h"
 
 #include <fmt/format.h>
 
@@ -65,7 +66,7 @@ Tensor constant(const Input& value, const ConstantOptions& options) {
         "tf::constant takes numbers, strings, lists of them or an Array, not a tensor: use tf::identity or "
         "tf::stack.");
   }
-  graph::Graph& graph = graph_of({&value});
+  graph::Graph& graph = graph_of({{"value", value}});
   const UserLine line(graph, value.where());
   Array array = value.literal() != nullptr         ? value.literal()->to_array(options.dtype)
                 : options.dtype == DType::kInvalid ? *value.array()
@@ -75,7 +76,7 @@ Tensor constant(const Input& value, const ConstantOptions& options) {
 }
 
 Tensor convert_to_tensor(const Input& value, const ConstantOptions& options) {
-  graph::Graph& graph = graph_of({&value});
+  graph::Graph& graph = graph_of({{"value", value}});
   const UserLine line(graph, value.where());
   const std::string name = value.list() != nullptr && options.name == "Const" ? "packed" : options.name;
   const Endpoint tensor = convert_to_endpoint(graph, value, options.dtype, name);
@@ -101,10 +102,10 @@ Tensor placeholder_with_default(const Input& input, const TensorShape& shape, co
 Tensor identity(const Input& input, const NameOption& options) {
   return apply_op({.op = "Identity", .name = options.name, .args = {input}});
 }
-std::vector<Tensor> identity_n(const std::vector<Input>& inputs, const NameOption& options) {
+std::vector<Tensor> identity_n(const List<Input>& inputs, const NameOption& options) {
   // The op takes any dtypes, so its numbers are converted here and not by the dtype of the first.
   if (inputs.empty()) throw ValueError("tf::identity_n needs at least one tensor.");
-  Composite scope(graph_of(inputs), options.name, "IdentityN", place_in_program(inputs));
+  Composite scope(graph_of(inputs, "inputs"), options.name, "IdentityN", place_in_program(inputs));
   std::vector<Endpoint> tensors;
   for (size_t i = 0; i < inputs.size(); ++i)
     tensors.push_back(scope.convert(inputs[i], fmt::format("input_{}", i)));
@@ -117,7 +118,7 @@ Tensor stop_gradient(const Input& input, const NameOption& options) {
 // ---- shapes
 
 Tensor shape(const Input& input, const ShapeOptions& options) {
-  Composite scope({&input}, options.name, "Shape", input.where());
+  Composite scope({{"input", input}}, options.name, "Shape", input.where());
   const Endpoint tensor = scope.convert(input, "Const");
   const TensorShape& known = tensor.shape();
   if (!known.is_fully_defined()) return scope.result("Shape", {tensor}, {{"out_type", options.out_type}});
@@ -125,16 +126,18 @@ Tensor shape(const Input& input, const ShapeOptions& options) {
   return tensor_of(scope.builder().constant(Array(dims).astype(options.out_type), scope.result_name()));
 }
 
-std::vector<Tensor> shape_n(const std::vector<Input>& inputs, const ShapeOptions& options) {
+std::vector<Tensor> shape_n(const List<Input>& inputs, const ShapeOptions& options) {
+  check_all_set(inputs, "inputs");
   return Operation(apply_op_node({.op = "ShapeN",
                                   .name = options.name,
-                                  .args = {inputs},
-                                  .attrs = {{"out_type", options.out_type}}}))
+                                  .args = {inputs.items()},
+                                  .attrs = {{"out_type", options.out_type}},
+                                  .where = inputs.where()}))
       .outputs();
 }
 
 Tensor size(const Input& input, const ShapeOptions& options) {
-  Composite scope({&input}, options.name, "Size", input.where());
+  Composite scope({{"input", input}}, options.name, "Size", input.where());
   const Endpoint tensor = scope.convert(input, "Const");
   const TensorShape& known = tensor.shape();
   const bool empty = std::find(known.begin(), known.end(), 0) != known.end();
@@ -145,7 +148,7 @@ Tensor size(const Input& input, const ShapeOptions& options) {
 }
 
 Tensor rank(const Input& input, const NameOption& options) {
-  Composite scope({&input}, options.name, "Rank", input.where());
+  Composite scope({{"input", input}}, options.name, "Rank", input.where());
   const Endpoint tensor = scope.convert(input, "Const");
   if (!tensor.shape().has_rank()) return scope.result("Rank", {tensor});
   return tensor_of(scope.builder().constant(Array(int32_t{tensor.shape().rank()}), scope.result_name()));
@@ -155,6 +158,7 @@ Tensor reshape(const Input& tensor, const Input& shape, const NameOption& option
   return apply_op({.op = "Reshape", .name = options.name, .args = {tensor, shape}});
 }
 Tensor expand_dims(const Input& input, const Input& axis, const NameOption& options) {
+  check_set(axis, "axis");
   return apply_op({.op = "ExpandDims", .name = options.name, .args = {input, axis}});
 }
 
@@ -172,8 +176,9 @@ Tensor broadcast_to(const Input& input, const Input& shape, const NameOption& op
 }
 
 Tensor transpose(const Input& x, const TransposeOptions& options) {
-  Composite scope(options.perm.has_value() ? graph_of({&x, &*options.perm}) : graph_of({&x}), options.name,
-                  "transpose", x.where());
+  Composite scope(
+      options.perm.has_value() ? graph_of({{"x", x}, {"perm", *options.perm}}) : graph_of({{"x", x}}),
+      options.name, "transpose", x.where());
   const Tensor tensor = scope.convert(x, "a");
   const auto transposed = [&](const Input& perm) {
     return apply_op({.op = "Transpose", .name = scope.result_name(), .args = {tensor, perm}});
@@ -189,7 +194,7 @@ Tensor transpose(const Input& x, const TransposeOptions& options) {
 }
 
 Tensor matrix_transpose(const Input& x, const NameOption& options) {
-  Composite scope({&x}, options.name, "matrix_transpose", x.where());
+  Composite scope({{"x", x}}, options.name, "matrix_transpose", x.where());
   const Tensor tensor = scope.convert(x, "a");
   const int rank = tensor.shape().rank();
   if (!tensor.shape().has_rank()) {
@@ -210,10 +215,14 @@ Tensor matrix_transpose(const Input& x, const NameOption& options) {
 
 // ---- together and apart
 
-Tensor concat(const std::vector<Input>& values, const Input& axis, const NameOption& options) {
+Tensor concat(const List<Input>& values, const Input& axis, const NameOption& options) {
   const std::string name = options.name.empty() ? "concat" : options.name;
   if (values.empty()) throw ValueError("tf::concat needs at least one tensor.");
-  if (values.size() > 1) return apply_op({.op = "ConcatV2", .name = name, .args = {values, axis}});
+  check_all_set(values, "values");
+  if (values.size() > 1) {
+    return apply_op(
+        {.op = "ConcatV2", .name = name, .args = {values.items(), axis}, .where = values.where()});
+  }
   Composite scope({&values.front(), &axis}, name, name, place_in_program(values));
   const Endpoint dim = scope.convert(axis, "concat_dim", DType::kInt32);
   if (dim.shape().has_rank() && dim.shape().rank() != 0) {
@@ -222,9 +231,9 @@ Tensor concat(const std::vector<Input>& values, const Input& axis, const NameOpt
   return identity(values.front(), {.name = name});
 }
 
-Tensor stack(const std::vector<Input>& values, const StackOptions& options) {
+Tensor stack(const List<Input>& values, const StackOptions& options) {
   if (values.empty()) throw ValueError("tf::stack needs at least one tensor.");
-  graph::Graph& graph = graph_of(values);
+  graph::Graph& graph = graph_of(values, "values");
   const UserLine line(graph, place_in_program(values));
   if (options.axis == 0) {
     const bool plain =
@@ -242,11 +251,12 @@ Tensor stack(const std::vector<Input>& values, const StackOptions& options) {
   if (rank >= 0 && (options.axis < -rank || options.axis >= rank)) {
     throw ValueError(fmt::format("Argument `axis` = {} not in range [{}, {})", options.axis, -rank, rank));
   }
-  return apply_op({.op = "Pack", .name = options.name, .args = {values}, .attrs = {{"axis", options.axis}}});
+  return apply_op(
+      {.op = "Pack", .name = options.name, .args = {values.items()}, .attrs = {{"axis", options.axis}}});
 }
 
 std::vector<Tensor> unstack(const Input& value, const UnstackOptions& options) {
-  graph::Graph& graph = graph_of({&value});
+  graph::Graph& graph = graph_of({{"value", value}});
   const UserLine line(graph, value.where());
   const Endpoint tensor = convert_to_endpoint(graph, value, DType::kInvalid, "Const");
   const TensorShape& known = tensor.shape();
@@ -269,6 +279,7 @@ std::vector<Tensor> unstack(const Input& value, const UnstackOptions& options) {
 }
 
 std::vector<Tensor> split(const Input& value, const Input& num_or_size_splits, const SplitOptions& options) {
+  check_set(num_or_size_splits, "num_or_size_splits");
   const Input axis = options.axis.has_value() ? *options.axis : Input(0, value.where());
   const bool is_tensor = num_or_size_splits.tensor() != nullptr || num_or_size_splits.list() != nullptr;
   const Array number = is_tensor                               ? Array()
@@ -281,7 +292,8 @@ std::vector<Tensor> split(const Input& value, const Input& num_or_size_splits, c
                                     .attrs = {{"num_split", number.astype(DType::kInt64).item<int64_t>()}}}))
         .outputs();
   }
-  graph::Graph& graph = graph_of({&value, &num_or_size_splits, &axis});
+  graph::Graph& graph =
+      graph_of({{"value", value}, {"num_or_size_splits", num_or_size_splits}, {"axis", axis}});
   const UserLine line(graph, value.where());
   const Tensor sizes = tensor_of(
       convert_to_endpoint(graph, num_or_size_splits, DType::kInvalid, is_tensor ? "packed" : "Const"));
@@ -319,7 +331,7 @@ Tensor strided_slice(const Input& input, const Input& begin, const Input& end, c
 
 Tensor strided_slice(const Input& input, const Input& begin, const Input& end,
                      const StridedSliceOptions& options) {
-  graph::Graph& graph = graph_of({&input, &begin, &end});
+  graph::Graph& graph = graph_of({{"input", input}, {"begin", begin}, {"end", end}});
   const GraphScope inside(&graph);
   const Tensor ones = ones_like(begin);
   return strided_slice(input, begin, end, Input(ones, input.where()), options);
@@ -335,13 +347,17 @@ Tensor gather(const Input& params, const Input& indices, const GatherOptions& op
 }
 
 Tensor where(const Input& condition, const Input& x, const Input& y, const NameOption& options) {
+  check_set(x, "x");
+  check_set(y, "y");
   return apply_op({.op = "Select", .name = options.name, .args = {condition, x, y}});
 }
 Tensor where(const Input& condition, const NameOption& options) {
-  Composite scope({&condition}, options.name, "Where", condition.where());
+  Composite scope({{"condition", condition}}, options.name, "Where", condition.where());
   return scope.result("Where", {convert_with_hint(scope.graph(), condition, DType::kBool, "condition")});
 }
 Tensor where_v2(const Input& condition, const Input& x, const Input& y, const NameOption& options) {
+  check_set(x, "x");
+  check_set(y, "y");
   return apply_op({.op = "SelectV2", .name = options.name, .args = {condition, x, y}});
 }
 
@@ -352,6 +368,7 @@ Tensor tile(const Input& input, const Input& multiples, const NameOption& option
 }
 
 Tensor pad(const Input& tensor, const Input& paddings, const PadOptions& options) {
+  check_set(tensor, "tensor");
   std::string mode = options.mode;
   std::transform(mode.begin(), mode.end(), mode.begin(),
                  [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
@@ -380,7 +397,7 @@ Tensor invert_permutation(const Input& x, const NameOption& options) {
 }
 
 Tensor one_hot(const Input& indices, const Input& depth, const OneHotOptions& options) {
-  Composite scope({&indices, &depth}, options.name, "one_hot", indices.where());
+  Composite scope({{"indices", indices}, {"depth", depth}}, options.name, "one_hot", indices.where());
   DType dtype = options.dtype;
   const auto convert = [&](const OptionalInput& value, std::string_view argument) {
     if (!value.has_value()) return Endpoint();

@@ -23,7 +23,7 @@ Tensor inner_shape(graph::Graph& graph, const Input& input) {
 }  // namespace
 
 Tensor searchsorted(const Input& sorted_sequence, const Input& values, const SearchsortedOptions& options) {
-  graph::Graph& graph = graph_of({&sorted_sequence, &values});
+  graph::Graph& graph = graph_of({{"sorted_sequence", sorted_sequence}, {"values", values}});
   const UserLine line(graph, values.where());
   const GraphScope in_graph(&graph);
   const Tensor sequence_size = inner_shape(graph, sorted_sequence)[-1];
@@ -42,7 +42,7 @@ Tensor searchsorted(const Input& sorted_sequence, const Input& values, const Sea
 }
 
 Tensor bincount(const Input& arr, const BincountOptions& options) {
-  Composite scope({&arr}, {}, "bincount", arr.where());
+  Composite scope({{"arr", arr}}, {}, "bincount", arr.where());
   Tensor values = scope.convert(arr, "arr");
   Tensor weights;
   if (options.weights.has_value()) weights = tensor_of(scope.convert(*options.weights, "weights"));

@@ -8,6 +8,7 @@
 #include "ops/python_nodes/python_nodes.h"
 #include "tf/build/composite.h"
 #include "tf/build/tensor_text.h"
+#include "tf/build/unset.h"
 #include "tf/build/with_dependencies.h"
 
 #include <fmt/format.h>
@@ -50,7 +51,7 @@ constexpr Comparison kGreaterEqual = {">=", "assert_greater_equal", &greater_equ
 
 Operation assert_that(const Comparison& comparison, const Input& x, const Input& y,
                       const AssertOptions& options) {
-  Composite scope({&x, &y}, options.name, comparison.name, x.where());
+  Composite scope({{"x", x}, {"y", y}}, options.name, comparison.name, x.where());
   const Tensor left = scope.convert(x, "x");
   const Tensor right = scope.convert(y, "y");
   Data data = options.data ? *options.data
@@ -71,7 +72,7 @@ Operation assert_that(const Comparison& comparison, const Input& x, const Input&
 /// Of x and 0: `zero_first` says which of them stands on the left.
 Operation assert_sign(const char* name, const char* condition, const Comparison& comparison, bool zero_first,
                       const Input& x, const AssertOptions& options) {
-  Composite scope({&x}, options.name, name, x.where());
+  Composite scope({{"x", x}}, options.name, name, x.where());
   const Tensor values = scope.convert(x, "x");
   const Data data = options.data ? *options.data
                                  : Data{prefix(options.message),
@@ -87,7 +88,7 @@ Operation assert_sign(const char* name, const char* condition, const Comparison&
 
 Operation assert_equal(const Input& x, const Input& y, const AssertOptions& options) {
   {
-    const Composite scope({&x, &y}, options.name, "assert_equal", x.where());
+    const Composite scope({{"x", x}, {"y", y}}, options.name, "assert_equal", x.where());
     const bool same = x.tensor() != nullptr && y.tensor() != nullptr && x.tensor()->is(*y.tensor());
     if (same) return no_op("NoOp", x.where());
   }
@@ -150,7 +151,7 @@ DType real_dtype(DType dtype) {
 }  // namespace
 
 Operation assert_near(const Input& x, const Input& y, const AssertNearOptions& options) {
-  Composite scope({&x, &y}, options.name, "assert_near", x.where());
+  Composite scope({{"x", x}, {"y", y}}, options.name, "assert_near", x.where());
   const Tensor left = scope.convert(x, "x");
   const DType dtype = base_dtype(left.dtype());
   const Tensor right = scope.convert(y, "y", dtype);
@@ -212,7 +213,7 @@ std::string tuple_text(const std::vector<int64_t>& numbers) {
 
 Operation assert_ranks(const RankCheck& check, const Input& x, const std::vector<Input>& wanted_inputs,
                        const AssertOptions& options) {
-  Composite scope({&x}, options.name, check.name, x.where());
+  Composite scope({{"x", x}}, options.name, check.name, x.where());
   const Tensor values = scope.convert(x, "x");
   std::vector<Tensor> wanted;
   for (const Input& input : wanted_inputs) wanted.push_back(tensor_of(scope.convert(input, "rank")));
@@ -259,12 +260,13 @@ Operation assert_rank(const Input& x, const Input& rank, const AssertOptions& op
 Operation assert_rank_at_least(const Input& x, const Input& rank, const AssertOptions& options) {
   return assert_ranks(kRankAtLeast, x, {rank}, options);
 }
-Operation assert_rank_in(const Input& x, const std::vector<Input>& ranks, const AssertOptions& options) {
+Operation assert_rank_in(const Input& x, const List<Input>& ranks, const AssertOptions& options) {
+  check_all_set(ranks, "ranks");
   return assert_ranks(kRankIn, x, ranks, options);
 }
 
 Tensor assert_scalar(const Input& tensor, const CheckOptions& options) {
-  Composite scope({&tensor}, options.name, "assert_scalar", tensor.where());
+  Composite scope({{"tensor", tensor}}, options.name, "assert_scalar", tensor.where());
   const Tensor value = scope.convert(tensor, scope.result_name());
   if (value.shape().rank() != 0) {
     throw ValueError(fmt::format("{}Expected scalar shape for {}, saw shape: {}.", prefix(options.message),
@@ -274,7 +276,7 @@ Tensor assert_scalar(const Input& tensor, const CheckOptions& options) {
 }
 
 Operation assert_integer(const Input& x, const CheckOptions& options) {
-  Composite scope({&x}, options.name, "assert_integer", x.where());
+  Composite scope({{"x", x}}, options.name, "assert_integer", x.where());
   const Tensor value = scope.convert(x, "x");
   if (!is_integer(base_dtype(value.dtype()))) {
     throw TypeError(fmt::format("{}Expected \"x\" to be integer type.  Found: {} of dtype <dtype: '{}'>",
@@ -284,7 +286,7 @@ Operation assert_integer(const Input& x, const CheckOptions& options) {
 }
 
 Operation assert_type(const Input& tensor, DType tf_type, const CheckOptions& options) {
-  Composite scope({&tensor}, options.name, "assert_type", tensor.where());
+  Composite scope({{"tensor", tensor}}, options.name, "assert_type", tensor.where());
   const Tensor value = scope.convert(tensor, "tensor");
   if (value.dtype() != tf_type) {
     throw TypeError(fmt::format("{}{} must be of type tf.{}; got tf.{}", prefix(options.message),
@@ -293,7 +295,7 @@ Operation assert_type(const Input& tensor, DType tf_type, const CheckOptions& op
   return no_op("statically_determined_correct_type", tensor.where());
 }
 
-DType assert_same_float_dtype(const std::vector<Tensor>& tensors, DType dtype) {
+DType assert_same_float_dtype(const List<Tensor>& tensors, DType dtype) {
   const Tensor* first = nullptr;
   for (const Tensor& tensor : tensors) {
     if (!tensor.has_value()) continue;

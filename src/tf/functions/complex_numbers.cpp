@@ -21,13 +21,13 @@ Tensor part(Composite& scope, std::string_view op, graph::Endpoint values) {
 }  // namespace
 
 Tensor real(const Input& input, const NameOption& options) {
-  Composite scope({&input}, options.name, "Real", input.where());
+  Composite scope({{"input", input}}, options.name, "Real", input.where());
   const graph::Endpoint values = scope.convert(input, "input");
   return is_complex(base_dtype(values.dtype())) ? part(scope, "Real", values) : tensor_of(values);
 }
 
 Tensor imag(const Input& input, const NameOption& options) {
-  Composite scope({&input}, options.name, "Imag", input.where());
+  Composite scope({{"input", input}}, options.name, "Imag", input.where());
   const graph::Endpoint values = scope.convert(input, "input");
   return is_complex(base_dtype(values.dtype())) ? part(scope, "Imag", values) : zeros_like(tensor_of(values));
 }
@@ -37,7 +37,7 @@ Tensor conj(const Input& x, const NameOption& options) {
     return is_floating(base_dtype(dtype)) || is_integer(base_dtype(dtype));
   };
   if (x.tensor() != nullptr && x.tensor()->has_value() && is_real(x.tensor()->dtype())) return *x.tensor();
-  Composite scope({&x}, options.name, "Conj", x.where());
+  Composite scope({{"x", x}}, options.name, "Conj", x.where());
   const graph::Endpoint values = scope.convert(x, "x");
   const DType dtype = base_dtype(values.dtype());
   if (is_complex(dtype) || dtype == DType::kVariant) return scope.result("Conj", {values});
@@ -46,7 +46,7 @@ Tensor conj(const Input& x, const NameOption& options) {
 }
 
 Tensor angle(const Input& input, const NameOption& options) {
-  Composite scope({&input}, options.name, "Angle", input.where());
+  Composite scope({{"input", input}}, options.name, "Angle", input.where());
   const Tensor values = scope.convert(input, "input");
   if (is_complex(base_dtype(values.dtype()))) return part(scope, "Angle", endpoint_of(values));
   const Tensor is_negative = values < 0;

@@ -3,10 +3,12 @@
 #include <flowray/tf/operators.h>
 
 #include "tf/build/composite.h"
+#include "tf/build/unset.h"
 
 namespace flowray::tf {
 
 std::vector<Tensor> svd(const Input& tensor, const SvdOptions& options) {
+  check_set(tensor, "tensor");
   graph::Node* node = apply_op_node(
       {.op = "Svd",
        .name = options.name,
@@ -18,7 +20,7 @@ std::vector<Tensor> svd(const Input& tensor, const SvdOptions& options) {
 }
 
 Tensor cholesky_solve(const Input& chol, const Input& rhs, const NameOption& options) {
-  Composite scope({&chol, &rhs}, options.name, "cholesky_solve", chol.where());
+  Composite scope({{"chol", chol}, {"rhs", rhs}}, options.name, "cholesky_solve", chol.where());
   const auto solve = [&](const Input& right, bool adjoint) {
     return apply_op({.op = "MatrixTriangularSolve",
                      .args = {chol, right},
@@ -30,7 +32,7 @@ Tensor cholesky_solve(const Input& chol, const Input& rhs, const NameOption& opt
 namespace linalg {
 
 Tensor logdet(const Input& matrix, const NameOption& options) {
-  Composite scope({&matrix}, options.name, "logdet", matrix.where());
+  Composite scope({{"matrix", matrix}}, options.name, "logdet", matrix.where());
   const Tensor chol = apply_op({.op = "Cholesky", .args = {matrix}});
   const Tensor diagonal = apply_op({.op = "MatrixDiagPartV3",
                                     .name = "diag_part",

@@ -56,12 +56,12 @@ Tensor filled(Composite& scope, const Input& shape, DType dtype, int value) {
 }  // namespace
 
 Tensor zeros(const Input& shape, DType dtype, const NameOption& options) {
-  Composite scope({&shape}, options.name, "zeros", shape.where());
+  Composite scope({{"shape", shape}}, options.name, "zeros", shape.where());
   return filled(scope, shape, base_dtype(dtype), 0);
 }
 
 Tensor ones(const Input& shape, DType dtype, const NameOption& options) {
-  Composite scope({&shape}, options.name, "ones", shape.where());
+  Composite scope({{"shape", shape}}, options.name, "ones", shape.where());
   return filled(scope, shape, base_dtype(dtype), 1);
 }
 
@@ -70,7 +70,7 @@ Tensor fill(const Input& dims, const Input& value, const NameOption& options) {
 }
 
 Tensor zeros_like(const Input& tensor, const LikeOptions& options) {
-  Composite scope({&tensor}, options.name, "zeros_like", tensor.where());
+  Composite scope({{"tensor", tensor}}, options.name, "zeros_like", tensor.where());
   const Endpoint like = scope.convert(tensor, "tensor");
   const DType own = base_dtype(like.dtype());
   const DType dtype = options.dtype == DType::kInvalid ? own : base_dtype(options.dtype);
@@ -80,7 +80,7 @@ Tensor zeros_like(const Input& tensor, const LikeOptions& options) {
 }
 
 Tensor ones_like(const Input& tensor, const LikeOptions& options) {
-  Composite scope({&tensor}, options.name, "ones_like", tensor.where());
+  Composite scope({{"tensor", tensor}}, options.name, "ones_like", tensor.where());
   const Endpoint like = scope.convert(tensor, "tensor");
   Endpoint dims;
   if (options.optimize && like.shape().is_fully_defined()) {

@@ -5,6 +5,7 @@
 
 #include "graph/integers.h"
 #include "tf/build/composite.h"
+#include "tf/build/unset.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -64,6 +65,7 @@ Tensor eye_of_unknown_size(Composite& scope, const Input& rows, const Input& col
 }  // namespace
 
 Tensor eye(const Input& num_rows, const EyeOptions& options) {
+  check_set(num_rows, "num_rows");
   const Input columns = options.num_columns.has_value() ? *options.num_columns : num_rows;
   const Input batch = options.batch_shape.has_value() ? *options.batch_shape : Input(0);
   Composite scope({&num_rows, &columns, &batch}, options.name, "eye", num_rows.where());
@@ -86,7 +88,7 @@ Tensor eye(const Input& num_rows, const EyeOptions& options) {
 }
 
 Tensor trace(const Input& x, const NameOption& options) {
-  Composite scope({&x}, options.name, "Trace", x.where());
+  Composite scope({{"x", x}}, options.name, "Trace", x.where());
   const Tensor matrix = scope.convert(x, "x");
   const Tensor diagonal = apply_op({.op = "MatrixDiagPartV3", .name = "diag_part", .args = {matrix, 0, 0}});
   return reduce_sum(diagonal, {-1}, {.name = scope.result_name()});
@@ -193,7 +195,7 @@ Tensor norm_kept(const Tensor& x, const Order& order, const NormAxes& axes) {
 Tensor norm(const Input& tensor, const NormOptions& options) {
   const NormAxes axes = axes_of(options.axis);
   const Order order = order_of(options.ord, axes.matrices);
-  Composite scope({&tensor}, options.name, "norm", tensor.where());
+  Composite scope({{"tensor", tensor}}, options.name, "norm", tensor.where());
   const Tensor result = norm_kept(tensor_of(scope.convert(tensor, "Const")), order, axes);
   if (options.keepdims) return result;
   return axes.given ? squeeze(result, Array(axes.axes)) : squeeze(result);
@@ -202,14 +204,14 @@ Tensor norm(const Input& tensor, const NormOptions& options) {
 namespace linalg {
 
 Normalized normalize(const Input& tensor, const NormOptions& options) {
-  Composite scope({&tensor}, options.name, "normalize", tensor.where());
+  Composite scope({{"tensor", tensor}}, options.name, "normalize", tensor.where());
   const Tensor x = scope.convert(tensor, "Const");
   const Tensor length = norm(x, {.ord = options.ord, .axis = options.axis, .keepdims = true});
   return {x / length, length};
 }
 
 Tensor matvec(const Input& a, const Input& b, const MatVecOptions& options) {
-  Composite scope({&a, &b}, options.name, "MatVec", a.where());
+  Composite scope({{"a", a}, {"b", b}}, options.name, "MatVec", a.where());
   const Tensor column = expand_dims(b, -1);
   const Tensor product =
       matmul(a, column, {.transpose_a = options.transpose_a, .adjoint_a = options.adjoint_a});
@@ -217,7 +219,7 @@ Tensor matvec(const Input& a, const Input& b, const MatVecOptions& options) {
 }
 
 Tensor adjoint(const Input& matrix, const NameOption& options) {
-  Composite scope({&matrix}, options.name, "adjoint", matrix.where());
+  Composite scope({{"matrix", matrix}}, options.name, "adjoint", matrix.where());
   const Tensor x = scope.convert(matrix, "matrix");
   const int rank = x.shape().rank();
   if (!is_complex(base_dtype(x.dtype())) || rank < 2) return matrix_transpose(x);

@@ -3,6 +3,7 @@
 #include <flowray/tf/operators.h>
 
 #include "tf/build/composite.h"
+#include "tf/build/unset.h"
 
 #include <fmt/format.h>
 
@@ -24,7 +25,7 @@ Tensor binary(std::string_view op, const Input& x, const Input& y, const NameOpt
 
 /// Arguments that are no tensors yet become constants in the scope around the call, not in the call's own.
 Tensor as_tensor(const Input& x, std::string_view name) {
-  graph::Graph& graph = graph_of({&x});
+  graph::Graph& graph = graph_of({{"x", x}});
   const UserLine line(graph, x.where());
   return to_tensor(graph, x, name);
 }
@@ -73,6 +74,7 @@ Tensor tanh(const Input& x, const NameOption& options) { return unary("Tanh", x,
 Tensor sigmoid(const Input& x, const NameOption& options) { return unary("Sigmoid", x, options); }
 Tensor erf(const Input& x, const NameOption& options) { return unary("Erf", x, options); }
 Tensor sign(const Input& x, const NameOption& options) {
+  check_set(x, "x");
   return unary("Sign", Input(as_tensor(x, "Const"), x.where()), options);
 }
 Tensor floor(const Input& x, const NameOption& options) { return unary("Floor", x, options); }
@@ -88,7 +90,7 @@ Tensor is_finite(const Input& x, const NameOption& options) { return unary("IsFi
 Tensor logical_not(const Input& x, const NameOption& options) { return unary("LogicalNot", x, options); }
 
 Tensor add(const Input& x, const Input& y, const NameOption& options) {
-  Composite scope({&x, &y}, options.name, "Add", x.where());
+  Composite scope({{"x", x}, {"y", y}}, options.name, "Add", x.where());
   const Endpoint left = scope.convert(x, "x");
   const Endpoint right = scope.convert_like(y, left, "y");
   return scope.result(base_dtype(left.dtype()) == DType::kString ? "Add" : "AddV2", {left, right});
@@ -104,20 +106,20 @@ Tensor multiply(const Input& x, const Input& y, const NameOption& options) {
 Tensor divide(const Input& x, const Input& y, const NameOption& options) {
   if (!options.name.empty()) return truediv(x, y, options);
   if (x.tensor() != nullptr) return x / y;
-  graph::Graph& graph = graph_of({&x, &y});
+  graph::Graph& graph = graph_of({{"x", x}, {"y", y}});
   const UserLine line(graph, x.where());
   const DType dtype = y.tensor() == nullptr ? DType::kInvalid : base_dtype(y.tensor()->dtype());
   return to_tensor(graph, x, "Const", dtype) / y;
 }
 
 Tensor truediv(const Input& x, const Input& y, const NameOption& options) {
-  Composite scope({&x, &y}, options.name, "truediv", x.where());
+  Composite scope({{"x", x}, {"y", y}}, options.name, "truediv", x.where());
   const Endpoint left = scope.convert(x, "x");
   return true_division(scope, "RealDiv", left, scope.convert_like(y, left, "y"));
 }
 
 Tensor div(const Input& x, const Input& y, const NameOption& options) {
-  Composite scope({&x, &y}, options.name, "div", x.where());
+  Composite scope({{"x", x}, {"y", y}}, options.name, "div", x.where());
   const Endpoint left = scope.convert(x, "x");
   const Endpoint right = scope.convert(y, "y", base_dtype(left.dtype()));
   check_same_dtype(left, right);
@@ -125,7 +127,7 @@ Tensor div(const Input& x, const Input& y, const NameOption& options) {
 }
 
 Tensor div_no_nan(const Input& x, const Input& y, const NameOption& options) {
-  Composite scope({&x, &y}, options.name, "div_no_nan", x.where());
+  Composite scope({{"x", x}, {"y", y}}, options.name, "div_no_nan", x.where());
   Endpoint left;
   Endpoint right;
   if (x.tensor() == nullptr && y.tensor() != nullptr) {
@@ -195,18 +197,18 @@ Tensor logical_or(const Input& x, const Input& y, const NameOption& options) {
   return binary("LogicalOr", x, y, options);
 }
 Tensor logical_xor(const Input& x, const Input& y, const NameOption& options) {
-  const UserLine line(graph_of({&x, &y}), x.where());
+  const UserLine line(graph_of({{"x", x}, {"y", y}}), x.where());
   const Tensor either = logical_or(x, y);
   const Tensor not_both = logical_not(logical_and(x, y));
   return binary("LogicalAnd", either, not_both, {.name = options.name.empty() ? "LogicalXor" : options.name});
 }
 
-Tensor add_n(const std::vector<Input>& inputs, const NameOption& options) {
+Tensor add_n(const List<Input>& inputs, const NameOption& options) {
   if (inputs.empty()) {
     throw ValueError(
         "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape.");
   }
-  graph::Graph& graph = graph_of(inputs);
+  graph::Graph& graph = graph_of(inputs, "inputs");
   const UserLine line(graph, place_in_program(inputs));
   std::vector<Input> tensors;
   for (const Input& input : inputs) tensors.emplace_back(as_tensor(input, "Const"));
@@ -216,7 +218,8 @@ Tensor add_n(const std::vector<Input>& inputs, const NameOption& options) {
 
 Tensor clip_by_value(const Input& t, const Input& clip_value_min, const Input& clip_value_max,
                      const NameOption& options) {
-  Composite scope({&t, &clip_value_min, &clip_value_max}, options.name, "clip_by_value", t.where());
+  Composite scope({{"t", t}, {"clip_value_min", clip_value_min}, {"clip_value_max", clip_value_max}},
+                  options.name, "clip_by_value", t.where());
   const Tensor values = scope.convert(t, "t");
   const auto check = [&](const Tensor& clipped) {
     if (values.shape().is_compatible_with(clipped.shape())) return;
@@ -246,7 +249,7 @@ Tensor cast(const Input& x, DType dtype, const NameOption& options) {
   if (x.tensor() != nullptr && x.tensor()->has_value() && !x.reference().has_value() &&
       x.tensor()->dtype() == wanted)
     return *x.tensor();
-  Composite scope({&x}, options.name, "Cast", x.where());
+  Composite scope({{"x", x}}, options.name, "Cast", x.where());
   const Endpoint value = scope.convert(x, "x");
   return value.dtype() == wanted ? tensor_of(value) : scope.result("Cast", {value}, {{"DstT", wanted}});
 }
@@ -271,7 +274,8 @@ Tensor range(const Input& limit, const RangeOptions& options) {
 Tensor range(const Input& start, const Input& limit, const Input& delta, const RangeOptions& options) {
   constexpr std::array kOrder = {DType::kInt32,    DType::kInt64,   DType::kFloat16,
                                  DType::kBfloat16, DType::kFloat32, DType::kFloat64};
-  Composite scope({&start, &limit, &delta}, options.name, "Range", start.where());
+  Composite scope({{"start", start}, {"limit", limit}, {"delta", delta}}, options.name, "Range",
+                  start.where());
   std::vector<Endpoint> args = {scope.convert(start, "start", options.dtype),
                                 scope.convert(limit, "limit", options.dtype),
                                 scope.convert(delta, "delta", options.dtype)};
@@ -302,7 +306,7 @@ Tensor matmul(const Input& a, const Input& b, const MatMulOptions& options) {
         "`adjoint_{0}`=True.",
         operand));
   };
-  Composite scope({&a, &b}, options.name, "MatMul", a.where());
+  Composite scope({{"a", a}, {"b", b}}, options.name, "MatMul", a.where());
   check(options.transpose_a, options.adjoint_a, 'a');
   check(options.transpose_b, options.adjoint_b, 'b');
   const Endpoint left = scope.convert(a, "a");

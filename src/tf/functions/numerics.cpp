@@ -6,7 +6,7 @@
 namespace flowray::tf {
 
 Tensor verify_tensor_all_finite(const Input& x, const std::string& message, const NameOption& options) {
-  Composite scope({&x}, options.name, "VerifyFinite", x.where());
+  Composite scope({{"x", x}}, options.name, "VerifyFinite", x.where());
   const graph::Endpoint values = scope.convert(x, "x");
   const ColocationGuard beside = colocate_with(Operation(values.node));
   const graph::Endpoint checked = scope.op("CheckNumerics", {values}, {{"message", message}});
@@ -18,7 +18,7 @@ Tensor verify_tensor_all_finite(const Input& x, const std::string& message, cons
 namespace math {
 
 Tensor reciprocal_no_nan(const Input& x, const NameOption& options) {
-  Composite scope({&x}, options.name, "reciprocal_no_nan", x.where());
+  Composite scope({{"x", x}}, options.name, "reciprocal_no_nan", x.where());
   const graph::Endpoint values = scope.convert(x, "x");
   const graph::Endpoint one = scope.convert(1, "one", base_dtype(values.dtype()));
   return scope.result("DivNoNan", {one, values});

@@ -15,7 +15,7 @@ using graph::Endpoint;
 class BinaryCall {
  public:
   BinaryCall(const Input& x, const Input& y, std::string_view name)
-      : x_(x), y_(y), scope_({&x, &y}, {}, name, x.where()) {
+      : x_(x), y_(y), scope_({{"x", x}, {"y", y}}, {}, name, x.where()) {
     check_set(x, "x");
     check_set(y, "y");
     if (x.tensor() == nullptr && y.tensor() != nullptr) {

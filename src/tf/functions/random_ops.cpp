@@ -37,7 +37,8 @@ bool is_written(const Input& input, int number) {
 
 Tensor normal(std::string_view op, std::string_view default_name, const Input& shape,
               const RandomNormalOptions& options) {
-  Composite scope({&shape, &options.mean, &options.stddev}, options.name, default_name, shape.where());
+  Composite scope({{"shape", shape}, {"mean", options.mean}, {"stddev", options.stddev}}, options.name,
+                  default_name, shape.where());
   const Endpoint dims = shape_tensor(scope, shape);
   const Endpoint mean = scope.convert(options.mean, "mean", options.dtype);
   const Endpoint stddev = scope.convert(options.stddev, "stddev", options.dtype);
@@ -75,7 +76,8 @@ Tensor random_uniform(const Input& shape, const RandomUniformOptions& options) {
     throw ValueError(fmt::format("Must specify maxval for integer dtype tf.{}", dtype_name(options.dtype)));
   }
   const Input maxval = options.maxval.has_value() ? *options.maxval : Input(1, shape.where());
-  Composite scope({&shape, &options.minval, &maxval}, options.name, "random_uniform", shape.where());
+  Composite scope({{"shape", shape}, {"minval", options.minval}, {"maxval", maxval}}, options.name,
+                  "random_uniform", shape.where());
   const Endpoint dims = shape_tensor(scope, shape);
   const bool from_zero = is_written(options.minval, 0);
   const bool to_one = is_written(maxval, 1);
@@ -105,7 +107,7 @@ Tensor truncated_normal(const Input& shape, const RandomNormalOptions& options) 
 }
 
 Tensor random_shuffle(const Input& value, const RandomShuffleOptions& options) {
-  const Seeds seeds = seeds_of(graph_of({&value}), options.seed);
+  const Seeds seeds = seeds_of(graph_of({{"value", value}}), options.seed);
   return apply_op({.op = "RandomShuffle",
                    .name = options.name,
                    .args = {value},
@@ -134,7 +136,8 @@ double smallest_normal(DType dtype) {
 Tensor random_gamma(const Input& shape, const Input& alpha, const RandomGammaOptions& options) {
   const double least = smallest_normal(options.dtype);
   const Input given_beta = options.beta.has_value() ? *options.beta : Input(1);
-  Composite scope({&shape, &alpha, &given_beta}, options.name, "random_gamma", shape.where());
+  Composite scope({{"shape", shape}, {"alpha", alpha}, {"beta", given_beta}}, options.name, "random_gamma",
+                  shape.where());
   const Tensor dims = scope.convert(shape, "shape", DType::kInt32);
   const Tensor form = scope.convert(alpha, "alpha", options.dtype);
   const Tensor beta = scope.convert(given_beta, "beta", options.dtype);
@@ -149,7 +152,7 @@ Tensor random_gamma(const Input& shape, const Input& alpha, const RandomGammaOpt
 }
 
 Tensor random_crop(const Input& value, const Input& size, const RandomCropOptions& options) {
-  Composite scope({&value, &size}, options.name, "random_crop", value.where());
+  Composite scope({{"value", value}, {"size", size}}, options.name, "random_crop", value.where());
   const Tensor whole = scope.convert(value, "value");
   const Tensor wanted = scope.convert(size, "size", DType::kInt32);
   const Tensor sizes = shape(whole);

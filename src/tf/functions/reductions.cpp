@@ -2,6 +2,7 @@
 #include <flowray/tf/math.h>
 
 #include "tf/build/composite.h"
+#include "tf/build/unset.h"
 
 #include <fmt/format.h>
 
@@ -37,7 +38,7 @@ Tensor all_dimensions(const Input& x) {
 Tensor reduce(std::string_view op, const Input& x, const ReduceOptions& options) {
   const OptionalInput& axis = either(options.axis, options.reduction_indices, "axis", "reduction_indices");
   const bool keepdims = keeps_dimensions(options);
-  graph::Graph& graph = axis.has_value() ? graph_of({&x, &*axis}) : graph_of({&x});
+  graph::Graph& graph = axis.has_value() ? graph_of({{"x", x}, {"axis", *axis}}) : graph_of({{"x", x}});
   const UserLine line(graph, x.where());
   const GraphScope inside(&graph);  // numbers of all_dimensions go where x is
   const Input axes = axis.has_value() ? *axis : Input(all_dimensions(x), x.where());
@@ -48,6 +49,7 @@ Tensor reduce(std::string_view op, const Input& x, const ReduceOptions& options)
 }
 
 Tensor arg_reduce(std::string_view op, const Input& x, const ArgMaxOptions& options) {
+  check_set(x, "x");
   const OptionalInput& axis = either(options.axis, options.dimension, "axis", "dimension");
   return apply_op({.op = op,
                    .name = options.name,
@@ -68,7 +70,7 @@ Tensor reduce_any(const Input& x, const ReduceOptions& options) { return reduce(
 Tensor reduce_logsumexp(const Input& x, const ReduceOptions& options) {
   const OptionalInput& axis = either(options.axis, options.reduction_indices, "axis", "reduction_indices");
   const bool keepdims = keeps_dimensions(options);
-  Composite scope({&x}, options.name, "ReduceLogSumExp", x.where());
+  Composite scope({{"x", x}}, options.name, "ReduceLogSumExp", x.where());
   // The largest element is taken out before exp, unless it is infinite, and put back after log.
   const Tensor raw_max = reduce_max(x, {.axis = axis, .keepdims = true});
   Tensor shift = stop_gradient(where_v2(is_finite(raw_max), raw_max, 0));

@@ -32,7 +32,7 @@ Array within(long double limit, DType dtype) {
 }  // namespace
 
 Tensor saturate_cast(const Input& value, DType dtype, const NameOption& options) {
-  Composite scope({&value}, options.name, "saturate_cast", value.where());
+  Composite scope({{"value", value}}, options.name, "saturate_cast", value.where());
   const Tensor given = scope.convert(value, "value");
   const DType wanted = base_dtype(dtype);
   const DType own = base_dtype(given.dtype());

@@ -21,7 +21,7 @@ Input one_of(const Tensor& tensor) { return Input::list({tensor}); }
 }  // namespace
 
 Tensor boolean_mask(const Input& tensor, const Input& mask, const BooleanMaskOptions& options) {
-  Composite scope({&tensor, &mask}, options.name, "boolean_mask", tensor.where());
+  Composite scope({{"tensor", tensor}, {"mask", mask}}, options.name, "boolean_mask", tensor.where());
   const Tensor values = scope.convert(tensor, "tensor");
   const Tensor chosen = scope.convert(mask, "mask");
   if (!chosen.shape().has_rank()) {
@@ -66,7 +66,8 @@ Tensor boolean_mask(const Input& tensor, const Input& mask, const BooleanMaskOpt
 }
 
 Tensor sequence_mask(const Input& lengths, const SequenceMaskOptions& options) {
-  Composite scope(options.maxlen.has_value() ? graph_of({&lengths, &*options.maxlen}) : graph_of({&lengths}),
+  Composite scope(options.maxlen.has_value() ? graph_of({{"lengths", lengths}, {"maxlen", *options.maxlen}})
+                                             : graph_of({{"lengths", lengths}}),
                   options.name, "SequenceMask", lengths.where());
   const Tensor counts = scope.convert(lengths, "Const");
   Tensor most;
@@ -91,14 +92,14 @@ Tensor sequence_mask(const Input& lengths, const SequenceMaskOptions& options) {
   return options.dtype == DType::kBool ? mask : cast(mask, options.dtype);
 }
 
-std::vector<Tensor> meshgrid(const std::vector<Input>& args, const MeshgridOptions& options) {
+std::vector<Tensor> meshgrid(const List<Input>& args, const MeshgridOptions& options) {
   const bool drawing = options.indexing == "xy";
   if (!drawing && options.indexing != "ij") {
     throw ValueError(
         fmt::format("Argument `indexing` parameter must be either 'xy' or 'ij', got '{}'", options.indexing));
   }
   if (args.empty()) return {};
-  Composite scope(graph_of(args), options.name, "meshgrid", place_in_program(args));
+  Composite scope(graph_of(args, "args"), options.name, "meshgrid", place_in_program(args));
   const size_t rank = args.size();
   const auto along = [&](const Input& x, size_t dimension) {
     std::vector<int32_t> sizes(rank, 1);
@@ -163,7 +164,7 @@ Tensor for_all_before(const Tensor& times, const Tensor& sizes, int axis) {
 }
 
 Tensor repeat_along(const Input& input, const Input& repeats, int64_t asked_axis, const std::string& name) {
-  Composite scope({&input, &repeats}, name, "Repeat", input.where());
+  Composite scope({{"input", input}, {"repeats", repeats}}, name, "Repeat", input.where());
   const Tensor data = scope.convert(input, "data");
   const Tensor given = scope.convert(repeats, "repeats");
   const Tensor counts = apply_op({.op = "Cast", .args = {given}, .attrs = {{"DstT", DType::kInt32}}});
@@ -198,14 +199,14 @@ Tensor repeat_along(const Input& input, const Input& repeats, int64_t asked_axis
 
 Tensor repeat(const Input& input, const Input& repeats, const RepeatOptions& options) {
   if (options.axis) return repeat_along(input, repeats, *options.axis, options.name);
-  graph::Graph& graph = graph_of({&input, &repeats});
+  graph::Graph& graph = graph_of({{"input", input}, {"repeats", repeats}});
   const UserLine line(graph, input.where());
   const GraphScope in_graph(&graph);
   return repeat_along(reshape(input, {-1}), repeats, 0, options.name);
 }
 
 Tensor batch_gather(const Input& params, const Input& indices, const NameOption& options) {
-  Composite scope({&params, &indices}, options.name, "BatchGather", params.where());
+  Composite scope({{"params", params}, {"indices", indices}}, options.name, "BatchGather", params.where());
   Tensor places = scope.convert(indices, "indices");
   const Tensor values = scope.convert(params, "params");
   if (!places.shape().has_rank()) {

@@ -21,7 +21,8 @@ Tensor raised_cosine(const char* name, const Input& window_length, const WindowO
     throw ValueError(
         fmt::format("dtype must be a floating point type. Found <dtype: '{}'>", dtype_name(options.dtype)));
   }
-  Composite scope({&window_length, &options.periodic}, options.name, name, window_length.where());
+  Composite scope({{"window_length", window_length}, {"periodic", options.periodic}}, options.name, name,
+                  window_length.where());
   const Tensor length = scope.convert(window_length, "window_length", DType::kInt32);
   if (length.shape().has_rank() && length.shape().rank() != 0) {
     throw ValueError(fmt::format("Shape {} must have rank 0", length.shape().to_tuple_string()));

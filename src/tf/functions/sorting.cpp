@@ -66,7 +66,7 @@ Tensor descending(const Tensor& values, int64_t axis, Wanted wanted) {
 }
 
 Tensor sorted(const Input& input, const SortOptions& options, const char* default_name, Wanted wanted) {
-  Composite scope({&input}, options.name, default_name, input.where());
+  Composite scope({{"values", input}}, options.name, default_name, input.where());
   const bool ascending = options.direction == "ASCENDING";
   if (!ascending && options.direction != "DESCENDING") {
     throw ValueError(
@@ -82,7 +82,7 @@ Tensor sorted(const Input& input, const SortOptions& options, const char* defaul
 /// Whether `holds` is true of each element and the one before it.
 Tensor all_steps(const Input& x, const NameOption& options, const char* default_name,
                  Tensor (*holds)(const Input&, const Input&, const NameOption&)) {
-  Composite scope({&x}, options.name, default_name, x.where());
+  Composite scope({{"x", x}}, options.name, default_name, x.where());
   const Tensor row = reshape(x, {-1});
   const Tensor is_short = less(size(row), 2);
   const Tensor length = shape(row) - 1;

@@ -13,7 +13,7 @@
 namespace flowray::tf {
 
 Tensor count_nonzero(const Input& x, const CountNonzeroOptions& options) {
-  Composite scope({&x}, options.name, "count_nonzero", x.where());
+  Composite scope({{"x", x}}, options.name, "count_nonzero", x.where());
   const Tensor values = scope.convert(x, "input");
   const DType dtype = base_dtype(values.dtype());
   const Tensor is_some = dtype == DType::kBool ? values : not_equal(values, zeros(TensorShape{}, dtype));
@@ -28,7 +28,7 @@ Tensor count_nonzero(const Input& x, const CountNonzeroOptions& options) {
 namespace math {
 
 Tensor reduce_variance(const Input& x, const SpreadOptions& options) {
-  Composite scope({&x}, options.name, "reduce_variance", x.where());
+  Composite scope({{"x", x}}, options.name, "reduce_variance", x.where());
   const Tensor values = scope.convert(x, "Const");
   const Tensor mean = reduce_mean(values, {.axis = options.axis, .keepdims = true});
   if (is_integer(base_dtype(mean.dtype()))) {
@@ -49,7 +49,7 @@ Tensor reduce_variance(const Input& x, const SpreadOptions& options) {
 }
 
 Tensor reduce_std(const Input& x, const SpreadOptions& options) {
-  Composite scope({&x}, options.name, "reduce_std", x.where());
+  Composite scope({{"x", x}}, options.name, "reduce_std", x.where());
   const Tensor values = scope.convert(x, "Const");
   return sqrt(reduce_variance(values, {.axis = options.axis, .keepdims = options.keepdims}));
 }
@@ -57,8 +57,8 @@ Tensor reduce_std(const Input& x, const SpreadOptions& options) {
 }  // namespace math
 
 Tensor histogram_fixed_width(const Input& values, const Input& value_range, const HistogramOptions& options) {
-  Composite scope({&values, &value_range, &options.nbins}, options.name, "histogram_fixed_width",
-                  values.where());
+  Composite scope({{"values", values}, {"value_range", value_range}, {"nbins", options.nbins}}, options.name,
+                  "histogram_fixed_width", values.where());
   return apply_op({.op = "HistogramFixedWidth",
                    .name = scope.result_name(),
                    .args = {values, value_range, options.nbins},
@@ -67,8 +67,8 @@ Tensor histogram_fixed_width(const Input& values, const Input& value_range, cons
 
 Tensor histogram_fixed_width_bins(const Input& values, const Input& value_range,
                                   const HistogramOptions& options) {
-  Composite scope({&values, &value_range, &options.nbins}, options.name, "histogram_fixed_width_bins",
-                  values.where());
+  Composite scope({{"values", values}, {"value_range", value_range}, {"nbins", options.nbins}}, options.name,
+                  "histogram_fixed_width_bins", values.where());
   const Tensor given = scope.convert(values, "values");
   const Tensor sizes = shape(given);
   const Tensor row = reshape(given, {-1});
@@ -108,7 +108,8 @@ Tensor segment_counts(const Tensor& data, const Tensor& ids, const Input& num_se
 /// The sums of rows with one number, divided by what `divisor` makes of how many they are.
 Tensor scaled_sums(const char* name, const Input& data, const Input& segment_ids, const Input& num_segments,
                    const NameOption& options, Tensor (*divisor)(const Tensor& counts)) {
-  Composite scope({&data, &segment_ids, &num_segments}, options.name, name, data.where());
+  Composite scope({{"data", data}, {"segment_ids", segment_ids}, {"num_segments", num_segments}},
+                  options.name, name, data.where());
   const Tensor rows = scope.convert(data, "Const");
   const Tensor ids = scope.convert(segment_ids, "Const");
   const Tensor counts = segment_counts(rows, ids, num_segments);
@@ -130,10 +131,10 @@ Tensor unsorted_segment_sqrt_n(const Input& data, const Input& segment_ids, cons
                      [](const Tensor& counts) { return sqrt(counts); });
 }
 
-Tensor accumulate_n(const std::vector<Input>& inputs, const AccumulateOptions& options) {
+Tensor accumulate_n(const List<Input>& inputs, const AccumulateOptions& options) {
   if (inputs.empty())
     throw ValueError("inputs must be a list of at least one Tensor with the same dtype and shape");
-  graph::Graph& graph = graph_of(inputs);
+  graph::Graph& graph = graph_of(inputs, "inputs");
   const UserLine line(graph, place_in_program(inputs));
   const GraphScope in_graph(&graph);
   DType dtype = DType::kInvalid;
@@ -154,7 +155,7 @@ Tensor accumulate_n(const std::vector<Input>& inputs, const AccumulateOptions& o
 }
 
 Tensor lbeta(const Input& x, const NameOption& options) {
-  Composite scope({&x}, options.name, "lbeta", x.where());
+  Composite scope({{"x", x}}, options.name, "lbeta", x.where());
   const Tensor values = scope.convert(x, "x");
   const Tensor products = reduce_sum(apply_op({.op = "Lgamma", .args = {values}}), {-1});
   const Tensor sums = reduce_sum(values, {-1});
@@ -162,13 +163,13 @@ Tensor lbeta(const Input& x, const NameOption& options) {
 }
 
 Tensor log_sigmoid(const Input& x, const NameOption& options) {
-  Composite scope({&x}, options.name, "LogSigmoid", x.where());
+  Composite scope({{"x", x}}, options.name, "LogSigmoid", x.where());
   const Tensor values = scope.convert(x, "x");
   return negative(apply_op({.op = "Softplus", .args = {negative(values)}}), {.name = scope.result_name()});
 }
 
 Tensor scalar_mul(const Input& scalar, const Input& x, const NameOption& options) {
-  graph::Graph& graph = graph_of({&scalar, &x});
+  graph::Graph& graph = graph_of({{"scalar", scalar}, {"x", x}});
   const UserLine line(graph, x.where());
   const GraphScope in_graph(&graph);
   const Tensor values = convert_to_tensor(x, {.name = "x"});

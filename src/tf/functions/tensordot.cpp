@@ -111,7 +111,7 @@ Tensor tensordot(const Input& a, const Input& b, const Axes& a_axes, const Axes&
     throw ValueError(fmt::format("Different number of contraction axes `a` and `b`, {} != {}.", a_axes.size(),
                                  b_axes.size()));
   }
-  Composite call({&a, &b}, options.name, "Tensordot", a.where());
+  Composite call({{"a", a}, {"b", b}}, options.name, "Tensordot", a.where());
   const Tensor left = call.convert(a, "a");
   const Tensor right = call.convert(b, "b");
   const Matrix rows = matrix_of(left, a_axes, /*sums_first=*/false);
@@ -132,7 +132,7 @@ Tensor tensordot(const Input& a, const Input& b, const Axes& a_axes, const Axes&
 
 Tensor tensordot(const Input& a, const Input& b, int64_t axes, const TensordotOptions& options) {
   if (axes < 0) throw ValueError(fmt::format("`axes` must be at least 0, but is {}", axes));
-  const UserLine line(graph_of({&a, &b}), a.where());
+  const UserLine line(graph_of({{"a", a}, {"b", b}}), a.where());
   const Tensor first = convert_to_tensor(a, {.name = "a"});
   const int64_t rank = first.shape().has_rank() ? first.shape().rank() : 0;
   if (axes > rank) {

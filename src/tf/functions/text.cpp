@@ -23,7 +23,7 @@ std::string printed(const Input& input) {
 }
 
 /// What stands for a tensor in the line: a word that no text has.
-std::string placeholder_for(const std::vector<Input>& inputs) {
+std::string placeholder_for(const List<Input>& inputs) {
   std::string word = "{}";
   for (int number = 0;; ++number) {
     const auto has_word = [&](const Input& input) {
@@ -37,8 +37,8 @@ std::string placeholder_for(const std::vector<Input>& inputs) {
 
 }  // namespace
 
-Operation print(const std::vector<Input>& inputs, const PrintOptions& options) {
-  graph::Graph& graph = graph_of(inputs);
+Operation print(const List<Input>& inputs, const PrintOptions& options) {
+  graph::Graph& graph = graph_of(inputs, "inputs");
   const UserLine line(graph, place_in_program(inputs));
   const GraphScope in_graph(&graph);
   const std::string placeholder = placeholder_for(inputs);

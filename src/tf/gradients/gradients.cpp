@@ -399,7 +399,7 @@ void check_arguments(const std::vector<Tensor>& ys, const std::vector<GradientTa
 
 }  // namespace
 
-std::vector<Tensor> gradients(const std::vector<Tensor>& ys, const std::vector<GradientTarget>& xs,
+std::vector<Tensor> gradients(const List<Tensor>& ys, const List<GradientTarget>& xs,
                               const GradientsOptions& options, Input::Where where) {
   if (ys.empty()) return std::vector<Tensor>(xs.size());  // nothing depends on any x
   check_arguments(ys, xs, options);

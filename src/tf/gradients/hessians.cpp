@@ -8,7 +8,7 @@
 
 namespace flowray::tf {
 
-std::vector<Tensor> hessians(const std::vector<Tensor>& ys, const std::vector<GradientTarget>& xs,
+std::vector<Tensor> hessians(const List<Tensor>& ys, const List<GradientTarget>& xs,
                              const HessiansOptions& options, Input::Where where) {
   const GradientsOptions given = {.colocate_gradients_with_ops = options.colocate_gradients_with_ops,
                                   .gate_gradients = options.gate_gradients};

@@ -25,7 +25,7 @@ DType dtype_of(const Tensor& image) { return base_dtype(image.dtype()); }
 }  // namespace
 
 Tensor adjust_brightness(const Input& image, const Input& delta) {
-  Composite scope({&image, &delta}, {}, "adjust_brightness", image.where());
+  Composite scope({{"image", image}, {"delta", delta}}, {}, "adjust_brightness", image.where());
   const Tensor given = scope.convert(image, "image");
   const Tensor pixels = as_floats(given);
   const Tensor adjusted = add(pixels, cast(delta, dtype_of(pixels)), {.name = scope.result_name()});
@@ -33,7 +33,8 @@ Tensor adjust_brightness(const Input& image, const Input& delta) {
 }
 
 Tensor adjust_contrast(const Input& images, const Input& contrast_factor) {
-  Composite scope({&images, &contrast_factor}, {}, "adjust_contrast", images.where());
+  Composite scope({{"images", images}, {"contrast_factor", contrast_factor}}, {}, "adjust_contrast",
+                  images.where());
   const Tensor given = scope.convert(images, "images");
   const Tensor adjusted = apply_op(
       {.op = "AdjustContrastv2", .name = scope.result_name(), .args = {as_floats(given), contrast_factor}});
@@ -41,7 +42,7 @@ Tensor adjust_contrast(const Input& images, const Input& contrast_factor) {
 }
 
 Tensor adjust_gamma(const Input& image, const Input& gamma, const Input& gain) {
-  Composite scope({&image, &gamma, &gain}, {}, "adjust_gamma", image.where());
+  Composite scope({{"image", image}, {"gamma", gamma}, {"gain", gain}}, {}, "adjust_gamma", image.where());
   const Tensor given = scope.convert(image, "image");
   const Tensor pixels = as_floats(given);
   constexpr const char* kNegative = "Gamma should be a non-negative real number.";
@@ -58,15 +59,15 @@ Tensor adjust_gamma(const Input& image, const Input& gamma, const Input& gain) {
 
 namespace {
 
-Tensor adjusted_by(const char* op, const char* name, const Input& image, const Input& amount,
+Tensor adjusted_by(const char* op, const char* name, const Input& image, const Argument& amount,
                    const NameOption& options) {
-  Composite scope({&image, &amount}, options.name, name, image.where());
+  Composite scope({{"image", image}, amount}, options.name, name, image.where());
   const Tensor given = scope.convert(image, "image");
-  return convert_image_dtype(apply_op({.op = op, .args = {as_floats(given), amount}}), dtype_of(given));
+  return convert_image_dtype(apply_op({.op = op, .args = {as_floats(given), amount.input}}), dtype_of(given));
 }
 
 Tensor random_amount(const Input& image, double lower, double upper, const SeedOption& options) {
-  const GraphScope in_graph(&graph_of({&image}));
+  const GraphScope in_graph(&graph_of({{"image", image}}));
   const UserLine line(default_graph(), image.where());
   return random_uniform(Literal::list({}), lower, upper, {.seed = options.seed});
 }
@@ -82,10 +83,11 @@ void check_limits(double lower, double upper) {
 }  // namespace
 
 Tensor adjust_hue(const Input& image, const Input& delta, const NameOption& options) {
-  return adjusted_by("AdjustHue", "adjust_hue", image, delta, options);
+  return adjusted_by("AdjustHue", "adjust_hue", image, {"delta", delta}, options);
 }
 Tensor adjust_saturation(const Input& image, const Input& saturation_factor, const NameOption& options) {
-  return adjusted_by("AdjustSaturation", "adjust_saturation", image, saturation_factor, options);
+  return adjusted_by("AdjustSaturation", "adjust_saturation", image, {"saturation_factor", saturation_factor},
+                     options);
 }
 
 Tensor random_brightness(const Input& image, double max_delta, const SeedOption& options) {
@@ -132,7 +134,7 @@ Tensor integers_to_integers(const Tensor& image, DType dtype, bool saturate, con
 }  // namespace
 
 Tensor convert_image_dtype(const Input& image, DType dtype, const ConvertOptions& options) {
-  graph::Graph& graph = graph_of({&image});
+  graph::Graph& graph = graph_of({{"image", image}});
   const UserLine line(graph, image.where());
   const GraphScope in_graph(&graph);
   const Tensor given = to_tensor(graph, image, "image");
@@ -155,7 +157,7 @@ Tensor convert_image_dtype(const Input& image, DType dtype, const ConvertOptions
 }
 
 Tensor rgb_to_grayscale(const Input& images, const NameOption& options) {
-  Composite scope({&images}, options.name, "rgb_to_grayscale", images.where());
+  Composite scope({{"images", images}}, options.name, "rgb_to_grayscale", images.where());
   const Tensor given = scope.convert(images, "images");
   const Tensor pixels = convert_image_dtype(given, DType::kFloat32);
   const Tensor gray = expand_dims(tensordot(pixels, {0.2989, 0.587, 0.114}, {-1}, {-1}), -1);
@@ -183,7 +185,7 @@ std::vector<Operation> checks_of_grayscale(const Tensor& images) {
 
 /// Each pixel's channels times a matrix.
 Tensor times_matrix(const Input& images, const Literal& matrix) {
-  graph::Graph& graph = graph_of({&images});
+  graph::Graph& graph = graph_of({{"images", images}});
   const UserLine line(graph, images.where());
   const GraphScope in_graph(&graph);
   const Tensor pixels = to_tensor(graph, images, "images");
@@ -194,7 +196,7 @@ Tensor times_matrix(const Input& images, const Literal& matrix) {
 }  // namespace
 
 Tensor grayscale_to_rgb(const Input& images, const NameOption& options) {
-  Composite scope({&images}, options.name, "grayscale_to_rgb", images.where());
+  Composite scope({{"images", images}}, options.name, "grayscale_to_rgb", images.where());
   const Tensor given = scope.convert(images, "images");
   const Tensor pixels = with_dependencies(checks_of_grayscale(given), given);
   const Tensor leading = expand_dims(rank(pixels) - 1, 0);

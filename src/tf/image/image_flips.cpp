@@ -27,7 +27,7 @@ Tensor with_shape_of(const Tensor& image, Tensor result) {
 }
 
 Tensor flipped(const Input& input, int axis, const char* name) {
-  Composite scope({&input}, {}, name, input.where());
+  Composite scope({{"image", input}}, {}, name, input.where());
   const Tensor image = checked_image(tensor_of(scope.convert(input, "image")));
   return by_rank(
       image, [&] { return with_shape_of(image, reverse(image, {axis})); },
@@ -35,7 +35,7 @@ Tensor flipped(const Input& input, int axis, const char* name) {
 }
 
 Tensor flipped_by_chance(const Input& input, int axis, const char* name, const SeedOption& options) {
-  Composite scope({&input}, {}, name, input.where());
+  Composite scope({{"image", input}}, {}, name, input.where());
   const Tensor image = checked_image(tensor_of(scope.convert(input, "image")));
   const auto of_one = [&] {
     const Tensor chance = random_uniform(Literal::list({}), {.maxval = 1.0, .seed = options.seed});
@@ -92,7 +92,7 @@ Tensor random_flip_up_down(const Input& image, const SeedOption& options) {
 }
 
 Tensor rot90(const Input& image, const Rot90Options& options) {
-  Composite scope({&image, &options.k}, options.name, "rot90", image.where());
+  Composite scope({{"image", image}, {"k", options.k}}, options.name, "rot90", image.where());
   const Tensor pixels = checked_image(tensor_of(scope.convert(image, "image")));
   const Tensor given = scope.convert(options.k, "k", DType::kInt32);
   const Tensor times = floormod(given, 4, {.name = "mod"});
@@ -102,7 +102,7 @@ Tensor rot90(const Input& image, const Rot90Options& options) {
 }
 
 Tensor transpose(const Input& image, const NameOption& options) {
-  Composite scope({&image}, options.name, "transpose", image.where());
+  Composite scope({{"image", image}}, options.name, "transpose", image.where());
   const Tensor pixels = checked_image(tensor_of(scope.convert(image, "image")));
   return by_rank(
       pixels, [&] { return tf::transpose(pixels, {1, 0, 2}, {.name = options.name}); },

@@ -13,7 +13,7 @@
 namespace flowray::tf::image {
 
 Tensor per_image_standardization(const Input& image) {
-  Composite scope({&image}, {}, "per_image_standardization", image.where());
+  Composite scope({{"image", image}}, {}, "per_image_standardization", image.where());
   const Tensor pixels = cast(checked_image(tensor_of(scope.convert(image, "image"))), DType::kFloat32);
   const Tensor count = reduce_prod(shape(pixels)[Slice{.start = -3}]);
   const Input axes = Array(std::vector<int32_t>{-1, -2, -3});
@@ -40,7 +40,7 @@ Tensor differences(const Tensor& images, int dimension, int rank) {
 }  // namespace
 
 Tensor total_variation(const Input& images, const NameOption& options) {
-  Composite scope({&images}, options.name, "total_variation", images.where());
+  Composite scope({{"images", images}}, options.name, "total_variation", images.where());
   const Tensor pixels = scope.convert(images, "images");
   const int rank = pixels.shape().rank();
   if (rank != 3 && rank != 4) throw ValueError("'images' must be either 3 or 4-dimensional.");
@@ -83,7 +83,7 @@ std::vector<Dependency> same_size(const Tensor& a, const Tensor& b) {
 }  // namespace
 
 Tensor psnr(const Input& a, const Input& b, const Input& max_val, const NameOption& options) {
-  Composite scope({&a, &b, &max_val}, options.name, "PSNR", a.where());
+  Composite scope({{"a", a}, {"b", b}, {"max_val", max_val}}, options.name, "PSNR", a.where());
   const DType dtype = base_dtype(scope.convert(a, "image").dtype());
   const Tensor most = convert_image_dtype(cast(max_val, dtype), DType::kFloat32);
   const Tensor first = convert_image_dtype(a, DType::kFloat32);
@@ -98,7 +98,7 @@ Tensor psnr(const Input& a, const Input& b, const Input& max_val, const NameOpti
 }
 
 Gradients image_gradients(const Input& image) {
-  graph::Graph& graph = graph_of({&image});
+  graph::Graph& graph = graph_of({{"image", image}});
   const UserLine line(graph, image.where());
   const GraphScope in_graph(&graph);
   const Tensor pixels = convert_to_tensor(image);
@@ -121,7 +121,7 @@ Gradients image_gradients(const Input& image) {
 }
 
 Tensor sobel_edges(const Input& image) {
-  graph::Graph& graph = graph_of({&image});
+  graph::Graph& graph = graph_of({{"image", image}});
   const UserLine line(graph, image.where());
   const GraphScope in_graph(&graph);
   const Tensor pixels = convert_to_tensor(image);
@@ -150,7 +150,8 @@ Tensor sobel_edges(const Input& image) {
 
 Tensor non_max_suppression(const Input& boxes, const Input& scores, const Input& max_output_size,
                            const NonMaxSuppressionOptions& options) {
-  Composite scope({&boxes, &scores, &max_output_size}, options.name, "non_max_suppression", boxes.where());
+  Composite scope({{"boxes", boxes}, {"scores", scores}, {"max_output_size", max_output_size}}, options.name,
+                  "non_max_suppression", boxes.where());
   const Tensor overlap = scope.convert(options.iou_threshold, "iou_threshold");
   const Input lowest = options.score_threshold.has_value() ? *options.score_threshold
                                                            : Input(-std::numeric_limits<double>::infinity());

@@ -64,7 +64,8 @@ std::optional<double> known_number(const Input& input) {
 }  // namespace
 
 Tensor central_crop(const Input& image, const Input& central_fraction) {
-  Composite scope({&image, &central_fraction}, {}, "central_crop", image.where());
+  Composite scope({{"image", image}, {"central_fraction", central_fraction}}, {}, "central_crop",
+                  image.where());
   Tensor pixels = scope.convert(image, "image");
   check_set(central_fraction, "central_fraction");
   const std::optional<double> fraction = known_number(central_fraction);
@@ -105,7 +106,7 @@ Tensor central_crop(const Input& image, const Input& central_fraction) {
 
 Tensor crop_to_bounding_box(const Input& image, const Input& offset_height, const Input& offset_width,
                             const Input& target_height, const Input& target_width) {
-  Composite scope({&image}, {}, "crop_to_bounding_box", image.where());
+  Composite scope({{"image", image}}, {}, "crop_to_bounding_box", image.where());
   const Batch batch = as_batch(tensor_of(scope.convert(image, "image")));
   const auto [top, left, height, width] =
       extents_of<4>({offset_height, offset_width, target_height, target_width});
@@ -128,7 +129,7 @@ Tensor crop_to_bounding_box(const Input& image, const Input& offset_height, cons
 
 Tensor pad_to_bounding_box(const Input& image, const Input& offset_height, const Input& offset_width,
                            const Input& target_height, const Input& target_width) {
-  Composite scope({&image}, {}, "pad_to_bounding_box", image.where());
+  Composite scope({{"image", image}}, {}, "pad_to_bounding_box", image.where());
   const Batch batch = as_batch(tensor_of(scope.convert(image, "image")));
   const auto [top, left, height, width] =
       extents_of<4>({offset_height, offset_width, target_height, target_width});
@@ -147,7 +148,7 @@ Tensor pad_to_bounding_box(const Input& image, const Input& offset_height, const
 }
 
 Tensor resize_with_crop_or_pad(const Input& image, const Input& target_height, const Input& target_width) {
-  Composite scope({&image}, {}, "resize_image_with_crop_or_pad", image.where());
+  Composite scope({{"image", image}}, {}, "resize_image_with_crop_or_pad", image.where());
   const Batch batch = as_batch(tensor_of(scope.convert(image, "image")));
   Extent height = Extent::of(target_height);
   Extent width = Extent::of(target_width);
@@ -219,7 +220,7 @@ Tensor size_of_same_aspect(Composite& scope, const Tensor& images, const Tensor&
 }  // namespace
 
 Tensor resize(const Input& images, const Input& size, const ResizeOptions& options) {
-  Composite scope({&images, &size}, options.name, "resize", images.where());
+  Composite scope({{"images", images}, {"size", size}}, options.name, "resize", images.where());
   const Tensor given = scope.convert(images, "images");
   const int rank = given.shape().rank();
   if (rank < 0) throw ValueError("'images' contains no shape.");
@@ -252,7 +253,7 @@ Tensor resize(const Input& images, const Input& size, const ResizeOptions& optio
 
 Tensor resize_image_with_pad(const Input& image, const Input& target_height, const Input& target_width,
                              const ResizeWithPadOptions& options) {
-  Composite scope({&image}, {}, "resize_image_with_pad", image.where());
+  Composite scope({{"image", image}}, {}, "resize_image_with_pad", image.where());
   const Batch batch = as_batch(tensor_of(scope.convert(image, "image")));
   const Extent target[2] = {Extent::of(target_height), Extent::of(target_width)};
   ExtentChecks checks;

@@ -7,6 +7,7 @@
 
 #include "tf/build/apply_op.h"
 #include "tf/build/collections.h"
+#include "tf/build/unset.h"
 #include "tf/layers/layer_variables.h"
 
 #include <fmt/format.h>
@@ -22,7 +23,7 @@ class Layer {
  public:
   Layer(const Input& inputs, const LayerOptions& options, const char* default_name)
       : options_(options),
-        in_graph_(&graph_of({&inputs})),
+        in_graph_(&graph_of({{"inputs", inputs}})),
         line_(default_graph(), inputs.where()),
         scope_(options.scope, nullptr, {.default_name = default_name, .reuse = options.reuse}),
         x_(to_tensor(default_graph(), inputs, "Const")) {}
@@ -156,14 +157,15 @@ Tensor avg_pool2d(const Input& inputs, const std::vector<int64_t>& kernel_size, 
 }
 
 Tensor flatten(const Input& inputs, const std::string& scope) {
-  const GraphScope in_graph(&graph_of({&inputs}));
+  const GraphScope in_graph(&graph_of({{"inputs", inputs}}));
   const UserLine line(default_graph(), inputs.where());
   const NameScopeGuard names = name_scope(scope.empty() ? "Flatten" : scope);
   return tf::layers::flatten(inputs);
 }
 
 Tensor dropout(const Input& inputs, const DropoutOptions& options) {
-  const GraphScope in_graph(&graph_of({&inputs, &options.keep_prob, &options.is_training}));
+  const GraphScope in_graph(&graph_of(
+      {{"inputs", inputs}, {"keep_prob", options.keep_prob}, {"is_training", options.is_training}}));
   const UserLine line(default_graph(), inputs.where());
   const VariableScopeGuard scope = variable_scope(options.scope, {.default_name = "Dropout"});
   const Input rate =
@@ -178,6 +180,17 @@ Tensor dropout(const Input& inputs, const DropoutOptions& options) {
 }
 
 // ---- regularizers
+
+Tensor Penalty::operator()(const Tensor& weights, Input::Where where) const {
+  graph::Graph& graph = weights.has_value() ? weights.node()->graph() : default_graph();
+  const UserLine line(graph, where);
+  const LinesOfTheirOwn lines(graph);
+  return function_(weights);
+}
+
+Tensor Penalty::operator()(const Variable& weights, Input::Where where) const {
+  return (*this)(weights.value(), where);
+}
 
 namespace {
 
@@ -222,9 +235,11 @@ Penalty sum_regularizer(const std::vector<Penalty>& regularizers, const std::str
   });
 }
 
-Tensor apply_regularization(const Penalty& regularizer, const std::vector<Tensor>& weights) {
+Tensor apply_regularization(const Penalty& regularizer, const List<Tensor>& weights) {
   if (weights.empty()) throw ValueError("No weights to regularize.");
-  const GraphScope in_graph(weights[0].graph().get());
+  check_all_set(weights.items(), "weights");
+  const GraphScope in_graph(&weights[0].node()->graph());
+  const UserLine line(weights[0].node()->graph(), weights.where());
   const NameScopeGuard scope = name_scope("get_regularization_penalty");
   std::vector<Input> penalties;
   for (const Tensor& each : weights) {

@@ -75,7 +75,7 @@ std::optional<bool> known_truth(const Input& training) {
   return value.astype(DType::kBool).data<bool>()[0];
 }
 
-Tensor as_tensor(const Input& inputs) { return to_tensor(graph_of({&inputs}), inputs, "inputs"); }
+Tensor as_tensor(const Input& inputs) { return to_tensor(graph_of({{"inputs", inputs}}), inputs, "inputs"); }
 
 std::string name_in_errors(const Tensor& inputs, const std::string& name, const char* kind) {
   if (!name.empty()) return name;

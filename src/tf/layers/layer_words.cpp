@@ -11,13 +11,6 @@
 namespace flowray::tf {
 namespace {
 
-template <class Function>
-layers::Activation applied(Function function) {
-  return [function](const Tensor& x) { return function(x, {}); };
-}
-
-Tensor softmax(const Tensor& x, const NameOption&) { return nn::softmax(x); }
-
 using Unary = Tensor (*)(const Input&, const NameOption&);
 
 }  // namespace
@@ -28,8 +21,8 @@ layers::Activation layers::activation(std::string_view name) {
       {"selu", &nn::selu},         {"tanh", &tanh},       {"softplus", &nn::softplus},
       {"softsign", &nn::softsign}, {"sigmoid", &sigmoid}, {"exponential", &exp}};
   if (name == "linear") return {};
-  if (name == "softmax") return applied(&softmax);
-  if (const auto found = kUnary.find(name); found != kUnary.end()) return applied(found->second);
+  if (name == "softmax") return nn::softmax;
+  if (const auto found = kUnary.find(name); found != kUnary.end()) return found->second;
   throw ValueError(
       fmt::format("Unknown activation function: '{}'. Known are linear, softmax, relu, relu6, elu, selu, "
                   "tanh, softplus, softsign, "

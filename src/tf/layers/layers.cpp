@@ -21,7 +21,7 @@ Tensor dense(const Input& inputs, int64_t units, const DenseOptions& options) {
     throw ValueError(fmt::format(
         "Received an invalid value for `units`, expected a positive integer. Received: units={}", units));
   }
-  const UserLine line(graph_of({&inputs}), inputs.where());
+  const UserLine line(graph_of({{"inputs", inputs}}), inputs.where());
   const Tensor x = as_tensor(inputs);
   check_rank(x, name_in_errors(x, options.name, "dense"), Rank::kAtLeast, 2);
   if (const DType dtype = base_dtype(x.dtype()); !is_floating(dtype) && !is_complex(dtype)) {
@@ -80,7 +80,7 @@ Tensor dropout(const Input& inputs, const DropoutOptions& options) {
     throw ValueError(
         fmt::format("Invalid value {} received for `rate`, expected a value between 0 and 1.", *rate));
   }
-  const UserLine line(graph_of({&inputs}), inputs.where());
+  const UserLine line(graph_of({{"inputs", inputs}}), inputs.where());
   const Tensor x = as_tensor(inputs);
   const GraphScope in_graph(x.graph().get());
   const VariableScopeGuard scope = variable_scope(options.name, {.default_name = "dropout"});
@@ -117,7 +117,7 @@ Tensor with_channels_last(const Tensor& x) {
 
 Tensor flatten(const Input& inputs, const FlattenOptions& options) {
   const bool channels_first = is_channels_first(options.data_format);
-  const UserLine line(graph_of({&inputs}), inputs.where());
+  const UserLine line(graph_of({{"inputs", inputs}}), inputs.where());
   Tensor x = as_tensor(inputs);
   check_rank(x, name_in_errors(x, options.name, "flatten"), Rank::kAtLeast, 1);
   const GraphScope in_graph(x.graph().get());

@@ -83,7 +83,7 @@ Tensor convolution_layer(size_t dimensions, const char* default_name, const char
                          const Input& inputs, int64_t filters, const std::vector<int64_t>& kernel_size,
                          const Options& options) {
   const Convolution call(dimensions, filters, kernel_size, options);
-  const UserLine line(graph_of({&inputs}), inputs.where());
+  const UserLine line(graph_of({{"inputs", inputs}}), inputs.where());
   const Tensor x = as_tensor(inputs);
   const int rank = static_cast<int>(dimensions) + 2;
   check_rank(x, name_in_errors(x, options.name, default_name), Rank::kAtLeast, rank);
@@ -126,7 +126,7 @@ Tensor conv3d(const Input& inputs, int64_t filters, const std::vector<int64_t>& 
 Tensor separable_conv2d(const Input& inputs, int64_t filters, const std::vector<int64_t>& kernel_size,
                         const SeparableConvolutionOptions& options) {
   const Convolution call(2, filters, kernel_size, options);
-  const UserLine line(graph_of({&inputs}), inputs.where());
+  const UserLine line(graph_of({{"inputs", inputs}}), inputs.where());
   const Tensor x = as_tensor(inputs);
   check_rank(x, name_in_errors(x, options.name, "separable_conv2d"), Rank::kExactly, 4);
   const int64_t channels = channels_of(x, call.channels_first);
@@ -173,7 +173,7 @@ Tensor conv2d_transpose(const Input& inputs, int64_t filters, const std::vector<
       2, filters, kernel_size,
       Conv2dOptions{
           .strides = options.strides, .padding = options.padding, .data_format = options.data_format});
-  const UserLine line(graph_of({&inputs}), inputs.where());
+  const UserLine line(graph_of({{"inputs", inputs}}), inputs.where());
   const Tensor x = as_tensor(inputs);
   check_rank(x, name_in_errors(x, options.name, "conv2d_transpose"), Rank::kExactly, 4);
   const int axis = call.channels_first ? 1 : 3;
@@ -232,7 +232,7 @@ Tensor pooled(size_t dimensions, Pool pool, const char* default_name, const Inpu
   std::vector<int64_t> steps = sizes_of(strides, dimensions, "strides", 0);
   const std::string padding = padding_word(options.padding);
   const bool channels_first = is_channels_first(options.data_format);
-  const UserLine line(graph_of({&inputs}), inputs.where());
+  const UserLine line(graph_of({{"inputs", inputs}}), inputs.where());
   const Tensor x = as_tensor(inputs);
   check_rank(x, name_in_errors(x, options.name, default_name), Rank::kExactly,
              static_cast<int>(dimensions) + 2);

@@ -16,7 +16,8 @@ namespace flowray::tf {
 
 Tensor confusion_matrix(const Input& labels, const Input& predictions,
                         const ConfusionMatrixOptions& options) {
-  Composite call({&labels, &predictions}, options.name, "confusion_matrix", labels.where());
+  Composite call({{"labels", labels}, {"predictions", predictions}}, options.name, "confusion_matrix",
+                 labels.where());
   const Tensor given = call.convert(labels, "labels");
   const Tensor guessed = call.convert(predictions, "predictions");
   const auto [row, column] = remove_squeezable_dimensions(call.graph(), given, guessed);
@@ -90,7 +91,7 @@ Tensor mean_of_unions(const Tensor& matrix) {
 
 Metric mean_iou(const Input& labels, const Input& predictions, int64_t num_classes,
                 const MetricOptions& options) {
-  const MetricGraph graph(labels, predictions, options.weights);
+  const MetricGraph graph({"labels", labels}, {"predictions", predictions}, options.weights);
   const VariableScopeGuard scope = metric_scope(options.name, "mean_iou");
   const Tensor given = to_tensor(*graph, predictions, "predictions");
   const Tensor truths = to_tensor(*graph, labels, "labels");
@@ -114,7 +115,7 @@ Metric mean_iou(const Input& labels, const Input& predictions, int64_t num_class
 
 Metric mean_per_class_accuracy(const Input& labels, const Input& predictions, int64_t num_classes,
                                const MetricOptions& options) {
-  const MetricGraph graph(labels, predictions, options.weights);
+  const MetricGraph graph({"labels", labels}, {"predictions", predictions}, options.weights);
   const VariableScopeGuard scope = metric_scope(options.name, "mean_accuracy");
   const Tensor truth = flat(cast(labels, DType::kInt64));
   Tensor guess = flat(to_tensor(*graph, predictions, "predictions"));

@@ -80,8 +80,8 @@ Tensor weighted(graph::Graph& graph, const Input& losses, const Input& weights, 
 /// loss by the name of their own, so it is the same one.
 class Loss {
  public:
-  Loss(const Input& labels, const Input& predictions, LossOptions options, const char* default_name)
-      : scope_({&predictions, &labels}, options.scope, default_name, labels.where()),
+  Loss(const Argument& labels, const Argument& predictions, LossOptions options, const char* default_name)
+      : scope_({predictions, labels}, options.scope, default_name, labels.input.where()),
         options_(std::move(options)) {}
 
   Tensor tensor(const Input& value, DType dtype = DType::kInvalid) {
@@ -120,12 +120,12 @@ void check_same_shapes(const Tensor& predictions, const Tensor& labels) {
 }  // namespace
 
 Tensor compute_weighted_loss(const Input& losses, const LossOptions& options) {
-  Loss loss(losses, losses, options, "weighted_loss");
+  Loss loss({"losses", losses}, {"losses", losses}, options, "weighted_loss");
   return loss.of(losses);
 }
 
 Tensor absolute_difference(const Input& labels, const Input& predictions, const LossOptions& options) {
-  Loss loss(labels, predictions, options, "absolute_difference");
+  Loss loss({"labels", labels}, {"predictions", predictions}, options, "absolute_difference");
   const Tensor predicted = loss.tensor(predictions, DType::kFloat32);
   const Tensor wanted = loss.tensor(labels, DType::kFloat32);
   check_same_shapes(predicted, wanted);
@@ -133,7 +133,7 @@ Tensor absolute_difference(const Input& labels, const Input& predictions, const 
 }
 
 Tensor mean_squared_error(const Input& labels, const Input& predictions, const LossOptions& options) {
-  Loss loss(labels, predictions, options, "mean_squared_error");
+  Loss loss({"labels", labels}, {"predictions", predictions}, options, "mean_squared_error");
   const Tensor predicted = loss.tensor(predictions, DType::kFloat32);
   const Tensor wanted = loss.tensor(labels, DType::kFloat32);
   check_same_shapes(predicted, wanted);
@@ -142,7 +142,8 @@ Tensor mean_squared_error(const Input& labels, const Input& predictions, const L
 
 Tensor softmax_cross_entropy(const Input& onehot_labels, const Input& logits,
                              const SmoothedLossOptions& options) {
-  Loss loss(onehot_labels, logits, plain(options), "softmax_cross_entropy_loss");
+  Loss loss({"onehot_labels", onehot_labels}, {"logits", logits}, plain(options),
+            "softmax_cross_entropy_loss");
   const Tensor guessed = loss.tensor(logits);
   const DType dtype = base_dtype(guessed.dtype());
   Tensor wanted = loss.tensor(onehot_labels, dtype);
@@ -159,7 +160,7 @@ Tensor softmax_cross_entropy(const Input& onehot_labels, const Input& logits,
 }
 
 Tensor sparse_softmax_cross_entropy(const Input& labels, const Input& logits, const LossOptions& options) {
-  Loss loss(labels, logits, options, "sparse_softmax_cross_entropy_loss");
+  Loss loss({"labels", labels}, {"logits", logits}, options, "sparse_softmax_cross_entropy_loss");
   const auto [wanted, guessed] = remove_squeezable_dimensions(loss.graph(), labels, logits, /*more=*/1);
   Tensor weights = loss.tensor(options.weights);
   if (weights.shape().has_rank() && wanted.shape().has_rank() &&
@@ -172,7 +173,8 @@ Tensor sparse_softmax_cross_entropy(const Input& labels, const Input& logits, co
 
 Tensor sigmoid_cross_entropy(const Input& multi_class_labels, const Input& logits,
                              const SmoothedLossOptions& options) {
-  Loss loss(multi_class_labels, logits, plain(options), "sigmoid_cross_entropy_loss");
+  Loss loss({"multi_class_labels", multi_class_labels}, {"logits", logits}, plain(options),
+            "sigmoid_cross_entropy_loss");
   const Tensor guessed = loss.tensor(logits);
   Tensor wanted = loss.tensor(multi_class_labels, base_dtype(guessed.dtype()));
   check_same_shapes(guessed, wanted);
@@ -185,7 +187,7 @@ Tensor sigmoid_cross_entropy(const Input& multi_class_labels, const Input& logit
 }
 
 Tensor log_loss(const Input& labels, const Input& predictions, const LogLossOptions& options) {
-  Loss loss(labels, predictions, plain(options), "log_loss");
+  Loss loss({"labels", labels}, {"predictions", predictions}, plain(options), "log_loss");
   const Tensor predicted = loss.tensor(predictions, DType::kFloat32);
   const Tensor wanted = loss.tensor(labels, DType::kFloat32);
   check_same_shapes(predicted, wanted);
@@ -198,7 +200,7 @@ Tensor log_loss(const Input& labels, const Input& predictions, const LogLossOpti
 }
 
 Tensor huber_loss(const Input& labels, const Input& predictions, const HuberLossOptions& options) {
-  Loss loss(labels, predictions, plain(options), "huber_loss");
+  Loss loss({"labels", labels}, {"predictions", predictions}, plain(options), "huber_loss");
   const Tensor predicted = loss.tensor(predictions, DType::kFloat32);
   const Tensor wanted = loss.tensor(labels, DType::kFloat32);
   check_same_shapes(predicted, wanted);
@@ -212,7 +214,7 @@ Tensor huber_loss(const Input& labels, const Input& predictions, const HuberLoss
 }
 
 Tensor hinge_loss(const Input& labels, const Input& logits, const LossOptions& options) {
-  Loss loss(labels, logits, options, "hinge_loss");
+  Loss loss({"labels", labels}, {"logits", logits}, options, "hinge_loss");
   const Tensor guessed = loss.tensor(logits, DType::kFloat32);
   const Tensor wanted = loss.tensor(labels, DType::kFloat32);
   check_same_shapes(guessed, wanted);
@@ -223,7 +225,7 @@ Tensor hinge_loss(const Input& labels, const Input& logits, const LossOptions& o
 
 Tensor cosine_distance(const Input& labels, const Input& predictions, int64_t axis,
                        const LossOptions& options) {
-  Loss loss(labels, predictions, options, "cosine_distance_loss");
+  Loss loss({"labels", labels}, {"predictions", predictions}, options, "cosine_distance_loss");
   const Tensor predicted = loss.tensor(predictions, DType::kFloat32);
   const Tensor wanted = loss.tensor(labels, DType::kFloat32);
   check_same_shapes(predicted, wanted);
@@ -234,7 +236,8 @@ Tensor cosine_distance(const Input& labels, const Input& predictions, int64_t ax
 
 Tensor mean_pairwise_squared_error(const Input& labels, const Input& predictions,
                                    const PairwiseLossOptions& options) {
-  Loss loss(labels, predictions, {.scope = options.scope}, "mean_pairwise_squared_error");
+  Loss loss({"labels", labels}, {"predictions", predictions}, {.scope = options.scope},
+            "mean_pairwise_squared_error");
   const Tensor weights = cast(options.weights, DType::kFloat32);
   const ControlDependenciesGuard fits(&loss.graph(), {assert_broadcastable(loss.graph(), weights, labels)},
                                       /*clears=*/false);
@@ -269,19 +272,19 @@ std::vector<Tensor> get_regularization_losses(const std::string& scope) {
   return get_losses(scope, internal::kRegularizationLosses);
 }
 
-Tensor get_regularization_loss(const RegularizationLossOptions& options) {
+Tensor get_regularization_loss(const RegularizationLossOptions& options, Input::Where where) {
   const std::vector<Tensor> all = get_regularization_losses(options.scope);
-  if (all.empty()) return constant(0.0);
-  return add_n({all.begin(), all.end()}, {.name = options.name});
+  if (all.empty()) return constant(Input(0.0, where));
+  return add_n({all, where}, {.name = options.name});
 }
 
-Tensor get_total_loss(const TotalLossOptions& options) {
+Tensor get_total_loss(const TotalLossOptions& options, Input::Where where) {
   std::vector<Tensor> all = get_losses(options.scope);
   if (options.add_regularization_losses) {
     const std::vector<Tensor> more = get_regularization_losses(options.scope);
     all.insert(all.end(), more.begin(), more.end());
   }
-  return add_n({all.begin(), all.end()}, {.name = options.name});
+  return add_n({all, where}, {.name = options.name});
 }
 
 }  // namespace flowray::tf::losses

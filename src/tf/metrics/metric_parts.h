@@ -25,7 +25,9 @@ Measured measured(graph::Graph& graph, const Input& labels, const Input& predict
 /// The graph of a metric's arguments, in which all that follows is made.
 class MetricGraph {
  public:
-  MetricGraph(const Input& labels, const Input& predictions, const OptionalInput& weights);
+  MetricGraph(const Argument& labels, const Argument& predictions, const OptionalInput& weights);
+  /// Of one argument.
+  MetricGraph(const Argument& values, const OptionalInput& weights) : MetricGraph(values, values, weights) {}
   graph::Graph& operator*() const { return graph_; }
 
  private:

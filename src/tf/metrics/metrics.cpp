@@ -42,11 +42,11 @@ Measured measured(graph::Graph& graph, const Input& labels, const Input& predict
   return result;
 }
 
-MetricGraph::MetricGraph(const Input& labels, const Input& predictions, const OptionalInput& weights)
-    : graph_(weights.has_value() ? graph_of({&labels, &predictions, &*weights})
-                                 : graph_of({&labels, &predictions})),
+MetricGraph::MetricGraph(const Argument& labels, const Argument& predictions, const OptionalInput& weights)
+    : graph_(weights.has_value() ? graph_of({labels, predictions, {"weights", *weights}})
+                                 : graph_of({labels, predictions})),
       in_graph_(&graph_),
-      line_(graph_, labels.where()) {}
+      line_(graph_, labels.input.where()) {}
 
 VariableScopeGuard metric_scope(const std::string& name, const std::string& default_name) {
   return variable_scope(name, {.default_name = default_name});
@@ -111,7 +111,7 @@ Metric mean_of(graph::Graph& graph, const Tensor& given, const OptionalInput& we
 template <class Error>
 Metric mean_error(const Input& labels, const Input& predictions, const MetricOptions& options,
                   std::string_view default_name, Error error) {
-  const MetricGraph graph(labels, predictions, options.weights);
+  const MetricGraph graph({"labels", labels}, {"predictions", predictions}, options.weights);
   const Measured of = measured(*graph, labels, predictions, options.weights);
   const OptionalInput weights = of.weights.has_value() ? OptionalInput(of.weights) : OptionalInput();
   return mean_of(*graph, error(of.labels, of.predictions), weights, options.name, default_name);
@@ -120,13 +120,13 @@ Metric mean_error(const Input& labels, const Input& predictions, const MetricOpt
 }  // namespace
 
 Metric mean(const Input& values, const MetricOptions& options) {
-  const MetricGraph graph(values, values, options.weights);
+  const MetricGraph graph({"values", values}, options.weights);
   const Tensor given = to_tensor(*graph, values, "values");
   return collected(mean_of(*graph, given, options.weights, options.name, "mean"), options);
 }
 
 Metric mean_tensor(const Input& values, const MetricOptions& options) {
-  const MetricGraph graph(values, values, options.weights);
+  const MetricGraph graph({"values", values}, options.weights);
   const Tensor given = to_tensor(*graph, values, "values");
   const VariableScopeGuard scope = metric_scope(options.name, "mean");
   const Tensor as_float = cast(given, DType::kFloat32);
@@ -161,7 +161,7 @@ Metric mean_squared_error(const Input& labels, const Input& predictions, const M
 }
 
 Metric root_mean_squared_error(const Input& labels, const Input& predictions, const MetricOptions& options) {
-  const MetricGraph graph(labels, predictions, options.weights);
+  const MetricGraph graph({"labels", labels}, {"predictions", predictions}, options.weights);
   const Metric squares = mean_error(labels, predictions, options, "root_mean_squared_error", square_of_error);
   Metric roots;
   roots.value = sqrt(squares.value);
@@ -190,7 +190,7 @@ Metric mean_relative_error(const Input& labels, const Input& predictions, const 
 
 Metric mean_cosine_distance(const Input& labels, const Input& predictions, int64_t dim,
                             const MetricOptions& options) {
-  const MetricGraph graph(labels, predictions, options.weights);
+  const MetricGraph graph({"labels", labels}, {"predictions", predictions}, options.weights);
   const auto cosine = [&](const Tensor& truth, const Tensor& guess) {
     const Tensor products = multiply(guess, truth);
     const Array axes(std::vector<int32_t>{static_cast<int32_t>(dim)});
@@ -204,7 +204,7 @@ Metric mean_cosine_distance(const Input& labels, const Input& predictions, int64
 }
 
 Metric percentage_below(const Input& values, const Input& threshold, const MetricOptions& options) {
-  const MetricGraph graph(values, threshold, options.weights);
+  const MetricGraph graph({"values", values}, {"threshold", threshold}, options.weights);
   const Tensor is_below = cast(less(values, threshold), DType::kFloat32);
   return collected(mean_of(*graph, is_below, options.weights, options.name, "percentage_below_threshold"),
                    options);

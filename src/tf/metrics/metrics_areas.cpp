@@ -104,7 +104,7 @@ Metric auc(const Input& labels, const Input& predictions, const AucOptions& opti
     throw ValueError(
         fmt::format("Invalid summation_method {} for curve {}", options.summation_method, options.curve));
   }
-  const MetricGraph graph(labels, predictions, options.weights);
+  const MetricGraph graph({"labels", labels}, {"predictions", predictions}, options.weights);
   const VariableScopeGuard scope = metric_scope(options.name, "auc");
   const CountsAtThresholds counts = counts_at_thresholds(
       *graph, labels, predictions, thresholds_of(options), options.weights,

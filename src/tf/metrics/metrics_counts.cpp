@@ -48,7 +48,7 @@ OptionalInput optional(const Tensor& weights) {
 
 Metric count_where(const Condition& condition, const Input& labels, const Input& predictions,
                    const MetricOptions& options) {
-  const MetricGraph graph(labels, predictions, options.weights);
+  const MetricGraph graph({"labels", labels}, {"predictions", predictions}, options.weights);
   const VariableScopeGuard scope = metric_scope(options.name, condition.name);
   const Tensor guess = cast(predictions, DType::kBool);
   const Tensor truth = cast(labels, DType::kBool);
@@ -61,7 +61,7 @@ Metric count_where(const Condition& condition, const Input& labels, const Input&
 /// Precision or recall: which part of both the first is.
 Metric part_of(const char* name, const Condition& other, const Input& labels, const Input& predictions,
                const MetricOptions& options) {
-  const MetricGraph graph(labels, predictions, options.weights);
+  const MetricGraph graph({"labels", labels}, {"predictions", predictions}, options.weights);
   const VariableScopeGuard scope = metric_scope(options.name, name);
   const Tensor guess = cast(predictions, DType::kBool);
   const Tensor truth = cast(labels, DType::kBool);
@@ -175,7 +175,7 @@ namespace {
 Metric count_at_thresholds(const char* name, CountsWanted wanted, Metric CountsAtThresholds::* which,
                            const Input& labels, const Input& predictions,
                            const std::vector<double>& thresholds, const MetricOptions& options) {
-  const MetricGraph graph(labels, predictions, options.weights);
+  const MetricGraph graph({"labels", labels}, {"predictions", predictions}, options.weights);
   const VariableScopeGuard scope = metric_scope(options.name, name);
   Metric count =
       counts_at_thresholds(*graph, labels, predictions, thresholds, options.weights, wanted).*which;
@@ -187,7 +187,7 @@ Metric count_at_thresholds(const char* name, CountsWanted wanted, Metric CountsA
 Metric part_at_thresholds(const std::string& name, CountsWanted wanted, Metric CountsAtThresholds::* other,
                           const Input& labels, const Input& predictions,
                           const std::vector<double>& thresholds, const MetricOptions& options) {
-  const MetricGraph graph(labels, predictions, options.weights);
+  const MetricGraph graph({"labels", labels}, {"predictions", predictions}, options.weights);
   const VariableScopeGuard scope = metric_scope(options.name, name + "_at_thresholds");
   const CountsAtThresholds counts =
       counts_at_thresholds(*graph, labels, predictions, thresholds, options.weights, wanted);

@@ -4,6 +4,7 @@
 #include <flowray/tf/operators.h>
 
 #include "tf/build/composite.h"
+#include "tf/build/unset.h"
 
 #include <fmt/format.h>
 
@@ -19,7 +20,7 @@ Tensor first_of(const std::vector<Tensor>& list, const char* function) {
 }  // namespace
 
 Tensor clip_by_norm(const Input& t, const Input& clip_norm, const ClipByNormOptions& options) {
-  Composite scope({&t, &clip_norm}, options.name, "clip_by_norm", t.where());
+  Composite scope({{"t", t}, {"clip_norm", clip_norm}}, options.name, "clip_by_norm", t.where());
   const Tensor values = scope.convert(t, "t");
   const Tensor squares = values * values;
   const Tensor sum = reduce_sum(squares, {.axis = options.axes, .keepdims = true});
@@ -36,7 +37,7 @@ Tensor clip_by_norm(const Input& t, const Input& clip_norm, const ClipByNormOpti
 }
 
 Tensor clip_by_average_norm(const Input& t, const Input& clip_norm, const NameOption& options) {
-  Composite scope({&t, &clip_norm}, options.name, "clip_by_average_norm", t.where());
+  Composite scope({{"t", t}, {"clip_norm", clip_norm}}, options.name, "clip_by_average_norm", t.where());
   const Tensor values = scope.convert(t, "t");
   const Tensor count = cast(size(values), float32);
   const Tensor squares = values * values;
@@ -49,9 +50,9 @@ Tensor clip_by_average_norm(const Input& t, const Input& clip_norm, const NameOp
   return identity(scaled * least, {scope.result_name()});
 }
 
-Tensor global_norm(const std::vector<Tensor>& t_list, const NameOption& options) {
+Tensor global_norm(const List<Tensor>& t_list, const NameOption& options) {
   const Input first = first_of(t_list, "global_norm");
-  const Composite scope({&first}, options.name, "global_norm", {});
+  const Composite scope({&first}, options.name, "global_norm", t_list.where());
   std::vector<Input> halves;
   for (const Tensor& tensor : t_list) {
     if (!tensor.has_value()) continue;
@@ -63,17 +64,18 @@ Tensor global_norm(const std::vector<Tensor>& t_list, const NameOption& options)
   return sqrt(half * two, {.name = "global_norm"});
 }
 
-ClippedTensors clip_by_global_norm(const std::vector<Tensor>& t_list, const Input& clip_norm,
+ClippedTensors clip_by_global_norm(const List<Tensor>& t_list, const Input& clip_norm,
                                    const ClipByGlobalNormOptions& options) {
   const Input first = first_of(t_list, "clip_by_global_norm");
+  check_set(clip_norm, "clip_norm");
   ClippedTensors result;
   {
     const GraphScope in_graph(&graph_of({&first}));
-    const UserLine line(default_graph(), clip_norm.where());
+    const UserLine line(default_graph(), t_list.where());
     result.norm = options.use_norm.has_value() ? convert_to_tensor(*options.use_norm)
                                                : global_norm(t_list, {.name = options.name});
   }
-  const Composite scope({&first, &clip_norm}, options.name, "clip_by_global_norm", clip_norm.where());
+  const Composite scope({&first, &clip_norm}, options.name, "clip_by_global_norm", t_list.where());
   const Tensor inverse = 1.0 / result.norm;
   const Tensor one = constant(1.0, {.dtype = base_dtype(result.norm.dtype())});
   const Tensor limit = one / clip_norm;

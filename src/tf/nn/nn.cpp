@@ -8,6 +8,7 @@
 #include "tf/build/composite.h"
 #include "tf/build/random_seed.h"
 #include "tf/build/tensor_text.h"
+#include "tf/build/unset.h"
 #include "tf/nn/window_sizes.h"
 
 #include <fmt/format.h>
@@ -21,6 +22,7 @@ using graph::Endpoint;
 
 /// The op "MaxPool" or "AvgPool".
 Tensor pool(const char* op, const Input& value, const PoolOptions& options) {
+  check_set(value, "value");
   return apply_op({.op = op,
                    .name = options.name,
                    .args = {value},
@@ -70,6 +72,8 @@ Tensor softplus(const Input& features, const NameOption& options) {
 Tensor bias_add(const Input& value, const Input& bias, const BiasAddOptions& options) {
   if (!options.data_format.starts_with('N'))
     throw ValueError("`data_format` must be of the form `N...C` or `NC...`.");
+  check_set(value, "value");
+  check_set(bias, "bias");
   if (value.tensor() != nullptr && bias.tensor() != nullptr) {
     const DType dtype = base_dtype(value.tensor()->dtype());
     const DType other = base_dtype(bias.tensor()->dtype());
@@ -99,6 +103,9 @@ Tensor conv2d(const Input& input, const Input& filter, const Conv2dOptions& opti
 
 Tensor conv2d_transpose(const Input& value, const Input& filter, const Input& output_shape,
                         const Conv2dTransposeOptions& options) {
+  check_set(value, "value");
+  check_set(filter, "filter");
+  check_set(output_shape, "output_shape");
   const std::vector<int64_t> strides = window_sizes(options.strides, 2, options.data_format, "strides");
   return apply_op({.op = "Conv2DBackpropInput",
                    .name = options.name.empty() ? "conv2d_transpose" : options.name,
@@ -110,13 +117,13 @@ Tensor conv2d_transpose(const Input& value, const Input& filter, const Input& ou
 }
 
 Tensor xw_plus_b(const Input& x, const Input& weights, const Input& biases, const NameOption& options) {
-  Composite call({&x, &weights, &biases}, options.name, "xw_plus_b", x.where());
+  Composite call({{"x", x}, {"weights", weights}, {"biases", biases}}, options.name, "xw_plus_b", x.where());
   const Tensor product = matmul(x, weights);
   return bias_add(product, biases, {.name = call.result_name()});
 }
 
 Tensor relu_layer(const Input& x, const Input& weights, const Input& biases, const NameOption& options) {
-  Composite call({&x, &weights, &biases}, options.name, "relu_layer", x.where());
+  Composite call({{"x", x}, {"weights", weights}, {"biases", biases}}, options.name, "relu_layer", x.where());
   const Tensor sums = bias_add(matmul(x, weights), biases);
   return relu(sums, {call.result_name()});
 }
@@ -186,7 +193,7 @@ Tensor dropout(const Input& x, const DropoutOptions& options) {
     throw ValueError(fmt::format(
         "`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={}", *rate));
   }
-  Composite call({&x, &rate_input}, options.name, "dropout", x.where());
+  Composite call({{"x", x}, {"rate_input", rate_input}}, options.name, "dropout", x.where());
   const Endpoint input = call.convert(x, "x");
   if (const DType dtype = base_dtype(input.dtype()); !is_floating(dtype)) {
     throw ValueError(fmt::format(
@@ -218,7 +225,7 @@ Tensor dropout(const Input& x, const DropoutOptions& options) {
 }
 
 Tensor embedding_lookup(const Input& params, const Input& ids, const NameOption& options) {
-  Composite call({&params, &ids}, options.name, "embedding_lookup", params.where());
+  Composite call({{"params", params}, {"ids", ids}}, options.name, "embedding_lookup", params.where());
   const Tensor rows = call.convert(ids, "ids");
   const Tensor table = call.convert(params, "params");
   Tensor found;
@@ -232,7 +239,8 @@ Tensor embedding_lookup(const Input& params, const Input& ids, const NameOption&
 // ---- cross-entropies
 
 Tensor sigmoid_cross_entropy_with_logits(const CrossEntropyOptions& options) {
-  Composite call({&options.labels, &options.logits}, options.name, "logistic_loss", options.logits.where());
+  Composite call({{"labels", options.labels}, {"logits", options.logits}}, options.name, "logistic_loss",
+                 options.logits.where());
   const Endpoint logits = call.convert(options.logits, "logits");
   const Endpoint labels = call.convert_like(options.labels, logits, "labels");
   if (!logits.shape().is_compatible_with(labels.shape())) {

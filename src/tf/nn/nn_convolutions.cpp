@@ -98,7 +98,7 @@ Sizes known_window(const Tensor& filter, size_t dimensions) {
 }  // namespace
 
 Tensor conv1d(const Input& input, const Input& filter, const Conv1dOptions& options) {
-  Composite call({&input, &filter}, options.name, "conv1d", input.where());
+  Composite call({{"input", input}, {"filter", filter}}, options.name, "conv1d", input.where());
   const Tensor lines = call.convert(input, "input");
   const Tensor kernel = call.convert(filter, "filters");
   Conv1dOptions inner = options;
@@ -117,7 +117,7 @@ Tensor conv3d(const Input& input, const Input& filter, const Conv3dOptions& opti
 }
 
 Tensor convolution(const Input& input, const Input& filter, const ConvolutionOptions& options) {
-  Composite call({&input, &filter}, options.name, "convolution", input.where());
+  Composite call({{"input", input}, {"filter", filter}}, options.name, "convolution", input.where());
   const Tensor images = call.convert(input, "input");
   const Tensor kernel = call.convert(filter, "filters");
   const TensorShape& known = kernel.shape().has_rank() ? kernel.shape() : images.shape();
@@ -155,6 +155,8 @@ Tensor convolution(const Input& input, const Input& filter, const ConvolutionOpt
 // ---- with holes
 
 Tensor atrous_conv2d(const Input& value, const Input& filters, int64_t rate, const AtrousOptions& options) {
+  check_set(value, "value");
+  check_set(filters, "filters");
   return convolution(value, filters,
                      {.padding = options.padding, .dilation_rate = {rate, rate}, .name = options.name});
 }
@@ -162,7 +164,8 @@ Tensor atrous_conv2d(const Input& value, const Input& filters, int64_t rate, con
 Tensor atrous_conv2d_transpose(const Input& value, const Input& filters,
                                const std::vector<int64_t>& output_shape, int64_t rate,
                                const AtrousOptions& options) {
-  Composite call({&value, &filters}, options.name, "atrous_conv2d_transpose", value.where());
+  Composite call({{"value", value}, {"filters", filters}}, options.name, "atrous_conv2d_transpose",
+                 value.where());
   const Tensor images = call.convert(value, "value");
   const Tensor kernel = call.convert(filters, "filters");
   if (rate < 1) throw ValueError(fmt::format("`rate` cannot be less than one. Received: rate={}", rate));
@@ -228,7 +231,7 @@ Tensor depthwise_with_gaps(Composite& call, const Tensor& images, const Tensor& 
 }  // namespace
 
 Tensor depthwise_conv2d(const Input& input, const Input& filter, const DepthwiseOptions& options) {
-  Composite call({&input, &filter}, options.name, "depthwise", input.where());
+  Composite call({{"input", input}, {"filter", filter}}, options.name, "depthwise", input.where());
   const Tensor images = call.convert(input, "tensor_in");
   const Tensor kernel = call.convert(filter, "filter_in");
   return depthwise_with_gaps(call, images, kernel, options, call.result_name());
@@ -247,8 +250,9 @@ Tensor depthwise_conv2d_native(const Input& input, const Input& filter,
 
 Tensor separable_conv2d(const Input& input, const Input& depthwise_filter, const Input& pointwise_filter,
                         const DepthwiseOptions& options) {
-  Composite call({&input, &depthwise_filter, &pointwise_filter}, options.name, "separable_conv2d",
-                 input.where());
+  Composite call(
+      {{"input", input}, {"depthwise_filter", depthwise_filter}, {"pointwise_filter", pointwise_filter}},
+      options.name, "separable_conv2d", input.where());
   const Tensor images = call.convert(input, "tensor_in");
   const Tensor by_depth = call.convert(depthwise_filter, "depthwise_filter");
   const Tensor mixture = call.convert(pointwise_filter, "pointwise_filter");
@@ -292,7 +296,8 @@ Tensor with_one(Composite& call, const Input& output_shape, int axis) {
 
 Tensor conv1d_transpose(const Input& value, const Input& filter, const Input& output_shape,
                         const ConvTransposeOptions& options) {
-  Composite call({&value, &filter, &output_shape}, options.name, "conv1d_transpose", value.where());
+  Composite call({{"value", value}, {"filter", filter}, {"output_shape", output_shape}}, options.name,
+                 "conv1d_transpose", value.where());
   const std::string format = format_of_rows(options.data_format);
   const int axis = has_channels_first(format) ? 2 : 1;
   const auto of_rows = [&](const Sizes& sizes, const char* name) {
@@ -316,6 +321,9 @@ Tensor conv1d_transpose(const Input& value, const Input& filter, const Input& ou
 
 Tensor conv3d_transpose(const Input& value, const Input& filter, const Input& output_shape,
                         const ConvTransposeOptions& options) {
+  check_set(value, "value");
+  check_set(filter, "filter");
+  check_set(output_shape, "output_shape");
   const std::string format = options.data_format.empty() ? "NDHWC" : options.data_format;
   return apply_op({.op = "Conv3DBackpropInputV2",
                    .name = options.name.empty() ? "conv3d_transpose" : options.name,
@@ -328,7 +336,8 @@ Tensor conv3d_transpose(const Input& value, const Input& filter, const Input& ou
 
 Tensor conv_transpose(const Input& value, const Input& filter, const Input& output_shape,
                       const ConvTransposeOptions& options) {
-  Composite call({&value, &filter, &output_shape}, options.name, "conv_transpose", value.where());
+  Composite call({{"value", value}, {"filter", filter}, {"output_shape", output_shape}}, options.name,
+                 "conv_transpose", value.where());
   const int64_t length = output_shape.tensor() != nullptr    ? output_shape.tensor()->shape().dim(0)
                          : output_shape.array() != nullptr   ? output_shape.array()->size()
                          : output_shape.literal() != nullptr ? output_shape.literal()->to_array().size()

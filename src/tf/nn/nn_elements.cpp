@@ -32,7 +32,7 @@ Tensor count_nonzero(const Tensor& value, DType dtype) {
 }  // namespace
 
 Tensor crelu(const Input& features, const CreluOptions& options) {
-  Composite call({&features}, options.name, "CRelu", features.where());
+  Composite call({{"features", features}}, options.name, "CRelu", features.where());
   const Tensor x = call.convert(features, "features");
   const Tensor negated = negative(x);
   const Tensor both = concat({x, negated}, options.axis, {.name = call.result_name()});
@@ -42,7 +42,7 @@ Tensor crelu(const Input& features, const CreluOptions& options) {
 Tensor silu(const Input& features) { return silu(features, 1.0); }
 
 Tensor silu(const Input& features, const Input& beta) {
-  graph::Graph& graph = graph_of({&features, &beta});
+  graph::Graph& graph = graph_of({{"features", features}, {"beta", beta}});
   const GraphScope in_graph(&graph);
   const UserLine line(graph, features.where());
   const Tensor x = to_tensor(graph, features, "features");
@@ -57,7 +57,7 @@ Tensor silu(const Input& features, const Input& beta) {
 }
 
 Tensor zero_fraction(const Input& value, const NameOption& options) {
-  Composite call({&value}, options.name, "zero_fraction", value.where());
+  Composite call({{"value", value}}, options.name, "zero_fraction", value.where());
   const Tensor x = call.convert(value, "value");
   const Tensor all = size(x, {.out_type = DType::kInt64});
   const Tensor is_few = less_equal(all, int64_t{std::numeric_limits<int32_t>::max()});
@@ -75,8 +75,8 @@ Tensor zero_fraction(const Input& value, const NameOption& options) {
 }
 
 Tensor weighted_cross_entropy_with_logits(const WeightedCrossEntropyOptions& options) {
-  Composite call({&options.labels, &options.logits, &options.pos_weight}, options.name, "logistic_loss",
-                 options.logits.where());
+  Composite call({{"labels", options.labels}, {"logits", options.logits}, {"pos_weight", options.pos_weight}},
+                 options.name, "logistic_loss", options.logits.where());
   const Tensor x = call.convert(options.logits, "logits");
   const Tensor z = call.convert_like(options.labels, endpoint_of(x), "labels");
   check_same_shape(x, z, "`logits` and `labels`");
@@ -97,7 +97,8 @@ Tensor weighted_cross_entropy_with_logits(const WeightedCrossEntropyOptions& opt
 }
 
 Tensor log_poisson_loss(const Input& targets, const Input& log_input, const LogPoissonOptions& options) {
-  Composite call({&targets, &log_input}, options.name, "log_poisson_loss", log_input.where());
+  Composite call({{"targets", targets}, {"log_input", log_input}}, options.name, "log_poisson_loss",
+                 log_input.where());
   const Tensor c = call.convert(log_input, "log_input");
   const Tensor z = call.convert(targets, "targets");
   check_same_shape(c, z, "`log_input` and `targets`");

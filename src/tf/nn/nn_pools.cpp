@@ -2,6 +2,7 @@
 #include <flowray/tf/nn.h>
 
 #include "tf/build/composite.h"
+#include "tf/build/unset.h"
 #include "tf/nn/gapped_windows.h"
 #include "tf/nn/window_sizes.h"
 
@@ -18,7 +19,7 @@ using Pool = Tensor (*)(const Input&, const PoolOptions&);
 
 /// A pool of images of one row.
 Tensor pool_lines(const Input& value, const PoolOptions& options, const char* default_name, Pool pool) {
-  Composite call({&value}, options.name, default_name, value.where());
+  Composite call({{"value", value}}, options.name, default_name, value.where());
   const bool channels_first = has_channels_first(options.data_format);
   const auto of_rows = [&](const Sizes& sizes, const char* name) {
     Sizes all = window_sizes(sizes, 1, options.data_format, name);
@@ -38,6 +39,7 @@ Tensor pool_lines(const Input& value, const PoolOptions& options, const char* de
 }
 
 Tensor pool_rooms(const char* op, const Input& value, const PoolOptions& options) {
+  check_set(value, "value");
   const std::string format =
       options.data_format.empty() || options.data_format == "NHWC" ? "NDHWC" : options.data_format;
   return apply_op({.op = op,
@@ -51,6 +53,7 @@ Tensor pool_rooms(const char* op, const Input& value, const PoolOptions& options
 
 /// How many spatial dimensions the value has; two where nothing says.
 size_t dimensions_of(const Input& value, const PoolOptions& options) {
+  check_set(value, "value");
   if (!options.data_format.empty() && options.data_format.size() >= 3) return options.data_format.size() - 2;
   const Tensor* const tensor = value.tensor();
   if (tensor == nullptr || !tensor->shape().has_rank()) return 2;
@@ -138,7 +141,7 @@ Sizes of_window(const Sizes& given, const Sizes& window, const char* name) {
 
 Tensor pool(const Input& input, const std::vector<int64_t>& window_shape, const AnyPoolOptions& options) {
   const bool greatest = options.pooling_type == "MAX";
-  Composite call({&input}, options.name, greatest ? "max_pool" : "avg_pool", input.where());
+  Composite call({{"input", input}}, options.name, greatest ? "max_pool" : "avg_pool", input.where());
   const Tensor images = call.convert(input, "input");
   const size_t dimensions = window_shape.size();
   if (dimensions < 1 || dimensions > 3) {

@@ -34,7 +34,7 @@ Tensor count_elements(Composite& call, const Tensor& x, const std::vector<int64_
 }  // namespace
 
 Moments moments(const Input& x, const std::vector<int64_t>& axes, const MomentsOptions& options) {
-  Composite call({&x}, options.name, "moments", x.where());
+  Composite call({{"x", x}}, options.name, "moments", x.where());
   const Tensor y = call.convert(x, "Const");
   const ReduceOptions kept{.axis = as_vector(axes), .keepdims = true, .name = "mean"};
   Moments result;
@@ -50,7 +50,8 @@ Moments moments(const Input& x, const std::vector<int64_t>& axes, const MomentsO
 
 Moments weighted_moments(const Input& x, const std::vector<int64_t>& axes, const Input& frequency_weights,
                          const MomentsOptions& options) {
-  Composite call({&x, &frequency_weights}, options.name, "weighted_moments", x.where());
+  Composite call({{"x", x}, {"frequency_weights", frequency_weights}}, options.name, "weighted_moments",
+                 x.where());
   Tensor values = call.convert(x, "x");
   Tensor weights = call.convert(frequency_weights, "frequency_weights");
   const DType dtype = base_dtype(values.dtype());
@@ -82,7 +83,7 @@ Moments weighted_moments(const Input& x, const std::vector<int64_t>& axes, const
 
 SufficientStatistics sufficient_statistics(const Input& x, const std::vector<int64_t>& axes,
                                            const SufficientStatisticsOptions& options) {
-  Composite call({&x}, options.name, "sufficient_statistics", x.where());
+  Composite call({{"x", x}}, options.name, "sufficient_statistics", x.where());
   const Tensor values = call.convert(x, "x");
   SufficientStatistics result;
   result.count = count_elements(call, values, axes);
@@ -105,7 +106,8 @@ SufficientStatistics sufficient_statistics(const Input& x, const std::vector<int
 
 Moments normalize_moments(const Input& counts, const Input& mean_ss, const Input& variance_ss,
                           const OptionalInput& shift, const NameOption& options) {
-  Composite call({&counts, &mean_ss, &variance_ss}, options.name, "normalize", counts.where());
+  Composite call({{"counts", counts}, {"mean_ss", mean_ss}, {"variance_ss", variance_ss}}, options.name,
+                 "normalize", counts.where());
   const Tensor divisor = reciprocal(counts, {.name = "divisor"});
   Moments result;
   Tensor shifted;

@@ -9,7 +9,7 @@
 namespace flowray::tf::nn {
 Tensor batch_normalization(const Input& x, const Input& mean, const Input& variance,
                            const BatchNormalizationOptions& options) {
-  Composite call({&x, &mean, &variance}, options.name, "batchnorm", x.where());
+  Composite call({{"x", x}, {"mean", mean}, {"variance", variance}}, options.name, "batchnorm", x.where());
   Tensor factor = rsqrt(variance + options.variance_epsilon);
   if (options.scale.has_value()) factor = factor * *options.scale;
   const Tensor scaled = x * factor;
@@ -23,7 +23,7 @@ Tensor batch_normalization(const Input& x, const Input& mean, const Input& varia
 }
 
 Tensor l2_normalize(const Input& x, const Input& axis, const L2NormalizeOptions& options) {
-  Composite call({&x}, options.name, "l2_normalize", x.where());
+  Composite call({{"x", x}, {"axis", axis}}, options.name, "l2_normalize", x.where());
   const Tensor y = call.convert(x, "x");
   const Tensor sum = reduce_sum(square(y), {.axis = axis, .keepdims = true});
   const Tensor factor = rsqrt(maximum(sum, options.epsilon));

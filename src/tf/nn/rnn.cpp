@@ -168,7 +168,7 @@ namespace {
 
 /// In the scope that is open.
 CellResult run_over_time(RNNCell& cell, const Input& inputs, const RnnOptions& options) {
-  graph::Graph& graph = graph_of({&inputs});
+  graph::Graph& graph = graph_of({{"inputs", inputs}});
   const UserLine line(graph, inputs.where());
   Tensor x = to_tensor(graph, inputs, "Const");
   if (!x.shape().has_rank() || x.shape().rank() < 2) {
@@ -207,7 +207,7 @@ CellResult run_in_scope_again(RNNCell& cell, const Input& inputs, const RnnOptio
 }  // namespace
 
 CellResult dynamic_rnn(RNNCell& cell, const Input& inputs, const RnnOptions& options) {
-  const GraphScope in_graph(&graph_of({&inputs}));
+  const GraphScope in_graph(&graph_of({{"inputs", inputs}}));
   const UserLine line(default_graph(), inputs.where());
   const VariableScopeGuard scope = variable_scope(scope_or(options, "rnn"), {.reads_anywhere = true});
   return run_over_time(cell, inputs, options);
@@ -216,7 +216,7 @@ CellResult dynamic_rnn(RNNCell& cell, const Input& inputs, const RnnOptions& opt
 BidirectionalResult bidirectional_dynamic_rnn(RNNCell& forward, RNNCell& backward, const Input& inputs,
                                               const RnnOptions& options,
                                               const State& initial_state_backward) {
-  graph::Graph& graph = graph_of({&inputs});
+  graph::Graph& graph = graph_of({{"inputs", inputs}});
   const GraphScope in_graph(&graph);
   const UserLine line(graph, inputs.where());
   const int64_t time = options.time_major ? 0 : 1;
@@ -354,7 +354,7 @@ std::vector<Tensor> reversed_in_time(const std::vector<Tensor>& rows, const Opti
 
 }  // namespace
 
-StaticRnnResult static_rnn(RNNCell& cell, const std::vector<Input>& inputs, const RnnOptions& options,
+StaticRnnResult static_rnn(RNNCell& cell, const List<Input>& inputs, const RnnOptions& options,
                            Input::Where where) {
   if (inputs.empty()) throw ValueError("inputs must not be empty");
   graph::Graph& graph = graph_of(inputs);
@@ -365,8 +365,7 @@ StaticRnnResult static_rnn(RNNCell& cell, const std::vector<Input>& inputs, cons
 }
 
 StaticBidirectionalResult static_bidirectional_rnn(RNNCell& forward, RNNCell& backward,
-                                                   const std::vector<Input>& inputs,
-                                                   const RnnOptions& options,
+                                                   const List<Input>& inputs, const RnnOptions& options,
                                                    const State& initial_state_backward, Input::Where where) {
   if (inputs.empty()) throw ValueError("Argument `inputs` must not be empty.");
   graph::Graph& graph = graph_of(inputs);

@@ -40,8 +40,16 @@ GetVariableOptions with_initializer(const Initializer& initializer, DType dtype)
 
 }  // namespace
 
+CellResult RNNCell::operator()(const Tensor& inputs, const State& state, Input::Where where) {
+  graph::Graph& graph = node_of(inputs, "inputs").graph();
+  const GraphScope in_graph(&graph);
+  const UserLine line(graph, where);
+  const LinesOfTheirOwn lines(graph);
+  return step(inputs, state);
+}
+
 State RNNCell::zero_state(const Input& batch_size, DType dtype) {
-  graph::Graph& graph = graph_of({&batch_size});
+  graph::Graph& graph = graph_of({{"batch_size", batch_size}});
   const GraphScope in_graph(&graph);
   const UserLine line(graph, batch_size.where());
   const NameScopeGuard scope = name_scope(class_name_ + "ZeroState");
@@ -59,8 +67,7 @@ LayerCell::LayerCell(std::string class_name, std::string default_name, std::stri
       name_(std::move(name)),
       reuse_(reuse) {}
 
-CellResult LayerCell::operator()(const Tensor& inputs, const State& state) {
-  const GraphScope in_graph(inputs.graph().get());
+CellResult LayerCell::step(const Tensor& inputs, const State& state) {
   if (scope_ == nullptr) {
     // As in TensorFlow a cell without variables of its own enters the scope around it anew, name and all.
     const VariableScope around = get_variable_scope();
@@ -263,7 +270,7 @@ std::vector<int64_t> MultiRNNCell::sizes_of_cells() const {
 }
 
 State MultiRNNCell::zero_state(const Input& batch_size, DType dtype) {
-  graph::Graph& graph = graph_of({&batch_size});
+  graph::Graph& graph = graph_of({{"batch_size", batch_size}});
   const GraphScope in_graph(&graph);
   const UserLine line(graph, batch_size.where());
   const NameScopeGuard scope = name_scope("MultiRNNCellZeroState");
@@ -335,6 +342,9 @@ Tensor with_dropout(const Tensor& x, const Input& keep, std::optional<int64_t> s
 DropoutWrapper::DropoutWrapper(CellPointer cell, const DropoutWrapperOptions& options)
     : RNNCell("DropoutWrapper"), cell_(std::move(cell)), options_(options) {
   check_cell(cell_, "cell");
+  const std::vector<Input> kept = {options.input_keep_prob, options.state_keep_prob,
+                                   options.output_keep_prob};
+  const UserLine line(default_graph(), place_in_program(kept));
   const NameScopeGuard scope = name_scope("DropoutWrapperInit");
   for (Input* keep : {&options_.input_keep_prob, &options_.state_keep_prob, &options_.output_keep_prob}) {
     if (const std::optional<float> number = checked_probability(*keep)) *keep = Input(Array(*number));
@@ -347,15 +357,14 @@ DropoutWrapper::DropoutWrapper(CellPointer cell, const DropoutWrapperOptions& op
 }
 
 State DropoutWrapper::zero_state(const Input& batch_size, DType dtype) {
-  graph::Graph& graph = graph_of({&batch_size});
+  graph::Graph& graph = graph_of({{"batch_size", batch_size}});
   const GraphScope in_graph(&graph);
   const UserLine line(graph, batch_size.where());
   const NameScopeGuard scope = name_scope("DropoutWrapperZeroState");
   return cell_->zero_state(batch_size, dtype);
 }
 
-CellResult DropoutWrapper::operator()(const Tensor& inputs, const State& state) {
-  const GraphScope in_graph(inputs.graph().get());
+CellResult DropoutWrapper::step(const Tensor& inputs, const State& state) {
   CellResult result = (*cell_)(with_dropout(inputs, options_.input_keep_prob, options_.input_seed), state);
   for (size_t i = 0; i < result.state.size(); ++i) {
     if (!options_.state_filter[i]) continue;

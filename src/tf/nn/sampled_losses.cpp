@@ -44,7 +44,8 @@ class SampledLogits {
         removes_hits_(removes_hits) {}
 
   LogitsAndLabels build(const char* default_name) {
-    Composite call({&weights_, &biases_, &labels_, &inputs_}, options_.name, default_name, inputs_.where());
+    Composite call({{"weights", weights_}, {"biases", biases_}, {"labels", labels_}, {"inputs", inputs_}},
+                   options_.name, default_name, inputs_.where());
     Tensor labels = call.convert(labels_, "labels");
     const Tensor inputs = call.convert(inputs_, "inputs");
     if (labels.dtype() != int64) labels = cast(labels, int64);
@@ -139,7 +140,8 @@ class SampledLogits {
 
 Tensor nce_loss(const Input& weights, const Input& biases, const Input& labels, const Input& inputs,
                 int64_t num_sampled, int64_t num_classes, const SampledLossOptions& options) {
-  const GraphScope in_graph(&graph_of({&weights, &biases, &labels, &inputs}));
+  const GraphScope in_graph(
+      &graph_of({{"weights", weights}, {"biases", biases}, {"labels", labels}, {"inputs", inputs}}));
   const UserLine line(default_graph(), weights.where());
   SampledLogits sampled(weights, biases, labels, inputs, num_sampled, num_classes, options,
                         options.remove_accidental_hits.value_or(false));
@@ -152,7 +154,8 @@ Tensor nce_loss(const Input& weights, const Input& biases, const Input& labels, 
 Tensor sampled_softmax_loss(const Input& weights, const Input& biases, const Input& labels,
                             const Input& inputs, int64_t num_sampled, int64_t num_classes,
                             const SampledLossOptions& options) {
-  const GraphScope in_graph(&graph_of({&weights, &biases, &labels, &inputs}));
+  const GraphScope in_graph(
+      &graph_of({{"weights", weights}, {"biases", biases}, {"labels", labels}, {"inputs", inputs}}));
   const UserLine line(default_graph(), weights.where());
   SampledLogits sampled(weights, biases, labels, inputs, num_sampled, num_classes, options,
                         options.remove_accidental_hits.value_or(true));

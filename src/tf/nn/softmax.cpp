@@ -38,7 +38,7 @@ Endpoint swapped(graph::Builder& builder, Endpoint x, const IntOrTensor& axis, E
 
 Tensor softmax_op(const char* op, const Input& logits, const SoftmaxOptions& options) {
   if (options.axis == -1) return apply_op({.op = op, .name = options.name, .args = {logits}});
-  graph::Graph& graph = graph_of({&logits});
+  graph::Graph& graph = graph_of({{"logits", logits}});
   graph::Builder builder(graph);
   const UserLine line(graph, logits.where());
   const Endpoint x = convert_to_endpoint(graph, logits, DType::kInvalid, "Const");
@@ -157,16 +157,16 @@ Tensor log_softmax(const Input& logits, const SoftmaxOptions& options) {
 }
 
 Tensor softmax_cross_entropy_with_logits_v2(const SoftmaxCrossEntropyOptions& options) {
-  Composite call({&options.labels, &options.logits}, options.name, "softmax_cross_entropy_with_logits",
-                 options.logits.where());
+  Composite call({{"labels", options.labels}, {"logits", options.logits}}, options.name,
+                 "softmax_cross_entropy_with_logits", options.logits.where());
   const Endpoint logits = call.convert(options.logits, "logits");
   const Endpoint labels = call.convert(options.labels, "labels");
   return fused_cross_entropy(call, labels, logits, options.axis);
 }
 
 Tensor softmax_cross_entropy_with_logits(const SoftmaxCrossEntropyOptions& options) {
-  Composite outer({&options.labels, &options.logits}, options.name, "softmax_cross_entropy_with_logits_sg",
-                  options.logits.where());
+  Composite outer({{"labels", options.labels}, {"logits", options.logits}}, options.name,
+                  "softmax_cross_entropy_with_logits_sg", options.logits.where());
   const Endpoint labels = outer.convert(options.labels, "labels");
   const Endpoint stopped = outer.op("StopGradient", {labels}, {}, "labels_stop_gradient");
   const Endpoint logits = outer.convert(options.logits, "logits");
@@ -175,7 +175,8 @@ Tensor softmax_cross_entropy_with_logits(const SoftmaxCrossEntropyOptions& optio
 
 Tensor sparse_softmax_cross_entropy_with_logits(const CrossEntropyOptions& options) {
   const std::string name = options.name.empty() ? "SparseSoftmaxCrossEntropyWithLogits" : options.name;
-  Composite call({&options.labels, &options.logits}, name, name, options.logits.where());
+  Composite call({{"labels", options.labels}, {"logits", options.logits}}, name, name,
+                 options.logits.where());
   graph::Builder& builder = call.builder();
   const Endpoint labels = call.convert(options.labels, "Const");
   const Endpoint logits = call.convert(options.logits, "logits");

@@ -424,7 +424,7 @@ void CallableBase::call(std::span<const Array* const> feeds, std::span<Array> re
            state.session->operation_timeout_ms > 0 ? state.session->context(0) : engine::RunContext());
 }
 
-Callable Session::make_callable(const Fetch& fetch, const std::vector<FeedKey>& feeds) {
+Callable Session::make_callable(const Fetch& fetch, const List<FeedKey>& feeds) {
   Callable callable;
   prepare_callable(callable, {&fetch, 1}, feeds);
   return callable;

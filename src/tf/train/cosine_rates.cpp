@@ -58,7 +58,7 @@ std::pair<Tensor, Tensor> period_of(const Tensor& done, const Tensor& t_mul) {
 Tensor cosine_decay(const Input& learning_rate, const Input& global_step, const Input& decay_steps,
                     const CosineDecayOptions& options) {
   const Decay decay(learning_rate, global_step, options.name, "CosineDecay");
-  const Tensor steps = decay.number(decay_steps);
+  const Tensor steps = decay.number({"decay_steps", decay_steps});
   const Tensor step = minimum(decay.step(), steps);
   const Tensor waves = wave(step / steps);
   const Tensor scaled = (1.0 - options.alpha) * waves;
@@ -69,10 +69,10 @@ Tensor cosine_decay(const Input& learning_rate, const Input& global_step, const 
 Tensor cosine_decay_restarts(const Input& learning_rate, const Input& global_step,
                              const Input& first_decay_steps, const CosineDecayRestartsOptions& options) {
   const Decay decay(learning_rate, global_step, options.name, "SGDRDecay");
-  const Tensor steps = decay.number(first_decay_steps);
-  const Tensor alpha = decay.number(options.alpha);
-  const Tensor t_mul = decay.number(options.t_mul);
-  const Tensor m_mul = decay.number(options.m_mul);
+  const Tensor steps = decay.number({"first_decay_steps", first_decay_steps});
+  const Tensor alpha = decay.number({"alpha", options.alpha});
+  const Tensor t_mul = decay.number({"t_mul", options.t_mul});
+  const Tensor m_mul = decay.number({"m_mul", options.m_mul});
   const auto [period, part] = period_of(decay.step() / steps, t_mul);
   const Tensor height = power(m_mul, period);
   const Tensor waves = wave(part, height);
@@ -84,10 +84,10 @@ Tensor cosine_decay_restarts(const Input& learning_rate, const Input& global_ste
 Tensor linear_cosine_decay(const Input& learning_rate, const Input& global_step, const Input& decay_steps,
                            const LinearCosineDecayOptions& options) {
   const Decay decay(learning_rate, global_step, options.name, "LinearCosineDecay");
-  const Tensor steps = decay.number(decay_steps);
-  const Tensor num_periods = decay.number(options.num_periods);
-  const Tensor alpha = decay.number(options.alpha);
-  const Tensor beta = decay.number(options.beta);
+  const Tensor steps = decay.number({"decay_steps", decay_steps});
+  const Tensor num_periods = decay.number({"num_periods", options.num_periods});
+  const Tensor alpha = decay.number({"alpha", options.alpha});
+  const Tensor beta = decay.number({"beta", options.beta});
   const Tensor step = minimum(decay.step(), steps);
   const Tensor left = steps - step;
   const Tensor line = left / steps;
@@ -98,12 +98,12 @@ Tensor linear_cosine_decay(const Input& learning_rate, const Input& global_step,
 Tensor noisy_linear_cosine_decay(const Input& learning_rate, const Input& global_step,
                                  const Input& decay_steps, const NoisyLinearCosineDecayOptions& options) {
   const Decay decay(learning_rate, global_step, options.name, "NoisyLinearCosineDecay");
-  const Tensor steps = decay.number(decay_steps);
-  const Tensor initial_variance = decay.number(options.initial_variance);
-  const Tensor variance_decay = decay.number(options.variance_decay);
-  const Tensor num_periods = decay.number(options.num_periods);
-  const Tensor alpha = decay.number(options.alpha);
-  const Tensor beta = decay.number(options.beta);
+  const Tensor steps = decay.number({"decay_steps", decay_steps});
+  const Tensor initial_variance = decay.number({"initial_variance", options.initial_variance});
+  const Tensor variance_decay = decay.number({"variance_decay", options.variance_decay});
+  const Tensor num_periods = decay.number({"num_periods", options.num_periods});
+  const Tensor alpha = decay.number({"alpha", options.alpha});
+  const Tensor beta = decay.number({"beta", options.beta});
   const Tensor step = minimum(decay.step(), steps);
   const Tensor left = steps - step;
   const Tensor line = left / steps;

@@ -4,6 +4,7 @@
 #include <flowray/tf/math.h>
 
 #include "tf/build/composite.h"
+#include "tf/build/unset.h"
 
 #include <string>
 
@@ -14,12 +15,16 @@ class Decay {
  public:
   Decay(const Input& learning_rate, const Input& global_step, const std::string& name,
         const char* default_name)
-      : scope_({&learning_rate, &global_step}, name, default_name, learning_rate.where()),
+      : scope_({{"learning_rate", learning_rate}, {"global_step", global_step}}, name, default_name,
+               learning_rate.where()),
         global_step_(global_step),
         initial(scope_.convert(learning_rate, "initial_learning_rate")) {}
 
-  Tensor number(const Input& value) const { return cast(value, base_dtype(initial.dtype())); }
-  Tensor step() const { return number(global_step_); }
+  Tensor number(const Argument& argument) const {
+    check_set(argument.input, argument.name);
+    return cast(argument.input, base_dtype(initial.dtype()));
+  }
+  Tensor step() const { return number({"global_step", global_step_}); }
   const std::string& result_name() const { return scope_.result_name(); }
 
  private:

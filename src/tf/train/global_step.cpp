@@ -4,6 +4,7 @@
 
 #include "tf/build/apply_op.h"
 #include "tf/build/collections.h"
+#include "tf/build/unset.h"
 
 #include <fmt/format.h>
 
@@ -31,6 +32,7 @@ Variable make_global_step(graph::Graph& graph, Input::Where where) {
 }  // namespace
 
 void assert_global_step(const Tensor& global_step) {
+  (void)node_of(global_step, "global_step");
   const DType dtype = base_dtype(global_step.dtype());
   if (!is_integer(dtype)) {
     throw TypeError(fmt::format("Existing \"global_step\" does not have integer type: <dtype: '{}'>",

@@ -23,15 +23,17 @@ Tensor periods(const Decay& decay, const Tensor& decay_steps, bool staircase) {
 Tensor exponential_decay(const Input& learning_rate, const Input& global_step, const Input& decay_steps,
                          const Input& decay_rate, const DecayOptions& options) {
   const Decay decay(learning_rate, global_step, options.name, "ExponentialDecay");
-  const Tensor steps = decay.number(decay_steps);
-  const Tensor rate = decay.number(decay_rate);
+  const Tensor steps = decay.number({"decay_steps", decay_steps});
+  const Tensor rate = decay.number({"decay_rate", decay_rate});
   const Tensor factor = pow(rate, periods(decay, steps, options.staircase));
   return multiply(decay.initial, factor, {.name = decay.result_name()});
 }
 
 Tensor natural_exp_decay(const Input& learning_rate, const Input& global_step, const Input& decay_steps,
                          const Input& decay_rate, const DecayOptions& options) {
-  const UserLine line(graph_of({&learning_rate, &global_step, &decay_rate}), learning_rate.where());
+  const UserLine line(
+      graph_of({{"learning_rate", learning_rate}, {"global_step", global_step}, {"decay_rate", decay_rate}}),
+      learning_rate.where());
   const Tensor rate = exp(negative(decay_rate));
   return exponential_decay(learning_rate, global_step, decay_steps, rate, options);
 }
@@ -39,10 +41,10 @@ Tensor natural_exp_decay(const Input& learning_rate, const Input& global_step, c
 Tensor inverse_time_decay(const Input& learning_rate, const Input& global_step, const Input& decay_steps,
                           const Input& decay_rate, const DecayOptions& options) {
   const Decay decay(learning_rate, global_step, options.name, "InverseTimeDecay");
-  const Tensor steps = decay.number(decay_steps);
-  const Tensor rate = decay.number(decay_rate);
+  const Tensor steps = decay.number({"decay_steps", decay_steps});
+  const Tensor rate = decay.number({"decay_rate", decay_rate});
   const Tensor times = periods(decay, steps, options.staircase);
-  const Tensor one = decay.number(constant(1));
+  const Tensor one = cast(constant(1), base_dtype(decay.initial.dtype()));
   const Tensor divisor = add(one, multiply(rate, times));
   return realdiv(decay.initial, divisor, {.name = decay.result_name()});
 }
@@ -50,10 +52,10 @@ Tensor inverse_time_decay(const Input& learning_rate, const Input& global_step, 
 Tensor polynomial_decay(const Input& learning_rate, const Input& global_step, const Input& decay_steps,
                         const PolynomialDecayOptions& options) {
   const Decay decay(learning_rate, global_step, options.name, "PolynomialDecay");
-  const Tensor end = decay.number(options.end_learning_rate);
-  const Tensor power = decay.number(options.power);
+  const Tensor end = decay.number({"end_learning_rate", options.end_learning_rate});
+  const Tensor power = decay.number({"power", options.power});
   Tensor step = decay.step();
-  Tensor steps = decay.number(decay_steps);
+  Tensor steps = decay.number({"decay_steps", decay_steps});
   if (options.cycle) {
     const Tensor at_begin = equal(step, 0);
     const Tensor cycles = ceil(step / decay_steps);
@@ -70,7 +72,7 @@ Tensor polynomial_decay(const Input& learning_rate, const Input& global_step, co
 
 namespace {
 
-std::vector<Tensor> rates_of(const std::vector<Input>& values) {
+std::vector<Tensor> rates_of(const List<Input>& values) {
   std::vector<Tensor> rates;
   for (const Input& value : values) rates.push_back(convert_to_tensor(value));
   for (const Tensor& rate : rates) {
@@ -84,9 +86,11 @@ std::vector<Tensor> rates_of(const std::vector<Input>& values) {
 
 }  // namespace
 
-Tensor piecewise_constant(const Input& x, const std::vector<Input>& boundaries,
-                          const std::vector<Input>& values, const NameOption& options) {
-  graph::Graph& graph = graph_of({&x});
+Tensor piecewise_constant(const Input& x, const List<Input>& boundaries, const List<Input>& values,
+                          const NameOption& options) {
+  graph::Graph& graph = graph_of({{"x", x}});
+  check_all_set(boundaries, "boundaries");
+  check_all_set(values, "values");
   const UserLine line(graph, x.where());
   const GraphScope in_graph(&graph);
   const Tensor step = convert_to_tensor(x);

@@ -178,15 +178,15 @@ std::string export_meta_graph(const Saver* saver,
   return wire::encode(message);
 }
 
-ImportedMetaGraph import_meta_graph(const std::filesystem::path& file,
-                                    const ImportMetaGraphOptions& options) {
+ImportedMetaGraph import_meta_graph(const std::filesystem::path& file, const ImportMetaGraphOptions& options,
+                                    Input::Where where) {
   if (!std::filesystem::exists(file))
     throw errors::NotFoundError(fmt::format("File {} does not exist.", file.string()));
   const std::string contents = files::read_file(file.string(), files::FileAccess::all());
   const auto message = wire::decode<wire::MetaGraphDef>(contents);
   const std::string bytes = options.clear_devices ? without_devices(message.graph_def.view())
                                                   : std::string(message.graph_def.view());
-  import_graph_def(GraphDef::from_string(bytes), {.name = options.import_scope});
+  import_graph_def(GraphDef::from_string(bytes), {.name = options.import_scope}, where);
   graph::Graph& graph = default_graph();
   const NewNodes nodes(graph, options.import_scope);
   ImportedMetaGraph result;
@@ -199,7 +199,7 @@ ImportedMetaGraph import_meta_graph(const std::filesystem::path& file,
                          nodes.name(def.restore_op_name.view())},
                         def.max_to_keep);
   } else if (!internal::collections_of(graph).variables(internal::kGlobalVariables).empty()) {
-    result.saver = std::make_unique<Saver>();
+    result.saver = std::make_unique<Saver>(SaverOptions(), where);
   }
   return result;
 }

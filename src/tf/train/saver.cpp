@@ -165,18 +165,19 @@ class Saver::History {
   Clock::time_point next_kept_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
-Saver::Saver(const SaverOptions& options) : options_(options), history_(std::make_unique<History>(options)) {
-  if (!options_.defer_build) build();
+Saver::Saver(const SaverOptions& options, Input::Where where)
+    : options_(options), history_(std::make_unique<History>(options)) {
+  if (!options_.defer_build) build(where);
 }
 
 Saver::~Saver() = default;
 
-void Saver::build() {
+void Saver::build(Input::Where where) {
   if (filename_.has_value()) return;
   const std::map<std::string, Variable> variables = by_name(options_);
   const Graph graph = variables.begin()->second.graph();
   const GraphScope scope = graph.as_default();
-  SaverNodes nodes(*graph.get(), options_, variables);
+  SaverNodes nodes(*graph.get(), options_, variables, where);
   filename_ = nodes.filename();
   saved_ = nodes.save();
   restore_all_ = nodes.restore();

@@ -21,10 +21,8 @@ std::string processor_of(const std::string& device) {
 }  // namespace
 
 SaverNodes::SaverNodes(graph::Graph& graph, const SaverOptions& options,
-                       const std::map<std::string, Variable>& variables)
-    : scope_(graph, options.name, "save", Input::Where::current()),
-      reshape_(options.reshape),
-      sharded_(options.sharded) {
+                       const std::map<std::string, Variable>& variables, Input::Where where)
+    : scope_(graph, options.name, "save", where), reshape_(options.reshape), sharded_(options.sharded) {
   for (const auto& [saved_name, variable] : variables) {
     Shard& shard = shards_[sharded_ ? variable.op().device() : std::string()];
     shard.names.push_back(saved_name);

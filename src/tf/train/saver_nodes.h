@@ -18,7 +18,7 @@ class SaverNodes {
   static constexpr const char* kFolderOfParts = "_temp";
 
   SaverNodes(graph::Graph& graph, const SaverOptions& options,
-             const std::map<std::string, Variable>& variables);
+             const std::map<std::string, Variable>& variables, Input::Where where);
 
   /// What is fed with the checkpoint's path.
   Tensor filename();

@@ -26,8 +26,8 @@ std::string clean_tag(std::string_view name) {
 /// The scope of one summary, and its tag.
 class SummaryScope {
  public:
-  SummaryScope(std::string_view name, const Input& tensor, const SummaryOptions& options)
-      : options_(options), scope_({&tensor}, scope_name(name, options), "summary", tensor.where()) {}
+  SummaryScope(std::string_view name, const Argument& value, const SummaryOptions& options)
+      : options_(options), scope_({value}, scope_name(name, options), "summary", value.input.where()) {}
 
   Composite& operator*() { return scope_; }
   graph::Endpoint tag(std::string_view node_name) {
@@ -57,19 +57,19 @@ class SummaryScope {
 }  // namespace
 
 Tensor scalar(std::string_view name, const Input& tensor, const SummaryOptions& options) {
-  SummaryScope scope(name, tensor, options);
+  SummaryScope scope(name, {"tensor", tensor}, options);
   const graph::Endpoint tags = scope.tag("tags");
   return scope.result("ScalarSummary", {tags, (*scope).convert(tensor, "values")});
 }
 
 Tensor histogram(std::string_view name, const Input& values, const SummaryOptions& options) {
-  SummaryScope scope(name, values, options);
+  SummaryScope scope(name, {"values", values}, options);
   const graph::Endpoint tag = scope.tag("tag");
   return scope.result("HistogramSummary", {tag, (*scope).convert(values, "values")});
 }
 
 Tensor image(std::string_view name, const Input& tensor, int64_t max_outputs, const SummaryOptions& options) {
-  SummaryScope scope(name, tensor, options);
+  SummaryScope scope(name, {"tensor", tensor}, options);
   const graph::Endpoint tag = scope.tag("tag");
   return scope.result("ImageSummary", {tag, (*scope).convert(tensor, "tensor")},
                       {{"max_images", max_outputs}});
@@ -77,7 +77,7 @@ Tensor image(std::string_view name, const Input& tensor, int64_t max_outputs, co
 
 Tensor audio(std::string_view name, const Input& tensor, const Input& sample_rate, int64_t max_outputs,
              const SummaryOptions& options) {
-  SummaryScope scope(name, tensor, options);
+  SummaryScope scope(name, {"tensor", tensor}, options);
   const graph::Endpoint rate = (*scope).convert(sample_rate, "sample_rate", DType::kFloat32);
   const graph::Endpoint tag = scope.tag("tag");
   const graph::Endpoint values = (*scope).convert(tensor, "tensor");
@@ -97,7 +97,7 @@ Tensor audio(std::string_view name, const Input& tensor, const Input& sample_rat
 
 Tensor tensor_summary(std::string_view name, const Input& tensor, const TensorSummaryOptions& options) {
   const SummaryOptions common = {.collections = options.collections, .family = options.family};
-  SummaryScope scope(name, tensor, common);
+  SummaryScope scope(name, {"tensor", tensor}, common);
   wire::SummaryMetadata words;
   words.display_name = options.display_name;
   words.summary_description = options.summary_description;
@@ -109,7 +109,7 @@ Tensor tensor_summary(std::string_view name, const Input& tensor, const TensorSu
 }
 
 Tensor text(std::string_view name, const Input& tensor, const TextOptions& options) {
-  graph::Graph& graph = graph_of({&tensor});
+  graph::Graph& graph = graph_of({{"tensor", tensor}});
   const UserLine line(graph, tensor.where());
   const Tensor values = to_tensor(graph, tensor, "Const");
   if (base_dtype(values.dtype()) != DType::kString) {
@@ -122,20 +122,20 @@ Tensor text(std::string_view name, const Input& tensor, const TextOptions& optio
                         {.collections = options.collections, .summary_metadata = wire::encode(metadata)});
 }
 
-Tensor merge(const std::vector<Input>& inputs, const NameOption& options) {
-  Composite scope(graph_of(inputs), options.name, "Merge", place_in_program(inputs));
+Tensor merge(const List<Input>& inputs, const NameOption& options) {
+  Composite scope(graph_of(inputs, "inputs"), options.name, "Merge", place_in_program(inputs));
   std::vector<graph::Endpoint> endpoints;
   for (size_t i = 0; i < inputs.size(); ++i)
     endpoints.push_back(scope.convert(inputs[i], "inputs", DType::kString));
   return scope.op("MergeSummary", std::move(endpoints), {}, options.name);
 }
 
-Tensor merge_all(const std::string& key, const NameOption& options) {
+Tensor merge_all(const std::string& key, const NameOption& options, Input::Where where) {
   std::vector<Input> inputs;
   for (graph::Node* node : internal::collections_of(default_graph()).operations(key)) {
     inputs.emplace_back(Tensor(node, 0));
   }
-  return inputs.empty() ? Tensor() : merge(inputs, options);
+  return inputs.empty() ? Tensor() : merge({inputs, where}, options);
 }
 
 }  // namespace flowray::tf::summary

@@ -228,8 +228,10 @@ struct Supervisor::State {
   std::thread services;
 };
 
-Supervisor::Supervisor(const SupervisorOptions& options) : state_(std::make_unique<State>(options)) {
+Supervisor::Supervisor(const SupervisorOptions& options, Input::Where where)
+    : state_(std::make_unique<State>(options)) {
   State& state = *state_;
+  const UserLine line(*state.graph.get(), where);
   state.init_op = options.init_op.has_value() ? *options.init_op : global_variables_initializer();
   state.summary_op = options.summary_op.has_value() ? *options.summary_op : summary::merge_all();
   state.ready_op = options.ready_op.has_value() ? *options.ready_op : report_uninitialized_variables();

@@ -217,7 +217,7 @@ Tensor SyncReplicasOptimizer::ready_for_local_init_op() const {
   return made("ready_for_local_init_op()").not_ready;
 }
 
-Operation SyncReplicasOptimizer::get_init_tokens_op(int num_tokens) {
+Operation SyncReplicasOptimizer::get_init_tokens_op(int num_tokens, Input::Where where) {
   const Made& of = made("get_init_tokens_op()");
   const int needed = replicas_to_aggregate_ - total_num_replicas_;
   if (num_tokens == -1) {
@@ -228,6 +228,7 @@ Operation SyncReplicasOptimizer::get_init_tokens_op(int num_tokens) {
   }
   graph::Graph& graph = of.global_step.op().node()->graph();
   const GraphScope default_scope(&graph);
+  const UserLine line(graph, where);
   const graph::NameScope root(graph, "");
   if (num_tokens <= 0) return no_op("no_init_tokens");
   const DeviceGuard there = device(of.global_step.op().device());

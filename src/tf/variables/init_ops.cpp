@@ -2,6 +2,8 @@
 #include <flowray/tf/initializers.h>
 #include <flowray/tf/random.h>
 
+#include "tf/build/apply_op.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,6 +51,13 @@ Array spread(const Array& given, const TensorShape& shape) {
 }
 
 }  // namespace
+
+Tensor Initializer::operator()(const TensorShape& shape, DType dtype, Input::Where where) const {
+  graph::Graph& graph = default_graph();
+  const UserLine line(graph, where);
+  const LinesOfTheirOwn lines(graph);
+  return function_(shape, dtype);
+}
 
 Initializer zeros_initializer() {
   return Initializer::Function([](const TensorShape& shape, DType dtype) { return zeros(shape, dtype); });

@@ -89,7 +89,7 @@ Session& session_or_default(Session* session) {
 Variable::Variable(std::shared_ptr<VariableState> state) : state_(std::move(state)), ref_(state_->node, 0) {}
 
 Variable::Variable(const Input& initial_value, const VariableOptions& options) {
-  graph::Graph& graph = graph_of({&initial_value});
+  graph::Graph& graph = graph_of({{"initial_value", initial_value}});
   const UserLine line(graph, initial_value.where());
   *this = Variable(make_variable(graph, options, /*from_function=*/false, [&] {
     return convert_to_endpoint(graph, initial_value, options.dtype, "initial_value");
@@ -125,8 +125,9 @@ Tensor Variable::initial_value() const {
   return tensor_of(of_variable(state_, "initial_value()").initial_value);
 }
 
-Tensor Variable::read_value() const {
+Tensor Variable::read_value(Input::Where where) const {
   graph::Graph& graph = of_variable(state_, "read_value()").node->graph();
+  const UserLine line(graph, where);
   return tensor_of(graph::Builder(graph).op("Identity", {endpoint_of(ref_)}, {}, "read"));
 }
 

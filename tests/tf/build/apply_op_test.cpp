@@ -72,10 +72,9 @@ TEST_F(LinesOfNodes, AreNotThoseOfTheStandardLibrary) {
   std::vector<tf::Input> both;
   both.emplace_back(x);  // the place of this one is in a header
   both.push_back(1.0);
-  const uint32_t second = line() - 1;
   const size_t begin = size();
   tf::stack(both);
-  EXPECT_EQ(lines(begin), std::vector<uint32_t>{second});
+  EXPECT_EQ(lines(begin), std::vector<uint32_t>{line() - 1});
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ GOLDEN_PROGRAM(queue_in_a_scope) {
   std::optional<tf::FIFOQueue> q;
   {
     auto scope = tf::name_scope("input");
-    q.emplace(3, std::vector{tf::float32});
+    q = tf::FIFOQueue(3, {tf::float32});
     q->enqueue({1.0});
     auto wait = tf::control_dependencies({q->size()});
     q->dequeue();

@@ -23,6 +23,28 @@ TEST_F(Several, ALoopOfOneVariableTakesGenericFunctions) {
   EXPECT_EQ(session_.run(last), Array(10));
 }
 
+TEST_F(Several, ALoopOfOneVariableTakesItWithoutBraces) {
+  const tf::Tensor last = tf::while_loop([](auto i) { return i < 10; }, [](auto i) { return i + 3; }, 1);
+  EXPECT_EQ(session_.run(last), Array(10));
+  const tf::Tensor grown = tf::while_loop([](tf::Tensor a) { return a < 100.0f; },
+                                          [](tf::Tensor a) { return a * 3.0f; }, tf::constant(2.0f));
+  EXPECT_EQ(session_.run(grown), Array(162.0f));
+}
+
+TEST_F(Several, ACasesFunctionsGiveOneValueOrSeveral) {
+  const auto x = tf::placeholder(tf::float32, {});
+  const auto one = tf::case_({{x < 0.0, [&] { return -x; }}, {x > 9.0, [&] { return x / 2.0; }}},
+                             {.default_fn = [&] { return x; }});
+  ASSERT_EQ(one.size(), 1u);
+  const auto value = [&](float of) { return session_.run(one[0], {{x, of}}); };
+  EXPECT_EQ(value(-3.0f), Array(3.0f));
+  EXPECT_EQ(value(12.0f), Array(6.0f));
+  EXPECT_EQ(value(5.0f), Array(5.0f));
+  const auto both = tf::case_({{x < 0.0, [&] { return std::tuple(x, 1); }}},
+                              {.default_fn = [&] { return std::vector<tf::BranchValue>{x * x, 2}; }});
+  EXPECT_EQ(session_.run(both, {{x, 3.0f}}), (std::vector{Array(9.0f), Array(2)}));
+}
+
 TEST_F(Several, ALoopsBodyGivesATupleAnArrayOrAList) {
   const auto goes_on = [](auto i, auto) { return i < 3; };
   const auto tuple = [](auto i, auto a) { return std::tuple(i + 1, a * 2.0f); };

@@ -81,9 +81,9 @@ class Penalty {
   using Function = std::function<Tensor(const Tensor&)>;
   Penalty(Function function) : function_(std::move(function)) {}  // NOLINT: implicit
   /// The loss for these weights, a scalar; None where there is no regularizer.
-  Tensor operator()(const Tensor& weights) const { return function_(weights); }
+  Tensor operator()(const Tensor& weights, Input::Where where = Input::Where::current()) const;
   /// The same for a variable's value.
-  Tensor operator()(const Variable& weights) const { return function_(weights.value()); }
+  Tensor operator()(const Variable& weights, Input::Where where = Input::Where::current()) const;
 
  private:
   Function function_;
@@ -98,7 +98,7 @@ Penalty l1_l2_regularizer(double scale_l1 = 1.0, double scale_l2 = 1.0, const st
 Penalty sum_regularizer(const std::vector<Penalty>& regularizers, const std::string& scope = {});
 /// The sum of what a regularizer makes of several tensors, in "regularization_losses" too. Throws ValueError
 /// for no weights.
-Tensor apply_regularization(const Penalty& regularizer, const std::vector<Tensor>& weights);
+Tensor apply_regularization(const Penalty& regularizer, const List<Tensor>& weights);
 
 }  // namespace flowray::tf::contrib::layers
 

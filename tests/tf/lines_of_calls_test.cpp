@@ -1,0 +1,211 @@
+// Functions of the public headers whose arguments do not remember the line that they were written in: the
+// nodes that they make are of the line of the call. (Of the others every golden program says so, see
+// tests/support/golden_graph.cpp.)
+#include <flowray/tf.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "graph/graph.h"
+#include "support/idx_files.h"
+
+namespace flowray {
+namespace {
+
+/// What the calls are made of; the line of each is the table's.
+struct Values {
+  const tf::Graph graph;
+  const tf::GraphScope scope = graph.as_default();
+  const tf::Tensor x = tf::placeholder(tf::float32, {2, 3});
+  const std::vector<tf::Tensor> xs = {x, x};
+  const tf::Variable v{Array(1.0f), {.name = "v"}};
+  const std::vector<tf::Variable> vs = {v, v};
+  const tf::FIFOQueue queue{10, {tf::float32, tf::float32}};
+  const tf::TensorArray array{tf::float32, {.size = 2, .element_shape = {3}}};
+  const std::unique_ptr<tf::train::Saver> unbuilt =
+      std::make_unique<tf::train::Saver>(tf::train::SaverOptions{.defer_build = true});
+  const std::vector<tf::Operation> operations = {x.op(), v.op()};
+  const tf::Tensor loss = [this] {
+    const tf::Tensor sum = tf::reduce_sum(x);
+    tf::losses::add_loss(sum);
+    tf::losses::add_loss(sum, tf::GraphKeys::REGULARIZATION_LOSSES);
+    return sum;
+  }();
+  const tf::Tensor summary = tf::summary::scalar("loss", loss);
+  const tf::Tensor s = tf::zeros({2, 2});
+  const tf::nn::CellPointer gru = std::make_shared<tf::nn::GRUCell>(2);
+  const tf::nn::CellPointer lstm = std::make_shared<tf::nn::BasicLSTMCell>(2);
+};
+
+struct Call {
+  const char* text;
+  int line;
+  void (*make)(const Values&);
+};
+
+// clang-format off
+#define CALL(...)                                                                                         \
+  Call {                                                                                                  \
+    #__VA_ARGS__, __LINE__, [](const Values& values) {                                                    \
+      [[maybe_unused]] const auto& [graph, scope, x, xs, v, vs, queue, array, unbuilt, operations, loss,  \
+                                    summary, s, gru, lstm] = values;                                      \
+      static_cast<void>(__VA_ARGS__);                                                                     \
+    }                                                                                                     \
+  }
+
+const Call kCalls[] = {
+    CALL(tf::FIFOQueue(1, {tf::float32})),
+    CALL(tf::RandomShuffleQueue(3, 1, {tf::float32})),
+    CALL(tf::PaddingFIFOQueue(1, {tf::float32}, {.shapes = {{2}}})),
+    CALL(tf::PriorityQueue(1, {tf::float32}, {.shapes = {{2}}})),
+    CALL(queue.enqueue(xs)),
+    CALL(queue.enqueue_many(xs)),
+    CALL(queue.dequeue()),
+    CALL(queue.dequeue_many(2)),
+    CALL(queue.dequeue_up_to(2)),
+    CALL(queue.size()),
+    CALL(queue.is_closed()),
+    CALL(queue.close()),
+    CALL(array.stack()),
+    CALL(array.concat()),
+    CALL(array.close()),
+    CALL(array.identity()),
+    CALL(tf::TensorArray(tf::float32, {.size = 2, .dynamic_size = true}).size()),
+    CALL(v.read_value()),
+    CALL(tf::train::Saver()),
+    CALL(tf::train::Saver({.var_list = {v}, .sharded = true})),
+    CALL(unbuilt->build()),
+    CALL(tf::train::Supervisor()),
+    CALL(tf::losses::get_total_loss()),
+    CALL(tf::losses::get_regularization_loss()),
+    CALL(tf::losses::get_regularization_loss({.scope = "none"})),
+    CALL(tf::summary::merge_all()),
+    CALL(tf::summary::merge(std::vector{summary})),
+    CALL((*gru)(x, {s})),
+    CALL(tf::nn::MultiRNNCell({lstm})(x, {s, s})),
+    CALL(tf::nn::DropoutWrapper(gru, {.output_keep_prob = 0.5})(x, {s})),
+    CALL(tf::nn::static_rnn(*gru, xs, {.dtype = tf::float32})),
+    CALL(tf::glorot_uniform_initializer()({2, 3})),
+    CALL(tf::zeros_initializer()({2000, 3})),
+    CALL(tf::contrib::layers::l2_regularizer(0.1)(x)),
+    CALL(tf::contrib::layers::l1_l2_regularizer()(v)),
+    CALL(tf::contrib::layers::apply_regularization(tf::contrib::layers::l1_regularizer(0.1), xs)),
+    CALL(tf::layers::activation("relu")(x)),
+    CALL(tf::layers::Activation(tf::nn::softmax)(x)),
+    CALL(tf::global_norm(xs)),
+    CALL(tf::clip_by_global_norm(xs, 5.0)),
+    CALL(tf::add_n(xs)),
+    CALL(tf::add_n(vs)),
+    CALL(tf::add_n(std::vector<tf::Input>(xs.begin(), xs.end()))),
+    CALL(tf::accumulate_n(xs)),
+    CALL(tf::stack(xs)),
+    CALL(tf::stack(xs, 1)),
+    CALL(tf::concat(xs, 0)),
+    CALL(tf::identity_n(xs)),
+    CALL(tf::shape_n(xs)),
+    CALL(tf::meshgrid(tf::unstack(tf::reshape(x, {2, 3})))),
+    CALL(tf::einsum("ij,ij->i", xs)),
+    CALL(tf::print(xs)),
+    CALL(tf::group(xs)),
+    CALL(tf::group(operations)),
+    CALL(tf::tuple(xs)),
+    CALL(tf::gradients(xs, xs)),
+    CALL(tf::gradients(loss, std::vector{x})),
+    CALL(tf::train::batch(xs, 2, {.enqueue_many = true})),
+    CALL(tf::train::shuffle_batch(xs, 2, 10, 2)),
+    CALL(tf::train::slice_input_producer(xs)),
+    CALL(tf::case_({{x[0][0] > 1.0, [&] { return x; }}}, {.default_fn = [&] { return x + 1.0; }})),
+    CALL(tf::while_loop([](auto i) { return i < 3; }, [](auto i) { return i + 1; }, 0)),
+};
+// clang-format on
+
+#undef CALL
+
+/// The nodes behind the first `begin` that are of another line; "" where there are none, and some at all.
+std::string of_other_lines(const tf::Graph& graph, size_t begin, int line) {
+  const std::vector<graph::Node*> nodes = graph.get()->nodes();
+  if (nodes.size() == begin) return "no node was made";
+  std::string others;
+  for (size_t i = begin; i < nodes.size(); ++i) {
+    const graph::SourceLine at = nodes[i]->line();
+    if (at.line == static_cast<uint32_t>(line) &&
+        std::string_view(at.file).ends_with("lines_of_calls_test.cpp"))
+      continue;
+    others += nodes[i]->name() + graph::made_at(*nodes[i]) + "\n";
+  }
+  return others;
+}
+
+TEST(LinesOfCalls, AreOfTheNodesThatTheyMake) {
+  for (const Call& call : kCalls) {
+    const Values values;
+    const size_t begin = values.graph.get()->nodes().size();
+    call.make(values);
+    EXPECT_EQ(of_other_lines(values.graph, begin, call.line), "") << call.text;
+  }
+}
+
+TEST(LinesOfCalls, AreOfAGraphThatIsReadFromAFile) {
+  const testing::TestFolder folder;
+  const std::filesystem::path file = folder.path() / "graph.meta";
+  {
+    const Values values;
+    std::ofstream(file, std::ios::binary) << tf::train::export_meta_graph();
+  }
+  const tf::Graph graph;
+  const tf::GraphScope scope = graph.as_default();
+  tf::train::import_meta_graph(file);
+  EXPECT_EQ(of_other_lines(graph, 0, __LINE__ - 1), "");
+}
+
+/// A cell of the program's own: its nodes are of the lines that make them.
+class Doubling : public tf::nn::RNNCell {
+ public:
+  Doubling() : RNNCell("Doubling") {}
+  std::vector<int64_t> state_size() const override { return {3}; }
+  int64_t output_size() const override { return 3; }
+  static constexpr int kLine = __LINE__ + 4;
+
+ protected:
+  tf::nn::CellResult step(const tf::Tensor& inputs, const tf::nn::State& state) override {
+    return {inputs * 2.0, state};
+  }
+};
+
+TEST(LinesOfCalls, AreThoseOfTheProgramsOwnCell) {
+  const Values values;
+  Doubling cell;
+  const tf::nn::State zeros = cell.zero_state(2, tf::float32);
+  const size_t begin = values.graph.get()->nodes().size();
+  cell(values.x, zeros);
+  EXPECT_EQ(of_other_lines(values.graph, begin, Doubling::kLine), "");
+}
+
+TEST(LinesOfCalls, AreNamedByTheErrorOfAStep) {
+  const Values values;
+  tf::nn::GRUCell cell(2);
+  const auto state = tf::placeholder(tf::float32, {tf::None, 2});
+  const auto y = cell(values.x, {state});
+  const int line = __LINE__ - 1;
+  tf::Session session;
+  session.run(tf::global_variables_initializer());
+  try {
+    session.run(y.output,
+                {{values.x, Array(DType::kFloat32, {2, 3})}, {state, Array(DType::kFloat32, {5, 2})}});
+    FAIL() << "rows of 2 and 5 went together";
+  } catch (const errors::InvalidArgumentError& error) {
+    EXPECT_NE(std::string(error.what()).find("lines_of_calls_test.cpp:" + std::to_string(line)),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace flowray

@@ -47,6 +47,10 @@ def has_module(python, module):
         return False
 
 
+def has_tensorflow():
+    return has_module(TENSORFLOW, "tensorflow")
+
+
 @unittest.skipUnless(has_module(RAY + "/bin/python", "ray"), "no Ray in build/compare-venv (scripts/compare makes it)")
 class BothRaysTest(unittest.TestCase):
     def test_both_run_tasks_in_one_process(self):
@@ -54,7 +58,7 @@ class BothRaysTest(unittest.TestCase):
             self.assertEqual(output_of([RAY + "/bin/python", "-c", BOTH_RAYS, order]), "2 20 4\n2.0\n")
 
 
-@unittest.skipUnless(has_module(TENSORFLOW, "tensorflow"), "no TensorFlow in build/interop-venv (tests/interop/run makes it)")
+@unittest.skipUnless(has_tensorflow(), "no TensorFlow in build/interop-venv (tests/interop/run makes it)")
 class BothWaysTest(unittest.TestCase):
     maxDiff = None
 

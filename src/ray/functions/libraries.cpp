@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 #include <vector>
 
@@ -16,6 +17,9 @@ using internal::FunctionEntry;
 using internal::LibraryRuntime;
 
 constexpr const char* kNameOfRuntime = "_ZN7flowray3ray8internal15library_runtimeEv";
+
+/// So that who has opened none needs no memory for it.
+std::atomic<bool> has_other_runtimes{false};
 
 Guarded<std::vector<const LibraryRuntime*>>& other_runtimes() {
   static auto* const runtimes = new Guarded<std::vector<const LibraryRuntime*>>();
@@ -58,10 +62,12 @@ void open_library(const std::string& path) {
   runtime.each_upcast(nullptr, take_upcast);
   auto others = other_runtimes().lock();
   if (std::ranges::find(*others, &runtime) == others->end()) others->push_back(&runtime);
+  has_other_runtimes = true;
   runtime.set_backend(internal::backend_or_null());
 }
 
 void tell_libraries(internal::Backend* backend) noexcept {
+  if (!has_other_runtimes) return;
   for (const LibraryRuntime* runtime : *other_runtimes().lock()) runtime->set_backend(backend);
 }
 

@@ -31,7 +31,7 @@ bool read_where_it_is(const wire::DirectSource& source, const Nonce& nonce, wire
 
 }  // namespace
 
-std::function<void()> StepRendezvous::fetch(std::shared_ptr<Channel> channel, const std::string& key,
+std::function<void()> StepRendezvous::fetch(const std::shared_ptr<Channel>& channel, const std::string& key,
                                             graph::Rendezvous::Taker take) {
   const Nonce nonce{static_cast<uint64_t>(random_id()), static_cast<uint64_t>(random_id())};
   return ask(channel, {key, nonce}, take);

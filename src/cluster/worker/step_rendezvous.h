@@ -24,7 +24,7 @@ class StepRendezvous : public std::enable_shared_from_this<StepRendezvous> {
   graph::LocalRendezvous& here() { return here_; }
 
   /// Asks the task behind `channel` for what it leaves under `key`: as graph::Rendezvous::receive.
-  std::function<void()> fetch(std::shared_ptr<Channel> channel, const std::string& key,
+  std::function<void()> fetch(const std::shared_ptr<Channel>& channel, const std::string& key,
                               graph::Rendezvous::Taker take);
 
   /// Leaves `array` to be read by who has made the offer, until he says that he has, or the step ends.

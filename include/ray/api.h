@@ -55,13 +55,8 @@ inline constexpr std::nullopt_t none = std::nullopt;
 }  // namespace boost
 #endif
 
-namespace ray {
-
-using namespace flowray::ray;
-
-namespace internal {
-using namespace flowray::ray::internal;
-}  // namespace internal
+// What the library defines is in its own namespace, so that it exports no name of Ray's.
+namespace flowray::ray::api {
 
 enum class ActorLifetime { NON_DETACHED, DETACHED };
 
@@ -86,6 +81,48 @@ void Init(const RayConfig& config);
 /// --ray_code_search_path, --ray_default_actor_lifetime=DETACHED, and those of flowray::ray::Init.
 void Init(const RayConfig& config, int argc, char** argv);
 inline void Init() { Init(RayConfig()); }
+
+enum class RayLoggerLevel { DEBUG = -1, INFO = 0, WARNING = 1, ERROR = 2, FATAL = 3 };
+
+/// From RAY_BACKEND_LOG_LEVEL: debug, info (unless set), warning, error or fatal.
+bool IsLevelEnabled(RayLoggerLevel level);
+
+/// One line of a log, written to std::cerr at its end; a FATAL one ends the process.
+class RayLogger {
+ public:
+  RayLogger(const char* file_name, int line_number, RayLoggerLevel severity);
+  RayLogger(const RayLogger&) = delete;
+  RayLogger& operator=(const RayLogger&) = delete;
+  ~RayLogger();
+
+  bool IsEnabled() const { return IsLevelEnabled(severity_); }
+  template <typename T>
+  RayLogger& operator<<(const T& value) {
+    if (IsEnabled()) line_ << value;
+    return *this;
+  }
+
+ private:
+  const RayLoggerLevel severity_;
+  std::ostringstream line_;
+};
+
+}  // namespace flowray::ray::api
+
+namespace ray {
+
+using namespace flowray::ray;
+
+namespace internal {
+using namespace flowray::ray::internal;
+}  // namespace internal
+
+using flowray::ray::api::ActorLifetime;
+using flowray::ray::api::Init;
+using flowray::ray::api::IsLevelEnabled;
+using flowray::ray::api::RayConfig;
+using flowray::ray::api::RayLogger;
+using flowray::ray::api::RayLoggerLevel;
 
 /// What Wait returns, each in the order in which they were given.
 template <typename T>
@@ -120,35 +157,10 @@ inline boost::optional<ActorHandleXlang> GetActor(const std::string& actor_name,
   return *found;
 }
 
-enum class RayLoggerLevel { DEBUG = -1, INFO = 0, WARNING = 1, ERROR = 2, FATAL = 3 };
-
-/// From RAY_BACKEND_LOG_LEVEL: debug, info (unless set), warning, error or fatal.
-bool IsLevelEnabled(RayLoggerLevel level);
-
-/// One line of a log, written to std::cerr at its end; a FATAL one ends the process.
-class RayLogger {
- public:
-  RayLogger(const char* file_name, int line_number, RayLoggerLevel severity);
-  RayLogger(const RayLogger&) = delete;
-  RayLogger& operator=(const RayLogger&) = delete;
-  ~RayLogger();
-
-  bool IsEnabled() const { return IsLevelEnabled(severity_); }
-  template <typename T>
-  RayLogger& operator<<(const T& value) {
-    if (IsEnabled()) line_ << value;
-    return *this;
-  }
-
- private:
-  const RayLoggerLevel severity_;
-  std::ostringstream line_;
-};
+}  // namespace ray
 
 #define RAYLOG_INTERNAL(level) ::ray::RayLogger(__FILE__, __LINE__, level)
 #define RAYLOG(level) \
   if (::ray::IsLevelEnabled(::ray::RayLoggerLevel::level)) RAYLOG_INTERNAL(::ray::RayLoggerLevel::level)
-
-}  // namespace ray
 
 #pragma GCC visibility pop

@@ -4,6 +4,8 @@
 #include "cluster/worker/random_id.h"
 #include "wire/worker.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 #include <vector>
 
@@ -61,19 +63,22 @@ std::function<void()> StepRendezvous::ask(const std::shared_ptr<Channel>& channe
   return give_up;
 }
 
-graph::Parcel StepRendezvous::failure_in(const Status& status) {
+graph::Parcel StepRendezvous::failure_in(const Status& status, const std::string& key) {
   const auto code = static_cast<Code>(status.code);
   const MutexLock lock(mutex_);
   if (failure_.code != Code::kOk) return failure_;
   if (code == Code::kCancelled) return {{}, false, Code::kCancelled, "RecvAsync is cancelled."};
   has_told_of_another_ |= tells_its_master(code);
-  const bool is_away = code == Code::kUnavailable;
-  return {{}, false, is_away || !tells_its_master(code) ? code : Code::kAborted, status.text};
+  if (code == Code::kUnavailable) {
+    const std::string sender = key.substr(0, key.find("/device:"));
+    return {{}, false, code, fmt::format("{}\nThe tensor would have come from {}", status.text, sender)};
+  }
+  return {{}, false, tells_its_master(code) ? Code::kAborted : code, status.text};
 }
 
 void StepRendezvous::take_in(const std::shared_ptr<Channel>& channel, const Question& question,
                              const Response& response, const graph::Rendezvous::Taker& take) {
-  if (!response.status.ok()) return take(failure_in(response.status));
+  if (!response.status.ok()) return take(failure_in(response.status, question.key));
   graph::Parcel parcel;
   try {
     auto answer = body_of<wire::RecvTensorResponse>(response.message);

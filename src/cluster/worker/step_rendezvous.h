@@ -68,7 +68,7 @@ class StepRendezvous : public std::enable_shared_from_this<StepRendezvous> {
                             const graph::Rendezvous::Taker& take);
   void take_in(const std::shared_ptr<Channel>& channel, const Question& question, const Response& response,
                const graph::Rendezvous::Taker& take);
-  graph::Parcel failure_in(const Status& status);
+  graph::Parcel failure_in(const Status& status, const std::string& key);
 
   const int64_t step_id_;
   graph::LocalRendezvous here_;

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string_view>
 
-namespace ray {
+namespace flowray::ray::api {
 namespace {
 
 constexpr std::array<std::string_view, 5> kLevels = {"DEBUG", "INFO", "WARNING", "ERROR", "FATAL"};
@@ -128,4 +128,4 @@ RayLogger::~RayLogger() {
   if (severity_ == RayLoggerLevel::FATAL) std::abort();
 }
 
-}  // namespace ray
+}  // namespace flowray::ray::api

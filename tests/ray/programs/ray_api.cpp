@@ -11,9 +11,20 @@
 #include <string>
 #include <vector>
 
+#ifdef __clang__  // Ray's programs have a semicolon behind RAY_REMOTE(...)
+#pragma clang diagnostic ignored "-Wextra-semi"
+#pragma clang diagnostic ignored "-Wc++98-compat-extra-semi"
+#endif
+
 namespace app {
 
 enum class Colour { kRed, kBlue };
+
+}  // namespace app
+
+MSGPACK_ADD_ENUM(app::Colour);
+
+namespace app {
 
 struct Point {
   int x = 0;

@@ -107,13 +107,19 @@ if(FLOWRAY_SANITIZE)
 endif()
 add_test(NAME hostile-graphs COMMAND hostile --seed 1 --cases ${FLOWRAY_HOSTILE_CASES}
   WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-set(FLOWRAY_HUNT_S 7200)
-add_test(NAME hostile-graphs-new COMMAND hostile --seconds 60 --nightly-seconds ${FLOWRAY_HUNT_S}
-  WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-math(EXPR FLOWRAY_HUNT_TIMEOUT_S "${FLOWRAY_HUNT_S} + ${FLOWRAY_TEST_TIMEOUT_S}")
+set(FLOWRAY_HUNTS hostile-graphs)
+# A sanitizer ends the process that lacks memory instead of throwing: new graphs would fail the test for that alone. Under asan the
+# hunt is run by hand.
+if(NOT FLOWRAY_SANITIZE)
+  set(FLOWRAY_HUNT_S 7200)
+  add_test(NAME hostile-graphs-new COMMAND hostile --seconds 60 --nightly-seconds ${FLOWRAY_HUNT_S}
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+  math(EXPR FLOWRAY_HUNT_TIMEOUT_S "${FLOWRAY_HUNT_S} + ${FLOWRAY_TEST_TIMEOUT_S}")
+  set_tests_properties(hostile-graphs-new PROPERTIES TIMEOUT ${FLOWRAY_HUNT_TIMEOUT_S})
+  list(APPEND FLOWRAY_HUNTS hostile-graphs-new)
+endif()
 set_tests_properties(hostile-graphs PROPERTIES TIMEOUT ${FLOWRAY_TEST_TIMEOUT_S})
-set_tests_properties(hostile-graphs-new PROPERTIES TIMEOUT ${FLOWRAY_HUNT_TIMEOUT_S})
-set_tests_properties(hostile-graphs hostile-graphs-new PROPERTIES LABELS ops RUN_SERIAL ON
+set_tests_properties(${FLOWRAY_HUNTS} PROPERTIES LABELS ops RUN_SERIAL ON
   ENVIRONMENT "${FLOWRAY_TEST_ENVIRONMENT};ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=128:hard_rss_limit_mb=4000:detect_leaks=0:handle_abort=1")
 if(TARGET test-ops)
   add_dependencies(test-ops hostile)

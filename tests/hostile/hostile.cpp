@@ -130,8 +130,8 @@ std::string made_by(Source source, bool large_text, const Make& make) {
 /// The bytes of the case of that number. `op`: what drawn graphs are of; any where it is empty.
 std::string case_bytes(const std::vector<std::string>& seeds, const std::string& op, uint64_t number) {
   std::mt19937_64 random(number);
-  // In neighbouring numbers, so that there are drawn graphs and changed ones with such a text. AddressSanitizer
-  // ends a process that lacks memory, instead of throwing.
+  // In neighbouring numbers, so that there are drawn graphs and changed ones with such a text.
+  // AddressSanitizer ends a process that lacks memory, instead of throwing.
   const bool large_text = !kAddressSanitizer && number % kLargeTextOneIn < 2;
   if (seeds.empty() || number % kDrawnOneIn == 0) {
     return made_by(DrawnGraph(ops::op_table(), random()), large_text,

@@ -135,7 +135,7 @@ class Backend {
   virtual ActorId create_actor(const CallOptions& call, Encoder& arguments) = 0;
   /// `no_restart` false: the actor is made again if it has restarts left.
   virtual void kill_actor(ActorId actor, bool no_restart) = 0;
-  /// The actor with that name; none if there is none. In an actor's process "" is that actor.
+  /// The actor with that name; none if there is none.
   virtual ActorId find_actor(std::string_view name) = 0;
 
   virtual ObjectHandle* put(Encoder& value) = 0;

@@ -168,7 +168,7 @@ void bind_calls(nb::module_& m) {
   m.def("open_library", [](nb::handle path) { ray::open_library(as_text(path)); });
   m.def("own_actor", [] {
     const ReleasedLock released;
-    return is_worker() ? ray::internal::backend().find_actor("").value : 0;
+    return is_worker() ? ray::internal::backend().current_actor().id.value : 0;
   });
   m.def("find_actor", [](nb::handle name) {
     const std::string text = as_text(name);

@@ -137,8 +137,7 @@ void Owner::take_message(Worker& worker, std::span<const std::byte> bytes) {
     }
     case FindActor::kKind: {
       const auto message = read_message<FindActor>(bytes, parts);
-      const ActorId found = message.name.empty() ? worker.actor : find_actor(message.name);
-      world_.send(worker.id, FoundActor{message.request, found});
+      world_.send(worker.id, FoundActor{message.request, find_actor(message.name)});
       break;
     }
     case ExitActorCall::kKind:

@@ -250,6 +250,7 @@ std::vector<ActorId> Owner::living_actors() const {
 
 ActorId Owner::find_actor(std::string_view full_name) const {
   const std::string_view name = without_namespace(full_name, limits_.ray_namespace);
+  if (name.empty()) return {};  // actors without a name have that one
   for (const auto& [id, actor] : actors_) {
     if (actor.name == name && actor.state != Actor::State::kDead) return id;
   }

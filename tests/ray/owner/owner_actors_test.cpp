@@ -23,6 +23,11 @@ TEST_F(OwnerOfActors, MakesNoSecondActorOfOneName) {
   EXPECT_EQ(owner.find_actor("the one"), third);
 }
 
+TEST_F(OwnerOfActors, FindsNoneOfThoseWithoutANameByTheEmptyOne) {
+  make_actor({});
+  EXPECT_EQ(owner.find_actor(""), ActorId{});
+}
+
 TEST_F(OwnerOfActors, MakesAnActorAgainWhoseProcessDies) {
   const ActorId actor = make_actor("phoenix", 1);
   made(kFirst, begin(kFirst));

@@ -115,42 +115,41 @@ struct Codec<ActorHandle<T>> {
 
 namespace internal {
 
-/// What Actor(factory) returns.
-template <typename F>
-class [[nodiscard]] ActorCreator {
+/// What can be set of an actor in whatever language it is; Self is what derives from it.
+template <class Self>
+class ActorSetters : public ResourceSetters<Self> {
  public:
-  using Made = std::remove_cv_t<std::remove_pointer_t<typename Signature<F>::Return>>;
-  explicit ActorCreator(CallOptions call) : call_(std::move(call)) {}
-
   /// The name by which GetActor finds it, in the runtime's namespace or another one.
-  ActorCreator& SetName(std::string name) {
-    call_.name = std::move(name);
-    return *this;
+  Self& SetName(std::string name) {
+    this->call_.name = std::move(name);
+    return this->self();
   }
-  ActorCreator& SetName(const std::string& name, const std::string& ray_namespace) {
-    call_.name = name_in_namespace(name, ray_namespace);
-    return *this;
-  }
-  ActorCreator& SetResource(std::string name, double amount) {
-    add_resource(call_, std::move(name), amount);
-    return *this;
-  }
-  ActorCreator& SetResources(const std::unordered_map<std::string, double>& resources) {
-    call_.resources.clear();
-    for (const auto& [name, amount] : resources) add_resource(call_, name, amount);
-    return *this;
+  Self& SetName(const std::string& name, const std::string& ray_namespace) {
+    return SetName(name_in_namespace(name, ray_namespace));
   }
   /// How often the actor is made again, by the same factory and arguments, when its process dies (0 unless
   /// set; -1: always).
-  ActorCreator& SetMaxRestarts(int max_restarts) {
-    call_.max_retries = max_restarts;
-    return *this;
+  Self& SetMaxRestarts(int max_restarts) {
+    this->call_.max_retries = max_restarts;
+    return this->self();
   }
+
+ protected:
+  explicit ActorSetters(CallOptions call) : ResourceSetters<Self>(std::move(call)) {}
+};
+
+/// What Actor(factory) returns.
+template <typename F>
+class [[nodiscard]] ActorCreator : public ActorSetters<ActorCreator<F>> {
+ public:
+  using Made = std::remove_cv_t<std::remove_pointer_t<typename Signature<F>::Return>>;
+  explicit ActorCreator(CallOptions call) : ActorSetters<ActorCreator>(std::move(call)) {}
+
   /// How many of its methods may run at a time, each in a thread of the actor's process (1 unless set). Calls
   /// begin in their order and end in any; what they share is theirs to guard. Remote throws RayException for
   /// less than 1.
   ActorCreator& SetMaxConcurrency(int max_concurrency) {
-    call_.max_concurrency = max_concurrency;
+    this->call_.max_concurrency = max_concurrency;
     return *this;
   }
   /// Starts the actor and returns at once. If its constructor throws, calls of its methods
@@ -159,11 +158,8 @@ class [[nodiscard]] ActorCreator {
   ActorHandle<Made> Remote(Argument&&... arguments) const {
     EncoderLease encoder;
     encode_arguments<typename Signature<F>::Parameters>(*encoder, std::forward<Argument>(arguments)...);
-    return ActorHandle<Made>(create_actor(call_, typeid(F), *encoder));
+    return ActorHandle<Made>(create_actor(this->call_, typeid(F), *encoder));
   }
-
- private:
-  CallOptions call_;
 };
 
 template <typename F>

@@ -17,7 +17,6 @@
 #include <string_view>
 #include <type_traits>
 #include <typeinfo>
-#include <unordered_map>
 #include <utility>
 
 #pragma GCC visibility push(default)
@@ -82,42 +81,24 @@ ObjectRef<R> call_python(const CallOptions& call, std::string_view name, const A
 
 /// What Task(PyFunction) returns.
 template <typename R>
-class [[nodiscard]] PyTaskCaller {
+class [[nodiscard]] PyTaskCaller : public TaskSetters<PyTaskCaller<R>> {
  public:
   explicit PyTaskCaller(const PyFunction<R>& function)
-      : name_(name_in_module(function.module_name, function.function_name)) {
-    fill_python_function(call_, PythonCall::kTask, name_);
-    call_.max_retries = kDefaultTaskRetries;
+      : TaskSetters<PyTaskCaller>(CallOptions()),
+        name_(name_in_module(function.module_name, function.function_name)) {
+    fill_python_function(this->call_, PythonCall::kTask, name_);
+    this->call_.max_retries = kDefaultTaskRetries;
   }
 
-  /// As those of Task(f).
-  PyTaskCaller& SetName(std::string name) {
-    call_.name = std::move(name);
-    return *this;
-  }
-  PyTaskCaller& SetResource(std::string name, double amount) {
-    add_resource(call_, std::move(name), amount);
-    return *this;
-  }
-  PyTaskCaller& SetResources(const std::unordered_map<std::string, double>& resources) {
-    call_.resources.clear();
-    for (const auto& [name, amount] : resources) add_resource(call_, name, amount);
-    return *this;
-  }
-  PyTaskCaller& SetMaxRetries(int max_retries) {
-    call_.max_retries = max_retries;
-    return *this;
-  }
   /// Starts the task and returns at once. An ObjectRef among the arguments is waited for, and its value
   /// passed.
   template <typename... Argument>
   ObjectRef<R> Remote(const Argument&... arguments) const {
-    return call_python<R>(call_, name_, arguments...);
+    return call_python<R>(this->call_, name_, arguments...);
   }
 
  private:
   std::string name_;
-  CallOptions call_;
 };
 
 /// What ActorHandleXlang::Task returns.
@@ -183,32 +164,10 @@ struct Codec<ActorHandleXlang> {
 namespace internal {
 
 /// What Actor(PyActorClass) returns.
-class [[nodiscard]] PyActorCreator {
+class [[nodiscard]] PyActorCreator : public ActorSetters<PyActorCreator> {
  public:
   explicit PyActorCreator(const PyActorClass& type);
 
-  /// As those of Actor(factory).
-  PyActorCreator& SetName(std::string name) {
-    call_.name = std::move(name);
-    return *this;
-  }
-  PyActorCreator& SetName(const std::string& name, const std::string& ray_namespace) {
-    call_.name = name_in_namespace(name, ray_namespace);
-    return *this;
-  }
-  PyActorCreator& SetResource(std::string name, double amount) {
-    add_resource(call_, std::move(name), amount);
-    return *this;
-  }
-  PyActorCreator& SetResources(const std::unordered_map<std::string, double>& resources) {
-    call_.resources.clear();
-    for (const auto& [name, amount] : resources) add_resource(call_, name, amount);
-    return *this;
-  }
-  PyActorCreator& SetMaxRestarts(int max_restarts) {
-    call_.max_retries = max_restarts;
-    return *this;
-  }
   /// Starts the actor and returns at once. If its constructor raises, calls of its methods throw
   /// RayActorException.
   template <typename... Argument>
@@ -220,7 +179,6 @@ class [[nodiscard]] PyActorCreator {
 
  private:
   std::string name_;
-  CallOptions call_;
 };
 
 }  // namespace internal

@@ -113,37 +113,57 @@ class Caller {
   }
 };
 
-/// What Task(f) returns.
-template <typename F, int kReturns = 1>
-class [[nodiscard]] TaskCaller {
+/// What can be set of a task and of an actor; Self is what derives from it.
+template <class Self>
+class ResourceSetters {
  public:
-  explicit TaskCaller(CallOptions call) : call_(std::move(call)) {}
-
-  /// For messages.
-  TaskCaller& SetName(std::string name) {
-    call_.name = std::move(name);
-    return *this;
-  }
   /// Throws RayException for an amount that is not positive, or above 1 and not whole.
-  TaskCaller& SetResource(std::string name, double amount) {
+  Self& SetResource(std::string name, double amount) {
     add_resource(call_, std::move(name), amount);
-    return *this;
+    return self();
   }
-  TaskCaller& SetResources(const std::unordered_map<std::string, double>& resources) {
+  Self& SetResources(const std::unordered_map<std::string, double>& resources) {
     call_.resources.clear();
     for (const auto& [name, amount] : resources) add_resource(call_, name, amount);
-    return *this;
+    return self();
+  }
+
+ protected:
+  explicit ResourceSetters(CallOptions call) : call_(std::move(call)) {}
+  Self& self() { return static_cast<Self&>(*this); }
+
+  CallOptions call_;
+};
+
+template <class Self>
+class TaskSetters : public ResourceSetters<Self> {
+ public:
+  /// For messages.
+  Self& SetName(std::string name) {
+    this->call_.name = std::move(name);
+    return this->self();
   }
   /// How often the task is run again when its process dies (3 unless set; -1: always). An exception is
   /// no reason.
-  TaskCaller& SetMaxRetries(int max_retries) {
-    call_.max_retries = max_retries;
-    return *this;
+  Self& SetMaxRetries(int max_retries) {
+    this->call_.max_retries = max_retries;
+    return this->self();
   }
+
+ protected:
+  explicit TaskSetters(CallOptions call) : ResourceSetters<Self>(std::move(call)) {}
+};
+
+/// What Task(f) returns.
+template <typename F, int kReturns = 1>
+class [[nodiscard]] TaskCaller : public TaskSetters<TaskCaller<F, kReturns>> {
+ public:
+  explicit TaskCaller(CallOptions call) : TaskSetters<TaskCaller>(std::move(call)) {}
+
   /// The function returns a tuple, pair or array of N items: Remote returns a reference to each.
   template <int N>
   TaskCaller<F, N> NumReturns() const {
-    CallOptions call = call_;
+    CallOptions call = this->call_;
     call.num_returns = N;
     return TaskCaller<F, N>(std::move(call));
   }
@@ -153,11 +173,8 @@ class [[nodiscard]] TaskCaller {
   template <typename... Argument>
   typename Caller<F, kReturns>::Refs Remote(Argument&&... arguments) const {
     require_sendable_return<F>();
-    return Caller<F, kReturns>::call(call_, std::forward<Argument>(arguments)...);
+    return Caller<F, kReturns>::call(this->call_, std::forward<Argument>(arguments)...);
   }
-
- private:
-  CallOptions call_;
 };
 
 }  // namespace internal

@@ -52,7 +52,7 @@ void fill_python_function(CallOptions& call, PythonCall kind, const std::string&
 }
 
 PyActorCreator::PyActorCreator(const PyActorClass& type)
-    : name_(name_in_module(type.module_name, type.class_name)) {
+    : ActorSetters<PyActorCreator>(CallOptions()), name_(name_in_module(type.module_name, type.class_name)) {
   fill_python_function(call_, PythonCall::kMakeActor, name_);
   call_.class_name = name_that_stays(type.class_name);
 }

@@ -1,5 +1,6 @@
 #include "graph/graph.h"
 
+#include "graph/captures.h"
 #include "graph/constant_value.h"
 #include "graph/container_scope.h"
 #include "graph/device_functions.h"
@@ -163,6 +164,25 @@ void Graph::check_not_finalized() const {
   if (finalized_) throw RuntimeError("Graph is finalized and cannot be modified.");
 }
 
+namespace {
+
+/// What of another graph is among the inputs is captured, where this one is a function's body.
+std::vector<Endpoint> inputs_in(Graph& graph, const NodeRequest& request) {
+  std::vector<Endpoint> inputs = request.inputs;
+  for (Endpoint& input : inputs) {
+    if (!input || &input.node->graph() == &graph) continue;
+    Captures* const captures = Captures::of(graph);
+    if (captures == nullptr) {
+      throw ValueError(fmt::format("Tensor {} must be from the same graph as the node '{}' that takes it.",
+                                   input.name(), request.name.empty() ? request.op : request.name));
+    }
+    input = captures->stand_in(input);
+  }
+  return inputs;
+}
+
+}  // namespace
+
 Node* Graph::add(const NodeRequest& request) {
   check_not_finalized();
   Node node;
@@ -172,14 +192,8 @@ Node* Graph::add(const NodeRequest& request) {
     throw errors::NotFoundError(
         fmt::format("Op type not registered '{}' in binary running here.", request.op));
   }
-  for (const Endpoint& input : request.inputs) {
-    if (input && &input.node->graph() != this) {
-      throw ValueError(fmt::format("Tensor {} must be from the same graph as the node '{}' that takes it.",
-                                   input.name(), request.name.empty() ? request.op : request.name));
-    }
-  }
+  node.inputs_ = inputs_in(*this, request);
   node.name_ = node_name(request);
-  node.inputs_ = request.inputs;
   node.attrs_ = request.attrs;
   node.line_ = request.line.line != 0 ? request.line : scopes().line;
   complete_attrs(*node.schema_, node.name_, node.inputs_, node.attrs_);

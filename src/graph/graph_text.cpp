@@ -1,4 +1,5 @@
 #include "graph/graph.h"
+#include "wire/graph_def.h"
 
 #include <fmt/format.h>
 
@@ -66,7 +67,13 @@ std::string scalar_text(const std::string& value) { return quoted(value); }
 std::string scalar_text(DType value) { return dtype_name(value); }
 std::string scalar_text(const Shape& value) { return shape_text(value); }
 std::string scalar_text(const Array& value) { return tensor_text(value); }
-std::string scalar_text(const OpaqueAttr& value) { return fmt::format("<{} bytes>", value.message.size()); }
+/// A function is told as such: its name is nothing that two programs have in common.
+std::string scalar_text(const OpaqueAttr& value) {
+  const bool is_function =
+      wire::decode<wire::AttrValue>(value.message).value.index() == wire::AttrValue::kFunc;
+  if (is_function) return "<function>";
+  return fmt::format("<{} bytes>", value.message.size());
+}
 template <class T>
 std::string scalar_text(const std::vector<T>& values) {
   std::string text;

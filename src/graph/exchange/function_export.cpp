@@ -1,9 +1,11 @@
 #include "graph/exchange/function_export.h"
 
+#include "graph/exchange/function_library.h"
 #include "graph/exchange/graph_export.h"
 #include "graph/exchange/node_links.h"
 #include "graph/signature.h"
 
+#include <farmhash.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -153,5 +155,16 @@ class FunctionExporter {
 }  // namespace
 
 wire::FunctionDef to_function_def(const FunctionPart& part) { return FunctionExporter(part).make(); }
+
+std::string add_function(FunctionLibrary& library, const FunctionPart& part) {
+  wire::FunctionDefLibrary added;
+  wire::FunctionDef& function = added.function.emplace_back(to_function_def(part));
+  const std::string content = content_of(function);
+  const std::string name =
+      fmt::format("{}_{:016x}", part.name, util::Fingerprint64(content.data(), content.size()));
+  function.signature.name = name;
+  library.add(added);
+  return name;
+}
 
 }  // namespace flowray::graph

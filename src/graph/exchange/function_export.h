@@ -12,6 +12,8 @@
 
 namespace flowray::graph {
 
+class FunctionLibrary;
+
 struct FunctionPart {
   struct Arg {
     DType dtype = DType::kInvalid;
@@ -37,5 +39,10 @@ struct FunctionPart {
 /// What the results, effects and control outputs need of their graph, as far back as the arguments. Borrows
 /// names and tensors from the graph.
 wire::FunctionDef to_function_def(const FunctionPart& part);
+
+/// Adds it to a library and gives its name: that of the part and a fingerprint of the content, so that one
+/// function that is made twice is one, and a graph that is imported into another one brings no other function
+/// of a name that is taken.
+std::string add_function(FunctionLibrary& library, const FunctionPart& part);
 
 }  // namespace flowray::graph

@@ -1,6 +1,7 @@
 #include "tf/build/apply_op.h"
 
 #include "graph/signature.h"
+#include "tf/build/function_graph.h"
 #include "tf/build/tensor_text.h"
 #include "tf/build/unset.h"
 
@@ -17,10 +18,12 @@ namespace {
 
 std::atomic<LineSource> line_source{nullptr};
 
-/// Finds the first tensor among inputs and the lists in them, and checks that the others are of its graph.
+/// Finds the first tensor among inputs and the lists in them, and checks that the others are of its graph. The
+/// body of a function takes tensors of any: there it is that one.
 class GraphFinder {
  public:
   void look_at(const Input& input) {
+    if (function_ != nullptr) return;
     if (const std::vector<Input>* list = input.list()) {
       for (const Input& item : *list) look_at(item);
     }
@@ -32,9 +35,13 @@ class GraphFinder {
         fmt::format("{} must be from the same graph as {}.", tensor_text(*tensor), tensor_text(*first_)));
   }
 
-  graph::Graph& graph() const { return first_ == nullptr ? default_graph() : first_->node()->graph(); }
+  graph::Graph& graph() const {
+    if (function_ != nullptr) return function_->graph();
+    return first_ == nullptr ? default_graph() : first_->node()->graph();
+  }
 
  private:
+  const FunctionGraph* const function_ = FunctionGraph::current();
   const Tensor* first_ = nullptr;
 };
 
@@ -245,7 +252,10 @@ graph::Endpoint convert_to_endpoint(graph::Graph& graph, const Input& input, DTy
                                     std::string_view name) {
   if (const Tensor* tensor = input.tensor()) {
     if (!tensor->has_value()) throw_unset_argument("tf::Tensor or tf::Variable", name);
-    return endpoint_of(*tensor);
+    if (&tensor->node()->graph() == &graph) return endpoint_of(*tensor);
+    FunctionGraph* const function = FunctionGraph::current();
+    return function != nullptr && &function->graph() == &graph ? function->bring_in(endpoint_of(*tensor))
+                                                               : endpoint_of(*tensor);
   }
   if (const std::vector<Input>* list = input.list()) return pack_inputs(graph, *list, DType::kInvalid, name);
   const Array value = input.literal() != nullptr ? input.literal()->to_array(dtype)

@@ -6,6 +6,7 @@
 #include "ops/all_ops.h"
 #include "tf/build/apply_op.h"
 #include "tf/build/device_scope.h"
+#include "tf/build/function_graph.h"
 #include "tf/build/random_seed.h"
 #include "tf/build/tensor_text.h"
 #include "tf/build/unset.h"
@@ -206,7 +207,10 @@ ControlDependenciesGuard control_dependencies(const List<Dependency>& dependenci
   for (size_t i = 0; i < dependencies.size(); ++i) {
     const Dependency& dependency = dependencies[i];
     if (dependency.node() == nullptr) throw_unset_dependency("control_inputs", i);
-    if (&dependency.node()->graph() != graph) throw_not_in_graph(dependency);
+    if (&dependency.node()->graph() != graph) {
+      if (FunctionGraph::current() != nullptr) continue;  // was there before the function is called
+      throw_not_in_graph(dependency);
+    }
     if (std::find(nodes.begin(), nodes.end(), dependency.node()) == nodes.end())
       nodes.push_back(dependency.node());
   }

@@ -6,7 +6,6 @@
 #include "ops/python_nodes/python_nodes.h"
 #include "tf/build/apply_op.h"
 
-#include <farmhash.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -190,7 +189,8 @@ std::vector<Endpoint> BodyGradient::reads_of(const std::vector<Endpoint>& ends) 
 std::string BodyGradient::add_forward_function(const std::string& name, std::vector<FunctionPart::Arg> args,
                                                std::vector<Endpoint> results) {
   ExtendedCalls& extended = ExtendedCalls::of(graph());
-  return add_function(
+  return graph::add_function(
+      graph::FunctionLibrary::of(graph()),
       {.name = name,
        .args = std::move(args),
        .results = std::move(results),
@@ -204,30 +204,17 @@ std::string BodyGradient::add_forward_function(const std::string& name, std::vec
 std::string BodyGradient::add_gradient_function(const std::string& name, std::vector<FunctionPart::Arg> args,
                                                 std::vector<Endpoint> results,
                                                 const std::map<Endpoint, Endpoint, EndpointOrder>& sources) {
-  return add_function({.name = name,
-                       .args = std::move(args),
-                       .results = std::move(results),
-                       .source =
-                           [&](Endpoint value) {
-                             const auto found = sources.find(value);
-                             return found == sources.end() ? value : found->second;
-                           },
-                       // The function has run when its gradient begins.
-                       .control = [&](Node* node) { return is_of_function(*node) ? nullptr : node; }});
-}
-
-/// The name ends in a fingerprint of the content: gradients of many calls of a function share one, and a
-/// graph that is imported into another one brings no other function of a name that is taken.
-std::string BodyGradient::add_function(const FunctionPart& part) {
-  wire::FunctionDefLibrary added;
-  wire::FunctionDef& function = added.function.emplace_back(graph::to_function_def(part));
-  const std::string content = graph::content_of(function);
-  const std::string name =
-      fmt::format("{}_{:016x}", part.name, util::Fingerprint64(content.data(), content.size()));
-  graph::FunctionLibrary& library = graph::FunctionLibrary::of(graph());
-  function.signature.name = name;
-  library.add(added);
-  return name;
+  return graph::add_function(graph::FunctionLibrary::of(graph()),
+                             {.name = name,
+                              .args = std::move(args),
+                              .results = std::move(results),
+                              .source =
+                                  [&](Endpoint value) {
+                                    const auto found = sources.find(value);
+                                    return found == sources.end() ? value : found->second;
+                                  },
+                              // The function has run when its gradient begins.
+                              .control = [&](Node* node) { return is_of_function(*node) ? nullptr : node; }});
 }
 
 }  // namespace flowray::tf

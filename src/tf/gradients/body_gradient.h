@@ -89,7 +89,6 @@ class BodyGradient {
                                     const std::map<Endpoint, Endpoint, EndpointOrder>& sources = {});
 
  private:
-  std::string add_function(const graph::FunctionPart& part);
   bool is_of_function(const graph::Node& node) const;
   bool is_made_again(const graph::Node& node) const;
   bool is_known_shape(const graph::Node& node) const;

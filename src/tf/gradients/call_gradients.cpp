@@ -4,6 +4,7 @@
 #include "graph/exchange/attr_message.h"
 #include "graph/exchange/node_links.h"
 #include "graph/shape_context.h"
+#include "tf/build/function_graph.h"
 
 #include <fmt/format.h>
 
@@ -19,14 +20,6 @@ using graph::FunctionPart;
 using graph::Node;
 
 // ---- what all calls make
-
-graph::AttrValue function_attr(const std::string& name) {
-  wire::NameAttrList function;
-  function.name = name;
-  wire::AttrValue message;
-  message.value.emplace<wire::AttrValue::kFunc>(std::move(function));
-  return graph::OpaqueAttr{wire::encode(message)};
-}
 
 graph::AttrValue functions_attr(const std::vector<std::string>& names) {
   wire::AttrValue::ListValue list;

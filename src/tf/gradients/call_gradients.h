@@ -24,8 +24,7 @@ std::vector<graph::Endpoint> while_gradient(graph::Node& node, const std::vector
 
 // ---- what both make
 
-/// Attributes that name functions, and lists of types and shapes.
-graph::AttrValue function_attr(const std::string& name);
+/// An attribute that names functions.
 graph::AttrValue functions_attr(const std::vector<std::string>& names);
 
 /// Makes nodes where `call` is, for an extension of it, whatever scopes and contexts the gradient is made in.

@@ -11,6 +11,7 @@
 
 #include "graph/shape_context.h"
 #include "ops/python_nodes/python_array_nodes.h"
+#include "tf/build/function_graph.h"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,102 @@
+#include "tf/build/function_graph.h"
+
+#include "graph/exchange/function_export.h"
+#include "graph/exchange/function_library.h"
+#include "tf/build/tensor_text.h"
+#include "wire/graph_def.h"
+
+#include <fmt/format.h>
+
+namespace flowray::tf {
+namespace {
+
+/// The bodies that this thread is building, as a chain.
+FunctionGraph*& innermost() {
+  static thread_local FunctionGraph* function = nullptr;
+  return function;
+}
+
+}  // namespace
+
+FunctionGraph::FunctionGraph(graph::Graph& outer)
+    : outer_(outer), around_(innermost()), in_body_(body_.get()) {
+  graph::FunctionLibrary::of(graph()).share(graph::FunctionLibrary::of(outer));
+  if (outer.seed() >= 0) graph().set_seed(outer.seed());
+  graph().scopes().line = outer.scopes().line;
+  graph::Captures::set(graph(), this);
+  innermost() = this;
+}
+
+FunctionGraph::~FunctionGraph() {
+  graph::Captures::set(graph(), nullptr);
+  innermost() = around_;
+}
+
+FunctionGraph* FunctionGraph::current() {
+  FunctionGraph* const function = innermost();
+  return function != nullptr && &function->graph() == &default_graph() ? function : nullptr;
+}
+
+graph::Node* FunctionGraph::placeholder(DType dtype, const TensorShape& shape, std::string_view name) {
+  return graph().add({.op = "Placeholder", .name = name, .attrs = {{"dtype", dtype}, {"shape", shape}}});
+}
+
+Tensor FunctionGraph::add_arg(DType dtype, const TensorShape& shape) {
+  if (!captured_.empty())
+    throw errors::InternalError("an argument of a function is added after what it captures");
+  graph::Node* const node = placeholder(dtype, shape, fmt::format("args_{}", args_.size()));
+  args_.push_back(node->output(0));
+  return {node, 0};
+}
+
+graph::Endpoint FunctionGraph::bring_in(graph::Endpoint value) {
+  return &value.node->graph() == &graph() ? value : stand_in(value);
+}
+
+graph::Endpoint FunctionGraph::stand_in(graph::Endpoint outside) {
+  if (&outside.node->graph() != &outer_) {
+    // Of a program further out: the function around captures it, too.
+    if (around_ == nullptr || &around_->graph() != &outer_) {
+      throw ValueError(fmt::format(
+          "{} must be from the same graph as the function that uses it.\nA function takes tensors of the "
+          "graph that it is made in, and of no other one.",
+          tensor_text(outside)));
+    }
+    outside = around_->stand_in(outside);
+  }
+  graph::Endpoint& found = stand_ins_[{outside.node, outside.index}];
+  if (found) return found;
+  // Scopes of the body at this point are none of the argument's.
+  const graph::Scopes inside = std::exchange(graph().scopes(), graph::Scopes());
+  graph::Node* const node = placeholder(base_dtype(outside.dtype()), outside.shape(), outside.node->name());
+  graph().scopes() = inside;
+  args_.push_back(node->output(0));
+  captured_.push_back(tensor_of(outside));
+  found = node->output(0);
+  return found;
+}
+
+std::string FunctionGraph::finish(const std::string& name, std::vector<graph::Endpoint> results) {
+  graph::FunctionPart part{.name = name};
+  for (graph::Endpoint& result : results) {
+    result = graph::Builder(graph()).op("Identity", {bring_in(result)});
+  }
+  graph::Captures::set(graph(), nullptr);
+  for (const graph::Endpoint& arg : args_)
+    part.args.push_back({.dtype = base_dtype(arg.dtype()), .value = arg});
+  part.results = std::move(results);
+  for (graph::Node* const node : graph().nodes()) {
+    if (node->schema().row.stateful) part.effects.push_back(node);
+  }
+  return graph::add_function(graph::FunctionLibrary::of(graph()), part);
+}
+
+graph::AttrValue function_attr(const std::string& name) {
+  wire::NameAttrList function;
+  function.name = name;
+  wire::AttrValue message;
+  message.value.emplace<wire::AttrValue::kFunc>(std::move(function));
+  return graph::OpaqueAttr{wire::encode(message)};
+}
+
+}  // namespace flowray::tf

@@ -1,0 +1,61 @@
+#pragma once
+/// A function of a graph's library while it is being built.
+
+#include "graph/captures.h"
+#include "tf/build/apply_op.h"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace flowray::tf {
+
+/// The body of a function: a graph of its own, the default one of this thread as long as this lives, in which
+/// the language makes nodes as elsewhere. A tensor of the program around that is used in it becomes a further
+/// argument. Guards of one thread end in the reverse order of their making.
+///
+///     FunctionGraph body(graph);
+///     const Tensor x = body.add_arg(DType::kFloat32, TensorShape());
+///     const std::string name = body.finish("square", {endpoint_of(x * x)});
+///     // its call takes x, and what is in body.captured()
+class FunctionGraph : private graph::Captures {
+ public:
+  /// For the library of `outer`, which the body shares, and whose seed it has.
+  explicit FunctionGraph(graph::Graph& outer);
+  FunctionGraph(const FunctionGraph&) = delete;
+  FunctionGraph& operator=(const FunctionGraph&) = delete;
+  ~FunctionGraph() override;
+
+  /// The innermost one that this thread is building, if its body is the default graph; else null.
+  static FunctionGraph* current();
+
+  graph::Graph& graph() const { return *body_.get(); }
+  /// Throws InternalError once something was captured: these come last.
+  Tensor add_arg(DType dtype, const TensorShape& shape);
+  /// What stands in the body for a tensor: itself where it was made there, else an argument.
+  graph::Endpoint bring_in(graph::Endpoint value);
+  /// The values of the program around that became arguments, in their order.
+  const std::vector<Tensor>& captured() const { return captured_; }
+
+  /// Adds the function to the library and gives its name there, which begins with `name`. What has an effect,
+  /// such as printing, runs whether a result depends on it or not. No more can be captured.
+  std::string finish(const std::string& name, std::vector<graph::Endpoint> results);
+
+ private:
+  graph::Endpoint stand_in(graph::Endpoint outside) override;
+  graph::Node* placeholder(DType dtype, const TensorShape& shape, std::string_view name);
+
+  graph::Graph& outer_;
+  FunctionGraph* const around_;
+  Graph body_;
+  GraphScope in_body_;
+  std::vector<graph::Endpoint> args_;
+  std::vector<Tensor> captured_;
+  std::map<std::pair<const graph::Node*, int>, graph::Endpoint> stand_ins_;
+};
+
+/// "f" or "predicate": an attribute that names a function.
+graph::AttrValue function_attr(const std::string& name);
+
+}  // namespace flowray::tf

@@ -9,6 +9,7 @@
 #include <flowray/tf/collections.h>
 #include <flowray/tf/contrib/layers.h>
 #include <flowray/tf/control_flow.h>
+#include <flowray/tf/data.h>
 #include <flowray/tf/debugging.h>
 #include <flowray/tf/device_functions.h>
 #include <flowray/tf/dtypes.h>

@@ -1,0 +1,343 @@
+#pragma once
+/// tf.data: datasets, which are sequences of elements that a step reads one by one, and the iterators that walk
+/// through them. An element is one tensor or several, its components.
+///
+///     auto numbers = tf::data::Dataset::from_tensor_slices({features, labels})
+///                        .map([](auto x, auto y) { return std::tuple(x / 255.0f, y); })
+///                        .shuffle(10000).repeat().batch(32);
+///     tf::data::Iterator iterator = numbers.make_one_shot_iterator();
+///     auto [x, y] = iterator.get_next<2>();
+///
+/// A dataset is a node of the graph: what it reads is computed when its iterator is initialized, and functions
+/// given to it are called once, when it is made, to build a function of the graph's library. Errors:
+/// OutOfRangeError "End of sequence" from a step that asks for an element behind the last one.
+
+#include <flowray/tf/graph.h>
+#include <flowray/tf/input.h>
+#include <flowray/tf/several.h>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#pragma GCC visibility push(default)
+
+namespace flowray::tf::data {
+
+/// tf.data.AUTOTUNE: as many calls at once, or elements ahead, as seems good.
+inline constexpr int64_t AUTOTUNE = -1;
+
+/// What is known of a component of the elements.
+struct TensorSpec {
+  DType dtype = DType::kInvalid;
+  TensorShape shape = TensorShape::unknown_rank();
+  /// Of a component that is itself a dataset (Dataset::window), whose dtype is variant: its components.
+  std::vector<TensorSpec> dataset = {};
+
+  bool operator==(const TensorSpec&) const = default;
+};
+
+class Dataset;
+class Iterator;
+
+struct BatchOptions {
+  /// Whether a last batch with fewer elements is left out; the batch's size is then known.
+  OptionalInput drop_remainder = {};
+  std::string name = {};
+};
+struct PaddedBatchOptions {
+  /// What components are padded to, one for each; an unknown dimension: to the longest of the batch. Empty: the
+  /// components' shapes.
+  std::vector<TensorShape> padded_shapes = {};
+  /// Scalars, one for each component; empty: 0 or "".
+  std::vector<Input> padding_values = {};
+  OptionalInput drop_remainder = {};
+  std::string name = {};
+};
+struct ShuffleOptions {
+  std::optional<int64_t> seed = {};
+  /// Whether each walk through it has another order.
+  bool reshuffle_each_iteration = true;
+  std::string name = {};
+};
+struct WindowOptions {
+  /// By how many elements the next window begins later; empty: by its size.
+  OptionalInput shift = {};
+  /// How far apart its elements are.
+  OptionalInput stride = {};
+  OptionalInput drop_remainder = {};
+  std::string name = {};
+};
+struct MapOptions {
+  /// How many elements are worked on at once; empty: one.
+  OptionalInput num_parallel_calls = {};
+  /// Whether parallel results keep their order; empty: they do.
+  std::optional<bool> deterministic = {};
+  std::string name = {};
+};
+struct InterleaveOptions {
+  /// How many inner datasets are open at once, and how many elements in a row each gives.
+  Input cycle_length = AUTOTUNE;
+  Input block_length = 1;
+  /// How many of them are read at once; empty: one.
+  OptionalInput num_parallel_calls = {};
+  std::optional<bool> deterministic = {};
+  std::string name = {};
+};
+struct FilesOptions {
+  /// "", "ZLIB" or "GZIP".
+  OptionalInput compression_type = {};
+  /// Bytes that are read ahead.
+  OptionalInput buffer_size = {};
+  std::string name = {};
+};
+struct FixedLengthRecordOptions {
+  /// Bytes at a file's beginning and end that are no records.
+  OptionalInput header_bytes = {};
+  OptionalInput footer_bytes = {};
+  OptionalInput buffer_size = {};
+  OptionalInput compression_type = {};
+  std::string name = {};
+};
+struct InitializableIteratorOptions {
+  /// Iterators of that name in the session's containers are one.
+  std::string shared_name = {};
+};
+
+namespace internal {
+using tf::internal::OneOrSeveral;
+
+/// Takes the components of an element.
+using ElementFunction = std::function<std::vector<Input>(const std::vector<Tensor>&)>;
+using DatasetFunction = std::function<Dataset(const std::vector<Tensor>&)>;
+
+/// How many tensors a function takes that takes no list of them: 1 to 8; 0 for none of these.
+template <class F, size_t N = 1>
+constexpr size_t number_of_arguments() {
+  if constexpr (N > 8) {
+    return 0;
+  } else if constexpr (tf::internal::TakesTensors<F, N>) {
+    return N;
+  } else {
+    return number_of_arguments<F, N + 1>();
+  }
+}
+/// A function of one to eight tensors, or of a list of them. (One that takes anything takes a tensor.)
+template <class F>
+concept OfElement = number_of_arguments<F>() != 0 || tf::internal::TakesList<F>;
+
+[[noreturn]] void throw_number_of_components(size_t takes, size_t components);
+
+template <OfElement F>
+decltype(auto) call_of_element(const F& fn, const std::vector<Tensor>& components) {
+  constexpr size_t kTakes = number_of_arguments<F>();
+  if constexpr (kTakes != 0) {
+    if (components.size() != kTakes) throw_number_of_components(kTakes, components.size());
+    return tf::internal::call_with<kTakes>(fn, components);
+  } else {
+    return fn(components);
+  }
+}
+template <OfElement F>
+using ResultOf =
+    std::remove_cvref_t<decltype(call_of_element(std::declval<const F&>(), std::vector<Tensor>()))>;
+/// Gives a component or several.
+template <class F>
+concept GivesElement = OfElement<F> && OneOrSeveral<ResultOf<F>, Input>;
+template <class F>
+concept GivesDataset = OfElement<F> && std::same_as<ResultOf<F>, Dataset>;
+}  // namespace internal
+
+/// tf.data.Dataset. A cheap handle; a default-made one is "none".
+class Dataset {
+ public:
+  Dataset() = default;
+  /// The dataset behind a variant tensor, such as a component of Dataset::window's elements.
+  Dataset(Tensor variant_tensor, std::vector<TensorSpec> element_spec);
+
+  bool has_value() const { return variant_.has_value(); }
+  /// The scalar of dtype variant that stands for it in the graph.
+  const Tensor& variant_tensor() const { return variant_; }
+  /// Of each component.
+  const std::vector<TensorSpec>& element_spec() const { return spec_; }
+  std::vector<DType> output_types() const;
+  std::vector<TensorShape> output_shapes() const;
+
+  // ---- sources
+
+  /// One element.
+  static Dataset from_tensors(const List<Input>& tensors, const NameOption& options = {});
+  /// An element for each row. Throws ValueError for scalars, and for tensors of other numbers of rows.
+  static Dataset from_tensor_slices(const List<Input>& tensors, const NameOption& options = {});
+  /// 0, 1, ... stop - 1, of int64.
+  static Dataset range(const Input& stop, const NameOption& options = {});
+  static Dataset range(const Input& start, const Input& stop, const Input& step = 1,
+                       const NameOption& options = {});
+  /// Elements with the components of an element of each. Ends with the shortest.
+  static Dataset zip(const List<Dataset>& datasets, const NameOption& options = {});
+
+  // ---- transformations; each gives a dataset and leaves this one as it is
+
+  /// `batch_size` elements stacked; int64 and at least 1.
+  Dataset batch(const Input& batch_size, const BatchOptions& options = {}) const;
+  /// The same of elements that have not one shape.
+  Dataset padded_batch(const Input& batch_size, const PaddedBatchOptions& options = {}) const;
+  /// The rows of elements as elements. Throws ValueError for scalars.
+  Dataset unbatch(const NameOption& options = {}, Input::Where where = Input::Where::current()) const;
+  /// Datasets of `size` elements.
+  Dataset window(const Input& size, const WindowOptions& options = {}) const;
+  /// Picks from a buffer of so many elements by chance.
+  Dataset shuffle(const Input& buffer_size, const ShuffleOptions& options = {}) const;
+  /// -1: without end.
+  Dataset repeat(const Input& count = -1, const NameOption& options = {}) const;
+  /// The first `count`; -1: all.
+  Dataset take(const Input& count, const NameOption& options = {}) const;
+  /// Without the first `count`; -1: none.
+  Dataset skip(const Input& count, const NameOption& options = {}) const;
+  /// Elements index, index + num_shards, index + 2 num_shards, ... Throws InvalidArgumentError for numbers that
+  /// do not fit.
+  Dataset shard(const Input& num_shards, const Input& index, const NameOption& options = {}) const;
+  /// Keeps what the first walk gives, in memory or in files that begin with `filename`.
+  Dataset cache(const Input& filename = "", const NameOption& options = {}) const;
+  /// So many elements are made before they are asked for.
+  Dataset prefetch(const Input& buffer_size, const NameOption& options = {}) const;
+  /// This one, then another one. Throws TypeError, ValueError where elements differ in dtype or number.
+  Dataset concatenate(const Dataset& dataset, const NameOption& options = {},
+                      Input::Where where = Input::Where::current()) const;
+  /// With a number before the components: start, start + 1, ...
+  Dataset enumerate(const Input& start = 0, const NameOption& options = {}) const;
+
+  /// What `fn` gives for each element: it takes the components (or a vector of them), and gives one, or a
+  /// tuple or vector of several.
+  template <internal::GivesElement F>
+  Dataset map(const F& fn, const MapOptions& options = {},
+              Input::Where where = Input::Where::current()) const {
+    return map_elements(element_function(fn), options, where);
+  }
+  /// Those for which `predicate` gives true.
+  template <internal::GivesElement F>
+  Dataset filter(const F& predicate, const NameOption& options = {},
+                 Input::Where where = Input::Where::current()) const {
+    return filter_elements("FilterDataset", element_function(predicate), options, where);
+  }
+  /// Those before the first one for which it does not.
+  template <internal::GivesElement F>
+  Dataset take_while(const F& predicate, const NameOption& options = {},
+                     Input::Where where = Input::Where::current()) const {
+    return filter_elements("TakeWhileDataset", element_function(predicate), options, where);
+  }
+  /// The elements of the datasets that `fn` gives, one dataset after the other.
+  template <internal::GivesDataset F>
+  Dataset flat_map(const F& fn, const NameOption& options = {},
+                   Input::Where where = Input::Where::current()) const {
+    return flat_map_elements(dataset_function(fn), options, where);
+  }
+  /// The same with several of them taking turns.
+  template <internal::GivesDataset F>
+  Dataset interleave(const F& fn, const InterleaveOptions& options = {},
+                     Input::Where where = Input::Where::current()) const {
+    return interleave_elements(dataset_function(fn), options, where);
+  }
+
+  // ---- iterators
+
+  /// Walks through it once, without being initialized. Throws ValueError where it depends on a variable, a
+  /// placeholder or another thing with a state.
+  Iterator make_one_shot_iterator(Input::Where where = Input::Where::current()) const;
+  /// Walks through it each time that its initializer has run.
+  Iterator make_initializable_iterator(const InitializableIteratorOptions& options = {},
+                                       Input::Where where = Input::Where::current()) const;
+
+  // ---- what the templates call, with functions of lists
+
+  Dataset map_elements(const internal::ElementFunction& fn, const MapOptions& options,
+                       Input::Where where) const;
+  Dataset filter_elements(const char* op, const internal::ElementFunction& predicate,
+                          const NameOption& options, Input::Where where) const;
+  Dataset flat_map_elements(const internal::DatasetFunction& fn, const NameOption& options,
+                            Input::Where where) const;
+  Dataset interleave_elements(const internal::DatasetFunction& fn, const InterleaveOptions& options,
+                              Input::Where where) const;
+
+ private:
+  template <class F>
+  static internal::ElementFunction element_function(const F& fn) {
+    return [&fn](const std::vector<Tensor>& components) {
+      return tf::internal::list_of<Input>(internal::call_of_element(fn, components));
+    };
+  }
+  template <class F>
+  static internal::DatasetFunction dataset_function(const F& fn) {
+    return [&fn](const std::vector<Tensor>& components) {
+      return internal::call_of_element(fn, components);
+    };
+  }
+
+  Tensor variant_;
+  std::vector<TensorSpec> spec_;
+};
+
+/// The lines of text files, without their ends, as scalar strings.
+Dataset text_line_dataset(const Input& filenames, const FilesOptions& options = {});
+/// The records of TFRecord files.
+Dataset tf_record_dataset(const Input& filenames, const FilesOptions& options = {});
+/// Pieces of `record_bytes` bytes.
+Dataset fixed_length_record_dataset(const Input& filenames, const Input& record_bytes,
+                                    const FixedLengthRecordOptions& options = {});
+
+/// tf.data.Iterator: where a walk through a dataset is.
+class Iterator {
+ public:
+  Iterator() = default;
+
+  /// One that no dataset belongs to yet: see make_initializer.
+  static Iterator from_structure(std::vector<TensorSpec> element_spec,
+                                 const InitializableIteratorOptions& options = {},
+                                 Input::Where where = Input::Where::current());
+  /// The iterator, of this session, whose string_handle() is fed or given.
+  static Iterator from_string_handle(const Input& string_handle, std::vector<TensorSpec> element_spec);
+
+  bool has_value() const { return resource_.has_value(); }
+  /// The components of the next element; each of these nodes takes one in each step that needs it.
+  std::vector<Tensor> get_next(const NameOption& options = {},
+                               Input::Where where = Input::Where::current()) const;
+  /// N of them as an array; one alone as itself. Throws ValueError for another number.
+  template <size_t N>
+  tf::internal::OneOrArray<N> get_next(const NameOption& options = {},
+                                       Input::Where where = Input::Where::current()) const {
+    check_number_of_components(N);
+    return tf::internal::one_or_array<N>(get_next(options, where));
+  }
+  /// Begins a walk through the dataset of make_initializable_iterator. Throws ValueError for other iterators.
+  Operation initializer() const;
+  /// Begins one through this dataset, whose elements must be of the iterator's dtypes and shapes: TypeError.
+  Operation make_initializer(const Dataset& dataset, const NameOption& options = {},
+                             Input::Where where = Input::Where::current()) const;
+  /// A string that from_string_handle takes.
+  Tensor string_handle(const NameOption& options = {}, Input::Where where = Input::Where::current()) const;
+  /// The resource that stands for it in the graph.
+  const Tensor& resource() const { return resource_; }
+  const std::vector<TensorSpec>& element_spec() const { return spec_; }
+
+ private:
+  friend class Dataset;
+  Iterator(Tensor resource, Operation initializer, std::vector<TensorSpec> spec, bool is_one_shot,
+           Input::Where where);
+  void check_number_of_components(size_t asked) const;
+
+  Tensor resource_;
+  Operation initializer_;
+  Tensor string_handle_;
+  std::vector<TensorSpec> spec_;
+  bool is_one_shot_ = false;
+};
+
+}  // namespace flowray::tf::data
+
+#pragma GCC visibility pop

@@ -1,0 +1,86 @@
+// Datasets that call a function for each element.
+#include <flowray/tf/data.h>
+
+#include "tf/build/unset.h"
+#include "tf/data/dataset_parts.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace flowray::tf::data {
+namespace {
+
+std::string deterministic_text(std::optional<bool> deterministic) {
+  if (!deterministic.has_value()) return "default";
+  return *deterministic ? "true" : "false";
+}
+
+/// Adds the function, and what it captured as the list behind the dataset.
+void call_function(DatasetCall& call, const ElementsFunction& function, std::string_view attr) {
+  call.take_list(function.captured);
+  call.set(attr, function_attr(function.name)).set("Targuments", function.captured_types());
+}
+
+std::string spec_of_predicate(const std::vector<TensorSpec>& results) {
+  if (results.size() != 1) return fmt::format("a structure of {} tensors", results.size());
+  return fmt::format("TensorSpec(shape={}, dtype=tf.{}, name=None)", results[0].shape.to_tuple_string(),
+                     dtype_name(results[0].dtype));
+}
+
+graph::Graph& graph_of_set(const Dataset& dataset) {
+  if (!dataset.has_value()) throw_unset_argument("tf::data::Dataset", "dataset");
+  return graph_of({{"dataset", Input(dataset.variant_tensor())}});
+}
+
+}  // namespace
+
+Dataset Dataset::map_elements(const internal::ElementFunction& fn, const MapOptions& options,
+                              Input::Where where) const {
+  const ElementsFunction function = build_function(graph_of_set(*this), spec_, "Dataset_map", fn);
+  DatasetCall call(*this, options.name, where);
+  call_function(call, function, "f");
+  if (!options.num_parallel_calls.has_value()) return call.make("MapDataset", function.results);
+  return call.take(*options.num_parallel_calls, "num_parallel_calls")
+      .set("deterministic", deterministic_text(options.deterministic))
+      .make("ParallelMapDatasetV2", function.results);
+}
+
+Dataset Dataset::filter_elements(const char* op, const internal::ElementFunction& predicate,
+                                 const NameOption& options, Input::Where where) const {
+  const ElementsFunction function = build_function(graph_of_set(*this), spec_, "Dataset_filter", predicate);
+  const std::vector<TensorSpec>& results = function.results;
+  if (results.size() != 1 || results[0].dtype != DType::kBool ||
+      !results[0].shape.is_compatible_with(TensorShape())) {
+    throw ValueError(
+        fmt::format("Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its return type is {}.",
+                    spec_of_predicate(results)));
+  }
+  DatasetCall call(*this, options.name, where);
+  call_function(call, function, "predicate");
+  return call.make(op, spec_);
+}
+
+Dataset Dataset::flat_map_elements(const internal::DatasetFunction& fn, const NameOption& options,
+                                   Input::Where where) const {
+  const ElementsFunction function = build_function(graph_of_set(*this), spec_, "Dataset_flat_map", fn);
+  DatasetCall call(*this, options.name, where);
+  call_function(call, function, "f");
+  return call.make("FlatMapDataset", function.results);
+}
+
+Dataset Dataset::interleave_elements(const internal::DatasetFunction& fn, const InterleaveOptions& options,
+                                     Input::Where where) const {
+  const ElementsFunction function = build_function(graph_of_set(*this), spec_, "Dataset_interleave", fn);
+  DatasetCall call(*this, options.name, where);
+  call_function(call, function, "f");
+  call.take(options.cycle_length, "cycle_length").take(options.block_length, "block_length");
+  if (!options.num_parallel_calls.has_value()) return call.make("InterleaveDataset", function.results);
+  return call.take(AUTOTUNE, "buffer_output_elements")
+      .take(AUTOTUNE, "prefetch_input_elements")
+      .take(*options.num_parallel_calls, "num_parallel_calls")
+      .set("deterministic", deterministic_text(options.deterministic))
+      .make("ParallelInterleaveDatasetV4", function.results);
+}
+
+}  // namespace flowray::tf::data

@@ -1,0 +1,164 @@
+#include "tf/data/dataset_parts.h"
+
+#include "tf/build/tensor_text.h"
+#include "tf/build/unset.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace flowray::tf::data {
+namespace {
+
+/// The message Metadata of one field, the name, as ops hold it. A name without a message is the empty one.
+std::string metadata_of(const std::string& name) {
+  if (name.empty()) return {};
+  const bool is_identifier =
+      name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
+          std::string::npos &&
+      (name.front() < '0' || name.front() > '9');
+  constexpr size_t kMost = 127;  // its length is one byte of the message
+  if (!is_identifier || name.size() > kMost) {
+    throw ValueError(
+        fmt::format("Invalid `name`. The argument `name` needs to be a valid identifier. Value is considered a "
+                    "valid identifier if it only contains alphanumeric characters (a-z), (A-Z), and (0-9), or "
+                    "underscores (_). A valid identifier cannot start with a number, or contain any spaces.\n"
+                    "The name is '{}'; it may be as long as {} characters.",
+                    name, kMost));
+  }
+  return std::string("\n") + static_cast<char>(name.size()) + name;
+}
+
+graph::Graph& graph_of_dataset(const Dataset& input) {
+  if (!input.has_value()) throw_unset_argument("tf::data::Dataset", "dataset");
+  return graph_of({{"dataset", Input(input.variant_tensor())}});
+}
+
+std::vector<Tensor> args_of(FunctionGraph& body, const std::vector<TensorSpec>& components) {
+  std::vector<Tensor> args;
+  for (const TensorSpec& spec : components) args.push_back(body.add_arg(spec.dtype, spec.shape));
+  return args;
+}
+
+}  // namespace
+
+std::vector<DType> types_of(const std::vector<TensorSpec>& spec) {
+  std::vector<DType> types;
+  for (const TensorSpec& component : spec) types.push_back(component.dtype);
+  return types;
+}
+
+std::vector<TensorShape> shapes_of(const std::vector<TensorSpec>& spec) {
+  std::vector<TensorShape> shapes;
+  for (const TensorSpec& component : spec) shapes.push_back(component.shape);
+  return shapes;
+}
+
+DatasetCall::DatasetCall(const Dataset& input, const std::string& name, Input::Where where)
+    : DatasetCall(graph_of_dataset(input), name, where) {
+  take(input.variant_tensor());
+}
+
+DatasetCall::DatasetCall(graph::Graph& graph, const std::string& name, Input::Where where)
+    : graph_(graph), line_(graph, where), in_graph_(&graph) {
+  if (!name.empty()) attrs_.set("metadata", metadata_of(name));
+}
+
+DatasetCall& DatasetCall::take(const Input& input, std::string_view name, DType dtype) {
+  check_set(input, name);
+  const graph::Endpoint value = convert_to_endpoint(graph_, input, dtype, name);
+  if (base_dtype(value.dtype()) != dtype) {
+    throw ValueError(fmt::format("Tensor conversion requested dtype {} for Tensor with dtype {}: {}",
+                                 dtype_name(dtype), dtype_name(base_dtype(value.dtype())), tensor_text(value)));
+  }
+  return take(tensor_of(value));
+}
+
+DatasetCall& DatasetCall::take(const Tensor& tensor) { return take_inside(tensor); }
+
+DatasetCall& DatasetCall::take_inside(const Input& input) {
+  args_.emplace_back(input);
+  return *this;
+}
+
+DatasetCall& DatasetCall::take_list(const std::vector<Tensor>& tensors) {
+  args_.emplace_back(std::vector<Input>(tensors.begin(), tensors.end()));
+  return *this;
+}
+
+DatasetCall& DatasetCall::set(std::string_view name, graph::AttrValue value) {
+  attrs_.set(name, std::move(value));
+  return *this;
+}
+
+Dataset DatasetCall::make(std::string_view op, std::vector<TensorSpec> spec) {
+  const graph::OpSchema* const schema = graph_.ops().find(op);
+  const auto has = [&](std::string_view name) { return schema != nullptr && schema->find_attr(name) != nullptr; };
+  if (has("output_types")) set("output_types", types_of(spec));
+  if (has("output_shapes")) set("output_shapes", shapes_of(spec));
+  return {apply_op({.op = op, .args = std::move(args_), .attrs = std::move(attrs_)}), std::move(spec)};
+}
+
+int64_t known_size(const Input& input) {
+  if (input.literal() != nullptr) {
+    const Array value = input.literal()->to_array(DType::kInt64);
+    return value.size() == 1 ? *value.data<int64_t>() : -1;
+  }
+  if (input.array() != nullptr && input.array()->size() == 1)
+    return *input.array()->astype(DType::kInt64).data<int64_t>();
+  return -1;
+}
+
+bool is_known_true(const OptionalInput& input) {
+  if (!input.has_value()) return false;
+  const Array* array = input->array();
+  const Array value = input->literal() != nullptr ? input->literal()->to_array(DType::kBool)
+                      : array != nullptr          ? *array
+                                                  : Array(false);
+  return value.dtype() == DType::kBool && value.size() == 1 && *value.data<bool>();
+}
+
+std::vector<DType> ElementsFunction::captured_types() const {
+  std::vector<DType> types;
+  for (const Tensor& tensor : captured) types.push_back(base_dtype(tensor.dtype()));
+  return types;
+}
+
+ElementsFunction build_function(graph::Graph& graph, const std::vector<TensorSpec>& components,
+                                const std::string& name, const internal::ElementFunction& fn) {
+  FunctionGraph body(graph);
+  const LinesOfTheirOwn lines(body.graph());
+  const std::vector<Input> values = fn(args_of(body, components));
+  ElementsFunction function;
+  std::vector<graph::Endpoint> results;
+  for (size_t i = 0; i < values.size(); ++i) {
+    check_set(values[i], element_name("what the function gives", i));
+    results.push_back(
+        body.bring_in(convert_to_endpoint(body.graph(), values[i], DType::kInvalid, "component")));
+    function.results.push_back({base_dtype(results.back().dtype()), results.back().shape()});
+  }
+  if (results.empty()) {
+    throw ValueError(
+        "Attr 'output_types' of 'MapDataset' Op passed list of length 0 less than minimum 1.\nThe function "
+        "gives nothing: it must give a tensor or several.");
+  }
+  function.name = body.finish(name, std::move(results));
+  function.captured = body.captured();
+  return function;
+}
+
+ElementsFunction build_function(graph::Graph& graph, const std::vector<TensorSpec>& components,
+                                const std::string& name, const internal::DatasetFunction& fn) {
+  FunctionGraph body(graph);
+  const LinesOfTheirOwn lines(body.graph());
+  const Dataset made = fn(args_of(body, components));
+  if (!made.has_value()) throw_unset_argument("tf::data::Dataset", "what the function gives");
+  ElementsFunction function;
+  function.results = made.element_spec();
+  function.name = body.finish(name, {body.bring_in(endpoint_of(made.variant_tensor()))});
+  function.captured = body.captured();
+  return function;
+}
+
+}  // namespace flowray::tf::data

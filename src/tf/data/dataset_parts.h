@@ -1,0 +1,65 @@
+#pragma once
+/// What functions that make datasets have in common.
+
+#include <flowray/tf/data.h>
+
+#include "tf/build/apply_op.h"
+#include "tf/build/function_graph.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace flowray::tf::data {
+
+std::vector<DType> types_of(const std::vector<TensorSpec>& spec);
+std::vector<TensorShape> shapes_of(const std::vector<TensorSpec>& spec);
+
+/// A call that makes a dataset in the graph of those that it reads, or of its arguments.
+class DatasetCall {
+ public:
+  /// In the graph of `input`, which must be set.
+  DatasetCall(const Dataset& input, const std::string& name, Input::Where where);
+  DatasetCall(graph::Graph& graph, const std::string& name, Input::Where where);
+
+  graph::Graph& graph() const { return graph_; }
+  /// Adds an argument: what is no tensor becomes a constant of that name. Throws TypeError for a tensor of
+  /// another dtype.
+  DatasetCall& take(const Input& input, std::string_view name, DType dtype = DType::kInt64);
+  DatasetCall& take(const Tensor& tensor);
+  /// What becomes a constant in the scope of the op.
+  DatasetCall& take_inside(const Input& input);
+  DatasetCall& take_list(const std::vector<Tensor>& tensors);
+  DatasetCall& set(std::string_view name, graph::AttrValue value);
+  /// The dataset of that op, whose elements are of this kind.
+  Dataset make(std::string_view op, std::vector<TensorSpec> spec);
+
+ private:
+  graph::Graph& graph_;
+  UserLine line_;
+  GraphScope in_graph_;
+  std::vector<OpArg> args_;
+  graph::Attrs attrs_;
+};
+
+/// The value of an argument as far as it is known while the graph is made; -1: it is not.
+int64_t known_size(const Input& input);
+/// Whether it is known to be true.
+bool is_known_true(const OptionalInput& input);
+
+/// A function of elements in the library of a graph: what the op that calls it takes.
+struct ElementsFunction {
+  std::string name;
+  std::vector<Tensor> captured;
+  std::vector<TensorSpec> results;
+
+  std::vector<DType> captured_types() const;
+};
+/// Calls `fn` once, with tensors that stand for the components.
+ElementsFunction build_function(graph::Graph& graph, const std::vector<TensorSpec>& components,
+                                const std::string& name, const internal::ElementFunction& fn);
+/// Of a function that gives a dataset: `results` are the components of that one's elements.
+ElementsFunction build_function(graph::Graph& graph, const std::vector<TensorSpec>& components,
+                                const std::string& name, const internal::DatasetFunction& fn);
+
+}  // namespace flowray::tf::data

@@ -1,0 +1,78 @@
+// Datasets of the lines and records of files: one of the files' names, and for each of them that of the file.
+#include <flowray/tf/array.h>
+#include <flowray/tf/data.h>
+
+#include "tf/build/unset.h"
+#include "tf/data/dataset_parts.h"
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <utility>
+
+namespace flowray::tf::data {
+namespace {
+
+/// The names as a vector, whatever their shape.
+Dataset dataset_of_names(const Input& filenames) {
+  check_set(filenames, "filenames");
+  DatasetCall call(graph_of({{"filenames", filenames}}), {}, filenames.where());
+  const Tensor names = to_tensor(call.graph(), filenames, "Const");
+  if (base_dtype(names.dtype()) != DType::kString) {
+    throw TypeError(fmt::format("The `filenames` argument must contain `tf.string` elements. Got `tf.{}` elements.",
+                                dtype_name(base_dtype(names.dtype()))));
+  }
+  call.take_list({reshape(names, {-1}, {.name = "flat_filenames"})}).set("is_files", true);
+  return call.make("TensorSliceDataset", {{DType::kString, TensorShape()}});
+}
+
+std::vector<TensorSpec> strings() { return {{DType::kString, TensorShape()}}; }
+
+Dataset dataset_of_files(const Input& filenames, const std::string& name,
+                         const std::function<Dataset(const Tensor& file)>& open) {
+  const auto open_one = [&](const std::vector<Tensor>& components) { return open(components[0]); };
+  return dataset_of_names(filenames).flat_map_elements(open_one, {name}, filenames.where());
+}
+
+Dataset lines_or_records(const char* op, const Input& filenames, const FilesOptions& options) {
+  return dataset_of_files(filenames, options.name, [&](const Tensor& file) {
+    DatasetCall call(default_graph(), {}, filenames.where());
+    constexpr int64_t kBufferBytes = 256 * 1024;
+    call.take(file)
+        .take(options.compression_type.has_value() ? *options.compression_type : Input(""), "compression_type",
+              DType::kString)
+        .take(options.buffer_size.has_value() ? *options.buffer_size : Input(kBufferBytes), "buffer_size");
+    return call.make(op, strings());
+  });
+}
+
+}  // namespace
+
+Dataset text_line_dataset(const Input& filenames, const FilesOptions& options) {
+  return lines_or_records("TextLineDataset", filenames, options);
+}
+
+Dataset tf_record_dataset(const Input& filenames, const FilesOptions& options) {
+  return lines_or_records("TFRecordDataset", filenames, options);
+}
+
+Dataset fixed_length_record_dataset(const Input& filenames, const Input& record_bytes,
+                                    const FixedLengthRecordOptions& options) {
+  const auto bytes_or = [](const OptionalInput& given, int64_t otherwise) {
+    return given.has_value() ? *given : Input(otherwise);
+  };
+  return dataset_of_files(filenames, options.name, [&](const Tensor& file) {
+    DatasetCall call(default_graph(), {}, filenames.where());
+    constexpr int64_t kBufferBytes = 256 * 1024;
+    call.take(file)
+        .take(bytes_or(options.header_bytes, 0), "header_bytes")
+        .take(record_bytes, "record_bytes")
+        .take(bytes_or(options.footer_bytes, 0), "footer_bytes")
+        .take(bytes_or(options.buffer_size, kBufferBytes), "buffer_size")
+        .take(options.compression_type.has_value() ? *options.compression_type : Input(""), "compression_type",
+              DType::kString);
+    return call.make("FixedLengthRecordDatasetV2", strings());
+  });
+}
+
+}  // namespace flowray::tf::data

@@ -1,0 +1,193 @@
+#include <flowray/tf/collections.h>
+#include <flowray/tf/data.h>
+
+#include "graph/exchange/function_export.h"
+#include "graph/exchange/function_library.h"
+#include "tf/build/unset.h"
+#include "tf/data/dataset_parts.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+
+namespace flowray::tf::data {
+namespace {
+
+constexpr const char* kIterators = "iterators";  // the collection
+
+/// Throws for what a function of a one-shot iterator cannot copy: each step would have its own.
+class CopiesByValue {
+ public:
+  explicit CopiesByValue(const graph::Node& dataset) { look_at(dataset); }
+
+ private:
+  void look_at(const graph::Node& node) {
+    if (!seen_.insert(&node).second) return;
+    if (node.op() == "Placeholder" || node.op() == "PlaceholderV2") {
+      throw ValueError(fmt::format("Cannot capture a placeholder (name:{}, type:{}) by value.", node.name(), node.op()));
+    }
+    if (node.schema().row.stateful && !node.op().ends_with("Dataset") && !is_versioned_dataset(node.op())) {
+      throw ValueError(fmt::format(
+          "Cannot capture a stateful node (name:{}, type:{}) by value.: A likely cause of this error is that the "
+          "dataset for which you are calling `make_one_shot_iterator()` captures a stateful object, such as a "
+          "`tf.Variable` or `tf.lookup.StaticHashTable`, which is not supported. Use `make_initializable_iterator()` "
+          "instead.",
+          node.name(), node.op()));
+    }
+    for (const graph::Endpoint& input : node.inputs()) look_at(*input.node);
+    for (const graph::Node* before : node.control_inputs()) look_at(*before);
+  }
+  static bool is_versioned_dataset(const std::string& op) {
+    return op.substr(0, op.find_last_not_of("0123456789") + 1).ends_with("DatasetV");
+  }
+
+  std::set<const graph::Node*> seen_;
+};
+
+/// The function that makes the dataset, from copies of the nodes that it is made of.
+std::string factory_of(const Tensor& dataset) {
+  const CopiesByValue check(*dataset.node());
+  return graph::add_function(graph::FunctionLibrary::of(dataset.node()->graph()),
+                             {.name = "make_dataset", .results = {endpoint_of(dataset)}});
+}
+
+graph::Attrs attrs_of(const std::vector<TensorSpec>& spec) {
+  return {{"output_types", types_of(spec)}, {"output_shapes", shapes_of(spec)}};
+}
+
+std::string text_of(const std::vector<TensorShape>& shapes) {
+  if (shapes.size() == 1) return fmt::format("TensorShape({})", shapes[0].to_string());
+  std::string text;
+  for (const TensorShape& shape : shapes)
+    text += fmt::format("{}TensorShape({})", text.empty() ? "(" : ", ", shape.to_string());
+  return text + ")";
+}
+
+std::string text_of(const std::vector<DType>& types) {
+  if (types.size() == 1) return fmt::format("tf.{}", dtype_name(types[0]));
+  std::string text;
+  for (const DType type : types) text += fmt::format("{}tf.{}", text.empty() ? "(" : ", ", dtype_name(type));
+  return text + ")";
+}
+
+void check_fits(const std::vector<TensorSpec>& iterator, const std::vector<TensorSpec>& dataset) {
+  if (types_of(iterator) != types_of(dataset)) {
+    throw TypeError(fmt::format("Expected output types {} but got dataset with output types {}.",
+                                text_of(types_of(iterator)), text_of(types_of(dataset))));
+  }
+  for (size_t i = 0; i < iterator.size(); ++i) {
+    if (iterator[i].shape.is_compatible_with(dataset[i].shape)) continue;
+    throw TypeError(fmt::format("Expected output shapes compatible with {} but got dataset with output shapes {}.",
+                                text_of(shapes_of(iterator)), text_of(shapes_of(dataset))));
+  }
+}
+
+const Dataset& check_dataset_set(const Dataset& dataset) {
+  if (!dataset.has_value()) throw_unset_argument("tf::data::Dataset", "dataset");
+  return dataset;
+}
+
+}  // namespace
+
+Iterator::Iterator(Tensor resource, Operation initializer, std::vector<TensorSpec> spec, bool is_one_shot,
+                   Input::Where where)
+    : resource_(std::move(resource)),
+      initializer_(std::move(initializer)),
+      string_handle_(apply_op({.op = "IteratorToStringHandle", .args = {resource_}, .where = where})),
+      spec_(std::move(spec)),
+      is_one_shot_(is_one_shot) {
+  resource_.graph().add_to_collection(kIterators, resource_);
+}
+
+Iterator Dataset::make_one_shot_iterator(Input::Where where) const {
+  check_dataset_set(*this);
+  const GraphScope in_graph(variant_.graph().get());
+  const UserLine line(default_graph(), where);
+  const ColocationGuard beside = colocate_with(variant_.op());
+  graph::Attrs attrs = attrs_of(spec_);
+  attrs.set("dataset_factory", function_attr(factory_of(variant_)));
+  const Tensor resource = apply_op({.op = "OneShotIterator", .attrs = std::move(attrs)});
+  return {resource, Operation(), spec_, /*is_one_shot=*/true, where};
+}
+
+Iterator Dataset::make_initializable_iterator(const InitializableIteratorOptions& options,
+                                              Input::Where where) const {
+  check_dataset_set(*this);
+  const GraphScope in_graph(variant_.graph().get());
+  const UserLine line(default_graph(), where);
+  const ColocationGuard beside = colocate_with(variant_.op());
+  graph::Attrs attrs = attrs_of(spec_);
+  attrs.set("shared_name", options.shared_name);
+  attrs.set("container", std::string());
+  const Tensor resource = apply_op({.op = "IteratorV2", .attrs = std::move(attrs)});
+  const Operation initializer(apply_op_node({.op = "MakeIterator", .args = {variant_, resource}}));
+  return {resource, initializer, spec_, /*is_one_shot=*/false, where};
+}
+
+Iterator Iterator::from_structure(std::vector<TensorSpec> element_spec, const InitializableIteratorOptions& options,
+                                  Input::Where where) {
+  if (element_spec.empty()) throw ValueError("Iterator::from_structure: element_spec has no component.");
+  graph::Attrs attrs = attrs_of(element_spec);
+  attrs.set("shared_name", options.shared_name);
+  attrs.set("container", std::string());
+  const Tensor resource = apply_op({.op = "IteratorV2", .attrs = std::move(attrs), .where = where});
+  return {resource, Operation(), std::move(element_spec), /*is_one_shot=*/false, where};
+}
+
+Iterator Iterator::from_string_handle(const Input& string_handle, std::vector<TensorSpec> element_spec) {
+  graph::Graph& graph = graph_of({{"string_handle", string_handle}});
+  const UserLine line(graph, string_handle.where());
+  const GraphScope in_graph(&graph);
+  const Tensor handle = to_tensor(graph, string_handle, "Const", string_handle.tensor() == nullptr ? DType::kString : DType::kInvalid);
+  const Tensor resource =
+      apply_op({.op = "IteratorFromStringHandleV2", .args = {handle}, .attrs = attrs_of(element_spec)});
+  return {resource, Operation(), std::move(element_spec), /*is_one_shot=*/false, string_handle.where()};
+}
+
+std::vector<Tensor> Iterator::get_next(const NameOption& options, Input::Where where) const {
+  const graph::Node& iterator = node_of(resource_, "iterator");
+  const UserLine line(iterator.graph(), where);
+  const ColocationGuard beside = colocate_with(resource_.op());
+  return Operation(apply_op_node({.op = "IteratorGetNext",
+                                  .name = options.name,
+                                  .args = {resource_},
+                                  .attrs = attrs_of(spec_)}))
+      .outputs();
+}
+
+void Iterator::check_number_of_components(size_t asked) const {
+  if (asked == spec_.size()) return;
+  throw ValueError(fmt::format("get_next<{}>: an element of this iterator has {} components", asked, spec_.size()));
+}
+
+Operation Iterator::initializer() const {
+  if (initializer_.has_value()) return initializer_;
+  throw ValueError(
+      "The iterator does not have an initializer. This means it was likely created using "
+      "`tf.data.Dataset.make_one_shot_iterator()`. For an initializable iterator, use "
+      "`tf.data.Dataset.make_initializable_iterator()` instead.");
+}
+
+Operation Iterator::make_initializer(const Dataset& dataset, const NameOption& options, Input::Where where) const {
+  const graph::Node& iterator = node_of(resource_, "iterator");
+  check_fits(spec_, check_dataset_set(dataset).element_spec());
+  if (is_one_shot_) {
+    throw ValueError(
+        "A one-shot iterator walks through its own dataset only.\nUse Iterator::from_structure for one that "
+        "several datasets initialize.");
+  }
+  const UserLine line(iterator.graph(), where);
+  const ColocationGuard beside = colocate_with(resource_.op());
+  return Operation(apply_op_node({.op = "MakeIterator",
+                                  .name = options.name.empty() ? "make_initializer" : options.name,
+                                  .args = {dataset.variant_tensor(), resource_}}));
+}
+
+Tensor Iterator::string_handle(const NameOption& options, Input::Where where) const {
+  (void)node_of(resource_, "iterator");
+  if (options.name.empty()) return string_handle_;
+  return apply_op({.op = "IteratorToStringHandle", .name = options.name, .args = {resource_}, .where = where});
+}
+
+}  // namespace flowray::tf::data

@@ -1,0 +1,126 @@
+// tests/oracle/programs/datasets.py in C++.
+#include "support/golden_graph.h"
+
+#include <flowray/tf.h>
+
+namespace flowray {
+namespace {
+
+using tf::data::Dataset;
+
+constexpr int64_t kUnknown = Shape::kUnknownDim;
+
+GOLDEN_PROGRAM(dataset_sources) {
+  Dataset::from_tensors({tf::constant({1.0f, 2.0f})});
+  Dataset::from_tensors({1, {2.0, 3.0}});
+  Dataset::from_tensor_slices({Array({{1, 2}, {3, 4}, {5, 6}})});
+  Dataset::from_tensor_slices({Array(std::vector<float>(6)).reshape({3, 2}), Array(std::vector<int64_t>{1, 2, 3})});
+  Dataset::from_tensor_slices({tf::placeholder(tf::float32, {kUnknown, 4}, {.name = "rows"})});
+  Dataset::range(5);
+  Dataset::range(1, 5);
+  Dataset::range(1, 10, 3);
+}
+
+GOLDEN_PROGRAM(dataset_files) {
+  tf::data::text_line_dataset("a.txt");
+  tf::data::text_line_dataset({"a.txt", "b.txt"}, {.compression_type = "GZIP", .buffer_size = 1024});
+  tf::data::text_line_dataset(tf::placeholder(tf::string, {kUnknown}, {.name = "files"}));
+  tf::data::tf_record_dataset("a.tfrecord");
+  tf::data::tf_record_dataset({"a.tfrecord", "b.tfrecord"}, {.compression_type = "ZLIB", .buffer_size = 4096});
+  tf::data::fixed_length_record_dataset("a.bin", 16);
+  tf::data::fixed_length_record_dataset(std::vector<std::string>{"a.bin"}, 16,
+                                        {.header_bytes = 4, .footer_bytes = 2, .buffer_size = 100});
+}
+
+GOLDEN_PROGRAM(dataset_batches) {
+  const Dataset d = Dataset::range(10);
+  (void)d.batch(4);
+  (void)d.batch(4, {.drop_remainder = true});
+  (void)d.batch(tf::placeholder(tf::int64, {}, {.name = "size"}));
+  (void)d.batch(2).batch(3);
+  (void)d.padded_batch(4, {.padded_shapes = {{}}});
+  const Dataset pairs =
+      Dataset::from_tensor_slices({Array({{1.0f, 2.0f}}), Array(std::vector<std::string>{"a"})});
+  (void)pairs.padded_batch(2, {.padded_shapes = {{kUnknown}, {}}, .drop_remainder = true});
+  (void)pairs.padded_batch(2, {.padded_shapes = {{3}, {}}, .padding_values = {-1.0, "-"}});
+  (void)d.batch(2).unbatch();
+  (void)d.window(3);
+  (void)d.window(3, {.shift = 1, .stride = 2, .drop_remainder = true});
+}
+
+GOLDEN_PROGRAM(dataset_orders) {
+  const Dataset d = Dataset::range(10);
+  (void)d.shuffle(5);
+  (void)d.shuffle(5, {.seed = 3});
+  (void)d.shuffle(5, {.seed = 3, .reshuffle_each_iteration = false});
+  (void)d.repeat();
+  (void)d.repeat(3);
+  (void)d.take(3);
+  (void)d.skip(2);
+  (void)d.shard(3, 1);
+  (void)d.cache();
+  (void)d.cache("there");
+  (void)d.prefetch(2);
+  (void)d.concatenate(Dataset::range(3));
+  Dataset::zip({d, d.take(4)});
+  Dataset::zip({d, d, d});
+  (void)d.enumerate(5);
+}
+
+GOLDEN_PROGRAM(dataset_shuffles_of_a_seeded_graph) {
+  tf::set_random_seed(7);
+  const Dataset d = Dataset::range(10);
+  (void)d.shuffle(5);
+  (void)d.shuffle(5, {.seed = 3});
+}
+
+GOLDEN_PROGRAM(dataset_functions) {
+  const tf::Tensor k = tf::constant(3, tf::int64);
+  const Dataset d = Dataset::range(10);
+  (void)d.map([&](auto x) { return x * k; });
+  (void)d.map([](auto x) { return std::tuple(x, tf::cast(x, tf::float32)); }, {.num_parallel_calls = 2});
+  (void)d.map([](tf::Tensor x) { return x; },
+              {.num_parallel_calls = tf::data::AUTOTUNE, .deterministic = false});
+  (void)d.filter([](auto x) { return x > 3; });
+  (void)d.flat_map([](auto x) { return Dataset::from_tensors({x}).repeat(x); });
+  (void)d.interleave([](auto x) { return Dataset::from_tensors({x}).repeat(2); },
+                     {.cycle_length = 3, .block_length = 2});
+  (void)d.interleave([](auto x) { return Dataset::from_tensors({x}); },
+                     {.cycle_length = 2, .num_parallel_calls = 2});
+  (void)d.take_while([](auto x) { return x < 4; });
+  (void)Dataset::from_tensor_slices({{1, 2}, {3.0, 4.0}}).map([](auto, auto b) { return b; });
+  (void)d.take(1);
+}
+
+GOLDEN_PROGRAM(dataset_iterators) {
+  const Dataset d = Dataset::from_tensor_slices({{1.0, 2.0}, {1, 2}}).batch(2);
+  const tf::data::Iterator once = d.make_one_shot_iterator();
+  (void)once.get_next();
+  (void)once.get_next({.name = "again"});
+  (void)d.make_initializable_iterator({.shared_name = "shared"}).get_next();
+  const auto structure =
+      tf::data::Iterator::from_structure({{tf::float32, {kUnknown}}, {tf::int32, {kUnknown}}});
+  (void)structure.make_initializer(d);
+  (void)structure.make_initializer(d, {.name = "other"});
+  (void)structure.get_next<2>();
+  (void)structure.string_handle();
+  const tf::Tensor handle = tf::placeholder(tf::string, {}, {.name = "handle"});
+  const auto fed = tf::data::Iterator::from_string_handle(handle, d.element_spec());
+  (void)fed.get_next();
+  (void)fed.string_handle({.name = "text"});
+}
+
+GOLDEN_PROGRAM(dataset_in_scopes) {
+  tf::Tensor x;
+  {
+    auto scope = tf::name_scope("input");
+    const Dataset d = Dataset::range(5).map([](auto n) { return n + 1; }).batch(2);
+    const auto it = d.make_initializable_iterator();
+    auto device = tf::device("/cpu:0");
+    x = it.get_next<1>();
+  }
+  tf::negative(x);
+}
+
+}  // namespace
+}  // namespace flowray

@@ -1,0 +1,263 @@
+// Programs that walk through datasets. What is expected is counted out by hand.
+#include <flowray/tf.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+namespace flowray::tf {
+namespace {
+
+using data::Dataset;
+using data::Iterator;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+using Rows = std::vector<std::vector<int64_t>>;
+
+class DatasetTest : public ::testing::Test {
+ protected:
+  /// The first component of each element, as a list of int64.
+  Rows read(const Dataset& dataset, size_t most = 100) {
+    const Iterator iterator = dataset.make_initializable_iterator();
+    const Tensor next = iterator.get_next()[0];
+    Session session;
+    session.run(iterator.initializer());
+    Rows rows;
+    while (rows.size() < most) {
+      try {
+        const Array value = session.run(next).astype(int64);
+        rows.emplace_back(value.data<int64_t>(), value.data<int64_t>() + value.size());
+      } catch (const errors::OutOfRangeError&) {
+        break;
+      }
+    }
+    return rows;
+  }
+
+  template <class F>
+  static std::string error_of(const F& f) {
+    try {
+      f();
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+    return "nothing";
+  }
+
+  Graph graph_;
+  GraphScope scope_ = graph_.as_default();
+};
+
+TEST_F(DatasetTest, GivesRowsInOrderAndThenEnds) {
+  const Iterator iterator =
+      Dataset::from_tensor_slices({{1.5, 2.5}, {7, 8}}).make_one_shot_iterator();
+  const auto [x, y] = iterator.get_next<2>();
+  Session session;
+  for (int i = 0; i < 2; ++i) {
+    const auto [a, b] = session.run({x, y});
+    EXPECT_EQ(a, Array(1.5f + static_cast<float>(i)));
+    EXPECT_EQ(b, Array(7 + i));
+  }
+  EXPECT_THAT(error_of([&] { session.run(x); }), HasSubstr("End of sequence"));
+}
+
+TEST_F(DatasetTest, BatchesRepeatsTakesSkipsAndShards) {
+  const Dataset d = Dataset::range(5);
+  EXPECT_EQ(read(d.batch(2)), (Rows{{0, 1}, {2, 3}, {4}}));
+  EXPECT_EQ(read(d.batch(2, {.drop_remainder = true})), (Rows{{0, 1}, {2, 3}}));
+  EXPECT_EQ(read(d.take(2).repeat(2)), (Rows{{0}, {1}, {0}, {1}}));
+  EXPECT_EQ(read(d.repeat(), 7), (Rows{{0}, {1}, {2}, {3}, {4}, {0}, {1}}));
+  EXPECT_EQ(read(d.skip(3)), (Rows{{3}, {4}}));
+  EXPECT_EQ(read(d.shard(2, 1)), (Rows{{1}, {3}}));
+  EXPECT_EQ(read(d.skip(4).concatenate(d.take(1))), (Rows{{4}, {0}}));
+  EXPECT_EQ(read(d.take(1).enumerate(5)), (Rows{{5}}));
+  EXPECT_EQ(read(d.batch(2).unbatch()), read(d));
+  EXPECT_EQ(read(d.prefetch(2).cache()), read(d));
+  EXPECT_EQ(read(Dataset::range(10, 0, -4)), (Rows{{10}, {6}, {2}}));
+  EXPECT_EQ(read(Dataset::range(0)), Rows());
+}
+
+TEST_F(DatasetTest, PadsToTheLongestOfABatch) {
+  const Dataset d = Dataset::range(1, 4).map([](auto n) { return fill(reshape(n, {1}), n); });
+  EXPECT_EQ(read(d.padded_batch(3, {.padding_values = {int64_t{-1}}})),
+            (Rows{{1, -1, -1, 2, 2, -1, 3, 3, 3}}));
+  EXPECT_EQ(read(d.padded_batch(2, {.padded_shapes = {{4}}})), (Rows{{1, 0, 0, 0, 2, 2, 0, 0}, {3, 3, 3, 0}}));
+}
+
+TEST_F(DatasetTest, CallsFunctionsThatUseWhatIsAround) {
+  const Tensor factor = placeholder(int64, {});
+  const Dataset d = Dataset::range(4)
+                        .map([&](auto x) { return std::tuple(x * factor, x); })
+                        .filter([](auto product, auto) { return product > 0; });
+  const Iterator iterator = d.make_initializable_iterator();
+  const auto [product, x] = iterator.get_next<2>();
+  Session session;
+  for (const int64_t by : {10, 100}) {
+    session.run(iterator.initializer(), {{factor, Array(by)}});
+    EXPECT_EQ(session.run(product), Array(by));
+    EXPECT_EQ(session.run(product), Array(2 * by));
+    EXPECT_EQ(session.run(x), Array(int64_t{3}));
+  }
+}
+
+TEST_F(DatasetTest, FunctionsReadVariables) {
+  const Variable v(int64_t{3}, {.name = "v"});
+  const Iterator iterator = Dataset::range(9).map([&](auto x) { return x + v; }).make_initializable_iterator();
+  const Tensor next = iterator.get_next<1>();
+  Session session;
+  session.run(global_variables_initializer());
+  session.run(iterator.initializer());
+  EXPECT_EQ(session.run(next), Array(int64_t{3}));
+  EXPECT_EQ(session.run(next), Array(int64_t{4}));
+}
+
+TEST_F(DatasetTest, FunctionsInFunctionsUseWhatIsAroundBoth) {
+  const Tensor outer = constant(100, int64);
+  const Dataset d = Dataset::range(3).flat_map([&](auto x) {
+    return Dataset::range(x).map([&](auto y) { return outer + x * 10 + y; });
+  });
+  EXPECT_EQ(read(d), (Rows{{110}, {120}, {121}}));
+}
+
+TEST_F(DatasetTest, FunctionsHaveBranchesAndLoops) {
+  const Dataset d = Dataset::range(4).map([](auto x) {
+    const Tensor doubled = cond(x > 1, [&] { return x * 2; }, [&] { return x; });
+    return while_loop([](auto n) { return n < 10; }, [](auto n) { return n + 3; }, {doubled})[0];
+  });
+  EXPECT_EQ(read(d), (Rows{{12}, {10}, {10}, {12}}));
+}
+
+TEST_F(DatasetTest, InterleavesAndZips) {
+  const Dataset d = Dataset::range(1, 4).interleave([](auto x) { return Dataset::from_tensors({x}).repeat(3); },
+                                                    {.cycle_length = 2, .block_length = 2});
+  EXPECT_EQ(read(d), (Rows{{1}, {1}, {2}, {2}, {1}, {2}, {3}, {3}, {3}}));
+  const Iterator both = Dataset::zip({Dataset::range(5), Dataset::range(3, 5)}).make_one_shot_iterator();
+  const auto [a, b] = both.get_next<2>();
+  Session session;
+  EXPECT_THAT(session.run({a, b}), ElementsAre(Array(int64_t{0}), Array(int64_t{3})));
+}
+
+TEST_F(DatasetTest, WindowsAreDatasets) {
+  const Dataset d = Dataset::range(5).window(2, {.shift = 1, .drop_remainder = true});
+  const std::vector<data::TensorSpec> inner = d.element_spec()[0].dataset;
+  const Dataset sums = d.flat_map([&](auto window) { return Dataset(window, inner).batch(2); });
+  EXPECT_EQ(read(sums), (Rows{{0, 1}, {1, 2}, {2, 3}, {3, 4}}));
+}
+
+TEST_F(DatasetTest, ShufflesAreOrdersOfAll) {
+  const Dataset d = Dataset::range(20).shuffle(20, {.seed = 5});
+  const Rows rows = read(d.repeat(2));
+  ASSERT_EQ(rows.size(), 40u);
+  const Rows first(rows.begin(), rows.begin() + 20);
+  const Rows second(rows.begin() + 20, rows.end());
+  EXPECT_EQ(std::set(first.begin(), first.end()).size(), 20u);
+  EXPECT_EQ(std::set(second.begin(), second.end()).size(), 20u);
+  EXPECT_NE(first, second);
+  EXPECT_EQ(read(d.repeat(2)), rows);
+  const Dataset same = Dataset::range(20).shuffle(20, {.seed = 5, .reshuffle_each_iteration = false});
+  const Rows twice = read(same.repeat(2));
+  EXPECT_EQ(Rows(twice.begin(), twice.begin() + 20), Rows(twice.begin() + 20, twice.end()));
+}
+
+TEST_F(DatasetTest, OneIteratorWalksThroughSeveralDatasets) {
+  const Dataset train = Dataset::range(3);
+  const Dataset test = Dataset::range(10, 12);
+  const Iterator iterator = Iterator::from_structure({{int64, {}}});
+  const Tensor next = iterator.get_next<1>();
+  const Operation use_train = iterator.make_initializer(train);
+  const Operation use_test = iterator.make_initializer(test);
+  Session session;
+  EXPECT_THROW(session.run(next), errors::FailedPreconditionError);
+  session.run(use_train);
+  EXPECT_EQ(session.run(next), Array(int64_t{0}));
+  session.run(use_test);
+  EXPECT_EQ(session.run(next), Array(int64_t{10}));
+  session.run(use_train);
+  EXPECT_EQ(session.run(next), Array(int64_t{0}));
+}
+
+TEST_F(DatasetTest, AFedHandleChoosesTheIterator) {
+  const Tensor handle = placeholder(string, {});
+  const Iterator chosen = Iterator::from_string_handle(handle, {{int64, {}}});
+  const Tensor next = chosen.get_next<1>();
+  const Iterator low = Dataset::range(3).make_one_shot_iterator();
+  const Iterator high = Dataset::range(100, 103).make_one_shot_iterator();
+  Session session;
+  const Array low_handle = session.run(low.string_handle());
+  const Array high_handle = session.run(high.string_handle());
+  EXPECT_EQ(session.run(next, {{handle, low_handle}}), Array(int64_t{0}));
+  EXPECT_EQ(session.run(next, {{handle, high_handle}}), Array(int64_t{100}));
+  EXPECT_EQ(session.run(next, {{handle, low_handle}}), Array(int64_t{1}));
+}
+
+TEST_F(DatasetTest, ReadsLinesOfFiles) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "flowray_dataset_test";
+  std::filesystem::create_directories(folder);
+  const std::string a = folder / "a.txt";
+  const std::string b = folder / "b.txt";
+  std::ofstream(a) << "1\n2\n";
+  std::ofstream(b) << "3";
+  const Dataset d =
+      data::text_line_dataset({a, b}).map([](auto line) { return cast(equal(line, "2"), int64); });
+  EXPECT_EQ(read(d), (Rows{{0}, {1}, {0}}));
+  EXPECT_THAT(error_of([&] { read(data::text_line_dataset((folder / "none").string())); }),
+              HasSubstr("No such file or directory"));
+}
+
+TEST_F(DatasetTest, TheGraphMayGoThroughAFile) {
+  const Iterator iterator =
+      Dataset::range(3).map([](auto x) { return x * x; }).batch(3).make_one_shot_iterator();
+  const Tensor next = identity(iterator.get_next<1>(), {.name = "squares"});
+  const GraphDef definition = graph_.as_graph_def();
+  Graph other;
+  const GraphScope scope = other.as_default();
+  import_graph_def(definition, {.name = ""});
+  Session session(other);
+  EXPECT_EQ(session.run(other.get_tensor_by_name("squares:0")), Array(std::vector<int64_t>{0, 1, 4}));
+}
+
+TEST_F(DatasetTest, SaysWhatDoesNotFit) {
+  const Dataset d = Dataset::range(3);
+  EXPECT_EQ(error_of([] { Dataset::from_tensor_slices({3}); }),
+            "Unbatching a tensor is only supported for rank >= 1");
+  EXPECT_EQ(error_of([] { Dataset::from_tensor_slices({{1, 2}, {1, 2, 3}}); }),
+            "Dimensions 2 and 3 are not compatible");
+  EXPECT_EQ(error_of([] { Dataset::from_tensor_slices(std::vector<Tensor>()); }),
+            "Invalid `element`. `element` should not be empty.");
+  EXPECT_EQ(error_of([&] { (void)d.concatenate(Dataset::from_tensors({1.0})); }),
+            "Incompatible dataset elements:\n  TensorSpec(shape=(), dtype=tf.int64, name=None) vs.   "
+            "TensorSpec(shape=(), dtype=tf.float32, name=None)");
+  EXPECT_EQ(error_of([&] { (void)d.filter([](auto x) { return x; }); }),
+            "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its return type is "
+            "TensorSpec(shape=(), dtype=tf.int64, name=None).");
+  EXPECT_EQ(error_of([&] { (void)d.unbatch(); }), "Cannot unbatch an input with scalar components.");
+  EXPECT_THAT(error_of([&] { (void)d.map([](Tensor x, Tensor y) { return x + y; }); }),
+              HasSubstr("the function takes 2 arguments but an element has 1 components"));
+  EXPECT_THAT(error_of([] { (void)Dataset().batch(2); }), HasSubstr("None values not supported."));
+  EXPECT_THAT(error_of([&] { (void)d.map([](Tensor) { return Tensor(); }); }), HasSubstr("None values not supported."));
+  EXPECT_THAT(error_of([&] { (void)d.make_one_shot_iterator().initializer(); }),
+              HasSubstr("The iterator does not have an initializer."));
+  EXPECT_THAT(error_of([&] { (void)Iterator::from_structure({{float32, {}}}).make_initializer(d); }),
+              HasSubstr("Expected output types tf.float32 but got dataset with output types tf.int64."));
+  EXPECT_THAT(error_of([&] { (void)d.take(1, {.name = "a b"}); }), HasSubstr("Invalid `name`."));
+}
+
+TEST_F(DatasetTest, AOneShotIteratorHasNoState) {
+  const Variable v(int64_t{3}, {.name = "v"});
+  EXPECT_THAT(error_of([&] { Dataset::range(3).map([&](auto x) { return x + v; }).make_one_shot_iterator(); }),
+              HasSubstr("Cannot capture a stateful node (name:v, type:VariableV2) by value."));
+  EXPECT_EQ(error_of([] { Dataset::from_tensors({placeholder(float32, {}, {.name = "p"})}).make_one_shot_iterator(); }),
+            "Cannot capture a placeholder (name:p, type:Placeholder) by value.");
+}
+
+TEST_F(DatasetTest, ATensorOfAFunctionStaysInIt) {
+  Tensor kept;
+  (void)Dataset::range(3).map([&](Tensor x) { return kept = x + 1; });
+  EXPECT_THAT(error_of([&] { (void)(kept + constant(int64_t{1})); }), HasSubstr("must be from the same graph"));
+}
+
+}  // namespace
+}  // namespace flowray::tf

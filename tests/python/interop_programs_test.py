@@ -21,6 +21,8 @@ PROGRAMS = {
         weights_that_are_averaged gradients_that_are_averaged one_point_at_a_time logistic_regression k_nearest_neighbours""",
     "networks_test.NetworksTest": """perceptron_of_three_layers autoencoder variational_autoencoder adversarial_networks lenet5
         lenet5_of_float64 convolutional_network_of_layers""",
+    "datasets_test.DatasetsTest": """sources parts_and_rows batches functions shuffled_in_the_order_of_the_seeds files
+        kinds_of_iterators an_input_pipeline_feeds_a_training""",
     "values_test.ValuesTest": "strings strings_in_the_graph empty_and_scalar_shapes many_feeds_and_fetches",
 }
 

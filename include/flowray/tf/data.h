@@ -20,6 +20,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -45,6 +47,28 @@ struct TensorSpec {
 
 class Dataset;
 class Iterator;
+
+/// Where a loop over a dataset's elements is: an input iterator, whose end is std::default_sentinel.
+class ElementIterator {
+ public:
+  using value_type = std::vector<Array>;
+  using difference_type = std::ptrdiff_t;
+
+  /// The components of the element.
+  const std::vector<Array>& operator*() const { return element_; }
+  const std::vector<Array>* operator->() const { return &element_; }
+  ElementIterator& operator++();
+  void operator++(int) { ++*this; }
+  bool operator==(std::default_sentinel_t) const { return state_ == nullptr; }
+
+ private:
+  friend class Dataset;
+  struct State;
+  explicit ElementIterator(std::shared_ptr<State> state);
+
+  std::shared_ptr<State> state_;  // null behind the last element
+  std::vector<Array> element_;
+};
 
 struct BatchOptions {
   /// Whether a last batch with fewer elements is left out; the batch's size is then known.
@@ -254,6 +278,15 @@ class Dataset {
   Iterator make_initializable_iterator(const InitializableIteratorOptions& options = {},
                                        Input::Where where = Input::Where::current()) const;
 
+  /// A loop over the elements, outside of a graph's steps:
+  ///
+  ///     for (const std::vector<Array>& batch : dataset.batch(32)) use(batch[0]);
+  ///
+  /// It adds an iterator to the graph and runs it in the default session of this thread, if that is one of
+  /// this graph, else in a session of its own, which knows no values of variables.
+  ElementIterator begin(Input::Where where = Input::Where::current()) const;
+  std::default_sentinel_t end() const { return {}; }
+
   // ---- what the templates call, with functions of lists
 
   Dataset map_elements(const internal::ElementFunction& fn, const MapOptions& options,
@@ -274,9 +307,7 @@ class Dataset {
   }
   template <class F>
   static internal::DatasetFunction dataset_function(const F& fn) {
-    return [&fn](const std::vector<Tensor>& components) {
-      return internal::call_of_element(fn, components);
-    };
+    return [&fn](const std::vector<Tensor>& components) { return internal::call_of_element(fn, components); };
   }
 
   Tensor variant_;
@@ -290,6 +321,13 @@ Dataset tf_record_dataset(const Input& filenames, const FilesOptions& options = 
 /// Pieces of `record_bytes` bytes.
 Dataset fixed_length_record_dataset(const Input& filenames, const Input& record_bytes,
                                     const FixedLengthRecordOptions& options = {});
+
+/// Elements that functions of the graph make: `init` gives the state of a walk, `next` of that state the
+/// components of an element, until it fails with OutOfRangeError, and what `finalize` gives of the state ends
+/// it. tf.data.Dataset.from_generator is made of it.
+Dataset generator_dataset(const internal::ElementFunction& init, const internal::ElementFunction& next,
+                          const internal::ElementFunction& finalize, const NameOption& options = {},
+                          Input::Where where = Input::Where::current());
 
 /// tf.data.Iterator: where a walk through a dataset is.
 class Iterator {

@@ -67,6 +67,13 @@ tf errors:
     OpError
 compat _conversions:
     dimension_at_index dimension_value
+data _datasets:
+    AUTOTUNE Dataset FixedLengthRecordDataset Iterator Options TFRecordDataset TextLineDataset get_output_classes get_output_shapes
+    get_output_types make_initializable_iterator make_one_shot_iterator
+data _elements:
+    DatasetSpec
+data.experimental _datasets:
+    AUTOTUNE enumerate_dataset map_and_batch shuffle_and_repeat take_while unbatch
 debugging _conversions:
     assert_proper_iterable is_numeric_tensor
 debugging _native:
@@ -132,6 +139,8 @@ metrics _native.metrics:
     mean_absolute_error mean_cosine_distance mean_iou mean_per_class_accuracy mean_relative_error mean_squared_error mean_tensor
     percentage_below precision precision_at_thresholds recall recall_at_thresholds root_mean_squared_error true_negatives
     true_negatives_at_thresholds true_positives true_positives_at_thresholds
+nest _nest:
+    assert_same_structure flatten is_nested map_structure pack_sequence_as
 nn _functions:
     in_top_k local_response_normalization=lrn lrn top_k
 nn _native:

@@ -2,6 +2,7 @@
 
 
 def is_nested(structure):
+    """Whether it is a list, tuple or dict."""
     return isinstance(structure, (list, tuple, dict)) and not hasattr(structure, "as_list")
 
 

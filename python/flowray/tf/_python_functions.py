@@ -31,7 +31,7 @@ def py_func(func, inp, Tout, stateful=True, name=None):
 
 
 def _keep(function):
-    graph = _native.get_default_graph()
+    graph = _native._program_graph()
     graph._collections.setdefault("_python_functions", []).append(function)
 
 

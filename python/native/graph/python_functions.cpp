@@ -4,6 +4,7 @@
 #include "native/convert/released_lock.h"
 
 #include "ops/flow/python_function.h"
+#include "tf/build/function_graph.h"
 
 #include <nanobind/stl/string.h>
 
@@ -33,6 +34,8 @@ std::vector<Array> call_python(const std::string& token, const std::vector<Array
 
 void bind_python_functions(nb::module_& m) {
   m.def("_call_python_functions", [] { ops::set_python_function_caller(&call_python); });
+  // The graph that keeps what nodes call, in a function that is being built, too.
+  m.def("_program_graph", [] { return give(tf::Graph(&tf::FunctionGraph::program_graph())); });
 }
 
 }  // namespace flowray::python

@@ -37,6 +37,14 @@ FunctionGraph* FunctionGraph::current() {
   return function != nullptr && &function->graph() == &default_graph() ? function : nullptr;
 }
 
+graph::Graph& FunctionGraph::program_graph() {
+  const FunctionGraph* function = current();
+  if (function == nullptr) return default_graph();
+  while (function->around_ != nullptr && &function->outer_ == &function->around_->graph())
+    function = function->around_;
+  return function->outer_;
+}
+
 graph::Node* FunctionGraph::placeholder(DType dtype, const TensorShape& shape, std::string_view name) {
   return graph().add({.op = "Placeholder", .name = name, .attrs = {{"dtype", dtype}, {"shape", shape}}});
 }

@@ -30,6 +30,9 @@ class FunctionGraph : private graph::Captures {
   /// The innermost one that this thread is building, if its body is the default graph; else null.
   static FunctionGraph* current();
 
+  /// The graph that a session will have: the default one, or that around all functions that are being built.
+  static graph::Graph& program_graph();
+
   graph::Graph& graph() const { return *body_.get(); }
   /// Throws InternalError once something was captured: these come last.
   Tensor add_arg(DType dtype, const TensorShape& shape);

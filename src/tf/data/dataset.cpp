@@ -56,11 +56,14 @@ void take_seeds(DatasetCall& call, std::optional<int64_t> asked) {
     return;
   }
   constexpr int64_t kDefaultGraphSeed = 87654321;
-  const Tensor seed = to_tensor(graph, graph.seed() >= 0 ? graph.seed() : kDefaultGraphSeed, "seed", DType::kInt64);
+  const Tensor seed =
+      to_tensor(graph, graph.seed() >= 0 ? graph.seed() : kDefaultGraphSeed, "seed", DType::kInt64);
   const int64_t own = asked.has_value() ? *asked : graph.next_op_seed();
   const NameScope scope(graph, "seed2");
   graph::Builder builder(graph);
-  const auto constant = [&](int64_t value, std::string_view name) { return builder.constant(Array(value), name); };
+  const auto constant = [&](int64_t value, std::string_view name) {
+    return builder.constant(Array(value), name);
+  };
   const auto is_zero = [&](graph::Endpoint value, std::string_view name) {
     const NameScope inner(graph, name);
     return builder.op("Equal", {value, constant(0, "y")}, {}, inner.path());
@@ -95,17 +98,18 @@ TensorShape common_shape(const TensorShape& a, const TensorShape& b) {
 }  // namespace
 
 void internal::throw_number_of_components(size_t takes, size_t components) {
-  throw TypeError(
-      fmt::format("the function takes {} arguments but an element has {} components\nWrite a function of {} tensors, "
-                  "or of a std::vector<tf::Tensor>.",
-                  takes, components, components));
+  throw TypeError(fmt::format(
+      "the function takes {} arguments but an element has {} components\nWrite a function of {} tensors, "
+      "or of a std::vector<tf::Tensor>.",
+      takes, components, components));
 }
 
 Dataset::Dataset(Tensor variant_tensor, std::vector<TensorSpec> element_spec)
     : variant_(std::move(variant_tensor)), spec_(std::move(element_spec)) {
   const graph::Node& node = node_of(variant_, "variant_tensor");
   if (base_dtype(node.output_dtype(variant_.value_index())) != DType::kVariant) {
-    throw TypeError(fmt::format("A dataset is a scalar of dtype variant, but {} was given.", tensor_text(variant_)));
+    throw TypeError(
+        fmt::format("A dataset is a scalar of dtype variant, but {} was given.", tensor_text(variant_)));
   }
 }
 
@@ -145,8 +149,10 @@ Dataset Dataset::range(const Input& stop, const NameOption& options) { return ra
 Dataset Dataset::range(const Input& start, const Input& stop, const Input& step, const NameOption& options) {
   const Input::Where where = place_in_program(std::vector<Input>{stop, start, step});
   DatasetCall call(graph_of({{"start", start}, {"stop", stop}, {"step", step}}), options.name, where);
-  return call.take(start, "start").take(stop, "stop").take(step, "step").make(
-      "RangeDataset", {{DType::kInt64, TensorShape()}});
+  return call.take(start, "start")
+      .take(stop, "stop")
+      .take(step, "step")
+      .make("RangeDataset", {{DType::kInt64, TensorShape()}});
 }
 
 Dataset Dataset::zip(const List<Dataset>& datasets, const NameOption& options) {
@@ -159,7 +165,8 @@ Dataset Dataset::zip(const List<Dataset>& datasets, const NameOption& options) {
     spec.insert(spec.end(), own.begin(), own.end());
   }
   if (inputs.empty()) throw ValueError("Invalid input to `zip`. At least one dataset is needed.");
-  DatasetCall call(graph_of(std::vector<Input>(inputs.begin(), inputs.end())), options.name, datasets.where());
+  DatasetCall call(graph_of(std::vector<Input>(inputs.begin(), inputs.end())), options.name,
+                   datasets.where());
   return call.take_list(inputs).make("ZipDataset", std::move(spec));
 }
 
@@ -179,9 +186,9 @@ void check_padded_shape(const TensorShape& padded, const TensorShape& shape) {
   for (int i = 0; fits && shape.has_rank() && padded.has_rank() && i < shape.rank(); ++i)
     fits = padded.dim(i) < 0 || shape.dim(i) < 0 || padded.dim(i) >= shape.dim(i);
   if (fits) return;
-  throw ValueError(
-      fmt::format("The padded shape {} is not compatible with the shape {} of the corresponding input component.",
-                  padded.to_tuple_string(), shape.to_tuple_string()));
+  throw ValueError(fmt::format(
+      "The padded shape {} is not compatible with the shape {} of the corresponding input component.",
+      padded.to_tuple_string(), shape.to_tuple_string()));
 }
 
 Tensor padding_of(DatasetCall& call, const TensorSpec& spec, const Input* given) {
@@ -189,20 +196,20 @@ Tensor padding_of(DatasetCall& call, const TensorSpec& spec, const Input* given)
     const Array zero = spec.dtype == DType::kString ? Array("") : Array(int32_t{0}).astype(spec.dtype);
     return to_tensor(call.graph(), zero, "padding_value");
   }
-  const Tensor value = to_tensor(call.graph(), *given, "padding_value",
-                                 given->tensor() == nullptr ? spec.dtype : DType::kInvalid);
+  const Tensor value = tensor_of(convert_with_hint(call.graph(), *given, spec.dtype, "padding_value"));
   if (base_dtype(value.dtype()) == spec.dtype) return value;
-  throw TypeError(
-      fmt::format("Invalid `padding_values`. `padding_values` values type <dtype: '{}'> does not match type <dtype: "
-                  "'{}'> of the corresponding input component.",
-                  dtype_name(base_dtype(value.dtype())), dtype_name(spec.dtype)));
+  throw TypeError(fmt::format(
+      "Invalid `padding_values`. `padding_values` values type <dtype: '{}'> does not match type <dtype: "
+      "'{}'> of the corresponding input component.",
+      dtype_name(base_dtype(value.dtype())), dtype_name(spec.dtype)));
 }
 
 void check_one_for_each(const char* what, size_t given, size_t components) {
   if (given == 0 || given == components) return;
-  throw ValueError(fmt::format("The two structures don't have the same sequence length. Input structure has length {}, "
-                               "while shallow structure has length {}.\n{} has one for each component.",
-                               given, components, what));
+  throw ValueError(
+      fmt::format("The two structures don't have the same sequence length. Input structure has length {}, "
+                  "while shallow structure has length {}.\n{} has one for each component.",
+                  given, components, what));
 }
 
 }  // namespace
@@ -219,15 +226,18 @@ Dataset Dataset::padded_batch(const Input& batch_size, const PaddedBatchOptions&
   for (size_t i = 0; i < spec_.size(); ++i) {
     check_padded_shape(shapes[i], spec_[i].shape);
     if (!shapes[i].has_rank()) {
-      throw ValueError("Unable to convert unknown-rank padded_shapes to tensors\nSay the rank: an unknown dimension "
-                       "is -1.");
+      throw ValueError(
+          "Unable to convert unknown-rank padded_shapes to tensors\nSay the rank: an unknown dimension "
+          "is -1.");
     }
     sizes.push_back(constant(Array(std::vector<int64_t>(shapes[i].dims().begin(), shapes[i].dims().end()))));
   }
   for (size_t i = 0; i < spec_.size(); ++i)
-    values.push_back(padding_of(call, spec_[i], options.padding_values.empty() ? nullptr : &options.padding_values[i]));
+    values.push_back(
+        padding_of(call, spec_[i], options.padding_values.empty() ? nullptr : &options.padding_values[i]));
   call.set("N", static_cast<int64_t>(spec_.size())).set("Toutput_types", types_of(spec_));
-  call.take_list(sizes).take_list(values).take(or_else(options.drop_remainder, false), "drop_remainder", DType::kBool);
+  call.take_list(sizes).take_list(values).take(or_else(options.drop_remainder, false), "drop_remainder",
+                                               DType::kBool);
   return call.make("PaddedBatchDatasetV2", batched(spec_, shapes, batch_size, options.drop_remainder));
 }
 

@@ -52,9 +52,9 @@ Dataset Dataset::filter_elements(const char* op, const internal::ElementFunction
   const std::vector<TensorSpec>& results = function.results;
   if (results.size() != 1 || results[0].dtype != DType::kBool ||
       !results[0].shape.is_compatible_with(TensorShape())) {
-    throw ValueError(
-        fmt::format("Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its return type is {}.",
-                    spec_of_predicate(results)));
+    throw ValueError(fmt::format(
+        "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its return type is {}.",
+        spec_of_predicate(results)));
   }
   DatasetCall call(*this, options.name, where);
   call_function(call, function, "predicate");
@@ -81,6 +81,21 @@ Dataset Dataset::interleave_elements(const internal::DatasetFunction& fn, const 
       .take(*options.num_parallel_calls, "num_parallel_calls")
       .set("deterministic", deterministic_text(options.deterministic))
       .make("ParallelInterleaveDatasetV4", function.results);
+}
+
+Dataset generator_dataset(const internal::ElementFunction& init, const internal::ElementFunction& next,
+                          const internal::ElementFunction& finalize, const NameOption& options,
+                          Input::Where where) {
+  graph::Graph& graph = default_graph();
+  const ElementsFunction first = build_function(graph, {}, "Dataset_generator_init", init);
+  const ElementsFunction each = build_function(graph, first.results, "Dataset_generator_next", next);
+  const ElementsFunction last = build_function(graph, first.results, "Dataset_generator_finalize", finalize);
+  DatasetCall call(graph, options.name, where);
+  call.take_list(first.captured).take_list(each.captured).take_list(last.captured);
+  call.set("init_func", function_attr(first.name)).set("Tinit_func_args", first.captured_types());
+  call.set("next_func", function_attr(each.name)).set("Tnext_func_args", each.captured_types());
+  call.set("finalize_func", function_attr(last.name)).set("Tfinalize_func_args", last.captured_types());
+  return call.make("GeneratorDataset", each.results);
 }
 
 }  // namespace flowray::tf::data

@@ -20,12 +20,12 @@ std::string metadata_of(const std::string& name) {
       (name.front() < '0' || name.front() > '9');
   constexpr size_t kMost = 127;  // its length is one byte of the message
   if (!is_identifier || name.size() > kMost) {
-    throw ValueError(
-        fmt::format("Invalid `name`. The argument `name` needs to be a valid identifier. Value is considered a "
-                    "valid identifier if it only contains alphanumeric characters (a-z), (A-Z), and (0-9), or "
-                    "underscores (_). A valid identifier cannot start with a number, or contain any spaces.\n"
-                    "The name is '{}'; it may be as long as {} characters.",
-                    name, kMost));
+    throw ValueError(fmt::format(
+        "Invalid `name`. The argument `name` needs to be a valid identifier. Value is considered a "
+        "valid identifier if it only contains alphanumeric characters (a-z), (A-Z), and (0-9), or "
+        "underscores (_). A valid identifier cannot start with a number, or contain any spaces.\n"
+        "The name is '{}'; it may be as long as {} characters.",
+        name, kMost));
   }
   return std::string("\n") + static_cast<char>(name.size()) + name;
 }
@@ -70,7 +70,8 @@ DatasetCall& DatasetCall::take(const Input& input, std::string_view name, DType 
   const graph::Endpoint value = convert_to_endpoint(graph_, input, dtype, name);
   if (base_dtype(value.dtype()) != dtype) {
     throw ValueError(fmt::format("Tensor conversion requested dtype {} for Tensor with dtype {}: {}",
-                                 dtype_name(dtype), dtype_name(base_dtype(value.dtype())), tensor_text(value)));
+                                 dtype_name(dtype), dtype_name(base_dtype(value.dtype())),
+                                 tensor_text(value)));
   }
   return take(tensor_of(value));
 }
@@ -94,7 +95,9 @@ DatasetCall& DatasetCall::set(std::string_view name, graph::AttrValue value) {
 
 Dataset DatasetCall::make(std::string_view op, std::vector<TensorSpec> spec) {
   const graph::OpSchema* const schema = graph_.ops().find(op);
-  const auto has = [&](std::string_view name) { return schema != nullptr && schema->find_attr(name) != nullptr; };
+  const auto has = [&](std::string_view name) {
+    return schema != nullptr && schema->find_attr(name) != nullptr;
+  };
   if (has("output_types")) set("output_types", types_of(spec));
   if (has("output_shapes")) set("output_shapes", shapes_of(spec));
   return {apply_op({.op = op, .args = std::move(args_), .attrs = std::move(attrs_)}), std::move(spec)};

@@ -19,8 +19,9 @@ Dataset dataset_of_names(const Input& filenames) {
   DatasetCall call(graph_of({{"filenames", filenames}}), {}, filenames.where());
   const Tensor names = to_tensor(call.graph(), filenames, "Const");
   if (base_dtype(names.dtype()) != DType::kString) {
-    throw TypeError(fmt::format("The `filenames` argument must contain `tf.string` elements. Got `tf.{}` elements.",
-                                dtype_name(base_dtype(names.dtype()))));
+    throw TypeError(
+        fmt::format("The `filenames` argument must contain `tf.string` elements. Got `tf.{}` elements.",
+                    dtype_name(base_dtype(names.dtype()))));
   }
   call.take_list({reshape(names, {-1}, {.name = "flat_filenames"})}).set("is_files", true);
   return call.make("TensorSliceDataset", {{DType::kString, TensorShape()}});
@@ -39,8 +40,8 @@ Dataset lines_or_records(const char* op, const Input& filenames, const FilesOpti
     DatasetCall call(default_graph(), {}, filenames.where());
     constexpr int64_t kBufferBytes = 256 * 1024;
     call.take(file)
-        .take(options.compression_type.has_value() ? *options.compression_type : Input(""), "compression_type",
-              DType::kString)
+        .take(options.compression_type.has_value() ? *options.compression_type : Input(""),
+              "compression_type", DType::kString)
         .take(options.buffer_size.has_value() ? *options.buffer_size : Input(kBufferBytes), "buffer_size");
     return call.make(op, strings());
   });
@@ -69,8 +70,8 @@ Dataset fixed_length_record_dataset(const Input& filenames, const Input& record_
         .take(record_bytes, "record_bytes")
         .take(bytes_or(options.footer_bytes, 0), "footer_bytes")
         .take(bytes_or(options.buffer_size, kBufferBytes), "buffer_size")
-        .take(options.compression_type.has_value() ? *options.compression_type : Input(""), "compression_type",
-              DType::kString);
+        .take(options.compression_type.has_value() ? *options.compression_type : Input(""),
+              "compression_type", DType::kString);
     return call.make("FixedLengthRecordDatasetV2", strings());
   });
 }

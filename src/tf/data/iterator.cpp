@@ -25,15 +25,19 @@ class CopiesByValue {
   void look_at(const graph::Node& node) {
     if (!seen_.insert(&node).second) return;
     if (node.op() == "Placeholder" || node.op() == "PlaceholderV2") {
-      throw ValueError(fmt::format("Cannot capture a placeholder (name:{}, type:{}) by value.", node.name(), node.op()));
+      throw ValueError(
+          fmt::format("Cannot capture a placeholder (name:{}, type:{}) by value.", node.name(), node.op()));
     }
     if (node.schema().row.stateful && !node.op().ends_with("Dataset") && !is_versioned_dataset(node.op())) {
-      throw ValueError(fmt::format(
-          "Cannot capture a stateful node (name:{}, type:{}) by value.: A likely cause of this error is that the "
-          "dataset for which you are calling `make_one_shot_iterator()` captures a stateful object, such as a "
-          "`tf.Variable` or `tf.lookup.StaticHashTable`, which is not supported. Use `make_initializable_iterator()` "
-          "instead.",
-          node.name(), node.op()));
+      throw ValueError(
+          fmt::format("Cannot capture a stateful node (name:{}, type:{}) by value.: A likely cause of this "
+                      "error is that the "
+                      "dataset for which you are calling `make_one_shot_iterator()` captures a stateful "
+                      "object, such as a "
+                      "`tf.Variable` or `tf.lookup.StaticHashTable`, which is not supported. Use "
+                      "`make_initializable_iterator()` "
+                      "instead.",
+                      node.name(), node.op()));
     }
     for (const graph::Endpoint& input : node.inputs()) look_at(*input.node);
     for (const graph::Node* before : node.control_inputs()) look_at(*before);
@@ -56,11 +60,18 @@ graph::Attrs attrs_of(const std::vector<TensorSpec>& spec) {
   return {{"output_types", types_of(spec)}, {"output_shapes", shapes_of(spec)}};
 }
 
+std::string text_of(const TensorShape& shape) {
+  if (!shape.has_rank()) return "TensorShape(None)";
+  std::string dims;
+  for (const int64_t dim : shape.dims())
+    dims += fmt::format("{}Dimension({})", dims.empty() ? "" : ", ", dim < 0 ? "None" : std::to_string(dim));
+  return fmt::format("TensorShape([{}])", dims);
+}
+
 std::string text_of(const std::vector<TensorShape>& shapes) {
-  if (shapes.size() == 1) return fmt::format("TensorShape({})", shapes[0].to_string());
+  if (shapes.size() == 1) return text_of(shapes[0]);
   std::string text;
-  for (const TensorShape& shape : shapes)
-    text += fmt::format("{}TensorShape({})", text.empty() ? "(" : ", ", shape.to_string());
+  for (const TensorShape& shape : shapes) text += (text.empty() ? "(" : ", ") + text_of(shape);
   return text + ")";
 }
 
@@ -78,8 +89,9 @@ void check_fits(const std::vector<TensorSpec>& iterator, const std::vector<Tenso
   }
   for (size_t i = 0; i < iterator.size(); ++i) {
     if (iterator[i].shape.is_compatible_with(dataset[i].shape)) continue;
-    throw TypeError(fmt::format("Expected output shapes compatible with {} but got dataset with output shapes {}.",
-                                text_of(shapes_of(iterator)), text_of(shapes_of(dataset))));
+    throw TypeError(
+        fmt::format("Expected output shapes compatible with {} but got dataset with output shapes {}.",
+                    text_of(shapes_of(iterator)), text_of(shapes_of(dataset))));
   }
 }
 
@@ -125,8 +137,8 @@ Iterator Dataset::make_initializable_iterator(const InitializableIteratorOptions
   return {resource, initializer, spec_, /*is_one_shot=*/false, where};
 }
 
-Iterator Iterator::from_structure(std::vector<TensorSpec> element_spec, const InitializableIteratorOptions& options,
-                                  Input::Where where) {
+Iterator Iterator::from_structure(std::vector<TensorSpec> element_spec,
+                                  const InitializableIteratorOptions& options, Input::Where where) {
   if (element_spec.empty()) throw ValueError("Iterator::from_structure: element_spec has no component.");
   graph::Attrs attrs = attrs_of(element_spec);
   attrs.set("shared_name", options.shared_name);
@@ -139,7 +151,8 @@ Iterator Iterator::from_string_handle(const Input& string_handle, std::vector<Te
   graph::Graph& graph = graph_of({{"string_handle", string_handle}});
   const UserLine line(graph, string_handle.where());
   const GraphScope in_graph(&graph);
-  const Tensor handle = to_tensor(graph, string_handle, "Const", string_handle.tensor() == nullptr ? DType::kString : DType::kInvalid);
+  const Tensor handle = to_tensor(graph, string_handle, "Const",
+                                  string_handle.tensor() == nullptr ? DType::kString : DType::kInvalid);
   const Tensor resource =
       apply_op({.op = "IteratorFromStringHandleV2", .args = {handle}, .attrs = attrs_of(element_spec)});
   return {resource, Operation(), std::move(element_spec), /*is_one_shot=*/false, string_handle.where()};
@@ -158,7 +171,8 @@ std::vector<Tensor> Iterator::get_next(const NameOption& options, Input::Where w
 
 void Iterator::check_number_of_components(size_t asked) const {
   if (asked == spec_.size()) return;
-  throw ValueError(fmt::format("get_next<{}>: an element of this iterator has {} components", asked, spec_.size()));
+  throw ValueError(
+      fmt::format("get_next<{}>: an element of this iterator has {} components", asked, spec_.size()));
 }
 
 Operation Iterator::initializer() const {
@@ -169,7 +183,8 @@ Operation Iterator::initializer() const {
       "`tf.data.Dataset.make_initializable_iterator()` instead.");
 }
 
-Operation Iterator::make_initializer(const Dataset& dataset, const NameOption& options, Input::Where where) const {
+Operation Iterator::make_initializer(const Dataset& dataset, const NameOption& options,
+                                     Input::Where where) const {
   const graph::Node& iterator = node_of(resource_, "iterator");
   check_fits(spec_, check_dataset_set(dataset).element_spec());
   if (is_one_shot_) {
@@ -187,7 +202,8 @@ Operation Iterator::make_initializer(const Dataset& dataset, const NameOption& o
 Tensor Iterator::string_handle(const NameOption& options, Input::Where where) const {
   (void)node_of(resource_, "iterator");
   if (options.name.empty()) return string_handle_;
-  return apply_op({.op = "IteratorToStringHandle", .name = options.name, .args = {resource_}, .where = where});
+  return apply_op(
+      {.op = "IteratorToStringHandle", .name = options.name, .args = {resource_}, .where = where});
 }
 
 }  // namespace flowray::tf::data

@@ -14,7 +14,8 @@ GOLDEN_PROGRAM(dataset_sources) {
   Dataset::from_tensors({tf::constant({1.0f, 2.0f})});
   Dataset::from_tensors({1, {2.0, 3.0}});
   Dataset::from_tensor_slices({Array({{1, 2}, {3, 4}, {5, 6}})});
-  Dataset::from_tensor_slices({Array(std::vector<float>(6)).reshape({3, 2}), Array(std::vector<int64_t>{1, 2, 3})});
+  Dataset::from_tensor_slices(
+      {Array(std::vector<float>(6)).reshape({3, 2}), Array(std::vector<int64_t>{1, 2, 3})});
   Dataset::from_tensor_slices({tf::placeholder(tf::float32, {kUnknown, 4}, {.name = "rows"})});
   Dataset::range(5);
   Dataset::range(1, 5);
@@ -26,7 +27,8 @@ GOLDEN_PROGRAM(dataset_files) {
   tf::data::text_line_dataset({"a.txt", "b.txt"}, {.compression_type = "GZIP", .buffer_size = 1024});
   tf::data::text_line_dataset(tf::placeholder(tf::string, {kUnknown}, {.name = "files"}));
   tf::data::tf_record_dataset("a.tfrecord");
-  tf::data::tf_record_dataset({"a.tfrecord", "b.tfrecord"}, {.compression_type = "ZLIB", .buffer_size = 4096});
+  tf::data::tf_record_dataset({"a.tfrecord", "b.tfrecord"},
+                              {.compression_type = "ZLIB", .buffer_size = 4096});
   tf::data::fixed_length_record_dataset("a.bin", 16);
   tf::data::fixed_length_record_dataset(std::vector<std::string>{"a.bin"}, 16,
                                         {.header_bytes = 4, .footer_bytes = 2, .buffer_size = 100});

@@ -52,8 +52,7 @@ class DatasetTest : public ::testing::Test {
 };
 
 TEST_F(DatasetTest, GivesRowsInOrderAndThenEnds) {
-  const Iterator iterator =
-      Dataset::from_tensor_slices({{1.5, 2.5}, {7, 8}}).make_one_shot_iterator();
+  const Iterator iterator = Dataset::from_tensor_slices({{1.5, 2.5}, {7, 8}}).make_one_shot_iterator();
   const auto [x, y] = iterator.get_next<2>();
   Session session;
   for (int i = 0; i < 2; ++i) {
@@ -84,14 +83,16 @@ TEST_F(DatasetTest, PadsToTheLongestOfABatch) {
   const Dataset d = Dataset::range(1, 4).map([](auto n) { return fill(reshape(n, {1}), n); });
   EXPECT_EQ(read(d.padded_batch(3, {.padding_values = {int64_t{-1}}})),
             (Rows{{1, -1, -1, 2, 2, -1, 3, 3, 3}}));
-  EXPECT_EQ(read(d.padded_batch(2, {.padded_shapes = {{4}}})), (Rows{{1, 0, 0, 0, 2, 2, 0, 0}, {3, 3, 3, 0}}));
+  EXPECT_EQ(read(d.padded_batch(2, {.padded_shapes = {{4}}})),
+            (Rows{{1, 0, 0, 0, 2, 2, 0, 0}, {3, 3, 3, 0}}));
 }
 
 TEST_F(DatasetTest, CallsFunctionsThatUseWhatIsAround) {
   const Tensor factor = placeholder(int64, {});
-  const Dataset d = Dataset::range(4)
-                        .map([&](auto x) { return std::tuple(x * factor, x); })
-                        .filter([](auto product, auto) { return product > 0; });
+  const Dataset d =
+      Dataset::range(4).map([&](auto x) { return std::tuple(x * factor, x); }).filter([](auto product, auto) {
+        return product > 0;
+      });
   const Iterator iterator = d.make_initializable_iterator();
   const auto [product, x] = iterator.get_next<2>();
   Session session;
@@ -105,7 +106,8 @@ TEST_F(DatasetTest, CallsFunctionsThatUseWhatIsAround) {
 
 TEST_F(DatasetTest, FunctionsReadVariables) {
   const Variable v(int64_t{3}, {.name = "v"});
-  const Iterator iterator = Dataset::range(9).map([&](auto x) { return x + v; }).make_initializable_iterator();
+  const Iterator iterator =
+      Dataset::range(9).map([&](auto x) { return x + v; }).make_initializable_iterator();
   const Tensor next = iterator.get_next<1>();
   Session session;
   session.run(global_variables_initializer());
@@ -116,9 +118,8 @@ TEST_F(DatasetTest, FunctionsReadVariables) {
 
 TEST_F(DatasetTest, FunctionsInFunctionsUseWhatIsAroundBoth) {
   const Tensor outer = constant(100, int64);
-  const Dataset d = Dataset::range(3).flat_map([&](auto x) {
-    return Dataset::range(x).map([&](auto y) { return outer + x * 10 + y; });
-  });
+  const Dataset d = Dataset::range(3).flat_map(
+      [&](auto x) { return Dataset::range(x).map([&](auto y) { return outer + x * 10 + y; }); });
   EXPECT_EQ(read(d), (Rows{{110}, {120}, {121}}));
 }
 
@@ -131,8 +132,8 @@ TEST_F(DatasetTest, FunctionsHaveBranchesAndLoops) {
 }
 
 TEST_F(DatasetTest, InterleavesAndZips) {
-  const Dataset d = Dataset::range(1, 4).interleave([](auto x) { return Dataset::from_tensors({x}).repeat(3); },
-                                                    {.cycle_length = 2, .block_length = 2});
+  const Dataset d = Dataset::range(1, 4).interleave(
+      [](auto x) { return Dataset::from_tensors({x}).repeat(3); }, {.cycle_length = 2, .block_length = 2});
   EXPECT_EQ(read(d), (Rows{{1}, {1}, {2}, {2}, {1}, {2}, {3}, {3}, {3}}));
   const Iterator both = Dataset::zip({Dataset::range(5), Dataset::range(3, 5)}).make_one_shot_iterator();
   const auto [a, b] = both.get_next<2>();
@@ -237,7 +238,8 @@ TEST_F(DatasetTest, SaysWhatDoesNotFit) {
   EXPECT_THAT(error_of([&] { (void)d.map([](Tensor x, Tensor y) { return x + y; }); }),
               HasSubstr("the function takes 2 arguments but an element has 1 components"));
   EXPECT_THAT(error_of([] { (void)Dataset().batch(2); }), HasSubstr("None values not supported."));
-  EXPECT_THAT(error_of([&] { (void)d.map([](Tensor) { return Tensor(); }); }), HasSubstr("None values not supported."));
+  EXPECT_THAT(error_of([&] { (void)d.map([](Tensor) { return Tensor(); }); }),
+              HasSubstr("None values not supported."));
   EXPECT_THAT(error_of([&] { (void)d.make_one_shot_iterator().initializer(); }),
               HasSubstr("The iterator does not have an initializer."));
   EXPECT_THAT(error_of([&] { (void)Iterator::from_structure({{float32, {}}}).make_initializer(d); }),
@@ -247,16 +249,42 @@ TEST_F(DatasetTest, SaysWhatDoesNotFit) {
 
 TEST_F(DatasetTest, AOneShotIteratorHasNoState) {
   const Variable v(int64_t{3}, {.name = "v"});
-  EXPECT_THAT(error_of([&] { Dataset::range(3).map([&](auto x) { return x + v; }).make_one_shot_iterator(); }),
-              HasSubstr("Cannot capture a stateful node (name:v, type:VariableV2) by value."));
-  EXPECT_EQ(error_of([] { Dataset::from_tensors({placeholder(float32, {}, {.name = "p"})}).make_one_shot_iterator(); }),
+  EXPECT_THAT(
+      error_of([&] { Dataset::range(3).map([&](auto x) { return x + v; }).make_one_shot_iterator(); }),
+      HasSubstr("Cannot capture a stateful node (name:v, type:VariableV2) by value."));
+  EXPECT_EQ(error_of([] {
+              Dataset::from_tensors({placeholder(float32, {}, {.name = "p"})}).make_one_shot_iterator();
+            }),
             "Cannot capture a placeholder (name:p, type:Placeholder) by value.");
+}
+
+TEST_F(DatasetTest, ALoopOfTheProgramReadsElements) {
+  const Dataset d = Dataset::from_tensor_slices({{1.0, 2.0, 3.0}, {1, 2, 3}}).batch(2);
+  std::vector<std::vector<Array>> seen;
+  for (const std::vector<Array>& element : d) seen.push_back(element);
+  ASSERT_EQ(seen.size(), 2u);
+  EXPECT_THAT(seen[0], ElementsAre(Array({1.0f, 2.0f}), Array({1, 2})));
+  EXPECT_THAT(seen[1], ElementsAre(Array(std::vector<float>{3.0f}), Array(std::vector<int32_t>{3})));
+  for (const auto& element : Dataset::range(0)) ADD_FAILURE() << element.size();
+}
+
+TEST_F(DatasetTest, ALoopReadsVariablesOfTheDefaultSession) {
+  const Variable v(int64_t{5}, {.name = "v"});
+  const Dataset d = Dataset::range(2).map([&](auto x) { return x + v; });
+  EXPECT_THAT(error_of([&] { (void)d.begin(); }), HasSubstr("Attempting to use uninitialized value v"));
+  Session session;
+  session.run(global_variables_initializer());
+  const SessionScope as_default = session.as_default();
+  int64_t expected = 5;
+  for (const auto& element : d) EXPECT_EQ(element[0], Array(expected++));
+  EXPECT_EQ(expected, 7);
 }
 
 TEST_F(DatasetTest, ATensorOfAFunctionStaysInIt) {
   Tensor kept;
   (void)Dataset::range(3).map([&](Tensor x) { return kept = x + 1; });
-  EXPECT_THAT(error_of([&] { (void)(kept + constant(int64_t{1})); }), HasSubstr("must be from the same graph"));
+  EXPECT_THAT(error_of([&] { (void)(kept + constant(int64_t{1})); }),
+              HasSubstr("must be from the same graph"));
 }
 
 }  // namespace

@@ -4,7 +4,7 @@ import sys as _sys
 import types as _types
 
 from flowray import _native
-from flowray.tf import _functions, _language, _nest, _rnn
+from flowray.tf import _datasets, _functions, _language, _nest, _rnn
 from flowray.tf.contrib import _layers
 from flowray.tf.examples.tutorials.mnist import input_data as _input_data
 
@@ -50,6 +50,8 @@ layers = _module("layers", **_layers.NAMES, one_hot_encoding=_one_hot_encoding)
 framework = _module("framework", get_or_create_global_step=_native.train.get_or_create_global_step, nest=_nest,
                     get_global_step=_functions.get_global_step, get_variables=_get_variables, is_tensor=_language.is_tensor,
                     get_trainable_variables=_trainable_variables, get_model_variables=_model_variables)
+data = _module("data", AUTOTUNE=_datasets.AUTOTUNE, **{
+    name: getattr(_datasets, name) for name in ("batch_and_drop_remainder", "enumerate_dataset", "map_and_batch", "shuffle_and_repeat", "unbatch")})
 learn = _module("learn")
 learn.datasets = _module("learn.datasets", mnist=_input_data, load_dataset=lambda name: _input_data.read_data_sets(name))
 _module("learn.python")

@@ -1,0 +1,457 @@
+"""tf.data: structures of components around the language's datasets and iterators, which take and give lists."""
+
+from flowray import _native
+from flowray.tf import _elements
+from flowray.tf._elements import DatasetSpec
+from flowray.tf._shape import TensorShape
+from flowray.tf._specs import TensorSpec
+
+AUTOTUNE = -1
+
+
+def _number(value, default):
+    return default if value is None else value
+
+
+def _one_for_each(structure, given, what):
+    """`given` in a row, where it has the structure of the elements."""
+    flat = _elements.flatten(given)
+    wanted = _elements.flatten(structure)
+    if len(flat) != len(wanted):
+        raise ValueError("The two structures don't have the same sequence length. Input structure has length %d, while shallow structure "
+                         "has length %d.\n%s has one for each component." % (len(flat), len(wanted), what))
+    return flat
+
+
+def _is_shape(value):
+    """A shape may be written as a tuple of numbers."""
+    return isinstance(value, (list, TensorShape)) or isinstance(value, tuple) and all(
+        item is None or hasattr(item, "__index__") or hasattr(item, "value") for item in value)
+
+
+def _shapes(structure, shapes):
+    """The shapes of the components, in a row."""
+    if not _elements.is_structure(structure):
+        return [TensorShape(shapes)]
+    if isinstance(structure, dict):
+        parts = [(structure[key], shapes[key]) for key in sorted(structure)] if isinstance(shapes, dict) else None
+    else:
+        parts = list(zip(structure, shapes)) if isinstance(shapes, (tuple, list)) and len(shapes) == len(structure) else None
+    if parts is None:
+        given = len(shapes) if hasattr(shapes, "__len__") else 1
+        raise ValueError("The two structures don't have the same sequence length. Input structure has length %d, while shallow structure "
+                         "has length %d.\nThere must be a shape for each component." % (given, len(structure)))
+    return [shape for part, own in parts for shape in _shapes(part, own)]
+
+
+class Dataset:
+    """A sequence of elements, which are tensors or structures of them; see docs/datasets.md."""
+
+    def __init__(self, native, structure):
+        """`structure`: anything in the places of the components, DatasetSpecs where datasets are."""
+        self._native = native
+        self._spec = _elements.specs_of(structure, native.output_types, native.output_shapes)
+
+    # ---- what its elements are
+
+    @property
+    def element_spec(self):
+        return self._spec
+
+    @property
+    def output_types(self):
+        return _elements.map_structure(lambda spec: spec.dtype, self._spec)
+
+    @property
+    def output_shapes(self):
+        return _elements.map_structure(lambda spec: spec.shape, self._spec)
+
+    @property
+    def output_classes(self):
+        return _elements.map_structure(lambda spec: Dataset if isinstance(spec, DatasetSpec) else _native.Tensor, self._spec)
+
+    @property
+    def _variant_tensor(self):
+        return self._native.variant_tensor
+
+    def __repr__(self):
+        return "<%s element_spec=%r>" % (type(self).__name__, self._spec)
+
+    def __iter__(self):
+        raise RuntimeError("`tf.data.Dataset` only supports Python-style iteration in eager mode or within tf.function.\n"
+                           "Fetch make_one_shot_iterator().get_next() in a session instead.")
+
+    def __bool__(self):
+        return True
+
+    # ---- sources
+
+    @staticmethod
+    def from_tensors(tensors, name=None):
+        """One element."""
+        return Dataset(_native._dataset_from_tensors(_elements.flatten(tensors), name), tensors)
+
+    @staticmethod
+    def from_tensor_slices(tensors, name=None):
+        """An element for each row."""
+        return Dataset(_native._dataset_from_tensor_slices(_elements.flatten(tensors), name), tensors)
+
+    @staticmethod
+    def range(*args, output_type=_native.as_dtype("int64"), name=None):
+        """range(stop), range(start, stop) or range(start, stop, step)."""
+        if not 1 <= len(args) <= 3:
+            raise ValueError("Invalid `args`. The length of `args` should be between 1 and 3 but was %d." % len(args))
+        start, stop, step = (0, args[0], 1) if len(args) == 1 else (args + (1,))[:3]
+        dtype = _native.as_dtype(output_type)
+        if dtype != _native.as_dtype("int64"):
+            raise NotImplementedError("output_type=%s is not there yet: map the numbers with tf.cast" % dtype.name)
+        return Dataset(_native._range_dataset(start, stop, step, name), None)
+
+    @staticmethod
+    def zip(*args, datasets=None, name=None):
+        """Elements with those of several datasets in them, in the structure that these are given in."""
+        if len(args) > 1 or not args and datasets is None:
+            raise TypeError("Must pass either a structure of datasets as `datasets`, or the datasets as arguments."
+                            if not args else "Dataset.zip takes one (nested) tuple or dict of datasets")
+        datasets = args[0] if args else datasets
+        for dataset in _elements.flatten(datasets):
+            if isinstance(dataset, list):
+                raise TypeError("Invalid input to `zip`. Inputs are expected to be (nested) structures of `tf.data.Dataset` objects. Python "
+                                "`list` is not supported and you should use `tuple` instead.")
+            if not isinstance(dataset, Dataset):
+                raise TypeError("Invalid input to `zip`. Inputs are expected to be (nested) structures of `tf.data.Dataset` objects but "
+                                "encountered object of type %s." % type(dataset))
+        native = _native._zip_datasets([dataset._native for dataset in _elements.flatten(datasets)], name)
+        return Dataset(native, _elements.map_structure(lambda dataset: dataset._spec, datasets))
+
+    @staticmethod
+    def from_generator(generator, output_types=None, output_shapes=None, args=None, output_signature=None, name=None):
+        """What generator(*args) yields."""
+        from flowray.tf import _generator_datasets
+        return _generator_datasets.from_generator(Dataset, generator, output_types, output_shapes, args, output_signature, name)
+
+    # ---- transformations
+
+    def _same(self, native):
+        return Dataset(native, self._spec)
+
+    def batch(self, batch_size, drop_remainder=False, num_parallel_calls=None, deterministic=None, name=None):
+        """`batch_size` elements stacked."""
+        if num_parallel_calls is not None:
+            raise NotImplementedError("batch(num_parallel_calls=) is not there yet: leave it out, the batches are the same")
+        return self._stacked(self._native.batch(batch_size, drop_remainder, name))
+
+    def _stacked(self, native):
+        if any(isinstance(spec, DatasetSpec) for spec in _elements.flatten(self._spec)):
+            raise NotImplementedError("batches of datasets are not there: flat_map gives the elements of windows")
+        return self._same(native)
+
+    def padded_batch(self, batch_size, padded_shapes=None, padding_values=None, drop_remainder=False, name=None):
+        """The same of elements that have not one shape."""
+        shapes = [] if padded_shapes is None else _shapes(self._spec, padded_shapes)
+        values = padding_values
+        if values is not None and not _elements.is_structure(values):
+            values = [values] * len(_elements.flatten(self._spec))
+        elif values is not None:
+            values = _one_for_each(self._spec, values, "padding_values")
+        return self._stacked(self._native.padded_batch(batch_size, shapes, values or [], drop_remainder, name))
+
+    def unbatch(self, name=None):
+        """The rows of elements as elements."""
+        return self._same(self._native.unbatch(name))
+
+    def window(self, size, shift=None, stride=1, drop_remainder=False, name=None):
+        """Datasets of `size` elements."""
+        return Dataset(self._native.window(size, shift, stride, drop_remainder, name), _elements.map_structure(DatasetSpec, self._spec))
+
+    def shuffle(self, buffer_size, seed=None, reshuffle_each_iteration=True, name=None):
+        """Picks from a buffer of so many elements by chance."""
+        return self._same(self._native.shuffle(buffer_size, seed, _number(reshuffle_each_iteration, True), name))
+
+    def repeat(self, count=None, name=None):
+        """Without end where `count` is None or -1."""
+        return self._same(self._native.repeat(_number(count, -1), name))
+
+    def take(self, count, name=None):
+        """The first `count`; -1: all."""
+        return self._same(self._native.take(count, name))
+
+    def skip(self, count, name=None):
+        """Without the first `count`."""
+        return self._same(self._native.skip(count, name))
+
+    def shard(self, num_shards, index, name=None):
+        """Every num_shards-th element, from `index` on."""
+        return self._same(self._native.shard(num_shards, index, name))
+
+    def cache(self, filename="", name=None):
+        """Keeps what the first walk gives, in memory or in files."""
+        return self._same(self._native.cache(filename, name))
+
+    def prefetch(self, buffer_size, name=None):
+        """So many elements are made before they are asked for."""
+        return self._same(self._native.prefetch(_number(buffer_size, AUTOTUNE), name))
+
+    def concatenate(self, dataset, name=None):
+        """This one, then another one."""
+        if len(_elements.flatten(self._spec)) != len(_elements.flatten(dataset._spec)):
+            raise TypeError("Incompatible dataset elements:\n  %r vs.   %r" % (self._spec, dataset._spec))
+        return self._same(self._native.concatenate(dataset._native, name))
+
+    def enumerate(self, start=0, name=None):
+        """(number, element)."""
+        return Dataset(self._native.enumerate(start, name), (None, self._spec))
+
+    def apply(self, transformation_func):
+        """What the function gives for this dataset."""
+        dataset = transformation_func(self)
+        if not isinstance(dataset, Dataset):
+            raise TypeError("`transformation_func` must return a `tf.data.Dataset` object. Got %s." % type(dataset))
+        return dataset
+
+    def with_options(self, options, name=None):
+        """Options tell TensorFlow how to run a dataset; what comes out is the same."""
+        if not isinstance(options, Options):
+            raise ValueError("Invalid `options`: a tf.data.Options is expected, not %r" % (options,))
+        return self
+
+    # ---- functions of elements
+
+    def _element(self, components):
+        """The components as the program sees them."""
+        specs = _elements.flatten(self._spec)
+        values = [_dataset_of(component, spec) if isinstance(spec, DatasetSpec) else component
+                  for component, spec in zip(components, specs)]
+        return _elements.pack(self._spec, values)
+
+    def map(self, map_func, num_parallel_calls=None, deterministic=None, synchronous=None, use_unbounded_threadpool=False, name=None):
+        """What `map_func` gives for each element."""
+        _check_callable(map_func, "func")
+        if synchronous or use_unbounded_threadpool:
+            raise NotImplementedError("map(synchronous=, use_unbounded_threadpool=) are not there: leave them out, the values are the same")
+        seen = []
+
+        def call(components):
+            result = _elements.with_tuples(_elements.call(map_func, self._element(components)))
+            seen.append(_elements.map_structure(lambda value: DatasetSpec(value._spec) if isinstance(value, Dataset) else None, result))
+            return [value._native.variant_tensor if isinstance(value, Dataset) else value for value in _flat(result)]
+        native = self._native.map(call, num_parallel_calls, deterministic, name)
+        return Dataset(native, seen[0])
+
+    def filter(self, predicate, name=None):
+        """The elements for which `predicate` gives true."""
+        return self._filtered(predicate, False, name)
+
+    def take_while(self, predicate, name=None):
+        """Those before the first one for which it does not."""
+        return self._filtered(predicate, True, name)
+
+    def _filtered(self, predicate, ends, name):
+        _check_callable(predicate, "func")
+        return self._same(self._native.filter(
+            lambda components: _flat(_elements.call(predicate, self._element(components))), ends, name))
+
+    def _of_datasets(self, map_func, seen):
+        _check_callable(map_func, "func")
+
+        def call(components):
+            dataset = _elements.call(map_func, self._element(components))
+            if not isinstance(dataset, Dataset):
+                raise TypeError("The `map_func` argument must return a `Dataset` object. Got %s." % type(dataset))
+            seen.append(dataset._spec)
+            return dataset._native
+        return call
+
+    def flat_map(self, map_func, name=None):
+        """The elements of the datasets that `map_func` gives, one dataset after the other."""
+        seen = []
+        return Dataset(self._native.flat_map(self._of_datasets(map_func, seen), name), seen[0])
+
+    def interleave(self, map_func, cycle_length=None, block_length=None, num_parallel_calls=None, deterministic=None, name=None):
+        """The same with several of them taking turns."""
+        seen = []
+        native = self._native.interleave(self._of_datasets(map_func, seen), _number(cycle_length, AUTOTUNE), _number(block_length, 1),
+                                         num_parallel_calls, deterministic, name)
+        return Dataset(native, seen[0])
+
+    # ---- iterators
+
+    def make_one_shot_iterator(self):
+        """Walks through it once, without being initialized."""
+        return Iterator(self._native.make_one_shot_iterator(), self._spec)
+
+    def make_initializable_iterator(self, shared_name=None):
+        """Walks through it each time that its initializer has run."""
+        return Iterator(self._native.make_initializable_iterator(shared_name), self._spec)
+
+
+def _check_callable(function, what):
+    if not callable(function):
+        raise ValueError("Argument `%s` must be a callable. Received %s=%r (of type %s)" % (what, what, function, type(function)))
+
+
+def _flat(result):
+    return [] if result is None else _elements.flatten(result)
+
+
+def _dataset_of(variant_tensor, spec):
+    flat = _elements.flatten(spec.element_spec)
+    return Dataset(_native._dataset_of(variant_tensor, [own.dtype for own in flat], [own.shape for own in flat]), spec.element_spec)
+
+
+class TextLineDataset(Dataset):
+    """The lines of text files."""
+
+    def __init__(self, filenames, compression_type=None, buffer_size=None, num_parallel_reads=None, name=None):
+        _refuse_parallel_reads(num_parallel_reads)
+        super().__init__(_native._text_line_dataset(filenames, compression_type, buffer_size, name), None)
+
+
+class TFRecordDataset(Dataset):
+    """The records of TFRecord files."""
+
+    def __init__(self, filenames, compression_type=None, buffer_size=None, num_parallel_reads=None, name=None):
+        _refuse_parallel_reads(num_parallel_reads)
+        super().__init__(_native._tf_record_dataset(filenames, compression_type, buffer_size, name), None)
+
+
+class FixedLengthRecordDataset(Dataset):
+    """Pieces of files, of `record_bytes` bytes each."""
+
+    def __init__(self, filenames, record_bytes, header_bytes=None, footer_bytes=None, buffer_size=None, compression_type=None,
+                 num_parallel_reads=None, name=None):
+        _refuse_parallel_reads(num_parallel_reads)
+        super().__init__(_native._fixed_length_record_dataset(filenames, record_bytes, header_bytes, footer_bytes, buffer_size,
+                                                              compression_type, name), None)
+
+
+def _refuse_parallel_reads(num_parallel_reads):
+    if num_parallel_reads is not None:
+        raise NotImplementedError("num_parallel_reads is not there: interleave datasets of single files instead")
+
+
+class Options:
+    """tf.data.Options: how TensorFlow may run a dataset. Accepted as it is; what comes out is the same."""
+
+    def __init__(self):
+        self.deterministic = self.experimental_deterministic = None
+
+
+class Iterator:
+    """Where a walk through a dataset is."""
+
+    def __init__(self, native, structure):
+        self._native = native
+        self._spec = _elements.specs_of(structure, native.output_types, native.output_shapes)
+
+    @staticmethod
+    def from_structure(output_types, output_shapes=None, shared_name=None, output_classes=None):
+        """One that no dataset belongs to yet: see make_initializer."""
+        types, shapes = _types_and_shapes(output_types, output_shapes, output_classes)
+        return Iterator(_native._iterator_from_structure(types, shapes, shared_name or ""), output_types)
+
+    @staticmethod
+    def from_string_handle(string_handle, output_types, output_shapes=None, output_classes=None):
+        """The iterator whose string_handle() is fed or given."""
+        types, shapes = _types_and_shapes(output_types, output_shapes, output_classes)
+        return Iterator(_native._iterator_from_string_handle(string_handle, types, shapes), output_types)
+
+    @property
+    def initializer(self):
+        """Begins a walk through the dataset."""
+        return self._native.initializer()
+
+    def make_initializer(self, dataset, name=None):
+        """Begins a walk through this dataset."""
+        return self._native.make_initializer(dataset._native, name)
+
+    def get_next(self, name=None):
+        """The next element; each of these nodes takes one in each step that needs it."""
+        values = [_dataset_of(component, spec) if isinstance(spec, DatasetSpec) else component
+                  for component, spec in zip(self._native.get_next(name), _elements.flatten(self._spec))]
+        return _elements.pack(self._spec, values)
+
+    def string_handle(self, name=None):
+        """A string that from_string_handle takes."""
+        return self._native.string_handle(name)
+
+    element_spec = Dataset.element_spec
+    output_types = Dataset.output_types
+    output_shapes = Dataset.output_shapes
+    output_classes = Dataset.output_classes
+
+    @property
+    def _iterator_resource(self):
+        return self._native.resource
+
+
+def _types_and_shapes(output_types, output_shapes, output_classes):
+    for cls in _elements.flatten(output_classes) if output_classes is not None else ():
+        if cls is not _native.Tensor:
+            raise NotImplementedError("components of class %r are not there yet: only tf.Tensor" % (cls,))
+    types = [_native.as_dtype(dtype) for dtype in _elements.flatten(output_types)]
+    if output_shapes is None:
+        return types, [TensorShape(None)] * len(types)
+    return types, _shapes(output_types, output_shapes)
+
+
+def make_one_shot_iterator(dataset):
+    """dataset.make_one_shot_iterator()"""
+    return dataset.make_one_shot_iterator()
+
+
+def make_initializable_iterator(dataset, shared_name=None):
+    """dataset.make_initializable_iterator(shared_name)"""
+    return dataset.make_initializable_iterator(shared_name)
+
+
+def get_output_types(dataset_or_iterator):
+    """Of each component."""
+    return dataset_or_iterator.output_types
+
+
+def get_output_shapes(dataset_or_iterator):
+    """Of each component."""
+    return dataset_or_iterator.output_shapes
+
+
+def get_output_classes(dataset_or_iterator):
+    """Of each component."""
+    return dataset_or_iterator.output_classes
+
+
+# ---- tf.data.experimental and tf.contrib.data: functions for Dataset.apply
+
+def map_and_batch(map_func, batch_size, num_parallel_batches=None, drop_remainder=False, num_parallel_calls=None):
+    """map, then batch."""
+    if num_parallel_batches is not None and num_parallel_calls is not None:
+        raise ValueError("`map_and_batch` allows only one of `num_parallel_batches` and `num_parallel_calls` to be set, but "
+                         "`num_parallel_batches` was set to %s and `num_parallel_calls` was set to %s."
+                         % (num_parallel_batches, num_parallel_calls))
+    calls = num_parallel_calls if num_parallel_batches is None else batch_size * num_parallel_batches
+    return lambda dataset: dataset.map(map_func, num_parallel_calls=calls).batch(batch_size, drop_remainder)
+
+
+def shuffle_and_repeat(buffer_size, count=None, seed=None):
+    """shuffle, then repeat."""
+    return lambda dataset: dataset.shuffle(buffer_size, seed).repeat(count)
+
+
+def unbatch():
+    """Dataset.unbatch"""
+    return lambda dataset: dataset.unbatch()
+
+
+def take_while(predicate):
+    """Dataset.take_while"""
+    return lambda dataset: dataset.take_while(predicate)
+
+
+def enumerate_dataset(start=0):
+    """Dataset.enumerate"""
+    return lambda dataset: dataset.enumerate(start)
+
+
+def batch_and_drop_remainder(batch_size):
+    """Dataset.batch without a smaller last batch."""
+    return lambda dataset: dataset.batch(batch_size, drop_remainder=True)

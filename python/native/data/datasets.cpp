@@ -1,0 +1,178 @@
+/// tf.data: datasets and iterators of flat elements. flowray/tf/_datasets.py packs their components into the
+/// structures that Python's programs have.
+
+#include "native/flow/called_back.h"
+
+#include <flowray/tf/data.h>
+
+#include <utility>
+
+namespace flowray::python {
+
+using tf::data::Dataset;
+using tf::data::Iterator;
+using tf::data::TensorSpec;
+
+FLOWRAY_FIELDS(tf::data::BatchOptions, drop_remainder, name)
+FLOWRAY_FIELDS(tf::data::PaddedBatchOptions, padded_shapes, padding_values, drop_remainder, name)
+FLOWRAY_FIELDS(tf::data::ShuffleOptions, seed, reshuffle_each_iteration, name)
+FLOWRAY_FIELDS(tf::data::WindowOptions, shift, stride, drop_remainder, name)
+FLOWRAY_FIELDS(tf::data::MapOptions, num_parallel_calls, deterministic, name)
+FLOWRAY_FIELDS(tf::data::FilesOptions, compression_type, buffer_size, name)
+FLOWRAY_FIELDS(tf::data::FixedLengthRecordOptions, header_bytes, footer_bytes, buffer_size, compression_type,
+               name)
+FLOWRAY_FIELDS(tf::data::InitializableIteratorOptions, shared_name)
+
+template <>
+inline constexpr auto kFrom<Dataset> = +[](nb::handle object) { return nb::cast<Dataset>(object); };
+
+template <>
+inline constexpr auto kFrom<std::vector<Dataset>> = +[](nb::handle list) {
+  std::vector<Dataset> datasets;
+  for (nb::handle item : list) datasets.push_back(nb::cast<Dataset>(item));
+  return datasets;
+};
+
+/// A function that gives a dataset of native elements.
+template <>
+inline constexpr auto kFrom<tf::data::internal::DatasetFunction> = +[](nb::handle function) {
+  return tf::data::internal::DatasetFunction(
+      [function = nb::borrow(function)](const std::vector<tf::Tensor>& components) {
+        return nb::cast<Dataset>(nb::object(function(give(components))));
+      });
+};
+
+namespace {
+
+using tf::NameOption;
+using Dtypes = std::vector<DType>;
+using Shapes = std::vector<Shape>;
+using Inputs = std::vector<tf::Input>;
+
+std::vector<TensorSpec> spec_of(const Dtypes& types, const Shapes& shapes) {
+  if (types.size() != shapes.size()) {
+    throw ValueError(
+        "The two structures don't have the same number of elements: output_types and output_shapes must have one for "
+        "each component.");
+  }
+  std::vector<TensorSpec> spec;
+  for (size_t i = 0; i < types.size(); ++i) spec.push_back({types[i], shapes[i]});
+  return spec;
+}
+
+/// What an element has of dtypes and shapes, in a class that has element_spec().
+template <class Class>
+void bind_spec(nb::class_<Class>& type) {
+  type.def_prop_ro("output_types",
+                   [](const Class& self) {
+                     Dtypes types;
+                     for (const TensorSpec& spec : self.element_spec()) types.push_back(spec.dtype);
+                     return give_result(types);
+                   })
+      .def_prop_ro("output_shapes", [](const Class& self) {
+        nb::list shapes;
+        for (const TensorSpec& spec : self.element_spec()) shapes.append(shape_object(spec.shape));
+        return shapes;
+      });
+}
+
+void bind_sources(nb::module_& m) {
+  bind(m, "_dataset_of", [](const tf::Tensor& variant_tensor, const Dtypes& types,
+                            const Shapes& shapes) { return Dataset(variant_tensor, spec_of(types, shapes)); },
+       {"variant_tensor", "types", "shapes"});
+  bind(m, "_dataset_from_tensors",
+       [](const Inputs& tensors, const NameOption& options) { return Dataset::from_tensors(tensors, options); },
+       {"tensors"});
+  bind(m, "_dataset_from_tensor_slices",
+       [](const Inputs& tensors, const NameOption& options) {
+         return Dataset::from_tensor_slices(tensors, options);
+       },
+       {"tensors"});
+  bind(m, "_range_dataset",
+       [](const tf::Input& start, const tf::Input& stop, const tf::Input& step, const NameOption& options) {
+         return Dataset::range(start, stop, step, options);
+       },
+       {"start", "stop", "step"});
+  bind(m, "_zip_datasets",
+       [](const std::vector<Dataset>& datasets, const NameOption& options) {
+         return Dataset::zip(datasets, options);
+       },
+       {"datasets"});
+  bind(m, "_text_line_dataset", &tf::data::text_line_dataset, {"filenames"});
+  bind(m, "_tf_record_dataset", &tf::data::tf_record_dataset, {"filenames"});
+  bind(m, "_fixed_length_record_dataset", &tf::data::fixed_length_record_dataset, {"filenames", "record_bytes"});
+  bind(m, "_generator_dataset", &tf::data::generator_dataset, {"init", "next", "finalize"});
+}
+
+void bind_transformations(nb::class_<Dataset>& dataset) {
+  bind_method(dataset, "batch", &Dataset::batch, {"batch_size"});
+  bind_method(dataset, "padded_batch", &Dataset::padded_batch, {"batch_size"});
+  bind_method(dataset, "unbatch", &Dataset::unbatch);
+  bind_method(dataset, "window", &Dataset::window, {"size"});
+  bind_method(dataset, "shuffle", &Dataset::shuffle, {"buffer_size"});
+  bind_method(dataset, "repeat", &Dataset::repeat, {"count"});
+  bind_method(dataset, "take", &Dataset::take, {"count"});
+  bind_method(dataset, "skip", &Dataset::skip, {"count"});
+  bind_method(dataset, "shard", &Dataset::shard, {"num_shards", "index"});
+  bind_method(dataset, "cache", &Dataset::cache, {"filename"});
+  bind_method(dataset, "prefetch", &Dataset::prefetch, {"buffer_size"});
+  bind_method(dataset, "concatenate", &Dataset::concatenate, {"dataset"});
+  bind_method(dataset, "enumerate", &Dataset::enumerate, {"start"});
+  bind_method(dataset, "map", &Dataset::map_elements, {"fn"});
+  bind_method(dataset, "filter",
+              [](const Dataset& self, const tf::data::internal::ElementFunction& predicate, bool ends,
+                 const NameOption& options) {
+                return self.filter_elements(ends ? "TakeWhileDataset" : "FilterDataset", predicate, options, {});
+              },
+              {"predicate", "ends"});
+  bind_method(dataset, "flat_map", &Dataset::flat_map_elements, {"fn"});
+  bind_method(dataset, "interleave",
+              [](const Dataset& self, const tf::data::internal::DatasetFunction& fn, const tf::Input& cycle_length,
+                 const tf::Input& block_length, const tf::OptionalInput& num_parallel_calls,
+                 std::optional<bool> deterministic, const NameOption& options) {
+                return self.interleave_elements(fn,
+                                                {.cycle_length = cycle_length,
+                                                 .block_length = block_length,
+                                                 .num_parallel_calls = num_parallel_calls,
+                                                 .deterministic = deterministic,
+                                                 .name = options.name},
+                                                {});
+              },
+              {"fn", "cycle_length", "block_length", "num_parallel_calls", "deterministic"});
+  bind_method(dataset, "make_one_shot_iterator", &Dataset::make_one_shot_iterator);
+  bind_method(dataset, "make_initializable_iterator", &Dataset::make_initializable_iterator);
+}
+
+void bind_iterators(nb::module_& m) {
+  nb::class_<Iterator> iterator(m, "_Iterator");
+  bind_spec(iterator);
+  bind_method(iterator, "get_next",
+              [](const Iterator& self, const NameOption& options) { return self.get_next(options); });
+  bind_method(iterator, "make_initializer", &Iterator::make_initializer, {"dataset"});
+  bind_method(iterator, "string_handle", &Iterator::string_handle);
+  bind_method(iterator, "initializer", &Iterator::initializer);
+  iterator.def_prop_ro("resource", [](const Iterator& self) { return give(self.resource()); });
+  bind(m, "_iterator_from_structure",
+       [](const Dtypes& types, const Shapes& shapes, const std::string& shared_name) {
+         return Iterator::from_structure(spec_of(types, shapes), {.shared_name = shared_name});
+       },
+       {"types", "shapes", "shared_name"});
+  bind(m, "_iterator_from_string_handle",
+       [](const tf::Input& string_handle, const Dtypes& types, const Shapes& shapes) {
+         return Iterator::from_string_handle(string_handle, spec_of(types, shapes));
+       },
+       {"string_handle", "types", "shapes"});
+}
+
+}  // namespace
+
+void bind_datasets(nb::module_& m) {
+  nb::class_<Dataset> dataset(m, "_Dataset");
+  bind_spec(dataset);
+  dataset.def_prop_ro("variant_tensor", [](const Dataset& self) { return give(self.variant_tensor()); });
+  bind_iterators(m);
+  bind_sources(m);
+  bind_transformations(dataset);
+}
+
+}  // namespace flowray::python

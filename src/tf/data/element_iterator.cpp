@@ -1,0 +1,41 @@
+#include <flowray/tf/data.h>
+#include <flowray/tf/session.h>
+
+#include "tf/build/unset.h"
+
+#include <optional>
+#include <utility>
+
+namespace flowray::tf::data {
+
+struct ElementIterator::State {
+  std::optional<Session> own;
+  Session* session = nullptr;
+  std::vector<Tensor> next;
+};
+
+ElementIterator::ElementIterator(std::shared_ptr<State> state) : state_(std::move(state)) { ++*this; }
+
+ElementIterator& ElementIterator::operator++() {
+  if (state_ == nullptr) return *this;
+  try {
+    element_ = state_->session->run(state_->next);
+  } catch (const errors::OutOfRangeError&) {
+    state_ = nullptr;
+    element_.clear();
+  }
+  return *this;
+}
+
+ElementIterator Dataset::begin(Input::Where where) const {
+  const Iterator iterator = make_initializable_iterator({}, where);
+  auto state = std::make_shared<ElementIterator::State>();
+  state->next = iterator.get_next({}, where);
+  state->session = get_default_session();
+  if (state->session == nullptr || !(state->session->graph() == variant_.graph()))
+    state->session = &state->own.emplace(variant_.graph());
+  state->session->run(iterator.initializer());
+  return ElementIterator(std::move(state));
+}
+
+}  // namespace flowray::tf::data

@@ -1,5 +1,6 @@
 """flowray.ray: processors, GPUs and resources with names, counted by the runtime."""
 
+import os
 import unittest
 import warnings
 
@@ -86,6 +87,89 @@ class ResourcesTest(unittest.TestCase):
                            lambda: ray.remote(**options)(Holder)):
                 with self.assertRaisesRegex(kind, text):
                     refuse()
+
+
+@ray.remote
+def gpus():
+    import os
+    return ray.get_gpu_ids(), os.environ.get("CUDA_VISIBLE_DEVICES"), ray.get_runtime_context().get_accelerator_ids()["GPU"]
+
+
+@ray.remote
+def spoil():
+    import os
+    os.environ["CUDA_VISIBLE_DEVICES"] = "9"
+    return ray.get_gpu_ids()
+
+
+class Network:
+    def __init__(self):
+        import os
+        self.seen = ray.get_gpu_ids(), os.environ.get("CUDA_VISIBLE_DEVICES")
+
+    def gpus(self):
+        import os
+        return self.seen, (ray.get_gpu_ids(), os.environ.get("CUDA_VISIBLE_DEVICES"))
+
+
+class WhatIsFreeTest(unittest.TestCase):
+    def setUp(self):
+        self.addCleanup(ray.shutdown)
+
+    def free(self):
+        return {name: amount for name, amount in ray.available_resources().items() if name in ("CPU", "GPU", "tape")}
+
+    def test_what_nobody_has(self):
+        ray.init(num_cpus=3, num_gpus=2, resources={"tape": 2}, object_store_memory=100 << 20)
+        self.assertEqual(self.free(), {"CPU": 3.0, "GPU": 2.0, "tape": 2.0})
+        self.assertEqual(ray.cluster_resources()["object_store_memory"], float(100 << 20))
+        holder = ray.remote(num_cpus=1, num_gpus=0.5, resources={"tape": 2})(Holder).remote()
+        ray.get(holder.pid.remote())
+        self.assertEqual(self.free(), {"CPU": 2.0, "GPU": 1.5})
+
+        @ray.remote(num_gpus=1)
+        def ask():
+            return ray.available_resources()
+        self.assertEqual({name: amount for name, amount in ray.get(ask.remote()).items() if name in ("CPU", "GPU")}, {"CPU": 1.0, "GPU": 0.5})
+        self.assertEqual(self.free(), {"CPU": 2.0, "GPU": 1.5})
+        value = ray.put(b"x" * (30 << 20))
+        self.assertLess(ray.available_resources()["object_store_memory"], float(71 << 20))
+        del value
+
+    def test_in_local_mode(self):
+        ray.init(num_cpus=3, local_mode=True)
+        self.assertEqual(ray.available_resources()["CPU"], 3.0)
+        self.assertEqual(ray.get(process.remote()), os.getpid())
+
+
+class GpusTest(unittest.TestCase):
+    """What Ray 2.60 answers."""
+
+    def setUp(self):
+        self.addCleanup(ray.shutdown)
+        before = os.environ.pop("CUDA_VISIBLE_DEVICES", None)
+        self.addCleanup(lambda: os.environ.pop("CUDA_VISIBLE_DEVICES", None) if before is None
+                        else os.environ.__setitem__("CUDA_VISIBLE_DEVICES", before))
+
+    def test_a_call_is_told_its_gpus(self):
+        ray.init(num_cpus=1, num_gpus=3)
+        self.assertEqual(ray.get_gpu_ids(), [])
+        self.assertEqual(ray.get(gpus.remote()), ([], None, []))
+        self.assertEqual(ray.get(gpus.options(num_gpus=2).remote()), ([0, 1], "0,1", ["0", "1"]))
+        self.assertEqual(ray.get(gpus.remote()), ([], None, []))
+        self.assertEqual(ray.get(spoil.options(num_gpus=0.5).remote()), [0])
+        self.assertEqual(ray.get(gpus.options(num_gpus=0.5).remote()), ([0], "0", ["0"]))
+        networks = [ray.remote(num_gpus=amount)(Network).remote() for amount in (0.5, 1, 0.5)]
+        self.assertEqual(ray.get([network.gpus.remote() for network in networks]),
+                         [(([0], "0"), ([0], "0")), (([1], "1"), ([1], "1")), (([0], "0"), ([0], "0"))])
+
+    def test_gpus_are_those_that_the_driver_sees(self):
+        os.environ["CUDA_VISIBLE_DEVICES"] = "3,5"
+        with ray.init(num_cpus=1, num_gpus=2):
+            self.assertEqual(ray.get(gpus.options(num_gpus=1).remote()), (["3"], "3", ["3"]))
+            self.assertEqual(ray.get(gpus.remote()), ([], "3,5", []))
+        with self.assertRaisesRegex(ValueError, "with 3 GPU, but CUDA_VISIBLE_DEVICES contains"):
+            ray.init(num_cpus=1, num_gpus=3)
 
 
 class InitTest(unittest.TestCase):

@@ -568,7 +568,7 @@ class ContextTest(RayTest):
             def tell(self):
                 context = ray.get_runtime_context()
                 return (context.get_actor_id(), context.get_actor_name(), context.get_task_name(), context.get_assigned_resources(),
-                        context.current_actor)
+                        context.current_actor, context.get_task_id(), context.was_current_actor_reconstructed)
 
         @ray.remote
         def tell():
@@ -576,7 +576,9 @@ class ContextTest(RayTest):
             return context.get_actor_id(), context.get_task_name(), context.get_assigned_resources(), context.get_worker_id()
 
         teller = Teller.options(name="teller", num_cpus=0.5).remote()
-        actor_id, name, task, resources, handle = ray.get(teller.tell.remote())
+        actor_id, name, task, resources, handle, first, again = ray.get(teller.tell.remote())
+        self.assertFalse(again)
+        self.assertEqual(len({first, ray.get(teller.tell.remote())[5], None}), 3)
         self.assertEqual((actor_id, name, task, resources, handle), ("%016x" % teller._actor_id, "teller", "Teller.tell", {"CPU": 0.5}, teller))
         self.assertEqual(ray.get(Teller.remote().tell.remote())[1:4], ("", "Teller.tell", {}))
         ray.kill(teller)
@@ -584,6 +586,7 @@ class ContextTest(RayTest):
             actor_id, task, resources, worker = ray.get(tell.options(**options).remote())
             self.assertEqual((actor_id, task.rpartition(".")[2], resources), (None, options.get("name", "tell"), told))
             self.assertNotEqual(worker, ray.get_runtime_context().get_worker_id())
+        self.assertIsNone(ray.get_runtime_context().get_task_id())
         here = ray.get_runtime_context()
         self.assertEqual((here.get_actor_id(), here.get_actor_name(), here.get_task_name()), (None, None, None))
         with self.assertRaisesRegex(RuntimeError, r"This method is only available in an actor\."):

@@ -138,6 +138,9 @@ bool SimulatedWorker::receive() {
     case Cancelled::kKind:
       end_wait(read_message<Cancelled>(message.bytes(), parts).request);
       break;
+    case ToldResources::kKind:
+      end_wait(read_message<ToldResources>(message.bytes(), parts).request);
+      break;
     case BecomeActor::kKind:
       other_lanes_.resize(read_message<BecomeActor>(message.bytes(), parts).max_concurrency - 1);
       break;
@@ -303,6 +306,9 @@ void SimulatedWorker::act() {
                                 static_cast<uint32_t>(random_.below(2))};
         post(message);
         book_.kill(message.actor, message.may_restart != 0);
+      } else if (random_.one_in(4)) {
+        post(AskResources{++last_request_, internal::WhichResources::kFree});
+        wait_ = Wait{.request = last_request_};
       } else {
         post(FindActor{++last_request_, "named"});
         wait_ = Wait{.request = last_request_};
@@ -424,6 +430,7 @@ void SimulatedWorker::submit() {
   call.num_returns = call.mode == CallMode::kMakeActor ? 0 : 1 + static_cast<uint32_t>(random_.below(3));
   call.max_retries = SimulationBook::some_retries(call.mode, random_);
   call.cpu_milli = SimulationBook::some_cpu_milli(call.mode, random_);
+  call.gpu_milli = SimulationBook::some_gpu_milli(call.mode, random_);
   call.max_concurrency = SimulationBook::some_concurrency(call.mode, random_);
   for (uint64_t i = random_.below(3); i > 0 && !handles_.empty(); --i) call.refs.push_back(some_handle());
   const ObjectId first{(uint64_t{id_.value} << 40) + last_object_ + 1};
@@ -454,6 +461,8 @@ void SimulatedWorker::submit() {
   message.function_name = "called";
   message.class_name = copy.mode == CallMode::kTask ? "" : "Class";
   message.name = copy.has_name ? "named" : "";
+  const std::string resources = resources_text({{"GPU", copy.gpu_milli}});
+  message.resources = resources;
   message.refs = copy.refs;
   message.parts = {&part, 1};
   post(message);
@@ -479,7 +488,8 @@ void SimulatedWorker::ask() {
   } else {
     post(GetValues{wait.request, objects});
   }
-  wait_ = wait;
+  wait.objects = std::move(objects);
+  wait_ = std::move(wait);
 }
 
 void SimulatedWorker::exit_actor() {
@@ -504,6 +514,7 @@ void SimulatedWorker::release_one() {
   if (!views_.empty() && random_.one_in(2)) return end(View(views_[random_.below(views_.size())]));
   if (handles_.empty()) return;
   const size_t at = random_.below(handles_.size());
+  if (is_waited_for(handles_[at])) return;
   released_.push_back(handles_[at]);
   handles_.erase(handles_.begin() + static_cast<ptrdiff_t>(at));
 }
@@ -527,10 +538,26 @@ void SimulatedWorker::done() {
   if (broken_) book_.constructor_failed(current_->number);
   if (current_->mode == CallMode::kTask || random_.one_in(3)) {
     for (const View& view : std::vector<View>(views_)) end(view);
-    released_.insert(released_.end(), handles_.begin(), handles_.end());
-    handles_.clear();
+    release_all();
   }
   current_.reset();
+}
+
+/// Another thread that waits for a value has a handle to it.
+bool SimulatedWorker::is_waited_for(ObjectId object) const {
+  const auto waits_for = [&](const std::optional<Wait>& wait) {
+    return wait && std::ranges::find(wait->objects, object) != wait->objects.end();
+  };
+  return waits_for(wait_) ||
+         std::ranges::any_of(other_lanes_, [&](const Lane& lane) { return waits_for(lane.wait); });
+}
+
+void SimulatedWorker::release_all() {
+  std::erase_if(handles_, [this](ObjectId handle) {
+    if (is_waited_for(handle)) return false;
+    released_.push_back(handle);
+    return true;
+  });
 }
 
 std::string SimulatedWorker::text() const {

@@ -54,6 +54,7 @@ class SimulatedWorker {
     bool has_deadline = false;
     bool is_wait = false;
     bool is_cancelled = false;
+    std::vector<ObjectId> objects;  // whose handles the thread has until then
   };
   struct Current {
     TaskId task;
@@ -99,6 +100,8 @@ class SimulatedWorker {
   void submit();
   void ask();
   void release_one();
+  void release_all();
+  bool is_waited_for(ObjectId object) const;
   void cancel_one();
   void exit_actor();
   void on_interrupt(TaskId task);

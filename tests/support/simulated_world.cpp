@@ -3,6 +3,7 @@
 #include <flowray/errors.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -56,6 +57,7 @@ void SimulatedWorld::die(Owner& owner, WorkerId worker, std::string_view reason)
   while (!process(worker).to_owner.empty()) deliver(owner, worker);
   trace(fmt::format("{} is dead", worker.value));
   process(worker).requests[0] = 1;  // it computes nothing any more
+  process(worker).is_dead = true;
   owner.on_worker_death(worker, reason);
   processes_.erase(worker.value);
 }
@@ -178,6 +180,28 @@ void SimulatedWorld::check_computing(Process& process, uint32_t cpu_milli) const
   }
 }
 
+/// Before the task is one of the process's.
+void SimulatedWorld::check_gpus(Process& process, uint32_t gpu_milli, std::span<const uint32_t> gpus) const {
+  const uint32_t share = std::min(gpu_milli, 1000u);
+  std::map<uint32_t, uint32_t> given;
+  for (const uint32_t gpu : gpus) given[gpu] += share;
+  if (given.size() != (gpu_milli + 999) / 1000 || given.size() != gpus.size())
+    fail(fmt::format("a task that asks for {} thousandths gets {} GPUs", gpu_milli, gpus.size()));
+  if (!process.tasks.empty()) {
+    if (process.gpus != given) fail(fmt::format("{} is sent tasks with different GPUs", process.id.value));
+    return;
+  }
+  process.gpus = given;
+  for (const auto& [id, other] : processes_) {
+    if (&other == &process || other.tasks.empty() || other.is_dead) continue;
+    for (const auto& [gpu, milli] : other.gpus) {
+      const auto shared = given.find(gpu);
+      if (shared != given.end() && (shared->second += milli) > 1000)
+        fail(fmt::format("GPU {} is used by more than it is", gpu));
+    }
+  }
+}
+
 uint64_t SimulatedWorld::call_of(const ValuePart& arguments) {
   return decode(arguments.extent ? view(arguments.extent) : arguments.bytes).number;
 }
@@ -190,8 +214,9 @@ std::string SimulatedWorld::note_sent(Process& to, const Run& message) {
     if (to.is_actors) fail("a task goes to an actor's process");
     if (!to.requests.empty()) fail("a task goes to a worker that waits");
     const auto ahead = to.calls_ahead.find(message.task.value);
-    check_computing(to,
-                    cpu_milli_of(ahead != to.calls_ahead.end() ? ahead->second : call_of(message.parts[0])));
+    const uint64_t call = ahead != to.calls_ahead.end() ? ahead->second : call_of(message.parts[0]);
+    if (gpu_milli_of) check_gpus(to, gpu_milli_of(call), message.gpus);
+    check_computing(to, cpu_milli_of(call));
     to.tasks[message.task.value] = message.ticket;
   }
   return fmt::format("run {}", message.task.value);

@@ -74,6 +74,7 @@ class SimulatedWorld final : public World {
     bool is_actors = false;
     ActorId actor;        // as it was told
     bool killed = false;  ///< by the owner; it may go on for a while
+    bool is_dead = false;
     std::deque<SimulatedMessage> to_worker;
     std::deque<SimulatedMessage> to_owner;
     std::array<uint64_t, kTickets> tickets{};
@@ -84,6 +85,7 @@ class SimulatedWorld final : public World {
     // What the owner must know of it.
     std::map<uint64_t, uint64_t> tasks;        // sent, not done, not taken back: task to ticket
     uint32_t cpu_milli = 0;                    // of those tasks, which ask for the same
+    std::map<uint32_t, uint32_t> gpus;         // of those tasks, in thousandths of each
     std::map<uint64_t, uint64_t> calls_ahead;  // whose arguments came before their Run: task to call
     std::map<uint64_t, uint32_t> requests;     // not answered: request to values that are still to come
   };
@@ -133,6 +135,8 @@ class SimulatedWorld final : public World {
   bool has_lacked_memory() const { return num_calls_ > lacks_memory_at_; }
   /// What the call of this number asks for of a processor, in thousandths; the number is in its arguments.
   std::function<uint32_t(uint64_t call)> cpu_milli_of = [](uint64_t) { return 1000; };
+  /// The same of GPUs; empty: nobody looks.
+  std::function<uint32_t(uint64_t call)> gpu_milli_of;
 
   void trace(std::string line);
   /// Keeps the whole schedule, not only its end.
@@ -176,8 +180,10 @@ class SimulatedWorld final : public World {
   std::string note_sent(Process& to, const BecomeActor& message);
   std::string note_sent(Process& to, const Interrupt& message);
   std::string note_sent(Process&, const Cancelled&) { return "cancelled"; }
+  std::string note_sent(Process&, const ToldResources&) { return "told resources"; }
   void check_parts(const Process& process, std::span<const ValuePart> parts) const;
   void check_computing(Process& process, uint32_t cpu_milli) const;
+  void check_gpus(Process& process, uint32_t gpu_milli, std::span<const uint32_t> gpus) const;
   uint64_t call_of(const ValuePart& arguments);
   void note(Process& process, std::span<const std::byte> message);
   /// In each call that takes memory. Throws std::bad_alloc where there is none.

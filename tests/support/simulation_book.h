@@ -21,6 +21,7 @@ class SimulationBook {
     uint64_t parent = 0;  ///< the call that makes it; 0: the driver
     uint32_t max_retries = 0;
     uint32_t cpu_milli = 0;
+    uint32_t gpu_milli = 0;
     uint32_t max_concurrency = 1;
     ObjectId first_return;
     uint32_t num_returns = 0;
@@ -35,6 +36,7 @@ class SimulationBook {
   static uint32_t some_retries(CallMode mode, SimulationRandom& random);
   /// Of a task; sometimes more than there is.
   static uint32_t some_cpu_milli(CallMode mode, SimulationRandom& random);
+  static uint32_t some_gpu_milli(CallMode mode, SimulationRandom& random);
   static uint32_t some_concurrency(CallMode mode, SimulationRandom& random);
   /// Numbers are given in the order of submissions.
   uint64_t add(Call call);
@@ -74,7 +76,9 @@ class SimulationBook {
  private:
   struct Actor {
     bool is_ended = false;  ///< killed for good, or its constructor failed
-    uint32_t deaths = 0;    ///< of its processes
+    /// Killed, with leave to be made again: for good, if that comes in the pause before its last restart.
+    bool was_killed = false;
+    uint32_t deaths = 0;  ///< of its processes
   };
   Actor& actor_of(const Call& call) { return actors_[call.actor.value]; }
 

@@ -74,6 +74,9 @@ struct CurrentActor {
   uint32_t restarts = 0;
 };
 
+/// Of what the runtime has: all, or what no task or actor holds now.
+enum class WhichResources : uint32_t { kAll, kFree };
+
 /// What is asked of `Task(f)`, `Actor(f)` and `actor.Task(m)` beside the arguments.
 struct CallOptions {
   FunctionId function;
@@ -163,6 +166,13 @@ class Backend {
 
   virtual CurrentActor current_actor() = 0;
   virtual std::string ray_namespace() = 0;
+  /// As GetGpuIds().
+  virtual std::vector<std::string> gpu_ids() = 0;
+  /// Each name and its amount in thousandths, each with a zero byte behind it. Names of which there is nothing
+  /// are left out.
+  virtual std::string resources(WhichResources which) = 0;
+  /// A number of the call that runs in this thread; 0 if none does.
+  virtual uint64_t current_call() = 0;
 };
 
 /// The runtime of this process; throws RayException that says to call Init() if there is none.

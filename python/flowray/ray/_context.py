@@ -10,31 +10,32 @@ _state = _runtime.state
 
 
 def cluster_resources():
-    """What there is in all, {name: amount}."""
+    """What there is in all, {name: amount}; of the object store in bytes."""
     _runtime.require_initialized()
-    resources = {"CPU": float(_state.num_cpus), "node:127.0.0.1": 1.0}
-    if _state.num_gpus:
-        resources["GPU"] = float(_state.num_gpus)
-    resources.update({name: float(amount) for name, amount in _state.resources.items() if amount})
-    return resources
+    return {**_ray.resources(False), **_NODE_RESOURCES}
 
 
 def available_resources():
-    """What there is and not taken now, by name."""
-    raise NotImplementedError("available_resources() is not supported: tasks and actors wait for processors by themselves; "
-                              "cluster_resources() says how many there are")
+    """What there is and no task or actor has now, {name: amount}. What is taken as a whole is not listed."""
+    _runtime.require_initialized()
+    return {**_ray.resources(True), **_NODE_RESOURCES}
+
+
+_NODE_RESOURCES = {"node:127.0.0.1": 1.0, "node:__internal_head__": 1.0}
 
 
 def nodes():
     """The machines of the runtime: this one."""
     _runtime.require_initialized()
     return [{"NodeID": _runtime.NODE, "Alive": True, "NodeManagerAddress": "127.0.0.1", "NodeManagerHostname": os.uname().nodename,
-             "alive": True, "Resources": cluster_resources()}]
+             "NodeName": "127.0.0.1", "alive": True, "Resources": cluster_resources(), "Labels": {"ray.io/node-id": _runtime.NODE}}]
 
 
 def get_gpu_ids():
-    """The GPUs of the task or actor that asks: none, as nothing runs on them."""
-    return []
+    """The GPUs of the task or actor that asks, as CUDA_VISIBLE_DEVICES has them for it: numbers from 0, or what the driver's
+    CUDA_VISIBLE_DEVICES names, as texts. None in the driver, and for what has asked for none."""
+    _runtime.require_initialized()
+    return _ray.gpu_ids() if _worker.are_gpus_named else [int(gpu) for gpu in _ray.gpu_ids()]
 
 
 class RuntimeContext:
@@ -58,6 +59,17 @@ class RuntimeContext:
         return "%040x" % os.getpid()
 
     worker_id = property(get_worker_id)
+
+    def get_task_id(self):
+        """The task, or the call of a method, that asks; None in the driver."""
+        call = _ray.current_call() or _event_loop.call.get()
+        return "%016x" % call if call else None
+
+    @property
+    def was_current_actor_reconstructed(self):
+        """Whether the actor that asks was made again since its process died."""
+        assert _ray.own_actor(), "This method should't be called inside Ray tasks."
+        return _ray.own_restarts() > 0
 
     def get_actor_id(self):
         """The actor that asks; None elsewhere."""
@@ -96,13 +108,21 @@ class RuntimeContext:
             resources.setdefault("CPU", 1.0)
         return {name: amount for name, amount in resources.items() if amount}
 
+    def get_accelerator_ids(self):
+        """{"GPU": those of the task or actor that asks}, as texts."""
+        return {"GPU": [str(gpu) for gpu in get_gpu_ids()]}
+
     def is_canceled(self):
         """Whether ray.cancel was called for the task or method that asks."""
         assert _ray.is_worker(), "This method is only available when the process is a worker."
         return _ray.is_cancelled()
 
     def get(self):
-        return {"job_id": self.get_job_id(), "node_id": self.get_node_id(), "namespace": self.namespace}
+        told = {"job_id": self.get_job_id(), "node_id": self.get_node_id(), "namespace": self.namespace}
+        for name, value in (("task_id", self.get_task_id()), ("actor_id", self.get_actor_id())):
+            if value is not None:
+                told[name] = value
+        return told
 
 
 def get_runtime_context():

@@ -5,12 +5,14 @@ import contextvars
 import inspect
 import threading
 
+from flowray import _native
 from flowray.ray import _worker
 
 _lock = threading.Lock()
 _loop = None
 _tasks = set()  # that run
 running = contextvars.ContextVar("the method that runs", default=None)
+call = contextvars.ContextVar("its number", default=0)
 
 
 def has_coroutines(kind):
@@ -28,11 +30,11 @@ def _started():
 
 def begin(function, args, kwargs, answer, name):
     """Runs a method in the loop, which is not waited for; the answer is sent when it is done."""
-    _started().call_soon_threadsafe(_start, function, args, kwargs, answer, name)
+    _started().call_soon_threadsafe(_start, function, args, kwargs, answer, name, _native._ray.current_call())
 
 
-def _start(function, args, kwargs, answer, name):
-    task = _loop.create_task(_run(function, args, kwargs, answer, name))
+def _start(function, args, kwargs, answer, name, number):
+    task = _loop.create_task(_run(function, args, kwargs, answer, name, number))
     _tasks.add(task)
     task.add_done_callback(_tasks.discard)
     answer.when_cancelled(lambda: _loop.call_soon_threadsafe(task.cancel))
@@ -45,8 +47,9 @@ async def _terminate(actor_id):
     _worker.end_actor(actor_id)
 
 
-async def _run(function, args, kwargs, answer, name):
+async def _run(function, args, kwargs, answer, name, number):
     running.set(name)
+    call.set(number)
     try:
         await asyncio.sleep(0)  # so that one that is cancelled before it begins is told here
         value = (_terminate if function is _worker.terminate else function)(*args, **kwargs)

@@ -201,7 +201,7 @@ def remote(*args, **options):
     Options, for all calls here or for some by `f.options(...)` and `RemoteNetwork.options(...)`:
 
         num_cpus       how many processors it takes of init's; a task 1, an actor 0 unless given. Parts are counted (0.5)
-        num_gpus       the same of GPUs, which are counted only: everything runs on the CPU
+        num_gpus       the same of GPUs, which ray.get_gpu_ids() tells and CUDA_VISIBLE_DEVICES shows it
         resources      the same of others, {"name": amount}, as init's `resources` names them
         num_returns    functions and methods: so many references; the function returns a list of so many
         max_retries    functions: how often it is run again when its process dies (3; -1: always). An exception is no reason

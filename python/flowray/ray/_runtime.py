@@ -111,8 +111,8 @@ def init(address=None, *, num_cpus=None, num_gpus=None, resources=None, object_s
 
     Args:
         num_cpus: how many tasks run at a time; one for each core unless given.
-        num_gpus: how many GPUs actors and tasks may ask for; those that the machine has unless given. Nothing runs on them: TensorFlow's
-            part of Flowray computes on CPUs.
+        num_gpus: how many GPUs actors and tasks may ask for; those that the machine has, or that CUDA_VISIBLE_DEVICES names, unless given.
+            TensorFlow's part of Flowray computes on CPUs.
         resources: further resources, {name: whole amount}; tasks and actors that ask for them wait until enough is free.
         object_store_memory: bytes that values may take; 30 % of the machine's memory unless given.
         local_mode: runs tasks and methods at once in this process, for debugging.

@@ -1,6 +1,7 @@
 """What runs in worker processes beside the program's own functions."""
 
 import importlib
+import os
 import pickle
 import signal
 import sys
@@ -22,8 +23,21 @@ def set_terms(given):
     return given is not None and given.get("threads", 1) > 1
 
 
+are_gpus_named = False  # the driver's CUDA_VISIBLE_DEVICES names them
+
+
+def see_gpus(visible):
+    """os.environ as the process's environment is: None, the variable is not set."""
+    if visible is None:
+        os.environ.pop("CUDA_VISIBLE_DEVICES", None)
+    else:
+        os.environ["CUDA_VISIBLE_DEVICES"] = visible
+
+
 def begin():
     """Before the first call: lets go of what the fork has brought along of the driver."""
+    global are_gpus_named
+    are_gpus_named = "CUDA_VISIBLE_DEVICES" in os.environ
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(line_buffering=True)

@@ -9,6 +9,7 @@
 #include "ray/functions/function_registry.h"
 #include "ray/functions/libraries.h"
 #include "ray/functions/python_functions.h"
+#include "ray/transport/call_spec.h"
 
 #include <nanobind/stl/string.h>
 
@@ -166,6 +167,29 @@ void bind_calls(nb::module_& m) {
   });
   m.def("cpp_call", &cpp_call);
   m.def("open_library", [](nb::handle path) { ray::open_library(as_text(path)); });
+  m.def("gpu_ids", [] {
+    nb::list ids;
+    for (const std::string& id : without_lock([] { return ray::internal::backend().gpu_ids(); }))
+      ids.append(nb::str(id.c_str()));
+    return ids;
+  });
+  m.def("resources", [](Flag free) {
+    using Which = ray::internal::WhichResources;
+    const Which which = free ? Which::kFree : Which::kAll;
+    nb::dict amounts;
+    for (const auto& [name, milli] :
+         ray::read_resources(without_lock([&] { return ray::internal::backend().resources(which); })))
+      amounts[nb::str(name.c_str())] = nb::float_(static_cast<double>(milli) / 1000);
+    return amounts;
+  });
+  m.def("current_call", [] {
+    ray::internal::Backend* const backend = ray::internal::backend_or_null();
+    return backend == nullptr ? 0 : backend->current_call();
+  });
+  m.def("own_restarts", [] {
+    const ReleasedLock released;
+    return ray::internal::backend().current_actor().restarts;
+  });
   m.def("own_actor", [] {
     const ReleasedLock released;
     return is_worker() ? ray::internal::backend().current_actor().id.value : 0;

@@ -17,7 +17,10 @@
 #include "ray/values/value.h"
 
 #include <array>
+#include <cstdlib>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace flowray::python {
@@ -35,6 +38,18 @@ void begin_worker() {
   if (has_begun) return;
   has_begun = true;
   if (is_worker()) python_object("flowray.ray._worker", "begin")();
+}
+
+/// What the runtime has said by CUDA_VISIBLE_DEVICES of the GPUs of the call that begins: os.environ, which
+/// Python reads once, has to know.
+void see_gpus() {
+  if (!is_worker()) return;
+  static std::optional<std::string> seen;  // under the lock
+  const char* const value = std::getenv("CUDA_VISIBLE_DEVICES");
+  const auto now = value == nullptr ? std::nullopt : std::optional<std::string>(value);
+  if (now == seen && ray::internal::backend().gpu_ids().empty()) return;
+  seen = now;
+  python_object("flowray.ray._worker", "see_gpus")(now ? nb::object(nb::str(now->c_str())) : nb::none());
 }
 
 struct ReadCall {
@@ -145,6 +160,7 @@ void run_task(const FunctionEntry&, Arguments& in, void*, std::span<Encoder> res
     const size_t count = in.count();
     const nb::object key = in.next<Value>().object;
     const ReadCall call = read_call(in, count - (PyUnicode_Check(key.ptr()) != 0 ? 2 : 3), true);
+    see_gpus();
     const nb::object function = function_of(key, in);
     name = python_object("flowray.ray._worker", "name_of")(function);
     write_results(call_object(function, call), results);
@@ -160,6 +176,7 @@ void* make_object(const FunctionEntry&, Arguments& in) {
     const size_t count = in.count();
     const nb::object key = in.next<Value>().object;
     const ReadCall call = read_call(in, count - (PyUnicode_Check(key.ptr()) != 0 ? 2 : 3), true);
+    see_gpus();
     const nb::object type = function_of(key, in);
     name = python_object("flowray.ray._worker", "name_of_constructor")(type);
     made = call_object(type, call);

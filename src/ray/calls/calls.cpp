@@ -43,6 +43,8 @@ bool WasCurrentActorRestarted() {
 
 std::string GetNamespace() { return internal::backend().ray_namespace(); }
 
+std::vector<std::string> GetGpuIds() { return internal::backend().gpu_ids(); }
+
 bool IsCancelled() {
   internal::Backend* const backend = internal::backend_or_null();
   return backend != nullptr && backend->is_cancelled();

@@ -138,8 +138,10 @@ struct LocalBackend::State {
   Guarded<std::map<std::string, ActorId, std::less<>>> names;
 };
 
-LocalBackend::LocalBackend(std::string ray_namespace)
-    : state_(std::make_unique<State>()), ray_namespace_(std::move(ray_namespace)) {}
+LocalBackend::LocalBackend(std::string ray_namespace, std::string resources)
+    : state_(std::make_unique<State>()),
+      ray_namespace_(std::move(ray_namespace)),
+      resources_(std::move(resources)) {}
 
 LocalBackend::~LocalBackend() {
   // Actors may hold references, so they go first; the objects' own references go outside of the lock.

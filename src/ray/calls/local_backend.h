@@ -18,7 +18,8 @@ class ActorObject;
 /// is the process's backend.
 class LocalBackend final : public internal::Backend {
  public:
-  explicit LocalBackend(std::string ray_namespace = {});
+  /// `resources`: what there is, which nothing is taken of; as Backend::resources.
+  explicit LocalBackend(std::string ray_namespace = {}, std::string resources = {});
   ~LocalBackend() override;
 
   void submit(const internal::CallOptions& call, Encoder& arguments,
@@ -37,6 +38,9 @@ class LocalBackend final : public internal::Backend {
   bool is_cancelled() override { return false; }
   internal::CurrentActor current_actor() override;
   std::string ray_namespace() override { return ray_namespace_; }
+  std::vector<std::string> gpu_ids() override { return {}; }
+  std::string resources(internal::WhichResources) override { return resources_; }
+  uint64_t current_call() override { return 0; }
 
   /// For tests: how many objects are held.
   size_t num_objects() const;
@@ -62,6 +66,7 @@ class LocalBackend final : public internal::Backend {
 
   std::unique_ptr<State> state_;
   const std::string ray_namespace_;
+  const std::string resources_;
 };
 
 }  // namespace flowray::ray

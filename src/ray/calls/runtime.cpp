@@ -13,6 +13,7 @@
 #include "core/mutex.h"
 #include "ray/calls/local_backend.h"
 #include "ray/driver/driver_backend.h"
+#include "ray/driver/machine_resources.h"
 #include "ray/functions/function_registry.h"
 #include "ray/transport/call_spec.h"
 
@@ -82,6 +83,10 @@ void Init(const RayConfig& config) {
     throw RayException("num_gpus is " + std::to_string(config.num_gpus) +
                        "; it must be a number of graphics processors, or -1 for those that there are.");
   }
+  if (config.num_gpus > kMostGpus) {
+    throw RayException("num_gpus is " + std::to_string(config.num_gpus) + "; at most " +
+                       std::to_string(kMostGpus) + " are possible.");
+  }
   for (const auto& [name, amount] : config.resources) {
     if (name == "CPU" || name == "GPU") {
       throw RayException("resources: the number of '" + name + "' is said by Init's " +
@@ -105,7 +110,8 @@ void Init(const RayConfig& config) {
   registered_functions().check();
   runtime().ended.reserve(runtime().ended.size() + 1);  // so that Shutdown() cannot fail
   if (config.local_mode) {
-    runtime().backend = std::make_unique<LocalBackend>(config.ray_namespace);
+    runtime().backend = std::make_unique<LocalBackend>(config.ray_namespace,
+                                                       resources_text(all_of(machine_resources(config))));
   } else {
     auto driver = std::make_unique<DriverBackend>(config);
     runtime().driver = driver.get();

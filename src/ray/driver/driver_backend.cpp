@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/thread_owned.h"
-#include "core/thread_pool.h"
+#include "ray/driver/machine_resources.h"
 #include "ray/functions/function_registry.h"
 #include "ray/values/value.h"
 #include "ray/worker/worker.h"
@@ -26,11 +26,6 @@ using internal::ValueView;
 std::atomic<uint64_t> ids_used{0};
 std::atomic<uint32_t> workers_used{0};
 
-uint64_t store_bytes(const RayConfig& config) {
-  if (config.object_store_memory > 0) return config.object_store_memory;
-  return available_memory_bytes() / 10 * 3;
-}
-
 /// Without remote functions nobody asks for a worker, so that it does not matter if there can be none.
 std::unique_ptr<TemplateProcess> start_template() {
   try {
@@ -39,13 +34,6 @@ std::unique_ptr<TemplateProcess> start_template() {
     if (registered_functions().size() > 0) throw;
     return TemplateProcess::none();
   }
-}
-
-/// NVIDIA's, as their driver shows them.
-int gpus_of_machine() {
-  int count = 0;
-  while (access(fmt::format("/dev/nvidia{}", count).c_str(), F_OK) == 0) ++count;
-  return count;
 }
 
 }  // namespace
@@ -57,13 +45,11 @@ DriverBackend::DriverBackend(const RayConfig& config)
   event_ = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!event_) throw errors::ResourceExhaustedError("cannot make an eventfd; are there too many open files?");
   Owner::Limits limits;
-  limits.num_cpus =
-      config.num_cpus > 0 ? static_cast<uint32_t>(config.num_cpus) : static_cast<uint32_t>(available_cpus());
-  const int num_gpus = config.num_gpus >= 0 ? config.num_gpus : gpus_of_machine();
-  limits.grants_gpus = config.num_gpus < 0 && num_gpus == 0;
-  if (!limits.grants_gpus) limits.resources["GPU"] = uint64_t{1000} * static_cast<uint64_t>(num_gpus);
-  for (const auto& [name, amount] : config.resources) limits.resources[name] = in_thousandths(amount);
-  limits.store_bytes = store_bytes(config);
+  MachineResources machine = machine_resources(config);
+  limits.num_cpus = machine.num_cpus;
+  limits.grants_gpus = machine.grants_gpus;
+  limits.store_bytes = machine.store_bytes;
+  limits.resources = std::move(machine.others);
   limits.ray_namespace = config.ray_namespace;
   limits.last_id = ids_used;
   limits.last_worker = workers_used;
@@ -243,6 +229,14 @@ void DriverBackend::cancel(ObjectId object, bool force, bool recursive) {
     throw RayException("The object is not of this runtime: it was made before a Shutdown().");
   const Completing completing(*this);
   ask_owner([&]() FLOWRAY_REQUIRES(mutex_) { owner_->cancel_call(object, force, recursive); });
+}
+
+std::string DriverBackend::resources(internal::WhichResources which) {
+  const MutexLock lock(mutex_);
+  enter();
+  if (drain()) waiting_room_->wake_sleepers();  // calls may be done that nobody has waited for
+  if (broken_) throw_broken();
+  return resources_text(owner_->resources(which));
 }
 
 ActorId DriverBackend::find_actor(std::string_view name) {

@@ -54,6 +54,9 @@ class DriverBackend final : public internal::Backend, private World {
   bool is_cancelled() override { return false; }
   internal::CurrentActor current_actor() override { return {}; }
   std::string ray_namespace() override { return config_.ray_namespace; }
+  std::vector<std::string> gpu_ids() override { return {}; }
+  std::string resources(internal::WhichResources which) override;
+  uint64_t current_call() override { return 0; }
 
  private:
   class Waiting;

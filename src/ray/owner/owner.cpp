@@ -140,6 +140,11 @@ void Owner::take_message(Worker& worker, std::span<const std::byte> bytes) {
       world_.send(worker.id, FoundActor{message.request, find_actor(message.name)});
       break;
     }
+    case AskResources::kKind: {
+      const auto message = read_message<AskResources>(bytes, parts);
+      world_.send(worker.id, ToldResources{message.request, resources_text(resources(message.which))});
+      break;
+    }
     case ExitActorCall::kKind:
       read_message<ExitActorCall>(bytes, parts);
       if (!worker.actor) throw errors::DataLossError("a process that is no actor's ends its actor");

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -123,6 +124,8 @@ class Owner {
 
   // ---- what there is, for tests and messages
 
+  /// Amounts in thousandths, by name; of the store its bytes.
+  NamedResources resources(internal::WhichResources which) const;
   size_t num_objects() const;
   size_t num_tasks() const;
   size_t num_workers() const;
@@ -194,6 +197,8 @@ class Owner {
   /// Whether they are to be had now.
   bool fit_now(const Resources& asked) const;
   bool others_fit_now(uint32_t asked) const;
+  uint64_t gpu_milli(uint32_t others) const;
+  std::optional<std::vector<uint32_t>> free_gpus(uint64_t milli) const;
   std::string text_of(const Resources& resources) const;
   std::string text_of_all() const;
 

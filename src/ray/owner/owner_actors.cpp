@@ -40,7 +40,6 @@ void Owner::start_actor(Actor& actor, Task& task) {
     return;
   }
   worker->actor = actor.id;
-  worker->resources = task.terms.resources;
   worker->max_concurrency = actor.max_concurrency;
   actor.worker = worker->id;
   world_.send(worker->id,

@@ -95,6 +95,7 @@ struct Owner::Worker {
   uint32_t pid = 0;
   ActorId actor;                 ///< whose process it is; none: it runs tasks
   Resources resources;           ///< of the task that it computes; of its actor
+  std::vector<uint32_t> gpus;    ///< of `resources`: which
   uint32_t max_concurrency = 1;  ///< of its calls
   bool exiting = false;
   bool came_up = false;  ///< it has said something

@@ -236,16 +236,22 @@ size_t Owner::send_ahead(Worker& worker, const Task& task) {
 
 void Owner::run(Worker& worker, Task& task) {
   task.worker = worker.id;
+  const bool takes_resources = worker.in_flight.empty() && task.mode != CallMode::kActorCall;
+  if (takes_resources) {
+    worker.gpus = free_gpus(gpu_milli(task.terms.resources.others)).value_or(std::vector<uint32_t>());
+    worker.resources = task.terms.resources;
+  }
   worker.in_flight.push_back(task.id);
   if (task.mode == CallMode::kTask) {
-    worker.resources = task.terms.resources;
     task.ticket = ++worker.last_ticket;
     world_.issue(worker.id, task.ticket);
   }
   collect_parts(worker, task);
   const size_t ahead = send_ahead(worker, task);
+  const std::span<const uint32_t> gpus =
+      task.mode == CallMode::kActorCall ? std::span<const uint32_t>() : worker.gpus;
   world_.send(worker.id, Run{task.id, task.mode, task.ticket, task.function->id, task.terms.num_returns,
-                             static_cast<uint32_t>(ahead), std::span(run_parts_).subspan(ahead)});
+                             static_cast<uint32_t>(ahead), gpus, std::span(run_parts_).subspan(ahead)});
 }
 
 void Owner::on_done(Worker& worker, const Done& message) {

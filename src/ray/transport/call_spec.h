@@ -27,6 +27,9 @@ inline constexpr size_t kMostNamespaceBytes = 255;
 /// Of one call: all of their values go in one message, of which each may be an error of a few hundred bytes.
 inline constexpr uint32_t kMostReturns = 100;
 
+/// Of one runtime: a call may get all of them, and is sent their numbers in a message.
+inline constexpr int kMostGpus = 1024;
+
 /// Amounts of what tasks and actors share: of one call, of all that compute, or of the machine.
 struct Resources {
   uint64_t cpu_milli = 0;  ///< thousandths of a processor

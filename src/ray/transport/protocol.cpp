@@ -13,7 +13,7 @@ namespace {
 
 template <class F>
 void fields(F& f, Run& m) {
-  f(m.task, m.mode, m.ticket, m.function, m.num_returns, m.num_ahead, m.parts);
+  f(m.task, m.mode, m.ticket, m.function, m.num_returns, m.num_ahead, m.gpus, m.parts);
 }
 template <class F>
 void fields(F& f, RunArguments& m) {
@@ -58,6 +58,10 @@ void fields(F& f, Interrupt& m) {
 template <class F>
 void fields(F& f, Cancelled& m) {
   f(m.request, m.refusal);
+}
+template <class F>
+void fields(F& f, ToldResources& m) {
+  f(m.request, m.text);
 }
 template <class F>
 void fields(F& f, Started& m) {
@@ -120,6 +124,10 @@ void fields(F& f, CancelCall& m) {
 template <class F>
 void fields(F& f, ExitActorCall&) {
   f();
+}
+template <class F>
+void fields(F& f, AskResources& m) {
+  f(m.request, m.which);
 }
 template <class F>
 void fields(F& f, WantRegion& m) {
@@ -309,6 +317,7 @@ FLOWRAY_INSTANTIATE(Forget);
 FLOWRAY_INSTANTIATE(BecomeActor);
 FLOWRAY_INSTANTIATE(Interrupt);
 FLOWRAY_INSTANTIATE(Cancelled);
+FLOWRAY_INSTANTIATE(ToldResources);
 FLOWRAY_INSTANTIATE(Started);
 FLOWRAY_INSTANTIATE(Done);
 FLOWRAY_INSTANTIATE(Submit);
@@ -324,6 +333,7 @@ FLOWRAY_INSTANTIATE(KillActor);
 FLOWRAY_INSTANTIATE(FindActor);
 FLOWRAY_INSTANTIATE(CancelCall);
 FLOWRAY_INSTANTIATE(ExitActorCall);
+FLOWRAY_INSTANTIATE(AskResources);
 FLOWRAY_INSTANTIATE(WantRegion);
 #undef FLOWRAY_INSTANTIATE
 

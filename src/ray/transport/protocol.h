@@ -74,6 +74,8 @@ struct Run {
   uint32_t num_returns = 1;
   /// Of its values so many came in RunArguments before; `parts` are the others.
   uint32_t num_ahead = 0;
+  /// For tasks and the making of an actor: the GPUs that it gets, counted from 0.
+  std::span<const uint32_t> gpus;
   /// The first value is the blob of the arguments passed by value, the others are the values of arguments
   /// passed by reference.
   std::span<const ValuePart> parts;
@@ -151,9 +153,16 @@ struct Cancelled {
   std::string_view refusal;
 };
 
+/// Answers AskResources, as Backend::resources.
+struct ToldResources {
+  static constexpr uint32_t kKind = 13;
+  uint64_t request = 0;
+  std::string_view text;
+};
+
 /// What the owner sends. Forget is not of it: the world sends that when a region goes.
 using ToWorker = std::variant<Run, RunArguments, Value, Waited, Leased, Freed, FoundActor, Exit, BecomeActor,
-                              Interrupt, Cancelled>;
+                              Interrupt, Cancelled, ToldResources>;
 
 // ---- worker to owner
 
@@ -244,6 +253,12 @@ struct CancelCall {
 /// A method of the worker's actor has called ExitActor.
 struct ExitActorCall {
   static constexpr uint32_t kKind = 48;
+};
+/// As Backend::resources.
+struct AskResources {
+  static constexpr uint32_t kKind = 49;
+  uint64_t request = 0;
+  internal::WhichResources which = internal::WhichResources::kAll;
 };
 /// The worker could not take a region that was sent to it, for want of descriptors or addresses, and tries
 /// again.

@@ -96,6 +96,18 @@ ActorId WorkerBackend::find_actor(std::string_view name) {
   return question.actor;
 }
 
+std::string WorkerBackend::resources(internal::WhichResources which) {
+  const MutexLock lock(mutex_);
+  const Question question(*this);
+  post(AskResources{question.id, which});
+  answered(question, {});
+  return question.text;
+}
+
+uint64_t WorkerBackend::current_call() {
+  return Executor::here == nullptr ? 0 : Executor::here->run.task.value;
+}
+
 ObjectHandle* WorkerBackend::put(Encoder& value) {
   Outgoing outgoing;
   place(value, outgoing);

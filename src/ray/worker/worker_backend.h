@@ -18,6 +18,7 @@
 #include "ray/transport/channel.h"
 #include "ray/transport/descriptor_socket.h"
 #include "ray/transport/waiting_room.h"
+#include "ray/worker/visible_gpus.h"
 #include "ray/worker/worker.h"
 
 namespace flowray::ray {
@@ -48,6 +49,9 @@ class WorkerBackend final : public internal::Backend {
   bool is_cancelled() override;
   internal::CurrentActor current_actor() override;
   std::string ray_namespace() override { return channel_.ray_namespace(); }
+  std::vector<std::string> gpu_ids() override { return gpus_.ids(); }
+  std::string resources(internal::WhichResources which) override;
+  uint64_t current_call() override;
 
  private:
   class Question;
@@ -172,6 +176,7 @@ class WorkerBackend final : public internal::Backend {
   std::vector<ObjectId> read_scratch_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<ValuePart> parts_ FLOWRAY_GUARDED_BY(mutex_);
 
+  VisibleGpus gpus_;                  // of the task that runs, or of the actor
   ActorObject actor_;                 // made before the threads below begin
   std::vector<std::thread> threads_;  // the main thread's
 };

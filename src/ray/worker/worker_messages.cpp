@@ -39,6 +39,7 @@ FLOWRAY_INSTANTIATE(KillActor);
 FLOWRAY_INSTANTIATE(FindActor);
 FLOWRAY_INSTANTIATE(CancelCall);
 FLOWRAY_INSTANTIATE(ExitActorCall);
+FLOWRAY_INSTANTIATE(AskResources);
 FLOWRAY_INSTANTIATE(WantRegion);
 #undef FLOWRAY_INSTANTIATE
 
@@ -193,6 +194,14 @@ void WorkerBackend::on_message(std::span<const std::byte> bytes) {
       const auto message = read_message<Cancelled>(bytes, parts_);
       if (Question* question = question_of(message.request)) {
         question->text = message.refusal;
+        question->is_answered = true;
+      }
+      break;
+    }
+    case ToldResources::kKind: {
+      const auto message = read_message<ToldResources>(bytes, parts_);
+      if (Question* question = question_of(message.request)) {
+        question->text = message.text;
         question->is_answered = true;
       }
       break;

@@ -126,6 +126,7 @@ bool WorkerBackend::run_in(Executor& executor, std::span<const ValueView> values
   const FunctionId function = executor.run.function;
   executor.answers_later = false;
   executor.was_told = false;
+  if (executor.run.mode != CallMode::kActorCall) gpus_.give(executor.run.gpus);
   Executor::here = &executor;
   bool succeeded = false;
   try {

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "ray/owner/owner.h"
 #include "ray/owner/owner_fixture.h"
@@ -11,7 +12,8 @@ namespace {
 /// Four processors, a GPU, and three pieces of something that is called "stamp".
 class OwnerResources : public OwnerTest {
  protected:
-  OwnerResources() : OwnerTest(with_gpu()) {}
+  OwnerResources() : OwnerResources(with_gpu()) {}
+  explicit OwnerResources(const Owner::Limits& limits) : OwnerTest(limits) {}
 
   static Owner::Limits with_gpu() {
     Owner::Limits limits = OwnerTest::limits(4);
@@ -27,6 +29,7 @@ class OwnerResources : public OwnerTest {
   ActorId make_actor_asking(const NamedResources& resources) {
     text_ = resources_text(resources);
     Submission submission = call(CallMode::kMakeActor);
+    submission.function = {2};
     submission.actor = owner.new_actor();
     submission.resources = text_;
     owner.submit(submission);
@@ -81,6 +84,86 @@ TEST_F(OwnerResources, RefusesWhatThereNeverWillBe) {
   EXPECT_NE(message_of(error_of(submit_asking({{"stomp", 1}}))).find("stomp: 0.001"), std::string::npos);
   EXPECT_EQ(owner.num_tasks(), 0u);
   EXPECT_EQ(owner.num_workers(), 0u);
+}
+
+/// As many processors as there can be tasks, and three GPUs.
+class OwnerGpus : public OwnerResources {
+ protected:
+  OwnerGpus() : OwnerResources(three()) {}
+
+  static Owner::Limits three() {
+    Owner::Limits limits = OwnerTest::limits(16);
+    limits.resources = {{"GPU", 3000}};
+    return limits;
+  }
+  using Gpus = std::vector<uint32_t>;
+  /// Of the worker's first call.
+  Gpus gpus_of(WorkerId worker) {
+    std::vector<ValuePart> parts;
+    for (const SimulatedMessage& message : world.process(worker).to_worker) {
+      if (message.kind() != ray::Run::kKind) continue;
+      const ray::Run run = read_message<ray::Run>(message.bytes(), parts);
+      return {run.gpus.begin(), run.gpus.end()};
+    }
+    return {};
+  }
+};
+
+// The order of events is one that was tried with Ray 2.60.
+TEST_F(OwnerGpus, GivesAPartOfTheOneThatHasLeastLeft) {
+  const uint64_t milli[] = {500, 600, 300, 200, 300, 500};
+  const Gpus expected = {0, 1, 1, 0, 0, 2};
+  for (uint32_t i = 0; i < 6; ++i) {
+    make_actor_asking({{"GPU", milli[i]}});
+    EXPECT_EQ(gpus_of({i + 1}), Gpus{expected[i]}) << i;
+  }
+  submit_asking({{"GPU", 1000}});
+  submit_asking({{"GPU", 600}});
+  EXPECT_EQ(owner.num_workers(), 6u) << "there is more than half of one left, in parts of three";
+}
+
+TEST_F(OwnerGpus, GivesWholeOnesThatNobodyUses) {
+  submit_asking({{"GPU", 250}});
+  submit_asking({{"GPU", 2000}});
+  EXPECT_EQ(gpus_of(kSecond), (Gpus{1, 2}));
+  submit_asking({{"GPU", 1000}});
+  EXPECT_EQ(owner.num_workers(), 2u);
+  done(kFirst, begin(kFirst));
+  EXPECT_EQ(gpus_of(kFirst), Gpus{0});
+}
+
+TEST_F(OwnerGpus, TellsCallsWithoutGpusSo) {
+  submit_asking({{"GPU", 1000}});
+  done(kFirst, begin(kFirst));
+  submit_task();
+  EXPECT_EQ(gpus_of(kFirst), Gpus{});
+  const ActorId actor = make_actor_asking({{"GPU", 1000}});
+  EXPECT_EQ(gpus_of(kSecond), Gpus{0});
+  made(kSecond, begin(kSecond));
+  call_actor(actor);
+  EXPECT_EQ(gpus_of(kSecond), Gpus{}) << "it has heard of them when it was made";
+  submit_asking({{"GPU", 1000}});
+  EXPECT_EQ(gpus_of({3}), Gpus{1}) << "the actor keeps its own";
+}
+
+TEST_F(OwnerGpus, TellsWhatIsFree) {
+  using internal::WhichResources;
+  submit_asking({{"GPU", 250}});
+  const ActorId actor = make_actor_asking({{"GPU", 2000}});
+  NamedResources expected = {{"CPU", 15000}, {"GPU", 750}, {"object_store_memory", 64'000ull << 20}};
+  EXPECT_EQ(owner.resources(WhichResources::kFree), expected);
+  begin(kFirst);
+  say(kFirst, AskResources{7, WhichResources::kFree});
+  std::vector<ValuePart> parts;
+  const SimulatedMessage& answer = world.process(kFirst).to_worker.back();
+  ASSERT_EQ(answer.kind(), ToldResources::kKind);
+  EXPECT_EQ(read_resources(read_message<ToldResources>(answer.bytes(), parts).text), expected);
+  owner.kill_actor(actor, false);
+  world.die(owner, kSecond, "was killed by SIGKILL");
+  expected = {{"CPU", 15000}, {"GPU", 2750}, {"object_store_memory", 64'000ull << 20}};
+  EXPECT_EQ(owner.resources(WhichResources::kFree), expected);
+  expected = {{"CPU", 16000}, {"GPU", 3000}, {"object_store_memory", 64'000ull << 20}};
+  EXPECT_EQ(owner.resources(WhichResources::kAll), expected);
 }
 
 class OwnerWithoutGpus : public OwnerResources {

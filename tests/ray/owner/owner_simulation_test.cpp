@@ -43,6 +43,7 @@ class Simulation {
       : program_(program), random_(program.seed), world_(limits().num_cpus), owner_(world_, limits()) {
     world_.is_hostile = program.is_hostile;
     world_.cpu_milli_of = [this](uint64_t call) { return book_.calls().at(call - 1).cpu_milli; };
+    world_.gpu_milli_of = [this](uint64_t call) { return book_.calls().at(call - 1).gpu_milli; };
     world_.traces_all = std::getenv(kSeedVariable) != nullptr;
     book_.is_hostile = program.is_hostile;
     book_.lacks_processes = program.lacks_processes;
@@ -103,6 +104,7 @@ class Simulation {
     limits.num_cpus = 1 + static_cast<uint32_t>(program_.seed % 3);
     limits.store_bytes = uint64_t{64} << 20;
     if (program_.seed % 5 == 0) limits.store_bytes = uint64_t{16} << 20;  // two slabs
+    limits.resources = {{"GPU", 2000}};
     limits.run_message_bytes = 300;
     limits.most_in_flight = SimulatedWorld::kTickets / 2;
     return limits;
@@ -253,6 +255,7 @@ class Simulation {
     call.num_returns = mode == CallMode::kMakeActor ? 0 : 1 + static_cast<uint32_t>(random_.below(3));
     call.max_retries = SimulationBook::some_retries(mode, random_);
     call.cpu_milli = SimulationBook::some_cpu_milli(mode, random_);
+    call.gpu_milli = SimulationBook::some_gpu_milli(mode, random_);
     call.max_concurrency = SimulationBook::some_concurrency(mode, random_);
     if (mode == CallMode::kMakeActor) call.actor = owner_.new_actor();
     if (mode == CallMode::kActorCall) call.actor = actors_[random_.below(actors_.size())];
@@ -277,6 +280,8 @@ class Simulation {
     submission.actor = copy.actor;
     submission.first_return = copy.first_return;
     submission.terms = {copy.num_returns, copy.max_retries, {copy.cpu_milli}, copy.max_concurrency};
+    const std::string resources = resources_text({{"GPU", copy.gpu_milli}});
+    submission.resources = resources;
     submission.arguments = store(encode(arguments));
     submission.refs = copy.refs;
     owner_.submit(submission);

@@ -69,12 +69,13 @@ struct Parts {
 
 const Parts kParts;
 const std::array<ObjectId, 3> kIds{ObjectId{1}, ObjectId{~uint64_t{0}}, ObjectId{uint64_t{1} << 40}};
+const std::array<uint32_t, 3> kGpus{0, 7, 1023};
 const std::array<uint8_t, 5> kReady{1, 0, 1, 1, 0};
 
 /// Every message, with values in all fields that show which is which.
 template <class F>
 void with_each_message(const F& use) {
-  use(ray::Run{{1}, CallMode::kActorCall, 2, {3}, 4, 5, kParts.list});
+  use(ray::Run{{1}, CallMode::kActorCall, 2, {3}, 4, 5, kGpus, kParts.list});
   use(RunArguments{{5}, std::span(kParts.list).first(2)});
   use(Value{7, 8, std::span(kParts.list).subspan(2, 1)});
   use(Waited{9, kReady});
@@ -113,6 +114,10 @@ void with_each_message(const F& use) {
   use(Cancelled{38, "why not"});
   use(CancelCall{39, {40}, 1, 0});
   use(ExitActorCall{});
+  use(AskResources{41, internal::WhichResources::kFree});
+  use(ToldResources{42, std::string_view("CPU\0"
+                                         "1000\0",
+                                         9)});
 }
 
 template <class Message>
@@ -123,11 +128,12 @@ Message read_back(const Bytes& bytes, std::vector<ValuePart>& parts) {
 
 TEST(Protocol, ReadsTheMessagesToAWorkerAsTheyWereWritten) {
   std::vector<ValuePart> parts;
-  const Bytes run_bytes = Bytes::of(ray::Run{{1}, CallMode::kActorCall, 2, {3}, 4, 5, kParts.list});
+  const Bytes run_bytes = Bytes::of(ray::Run{{1}, CallMode::kActorCall, 2, {3}, 4, 5, kGpus, kParts.list});
   const auto run = read_back<ray::Run>(run_bytes, parts);
   EXPECT_EQ(run.task, TaskId{1});
   EXPECT_EQ(run.mode, CallMode::kActorCall);
   EXPECT_EQ(run.ticket, 2u);
+  EXPECT_TRUE(std::ranges::equal(run.gpus, kGpus));
   EXPECT_EQ(run.function, FunctionId{3});
   EXPECT_EQ(run.num_returns, 4u);
   EXPECT_EQ(run.num_ahead, 5u);

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <flowray/ray/runtime.h>
+
+#include <cstdint>
+
+#include "ray/transport/call_spec.h"
+
+namespace flowray::ray {
+
+/// What a runtime has to give to its tasks and actors: as Init says it, and where it does not, as the machine is.
+struct MachineResources {
+  uint32_t num_cpus = 1;
+  NamedResources others;     ///< in thousandths, GPUs among them
+  bool grants_gpus = false;  ///< there are none, and nobody has said so
+  uint64_t store_bytes = 0;
+};
+/// Throws ValueError for more GPUs than CUDA_VISIBLE_DEVICES names, RayException for more names of resources
+/// than ride in a message.
+MachineResources machine_resources(const RayConfig& config);
+
+/// All of them, by name.
+NamedResources all_of(const MachineResources& machine);
+
+}  // namespace flowray::ray

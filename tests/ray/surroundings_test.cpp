@@ -340,35 +340,6 @@ TEST(Scarce, RoomInTheStoreIsToldOfByWorkersToo) {
   ray::Shutdown();
 }
 
-// ---- calls of the system that fail, each in turn
-
-class FailingCalls : public ::testing::TestWithParam<const char*> {};
-
-TEST_P(FailingCalls, OfTheDriverEndInValuesOrErrors) {
-  if (kSanitized) GTEST_SKIP() << "sanitizers have a malloc and calls of their own";
-  const std::string what = GetParam();
-  const bool is_nightly = std::getenv("FLOWRAY_NIGHTLY") != nullptr;
-  struct Range {
-    const char* first;
-    const char* last;
-    const char* step;
-  };
-  std::vector<Range> ranges{{"1", is_nightly ? "200" : "8", "1"}};
-  // The first 400 are those of Init, and of what each thread does for the first time.
-  if (what == "malloc") ranges = {{"1", "400", "1"}, {"401", "5000", is_nightly ? "1" : "167"}};
-  for (const auto& [first, last, step] : ranges) {
-    ChildProcess program({built_program("test-ray-scarcity"), what, first, last, step});
-    EXPECT_EQ(program.wait(), 0) << "in these calls: " << program.output() << program.errors();
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(Of, FailingCalls,
-                         ::testing::Values("malloc", "socketpair", "memfd_create", "fallocate", "mmap",
-                                           "pipe2", "eventfd", "sendmsg", "sendmsg_again", "recvmsg",
-                                           "recvmsg_again", "poll", "poll_interrupted", "read", "write",
-                                           "fork"),
-                         [](const auto& run) { return std::string(run.param); });
-
 TEST(Missing, FileSystemOfSharedMemoryIsNotMissed) {
   const Outcome outcome = in_a_process([]() -> std::string {
     if (unshare(CLONE_NEWNS) != 0) return "may not";

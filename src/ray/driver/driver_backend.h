@@ -1,7 +1,12 @@
 #pragma once
 
+#include <poll.h>
+
+#include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <unordered_map>
@@ -115,12 +120,15 @@ class DriverBackend final : public internal::Backend, private World {
   Connection* post(WorkerId worker, const Message& message) FLOWRAY_REQUIRES(mutex_);
   bool flush(Connection& connection) FLOWRAY_REQUIRES(mutex_);
   void send_notices(Connection& connection) FLOWRAY_REQUIRES(mutex_);
+  void bear_refusal() FLOWRAY_REQUIRES(mutex_);
   Connection* connection(WorkerId worker) FLOWRAY_REQUIRES(mutex_);
   void set_spinning() FLOWRAY_REQUIRES(mutex_);
 
   // driver_service.cpp
   void serve() noexcept;
   bool serve_once(Service& service) FLOWRAY_REQUIRES(mutex_);
+  bool await_end() FLOWRAY_REQUIRES(mutex_);
+  void sleep_on_event(std::span<pollfd> polled, int timeout_ms);
   int arm(Service& service) FLOWRAY_REQUIRES(mutex_);
   bool drain() FLOWRAY_REQUIRES(mutex_);
   bool drain(Connection& connection) noexcept FLOWRAY_REQUIRES(mutex_);
@@ -158,6 +166,9 @@ class DriverBackend final : public internal::Backend, private World {
   /// them any more.
   bool broken_ FLOWRAY_GUARDED_BY(mutex_) = false;
   char broken_by_[200] FLOWRAY_GUARDED_BY(mutex_) = "";
+  /// Since when the system takes nothing for other processes. After so long it is not waited for any more.
+  std::optional<std::chrono::steady_clock::time_point> refused_since_ FLOWRAY_GUARDED_BY(mutex_);
+  static constexpr std::chrono::seconds kLongestRefusal{3};
   bool waiters_leave_ FLOWRAY_GUARDED_BY(mutex_) = false;  // shut_down waits for them
   int waiters_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   CondVar waiters_left_;

@@ -97,37 +97,30 @@ void DriverBackend::serve() noexcept {
 
 /// One turn, with the lock but while it sleeps; nothing is thrown then. False: the runtime has ended.
 bool DriverBackend::serve_once(Service& service) {
-  if (broken_ && stopping_) return false;
-  int timeout_ms = -1;
+  if (broken_) return await_end();
   service.polled.assign({{event_.get(), POLLIN, 0}});
   service.outputs.clear();
-  if (!broken_) {
-    hear_of_deaths();
-    settle_let_go();
-    if (!stopping_) end_pauses();
-    if (!waiting_room_->is_occupied() && drain()) waiting_room_->wake_sleepers();
-    if (stopping_) {
-      if (connections_.empty()) return false;
-      if (std::chrono::steady_clock::now() > goodbye_ends_) {
-        for (const auto& [id, to] : connections_) kill(*to);
-      }
+  hear_of_deaths();
+  settle_let_go();
+  if (!stopping_) end_pauses();
+  if (!waiting_room_->is_occupied() && drain()) waiting_room_->wake_sleepers();
+  if (stopping_) {
+    if (connections_.empty()) return false;
+    if (std::chrono::steady_clock::now() > goodbye_ends_) {
+      for (const auto& [id, to] : connections_) kill(*to);
     }
-    timeout_ms = arm(service);
-    service.polled.push_back({template_->descriptor(), POLLIN, 0});
-    for (auto& [id, from] : connections_) {
-      for (const int fd : from->output->descriptors()) {
-        service.polled.push_back({fd, POLLIN, 0});
-        service.outputs.push_back(from->output.get());
-        from->output->set_pid(owner_->pid({id}));
-      }
+  }
+  const int timeout_ms = arm(service);
+  service.polled.push_back({template_->descriptor(), POLLIN, 0});
+  for (auto& [id, from] : connections_) {
+    for (const int fd : from->output->descriptors()) {
+      service.polled.push_back({fd, POLLIN, 0});
+      service.outputs.push_back(from->output.get());
+      from->output->set_pid(owner_->pid({id}));
     }
   }
   mutex_.unlock();
-  poll(service.polled.data(), service.polled.size(), timeout_ms);
-  if ((service.polled[0].revents & POLLIN) != 0) {
-    uint64_t count = 0;
-    (void)!read(event_.get(), &count, sizeof count);
-  }
+  sleep_on_event(service.polled, timeout_ms);
   for (size_t i = 0; i < service.outputs.size(); ++i) {
     const pollfd& polled = service.polled[i + 2];
     if (polled.revents != 0) service.outputs[i]->read_from(polled.fd);
@@ -138,6 +131,24 @@ bool DriverBackend::serve_once(Service& service) {
     doorbell_->cancel();
   }
   return true;
+}
+
+/// A turn of a runtime that has broken down. It needs no memory, which it may have broken down for want of.
+bool DriverBackend::await_end() {
+  if (stopping_) return false;
+  pollfd event{event_.get(), POLLIN, 0};
+  mutex_.unlock();
+  sleep_on_event({&event, 1}, -1);
+  mutex_.lock();
+  return true;
+}
+
+/// Without the lock. The first is the service thread's own event.
+void DriverBackend::sleep_on_event(std::span<pollfd> polled, int timeout_ms) {
+  poll(polled.data(), polled.size(), timeout_ms);
+  if ((polled[0].revents & POLLIN) == 0) return;
+  uint64_t count = 0;
+  (void)!read(event_.get(), &count, sizeof count);
 }
 
 /// How long the service thread may sleep. It lets workers wake it only when the program has not been here for

@@ -82,10 +82,24 @@ void DriverBackend::kill(Connection& to) noexcept {
   try {
     template_->kill(to.id.value);
     to.is_to_die = false;
+    refused_since_.reset();
   } catch (const std::exception&) {
     to.is_to_die = true;
     if (!told_before) kick_service();
+    try {
+      bear_refusal();
+    } catch (const std::exception&) {
+      break_down();
+    }
   }
+}
+
+/// In the handler of an exception: what could not be sent is tried again. Throws it on where it was so for too
+/// long: somebody waits for that.
+void DriverBackend::bear_refusal() {
+  const auto now = std::chrono::steady_clock::now();
+  if (!refused_since_) refused_since_ = now;
+  if (now - *refused_since_ > kLongestRefusal) throw;
 }
 
 /// Processes that all have a core of their own look for messages for a while before they sleep; others must
@@ -226,8 +240,9 @@ void DriverBackend::send_notices(Connection& to) {
         return;
       }
     } catch (const errors::ResourceExhaustedError&) {
-      return;  // the system lets only so many descriptors be under way, of all workers together
+      return bear_refusal();
     }
+    refused_since_.reset();
     ++to.notices_sent[notice.slab.value];
     to.notices.pop_front();
   }

@@ -78,6 +78,7 @@ DescriptorSocket::Sent DescriptorSocket::send(std::span<const std::byte> bytes,
       return Sent::kAll;
     if (errno == EINTR) continue;
     if (errno == EAGAIN) return Sent::kNotNow;
+    if (errno == ETOOMANYREFS && wait == Wait::kNo) return Sent::kNotNow;
     if (errno == EPIPE || errno == ECONNRESET || errno == ENOTCONN) return Sent::kPeerGone;
     throw_failed("send a message to another process", errno);
   }

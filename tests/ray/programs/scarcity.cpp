@@ -1,17 +1,15 @@
-// A driver in which one call of the system or of malloc fails: all that it does must end in a value or an
-// error.
+// A driver in which something is lacking: all that it does must end in a value or an error.
 //
-//     test-ray-scarcity WHAT FIRST LAST STEP [HOW_OFTEN]
+//     test-ray-scarcity malloc FIRST LAST STEP [HOW_OFTEN]
 //
-// WHAT is malloc or a function of the system (see `kCalls`). For n = FIRST, FIRST + STEP ... LAST a process
-// of its own does some work, in which the n-th such call of the driver, and HOW_OFTEN - 1 behind it, fail.
-// Prints the n that went wrong.
+// For n = FIRST, FIRST + STEP ... LAST a process of its own does some work, in which the n-th call of malloc
+// in the driver, and HOW_OFTEN - 1 behind it, fail. Prints the n that went wrong.
+//
+//     test-ray-scarcity once
+//
+// Does the work once, between two SIGWINCH (tests/support/traced_calls.h).
 
-#include <dlfcn.h>
 #include <flowray/ray.h>
-#include <poll.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,86 +30,21 @@ namespace ray = flowray::ray;
 namespace {
 
 // Set before the work begins, in the process that does it alone; workers are other processes.
-std::atomic<const char*> failing{nullptr};
+std::atomic<bool> is_failing{false};
 std::atomic<long> calls_left{0};
 std::atomic<long> failures_left{0};
 std::atomic<pid_t> driver{0};
-std::atomic<int> failure_number{ENOMEM};
 
-/// Whether this call of `what` is to fail.
-bool fails(const char* what) {
-  const char* const chosen = failing.load(std::memory_order_relaxed);
-  if (chosen == nullptr || std::strcmp(chosen, what) != 0 || getpid() != driver) return false;
+/// Whether this call of malloc is to fail.
+bool fails() {
+  if (!is_failing.load(std::memory_order_relaxed) || getpid() != driver) return false;
   if (calls_left.fetch_sub(1) > 1) return false;
   if (failures_left.fetch_sub(1) <= 0) return false;
-  errno = failure_number;
+  errno = ENOMEM;
   return true;
 }
 
-template <typename Function>
-Function* next(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
-
-struct Call {
-  const char* name;
-  int number;
-};
-constexpr Call kCalls[] = {{"malloc", ENOMEM},
-                           {"socketpair", EMFILE},
-                           {"memfd_create", EMFILE},
-                           {"fallocate", ENOMEM},
-                           {"mmap", ENOMEM},
-                           {"pipe2", EMFILE},
-                           {"eventfd", EMFILE},
-                           {"sendmsg", ENOBUFS},
-                           {"sendmsg_again", EAGAIN},
-                           {"recvmsg", ENOMEM},
-                           {"recvmsg_again", EAGAIN},
-                           {"poll", ENOMEM},
-                           {"poll_interrupted", EINTR},
-                           {"read", EAGAIN},
-                           {"write", EAGAIN},
-                           {"fork", EAGAIN}};
-
 }  // namespace
-
-#define FLOWRAY_FAILING(result, failed, name, parameters, arguments)         \
-  extern "C" __attribute__((visibility("default"))) result name parameters { \
-    static auto* const real = next<result parameters>(#name);                \
-    if (fails(#name)) return failed;                                         \
-    return real arguments;                                                   \
-  }
-
-FLOWRAY_FAILING(int, -1, socketpair, (int domain, int type, int protocol, int* ends),
-                (domain, type, protocol, ends))
-FLOWRAY_FAILING(int, -1, memfd_create, (const char* name, unsigned flags), (name, flags))
-FLOWRAY_FAILING(int, -1, fallocate, (int fd, int mode, off_t offset, off_t length),
-                (fd, mode, offset, length))
-FLOWRAY_FAILING(void*, MAP_FAILED, mmap,
-                (void* at, size_t bytes, int protection, int flags, int fd, off_t offset),
-                (at, bytes, protection, flags, fd, offset))
-FLOWRAY_FAILING(int, -1, pipe2, (int* ends, int flags), (ends, flags))
-FLOWRAY_FAILING(int, -1, eventfd, (unsigned count, int flags), (count, flags))
-FLOWRAY_FAILING(ssize_t, -1, read, (int fd, void* to, size_t bytes), (fd, to, bytes))
-FLOWRAY_FAILING(ssize_t, -1, write, (int fd, const void* from, size_t bytes), (fd, from, bytes))
-FLOWRAY_FAILING(pid_t, -1, fork, (), ())
-
-extern "C" __attribute__((visibility("default"))) ssize_t sendmsg(int fd, const msghdr* message, int flags) {
-  static auto* const real = next<ssize_t(int, const msghdr*, int)>("sendmsg");
-  if (fails("sendmsg") || ((flags & MSG_DONTWAIT) != 0 && fails("sendmsg_again"))) return -1;
-  return real(fd, message, flags);
-}
-extern "C" __attribute__((visibility("default"))) ssize_t recvmsg(int fd, msghdr* message, int flags) {
-  static auto* const real = next<ssize_t(int, msghdr*, int)>("recvmsg");
-  if (fails("recvmsg") || ((flags & MSG_DONTWAIT) != 0 && fails("recvmsg_again"))) return -1;
-  return real(fd, message, flags);
-}
-extern "C" __attribute__((visibility("default"))) int poll(pollfd* polled, nfds_t count, int timeout_ms) {
-  static auto* const real = next<int(pollfd*, nfds_t, int)>("poll");
-  if (fails("poll") || fails("poll_interrupted")) return -1;
-  return real(polled, count, timeout_ms);
-}
 
 #if !defined(__has_feature)
 #define __has_feature(name) 0
@@ -124,19 +57,19 @@ void* __libc_realloc(void* before, size_t bytes);
 void* __libc_memalign(size_t alignment, size_t bytes);
 
 __attribute__((visibility("default"))) void* malloc(size_t bytes) {
-  return fails("malloc") ? nullptr : __libc_malloc(bytes);
+  return fails() ? nullptr : __libc_malloc(bytes);
 }
 __attribute__((visibility("default"))) void* calloc(size_t count, size_t bytes) {
-  return fails("malloc") ? nullptr : __libc_calloc(count, bytes);
+  return fails() ? nullptr : __libc_calloc(count, bytes);
 }
 __attribute__((visibility("default"))) void* realloc(void* before, size_t bytes) {
-  return fails("malloc") ? nullptr : __libc_realloc(before, bytes);
+  return fails() ? nullptr : __libc_realloc(before, bytes);
 }
 __attribute__((visibility("default"))) void* aligned_alloc(size_t alignment, size_t bytes) {
-  return fails("malloc") ? nullptr : __libc_memalign(alignment, bytes);
+  return fails() ? nullptr : __libc_memalign(alignment, bytes);
 }
 __attribute__((visibility("default"))) int posix_memalign(void** to, size_t alignment, size_t bytes) {
-  *to = fails("malloc") ? nullptr : __libc_memalign(alignment, bytes);
+  *to = fails() ? nullptr : __libc_memalign(alignment, bytes);
   return *to == nullptr ? ENOMEM : 0;
 }
 }
@@ -205,26 +138,15 @@ void do_some_work() {
   });
 }
 
-int work_with_failures(const char* what, int number, long n, long how_often) {
-  alarm(60);  // a hang ends it
-  driver = getpid();
-  failure_number = number;
-  failures_left = how_often;
-  calls_left = n;
-  failing = what;
-  for (int round = 0; round < 50 && calls_left > 0; ++round) {
-    try_to([] {
-      ray::Init({.num_cpus = 2,
-                 .object_store_memory = size_t{32} << 20,
-                 .log_to_driver = false,
-                 .shutdown_timeout_ms = 1000});
-      return true;
-    });
-    if (ray::IsInitialized()) do_some_work();
-    ray::Shutdown();
-  }
-  failing = nullptr;
-  // Nothing is left behind, and a new runtime works.
+void begin() {
+  ray::Init({.num_cpus = 2,
+             .object_store_memory = size_t{32} << 20,
+             .log_to_driver = false,
+             .shutdown_timeout_ms = 1000});
+}
+
+/// Whether nothing is left behind, and a new runtime works: the program's exit status.
+int look_around() {
   if (waitpid(-1, nullptr, WNOHANG) != -1) return 4;
   ray::Init({.num_cpus = 1, .object_store_memory = size_t{32} << 20, .log_to_driver = false});
   const bool works = *ray::Task(plus).Remote(1, 2).Get() == 3;
@@ -232,19 +154,42 @@ int work_with_failures(const char* what, int number, long n, long how_often) {
   return works ? 0 : 5;
 }
 
+int work_with_failures(long n, long how_often) {
+  alarm(60);  // a hang ends it
+  driver = getpid();
+  failures_left = how_often;
+  calls_left = n;
+  is_failing = true;
+  for (int round = 0; round < 50 && calls_left > 0; ++round) {
+    try_to([] {
+      begin();
+      return true;
+    });
+    if (ray::IsInitialized()) do_some_work();
+    ray::Shutdown();
+  }
+  is_failing = false;
+  return look_around();
+}
+
+int work_once() {
+  raise(SIGWINCH);
+  try_to([] {
+    begin();
+    return true;
+  });
+  if (ray::IsInitialized()) do_some_work();
+  ray::Shutdown();
+  raise(SIGWINCH);
+  return look_around();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 5 || flowray::kSanitized) return 2;
-  const char* what = nullptr;
-  int number = 0;
-  for (const Call& call : kCalls) {
-    if (std::strcmp(argv[1], call.name) == 0) {
-      what = call.name;
-      number = call.number;
-    }
-  }
-  if (what == nullptr) return 2;
+  if (flowray::kSanitized) return 2;
+  if (argc == 2 && std::strcmp(argv[1], "once") == 0) return work_once();
+  if (argc < 5 || std::strcmp(argv[1], "malloc") != 0) return 2;
   const long first = std::atol(argv[2]);
   const long last = std::atol(argv[3]);
   const long step = std::atol(argv[4]);
@@ -252,12 +197,12 @@ int main(int argc, char** argv) {
   int wrong = 0;
   for (long n = first; n <= last; n += step) {
     const pid_t child = fork();
-    if (child == 0) _exit(work_with_failures(what, number, n, how_often));
+    if (child == 0) _exit(work_with_failures(n, how_often));
     int status = 0;
     waitpid(child, &status, 0);
     if (status == 0) continue;
     ++wrong;
-    std::printf("%s %ld: %s %d\n", what, n, WIFSIGNALED(status) ? "signal" : "status",
+    std::printf("malloc %ld: %s %d\n", n, WIFSIGNALED(status) ? "signal" : "status",
                 WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     std::fflush(stdout);
   }

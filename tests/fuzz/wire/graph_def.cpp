@@ -2,18 +2,11 @@
 
 #include "wire/graph_def.h"
 
-#include <flowray/errors.h>
-
 #include "fuzz/target.h"
+#include "fuzz/wire/read_again.h"
 
 namespace flowray::fuzz {
 namespace {
-
-void read_bytes(std::string_view bytes) {
-  const std::string once = wire::encode(wire::decode<wire::GraphDef>(bytes));
-  check(wire::encode(wire::decode<wire::GraphDef>(once)) == once,
-        "a message that was written is read as it was");
-}
 
 void read_text(std::string_view text) {
   const auto graph = wire::from_text_format<wire::GraphDef>(text);
@@ -30,7 +23,7 @@ void run(std::string_view bytes) {
   if (bytes.empty()) return;
   const std::string_view rest = bytes.substr(1);
   if (bytes.front() == 't') return read_text(rest);
-  read_bytes(rest);
+  read_again<wire::GraphDef>(rest);
 }
 
 std::vector<std::string> seeds() {

@@ -1,5 +1,6 @@
 #include <flowray/tf/graph.h>
 
+#include "core/thread_owned.h"
 #include "graph/builder.h"
 #include "graph/device_functions.h"
 #include "graph/graph.h"
@@ -37,10 +38,7 @@ struct DefaultGraphs {
   }
 };
 
-DefaultGraphs& default_graphs() {
-  static thread_local DefaultGraphs graphs;
-  return graphs;
-}
+DefaultGraphs& default_graphs() { return ThreadOwned<DefaultGraphs>::get(); }
 
 [[noreturn]] void end_out_of_order(const char* what) {
   std::fprintf(
@@ -232,8 +230,10 @@ namespace {
 /// The guards of this thread inside of which devices begin anew: as in TensorFlow, scopes around a colocation
 /// choose no device, and those inside of it do where what is stood with is nowhere.
 std::vector<const ColocationGuard*>& fresh_devices() {
-  static thread_local std::vector<const ColocationGuard*> guards;
-  return guards;
+  struct FreshDevices {
+    std::vector<const ColocationGuard*> guards;
+  };
+  return ThreadOwned<FreshDevices>::get().guards;
 }
 
 /// A variable is called by the name of its group before it is there: its initializer is no colocation yet.

@@ -4,6 +4,7 @@
 
 #include "core/cancellation.h"
 #include "core/mutex.h"
+#include "core/thread_owned.h"
 #include "engine/run/step_stats.h"
 #include "engine/servers.h"
 #include "engine/session.h"
@@ -25,8 +26,10 @@ namespace flowray::tf {
 namespace {
 
 std::vector<Session*>& default_sessions() {
-  static thread_local std::vector<Session*> sessions;
-  return sessions;
+  struct DefaultSessions {
+    std::vector<Session*> sessions;
+  };
+  return ThreadOwned<DefaultSessions>::get().sessions;
 }
 
 [[noreturn]] void throw_closed() { throw RuntimeError("Attempted to use a closed Session."); }

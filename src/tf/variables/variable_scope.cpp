@@ -1,6 +1,7 @@
 #include <flowray/tf/variable_scope.h>
 
 #include "core/mutex.h"
+#include "core/thread_owned.h"
 #include "graph/builder.h"
 #include "tf/build/apply_op.h"
 #include "tf/build/collections.h"
@@ -143,8 +144,10 @@ void reuse_variables() { current_scope(default_graph()).reuse_variables(); }
 namespace internal {
 
 CustomGetter& custom_getter_here() {
-  thread_local CustomGetter getter;
-  return getter;
+  struct OfThread {
+    CustomGetter getter;
+  };
+  return ThreadOwned<OfThread>::get().getter;
 }
 
 }  // namespace internal

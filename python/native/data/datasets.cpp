@@ -52,7 +52,8 @@ using Inputs = std::vector<tf::Input>;
 std::vector<TensorSpec> spec_of(const Dtypes& types, const Shapes& shapes) {
   if (types.size() != shapes.size()) {
     throw ValueError(
-        "The two structures don't have the same number of elements: output_types and output_shapes must have one for "
+        "The two structures don't have the same number of elements: output_types and output_shapes must have "
+        "one for "
         "each component.");
   }
   std::vector<TensorSpec> spec;
@@ -77,11 +78,15 @@ void bind_spec(nb::class_<Class>& type) {
 }
 
 void bind_sources(nb::module_& m) {
-  bind(m, "_dataset_of", [](const tf::Tensor& variant_tensor, const Dtypes& types,
-                            const Shapes& shapes) { return Dataset(variant_tensor, spec_of(types, shapes)); },
+  bind(m, "_dataset_of",
+       [](const tf::Tensor& variant_tensor, const Dtypes& types, const Shapes& shapes) {
+         return Dataset(variant_tensor, spec_of(types, shapes));
+       },
        {"variant_tensor", "types", "shapes"});
   bind(m, "_dataset_from_tensors",
-       [](const Inputs& tensors, const NameOption& options) { return Dataset::from_tensors(tensors, options); },
+       [](const Inputs& tensors, const NameOption& options) {
+         return Dataset::from_tensors(tensors, options);
+       },
        {"tensors"});
   bind(m, "_dataset_from_tensor_slices",
        [](const Inputs& tensors, const NameOption& options) {
@@ -100,7 +105,8 @@ void bind_sources(nb::module_& m) {
        {"datasets"});
   bind(m, "_text_line_dataset", &tf::data::text_line_dataset, {"filenames"});
   bind(m, "_tf_record_dataset", &tf::data::tf_record_dataset, {"filenames"});
-  bind(m, "_fixed_length_record_dataset", &tf::data::fixed_length_record_dataset, {"filenames", "record_bytes"});
+  bind(m, "_fixed_length_record_dataset", &tf::data::fixed_length_record_dataset,
+       {"filenames", "record_bytes"});
   bind(m, "_generator_dataset", &tf::data::generator_dataset, {"init", "next", "finalize"});
 }
 
@@ -122,23 +128,25 @@ void bind_transformations(nb::class_<Dataset>& dataset) {
   bind_method(dataset, "filter",
               [](const Dataset& self, const tf::data::internal::ElementFunction& predicate, bool ends,
                  const NameOption& options) {
-                return self.filter_elements(ends ? "TakeWhileDataset" : "FilterDataset", predicate, options, {});
+                return self.filter_elements(ends ? "TakeWhileDataset" : "FilterDataset", predicate, options,
+                                            {});
               },
               {"predicate", "ends"});
   bind_method(dataset, "flat_map", &Dataset::flat_map_elements, {"fn"});
-  bind_method(dataset, "interleave",
-              [](const Dataset& self, const tf::data::internal::DatasetFunction& fn, const tf::Input& cycle_length,
-                 const tf::Input& block_length, const tf::OptionalInput& num_parallel_calls,
-                 std::optional<bool> deterministic, const NameOption& options) {
-                return self.interleave_elements(fn,
-                                                {.cycle_length = cycle_length,
-                                                 .block_length = block_length,
-                                                 .num_parallel_calls = num_parallel_calls,
-                                                 .deterministic = deterministic,
-                                                 .name = options.name},
-                                                {});
-              },
-              {"fn", "cycle_length", "block_length", "num_parallel_calls", "deterministic"});
+  bind_method(
+      dataset, "interleave",
+      [](const Dataset& self, const tf::data::internal::DatasetFunction& fn, const tf::Input& cycle_length,
+         const tf::Input& block_length, const tf::OptionalInput& num_parallel_calls,
+         std::optional<bool> deterministic, const NameOption& options) {
+        return self.interleave_elements(fn,
+                                        {.cycle_length = cycle_length,
+                                         .block_length = block_length,
+                                         .num_parallel_calls = num_parallel_calls,
+                                         .deterministic = deterministic,
+                                         .name = options.name},
+                                        {});
+      },
+      {"fn", "cycle_length", "block_length", "num_parallel_calls", "deterministic"});
   bind_method(dataset, "make_one_shot_iterator", &Dataset::make_one_shot_iterator);
   bind_method(dataset, "make_initializable_iterator", &Dataset::make_initializable_iterator);
 }

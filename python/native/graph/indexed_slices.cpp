@@ -10,6 +10,7 @@
 namespace flowray::python {
 
 nb::object give_gradient(const tf::Tensor& gradient) {
+  if (!gradient.has_value()) return nb::none();
   if (std::optional<tf::IndexedSlices> slices = tf::indexed_slices(gradient))
     return nb::cast(PythonSlices{std::move(*slices), gradient});
   return give(gradient);

@@ -90,9 +90,10 @@ class ArgumentConverter {
       return;
     }
     const auto& list = std::get<std::vector<Input>>(value);
+    check_all_set(list, arg.name);
     // A list is of the dtype of its first tensor, so that numbers among tensors fit.
     for (const Input& item : list) {
-      if (item.tensor() != nullptr && item.tensor()->has_value() && !arg.type_attr.empty()) {
+      if (item.tensor() != nullptr && !arg.type_attr.empty()) {
         types_.try_emplace(arg.type_attr, base_dtype(item.tensor()->dtype()));
         break;
       }
@@ -160,29 +161,24 @@ class ArgumentConverter {
 
 }  // namespace
 
-graph::Graph& graph_of(std::initializer_list<const Input*> inputs) {
-  return graph_of_tensors(std::vector<const Input*>(inputs));
-}
-
-graph::Graph& graph_of(const std::vector<Input>& inputs) {
-  std::vector<const Input*> pointers;
-  for (const Input& input : inputs) pointers.push_back(&input);
-  return graph_of_tensors(pointers);
+void Argument::check_set() const {
+  if (is_list_) {
+    check_all_set(inputs_, name_);
+  } else if (!inputs_.empty()) {
+    tf::check_set(input(), name_);
+  }
 }
 
 graph::Graph& graph_of(std::initializer_list<Argument> arguments) {
   GraphFinder finder;
   for (const Argument& argument : arguments) {
-    check_set(argument.input, argument.name);
-    finder.look_at(argument.input);
+    argument.check_set();
+    for (const Input& input : argument.inputs()) finder.look_at(input);
   }
   return finder.graph();
 }
 
-graph::Graph& graph_of(const List<Input>& list, std::string_view name) {
-  check_all_set(list, name);
-  return graph_of(list.items());
-}
+graph::Graph& graph_of(const std::vector<OpArg>& args) { return graph_of_tensors(all_inputs(args)); }
 
 void set_line_source(LineSource source) { line_source.store(source, std::memory_order_release); }
 
@@ -250,8 +246,8 @@ LinesOfTheirOwn::~LinesOfTheirOwn() { yielding = yielding_before_; }
 
 graph::Endpoint convert_to_endpoint(graph::Graph& graph, const Input& input, DType dtype,
                                     std::string_view name) {
+  check_set(input, name);
   if (const Tensor* tensor = input.tensor()) {
-    if (!tensor->has_value()) throw_unset_argument("tf::Tensor or tf::Variable", name);
     if (&tensor->node()->graph() == &graph) return endpoint_of(*tensor);
     FunctionGraph* const function = FunctionGraph::current();
     return function != nullptr && &function->graph() == &graph ? function->bring_in(endpoint_of(*tensor))

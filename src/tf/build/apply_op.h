@@ -9,6 +9,7 @@
 #include "graph/graph.h"
 
 #include <initializer_list>
+#include <span>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -25,20 +26,36 @@ graph::Graph& default_graph();
 void enter_default_graph(graph::Graph& graph);
 void leave_default_graph(graph::Graph& graph);
 
-/// The graph that a function with these arguments adds to: that of the first tensor among them, else the
-/// default one. Throws ValueError where tensors of two graphs meet.
-graph::Graph& graph_of(std::initializer_list<const Input*> inputs);
-graph::Graph& graph_of(const std::vector<Input>& inputs);
+/// An argument of a function of the language, by the name that the public header has for it: one value, one
+/// that may be left out, or a list. What it is made of outlives it.
+class Argument {
+ public:
+  Argument(std::string_view name, const Input& input) : name_(name), inputs_(&input, 1) {}
+  Argument(std::string_view name, const OptionalInput& input) : name_(name) {
+    if (input.has_value()) inputs_ = {&*input, 1};
+  }
+  Argument(std::string_view name, const std::vector<Input>& list)
+      : name_(name), inputs_(list), is_list_(true) {}
+  Argument(std::string_view name, const List<Input>& list) : Argument(name, list.items()) {}
 
-/// An argument of a function of the language, by the name that the public header has for it.
-struct Argument {
-  std::string_view name;
-  const Input& input;
+  std::string_view name() const { return name_; }
+  /// The one value; only of what is no list and was given.
+  const Input& input() const { return inputs_.front(); }
+  /// All values.
+  std::span<const Input> inputs() const { return inputs_; }
+  /// Throws ValueError for what stands for none, and names it: 'x', 'shape[1]', 'values[0]'.
+  void check_set() const;
+
+ private:
+  std::string_view name_;
+  std::span<const Input> inputs_;
+  bool is_list_ = false;
 };
-/// The same of arguments that must be set. Throws ValueError for one that stands for none, and names it.
+
+/// The graph that a function with these arguments adds to: that of the first tensor among them, else the
+/// default one. Throws ValueError where tensors of two graphs meet, and for an argument that stands for none.
+/// So a function names all of its arguments where it begins: those that it calls know them by other names.
 graph::Graph& graph_of(std::initializer_list<Argument> arguments);
-/// The same of a list: "values[1]".
-graph::Graph& graph_of(const List<Input>& list, std::string_view name);
 
 /// Tells the line of a program that is not written in C++, {"", 0} for none: a front door sets it once, and
 /// it is asked where the outermost function begins. Its file names live as long as the process.
@@ -82,6 +99,9 @@ Input::Where place_in_program(const List<Input>& list);
 
 /// An argument of an op: one value, or a list where the schema has one.
 using OpArg = std::variant<Input, std::vector<Input>>;
+
+/// The graph of an op's arguments; where the op is applied those are looked at one by one.
+graph::Graph& graph_of(const std::vector<OpArg>& args);
 
 struct OpCall {
   std::string_view op;

@@ -22,10 +22,10 @@ CollectionItem public_item(const Collected& item) {
 }
 
 /// What a graph keeps of an item. It does not own what it points at, so that must be its own.
-Collected kept_item(const graph::Graph& graph, const CollectionItem& item) {
-  const graph::Node& node = item.tensor() != nullptr      ? node_of(*item.tensor(), "value")
-                            : item.operation() != nullptr ? node_of(*item.operation(), "value")
-                                                          : node_of(*item.variable(), "value");
+Collected kept_item(const graph::Graph& graph, const CollectionItem& item, std::string_view argument) {
+  const graph::Node& node = item.tensor() != nullptr      ? node_of(*item.tensor(), argument)
+                            : item.operation() != nullptr ? node_of(*item.operation(), argument)
+                                                          : node_of(*item.variable(), argument);
   if (&node.graph() != &graph) {
     throw ValueError(
         fmt::format("{} is not an element of this graph.\nAdd it to a collection of its own: "
@@ -148,10 +148,11 @@ Collection Graph::get_collection(const std::string& key, const std::string& scop
 }
 CollectionRef Graph::get_collection_ref(const std::string& key) const { return {*this, key}; }
 void Graph::add_to_collection(const std::string& name, const CollectionItem& value) const {
-  internal::collections_of(*graph_).add(name, kept_item(*graph_, value));
+  internal::collections_of(*graph_).add(name, kept_item(*graph_, value, "value"));
 }
 void Graph::add_to_collections(const std::vector<std::string>& names, const CollectionItem& value) const {
-  for (const std::string& name : names) add_to_collection(name, value);
+  const Collected kept = kept_item(*graph_, value, "value");
+  for (const std::string& name : names) internal::collections_of(*graph_).add(name, kept);
 }
 void Graph::clear_collection(const std::string& key) const { internal::collections_of(*graph_).clear(key); }
 
@@ -164,12 +165,15 @@ std::vector<std::string> Graph::get_all_collection_keys() const {
 }
 
 Collection CollectionRef::items() const { return graph_.get_collection(key_); }
-void CollectionRef::append(const CollectionItem& item) const { graph_.add_to_collection(key_, item); }
+void CollectionRef::append(const CollectionItem& item) const {
+  graph::Graph& graph = *graph_.get();
+  internal::collections_of(graph).add(key_, kept_item(graph, item, "item"));
+}
 void CollectionRef::clear() const { graph_.clear_collection(key_); }
 
 void CollectionRef::remove(const CollectionItem& item) const {
   graph::Graph& graph = *graph_.get();
-  if (internal::collections_of(graph).remove(key_, kept_item(graph, item))) return;
+  if (internal::collections_of(graph).remove(key_, kept_item(graph, item, "item"))) return;
   throw ValueError(fmt::format("'{}' is not in the collection '{}'.", item.name(), key_));
 }
 

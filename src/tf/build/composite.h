@@ -25,11 +25,7 @@ class Output : public graph::Endpoint {
 /// the default one meanwhile, so that functions of the language add to it whatever their arguments are.
 class Composite {
  public:
-  /// `name` is the user's, `default_name` the function's. In the graph of `inputs`.
-  Composite(std::initializer_list<const Input*> inputs, std::string_view name, std::string_view default_name,
-            Input::Where where)
-      : Composite(graph_of(inputs), name, default_name, where) {}
-  /// The same of arguments that must be set.
+  /// `name` is the user's, `default_name` the function's. In the graph of its arguments, which must be set.
   Composite(std::initializer_list<Argument> arguments, std::string_view name, std::string_view default_name,
             Input::Where where)
       : Composite(graph_of(arguments), name, default_name, where) {}

@@ -204,7 +204,7 @@ ControlDependenciesGuard control_dependencies(const List<Dependency>& dependenci
   std::vector<graph::Node*> nodes;
   for (size_t i = 0; i < dependencies.size(); ++i) {
     const Dependency& dependency = dependencies[i];
-    if (dependency.node() == nullptr) throw_unset_dependency("control_inputs", i);
+    if (dependency.node() == nullptr) throw_unset_dependency("dependencies", i);
     if (&dependency.node()->graph() != graph) {
       if (FunctionGraph::current() != nullptr) continue;  // was there before the function is called
       throw_not_in_graph(dependency);

@@ -30,7 +30,7 @@ const graph::Node& first_sum(const graph::Node& gradient) {
 }  // namespace
 
 std::optional<IndexedSlices> indexed_slices(const Tensor& gradient) {
-  if (!gradient.has_value()) return std::nullopt;
+  (void)node_of(gradient, "gradient");
   const std::vector<ops::IndexedSlices> slices = ops::slices_of(endpoint_of(gradient));
   if (slices.empty()) return std::nullopt;
   const auto has_its_dtype = [&](const ops::IndexedSlices& some) {

@@ -7,25 +7,9 @@
 #include <vector>
 
 namespace flowray::tf {
-namespace {
-
-graph::Graph& graph_of_args(const std::vector<OpArg>& args) {
-  std::vector<Input> inputs;
-  for (const OpArg& arg : args) {
-    if (const auto* one = std::get_if<Input>(&arg)) {
-      inputs.push_back(*one);
-    } else {
-      const auto& list = std::get<std::vector<Input>>(arg);
-      inputs.insert(inputs.end(), list.begin(), list.end());
-    }
-  }
-  return graph_of(inputs);
-}
-
-}  // namespace
 
 graph::Node* apply_scoped_op(ScopedOp scoped) {
-  graph::Graph& graph = graph_of_args(scoped.call.args);
+  graph::Graph& graph = graph_of(scoped.call.args);
   if (scoped.seeded) {
     const Seeds seeds = seeds_of(graph, scoped.seed);
     scoped.call.attrs.set("seed", seeds.seed);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 namespace flowray::tf {
 namespace {
 
@@ -9,8 +11,29 @@ namespace {
 std::string_view advice(std::string_view handle) {
   if (handle == "tf::Variable")
     return "a variable is made by tf::Variable v(initial_value) or tf::get_variable";
-  if (handle == "tf::Operation") return "one that was made by default stands for none";
-  return "tf::gradients gives one where nothing flows";
+  if (handle == "tf::Operation" || handle.starts_with("tf::data::"))
+    return "one that was made by default stands for none";
+  if (handle == "tf::Tensor") return "tf::gradients gives one where nothing flows";
+  return "tf::gradients gives such a tensor where nothing flows, and a variable is made by tf::Variable "
+         "v(initial_value) or tf::get_variable";
+}
+
+constexpr std::string_view kTensorOrVariable = "tf::Tensor or tf::Variable";
+
+std::optional<std::string> place_of_unset(std::span<const Input> list);
+
+/// "" for one that is unset itself, "[1][0]" for a list with one in it; none where all is set.
+std::optional<std::string> place_of_unset(const Input& input) {
+  if (input.list() != nullptr) return place_of_unset(*input.list());
+  if (input.tensor() != nullptr && !input.tensor()->has_value()) return std::string();
+  return std::nullopt;
+}
+
+std::optional<std::string> place_of_unset(std::span<const Input> list) {
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (const auto place = place_of_unset(list[i])) return element_name("", i) + *place;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -27,10 +50,36 @@ void throw_unset_method(std::string_view handle, std::string_view method) {
                   handle, advice(handle)));
 }
 
+void throw_unset_result(std::string_view handle, std::string_view function, std::string_view place) {
+  throw ValueError(
+      fmt::format("None values not supported.\nWhat '{}' returned{} is an unset {}: {}. has_value() tells.",
+                  function, place, handle, advice(handle)));
+}
+
 void throw_unset_dependency(std::string_view list, size_t i) {
   throw_unset_argument("tf::Tensor, tf::Operation or tf::Variable", element_name(list, i));
 }
 
+graph::Node& node_of_either(const Tensor& tensor, std::string_view argument) {
+  if (!tensor.has_value()) throw_unset_argument(kTensorOrVariable, argument);
+  return *tensor.node();
+}
+
 std::string element_name(std::string_view list, size_t i) { return fmt::format("{}[{}]", list, i); }
+
+void check_set(const Input& input, std::string_view argument) {
+  if (const std::optional<std::string> place = place_of_unset(input))
+    throw_unset_argument(kTensorOrVariable, std::string(argument) + *place);
+}
+
+void check_all_set(std::span<const Input> inputs, std::string_view argument) {
+  if (const std::optional<std::string> place = place_of_unset(inputs))
+    throw_unset_argument(kTensorOrVariable, std::string(argument) + *place);
+}
+
+void check_returned(const Input& result, std::string_view function, size_t i) {
+  if (const std::optional<std::string> place = place_of_unset(result))
+    throw_unset_result(kTensorOrVariable, function, " at " + element_name("", i) + *place);
+}
 
 }  // namespace flowray::tf

@@ -119,7 +119,7 @@ std::vector<TensorShape> Dataset::output_shapes() const { return shapes_of(spec_
 // ---- sources
 
 Dataset Dataset::from_tensors(const List<Input>& tensors, const NameOption& options) {
-  DatasetCall call(graph_of(tensors, "tensors"), options.name, place_in_program(tensors));
+  DatasetCall call(graph_of({{"tensors", tensors}}), options.name, place_in_program(tensors));
   const std::vector<Tensor> components = components_of(call, tensors);
   std::vector<TensorSpec> spec;
   for (const Tensor& tensor : components) spec.push_back(spec_of(tensor));
@@ -127,7 +127,7 @@ Dataset Dataset::from_tensors(const List<Input>& tensors, const NameOption& opti
 }
 
 Dataset Dataset::from_tensor_slices(const List<Input>& tensors, const NameOption& options) {
-  DatasetCall call(graph_of(tensors, "tensors"), options.name, place_in_program(tensors));
+  DatasetCall call(graph_of({{"tensors", tensors}}), options.name, place_in_program(tensors));
   const std::vector<Tensor> components = components_of(call, tensors);
   std::vector<TensorSpec> spec;
   int64_t rows = -1;
@@ -165,15 +165,15 @@ Dataset Dataset::zip(const List<Dataset>& datasets, const NameOption& options) {
     spec.insert(spec.end(), own.begin(), own.end());
   }
   if (inputs.empty()) throw ValueError("Invalid input to `zip`. At least one dataset is needed.");
-  DatasetCall call(graph_of(std::vector<Input>(inputs.begin(), inputs.end())), options.name,
-                   datasets.where());
+  const std::vector<Input> all(inputs.begin(), inputs.end());
+  DatasetCall call(graph_of({{"datasets", all}}), options.name, datasets.where());
   return call.take_list(inputs).make("ZipDataset", std::move(spec));
 }
 
 // ---- transformations
 
 Dataset Dataset::batch(const Input& batch_size, const BatchOptions& options) const {
-  DatasetCall call(*this, options.name, batch_size.where());
+  DatasetCall call({*this, "batch()"}, options.name, batch_size.where());
   call.take(batch_size, "batch_size")
       .take(or_else(options.drop_remainder, false), "drop_remainder", DType::kBool);
   return call.make("BatchDatasetV2", batched(spec_, shapes_of(spec_), batch_size, options.drop_remainder));
@@ -215,9 +215,10 @@ void check_one_for_each(const char* what, size_t given, size_t components) {
 }  // namespace
 
 Dataset Dataset::padded_batch(const Input& batch_size, const PaddedBatchOptions& options) const {
-  DatasetCall call(*this, options.name, batch_size.where());
+  DatasetCall call({*this, "padded_batch()"}, options.name, batch_size.where());
   check_one_for_each("padded_shapes", options.padded_shapes.size(), spec_.size());
   check_one_for_each("padding_values", options.padding_values.size(), spec_.size());
+  check_all_set(options.padding_values, "padding_values");
   const std::vector<TensorShape> shapes =
       options.padded_shapes.empty() ? shapes_of(spec_) : options.padded_shapes;
   call.take(batch_size, "batch_size");
@@ -242,6 +243,7 @@ Dataset Dataset::padded_batch(const Input& batch_size, const PaddedBatchOptions&
 }
 
 Dataset Dataset::unbatch(const NameOption& options, Input::Where where) const {
+  (void)graph_of_dataset({*this, "unbatch()"});
   std::vector<TensorSpec> spec;
   for (const TensorSpec& component : spec_) {
     if (component.shape.has_rank() && component.shape.rank() == 0)
@@ -249,11 +251,11 @@ Dataset Dataset::unbatch(const NameOption& options, Input::Where where) const {
     spec.push_back({component.dtype, without_first(component.shape)});
   }
   const Dataset same = map([](const std::vector<Tensor>& components) { return components; }, {}, where);
-  return DatasetCall(same, options.name, where).make("UnbatchDataset", std::move(spec));
+  return DatasetCall({same, "unbatch()"}, options.name, where).make("UnbatchDataset", std::move(spec));
 }
 
 Dataset Dataset::window(const Input& size, const WindowOptions& options) const {
-  DatasetCall call(*this, options.name, size.where());
+  DatasetCall call({*this, "window()"}, options.name, size.where());
   call.take(size, "size").take(or_else(options.shift, size), "shift");
   call.take(or_else(options.stride, 1), "stride")
       .take(or_else(options.drop_remainder, false), "drop_remainder", DType::kBool);
@@ -264,41 +266,47 @@ Dataset Dataset::window(const Input& size, const WindowOptions& options) const {
 }
 
 Dataset Dataset::shuffle(const Input& buffer_size, const ShuffleOptions& options) const {
-  DatasetCall call(*this, options.name, buffer_size.where());
+  DatasetCall call({*this, "shuffle()"}, options.name, buffer_size.where());
   call.take(buffer_size, "buffer_size");
   take_seeds(call, options.seed);
   return call.set("reshuffle_each_iteration", options.reshuffle_each_iteration).make("ShuffleDataset", spec_);
 }
 
 Dataset Dataset::repeat(const Input& count, const NameOption& options) const {
-  return DatasetCall(*this, options.name, count.where()).take(count, "count").make("RepeatDataset", spec_);
+  return DatasetCall({*this, "repeat()"}, options.name, count.where())
+      .take(count, "count")
+      .make("RepeatDataset", spec_);
 }
 Dataset Dataset::take(const Input& count, const NameOption& options) const {
-  return DatasetCall(*this, options.name, count.where()).take(count, "count").make("TakeDataset", spec_);
+  return DatasetCall({*this, "take()"}, options.name, count.where())
+      .take(count, "count")
+      .make("TakeDataset", spec_);
 }
 Dataset Dataset::skip(const Input& count, const NameOption& options) const {
-  return DatasetCall(*this, options.name, count.where()).take(count, "count").make("SkipDataset", spec_);
+  return DatasetCall({*this, "skip()"}, options.name, count.where())
+      .take(count, "count")
+      .make("SkipDataset", spec_);
 }
 
 Dataset Dataset::shard(const Input& num_shards, const Input& index, const NameOption& options) const {
-  DatasetCall call(*this, options.name, num_shards.where());
+  DatasetCall call({*this, "shard()"}, options.name, num_shards.where());
   return call.take(num_shards, "num_shards").take(index, "index").make("ShardDataset", spec_);
 }
 
 Dataset Dataset::cache(const Input& filename, const NameOption& options) const {
-  DatasetCall call(*this, options.name, filename.where());
+  DatasetCall call({*this, "cache()"}, options.name, filename.where());
   return call.take(filename, "filename", DType::kString).make("CacheDataset", spec_);
 }
 
 Dataset Dataset::prefetch(const Input& buffer_size, const NameOption& options) const {
-  DatasetCall call(*this, options.name, buffer_size.where());
+  DatasetCall call({*this, "prefetch()"}, options.name, buffer_size.where());
   call.take(buffer_size, "buffer_size").set("legacy_autotune", false);
   const ColocationGuard beside = colocate_with(variant_.op());
   return call.make("PrefetchDataset", spec_);
 }
 
 Dataset Dataset::concatenate(const Dataset& dataset, const NameOption& options, Input::Where where) const {
-  DatasetCall call(*this, options.name, where);
+  DatasetCall call({*this, "concatenate()"}, options.name, where);
   if (!dataset.has_value()) throw_unset_argument("tf::data::Dataset", "dataset");
   const std::vector<TensorSpec>& other = dataset.element_spec();
   if (types_of(spec_) != types_of(other)) {
@@ -311,9 +319,9 @@ Dataset Dataset::concatenate(const Dataset& dataset, const NameOption& options, 
 }
 
 Dataset Dataset::enumerate(const Input& start, const NameOption& options) const {
-  DatasetCall call(*this, options.name, start.where());
+  DatasetCall call({*this, "enumerate()"}, options.name, start.where());
   const Dataset numbers = range(start, std::numeric_limits<int64_t>::max());
-  DatasetCall rewrite(numbers, {}, start.where());
+  DatasetCall rewrite({numbers, "enumerate()"}, {}, start.where());
   rewrite.take_inside("replicate_on_split");
   return zip({rewrite.make("RewriteDataset", numbers.element_spec()), *this}, options);
 }

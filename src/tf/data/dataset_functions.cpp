@@ -28,17 +28,13 @@ std::string spec_of_predicate(const std::vector<TensorSpec>& results) {
                      dtype_name(results[0].dtype));
 }
 
-graph::Graph& graph_of_set(const Dataset& dataset) {
-  if (!dataset.has_value()) throw_unset_argument("tf::data::Dataset", "dataset");
-  return graph_of({{"dataset", Input(dataset.variant_tensor())}});
-}
-
 }  // namespace
 
 Dataset Dataset::map_elements(const internal::ElementFunction& fn, const MapOptions& options,
                               Input::Where where) const {
-  const ElementsFunction function = build_function(graph_of_set(*this), spec_, "Dataset_map", fn);
-  DatasetCall call(*this, options.name, where);
+  const CalledOn on = {*this, "map()"};
+  const ElementsFunction function = build_function(graph_of_dataset(on), spec_, {"Dataset_map", "fn"}, fn);
+  DatasetCall call(on, options.name, where);
   call_function(call, function, "f");
   if (!options.num_parallel_calls.has_value()) return call.make("MapDataset", function.results);
   return call.take(*options.num_parallel_calls, "num_parallel_calls")
@@ -48,7 +44,9 @@ Dataset Dataset::map_elements(const internal::ElementFunction& fn, const MapOpti
 
 Dataset Dataset::filter_elements(const char* op, const internal::ElementFunction& predicate,
                                  const NameOption& options, Input::Where where) const {
-  const ElementsFunction function = build_function(graph_of_set(*this), spec_, "Dataset_filter", predicate);
+  const CalledOn on = {*this, std::string_view(op) == "FilterDataset" ? "filter()" : "take_while()"};
+  const ElementsFunction function =
+      build_function(graph_of_dataset(on), spec_, {"Dataset_filter", "predicate"}, predicate);
   const std::vector<TensorSpec>& results = function.results;
   if (results.size() != 1 || results[0].dtype != DType::kBool ||
       !results[0].shape.is_compatible_with(TensorShape())) {
@@ -56,23 +54,27 @@ Dataset Dataset::filter_elements(const char* op, const internal::ElementFunction
         "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its return type is {}.",
         spec_of_predicate(results)));
   }
-  DatasetCall call(*this, options.name, where);
+  DatasetCall call(on, options.name, where);
   call_function(call, function, "predicate");
   return call.make(op, spec_);
 }
 
 Dataset Dataset::flat_map_elements(const internal::DatasetFunction& fn, const NameOption& options,
                                    Input::Where where) const {
-  const ElementsFunction function = build_function(graph_of_set(*this), spec_, "Dataset_flat_map", fn);
-  DatasetCall call(*this, options.name, where);
+  const CalledOn on = {*this, "flat_map()"};
+  const ElementsFunction function =
+      build_function(graph_of_dataset(on), spec_, {"Dataset_flat_map", "fn"}, fn);
+  DatasetCall call(on, options.name, where);
   call_function(call, function, "f");
   return call.make("FlatMapDataset", function.results);
 }
 
 Dataset Dataset::interleave_elements(const internal::DatasetFunction& fn, const InterleaveOptions& options,
                                      Input::Where where) const {
-  const ElementsFunction function = build_function(graph_of_set(*this), spec_, "Dataset_interleave", fn);
-  DatasetCall call(*this, options.name, where);
+  const CalledOn on = {*this, "interleave()"};
+  const ElementsFunction function =
+      build_function(graph_of_dataset(on), spec_, {"Dataset_interleave", "fn"}, fn);
+  DatasetCall call(on, options.name, where);
   call_function(call, function, "f");
   call.take(options.cycle_length, "cycle_length").take(options.block_length, "block_length");
   if (!options.num_parallel_calls.has_value()) return call.make("InterleaveDataset", function.results);
@@ -87,9 +89,11 @@ Dataset generator_dataset(const internal::ElementFunction& init, const internal:
                           const internal::ElementFunction& finalize, const NameOption& options,
                           Input::Where where) {
   graph::Graph& graph = default_graph();
-  const ElementsFunction first = build_function(graph, {}, "Dataset_generator_init", init);
-  const ElementsFunction each = build_function(graph, first.results, "Dataset_generator_next", next);
-  const ElementsFunction last = build_function(graph, first.results, "Dataset_generator_finalize", finalize);
+  const ElementsFunction first = build_function(graph, {}, {"Dataset_generator_init", "init"}, init);
+  const ElementsFunction each =
+      build_function(graph, first.results, {"Dataset_generator_next", "next"}, next);
+  const ElementsFunction last =
+      build_function(graph, first.results, {"Dataset_generator_finalize", "finalize"}, finalize);
   DatasetCall call(graph, options.name, where);
   call.take_list(first.captured).take_list(each.captured).take_list(last.captured);
   call.set("init_func", function_attr(first.name)).set("Tinit_func_args", first.captured_types());

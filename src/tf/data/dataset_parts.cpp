@@ -30,11 +30,6 @@ std::string metadata_of(const std::string& name) {
   return std::string("\n") + static_cast<char>(name.size()) + name;
 }
 
-graph::Graph& graph_of_dataset(const Dataset& input) {
-  if (!input.has_value()) throw_unset_argument("tf::data::Dataset", "dataset");
-  return graph_of({{"dataset", Input(input.variant_tensor())}});
-}
-
 std::vector<Tensor> args_of(FunctionGraph& body, const std::vector<TensorSpec>& components) {
   std::vector<Tensor> args;
   for (const TensorSpec& spec : components) args.push_back(body.add_arg(spec.dtype, spec.shape));
@@ -55,9 +50,14 @@ std::vector<TensorShape> shapes_of(const std::vector<TensorSpec>& spec) {
   return shapes;
 }
 
-DatasetCall::DatasetCall(const Dataset& input, const std::string& name, Input::Where where)
-    : DatasetCall(graph_of_dataset(input), name, where) {
-  take(input.variant_tensor());
+graph::Graph& graph_of_dataset(const CalledOn& on) {
+  if (!on.dataset.has_value()) throw_unset_method("tf::data::Dataset", on.method);
+  return graph_of({{"dataset", Input(on.dataset.variant_tensor())}});
+}
+
+DatasetCall::DatasetCall(const CalledOn& on, const std::string& name, Input::Where where)
+    : DatasetCall(graph_of_dataset(on), name, where) {
+  take(on.dataset.variant_tensor());
 }
 
 DatasetCall::DatasetCall(graph::Graph& graph, const std::string& name, Input::Where where)
@@ -129,16 +129,15 @@ std::vector<DType> ElementsFunction::captured_types() const {
 }
 
 ElementsFunction build_function(graph::Graph& graph, const std::vector<TensorSpec>& components,
-                                const std::string& name, const internal::ElementFunction& fn) {
+                                const FunctionNames& names, const internal::ElementFunction& fn) {
   FunctionGraph body(graph);
   const LinesOfTheirOwn lines(body.graph());
   const std::vector<Input> values = fn(args_of(body, components));
+  check_returned(values, names.argument);
   ElementsFunction function;
   std::vector<graph::Endpoint> results;
-  for (size_t i = 0; i < values.size(); ++i) {
-    check_set(values[i], element_name("what the function gives", i));
-    results.push_back(
-        body.bring_in(convert_to_endpoint(body.graph(), values[i], DType::kInvalid, "component")));
+  for (const Input& value : values) {
+    results.push_back(body.bring_in(convert_to_endpoint(body.graph(), value, DType::kInvalid, "component")));
     function.results.push_back({base_dtype(results.back().dtype()), results.back().shape()});
   }
   if (results.empty()) {
@@ -146,20 +145,20 @@ ElementsFunction build_function(graph::Graph& graph, const std::vector<TensorSpe
         "Attr 'output_types' of 'MapDataset' Op passed list of length 0 less than minimum 1.\nThe function "
         "gives nothing: it must give a tensor or several.");
   }
-  function.name = body.finish(name, std::move(results));
+  function.name = body.finish(names.in_library, std::move(results));
   function.captured = body.captured();
   return function;
 }
 
 ElementsFunction build_function(graph::Graph& graph, const std::vector<TensorSpec>& components,
-                                const std::string& name, const internal::DatasetFunction& fn) {
+                                const FunctionNames& names, const internal::DatasetFunction& fn) {
   FunctionGraph body(graph);
   const LinesOfTheirOwn lines(body.graph());
   const Dataset made = fn(args_of(body, components));
-  if (!made.has_value()) throw_unset_argument("tf::data::Dataset", "what the function gives");
+  if (!made.has_value()) throw_unset_result("tf::data::Dataset", names.argument, {});
   ElementsFunction function;
   function.results = made.element_spec();
-  function.name = body.finish(name, {body.bring_in(endpoint_of(made.variant_tensor()))});
+  function.name = body.finish(names.in_library, {body.bring_in(endpoint_of(made.variant_tensor()))});
   function.captured = body.captured();
   return function;
 }

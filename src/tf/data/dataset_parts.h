@@ -15,11 +15,19 @@ namespace flowray::tf::data {
 std::vector<DType> types_of(const std::vector<TensorSpec>& spec);
 std::vector<TensorShape> shapes_of(const std::vector<TensorSpec>& spec);
 
+/// The dataset that a method was called on.
+struct CalledOn {
+  const Dataset& dataset;
+  std::string_view method;  // "batch()"
+};
+/// Its graph. Throws ValueError for one that stands for none.
+graph::Graph& graph_of_dataset(const CalledOn& on);
+
 /// A call that makes a dataset in the graph of those that it reads, or of its arguments.
 class DatasetCall {
  public:
-  /// In the graph of `input`, which must be set.
-  DatasetCall(const Dataset& input, const std::string& name, Input::Where where);
+  /// In the graph of the dataset, which becomes the first argument.
+  DatasetCall(const CalledOn& on, const std::string& name, Input::Where where);
   DatasetCall(graph::Graph& graph, const std::string& name, Input::Where where);
 
   graph::Graph& graph() const { return graph_; }
@@ -55,11 +63,15 @@ struct ElementsFunction {
 
   std::vector<DType> captured_types() const;
 };
+struct FunctionNames {
+  std::string in_library;
+  std::string_view argument;  // of the public header
+};
 /// Calls `fn` once, with tensors that stand for the components.
 ElementsFunction build_function(graph::Graph& graph, const std::vector<TensorSpec>& components,
-                                const std::string& name, const internal::ElementFunction& fn);
+                                const FunctionNames& names, const internal::ElementFunction& fn);
 /// Of a function that gives a dataset: `results` are the components of that one's elements.
 ElementsFunction build_function(graph::Graph& graph, const std::vector<TensorSpec>& components,
-                                const std::string& name, const internal::DatasetFunction& fn);
+                                const FunctionNames& names, const internal::DatasetFunction& fn);
 
 }  // namespace flowray::tf::data

@@ -2,7 +2,6 @@
 #include <flowray/tf/array.h>
 #include <flowray/tf/data.h>
 
-#include "tf/build/unset.h"
 #include "tf/data/dataset_parts.h"
 
 #include <fmt/format.h>
@@ -15,7 +14,6 @@ namespace {
 
 /// The names as a vector, whatever their shape.
 Dataset dataset_of_names(const Input& filenames) {
-  check_set(filenames, "filenames");
   DatasetCall call(graph_of({{"filenames", filenames}}), {}, filenames.where());
   const Tensor names = to_tensor(call.graph(), filenames, "Const");
   if (base_dtype(names.dtype()) != DType::kString) {

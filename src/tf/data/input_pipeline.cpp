@@ -10,7 +10,6 @@
 
 #include "tf/build/collections.h"
 #include "tf/build/composite.h"
-#include "tf/build/unset.h"
 
 #include <fmt/format.h>
 
@@ -89,7 +88,7 @@ FilledQueue range_input_producer(const Input& limit, const InputProducerOptions&
 
 Produced slice_input_producer(const List<Input>& tensors, const InputProducerOptions& options) {
   if (tensors.empty()) throw ValueError("Expected at least one tensor in slice_input_producer().");
-  Composite call(graph_of(tensors, "tensors"), options.name, "input_producer", place_in_program(tensors));
+  Composite call({{"tensors", tensors}}, options.name, "input_producer", place_in_program(tensors));
   std::vector<Tensor> all;
   for (const Input& tensor : tensors) all.push_back(tensor_of(call.convert(tensor, "Const")));
   InputProducerOptions own = options;
@@ -151,8 +150,8 @@ std::vector<Tensor> converted(Composite& call, const List<Input>& tensors) {
 }  // namespace
 
 Produced batch(const List<Input>& tensors, const Input& batch_size, const BatchOptions& options) {
-  check_set(batch_size, "batch_size");
-  Composite call(graph_of(tensors, "tensors"), options.name, "batch", place_in_program(tensors));
+  Composite call({{"tensors", tensors}, {"batch_size", batch_size}}, options.name, "batch",
+                 place_in_program(tensors));
   const std::vector<Tensor> all = converted(call, tensors);
   const QueueOptions wanted{
       .shapes = example_shapes(all, options.shapes, options.enqueue_many, options.dynamic_pad),
@@ -168,12 +167,12 @@ Produced batch(const List<Input>& tensors, const Input& batch_size, const BatchO
 
 Produced shuffle_batch(const List<Input>& tensors, const Input& batch_size, int64_t capacity,
                        int64_t min_after_dequeue, const ShuffleBatchOptions& options) {
-  check_set(batch_size, "batch_size");
   if (capacity <= min_after_dequeue) {
     throw ValueError(
         fmt::format("capacity {} must be bigger than min_after_dequeue {}.", capacity, min_after_dequeue));
   }
-  Composite call(graph_of(tensors, "tensors"), options.name, "shuffle_batch", place_in_program(tensors));
+  Composite call({{"tensors", tensors}, {"batch_size", batch_size}}, options.name, "shuffle_batch",
+                 place_in_program(tensors));
   const std::vector<Tensor> all = converted(call, tensors);
   const QueueBase queue =
       RandomShuffleQueue(capacity, min_after_dequeue, dtypes_of(all),

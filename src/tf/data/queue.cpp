@@ -77,10 +77,10 @@ Operation QueueBase::enqueue(const char* op, const List<Input>& components, cons
     throw ValueError(fmt::format("The queue {} takes {} components, but got {}", this->name(), dtypes_.size(),
                                  components.size()));
   }
-  graph::Graph& graph = handle_.node()->graph();
+  graph::Graph& graph = graph_of({{"queue_ref", Input(handle_)}, {"components", components}});
   const UserLine line(graph, place_in_program(components));
   const graph::NameScope scope(graph, name);
-  std::vector<graph::Endpoint> inputs = {endpoint_of(handle_)};
+  std::vector<graph::Endpoint> inputs = {convert_to_endpoint(graph, handle_, DType::kInvalid, "queue_ref")};
   for (size_t i = 0; i < components.size(); ++i) {
     inputs.push_back(convert_to_endpoint(graph, components[i], dtypes_[i], fmt::format("component_{}", i)));
     if (base_dtype(inputs.back().dtype()) != dtypes_[i]) {

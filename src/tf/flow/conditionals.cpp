@@ -19,23 +19,42 @@ Endpoint pivot_after(graph::Builder& builder, const BranchContext& context, cons
   graph::Graph& graph = builder.graph();
   const graph::NameScope scope(graph, "control_dependency");
   const ColocationGuard beside(&graph, colocation_groups(*context.pivot_node()));
-  const ControlDependenciesGuard wait(&graph, {&node_of(operation, "what a branch gives")}, /*clears=*/false);
+  const ControlDependenciesGuard wait(&graph, {operation.node()}, /*clears=*/false);
   return pass_on(builder, "Identity", context.pivot(), scope.path());
 }
 
-std::vector<BranchValue> called_back(graph::Graph& graph, const Branch& function) {
-  const LinesOfTheirOwn lines(graph);
-  return function();
+/// What the function gives, all of which must be set.
+std::vector<BranchValue> given_by(const Branch& function, std::string_view name) {
+  std::vector<BranchValue> values = function();
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (values[i].operation() == nullptr) {
+      check_returned(*values[i].input(), name, i);
+    } else {
+      (void)returned(*values[i].operation(), name, fmt::format(" at [{}]", i));
+    }
+  }
+  return values;
 }
 
-std::vector<Endpoint> build_branch(graph::Builder& builder, const Branch& function, Endpoint predicate,
+/// A branch of cond, by its name there.
+struct NamedBranch {
+  std::string_view name;
+  const Branch& function;
+
+  std::vector<BranchValue> call_back(graph::Graph& graph) const {
+    const LinesOfTheirOwn lines(graph);
+    return given_by(function, name);
+  }
+};
+
+std::vector<Endpoint> build_branch(graph::Builder& builder, const NamedBranch& function, Endpoint predicate,
                                    Endpoint pivot, int branch) {
   graph::Graph& graph = builder.graph();
   BranchContext& context = graph::FlowContexts::of(graph).keep(
       std::make_unique<BranchContext>(graph, current_context(graph), predicate, pivot, branch));
   const InsideOf inside(&context);
   std::vector<Endpoint> results;
-  for (const BranchValue& value : called_back(graph, function)) {
+  for (const BranchValue& value : function.call_back(graph)) {
     results.push_back(value.operation() != nullptr ? pivot_after(builder, context, *value.operation())
                                                    : context.result(convert_to_endpoint(
                                                          graph, *value.input(), DType::kInvalid, "Const")));
@@ -79,8 +98,8 @@ std::vector<Tensor> cond(const Input& pred, const Branch& true_fn, const Branch&
   predicate = pass_on(builder, "Identity", predicate, "pred_id");
   for (const Endpoint& inside : {taken, true_pivot, false_pivot, predicate})
     graph::FlowContexts::of(scope.graph()).forbid_fetching(*inside.node);
-  const std::vector<Endpoint> yes = build_branch(builder, true_fn, predicate, true_pivot, 1);
-  const std::vector<Endpoint> no = build_branch(builder, false_fn, predicate, false_pivot, 0);
+  const std::vector<Endpoint> yes = build_branch(builder, {"true_fn", true_fn}, predicate, true_pivot, 1);
+  const std::vector<Endpoint> no = build_branch(builder, {"false_fn", false_fn}, predicate, false_pivot, 0);
   check_results(yes, no);
   std::vector<Tensor> merged;
   for (size_t i = 0; i < yes.size(); ++i) merged.push_back(tensor_of(merge_node(builder, no[i], yes[i])));
@@ -89,8 +108,7 @@ std::vector<Tensor> cond(const Input& pred, const Branch& true_fn, const Branch&
 
 Operation Assert(const Input& condition, const List<Input>& data, int64_t summarize,
                  const NameOption& options) {
-  Composite scope({{"condition", condition}}, options.name, "Assert", condition.where());
-  check_all_set(data, "data");
+  Composite scope({{"condition", condition}, {"data", data}}, options.name, "Assert", condition.where());
   std::vector<Endpoint> values;
   bool plain = true;
   for (const Input& value : data) {
@@ -176,8 +194,14 @@ std::vector<Tensor> case_(const std::vector<std::pair<Tensor, Branch>>& pred_fn_
       throw TypeError(fmt::format("pred must be Tensor of type bool: {}", predicate.name()));
   }
   Composite scope(pred_fn_pairs.front().first.node()->graph(), options.name, "case", where);
-  std::vector<std::pair<Tensor, Branch>> cases = pred_fn_pairs;
-  Branch function = options.default_fn.has_value() ? options.default_fn : last_resort(cases);
+  const auto named = [](const Branch& branch, const std::string& name) -> Branch {
+    return [branch, name] { return given_by(branch, name); };
+  };
+  std::vector<std::pair<Tensor, Branch>> cases;
+  for (const auto& [predicate, action] : pred_fn_pairs)
+    cases.emplace_back(predicate, named(action, element_name("pred_fn_pairs", cases.size()) + ".second"));
+  Branch function =
+      options.default_fn.has_value() ? named(options.default_fn, "default_fn") : last_resort(cases);
   std::vector<Tensor> predicates;
   for (const auto& [predicate, action] : cases) predicates.push_back(predicate);
   for (auto one = cases.rbegin(); one != cases.rend(); ++one) {

@@ -5,6 +5,7 @@
 #include <flowray/tf/tensor_array.h>
 
 #include "tf/build/composite.h"
+#include "tf/build/unset.h"
 
 #include <fmt/format.h>
 
@@ -86,11 +87,13 @@ WhileLoopOptions loop_options(const Options& options, const Input& most) {
           .maximum_iterations = most};
 }
 
-void check_number(const char* what, size_t given, size_t wanted) {
-  if (given == wanted) return;
+/// What the program's function returned.
+void check_made(const std::vector<Input>& made, size_t wanted) {
+  check_returned(made, "fn");
+  if (made.size() == wanted) return;
   throw ValueError(
-      fmt::format("The two structures don't have the same number of elements: {} gives {} values, not {}.",
-                  what, given, wanted));
+      fmt::format("The two structures don't have the same number of elements: fn gives {} values, not {}.",
+                  made.size(), wanted));
 }
 
 Tensor counter(Composite& call, int32_t value) { return tensor_of(call.builder().constant(Array(value))); }
@@ -99,7 +102,7 @@ Tensor counter(Composite& call, int32_t value) { return tensor_of(call.builder()
 
 std::vector<Tensor> internal::map_rows(const RowFunction& fn, const std::vector<Input>& elems,
                                        const MapFnOptions& options, Input::Where where) {
-  Composite call(graph_of(elems), options.name, "map", where);
+  Composite call({{"elems", elems}}, options.name, "map", where);
   Rows rows(call, elems);
   rows.put_into_arrays();
   const Tensor first = counter(call, 0);
@@ -116,7 +119,7 @@ std::vector<Tensor> internal::map_rows(const RowFunction& fn, const std::vector<
   const LoopCondition goes_on = [&](const std::vector<Tensor>& values) { return values[0] < rows.count; };
   const LoopBody body = [&](const std::vector<Tensor>& values) {
     const std::vector<Input> made = fn(rows.read(values[0]));
-    check_number("fn", made.size(), results.arrays.size());
+    check_made(made, results.arrays.size());
     std::vector<Input> next = {Input(0)};
     results.write(values[0], made, part(values, 1, values.size()), next);
     next[0] = values[0] + 1;
@@ -148,7 +151,8 @@ struct Order {
 
 std::vector<Tensor> fold(const FoldFunction& fn, const std::vector<Input>& elems, const FoldOptions& options,
                          bool reverse, Input::Where where) {
-  Composite call(graph_of(elems), options.name, reverse ? "foldr" : "foldl", where);
+  Composite call({{"elems", elems}, {"initializer", options.initializer}}, options.name,
+                 reverse ? "foldr" : "foldl", where);
   Rows rows(call, elems);
   rows.put_into_arrays_at_once();
   const bool has_first = !options.initializer.empty();
@@ -179,7 +183,7 @@ std::vector<Tensor> fold(const FoldFunction& fn, const std::vector<Input>& elems
     const Tensor index = reverse ? values[0] - 1 : values[0];
     const std::vector<Tensor> row = rows.read(index);
     const std::vector<Input> made = fn(part(values, 1, values.size()), row);
-    check_number("fn", made.size(), number);
+    check_made(made, number);
     std::vector<Input> next = {reverse ? index : values[0] + 1};
     next.insert(next.end(), made.begin(), made.end());
     return next;
@@ -210,7 +214,7 @@ std::vector<Tensor> internal::foldr_rows(const FoldFunction& fn, const std::vect
 
 std::vector<Tensor> internal::scan_rows(const FoldFunction& fn, const std::vector<Input>& elems,
                                         const ScanOptions& options, Input::Where where) {
-  Composite call(graph_of(elems), options.name, "scan", where);
+  Composite call({{"elems", elems}, {"initializer", options.initializer}}, options.name, "scan", where);
   Rows rows(call, elems);
   for (const Tensor& tensor : rows.tensors) {
     const TensorShape& shape = tensor.shape();
@@ -250,7 +254,7 @@ std::vector<Tensor> internal::scan_rows(const FoldFunction& fn, const std::vecto
   const LoopBody body = [&](const std::vector<Tensor>& values) {
     const std::vector<Tensor> row = rows.read(values[0]);
     const std::vector<Input> made = fn(part(values, 1, 1 + number), row);
-    check_number("fn", made.size(), number);
+    check_made(made, number);
     std::vector<Input> next = {Input(0)};
     next.insert(next.end(), made.begin(), made.end());
     results.write(values[0], made, part(values, 1 + number, values.size()), next);

@@ -52,6 +52,7 @@ TensorArray::TensorArray(DType dtype, const TensorArrayOptions& options, Input::
   state_->element_shape = options.element_shape;
   state_->follows_first_write = options.colocate_with_first_write_call;
   if (options.handle.has_value()) {
+    if (!options.flow.has_value()) throw ValueError("flow must not be None if handle is not None.");
     state_->handle = options.handle;
     flow_ = options.flow;
     return;
@@ -123,7 +124,8 @@ Tensor TensorArray::read(const Input& index, const NameOption& options) const {
 }
 
 TensorArray TensorArray::write(const Input& index, const Input& value, const NameOption& options) const {
-  Composite call(state_->handle.node()->graph(), options.name, "TensorArrayWrite", index.where());
+  Composite call({{"flow", Input(flow_)}, {"index", index}, {"value", value}}, options.name,
+                 "TensorArrayWrite", index.where());
   const Tensor element = converted(call, value, state_->dtype, "value");
   check_element_shape(element.shape());
   const BesideFirst beside(call.graph(), state_->follows_first_write, state_->beside, element);
@@ -171,14 +173,16 @@ Tensor TensorArray::concat(const NameOption& options, Input::Where where) const 
 }
 
 TensorArray TensorArray::unstack(const Input& value, const NameOption& options) const {
-  Composite call(state_->handle.node()->graph(), options.name, "TensorArrayUnstack", value.where());
+  Composite call({{"flow", Input(flow_)}, {"value", value}}, options.name, "TensorArrayUnstack",
+                 value.where());
   const Tensor rows = converted(call, value, state_->dtype, "value");
   const Tensor count = shape(rows)[0];
   return scatter(tf::range(0, count), rows, options);
 }
 
 TensorArray TensorArray::scatter(const Input& indices, const Input& value, const NameOption& options) const {
-  Composite call(state_->handle.node()->graph(), options.name, "TensorArrayScatter", value.where());
+  Composite call({{"flow", Input(flow_)}, {"indices", indices}, {"value", value}}, options.name,
+                 "TensorArrayScatter", value.where());
   const Tensor rows = converted(call, value, state_->dtype, "value");
   check_element_shape(without_first(rows.shape()));
   const BesideFirst beside(call.graph(), state_->follows_first_write, state_->beside, rows);
@@ -187,7 +191,8 @@ TensorArray TensorArray::scatter(const Input& indices, const Input& value, const
 }
 
 TensorArray TensorArray::split(const Input& value, const Input& lengths, const NameOption& options) const {
-  Composite call(state_->handle.node()->graph(), options.name, "TensorArraySplit", value.where());
+  Composite call({{"flow", Input(flow_)}, {"value", value}, {"lengths", lengths}}, options.name,
+                 "TensorArraySplit", value.where());
   const Tensor rows = converted(call, value, state_->dtype, "value");
   const BesideFirst beside(call.graph(), state_->follows_first_write, state_->beside, rows);
   const Tensor sizes = cast(lengths, int64);

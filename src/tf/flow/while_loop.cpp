@@ -3,6 +3,7 @@
 #include <flowray/tf/operators.h>
 
 #include "tf/build/composite.h"
+#include "tf/build/unset.h"
 #include "tf/flow/loop_context.h"
 
 #include <fmt/format.h>
@@ -25,7 +26,7 @@ class LoopBuilder {
     std::vector<Endpoint> merges;
     for (const Endpoint& enter : loop_.enters()) merges.push_back(merge_node(builder_, enter, enter));
     loop_.set_pivot_for_predicate(merges[0]);
-    const Endpoint predicate = endpoint_of(called_back(goes_on, merges));
+    const Endpoint predicate = endpoint_of(returned(called_back(goes_on, merges), "cond"));
     loop_.set_predicate(builder_.op("LoopCond", {predicate}));
     std::vector<std::pair<Endpoint, Endpoint>> switches;
     for (const Endpoint& merge : merges)
@@ -88,6 +89,7 @@ class LoopBuilder {
           "inputs/outputs, and {} for 'loop_vars'.",
           merges.size(), results.size()));
     }
+    check_returned(results, "body");
     std::vector<Endpoint> values;
     for (const Input& result : results) {
       values.push_back(convert_to_endpoint(graph_, result, DType::kInvalid, "Const"));
@@ -126,11 +128,12 @@ CountedLoop counted(const LoopCondition& goes_on, const LoopBody& body, const Te
   CountedLoop loop;
   loop.goes_on = [&goes_on, most, behind_counter](const std::vector<Tensor>& values) {
     const Tensor more = less(values[0], most);
-    return logical_and(more, goes_on(behind_counter(values)));
+    return logical_and(more, returned(goes_on(behind_counter(values)), "cond"));
   };
   loop.body = [&body, behind_counter](const std::vector<Tensor>& values) {
     std::vector<Input> next = {values[0] + 1};
     const std::vector<Input> others = body(behind_counter(values));
+    check_returned(others, "body");
     next.insert(next.end(), others.begin(), others.end());
     return next;
   };
@@ -152,7 +155,8 @@ std::vector<Tensor> internal::while_loop_of_list(const LoopCondition& cond, cons
                                                  const std::vector<Input>& loop_vars,
                                                  const WhileLoopOptions& options, Input::Where where) {
   check_arguments(loop_vars, options);
-  Composite scope(graph_of(loop_vars), options.name, "while", where);
+  Composite scope({{"loop_vars", loop_vars}, {"maximum_iterations", options.maximum_iterations}},
+                  options.name, "while", where);
   std::vector<TensorShape> invariants = options.shape_invariants;
   CountedLoop loop{cond, body};
   std::vector<Endpoint> variables;

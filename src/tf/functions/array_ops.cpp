@@ -48,6 +48,7 @@ Array in_shape(const Array& value, const TensorShape& shape) {
 
 /// An integer, or a list of them, written in the program: an attribute, not a tensor.
 std::vector<int64_t> integers_of(const Input& input, std::string_view argument) {
+  check_set(input, argument);
   if (input.literal() == nullptr && input.array() == nullptr) {
     throw TypeError(fmt::format("The argument '{}' takes numbers, not a tensor.", argument));
   }
@@ -105,7 +106,7 @@ Tensor identity(const Input& input, const NameOption& options) {
 std::vector<Tensor> identity_n(const List<Input>& inputs, const NameOption& options) {
   // The op takes any dtypes, so its numbers are converted here and not by the dtype of the first.
   if (inputs.empty()) throw ValueError("tf::identity_n needs at least one tensor.");
-  Composite scope(graph_of(inputs, "inputs"), options.name, "IdentityN", place_in_program(inputs));
+  Composite scope({{"inputs", inputs}}, options.name, "IdentityN", place_in_program(inputs));
   std::vector<Endpoint> tensors;
   for (size_t i = 0; i < inputs.size(); ++i)
     tensors.push_back(scope.convert(inputs[i], fmt::format("input_{}", i)));
@@ -127,7 +128,7 @@ Tensor shape(const Input& input, const ShapeOptions& options) {
 }
 
 std::vector<Tensor> shape_n(const List<Input>& inputs, const ShapeOptions& options) {
-  check_all_set(inputs, "inputs");
+  (void)graph_of({{"inputs", inputs}});
   return Operation(apply_op_node({.op = "ShapeN",
                                   .name = options.name,
                                   .args = {inputs.items()},
@@ -165,8 +166,9 @@ Tensor expand_dims(const Input& input, const Input& axis, const NameOption& opti
 Tensor squeeze(const Input& input, const SqueezeOptions& options) {
   if (options.axis.has_value() && options.squeeze_dims.has_value())
     throw ValueError("Cannot specify both 'squeeze_dims' and 'axis'.");
-  const OptionalInput& axis = options.axis.has_value() ? options.axis : options.squeeze_dims;
-  const std::vector<int64_t> dims = axis.has_value() ? integers_of(*axis, "axis") : std::vector<int64_t>();
+  std::vector<int64_t> dims;
+  if (options.axis.has_value()) dims = integers_of(*options.axis, "axis");
+  if (options.squeeze_dims.has_value()) dims = integers_of(*options.squeeze_dims, "squeeze_dims");
   return apply_op(
       {.op = "Squeeze", .name = options.name, .args = {input}, .attrs = {{"squeeze_dims", dims}}});
 }
@@ -176,9 +178,7 @@ Tensor broadcast_to(const Input& input, const Input& shape, const NameOption& op
 }
 
 Tensor transpose(const Input& x, const TransposeOptions& options) {
-  Composite scope(
-      options.perm.has_value() ? graph_of({{"x", x}, {"perm", *options.perm}}) : graph_of({{"x", x}}),
-      options.name, "transpose", x.where());
+  Composite scope({{"x", x}, {"perm", options.perm}}, options.name, "transpose", x.where());
   const Tensor tensor = scope.convert(x, "a");
   const auto transposed = [&](const Input& perm) {
     return apply_op({.op = "Transpose", .name = scope.result_name(), .args = {tensor, perm}});
@@ -218,12 +218,11 @@ Tensor matrix_transpose(const Input& x, const NameOption& options) {
 Tensor concat(const List<Input>& values, const Input& axis, const NameOption& options) {
   const std::string name = options.name.empty() ? "concat" : options.name;
   if (values.empty()) throw ValueError("tf::concat needs at least one tensor.");
-  check_all_set(values, "values");
   if (values.size() > 1) {
     return apply_op(
         {.op = "ConcatV2", .name = name, .args = {values.items(), axis}, .where = values.where()});
   }
-  Composite scope({&values.front(), &axis}, name, name, place_in_program(values));
+  Composite scope({{"values", values}, {"axis", axis}}, name, name, place_in_program(values));
   const Endpoint dim = scope.convert(axis, "concat_dim", DType::kInt32);
   if (dim.shape().has_rank() && dim.shape().rank() != 0) {
     throw ValueError(fmt::format("Shape {} must have rank 0", dim.shape().to_tuple_string()));
@@ -233,7 +232,7 @@ Tensor concat(const List<Input>& values, const Input& axis, const NameOption& op
 
 Tensor stack(const List<Input>& values, const StackOptions& options) {
   if (values.empty()) throw ValueError("tf::stack needs at least one tensor.");
-  graph::Graph& graph = graph_of(values, "values");
+  graph::Graph& graph = graph_of({{"values", values}});
   const UserLine line(graph, place_in_program(values));
   if (options.axis == 0) {
     const bool plain =
@@ -279,7 +278,8 @@ std::vector<Tensor> unstack(const Input& value, const UnstackOptions& options) {
 }
 
 std::vector<Tensor> split(const Input& value, const Input& num_or_size_splits, const SplitOptions& options) {
-  check_set(num_or_size_splits, "num_or_size_splits");
+  graph::Graph& graph =
+      graph_of({{"value", value}, {"num_or_size_splits", num_or_size_splits}, {"axis", options.axis}});
   const Input axis = options.axis.has_value() ? *options.axis : Input(0, value.where());
   const bool is_tensor = num_or_size_splits.tensor() != nullptr || num_or_size_splits.list() != nullptr;
   const Array number = is_tensor                               ? Array()
@@ -292,8 +292,6 @@ std::vector<Tensor> split(const Input& value, const Input& num_or_size_splits, c
                                     .attrs = {{"num_split", number.astype(DType::kInt64).item<int64_t>()}}}))
         .outputs();
   }
-  graph::Graph& graph =
-      graph_of({{"value", value}, {"num_or_size_splits", num_or_size_splits}, {"axis", axis}});
   const UserLine line(graph, value.where());
   const Tensor sizes = tensor_of(
       convert_to_endpoint(graph, num_or_size_splits, DType::kInvalid, is_tensor ? "packed" : "Const"));
@@ -397,7 +395,11 @@ Tensor invert_permutation(const Input& x, const NameOption& options) {
 }
 
 Tensor one_hot(const Input& indices, const Input& depth, const OneHotOptions& options) {
-  Composite scope({{"indices", indices}, {"depth", depth}}, options.name, "one_hot", indices.where());
+  Composite scope({{"indices", indices},
+                   {"depth", depth},
+                   {"on_value", options.on_value},
+                   {"off_value", options.off_value}},
+                  options.name, "one_hot", indices.where());
   DType dtype = options.dtype;
   const auto convert = [&](const OptionalInput& value, std::string_view argument) {
     if (!value.has_value()) return Endpoint();

@@ -42,7 +42,11 @@ Tensor searchsorted(const Input& sorted_sequence, const Input& values, const Sea
 }
 
 Tensor bincount(const Input& arr, const BincountOptions& options) {
-  Composite scope({{"arr", arr}}, {}, "bincount", arr.where());
+  Composite scope({{"arr", arr},
+                   {"weights", options.weights},
+                   {"minlength", options.minlength},
+                   {"maxlength", options.maxlength}},
+                  {}, "bincount", arr.where());
   Tensor values = scope.convert(arr, "arr");
   Tensor weights;
   if (options.weights.has_value()) weights = tensor_of(scope.convert(*options.weights, "weights"));

@@ -8,7 +8,6 @@
 #include "ops/python_nodes/python_nodes.h"
 #include "tf/build/composite.h"
 #include "tf/build/tensor_text.h"
-#include "tf/build/unset.h"
 #include "tf/build/with_dependencies.h"
 
 #include <fmt/format.h>
@@ -20,6 +19,13 @@ namespace flowray::tf {
 namespace {
 
 using Data = std::vector<Input>;
+
+/// What is shown where the check fails, if the program says it.
+template <class Options>
+Argument data_of(const Options& options) {
+  static const Data kNone;
+  return {"data", options.data ? *options.data : kNone};
+}
 
 std::string prefix(const std::string& message) { return message.empty() ? "" : message + ".  "; }
 
@@ -51,7 +57,7 @@ constexpr Comparison kGreaterEqual = {">=", "assert_greater_equal", &greater_equ
 
 Operation assert_that(const Comparison& comparison, const Input& x, const Input& y,
                       const AssertOptions& options) {
-  Composite scope({{"x", x}, {"y", y}}, options.name, comparison.name, x.where());
+  Composite scope({{"x", x}, {"y", y}, data_of(options)}, options.name, comparison.name, x.where());
   const Tensor left = scope.convert(x, "x");
   const Tensor right = scope.convert(y, "y");
   Data data = options.data ? *options.data
@@ -72,7 +78,7 @@ Operation assert_that(const Comparison& comparison, const Input& x, const Input&
 /// Of x and 0: `zero_first` says which of them stands on the left.
 Operation assert_sign(const char* name, const char* condition, const Comparison& comparison, bool zero_first,
                       const Input& x, const AssertOptions& options) {
-  Composite scope({{"x", x}}, options.name, name, x.where());
+  Composite scope({{"x", x}, data_of(options)}, options.name, name, x.where());
   const Tensor values = scope.convert(x, "x");
   const Data data = options.data ? *options.data
                                  : Data{prefix(options.message),
@@ -88,7 +94,7 @@ Operation assert_sign(const char* name, const char* condition, const Comparison&
 
 Operation assert_equal(const Input& x, const Input& y, const AssertOptions& options) {
   {
-    const Composite scope({{"x", x}, {"y", y}}, options.name, "assert_equal", x.where());
+    const Composite scope({{"x", x}, {"y", y}, data_of(options)}, options.name, "assert_equal", x.where());
     const bool same = x.tensor() != nullptr && y.tensor() != nullptr && x.tensor()->is(*y.tensor());
     if (same) return no_op("NoOp", x.where());
   }
@@ -151,7 +157,8 @@ DType real_dtype(DType dtype) {
 }  // namespace
 
 Operation assert_near(const Input& x, const Input& y, const AssertNearOptions& options) {
-  Composite scope({{"x", x}, {"y", y}}, options.name, "assert_near", x.where());
+  Composite scope({{"x", x}, {"y", y}, {"rtol", options.rtol}, {"atol", options.atol}, data_of(options)},
+                  options.name, "assert_near", x.where());
   const Tensor left = scope.convert(x, "x");
   const DType dtype = base_dtype(left.dtype());
   const Tensor right = scope.convert(y, "y", dtype);
@@ -211,12 +218,12 @@ std::string tuple_text(const std::vector<int64_t>& numbers) {
   return fmt::format("({}{})", fmt::join(numbers, ", "), numbers.size() == 1 ? "," : "");
 }
 
-Operation assert_ranks(const RankCheck& check, const Input& x, const std::vector<Input>& wanted_inputs,
+Operation assert_ranks(const RankCheck& check, const Input& x, const Argument& ranks,
                        const AssertOptions& options) {
-  Composite scope({{"x", x}}, options.name, check.name, x.where());
+  Composite scope({{"x", x}, ranks, data_of(options)}, options.name, check.name, x.where());
   const Tensor values = scope.convert(x, "x");
   std::vector<Tensor> wanted;
-  for (const Input& input : wanted_inputs) wanted.push_back(tensor_of(scope.convert(input, "rank")));
+  for (const Input& input : ranks.inputs()) wanted.push_back(tensor_of(scope.convert(input, "rank")));
   Data data;
   if (options.data) {
     data = *options.data;
@@ -255,14 +262,13 @@ Operation assert_ranks(const RankCheck& check, const Input& x, const std::vector
 }  // namespace
 
 Operation assert_rank(const Input& x, const Input& rank, const AssertOptions& options) {
-  return assert_ranks(kRank, x, {rank}, options);
+  return assert_ranks(kRank, x, {"rank", rank}, options);
 }
 Operation assert_rank_at_least(const Input& x, const Input& rank, const AssertOptions& options) {
-  return assert_ranks(kRankAtLeast, x, {rank}, options);
+  return assert_ranks(kRankAtLeast, x, {"rank", rank}, options);
 }
 Operation assert_rank_in(const Input& x, const List<Input>& ranks, const AssertOptions& options) {
-  check_all_set(ranks, "ranks");
-  return assert_ranks(kRankIn, x, ranks, options);
+  return assert_ranks(kRankIn, x, {"ranks", ranks}, options);
 }
 
 Tensor assert_scalar(const Input& tensor, const CheckOptions& options) {

@@ -304,7 +304,7 @@ std::string product_letters(const std::vector<std::string>& factors, const std::
 
 Tensor einsum(std::string_view equation, const List<Input>& inputs, const NameOption& options) {
   const Input::Where where = place_in_program(inputs);
-  Composite scope(graph_of(inputs, "inputs"), options.name, "einsum", where);
+  Composite scope({{"inputs", inputs}}, options.name, "einsum", where);
   Equation parts = parsed(equation, inputs.size());
   if (inputs.size() <= 2) return einsum_op(inputs, parts.inputs, parts.output);
   std::vector<Tensor> tensors;

@@ -65,10 +65,11 @@ Tensor eye_of_unknown_size(Composite& scope, const Input& rows, const Input& col
 }  // namespace
 
 Tensor eye(const Input& num_rows, const EyeOptions& options) {
-  check_set(num_rows, "num_rows");
+  Composite scope(
+      {{"num_rows", num_rows}, {"num_columns", options.num_columns}, {"batch_shape", options.batch_shape}},
+      options.name, "eye", num_rows.where());
   const Input columns = options.num_columns.has_value() ? *options.num_columns : num_rows;
   const Input batch = options.batch_shape.has_value() ? *options.batch_shape : Input(0);
-  Composite scope({&num_rows, &columns, &batch}, options.name, "eye", num_rows.where());
   if (is_tensor(num_rows) || is_tensor(columns)) {
     return eye_of_unknown_size(scope, num_rows, columns, !options.num_columns.has_value(), options);
   }
@@ -119,6 +120,7 @@ std::string axes_text(const Array& axes) {
 NormAxes axes_of(const OptionalInput& axis) {
   NormAxes result;
   if (!axis.has_value()) return result;
+  check_set(*axis, "axis");
   const auto refuse = [](const std::string& got) {
     throw ValueError(
         fmt::format("'axis' must be None, an integer, or a tuple of 2 unique integers, got {}", got));
@@ -204,7 +206,7 @@ Tensor norm(const Input& tensor, const NormOptions& options) {
 namespace linalg {
 
 Normalized normalize(const Input& tensor, const NormOptions& options) {
-  Composite scope({{"tensor", tensor}}, options.name, "normalize", tensor.where());
+  Composite scope({{"tensor", tensor}, {"axis", options.axis}}, options.name, "normalize", tensor.where());
   const Tensor x = scope.convert(tensor, "Const");
   const Tensor length = norm(x, {.ord = options.ord, .axis = options.axis, .keepdims = true});
   return {x / length, length};

@@ -208,7 +208,7 @@ Tensor add_n(const List<Input>& inputs, const NameOption& options) {
     throw ValueError(
         "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape.");
   }
-  graph::Graph& graph = graph_of(inputs, "inputs");
+  graph::Graph& graph = graph_of({{"inputs", inputs}});
   const UserLine line(graph, place_in_program(inputs));
   std::vector<Input> tensors;
   for (const Input& input : inputs) tensors.emplace_back(as_tensor(input, "Const"));

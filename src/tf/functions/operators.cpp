@@ -2,7 +2,6 @@
 #include <flowray/tf/operators.h>
 
 #include "tf/build/composite.h"
-#include "tf/build/unset.h"
 
 #include <fmt/format.h>
 
@@ -16,8 +15,6 @@ class BinaryCall {
  public:
   BinaryCall(const Input& x, const Input& y, std::string_view name)
       : x_(x), y_(y), scope_({{"x", x}, {"y", y}}, {}, name, x.where()) {
-    check_set(x, "x");
-    check_set(y, "y");
     if (x.tensor() == nullptr && y.tensor() != nullptr) {
       // Python asks the right side (__radd__), which gives the left one its own dtype.
       left_ = scope_.convert(x, "x", base_dtype(y.tensor()->dtype()));
@@ -50,6 +47,7 @@ class BinaryCall {
 
 /// `op` with the sides as they are, or `turned` with a number on the left gone to the right.
 Tensor compare(std::string_view op, std::string_view turned, const Input& x, const Input& y) {
+  (void)graph_of({{"x", x}, {"y", y}});
   if (x.tensor() == nullptr && y.tensor() != nullptr) return apply_op({.op = turned, .args = {y, x}});
   return apply_op({.op = op, .args = {x, y}});
 }

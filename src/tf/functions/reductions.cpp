@@ -2,7 +2,6 @@
 #include <flowray/tf/math.h>
 
 #include "tf/build/composite.h"
-#include "tf/build/unset.h"
 
 #include <fmt/format.h>
 
@@ -11,12 +10,20 @@
 namespace flowray::tf {
 namespace {
 
-/// One of two names of an argument.
-const OptionalInput& either(const OptionalInput& current, const OptionalInput& old,
-                            std::string_view current_name, std::string_view old_name) {
+/// An argument that has two names, by the one that it was given by.
+struct Either {
+  std::string_view name;
+  const OptionalInput& input;
+
+  bool has_value() const { return input.has_value(); }
+  operator Argument() const { return {name, input}; }  // NOLINT: implicit, among other arguments
+};
+
+Either either(std::string_view current_name, const OptionalInput& current, std::string_view old_name,
+              const OptionalInput& old) {
   if (current.has_value() && old.has_value())
     throw ValueError(fmt::format("Cannot specify both '{}' and '{}'.", old_name, current_name));
-  return old.has_value() ? old : current;
+  return old.has_value() ? Either{old_name, old} : Either{current_name, current};
 }
 
 bool keeps_dimensions(const ReduceOptions& options) {
@@ -36,12 +43,12 @@ Tensor all_dimensions(const Input& x) {
 }
 
 Tensor reduce(std::string_view op, const Input& x, const ReduceOptions& options) {
-  const OptionalInput& axis = either(options.axis, options.reduction_indices, "axis", "reduction_indices");
+  const Either axis = either("axis", options.axis, "reduction_indices", options.reduction_indices);
   const bool keepdims = keeps_dimensions(options);
-  graph::Graph& graph = axis.has_value() ? graph_of({{"x", x}, {"axis", *axis}}) : graph_of({{"x", x}});
+  graph::Graph& graph = graph_of({{"x", x}, axis});
   const UserLine line(graph, x.where());
   const GraphScope inside(&graph);  // numbers of all_dimensions go where x is
-  const Input axes = axis.has_value() ? *axis : Input(all_dimensions(x), x.where());
+  const Input axes = axis.has_value() ? *axis.input : Input(all_dimensions(x), x.where());
   Tensor result =
       apply_op({.op = op, .name = options.name, .args = {x, axes}, .attrs = {{"keep_dims", keepdims}}});
   if (!axis.has_value() && !keepdims && !result.shape().is_fully_defined()) result.set_shape({});
@@ -49,11 +56,11 @@ Tensor reduce(std::string_view op, const Input& x, const ReduceOptions& options)
 }
 
 Tensor arg_reduce(std::string_view op, const Input& x, const ArgMaxOptions& options) {
-  check_set(x, "x");
-  const OptionalInput& axis = either(options.axis, options.dimension, "axis", "dimension");
+  const Either axis = either("axis", options.axis, "dimension", options.dimension);
+  (void)graph_of({{"x", x}, axis});
   return apply_op({.op = op,
                    .name = options.name,
-                   .args = {x, axis.has_value() ? *axis : Input(0, x.where())},
+                   .args = {x, axis.has_value() ? *axis.input : Input(0, x.where())},
                    .attrs = {{"output_type", options.output_type}}});
 }
 
@@ -68,13 +75,13 @@ Tensor reduce_all(const Input& x, const ReduceOptions& options) { return reduce(
 Tensor reduce_any(const Input& x, const ReduceOptions& options) { return reduce("Any", x, options); }
 
 Tensor reduce_logsumexp(const Input& x, const ReduceOptions& options) {
-  const OptionalInput& axis = either(options.axis, options.reduction_indices, "axis", "reduction_indices");
+  const Either axis = either("axis", options.axis, "reduction_indices", options.reduction_indices);
   const bool keepdims = keeps_dimensions(options);
-  Composite scope({{"x", x}}, options.name, "ReduceLogSumExp", x.where());
+  Composite scope({{"x", x}, axis}, options.name, "ReduceLogSumExp", x.where());
   // The largest element is taken out before exp, unless it is infinite, and put back after log.
-  const Tensor raw_max = reduce_max(x, {.axis = axis, .keepdims = true});
+  const Tensor raw_max = reduce_max(x, {.axis = axis.input, .keepdims = true});
   Tensor shift = stop_gradient(where_v2(is_finite(raw_max), raw_max, 0));
-  Tensor result = log(reduce_sum(exp(subtract(x, shift)), {.axis = axis, .keepdims = keepdims}));
+  Tensor result = log(reduce_sum(exp(subtract(x, shift)), {.axis = axis.input, .keepdims = keepdims}));
   if (!keepdims) shift = reshape(shift, tensor_of(scope.op("Shape", {result})));
   result = add(result, shift, {.name = scope.result_name()});
   if (!axis.has_value() && !keepdims && !result.shape().is_fully_defined()) result.set_shape({});

@@ -66,9 +66,8 @@ Tensor boolean_mask(const Input& tensor, const Input& mask, const BooleanMaskOpt
 }
 
 Tensor sequence_mask(const Input& lengths, const SequenceMaskOptions& options) {
-  Composite scope(options.maxlen.has_value() ? graph_of({{"lengths", lengths}, {"maxlen", *options.maxlen}})
-                                             : graph_of({{"lengths", lengths}}),
-                  options.name, "SequenceMask", lengths.where());
+  Composite scope({{"lengths", lengths}, {"maxlen", options.maxlen}}, options.name, "SequenceMask",
+                  lengths.where());
   const Tensor counts = scope.convert(lengths, "Const");
   Tensor most;
   if (options.maxlen.has_value()) {
@@ -99,7 +98,7 @@ std::vector<Tensor> meshgrid(const List<Input>& args, const MeshgridOptions& opt
         fmt::format("Argument `indexing` parameter must be either 'xy' or 'ij', got '{}'", options.indexing));
   }
   if (args.empty()) return {};
-  Composite scope(graph_of(args, "args"), options.name, "meshgrid", place_in_program(args));
+  Composite scope({{"args", args}}, options.name, "meshgrid", place_in_program(args));
   const size_t rank = args.size();
   const auto along = [&](const Input& x, size_t dimension) {
     std::vector<int32_t> sizes(rank, 1);

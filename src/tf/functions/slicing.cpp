@@ -29,7 +29,7 @@ struct Bound {
 };
 
 Bound read_bound(const Input& input) {
-  if (const Tensor* tensor = input.tensor(); tensor != nullptr && tensor->has_value()) {
+  if (const Tensor* tensor = input.tensor()) {
     const DType dtype = base_dtype(tensor->dtype());
     const bool integral = dtype == DType::kInt16 || dtype == DType::kInt32 || dtype == DType::kInt64;
     if (!integral || tensor->shape().rank() == 1) {
@@ -171,20 +171,48 @@ class SliceBuilder {
 
 }  // namespace
 
+namespace {
+
+/// Throws for one that stands for none: 'index', 'index.stop', 'indices[1]'.
+void check_index(const Index& index, const std::string& name) {
+  if (const auto* number = std::get_if<Input>(&index.item())) check_set(*number, name);
+  const auto* slice = std::get_if<Slice>(&index.item());
+  if (slice == nullptr) return;
+  check_set(slice->start, name + ".start");
+  check_set(slice->stop, name + ".stop");
+  check_set(slice->step, name + ".step");
+}
+
+Tensor at(const Tensor& x, const Index& index) {
+  check_index(index, "index");
+  return sliced(x, {&index, 1});
+}
+
+}  // namespace
+
 Tensor sliced(const Tensor& x, std::span<const Index> indices) {
-  graph::Graph& graph = node_of(x, "input").graph();
+  for (size_t i = 0; i < indices.size(); ++i) check_index(indices[i], element_name("indices", i));
+  graph::Graph& graph = x.node()->graph();
   const UserLine line(graph, indices.empty() ? Input::Where() : indices.front().where());
   SliceBuilder slice(graph);
   for (const Index& index : indices) slice.add(index);
   return slice.build(endpoint_of(x));
 }
 
-Tensor Tensor::operator[](const Index& index) const { return sliced(*this, {&index, 1}); }
+Tensor Tensor::operator[](const Index& index) const {
+  if (!has_value()) throw_unset_method("tf::Tensor", "operator[]");
+  return at(*this, index);
+}
 Tensor Tensor::operator[](std::initializer_list<Index> indices) const {
+  if (!has_value()) throw_unset_method("tf::Tensor", "operator[]");
   return sliced(*this, {indices.begin(), indices.size()});
 }
-Tensor Variable::operator[](const Index& index) const { return value()[index]; }
+Tensor Variable::operator[](const Index& index) const {
+  if (!has_value()) throw_unset_method("tf::Variable", "operator[]");
+  return at(value(), index);
+}
 Tensor Variable::operator[](std::initializer_list<Index> indices) const {
+  if (!has_value()) throw_unset_method("tf::Variable", "operator[]");
   return sliced(value(), {indices.begin(), indices.size()});
 }
 

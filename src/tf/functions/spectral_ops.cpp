@@ -92,7 +92,8 @@ Tensor padded(const Tensor& values, const Tensor& length, const Transform& trans
 }
 
 Tensor transformed(const Transform& transform, const Input& input, const RealTransformOptions& options) {
-  Composite scope({{"input_tensor", input}}, options.name, transform.default_name, input.where());
+  Composite scope({{"input_tensor", input}, {"fft_length", options.fft_length}}, options.name,
+                  transform.default_name, input.where());
   const DType single = transform.inverse ? DType::kComplex64 : DType::kFloat32;
   const DType twice = transform.inverse ? DType::kComplex128 : DType::kFloat64;
   const Tensor values = tensor_of(convert_with_hint(scope.graph(), input, single, "Const"));

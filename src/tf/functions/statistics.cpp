@@ -13,7 +13,8 @@
 namespace flowray::tf {
 
 Tensor count_nonzero(const Input& x, const CountNonzeroOptions& options) {
-  Composite scope({{"x", x}}, options.name, "count_nonzero", x.where());
+  Composite scope({{"x", x}, {"axis", options.axis}, {"reduction_indices", options.reduction_indices}},
+                  options.name, "count_nonzero", x.where());
   const Tensor values = scope.convert(x, "input");
   const DType dtype = base_dtype(values.dtype());
   const Tensor is_some = dtype == DType::kBool ? values : not_equal(values, zeros(TensorShape{}, dtype));
@@ -28,7 +29,7 @@ Tensor count_nonzero(const Input& x, const CountNonzeroOptions& options) {
 namespace math {
 
 Tensor reduce_variance(const Input& x, const SpreadOptions& options) {
-  Composite scope({{"x", x}}, options.name, "reduce_variance", x.where());
+  Composite scope({{"x", x}, {"axis", options.axis}}, options.name, "reduce_variance", x.where());
   const Tensor values = scope.convert(x, "Const");
   const Tensor mean = reduce_mean(values, {.axis = options.axis, .keepdims = true});
   if (is_integer(base_dtype(mean.dtype()))) {
@@ -49,7 +50,7 @@ Tensor reduce_variance(const Input& x, const SpreadOptions& options) {
 }
 
 Tensor reduce_std(const Input& x, const SpreadOptions& options) {
-  Composite scope({{"x", x}}, options.name, "reduce_std", x.where());
+  Composite scope({{"x", x}, {"axis", options.axis}}, options.name, "reduce_std", x.where());
   const Tensor values = scope.convert(x, "Const");
   return sqrt(reduce_variance(values, {.axis = options.axis, .keepdims = options.keepdims}));
 }
@@ -134,7 +135,7 @@ Tensor unsorted_segment_sqrt_n(const Input& data, const Input& segment_ids, cons
 Tensor accumulate_n(const List<Input>& inputs, const AccumulateOptions& options) {
   if (inputs.empty())
     throw ValueError("inputs must be a list of at least one Tensor with the same dtype and shape");
-  graph::Graph& graph = graph_of(inputs, "inputs");
+  graph::Graph& graph = graph_of({{"inputs", inputs}});
   const UserLine line(graph, place_in_program(inputs));
   const GraphScope in_graph(&graph);
   DType dtype = DType::kInvalid;

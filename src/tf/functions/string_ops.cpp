@@ -47,7 +47,7 @@ Tensor regex_replace(const Input& input, const Input& pattern, const Input& rewr
 }
 
 Tensor reduce_join(const Input& inputs, const ReduceJoinOptions& options) {
-  Composite scope({{"inputs", inputs}}, {}, "ReduceJoin", inputs.where());
+  Composite scope({{"inputs", inputs}, {"axis", options.axis}}, {}, "ReduceJoin", inputs.where());
   const Tensor strings = scope.convert(inputs, "Const");
   Input axis = 0;
   if (options.axis.has_value()) {

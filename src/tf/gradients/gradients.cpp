@@ -377,7 +377,7 @@ void check_arguments(const std::vector<Tensor>& ys, const std::vector<GradientTa
         fmt::format("Length mismatch. Passed {} grad_ys for {} ys", options.grad_ys.size(), ys.size()));
   }
   check_all_set(ys, "ys");
-  for (size_t i = 0; i < xs.size(); ++i) (void)node_of(xs[i].tensor(), element_name("xs", i));
+  for (size_t i = 0; i < xs.size(); ++i) (void)node_of_either(xs[i].tensor(), element_name("xs", i));
   check_all_set(options.stop_gradients, "stop_gradients");
   const graph::Graph* graph = &ys.front().node()->graph();
   const auto check = [&](const Tensor& tensor) {
@@ -388,8 +388,11 @@ void check_arguments(const std::vector<Tensor>& ys, const std::vector<GradientTa
   };
   for (const Tensor& y : ys) check(y);
   for (const GradientTarget& x : xs) check(x.tensor());
-  for (const OptionalInput& grad : options.grad_ys) {
-    if (is_given(grad) && grad->tensor() != nullptr) check(*grad->tensor());
+  for (size_t i = 0; i < options.grad_ys.size(); ++i) {
+    const OptionalInput& grad = options.grad_ys[i];
+    if (!is_given(grad)) continue;
+    check_set(grad, element_name("grad_ys", i));
+    if (grad->tensor() != nullptr) check(*grad->tensor());
   }
   if (options.unconnected_gradients != "none" && options.unconnected_gradients != "zero") {
     throw ValueError(fmt::format("Unknown value for unconnected_gradients: '{}'\nIt is \"none\" or \"zero\".",

@@ -63,7 +63,8 @@ Tensor adjusted_by(const char* op, const char* name, const Input& image, const A
                    const NameOption& options) {
   Composite scope({{"image", image}, amount}, options.name, name, image.where());
   const Tensor given = scope.convert(image, "image");
-  return convert_image_dtype(apply_op({.op = op, .args = {as_floats(given), amount.input}}), dtype_of(given));
+  return convert_image_dtype(apply_op({.op = op, .args = {as_floats(given), amount.input()}}),
+                             dtype_of(given));
 }
 
 Tensor random_amount(const Input& image, double lower, double upper, const SeedOption& options) {

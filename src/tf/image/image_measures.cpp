@@ -150,8 +150,12 @@ Tensor sobel_edges(const Input& image) {
 
 Tensor non_max_suppression(const Input& boxes, const Input& scores, const Input& max_output_size,
                            const NonMaxSuppressionOptions& options) {
-  Composite scope({{"boxes", boxes}, {"scores", scores}, {"max_output_size", max_output_size}}, options.name,
-                  "non_max_suppression", boxes.where());
+  Composite scope({{"boxes", boxes},
+                   {"scores", scores},
+                   {"max_output_size", max_output_size},
+                   {"iou_threshold", options.iou_threshold},
+                   {"score_threshold", options.score_threshold}},
+                  options.name, "non_max_suppression", boxes.where());
   const Tensor overlap = scope.convert(options.iou_threshold, "iou_threshold");
   const Input lowest = options.score_threshold.has_value() ? *options.score_threshold
                                                            : Input(-std::numeric_limits<double>::infinity());

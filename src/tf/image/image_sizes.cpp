@@ -2,7 +2,6 @@
 #include <flowray/tf/image.h>
 
 #include "graph/constant_value.h"
-#include "tf/build/unset.h"
 #include "tf/build/with_dependencies.h"
 #include "tf/image/image_batches.h"
 
@@ -67,7 +66,6 @@ Tensor central_crop(const Input& image, const Input& central_fraction) {
   Composite scope({{"image", image}, {"central_fraction", central_fraction}}, {}, "central_crop",
                   image.where());
   Tensor pixels = scope.convert(image, "image");
-  check_set(central_fraction, "central_fraction");
   const std::optional<double> fraction = known_number(central_fraction);
   constexpr const char* kOutside = "central_fraction must be within (0, 1]";
   if (fraction) {
@@ -106,7 +104,12 @@ Tensor central_crop(const Input& image, const Input& central_fraction) {
 
 Tensor crop_to_bounding_box(const Input& image, const Input& offset_height, const Input& offset_width,
                             const Input& target_height, const Input& target_width) {
-  Composite scope({{"image", image}}, {}, "crop_to_bounding_box", image.where());
+  Composite scope({{"image", image},
+                   {"offset_height", offset_height},
+                   {"offset_width", offset_width},
+                   {"target_height", target_height},
+                   {"target_width", target_width}},
+                  {}, "crop_to_bounding_box", image.where());
   const Batch batch = as_batch(tensor_of(scope.convert(image, "image")));
   const auto [top, left, height, width] =
       extents_of<4>({offset_height, offset_width, target_height, target_width});
@@ -129,7 +132,12 @@ Tensor crop_to_bounding_box(const Input& image, const Input& offset_height, cons
 
 Tensor pad_to_bounding_box(const Input& image, const Input& offset_height, const Input& offset_width,
                            const Input& target_height, const Input& target_width) {
-  Composite scope({{"image", image}}, {}, "pad_to_bounding_box", image.where());
+  Composite scope({{"image", image},
+                   {"offset_height", offset_height},
+                   {"offset_width", offset_width},
+                   {"target_height", target_height},
+                   {"target_width", target_width}},
+                  {}, "pad_to_bounding_box", image.where());
   const Batch batch = as_batch(tensor_of(scope.convert(image, "image")));
   const auto [top, left, height, width] =
       extents_of<4>({offset_height, offset_width, target_height, target_width});
@@ -148,7 +156,8 @@ Tensor pad_to_bounding_box(const Input& image, const Input& offset_height, const
 }
 
 Tensor resize_with_crop_or_pad(const Input& image, const Input& target_height, const Input& target_width) {
-  Composite scope({{"image", image}}, {}, "resize_image_with_crop_or_pad", image.where());
+  Composite scope({{"image", image}, {"target_height", target_height}, {"target_width", target_width}}, {},
+                  "resize_image_with_crop_or_pad", image.where());
   const Batch batch = as_batch(tensor_of(scope.convert(image, "image")));
   Extent height = Extent::of(target_height);
   Extent width = Extent::of(target_width);
@@ -253,7 +262,8 @@ Tensor resize(const Input& images, const Input& size, const ResizeOptions& optio
 
 Tensor resize_image_with_pad(const Input& image, const Input& target_height, const Input& target_width,
                              const ResizeWithPadOptions& options) {
-  Composite scope({{"image", image}}, {}, "resize_image_with_pad", image.where());
+  Composite scope({{"image", image}, {"target_height", target_height}, {"target_width", target_width}}, {},
+                  "resize_image_with_pad", image.where());
   const Batch batch = as_batch(tensor_of(scope.convert(image, "image")));
   const Extent target[2] = {Extent::of(target_height), Extent::of(target_width)};
   ExtentChecks checks;

@@ -164,7 +164,7 @@ class BatchNormalization {
 }  // namespace
 
 Tensor batch_normalization(const Input& inputs, const BatchNormalizationOptions& options) {
-  graph::Graph& graph = graph_of({{"inputs", inputs}});
+  graph::Graph& graph = graph_of({{"inputs", inputs}, {"training", options.training}});
   const UserLine line(graph, inputs.where());
   const Tensor x = to_tensor(graph, inputs, "inputs");
   if (!x.shape().has_rank())

@@ -54,8 +54,10 @@ class Layer {
   const Variable& weights() const { return weights_; }
   Tensor finish(Tensor product, const char* format) const {
     if (has_biases()) product = nn::bias_add(product, biases_, {.data_format = format});
-    if (options_.normalizer_fn.has_value()) product = options_.normalizer_fn(product);
-    return options_.activation_fn.has_value() ? options_.activation_fn(product) : product;
+    if (options_.normalizer_fn.has_value())
+      product = returned(options_.normalizer_fn(product), "normalizer_fn");
+    if (!options_.activation_fn.has_value()) return product;
+    return returned(options_.activation_fn(product), "activation_fn");
   }
 
  private:
@@ -182,13 +184,14 @@ Tensor dropout(const Input& inputs, const DropoutOptions& options) {
 // ---- regularizers
 
 Tensor Penalty::operator()(const Tensor& weights, Input::Where where) const {
-  graph::Graph& graph = weights.has_value() ? weights.node()->graph() : default_graph();
+  graph::Graph& graph = node_of(weights, "weights").graph();
   const UserLine line(graph, where);
   const LinesOfTheirOwn lines(graph);
   return function_(weights);
 }
 
 Tensor Penalty::operator()(const Variable& weights, Input::Where where) const {
+  (void)node_of(weights, "weights");
   return (*this)(weights.value(), where);
 }
 

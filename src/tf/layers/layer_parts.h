@@ -7,6 +7,7 @@
 
 #include "graph/graph.h"
 #include "tf/build/apply_op.h"
+#include "tf/build/unset.h"
 #include "tf/layers/layer_variables.h"
 
 #include <cstddef>
@@ -78,7 +79,7 @@ Tensor layer_of_kernels(const char* default_name, const Tensor& inputs, const st
   }
   Tensor result = multiply(variables);
   if (options.use_bias) result = nn::bias_add(result, bias, {.data_format = format});
-  if (options.activation.has_value()) result = options.activation(result);
+  if (options.activation.has_value()) result = returned(options.activation(result), "activation");
   if (options.activity_regularizer.has_value()) add_activity_loss(options.activity_regularizer, result);
   return result;
 }

@@ -80,7 +80,8 @@ Tensor dropout(const Input& inputs, const DropoutOptions& options) {
     throw ValueError(
         fmt::format("Invalid value {} received for `rate`, expected a value between 0 and 1.", *rate));
   }
-  const UserLine line(graph_of({{"inputs", inputs}}), inputs.where());
+  const UserLine line(graph_of({{"inputs", inputs}, {"rate", options.rate}, {"training", options.training}}),
+                      inputs.where());
   const Tensor x = as_tensor(inputs);
   const GraphScope in_graph(x.graph().get());
   const VariableScopeGuard scope = variable_scope(options.name, {.default_name = "dropout"});

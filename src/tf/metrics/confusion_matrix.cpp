@@ -16,8 +16,11 @@ namespace flowray::tf {
 
 Tensor confusion_matrix(const Input& labels, const Input& predictions,
                         const ConfusionMatrixOptions& options) {
-  Composite call({{"labels", labels}, {"predictions", predictions}}, options.name, "confusion_matrix",
-                 labels.where());
+  Composite call({{"labels", labels},
+                  {"predictions", predictions},
+                  {"num_classes", options.num_classes},
+                  {"weights", options.weights}},
+                 options.name, "confusion_matrix", labels.where());
   const Tensor given = call.convert(labels, "labels");
   const Tensor guessed = call.convert(predictions, "predictions");
   const auto [row, column] = remove_squeezable_dimensions(call.graph(), given, guessed);

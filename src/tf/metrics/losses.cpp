@@ -81,7 +81,8 @@ Tensor weighted(graph::Graph& graph, const Input& losses, const Input& weights, 
 class Loss {
  public:
   Loss(const Argument& labels, const Argument& predictions, LossOptions options, const char* default_name)
-      : scope_({predictions, labels}, options.scope, default_name, labels.input.where()),
+      : scope_({predictions, labels, {"weights", options.weights}}, options.scope, default_name,
+               labels.input().where()),
         options_(std::move(options)) {}
 
   Tensor tensor(const Input& value, DType dtype = DType::kInvalid) {
@@ -236,8 +237,8 @@ Tensor cosine_distance(const Input& labels, const Input& predictions, int64_t ax
 
 Tensor mean_pairwise_squared_error(const Input& labels, const Input& predictions,
                                    const PairwiseLossOptions& options) {
-  Loss loss({"labels", labels}, {"predictions", predictions}, {.scope = options.scope},
-            "mean_pairwise_squared_error");
+  Loss loss({"labels", labels}, {"predictions", predictions},
+            {.weights = options.weights, .scope = options.scope}, "mean_pairwise_squared_error");
   const Tensor weights = cast(options.weights, DType::kFloat32);
   const ControlDependenciesGuard fits(&loss.graph(), {assert_broadcastable(loss.graph(), weights, labels)},
                                       /*clears=*/false);

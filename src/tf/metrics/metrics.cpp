@@ -43,10 +43,9 @@ Measured measured(graph::Graph& graph, const Input& labels, const Input& predict
 }
 
 MetricGraph::MetricGraph(const Argument& labels, const Argument& predictions, const OptionalInput& weights)
-    : graph_(weights.has_value() ? graph_of({labels, predictions, {"weights", *weights}})
-                                 : graph_of({labels, predictions})),
+    : graph_(graph_of({labels, predictions, {"weights", weights}})),
       in_graph_(&graph_),
-      line_(graph_, labels.input.where()) {}
+      line_(graph_, labels.input().where()) {}
 
 VariableScopeGuard metric_scope(const std::string& name, const std::string& default_name) {
   return variable_scope(name, {.default_name = default_name});

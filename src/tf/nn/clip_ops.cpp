@@ -8,19 +8,24 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace flowray::tf {
 namespace {
 
-Tensor first_of(const std::vector<Tensor>& list, const char* function) {
-  for (const Tensor& tensor : list)
-    if (tensor.has_value()) return tensor;
-  throw ValueError(fmt::format("{} was called without tensors.", function));
+/// The first that is set, as one must be.
+Tensor first_of(const std::vector<Tensor>& t_list, const char* function) {
+  if (t_list.empty()) throw ValueError(fmt::format("{} was called without tensors.", function));
+  const auto first = std::ranges::find_if(t_list, &Tensor::has_value);
+  if (first == t_list.end()) check_all_set(t_list, "t_list");
+  return *first;
 }
 
 }  // namespace
 
 Tensor clip_by_norm(const Input& t, const Input& clip_norm, const ClipByNormOptions& options) {
-  Composite scope({{"t", t}, {"clip_norm", clip_norm}}, options.name, "clip_by_norm", t.where());
+  Composite scope({{"t", t}, {"clip_norm", clip_norm}, {"axes", options.axes}}, options.name, "clip_by_norm",
+                  t.where());
   const Tensor values = scope.convert(t, "t");
   const Tensor squares = values * values;
   const Tensor sum = reduce_sum(squares, {.axis = options.axes, .keepdims = true});
@@ -52,7 +57,7 @@ Tensor clip_by_average_norm(const Input& t, const Input& clip_norm, const NameOp
 
 Tensor global_norm(const List<Tensor>& t_list, const NameOption& options) {
   const Input first = first_of(t_list, "global_norm");
-  const Composite scope({&first}, options.name, "global_norm", t_list.where());
+  const Composite scope({{"t_list", first}}, options.name, "global_norm", t_list.where());
   std::vector<Input> halves;
   for (const Tensor& tensor : t_list) {
     if (!tensor.has_value()) continue;
@@ -67,15 +72,16 @@ Tensor global_norm(const List<Tensor>& t_list, const NameOption& options) {
 ClippedTensors clip_by_global_norm(const List<Tensor>& t_list, const Input& clip_norm,
                                    const ClipByGlobalNormOptions& options) {
   const Input first = first_of(t_list, "clip_by_global_norm");
-  check_set(clip_norm, "clip_norm");
+  graph::Graph& graph =
+      graph_of({{"t_list", first}, {"clip_norm", clip_norm}, {"use_norm", options.use_norm}});
   ClippedTensors result;
   {
-    const GraphScope in_graph(&graph_of({&first}));
-    const UserLine line(default_graph(), t_list.where());
+    const GraphScope in_graph(&graph);
+    const UserLine line(graph, t_list.where());
     result.norm = options.use_norm.has_value() ? convert_to_tensor(*options.use_norm)
                                                : global_norm(t_list, {.name = options.name});
   }
-  const Composite scope({&first, &clip_norm}, options.name, "clip_by_global_norm", t_list.where());
+  const Composite scope(graph, options.name, "clip_by_global_norm", t_list.where());
   const Tensor inverse = 1.0 / result.norm;
   const Tensor one = constant(1.0, {.dtype = base_dtype(result.norm.dtype())});
   const Tensor limit = one / clip_norm;

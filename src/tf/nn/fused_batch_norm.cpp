@@ -13,7 +13,11 @@ FusedBatchNorm fused_batch_norm(const Input& x, const Input& scale, const Input&
         "Both `mean` and `variance` must be a 1D tensor when `is_training` is False or "
         "`exponential_avg_factor` != 1.0.");
   }
-  graph::Graph& graph = graph_of({{"x", x}, {"scale", scale}, {"offset", offset}});
+  graph::Graph& graph = graph_of({{"x", x},
+                                  {"scale", scale},
+                                  {"offset", offset},
+                                  {"mean", options.mean},
+                                  {"variance", options.variance}});
   const UserLine line(graph, x.where());
   const GraphScope in_graph(&graph);
   const auto tensor = [&](const Input& input, std::string_view name) {

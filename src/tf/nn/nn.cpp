@@ -8,7 +8,6 @@
 #include "tf/build/composite.h"
 #include "tf/build/random_seed.h"
 #include "tf/build/tensor_text.h"
-#include "tf/build/unset.h"
 #include "tf/nn/window_sizes.h"
 
 #include <fmt/format.h>
@@ -22,7 +21,7 @@ using graph::Endpoint;
 
 /// The op "MaxPool" or "AvgPool".
 Tensor pool(const char* op, const Input& value, const PoolOptions& options) {
-  check_set(value, "value");
+  (void)graph_of({{"value", value}});
   return apply_op({.op = op,
                    .name = options.name,
                    .args = {value},
@@ -72,8 +71,7 @@ Tensor softplus(const Input& features, const NameOption& options) {
 Tensor bias_add(const Input& value, const Input& bias, const BiasAddOptions& options) {
   if (!options.data_format.starts_with('N'))
     throw ValueError("`data_format` must be of the form `N...C` or `NC...`.");
-  check_set(value, "value");
-  check_set(bias, "bias");
+  (void)graph_of({{"value", value}, {"bias", bias}});
   if (value.tensor() != nullptr && bias.tensor() != nullptr) {
     const DType dtype = base_dtype(value.tensor()->dtype());
     const DType other = base_dtype(bias.tensor()->dtype());
@@ -103,9 +101,7 @@ Tensor conv2d(const Input& input, const Input& filter, const Conv2dOptions& opti
 
 Tensor conv2d_transpose(const Input& value, const Input& filter, const Input& output_shape,
                         const Conv2dTransposeOptions& options) {
-  check_set(value, "value");
-  check_set(filter, "filter");
-  check_set(output_shape, "output_shape");
+  (void)graph_of({{"value", value}, {"filter", filter}, {"output_shape", output_shape}});
   const std::vector<int64_t> strides = window_sizes(options.strides, 2, options.data_format, "strides");
   return apply_op({.op = "Conv2DBackpropInput",
                    .name = options.name.empty() ? "conv2d_transpose" : options.name,
@@ -180,6 +176,10 @@ Tensor dropout(const Input& x, const DropoutOptions& options) {
     throw ValueError("Cannot specify both 'keep_prob' and 'rate'. One is 1 less the other: give `rate`.");
   if (!options.rate.has_value() && !options.keep_prob.has_value())
     throw ValueError("`rate` must be provided. It is the part that is dropped.");
+  graph::Graph& graph = graph_of({{"x", x},
+                                  {"rate", options.rate},
+                                  {"keep_prob", options.keep_prob},
+                                  {"noise_shape", options.noise_shape}});
   Input rate_input = options.rate.has_value() ? *options.rate : *options.keep_prob;
   std::optional<double> rate = number(rate_input);
   if (options.keep_prob.has_value()) {
@@ -193,7 +193,7 @@ Tensor dropout(const Input& x, const DropoutOptions& options) {
     throw ValueError(fmt::format(
         "`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={}", *rate));
   }
-  Composite call({{"x", x}, {"rate_input", rate_input}}, options.name, "dropout", x.where());
+  Composite call(graph, options.name, "dropout", x.where());
   const Endpoint input = call.convert(x, "x");
   if (const DType dtype = base_dtype(input.dtype()); !is_floating(dtype)) {
     throw ValueError(fmt::format(

@@ -83,7 +83,7 @@ Moments weighted_moments(const Input& x, const std::vector<int64_t>& axes, const
 
 SufficientStatistics sufficient_statistics(const Input& x, const std::vector<int64_t>& axes,
                                            const SufficientStatisticsOptions& options) {
-  Composite call({{"x", x}}, options.name, "sufficient_statistics", x.where());
+  Composite call({{"x", x}, {"shift", options.shift}}, options.name, "sufficient_statistics", x.where());
   const Tensor values = call.convert(x, "x");
   SufficientStatistics result;
   result.count = count_elements(call, values, axes);
@@ -106,8 +106,8 @@ SufficientStatistics sufficient_statistics(const Input& x, const std::vector<int
 
 Moments normalize_moments(const Input& counts, const Input& mean_ss, const Input& variance_ss,
                           const OptionalInput& shift, const NameOption& options) {
-  Composite call({{"counts", counts}, {"mean_ss", mean_ss}, {"variance_ss", variance_ss}}, options.name,
-                 "normalize", counts.where());
+  Composite call({{"counts", counts}, {"mean_ss", mean_ss}, {"variance_ss", variance_ss}, {"shift", shift}},
+                 options.name, "normalize", counts.where());
   const Tensor divisor = reciprocal(counts, {.name = "divisor"});
   Moments result;
   Tensor shifted;

@@ -9,7 +9,12 @@
 namespace flowray::tf::nn {
 Tensor batch_normalization(const Input& x, const Input& mean, const Input& variance,
                            const BatchNormalizationOptions& options) {
-  Composite call({{"x", x}, {"mean", mean}, {"variance", variance}}, options.name, "batchnorm", x.where());
+  Composite call({{"x", x},
+                  {"mean", mean},
+                  {"variance", variance},
+                  {"offset", options.offset},
+                  {"scale", options.scale}},
+                 options.name, "batchnorm", x.where());
   Tensor factor = rsqrt(variance + options.variance_epsilon);
   if (options.scale.has_value()) factor = factor * *options.scale;
   const Tensor scaled = x * factor;

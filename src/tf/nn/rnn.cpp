@@ -9,6 +9,7 @@
 
 #include "graph/graph.h"
 #include "tf/build/apply_op.h"
+#include "tf/build/unset.h"
 #include "tf/nn/rnn_state.h"
 
 #include <fmt/format.h>
@@ -166,6 +167,14 @@ class TimeLoop {
 
 namespace {
 
+/// The graph of what all of these functions take.
+graph::Graph& graph_of_rnn(const Argument& inputs, const RnnOptions& options,
+                           const State& initial_state_backward = {}) {
+  check_all_set(options.initial_state, "initial_state");
+  check_all_set(initial_state_backward, "initial_state_backward");
+  return graph_of({inputs, {"sequence_length", options.sequence_length}});
+}
+
 /// In the scope that is open.
 CellResult run_over_time(RNNCell& cell, const Input& inputs, const RnnOptions& options) {
   graph::Graph& graph = graph_of({{"inputs", inputs}});
@@ -207,7 +216,7 @@ CellResult run_in_scope_again(RNNCell& cell, const Input& inputs, const RnnOptio
 }  // namespace
 
 CellResult dynamic_rnn(RNNCell& cell, const Input& inputs, const RnnOptions& options) {
-  const GraphScope in_graph(&graph_of({{"inputs", inputs}}));
+  const GraphScope in_graph(&graph_of_rnn({"inputs", inputs}, options));
   const UserLine line(default_graph(), inputs.where());
   const VariableScopeGuard scope = variable_scope(scope_or(options, "rnn"), {.reads_anywhere = true});
   return run_over_time(cell, inputs, options);
@@ -216,7 +225,7 @@ CellResult dynamic_rnn(RNNCell& cell, const Input& inputs, const RnnOptions& opt
 BidirectionalResult bidirectional_dynamic_rnn(RNNCell& forward, RNNCell& backward, const Input& inputs,
                                               const RnnOptions& options,
                                               const State& initial_state_backward) {
-  graph::Graph& graph = graph_of({{"inputs", inputs}});
+  graph::Graph& graph = graph_of_rnn({"inputs", inputs}, options, initial_state_backward);
   const GraphScope in_graph(&graph);
   const UserLine line(graph, inputs.where());
   const int64_t time = options.time_major ? 0 : 1;
@@ -357,7 +366,7 @@ std::vector<Tensor> reversed_in_time(const std::vector<Tensor>& rows, const Opti
 StaticRnnResult static_rnn(RNNCell& cell, const List<Input>& inputs, const RnnOptions& options,
                            Input::Where where) {
   if (inputs.empty()) throw ValueError("inputs must not be empty");
-  graph::Graph& graph = graph_of(inputs);
+  graph::Graph& graph = graph_of_rnn({"inputs", inputs}, options);
   const GraphScope in_graph(&graph);
   const UserLine line(graph, where);
   const VariableScopeGuard scope = variable_scope(scope_or(options, "rnn"), {.reads_anywhere = true});
@@ -368,7 +377,7 @@ StaticBidirectionalResult static_bidirectional_rnn(RNNCell& forward, RNNCell& ba
                                                    const List<Input>& inputs, const RnnOptions& options,
                                                    const State& initial_state_backward, Input::Where where) {
   if (inputs.empty()) throw ValueError("Argument `inputs` must not be empty.");
-  graph::Graph& graph = graph_of(inputs);
+  graph::Graph& graph = graph_of_rnn({"inputs", inputs}, options, initial_state_backward);
   const GraphScope in_graph(&graph);
   const UserLine line(graph, where);
   const std::vector<Tensor> rows = tensors_of(graph, inputs);

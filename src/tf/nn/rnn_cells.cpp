@@ -18,7 +18,8 @@ namespace flowray::tf::nn {
 namespace {
 
 layers::Activation or_tanh(const layers::Activation& activation) {
-  if (activation.has_value()) return activation;
+  if (activation.has_value())
+    return [activation](const Tensor& x) { return returned(activation(x), "activation"); };
   return [](const Tensor& x) { return tanh(x); };
 }
 
@@ -40,12 +41,27 @@ GetVariableOptions with_initializer(const Initializer& initializer, DType dtype)
 
 }  // namespace
 
+namespace {
+
+/// What a cell, a program's own perhaps, gives in one step.
+CellResult given_by_cell(CellResult result, std::string_view method) {
+  (void)returned(result.output, method, " as output");
+  for (size_t i = 0; i < result.state.size(); ++i) {
+    if (!result.state[i].has_value())
+      throw_unset_result("tf::Tensor", method, " as " + element_name("state", i));
+  }
+  return result;
+}
+
+}  // namespace
+
 CellResult RNNCell::operator()(const Tensor& inputs, const State& state, Input::Where where) {
   graph::Graph& graph = node_of(inputs, "inputs").graph();
+  check_all_set(state, "state");
   const GraphScope in_graph(&graph);
   const UserLine line(graph, where);
   const LinesOfTheirOwn lines(graph);
-  return step(inputs, state);
+  return given_by_cell(step(inputs, state), "step");
 }
 
 State RNNCell::zero_state(const Input& batch_size, DType dtype) {
@@ -94,7 +110,7 @@ CellResult LayerCell::step(const Tensor& inputs, const State& state) {
     }
     built_ = true;
   }
-  return call(inputs, state);
+  return given_by_cell(call(inputs, state), "call");
 }
 
 // ---- BasicRNNCell
@@ -342,6 +358,9 @@ Tensor with_dropout(const Tensor& x, const Input& keep, std::optional<int64_t> s
 DropoutWrapper::DropoutWrapper(CellPointer cell, const DropoutWrapperOptions& options)
     : RNNCell("DropoutWrapper"), cell_(std::move(cell)), options_(options) {
   check_cell(cell_, "cell");
+  (void)graph_of({{"input_keep_prob", options.input_keep_prob},
+                  {"output_keep_prob", options.output_keep_prob},
+                  {"state_keep_prob", options.state_keep_prob}});
   const std::vector<Input> kept = {options.input_keep_prob, options.state_keep_prob,
                                    options.output_keep_prob};
   const UserLine line(default_graph(), place_in_program(kept));

@@ -6,6 +6,7 @@
 
 #include "tf/build/composite.h"
 #include "tf/build/random_seed.h"
+#include "tf/build/unset.h"
 
 #include <fmt/format.h>
 
@@ -44,6 +45,7 @@ class SampledLogits {
         removes_hits_(removes_hits) {}
 
   LogitsAndLabels build(const char* default_name) {
+    check_all_set(options_.sampled_values, "sampled_values");
     Composite call({{"weights", weights_}, {"biases", biases_}, {"labels", labels_}, {"inputs", inputs_}},
                    options_.name, default_name, inputs_.where());
     Tensor labels = call.convert(labels_, "labels");

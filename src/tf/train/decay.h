@@ -21,8 +21,8 @@ class Decay {
         initial(scope_.convert(learning_rate, "initial_learning_rate")) {}
 
   Tensor number(const Argument& argument) const {
-    check_set(argument.input, argument.name);
-    return cast(argument.input, base_dtype(initial.dtype()));
+    argument.check_set();
+    return cast(argument.input(), base_dtype(initial.dtype()));
   }
   Tensor step() const { return number({"global_step", global_step_}); }
   const std::string& result_name() const { return scope_.result_name(); }

@@ -72,7 +72,9 @@ Tensor assign_average(const Variable& average, const Tensor& value, const Tensor
 
 ExponentialMovingAverage::ExponentialMovingAverage(const Input& decay,
                                                    const ExponentialMovingAverageOptions& options)
-    : decay_(decay), options_(options) {}
+    : decay_(decay), options_(options) {
+  (void)graph_of({{"decay", decay}, {"num_updates", options.num_updates}});
+}
 
 Operation ExponentialMovingAverage::apply(Input::Where where) {
   std::vector<Averaged> all;
@@ -82,7 +84,7 @@ Operation ExponentialMovingAverage::apply(Input::Where where) {
 
 Operation ExponentialMovingAverage::apply(const std::vector<Averaged>& var_list, Input::Where where) {
   for (size_t i = 0; i < var_list.size(); ++i)
-    (void)node_of(var_list[i].tensor(), element_name("var_list", i));
+    (void)node_of_either(var_list[i].tensor(), element_name("var_list", i));
   graph::Graph& graph = var_list.empty() ? default_graph() : var_list.front().tensor().node()->graph();
   const GraphScope in_graph(&graph);
   const UserLine line(graph, where);
@@ -134,7 +136,7 @@ Variable ExponentialMovingAverage::make_shadow(const Averaged& of) const {
 }
 
 Variable ExponentialMovingAverage::average(const Averaged& of) const {
-  (void)node_of(of.tensor(), "of");
+  (void)node_of_either(of.tensor(), "of");
   const auto found = shadows_.find(of.tensor().name());
   return found == shadows_.end() ? Variable() : found->second;
 }

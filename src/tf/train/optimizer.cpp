@@ -46,6 +46,11 @@ void check_loss(const Tensor& loss) {
 
 }  // namespace
 
+void check_variables_set(const std::vector<GradientAndVariable>& grads_and_vars) {
+  for (size_t i = 0; i < grads_and_vars.size(); ++i)
+    (void)node_of(grads_and_vars[i].variable, element_name("grads_and_vars", i) + ".variable");
+}
+
 Operation Optimizer::minimize(const Tensor& loss, const MinimizeOptions& options, Input::Where where) {
   const auto pairs = compute_gradients(loss,
                                        {.var_list = options.var_list,
@@ -89,8 +94,7 @@ std::vector<GradientAndVariable> Optimizer::compute_gradients(const Tensor& loss
 Operation Optimizer::apply_gradients(const std::vector<GradientAndVariable>& grads_and_vars,
                                      const ApplyGradientsOptions& options, Input::Where where) {
   if (grads_and_vars.empty()) throw ValueError("No variables provided.");
-  for (size_t i = 0; i < grads_and_vars.size(); ++i)
-    (void)node_of(grads_and_vars[i].variable, element_name("grads_and_vars", i) + ".variable");
+  check_variables_set(grads_and_vars);
   const std::vector<Variable> variables = with_gradient(grads_and_vars);
   if (variables.empty()) {
     throw ValueError(
@@ -114,9 +118,10 @@ Operation Optimizer::apply_gradients(const std::vector<GradientAndVariable>& gra
   }
   Operation update;
   if (!options.global_step.has_value()) {
-    update = finish(updates, scope.path());
+    update = returned(finish(updates, scope.path()), "finish");
   } else {
-    const ControlDependenciesGuard wait = control_dependencies({finish(updates, "update")});
+    const ControlDependenciesGuard wait =
+        control_dependencies({returned(finish(updates, "update"), "finish")});
     const ColocationGuard with = colocate_with(options.global_step.op());
     update = options.global_step.assign_add(Input(1, where), false, scope.path()).op();
   }
@@ -126,20 +131,22 @@ Operation Optimizer::apply_gradients(const std::vector<GradientAndVariable>& gra
 
 Operation Optimizer::apply_either(const GradientAndVariable& pair) {
   const std::vector<ops::IndexedSlices> slices = ops::slices_of(endpoint_of(pair.gradient));
-  if (slices.empty()) return apply_dense(pair.gradient, pair.variable);
+  const auto dense = [&] { return returned(apply_dense(pair.gradient, pair.variable), "apply_dense"); };
+  if (slices.empty()) return dense();
   std::vector<graph::Endpoint> values;
   std::vector<graph::Endpoint> indices;
   for (const ops::IndexedSlices& some : slices) {
     values.push_back(some.values);
     indices.push_back(some.indices);
-    if (indices.back().dtype() != indices.front().dtype()) return apply_dense(pair.gradient, pair.variable);
+    if (indices.back().dtype() != indices.front().dtype()) return dense();
   }
   graph::Builder builder(pair.gradient.node()->graph());
   const auto joined = [&](const std::vector<graph::Endpoint>& parts) {
     return tensor_of(parts.size() == 1 ? parts.front() : ops::python_concat(builder, parts));
   };
   const Tensor all_values = joined(values);
-  return apply_sparse_duplicates(all_values, joined(indices), pair.gradient, pair.variable);
+  return returned(apply_sparse_duplicates(all_values, joined(indices), pair.gradient, pair.variable),
+                  "apply_sparse");
 }
 
 Operation Optimizer::apply_sparse(const Tensor&, const Tensor&, const Tensor& gradient,

@@ -19,7 +19,8 @@ namespace {
 
 class GradientDescentRule : public CopiedRule<GradientDescentRule> {
  public:
-  explicit GradientDescentRule(const Input& learning_rate) : learning_rate_(learning_rate) {}
+  explicit GradientDescentRule(const Input& learning_rate)
+      : learning_rate_(given_number(learning_rate, "learning_rate")) {}
 
   void create_slots(const std::vector<Variable>& variables) override;
   void prepare() override;
@@ -53,7 +54,9 @@ Operation GradientDescentRule::apply_sparse_duplicates(const Tensor& values, con
 class MomentumRule : public CopiedRule<MomentumRule> {
  public:
   MomentumRule(const Input& learning_rate, const Input& momentum, const MomentumOptions& options)
-      : learning_rate_(learning_rate), momentum_(momentum), use_nesterov_(options.use_nesterov) {}
+      : learning_rate_(given_number(learning_rate, "learning_rate")),
+        momentum_(given_number(momentum, "momentum")),
+        use_nesterov_(options.use_nesterov) {}
 
   void create_slots(const std::vector<Variable>& variables) override;
   void prepare() override;
@@ -98,7 +101,7 @@ Operation MomentumRule::apply_sparse(const Tensor& values, const Tensor& indices
 class AdamRule : public CopiedRule<AdamRule> {
  public:
   AdamRule(const Input& learning_rate, const AdamOptions& options)
-      : learning_rate_(learning_rate), options_(options) {}
+      : learning_rate_(given_number(learning_rate, "learning_rate")), options_(options) {}
 
   void create_slots(const std::vector<Variable>& variables) override;
   void prepare() override;
@@ -194,7 +197,8 @@ Operation AdamRule::finish(const std::vector<Operation>& updates, const std::str
 class AdagradRule : public OpRule<AdagradRule> {
  public:
   AdagradRule(const Input& learning_rate, const AdagradOptions& options)
-      : learning_rate_(learning_rate), initial_accumulator_value_(options.initial_accumulator_value) {
+      : learning_rate_(given_number(learning_rate, "learning_rate")),
+        initial_accumulator_value_(options.initial_accumulator_value) {
     if (initial_accumulator_value_ <= 0) {
       const bool is_whole = initial_accumulator_value_ == std::trunc(initial_accumulator_value_);
       throw ValueError(fmt::format("initial_accumulator_value must be positive: {}{}",
@@ -233,7 +237,7 @@ Operation AdagradRule::update(const std::string& form, const Variable& variable,
 class RMSPropRule : public OpRule<RMSPropRule> {
  public:
   RMSPropRule(const Input& learning_rate, const RMSPropOptions& options)
-      : learning_rate_(learning_rate), options_(options) {}
+      : learning_rate_(given_number(learning_rate, "learning_rate")), options_(options) {}
 
   void create_slots(const std::vector<Variable>& variables) override;
   void prepare() override;
@@ -282,7 +286,7 @@ Operation RMSPropRule::update(const std::string& form, const Variable& variable,
 class AdadeltaRule : public OpRule<AdadeltaRule> {
  public:
   AdadeltaRule(const Input& learning_rate, const AdadeltaOptions& options)
-      : learning_rate_(learning_rate), options_(options) {}
+      : learning_rate_(given_number(learning_rate, "learning_rate")), options_(options) {}
 
   void create_slots(const std::vector<Variable>& variables) override;
   void prepare() override;

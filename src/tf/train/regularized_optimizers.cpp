@@ -35,7 +35,9 @@ Tensor filled_beside(const Variable& variable, double value) {
 class AdagradDARule : public OpRule<AdagradDARule> {
  public:
   AdagradDARule(const Input& learning_rate, const Input& global_step, const AdagradDAOptions& options)
-      : learning_rate_(learning_rate), global_step_(global_step), options_(options) {
+      : learning_rate_(given_number(learning_rate, "learning_rate")),
+        global_step_(given_number(global_step, "global_step")),
+        options_(options) {
     check_positive(options.initial_gradient_squared_accumulator_value,
                    "initial_gradient_squared_accumulator_value");
   }
@@ -91,7 +93,7 @@ Operation AdagradDARule::update(const std::string& form, const Variable& variabl
 class FtrlRule : public OpRule<FtrlRule> {
  public:
   FtrlRule(const Input& learning_rate, const FtrlOptions& options)
-      : learning_rate_(learning_rate), options_(options) {
+      : learning_rate_(given_number(learning_rate, "learning_rate")), options_(options) {
     const auto at_least_zero = [](double number, const char* name) {
       if (number < 0) throw ValueError(fmt::format("{} {:f} needs to be positive or zero", name, number));
     };
@@ -159,7 +161,7 @@ Operation FtrlRule::update(const std::string& form, const Variable& variable,
 class ProximalGradientDescentRule : public OpRule<ProximalGradientDescentRule> {
  public:
   ProximalGradientDescentRule(const Input& learning_rate, const ProximalGradientDescentOptions& options)
-      : learning_rate_(learning_rate), options_(options) {}
+      : learning_rate_(given_number(learning_rate, "learning_rate")), options_(options) {}
 
   void create_slots(const std::vector<Variable>& variables) override;
   void prepare() override;
@@ -189,7 +191,7 @@ Operation ProximalGradientDescentRule::update(const std::string& form, const Var
 class ProximalAdagradRule : public OpRule<ProximalAdagradRule> {
  public:
   ProximalAdagradRule(const Input& learning_rate, const ProximalAdagradOptions& options)
-      : learning_rate_(learning_rate), options_(options) {
+      : learning_rate_(given_number(learning_rate, "learning_rate")), options_(options) {
     check_positive(options.initial_accumulator_value, "initial_accumulator_value");
   }
 

@@ -27,7 +27,7 @@ std::string clean_tag(std::string_view name) {
 class SummaryScope {
  public:
   SummaryScope(std::string_view name, const Argument& value, const SummaryOptions& options)
-      : options_(options), scope_({value}, scope_name(name, options), "summary", value.input.where()) {}
+      : options_(options), scope_({value}, scope_name(name, options), "summary", value.input().where()) {}
 
   Composite& operator*() { return scope_; }
   graph::Endpoint tag(std::string_view node_name) {
@@ -123,7 +123,7 @@ Tensor text(std::string_view name, const Input& tensor, const TextOptions& optio
 }
 
 Tensor merge(const List<Input>& inputs, const NameOption& options) {
-  Composite scope(graph_of(inputs, "inputs"), options.name, "Merge", place_in_program(inputs));
+  Composite scope({{"inputs", inputs}}, options.name, "Merge", place_in_program(inputs));
   std::vector<graph::Endpoint> endpoints;
   for (size_t i = 0; i < inputs.size(); ++i)
     endpoints.push_back(scope.convert(inputs[i], "inputs", DType::kString));

@@ -1,6 +1,7 @@
 #include <flowray/tf/supervisor.h>
 
 #include "core/mutex.h"
+#include "tf/build/unset.h"
 
 #include <flowray/errors.h>
 #include <flowray/tf/collections.h>
@@ -281,6 +282,12 @@ std::unique_ptr<Session> Supervisor::prepare_or_wait_for_session(const std::stri
 }
 
 void Supervisor::start_queue_runners(Session& session, const std::vector<FilledQueue>& queues) {
+  for (size_t i = 0; i < queues.size(); ++i) {
+    const std::string name = element_name("queues", i);
+    check_all_set(queues[i].enqueue_ops, name + ".enqueue_ops");
+    (void)node_of(queues[i].close_op, name + ".close_op");
+    (void)node_of(queues[i].cancel_op, name + ".cancel_op");
+  }
   for (const FilledQueue& queue : queues) {
     State::Runner& runner = state_->runners.emplace_back(State::Runner{session, queue, {}});
     for (const Operation& op : queue.enqueue_ops) {

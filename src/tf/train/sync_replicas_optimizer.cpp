@@ -9,6 +9,7 @@
 #include "graph/builder.h"
 #include "tf/build/apply_op.h"
 #include "tf/build/unset.h"
+#include "tf/train/update_rule.h"
 
 #include <fmt/format.h>
 
@@ -75,7 +76,9 @@ SyncReplicasOptimizer::SyncReplicasOptimizer(std::shared_ptr<Optimizer> optimize
       replicas_to_aggregate_(positive("replicas_to_aggregate", replicas_to_aggregate)),
       total_num_replicas_(
           positive("total_num_replicas", options.total_num_replicas.value_or(replicas_to_aggregate))),
-      options_(options) {}
+      options_(options) {
+  check_all_set(options.variables_to_average, "variables_to_average");
+}
 
 SyncReplicasOptimizer::~SyncReplicasOptimizer() = default;
 
@@ -122,6 +125,7 @@ SyncReplicasOptimizer::Aggregation SyncReplicasOptimizer::aggregate(const Gradie
 Operation SyncReplicasOptimizer::apply_gradients(const std::vector<GradientAndVariable>& grads_and_vars,
                                                  const ApplyGradientsOptions& options, Input::Where where) {
   if (grads_and_vars.empty()) throw ValueError("Must supply at least one variable");
+  check_variables_set(grads_and_vars);
   if (!options.global_step.has_value()) throw ValueError("Global step is required to check staleness");
   const Variable& global_step = options.global_step;
   graph::Graph& graph = global_step.op().node()->graph();

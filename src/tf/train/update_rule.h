@@ -3,12 +3,23 @@
 
 #include <flowray/tf/train.h>
 
+#include "tf/build/unset.h"
+
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace flowray::tf::train {
+
+/// A number that an optimizer is made with, which must not stand for none.
+inline const Input& given_number(const Input& number, std::string_view argument) {
+  check_set(number, argument);
+  return number;
+}
+/// Throws ValueError for a variable that stands for none.
+void check_variables_set(const std::vector<GradientAndVariable>& grads_and_vars);
 
 /// The hooks of Optimizer, which says what they are. A rule keeps the tensors of its hyperparameters.
 class UpdateRule {

@@ -3,6 +3,7 @@
 #include <flowray/tf/random.h>
 
 #include "tf/build/apply_op.h"
+#include "tf/build/unset.h"
 
 #include <fmt/format.h>
 
@@ -56,7 +57,7 @@ Tensor Initializer::operator()(const TensorShape& shape, DType dtype, Input::Whe
   graph::Graph& graph = default_graph();
   const UserLine line(graph, where);
   const LinesOfTheirOwn lines(graph);
-  return function_(shape, dtype);
+  return returned(function_(shape, dtype), "initializer");
 }
 
 Initializer zeros_initializer() {
@@ -83,6 +84,7 @@ Initializer constant_initializer(Literal value) {
 }
 
 Initializer random_uniform_initializer(const RandomUniformInitializerOptions& options) {
+  (void)graph_of({{"minval", options.minval}, {"maxval", options.maxval}});
   return Initializer::Function([options](const TensorShape& shape, DType dtype) {
     return random_uniform(shape, options.minval, options.maxval, {.dtype = dtype, .seed = options.seed});
   });

@@ -19,10 +19,12 @@ Tensor assign(const Variable& ref, const Input& value, const AssignOptions& opti
 }
 
 Tensor assign_add(const Variable& ref, const Input& value, const AssignUpdateOptions& options) {
+  (void)graph_of({{"ref", Input(ref)}, {"value", value}});
   return ref.assign_add(value, options.use_locking, options.name);
 }
 
 Tensor assign_sub(const Variable& ref, const Input& value, const AssignUpdateOptions& options) {
+  (void)graph_of({{"ref", Input(ref)}, {"value", value}});
   return ref.assign_sub(value, options.use_locking, options.name);
 }
 

@@ -104,7 +104,7 @@ Variable Variable::from_function(const std::function<Tensor()>& initial_value, c
   Variable made(make_variable(graph, options, /*from_function=*/true, [&] {
     const graph::NameScope scope(graph, "Initializer");
     const DeviceFunctionGuard anywhere(&graph, {});  // where the value is first made does not matter
-    return endpoint_of(initial_value());
+    return endpoint_of(returned(initial_value(), "initial_value"));
   }));
   add_to_collections(graph, made.state_, options);
   return made;
@@ -132,6 +132,7 @@ Tensor Variable::read_value(Input::Where where) const {
 }
 
 Tensor Variable::assign(const Input& value, bool use_locking, const std::string& name) const {
+  (void)of_variable(state_, "assign()");
   return apply_op({.op = "Assign",
                    .name = name,
                    .args = {Input(*this, value.where()), value},
@@ -139,6 +140,8 @@ Tensor Variable::assign(const Input& value, bool use_locking, const std::string&
 }
 
 Tensor Variable::assign_add(const Input& delta, bool use_locking, const std::string& name) const {
+  (void)of_variable(state_, "assign_add()");
+  (void)graph_of({{"delta", delta}});
   return apply_op({.op = "AssignAdd",
                    .name = name,
                    .args = {Input(*this, delta.where()), delta},
@@ -146,6 +149,8 @@ Tensor Variable::assign_add(const Input& delta, bool use_locking, const std::str
 }
 
 Tensor Variable::assign_sub(const Input& delta, bool use_locking, const std::string& name) const {
+  (void)of_variable(state_, "assign_sub()");
+  (void)graph_of({{"delta", delta}});
   return apply_op({.op = "AssignSub",
                    .name = name,
                    .args = {Input(*this, delta.where()), delta},
@@ -155,6 +160,7 @@ Tensor Variable::assign_sub(const Input& delta, bool use_locking, const std::str
 Array Variable::eval(Session* session) const { return of_variable(state_, "eval()"), ref_.eval({}, session); }
 
 void Variable::load(const Array& value, Session* session) const {
+  (void)of_variable(state_, "load()");
   session_or_default(session).run(initializer(), {{initial_value(), value}});
 }
 

@@ -5,6 +5,7 @@
 #include "graph/builder.h"
 #include "tf/build/apply_op.h"
 #include "tf/build/collections.h"
+#include "tf/build/unset.h"
 #include "tf/variables/custom_getter.h"
 
 #include <fmt/format.h>
@@ -232,6 +233,7 @@ class VariableGetter {
     const UserLine line(graph_, where_);
     Variable variable;
     if (initializer.value().has_value()) {
+      check_set(*initializer.value(), "initializer");
       if (shape != nullptr) throw ValueError("If initializer is a constant, do not specify shape.");
       made.dtype = options_.dtype;
       variable = Variable(*initializer.value(), made);

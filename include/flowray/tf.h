@@ -24,6 +24,7 @@
 #include <flowray/tf/indexed_slices.h>
 #include <flowray/tf/initializers.h>
 #include <flowray/tf/input.h>
+#include <flowray/tf/keras.h>
 #include <flowray/tf/layers.h>
 #include <flowray/tf/linalg.h>
 #include <flowray/tf/list.h>

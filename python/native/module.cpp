@@ -38,6 +38,7 @@ void bind_supervisor(nb::module_& train);
 void bind_server(nb::module_& train);
 void bind_mnist(nb::module_& m);
 void bind_queues(nb::module_& m);
+void bind_keras(nb::module_& m);
 void bind_datasets(nb::module_& m);
 void bind_graph_def(nb::module_& m);
 void bind_end_of_interpreter(nb::module_& m);
@@ -105,6 +106,7 @@ NB_MODULE(_native, m) {
   bind_ops(m);
   bind_mnist(m);
   bind_queues(m);
+  bind_keras(m);
   bind_datasets(m);
   bind_graph_def(m);
   bind_indexed_slices(m);

@@ -18,8 +18,8 @@ namespace flowray::tf::layers {
 
 /// What is applied to a layer's result; empty: nothing. {.activation = tf::nn::relu}, or a lambda.
 using Activation = FunctionOf<Tensor>;
-/// "linear" (nothing), "softmax", "relu", "relu6", "elu", "selu", "tanh", "softplus", "softsign", "sigmoid"
-/// or "exponential". Throws ValueError for another word.
+/// "linear" (nothing), "softmax", "relu", "relu6", "elu", "selu", "tanh", "softplus", "softsign", "sigmoid",
+/// "hard_sigmoid", "swish" or "exponential". Throws ValueError for another word.
 Activation activation(std::string_view name);
 
 struct DenseOptions {

@@ -2,6 +2,7 @@
 #include <flowray/tf/layers.h>
 #include <flowray/tf/math.h>
 #include <flowray/tf/nn.h>
+#include <flowray/tf/operators.h>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,9 @@ namespace {
 
 using Unary = Tensor (*)(const Input&, const NameOption&);
 
+/// max(0, min(1, 0.2 x + 0.5))
+Tensor hard_sigmoid(const Tensor& x) { return clip_by_value(x * 0.2 + 0.5, 0.0, 1.0); }
+
 }  // namespace
 
 layers::Activation layers::activation(std::string_view name) {
@@ -22,11 +26,13 @@ layers::Activation layers::activation(std::string_view name) {
       {"softsign", &nn::softsign}, {"sigmoid", &sigmoid}, {"exponential", &exp}};
   if (name == "linear") return {};
   if (name == "softmax") return nn::softmax;
+  if (name == "hard_sigmoid") return hard_sigmoid;
+  if (name == "swish") return [](const Tensor& x) { return x * sigmoid(x); };
   if (const auto found = kUnary.find(name); found != kUnary.end()) return found->second;
   throw ValueError(
       fmt::format("Unknown activation function: '{}'. Known are linear, softmax, relu, relu6, elu, selu, "
                   "tanh, softplus, softsign, "
-                  "sigmoid and exponential; any function of a tensor is one, too.",
+                  "sigmoid, hard_sigmoid, swish and exponential; any function of a tensor is one, too.",
                   name));
 }
 

@@ -1,0 +1,31 @@
+#pragma once
+/// tf.keras.activations: functions by their names, or a program's own.
+
+#include <flowray/tf/function_of.h>
+
+#include <concepts>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#pragma GCC visibility push(default)
+
+namespace flowray::tf::keras {
+
+/// A function of a tensor, by a name of tf::layers::activation or as it is: {.activation = "relu"}, {.activation =
+/// tf::nn::relu}. A default-made one is "none", the linear one. Throws ValueError "Unknown activation function" for
+/// another name.
+class Activation : public FunctionOf<Tensor> {
+ public:
+  Activation() = default;
+  Activation(std::string_view name);  // NOLINT: implicit, all of these
+  Activation(const char* name) : Activation(std::string_view(name)) {}
+  Activation(const std::string& name) : Activation(std::string_view(name)) {}
+  template <class F>
+    requires std::constructible_from<FunctionOf<Tensor>, F>
+  Activation(F function) : FunctionOf<Tensor>(std::move(function)) {}
+};
+
+}  // namespace flowray::tf::keras
+
+#pragma GCC visibility pop

@@ -1,0 +1,293 @@
+#pragma once
+/// tf.keras.layers: layers as objects, which have weights of their own once they are built. Names of layers and
+/// weights are tf.keras' ("dense_1/kernel"). A program's own layers are classes that derive from Layer.
+
+#include <flowray/tf/initializers.h>
+#include <flowray/tf/input.h>
+#include <flowray/tf/keras/activations.h>
+#include <flowray/tf/tensor.h>
+#include <flowray/tf/variable.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#pragma GCC visibility push(default)
+
+namespace flowray::tf::keras {
+
+/// What all layers take.
+struct LayerOptions {
+  /// Empty: the class's name in small letters, with a number behind it where the graph has that already.
+  std::string name = {};
+  /// Whether training changes its weights.
+  bool trainable = true;
+  /// Of an element, for the first layer of a model: the model is then built at once.
+  std::optional<TensorShape> input_shape = {};
+};
+
+struct WeightOptions {
+  Initializer initializer = glorot_uniform_initializer();
+  /// Whether it is training that changes it.
+  bool trainable = true;
+};
+
+/// tf.keras.layers.Layer. An object belongs to the graph in which it is built, by its first call.
+class Layer {
+ public:
+  virtual ~Layer() = default;
+  Layer(const Layer&) = default;
+  Layer& operator=(const Layer&) = default;
+
+  const std::string& name() const { return name_; }
+  bool trainable() const { return trainable_; }
+  /// Before the model is compiled: what is compiled already goes on as it was.
+  void set_trainable(bool trainable) { trainable_ = trainable; }
+  /// Whether its weights are there.
+  bool built() const { return built_; }
+  /// Of an element, where it was given.
+  const std::optional<TensorShape>& input_shape() const { return input_shape_; }
+
+  /// What it makes of its input, as nodes of the input's graph; builds it first where it is not built.
+  /// `training`: whether dropout drops, and batches are normalised by themselves.
+  Tensor operator()(const Tensor& inputs, bool training = false,
+                    Input::Where where = Input::Where::current());
+
+  /// Those that training changes, then the others.
+  std::vector<Variable> weights() const;
+  std::vector<Variable> trainable_weights() const;
+  std::vector<Variable> non_trainable_weights() const;
+  /// The number of elements of all weights. Throws ValueError for a layer that is not built.
+  int64_t count_params() const;
+
+  /// "Dense": what summaries show.
+  virtual std::string class_name() const = 0;
+
+ protected:
+  /// `class_name` as class_name() gives it, which makes the name where `options` has none.
+  Layer(const std::string& class_name, const LayerOptions& options);
+
+  /// In build(): a weight of float32 called "LAYER/NAME".
+  Variable add_weight(const std::string& name, const TensorShape& shape, const WeightOptions& options = {});
+  /// In call(): what runs with each step of training.
+  void add_update(const Operation& update) { updates_.push_back(update); }
+
+  /// Makes the weights. The shape has the batch in front.
+  virtual void build(const TensorShape& input_shape);
+  virtual Tensor call(const Tensor& inputs, bool training) = 0;
+
+ private:
+  friend class ModelRunner;
+  friend class Sequential;
+  std::string name_;
+  bool trainable_ = true;
+  bool built_ = false;
+  std::optional<TensorShape> input_shape_;
+  std::string scope_;  // "dense/", in which its weights are
+  std::vector<Variable> trainable_weights_;
+  std::vector<Variable> non_trainable_weights_;
+  std::vector<Operation> updates_;
+  TensorShape output_shape_ = TensorShape::unknown_rank();  // of its last call
+};
+
+namespace layers {
+
+struct DenseOptions {
+  Activation activation = {};
+  bool use_bias = true;
+  Initializer kernel_initializer = glorot_uniform_initializer();
+  Initializer bias_initializer = zeros_initializer();
+  std::optional<TensorShape> input_shape = {};
+  std::string name = {};
+};
+/// activation(inputs * kernel + bias): inputs [..., n] give [..., units].
+class Dense : public Layer {
+ public:
+  /// Throws ValueError for units below 1.
+  explicit Dense(int64_t units, const DenseOptions& options = {});
+  std::string class_name() const override { return "Dense"; }
+
+ protected:
+  void build(const TensorShape& input_shape) override;
+  Tensor call(const Tensor& inputs, bool training) override;
+
+ private:
+  int64_t units_;
+  DenseOptions options_;
+  Variable kernel_, bias_;
+};
+
+struct Conv2DOptions {
+  std::vector<int64_t> strides = {1, 1};
+  /// "valid" or "same".
+  std::string padding = "valid";
+  std::vector<int64_t> dilation_rate = {1, 1};
+  Activation activation = {};
+  bool use_bias = true;
+  Initializer kernel_initializer = glorot_uniform_initializer();
+  Initializer bias_initializer = zeros_initializer();
+  std::optional<TensorShape> input_shape = {};
+  std::string name = {};
+};
+/// A convolution over images [batch, height, width, channels].
+class Conv2D : public Layer {
+ public:
+  /// `kernel_size`: one number, or height and width. Throws ValueError for sizes below 1.
+  Conv2D(int64_t filters, const std::vector<int64_t>& kernel_size, const Conv2DOptions& options = {});
+  std::string class_name() const override { return "Conv2D"; }
+
+ protected:
+  void build(const TensorShape& input_shape) override;
+  Tensor call(const Tensor& inputs, bool training) override;
+
+ private:
+  int64_t filters_;
+  std::vector<int64_t> kernel_size_;
+  Conv2DOptions options_;
+  Variable kernel_, bias_;
+};
+
+struct Pooling2DOptions {
+  std::vector<int64_t> pool_size = {2, 2};
+  /// Empty: pool_size.
+  std::vector<int64_t> strides = {};
+  /// "valid" or "same".
+  std::string padding = "valid";
+  std::string name = {};
+};
+/// The greatest element of each window of images.
+class MaxPooling2D : public Layer {
+ public:
+  explicit MaxPooling2D(const Pooling2DOptions& options = {});
+  std::string class_name() const override { return "MaxPooling2D"; }
+
+ protected:
+  Tensor call(const Tensor& inputs, bool training) override;
+
+ private:
+  Pooling2DOptions options_;
+};
+/// The mean of each window.
+class AveragePooling2D : public Layer {
+ public:
+  explicit AveragePooling2D(const Pooling2DOptions& options = {});
+  std::string class_name() const override { return "AveragePooling2D"; }
+
+ protected:
+  Tensor call(const Tensor& inputs, bool training) override;
+
+ private:
+  Pooling2DOptions options_;
+};
+
+struct ShapedOptions {
+  std::optional<TensorShape> input_shape = {};
+  std::string name = {};
+};
+/// [batch, ...] as [batch, n].
+class Flatten : public Layer {
+ public:
+  explicit Flatten(const ShapedOptions& options = {});
+  std::string class_name() const override { return "Flatten"; }
+
+ protected:
+  Tensor call(const Tensor& inputs, bool training) override;
+};
+/// [batch, ...] as [batch] + target_shape, one of whose dimensions may be -1.
+class Reshape : public Layer {
+ public:
+  explicit Reshape(const std::vector<int64_t>& target_shape, const ShapedOptions& options = {});
+  std::string class_name() const override { return "Reshape"; }
+
+ protected:
+  Tensor call(const Tensor& inputs, bool training) override;
+
+ private:
+  std::vector<int64_t> target_shape_;
+};
+/// A function of each element.
+class Activation : public Layer {
+ public:
+  explicit Activation(const keras::Activation& activation, const ShapedOptions& options = {});
+  std::string class_name() const override { return "Activation"; }
+
+ protected:
+  Tensor call(const Tensor& inputs, bool training) override;
+
+ private:
+  keras::Activation activation_;
+};
+
+struct DropoutOptions {
+  std::optional<int64_t> seed = {};
+  std::string name = {};
+};
+/// In training each element is 0 by the chance of `rate`, else divided by 1 - rate.
+class Dropout : public Layer {
+ public:
+  /// Throws ValueError for a rate outside of 0 to 1.
+  explicit Dropout(double rate, const DropoutOptions& options = {});
+  std::string class_name() const override { return "Dropout"; }
+
+ protected:
+  Tensor call(const Tensor& inputs, bool training) override;
+
+ private:
+  double rate_;
+  DropoutOptions options_;
+};
+
+struct BatchNormalizationOptions {
+  /// How much of the averages stays in each step of training.
+  double momentum = 0.99;
+  /// Added to the variance.
+  double epsilon = 1e-3;
+  /// Whether beta is added, and whether it is multiplied by gamma.
+  bool center = true;
+  bool scale = true;
+  std::string name = {};
+};
+/// Values of each channel, the last dimension, with mean 0 and variance 1: those of the batch in training, else
+/// those that training has averaged. Source: Ioffe and Szegedy, 2015.
+class BatchNormalization : public Layer {
+ public:
+  explicit BatchNormalization(const BatchNormalizationOptions& options = {});
+  std::string class_name() const override { return "BatchNormalization"; }
+
+ protected:
+  void build(const TensorShape& input_shape) override;
+  Tensor call(const Tensor& inputs, bool training) override;
+
+ private:
+  BatchNormalizationOptions options_;
+  Variable gamma_, beta_, moving_mean_, moving_variance_;
+};
+
+struct EmbeddingOptions {
+  Initializer embeddings_initializer = initializers::get("random_uniform");
+  /// Of an element: so many numbers.
+  std::optional<int64_t> input_length = {};
+  std::string name = {};
+};
+/// A row of [input_dim, output_dim] for each number below input_dim.
+class Embedding : public Layer {
+ public:
+  /// Throws ValueError for dimensions below 1.
+  Embedding(int64_t input_dim, int64_t output_dim, const EmbeddingOptions& options = {});
+  std::string class_name() const override { return "Embedding"; }
+ protected:
+  void build(const TensorShape& input_shape) override;
+  Tensor call(const Tensor& inputs, bool training) override;
+
+ private:
+  int64_t input_dim_, output_dim_;
+  EmbeddingOptions options_;
+  Variable embeddings_;
+};
+
+}  // namespace layers
+}  // namespace flowray::tf::keras
+
+#pragma GCC visibility pop

@@ -1,0 +1,78 @@
+#pragma once
+/// tf.keras.optimizers: rules with tf.keras' rates and epsilons. Those of tf::train go into compile() as well.
+
+#include <flowray/tf/train.h>
+
+#include <concepts>
+#include <memory>
+#include <string>
+#include <utility>
+
+#pragma GCC visibility push(default)
+
+namespace flowray::tf::keras {
+
+/// An optimizer: by its name ("sgd", "rmsprop", "adam", "adagrad", with the rates of tf.keras), or one of
+/// tf::train.
+class OptimizerArgument {
+ public:
+  OptimizerArgument() = default;
+  OptimizerArgument(const char* name) : name_(name) {}  // NOLINT: implicit, all of these
+  OptimizerArgument(std::string name) : name_(std::move(name)) {}
+  template <std::derived_from<train::Optimizer> T>
+  OptimizerArgument(std::shared_ptr<T> optimizer) : optimizer_(std::move(optimizer)) {}
+  template <std::derived_from<train::Optimizer> T>
+  OptimizerArgument(const T& optimizer) : optimizer_(std::make_shared<T>(optimizer)) {}
+
+  const std::string& name() const { return name_; }
+  const std::shared_ptr<train::Optimizer>& optimizer() const { return optimizer_; }
+
+ private:
+  std::string name_;
+  std::shared_ptr<train::Optimizer> optimizer_;
+};
+
+namespace optimizers {
+
+struct SGDOptions {
+  Input learning_rate = 0.01;
+  /// How much of the last move is left in the next, from 0 to 1.
+  double momentum = 0;
+  bool nesterov = false;
+};
+/// variable -= learning_rate * gradient, with momentum if it is asked for.
+OptimizerArgument SGD(const SGDOptions& options = {});
+
+struct AdamOptions {
+  Input learning_rate = 0.001;
+  /// How much of the means of gradients and of their squares is left after a step.
+  double beta_1 = 0.9;
+  double beta_2 = 0.999;
+  double epsilon = 1e-7;
+};
+/// Source: Kingma and Ba, 2014.
+OptimizerArgument Adam(const AdamOptions& options = {});
+
+struct RMSpropOptions {
+  Input learning_rate = 0.001;
+  /// How much of the mean of squares is left after a step.
+  double rho = 0.9;
+  double epsilon = 1e-7;
+};
+/// variable -= learning_rate * gradient / (sqrt(mean of squares) + epsilon): epsilon is added to the root, where
+/// tf::train::RMSPropOptimizer has it below.
+OptimizerArgument RMSprop(const RMSpropOptions& options = {});
+
+struct AdagradOptions {
+  Input learning_rate = 0.001;
+  /// The first sum of squares.
+  double initial_accumulator_value = 0.1;
+  double epsilon = 1e-7;
+};
+/// The same with the sum of squares. Source: Duchi et al., 2011.
+OptimizerArgument Adagrad(const AdagradOptions& options = {});
+
+}  // namespace optimizers
+}  // namespace flowray::tf::keras
+
+#pragma GCC visibility pop

@@ -1,0 +1,42 @@
+#include "tf/keras/layer_names.h"
+
+#include "core/mutex.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <map>
+
+namespace flowray::tf::keras {
+namespace {
+
+struct UsedNames {
+  Mutex mutex;
+  std::map<std::string, int> counts FLOWRAY_GUARDED_BY(mutex);
+};
+
+bool is_upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
+
+}  // namespace
+
+std::string snake_case(const std::string& class_name) {
+  std::string result;
+  for (size_t i = 0; i < class_name.size(); ++i) {
+    const bool begins_word = i > 0 && is_upper(class_name[i]) && i + 1 < class_name.size() &&
+                             !is_upper(class_name[i + 1]) && class_name[i - 1] != '_';
+    const bool ends_small = i > 0 && is_upper(class_name[i]) &&
+                            std::islower(static_cast<unsigned char>(class_name[i - 1])) != 0;
+    if (begins_word || ends_small) result += '_';
+    result += static_cast<char>(std::tolower(static_cast<unsigned char>(class_name[i])));
+  }
+  return result;
+}
+
+std::string next_name(graph::Graph& graph, const std::string& base) {
+  UsedNames& used = graph.attachment<UsedNames>("keras_names");
+  const MutexLock lock(used.mutex);
+  const int count = used.counts[base]++;
+  return count == 0 ? base : fmt::format("{}_{}", base, count);
+}
+
+}  // namespace flowray::tf::keras

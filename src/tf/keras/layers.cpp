@@ -1,0 +1,274 @@
+// The layers of tf.keras.layers.
+#include <flowray/tf/array.h>
+#include <flowray/tf/keras/layers.h>
+#include <flowray/tf/math.h>
+#include <flowray/tf/nn.h>
+#include <flowray/tf/operators.h>
+
+#include "core/checked_size.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <span>
+#include <utility>
+
+namespace flowray::tf::keras::layers {
+namespace {
+
+int64_t positive(int64_t value, const char* what) {
+  if (value > 0) return value;
+  throw ValueError(fmt::format("Received an invalid value for `{}`, expected a positive integer. Received: {}={}", what,
+                               what, value));
+}
+
+/// Height and width, of one number or two.
+std::vector<int64_t> pair_of(const std::vector<int64_t>& values, const char* what) {
+  if (values.empty() || values.size() > 2) {
+    throw ValueError(fmt::format("The `{}` argument must be a tuple of 2 integers. Received: {} integers", what,
+                                 values.size()));
+  }
+  for (const int64_t value : values) positive(value, what);
+  return {values.front(), values.back()};
+}
+
+std::string padding_of(const std::string& padding) {
+  std::string upper = padding;
+  std::ranges::transform(upper, upper.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  if (upper == "VALID" || upper == "SAME") return upper;
+  throw ValueError(
+      fmt::format("The `padding` argument must be one of \"valid\" and \"same\". Received: {}", padding));
+}
+
+int64_t last_dimension(const TensorShape& shape, const std::string& layer) {
+  const int64_t last = shape.has_rank() && shape.rank() > 0 ? shape.dim(shape.rank() - 1) : -1;
+  if (last >= 0) return last;
+  throw ValueError(
+      fmt::format("The last dimension of the inputs to a {} layer should be defined. Found None. Full input shape "
+                  "received: {}",
+                  layer, shape.to_tuple_string()));
+}
+
+void check_rank(const TensorShape& shape, int64_t rank, const std::string& name) {
+  if (!shape.has_rank() || shape.rank() == rank) return;
+  throw ValueError(
+      fmt::format("Input 0 of layer \"{}\" is incompatible with the layer: expected ndim={}, found ndim={}. Full shape "
+                  "received: {}",
+                  name, rank, shape.rank(), shape.to_tuple_string()));
+}
+
+/// The number of elements of each element of a batch; -1 where a dimension is not known.
+int64_t elements_of(const TensorShape& batch) {
+  if (!batch.has_rank()) return -1;
+  CheckedSize count(1);
+  for (int i = 1; i < batch.rank(); ++i) {
+    if (batch.dim(i) < 0) return -1;
+    count *= batch.dim(i);
+  }
+  return count;
+}
+
+Tensor activated(const keras::Activation& activation, const Tensor& x) {
+  return activation.has_value() ? activation(x) : x;
+}
+
+nn::PoolOptions pool_options(const Pooling2DOptions& options) {
+  const std::vector<int64_t> size = pair_of(options.pool_size, "pool_size");
+  const std::vector<int64_t> strides =
+      options.strides.empty() ? size : pair_of(options.strides, "strides");
+  return {.ksize = {1, size[0], size[1], 1},
+          .strides = {1, strides[0], strides[1], 1},
+          .padding = padding_of(options.padding)};
+}
+
+}  // namespace
+
+// ---- Dense
+
+Dense::Dense(int64_t units, const DenseOptions& options)
+    : Layer("Dense", {.name = options.name, .input_shape = options.input_shape}), units_(positive(units, "units")), options_(options) {}
+
+void Dense::build(const TensorShape& input_shape) {
+  const int64_t size = last_dimension(input_shape, "Dense");
+  kernel_ = add_weight("kernel", {size, units_}, {.initializer = options_.kernel_initializer});
+  if (options_.use_bias) bias_ = add_weight("bias", {units_}, {.initializer = options_.bias_initializer});
+}
+
+Tensor Dense::call(const Tensor& inputs, bool) {
+  const TensorShape& shape = inputs.shape();
+  const bool is_matrix = !shape.has_rank() || shape.rank() <= 2;
+  Tensor result = is_matrix ? matmul(inputs, kernel_) : tensordot(inputs, kernel_, {shape.rank() - 1}, {0});
+  if (options_.use_bias) result = nn::bias_add(result, bias_);
+  return activated(options_.activation, result);
+}
+
+// ---- Conv2D and pools
+
+Conv2D::Conv2D(int64_t filters, const std::vector<int64_t>& kernel_size, const Conv2DOptions& options)
+    : Layer("Conv2D", {.name = options.name, .input_shape = options.input_shape}),
+      filters_(positive(filters, "filters")),
+      kernel_size_(pair_of(kernel_size, "kernel_size")),
+      options_(options) {
+  options_.strides = pair_of(options.strides, "strides");
+  options_.dilation_rate = pair_of(options.dilation_rate, "dilation_rate");
+  options_.padding = padding_of(options.padding);
+}
+
+void Conv2D::build(const TensorShape& input_shape) {
+  check_rank(input_shape, 4, name());
+  const int64_t channels = last_dimension(input_shape, "Conv2D");
+  kernel_ = add_weight("kernel", {kernel_size_[0], kernel_size_[1], channels, filters_},
+                       {.initializer = options_.kernel_initializer});
+  if (options_.use_bias) bias_ = add_weight("bias", {filters_}, {.initializer = options_.bias_initializer});
+}
+
+Tensor Conv2D::call(const Tensor& inputs, bool) {
+  check_rank(inputs.shape(), 4, name());
+  const auto four = [](const std::vector<int64_t>& pair) { return std::vector<int64_t>{1, pair[0], pair[1], 1}; };
+  Tensor result = nn::conv2d(inputs, kernel_,
+                             {.strides = four(options_.strides),
+                              .padding = options_.padding,
+                              .dilations = four(options_.dilation_rate)});
+  if (options_.use_bias) result = nn::bias_add(result, bias_);
+  return activated(options_.activation, result);
+}
+
+MaxPooling2D::MaxPooling2D(const Pooling2DOptions& options)
+    : Layer("MaxPooling2D", {.name = options.name}), options_(options) {
+  (void)pool_options(options);
+}
+Tensor MaxPooling2D::call(const Tensor& inputs, bool) {
+  check_rank(inputs.shape(), 4, name());
+  return nn::max_pool(inputs, pool_options(options_));
+}
+
+AveragePooling2D::AveragePooling2D(const Pooling2DOptions& options)
+    : Layer("AveragePooling2D", {.name = options.name}), options_(options) {
+  (void)pool_options(options);
+}
+Tensor AveragePooling2D::call(const Tensor& inputs, bool) {
+  check_rank(inputs.shape(), 4, name());
+  return nn::avg_pool(inputs, pool_options(options_));
+}
+
+// ---- shapes
+
+Flatten::Flatten(const ShapedOptions& options)
+    : Layer("Flatten", {.name = options.name, .input_shape = options.input_shape}) {}
+
+Tensor Flatten::call(const Tensor& inputs, bool) {
+  const TensorShape& shape = inputs.shape();
+  if (shape.has_rank() && shape.rank() <= 1) return expand_dims(inputs, 1);
+  return reshape(inputs, {-1, elements_of(shape)});
+}
+
+Reshape::Reshape(const std::vector<int64_t>& target_shape, const ShapedOptions& options)
+    : Layer("Reshape", {.name = options.name, .input_shape = options.input_shape}), target_shape_(target_shape) {
+  for (const int64_t size : target_shape) {
+    if (size < -1) throw ValueError(fmt::format("Reshape: a dimension of target_shape is {}; -1 is the only one below 0", size));
+  }
+}
+
+Tensor Reshape::call(const Tensor& inputs, bool) {
+  std::vector<Input> sizes = {shape(inputs)[0]};
+  for (const int64_t size : target_shape_) sizes.emplace_back(static_cast<int32_t>(size));
+  Tensor result = reshape(inputs, Input::list(sizes));
+  std::vector<int64_t> dims = {-1};
+  dims.insert(dims.end(), target_shape_.begin(), target_shape_.end());
+  const int64_t given = elements_of(inputs.shape());
+  CheckedSize kept(1);
+  for (const int64_t size : target_shape_) {
+    if (size >= 0) kept *= size;
+  }
+  for (int64_t& dim : std::span(dims).subspan(1)) {
+    if (dim < 0 && given >= 0 && kept > 0) dim = given / kept;
+  }
+  result.set_shape(TensorShape(dims));
+  return result;
+}
+
+Activation::Activation(const keras::Activation& activation, const ShapedOptions& options)
+    : Layer("Activation", {.name = options.name, .input_shape = options.input_shape}), activation_(activation) {}
+Tensor Activation::call(const Tensor& inputs, bool) { return activated(activation_, inputs); }
+
+// ---- Dropout and normalisation
+
+Dropout::Dropout(double rate, const DropoutOptions& options)
+    : Layer("Dropout", {.name = options.name}), rate_(rate), options_(options) {
+  if (rate >= 0 && rate <= 1) return;
+  throw ValueError(fmt::format("Invalid value {} received for `rate`, expected a value between 0 and 1.", rate));
+}
+
+Tensor Dropout::call(const Tensor& inputs, bool training) {
+  if (!training || rate_ == 0) return identity(inputs);
+  return nn::dropout(inputs, {.seed = options_.seed, .rate = rate_});
+}
+
+BatchNormalization::BatchNormalization(const BatchNormalizationOptions& options)
+    : Layer("BatchNormalization", {.name = options.name}), options_(options) {}
+
+void BatchNormalization::build(const TensorShape& input_shape) {
+  const TensorShape shape{last_dimension(input_shape, "BatchNormalization")};
+  const WeightOptions ones{.initializer = ones_initializer()};
+  const WeightOptions zeros{.initializer = zeros_initializer()};
+  if (options_.scale) gamma_ = add_weight("gamma", shape, ones);
+  if (options_.center) beta_ = add_weight("beta", shape, zeros);
+  moving_mean_ = add_weight("moving_mean", shape, {.initializer = zeros_initializer(), .trainable = false});
+  moving_variance_ = add_weight("moving_variance", shape, {.initializer = ones_initializer(), .trainable = false});
+}
+
+Tensor BatchNormalization::call(const Tensor& inputs, bool training) {
+  Tensor mean = moving_mean_.value();
+  Tensor variance = moving_variance_.value();
+  Tensor result;
+  const bool is_image = inputs.shape().has_rank() && inputs.shape().rank() == 4;
+  const Tensor gamma = gamma_.has_value() ? gamma_.value() : ones(moving_mean_.shape());
+  const Tensor beta = beta_.has_value() ? beta_.value() : zeros(moving_mean_.shape());
+  if (is_image) {
+    nn::FusedBatchNormOptions fused{.epsilon = options_.epsilon, .is_training = training};
+    if (!training) fused.mean = mean, fused.variance = variance;
+    const nn::FusedBatchNorm made = nn::fused_batch_norm(inputs, gamma, beta, fused);
+    result = made.y;
+    mean = made.mean;
+    variance = made.variance;
+  } else {
+    if (training) {
+      std::vector<int64_t> axes;
+      for (int i = 0; i + 1 < inputs.shape().rank(); ++i) axes.push_back(i);
+      const nn::Moments moments = nn::moments(inputs, axes);
+      mean = moments.mean;
+      variance = moments.variance;
+    }
+    result = nn::batch_normalization(inputs, mean, variance,
+                                     {.offset = beta, .scale = gamma, .variance_epsilon = options_.epsilon});
+  }
+  if (training) {
+    const auto average = [&](const Variable& moving, const Tensor& value) {
+      add_update(moving.assign_sub((moving - value) * (1 - options_.momentum)).op());
+    };
+    average(moving_mean_, mean);
+    average(moving_variance_, variance);
+  }
+  return result;
+}
+
+// ---- Embedding
+
+Embedding::Embedding(int64_t input_dim, int64_t output_dim, const EmbeddingOptions& options)
+    : Layer("Embedding", {.name = options.name, .input_shape = TensorShape{options.input_length.value_or(-1)}}),
+      input_dim_(positive(input_dim, "input_dim")),
+      output_dim_(positive(output_dim, "output_dim")),
+      options_(options) {}
+
+void Embedding::build(const TensorShape&) {
+  embeddings_ = add_weight("embeddings", {input_dim_, output_dim_}, {.initializer = options_.embeddings_initializer});
+}
+
+Tensor Embedding::call(const Tensor& inputs, bool) {
+  const DType dtype = base_dtype(inputs.dtype());
+  const Tensor numbers = dtype == int32 || dtype == int64 ? inputs : cast(inputs, int32);
+  return nn::embedding_lookup(embeddings_, numbers);
+}
+
+}  // namespace flowray::tf::keras::layers

@@ -1,0 +1,51 @@
+#pragma once
+/// Batches of arrays through a model: what fit, evaluate and predict do.
+
+#include "tf/keras/model_state.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace flowray::tf::keras {
+
+/// Elements with their true values and weights, as a model's steps take them.
+struct Examples {
+  Array x;
+  Array y;
+  std::optional<Array> weights;
+
+  int64_t size() const { return x.dim(0); }
+  /// Those of these numbers, in their order.
+  Examples at(const std::vector<int64_t>& numbers) const;
+  Examples rows(int64_t begin, int64_t end) const;
+  /// What is fed to a step.
+  std::vector<Array> values() const;
+};
+
+class Training {
+ public:
+  Training(Sequential& model, Sequential::State& state) : model_(model), state_(state), runner_(model, state) {}
+
+  History fit(const Array& x, const Array& y, const FitOptions& options);
+  /// The means over all examples.
+  Logs evaluate(const Examples& examples, int64_t batch_size);
+  /// One step.
+  std::vector<double> step(const Examples& batch, bool training);
+  Array predict(const Array& x, int64_t batch_size);
+  /// Checks arrays of a program, and builds the model for them where it is not built.
+  Examples checked(const Array& x, const Array& y, const std::optional<Array>& weights);
+
+ private:
+  Array checked_inputs(const Array& x);
+  Array checked_targets(const Array& y, int64_t size);
+  void train_epoch(const Examples& examples, int64_t epoch, const FitOptions& options, const Examples* validation);
+  std::vector<int64_t> order_of(int64_t size, const FitOptions& options, uint64_t epoch) const;
+
+  Sequential& model_;
+  Sequential::State& state_;
+  ModelRunner runner_;
+  History history_;
+};
+
+}  // namespace flowray::tf::keras

@@ -123,7 +123,7 @@ std::optional<Array> optional_array(nb::handle object) {
 }
 
 /// `validation`: None or a pair. `shuffle`: None or a function that shuffles an array in place.
-keras::History fit(Sequential& model, nb::handle x, nb::handle y, int64_t batch_size, int64_t epochs, int64_t verbose,
+void fit(Sequential& model, nb::handle x, nb::handle y, int64_t batch_size, int64_t epochs, int64_t verbose,
                    nb::handle callbacks, double validation_split, nb::handle validation, nb::handle shuffle,
                    nb::handle sample_weight, int64_t initial_epoch, nb::handle write) {
   keras::FitOptions options{.batch_size = batch_size,
@@ -143,7 +143,12 @@ keras::History fit(Sequential& model, nb::handle x, nb::handle y, int64_t batch_
   };
   const Array inputs = as_array(x);
   const Array targets = as_array(y);
-  return without_lock([&] { return model.fit(inputs, targets, options); });
+  model.prepare(inputs, targets, options.sample_weight);  // calls functions of Python's, and needs the lock
+  if (options.validation_data.has_value() || validation_split > 0) {
+    model.prepare(inputs, targets, {}, /*training=*/false);
+    if (options.sample_weight.has_value()) model.prepare(inputs, targets, options.sample_weight, /*training=*/false);
+  }
+  without_lock([&] { (void)model.fit(inputs, targets, options); });
 }
 
 nb::list list_of(const std::vector<double>& numbers) {
@@ -235,41 +240,43 @@ void bind_model(nb::module_& m) {
   bind_method(model, "__call__",
               [](Sequential& self, const tf::Tensor& inputs, bool training) { return self(inputs, training); },
               {"inputs", {"training", false}});
+  bind_method(model, "_compile",
+              [](Sequential& self, nb::handle optimizer, nb::handle loss, nb::handle metrics) {
+                keras::CompileOptions options{.optimizer = optimizer_of(optimizer), .loss = score_of(loss)};
+                for (nb::handle metric : metrics) options.metrics.push_back(score_of(metric));
+                self.compile(options);
+              },
+              {"optimizer", "loss", "metrics"});
+  bind_method(model, "_fit", &fit,
+              {"x", "y", "batch_size", "epochs", "verbose", "callbacks", "validation_split", "validation_data", "shuffle",
+               "sample_weight", "initial_epoch", "write"});
+  bind_method(model, "_evaluate",
+              [](Sequential& self, nb::handle x, nb::handle y, int64_t batch_size, nb::handle sample_weight) {
+                const Array inputs = as_array(x);
+                const Array targets = as_array(y);
+                const keras::EvaluateOptions options{batch_size, optional_array(sample_weight)};
+                self.prepare(inputs, targets, options.sample_weight, /*training=*/false);
+                return list_of(without_lock([&] { return self.evaluate(inputs, targets, options); }));
+              },
+              {"x", "y", "batch_size", "sample_weight"});
+  bind_method(model, "_step",
+              [](Sequential& self, nb::handle x, nb::handle y, nb::handle sample_weight, bool training) {
+                const Array inputs = as_array(x);
+                const Array targets = as_array(y);
+                const std::optional<Array> weights = optional_array(sample_weight);
+                self.prepare(inputs, targets, weights, training);
+                return list_of(without_lock([&] {
+                  return training ? self.train_on_batch(inputs, targets, weights)
+                                  : self.test_on_batch(inputs, targets, weights);
+                }));
+              },
+              {"x", "y", "sample_weight", "training"});
   model
-      .def("_compile",
-           [](Sequential& self, nb::handle optimizer, nb::handle loss, nb::handle metrics) {
-             keras::CompileOptions options{.optimizer = optimizer_of(optimizer), .loss = score_of(loss)};
-             for (nb::handle metric : metrics) options.metrics.push_back(score_of(metric));
-             self.compile(options);
-           })
-      .def("_fit",
-           [](Sequential& self, nb::handle x, nb::handle y, int64_t batch_size, int64_t epochs, int64_t verbose,
-              nb::handle callbacks, double validation_split, nb::handle validation, nb::handle shuffle,
-              nb::handle sample_weight, int64_t initial_epoch, nb::handle write) {
-             return nb::cast(fit(self, x, y, batch_size, epochs, verbose, callbacks, validation_split, validation, shuffle,
-                                 sample_weight, initial_epoch, write)
-                                 .epoch.size());
-           })
-      .def("_evaluate",
-           [](Sequential& self, nb::handle x, nb::handle y, int64_t batch_size, nb::handle sample_weight) {
-             const Array inputs = as_array(x);
-             const Array targets = as_array(y);
-             const keras::EvaluateOptions options{batch_size, optional_array(sample_weight)};
-             return list_of(without_lock([&] { return self.evaluate(inputs, targets, options); }));
-           })
       .def("_predict",
            [](Sequential& self, nb::handle x, int64_t batch_size) {
              const Array inputs = as_array(x);
+             self.prepare_predict(inputs);
              return give_array(without_lock([&] { return self.predict(inputs, batch_size); }));
-           })
-      .def("_step",
-           [](Sequential& self, nb::handle x, nb::handle y, nb::handle sample_weight, bool training) {
-             const Array inputs = as_array(x);
-             const Array targets = as_array(y);
-             const std::optional<Array> weights = optional_array(sample_weight);
-             return list_of(without_lock([&] {
-               return training ? self.train_on_batch(inputs, targets, weights) : self.test_on_batch(inputs, targets, weights);
-             }));
            })
       .def("_get_weights",
            [](Sequential& self) {

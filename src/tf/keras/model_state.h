@@ -30,6 +30,7 @@ struct Sequential::State {
   bool was_called = false;
   TensorShape input_shape = TensorShape::unknown_rank();
   Tensor input;
+  Tensor output;  // of the layers as they were built, not in training
 
   bool is_compiled = false;
   std::shared_ptr<train::Optimizer> optimizer;
@@ -52,12 +53,12 @@ class ModelRunner {
   Session& session();
   ModelStep& score_step(bool training, bool weighted);
   ModelStep& predict_step();
+  /// Makes it ready to run in the session.
+  void prepare(ModelStep& step);
   /// Runs one; `values` are fed in the order of its feeds.
   std::vector<Array> run(ModelStep& step, const std::vector<Array>& values);
 
  private:
-  void prepare(ModelStep& step);
-
   Sequential& model_;
   Sequential::State& state_;
 };

@@ -56,9 +56,9 @@ void Sequential::add(std::shared_ptr<Layer> layer) {
     throw RuntimeError("A layer cannot be added to a model that was trained or called.\nAdd all layers first.");
   state_->layers.push_back(std::move(layer));
   Layer& last = *state_->layers.back();
-  if (state_->is_built) {  // the inputs' shape is known: so is what the layer gets
-    state_->is_built = false;
-    build(state_->input_shape);
+  if (state_->is_built) {
+    const GraphScope in_graph(state_->graph.get());
+    state_->output = last(state_->output);
   } else if (state_->layers.size() == 1 && last.input_shape().has_value()) {
     build(TensorShape{-1}.concatenate(*last.input_shape()));
   }
@@ -71,15 +71,13 @@ void Sequential::build(const TensorShape& input_shape) {
     throw ValueError("build: the inputs' shape must be known, the batch in front: {-1, 32}");
   const GraphScope in_graph(state_->graph.get());
   const bool is_deferred = !state_->layers.front()->input_shape().has_value();
-  if (!state_->input.has_value()) {
-    state_->input_shape = input_shape;
-    const std::string name = is_deferred ? "input_1" : state_->layers.front()->name() + "_input";
-    state_->input = placeholder(float32, input_shape, {.name = name});
-  }
+  state_->input_shape = TensorShape{-1}.concatenate(TensorShape(input_shape.dims().subspan(1)));
+  const std::string name = is_deferred ? "input_1" : state_->layers.front()->name() + "_input";
+  state_->input = placeholder(float32, state_->input_shape, {.name = name});
   std::optional<NameScopeGuard> scope;
   if (is_deferred) scope.emplace(state_->graph.get(), state_->name);
-  Tensor x = state_->input;
-  for (const std::shared_ptr<Layer>& layer : state_->layers) x = (*layer)(x);
+  state_->output = state_->input;
+  for (const std::shared_ptr<Layer>& layer : state_->layers) state_->output = (*layer)(state_->output);
   state_->is_built = true;
 }
 
@@ -131,6 +129,14 @@ std::vector<double> Sequential::test_on_batch(const Array& x, const Array& y, co
 }
 
 Array Sequential::predict_on_batch(const Array& x) { return predict(x, std::max<int64_t>(x.rank() > 0 ? x.dim(0) : 1, 1)); }
+
+void Sequential::prepare(const Array& x, const Array& y, const std::optional<Array>& sample_weight, bool training) {
+  Training steps(*this, *state_);
+  const Examples examples = steps.checked(x, y, sample_weight);
+  steps.prepare(training, examples.weights.has_value());
+}
+
+void Sequential::prepare_predict(const Array& x) { Training(*this, *state_).prepare_predict(x); }
 
 std::vector<std::string> Sequential::metrics_names() const {
   std::vector<std::string> names = {"loss"};

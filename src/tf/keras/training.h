@@ -36,6 +36,13 @@ class Training {
   /// Checks arrays of a program, and builds the model for them where it is not built.
   Examples checked(const Array& x, const Array& y, const std::optional<Array>& weights);
 
+  /// Makes the steps.
+  void prepare(bool training, bool weighted) { runner_.prepare(runner_.score_step(training, weighted)); }
+  void prepare_predict(const Array& x) {
+    (void)checked_inputs(x);
+    runner_.prepare(runner_.predict_step());
+  }
+
  private:
   Array checked_inputs(const Array& x);
   Array checked_targets(const Array& y, int64_t size);

@@ -56,6 +56,11 @@ PROGRAMS = {
         then="print(sorted(weights))\n", prints=r"\['Variable', 'Variable_1'\]\n"),
     "two_networks_as_the_best_practices_say": dict(
         document=BEST_PRACTICES, lines=[(283, 300), (306, 308)], prints="", fails=NO_VARIABLES_MATCH),
+    "keras_model_in_an_actor": dict(
+        document=BEST_PRACTICES, lines=[(23, 38), (44, 76)],
+        warns=r"flowray: 'Network\.__init__' asks for a GPU, and this machine has none: .*\n",
+        then="print(sorted(ray.get(result_object_id).history), [w.shape for w in ray.get(NetworkActor.get_weights.remote())])\n",
+        prints=r"(.*\n)*\['categorical_accuracy', 'loss'\] \[\(32, 64\), \(64,\), \(64, 64\), \(64,\), \(64, 10\), \(10,\)\]\n(.*\n)*"),
     "lenet_in_an_actor": dict(
         document=LENET_ACTOR, lines=[(20, 89)], prints=rf"({LENET_STEPS})*{LENET_ACCURACY}({LENET_STEPS})*", seconds=300),
     "get_variable_and_variable": dict(document=SCOPES, lines=[(50, 65)], prints=NAMES_AND_VALUES),

@@ -56,7 +56,9 @@ class DocumentsTest(unittest.TestCase):
             if "fails" in program:
                 self.assertRegex(error, program["fails"])
             elif "ends_after" not in program:
-                self.assertEqual((started.returncode, error), (0, ""))
+                self.assertEqual(started.returncode, 0, error)
+                self.assertRegex(error, program.get("warns", "") + r"\Z")
+                self.assertTrue(re.match(program.get("warns", r"\Z"), error), error)
             for name in program.get("files", []):
                 self.assertTrue(any(file.startswith("events.out") for file in os.listdir(Path(folder) / name)))
 

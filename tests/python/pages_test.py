@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 PAGES = {
     "README.md": (1, r"\{'Variable': array\(\[0\.\d+\], dtype=float32\), 'Variable_1': array\(\[0\.\d+\], dtype=float32\)\}"),
     "docs/python.md": (4, r"\[\{'Variable': array\(\[0\.6\d*\], dtype=float32\)\}, \{'Variable': array\(\[0\.6\d*\], dtype=float32\)\}\]"),
+    "docs/keras.md": (1, r"0\.\d+"),
     "docs/datasets.md": (1, r"\[2\.0, 1\.0\]"),
     "docs/python-tensorflow.md": (1, None),
     "docs/python-actors.md": (1, "19"),

@@ -115,14 +115,16 @@ keras.callbacks _keras_callbacks:
 keras.layers _keras:
     Activation AveragePooling2D AvgPool2D BatchNormalization Conv2D Convolution2D=Conv2D Dense Dropout Embedding Flatten Layer MaxPool2D
     MaxPooling2D Reshape
-keras.losses _native.keras:
+keras.losses _native.keras.losses:
     MAE=mean_absolute_error MSE=mean_squared_error binary_crossentropy categorical_crossentropy hinge mae=mean_absolute_error
     mean_absolute_error mean_squared_error mse=mean_squared_error sparse_categorical_crossentropy
-keras.metrics _native.keras:
-    binary_accuracy categorical_accuracy mean_absolute_error mean_squared_error sparse_categorical_accuracy
+keras.metrics _native.keras.losses:
+    mean_absolute_error mean_squared_error
+keras.metrics _native.keras.metrics:
+    binary_accuracy categorical_accuracy sparse_categorical_accuracy
 keras.models _keras:
     Sequential
-keras.optimizers _native.keras:
+keras.optimizers _native.keras.optimizers:
     Adagrad Adam RMSprop SGD
 keras.utils _keras:
     to_categorical

@@ -16,9 +16,10 @@ namespace flowray::python {
 namespace keras = tf::keras;
 namespace layers = tf::keras::layers;
 
-FLOWRAY_FIELDS(layers::DenseOptions, activation, use_bias, kernel_initializer, bias_initializer, input_shape, name)
-FLOWRAY_FIELDS(layers::Conv2DOptions, strides, padding, dilation_rate, activation, use_bias, kernel_initializer,
-               bias_initializer, input_shape, name)
+FLOWRAY_FIELDS(layers::DenseOptions, activation, use_bias, kernel_initializer, bias_initializer, input_shape,
+               name)
+FLOWRAY_FIELDS(layers::Conv2DOptions, strides, padding, dilation_rate, activation, use_bias,
+               kernel_initializer, bias_initializer, input_shape, name)
 FLOWRAY_FIELDS(layers::Pooling2DOptions, pool_size, strides, padding, name)
 FLOWRAY_FIELDS(layers::ShapedOptions, input_shape, name)
 FLOWRAY_FIELDS(layers::DropoutOptions, seed, name)
@@ -30,9 +31,8 @@ FLOWRAY_FIELDS(keras::optimizers::RMSpropOptions, learning_rate, rho, epsilon)
 FLOWRAY_FIELDS(keras::optimizers::AdagradOptions, learning_rate, initial_accumulator_value, epsilon)
 
 template <>
-inline constexpr auto kFrom<keras::Activation> = +[](nb::handle object) {
-  return keras::Activation(activation_of(object));
-};
+inline constexpr auto kFrom<keras::Activation> =
+    +[](nb::handle object) { return keras::Activation(activation_of(object)); };
 
 namespace {
 
@@ -45,7 +45,8 @@ Argument initializer(const char* name) { return converted(name, &layer_initializ
 keras::ScoreFunction score_of(nb::handle object) {
   if (PyUnicode_Check(object.ptr()) != 0) return as_text(object);
   if (PyCallable_Check(object.ptr()) == 0)
-    throw TypeError(std::string("Could not interpret loss or metric identifier: ") + nb::repr(object).c_str());
+    throw TypeError(std::string("Could not interpret loss or metric identifier: ") +
+                    nb::repr(object).c_str());
   const std::string name = as_text(nb::object(nb::getattr(object, "__name__", nb::str("metric"))));
   return {name, [function = nb::borrow(object)](const tf::Tensor& y_true, const tf::Tensor& y_pred) {
             return tf::convert_to_tensor(as_input(nb::object(function(give(y_true), give(y_pred)))));
@@ -59,10 +60,11 @@ keras::OptimizerArgument optimizer_of(nb::handle object) {
   if (nb::isinstance<tf::train::Optimizer>(object)) {
     // The Python object is kept, and the rule with it.
     auto* const optimizer = nb::cast<tf::train::Optimizer*>(object);
-    return std::shared_ptr<tf::train::Optimizer>(optimizer, [kept = nb::borrow(object)](tf::train::Optimizer*) mutable {
-      const nb::gil_scoped_acquire lock;
-      kept.reset();
-    });
+    return std::shared_ptr<tf::train::Optimizer>(optimizer,
+                                                 [kept = nb::borrow(object)](tf::train::Optimizer*) mutable {
+                                                   const nb::gil_scoped_acquire lock;
+                                                   kept.reset();
+                                                 });
   }
   throw ValueError(std::string("Could not interpret optimizer identifier: ") + nb::repr(object).c_str());
 }
@@ -124,8 +126,8 @@ std::optional<Array> optional_array(nb::handle object) {
 
 /// `validation`: None or a pair. `shuffle`: None or a function that shuffles an array in place.
 void fit(Sequential& model, nb::handle x, nb::handle y, int64_t batch_size, int64_t epochs, int64_t verbose,
-                   nb::handle callbacks, double validation_split, nb::handle validation, nb::handle shuffle,
-                   nb::handle sample_weight, int64_t initial_epoch, nb::handle write) {
+         nb::handle callbacks, double validation_split, nb::handle validation, nb::handle shuffle,
+         nb::handle sample_weight, int64_t initial_epoch, nb::handle write) {
   keras::FitOptions options{.batch_size = batch_size,
                             .epochs = epochs,
                             .verbose = static_cast<int>(verbose),
@@ -135,7 +137,8 @@ void fit(Sequential& model, nb::handle x, nb::handle y, int64_t batch_size, int6
                             .sample_weight = optional_array(sample_weight),
                             .initial_epoch = initial_epoch};
   if (!validation.is_none())
-    options.validation_data = std::pair(as_array(nb::object(validation[0])), as_array(nb::object(validation[1])));
+    options.validation_data =
+        std::pair(as_array(nb::object(validation[0])), as_array(nb::object(validation[1])));
   options.order = [shuffle](std::vector<int64_t>& numbers) { order_by(nb::borrow(shuffle), numbers); };
   options.write = [write](const std::string& text) {
     const nb::gil_scoped_acquire lock;
@@ -146,7 +149,8 @@ void fit(Sequential& model, nb::handle x, nb::handle y, int64_t batch_size, int6
   model.prepare(inputs, targets, options.sample_weight);  // calls functions of Python's, and needs the lock
   if (options.validation_data.has_value() || validation_split > 0) {
     model.prepare(inputs, targets, {}, /*training=*/false);
-    if (options.sample_weight.has_value()) model.prepare(inputs, targets, options.sample_weight, /*training=*/false);
+    if (options.sample_weight.has_value())
+      model.prepare(inputs, targets, options.sample_weight, /*training=*/false);
   }
   without_lock([&] { (void)model.fit(inputs, targets, options); });
 }
@@ -167,30 +171,33 @@ void bind_layer_classes(nb::module_& m) {
       .def_prop_rw("trainable", &Layer::trainable, &Layer::set_trainable)
       .def_prop_ro("built", &Layer::built)
       .def_prop_ro("weights", [](const Layer& self) { return give_result(self.weights()); })
-      .def_prop_ro("trainable_weights", [](const Layer& self) { return give_result(self.trainable_weights()); })
-      .def_prop_ro("non_trainable_weights", [](const Layer& self) { return give_result(self.non_trainable_weights()); })
+      .def_prop_ro("trainable_weights",
+                   [](const Layer& self) { return give_result(self.trainable_weights()); })
+      .def_prop_ro("non_trainable_weights",
+                   [](const Layer& self) { return give_result(self.non_trainable_weights()); })
       .def("count_params", &Layer::count_params);
   nb::class_<layers::Dense, Layer> dense(m, "Dense");
   bind_constructor_of<layers::Dense, int64_t, layers::DenseOptions>(
-      dense, {"units", "activation", "use_bias", initializer("kernel_initializer"), initializer("bias_initializer"),
-              "input_shape", "name"});
+      dense, {"units", "activation", "use_bias", initializer("kernel_initializer"),
+              initializer("bias_initializer"), "input_shape", "name"});
   nb::class_<layers::Conv2D, Layer> conv2d(m, "Conv2D");
   bind_constructor_of<layers::Conv2D, int64_t, std::vector<int64_t>, layers::Conv2DOptions>(
       conv2d, {"filters", "kernel_size", "strides", "padding", "dilation_rate", "activation", "use_bias",
                initializer("kernel_initializer"), initializer("bias_initializer"), "input_shape", "name"});
   nb::class_<layers::MaxPooling2D, Layer> max_pooling(m, "MaxPooling2D");
-  bind_constructor_of<layers::MaxPooling2D, layers::Pooling2DOptions>(max_pooling, {"pool_size", "strides", "padding", "name"});
+  bind_constructor_of<layers::MaxPooling2D, layers::Pooling2DOptions>(
+      max_pooling, {"pool_size", "strides", "padding", "name"});
   nb::class_<layers::AveragePooling2D, Layer> average_pooling(m, "AveragePooling2D");
-  bind_constructor_of<layers::AveragePooling2D, layers::Pooling2DOptions>(average_pooling,
-                                                                          {"pool_size", "strides", "padding", "name"});
+  bind_constructor_of<layers::AveragePooling2D, layers::Pooling2DOptions>(
+      average_pooling, {"pool_size", "strides", "padding", "name"});
   nb::class_<layers::Flatten, Layer> flatten(m, "Flatten");
   bind_constructor_of<layers::Flatten, layers::ShapedOptions>(flatten, {"input_shape", "name"});
   nb::class_<layers::Reshape, Layer> reshape(m, "Reshape");
-  bind_constructor_of<layers::Reshape, std::vector<int64_t>, layers::ShapedOptions>(reshape,
-                                                                                   {"target_shape", "input_shape", "name"});
+  bind_constructor_of<layers::Reshape, std::vector<int64_t>, layers::ShapedOptions>(
+      reshape, {"target_shape", "input_shape", "name"});
   nb::class_<layers::Activation, Layer> activation(m, "Activation");
-  bind_constructor_of<layers::Activation, keras::Activation, layers::ShapedOptions>(activation,
-                                                                                   {"activation", "input_shape", "name"});
+  bind_constructor_of<layers::Activation, keras::Activation, layers::ShapedOptions>(
+      activation, {"activation", "input_shape", "name"});
   nb::class_<layers::Dropout, Layer> dropout(m, "Dropout");
   bind_constructor_of<layers::Dropout, double, layers::DropoutOptions>(dropout, {"rate", "seed", "name"});
   nb::class_<layers::BatchNormalization, Layer> normalization(m, "BatchNormalization");
@@ -201,16 +208,18 @@ void bind_layer_classes(nb::module_& m) {
       embedding, {"input_dim", "output_dim", initializer("embeddings_initializer"), "input_length", "name"});
 }
 
-void bind_scores(nb::module_& m) {
-  bind(m, "mean_squared_error", &keras::losses::mean_squared_error, {"y_true", "y_pred"});
-  bind(m, "mean_absolute_error", &keras::losses::mean_absolute_error, {"y_true", "y_pred"});
-  bind(m, "categorical_crossentropy", &keras::losses::categorical_crossentropy, {"y_true", "y_pred"});
-  bind(m, "sparse_categorical_crossentropy", &keras::losses::sparse_categorical_crossentropy, {"y_true", "y_pred"});
-  bind(m, "binary_crossentropy", &keras::losses::binary_crossentropy, {"y_true", "y_pred"});
-  bind(m, "hinge", &keras::losses::hinge, {"y_true", "y_pred"});
-  bind(m, "categorical_accuracy", &keras::metrics::categorical_accuracy, {"y_true", "y_pred"});
-  bind(m, "sparse_categorical_accuracy", &keras::metrics::sparse_categorical_accuracy, {"y_true", "y_pred"});
-  bind(m, "binary_accuracy", &keras::metrics::binary_accuracy, {"y_true", "y_pred"});
+void bind_scores(nb::module_& losses, nb::module_& metrics) {
+  bind(losses, "mean_squared_error", &keras::losses::mean_squared_error, {"y_true", "y_pred"});
+  bind(losses, "mean_absolute_error", &keras::losses::mean_absolute_error, {"y_true", "y_pred"});
+  bind(losses, "categorical_crossentropy", &keras::losses::categorical_crossentropy, {"y_true", "y_pred"});
+  bind(losses, "sparse_categorical_crossentropy", &keras::losses::sparse_categorical_crossentropy,
+       {"y_true", "y_pred"});
+  bind(losses, "binary_crossentropy", &keras::losses::binary_crossentropy, {"y_true", "y_pred"});
+  bind(losses, "hinge", &keras::losses::hinge, {"y_true", "y_pred"});
+  bind(metrics, "categorical_accuracy", &keras::metrics::categorical_accuracy, {"y_true", "y_pred"});
+  bind(metrics, "sparse_categorical_accuracy", &keras::metrics::sparse_categorical_accuracy,
+       {"y_true", "y_pred"});
+  bind(metrics, "binary_accuracy", &keras::metrics::binary_accuracy, {"y_true", "y_pred"});
 }
 
 void bind_optimizer_rules(nb::module_& m) {
@@ -231,15 +240,17 @@ void bind_model(nb::module_& m) {
       .def_rw("stop_training", &Sequential::stop_training)
       .def_prop_ro("metrics_names", [](const Sequential& self) { return give_result(self.metrics_names()); })
       .def_prop_ro("weights", [](const Sequential& self) { return give_result(self.weights()); })
-      .def_prop_ro("trainable_weights", [](const Sequential& self) { return give_result(self.trainable_weights()); })
+      .def_prop_ro("trainable_weights",
+                   [](const Sequential& self) { return give_result(self.trainable_weights()); })
       .def_prop_ro("non_trainable_weights",
                    [](const Sequential& self) { return give_result(self.non_trainable_weights()); })
       .def("count_params", &Sequential::count_params)
       .def("_summary", &Sequential::summary);
   bind_method(model, "_build", &Sequential::build, {"input_shape"});
-  bind_method(model, "__call__",
-              [](Sequential& self, const tf::Tensor& inputs, bool training) { return self(inputs, training); },
-              {"inputs", {"training", false}});
+  bind_method(
+      model, "__call__",
+      [](Sequential& self, const tf::Tensor& inputs, bool training) { return self(inputs, training); },
+      {"inputs", {"training", false}});
   bind_method(model, "_compile",
               [](Sequential& self, nb::handle optimizer, nb::handle loss, nb::handle metrics) {
                 keras::CompileOptions options{.optimizer = optimizer_of(optimizer), .loss = score_of(loss)};
@@ -248,8 +259,8 @@ void bind_model(nb::module_& m) {
               },
               {"optimizer", "loss", "metrics"});
   bind_method(model, "_fit", &fit,
-              {"x", "y", "batch_size", "epochs", "verbose", "callbacks", "validation_split", "validation_data", "shuffle",
-               "sample_weight", "initial_epoch", "write"});
+              {"x", "y", "batch_size", "epochs", "verbose", "callbacks", "validation_split",
+               "validation_data", "shuffle", "sample_weight", "initial_epoch", "write"});
   bind_method(model, "_evaluate",
               [](Sequential& self, nb::handle x, nb::handle y, int64_t batch_size, nb::handle sample_weight) {
                 const Array inputs = as_array(x);
@@ -296,8 +307,11 @@ void bind_model(nb::module_& m) {
 void bind_keras(nb::module_& m) {
   nb::module_ keras_module = m.def_submodule("keras");
   bind_layer_classes(keras_module);
-  bind_scores(keras_module);
-  bind_optimizer_rules(keras_module);
+  nb::module_ losses = keras_module.def_submodule("losses");
+  nb::module_ metrics = keras_module.def_submodule("metrics");
+  bind_scores(losses, metrics);
+  nb::module_ optimizers = keras_module.def_submodule("optimizers");
+  bind_optimizer_rules(optimizers);
   bind_model(keras_module);
 }
 

@@ -55,8 +55,8 @@ MachineResources machine_resources(const RayConfig& config) {
   constexpr size_t kMostTextBytes = 32 << 10;
   if (const size_t bytes = resources_text(machine.others).size(); bytes > kMostTextBytes) {
     throw RayException(fmt::format(
-        "resources: their names and amounts take {} bytes; at most {} are possible. Name fewer, or shorter.", bytes,
-        kMostTextBytes));
+        "resources: their names and amounts take {} bytes; at most {} are possible. Name fewer, or shorter.",
+        bytes, kMostTextBytes));
   }
   return machine;
 }

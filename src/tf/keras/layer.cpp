@@ -27,9 +27,10 @@ Tensor Layer::operator()(const Tensor& inputs, bool training, Input::Where where
   }
   for (const Variable& weight : weights()) {
     if (weight.graph().get() == &graph) continue;
-    throw ValueError(fmt::format(
-        "{} must be from the same graph as the layer '{}'.\nA layer belongs to the graph in which it was called first.",
-        inputs.name(), name_));
+    throw ValueError(
+        fmt::format("{} must be from the same graph as the layer '{}'.\nA layer belongs to the graph in "
+                    "which it was called first.",
+                    inputs.name(), name_));
   }
   updates_.clear();
   const Tensor result = call(inputs, training);
@@ -40,10 +41,11 @@ Tensor Layer::operator()(const Tensor& inputs, bool training, Input::Where where
 
 Variable Layer::add_weight(const std::string& name, const TensorShape& shape, const WeightOptions& options) {
   if (!shape.is_fully_defined()) {
-    throw ValueError(fmt::format(
-        "The shape {} of the weight '{}' of layer '{}' is not known.\nGive the model inputs of known size, or an "
-        "input_shape.",
-        shape.to_tuple_string(), name, name_));
+    throw ValueError(
+        fmt::format("The shape {} of the weight '{}' of layer '{}' is not known.\nGive the model inputs of "
+                    "known size, or an "
+                    "input_shape.",
+                    shape.to_tuple_string(), name, name_));
   }
   const VariableOptions made{.trainable = options.trainable && trainable_, .name = name};
   const Initializer& initializer = options.initializer;
@@ -72,10 +74,11 @@ std::vector<Variable> Layer::weights() const {
 
 int64_t Layer::count_params() const {
   if (!built_) {
-    throw ValueError(fmt::format(
-        "You tried to call `count_params` on layer {}, but the layer isn't built. You can build it manually via: "
-        "`{}.build(batch_input_shape)`.",
-        name_, name_));
+    throw ValueError(
+        fmt::format("You tried to call `count_params` on layer {}, but the layer isn't built. You can build "
+                    "it manually via: "
+                    "`{}.build(batch_input_shape)`.",
+                    name_, name_));
   }
   int64_t count = 0;
   for (const Variable& weight : weights()) count += weight.shape().num_elements();

@@ -24,8 +24,8 @@ std::string snake_case(const std::string& class_name) {
   for (size_t i = 0; i < class_name.size(); ++i) {
     const bool begins_word = i > 0 && is_upper(class_name[i]) && i + 1 < class_name.size() &&
                              !is_upper(class_name[i + 1]) && class_name[i - 1] != '_';
-    const bool ends_small = i > 0 && is_upper(class_name[i]) &&
-                            std::islower(static_cast<unsigned char>(class_name[i - 1])) != 0;
+    const bool ends_small =
+        i > 0 && is_upper(class_name[i]) && std::islower(static_cast<unsigned char>(class_name[i - 1])) != 0;
     if (begins_word || ends_small) result += '_';
     result += static_cast<char>(std::tolower(static_cast<unsigned char>(class_name[i])));
   }

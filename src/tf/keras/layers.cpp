@@ -19,15 +19,15 @@ namespace {
 
 int64_t positive(int64_t value, const char* what) {
   if (value > 0) return value;
-  throw ValueError(fmt::format("Received an invalid value for `{}`, expected a positive integer. Received: {}={}", what,
-                               what, value));
+  throw ValueError(fmt::format(
+      "Received an invalid value for `{}`, expected a positive integer. Received: {}={}", what, what, value));
 }
 
 /// Height and width, of one number or two.
 std::vector<int64_t> pair_of(const std::vector<int64_t>& values, const char* what) {
   if (values.empty() || values.size() > 2) {
-    throw ValueError(fmt::format("The `{}` argument must be a tuple of 2 integers. Received: {} integers", what,
-                                 values.size()));
+    throw ValueError(fmt::format("The `{}` argument must be a tuple of 2 integers. Received: {} integers",
+                                 what, values.size()));
   }
   for (const int64_t value : values) positive(value, what);
   return {values.front(), values.back()};
@@ -35,7 +35,8 @@ std::vector<int64_t> pair_of(const std::vector<int64_t>& values, const char* wha
 
 std::string padding_of(const std::string& padding) {
   std::string upper = padding;
-  std::ranges::transform(upper, upper.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  std::ranges::transform(upper, upper.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   if (upper == "VALID" || upper == "SAME") return upper;
   throw ValueError(
       fmt::format("The `padding` argument must be one of \"valid\" and \"same\". Received: {}", padding));
@@ -44,18 +45,18 @@ std::string padding_of(const std::string& padding) {
 int64_t last_dimension(const TensorShape& shape, const std::string& layer) {
   const int64_t last = shape.has_rank() && shape.rank() > 0 ? shape.dim(shape.rank() - 1) : -1;
   if (last >= 0) return last;
-  throw ValueError(
-      fmt::format("The last dimension of the inputs to a {} layer should be defined. Found None. Full input shape "
-                  "received: {}",
-                  layer, shape.to_tuple_string()));
+  throw ValueError(fmt::format(
+      "The last dimension of the inputs to a {} layer should be defined. Found None. Full input shape "
+      "received: {}",
+      layer, shape.to_tuple_string()));
 }
 
 void check_rank(const TensorShape& shape, int64_t rank, const std::string& name) {
   if (!shape.has_rank() || shape.rank() == rank) return;
-  throw ValueError(
-      fmt::format("Input 0 of layer \"{}\" is incompatible with the layer: expected ndim={}, found ndim={}. Full shape "
-                  "received: {}",
-                  name, rank, shape.rank(), shape.to_tuple_string()));
+  throw ValueError(fmt::format(
+      "Input 0 of layer \"{}\" is incompatible with the layer: expected ndim={}, found ndim={}. Full shape "
+      "received: {}",
+      name, rank, shape.rank(), shape.to_tuple_string()));
 }
 
 /// The number of elements of each element of a batch; -1 where a dimension is not known.
@@ -75,8 +76,7 @@ Tensor activated(const keras::Activation& activation, const Tensor& x) {
 
 nn::PoolOptions pool_options(const Pooling2DOptions& options) {
   const std::vector<int64_t> size = pair_of(options.pool_size, "pool_size");
-  const std::vector<int64_t> strides =
-      options.strides.empty() ? size : pair_of(options.strides, "strides");
+  const std::vector<int64_t> strides = options.strides.empty() ? size : pair_of(options.strides, "strides");
   return {.ksize = {1, size[0], size[1], 1},
           .strides = {1, strides[0], strides[1], 1},
           .padding = padding_of(options.padding)};
@@ -87,7 +87,9 @@ nn::PoolOptions pool_options(const Pooling2DOptions& options) {
 // ---- Dense
 
 Dense::Dense(int64_t units, const DenseOptions& options)
-    : Layer("Dense", {.name = options.name, .input_shape = options.input_shape}), units_(positive(units, "units")), options_(options) {}
+    : Layer("Dense", {.name = options.name, .input_shape = options.input_shape}),
+      units_(positive(units, "units")),
+      options_(options) {}
 
 void Dense::build(const TensorShape& input_shape) {
   const int64_t size = last_dimension(input_shape, "Dense");
@@ -125,7 +127,9 @@ void Conv2D::build(const TensorShape& input_shape) {
 
 Tensor Conv2D::call(const Tensor& inputs, bool) {
   check_rank(inputs.shape(), 4, name());
-  const auto four = [](const std::vector<int64_t>& pair) { return std::vector<int64_t>{1, pair[0], pair[1], 1}; };
+  const auto four = [](const std::vector<int64_t>& pair) {
+    return std::vector<int64_t>{1, pair[0], pair[1], 1};
+  };
   Tensor result = nn::conv2d(inputs, kernel_,
                              {.strides = four(options_.strides),
                               .padding = options_.padding,
@@ -164,9 +168,12 @@ Tensor Flatten::call(const Tensor& inputs, bool) {
 }
 
 Reshape::Reshape(const std::vector<int64_t>& target_shape, const ShapedOptions& options)
-    : Layer("Reshape", {.name = options.name, .input_shape = options.input_shape}), target_shape_(target_shape) {
+    : Layer("Reshape", {.name = options.name, .input_shape = options.input_shape}),
+      target_shape_(target_shape) {
   for (const int64_t size : target_shape) {
-    if (size < -1) throw ValueError(fmt::format("Reshape: a dimension of target_shape is {}; -1 is the only one below 0", size));
+    if (size < -1)
+      throw ValueError(
+          fmt::format("Reshape: a dimension of target_shape is {}; -1 is the only one below 0", size));
   }
 }
 
@@ -189,7 +196,8 @@ Tensor Reshape::call(const Tensor& inputs, bool) {
 }
 
 Activation::Activation(const keras::Activation& activation, const ShapedOptions& options)
-    : Layer("Activation", {.name = options.name, .input_shape = options.input_shape}), activation_(activation) {}
+    : Layer("Activation", {.name = options.name, .input_shape = options.input_shape}),
+      activation_(activation) {}
 Tensor Activation::call(const Tensor& inputs, bool) { return activated(activation_, inputs); }
 
 // ---- Dropout and normalisation
@@ -197,7 +205,8 @@ Tensor Activation::call(const Tensor& inputs, bool) { return activated(activatio
 Dropout::Dropout(double rate, const DropoutOptions& options)
     : Layer("Dropout", {.name = options.name}), rate_(rate), options_(options) {
   if (rate >= 0 && rate <= 1) return;
-  throw ValueError(fmt::format("Invalid value {} received for `rate`, expected a value between 0 and 1.", rate));
+  throw ValueError(
+      fmt::format("Invalid value {} received for `rate`, expected a value between 0 and 1.", rate));
 }
 
 Tensor Dropout::call(const Tensor& inputs, bool training) {
@@ -215,7 +224,8 @@ void BatchNormalization::build(const TensorShape& input_shape) {
   if (options_.scale) gamma_ = add_weight("gamma", shape, ones);
   if (options_.center) beta_ = add_weight("beta", shape, zeros);
   moving_mean_ = add_weight("moving_mean", shape, {.initializer = zeros_initializer(), .trainable = false});
-  moving_variance_ = add_weight("moving_variance", shape, {.initializer = ones_initializer(), .trainable = false});
+  moving_variance_ =
+      add_weight("moving_variance", shape, {.initializer = ones_initializer(), .trainable = false});
 }
 
 Tensor BatchNormalization::call(const Tensor& inputs, bool training) {
@@ -256,13 +266,15 @@ Tensor BatchNormalization::call(const Tensor& inputs, bool training) {
 // ---- Embedding
 
 Embedding::Embedding(int64_t input_dim, int64_t output_dim, const EmbeddingOptions& options)
-    : Layer("Embedding", {.name = options.name, .input_shape = TensorShape{options.input_length.value_or(-1)}}),
+    : Layer("Embedding",
+            {.name = options.name, .input_shape = TensorShape{options.input_length.value_or(-1)}}),
       input_dim_(positive(input_dim, "input_dim")),
       output_dim_(positive(output_dim, "output_dim")),
       options_(options) {}
 
 void Embedding::build(const TensorShape&) {
-  embeddings_ = add_weight("embeddings", {input_dim_, output_dim_}, {.initializer = options_.embeddings_initializer});
+  embeddings_ =
+      add_weight("embeddings", {input_dim_, output_dim_}, {.initializer = options_.embeddings_initializer});
 }
 
 Tensor Embedding::call(const Tensor& inputs, bool) {

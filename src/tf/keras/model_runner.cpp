@@ -49,7 +49,8 @@ Tensor mean_of(const Tensor& values) { return reduce_mean(values); }
 
 std::shared_ptr<Session> session_of(const Graph& graph) {
   Session* const given = get_default_session();
-  if (given != nullptr && given->graph() == graph) return {std::shared_ptr<void>(), given};  // the program's own
+  if (given != nullptr && given->graph() == graph)
+    return {std::shared_ptr<void>(), given};  // the program's own
   SharedSession& shared = graph.get()->attachment<SharedSession>("keras_session");
   const MutexLock lock(shared.mutex);
   std::shared_ptr<Session> session = shared.session.lock();
@@ -87,7 +88,8 @@ ModelStep& ModelRunner::score_step(bool training, bool weighted) {
   for (const ScoreFunction& metric : state_.metrics)
     made.scores.push_back(mean_of(metric_of(metric, state_.target_shape, outputs.shape())(targets, outputs)));
   if (training) {
-    made.effects.push_back(state_.optimizer->minimize(made.scores[0], {.var_list = model_.trainable_weights()}));
+    made.effects.push_back(
+        state_.optimizer->minimize(made.scores[0], {.var_list = model_.trainable_weights()}));
     for (const std::shared_ptr<Layer>& layer : state_.layers)
       made.effects.insert(made.effects.end(), layer->updates_.begin(), layer->updates_.end());
   }

@@ -15,8 +15,8 @@ namespace flowray::tf::keras {
 
 /// One step of a model: what is fed and what is fetched.
 struct ModelStep {
-  std::vector<Tensor> feeds;      // the inputs; the true values; how much each element counts
-  std::vector<Tensor> scores;     // the loss, then the metrics; or the outputs
+  std::vector<Tensor> feeds;   // the inputs; the true values; how much each element counts
+  std::vector<Tensor> scores;  // the loss, then the metrics; or the outputs
   std::vector<Operation> effects;
   std::shared_ptr<Session> session;  // that `call` is of
   CallableOfMany call;

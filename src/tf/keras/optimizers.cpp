@@ -15,7 +15,11 @@ namespace {
 class RootOfSquares : public train::Optimizer {
  public:
   RootOfSquares(const std::string& name, Input rate, double first, double decay, double epsilon)
-      : Optimizer(name, /*use_locking=*/false), rate_(std::move(rate)), first_(first), decay_(decay), epsilon_(epsilon) {}
+      : Optimizer(name, /*use_locking=*/false),
+        rate_(std::move(rate)),
+        first_(first),
+        decay_(decay),
+        epsilon_(epsilon) {}
 
  protected:
   void create_slots(const std::vector<Variable>& variables) override {
@@ -58,22 +62,26 @@ OptimizerArgument optimizers::RMSprop(const RMSpropOptions& options) {
 }
 
 OptimizerArgument optimizers::Adagrad(const AdagradOptions& options) {
-  return std::make_shared<RootOfSquares>("Adagrad", options.learning_rate, options.initial_accumulator_value, 1.0,
-                                         options.epsilon);
+  return std::make_shared<RootOfSquares>("Adagrad", options.learning_rate, options.initial_accumulator_value,
+                                         1.0, options.epsilon);
 }
 
 std::shared_ptr<train::Optimizer> optimizer_of(const OptimizerArgument& argument) {
   if (argument.optimizer() != nullptr) return argument.optimizer();
   const std::string& name = argument.name();
-  const auto is = [&](std::string_view small, std::string_view proper) { return name == small || name == proper; };
+  const auto is = [&](std::string_view small, std::string_view proper) {
+    return name == small || name == proper;
+  };
   if (is("sgd", "SGD")) return optimizers::SGD().optimizer();
   if (is("adam", "Adam")) return optimizers::Adam().optimizer();
   if (is("rmsprop", "RMSprop")) return optimizers::RMSprop().optimizer();
   if (is("adagrad", "Adagrad")) return optimizers::Adagrad().optimizer();
-  throw ValueError(fmt::format(
-      "Unknown optimizer: '{}'. Please ensure you are using a `keras.utils.custom_object_scope` and that this object is "
-      "included in the scope.\nKnown are sgd, adam, rmsprop and adagrad; any tf::train::Optimizer may be given instead.",
-      name));
+  throw ValueError(
+      fmt::format("Unknown optimizer: '{}'. Please ensure you are using a `keras.utils.custom_object_scope` "
+                  "and that this object is "
+                  "included in the scope.\nKnown are sgd, adam, rmsprop and adagrad; any "
+                  "tf::train::Optimizer may be given instead.",
+                  name));
 }
 
 }  // namespace flowray::tf::keras

@@ -46,7 +46,8 @@ void ProgressBar::update(int64_t done, const Logs& logs, bool is_last) {
   if (!is_last && now - last_ < std::chrono::milliseconds(50)) return;
   last_ = now;
   const double seconds = std::chrono::duration<double>(now - begin_).count();
-  std::string text = bar(done) + (done < target_ ? time_left(done, seconds) : time_of(seconds, done)) + text_of(logs);
+  std::string text =
+      bar(done) + (done < target_ ? time_left(done, seconds) : time_of(seconds, done)) + text_of(logs);
   const size_t width = text.size();
   if (width < width_) text += std::string(width_ - width, ' ');
   write_(std::string(width_, '\b') + "\r" + text + (is_last ? "\n" : ""));

@@ -32,7 +32,9 @@ Tensor like(const Tensor& y_true, const Tensor& y_pred) {
 }
 
 /// A number for each element of a batch, whatever dimensions are left behind it.
-Tensor as_numbers(const Tensor& truths, const Tensor& y_pred) { return cast(truths, base_dtype(y_pred.dtype())); }
+Tensor as_numbers(const Tensor& truths, const Tensor& y_pred) {
+  return cast(truths, base_dtype(y_pred.dtype()));
+}
 
 }  // namespace
 
@@ -135,11 +137,13 @@ std::string_view name_in(std::span<const Named> table, Pointer function) {
 }
 
 [[noreturn]] void throw_unknown(const char* what, const std::string& name) {
-  throw ValueError(fmt::format(
-      "Unknown {} function: '{}'. Please ensure you are using a `keras.utils.custom_object_scope` and that this object is "
-      "included in the scope.\nThe names that are known stand in flowray/tf/keras/losses.h; any function of true and "
-      "predicted values may be given instead.",
-      what, name));
+  throw ValueError(
+      fmt::format("Unknown {} function: '{}'. Please ensure you are using a "
+                  "`keras.utils.custom_object_scope` and that this object is "
+                  "included in the scope.\nThe names that are known stand in flowray/tf/keras/losses.h; any "
+                  "function of true and "
+                  "predicted values may be given instead.",
+                  what, name));
 }
 
 /// "accuracy" for these shapes.
@@ -169,7 +173,8 @@ ScoreFunction::Function loss_of(const ScoreFunction& score) {
   return found;
 }
 
-ScoreFunction::Function metric_of(const ScoreFunction& score, const TensorShape& y_true, const TensorShape& y_pred) {
+ScoreFunction::Function metric_of(const ScoreFunction& score, const TensorShape& y_true,
+                                  const TensorShape& y_pred) {
   if (score.function() != nullptr) return score.function();
   if (is_accuracy(score.name())) return accuracy_for(y_true, y_pred);
   Pointer found = find(kMetrics, score.name());

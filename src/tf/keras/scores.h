@@ -10,7 +10,8 @@ namespace flowray::tf::keras {
 /// The function that `score` stands for. Throws ValueError "Unknown loss function" for a name that is none.
 ScoreFunction::Function loss_of(const ScoreFunction& score);
 /// A metric for outputs of this shape; "accuracy" and "acc" choose by it and by the true values'.
-ScoreFunction::Function metric_of(const ScoreFunction& score, const TensorShape& y_true, const TensorShape& y_pred);
+ScoreFunction::Function metric_of(const ScoreFunction& score, const TensorShape& y_true,
+                                  const TensorShape& y_pred);
 /// What logs and histories call it.
 std::string metric_name(const ScoreFunction& score);
 

@@ -24,7 +24,8 @@ std::vector<double> numbers_of(const Logs& logs) {
 std::string with_batch(const TensorShape& shape) {
   if (!shape.has_rank()) return "multiple";
   std::string text = "(None";
-  for (int i = 1; i < shape.rank(); ++i) text += shape.dim(i) < 0 ? ", None" : fmt::format(", {}", shape.dim(i));
+  for (int i = 1; i < shape.rank(); ++i)
+    text += shape.dim(i) < 0 ? ", None" : fmt::format(", {}", shape.dim(i));
   return text + (shape.rank() == 1 ? ",)" : ")");
 }
 
@@ -44,16 +45,19 @@ const std::vector<std::shared_ptr<Layer>>& Sequential::layers() const { return s
 bool Sequential::built() const { return state_->is_built; }
 
 void Sequential::add(std::shared_ptr<Layer> layer) {
-  if (layer == nullptr) throw TypeError("The added layer must be an instance of class Layer. Received: a null pointer");
+  if (layer == nullptr)
+    throw TypeError("The added layer must be an instance of class Layer. Received: a null pointer");
   for (const std::shared_ptr<Layer>& known : state_->layers) {
     if (known->name() != layer->name()) continue;
     throw ValueError(
-        fmt::format("All layers added to a Sequential model should have unique names. Name \"{}\" is already the name of a "
+        fmt::format("All layers added to a Sequential model should have unique names. Name \"{}\" is already "
+                    "the name of a "
                     "layer in this model. Update the `name` argument to pass a unique name.",
                     layer->name()));
   }
   if (state_->was_called)
-    throw RuntimeError("A layer cannot be added to a model that was trained or called.\nAdd all layers first.");
+    throw RuntimeError(
+        "A layer cannot be added to a model that was trained or called.\nAdd all layers first.");
   state_->layers.push_back(std::move(layer));
   Layer& last = *state_->layers.back();
   if (state_->is_built) {
@@ -65,7 +69,8 @@ void Sequential::add(std::shared_ptr<Layer> layer) {
 }
 
 void Sequential::build(const TensorShape& input_shape) {
-  if (state_->layers.empty()) throw ValueError("A Sequential model without layers cannot be built.\nAdd one first.");
+  if (state_->layers.empty())
+    throw ValueError("A Sequential model without layers cannot be built.\nAdd one first.");
   if (state_->is_built) return;
   if (!input_shape.has_rank() || input_shape.rank() == 0)
     throw ValueError("build: the inputs' shape must be known, the batch in front: {-1, 32}");
@@ -116,21 +121,28 @@ std::vector<double> Sequential::evaluate(const Array& x, const Array& y, const E
   return numbers_of(training.evaluate(training.checked(x, y, options.sample_weight), options.batch_size));
 }
 
-Array Sequential::predict(const Array& x, int64_t batch_size) { return Training(*this, *state_).predict(x, batch_size); }
+Array Sequential::predict(const Array& x, int64_t batch_size) {
+  return Training(*this, *state_).predict(x, batch_size);
+}
 
-std::vector<double> Sequential::train_on_batch(const Array& x, const Array& y, const std::optional<Array>& sample_weight) {
+std::vector<double> Sequential::train_on_batch(const Array& x, const Array& y,
+                                               const std::optional<Array>& sample_weight) {
   Training training(*this, *state_);
   return training.step(training.checked(x, y, sample_weight), /*training=*/true);
 }
 
-std::vector<double> Sequential::test_on_batch(const Array& x, const Array& y, const std::optional<Array>& sample_weight) {
+std::vector<double> Sequential::test_on_batch(const Array& x, const Array& y,
+                                              const std::optional<Array>& sample_weight) {
   Training training(*this, *state_);
   return training.step(training.checked(x, y, sample_weight), /*training=*/false);
 }
 
-Array Sequential::predict_on_batch(const Array& x) { return predict(x, std::max<int64_t>(x.rank() > 0 ? x.dim(0) : 1, 1)); }
+Array Sequential::predict_on_batch(const Array& x) {
+  return predict(x, std::max<int64_t>(x.rank() > 0 ? x.dim(0) : 1, 1));
+}
 
-void Sequential::prepare(const Array& x, const Array& y, const std::optional<Array>& sample_weight, bool training) {
+void Sequential::prepare(const Array& x, const Array& y, const std::optional<Array>& sample_weight,
+                         bool training) {
   Training steps(*this, *state_);
   const Examples examples = steps.checked(x, y, sample_weight);
   steps.prepare(training, examples.weights.has_value());
@@ -177,10 +189,11 @@ std::vector<Variable> Sequential::non_trainable_weights() const {
 
 std::vector<Array> Sequential::get_weights() {
   if (!state_->is_built) {
-    throw ValueError(fmt::format(
-        "Weights for model '{}' have not yet been created. Weights are created when the model is first called on inputs or "
-        "`build()` is called with an `input_shape`.",
-        state_->name));
+    throw ValueError(
+        fmt::format("Weights for model '{}' have not yet been created. Weights are created when the model is "
+                    "first called on inputs or "
+                    "`build()` is called with an `input_shape`.",
+                    state_->name));
   }
   Session& session = ModelRunner(*this, *state_).session();
   return session.run(weights());
@@ -190,14 +203,16 @@ void Sequential::set_weights(const std::vector<Array>& weights) {
   const std::vector<Variable> variables = this->weights();
   if (variables.size() != weights.size()) {
     throw ValueError(
-        fmt::format("You called `set_weights(weights)` on layer \"{}\" with a weight list of length {}, but the layer was "
+        fmt::format("You called `set_weights(weights)` on layer \"{}\" with a weight list of length {}, but "
+                    "the layer was "
                     "expecting {} weights.",
                     state_->name, weights.size(), variables.size()));
   }
   for (size_t i = 0; i < weights.size(); ++i) {
     if (variables[i].shape().is_compatible_with(weights[i].shape()) && weights[i].has_value()) continue;
     throw ValueError(fmt::format("Layer weight shape {} not compatible with provided weight shape {}",
-                                 variables[i].shape().to_tuple_string(), weights[i].shape().to_tuple_string()));
+                                 variables[i].shape().to_tuple_string(),
+                                 weights[i].shape().to_tuple_string()));
   }
   Session& session = ModelRunner(*this, *state_).session();
   for (size_t i = 0; i < weights.size(); ++i) variables[i].load(weights[i].astype(DType::kFloat32), &session);
@@ -255,7 +270,8 @@ int64_t elements_in(const std::vector<Variable>& variables) {
 std::string Sequential::summary() const {
   if (!state_->is_built) {
     throw ValueError(
-        "This model has not yet been built. Build the model first by calling `build()` or by calling the model on a batch of "
+        "This model has not yet been built. Build the model first by calling `build()` or by calling the "
+        "model on a batch of "
         "data.");
   }
   const bool is_deferred = !state_->layers.front()->input_shape().has_value();
@@ -268,8 +284,9 @@ std::string Sequential::summary() const {
     text += std::string(kLineWidth, ' ') + "\n";
   }
   text += std::string(kLineWidth, '=') + "\n";
-  text += fmt::format("Total params: {}\nTrainable params: {}\nNon-trainable params: {}\n", size_text(elements_in(weights())),
-                      size_text(elements_in(trainable_weights())), size_text(elements_in(non_trainable_weights())));
+  text += fmt::format("Total params: {}\nTrainable params: {}\nNon-trainable params: {}\n",
+                      size_text(elements_in(weights())), size_text(elements_in(trainable_weights())),
+                      size_text(elements_in(non_trainable_weights())));
   return text + std::string(kLineWidth, '_') + "\n";
 }
 

@@ -23,18 +23,23 @@ Array rows_at(const Array& array, const std::vector<int64_t>& numbers) {
   const size_t row = array.size_bytes() / static_cast<size_t>(array.dim(0));
   auto* out = static_cast<std::byte*>(rows.mutable_raw_data());
   const auto* in = static_cast<const std::byte*>(array.raw_data());
-  for (size_t i = 0; i < numbers.size(); ++i) std::memcpy(out + i * row, in + static_cast<size_t>(numbers[i]) * row, row);
+  for (size_t i = 0; i < numbers.size(); ++i)
+    std::memcpy(out + i * row, in + static_cast<size_t>(numbers[i]) * row, row);
   return rows;
 }
 
 /// [n] as [n, 1].
-Array at_least_a_matrix(const Array& array) { return array.rank() == 1 ? array.reshape({array.dim(0), 1}) : array; }
+Array at_least_a_matrix(const Array& array) {
+  return array.rank() == 1 ? array.reshape({array.dim(0), 1}) : array;
+}
 
 Array as_numbers(const Array& array, const char* what) {
   if (!array.has_value() || array.rank() == 0) {
-    throw ValueError(fmt::format("{}: an array of at least one dimension is needed, the elements along the first.", what));
+    throw ValueError(
+        fmt::format("{}: an array of at least one dimension is needed, the elements along the first.", what));
   }
-  if (array.dtype() == DType::kString) throw ValueError(fmt::format("{}: numbers are needed, not strings.", what));
+  if (array.dtype() == DType::kString)
+    throw ValueError(fmt::format("{}: numbers are needed, not strings.", what));
   return array.astype(DType::kFloat32);
 }
 
@@ -45,7 +50,8 @@ void check_positive(int64_t value, const char* what) {
 /// Sums of numbers of batches, each as often as it has elements.
 class Means {
  public:
-  Means(const std::vector<std::string>& names, std::string prefix = {}) : names_(names), sums_(names.size()), prefix_(std::move(prefix)) {}
+  Means(const std::vector<std::string>& names, std::string prefix = {})
+      : names_(names), sums_(names.size()), prefix_(std::move(prefix)) {}
   void add(const std::vector<double>& values, int64_t count) {
     for (size_t i = 0; i < sums_.size(); ++i) sums_[i] += values[i] * static_cast<double>(count);
     count_ += count;
@@ -101,17 +107,18 @@ Array Training::checked_inputs(const Array& x) {
   for (int i = 1; fits && i < wanted.rank(); ++i) fits = wanted.dim(i) < 0 || wanted.dim(i) == numbers.dim(i);
   if (fits) return numbers;
   const auto element = [](const Shape& shape) { return Shape(shape.dims().subspan(1)).to_tuple_string(); };
-  throw ValueError(fmt::format("Error when checking input: expected {} to have shape {} but got array with shape {}",
-                               state_.input.op().name(), element(wanted), element(numbers.shape())));
+  throw ValueError(
+      fmt::format("Error when checking input: expected {} to have shape {} but got array with shape {}",
+                  state_.input.op().name(), element(wanted), element(numbers.shape())));
 }
 
 Array Training::checked_targets(const Array& y, int64_t size) {
   const Array numbers = at_least_a_matrix(as_numbers(y, "y"));
   if (numbers.dim(0) != size) {
-    throw ValueError(
-        fmt::format("Input arrays should have the same number of samples as target arrays. Found {} input samples and {} "
-                    "target samples.",
-                    size, numbers.dim(0)));
+    throw ValueError(fmt::format(
+        "Input arrays should have the same number of samples as target arrays. Found {} input samples and {} "
+        "target samples.",
+        size, numbers.dim(0)));
   }
   if (!state_.target_shape.has_rank()) {
     std::vector<int64_t> dims(numbers.shape().dims().begin(), numbers.shape().dims().end());
@@ -120,10 +127,11 @@ Array Training::checked_targets(const Array& y, int64_t size) {
   }
   std::vector<int64_t> dims(numbers.shape().dims().begin(), numbers.shape().dims().end());
   if (state_.target_shape.is_compatible_with(TensorShape(dims))) return numbers;
-  throw ValueError(fmt::format(
-      "Error when checking target: expected true values of shape {} but got array with shape {}\nThe first call of fit or "
-      "evaluate since compile decides the shape.",
-      state_.target_shape.to_tuple_string(), numbers.shape().to_tuple_string()));
+  throw ValueError(
+      fmt::format("Error when checking target: expected true values of shape {} but got array with shape "
+                  "{}\nThe first call of fit or "
+                  "evaluate since compile decides the shape.",
+                  state_.target_shape.to_tuple_string(), numbers.shape().to_tuple_string()));
 }
 
 Examples Training::checked(const Array& x, const Array& y, const std::optional<Array>& weights) {
@@ -137,9 +145,10 @@ Examples Training::checked(const Array& x, const Array& y, const std::optional<A
   if (weights.has_value()) {
     examples.weights = as_numbers(*weights, "sample_weight");
     if (examples.weights->rank() != 1 || examples.weights->dim(0) != examples.size()) {
-      throw ValueError(fmt::format("Found a sample_weight array with shape {} for an input with {} samples: a number for each "
-                                   "sample is needed.",
-                                   examples.weights->shape().to_tuple_string(), examples.size()));
+      throw ValueError(fmt::format(
+          "Found a sample_weight array with shape {} for an input with {} samples: a number for each "
+          "sample is needed.",
+          examples.weights->shape().to_tuple_string(), examples.size()));
     }
   }
   return examples;
@@ -205,56 +214,65 @@ void Training::train_epoch(const Examples& examples, int64_t epoch, const FitOpt
                            const Examples* validation) {
   const auto begin_time = std::chrono::steady_clock::now();
   const ProgressBar::Write write = write_of(options);
-  if (options.verbose > 0 && options.epochs > 1) write(fmt::format("Epoch {}/{}\n", epoch + 1, options.epochs));
+  if (options.verbose > 0 && options.epochs > 1)
+    write(fmt::format("Epoch {}/{}\n", epoch + 1, options.epochs));
   for (const auto& callback : options.callbacks) callback->on_epoch_begin(epoch);
   ProgressBar progress(examples.size(), write);
   Means means(model_.metrics_names());
   const std::vector<int64_t> order = order_of(examples.size(), options, static_cast<uint64_t>(epoch));
   int64_t batch = 0;
   Logs logs;
-  for (int64_t begin = 0; begin < examples.size() && !model_.stop_training; begin += options.batch_size, ++batch) {
+  for (int64_t begin = 0; begin < examples.size() && !model_.stop_training;
+       begin += options.batch_size, ++batch) {
     const int64_t end = std::min(begin + options.batch_size, examples.size());
     for (const auto& callback : options.callbacks) callback->on_batch_begin(batch);
-    const Examples part = options.shuffle ? examples.at({order.begin() + begin, order.begin() + end}) : examples.rows(begin, end);
+    const Examples part = options.shuffle ? examples.at({order.begin() + begin, order.begin() + end})
+                                          : examples.rows(begin, end);
     means.add(step(part, /*training=*/true), end - begin);
     logs = means.logs();
     for (const auto& callback : options.callbacks) callback->on_batch_end(batch, logs);
     if (options.verbose == 1 && end < examples.size()) progress.update(end, logs, /*is_last=*/false);
   }
   if (validation != nullptr) {
-    for (auto& [name, value] : evaluate(*validation, options.batch_size)) logs.emplace_back("val_" + name, value);
+    for (auto& [name, value] : evaluate(*validation, options.batch_size))
+      logs.emplace_back("val_" + name, value);
   }
   for (const auto& [name, value] : logs) history_.history[name].push_back(value);
   history_.epoch.push_back(epoch);
   for (const auto& callback : options.callbacks) callback->on_epoch_end(epoch, logs);
   if (options.verbose == 1) progress.update(examples.size(), logs, /*is_last=*/true);
   if (options.verbose == 2) {
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_time).count();
-    write(fmt::format("{0}/{0} - {1:.0f}s{2} - {3:.0f}ms/epoch - {4:.0f}us/sample\n", examples.size(), seconds, text_of(logs),
-                      seconds * 1e3, seconds * 1e6 / static_cast<double>(examples.size())));
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_time).count();
+    write(fmt::format("{0}/{0} - {1:.0f}s{2} - {3:.0f}ms/epoch - {4:.0f}us/sample\n", examples.size(),
+                      seconds, text_of(logs), seconds * 1e3,
+                      seconds * 1e6 / static_cast<double>(examples.size())));
   }
 }
 
 History Training::fit(const Array& x, const Array& y, const FitOptions& options) {
   check_positive(options.batch_size, "batch_size");
   if (options.epochs < 0 || options.initial_epoch < 0)
-    throw ValueError(fmt::format("epochs and initial_epoch must be at least 0, but are {} and {}.", options.epochs, options.initial_epoch));
+    throw ValueError(fmt::format("epochs and initial_epoch must be at least 0, but are {} and {}.",
+                                 options.epochs, options.initial_epoch));
   if (!(options.validation_split >= 0 && options.validation_split < 1))
-    throw ValueError(fmt::format("`validation_split` must be from 0 to 1, but is {}.", options.validation_split));
+    throw ValueError(
+        fmt::format("`validation_split` must be from 0 to 1, but is {}.", options.validation_split));
   Examples examples = checked(x, y, options.sample_weight);
   std::optional<Examples> validation;
   if (options.validation_data.has_value()) {
     validation = checked(options.validation_data->first, options.validation_data->second, {});
   } else if (options.validation_split > 0) {
-    const auto kept = static_cast<int64_t>(static_cast<double>(examples.size()) * (1 - options.validation_split));
+    const auto kept =
+        static_cast<int64_t>(static_cast<double>(examples.size()) * (1 - options.validation_split));
     validation = examples.rows(kept, examples.size());
     examples = examples.rows(0, kept);
   }
   if (examples.size() == 0) throw ValueError("fit: there are no elements to train with.");
   if (options.verbose > 0) {
-    write_of(options)(validation.has_value()
-                          ? fmt::format("Train on {} samples, validate on {} samples\n", examples.size(), validation->size())
-                          : fmt::format("Train on {} samples\n", examples.size()));
+    write_of(options)(validation.has_value() ? fmt::format("Train on {} samples, validate on {} samples\n",
+                                                           examples.size(), validation->size())
+                                             : fmt::format("Train on {} samples\n", examples.size()));
   }
   model_.stop_training = false;
   history_ = {};

@@ -25,7 +25,8 @@ struct Examples {
 
 class Training {
  public:
-  Training(Sequential& model, Sequential::State& state) : model_(model), state_(state), runner_(model, state) {}
+  Training(Sequential& model, Sequential::State& state)
+      : model_(model), state_(state), runner_(model, state) {}
 
   History fit(const Array& x, const Array& y, const FitOptions& options);
   /// The means over all examples.
@@ -46,7 +47,8 @@ class Training {
  private:
   Array checked_inputs(const Array& x);
   Array checked_targets(const Array& y, int64_t size);
-  void train_epoch(const Examples& examples, int64_t epoch, const FitOptions& options, const Examples* validation);
+  void train_epoch(const Examples& examples, int64_t epoch, const FitOptions& options,
+                   const Examples* validation);
   std::vector<int64_t> order_of(int64_t size, const FitOptions& options, uint64_t epoch) const;
 
   Sequential& model_;

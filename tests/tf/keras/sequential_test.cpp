@@ -75,11 +75,30 @@ class SequentialTest : public ::testing::Test {
 };
 
 TEST_F(SequentialTest, TrainsByEachOptimizer) {
-  const std::map<std::string, Scores> expected = {
-      {"sgd", {{1.090764, 0.375}, {1.090644, 0.375}, {1.090525, 0.375}, {1.090407, 0.375}, {0.336246, 0.340388, 0.323366}}},
-      {"adam", {{1.090764, 0.375}, {1.09041, 0.375}, {1.09006, 0.375}, {1.089713, 0.375}, {0.336410, 0.341524, 0.322065}}},
-      {"rmsprop", {{1.090764, 0.375}, {1.089657, 0.375}, {1.088886, 0.375}, {1.088259, 0.375}, {0.337172, 0.343795, 0.319034}}},
-      {"adagrad", {{1.090764, 0.375}, {1.090727, 0.375}, {1.09069, 0.375}, {1.090653, 0.375}, {0.336008, 0.340048, 0.323944}}}};
+  const std::map<std::string, Scores> expected = {{"sgd",
+                                                   {{1.090764, 0.375},
+                                                    {1.090644, 0.375},
+                                                    {1.090525, 0.375},
+                                                    {1.090407, 0.375},
+                                                    {0.336246, 0.340388, 0.323366}}},
+                                                  {"adam",
+                                                   {{1.090764, 0.375},
+                                                    {1.09041, 0.375},
+                                                    {1.09006, 0.375},
+                                                    {1.089713, 0.375},
+                                                    {0.336410, 0.341524, 0.322065}}},
+                                                  {"rmsprop",
+                                                   {{1.090764, 0.375},
+                                                    {1.089657, 0.375},
+                                                    {1.088886, 0.375},
+                                                    {1.088259, 0.375},
+                                                    {0.337172, 0.343795, 0.319034}}},
+                                                  {"adagrad",
+                                                   {{1.090764, 0.375},
+                                                    {1.090727, 0.375},
+                                                    {1.09069, 0.375},
+                                                    {1.090653, 0.375},
+                                                    {0.336008, 0.340048, 0.323944}}}};
   for (const auto& [optimizer, scores] : expected) {
     SCOPED_TRACE(optimizer);
     Sequential model;
@@ -95,7 +114,8 @@ TEST_F(SequentialTest, TrainsForEachLoss) {
   const Array x = numbers({8, 4});
   const Array halves = [&] {
     std::vector<float> values;
-    for (int64_t i = 0; i < 8; ++i) values.insert(values.end(), {x.data<float>()[4 * i], x.data<float>()[4 * i + 1]});
+    for (int64_t i = 0; i < 8; ++i)
+      values.insert(values.end(), {x.data<float>()[4 * i], x.data<float>()[4 * i + 1]});
     return Array::from(values, {8, 2});
   }();
   const auto model_of = [](const char* hidden, int64_t units, const keras::Activation& activation) {
@@ -106,15 +126,30 @@ TEST_F(SequentialTest, TrainsForEachLoss) {
   };
   expect_near(train(*model_of("tanh", 3, "softmax"), x, classes(8, 3),
                     {.optimizer = "sgd", .loss = "sparse_categorical_crossentropy", .metrics = {"acc"}}),
-              {{1.082195, 0.375}, {1.082098, 0.375}, {1.082003, 0.375}, {1.081908, 0.375}, {0.346160, 0.346464, 0.307375}});
+              {{1.082195, 0.375},
+               {1.082098, 0.375},
+               {1.082003, 0.375},
+               {1.081908, 0.375},
+               {0.346160, 0.346464, 0.307375}});
   expect_near(train(*model_of("elu", 1, "sigmoid"), x, classes(8, 2),
                     {.optimizer = "sgd", .loss = "binary_crossentropy", .metrics = {"accuracy"}}),
               {{0.70055, 0.5}, {0.700499, 0.5}, {0.700448, 0.5}, {0.700398, 0.5}, {0.527611}});
-  expect_near(train(*model_of("selu", 2, {}), x, halves, {.optimizer = "sgd", .loss = "mse", .metrics = {"mae"}}),
-              {{0.290216, 0.466022}, {0.282661, 0.458864}, {0.275373, 0.451837}, {0.26834, 0.444938}, {0.101235, -0.050516}});
-  expect_near(train(*model_of("softplus", 2, "hard_sigmoid"), x, halves,
-                    {.optimizer = "sgd", .loss = losses::mean_absolute_error, .metrics = {losses::mean_squared_error}}),
-              {{0.250263, 0.077871}, {0.25024, 0.077863}, {0.250218, 0.077855}, {0.250196, 0.077848}, {0.505214, 0.493916}});
+  expect_near(
+      train(*model_of("selu", 2, {}), x, halves, {.optimizer = "sgd", .loss = "mse", .metrics = {"mae"}}),
+      {{0.290216, 0.466022},
+       {0.282661, 0.458864},
+       {0.275373, 0.451837},
+       {0.26834, 0.444938},
+       {0.101235, -0.050516}});
+  expect_near(
+      train(
+          *model_of("softplus", 2, "hard_sigmoid"), x, halves,
+          {.optimizer = "sgd", .loss = losses::mean_absolute_error, .metrics = {losses::mean_squared_error}}),
+      {{0.250263, 0.077871},
+       {0.25024, 0.077863},
+       {0.250218, 0.077855},
+       {0.250196, 0.077848},
+       {0.505214, 0.493916}});
   Sequential hinged;
   hinged.add(layers::Dense(1, {.input_shape = Shape{4}}));
   expect_near(train(hinged, x, classes(8, 2), {.optimizer = "sgd", .loss = "hinge"}),
@@ -122,23 +157,31 @@ TEST_F(SequentialTest, TrainsForEachLoss) {
 }
 
 TEST_F(SequentialTest, TrainsEachLayer) {
-  const CompileOptions options{.optimizer = "sgd", .loss = "categorical_crossentropy", .metrics = {"accuracy"}};
+  const CompileOptions options{
+      .optimizer = "sgd", .loss = "categorical_crossentropy", .metrics = {"accuracy"}};
   Sequential normalised;
   normalised.add(layers::Dense(4, {.input_shape = Shape{4}}));
   normalised.add(layers::BatchNormalization());
   normalised.add(layers::Dense(3, {.activation = "softmax"}));
-  expect_near(train(normalised, numbers({8, 4}), one_hot(8, 3), options),
-              {{1.199537, 0.375}, {1.196494, 0.375}, {1.193525, 0.375}, {1.104182, 0.375}, {0.339032, 0.323265, 0.337702}});
+  expect_near(train(normalised, numbers({8, 4}), one_hot(8, 3), options), {{1.199537, 0.375},
+                                                                           {1.196494, 0.375},
+                                                                           {1.193525, 0.375},
+                                                                           {1.104182, 0.375},
+                                                                           {0.339032, 0.323265, 0.337702}});
 
   const Array images = numbers({6, 5, 5, 2});
   Sequential convolved;
-  convolved.add(layers::Conv2D(3, {3}, {.padding = "same", .activation = "relu", .input_shape = Shape{5, 5, 2}}));
+  convolved.add(
+      layers::Conv2D(3, {3}, {.padding = "same", .activation = "relu", .input_shape = Shape{5, 5, 2}}));
   convolved.add(layers::MaxPooling2D());
   convolved.add(layers::BatchNormalization());
   convolved.add(layers::Flatten());
   convolved.add(layers::Dense(3, {.activation = "softmax"}));
-  expect_near(train(convolved, images, one_hot(6, 3), options),
-              {{1.304925, 1 / 3.0}, {1.179702, 1 / 3.0}, {1.067894, 1 / 3.0}, {1.089591, 1 / 3.0}, {0.319984, 0.355349, 0.324668}});
+  expect_near(train(convolved, images, one_hot(6, 3), options), {{1.304925, 1 / 3.0},
+                                                                 {1.179702, 1 / 3.0},
+                                                                 {1.067894, 1 / 3.0},
+                                                                 {1.089591, 1 / 3.0},
+                                                                 {0.319984, 0.355349, 0.324668}});
 
   Sequential averaged;
   averaged.add(layers::Conv2D(3, {2, 3}, {.strides = {2}, .input_shape = Shape{5, 5, 2}}));
@@ -167,10 +210,14 @@ TEST_F(SequentialTest, FitsWithValidationAndWeights) {
   std::vector<double> weights;
   for (int i = 0; i < 8; ++i) weights.push_back(i / 4.0);
   std::string printed;
-  const History history =
-      model.fit(numbers({8, 4}), one_hot(8, 3),
-                {.batch_size = 3, .epochs = 2, .verbose = 2, .validation_split = 0.25, .shuffle = false,
-                 .sample_weight = Array(weights), .write = [&](const std::string& text) { printed += text; }});
+  const History history = model.fit(numbers({8, 4}), one_hot(8, 3),
+                                    {.batch_size = 3,
+                                     .epochs = 2,
+                                     .verbose = 2,
+                                     .validation_split = 0.25,
+                                     .shuffle = false,
+                                     .sample_weight = Array(weights),
+                                     .write = [&](const std::string& text) { printed += text; }});
   const std::map<std::string, std::vector<double>> expected = {{"loss", {0.686593, 0.685863}},
                                                                {"acc", {1 / 3.0, 1 / 3.0}},
                                                                {"val_loss", {1.787264, 1.789278}},
@@ -181,9 +228,11 @@ TEST_F(SequentialTest, FitsWithValidationAndWeights) {
     for (size_t i = 0; i < 2; ++i) EXPECT_NEAR(history.history.at(name)[i], values[i], 5e-6) << name;
   }
   EXPECT_THAT(history.epoch, ElementsAre(0, 1));
-  EXPECT_THAT(printed, testing::MatchesRegex(
-                           "Train on 6 samples, validate on 2 samples\nEpoch 1/2\n6/6 - 0s - loss: 0.6866 - acc: 0.3333 - "
-                           "val_loss: [0-9.]+ - val_acc: 0.0000e\\+00 - [0-9]+ms/epoch - [0-9]+us/sample\nEpoch 2/2\n.*\n"));
+  EXPECT_THAT(
+      printed,
+      testing::MatchesRegex(
+          "Train on 6 samples, validate on 2 samples\nEpoch 1/2\n6/6 - 0s - loss: 0.6866 - acc: 0.3333 - "
+          "val_loss: [0-9.]+ - val_acc: 0.0000e\\+00 - [0-9]+ms/epoch - [0-9]+us/sample\nEpoch 2/2\n.*\n"));
 }
 
 TEST_F(SequentialTest, IsBuiltByTheFirstNumbersThatItSees) {
@@ -196,14 +245,15 @@ TEST_F(SequentialTest, IsBuiltByTheFirstNumbersThatItSees) {
                  .metrics = {metrics::categorical_accuracy}});
   EXPECT_THAT(error_of([&] { model.get_weights(); }),
               HasSubstr("Weights for model 'sequential' have not yet been created."));
-  const History history = model.fit(numbers({100, 32}).astype(DType::kFloat64), one_hot(100, 10).astype(DType::kFloat64),
-                                    {.epochs = 20, .verbose = 0, .seed = 1});
+  const History history =
+      model.fit(numbers({100, 32}).astype(DType::kFloat64), one_hot(100, 10).astype(DType::kFloat64),
+                {.epochs = 20, .verbose = 0, .seed = 1});
   EXPECT_LT(history.history.at("loss").back(), history.history.at("loss").front());
   EXPECT_EQ(history.history.at("categorical_accuracy").size(), 20u);
   std::vector<std::string> names;
   for (const Variable& weight : model.weights()) names.push_back(weight.name());
-  EXPECT_THAT(names, ElementsAre("sequential/dense/kernel:0", "sequential/dense/bias:0", "sequential/dense_1/kernel:0",
-                                 "sequential/dense_1/bias:0"));
+  EXPECT_THAT(names, ElementsAre("sequential/dense/kernel:0", "sequential/dense/bias:0",
+                                 "sequential/dense_1/kernel:0", "sequential/dense_1/bias:0"));
   EXPECT_EQ(model.predict(numbers({5, 32})).shape(), (Shape{5, 10}));
 }
 
@@ -241,10 +291,10 @@ TEST_F(SequentialTest, CallbacksSeeTheTrainingAndEndIt) {
   model.add(layers::Dense(1));
   model.compile({.optimizer = "sgd", .loss = "mse"});
   const auto recorder = std::make_shared<Recorder>();
-  const History history =
-      model.fit(numbers({4, 2}), numbers({4, 1}), {.batch_size = 3, .epochs = 9, .verbose = 0, .callbacks = {recorder}});
-  EXPECT_THAT(recorder->seen, ElementsAre("begin", "epoch 0", "batch 0 loss", "batch 1 loss", "epoch 1", "batch 0 loss",
-                                          "batch 1 loss", "end"));
+  const History history = model.fit(numbers({4, 2}), numbers({4, 1}),
+                                    {.batch_size = 3, .epochs = 9, .verbose = 0, .callbacks = {recorder}});
+  EXPECT_THAT(recorder->seen, ElementsAre("begin", "epoch 0", "batch 0 loss", "batch 1 loss", "epoch 1",
+                                          "batch 0 loss", "batch 1 loss", "end"));
   EXPECT_EQ(history.epoch.size(), 2u);
 }
 
@@ -321,27 +371,38 @@ _________________________________________________________________
 TEST_F(SequentialTest, SaysWhatDoesNotFit) {
   const Array x = numbers({8, 4});
   Sequential model;
-  EXPECT_THAT(error_of([&] { model.fit(x, x); }), HasSubstr("You must compile your model before training/testing."));
+  EXPECT_THAT(error_of([&] { model.fit(x, x); }),
+              HasSubstr("You must compile your model before training/testing."));
   EXPECT_THAT(error_of([&] { model.build({-1, 4}); }), HasSubstr("without layers"));
   EXPECT_THAT(error_of([&] { (void)model.summary(); }), HasSubstr("This model has not yet been built."));
   model.add(layers::Dense(2, {.input_shape = Shape{4}}));
-  EXPECT_THAT(error_of([&] { model.compile({.optimizer = "foo", .loss = "mse"}); }), HasSubstr("Unknown optimizer: 'foo'."));
-  EXPECT_THAT(error_of([&] { model.compile({.optimizer = "sgd", .loss = "foo"}); }), HasSubstr("Unknown loss function: 'foo'."));
+  EXPECT_THAT(error_of([&] { model.compile({.optimizer = "foo", .loss = "mse"}); }),
+              HasSubstr("Unknown optimizer: 'foo'."));
+  EXPECT_THAT(error_of([&] { model.compile({.optimizer = "sgd", .loss = "foo"}); }),
+              HasSubstr("Unknown loss function: 'foo'."));
   EXPECT_THAT(error_of([&] { model.compile({.optimizer = "sgd", .loss = "mse", .metrics = {"foo"}}); }),
               HasSubstr("Unknown metric function: 'foo'."));
-  EXPECT_THAT(error_of([] { layers::Dense(2, {.activation = "foo"}); }), HasSubstr("Unknown activation function: 'foo'."));
+  EXPECT_THAT(error_of([] { layers::Dense(2, {.activation = "foo"}); }),
+              HasSubstr("Unknown activation function: 'foo'."));
   EXPECT_THAT(error_of([] { layers::Dense(0); }), HasSubstr("Received an invalid value for `units`"));
   EXPECT_THAT(error_of([] { layers::Dropout(2); }), HasSubstr("expected a value between 0 and 1"));
-  EXPECT_THAT(error_of([&] { model.add(nullptr); }), HasSubstr("The added layer must be an instance of class Layer."));
+  EXPECT_THAT(error_of([&] { model.add(nullptr); }),
+              HasSubstr("The added layer must be an instance of class Layer."));
   model.compile({.optimizer = "sgd", .loss = "mse"});
   EXPECT_THAT(error_of([&] { model.fit(numbers({8, 5}), x); }),
               HasSubstr("expected dense_input to have shape (4,) but got array with shape (5,)"));
-  EXPECT_THAT(error_of([&] { model.fit(x, numbers({9, 2})); }), HasSubstr("Found 8 input samples and 9 target samples."));
-  EXPECT_THAT(error_of([&] { model.fit(numbers({0, 4}), numbers({0, 2})); }), HasSubstr("no elements to train with"));
-  EXPECT_THAT(error_of([&] { model.fit(x, numbers({8, 2}), {.batch_size = 0}); }), HasSubstr("batch_size must be at least 1"));
-  EXPECT_THAT(error_of([&] { model.fit(x, numbers({8, 2}), {.validation_split = 1.5}); }), HasSubstr("`validation_split`"));
-  EXPECT_THAT(error_of([&] { model.fit(x, numbers({8, 2}), {.sample_weight = Array({1.f})}); }), HasSubstr("sample_weight"));
-  EXPECT_THAT(error_of([&] { model.set_weights({x}); }), HasSubstr("with a weight list of length 1, but the layer was expecting 2"));
+  EXPECT_THAT(error_of([&] { model.fit(x, numbers({9, 2})); }),
+              HasSubstr("Found 8 input samples and 9 target samples."));
+  EXPECT_THAT(error_of([&] { model.fit(numbers({0, 4}), numbers({0, 2})); }),
+              HasSubstr("no elements to train with"));
+  EXPECT_THAT(error_of([&] { model.fit(x, numbers({8, 2}), {.batch_size = 0}); }),
+              HasSubstr("batch_size must be at least 1"));
+  EXPECT_THAT(error_of([&] { model.fit(x, numbers({8, 2}), {.validation_split = 1.5}); }),
+              HasSubstr("`validation_split`"));
+  EXPECT_THAT(error_of([&] { model.fit(x, numbers({8, 2}), {.sample_weight = Array({1.f})}); }),
+              HasSubstr("sample_weight"));
+  EXPECT_THAT(error_of([&] { model.set_weights({x}); }),
+              HasSubstr("with a weight list of length 1, but the layer was expecting 2"));
   EXPECT_THAT(error_of([&] { model.set_weights({x, x}); }),
               HasSubstr("Layer weight shape (4, 2) not compatible with provided weight shape (8, 4)"));
   EXPECT_THAT(error_of([&] { model.predict(Array(1.0f)); }), HasSubstr("at least one dimension"));

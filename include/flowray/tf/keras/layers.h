@@ -277,6 +277,7 @@ class Embedding : public Layer {
   /// Throws ValueError for dimensions below 1.
   Embedding(int64_t input_dim, int64_t output_dim, const EmbeddingOptions& options = {});
   std::string class_name() const override { return "Embedding"; }
+
  protected:
   void build(const TensorShape& input_shape) override;
   Tensor call(const Tensor& inputs, bool training) override;

@@ -56,7 +56,8 @@ class ScoreFunction {
     if constexpr (std::convertible_to<F, Pointer>) name_ = known_name(static_cast<Pointer>(function));
   }
   /// A function and what histories call it.
-  ScoreFunction(std::string name, Function function) : name_(std::move(name)), function_(std::move(function)) {}
+  ScoreFunction(std::string name, Function function)
+      : name_(std::move(name)), function_(std::move(function)) {}
 
   /// Whether there is one.
   bool has_value() const { return !name_.empty() || function_ != nullptr; }

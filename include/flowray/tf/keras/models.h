@@ -136,11 +136,13 @@ class Sequential {
   /// One step; the loss, then the metrics, of this batch.
   std::vector<double> train_on_batch(const Array& x, const Array& y,
                                      const std::optional<Array>& sample_weight = {});
-  std::vector<double> test_on_batch(const Array& x, const Array& y, const std::optional<Array>& sample_weight = {});
+  std::vector<double> test_on_batch(const Array& x, const Array& y,
+                                    const std::optional<Array>& sample_weight = {});
   Array predict_on_batch(const Array& x);
   /// Makes what fit (`training`), evaluate and predict need for such arrays, which they make themselves where it is
   /// not there: weights, nodes and their first values. The functions that the program gave are called here only.
-  void prepare(const Array& x, const Array& y, const std::optional<Array>& sample_weight = {}, bool training = true);
+  void prepare(const Array& x, const Array& y, const std::optional<Array>& sample_weight = {},
+               bool training = true);
   void prepare_predict(const Array& x);
   /// "loss" and the names of the metrics.
   std::vector<std::string> metrics_names() const;

@@ -1,4 +1,4 @@
-"""python -m flowray [--py2] PROGRAM [ARGUMENTS]: runs a program that imports tensorflow or ray, unchanged.
+"""python -m flowray [--py2] PROGRAM [ARGUMENTS]: runs a program that imports tensorflow, keras or ray, unchanged.
 
     --py2        the program is Python 2's: print statements, `except E, e`, xrange
     --aliases    prints the folder with which on their PYTHONPATH other processes find tensorflow and ray, too

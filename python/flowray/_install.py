@@ -1,11 +1,11 @@
-"""Makes `import tensorflow` mean flowray.tf, and `import ray` flowray.ray."""
+"""Makes `import tensorflow` mean flowray.tf, `import keras` flowray.tf.keras, and `import ray` flowray.ray."""
 
 import importlib
 import importlib.abc
 import importlib.machinery
 import sys
 
-NAMES = {"tensorflow": "tf", "ray": "ray"}
+NAMES = {"tensorflow": "tf", "keras": "tf.keras", "ray": "ray"}
 
 
 def _is_answered(name):
@@ -16,6 +16,7 @@ def _module(name):
     """tensorflow.compat.v1.nn is flowray.tf.nn; what is below tensorflow.python and tensorflow.core is made of what is there."""
     root, *parts = name.split(".")
     if root != "tensorflow":
+        importlib.import_module("flowray.tf" if root == "keras" else "flowray")
         return importlib.import_module(".".join(["flowray", NAMES[root], *parts]))
     if parts[:2] == ["compat", "v1"]:
         parts = parts[2:]

@@ -108,7 +108,7 @@ class ProcessTest(unittest.TestCase):
             "    for method in ('spawn', 'forkserver'):\n" \
             "        with multiprocessing.get_context(method).Pool(2) as pool:\n" \
             "            print(pool.map(work, range(3)), pool.map(tf.float32.__class__, ['int32']))\n" \
-            "    asked = 'import ray, tensorflow as tf; from tensorflow.python.framework import ops; print(ray.__name__, tf.__name__, ops.Graph is tf.Graph)'\n" \
+            "    asked = 'import ray, keras.layers, tensorflow as tf; from tensorflow.python.framework import ops; print(ray.__name__, tf.__name__, ops.Graph is tf.Graph, keras.layers is tf.keras.layers)'\n" \
             "    environment = {**os.environ, 'PYTHONPATH': sys.argv[1]}\n" \
             "    subprocess.run([sys.executable, '-c', asked], check=True, env=environment)\n"
         aliases = subprocess.run([*PYTHON, "-m", "flowray", "--aliases"], capture_output=True, text=True, timeout=100, check=True)
@@ -118,7 +118,7 @@ class ProcessTest(unittest.TestCase):
             done = subprocess.run([*PYTHON, "-m", "flowray", str(path), aliases.stdout.strip()], capture_output=True, text=True,
                                   timeout=200, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
-        self.assertEqual(done.stdout, "[1.0, 4.0, 9.0] [tf.int32]\n" * 2 + "flowray.ray flowray.tf True\n")
+        self.assertEqual(done.stdout, "[1.0, 4.0, 9.0] [tf.int32]\n" * 2 + "flowray.ray flowray.tf True True\n")
 
     def test_a_child_goes_on_with_what_its_parent_made(self):
         text = self.run_program(WORK + "x = tf.placeholder(tf.float32, [300, 300])\n"

@@ -1,16 +1,8 @@
-"""`import tensorflow` where Python looks in this folder: flowray.tf. Processes that know nothing of `python -m flowray` - children that
-multiprocessing spawns, programs that a program starts - have it on their path instead."""
+"""`import tensorflow` where Python looks in this folder: flowray.tf."""
 
-import os
 import sys
 
-try:
-    import flowray
-except ImportError:  # only this folder is on the path
-    sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))))
-    import flowray
-
-flowray.install()
-from flowray import tf  # noqa: E402
+import _flowray_alias  # noqa: F401: makes what follows importable
+from flowray import tf
 
 sys.modules[__name__] = tf

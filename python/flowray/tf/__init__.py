@@ -20,7 +20,7 @@ AUTO_REUSE = "auto_reuse"
 newaxis = None
 # Modules of their own, imported when they are used.
 _MODULES = ("raw_ops", "contrib", "app", "flags", "compat", "python_io", "examples", "gfile", "logging", "graph_util", "resource_loader",
-            "test")
+            "test", "keras")
 
 
 def _namespace(path):
@@ -78,9 +78,9 @@ def _provided(module, name):
     return value
 
 
-from flowray.tf import (_conversions, _coordinator, _datasets, _dtypes, _elements, _endpoints, _flow, _functions,  # noqa: E402,F401
-                        _initializers, _input_pipeline, _keras, _keras_callbacks, _language, _messages, _monitored_session, _nest, _operations, _parsing, _python_functions, _readers,
-                        _records, _rnn, _row_loops, _session_manager, _session_run_hooks, _specs, _switches, _sync_replicas,
+from flowray.tf import (_conversions, _coordinator, _datasets, _dtypes, _elements, _endpoints, _flow, _functions, _initializers,  # noqa: E402,F401
+                        _input_pipeline, _language, _messages, _monitored_session, _nest, _operations, _parsing, _python_functions,
+                        _readers, _records, _rnn, _row_loops, _session_manager, _session_run_hooks, _specs, _switches, _sync_replicas,
                         _tensor_protos, _train, _variable_scopes, gfile)
 
 for _endpoint, _module, _name in _endpoints.rows():

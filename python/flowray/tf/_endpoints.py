@@ -108,26 +108,6 @@ io _records:
     TFRecordCompressionType TFRecordOptions TFRecordWriter tf_record_iterator
 io.gfile gfile._IO:
     GFile copy exists get_registered_schemes glob isdir join listdir makedirs mkdir remove rename rmtree stat walk
-keras _keras:
-    Sequential
-keras.callbacks _keras_callbacks:
-    CSVLogger Callback EarlyStopping History LambdaCallback
-keras.layers _keras:
-    Activation AveragePooling2D AvgPool2D BatchNormalization Conv2D Convolution2D=Conv2D Dense Dropout Embedding Flatten Layer MaxPool2D
-    MaxPooling2D Reshape
-keras.losses _native.keras.losses:
-    MAE=mean_absolute_error MSE=mean_squared_error binary_crossentropy categorical_crossentropy hinge mae=mean_absolute_error
-    mean_absolute_error mean_squared_error mse=mean_squared_error sparse_categorical_crossentropy
-keras.metrics _native.keras.losses:
-    mean_absolute_error mean_squared_error
-keras.metrics _native.keras.metrics:
-    binary_accuracy categorical_accuracy sparse_categorical_accuracy
-keras.models _keras:
-    Sequential
-keras.optimizers _native.keras.optimizers:
-    Adagrad Adam RMSprop SGD
-keras.utils _keras:
-    to_categorical
 layers _native.layers:
     average_pooling1d average_pooling2d average_pooling3d batch_normalization conv1d conv2d conv2d_transpose conv3d dense dropout
     flatten max_pooling1d max_pooling2d max_pooling3d separable_conv2d

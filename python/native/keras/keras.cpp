@@ -1,4 +1,4 @@
-/// tf.keras: layers, models and their training. flowray/tf/_keras.py has the classes that programs see.
+/// tf.keras: layers, models and their training. flowray/tf/keras has the classes that programs see.
 
 #include "native/convert/released_lock.h"
 #include "native/layers/layer_arguments.h"

@@ -55,7 +55,7 @@ set(rooms_found)
 foreach(room IN LISTS FLOWRAY_ROOMS)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${room}/*.cpp")
   # libflowray-cluster and the wrapped main are built by themselves.
-  list(FILTER sources EXCLUDE REGEX "/src/(cluster/grpc|ray/program)/")
+  list(FILTER sources EXCLUDE REGEX "/src/(cluster/(crew|grpc|link)|ray/program)/")
   if(sources)
     if(FLOWRAY_UNITY)
       flowray_unite(sources ${sources})

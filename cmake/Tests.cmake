@@ -163,6 +163,12 @@ if(NOT FLOWRAY_SANITIZE)
   endif()
 endif()
 
+# Of libflowray-cluster, which exports nothing; these parts need no gRPC.
+if(TARGET test-cluster)
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/cluster/crew/*.cpp" "${PROJECT_SOURCE_DIR}/src/cluster/link/*.cpp")
+  target_sources(test-cluster PRIVATE ${sources})
+endif()
+
 # The tests that need one of these are skipped where it is not built.
 if(TARGET flowray-transport)  # needs gRPC
   add_dependencies(test-cluster flowray-transport)

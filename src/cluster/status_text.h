@@ -2,6 +2,7 @@
 /// Texts of errors as they travel. Header only: both sides of the transport (transport.h) use it.
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -57,6 +58,13 @@ inline std::string fitted_into_status(std::string text) {
     kept += size;
   }
   return text;
+}
+
+/// What a client is told whose request has `size_bytes`, where a server takes `most_bytes`.
+inline std::string too_large_text(int64_t size_bytes, int64_t most_bytes) {
+  return "Received message larger than max (" + std::to_string(size_bytes) + " vs. " +
+         std::to_string(most_bytes) +
+         ")\nSend less at once, or start the server with a higher --max-message-bytes.";
 }
 
 }  // namespace flowray::cluster

@@ -45,6 +45,9 @@ struct Request {
 struct Response {
   Message message;
   Status status;
+  /// Of one that Channel::Done hears: the thread that brings it has the time to go on with what it makes
+  /// possible, since others take what comes meanwhile.
+  bool thread_has_time = false;
 };
 
 /// Where a request that comes in pieces is put together; null if there is none to be had.
@@ -103,7 +106,7 @@ class Channel {
     bool waits_for_server = false;
   };
   /// Hears the answer once, perhaps before start() returns, in a thread of the transport's that others wait
-  /// for. Does not throw.
+  /// for, unless the response says that it has time. Does not throw.
   using Done = std::function<void(Response)>;
   /// Asks without waiting. What it returns gives the call up: `done` hears CANCELLED then, unless it has
   /// heard before; it may be called at any time, also when the channel has gone, and does not wait.
@@ -130,7 +133,7 @@ Transport& transport();
 Memory allocate_from_pool(size_t size_bytes);
 
 /// Counts up with each change of this header; the library says which it was built for.
-inline constexpr int kTransportVersion = 5;
+inline constexpr int kTransportVersion = 6;
 /// What the library exports, as flowray_cluster_transport: null for another version.
 using TransportFunction = Transport* (*)(int version);
 

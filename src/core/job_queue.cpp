@@ -15,6 +15,9 @@ namespace {
 
 constexpr std::chrono::milliseconds kPatience{50};
 
+/// The innermost of the thread.
+thread_local OwnContinuations* own_continuations = nullptr;
+
 }  // namespace
 
 JobQueue::JobQueue(int threads) : usual_threads_(static_cast<size_t>(std::max(threads, 1))) {}
@@ -89,6 +92,23 @@ void JobQueue::watch() {
     if (!is_over_ && !jobs_.empty() && num_begun == num_begun_ && threads_.size() < kMostThreads)
       add_thread();
   }
+}
+
+OwnContinuations::OwnContinuations(bool has_time) : around_(own_continuations) {
+  if (has_time) own_continuations = this;
+}
+
+OwnContinuations::~OwnContinuations() {
+  own_continuations = around_;
+  if (kept_ == nullptr) return;
+  const FlushSubnormals flush;
+  kept_();
+}
+
+void continue_somewhere(JobQueue::Job job) {
+  OwnContinuations* const own = own_continuations;
+  if (own == nullptr || own->kept_ != nullptr) return default_jobs().post(std::move(job));
+  own->kept_ = std::move(job);
 }
 
 JobQueue& default_jobs() {

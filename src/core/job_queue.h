@@ -54,6 +54,27 @@ class JobQueue {
   std::thread watch_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
+/// While it lives, the calling thread, which has the time, keeps the continuations that it would hand over by
+/// continue_somewhere(), and at its end runs them itself: to wake another thread takes longer than a short one.
+/// Nothing else happens in between that waits for any of them.
+class OwnContinuations {
+ public:
+  /// Where `has_time` is false it does nothing.
+  explicit OwnContinuations(bool has_time);
+  ~OwnContinuations();
+  OwnContinuations(const OwnContinuations&) = delete;
+  OwnContinuations& operator=(const OwnContinuations&) = delete;
+
+ private:
+  friend void continue_somewhere(JobQueue::Job job);
+  OwnContinuations* const around_;
+  JobQueue::Job kept_;
+};
+
+/// Never runs `job` before it returns: in the calling thread at the end of its OwnContinuations, or by
+/// default_jobs(). It must not throw.
+void continue_somewhere(JobQueue::Job job);
+
 /// The process's, with as many threads as default_pool().
 JobQueue& default_jobs();
 

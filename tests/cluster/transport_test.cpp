@@ -4,8 +4,10 @@
 #include "cluster/network_fixture.h"
 
 #include <condition_variable>
+#include <future>
 #include <latch>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 namespace flowray::cluster {
@@ -218,6 +220,54 @@ TEST_F(TransportTest, FailsWhereNobodyListens) {
   }
   const auto channel = transport().connect("localhost:" + std::to_string(port));
   EXPECT_EQ(channel->call("/s/m", Message("x"), Channel::Deadline::max(), nullptr).status.code, 14);
+}
+
+/// By a link, which the first call asks for.
+TEST_F(TransportTest, GoesOnWithoutTheNetworkOnOneMachine) {
+  Served served([](const Request& request) { return Response{copy_of(request.bytes), {}}; });
+  bool is_by_link = false;
+  while (!is_by_link) {
+    const auto answered = std::make_shared<std::promise<Response>>();
+    (void)served.channel->start("/s/m", Message("x"), {},
+                                [answered](Response response) { answered->set_value(std::move(response)); });
+    const Response response = answered->get_future().get();
+    EXPECT_EQ(text_of(response.message), "x");
+    is_by_link = response.thread_has_time;
+  }
+  EXPECT_EQ(text_of(served.call("/s/m", "y").message), "y");
+}
+
+TEST_F(TransportTest, FindsAServerThatHasTakenThePlaceOfAnother) {
+  std::optional<Served> first;
+  first.emplace([](const Request&) { return Response{Message("first"), {}}; });
+  const auto channel = std::move(first->channel);
+  const auto call = [&] { return channel->call("/s/m", Message("x"), Channel::Deadline::max(), nullptr); };
+  const auto start = [&] {
+    const auto answered = std::make_shared<std::promise<Response>>();
+    (void)channel->start("/s/m", Message("x"), {},
+                         [answered](Response response) { answered->set_value(std::move(response)); });
+    return answered->get_future().get();
+  };
+  while (!start().thread_has_time) EXPECT_EQ(text_of(call().message), "first");
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(text_of(call().message), "first");
+  const std::string address = "localhost:" + std::to_string(first->listener->port());
+  first.reset();
+  EXPECT_EQ(call().status.code, 14);
+  EXPECT_EQ(start().status.code, 14);
+  std::string error;
+  const auto second = transport().listen(
+      {.address = address}, answering([](const Request&) { return Response{Message("second"), {}}; }),
+      allocate_from_pool, error);
+  ASSERT_NE(second, nullptr) << error;
+  Response response = start();
+  while (!response.thread_has_time) {
+    if (response.status.ok()) {
+      EXPECT_EQ(text_of(response.message), "second");
+    }
+    response = start();
+  }
+  EXPECT_EQ(text_of(response.message), "second");
+  EXPECT_EQ(text_of(call().message), "second");
 }
 
 TEST(Cancellation, IsHeardOnceByThoseWhoListen) {

@@ -120,5 +120,53 @@ TEST(JobQueue, EndsInAForkedChildThatHasNoneOfItsThreads) {
   EXPECT_EQ(WEXITSTATUS(status), 7);
 }
 
+TEST(OwnContinuations, AreRunByTheirThreadAtTheEnd) {
+  std::thread::id runner;
+  {
+    const OwnContinuations own(true);
+    continue_somewhere([&] { runner = std::this_thread::get_id(); });
+    EXPECT_EQ(runner, std::thread::id());
+  }
+  EXPECT_EQ(runner, std::this_thread::get_id());
+}
+
+/// What the first one makes possible may be what it waits for.
+TEST(OwnContinuations, LeaveAllButTheFirstToOthers) {
+  std::latch second(1);
+  bool is_first_over = false;
+  {
+    const OwnContinuations own(true);
+    continue_somewhere([&] {
+      second.wait();
+      is_first_over = true;
+    });
+    continue_somewhere([&] { second.count_down(); });
+  }
+  EXPECT_TRUE(is_first_over);
+}
+
+TEST(OwnContinuations, LeaveToOthersWhatComesFromThem) {
+  std::latch inner(1);
+  {
+    const OwnContinuations own(true);
+    continue_somewhere([&] {
+      continue_somewhere([&] { inner.count_down(); });
+      inner.wait();
+    });
+  }
+}
+
+TEST(OwnContinuations, AreNobodysWhereThereIsNoTime) {
+  std::thread::id runner;
+  std::latch ended(1);
+  const OwnContinuations own(false);
+  continue_somewhere([&] {
+    runner = std::this_thread::get_id();
+    ended.count_down();
+  });
+  ended.wait();
+  EXPECT_NE(runner, std::this_thread::get_id());
+}
+
 }  // namespace
 }  // namespace flowray

@@ -34,7 +34,14 @@ StartedCalls& started_calls() {
 }  // namespace
 
 GrpcChannel::GrpcChannel(const std::string& address, const Security& security, Allocate allocate)
-    : token_(security.token), allocate_(std::move(allocate)), stub_(make_channel(address, security)) {}
+    : token_(security.token),
+      allocate_(std::move(allocate)),
+      stub_(make_channel(address, security)),
+      shortcut_(std::make_shared<Shortcut>(
+          [this](std::string_view method, const Limits& limits, Done done) {
+            (void)start_on_network(method, Message(), limits, std::move(done));
+          },
+          allocate_)) {}
 
 void GrpcChannel::prepare(grpc::ClientContext& context, const Limits& limits) const {
   if (limits.deadline != Deadline::max()) context.set_deadline(limits.deadline);
@@ -44,6 +51,7 @@ void GrpcChannel::prepare(grpc::ClientContext& context, const Limits& limits) co
 
 Response GrpcChannel::call(std::string_view method, const Message& message, Deadline deadline,
                            Cancellation* cancellation) {
+  if (auto response = shortcut_->call(method, message, deadline, cancellation)) return *std::move(response);
   grpc::ClientContext context;
   prepare(context, {.deadline = deadline});
   std::optional<Cancellation::Listening> listening;
@@ -63,6 +71,12 @@ Response GrpcChannel::call(std::string_view method, const Message& message, Dead
 
 std::function<void()> GrpcChannel::start(std::string_view method, const Message& message,
                                          const Limits& limits, Done done) {
+  if (auto give_up = shortcut_->start(method, message, limits.deadline, done)) return give_up;
+  return start_on_network(method, message, limits, std::move(done));
+}
+
+std::function<void()> GrpcChannel::start_on_network(std::string_view method, const Message& message,
+                                                    const Limits& limits, Done done) {
   return started_calls().start(
       stub_, method, message, [&](grpc::ClientContext& context) { prepare(context, limits); }, allocate_,
       std::move(done));

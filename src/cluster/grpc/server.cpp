@@ -6,8 +6,9 @@
 #include <thread>
 #include <utility>
 
-#include "cluster/grpc/poll_window.h"
+#include "cluster/crew/poll_window.h"
 #include "cluster/grpc/token.h"
+#include "cluster/link/introduction.h"
 #include "cluster/status_text.h"
 
 namespace flowray::cluster {
@@ -73,17 +74,12 @@ class GrpcListener::Call {
     });
   }
 
-  std::string too_large(int64_t size) const {
-    return "Received message larger than max (" + std::to_string(size) + " vs. " +
-           std::to_string(listener_.most_message_bytes_) +
-           ")\nSend less at once, or start the server with a higher --max-message-bytes.";
-  }
-
   /// The reply may be given, and this deleted, before it returns.
   void answer() {
     listener_.crew_.leave_queue();
     if (const auto size = static_cast<int64_t>(buffer_.Length()); size > listener_.most_message_bytes_) {
-      reply({{}, {grpc::StatusCode::RESOURCE_EXHAUSTED, too_large(size)}});
+      reply(
+          {{}, {grpc::StatusCode::RESOURCE_EXHAUSTED, too_large_text(size, listener_.most_message_bytes_)}});
       return;
     }
     const OneRow request(buffer_, listener_.allocate_);
@@ -92,12 +88,16 @@ class GrpcListener::Call {
       reply({{}, {grpc::StatusCode::RESOURCE_EXHAUSTED, "there is no memory for the request"}});
       return;
     }
+    if (context_.method() == kIntroduce) {
+      reply(listener_.introduce());
+      return;
+    }
     listener_.handler_({context_.method(), request.bytes, request.owner, cancellation_},
                        [this](Response response) { reply(response); });
   }
 
   void reply(const Response& response) {
-    const auto& [message, status] = response;
+    const auto& [message, status, has_time] = response;
     if (status.ok()) {
       stream_.WriteAndFinish(to_byte_buffer(message), grpc::WriteOptions(), grpc::Status::OK, &written_);
     } else {
@@ -146,7 +146,8 @@ GrpcListener::GrpcListener(const ListenOptions& options, Handler handler, Alloca
     : token_(options.security.token),
       most_message_bytes_(options.most_message_bytes),
       handler_(std::move(handler)),
-      allocate_(std::move(allocate)) {
+      allocate_(std::move(allocate)),
+      links_(handler_, allocate_, options.most_message_bytes) {
   grpc::ServerBuilder builder;
   builder.AddListeningPort(options.address, credentials_of(options.security), &port_);
   builder.RegisterAsyncGenericService(&service_);
@@ -167,6 +168,7 @@ GrpcListener::~GrpcListener() {
     const MutexLock lock(mutex_);
     is_over_ = true;
   }
+  links_.begin_to_end();
   if (server_ != nullptr) server_->Shutdown(std::chrono::system_clock::now());  // cancels what is under way
   {
     // It does not wait for handlers; a call that answers once the queue is shut down would end the process.
@@ -181,6 +183,11 @@ GrpcListener::~GrpcListener() {
   for (bool ok = false; queue_->Next(&tag, &ok);) {
     // Nothing comes, as there are no calls; but gRPC wants the end of the queue to be seen.
   }
+}
+
+Response GrpcListener::introduce() const {
+  if (links_.introduction().has_value()) return {Message(links_.introduction()->text()), {}};
+  return {{}, {grpc::StatusCode::UNIMPLEMENTED, "there are no links here"}};
 }
 
 void GrpcListener::accept_next() {

@@ -7,14 +7,16 @@
 #include <memory>
 #include <string>
 
-#include "cluster/grpc/crew.h"
+#include "cluster/crew/crew.h"
+#include "cluster/link/link_listener.h"
 #include "cluster/transport.h"
 #include "core/mutex.h"
 
 namespace flowray::cluster {
 
 /// Requests of any method on one completion queue, answered by a Crew, or later by whoever the handler leaves
-/// that to. A request may take as long as it likes.
+/// that to. A request may take as long as it likes. Clients on this machine are told of links
+/// (link/introduction.h) and then ask by these.
 class GrpcListener final : public Listener {
  public:
   GrpcListener(const ListenOptions& options, Handler handler, Allocate allocate);
@@ -33,11 +35,14 @@ class GrpcListener final : public Listener {
   /// Waits for one more call, unless the listener ends.
   void accept_next();
   void call_ends();
+  /// How clients on this machine go on without the network.
+  Response introduce() const;
 
   const std::string token_;  // that requests must have; "": they need none
   const int64_t most_message_bytes_;
   const Handler handler_;
   const Allocate allocate_;
+  LinkListener links_;
   grpc::AsyncGenericService service_;
   std::unique_ptr<grpc::ServerCompletionQueue> queue_;
   std::unique_ptr<grpc::Server> server_;

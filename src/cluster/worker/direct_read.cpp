@@ -8,6 +8,8 @@
 #include <system_error>
 #include <utility>
 
+#include "cluster/network_only.h"
+
 namespace flowray::cluster {
 namespace {
 
@@ -22,7 +24,7 @@ std::string find_direct_host() {
 }
 
 std::atomic<bool>& may_offer() {
-  static std::atomic<bool> offers{true};
+  static std::atomic<bool> offers{!uses_network_only()};
   return offers;
 }
 

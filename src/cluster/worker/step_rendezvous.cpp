@@ -2,6 +2,7 @@
 
 #include "cluster/bodies.h"
 #include "cluster/worker/random_id.h"
+#include "core/job_queue.h"
 #include "wire/worker.h"
 
 #include <fmt/format.h>
@@ -78,6 +79,7 @@ graph::Parcel StepRendezvous::failure_in(const Status& status, const std::string
 
 void StepRendezvous::take_in(const std::shared_ptr<Channel>& channel, const Question& question,
                              const Response& response, const graph::Rendezvous::Taker& take) {
+  const OwnContinuations own(response.thread_has_time);
   if (!response.status.ok()) return take(failure_in(response.status, question.key));
   graph::Parcel parcel;
   try {

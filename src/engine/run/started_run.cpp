@@ -41,7 +41,7 @@ class StartedRun {
     const RunSurroundings& around = asked.surroundings;
     run_ = PausingRun::begin(*state_, fed_,
                              {around.states, around.parallel, context_, around.closing, around.files},
-                             [this] { default_jobs().post([this] { advance(); }); });
+                             [this] { continue_somewhere([this] { advance(); }); });
     started_.begin();
   }
 

@@ -1,4 +1,4 @@
-#include "cluster/grpc/crew.h"
+#include "cluster/crew/crew.h"
 
 #include <algorithm>
 #include <system_error>

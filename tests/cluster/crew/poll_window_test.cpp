@@ -1,4 +1,4 @@
-#include "cluster/grpc/poll_window.h"
+#include "cluster/crew/poll_window.h"
 
 #include <gtest/gtest.h>
 

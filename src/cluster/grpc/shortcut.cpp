@@ -1,0 +1,106 @@
+#include "cluster/grpc/shortcut.h"
+
+#include <string>
+#include <utility>
+
+#include "cluster/network_only.h"
+
+namespace flowray::cluster {
+namespace {
+
+constexpr int kUnavailable = 14;
+constexpr int kDeadlineExceeded = 4;
+constexpr std::chrono::seconds kBetweenLooks{1};
+constexpr std::chrono::seconds kLookTime{5};
+
+std::string text_of(const Message& message) {
+  std::string text;
+  for (const Message::Piece& piece : message.pieces())
+    text.append(reinterpret_cast<const char*>(piece.bytes.data()), piece.bytes.size());
+  return text;
+}
+
+}  // namespace
+
+Shortcut::Shortcut(Ask ask, Allocate allocate)
+    : ask_(std::move(ask)),
+      allocate_(std::move(allocate)),
+      state_(uses_network_only() ? State::kNone : State::kUnknown) {}
+
+Shortcut::~Shortcut() {
+  if (link_ != nullptr) link_->let_go();
+}
+
+/// What was there has gone, and who has taken its place has another name; where there has been nothing, the server
+/// is on another machine.
+void Shortcut::forget() {
+  state_ = std::exchange(has_had_link_, false) ? State::kUnknown : State::kNone;
+  server_.reset();
+  call_links_.reset();
+  if (link_ != nullptr) std::exchange(link_, nullptr)->let_go();
+}
+
+std::optional<Response> Shortcut::call(std::string_view method, const Message& message,
+                                       Channel::Deadline deadline, Cancellation* cancellation) {
+  std::shared_ptr<CallLinks> links;
+  {
+    const MutexLock lock(mutex_);
+    if (state_ == State::kKnown && call_links_ == nullptr)
+      call_links_ = std::make_shared<CallLinks>(*server_, allocate_);
+    links = call_links_;
+  }
+  std::optional<Response> response;
+  if (links != nullptr) {
+    response = links->call(method, message, deadline, cancellation);
+    const MutexLock lock(mutex_);
+    has_had_link_ |= response.has_value();
+    if (!response.has_value() && links->is_in_vain() && call_links_ == links) forget();
+  }
+  if (!response.has_value()) look_for_server();
+  return response;
+}
+
+std::function<void()> Shortcut::start(std::string_view method, const Message& message,
+                                      Channel::Deadline deadline, Channel::Done& done) {
+  std::shared_ptr<LinkClient> link;
+  {
+    const MutexLock lock(mutex_);
+    if (state_ == State::kKnown && link_ == nullptr) {
+      link_ = LinkClient::connect(*server_, allocate_);
+      if (link_ == nullptr) forget();
+    }
+    link = link_;
+  }
+  std::function<void()> give_up;
+  if (link != nullptr) {
+    give_up = link->start(method, message, deadline, done);
+    const MutexLock lock(mutex_);
+    has_had_link_ |= give_up != nullptr;
+    if (give_up == nullptr && link->state() == LinkClient::State::kOver && link_ == link) forget();
+  }
+  if (give_up == nullptr) look_for_server();
+  return give_up;
+}
+
+/// Without waiting.
+void Shortcut::look_for_server() {
+  {
+    const MutexLock lock(mutex_);
+    if (state_ != State::kUnknown || Clock::now() < next_look_) return;
+    state_ = State::kAsking;
+  }
+  ask_(kIntroduce, {.deadline = std::chrono::system_clock::now() + kLookTime},
+       [weak = weak_from_this()](const Response& answer) {
+         if (const auto self = weak.lock()) self->take_in(answer);
+       });
+}
+
+void Shortcut::take_in(const Response& answer) {
+  const MutexLock lock(mutex_);
+  if (answer.status.ok()) server_ = Introduction::parse(text_of(answer.message));
+  const bool is_away = answer.status.code == kUnavailable || answer.status.code == kDeadlineExceeded;
+  state_ = server_.has_value() ? State::kKnown : is_away ? State::kUnknown : State::kNone;
+  next_look_ = Clock::now() + kBetweenLooks;
+}
+
+}  // namespace flowray::cluster

@@ -1,0 +1,174 @@
+#include "cluster/link/call_links.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "cluster/link/frame_writer.h"
+#include "cluster/link/link_client.h"
+
+namespace flowray::cluster {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kMostOfProcess = 64;  // further calls go over the network
+constexpr size_t kMostIdle = 4;     // of one server
+constexpr std::chrono::seconds kWelcomeTime{2};
+
+std::atomic<int>& num_links() {
+  static std::atomic<int> number{0};
+  return number;
+}
+
+}  // namespace
+
+class CallLinks::Link {
+ public:
+  Link(Descriptor socket, const Allocate& allocate)
+      : socket_(std::move(socket)),
+        given_up_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+        reader_(allocate, kMostBodyBytes),
+        window_(std::thread::hardware_concurrency()) {
+    num_links().fetch_add(1);
+  }
+  ~Link() { num_links().fetch_sub(1); }
+  Link(const Link&) = delete;
+  Link& operator=(const Link&) = delete;
+
+  bool begin(const std::string& secret) {
+    if (!given_up_) return false;
+    writer_.send(socket_.number(), {.kind = FrameKind::kHello}, secret, {}, {});
+    Frame frame;
+    return wait_for(frame, Channel::Deadline::clock::now() + kWelcomeTime, nullptr) == End::kFrame &&
+           frame.head.kind == FrameKind::kWelcome;
+  }
+
+  /// Nobody says anything, as it should be.
+  bool is_quiet() const {
+    char byte = 0;
+    return ::recv(socket_.number(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 &&
+           errno == EAGAIN;
+  }
+
+  /// `is_usable`: whether another call may follow.
+  Response call(std::string_view method, const Message& message, Channel::Deadline deadline,
+                Cancellation* cancellation, bool& is_usable) {
+    std::optional<Cancellation::Listening> listening;
+    if (cancellation != nullptr) {
+      listening.emplace(*cancellation, [this] {
+        const uint64_t one = 1;
+        (void)!::write(given_up_.number(), &one, sizeof(one));
+      });
+    }
+    writer_.send(socket_.number(), {.kind = FrameKind::kRequest, .number = ++last_number_}, method, {}, message);
+    Frame frame;
+    const End end = wait_for(frame, deadline, cancellation);
+    is_usable = false;  // else the server learns from the end of the link that nobody waits any more
+    if (end == End::kGivenUp) return {{}, {1, "CANCELLED"}};
+    if (end == End::kTooLate) return {{}, {4, "Deadline Exceeded"}};
+    const bool is_answer = end == End::kFrame && frame.head.kind == FrameKind::kResponse &&
+                           frame.head.number == last_number_;
+    if (!is_answer) return {{}, {14, "Socket closed"}};
+    listening.reset();
+    is_usable = cancellation == nullptr || !cancellation->is_cancelled();
+    return response_of(std::move(frame));
+  }
+
+ private:
+  enum class End { kFrame, kBroken, kGivenUp, kTooLate };
+
+  /// The other side is likely to answer soon, so for some time it is looked for without sleeping.
+  End wait_for(Frame& frame, Channel::Deadline deadline, const Cancellation* cancellation) {
+    const auto begin = Clock::now();
+    const auto sleeps_at = begin + window_.length();
+    while (true) {
+      if (wants_room_) writer_.go_on(socket_.number());
+      const auto outcome = reader_.next(socket_.number(), frame);
+      if (outcome == FrameReader::Outcome::kOver) return End::kBroken;
+      if (outcome == FrameReader::Outcome::kFrame) {
+        window_.request_came(Clock::now() - begin);
+        return End::kFrame;
+      }
+      if (cancellation != nullptr && cancellation->is_cancelled()) return End::kGivenUp;
+      const auto now = Channel::Deadline::clock::now();
+      if (now >= deadline) return End::kTooLate;
+      if (Clock::now() < sleeps_at) {
+        std::this_thread::yield();
+      } else {
+        sleep(deadline, now);
+      }
+    }
+  }
+
+  /// Until something comes, or at the deadline.
+  void sleep(Channel::Deadline deadline, Channel::Deadline now) const {
+    constexpr std::chrono::milliseconds kLongest{3'600'000};
+    const auto left = deadline == Channel::Deadline::max()
+                          ? kLongest
+                          : std::min(kLongest, std::chrono::ceil<std::chrono::milliseconds>(deadline - now));
+    const auto events = static_cast<short>(wants_room_ ? POLLIN | POLLOUT : POLLIN);
+    std::array<pollfd, 2> watched = {{{socket_.number(), events, 0}, {given_up_.number(), POLLIN, 0}}};
+    (void)::poll(watched.data(), watched.size(), static_cast<int>(left.count()));
+  }
+
+  const Descriptor socket_;
+  const Descriptor given_up_;
+  bool wants_room_ = false;
+  FrameReader reader_;
+  FrameWriter writer_{[this](bool wants) { wants_room_ = wants; }};
+  PollWindow window_;
+  uint64_t last_number_ = 0;
+};
+
+CallLinks::CallLinks(Introduction server, Allocate allocate)
+    : server_(std::move(server)), allocate_(std::move(allocate)) {}
+
+CallLinks::~CallLinks() = default;
+
+bool CallLinks::is_in_vain() const {
+  const MutexLock lock(mutex_);
+  return is_in_vain_;
+}
+
+std::unique_ptr<CallLinks::Link> CallLinks::take() {
+  {
+    const MutexLock lock(mutex_);
+    while (!idle_.empty()) {
+      std::unique_ptr<Link> taken = std::move(idle_.back());
+      idle_.pop_back();
+      if (taken->is_quiet()) return taken;
+    }
+    if (is_in_vain_ || num_links().load() >= kMostOfProcess) return nullptr;
+  }
+  Descriptor socket = connect_to(server_.name);
+  std::unique_ptr<Link> made;
+  if (socket) made = std::make_unique<Link>(std::move(socket), allocate_);
+  if (made != nullptr && made->begin(server_.secret)) return made;
+  const MutexLock lock(mutex_);
+  is_in_vain_ = true;
+  return nullptr;
+}
+
+std::optional<Response> CallLinks::call(std::string_view method, const Message& message,
+                                        Channel::Deadline deadline, Cancellation* cancellation) {
+  if (method.size() > kMostTextBytes || message.size_bytes() > kMostBodyBytes) return std::nullopt;
+  std::unique_ptr<Link> link = take();
+  if (link == nullptr) return std::nullopt;
+  bool is_usable = false;
+  Response response = link->call(method, message, deadline, cancellation, is_usable);
+  if (!is_usable) return response;
+  const MutexLock lock(mutex_);
+  if (idle_.size() < kMostIdle) idle_.push_back(std::move(link));
+  return response;
+}
+
+}  // namespace flowray::cluster

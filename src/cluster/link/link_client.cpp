@@ -1,0 +1,169 @@
+#include "cluster/link/link_client.h"
+
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include <utility>
+#include <vector>
+
+namespace flowray::cluster {
+namespace {
+
+// As gRPC's.
+const Status kGivenUp{1, "CANCELLED"};
+const Status kTooLate{4, "Deadline Exceeded"};
+const Status kBroken{14, "Socket closed"};
+const Status kNoMemory{8, "there is no memory for the answer"};
+
+}  // namespace
+
+Response response_of(Frame frame) {
+  if (frame.head.code != 0) return {{}, {frame.head.code, std::move(frame.text), std::move(frame.details)}};
+  if (frame.owner == nullptr) return {{}, kNoMemory};
+  Response response;
+  response.message.add({frame.body, std::move(frame.owner)});
+  return response;
+}
+
+std::shared_ptr<LinkClient> LinkClient::connect(const Introduction& server, Allocate allocate) {
+  Descriptor socket = connect_to(server.name);
+  if (!socket) return nullptr;
+  const auto made = std::make_shared<LinkClient>(std::move(socket), std::move(allocate));
+  if (!LinkLoop::of_process().add(made)) return nullptr;
+  made->writer_.send(made->socket(), {.kind = FrameKind::kHello}, server.secret, {}, {});
+  return made;
+}
+
+LinkClient::State LinkClient::state() const {
+  const MutexLock lock(mutex_);
+  return state_;
+}
+
+std::function<void()> LinkClient::start(std::string_view method, const Message& message,
+                                        Channel::Deadline deadline, Channel::Done& done) {
+  if (method.size() > kMostTextBytes || message.size_bytes() > kMostBodyBytes) return nullptr;
+  uint64_t number = 0;
+  {
+    const MutexLock lock(mutex_);
+    if (state_ != State::kUp) return nullptr;
+    number = ++last_number_;
+    calls_.emplace(number, Call{std::exchange(done, nullptr), deadline});
+  }
+  if (deadline != Channel::Deadline::max()) LinkLoop::of_process().expect_ticks();
+  writer_.send(socket(), {.kind = FrameKind::kRequest, .number = number}, method, {}, message);
+  return [weak = weak_from_this(), number] {
+    if (const auto link = weak.lock()) link->give_up(number);
+  };
+}
+
+bool LinkClient::take_out(uint64_t number, Call& call) {
+  const MutexLock lock(mutex_);
+  const auto found = calls_.find(number);
+  if (found == calls_.end()) return false;
+  call = std::move(found->second);
+  calls_.erase(found);
+  return true;
+}
+
+/// Whoever gives it up may hold what `done` wants to have.
+void LinkClient::give_up(uint64_t number) {
+  Call call;
+  if (!take_out(number, call)) return;
+  tell_server_to_give_up(number);
+  LinkLoop::of_process().post([self = shared_from_this(), done = std::move(call.done)] {
+    done({{}, kGivenUp});
+    self->end_if_let_go();
+  });
+}
+
+void LinkClient::tell_server_to_give_up(uint64_t number) {
+  writer_.send(socket(), {.kind = FrameKind::kGiveUp, .number = number}, {}, {}, {});
+}
+
+void LinkClient::let_go() {
+  {
+    const MutexLock lock(mutex_);
+    is_let_go_ = true;
+  }
+  end_if_let_go();
+}
+
+void LinkClient::end_if_let_go() {
+  {
+    const MutexLock lock(mutex_);
+    if (!is_let_go_ || !calls_.empty() || state_ == State::kOver) return;
+  }
+  leave()();
+}
+
+LinkLoop::Found LinkClient::on_event(uint32_t events) {
+  if ((events & EPOLLOUT) != 0) writer_.go_on(socket());
+  while (true) {
+    Frame frame;
+    switch (reader_.next(socket(), frame)) {
+      case FrameReader::Outcome::kNothingYet:
+        return {};
+      case FrameReader::Outcome::kOver:
+        return {.work = leave()};
+      case FrameReader::Outcome::kFrame:
+        break;
+    }
+    if (frame.head.kind == FrameKind::kWelcome) {
+      const MutexLock lock(mutex_);
+      if (state_ == State::kConnecting) state_ = State::kUp;
+      continue;
+    }
+    if (frame.head.kind != FrameKind::kResponse) return {.work = leave()};
+    Call call;
+    if (!take_out(frame.head.number, call)) continue;  // it was given up
+    const auto arrived = std::make_shared<std::pair<Call, Response>>(std::move(call), response_of(std::move(frame)));
+    arrived->second.thread_has_time = true;
+    return {[self = shared_from_this(), arrived] {
+              std::exchange(arrived->first.done, nullptr)(std::move(arrived->second));
+              self->end_if_let_go();
+            },
+            true};
+  }
+}
+
+/// The link is over. What it returns tells those that wait for answers.
+LinkLoop::Work LinkClient::leave() {
+  LinkLoop::of_process().remove(*this);
+  ::shutdown(socket(), SHUT_RDWR);
+  const auto calls = std::make_shared<Calls>();
+  {
+    const MutexLock lock(mutex_);
+    state_ = State::kOver;
+    calls->swap(calls_);
+  }
+  return [calls] {
+    for (auto& [number, call] : *calls) std::exchange(call.done, nullptr)({{}, kBroken});
+  };
+}
+
+LinkLoop::Member::Ticked LinkClient::on_tick() {
+  const auto now = std::chrono::system_clock::now();
+  const auto late = std::make_shared<Calls>();
+  Ticked ticked;
+  {
+    const MutexLock lock(mutex_);
+    for (auto it = calls_.begin(); it != calls_.end();) {
+      const auto here = it++;
+      if (here->second.deadline == Channel::Deadline::max()) continue;
+      if (now >= here->second.deadline) {
+        late->insert(calls_.extract(here));
+      } else {
+        ticked.goes_on = true;
+      }
+    }
+  }
+  if (late->empty()) return ticked;
+  for (const auto& [number, call] : *late) tell_server_to_give_up(number);
+  ticked.work = [self = shared_from_this(), late] {
+    for (auto& [number, call] : *late) std::exchange(call.done, nullptr)({{}, kTooLate});
+    self->end_if_let_go();
+  };
+  return ticked;
+}
+
+}  // namespace flowray::cluster

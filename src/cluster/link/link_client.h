@@ -1,0 +1,63 @@
+#pragma once
+
+#include "cluster/link/frame_reader.h"
+#include "cluster/link/frame_writer.h"
+#include "cluster/link/introduction.h"
+#include "cluster/link/link_loop.h"
+#include "cluster/transport.h"
+#include "core/mutex.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string_view>
+
+namespace flowray::cluster {
+
+/// The client's end of a link, for calls that no thread waits for, any number at a time. Thread-safe.
+class LinkClient final : public LinkLoop::Member, public std::enable_shared_from_this<LinkClient> {
+ public:
+  /// Null where nobody listens at that name. The link lives until it breaks or let_go().
+  static std::shared_ptr<LinkClient> connect(const Introduction& server, Allocate allocate);
+  LinkClient(Descriptor socket, Allocate allocate)
+      : socket_(std::move(socket)), reader_(std::move(allocate), kMostBodyBytes) {}
+
+  enum class State { kConnecting, kUp, kOver };
+  State state() const;
+
+  /// As Channel::start(). Null, and `done` is as it was, where the link is not up.
+  std::function<void()> start(std::string_view method, const Message& message, Channel::Deadline deadline,
+                              Channel::Done& done);
+  /// Nobody starts more calls; it ends with the last of those under way.
+  void let_go();
+
+  int socket() const override { return socket_.number(); }
+  LinkLoop::Found on_event(uint32_t events) override;
+  Ticked on_tick() override;
+
+ private:
+  struct Call {
+    Channel::Done done;
+    Channel::Deadline deadline;
+  };
+  using Calls = std::map<uint64_t, Call>;
+  LinkLoop::Work leave();
+  void give_up(uint64_t number);
+  void end_if_let_go();
+  bool take_out(uint64_t number, Call& call);
+  void tell_server_to_give_up(uint64_t number);
+
+  const Descriptor socket_;
+  FrameReader reader_;
+  FrameWriter writer_{[this](bool wants) { LinkLoop::of_process().want_room(*this, wants); }};
+  mutable Mutex mutex_;
+  State state_ FLOWRAY_GUARDED_BY(mutex_) = State::kConnecting;
+  bool is_let_go_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  uint64_t last_number_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  Calls calls_ FLOWRAY_GUARDED_BY(mutex_);
+};
+
+/// The response in a frame.
+Response response_of(Frame frame);
+
+}  // namespace flowray::cluster

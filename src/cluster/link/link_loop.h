@@ -1,0 +1,96 @@
+#pragma once
+
+#include "cluster/crew/crew.h"
+#include "cluster/crew/poll_window.h"
+#include "cluster/link/local_socket.h"
+#include "core/mutex.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+
+namespace flowray::cluster {
+
+/// The threads of this process that wait for all of its links: a crew (crew/crew.h), of which one at a time
+/// takes what comes and then does what is to be done about it, while another one waits if that takes long.
+/// Thread-safe; never ends.
+class LinkLoop {
+ public:
+  using Work = std::function<void()>;
+  /// What has come. Work may take long.
+  struct Found {
+    Work work = nullptr;    // null: nothing
+    bool has_more = false;  // on_event() is to be called again, whether or not something comes
+  };
+
+  /// One of what it waits for.
+  class Member {
+   public:
+    Member() = default;
+    virtual ~Member() = default;
+    Member(const Member&) = delete;
+    Member& operator=(const Member&) = delete;
+    virtual int socket() const = 0;
+    /// There is something to read, or room to write; `events` as of epoll. Called by one thread at a time,
+    /// for which others wait.
+    virtual Found on_event(uint32_t events) = 0;
+    /// Likewise, after expect_ticks(). `goes_on`: more ticks are wanted.
+    struct Ticked {
+      Work work = nullptr;
+      bool goes_on = false;
+    };
+    virtual Ticked on_tick() { return {}; }
+
+   private:
+    friend class LinkLoop;
+    std::atomic<uint64_t> number_ = 0;  // in the loop
+  };
+
+  static LinkLoop& of_process();
+
+  /// Keeps it until remove(). False: the system does not allow it.
+  bool add(const std::shared_ptr<Member>& member);
+  void remove(Member& member);
+  void want_room(Member& member, bool wants);
+  /// Has it done by a thread of the loop's, soon.
+  void post(Work work);
+  /// Members hear on_tick() about every kTick, until none of them wants more.
+  void expect_ticks();
+  bool is_usable() const { return epoll_ && posted_event_ && timer_; }
+  static constexpr std::chrono::milliseconds kTick{10};
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Event {
+    uint64_t number = 0;
+    uint32_t events = 0;
+  };
+  LinkLoop();
+  void serve();
+  Work next_work();
+  Work next_ready() FLOWRAY_REQUIRES(waiting_);
+  Work take_posted();
+  Work event_of(const Event& event) FLOWRAY_REQUIRES(waiting_);
+  Work tick() FLOWRAY_REQUIRES(waiting_);
+  Event wait(Clock::time_point sleeps_at);
+
+  const Descriptor epoll_;
+  const Descriptor posted_event_;
+  const Descriptor timer_;
+  Mutex waiting_;  // held by who waits for all
+  PollWindow window_ FLOWRAY_GUARDED_BY(waiting_);
+
+  Mutex mutex_;
+  uint64_t last_number_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  std::map<uint64_t, std::shared_ptr<Member>> members_ FLOWRAY_GUARDED_BY(mutex_);
+  std::deque<Work> posted_ FLOWRAY_GUARDED_BY(mutex_);
+  std::deque<uint64_t> ready_ FLOWRAY_GUARDED_BY(mutex_);  // who has more
+  bool is_ticking_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  Crew crew_{[this] { serve(); }};
+};
+
+}  // namespace flowray::cluster

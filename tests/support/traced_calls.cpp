@@ -41,8 +41,8 @@ bool sleeps(Arguments arguments) {
 
 }  // namespace
 
-// Not munmap, which takes memory only where it parts a map, and which nobody could do without; not brk, behind
-// which malloc has other ways.
+// Not munmap, which takes memory only where it parts a map, and which nobody could do without; not brk,
+// behind which malloc has other ways.
 const std::vector<TracedCall>& traced_calls() {
   static const auto* const calls = new std::vector<TracedCall>{
       {"openat", SYS_openat, {EMFILE, ENOMEM}},

@@ -1,6 +1,6 @@
 #pragma once
-/// tf.data: datasets, which are sequences of elements that a step reads one by one, and the iterators that walk
-/// through them. An element is one tensor or several, its components.
+/// tf.data: datasets, which are sequences of elements that a step reads one by one, and the iterators that
+/// walk through them. An element is one tensor or several, its components.
 ///
 ///     auto numbers = tf::data::Dataset::from_tensor_slices({features, labels})
 ///                        .map([](auto x, auto y) { return std::tuple(x / 255.0f, y); })
@@ -8,9 +8,9 @@
 ///     tf::data::Iterator iterator = numbers.make_one_shot_iterator();
 ///     auto [x, y] = iterator.get_next<2>();
 ///
-/// A dataset is a node of the graph: what it reads is computed when its iterator is initialized, and functions
-/// given to it are called once, when it is made, to build a function of the graph's library. Errors:
-/// OutOfRangeError "End of sequence" from a step that asks for an element behind the last one.
+/// A dataset is a node of the graph: what it reads is computed when its iterator is initialized, and
+/// functions given to it are called once, when it is made, to build a function of the graph's library.
+/// Errors: OutOfRangeError "End of sequence" from a step that asks for an element behind the last one.
 
 #include <flowray/tf/graph.h>
 #include <flowray/tf/input.h>
@@ -76,8 +76,8 @@ struct BatchOptions {
   std::string name = {};
 };
 struct PaddedBatchOptions {
-  /// What components are padded to, one for each; an unknown dimension: to the longest of the batch. Empty: the
-  /// components' shapes.
+  /// What components are padded to, one for each; an unknown dimension: to the longest of the batch. Empty:
+  /// the components' shapes.
   std::vector<TensorShape> padded_shapes = {};
   /// Scalars, one for each component; empty: 0 or "".
   std::vector<Input> padding_values = {};
@@ -224,8 +224,8 @@ class Dataset {
   Dataset take(const Input& count, const NameOption& options = {}) const;
   /// Without the first `count`; -1: none.
   Dataset skip(const Input& count, const NameOption& options = {}) const;
-  /// Elements index, index + num_shards, index + 2 num_shards, ... Throws InvalidArgumentError for numbers that
-  /// do not fit.
+  /// Elements index, index + num_shards, index + 2 num_shards, ... Throws InvalidArgumentError for numbers
+  /// that do not fit.
   Dataset shard(const Input& num_shards, const Input& index, const NameOption& options = {}) const;
   /// Keeps what the first walk gives, in memory or in files that begin with `filename`.
   Dataset cache(const Input& filename = "", const NameOption& options = {}) const;

@@ -18,8 +18,8 @@ namespace {
 
 std::atomic<LineSource> line_source{nullptr};
 
-/// Finds the first tensor among inputs and the lists in them, and checks that the others are of its graph. The
-/// body of a function takes tensors of any: there it is that one.
+/// Finds the first tensor among inputs and the lists in them, and checks that the others are of its graph.
+/// The body of a function takes tensors of any: there it is that one.
 class GraphFinder {
  public:
   void look_at(const Input& input) {

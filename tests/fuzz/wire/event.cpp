@@ -1,5 +1,5 @@
-// Summaries, in both forms, which graphs hand over as texts and which come to stand in events, and how they are to be
-// shown.
+// Summaries, in both forms, which graphs hand over as texts and which come to stand in events, and how they
+// are to be shown.
 
 #include "wire/event.h"
 

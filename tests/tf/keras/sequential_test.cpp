@@ -31,8 +31,8 @@ Array one_hot(int64_t count, int64_t classes) {
 
 class SequentialTest : public ::testing::Test {
  protected:
-  /// Three steps, an evaluation in batches of 3 and the prediction of the first element, from weights that are
-  /// (7 i mod 5 - 2) / 10; vectors keep what they have.
+  /// Three steps, an evaluation in batches of 3 and the prediction of the first element, from weights that
+  /// are (7 i mod 5 - 2) / 10; vectors keep what they have.
   static Scores train(Sequential& model, const Array& x, const Array& y, const CompileOptions& options) {
     model.compile(options);
     if (!model.built()) model.build(x.shape());

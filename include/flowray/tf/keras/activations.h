@@ -12,9 +12,9 @@
 
 namespace flowray::tf::keras {
 
-/// A function of a tensor, by a name of tf::layers::activation or as it is: {.activation = "relu"}, {.activation =
-/// tf::nn::relu}. A default-made one is "none", the linear one. Throws ValueError "Unknown activation function" for
-/// another name.
+/// A function of a tensor, by a name of tf::layers::activation or as it is: {.activation = "relu"},
+/// {.activation = tf::nn::relu}. A default-made one is "none", the linear one. Throws ValueError "Unknown
+/// activation function" for another name.
 class Activation : public FunctionOf<Tensor> {
  public:
   Activation() = default;

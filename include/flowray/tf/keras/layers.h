@@ -1,6 +1,6 @@
 #pragma once
-/// tf.keras.layers: layers as objects, which have weights of their own once they are built. Names of layers and
-/// weights are tf.keras' ("dense_1/kernel"). A program's own layers are classes that derive from Layer.
+/// tf.keras.layers: layers as objects, which have weights of their own once they are built. Names of layers
+/// and weights are tf.keras' ("dense_1/kernel"). A program's own layers are classes that derive from Layer.
 
 #include <flowray/tf/initializers.h>
 #include <flowray/tf/input.h>
@@ -249,8 +249,8 @@ struct BatchNormalizationOptions {
   bool scale = true;
   std::string name = {};
 };
-/// Values of each channel, the last dimension, with mean 0 and variance 1: those of the batch in training, else
-/// those that training has averaged. Source: Ioffe and Szegedy, 2015.
+/// Values of each channel, the last dimension, with mean 0 and variance 1: those of the batch in training,
+/// else those that training has averaged. Source: Ioffe and Szegedy, 2015.
 class BatchNormalization : public Layer {
  public:
   explicit BatchNormalization(const BatchNormalizationOptions& options = {});

@@ -1,6 +1,6 @@
 #pragma once
-/// tf.keras.losses and tf.keras.metrics: what a model is trained for and judged by. Each takes the true values
-/// and the predicted ones, [batch, ...], and gives a number for each element of the batch.
+/// tf.keras.losses and tf.keras.metrics: what a model is trained for and judged by. Each takes the true
+/// values and the predicted ones, [batch, ...], and gives a number for each element of the batch.
 
 #include <flowray/tf/tensor.h>
 

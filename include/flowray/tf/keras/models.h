@@ -4,7 +4,9 @@
 ///     tf::keras::Sequential model;
 ///     model.add(tf::keras::layers::Dense(64, {.activation = "relu"}));
 ///     model.add(tf::keras::layers::Dense(10, {.activation = "softmax"}));
-///     model.compile({.optimizer = "adam", .loss = "sparse_categorical_crossentropy", .metrics = {"accuracy"}});
+///     model.compile({.optimizer = "adam",
+///                    .loss = "sparse_categorical_crossentropy",
+///                    .metrics = {"accuracy"}});
 ///     tf::keras::History history = model.fit(images, labels, {.epochs = 3});
 
 #include <flowray/array.h>
@@ -98,8 +100,9 @@ struct EvaluateOptions {
   std::optional<Array> sample_weight = {};
 };
 
-/// tf.keras.Sequential. Belongs to the graph that is the default one when it is made. Its variables live in the
-/// default session of the thread, if that is one of this graph, else in one that all models of the graph share.
+/// tf.keras.Sequential. Belongs to the graph that is the default one when it is made. Its variables live in
+/// the default session of the thread, if that is one of this graph, else in one that all models of the graph
+/// share.
 class Sequential {
  public:
   Sequential();
@@ -126,8 +129,8 @@ class Sequential {
 
   /// Says how it is trained. Throws ValueError for names that are none.
   void compile(const CompileOptions& options);
-  /// Trains. x: [n, ...] of the inputs' shape; y: [n, ...] of the true values. Throws RuntimeError for a model
-  /// that is not compiled, ValueError for arrays that do not fit each other.
+  /// Trains. x: [n, ...] of the inputs' shape; y: [n, ...] of the true values. Throws RuntimeError for a
+  /// model that is not compiled, ValueError for arrays that do not fit each other.
   History fit(const Array& x, const Array& y, const FitOptions& options = {});
   /// The loss, then the metrics.
   std::vector<double> evaluate(const Array& x, const Array& y, const EvaluateOptions& options = {});
@@ -139,8 +142,9 @@ class Sequential {
   std::vector<double> test_on_batch(const Array& x, const Array& y,
                                     const std::optional<Array>& sample_weight = {});
   Array predict_on_batch(const Array& x);
-  /// Makes what fit (`training`), evaluate and predict need for such arrays, which they make themselves where it is
-  /// not there: weights, nodes and their first values. The functions that the program gave are called here only.
+  /// Makes what fit (`training`), evaluate and predict need for such arrays, which they make themselves
+  /// where it is not there: weights, nodes and their first values. The functions that the program gave are
+  /// called here only.
   void prepare(const Array& x, const Array& y, const std::optional<Array>& sample_weight = {},
                bool training = true);
   void prepare_predict(const Array& x);
@@ -157,8 +161,8 @@ class Sequential {
   /// Throws ValueError for another number of them, or other shapes.
   void set_weights(const std::vector<Array>& weights);
   int64_t count_params() const;
-  /// A table of the layers, their outputs' shapes and numbers of weights. Throws ValueError for a model that is
-  /// not built.
+  /// A table of the layers, their outputs' shapes and numbers of weights. Throws ValueError for a model that
+  /// is not built.
   std::string summary() const;
 
  private:

@@ -1,5 +1,6 @@
 #pragma once
-/// tf.keras.optimizers: rules with tf.keras' rates and epsilons. Those of tf::train go into compile() as well.
+/// tf.keras.optimizers: rules with tf.keras' rates and epsilons. Those of tf::train go into compile() as
+/// well.
 
 #include <flowray/tf/train.h>
 
@@ -59,8 +60,8 @@ struct RMSpropOptions {
   double rho = 0.9;
   double epsilon = 1e-7;
 };
-/// variable -= learning_rate * gradient / (sqrt(mean of squares) + epsilon): epsilon is added to the root, where
-/// tf::train::RMSPropOptimizer has it below.
+/// variable -= learning_rate * gradient / (sqrt(mean of squares) + epsilon): epsilon is added to the root,
+/// where tf::train::RMSPropOptimizer has it below.
 OptimizerArgument RMSprop(const RMSpropOptions& options = {});
 
 struct AdagradOptions {

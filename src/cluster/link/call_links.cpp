@@ -55,8 +55,7 @@ class CallLinks::Link {
   /// Nobody says anything, as it should be.
   bool is_quiet() const {
     char byte = 0;
-    return ::recv(socket_.number(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 &&
-           errno == EAGAIN;
+    return ::recv(socket_.number(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
   }
 
   /// `is_usable`: whether another call may follow.
@@ -69,14 +68,15 @@ class CallLinks::Link {
         (void)!::write(given_up_.number(), &one, sizeof(one));
       });
     }
-    writer_.send(socket_.number(), {.kind = FrameKind::kRequest, .number = ++last_number_}, method, {}, message);
+    writer_.send(socket_.number(), {.kind = FrameKind::kRequest, .number = ++last_number_}, method, {},
+                 message);
     Frame frame;
     const End end = wait_for(frame, deadline, cancellation);
     is_usable = false;  // else the server learns from the end of the link that nobody waits any more
     if (end == End::kGivenUp) return {{}, {1, "CANCELLED"}};
     if (end == End::kTooLate) return {{}, {4, "Deadline Exceeded"}};
-    const bool is_answer = end == End::kFrame && frame.head.kind == FrameKind::kResponse &&
-                           frame.head.number == last_number_;
+    const bool is_answer =
+        end == End::kFrame && frame.head.kind == FrameKind::kResponse && frame.head.number == last_number_;
     if (!is_answer) return {{}, {14, "Socket closed"}};
     listening.reset();
     is_usable = cancellation == nullptr || !cancellation->is_cancelled();

@@ -104,9 +104,9 @@ FrameReader::Outcome FrameReader::take_large_body(int socket, Frame& frame) {
   }
   while (bytes_left_ > 0 && socket >= 0) {
     begin_ = end_ = 0;
-    const std::span<std::byte> to = next_ != nullptr ? std::span(next_, bytes_left_)
-                                                     : std::span(buffer_.get(), std::min<uint64_t>(
-                                                                                    kBufferBytes, bytes_left_));
+    const std::span<std::byte> to =
+        next_ != nullptr ? std::span(next_, bytes_left_)
+                         : std::span(buffer_.get(), std::min<uint64_t>(kBufferBytes, bytes_left_));
     const ssize_t count = receive_some(socket, to);
     if (count < 0) return Outcome::kOver;
     if (count == 0) return Outcome::kNothingYet;

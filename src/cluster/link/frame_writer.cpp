@@ -37,9 +37,8 @@ void FrameWriter::send(int socket, FrameHead head, std::string_view text, std::s
   head.text_bytes = static_cast<uint32_t>(text.size());
   head.details_bytes = static_cast<uint32_t>(details.size());
   head.body_bytes = body.size_bytes();
-  const std::array<std::span<const std::byte>, 3> front = {std::as_bytes(std::span(&head, 1)),
-                                                           std::as_bytes(std::span(text)),
-                                                           std::as_bytes(std::span(details))};
+  const std::array<std::span<const std::byte>, 3> front = {
+      std::as_bytes(std::span(&head, 1)), std::as_bytes(std::span(text)), std::as_bytes(std::span(details))};
   std::array<iovec, kMostPieces> pieces{};
   size_t num_pieces = 0;
   for (const auto bytes : front) pieces[num_pieces++] = of(bytes);

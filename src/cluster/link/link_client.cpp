@@ -116,7 +116,8 @@ LinkLoop::Found LinkClient::on_event(uint32_t events) {
     if (frame.head.kind != FrameKind::kResponse) return {.work = leave()};
     Call call;
     if (!take_out(frame.head.number, call)) continue;  // it was given up
-    const auto arrived = std::make_shared<std::pair<Call, Response>>(std::move(call), response_of(std::move(frame)));
+    const auto arrived =
+        std::make_shared<std::pair<Call, Response>>(std::move(call), response_of(std::move(frame)));
     arrived->second.thread_has_time = true;
     return {[self = shared_from_this(), arrived] {
               std::exchange(arrived->first.done, nullptr)(std::move(arrived->second));

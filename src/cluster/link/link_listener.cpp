@@ -175,8 +175,9 @@ Response LinkListener::Call::refusal() const {
   const uint64_t size = request_.head.body_bytes;
   if (size <= served_->most_message_bytes)
     return {{}, {kResourceExhausted, "there is no memory for the request"}};
-  return {{}, {kResourceExhausted, too_large_text(static_cast<int64_t>(size),
-                                             static_cast<int64_t>(served_->most_message_bytes))}};
+  return {{},
+          {kResourceExhausted,
+           too_large_text(static_cast<int64_t>(size), static_cast<int64_t>(served_->most_message_bytes))}};
 }
 
 void LinkListener::Call::reply(const Response& response) {

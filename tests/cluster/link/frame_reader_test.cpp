@@ -49,7 +49,8 @@ class FrameReaderTest : public ::testing::Test {
 
 TEST_F(FrameReaderTest, TakesFramesThatComeByteByByte) {
   FrameReader reader(nullptr, kMostBodyBytes);
-  const std::string bytes = bytes_of({.kind = FrameKind::kResponse, .code = 3, .number = 7}, "text", "details", "body");
+  const std::string bytes =
+      bytes_of({.kind = FrameKind::kResponse, .code = 3, .number = 7}, "text", "details", "body");
   for (size_t i = 0; i + 1 < bytes.size(); ++i) {
     write(bytes.substr(i, 1));
     ASSERT_EQ(next(reader), Outcome::kNothingYet) << i;
@@ -67,7 +68,8 @@ TEST_F(FrameReaderTest, TakesFramesThatComeByteByByte) {
 TEST_F(FrameReaderTest, TakesSeveralThatComeAtOnce) {
   FrameReader reader(nullptr, kMostBodyBytes);
   std::string bytes;
-  for (int i = 0; i < 100; ++i) bytes += bytes_of({.number = 1}, "m", "", std::string(static_cast<size_t>(i), 'x'));
+  for (int i = 0; i < 100; ++i)
+    bytes += bytes_of({.number = 1}, "m", "", std::string(static_cast<size_t>(i), 'x'));
   write(bytes);
   for (size_t i = 0; i < 100; ++i) {
     ASSERT_EQ(next(reader), Outcome::kFrame);
@@ -81,7 +83,8 @@ TEST_F(FrameReaderTest, TakesLargeBodiesBetweenSmallOnes) {
   FrameReader reader(nullptr, kMostBodyBytes);
   std::string large(500'000, 'a');
   for (size_t i = 0; i < large.size(); i += 97) large[i] = static_cast<char>(i);
-  const std::string bytes = bytes_of({}, "m", "", "first") + bytes_of({}, "m", "", large) + bytes_of({}, "m", "", "last");
+  const std::string bytes =
+      bytes_of({}, "m", "", "first") + bytes_of({}, "m", "", large) + bytes_of({}, "m", "", "last");
   std::vector<std::string> bodies;
   for (size_t sent = 0; sent < bytes.size();) {
     const size_t part = std::min<size_t>(bytes.size() - sent, 30'000);
@@ -145,8 +148,10 @@ TEST_F(FrameReaderTest, EndsWithWhateverBytesCome) {
   std::mt19937 random(7);
   for (int i = 0; i < 2000; ++i) {
     FrameReader reader(nullptr, 1 << 20);
-    std::string bytes = bytes_of({.number = 1}, "method", "", "some body") + bytes_of({.number = 2}, "m", "", "x");
-    for (int changed = 0; changed < 3; ++changed) bytes[random() % bytes.size()] = static_cast<char>(random());
+    std::string bytes =
+        bytes_of({.number = 1}, "method", "", "some body") + bytes_of({.number = 2}, "m", "", "x");
+    for (int changed = 0; changed < 3; ++changed)
+      bytes[random() % bytes.size()] = static_cast<char>(random());
     write(bytes);
     for (int frames = 0; next(reader) == Outcome::kFrame; ++frames) ASSERT_LE(frames, 2);
     std::array<char, 4096> rest{};

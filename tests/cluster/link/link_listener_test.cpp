@@ -275,7 +275,8 @@ TEST_F(LinkListenerTest, TurnsAwayThoseThatDoNotKnowTheSecret) {
     ++requests;
     return echo(request);
   });
-  for (const std::string& secret : {std::string("wrong"), std::string(), listener_->introduction()->secret + "0"}) {
+  for (const std::string& secret :
+       {std::string("wrong"), std::string(), listener_->introduction()->secret + "0"}) {
     Introduction guess{listener_->introduction()->name, secret};
     CallLinks calls(guess, nullptr);
     EXPECT_EQ(calls.call("/s/m", Message("x"), kNever, nullptr), std::nullopt);

@@ -2,6 +2,7 @@
 
 #include "cluster/bodies.h"
 #include "cluster/worker/random_id.h"
+#include "cluster/worker/task_names.h"
 #include "core/job_queue.h"
 #include "wire/worker.h"
 
@@ -71,8 +72,12 @@ graph::Parcel StepRendezvous::failure_in(const Status& status, const std::string
   if (code == Code::kCancelled) return {{}, false, Code::kCancelled, "RecvAsync is cancelled."};
   has_told_of_another_ |= tells_its_master(code);
   if (code == Code::kUnavailable) {
-    const std::string sender = key.substr(0, key.find("/device:"));
-    return {{}, false, code, fmt::format("{}\nThe tensor would have come from {}", status.text, sender)};
+    const graph::DeviceName sender = parse_key(key).sender;
+    return {{},
+            false,
+            code,
+            fmt::format("{}\nThe tensor would have come from {}", status.text,
+                        Identity{*sender.job, *sender.task}.name())};
   }
   return {{}, false, tells_its_master(code) ? Code::kAborted : code, status.text};
 }

@@ -6,8 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
+#include <optional>
 
+#include "cluster/security.h"
+#include "cluster/server/end_of_others.h"
 #include "core/block_pool.h"
 #include "core/sanitizers.h"
 #include "ending_signals.h"
@@ -67,6 +71,8 @@ ServerCommand::ServerCommand(CLI::App& app)
       ->capture_default_str();
   command_.add_option("--cluster", cluster_,
                       "JOB=HOST:PORT,HOST:PORT,...; once for each job; with --job, without --port");
+  command_.add_flag("--exit-with-workers", exits_with_others_,
+                    "for a ps: it ends when all tasks of other jobs have been there and have gone for 10 s");
   command_.add_option("--config", config_, "a file with lines such as port=2222; the command line wins")
       ->check(CLI::ExistingFile);
   add_access_options();
@@ -147,6 +153,7 @@ void ServerCommand::parse_with_file(int argc, char** argv) {
   command_.get_option("--cluster")
       ->excludes(command_.get_option("--port"))
       ->needs(command_.get_option("--job"));
+  command_.get_option("--exit-with-workers")->needs(command_.get_option("--cluster"));
   command_.get_option("--no-files")->excludes(command_.get_option("--file-root"));
   CLI::Option* const cert = command_.get_option("--tls-cert");
   CLI::Option* const key = command_.get_option("--tls-key");
@@ -164,6 +171,21 @@ int ServerCommand::run(int argc, char** argv) {
   return serve();
 }
 
+/// To the tasks of the other jobs.
+std::vector<std::unique_ptr<cluster::Channel>> ServerCommand::channels_to_others(
+    const ClusterSpec& cluster) const {
+  const cluster::Security security = cluster::read_security(options_.security);
+  std::vector<std::unique_ptr<cluster::Channel>> channels;
+  for (const auto& [job, tasks] : cluster) {
+    if (job == job_) continue;
+    for (const auto& [number, address] : tasks)
+      channels.push_back(cluster::transport().connect(address, security));
+  }
+  if (!channels.empty()) return channels;
+  throw ValueError(
+      fmt::format("--exit-with-workers: the cluster has no job besides '{}', which it could end with", job_));
+}
+
 int ServerCommand::serve() {
   EndingSignals signals;
   ClusterSpec cluster;
@@ -174,9 +196,13 @@ int ServerCommand::serve() {
   options_.files.most_read_bytes = static_cast<uint64_t>(memory_limit_);
   limit_block_pool(memory_limit_);
   limit_process(memory_limit_);
+  std::vector<std::unique_ptr<cluster::Channel>> others;
+  if (exits_with_others_) others = channels_to_others(cluster);
   const cluster::Server server(cluster, job_, task_, options_);
   fmt::print("Started server with target: {}\n", server.target());
   std::fflush(stdout);
+  std::optional<cluster::EndOfOthers> end_of_others;
+  if (exits_with_others_) end_of_others.emplace(std::move(others), [] { ::kill(::getpid(), SIGTERM); });
   signals.wait();
   return 0;
 }

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ class ServerCommand {
   void add_limits();
   std::vector<std::string> options_of_file() const;
   void parse_with_file(int argc, char** argv);
+  std::vector<std::unique_ptr<cluster::Channel>> channels_to_others(
+      const cluster::ClusterSpec& cluster) const;
   int serve();
 
   CLI::App& app_;
@@ -38,6 +41,7 @@ class ServerCommand {
   std::vector<std::string> cluster_;
   std::string config_;
   std::string file_root_;
+  bool exits_with_others_ = false;
   int64_t memory_limit_ = 0;
   engine::ServerOptions options_;
 };

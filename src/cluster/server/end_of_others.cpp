@@ -1,0 +1,54 @@
+#include "cluster/server/end_of_others.h"
+
+#include <utility>
+
+namespace flowray::cluster {
+
+EndOfOthers::EndOfOthers(std::vector<std::unique_ptr<Channel>> others, std::function<void()> ended,
+                         std::chrono::milliseconds period, std::chrono::milliseconds grace)
+    : ended_(std::move(ended)), period_(period), grace_(grace) {
+  for (auto& channel : others) others_.push_back({.channel = std::move(channel)});
+  thread_ = std::thread([this] { watch(); });
+}
+
+EndOfOthers::~EndOfOthers() {
+  {
+    const MutexLock lock(mutex_);
+    is_stopped_ = true;
+  }
+  cancellation_.cancel();
+  stopped_.notify_all();
+  thread_.join();
+}
+
+void EndOfOthers::watch() {
+  while (true) {
+    bool has_ended = !others_.empty();
+    for (Other& other : others_) has_ended &= !is_there(other);
+    if (has_ended) return ended_();
+    if (!wait(period_)) return;
+  }
+}
+
+/// Or may still come, or come back. Any answer but that there is nobody is one.
+bool EndOfOthers::is_there(Other& other) {
+  constexpr int kDeadlineExceeded = 4;
+  constexpr int kUnavailable = 14;
+  const auto deadline = std::chrono::system_clock::now() + std::chrono::seconds(2);
+  const int code =
+      other.channel->call("/tensorflow.WorkerService/GetStatus", Message(), deadline, &cancellation_).status.code;
+  if (code != kUnavailable && code != kDeadlineExceeded) {
+    other.has_been_there = true;
+    other.last_answer = Clock::now();
+  }
+  return !other.has_been_there || Clock::now() < other.last_answer + grace_;
+}
+
+/// False: it is over.
+bool EndOfOthers::wait(std::chrono::milliseconds time) {
+  const MutexLock lock(mutex_);
+  stopped_.wait_for(mutex_, time, [this]() FLOWRAY_REQUIRES(mutex_) { return is_stopped_; });
+  return !is_stopped_;
+}
+
+}  // namespace flowray::cluster

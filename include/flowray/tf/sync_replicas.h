@@ -24,6 +24,10 @@ struct SyncReplicasOptions {
   std::vector<Variable> variables_to_average = {};
   bool use_locking = false;
   std::string name = "sync_replicas";
+  /// Of the chief. After so many seconds a step goes on with the gradients that are there, one at least,
+  /// saying so on stderr, and so do the next ones; after ten times as long all replicas are waited for again.
+  /// 0, as TensorFlow's: a replica that died, or ran out of data, is waited for without end.
+  double drop_after_secs = 0;
 };
 
 /// An optimizer whose step is one of all replicas.
@@ -71,7 +75,8 @@ class SyncReplicasOptimizer : public Optimizer {
 
   // What follows is there after apply_gradients(); before that it throws ValueError.
 
-  /// What the chief runs again and again, for which there is a thread to be had.
+  /// What the chief runs again and again, for which there is a thread to be had. With drop_after_secs it is
+  /// to be run by its `run`, as the Supervisor does.
   FilledQueue get_chief_queue_runner() const;
   /// Puts `num_tokens` tokens into the queue for the first step, to be run once by the chief; -1: as many as
   /// gradients are aggregated. Throws ValueError for fewer than the first step needs.
@@ -85,9 +90,12 @@ class SyncReplicasOptimizer : public Optimizer {
 
  private:
   struct Made;
+  struct Dropping;
   struct Aggregation;
   const Made& made(const char* what) const;
-  Aggregation aggregate(const GradientAndVariable& pair, const Variable& local_step) const;
+  Aggregation aggregate(const GradientAndVariable& pair, const Variable& local_step,
+                        const Input& num_required) const;
+  static Tensor least_given(const std::vector<Aggregation>& aggregations);
   void create_slots(const std::vector<Variable>& variables) override;
   void prepare() override;
   Operation apply_dense(const Tensor& gradient, const Variable& variable) override;

@@ -8,6 +8,7 @@
 #include <flowray/tf/queue.h>
 #include <flowray/tf/variable.h>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,6 +17,10 @@
 #include <vector>
 
 #pragma GCC visibility push(default)
+
+namespace flowray::tf {
+struct RunOptions;
+}
 
 namespace flowray::tf::train {
 
@@ -513,6 +518,8 @@ struct FilledQueue {
   /// When there is nothing more to put in, and when all has to end.
   Operation close_op;
   Operation cancel_op;
+  /// How an enqueue_op is run; null: by Session::run and nothing else.
+  std::function<void(Session&, const Operation&, const RunOptions&)> run = nullptr;
 };
 
 struct InputProducerOptions {

@@ -10,11 +10,15 @@ from flowray.tf._session_manager import SessionManager as _SessionManager
 class _ChiefQueueRunner(_coordinator.QueueRunner):
     """Its thread waits for gradients that nobody may give any more: the end of the coordinator ends its step."""
 
+    _optimizer = None  # set where it drops replicas, and so runs the step itself
+
     def create_threads(self, sess, coord=None, daemon=False, start=False):
         self._cancellation = _native.StepCancellation()
         return super().create_threads(sess, coord, daemon, start)
 
     def _step(self, sess, op):
+        if self._optimizer is not None:
+            return lambda: self._optimizer._run_chief_step(sess, self._cancellation)
         options = _language.RunOptions(_cancellation=self._cancellation)
         return lambda: sess.run(op, options=options)
 
@@ -28,18 +32,23 @@ class SyncReplicasOptimizer(_native.train.SyncReplicasBase):
     """Averages the gradients of `replicas_to_aggregate` replicas and applies them by `opt`, once for each step of all.
 
     Each replica runs what minimize() gives; the chief also runs what get_chief_queue_runner() fills, and get_init_tokens_op() once.
-    make_session_run_hook() does that in a MonitoredTrainingSession. Gradients of an earlier step are dropped.
+    make_session_run_hook() does that in a MonitoredTrainingSession. Gradients of an earlier step are dropped. With `drop_after_secs`,
+    which TensorFlow's does not have, a step goes on after so many seconds with the gradients that are there, one at least, and so do
+    the next ones; after ten times as long all replicas are waited for again. 0: a replica that died is waited for without end.
     """
 
     def __init__(self, opt, replicas_to_aggregate, total_num_replicas=None, variable_averages=None, variables_to_average=None,
-                 use_locking=False, name="sync_replicas"):
-        self._opt, self._averages = opt, variable_averages
-        super().__init__(opt, replicas_to_aggregate, total_num_replicas, variable_averages, variables_to_average, use_locking, name)
+                 use_locking=False, name="sync_replicas", drop_after_secs=0.0):
+        self._opt, self._averages, self._drops = opt, variable_averages, drop_after_secs > 0
+        super().__init__(opt, replicas_to_aggregate, total_num_replicas, variable_averages, variables_to_average, use_locking, name,
+                         drop_after_secs)
 
     def get_chief_queue_runner(self):
         """The thread that applies the gradients."""
         queue, step, close, cancel = self._chief_queue()
-        return _ChiefQueueRunner(queue, [step], close, cancel)
+        runner = _ChiefQueueRunner(queue, [step], close, cancel)
+        runner._optimizer = self if self._drops else None
+        return runner
 
     def make_session_run_hook(self, is_chief, num_tokens=-1):
         """What a MonitoredTrainingSession needs of this, in the chief or in another replica."""

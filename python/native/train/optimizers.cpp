@@ -1,15 +1,19 @@
 /// Optimizers by name, and moving averages, for the module flowray.tf.train.
 
 #include "native/convert/bind.h"
+#include "native/convert/released_lock.h"
 
 #include <flowray/tf/sync_replicas.h>
 #include <flowray/tf/train.h>
 
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
 #include <fmt/format.h>
 
 namespace flowray::python {
+
+tf::Session* session_of_object(nb::handle object);
 
 FLOWRAY_FIELDS(tf::train::OptimizerOptions, use_locking, name)
 FLOWRAY_FIELDS(tf::train::MomentumOptions, use_locking, name, use_nesterov)
@@ -109,9 +113,10 @@ void bind_sync_replicas(nb::module_& m) {
       .def(
           "__init__",
           [](Sync* self, nb::handle opt, int replicas_to_aggregate, nb::handle total_num_replicas,
-             nb::handle variable_averages, nb::handle variables_to_average, bool use_locking,
-             nb::handle name) {
-            SyncReplicasOptions options{.use_locking = use_locking, .name = as_text(name)};
+             nb::handle variable_averages, nb::handle variables_to_average, bool use_locking, nb::handle name,
+             double drop_after_secs) {
+            SyncReplicasOptions options{
+                .use_locking = use_locking, .name = as_text(name), .drop_after_secs = drop_after_secs};
             if (!total_num_replicas.is_none())
               options.total_num_replicas = static_cast<int>(as_int(total_num_replicas));
             // The caller keeps both.
@@ -124,12 +129,21 @@ void bind_sync_replicas(nb::module_& m) {
             const std::shared_ptr<Optimizer> rule(nb::cast<Optimizer*>(opt), [](Optimizer*) {});
             new (self) Sync(rule, replicas_to_aggregate, options);
           },
-          nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg(), nb::arg())
+          nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(), nb::arg().none(), nb::arg(), nb::arg(),
+          nb::arg())
       .def("_chief_queue",
            [](const Sync& self) {
              const FilledQueue queue = self.get_chief_queue_runner();
              return nb::make_tuple(nb::cast(queue.queue), give(queue.enqueue_ops.at(0)), give(queue.close_op),
                                    give(queue.cancel_op));
+           })
+      .def("_run_chief_step",
+           [](const Sync& self, nb::handle sess, std::shared_ptr<tf::StepCancellation> cancellation) {
+             tf::Session& session = *session_of_object(sess);
+             const FilledQueue queue = self.get_chief_queue_runner();
+             const tf::RunOptions options{.cancellation = std::move(cancellation)};
+             const ReleasedLock released;
+             queue.run(session, queue.enqueue_ops.at(0), options);
            })
       .def(
           "get_init_tokens_op",

@@ -177,7 +177,13 @@ struct Supervisor::State {
   void fill(Session& session, const FilledQueue& queue, const Operation& op) {
     try {
       const RunOptions until_stop{.cancellation = runs};
-      while (!is_stopping()) session.run(op, {}, until_stop);
+      while (!is_stopping()) {
+        if (queue.run != nullptr) {
+          queue.run(session, op, until_stop);
+        } else {
+          session.run(op, {}, until_stop);
+        }
+      }
     } catch (const errors::OutOfRangeError&) {
       end_queue(session, queue.close_op);
     } catch (...) {

@@ -3,6 +3,7 @@
 #include <flowray/tf/control_flow.h>
 #include <flowray/tf/indexed_slices.h>
 #include <flowray/tf/math.h>
+#include <flowray/tf/session.h>
 #include <flowray/tf/sync_replicas.h>
 #include <flowray/tf/variable.h>
 
@@ -14,7 +15,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdio>
 #include <optional>
+#include <thread>
 
 namespace flowray::tf::train {
 
@@ -26,6 +30,60 @@ struct SyncReplicasOptimizer::Made {
   Operation chief_init;
   Operation local_step_init;
   Tensor not_ready;
+  std::shared_ptr<Dropping> dropping;  // null: nobody is dropped
+};
+
+/// What the chief runs in place of one step where replicas may be dropped: first it waits until the gradients
+/// of a step are there, by steps that change nothing, so that what then takes them never waits in its middle.
+struct SyncReplicasOptimizer::Dropping {
+  using Clock = std::chrono::steady_clock;
+
+  void run(Session& session, const Operation& synchronise, const RunOptions& options) {
+    const bool waits_for_all = Clock::now() >= next_full;
+    // Who was dropped and has come back waits for a token.
+    if (waits_for_all && expected < wanted)
+      session.run(more_tokens, {{num_tokens, Array({wanted - expected})}}, options);
+    const int there = wait(session, options, waits_for_all ? wanted : expected);
+    session.run(synchronise,
+                {{num_required, there}, {num_tokens, Array({tokens_per_step - (wanted - there)})}}, options);
+  }
+
+  /// How many gradients every accumulator has, `wanted` at most.
+  int wait(Session& session, const RunOptions& options, int enough) {
+    const Clock::time_point begin = Clock::now();
+    const auto may_take =
+        std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(after_secs));
+    while (true) {
+      const int there = session.run(num_given, {}, options).item<int>();
+      const auto waited = Clock::now() - begin;
+      if (there >= wanted) return expected = wanted;
+      if (there >= enough) return there;
+      if (there > 0 && waited >= may_take) {
+        if (there != expected) {
+          fmt::print(
+              stderr,
+              "flowray: SyncReplicasOptimizer goes on with the gradients of {} of {} replicas: the others "
+              "have given none for {} seconds\n",
+              there, wanted, after_secs);
+        }
+        next_full = Clock::now() + 10 * may_take;
+        return expected = there;
+      }
+      std::this_thread::sleep_for(std::clamp<Clock::duration>(waited / 16, kLeastPause, kMostPause));
+    }
+  }
+
+  static constexpr std::chrono::microseconds kLeastPause{200};
+  static constexpr std::chrono::milliseconds kMostPause{50};
+  const int wanted;
+  const int tokens_per_step;
+  const double after_secs;
+  Tensor num_required = {};  // fed to what takes the gradients
+  Tensor num_tokens = {};    // fed to what gives tokens, in a list of one
+  Tensor num_given = {};
+  Operation more_tokens = {};  // gives some besides those of a step
+  int expected = wanted;
+  Clock::time_point next_full = {};  // when all are waited for again
 };
 
 /// What belongs to one variable: its accumulator, which is where the variable is.
@@ -40,6 +98,11 @@ namespace {
 int positive(const char* name, int value) {
   if (value > 0) return value;
   throw ValueError(fmt::format("`{}` must be positive, got {}", name, value));
+}
+
+void not_negative(const char* name, double value) {
+  if (value >= 0) return;  // no NaN, either
+  throw ValueError(fmt::format("`{}` must not be negative, got {}", name, value));
 }
 
 std::shared_ptr<Optimizer> checked_optimizer(std::shared_ptr<Optimizer> optimizer) {
@@ -77,6 +140,7 @@ SyncReplicasOptimizer::SyncReplicasOptimizer(std::shared_ptr<Optimizer> optimize
       total_num_replicas_(
           positive("total_num_replicas", options.total_num_replicas.value_or(replicas_to_aggregate))),
       options_(options) {
+  not_negative("drop_after_secs", options.drop_after_secs);
   check_all_set(options.variables_to_average, "variables_to_average");
 }
 
@@ -88,7 +152,8 @@ std::vector<GradientAndVariable> SyncReplicasOptimizer::compute_gradients(
 }
 
 SyncReplicasOptimizer::Aggregation SyncReplicasOptimizer::aggregate(const GradientAndVariable& pair,
-                                                                    const Variable& local_step) const {
+                                                                    const Variable& local_step,
+                                                                    const Input& num_required) const {
   const auto& [gradient, variable] = pair;
   const DeviceGuard there = device(variable.op().device());
   const DType dtype = base_dtype(gradient.dtype());
@@ -102,7 +167,7 @@ SyncReplicasOptimizer::Aggregation SyncReplicasOptimizer::aggregate(const Gradie
                                                   Input(slices->values), Input(Array(DType::kInt64, {0}))},
                                          .attrs = {{"has_known_shape", false}}}));
     graph::Node* taken = apply_op_node({.op = "SparseAccumulatorTakeGradient",
-                                        .args = {Input(made.accumulator), Input(replicas_to_aggregate_)},
+                                        .args = {Input(made.accumulator), num_required},
                                         .attrs = {{"dtype", dtype}}});
     const Tensor rows = tensor_of({taken, 1});
     made.mean.gradient = convert_to_tensor(
@@ -114,12 +179,22 @@ SyncReplicasOptimizer::Aggregation SyncReplicasOptimizer::aggregate(const Gradie
         apply_op_node({.op = "AccumulatorApplyGradient",
                        .args = {Input(made.accumulator), Input(number_of(local_step)), Input(gradient)}}));
     made.mean.gradient = apply_op({.op = "AccumulatorTakeGradient",
-                                   .args = {Input(made.accumulator), Input(replicas_to_aggregate_)},
+                                   .args = {Input(made.accumulator), num_required},
                                    .attrs = {{"dtype", dtype}}});
     made.mean.gradient.set_shape(variable.shape());
   }
   made.mean.variable = variable;
   return made;
+}
+
+/// How many gradients each accumulator has at least.
+Tensor SyncReplicasOptimizer::least_given(const std::vector<Aggregation>& aggregations) {
+  std::vector<Input> counts;
+  for (const Aggregation& of : aggregations) {
+    const DeviceGuard there = device(of.mean.variable.op().device());
+    counts.emplace_back(apply_op({.op = "AccumulatorNumAccumulated", .args = {Input(of.accumulator)}}));
+  }
+  return reduce_min(stack(counts));
 }
 
 Operation SyncReplicasOptimizer::apply_gradients(const std::vector<GradientAndVariable>& grads_and_vars,
@@ -137,6 +212,21 @@ Operation SyncReplicasOptimizer::apply_gradients(const std::vector<GradientAndVa
   const std::string step_device = global_step.op().device();
 
   const graph::NameScope scope(graph, name());
+  const int tokens_per_step = std::max(total_num_replicas_, replicas_to_aggregate_);
+  std::shared_ptr<Dropping> dropping;
+  if (options_.drop_after_secs > 0) {
+    dropping.reset(new Dropping{.wanted = replicas_to_aggregate_,
+                                .tokens_per_step = tokens_per_step,
+                                .after_secs = options_.drop_after_secs});
+    dropping->num_required =
+        placeholder_with_default(Input(replicas_to_aggregate_), {}, {.name = "num_required"});
+    dropping->num_tokens =
+        placeholder_with_default(Input(Array({tokens_per_step})), {1}, {.name = "num_tokens"});
+  }
+  const Input num_tokens =
+      dropping != nullptr ? Input(dropping->num_tokens) : Input(Array({tokens_per_step}));
+  const Input num_required =
+      dropping != nullptr ? Input(dropping->num_required) : Input(replicas_to_aggregate_);
   std::vector<Aggregation> aggregations;
   std::vector<GradientAndVariable> means;
   std::vector<Dependency> given;
@@ -145,7 +235,7 @@ Operation SyncReplicasOptimizer::apply_gradients(const std::vector<GradientAndVa
       means.push_back(pair);
       continue;
     }
-    aggregations.push_back(aggregate(pair, local_step));
+    aggregations.push_back(aggregate(pair, local_step, num_required));
     means.push_back(aggregations.back().mean);
     given.emplace_back(aggregations.back().give);
   }
@@ -167,8 +257,7 @@ Operation SyncReplicasOptimizer::apply_gradients(const std::vector<GradientAndVa
   Operation synchronise;
   {
     const ControlDependenciesGuard when_updated = control_dependencies({update});
-    const int per_step = std::max(total_num_replicas_, replicas_to_aggregate_);
-    synchronise = tokens.enqueue_many({fill(Input(Array({per_step})), global_step.read_value())});
+    synchronise = tokens.enqueue_many({fill(num_tokens, global_step.read_value())});
   }
   beside_step.reset();
   const Operation train = local_step.assign(token).op();
@@ -188,12 +277,21 @@ Operation SyncReplicasOptimizer::apply_gradients(const std::vector<GradientAndVa
                                  .args = {Input(of.accumulator), Input(number_of(global_step))}})));
   }
   FilledQueue chief{dummy, {synchronise}, dummy.close(), dummy.close({.cancel_pending_enqueues = true})};
+  if (dropping != nullptr) {
+    dropping->num_given = least_given(aggregations);
+    const DeviceGuard beside_tokens = device(step_device);
+    dropping->more_tokens = tokens.enqueue_many({fill(num_tokens, global_step.read_value())});
+    chief.run = [dropping](Session& session, const Operation& op, const RunOptions& how) {
+      dropping->run(session, op, how);
+    };
+  }
   made_ = std::make_unique<Made>(Made{.global_step = global_step,
                                       .tokens = tokens,
                                       .chief = std::move(chief),
                                       .chief_init = group(chief_init),
                                       .local_step_init = local_step_init,
-                                      .not_ready = not_ready});
+                                      .not_ready = not_ready,
+                                      .dropping = dropping});
   return train;
 }
 

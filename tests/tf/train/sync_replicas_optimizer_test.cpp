@@ -4,6 +4,7 @@
 #include <flowray/tf.h>
 #include <gmock/gmock.h>
 
+#include <optional>
 #include <thread>
 
 namespace flowray {
@@ -19,17 +20,20 @@ class SyncReplicas : public ::testing::Test {
     tf::Tensor gradient;
     tf::Operation train;
   };
-  void build(int replicas_to_aggregate, int total_num_replicas, int num_tokens = 0) {
+  void build(int replicas_to_aggregate, int total_num_replicas, int num_tokens = 0,
+             double drop_after_secs = 0) {
     tf::Operation tokens;
     tf::Operation init;
     for (int i = 0; i < total_num_replicas; ++i) {
-      SyncReplicasOptimizer optimizer(GradientDescentOptimizer(1.0), replicas_to_aggregate,
-                                      {.total_num_replicas = total_num_replicas});
+      SyncReplicasOptimizer optimizer(
+          GradientDescentOptimizer(1.0), replicas_to_aggregate,
+          {.total_num_replicas = total_num_replicas, .drop_after_secs = i == 0 ? drop_after_secs : 0});
       const auto gradient = tf::placeholder(tf::float32, {});
       replicas_.push_back({gradient, optimizer.minimize(w_ * gradient, {.global_step = step_})});
       inits_.push_back(i == 0 ? optimizer.chief_init_op() : optimizer.local_step_init_op());
       if (i > 0) continue;
-      apply_ = optimizer.get_chief_queue_runner().enqueue_ops.at(0);
+      chief_ = optimizer.get_chief_queue_runner();
+      apply_ = chief_->enqueue_ops.at(0);
       tokens = optimizer.get_init_tokens_op(num_tokens);
     }
     session_.run(tf::global_variables_initializer());
@@ -44,7 +48,11 @@ class SyncReplicas : public ::testing::Test {
     std::vector<std::thread> threads;
     for (const auto& [replica, gradient] : gradients)
       threads.emplace_back([this, replica = replica, gradient = gradient] { give(replica, gradient); });
-    session_.run(apply_);
+    if (chief_.has_value() && chief_->run != nullptr) {
+      chief_->run(session_, apply_, {});
+    } else {
+      session_.run(apply_);
+    }
     for (std::thread& thread : threads) thread.join();
   }
   float w() { return session_.run(w_).item<float>(); }
@@ -55,6 +63,7 @@ class SyncReplicas : public ::testing::Test {
   tf::Variable step_{tf::constant(int64_t{0}), {.trainable = false, .name = "global_step"}};
   std::vector<Replica> replicas_;
   std::vector<tf::Operation> inits_;
+  std::optional<tf::train::FilledQueue> chief_;
   tf::Operation apply_;
   tf::Session session_;
 };
@@ -85,6 +94,47 @@ TEST_F(SyncReplicas, GiveMoreThanOneGradientWhereThereAreFewer) {
   give(0, 5);
   step({{0, 7.0f}});
   EXPECT_EQ(w(), 2);
+}
+
+TEST_F(SyncReplicas, GoOnWithoutOneThatGivesNothing) {
+  build(2, 2, 0, /*drop_after_secs=*/0.05);
+  step({{0, 1.0f}, {1, 3.0f}});
+  EXPECT_EQ(w(), 8);
+  for (int i = 1; i <= 5; ++i) {
+    step({{0, 1.0f}});
+    EXPECT_EQ(w(), 8 - i);
+  }
+  EXPECT_EQ(session_.run(step_).item<int64_t>(), 6);
+}
+
+/// When all are waited for again, after ten times as long.
+TEST_F(SyncReplicas, TakeOneBackThatWasDropped) {
+  build(2, 2, 0, /*drop_after_secs=*/0.1);
+  step({{0, 1.0f}});
+  EXPECT_EQ(w(), 9);
+  const auto keep_giving = [&](size_t replica, float gradient) {
+    try {
+      while (true) give(replica, gradient);
+    } catch (const Error&) {  // the session is closed
+    }
+  };
+  std::thread stayed(keep_giving, 0, 2.0f);
+  std::thread returned(keep_giving, 1, 4.0f);
+  float last = w();
+  float change = 0;
+  while (change != 3.0f) {  // the mean of both
+    chief_->run(session_, apply_, {});
+    change = last - w();
+    last -= change;
+  }
+  session_.close();
+  stayed.join();
+  returned.join();
+}
+
+TEST(SyncReplicasOptimizerTest, RefusesANegativeTime) {
+  EXPECT_THROW(SyncReplicasOptimizer(GradientDescentOptimizer(1.0), 1, {.drop_after_secs = -1.0}),
+               ValueError);
 }
 
 TEST_F(SyncReplicas, EndTheirChiefsThread) {

@@ -8,6 +8,12 @@
 #include <utility>
 
 namespace flowray::ray {
+namespace {
+
+/// A stream that has ended with an error is worth nil.
+constexpr size_t kEndOfStreamBytes = 17;
+
+}  // namespace
 
 // ---- messages
 
@@ -60,7 +66,7 @@ void SimulatedWorker::step() {
     if (!wait_ || !wait_->has_deadline || wait_->is_cancelled || !random_.one_in(4)) return;
     post(Cancel{wait_->request});
     wait_->is_cancelled = true;
-    if (!wait_->is_wait) wait_.reset();
+    if (!wait_->is_wait && !wait_->is_next) wait_.reset();
   } else if (current_ && !broken_) {
     act();
   } else {
@@ -138,6 +144,15 @@ bool SimulatedWorker::receive() {
     case Cancelled::kKind:
       end_wait(read_message<Cancelled>(message.bytes(), parts).request);
       break;
+    case Taken::kKind:
+      on_taken(read_message<Taken>(message.bytes(), parts));
+      break;
+    case FoundNext::kKind:
+      on_next(read_message<FoundNext>(message.bytes(), parts));
+      break;
+    case Exit::kKind:
+      world_.process(id_).killed = true;  // it ends by itself
+      break;
     case ToldResources::kKind:
       end_wait(read_message<ToldResources>(message.bytes(), parts).request);
       break;
@@ -172,7 +187,8 @@ void SimulatedWorker::on_interrupt(TaskId task) {
     current->actions = 0;
     if (!wait || wait->is_cancelled) return;
     post(Cancel{wait->request});
-    wait.reset();
+    wait->is_cancelled = true;
+    if (!wait->is_next) wait.reset();  // a value may be on its way
   };
   stop(current_, wait_);
   for (Lane& lane : other_lanes_) stop(lane.current, lane.wait);
@@ -194,6 +210,8 @@ SimulatedWorker::View SimulatedWorker::view_of(const ValuePart& part) {
 }
 
 SimulatedValue SimulatedWorker::read(const View& view) const {
+  if (book_.is_stream(view.object) && !view.extent && view.bytes.size() == kEndOfStreamBytes)
+    return {.number = view.object.value};
   try {
     if (view.extent) return decode({world_.data(view.extent), view.extent.size_bytes});
     return decode(view.bytes);
@@ -224,9 +242,31 @@ void SimulatedWorker::adopt_refs(const View& view) {
   const SimulatedValue value = read(view);
   for (const ObjectId ref : value.refs) {
     post(Adopt{ref});
-    handles_.push_back(ref);
+    keep(ref);
   }
   if (actors_.size() < 8) actors_.insert(actors_.end(), value.actors.begin(), value.actors.end());
+}
+
+void SimulatedWorker::keep(ObjectId object) {
+  (book_.is_share(object) ? shares_ : handles_).push_back(object);
+}
+
+void SimulatedWorker::on_taken(const Taken& message) {
+  const auto tell = [&](std::optional<Current>& current) {
+    if (current && current->task == message.task) current->taken = message.count;
+  };
+  tell(current_);
+  for (Lane& lane : other_lanes_) tell(lane.current);
+}
+
+void SimulatedWorker::on_next(const FoundNext& found) {
+  std::optional<Wait>* const wait = wait_of(found.request);
+  if (found.item) {
+    handles_.push_back(found.item);
+    if (wait == nullptr && !book_.is_hostile) SimulatedWorld::fail("a value is given to who has not asked");
+    book_.take(found.item);
+  }
+  if (wait != nullptr) wait->reset();
 }
 
 void SimulatedWorker::on_value(View view) {
@@ -251,7 +291,9 @@ void SimulatedWorker::tell_let_go() {
 void SimulatedWorker::let_go_of_everything() {
   for (const View& view : std::vector<View>(views_)) end(view);
   released_.insert(released_.end(), handles_.begin(), handles_.end());
+  released_.insert(released_.end(), shares_.begin(), shares_.end());
   handles_.clear();
+  shares_.clear();
   tell_let_go();
 }
 
@@ -272,6 +314,8 @@ void SimulatedWorker::begin_next() {
   current_ = Current{.task = run.task, .mode = run.mode, .num_returns = run.num_returns};
   current_->actions = static_cast<uint32_t>(random_.below(7));
   current_->has_thread = random_.one_in(3);
+  current_->is_stream = run.is_stream != 0;
+  current_->most_ahead = run.most_ahead;
   const SimulatedValue arguments = read(values.at(0));
   current_->number = arguments.number;
   current_->first_return = book_.first_return(arguments.number);
@@ -289,6 +333,7 @@ void SimulatedWorker::begin_next() {
 void SimulatedWorker::act() {
   if (current_->actions == 0) return done();
   --current_->actions;
+  if (current_->is_stream && random_.one_in(2)) return give();
   switch (random_.below(8)) {
     case 0:
     case 1:
@@ -351,6 +396,7 @@ SimulatedValue SimulatedWorker::make_value(ObjectId object) {
   SimulatedValue value;
   value.number = object.value;
   for (uint64_t i = random_.below(3); i > 0 && !handles_.empty(); --i) value.refs.push_back(some_handle());
+  if (!shares_.empty() && random_.one_in(3)) value.refs.push_back(shares_[random_.below(shares_.size())]);
   if (random_.one_in(3)) value.padding_bytes = random_.below(900);
   if (random_.one_in(2000)) value.padding_bytes = random_.below(9 << 20);
   if (object) book_.hold(object, value.refs);
@@ -417,6 +463,25 @@ void SimulatedWorker::put() {
   handles_.push_back(part.object);
 }
 
+/// Where it may not be further ahead, it goes on to something else.
+void SimulatedWorker::give() {
+  const bool waits = current_->most_ahead > 0 &&
+                     current_->given - std::min(current_->given, current_->taken) >= current_->most_ahead;
+  if (waits) return tell_let_go();
+  std::vector<std::byte> storage;
+  const ObjectId item{(uint64_t{id_.value} << 40) + ++last_object_};
+  book_.give(current_->first_return, item);
+  ValuePart part = place(encode(make_value(item)), false, storage);
+  part.object = item;
+  post(Give{current_->task, current_->given++, {&part, 1}});
+}
+
+void SimulatedWorker::ask_next(ObjectId stream) {
+  Wait wait{.request = ++last_request_, .has_deadline = true, .is_next = true, .objects = {stream}};
+  post(AskNext{wait.request, stream, random_.one_in(4) ? 0u : 1u});
+  wait_ = std::move(wait);
+}
+
 void SimulatedWorker::submit() {
   if (current_->budget == 0) return;
   SimulationBook::Call call;
@@ -432,6 +497,7 @@ void SimulatedWorker::submit() {
   call.cpu_milli = SimulationBook::some_cpu_milli(call.mode, random_);
   call.gpu_milli = SimulationBook::some_gpu_milli(call.mode, random_);
   call.max_concurrency = SimulationBook::some_concurrency(call.mode, random_);
+  SimulationBook::choose_kind(call, random_);
   for (uint64_t i = random_.below(3); i > 0 && !handles_.empty(); --i) call.refs.push_back(some_handle());
   const ObjectId first{(uint64_t{id_.value} << 40) + last_object_ + 1};
   last_object_ += std::max(call.num_returns, 1u);
@@ -443,6 +509,8 @@ void SimulatedWorker::submit() {
 
   SimulatedValue arguments = make_value({});
   arguments.budget = current_->budget - 1;
+  if (call.is_counted) book_.hold({call.actor.value}, arguments.refs);  // it may be made again with them
+  if (call.is_counted) book_.hold({call.actor.value}, call.refs);
   if (!actors_.empty()) arguments.actors.push_back(actors_[random_.below(actors_.size())]);
   if (call.actor) arguments.actors.push_back(call.actor);
   call.has_name = call.mode == CallMode::kMakeActor && random_.one_in(4);
@@ -458,6 +526,9 @@ void SimulatedWorker::submit() {
   message.actor = copy.actor;
   message.first_return = copy.first_return;
   message.terms = {copy.num_returns, copy.max_retries, {copy.cpu_milli}, copy.max_concurrency};
+  message.terms.is_counted = copy.is_counted ? 1 : 0;
+  message.terms.is_stream = copy.is_stream ? 1 : 0;
+  message.terms.most_ahead = copy.most_ahead;
   message.function_name = "called";
   message.class_name = copy.mode == CallMode::kTask ? "" : "Class";
   message.name = copy.has_name ? "named" : "";
@@ -470,11 +541,14 @@ void SimulatedWorker::submit() {
                            static_cast<int>(copy.mode), copy.actor.value));
   for (uint32_t i = 0; i < copy.num_returns; ++i) handles_.push_back({copy.first_return.value + i});
   if (copy.mode == CallMode::kMakeActor) actors_.push_back(copy.actor);
+  if (copy.is_counted) shares_.push_back({copy.actor.value});
 }
 
 void SimulatedWorker::ask() {
   if (handles_.empty()) return;
   tell_let_go();
+  if (const ObjectId object = some_handle(); book_.is_stream(object) && random_.one_in(2))
+    return ask_next(object);
   Wait wait;
   wait.request = ++last_request_;
   wait.is_wait = random_.one_in(3);
@@ -512,6 +586,12 @@ void SimulatedWorker::cancel_one() {
 
 void SimulatedWorker::release_one() {
   if (!views_.empty() && random_.one_in(2)) return end(View(views_[random_.below(views_.size())]));
+  if (!shares_.empty() && random_.one_in(3)) {
+    const size_t at = random_.below(shares_.size());
+    released_.push_back(shares_[at]);
+    shares_.erase(shares_.begin() + static_cast<ptrdiff_t>(at));
+    return;
+  }
   if (handles_.empty()) return;
   const size_t at = random_.below(handles_.size());
   if (is_waited_for(handles_[at])) return;
@@ -558,6 +638,8 @@ void SimulatedWorker::release_all() {
     released_.push_back(handle);
     return true;
   });
+  released_.insert(released_.end(), shares_.begin(), shares_.end());
+  shares_.clear();
 }
 
 std::string SimulatedWorker::text() const {

@@ -53,6 +53,7 @@ class SimulatedWorker {
     uint64_t request = 0;
     bool has_deadline = false;
     bool is_wait = false;
+    bool is_next = false;
     bool is_cancelled = false;
     std::vector<ObjectId> objects;  // whose handles the thread has until then
   };
@@ -65,6 +66,10 @@ class SimulatedWorker {
     uint32_t budget = 0;
     uint32_t actions = 0;
     bool has_thread = false;  // that acts while the call waits
+    bool is_stream = false;
+    uint32_t most_ahead = 0;
+    uint64_t given = 0;
+    uint64_t taken = 0;  // of those, as it was told
   };
   /// A thread of an actor that has several calls at a time.
   struct Lane {
@@ -101,6 +106,11 @@ class SimulatedWorker {
   void ask();
   void release_one();
   void release_all();
+  void give();
+  void ask_next(ObjectId stream);
+  void on_next(const FoundNext& found);
+  void on_taken(const Taken& message);
+  void keep(ObjectId object);
   bool is_waited_for(ObjectId object) const;
   void cancel_one();
   void exit_actor();
@@ -126,6 +136,7 @@ class SimulatedWorker {
   std::optional<Current> current_;
   std::vector<Lane> other_lanes_;  // those beside current_ and wait_
   std::vector<ObjectId> handles_;  // one entry for each
+  std::vector<ObjectId> shares_;   // of actors that count
   std::vector<View> views_;        // in the store, being read
   std::vector<ActorId> actors_;
   std::vector<ObjectId> released_;

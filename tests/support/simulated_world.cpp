@@ -44,6 +44,9 @@ void SimulatedWorld::note(Process& process, std::span<const std::byte> message) 
     case WaitFor::kKind:
       process.requests[read_message<WaitFor>(message, parts).request] = 1;
       break;
+    case AskNext::kKind:
+      process.requests[read_message<AskNext>(message, parts).request] = 1;
+      break;
     case Cancel::kKind:
       process.requests.erase(read_message<Cancel>(message, parts).request);
       break;
@@ -128,7 +131,7 @@ void SimulatedWorld::kill_worker(WorkerId worker) {
     found->second.killed = true;
 }
 
-void SimulatedWorld::restart_later(ActorId actor, uint32_t pause_ms) {
+void SimulatedWorld::pause(ActorId actor, uint32_t pause_ms) {
   take_memory();
   trace(fmt::format("actor {} after {} ms", actor.value, pause_ms));
   for (const Pause& pause : pauses_) {
@@ -236,6 +239,11 @@ std::string SimulatedWorld::note_sent(Process& to, const Value& message) {
     if (--request->second == 0) to.requests.erase(request);
   }
   return fmt::format("value {} of {}", message.parts[0].object.value, message.request);
+}
+
+std::string SimulatedWorld::note_sent(Process& to, const FoundNext& message) {
+  to.requests.erase(message.request);
+  return fmt::format("next of {}: {}", message.request, message.item.value);
 }
 
 std::string SimulatedWorld::note_sent(Process& to, const Waited& message) {

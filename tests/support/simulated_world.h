@@ -149,7 +149,7 @@ class SimulatedWorld final : public World {
   void start_worker(WorkerId worker, std::string_view label) override;
   void kill_worker(WorkerId worker) override;
   void interrupt_worker(WorkerId) override {}
-  void restart_later(ActorId actor, uint32_t pause_ms) override;
+  void pause(ActorId actor, uint32_t pause_ms) override;
   void send(WorkerId worker, const ToWorker& message) override;
   void issue(WorkerId worker, uint64_t ticket) override;
   bool revoke(WorkerId worker, uint64_t ticket) override;
@@ -181,6 +181,8 @@ class SimulatedWorld final : public World {
   std::string note_sent(Process& to, const Interrupt& message);
   std::string note_sent(Process&, const Cancelled&) { return "cancelled"; }
   std::string note_sent(Process&, const ToldResources&) { return "told resources"; }
+  std::string note_sent(Process&, const Taken&) { return "taken"; }
+  std::string note_sent(Process& to, const FoundNext& message);
   void check_parts(const Process& process, std::span<const ValuePart> parts) const;
   void check_computing(Process& process, uint32_t cpu_milli) const;
   void check_gpus(Process& process, uint32_t gpu_milli, std::span<const uint32_t> gpus) const;

@@ -17,6 +17,14 @@ uint32_t SimulationBook::some_cpu_milli(CallMode mode, SimulationRandom& random)
   return random.one_in(3) ? 500 * (1 + static_cast<uint32_t>(random.below(4))) : 1000;
 }
 
+void SimulationBook::choose_kind(Call& call, SimulationRandom& random) {
+  call.is_counted = call.mode == CallMode::kMakeActor && random.one_in(2);
+  call.is_stream = call.mode != CallMode::kMakeActor && random.one_in(4);
+  if (!call.is_stream) return;
+  call.num_returns = 1;
+  call.most_ahead = static_cast<uint32_t>(random.below(3));
+}
+
 /// Of two GPUs. Tasks keep theirs while they wait, so that nobody may wait for one that asks.
 uint32_t SimulationBook::some_gpu_milli(CallMode mode, SimulationRandom& random) {
   constexpr uint32_t kMilli[] = {300, 500, 1000, 2000};
@@ -36,6 +44,8 @@ uint64_t SimulationBook::add(Call call) {
   if (call.may_be_waited_for) {
     for (uint32_t i = 0; i < call.num_returns; ++i) safe_.insert(call.first_return.value + i);
   }
+  if (call.is_counted) counted_.insert(call.actor.value);
+  if (call.is_stream) streams_.insert(call.first_return.value);
   const uint64_t number = calls_.size() + 1;
   for (uint32_t i = 0; i < call.num_returns; ++i) maker_[call.first_return.value + i] = number;
   for (const ObjectId ref : call.refs) {
@@ -109,11 +119,25 @@ void SimulationBook::check_living(const std::vector<ActorId>& living) const {
     const Actor actor = found == actors_.end() ? Actor{} : found->second;
     const bool should_live = !actor.is_ended && actor.deaths <= call.max_retries;
     const bool lives = std::ranges::find(living, call.actor) != living.end();
+    if (call.is_counted && !lives) continue;  // its handles may be gone
     if (lives == should_live || (actor.was_killed && actor.deaths == call.max_retries)) continue;
     SimulatedWorld::fail(fmt::format("actor {} {}: {} of its processes died, {} restarts", call.actor.value,
                                      lives ? "should be dead" : "should live", actor.deaths,
                                      call.max_retries));
   }
+}
+
+void SimulationBook::check_none_is_forsaken(const std::vector<ActorId>& living) const {
+  if (is_hostile) return;
+  for (const ActorId actor : living) {
+    if (is_share({actor.value}))
+      SimulatedWorld::fail(fmt::format("actor {} lives without a handle", actor.value));
+  }
+}
+
+void SimulationBook::take(ObjectId item) {
+  if (!is_hostile && !taken_.insert(item.value).second)
+    SimulatedWorld::fail(fmt::format("value {} of a stream is taken twice", item.value));
 }
 
 ObjectId SimulationBook::first_return(uint64_t number) const {

@@ -28,6 +28,9 @@ class SimulationBook {
     std::vector<ObjectId> refs;
     uint32_t begun = 0;
     bool has_name = false;
+    bool is_counted = false;  ///< an actor that ends with its last handle
+    bool is_stream = false;
+    uint32_t most_ahead = 0;
     bool may_be_waited_for = false;
     bool is_cancelled = false;
     bool are_children_cancelled = false;  ///< with it
@@ -36,6 +39,8 @@ class SimulationBook {
   static uint32_t some_retries(CallMode mode, SimulationRandom& random);
   /// Of a task; sometimes more than there is.
   static uint32_t some_cpu_milli(CallMode mode, SimulationRandom& random);
+  /// Whether handles to the actor count, or the call gives its values one by one.
+  static void choose_kind(Call& call, SimulationRandom& random);
   static uint32_t some_gpu_milli(CallMode mode, SimulationRandom& random);
   static uint32_t some_concurrency(CallMode mode, SimulationRandom& random);
   /// Numbers are given in the order of submissions.
@@ -65,6 +70,16 @@ class SimulationBook {
   void process_died(uint64_t number);
   /// Fails if an actor is dead that should live, or lives that should be dead. When nothing happens any more.
   void check_living(const std::vector<ActorId>& living) const;
+  /// Fails if an actor lives that ends with its last handle. When nobody has any.
+  void check_none_is_forsaken(const std::vector<ActorId>& living) const;
+  /// The object stands for an actor that ends with its last handle.
+  bool is_share(ObjectId object) const { return counted_.contains(object.value); }
+
+  // What calls give one by one.
+  bool is_stream(ObjectId object) const { return streams_.contains(object.value); }
+  void give(ObjectId stream, ObjectId item) { held_[stream.value].insert(item.value); }
+  /// Fails if somebody has taken it before.
+  void take(ObjectId item);
 
   const std::vector<Call>& calls() const { return calls_; }
   ObjectId first_return(uint64_t number) const;
@@ -88,6 +103,9 @@ class SimulationBook {
   std::vector<Call> calls_;
   std::map<uint64_t, Actor> actors_;
   bool knows_all_deaths_ = true;
+  std::set<uint64_t> counted_;
+  std::set<uint64_t> streams_;
+  std::set<uint64_t> taken_;
   std::set<uint64_t> safe_;
   std::map<uint64_t, uint64_t> maker_;  // of an object: the call that returns it
   Edges needs_;                         // which calls a call has waited for

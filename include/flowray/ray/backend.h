@@ -98,6 +98,14 @@ struct CallOptions {
   int max_concurrency = 1;
   /// Of an actor: its methods take LaterAnswers, so that one thread begins them all.
   bool answers_later = false;
+  /// Of an actor: it ends with the last handle to it, once its calls are done. Handles count by shares in the
+  /// object whose id the actor has; who makes it has the first one.
+  bool is_counted = false;
+  /// The call gives values one by one, while it runs: Backend::next_item takes them from its only return, which
+  /// itself is there at the end. An error that ends the call is its last value.
+  bool is_stream = false;
+  /// Of such a call: by how many values it may be ahead of who takes them; 0: by any number.
+  int most_ahead = 0;
   /// As set by SetResource: amounts, positive and checked. The runtime knows what it has.
   std::vector<std::pair<std::string, double>> resources;
 };
@@ -106,6 +114,16 @@ struct CallOptions {
 struct ActorExit {};
 
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
+
+/// What next_item finds.
+enum class NextItem : uint32_t { kNotYet, kItem, kEnd };
+
+/// The call that runs in a thread.
+struct CurrentCall {
+  uint64_t number = 0;  ///< 0: none does
+  bool is_stream = false;
+  uint32_t most_ahead = 0;
+};
 
 /// The answer of a call that runs on when its function has returned, as a coroutine does.
 class LaterAnswer {
@@ -171,8 +189,17 @@ class Backend {
   /// Each name and its amount in thousandths, each with a zero byte behind it. Names of which there is nothing
   /// are left out.
   virtual std::string resources(WhichResources which) = 0;
-  /// A number of the call that runs in this thread; 0 if none does.
-  virtual uint64_t current_call() = 0;
+  virtual CurrentCall current_call() = 0;
+
+  /// Waits for the next value of a call with is_stream, whose return is `stream`. `taken`: a new handle of it, if
+  /// there is one; null: it is not to be taken.
+  virtual NextItem next_item(ObjectId stream, ObjectHandle** taken, Deadline deadline) = 0;
+  /// In a process that runs a call with is_stream, in any thread: the next value of it, of which there were
+  /// `index` before. Throws RayException for a call that does not run here.
+  virtual void give_item(const CurrentCall& call, uint64_t index, Encoder& value) = 0;
+  /// Waits until the call may go on, which has given so many values. Throws TaskCancelledException, in the thread
+  /// in which it runs, when it is cancelled.
+  virtual void wait_to_give(const CurrentCall& call, uint64_t given) = 0;
 };
 
 /// The runtime of this process; throws RayException that says to call Init() if there is none.

@@ -26,7 +26,8 @@ enum class Extension : int8_t {
   kArray = 1,      ///< index (u32), dtype (u8), rank (u8), rank dimensions (i64); all little endian, as below
   kStrings = 2,    ///< rank (u8), dimensions (i64), then for each element its length (u32) and bytes
   kObjectRef = 3,  ///< index of a nested reference (u32); kNoIndex: a reference to nothing
-  kActor = 4,      ///< ActorId (u64)
+  kActor = 4,      ///< ActorId (u64); of a handle that counts, the index of a nested reference (u32): to the
+                   ///< object whose id the actor has
   kArgument = 5,   ///< index of an argument that is a reference (u32); only between arguments
   // Marks of Python's values, each with a count (u32).
   kTuple = 6,    ///< so many items follow, which read as a list elsewhere
@@ -91,7 +92,10 @@ class Encoder {
   void write_elements(DType dtype, const void* elements, size_t count);
   /// A reference inside of a value: stays a reference when it is read. null: a reference to nothing.
   void write_ref(internal::ObjectHandle* handle);
+  /// A handle that does not count: the actor may end although there is this one.
   void write_actor(ActorId actor);
+  /// One that counts, by a share in the object whose id the actor has.
+  void write_actor(internal::ObjectHandle* share);
   /// An argument that is a reference: the function gets its value. Only between arguments.
   void argument_ref(internal::ObjectHandle* handle);
   /// kTuple or kPickled; what it counts has to follow.
@@ -198,7 +202,13 @@ class Decoder {
   Array read_array(Reading reading);
   /// A new handle, for the caller to keep; null: a reference to nothing.
   internal::ObjectHandle* read_ref();
+  /// Of a handle that counts this process keeps a share, for good.
   ActorId read_actor();
+  struct ReadActor {
+    ActorId id;
+    internal::ObjectHandle* share = nullptr;  ///< for the caller to keep; null: the handle does not count
+  };
+  ReadActor read_actor_share();
   /// If an argument that is a reference comes next, reads it and gives its index.
   bool try_argument_ref(uint32_t& index);
   /// Throws if anything is left.
@@ -238,6 +248,7 @@ class Decoder {
   [[noreturn]] void fail(std::string_view what) const;
   [[noreturn]] void fail_type(const char* expected, const Head& found) const;
   std::span<const std::byte> read_extension(internal::Extension type, const char* expected);
+  ObjectId nested_ref(uint32_t index) const;
   Shape read_dims(Body& body, int rank) const;
   uint64_t read_little_endian(Body& body, int bytes) const;
   Array read_strings(std::span<const std::byte> bytes) const;

@@ -6,7 +6,7 @@ import os
 import sys
 
 from flowray import _native
-from flowray.ray import _event_loop, _options, _runtime
+from flowray.ray import _event_loop, _options, _pickling, _runtime
 
 _ray = _native._ray
 _state = _runtime.state
@@ -20,15 +20,28 @@ def method(*args, **options):
     checked = _options.checked(options, _options.OF_METHOD, "a method")
 
     def decorate(function):
-        function.__ray_num_returns__ = checked.get("num_returns", 1)
+        from flowray.ray._remote import require_generator
+        require_generator(function, checked)
+        if "num_returns" in checked:
+            function.__ray_num_returns__ = checked["num_returns"]
+        if "_generator_backpressure_num_objects" in checked:
+            function.__ray_most_ahead__ = checked["_generator_backpressure_num_objects"]
         return function
     return decorate
 
 
 def _num_returns_of_methods(kind):
     """{name: num_returns} of all methods."""
-    return {name: getattr(function, "__ray_num_returns__", 1) for name, function in inspect.getmembers(kind, callable)
+    return {name: _returns_of(function) for name, function in inspect.getmembers(kind, callable)
             if not (name.startswith("__") and name != "__call__") or name == "__call__" and "__call__" in vars(kind)}
+
+
+def _returns_of(function):
+    """A number, "streaming", or ("streaming", by how many values it may be ahead)."""
+    is_generator = inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
+    num_returns = getattr(function, "__ray_num_returns__", "streaming" if is_generator else 1)
+    most_ahead = getattr(function, "__ray_most_ahead__", None)
+    return num_returns if most_ahead is None else (num_returns, most_ahead)
 
 
 class ActorClass:
@@ -47,7 +60,6 @@ class ActorClass:
     def of(cls, kind, options):
         from flowray.ray._remote import Exported
         checked = _options.checked(options, _options.OF_ACTOR, "the actor '%s'" % kind.__name__)
-        _refuse_generators(kind)
         made = cls(Exported(kind), kind.__name__, _num_returns_of_methods(kind), _event_loop.has_coroutines(kind), checked)
         made.__doc__, made.__module__ = kind.__doc__, kind.__module__
         made.__name__, made.__qualname__ = kind.__name__, kind.__qualname__
@@ -71,8 +83,8 @@ class ActorClass:
         if self._options.get("get_if_exists"):
             found = _find(self._options["name"], self._options.get("namespace"))
             if found:
-                return ActorHandle(found, self._name, self._methods)
-        return ActorHandle(self._call.make_actor(args, kwargs), self._name, self._methods, is_only=not self._options.get("name"))
+                return ActorHandle(found, None, self._name, self._methods)
+        return ActorHandle(*self._call.make_actor(args, kwargs), self._name, self._methods)
 
     def options(self, **options):
         """The class with other options: Network.options(name="first").remote()."""
@@ -87,11 +99,13 @@ class ActorClass:
         call = _ray.actor_call(self._exported.key, self._exported.ref())
         resources = _options.resources_of(options)
         concurrency = options.get("max_concurrency") or (_MOST_COROUTINES if self._is_async else 1)
+        is_counted = options.get("lifetime") != "detached"
         terms = {"class": self._name, "methods": self._methods, "resources": resources, "name": options.get("name") or "",
-                 "threads": 1 if self._is_async else concurrency}
+                 "threads": 1 if self._is_async else concurrency, "counted": is_counted}
         call.set_options(self._name + ".__init__", self._name, 1, options.get("max_restarts") or 0, resources,
                          full_name(options.get("name"), options.get("namespace")), terms)
         call.set_concurrency(concurrency, self._is_async)
+        call.set_counted(is_counted)
         self._call, self._call_generation = call, _state.generation
 
     def __reduce__(self):
@@ -102,13 +116,6 @@ class ActorClass:
 
 
 _MOST_COROUTINES = 1000  # of an actor that run at a time, unless it says otherwise
-
-
-def _refuse_generators(kind):
-    for name, function in inspect.getmembers(kind, inspect.isfunction):
-        if inspect.isasyncgenfunction(function) or inspect.isgeneratorfunction(function):
-            raise NotImplementedError("The method '%s' of the actor '%s' is a generator, which is not supported: make it a plain method "
-                                      "that returns its values" % (name, kind.__name__))
 
 
 class ActorMethod:
@@ -122,13 +129,18 @@ class ActorMethod:
     def remote(self, *args, **kwargs):
         """Calls the method and returns at once: a reference, or a list of `num_returns` of them. One process's calls run in the order
         in which they were made."""
-        return self._call.submit(args, kwargs)
+        call, wrap = self._call
+        returned = call.submit(args, kwargs)
+        return returned if wrap is None else wrap(returned)
 
     def options(self, **options):
         checked = _options.checked(options, _options.OF_METHOD, "the method '%s'" % self._name)
-        num_returns = checked.get("num_returns")
-        call = _method_call(self._handle, self._name, 1 if num_returns is None else num_returns)
-        return ActorMethod(self._handle, self._name, call)
+        num_returns, most_ahead = checked.get("num_returns"), checked.get("_generator_backpressure_num_objects")
+        if num_returns is None:
+            num_returns = self._handle._num_returns_of(self._name)
+        if most_ahead is not None:
+            num_returns = num_returns[0] if isinstance(num_returns, tuple) else num_returns, most_ahead
+        return ActorMethod(self._handle, self._name, _method_call(self._handle, self._name, num_returns))
 
     def __call__(self, *args, **kwargs):
         raise TypeError("Actor methods cannot be called directly. Instead of running 'object.%s()', try 'object.%s.remote()'."
@@ -139,9 +151,12 @@ class ActorMethod:
 
 
 def _method_call(handle, name, num_returns):
+    """The call, and what makes of its reference what the caller gets."""
+    from flowray.ray._remote import set_returns
     call = _ray.method_call(handle._id, name)
-    call.set_options("%s.%s" % (handle._class_name, name), handle._class_name, num_returns, 0, {}, "", None)
-    return call
+    num_returns, most_ahead = num_returns if isinstance(num_returns, tuple) else (num_returns, None)
+    wrap = set_returns(call, "%s.%s" % (handle._class_name, name), handle._class_name, num_returns, 0, {}, "", None, most_ahead)
+    return call, wrap
 
 
 class _Termination:
@@ -151,7 +166,7 @@ class _Termination:
         self._handle = handle
 
     def remote(self):
-        return _method_call(self._handle, _TERMINATE, 1).submit((self._handle._id,), {})
+        return _method_call(self._handle, _TERMINATE, 1)[0].submit((self._handle._id,), {})
 
 
 _TERMINATE = "__ray_terminate__"
@@ -160,13 +175,13 @@ _TERMINATE = "__ray_terminate__"
 class ActorHandle:
     """An actor, in whatever process it is. May be sent inside of values and as an argument.
 
-    With the last handle goes an actor that has no name and whose handle was never sent, once its calls are done.
+    With the last handle, in whatever process or value, the actor ends once its calls are done. The handles of `get_actor` do not count, nor
+    any to one with lifetime="detached".
     """
 
-    def __init__(self, actor_id, class_name, methods, is_only=False):
-        self._id, self._class_name, self._methods = actor_id, class_name, methods
+    def __init__(self, actor_id, share, class_name, methods):
+        self._id, self._share, self._class_name, self._methods = actor_id, share, class_name, methods
         self._calls = {}
-        self._is_only, self._generation = is_only, _state.generation
 
     def __getattr__(self, name):
         if name in _OWN:  # of a handle that is being made
@@ -186,14 +201,6 @@ class ActorHandle:
             return 1
         raise AttributeError("'%s' object has no attribute '%s'" % (self._class_name, name))
 
-    def __del__(self):
-        if self.__dict__.get("_is_only") and self._generation == _state.generation and _ray.is_initialized() \
-                and not sys.is_finalizing():
-            try:
-                _Termination(self).remote()
-            except Exception:  # noqa: BLE001: the runtime ends just now, and the actor with it
-                pass
-
     def __dir__(self):
         return [*object.__dir__(self), *(self._methods or ())]
 
@@ -208,8 +215,7 @@ class ActorHandle:
         return hash(self._id)
 
     def __reduce__(self):
-        self._is_only = False
-        return ActorHandle, (self._id, self._class_name, self._methods)
+        return ActorHandle, (self._id, _pickling.counted(self._share), self._class_name, self._methods)
 
     def __repr__(self):
         return "Actor(%s, %016x)" % (self._class_name, self._id)
@@ -219,12 +225,12 @@ class ActorHandle:
         return "an actor of the class <code>%s</code>%s" % (html.escape(self._class_name), methods and ": " + methods)
 
 
-def handle_of(actor_id):
+def handle_of(actor_id, share):
     """The handle of an actor that C++ has sent: what it has is known there."""
-    return ActorHandle(actor_id, "an actor", None)
+    return ActorHandle(actor_id, share, "an actor", None)
 
 
-_OWN = frozenset({"_id", "_class_name", "_methods", "_calls", "_is_only", "_generation"})
+_OWN = frozenset({"_id", "_share", "_class_name", "_methods", "_calls"})
 
 
 def full_name(name, namespace):
@@ -241,7 +247,8 @@ def _find(name, namespace):
 
 
 def get_actor(name, namespace=None):
-    """A handle of the actor that was given that name. Raises ValueError where there is none."""
+    """A handle of the actor that was given that name, which does not keep it: unless its lifetime is "detached" it ends with the last
+    of the handles that `remote` has returned. Raises ValueError where there is none."""
     if not name:
         raise ValueError("Please supply a non-empty value to get_actor")
     _runtime.ensure_initialized()
@@ -249,7 +256,7 @@ def get_actor(name, namespace=None):
     if not found:
         raise ValueError("Failed to look up actor with name '%s'. This could because 1. You are trying to look up a named actor you didn't "
                          "create. 2. The named actor died. 3. You did not use a namespace matching the namespace of the actor." % name)
-    return ActorHandle(found, name, None)
+    return ActorHandle(found, None, name, None)
 
 
 def kill(actor, *, no_restart=True):

@@ -62,7 +62,7 @@ class RuntimeContext:
 
     def get_task_id(self):
         """The task, or the call of a method, that asks; None in the driver."""
-        call = _ray.current_call() or _event_loop.call.get()
+        call = _ray.current_call()[0] or _event_loop.call.get()
         return "%016x" % call if call else None
 
     @property
@@ -87,7 +87,9 @@ class RuntimeContext:
         actor, terms = _ray.own_actor(), _worker.terms
         if not actor:
             raise RuntimeError("This method is only available in an actor.")
-        return handle_of(actor) if terms is None else ActorHandle(actor, terms["class"], terms["methods"])
+        if terms is None:
+            return handle_of(actor, None)
+        return ActorHandle(actor, _ray.own_share() if terms["counted"] else None, terms["class"], terms["methods"])
 
     def get_task_name(self):
         """The task's name, as options(name=) gave it, or its function's; "Class.method" in an actor, None in the driver."""

@@ -6,7 +6,7 @@ import inspect
 import threading
 
 from flowray import _native
-from flowray.ray import _worker
+from flowray.ray import _futures, _worker
 
 _lock = threading.Lock()
 _loop = None
@@ -16,7 +16,7 @@ call = contextvars.ContextVar("its number", default=0)
 
 
 def has_coroutines(kind):
-    return any(inspect.iscoroutinefunction(function) for _, function in inspect.getmembers(kind, inspect.isfunction))
+    return any(inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function) for _, function in inspect.getmembers(kind, inspect.isfunction))
 
 
 def _started():
@@ -47,14 +47,38 @@ async def _terminate(actor_id):
     _worker.end_actor(actor_id)
 
 
+async def _all(values):
+    """Those of a generator of either kind."""
+    if inspect.isasyncgen(values):
+        async for value in values:
+            yield value
+    else:
+        for value in values:
+            yield value
+
+
+async def _give(values, told):
+    """As _worker.give, which others need not wait for."""
+    ray, index = _native._ray, 0
+    async for value in _all(values):
+        ray.give_item(told, index, value)
+        index += 1
+        if told[2]:
+            await _futures.in_thread(ray.wait_to_give, told, index)
+        else:
+            await asyncio.sleep(0)
+
+
 async def _run(function, args, kwargs, answer, name, number):
     running.set(name)
-    call.set(number)
+    call.set(number[0])
     try:
         await asyncio.sleep(0)  # so that one that is cancelled before it begins is told here
         value = (_terminate if function is _worker.terminate else function)(*args, **kwargs)
         if inspect.isawaitable(value):
             value = await value
+        if number[1]:
+            value = await _give(value, number)
     except asyncio.CancelledError:
         answer.cancel()
     except BaseException as error:  # noqa: BLE001: it is the caller's

@@ -7,13 +7,21 @@ import threading
 from flowray.ray import _runtime
 
 
-def _fetch(ref, future):
+def _call(function, args, future):
     try:
-        value = _runtime.get(ref)
+        value = function(*args)
     except BaseException as error:  # noqa: BLE001: it is the future's
         future.set_exception(error)
     else:
         future.set_result(value)
+
+
+def in_thread(function, *args):
+    """An asyncio.Future of what the function returns in a thread of its own."""
+    made = concurrent.futures.Future()
+    made.set_running_or_notify_cancel()
+    threading.Thread(target=_call, args=(function, args, made), daemon=True, name="ray-future").start()
+    return asyncio.wrap_future(made)
 
 
 def future(ref):
@@ -21,10 +29,10 @@ def future(ref):
     made = concurrent.futures.Future()
     made.set_running_or_notify_cancel()
     if _runtime.wait([ref], timeout=0)[0]:
-        _fetch(ref, made)
+        _call(_runtime.get, (ref,), made)
         return made
     # A thread each: one that waits must not keep others from being heard. They are daemons, as a value may never come.
-    threading.Thread(target=_fetch, args=(ref, made), daemon=True, name="ray-future").start()
+    threading.Thread(target=_call, args=(_runtime.get, (ref,), made), daemon=True, name="ray-future").start()
     return made
 
 

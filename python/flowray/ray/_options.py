@@ -17,14 +17,13 @@ _REFUSED = {
     "max_task_retries": "calls of an actor that died fail: catch RayActorError and call again",
     "max_pending_calls": "calls wait without limit: wait for some of them first",
     "concurrency_groups": "an actor's methods share its max_concurrency: make several actors",
-    "_generator_backpressure_num_objects": "there are no generators",
 }
 _OLDER_NAMES = {"num_return_vals": "num_returns", "max_reconstructions": "max_restarts"}
 
-OF_TASK = frozenset({"num_cpus", "num_gpus", "resources", "num_returns", "max_retries", "name"})
+OF_TASK = frozenset({"num_cpus", "num_gpus", "resources", "num_returns", "max_retries", "name", "_generator_backpressure_num_objects"})
 OF_ACTOR = frozenset({"num_cpus", "num_gpus", "resources", "max_restarts", "max_concurrency", "name", "namespace", "lifetime",
                       "get_if_exists"})
-OF_METHOD = frozenset({"num_returns", "name"})
+OF_METHOD = frozenset({"num_returns", "name", "_generator_backpressure_num_objects"})
 
 
 def checked(options, known, what):
@@ -47,12 +46,17 @@ def checked(options, known, what):
 
 
 def _check_values(options, what):
-    num_returns = options.get("num_returns")
-    if num_returns in ("dynamic", "streaming"):
-        raise NotImplementedError("num_returns=%r of %s is not supported: return a list of references that ray.put made"
-                                  % (num_returns, what))
+    if options.get("num_returns") == "dynamic":
+        raise NotImplementedError("num_returns='dynamic' of %s is not supported: use 'streaming', which gives each value as soon as it is "
+                                  "there" % what)
+    ahead = options.get("_generator_backpressure_num_objects")
+    if ahead is not None and (isinstance(ahead, bool) or not isinstance(ahead, int) or ahead < 1 and ahead != -1):
+        raise ValueError("_generator_backpressure_num_objects=%r is not allowed. Use a value > 0: by so many values the generator may be "
+                         "ahead of who takes them. Use -1 to disable this feature." % (ahead,))
     for name, least in (("num_returns", 0), ("max_retries", -1), ("max_restarts", -1), ("max_concurrency", 1)):
         value = options.get(name)
+        if name == "num_returns" and value == "streaming":
+            continue
         if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < least):
             raise ValueError("The option %s=%r of %s must be a whole number of at least %d." % (name, value, what, least))
     for name in ("num_cpus", "num_gpus"):
@@ -63,8 +67,8 @@ def _check_values(options, what):
     _check_resources(options.get("resources"))
     for name, amount in resources_of(options).items():
         _check_amount(name, amount)
-    if options.get("lifetime") not in (None, "non_detached"):
-        raise NotImplementedError("lifetime=%r of %s is not supported: actors end with the program" % (options["lifetime"], what))
+    if options.get("lifetime") not in (None, "detached", "non_detached"):
+        raise ValueError("actor `lifetime` argument must be one of 'detached', 'non_detached' and 'None'.")
 
 
 def _check_resources(resources):

@@ -5,6 +5,7 @@ import io
 import pickle
 import sys
 import threading
+import types
 
 import cloudpickle
 
@@ -26,6 +27,9 @@ class _Pickler(cloudpickle.Pickler):
     def reducer_override(self, obj):
         if isinstance(obj, _OF_GRAPH):
             raise TypeError(_refusal(obj))
+        if isinstance(obj, types.GeneratorType):
+            raise TypeError("cannot send a generator: what it yields is sent. A remote function or method that yields is called with "
+                            "num_returns=\"streaming\"")
         if isinstance(obj, BaseException):
             errors = sys.modules.get("flowray.tf.errors")
             if errors is not None and isinstance(obj, errors.OpError):  # its operation stays where it is
@@ -73,6 +77,11 @@ def reduce_ref(ref):
                         "is counted" % ref)
     _thread.refs.append(ref)
     return _ref_at, (len(_thread.refs) - 1,)
+
+
+def counted(share):
+    """What stands for the share of an actor's handle in a pickle: itself, or None in one that nobody counts references in."""
+    return share if _thread.refs is not None else None
 
 
 def dumps_alone(value):

@@ -7,6 +7,7 @@ import threading
 
 from flowray import _native
 from flowray.ray import _options, _runtime
+from flowray.ray._generator import ObjectRefGenerator
 
 _ray = _native._ray
 _state = _runtime.state
@@ -123,7 +124,7 @@ class RemoteFunction:
 
     def __init__(self, exported, name, options):
         self._exported, self._name, self._options = exported, name, options
-        self._call, self._call_generation = None, -1
+        self._call, self._call_generation, self._wrap = None, -1, None
 
     @property
     def _function(self):
@@ -134,10 +135,11 @@ class RemoteFunction:
                         % (self._name, self._name))
 
     def remote(self, *args, **kwargs):
-        """Starts a task and returns at once: a reference, or a list of `num_returns` of them."""
+        """Starts a task and returns at once: a reference, a list of `num_returns` of them, or, of a generator, an iterator of them."""
         if self._call_generation != _state.generation or self._call is None:
             self._make_call()
-        return self._call.submit(args, kwargs)
+        returned = self._call.submit(args, kwargs)
+        return returned if self._wrap is None else self._wrap(returned)
 
     def options(self, **options):
         """The function with other options: f.options(num_returns=2).remote(x)."""
@@ -150,8 +152,10 @@ class RemoteFunction:
         call = _ray.task_call(self._exported.key, self._exported.ref())
         resources, name = _options.resources_of(options), options.get("name")
         num_returns, max_retries = options.get("num_returns"), options.get("max_retries")
-        call.set_options(name or self._name, "", 1 if num_returns is None else num_returns, 3 if max_retries is None else max_retries,
-                         resources, "", {"resources": resources, "task": name} if resources or name else None)
+        self._wrap = set_returns(call, name or self._name, "", 1 if num_returns is None else num_returns,
+                                 3 if max_retries is None else max_retries, resources, "",
+                                 {"resources": resources, "task": name} if resources or name else None,
+                                 options.get("_generator_backpressure_num_objects"))
         self._call, self._call_generation = call, _state.generation
 
     def __reduce__(self):
@@ -169,12 +173,29 @@ def _make(value, options):
         raise TypeError("The @ray.remote decorator must be applied to either a function or a class.")
     if inspect.iscoroutinefunction(value):
         raise ValueError("'async def' should not be used for remote tasks. You can wrap the async function with `asyncio.run(f())`.")
-    if inspect.isgeneratorfunction(value):
-        raise NotImplementedError("Generators are not supported as remote functions: return a list of references that ray.put made")
     checked = _options.checked(options, _options.OF_TASK, "the task '%s'" % value.__name__)
+    require_generator(value, checked)
+    if inspect.isgeneratorfunction(value):
+        checked.setdefault("num_returns", "streaming")
     function = RemoteFunction(Exported(value), value.__qualname__, checked)
     functools.update_wrapper(function, value)
     return function
+
+
+def require_generator(function, options):
+    if options.get("num_returns") == "streaming" and not (inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)):
+        raise ValueError("num_returns='streaming' can only be used with generator functions (functions that use 'yield'). The decorated "
+                         "function is not a generator function.")
+
+
+def set_returns(call, name, class_name, num_returns, max_retries, resources, actor_name, terms, most_ahead=None):
+    """As Call.set_options; `num_returns` may be "streaming". Returns what makes of a reference what the caller gets."""
+    is_stream = num_returns == "streaming"
+    call.set_options(name, class_name, 1 if is_stream else num_returns, max_retries, resources, actor_name, terms)
+    if not is_stream:
+        return None
+    call.set_stream(max(most_ahead or 0, 0))
+    return ObjectRefGenerator
 
 
 def _is_callable_function(value):
@@ -203,7 +224,9 @@ def remote(*args, **options):
         num_cpus       how many processors it takes of init's; a task 1, an actor 0 unless given. Parts are counted (0.5)
         num_gpus       the same of GPUs, which ray.get_gpu_ids() tells and CUDA_VISIBLE_DEVICES shows it
         resources      the same of others, {"name": amount}, as init's `resources` names them
-        num_returns    functions and methods: so many references; the function returns a list of so many
+        num_returns    functions and methods: so many references; the function returns a list of so many. "streaming", as generators have it
+                       unless they say otherwise: an ObjectRefGenerator
+        _generator_backpressure_num_objects     by so many values a generator may be ahead of who takes them (-1: any number)
         max_retries    functions: how often it is run again when its process dies (3; -1: always). An exception is no reason
         max_restarts   classes: how often it is made again when its process dies (0; -1: always)
         max_concurrency    classes: how many methods run at a time, in threads (1), or of a class with coroutines in its event loop (1,000)

@@ -7,6 +7,7 @@ import threading
 import warnings
 
 from flowray import _native
+from flowray.ray._generator import ObjectRefGenerator
 
 _ray = _native._ray
 _lock = threading.Lock()
@@ -176,6 +177,8 @@ def cancel(ref, *, force=False, recursive=True):
         force: ends the process of a task that runs. Calls of actors have no force: kill() ends an actor.
         recursive: cancels the calls, too, that it has made.
     """
+    if isinstance(ref, ObjectRefGenerator):
+        ref = ref._generator_ref
     if not isinstance(ref, _ray.ObjectRef):
         raise TypeError("ray.cancel() only supported for object refs. For actors, try ray.kill(). Got: %s." % type(ref))
     from flowray.ray.exceptions import RaySystemError

@@ -113,6 +113,14 @@ def name_of_constructor(kind):
     return name_of(kind) + ".__init__"
 
 
+def give(values, call):
+    """Hands out what a generator yields, each at once; None at its end."""
+    ray = _native._ray
+    for index, value in enumerate(values):
+        ray.give_item(call, index, value)
+        ray.wait_to_give(call, index + 1)
+
+
 def several(value, num_returns):
     """What a function with `num_returns` has returned, as a list of so many."""
     if not isinstance(value, (list, tuple)):

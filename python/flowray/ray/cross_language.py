@@ -13,7 +13,7 @@ What both languages have can be sent: nothing, numbers, text, bytes, arrays, ref
 import sys
 
 from flowray import _native
-from flowray.ray import _options, _runtime
+from flowray.ray import _options, _pickling, _runtime
 
 __all__ = ["CppActorClass", "CppActorHandle", "CppFunction", "cpp_actor_class", "cpp_function", "java_actor_class", "java_function"]
 
@@ -109,11 +109,12 @@ class CppActorClass(_Called):
         call, options = _ray.cpp_call(self._maker, 0), self._options
         call.set_options(self._maker, self._class_name, 1, options.get("max_restarts") or 0, _options.resources_of(options),
                          full_name(options.get("name"), options.get("namespace")), None)
+        call.set_counted(options.get("lifetime") != "detached")
         return call
 
     def remote(self, *args, **kwargs):
-        """Starts an actor and returns a handle at once. It lives until it is killed or the program ends."""
-        return CppActorHandle(self._found().make_actor(_placed(args, kwargs), {}), self._class_name)
+        """Starts an actor and returns a handle at once. It ends with the last handle that Python has, once its calls are done."""
+        return CppActorHandle(*self._found().make_actor(_placed(args, kwargs), {}), self._class_name)
 
     def options(self, **options):
         checked = _options.checked(options, _options.OF_ACTOR, "the actor '%s'" % self._class_name)
@@ -132,6 +133,14 @@ class CppActorMethod(_Called):
     def __init__(self, handle, name, num_returns=1):
         self._handle, self._name, self._num_returns = handle, name, num_returns
 
+    def _found(self):
+        key = self._name, self._num_returns, _state.generation
+        call = self._handle._calls.get(key)  # there, as the handle itself must not refer to its methods, which hold it
+        if call is None:
+            _runtime.ensure_initialized()
+            call = self._handle._calls[key] = self._make_call()
+        return call
+
     def _make_call(self):
         full = "%s::%s" % (self._handle._class_name, self._name)
         call = _ray.cpp_call(full, self._handle._id)
@@ -149,14 +158,13 @@ class CppActorMethod(_Called):
 class CppActorHandle:
     """An actor of a C++ class, in whatever process it is. May be sent inside of values to Python's functions."""
 
-    def __init__(self, actor_id, class_name):
-        self._id, self._class_name = actor_id, class_name
+    def __init__(self, actor_id, share, class_name):
+        self._id, self._share, self._class_name, self._calls = actor_id, share, class_name, {}
 
     def __getattr__(self, name):
         if name.startswith("_"):
             raise AttributeError(name)
-        method = self.__dict__[name] = CppActorMethod(self, name)
-        return method
+        return CppActorMethod(self, name)
 
     @property
     def _actor_id(self):
@@ -169,7 +177,7 @@ class CppActorHandle:
         return hash(self._id)
 
     def __reduce__(self):
-        return CppActorHandle, (self._id, self._class_name)
+        return CppActorHandle, (self._id, _pickling.counted(self._share), self._class_name)
 
     def __repr__(self):
         return "Actor(%s, %016x)" % (self._class_name, self._id)

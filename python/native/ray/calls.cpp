@@ -59,13 +59,22 @@ class Call {
       options_.resources.emplace_back(as_text(resource), as_float(amount));
   }
 
+  /// Of an actor: it ends with the last handle to it.
+  void set_counted(Flag is_counted) { options_.is_counted = is_counted; }
+
   /// Of an actor: how many of its methods run at a time, in as many threads or, `in_loop`, in one event loop.
   void set_concurrency(Integer max_concurrency, Flag in_loop) {
     options_.max_concurrency = static_cast<int>(max_concurrency);
     options_.answers_later = in_loop;
   }
 
-  /// None, a reference, or a list of them.
+  /// The call gives values one by one.
+  void set_stream(Integer most_ahead) {
+    options_.is_stream = true;
+    options_.most_ahead = static_cast<int>(most_ahead);
+  }
+
+  /// None, a reference, or a list of them; of a call that gives values one by one the reference to its end.
   nb::object submit(nb::tuple arguments, nb::dict named) const {
     std::vector<ray::internal::ObjectHandle*> handles(static_cast<size_t>(options_.num_returns));
     ray::internal::EncoderLease encoder;
@@ -78,10 +87,14 @@ class Call {
     return refs;
   }
 
-  uint64_t make_actor(nb::tuple arguments, nb::dict named) const {
+  /// A share in the actor; None for one whose handles do not count.
+  nb::tuple make_actor(nb::tuple arguments, nb::dict named) const {
     ray::internal::EncoderLease encoder;
     write_arguments(*encoder, arguments, named);
-    return without_lock([&] { return ray::internal::create_actor(options_, typeid(void), *encoder).value; });
+    const uint64_t actor =
+        without_lock([&] { return ray::internal::create_actor(options_, typeid(void), *encoder).value; });
+    if (!options_.is_counted) return nb::make_tuple(actor, nb::none());
+    return nb::make_tuple(actor, nb::cast(Ref(new ray::internal::ObjectHandle({actor}))));
   }
 
  private:
@@ -123,6 +136,11 @@ class Call {
   bool is_of_cpp_ = false;
 };
 
+/// As current_call has told it.
+ray::internal::CurrentCall call_of(const nb::tuple& told) {
+  return {nb::cast<uint64_t>(told[0]), nb::cast<bool>(told[1]), nb::cast<uint32_t>(told[2])};
+}
+
 /// A name as RAY_REMOTE has it. Raises where no opened library has registered it.
 Call cpp_call(nb::handle name, uint64_t actor) {
   const std::string spelled = as_text(name);
@@ -142,6 +160,8 @@ void bind_calls(nb::module_& m) {
       .def("set_options", &Call::set_options, "name"_a, "class_name"_a, "num_returns"_a, "max_retries"_a,
            "resources"_a, "actor_name"_a, "terms"_a)
       .def("set_concurrency", &Call::set_concurrency, "max_concurrency"_a, "in_loop"_a)
+      .def("set_counted", &Call::set_counted, "is_counted"_a)
+      .def("set_stream", &Call::set_stream, "most_ahead"_a)
       .def("submit", &Call::submit)
       .def("make_actor", &Call::make_actor);
   m.def("task_call",
@@ -184,7 +204,19 @@ void bind_calls(nb::module_& m) {
   });
   m.def("current_call", [] {
     ray::internal::Backend* const backend = ray::internal::backend_or_null();
-    return backend == nullptr ? 0 : backend->current_call();
+    const ray::internal::CurrentCall call =
+        backend == nullptr ? ray::internal::CurrentCall() : backend->current_call();
+    return nb::make_tuple(call.number, call.is_stream, call.most_ahead);
+  });
+  m.def("give_item", [](nb::tuple call, uint64_t index, nb::handle value) {
+    const ray::internal::CurrentCall giving = call_of(call);
+    ray::internal::EncoderLease encoder;
+    encode_value(*encoder, value);
+    without_lock([&] { ray::internal::backend().give_item(giving, index, *encoder); });
+  });
+  m.def("wait_to_give", [](nb::tuple call, uint64_t given) {
+    const ray::internal::CurrentCall giving = call_of(call);
+    without_lock([&] { ray::internal::backend().wait_to_give(giving, given); });
   });
   m.def("own_restarts", [] {
     const ReleasedLock released;
@@ -193,6 +225,12 @@ void bind_calls(nb::module_& m) {
   m.def("own_actor", [] {
     const ReleasedLock released;
     return is_worker() ? ray::internal::backend().current_actor().id.value : 0;
+  });
+  m.def("own_share", [] {
+    return Ref(without_lock([] {
+      ray::internal::Backend& backend = ray::internal::backend();
+      return backend.adopt({backend.current_actor().id.value});
+    }));
   });
   m.def("find_actor", [](nb::handle name) {
     const std::string text = as_text(name);

@@ -103,6 +103,37 @@ nb::object wait(nb::list refs, Integer num_returns, nb::handle timeout) {
   return nb::make_tuple(ready, unready);
 }
 
+/// The reference to the next value of a call that gives them one by one; None where there is none yet, False
+/// behind the last one.
+nb::object next_item(const Ref& stream, nb::handle timeout) {
+  using ray::internal::NextItem;
+  const Deadline deadline = deadline_of(timeout);
+  const ray::ObjectId object = ray::internal::require_handle(stream)->id();
+  while (true) {
+    ray::internal::ObjectHandle* taken = nullptr;
+    const NextItem next =
+        without_lock([&] { return ray::internal::backend().next_item(object, &taken, slice_of(deadline)); });
+    if (next == NextItem::kItem) return nb::cast(Ref(taken));
+    if (next == NextItem::kEnd) return nb::bool_(false);
+    heed_signals();
+    if (is_over(deadline)) return nb::none();
+  }
+}
+
+/// Whether next_item would return at once.
+bool is_next_there(const Ref& stream, nb::handle timeout) {
+  using ray::internal::NextItem;
+  const Deadline deadline = deadline_of(timeout);
+  const ray::ObjectId object = ray::internal::require_handle(stream)->id();
+  while (true) {
+    const NextItem next =
+        without_lock([&] { return ray::internal::backend().next_item(object, nullptr, slice_of(deadline)); });
+    if (next != NextItem::kNotYet) return true;
+    heed_signals();
+    if (is_over(deadline)) return false;
+  }
+}
+
 Ref put(nb::handle value) {
   ray::internal::EncoderLease encoder;
   encode_value(*encoder, value);
@@ -154,6 +185,8 @@ void bind_references(nb::module_& m) {
   m.def("get_values", &get_values, "refs"_a, "timeout"_a);
   m.def("wait", &wait, "refs"_a, "num_returns"_a, "timeout"_a);
   m.def("put", &put, "value"_a);
+  m.def("next_item", &next_item, "stream"_a, "timeout"_a);
+  m.def("is_next_there", &is_next_there, "stream"_a, "timeout"_a);
 }
 
 }  // namespace flowray::python

@@ -104,6 +104,13 @@ nb::object call_object(const nb::object& function, const ReadCall& call) {
   return nb::steal(result);
 }
 
+/// Of a generator that the call is to be: gives its values until it ends.
+nb::object given(const nb::object& value) {
+  if (!ray::internal::backend().current_call().is_stream) return value;
+  return python_object("flowray.ray._worker", "give")(
+      value, python_object("flowray._native", "_ray").attr("current_call")());
+}
+
 void write_results(const nb::object& value, std::span<Encoder> results) {
   if (results.size() == 1) return encode_value(results[0], value);
   const nb::object items = python_object("flowray.ray._worker", "several")(value, results.size());
@@ -163,7 +170,7 @@ void run_task(const FunctionEntry&, Arguments& in, void*, std::span<Encoder> res
     see_gpus();
     const nb::object function = function_of(key, in);
     name = python_object("flowray.ray._worker", "name_of")(function);
-    write_results(call_object(function, call), results);
+    write_results(given(call_object(function, call)), results);
   });
 }
 
@@ -304,7 +311,7 @@ void begin_in_loop(const nb::object& function, const ReadCall& call, const nb::o
 void call_beside_others(const nb::object& function, const ReadCall& call, const nb::object& name) {
   Answer answer(name);
   try {
-    answer.send(call_object(function, call));
+    answer.send(given(call_object(function, call)));
   } catch (nb::python_error& error) {
     answer.fail(nb::borrow(error.value()));
   }
@@ -323,7 +330,7 @@ void run_method(const FunctionEntry&, Arguments& in, void* object, std::span<Enc
     const nb::object function = method_of(self, method);
     if (runs_in_loop(self.type())) return begin_in_loop(function, call, name);
     if (has_threads) return call_beside_others(function, call, name);
-    write_results(call_object(function, call), results);
+    write_results(given(call_object(function, call)), results);
   });
 }
 

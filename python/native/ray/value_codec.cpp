@@ -254,8 +254,11 @@ nb::object decode_value(Decoder& in) {
       return read_only_array(in.read_array(Decoder::Reading::kInPlace));
     case Item::kObjectRef:
       return nb::cast(Ref(in.read_ref()));
-    case Item::kActor:
-      return python_object("flowray.ray._actor", "handle_of")(in.read_actor().value);
+    case Item::kActor: {
+      const auto [id, share] = in.read_actor_share();
+      return python_object("flowray.ray._actor", "handle_of")(
+          id.value, share == nullptr ? nb::none() : nb::cast(Ref(share)));
+    }
     case Item::kPickled:
       return read_pickled(in);
     default:

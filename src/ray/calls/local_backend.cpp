@@ -4,6 +4,7 @@
 #include <flowray/ray/object_ref.h>
 
 #include <atomic>
+#include <deque>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -34,6 +35,7 @@ struct Object {
   BufferRef bytes;
   size_t handles = 0;
   std::vector<ObjectHandle*> nested;  // held as long as the object
+  bool is_actor = false;              // who holds it holds the actor of the same id
 };
 
 ValueView view_of(const BufferRef& bytes) {
@@ -124,6 +126,7 @@ struct RunningHere {
   size_t num_results = 0;
   std::shared_ptr<void> answer;
   internal::CurrentActor actor;
+  internal::CurrentCall call;
 };
 thread_local RunningHere* running_here = nullptr;
 
@@ -133,6 +136,8 @@ std::string exit_text(std::string_view class_name) {
 }  // namespace
 
 struct LocalBackend::State {
+  /// What calls have given one by one, by the numbers of these, and then by their returns.
+  Guarded<std::unordered_map<uint64_t, std::deque<ObjectHandle*>>> given;
   Guarded<std::unordered_map<ObjectId, Object>> objects;
   Guarded<std::unordered_map<uint64_t, std::shared_ptr<Actor>>> actors;
   Guarded<std::map<std::string, ActorId, std::less<>>> names;
@@ -179,7 +184,7 @@ void LocalBackend::run(const CallOptions& call, const Call& arguments, ActorObje
                        const internal::CurrentActor& self, std::span<ObjectHandle*> returns) {
   const auto results = std::make_unique<Encoder[]>(returns.size());
   const std::span<Encoder> encoders(results.get(), returns.size());
-  RunningHere here{returns.size(), nullptr, self};
+  RunningHere here{returns.size(), nullptr, self, {new_id(), call.is_stream, 0}};
   RunningHere* const outer = std::exchange(running_here, &here);
   try {
     run_function(call.function, arguments.values, arguments.references, actor, encoders);
@@ -189,10 +194,51 @@ void LocalBackend::run(const CallOptions& call, const Call& arguments, ActorObje
     for (Encoder& result : encoders) encode_error(result, ErrorKind::kActor, failure);
   }
   running_here = outer;
-  if (here.answer == nullptr) return store_results(encoders, returns);
-  auto& answer = *static_cast<Answer*>(here.answer.get());
-  answer.wait();
-  store_results(answer.span(), returns);
+  std::span<Encoder> filled = encoders;
+  if (here.answer != nullptr) {
+    auto& answer = *static_cast<Answer*>(here.answer.get());
+    answer.wait();
+    filled = answer.span();
+  }
+  if (call.is_stream) end_stream(here.call.number, filled[0]);
+  store_results(filled, returns);
+  if (!call.is_stream) return;
+  auto given = state_->given.lock();
+  (*given)[returns[0]->id().value] = std::move((*given)[here.call.number]);
+  given->erase(here.call.number);
+}
+
+/// An error that ends the call is the last of its values.
+void LocalBackend::end_stream(uint64_t call, Encoder& outcome) {
+  if (outcome.is_error()) {
+    ObjectHandle* const item = store(outcome);
+    (*state_->given.lock())[call].push_back(item);
+    outcome.clear();
+    outcome.write_nil();
+  } else {
+    (void)(*state_->given.lock())[call];
+  }
+}
+
+internal::CurrentCall LocalBackend::current_call() {
+  return running_here == nullptr ? internal::CurrentCall{} : running_here->call;
+}
+
+void LocalBackend::give_item(const internal::CurrentCall& call, uint64_t /*index*/, Encoder& value) {
+  ObjectHandle* const item = store(value);
+  (*state_->given.lock())[call.number].push_back(item);
+}
+
+internal::NextItem LocalBackend::next_item(ObjectId stream, ObjectHandle** taken,
+                                           internal::Deadline /*deadline*/) {
+  auto given = state_->given.lock();
+  const auto found = given->find(stream.value);
+  if (found == given->end() || found->second.empty()) return internal::NextItem::kEnd;
+  if (taken != nullptr) {
+    *taken = found->second.front();
+    found->second.pop_front();
+  }
+  return internal::NextItem::kItem;
 }
 
 internal::CurrentActor LocalBackend::current_actor() {
@@ -265,6 +311,15 @@ ActorId LocalBackend::create_actor(const CallOptions& call, Encoder& arguments) 
   creation->runs_several = call.max_concurrency > 1;
   auto actor = make_actor(std::move(creation), call.max_retries, {id, 0});
   state_->actors.lock()->emplace(id.value, std::move(actor));
+  if (call.is_counted) {
+    Object share;
+    share.is_actor = true;
+    share.handles = 1;
+    Encoder nothing;
+    nothing.write_nil();
+    share.bytes = written(nothing);
+    state_->objects.lock()->emplace(ObjectId{id.value}, std::move(share));
+  }
   return id;
 }
 
@@ -343,13 +398,23 @@ ObjectHandle* LocalBackend::adopt(ObjectId id) {
 void LocalBackend::release(ObjectId id) noexcept {
   std::vector<ObjectHandle*> nested;
   BufferRef bytes;  // freed outside of the lock
+  bool is_actor = false;
   {
     auto objects = state_->objects.lock();
     const auto found = objects->find(id);
     if (found == objects->end() || --found->second.handles > 0) return;
     nested = std::move(found->second.nested);
     bytes = std::move(found->second.bytes);
+    is_actor = found->second.is_actor;
     objects->erase(found);
+  }
+  if (is_actor) kill_actor({id.value}, true);
+  {
+    auto given = state_->given.lock();
+    if (const auto found = given->find(id.value); found != given->end()) {
+      nested.insert(nested.end(), found->second.begin(), found->second.end());
+      given->erase(found);
+    }
   }
   for (ObjectHandle* handle : nested) handle->release();
 }

@@ -40,7 +40,11 @@ class LocalBackend final : public internal::Backend {
   std::string ray_namespace() override { return ray_namespace_; }
   std::vector<std::string> gpu_ids() override { return {}; }
   std::string resources(internal::WhichResources) override { return resources_; }
-  uint64_t current_call() override { return 0; }
+  internal::CurrentCall current_call() override;
+  internal::NextItem next_item(ObjectId stream, internal::ObjectHandle** taken,
+                               internal::Deadline deadline) override;
+  void give_item(const internal::CurrentCall& call, uint64_t index, Encoder& value) override;
+  void wait_to_give(const internal::CurrentCall&, uint64_t) override {}
 
   /// For tests: how many objects are held.
   size_t num_objects() const;
@@ -62,6 +66,7 @@ class LocalBackend final : public internal::Backend {
   static std::shared_ptr<Actor> make_actor(std::shared_ptr<const Creation> creation, int restarts_left,
                                            const internal::CurrentActor& self);
 
+  void end_stream(uint64_t call, Encoder& outcome);
   std::string resolved(std::string_view name) const;
 
   std::unique_ptr<State> state_;

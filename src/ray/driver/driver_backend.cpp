@@ -396,6 +396,26 @@ std::optional<ValueView> DriverBackend::get(ObjectId object, Deadline deadline) 
   }
 }
 
+internal::NextItem DriverBackend::next_item(ObjectId stream, ObjectHandle** taken, Deadline deadline) {
+  using internal::NextItem;
+  const MutexLock lock(mutex_);
+  enter();
+  if (!owner_->is_known(stream))
+    throw RayException("The object is not of this runtime: it was made before a Shutdown().");
+  wait_until(deadline,
+             [&]() FLOWRAY_REQUIRES(mutex_) { return owner_->next_item(stream) != NextItem::kNotYet; });
+  const NextItem next = owner_->next_item(stream);
+  if (taken == nullptr || next != NextItem::kItem) return next;
+  auto* const handle = new ObjectHandle(owner_->next_item_id(stream));
+  ask_owner([&]() FLOWRAY_REQUIRES(mutex_) { owner_->take_item(stream); });
+  *taken = handle;
+  return next;
+}
+
+void DriverBackend::give_item(const internal::CurrentCall&, uint64_t, Encoder&) {
+  throw RayException("No call runs in the driver that could give values.");
+}
+
 std::vector<bool> DriverBackend::wait(std::span<const ObjectId> objects, int count, Deadline deadline) {
   const MutexLock lock(mutex_);
   enter();

@@ -61,7 +61,11 @@ class DriverBackend final : public internal::Backend, private World {
   std::string ray_namespace() override { return config_.ray_namespace; }
   std::vector<std::string> gpu_ids() override { return {}; }
   std::string resources(internal::WhichResources which) override;
-  uint64_t current_call() override { return 0; }
+  internal::CurrentCall current_call() override { return {}; }
+  internal::NextItem next_item(ObjectId stream, internal::ObjectHandle** taken,
+                               internal::Deadline deadline) override;
+  void give_item(const internal::CurrentCall&, uint64_t, Encoder&) override;
+  void wait_to_give(const internal::CurrentCall&, uint64_t) override {}
 
  private:
   class Waiting;
@@ -103,7 +107,7 @@ class DriverBackend final : public internal::Backend, private World {
   void start_worker(WorkerId worker, std::string_view label) override FLOWRAY_REQUIRES(mutex_);
   void kill_worker(WorkerId worker) override FLOWRAY_REQUIRES(mutex_);
   void interrupt_worker(WorkerId worker) override FLOWRAY_REQUIRES(mutex_);
-  void restart_later(ActorId actor, uint32_t pause_ms) override FLOWRAY_REQUIRES(mutex_);
+  void pause(ActorId actor, uint32_t pause_ms) override FLOWRAY_REQUIRES(mutex_);
   void send(WorkerId worker, const ToWorker& message) override FLOWRAY_REQUIRES(mutex_);
   void issue(WorkerId worker, uint64_t ticket) override FLOWRAY_REQUIRES(mutex_);
   bool revoke(WorkerId worker, uint64_t ticket) override FLOWRAY_REQUIRES(mutex_);
@@ -174,7 +178,7 @@ class DriverBackend final : public internal::Backend, private World {
   CondVar waiters_left_;
   /// Then the workers that are left are killed.
   std::chrono::steady_clock::time_point goodbye_ends_ FLOWRAY_GUARDED_BY(mutex_);
-  /// Actors that are made again then.
+  /// Of actors that are made again then, or have had their time to end.
   std::multimap<std::chrono::steady_clock::time_point, ActorId> pauses_ FLOWRAY_GUARDED_BY(mutex_);
   uint64_t activity_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   uint32_t spin_us_ FLOWRAY_GUARDED_BY(mutex_) = 0;

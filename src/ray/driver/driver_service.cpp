@@ -227,7 +227,7 @@ void DriverBackend::end_pauses() {
   while (!pauses_.empty() && pauses_.begin()->first <= std::chrono::steady_clock::now()) {
     const ActorId actor = pauses_.begin()->second;
     pauses_.erase(pauses_.begin());
-    owner_->on_restart_time(actor);
+    owner_->on_pause_over(actor);
   }
   if (owner_->num_ready_events() != ready_before) waiting_room_->wake_all();
 }

@@ -71,7 +71,7 @@ void DriverBackend::interrupt_worker(WorkerId worker) {
   }
 }
 
-void DriverBackend::restart_later(ActorId actor, uint32_t pause_ms) {
+void DriverBackend::pause(ActorId actor, uint32_t pause_ms) {
   pauses_.emplace(std::chrono::steady_clock::now() + std::chrono::milliseconds(pause_ms), actor);
   kick_service();
 }

@@ -53,7 +53,10 @@ Owner::Function& Owner::function(FunctionId id, std::string_view name, std::stri
 }
 
 bool Owner::is_known(ObjectId object) const { return objects_.contains(object); }
-size_t Owner::num_objects() const { return objects_.size(); }
+size_t Owner::num_objects() const {
+  return static_cast<size_t>(
+      std::ranges::count_if(objects_, [](const auto& entry) { return !entry.second.is_actor; }));
+}
 size_t Owner::num_tasks() const { return tasks_.size(); }
 size_t Owner::num_workers() const { return workers_.size(); }
 size_t Owner::num_actors() const { return actors_.size(); }
@@ -123,6 +126,7 @@ void Owner::take_message(Worker& worker, std::span<const std::byte> bytes) {
       break;
     case Adopt::kKind: {
       const ObjectId id = read_message<Adopt>(bytes, parts).object;
+      if (id.value == worker.actor.value && !is_known(id)) break;  // its actor has been ended meanwhile
       adopt(id);
       ++worker.handles[id];
       break;
@@ -145,6 +149,12 @@ void Owner::take_message(Worker& worker, std::span<const std::byte> bytes) {
       world_.send(worker.id, ToldResources{message.request, resources_text(resources(message.which))});
       break;
     }
+    case Give::kKind:
+      on_give(worker, read_message<Give>(bytes, parts));
+      break;
+    case AskNext::kKind:
+      on_ask_next(worker, read_message<AskNext>(bytes, parts));
+      break;
     case ExitActorCall::kKind:
       read_message<ExitActorCall>(bytes, parts);
       if (!worker.actor) throw errors::DataLossError("a process that is no actor's ends its actor");
@@ -192,7 +202,9 @@ void Owner::drop_read(Worker& worker, ObjectId id) {
 void Owner::on_submit(Worker& worker, const Submit& message) {
   if (message.parts.size() != 1 || message.parts[0].is_error || message.terms.num_returns > kMostReturns ||
       message.name.size() > kMostNameBytes || message.mode > CallMode::kActorCall ||
-      message.terms.max_concurrency < 1) {
+      message.terms.max_concurrency < 1 ||
+      (message.terms.is_stream != 0 &&
+       (message.terms.num_returns != 1 || message.mode == CallMode::kMakeActor))) {
     throw errors::DataLossError("a damaged submission");
   }
   if (message.mode == CallMode::kMakeActor) {
@@ -262,6 +274,7 @@ void Owner::on_worker_death(WorkerId worker_id, std::string_view reason_of_syste
 
   if (dead.actor) {
     lose_process(actors_.at(dead.actor), dead, reason);
+    drop_if_unused({dead.actor.value});
     forget_if_over(dead.actor);
   } else {
     lose_tasks(dead, reason);

@@ -29,8 +29,8 @@ class World : public RegionHost {
   virtual void kill_worker(WorkerId worker) = 0;
   /// After an Interrupt: a worker that computes shall look at its messages.
   virtual void interrupt_worker(WorkerId worker) = 0;
-  /// Calls on_restart_time after a pause. At most one is under way for an actor.
-  virtual void restart_later(ActorId actor, uint32_t pause_ms) = 0;
+  /// Calls on_pause_over after a pause. At most one is under way for an actor.
+  virtual void pause(ActorId actor, uint32_t pause_ms) = 0;
 
   /// In the order of the calls; what the message refers to need not outlive this.
   virtual void send(WorkerId worker, const ToWorker& message) = 0;
@@ -111,6 +111,11 @@ class Owner {
   /// The value of a ready object. A value in the store is then being read until read_ended.
   const StoredValue& begin_read(ObjectId object);
   void read_ended(ObjectId object);
+  /// The next value of the call with is_stream whose return that is. Of other objects kEnd.
+  internal::NextItem next_item(ObjectId stream) const;
+  ObjectId next_item_id(ObjectId stream) const;
+  /// Of kItem: takes it, with a handle of the caller's.
+  ObjectId take_item(ObjectId stream);
 
   // ---- what happens
 
@@ -119,13 +124,14 @@ class Owner {
   void on_message(WorkerId worker, std::span<const std::byte> message);
   /// After everything that it had sent.
   void on_worker_death(WorkerId worker, std::string_view reason);
-  /// The pause that restart_later asked for is over.
-  void on_restart_time(ActorId actor);
+  /// The pause that World::pause was asked for is over.
+  void on_pause_over(ActorId actor);
 
   // ---- what there is, for tests and messages
 
   /// Amounts in thousandths, by name; of the store its bytes.
   NamedResources resources(internal::WhichResources which) const;
+  /// But for those that count the handles to actors.
   size_t num_objects() const;
   size_t num_tasks() const;
   size_t num_workers() const;
@@ -141,12 +147,15 @@ class Owner {
   bool is_idle(WorkerId worker) const;
   /// Those whose calls may still succeed: alive, or being made.
   std::vector<ActorId> living_actors() const;
+  /// Whether it was ended as there was no handle to it any more, and is remembered.
+  bool has_ended_forsaken(ActorId actor) const;
   /// 0 if it has not said so yet.
   uint32_t pid(WorkerId worker) const;
 
  private:
   struct Incoming;
   struct Interest;
+  struct Stream;
   struct Object;
   struct Task;
   struct Line;
@@ -162,6 +171,7 @@ class Owner {
   void unpin(ObjectId object);
   void drop_if_unused(ObjectId object);
   void free_value(Object& object);
+  static BufferRef empty_value();
   void release_handle(ObjectId object);
   void end_read(ObjectId object);
   std::string holders_text() const;
@@ -180,6 +190,15 @@ class Owner {
   void start_wait(Worker& worker, const WaitFor& message);
   void cancel(Worker& worker, uint64_t request);
   void end_request(Worker& worker, uint64_t request);
+
+  // owner_streams.cpp
+  void on_give(Worker& worker, const Give& message);
+  void on_ask_next(Worker& worker, const AskNext& message);
+  void add_item(Object& entry, ObjectId item);
+  Incoming end_stream(Object& entry, Incoming outcome);
+  void answer_next(Object& entry);
+  void tell_taken(const Object& entry);
+  void drop_stream(Object& entry, std::vector<ObjectId>& unused);
 
   // owner_tasks.cpp
   Incoming take_value(StoredValue value, std::span<const ObjectId> refs);
@@ -236,6 +255,11 @@ class Owner {
   void make_again(Actor& actor);
   void actor_died(Actor& actor, std::string reason);
   void fail_calls(Actor& actor);
+  bool has_process(const Actor& actor) const;
+  bool is_share_kept(ObjectId id) const;
+  bool is_forsaken(const Actor& actor) const;
+  void end_forsaken();
+  void end_if_forsaken(Actor& actor);
   StoredValue error_of(const Actor& actor) const;
   StoredValue error_of(const Actor& actor, std::string_view reason) const;
 
@@ -263,6 +287,8 @@ class Owner {
   std::unordered_map<ActorId, Actor> actors_;
   /// Of those the ones that nothing can happen to any more, in the order of their ends.
   std::deque<ActorId> over_;
+  /// To which there may be no handle any more.
+  std::deque<ActorId> forsaken_;
   std::unordered_map<FunctionId, Function> functions_;
   std::unordered_map<uint32_t, Worker> workers_;
   std::deque<TaskId> runnable_;  // their arguments are there

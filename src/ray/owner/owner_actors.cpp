@@ -10,6 +10,11 @@
 #include "ray/owner/owner_state.h"
 
 namespace flowray::ray {
+namespace {
+
+constexpr const char* kForsaken = "it has ended, as all references to it were removed";
+
+}  // namespace
 
 void Owner::make_actor(const Submission& submission, Task& task) {
   const bool is_taken = !submission.name.empty() && find_actor(submission.name);
@@ -19,6 +24,15 @@ void Owner::make_actor(const Submission& submission, Task& task) {
   actor.maker = task.function;
   actor.restarts_left = submission.terms.max_retries;
   actor.max_concurrency = submission.terms.max_concurrency;
+  actor.is_counted = submission.terms.is_counted != 0;
+  if (actor.is_counted) {
+    Object& share = objects_[{actor.id.value}];
+    share.is_actor = true;
+    share.ready = true;
+    share.value.bytes = empty_value();
+    share.handles = 1;
+    if (submission.caller) ++workers_.at(submission.caller.value).handles[{actor.id.value}];
+  }
   if (!is_taken) return;
   actor.state = Actor::State::kDead;
   actor.death = fmt::format("it was not made, as the name '{}' is taken by another actor", actor.name);
@@ -95,7 +109,7 @@ void Owner::call_actor(Task& task, WorkerId caller) {
 }
 
 void Owner::pump(Actor& actor) {
-  if (actor.state != Actor::State::kAlive) return;
+  if (actor.state != Actor::State::kAlive) return end_if_forsaken(actor);
   Worker& worker = workers_.at(actor.worker.value);
   const size_t most = limits_.most_in_flight + size_t{actor.max_concurrency} - 1;
   for (Line& line : actor.lines) {
@@ -110,6 +124,7 @@ void Owner::pump(Actor& actor) {
       }
     }
   }
+  end_if_forsaken(actor);
 }
 
 /// Of dead actors the last ones are remembered, for the errors of calls: why they died.
@@ -118,6 +133,7 @@ void Owner::forget_if_over(ActorId id) {
   Actor& actor = actors_.at(id);
   if (actor.is_over || actor.state != Actor::State::kDead || actor.is_pausing) return;
   actor.is_over = true;
+  drop_if_unused({id.value});
   over_.push_back(id);
   if (over_.size() <= kRemembered) return;
   actors_.erase(over_.front());
@@ -145,7 +161,10 @@ void Owner::lose_process(Actor& actor, const Worker& dead, std::string_view reas
   std::string death = actor.state == Actor::State::kEnding ? "it was killed by Kill(false)"
                                                            : fmt::format("its process {}", reason);
   if (actor.state == Actor::State::kUnmade) ++actor.failed_makes;
-  const bool is_made_again = actor.state != Actor::State::kDead && actor.restarts_left > 0 &&
+  const bool is_wanted = !is_forsaken(actor) || std::ranges::any_of(actor.lines, [](const Line& line) {
+    return !line.calls.empty();
+  });
+  const bool is_made_again = actor.state != Actor::State::kDead && actor.restarts_left > 0 && is_wanted &&
                              (dead.came_up || !cannot_start_workers());
   if (is_made_again) {
     const std::string most =
@@ -187,13 +206,16 @@ void Owner::restart(Actor& actor) {
   // A constructor that crashes does so again, likely: 10 ms, twice as much each time, up to 5 s.
   constexpr uint32_t kMostDoublings = 9;
   actor.is_pausing = true;
-  world_.restart_later(actor.id, 10u << std::min(actor.failed_makes - 1, kMostDoublings));
+  world_.pause(actor.id, 10u << std::min(actor.failed_makes - 1, kMostDoublings));
 }
 
-void Owner::on_restart_time(ActorId id) {
+void Owner::on_pause_over(ActorId id) {
   const auto found = actors_.find(id);
-  if (found == actors_.end() || !found->second.is_pausing) return;
+  if (found == actors_.end()) return;
   Actor& actor = found->second;
+  // It was told to end, and has not.
+  if (actor.state == Actor::State::kDead && has_process(actor)) return world_.kill_worker(actor.worker);
+  if (!actor.is_pausing) return;
   actor.is_pausing = false;
   if (actor.state == Actor::State::kDead) {
     forget_if_over(id);
@@ -229,6 +251,50 @@ void Owner::fail_calls(Actor& actor) {
     for (const TaskId call : line.calls) fail(tasks_.at(call), error_of(actor));
   }
   if (const auto creation = std::move(actor.creation)) finish(*creation);
+}
+
+bool Owner::has_process(const Actor& actor) const { return workers_.contains(actor.worker.value); }
+
+/// While its process runs it may ask for a share in itself, and before that it is to be told of its end.
+bool Owner::is_share_kept(ObjectId id) const {
+  const auto found = actors_.find({id.value});
+  return found != actors_.end() && (found->second.state != Actor::State::kDead || has_process(found->second));
+}
+
+/// There is no handle to it: in no process, and inside of no value that lives.
+bool Owner::is_forsaken(const Actor& actor) const {
+  if (!actor.is_counted || actor.state == Actor::State::kDead) return false;
+  const auto share = objects_.find({actor.id.value});
+  return share == objects_.end() ||
+         (share->second.handles == 0 && share->second.pins == 0 && share->second.reads == 0);
+}
+
+bool Owner::has_ended_forsaken(ActorId actor) const {
+  const auto found = actors_.find(actor);
+  return found != actors_.end() && found->second.death == kForsaken;
+}
+
+void Owner::end_forsaken() {
+  while (!forsaken_.empty()) {
+    const auto found = actors_.find(forsaken_.front());
+    forsaken_.pop_front();
+    if (found != actors_.end()) end_if_forsaken(found->second);
+  }
+}
+
+/// What was called is done first, the constructor among it if it has begun.
+void Owner::end_if_forsaken(Actor& actor) {
+  constexpr uint32_t kMostGoodbyeMs = 30'000;
+  if (!is_forsaken(actor)) return;
+  if (std::ranges::any_of(actor.lines, [](const Line& line) { return !line.calls.empty(); })) return;
+  const auto worker = workers_.find(actor.worker.value);
+  if (worker == workers_.end()) return actor_died(actor, kForsaken);  // it waits to be made
+  if (actor.state != Actor::State::kAlive || !worker->second.in_flight.empty()) return;
+  actor.state = Actor::State::kDead;
+  actor.death = kForsaken;
+  fail_calls(actor);
+  world_.send(worker->second.id, Exit{});
+  world_.pause(actor.id, kMostGoodbyeMs);
 }
 
 StoredValue Owner::error_of(const Actor& actor) const { return error_of(actor, actor.death); }

@@ -116,7 +116,10 @@ const StoredValue& Owner::begin_read(ObjectId id) {
   return entry.value;
 }
 
-void Owner::read_ended(ObjectId id) { end_read(id); }
+void Owner::read_ended(ObjectId id) {
+  end_read(id);
+  if (!forsaken_.empty()) dispatch();
+}
 
 void Owner::end_read(ObjectId id) {
   const auto found = objects_.find(id);
@@ -127,7 +130,10 @@ void Owner::end_read(ObjectId id) {
 
 void Owner::adopt(ObjectId id) { ++object(id).handles; }
 
-void Owner::release(ObjectId id) { release_handle(id); }
+void Owner::release(ObjectId id) {
+  release_handle(id);
+  if (!forsaken_.empty()) dispatch();
+}
 
 void Owner::release_handle(ObjectId id) {
   const auto found = objects_.find(id);
@@ -155,7 +161,12 @@ void Owner::drop_if_unused(ObjectId first) {
     const auto found = objects_.find(id);
     if (found == objects_.end()) continue;
     Object& entry = found->second;
+    if (entry.stream != nullptr && entry.handles == 0 && entry.pins == 0) drop_stream(entry, unused);
     if (entry.handles > 0 || entry.pins > 0 || entry.reads > 0 || !entry.ready) continue;
+    if (entry.is_actor && is_share_kept(id)) {
+      forsaken_.push_back({id.value});
+      continue;
+    }
     free_value(entry);
     const std::vector<ObjectId> nested = std::move(entry.nested);
     objects_.erase(found);
@@ -168,6 +179,15 @@ void Owner::drop_if_unused(ObjectId first) {
   }
 }
 
+/// What an object has that nobody asks for.
+BufferRef Owner::empty_value() {
+  Encoder encoder;
+  encoder.write_nil();
+  BufferRef bytes = Buffer::allocate(encoded_size_bytes(encoder));
+  write_value(encoder, bytes->data());
+  return bytes;
+}
+
 void Owner::free_value(Object& entry) {
   entry.value.bytes.reset();
   if (!entry.value.extent) return;
@@ -177,6 +197,7 @@ void Owner::free_value(Object& entry) {
 
 void Owner::complete(ObjectId id, Incoming incoming) {
   Object& entry = object(id);
+  if (entry.stream != nullptr) incoming = end_stream(entry, std::move(incoming));
   entry.value = std::move(incoming.value);
   entry.ready = true;
   ++num_ready_events_;
@@ -365,7 +386,10 @@ void Owner::answer_wait(Worker& worker, uint64_t request) {
 void Owner::cancel(Worker& worker, uint64_t request) {
   const auto found = worker.requests.find(request);
   if (found == worker.requests.end()) return;  // answered meanwhile
-  if (found->second.is_wait) {
+  if (found->second.is_next) {
+    end_request(worker, request);
+    world_.send(worker.id, FoundNext{request, internal::NextItem::kNotYet, {}});
+  } else if (found->second.is_wait) {
     answer_wait(worker, request);
   } else {
     end_request(worker, request);
@@ -380,7 +404,13 @@ void Owner::end_request(Worker& worker, uint64_t request) {
   };
   for (const ObjectId id : found->second.objects) {
     const auto awaited = objects_.find(id);
-    if (awaited == objects_.end() || awaited->second.interest == nullptr) continue;
+    if (awaited == objects_.end()) continue;
+    if (Stream* const stream = awaited->second.stream.get()) {
+      std::erase_if(stream->waits, [&](const Stream::Request& waiting) {
+        return waiting.worker == worker.id && waiting.request == request;
+      });
+    }
+    if (awaited->second.interest == nullptr) continue;
     std::erase_if(awaited->second.interest->gets, is_of_it);
     std::erase_if(awaited->second.interest->waits, is_of_it);
   }

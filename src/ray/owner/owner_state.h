@@ -23,6 +23,21 @@ struct Owner::Interest {
   std::vector<Request> waits;
 };
 
+/// What a call with is_stream has given, in its return: the first of `items` has the number num_taken.
+struct Owner::Stream {
+  std::deque<ObjectId> items;  ///< pinned
+  uint64_t num_given = 0;
+  uint64_t num_taken = 0;
+  bool is_over = false;
+  uint32_t most_ahead = 0;
+  struct Request {
+    WorkerId worker;
+    uint64_t request;
+    bool takes;
+  };
+  std::deque<Request> waits;
+};
+
 /// An object is forgotten when nobody can ask for it any more (no handles, no pins) and its value, if it has
 /// one, is not being read.
 struct Owner::Object {
@@ -32,8 +47,12 @@ struct Owner::Object {
   uint64_t pins = 0;     ///< calls that have it as an argument, and values that hold a reference to it
   uint64_t reads = 0;    ///< times that its value in the store was given out and not yet ended
   TaskId maker;          ///< the call that returns it
+  /// Those who hold it hold the actor of the same id. There as long as the actor's process, which may ask for
+  /// a share in itself.
+  bool is_actor = false;
   std::unique_ptr<Interest> interest;
-  std::vector<ObjectId> nested;  ///< references inside of its value
+  std::unique_ptr<Stream> stream;  ///< of such a call's return, until nobody can ask for its values
+  std::vector<ObjectId> nested;    ///< references inside of its value
 
   Interest& interested() {
     if (interest == nullptr) interest = std::make_unique<Interest>();
@@ -82,6 +101,7 @@ struct Owner::Actor {
   uint32_t restarts = 0;           ///< so far
   uint32_t failed_makes = 0;       ///< processes in a row that died before it was made
   uint32_t max_concurrency = 1;    ///< calls that run at a time
+  bool is_counted = false;         ///< it ends with the last handle to it
   bool is_pausing = false;         ///< before it is made again
   bool is_over = false;            ///< dead, without a process, and not about to get one
   std::unique_ptr<Task> creation;  ///< how it is made again, while it is not being made
@@ -110,6 +130,7 @@ struct Owner::Worker {
     std::vector<ObjectId> objects;
     uint32_t count = 0;  ///< still missing
     bool is_wait = false;
+    bool is_next = false;
   };
   std::unordered_map<uint64_t, Request> requests;
 

@@ -39,7 +39,7 @@ void Owner::submit(const Submission& submission, Incoming arguments) {
   task.id = id;
   task.mode = submission.mode;
   task.function = &function(submission.function, submission.function_name, submission.class_name);
-  task.actor = submission.actor;
+  if (task.mode != CallMode::kTask) task.actor = submission.actor;
   task.first_return = submission.first_return;
   task.terms = submission.terms;
   task.terms.resources.others = other_resources;
@@ -58,6 +58,10 @@ void Owner::submit(const Submission& submission, Incoming arguments) {
     Object& entry = objects_[returned];
     entry.handles = 1;
     entry.maker = id;
+    if (task.terms.is_stream != 0) {
+      entry.stream = std::make_unique<Stream>();
+      entry.stream->most_ahead = task.terms.most_ahead;
+    }
     if (submission.caller) ++workers_.at(submission.caller.value).handles[returned];
   }
 
@@ -108,12 +112,13 @@ void Owner::dispatch() {
   };
   const Dispatching dispatching(dispatching_);
   do {
+    end_forsaken();
     while (!runnable_.empty()) {
       const TaskId id = runnable_.front();
       runnable_.pop_front();
       if (const auto found = tasks_.find(id); found != tasks_.end()) proceed(found->second);
     }
-  } while (dispatch_next());
+  } while (dispatch_next() || !forsaken_.empty());
   if (!is_waiting_for_resources()) steal_for_idle();
 }
 
@@ -251,7 +256,8 @@ void Owner::run(Worker& worker, Task& task) {
   const std::span<const uint32_t> gpus =
       task.mode == CallMode::kActorCall ? std::span<const uint32_t>() : worker.gpus;
   world_.send(worker.id, Run{task.id, task.mode, task.ticket, task.function->id, task.terms.num_returns,
-                             static_cast<uint32_t>(ahead), gpus, std::span(run_parts_).subspan(ahead)});
+                             static_cast<uint32_t>(ahead), task.terms.is_stream, task.terms.most_ahead, gpus,
+                             std::span(run_parts_).subspan(ahead)});
 }
 
 void Owner::on_done(Worker& worker, const Done& message) {

@@ -79,9 +79,14 @@ void set_options(CallSpec& call, const internal::CallOptions& options, CallMode 
   call.mode = mode;
   call.function = options.function;
   call.actor = options.actor;
-  call.terms = {static_cast<uint32_t>(options.num_returns), static_cast<uint32_t>(options.max_retries),
-                processors(options, mode), static_cast<uint32_t>(options.max_concurrency),
-                options.answers_later ? 1 : static_cast<uint32_t>(options.max_concurrency)};
+  call.terms = {static_cast<uint32_t>(options.num_returns),
+                static_cast<uint32_t>(options.max_retries),
+                processors(options, mode),
+                static_cast<uint32_t>(options.max_concurrency),
+                options.answers_later ? 1 : static_cast<uint32_t>(options.max_concurrency),
+                options.is_counted ? 1u : 0u,
+                options.is_stream ? 1u : 0u,
+                static_cast<uint32_t>(std::max(options.most_ahead, 0))};
   call.name = options.name;
   call.function_name = options.function_name;
   call.class_name = options.class_name;

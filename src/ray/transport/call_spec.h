@@ -58,11 +58,16 @@ struct CallTerms {
   /// Of an actor: how many of its calls run at a time, and how many threads of its process begin them.
   uint32_t max_concurrency = 1;
   uint32_t num_threads = 1;
+  uint32_t is_counted = 0;  ///< of an actor: it ends with the last handle to it
+  /// As in CallOptions.
+  uint32_t is_stream = 0;
+  uint32_t most_ahead = 0;
 
   /// In their order on the wire.
   template <class F>
   void fields(F& f) {
-    f(num_returns, max_retries, resources.cpu_milli, max_concurrency, num_threads);
+    f(num_returns, max_retries, resources.cpu_milli, max_concurrency, num_threads, is_counted, is_stream,
+      most_ahead);
   }
 };
 

@@ -13,7 +13,8 @@ namespace {
 
 template <class F>
 void fields(F& f, Run& m) {
-  f(m.task, m.mode, m.ticket, m.function, m.num_returns, m.num_ahead, m.gpus, m.parts);
+  f(m.task, m.mode, m.ticket, m.function, m.num_returns, m.num_ahead, m.is_stream, m.most_ahead, m.gpus,
+    m.parts);
 }
 template <class F>
 void fields(F& f, RunArguments& m) {
@@ -62,6 +63,14 @@ void fields(F& f, Cancelled& m) {
 template <class F>
 void fields(F& f, ToldResources& m) {
   f(m.request, m.text);
+}
+template <class F>
+void fields(F& f, Taken& m) {
+  f(m.task, m.count);
+}
+template <class F>
+void fields(F& f, FoundNext& m) {
+  f(m.request, m.what, m.item);
 }
 template <class F>
 void fields(F& f, Started& m) {
@@ -128,6 +137,14 @@ void fields(F& f, ExitActorCall&) {
 template <class F>
 void fields(F& f, AskResources& m) {
   f(m.request, m.which);
+}
+template <class F>
+void fields(F& f, Give& m) {
+  f(m.task, m.index, m.parts);
+}
+template <class F>
+void fields(F& f, AskNext& m) {
+  f(m.request, m.stream, m.takes);
 }
 template <class F>
 void fields(F& f, WantRegion& m) {
@@ -318,6 +335,8 @@ FLOWRAY_INSTANTIATE(BecomeActor);
 FLOWRAY_INSTANTIATE(Interrupt);
 FLOWRAY_INSTANTIATE(Cancelled);
 FLOWRAY_INSTANTIATE(ToldResources);
+FLOWRAY_INSTANTIATE(Taken);
+FLOWRAY_INSTANTIATE(FoundNext);
 FLOWRAY_INSTANTIATE(Started);
 FLOWRAY_INSTANTIATE(Done);
 FLOWRAY_INSTANTIATE(Submit);
@@ -334,6 +353,8 @@ FLOWRAY_INSTANTIATE(FindActor);
 FLOWRAY_INSTANTIATE(CancelCall);
 FLOWRAY_INSTANTIATE(ExitActorCall);
 FLOWRAY_INSTANTIATE(AskResources);
+FLOWRAY_INSTANTIATE(Give);
+FLOWRAY_INSTANTIATE(AskNext);
 FLOWRAY_INSTANTIATE(WantRegion);
 #undef FLOWRAY_INSTANTIATE
 

@@ -74,6 +74,8 @@ struct Run {
   uint32_t num_returns = 1;
   /// Of its values so many came in RunArguments before; `parts` are the others.
   uint32_t num_ahead = 0;
+  uint32_t is_stream = 0;  ///< values are sent by Give before Done
+  uint32_t most_ahead = 0;
   /// For tasks and the making of an actor: the GPUs that it gets, counted from 0.
   std::span<const uint32_t> gpus;
   /// The first value is the blob of the arguments passed by value, the others are the values of arguments
@@ -153,6 +155,20 @@ struct Cancelled {
   std::string_view refusal;
 };
 
+/// So many of the values that a call with is_stream has given are taken; sent where it may be ahead by some
+/// only.
+struct Taken {
+  static constexpr uint32_t kKind = 14;
+  TaskId task;
+  uint64_t count = 0;
+};
+/// Answers AskNext: an item is the worker's, with one handle.
+struct FoundNext {
+  static constexpr uint32_t kKind = 15;
+  uint64_t request = 0;
+  internal::NextItem what = internal::NextItem::kNotYet;
+  ObjectId item;
+};
 /// Answers AskResources, as Backend::resources.
 struct ToldResources {
   static constexpr uint32_t kKind = 13;
@@ -162,7 +178,7 @@ struct ToldResources {
 
 /// What the owner sends. Forget is not of it: the world sends that when a region goes.
 using ToWorker = std::variant<Run, RunArguments, Value, Waited, Leased, Freed, FoundActor, Exit, BecomeActor,
-                              Interrupt, Cancelled, ToldResources>;
+                              Interrupt, Cancelled, ToldResources, Taken, FoundNext>;
 
 // ---- worker to owner
 
@@ -253,6 +269,21 @@ struct CancelCall {
 /// A method of the worker's actor has called ExitActor.
 struct ExitActorCall {
   static constexpr uint32_t kKind = 48;
+};
+/// The next value of a call with is_stream, of which there were `index` before.
+struct Give {
+  static constexpr uint32_t kKind = 50;
+  TaskId task;
+  uint64_t index = 0;
+  std::span<const ValuePart> parts;  // one
+};
+/// Wants the next value of the call whose return is `stream`; `takes` 0: only whether there is one. Cancel is
+/// answered by kNotYet.
+struct AskNext {
+  static constexpr uint32_t kKind = 51;
+  uint64_t request = 0;
+  ObjectId stream;
+  uint32_t takes = 1;
 };
 /// As Backend::resources.
 struct AskResources {

@@ -494,16 +494,24 @@ internal::ObjectHandle* Decoder::read_ref() {
   if (bytes.size() != 4) fail("a reference has the wrong size");
   const auto index = load<uint32_t>(bytes.data());
   if (index == internal::kNoIndex) return nullptr;
+  return internal::backend().adopt(nested_ref(index));
+}
+
+ObjectId Decoder::nested_ref(uint32_t index) const {
   if (index >= num_refs_) fail("a reference's index is too large");
   const ObjectId id{load<uint64_t>(refs_ + 8 * size_t{index})};
   if (!id) fail("a reference has no object");
-  return internal::backend().adopt(id);
+  return id;
 }
 
-ActorId Decoder::read_actor() {
+ActorId Decoder::read_actor() { return read_actor_share().id; }
+
+Decoder::ReadActor Decoder::read_actor_share() {
   const auto bytes = read_extension(Extension::kActor, "an ActorHandle");
-  if (bytes.size() != 8) fail("an actor has the wrong size");
-  return ActorId{load<uint64_t>(bytes.data())};
+  if (bytes.size() == 8) return {ActorId{load<uint64_t>(bytes.data())}};
+  if (bytes.size() != 4) fail("an actor has the wrong size");
+  const ObjectId id = nested_ref(load<uint32_t>(bytes.data()));
+  return {ActorId{id.value}, internal::backend().adopt(id)};
 }
 
 bool Decoder::try_argument_ref(uint32_t& index) {

@@ -241,6 +241,8 @@ void Encoder::write_actor(ActorId actor) {
   cursor_ += 8;
 }
 
+void Encoder::write_actor(ObjectHandle* share) { write_index(Extension::kActor, hold(share, nested_refs_)); }
+
 void Encoder::enter() {
   if (++depth_ > internal::kMaxDepth) {
     throw ValueError("A value is nested deeper than " + std::to_string(internal::kMaxDepth) +

@@ -28,6 +28,7 @@ class WorkerBackend::Question {
   std::vector<bool> ready;
   ActorId actor;
   Leased leased;
+  FoundNext next;
   std::string text;
 };
 

@@ -104,10 +104,6 @@ std::string WorkerBackend::resources(internal::WhichResources which) {
   return question.text;
 }
 
-uint64_t WorkerBackend::current_call() {
-  return Executor::here == nullptr ? 0 : Executor::here->run.task.value;
-}
-
 ObjectHandle* WorkerBackend::put(Encoder& value) {
   Outgoing outgoing;
   place(value, outgoing);

@@ -51,7 +51,11 @@ class WorkerBackend final : public internal::Backend {
   std::string ray_namespace() override { return channel_.ray_namespace(); }
   std::vector<std::string> gpu_ids() override { return gpus_.ids(); }
   std::string resources(internal::WhichResources which) override;
-  uint64_t current_call() override;
+  internal::CurrentCall current_call() override;
+  internal::NextItem next_item(ObjectId stream, internal::ObjectHandle** taken,
+                               internal::Deadline deadline) override;
+  void give_item(const internal::CurrentCall& call, uint64_t index, Encoder& value) override;
+  void wait_to_give(const internal::CurrentCall& call, uint64_t given) override;
 
  private:
   class Question;
@@ -160,6 +164,8 @@ class WorkerBackend final : public internal::Backend {
   /// Of actors' calls that were cancelled and had not begun; still to be answered.
   std::vector<std::vector<std::byte>> cancelled_runs_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<std::function<void()>> to_tell_ FLOWRAY_GUARDED_BY(mutex_);  // of LaterAnswer::when_cancelled
+  /// Of calls that give values one by one: how many of these are taken.
+  std::unordered_map<TaskId, uint64_t> taken_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<std::vector<std::byte>> spare_ FLOWRAY_GUARDED_BY(mutex_);
   /// Of runs that have not come yet.
   std::unordered_map<TaskId, std::vector<internal::ValueView>> arguments_ FLOWRAY_GUARDED_BY(mutex_);

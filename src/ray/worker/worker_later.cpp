@@ -36,6 +36,8 @@ void WorkerBackend::Later::send(bool succeeded) {
   }
   std::fflush(stdout);
   backend_.send_results(run_, results(), succeeded, std::chrono::steady_clock::now() - begin_);
+  const MutexLock lock(backend_.mutex_);
+  backend_.tell_let_go();  // no thread of the runtime's comes by when a coroutine ends
 }
 
 void WorkerBackend::Later::when_cancelled(std::function<void()> told) {

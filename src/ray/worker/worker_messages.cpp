@@ -40,6 +40,8 @@ FLOWRAY_INSTANTIATE(FindActor);
 FLOWRAY_INSTANTIATE(CancelCall);
 FLOWRAY_INSTANTIATE(ExitActorCall);
 FLOWRAY_INSTANTIATE(AskResources);
+FLOWRAY_INSTANTIATE(Give);
+FLOWRAY_INSTANTIATE(AskNext);
 FLOWRAY_INSTANTIATE(WantRegion);
 #undef FLOWRAY_INSTANTIATE
 
@@ -195,6 +197,22 @@ void WorkerBackend::on_message(std::span<const std::byte> bytes) {
       if (Question* question = question_of(message.request)) {
         question->text = message.refusal;
         question->is_answered = true;
+      }
+      break;
+    }
+    case Taken::kKind: {
+      const auto message = read_message<Taken>(bytes, parts_);
+      taken_[message.task] = message.count;
+      waiting_room_.wake_all();
+      break;
+    }
+    case FoundNext::kKind: {
+      const auto message = read_message<FoundNext>(bytes, parts_);
+      if (Question* question = question_of(message.request)) {
+        question->next = message;
+        question->is_answered = true;
+      } else if (message.item) {
+        let_go_->release(message.item);  // nobody has waited for it
       }
       break;
     }

@@ -238,6 +238,7 @@ void WorkerBackend::send_results(const Run& run, std::span<Encoder> results, boo
   }
   const MutexLock lock(mutex_);
   post(Done{run.task, nanoseconds(took), parts});
+  taken_.erase(run.task);
   end_call();
 }
 

@@ -142,7 +142,7 @@ TEST_F(OwnerOfActors, MakesThoseWhoseConstructorsCrashAgainAfterLongerAndLongerP
     EXPECT_TRUE(world.started().empty());
     pauses.push_back(world.pauses()[0].ms);
     world.pauses().clear();
-    owner.on_restart_time(actor);
+    owner.on_pause_over(actor);
   }
   EXPECT_EQ(pauses, (std::vector<uint32_t>{10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120, 5120, 5120}));
   // One that was made begins again without a pause.
@@ -160,7 +160,7 @@ TEST_F(OwnerOfActors, MakesNoneAfterAPauseThatWasKilledMeanwhile) {
   world.die(owner, kFirst, "crashed");
   owner.kill_actor(actor, false);
   EXPECT_NE(message_of(error_of(call)).find("Kill()"), std::string::npos);
-  owner.on_restart_time(actor);
+  owner.on_pause_over(actor);
   EXPECT_TRUE(world.started().empty());
 }
 

@@ -91,7 +91,7 @@ class OwnerTest : public ::testing::Test {
   void end_pause(ActorId actor) {
     ASSERT_EQ(world.pauses().size(), 1u);
     world.pauses().clear();
-    owner.on_restart_time(actor);
+    owner.on_pause_over(actor);
   }
 
   // ---- the workers

@@ -36,7 +36,7 @@ class PaperWorld : public World {
   void start_worker(WorkerId worker, std::string_view) override { workers[worker.value]; }
   void kill_worker(WorkerId worker) override { to_die.insert(worker.value); }
   void interrupt_worker(WorkerId) override {}
-  void restart_later(ActorId actor, uint32_t) override { pausing.push_back(actor); }
+  void pause(ActorId actor, uint32_t) override { pausing.push_back(actor); }
   void send(WorkerId worker, const ToWorker& message) override {
     if (const auto* run = std::get_if<Run>(&message)) {
       auto& runs = workers.at(worker.value).runs;
@@ -187,7 +187,7 @@ class Schedule {
     while (!world_.pausing.empty()) {
       const ActorId actor = world_.pausing.back();
       world_.pausing.pop_back();
-      owner_.on_restart_time(actor);
+      owner_.on_pause_over(actor);
     }
   }
 

@@ -123,7 +123,7 @@ class Simulation {
           world_.pauses().begin() + static_cast<ptrdiff_t>(random_.below(world_.pauses().size()));
       const ActorId actor = pause->actor;
       world_.pauses().erase(pause);
-      owner_.on_restart_time(actor);
+      owner_.on_pause_over(actor);
       return true;
     }
     if (possible.empty()) return false;
@@ -229,6 +229,7 @@ class Simulation {
     SimulatedValue value;
     value.number = object.value;
     for (uint64_t i = random_.below(3); i > 0 && !handles_.empty(); --i) value.refs.push_back(some_handle());
+    if (!shares_.empty() && random_.one_in(3)) value.refs.push_back(shares_[random_.below(shares_.size())]);
     if (random_.one_in(3)) value.padding_bytes = random_.below(900);
     if (object) book_.hold(object, value.refs);
     return value;
@@ -257,12 +258,15 @@ class Simulation {
     call.cpu_milli = SimulationBook::some_cpu_milli(mode, random_);
     call.gpu_milli = SimulationBook::some_gpu_milli(mode, random_);
     call.max_concurrency = SimulationBook::some_concurrency(mode, random_);
+    SimulationBook::choose_kind(call, random_);
     if (mode == CallMode::kMakeActor) call.actor = owner_.new_actor();
     if (mode == CallMode::kActorCall) call.actor = actors_[random_.below(actors_.size())];
     if (call.num_returns > 0) call.first_return = owner_.new_objects(call.num_returns);
     for (uint64_t i = random_.below(3); i > 0 && !handles_.empty(); --i) call.refs.push_back(some_handle());
     SimulatedValue arguments = make_value({});
     arguments.budget = static_cast<uint32_t>(random_.below(4));
+    if (call.is_counted) book_.hold({call.actor.value}, arguments.refs);  // it may be made again with them
+    if (call.is_counted) book_.hold({call.actor.value}, call.refs);
     if (call.actor) arguments.actors.push_back(call.actor);
     if (!actors_.empty()) arguments.actors.push_back(actors_[random_.below(actors_.size())]);
     call.has_name = mode == CallMode::kMakeActor && random_.one_in(2);
@@ -280,6 +284,9 @@ class Simulation {
     submission.actor = copy.actor;
     submission.first_return = copy.first_return;
     submission.terms = {copy.num_returns, copy.max_retries, {copy.cpu_milli}, copy.max_concurrency};
+    submission.terms.is_counted = copy.is_counted ? 1 : 0;
+    submission.terms.is_stream = copy.is_stream ? 1 : 0;
+    submission.terms.most_ahead = copy.most_ahead;
     const std::string resources = resources_text({{"GPU", copy.gpu_milli}});
     submission.resources = resources;
     submission.arguments = store(encode(arguments));
@@ -287,6 +294,7 @@ class Simulation {
     owner_.submit(submission);
     for (uint32_t i = 0; i < copy.num_returns; ++i) handles_.push_back({copy.first_return.value + i});
     if (mode == CallMode::kMakeActor) actors_.push_back(copy.actor);
+    if (copy.is_counted) shares_.push_back({copy.actor.value});
     if (mode == CallMode::kTask) open_.push_back(arguments.number);
   }
 
@@ -317,7 +325,13 @@ class Simulation {
   void get() {
     if (handles_.empty()) return;
     const ObjectId object = some_handle();
-    if (!owner_.is_ready(object)) return;
+    if (owner_.next_item(object) == internal::NextItem::kItem) {
+      const ObjectId item = owner_.take_item(object);
+      book_.take(item);
+      handles_.push_back(item);
+      return;
+    }
+    if (!owner_.is_ready(object) || book_.is_stream(object)) return;
     const StoredValue value = owner_.begin_read(object);
     if (!value.is_error) {
       const SimulatedValue read_value = read(value);
@@ -326,7 +340,7 @@ class Simulation {
       }
       for (const ObjectId ref : read_value.refs) {
         owner_.adopt(ref);
-        handles_.push_back(ref);
+        (book_.is_share(ref) ? shares_ : handles_).push_back(ref);
       }
     }
     if (!value.extent) return;
@@ -356,6 +370,12 @@ class Simulation {
 
   void release() {
     if (!reads_.empty() && random_.one_in(2)) return end_read(random_.below(reads_.size()));
+    if (!shares_.empty() && random_.one_in(3)) {
+      const size_t at = random_.below(shares_.size());
+      owner_.release(shares_[at]);
+      shares_.erase(shares_.begin() + static_cast<ptrdiff_t>(at));
+      return;
+    }
     if (handles_.empty()) return;
     const size_t at = random_.below(handles_.size());
     owner_.release(handles_[at]);
@@ -431,6 +451,7 @@ class Simulation {
       }
     }
     book_.check_living(owner_.living_actors());
+    check_that_held_actors_live();
     for (const auto& [id, worker] : workers_) {
       if (worker->is_waiting() && !program_.is_hostile)
         SimulatedWorld::fail(fmt::format("worker {} waits for ever", id));
@@ -440,11 +461,28 @@ class Simulation {
     }
   }
 
+  /// The driver's handle is one that keeps an actor.
+  void check_that_held_actors_live() {
+    if (program_.is_hostile) return;
+    for (const ObjectId share : shares_) {
+      if (!owner_.is_known(share)) SimulatedWorld::fail("a handle to an actor counts for nothing");
+      if (owner_.has_ended_forsaken({share.value}))
+        SimulatedWorld::fail(fmt::format("actor {} has ended as if there were no handle", share.value));
+    }
+  }
+
   void let_go() {
     while (!reads_.empty()) end_read(0);
     for (const ObjectId handle : std::exchange(handles_, {})) owner_.release(handle);
+    for (const ObjectId share : std::exchange(shares_, {})) owner_.release(share);
     if (random_.one_in(2)) kill_all();
     settle();
+    for (const ActorId actor : owner_.living_actors()) {
+      if (!book_.is_share({actor.value})) owner_.kill_actor(actor, false);  // its arguments may hold others
+    }
+    for (auto& [id, worker] : workers_) worker->let_go_of_everything();
+    settle();
+    book_.check_none_is_forsaken(owner_.living_actors());
     for (const ActorId actor : owner_.living_actors()) owner_.kill_actor(actor, false);
     settle();
     for (auto& [id, worker] : workers_) worker->let_go_of_everything();
@@ -484,6 +522,7 @@ class Simulation {
   Owner owner_;
   std::map<uint32_t, std::unique_ptr<SimulatedWorker>> workers_;
   std::vector<ObjectId> handles_;  // the driver's, one entry for each
+  std::vector<ObjectId> shares_;   // of actors that count
   std::vector<std::pair<ObjectId, StoredValue>> reads_;
   std::vector<ActorId> actors_;
   std::vector<uint64_t> open_;  // the driver's tasks whose outcome is not known

@@ -75,7 +75,7 @@ const std::array<uint8_t, 5> kReady{1, 0, 1, 1, 0};
 /// Every message, with values in all fields that show which is which.
 template <class F>
 void with_each_message(const F& use) {
-  use(ray::Run{{1}, CallMode::kActorCall, 2, {3}, 4, 5, kGpus, kParts.list});
+  use(ray::Run{{1}, CallMode::kActorCall, 2, {3}, 4, 5, 1, 6, kGpus, kParts.list});
   use(RunArguments{{5}, std::span(kParts.list).first(2)});
   use(Value{7, 8, std::span(kParts.list).subspan(2, 1)});
   use(Waited{9, kReady});
@@ -91,7 +91,7 @@ void with_each_message(const F& use) {
               {22},
               {23},
               {24},
-              {25, 26, {27}, 28, 29},
+              {25, 26, {27}, 28, 29, 1, 1, 30},
               "name",
               "function",
               "a class",
@@ -114,6 +114,10 @@ void with_each_message(const F& use) {
   use(Cancelled{38, "why not"});
   use(CancelCall{39, {40}, 1, 0});
   use(ExitActorCall{});
+  use(Taken{{43}, 44});
+  use(FoundNext{45, internal::NextItem::kItem, {46}});
+  use(Give{{47}, 48, std::span(kParts.list).first(1)});
+  use(AskNext{49, {50}, 1});
   use(AskResources{41, internal::WhichResources::kFree});
   use(ToldResources{42, std::string_view("CPU\0"
                                          "1000\0",
@@ -128,7 +132,8 @@ Message read_back(const Bytes& bytes, std::vector<ValuePart>& parts) {
 
 TEST(Protocol, ReadsTheMessagesToAWorkerAsTheyWereWritten) {
   std::vector<ValuePart> parts;
-  const Bytes run_bytes = Bytes::of(ray::Run{{1}, CallMode::kActorCall, 2, {3}, 4, 5, kGpus, kParts.list});
+  const Bytes run_bytes =
+      Bytes::of(ray::Run{{1}, CallMode::kActorCall, 2, {3}, 4, 5, 1, 6, kGpus, kParts.list});
   const auto run = read_back<ray::Run>(run_bytes, parts);
   EXPECT_EQ(run.task, TaskId{1});
   EXPECT_EQ(run.mode, CallMode::kActorCall);

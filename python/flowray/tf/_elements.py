@@ -2,6 +2,7 @@
 it becomes a tensor."""
 
 from flowray import _native
+from flowray.tf._nest import _items, _made_like
 from flowray.tf._shape import TensorShape
 from flowray.tf._specs import TensorSpec
 
@@ -30,10 +31,6 @@ def is_structure(value):
     return isinstance(value, (tuple, dict)) and not isinstance(value, TensorShape)
 
 
-def _items(structure):
-    return [structure[key] for key in sorted(structure)] if isinstance(structure, dict) else list(structure)
-
-
 def flatten(structure):
     """Its values in a row."""
     if not is_structure(structure):
@@ -55,10 +52,7 @@ def map_structure(function, structure):
     """What `function` gives for each value, in the same places."""
     if not is_structure(structure):
         return function(structure)
-    items = [map_structure(function, item) for item in _items(structure)]
-    if isinstance(structure, dict):
-        return type(structure)(zip(sorted(structure), items))
-    return type(structure)(*items) if hasattr(structure, "_fields") else tuple(items)
+    return _made_like(structure, [map_structure(function, item) for item in _items(structure)])
 
 
 def pack(structure, values):
@@ -73,10 +67,7 @@ def with_tuples(value):
         return tuple(with_tuples(item) for item in value)
     if not is_structure(value):
         return value
-    items = [with_tuples(item) for item in _items(value)]
-    if isinstance(value, dict):
-        return type(value)(zip(sorted(value), items))
-    return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    return _made_like(value, [with_tuples(item) for item in _items(value)])
 
 
 def specs_of(structure, types, shapes):

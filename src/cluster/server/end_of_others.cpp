@@ -36,7 +36,8 @@ bool EndOfOthers::is_there(Other& other) {
   constexpr int kUnavailable = 14;
   const auto deadline = std::chrono::system_clock::now() + std::chrono::seconds(2);
   const int code =
-      other.channel->call("/tensorflow.WorkerService/GetStatus", Message(), deadline, &cancellation_).status.code;
+      other.channel->call("/tensorflow.WorkerService/GetStatus", Message(), deadline, &cancellation_)
+          .status.code;
   if (code != kUnavailable && code != kDeadlineExceeded) {
     other.has_been_there = true;
     other.last_answer = Clock::now();

@@ -36,8 +36,11 @@ void WorkerBackend::wait_to_give(const CurrentCall& call, uint64_t given) {
   if (call.most_ahead == 0) return;
   const MutexLock lock(mutex_);
   const TaskId task{call.number};
-  Executor* const executor = Executor::here != nullptr && Executor::here->run.task == task ? Executor::here : nullptr;
-  const auto may_go_on = [&]() FLOWRAY_REQUIRES(mutex_) { return given - std::min(given, taken_[task]) < call.most_ahead; };
+  Executor* const executor =
+      Executor::here != nullptr && Executor::here->run.task == task ? Executor::here : nullptr;
+  const auto may_go_on = [&]() FLOWRAY_REQUIRES(mutex_) {
+    return given - std::min(given, taken_[task]) < call.most_ahead;
+  };
   const auto is_cancelled = [&] {
     return executor != nullptr && executor->is_cancelled.load(std::memory_order_relaxed);
   };
@@ -54,7 +57,8 @@ void WorkerBackend::wait_to_give(const CurrentCall& call, uint64_t given) {
   }
 }
 
-NextItem WorkerBackend::next_item(ObjectId stream, internal::ObjectHandle** taken, internal::Deadline deadline) {
+NextItem WorkerBackend::next_item(ObjectId stream, internal::ObjectHandle** taken,
+                                  internal::Deadline deadline) {
   const MutexLock lock(mutex_);
   tell_let_go();
   Question question(*this);

@@ -138,22 +138,21 @@ Tensor Conv2D::call(const Tensor& inputs, bool) {
   return activated(options_.activation, result);
 }
 
-MaxPooling2D::MaxPooling2D(const Pooling2DOptions& options)
-    : Layer("MaxPooling2D", {.name = options.name}), options_(options) {
+Pooling2D::Pooling2D(Kind kind, const Pooling2DOptions& options)
+    : Layer(kind == Kind::kMax ? "MaxPooling2D" : "AveragePooling2D", {.name = options.name}),
+      kind_(kind),
+      options_(options) {
   (void)pool_options(options);
-}
-Tensor MaxPooling2D::call(const Tensor& inputs, bool) {
-  check_rank(inputs.shape(), 4, name());
-  return nn::max_pool(inputs, pool_options(options_));
 }
 
-AveragePooling2D::AveragePooling2D(const Pooling2DOptions& options)
-    : Layer("AveragePooling2D", {.name = options.name}), options_(options) {
-  (void)pool_options(options);
+std::string Pooling2D::class_name() const {
+  return kind_ == Kind::kMax ? "MaxPooling2D" : "AveragePooling2D";
 }
-Tensor AveragePooling2D::call(const Tensor& inputs, bool) {
+
+Tensor Pooling2D::call(const Tensor& inputs, bool) {
   check_rank(inputs.shape(), 4, name());
-  return nn::avg_pool(inputs, pool_options(options_));
+  const nn::PoolOptions options = pool_options(options_);
+  return kind_ == Kind::kMax ? nn::max_pool(inputs, options) : nn::avg_pool(inputs, options);
 }
 
 // ---- shapes

@@ -21,8 +21,7 @@ class EndOfOthersTest : public NetworkTest {
   };
   static std::unique_ptr<Listener> listen(Task& task, const std::string& address) {
     std::string error;
-    auto listener = transport().listen({.address = address},
-                                       answering([&task](const Request& request) {
+    auto listener = transport().listen({.address = address}, answering([&task](const Request& request) {
                                          EXPECT_EQ(request.method, "/tensorflow.WorkerService/GetStatus");
                                          if (!task.is_asked.exchange(true)) task.asked.set_value();
                                          return Response{};

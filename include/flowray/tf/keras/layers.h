@@ -157,29 +157,29 @@ struct Pooling2DOptions {
   std::string padding = "valid";
   std::string name = {};
 };
-/// The greatest element of each window of images.
-class MaxPooling2D : public Layer {
+/// What the two have in common.
+class Pooling2D : public Layer {
  public:
-  explicit MaxPooling2D(const Pooling2DOptions& options = {});
-  std::string class_name() const override { return "MaxPooling2D"; }
+  std::string class_name() const override;
 
  protected:
+  enum class Kind { kMax, kAverage };
+  Pooling2D(Kind kind, const Pooling2DOptions& options);
   Tensor call(const Tensor& inputs, bool training) override;
 
  private:
+  Kind kind_;
   Pooling2DOptions options_;
 };
-/// The mean of each window.
-class AveragePooling2D : public Layer {
+/// The greatest element of each window of images.
+class MaxPooling2D : public Pooling2D {
  public:
-  explicit AveragePooling2D(const Pooling2DOptions& options = {});
-  std::string class_name() const override { return "AveragePooling2D"; }
-
- protected:
-  Tensor call(const Tensor& inputs, bool training) override;
-
- private:
-  Pooling2DOptions options_;
+  explicit MaxPooling2D(const Pooling2DOptions& options = {}) : Pooling2D(Kind::kMax, options) {}
+};
+/// The mean of each window.
+class AveragePooling2D : public Pooling2D {
+ public:
+  explicit AveragePooling2D(const Pooling2DOptions& options = {}) : Pooling2D(Kind::kAverage, options) {}
 };
 
 struct ShapedOptions {

@@ -148,6 +148,18 @@ TEST(TwoNetworks, ShareWeightsByNameInTwoGraphsAndByOrderInOne) {
 
 // ---- wrong uses
 
+TEST(Examples, AKerasModelTrainsInAnActor) {
+  const std::vector<std::string> lines = lines_from({"keras_actor"});
+  ASSERT_GE(lines.size(), 4u);
+  EXPECT_TRUE(std::regex_match(lines[0], std::regex(R"(\(Network pid=[1-9]\d*\) Train on 1000 samples)")))
+      << lines[0];
+  const auto last = lines.end();
+  EXPECT_THAT(*(last - 3), StartsWith("categorical_accuracy: 0."));
+  // Ten classes by chance: a cross-entropy of ln 10, less what is learnt by heart.
+  EXPECT_NEAR(std::stod((last - 2)->substr(sizeof("loss:"))), 2.3, 0.3);
+  EXPECT_EQ(*(last - 1), "(32, 64) (64,) (64, 64) (64,) (64, 10) (10,) ");
+}
+
 class ExampleMistake : public ::testing::TestWithParam<std::vector<std::string>> {};
 
 TEST_P(ExampleMistake, IsToldInOneLine) {
@@ -171,8 +183,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Command{"gradient_averaging", "0"}, Command{"gradient_averaging", "-1"},
                       Command{"gradient_averaging", "two"}, Command{"gradient_averaging", "1", "2"},
                       Command{"numerical_gradients", "1"}, Command{"two_networks", "1"},
-                      Command{"lenet_actor", "1"}, Command{"lenet_actor", "--steps", "-1"},
-                      Command{"lenet_actor", "--steps", "many"},
+                      Command{"keras_actor", "1"}, Command{"lenet_actor", "1"},
+                      Command{"lenet_actor", "--steps", "-1"}, Command{"lenet_actor", "--steps", "many"},
                       Command{"lenet_actor", "--data", "/nowhere"}));
 
 // ---- a cluster

@@ -131,6 +131,7 @@ class DriverBackend final : public internal::Backend, private World {
   // driver_service.cpp
   void serve() noexcept;
   bool serve_once(Service& service) FLOWRAY_REQUIRES(mutex_);
+  void hear_of_pids(const Service& service);  // without the lock
   bool await_end() FLOWRAY_REQUIRES(mutex_);
   void sleep_on_event(std::span<pollfd> polled, int timeout_ms);
   int arm(Service& service) FLOWRAY_REQUIRES(mutex_);

@@ -95,6 +95,18 @@ void DriverBackend::serve() noexcept {
   }
 }
 
+/// A worker says its pid before it runs anything, and what it prints may be here first: each line shows the pid.
+void DriverBackend::hear_of_pids(const Service& service) {
+  const auto waits = [](const WorkerOutput* output) { return !output->has_pid(); };
+  if (std::ranges::none_of(service.outputs, waits)) return;
+  const MutexLock lock(mutex_);
+  for (const auto& [id, from] : connections_) {
+    if (from->output->has_pid()) continue;
+    if (from->alive && drain(*from)) waiting_room_->wake_all();
+    from->output->set_pid(owner_->pid({id}));
+  }
+}
+
 /// One turn, with the lock but while it sleeps; nothing is thrown then. False: the runtime has ended.
 bool DriverBackend::serve_once(Service& service) {
   if (broken_) return await_end();
@@ -121,6 +133,7 @@ bool DriverBackend::serve_once(Service& service) {
   }
   mutex_.unlock();
   sleep_on_event(service.polled, timeout_ms);
+  hear_of_pids(service);
   for (size_t i = 0; i < service.outputs.size(); ++i) {
     const pollfd& polled = service.polled[i + 2];
     if (polled.revents != 0) service.outputs[i]->read_from(polled.fd);

@@ -19,6 +19,7 @@ class WorkerOutput {
   WorkerOutput(std::string name, Descriptor out, Descriptor err, bool shown);
 
   void set_pid(uint32_t pid) { pid_ = pid; }
+  bool has_pid() const { return pid_ != 0; }
   /// Those that have not ended, to poll for input.
   std::vector<int> descriptors() const;
   /// Reads what is there on `fd`, one of descriptors(), up to 64 KiB so that no worker keeps the others from

@@ -7,7 +7,7 @@ find_library(GRPC_LIBRARY grpc)
 find_library(GPR_LIBRARY gpr)
 if(GRPCPP_LIBRARY AND GRPC_LIBRARY AND GPR_LIBRARY)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/cluster/crew/*.cpp"
-       "${PROJECT_SOURCE_DIR}/src/cluster/link/*.cpp" "${PROJECT_SOURCE_DIR}/src/cluster/grpc/*.cpp")
+       "${PROJECT_SOURCE_DIR}/src/cluster/link/*.cpp" "${PROJECT_SOURCE_DIR}/src/cluster/grpc/*.cpp" "${PROJECT_SOURCE_DIR}/src/files/crc32c.cpp")
   add_library(flowray-transport MODULE ${sources})
   set_target_properties(flowray-transport PROPERTIES PREFIX lib OUTPUT_NAME flowray-cluster)
   flowray_compile_hardened(flowray-transport)

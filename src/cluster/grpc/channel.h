@@ -20,14 +20,10 @@ class GrpcChannel final : public Channel {
                               Done done) override;
 
  private:
-  std::function<void()> start_on_network(std::string_view method, const Message& message,
-                                         const Limits& limits, Done done);
-  void prepare(grpc::ClientContext& context, const Limits& limits) const;
+  class Network;
 
-  const std::string token_;
-  const Allocate allocate_;
-  grpc::GenericStub stub_;
-  const std::shared_ptr<Shortcut> shortcut_;  // asks by the stub, in calls of this only
+  const std::shared_ptr<Network> network_;
+  const std::shared_ptr<Shortcut> shortcut_;
 };
 
 }  // namespace flowray::cluster

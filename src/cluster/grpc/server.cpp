@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "cluster/crew/poll_window.h"
+#include "cluster/grpc/checksum.h"
+#include "cluster/grpc/keep_alive.h"
 #include "cluster/grpc/token.h"
 #include "cluster/link/introduction.h"
 #include "cluster/status_text.h"
@@ -74,6 +76,14 @@ class GrpcListener::Call {
     });
   }
 
+  /// As far as the client has said what that was; then it is told so, too, of the answer.
+  bool is_as_it_was_sent(std::span<const std::byte> bytes) {
+    const auto& metadata = context_.client_metadata();
+    const auto found = metadata.find(kChecksumKey);
+    wants_checksum_ = found != metadata.end();
+    return !wants_checksum_ || has_checksum(bytes, {found->second.data(), found->second.size()});
+  }
+
   /// The reply may be given, and this deleted, before it returns.
   void answer() {
     listener_.crew_.leave_queue();
@@ -88,6 +98,12 @@ class GrpcListener::Call {
       reply({{}, {grpc::StatusCode::RESOURCE_EXHAUSTED, "there is no memory for the request"}});
       return;
     }
+    if (!is_as_it_was_sent(request.bytes)) {
+      reply({{},
+             {grpc::StatusCode::DATA_LOSS,
+              "The request came otherwise than it was sent: its checksum differs"}});
+      return;
+    }
     if (context_.method() == kIntroduce) {
       reply(listener_.introduce());
       return;
@@ -99,6 +115,7 @@ class GrpcListener::Call {
   void reply(const Response& response) {
     const auto& [message, status, has_time] = response;
     if (status.ok()) {
+      if (wants_checksum_) context_.AddInitialMetadata(kChecksumKey, checksum_of(message));
       stream_.WriteAndFinish(to_byte_buffer(message), grpc::WriteOptions(), grpc::Status::OK, &written_);
     } else {
       stream_.Finish(grpc::Status(static_cast<grpc::StatusCode>(status.code), fitted_into_status(status.text),
@@ -122,6 +139,7 @@ class GrpcListener::Call {
   grpc::GenericServerContext context_;
   grpc::GenericServerAsyncReaderWriter stream_{&context_};
   grpc::ByteBuffer buffer_;
+  bool wants_checksum_ = false;
   Cancellation cancellation_;
   std::atomic<int> events_left_{2};
   Tag accepted_{this, Tag::Event::kAccepted};
@@ -154,6 +172,7 @@ GrpcListener::GrpcListener(const ListenOptions& options, Handler handler, Alloca
   // gRPC, too, would look at the size only when all of a message is there, and give no advice.
   builder.SetMaxReceiveMessageSize(INT32_MAX);
   builder.SetMaxSendMessageSize(INT32_MAX);
+  answer_and_send_pings(builder);
   // Two servers at one port would each get some of the requests.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   queue_ = builder.AddCompletionQueue();
@@ -186,8 +205,8 @@ GrpcListener::~GrpcListener() {
 }
 
 Response GrpcListener::introduce() const {
-  if (links_.introduction().has_value()) return {Message(links_.introduction()->text()), {}};
-  return {{}, {grpc::StatusCode::UNIMPLEMENTED, "there are no links here"}};
+  if (!links_.introduction().has_value()) return {};
+  return {Message(links_.introduction()->text()), {}};
 }
 
 void GrpcListener::accept_next() {

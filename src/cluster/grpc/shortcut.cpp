@@ -22,17 +22,15 @@ std::string text_of(const Message& message) {
 
 }  // namespace
 
-Shortcut::Shortcut(Ask ask, Allocate allocate)
-    : ask_(std::move(ask)),
-      allocate_(std::move(allocate)),
-      state_(uses_network_only() ? State::kNone : State::kUnknown) {}
+Shortcut::Shortcut(Ask ask, Allocate allocate, std::function<void()> is_ours)
+    : ask_(std::move(ask)), allocate_(std::move(allocate)), is_ours_(std::move(is_ours)) {}
 
 Shortcut::~Shortcut() {
   if (link_ != nullptr) link_->let_go();
 }
 
-/// What was there has gone, and who has taken its place has another name; where there has been nothing, the server
-/// is on another machine.
+/// What was there has gone, and who has taken its place has another name; where there has been nothing, the
+/// server is on another machine.
 void Shortcut::forget() {
   state_ = std::exchange(has_had_link_, false) ? State::kUnknown : State::kNone;
   server_.reset();
@@ -96,8 +94,9 @@ void Shortcut::look_for_server() {
 }
 
 void Shortcut::take_in(const Response& answer) {
+  if (answer.status.ok()) is_ours_();
   const MutexLock lock(mutex_);
-  if (answer.status.ok()) server_ = Introduction::parse(text_of(answer.message));
+  if (answer.status.ok() && !uses_network_only()) server_ = Introduction::parse(text_of(answer.message));
   const bool is_away = answer.status.code == kUnavailable || answer.status.code == kDeadlineExceeded;
   state_ = server_.has_value() ? State::kKnown : is_away ? State::kUnknown : State::kNone;
   next_look_ = Clock::now() + kBetweenLooks;

@@ -14,13 +14,14 @@
 
 namespace flowray::cluster {
 
-/// The links of a channel, where its server is on this machine and has some: it is asked for them over the network
-/// with the first call, and again when they have broken. Thread-safe.
+/// The links of a channel, where its server is on this machine and has some: it is asked for them over the
+/// network with the first call, and again when they have broken. Thread-safe.
 class Shortcut : public std::enable_shared_from_this<Shortcut> {
  public:
   /// Asks the server over the network; for answers as of Channel.
   using Ask = std::function<void(std::string_view method, const Channel::Limits& limits, Channel::Done done)>;
-  Shortcut(Ask ask, Allocate allocate);
+  /// `is_ours` is called when the server has turned out to be one of ours.
+  Shortcut(Ask ask, Allocate allocate, std::function<void()> is_ours);
   ~Shortcut();
 
   /// As of Channel. Nothing, and `done` is as it was, where there is no link (yet).
@@ -38,6 +39,7 @@ class Shortcut : public std::enable_shared_from_this<Shortcut> {
 
   const Ask ask_;
   const Allocate allocate_;
+  const std::function<void()> is_ours_;
   Mutex mutex_;
   State state_ FLOWRAY_GUARDED_BY(mutex_) = State::kUnknown;
   Clock::time_point next_look_ FLOWRAY_GUARDED_BY(mutex_);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "cluster/grpc/checksum.h"
 #include "cluster/grpc/server.h"
 
 namespace flowray::cluster {
@@ -32,7 +33,7 @@ class StartedCalls::Call {
   }
   void end() {
     const std::shared_ptr<Call> self = std::move(self_);
-    Response response = to_response(status_, reply_, allocate_);
+    Response response = to_response(context_, status_, reply_, allocate_);
     reply_.Clear();
     std::exchange(done_, nullptr)(std::move(response));
   }
@@ -67,13 +68,21 @@ void StartedCalls::serve() {
   for (bool ok = false; queue_.Next(&tag, &ok);) static_cast<Call*>(tag)->end();
 }
 
-Response to_response(const grpc::Status& status, const grpc::ByteBuffer& reply, const Allocate& allocate) {
+Response to_response(const grpc::ClientContext& context, const grpc::Status& status,
+                     const grpc::ByteBuffer& reply, const Allocate& allocate) {
   Response response;
   response.status = {static_cast<int>(status.error_code()), status.error_message(), status.error_details()};
   if (!status.ok()) return response;
   OneRow row(reply, allocate != nullptr ? allocate : allocate_from_heap);
   if (row.owner == nullptr) {
     response.status = {grpc::StatusCode::RESOURCE_EXHAUSTED, "there is no memory for the answer"};
+    return response;
+  }
+  const auto& metadata = context.GetServerInitialMetadata();
+  const auto found = metadata.find(kChecksumKey);
+  if (found != metadata.end() && !has_checksum(row.bytes, {found->second.data(), found->second.size()})) {
+    response.status = {grpc::StatusCode::DATA_LOSS,
+                       "The answer came otherwise than it was sent: its checksum differs"};
     return response;
   }
   response.message.add({row.bytes, std::move(row.owner)});

@@ -35,6 +35,7 @@ class StartedCalls {
 };
 
 /// What came of a call. `allocate` may be null.
-Response to_response(const grpc::Status& status, const grpc::ByteBuffer& reply, const Allocate& allocate);
+Response to_response(const grpc::ClientContext& context, const grpc::Status& status,
+                     const grpc::ByteBuffer& reply, const Allocate& allocate);
 
 }  // namespace flowray::cluster

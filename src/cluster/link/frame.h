@@ -1,6 +1,6 @@
 #pragma once
-/// What travels over a link, the connection between two processes of one machine (introduction.h): frames. Each
-/// is a head, and behind it the texts and the body whose sizes the head tells.
+/// What travels over a link, the connection between two processes of one machine (introduction.h): frames.
+/// Each is a head, and behind it the texts and the body whose sizes the head tells.
 
 #include <cstddef>
 #include <cstdint>

@@ -16,8 +16,8 @@ class FrameReader {
   FrameReader(Allocate allocate, uint64_t most_body_bytes);
 
   enum class Outcome { kFrame, kNothingYet, kOver };
-  /// kFrame: `frame` is the next one. kNothingYet: the rest of it has still to come. kOver: the other side has
-  /// gone, or what it sends are no frames.
+  /// kFrame: `frame` is the next one. kNothingYet: the rest of it has still to come. kOver: the other side
+  /// has gone, or what it sends are no frames.
   Outcome next(int socket, Frame& frame);
 
  private:

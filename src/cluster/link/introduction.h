@@ -1,9 +1,9 @@
 #pragma once
 /// How two processes of one machine come to know that they are that: who wants to call a server asks it, over
 /// the network and with all that the server asks of its clients, how it is reached from its own machine. The
-/// answer is the name of a socket that no other machine has, and a secret. If somebody listens there, runs as the same
-/// user and knows the secret's word, the two go on by that link: a message takes microseconds there, and
-/// gRPC some tens of them. A server of TensorFlow's does not know the question, and is called as ever.
+/// answer is the name of a socket that no other machine has, and a secret. If somebody listens there, runs as
+/// the same user and knows the secret's word, the two go on by that link: a message takes microseconds there,
+/// and gRPC some tens of them. A server of TensorFlow's does not know the question, and is called as ever.
 
 #include <optional>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace flowray::cluster {
 
-/// The method that asks; its answer is the text of an Introduction.
+/// The method that asks; its answer is the text of an Introduction, empty where there are no links.
 inline constexpr std::string_view kIntroduce = "/flowray.Link1/Introduce";
 
 struct Introduction {

@@ -118,23 +118,29 @@ set(FLOWRAY_STD_HEADERS <algorithm> <array> <atomic> <chrono> <cmath> <complex> 
     <unordered_set> <utility> <variant> <vector>)
 flowray_add_pch(flowray-pch ${FLOWRAY_STD_HEADERS})
 
-# What the rooms are compiled with that read what others send (Rooms.cmake): indices of the standard containers, lengths of memcpy and
-# the like, and what lies above a buffer on the stack are looked at as the program runs. gcc wants a precompiled header of these flags.
+# Two kinds of hardening, for the rooms that Rooms.cmake names: `guarded` has lengths of memcpy and the like, and what lies above a buffer
+# on the stack, looked at as the program runs; `hardened` has indices of the standard containers looked at, too. gcc wants a precompiled
+# header of these flags.
 if(FLOWRAY_HARDEN AND CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT FLOWRAY_SANITIZE)
+  add_library(flowray-guarded INTERFACE)
+  target_compile_definitions(flowray-guarded INTERFACE _FORTIFY_SOURCE=2)
+  target_compile_options(flowray-guarded INTERFACE -fstack-protector-strong)
   add_library(flowray-hardened INTERFACE)
-  target_compile_definitions(flowray-hardened INTERFACE _GLIBCXX_ASSERTIONS _FORTIFY_SOURCE=2)
-  target_compile_options(flowray-hardened INTERFACE -fstack-protector-strong)
+  target_compile_definitions(flowray-hardened INTERFACE _GLIBCXX_ASSERTIONS)
+  target_link_libraries(flowray-hardened INTERFACE flowray-guarded)
   if(FLOWRAY_PCH)
-    flowray_add_pch(flowray-hardened-pch ${FLOWRAY_STD_HEADERS})
-    target_link_libraries(flowray-hardened-pch PRIVATE flowray-hardened)
+    foreach(kind guarded hardened)
+      flowray_add_pch(flowray-${kind}-pch ${FLOWRAY_STD_HEADERS})
+      target_link_libraries(flowray-${kind}-pch PRIVATE flowray-${kind})
+    endforeach()
   endif()
 endif()
 
-# As flowray_compile_like_the_rooms, for what reads messages and files.
-function(flowray_compile_hardened target)
-  if(TARGET flowray-hardened)
-    target_link_libraries(${target} PRIVATE flowray-hardened)
-    flowray_compile_like_the_rooms(${target} flowray-hardened-pch)
+# As flowray_compile_like_the_rooms, of this kind: guarded or hardened.
+function(flowray_compile_with_checks target kind)
+  if(TARGET flowray-${kind})
+    target_link_libraries(${target} PRIVATE flowray-${kind})
+    flowray_compile_like_the_rooms(${target} flowray-${kind}-pch)
   else()
     flowray_compile_like_the_rooms(${target} flowray-pch)
   endif()

@@ -3,7 +3,9 @@
 # Their order is that of CONTRIBUTING.md; scripts/check-rooms holds the includes to it.
 
 set(FLOWRAY_ROOMS core wire files graph ops engine tf cluster ray glue)
-set(FLOWRAY_HARDENED_ROOMS wire files cluster)  # docs/building.md says why not the others
+# docs/building.md says what the checks cost in which room.
+set(FLOWRAY_HARDENED_ROOMS wire files cluster)
+set(FLOWRAY_GUARDED_ROOMS graph engine tf)
 
 # FLOWRAY_UNITY: small sources of one folder are compiled together, up to this many bytes of source in a unit, because half of what the
 # compiler does for one of them are headers and inline functions that all share. What is fast by the compiler's choice of what to
@@ -62,7 +64,9 @@ foreach(room IN LISTS FLOWRAY_ROOMS)
     endif()
     add_library(flowray-${room} OBJECT ${sources})
     if(room IN_LIST FLOWRAY_HARDENED_ROOMS)
-      flowray_compile_hardened(flowray-${room})
+      flowray_compile_with_checks(flowray-${room} hardened)
+    elseif(room IN_LIST FLOWRAY_GUARDED_ROOMS)
+      flowray_compile_with_checks(flowray-${room} guarded)
     else()
       flowray_compile_like_the_rooms(flowray-${room} flowray-pch)
     endif()

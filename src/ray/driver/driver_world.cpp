@@ -94,8 +94,8 @@ void DriverBackend::kill(Connection& to) noexcept {
   }
 }
 
-/// In the handler of an exception: what could not be sent is tried again. Throws it on where it was so for too
-/// long: somebody waits for that.
+/// In the handler of an exception: what could not be sent is tried again. Throws it on where it was so for
+/// too long: somebody waits for that.
 void DriverBackend::bear_refusal() {
   const auto now = std::chrono::steady_clock::now();
   if (!refused_since_) refused_since_ = now;

@@ -4,8 +4,8 @@
 
 set(FLOWRAY_ROOMS core wire files graph ops engine tf cluster ray glue)
 # docs/building.md says what the checks cost in which room.
-set(FLOWRAY_HARDENED_ROOMS wire files cluster)
-set(FLOWRAY_GUARDED_ROOMS graph engine tf)
+set(FLOWRAY_HARDENED_ROOMS wire files graph cluster)
+set(FLOWRAY_GUARDED_ROOMS engine tf)
 
 # FLOWRAY_UNITY: small sources of one folder are compiled together, up to this many bytes of source in a unit, because half of what the
 # compiler does for one of them are headers and inline functions that all share. What is fast by the compiler's choice of what to

@@ -99,7 +99,7 @@ add_executable(hostile "${PROJECT_SOURCE_DIR}/tests/hostile/hostile.cpp"
 flowray_compile_test(hostile)
 target_link_libraries(hostile PRIVATE flowray-test-support)
 set_target_properties(hostile PROPERTIES FLOWRAY_OWN_MAIN ON)
-# The same graphs each time, and new ones for a minute, or two hours with --nightly: what they find is printed with the number of its
+# The same graphs each time, and new ones for four minutes, or two hours with --nightly: what they find is printed with the number of its
 # case, which runs it again (tests/hostile/hostile.cpp).
 set(FLOWRAY_HOSTILE_CASES 20000)
 if(FLOWRAY_SANITIZE)
@@ -112,7 +112,7 @@ set(FLOWRAY_HUNTS hostile-graphs)
 # hunt is run by hand.
 if(NOT FLOWRAY_SANITIZE)
   set(FLOWRAY_HUNT_S 7200)
-  add_test(NAME hostile-graphs-new COMMAND hostile --seconds 60 --nightly-seconds ${FLOWRAY_HUNT_S}
+  add_test(NAME hostile-graphs-new COMMAND hostile --seconds 240 --nightly-seconds ${FLOWRAY_HUNT_S}
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
   math(EXPR FLOWRAY_HUNT_TIMEOUT_S "${FLOWRAY_HUNT_S} + ${FLOWRAY_TEST_TIMEOUT_S}")
   set_tests_properties(hostile-graphs-new PROPERTIES TIMEOUT ${FLOWRAY_HUNT_TIMEOUT_S})

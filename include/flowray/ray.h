@@ -12,6 +12,7 @@
 #include <flowray/ray/function.h>
 #include <flowray/ray/ids.h>
 #include <flowray/ray/object_ref.h>
+#include <flowray/ray/placement_group.h>
 #include <flowray/ray/python.h>
 #include <flowray/ray/runtime.h>
 #include <flowray/ray/task.h>

@@ -284,7 +284,9 @@ class TasksTest(RayTest):
     def test_wrong_options_are_refused(self):
         with self.assertRaisesRegex(ValueError, "Invalid option keyword colour for the task 'f'"):
             ray.remote(colour="red")(f_for_options)
-        with self.assertRaisesRegex(NotImplementedError, "placement_group"):
+        with self.assertRaisesRegex(NotImplementedError, "runtime_env"):
+            ray.remote(runtime_env={"pip": []})(f_for_options)
+        with self.assertRaisesRegex(ValueError, "is no PlacementGroup"):
             ray.remote(placement_group=object())(f_for_options)
         with self.assertRaisesRegex(ValueError, "num_returns=-1"):
             ray.remote(num_returns=-1)(f_for_options)

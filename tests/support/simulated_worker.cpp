@@ -128,16 +128,9 @@ bool SimulatedWorker::receive() {
       if (found.actor) actors_.push_back(found.actor);
       break;
     }
-    case Freed::kKind: {
-      const Extent extent = read_message<Freed>(message.bytes(), parts).extent;
-      for (WritableRoom& room : leases_) {
-        const bool is_there = room.leased.slab == extent.slab && extent.offset >= room.leased.offset &&
-                              extent.offset - room.leased.offset < room.leased.size_bytes;
-        if (is_there && world_.holds_lease(id_, room.leased.lease))
-          room.free_space.free(extent.offset - room.leased.offset);
-      }
+    case Freed::kKind:
+      on_freed(read_message<Freed>(message.bytes(), parts).extent);
       break;
-    }
     case Interrupt::kKind:
       on_interrupt(read_message<Interrupt>(message.bytes(), parts).task);
       break;
@@ -163,6 +156,19 @@ bool SimulatedWorker::receive() {
       SimulatedWorld::fail(fmt::format("a worker is sent a message of kind {}", message.kind()));
   }
   return true;
+}
+
+void SimulatedWorker::on_freed(const Extent& extent) {
+  for (WritableRoom& room : leases_) {
+    const bool is_there = room.leased.slab == extent.slab && extent.offset >= room.leased.offset &&
+                          extent.offset - room.leased.offset < room.leased.size_bytes;
+    if (!is_there || !world_.holds_lease(id_, room.leased.lease)) continue;
+    try {
+      room.free_space.free(extent.offset - room.leased.offset);
+    } catch (const errors::InvalidArgumentError&) {
+      if (!book_.is_hostile) throw;  // else it has sent a value twice
+    }
+  }
 }
 
 /// A call that has not begun is answered by an error; one that runs stops what it does, or does not hear it.

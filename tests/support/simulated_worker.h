@@ -115,6 +115,7 @@ class SimulatedWorker {
   void cancel_one();
   void exit_actor();
   void on_interrupt(TaskId task);
+  void on_freed(const Extent& extent);
   std::optional<Extent> allocate(size_t bytes);
   /// The value as part of a message; `storage` keeps its bytes.
   ValuePart place(const std::vector<std::byte>& value, bool is_error, std::vector<std::byte>& storage);

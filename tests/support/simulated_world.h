@@ -182,6 +182,7 @@ class SimulatedWorld final : public World {
   std::string note_sent(Process&, const Cancelled&) { return "cancelled"; }
   std::string note_sent(Process&, const ToldResources&) { return "told resources"; }
   std::string note_sent(Process&, const Taken&) { return "taken"; }
+  std::string note_sent(Process&, const ToldGroup&) { return "told of a group"; }
   std::string note_sent(Process& to, const FoundNext& message);
   void check_parts(const Process& process, std::span<const ValuePart> parts) const;
   void check_computing(Process& process, uint32_t cpu_milli) const;

@@ -77,6 +77,15 @@ struct CurrentActor {
 /// Of what the runtime has: all, or what no task or actor holds now.
 enum class WhichResources : uint32_t { kAll, kFree };
 
+/// A placement group: amounts of resources that are set aside together, for calls that name it.
+struct GroupSpec {
+  ObjectId id;  ///< of an object that is there when the group is
+  uint32_t strategy = 0;
+  uint32_t state = 0;  ///< as PlacementGroupState
+  std::string name;
+  std::vector<std::vector<std::pair<std::string, double>>> bundles;
+};
+
 /// What is asked of `Task(f)`, `Actor(f)` and `actor.Task(m)` beside the arguments.
 struct CallOptions {
   FunctionId function;
@@ -106,6 +115,9 @@ struct CallOptions {
   bool is_stream = false;
   /// Of such a call: by how many values it may be ahead of who takes them; 0: by any number.
   int most_ahead = 0;
+  /// The placement group, and which of its bundles, that the resources are taken of; -1: any.
+  ObjectId group;
+  int bundle = -1;
   /// As set by SetResource: amounts, positive and checked. The runtime knows what it has.
   std::vector<std::pair<std::string, double>> resources;
 };
@@ -123,6 +135,7 @@ struct CurrentCall {
   uint64_t number = 0;  ///< 0: none does
   bool is_stream = false;
   uint32_t most_ahead = 0;
+  ObjectId group;  ///< the placement group that it runs in
 };
 
 /// The answer of a call that runs on when its function has returned, as a coroutine does.
@@ -190,6 +203,12 @@ class Backend {
   /// are left out.
   virtual std::string resources(WhichResources which) = 0;
   virtual CurrentCall current_call() = 0;
+
+  /// The group's id; the object is never forgotten. Its id and state in `group` count for nothing.
+  virtual ObjectId create_group(const GroupSpec& group) = 0;
+  virtual void remove_group(ObjectId group) = 0;
+  /// All that were made, those that were removed too.
+  virtual std::vector<GroupSpec> groups() = 0;
 
   /// Waits for the next value of a call with is_stream, whose return is `stream`. `taken`: a new handle of it, if
   /// there is one; null: it is not to be taken.

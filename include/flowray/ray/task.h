@@ -2,6 +2,7 @@
 /// Task(f).Remote(...): runs a function in a worker process.
 
 #include <flowray/ray/function.h>
+#include <flowray/ray/placement_group.h>
 
 #include <array>
 #include <string>
@@ -35,6 +36,8 @@ struct NotCallable {
   NotCallable SetName(const T&...) const;
   template <typename... T>
   NotCallable SetResource(const T&...) const;
+  template <typename... T>
+  NotCallable SetPlacementGroup(const T&...) const;
   template <typename... T>
   NotCallable SetResources(const T&...) const;
   template <typename... T>
@@ -125,6 +128,13 @@ class ResourceSetters {
   Self& SetResources(const std::unordered_map<std::string, double>& resources) {
     call_.resources.clear();
     for (const auto& [name, amount] : resources) add_resource(call_, name, amount);
+    return self();
+  }
+  /// Of the group's bundle with that index, from 0, its resources are taken; -1: of any. Remote's reference
+  /// throws RayException where there is no room for them in it, ever.
+  Self& SetPlacementGroup(const PlacementGroup& group, int bundle_index) {
+    call_.group = group.id();
+    call_.bundle = bundle_index;
     return self();
   }
 

@@ -54,7 +54,7 @@ class ActorClass:
     def __init__(self, exported, name, methods, is_async, options):
         self._exported, self._name, self._methods, self._options = exported, name, methods, options
         self._is_async = is_async
-        self._call, self._call_generation = None, -1
+        self._call, self._call_generation, self._captured = None, -1, 0
 
     @classmethod
     def of(cls, kind, options):
@@ -78,7 +78,7 @@ class ActorClass:
 
     def remote(self, *args, **kwargs):
         """Starts an actor and returns a handle at once. If its constructor raises, calls of its methods raise RayActorError."""
-        if self._call_generation != _state.generation or self._call is None:
+        if self._call_generation != _state.generation or self._call is None or self._captured != _state.captured:
             self._make_call()
         if self._options.get("get_if_exists"):
             found = _find(self._options["name"], self._options.get("namespace"))
@@ -102,11 +102,14 @@ class ActorClass:
         is_counted = options.get("lifetime") != "detached"
         terms = {"class": self._name, "methods": self._methods, "resources": resources, "name": options.get("name") or "",
                  "threads": 1 if self._is_async else concurrency, "counted": is_counted}
+        from flowray.ray._remote import placed
+        _options.check_fits(options, resources, self._name)
+        terms.update(placed(call, options))
         call.set_options(self._name + ".__init__", self._name, 1, options.get("max_restarts") or 0, resources,
                          full_name(options.get("name"), options.get("namespace")), terms)
         call.set_concurrency(concurrency, self._is_async)
         call.set_counted(is_counted)
-        self._call, self._call_generation = call, _state.generation
+        self._call, self._call_generation, self._captured = call, _state.generation, _state.captured
 
     def __reduce__(self):
         return ActorClass, (self._exported, self._name, self._methods, self._is_async, self._options)

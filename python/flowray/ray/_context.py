@@ -110,6 +110,11 @@ class RuntimeContext:
             resources.setdefault("CPU", 1.0)
         return {name: amount for name, amount in resources.items() if amount}
 
+    def get_placement_group_id(self):
+        """That of the task or actor that asks; None if it has none."""
+        group = (_worker.terms or {}).get("group")
+        return "%016x" % group if group else None
+
     def get_accelerator_ids(self):
         """{"GPU": those of the task or actor that asks}, as texts."""
         return {"GPU": [str(gpu) for gpu in get_gpu_ids()]}

@@ -2,17 +2,13 @@
 
 import reprlib
 
-from flowray.ray._runtime import warn_once
+from flowray.ray._runtime import state, warn_once
 
 # What means nothing on one machine, and what would change how a program runs and is not there.
 _WITHOUT_EFFECT = frozenset({"memory", "object_store_memory", "accelerator_type", "max_calls", "_metadata", "enable_task_events", "_labels",
                              "label_selector"})
 _REFUSED = {
-    "placement_group": "there are no placement groups",
-    "placement_group_bundle_index": "there are no placement groups",
-    "placement_group_capture_child_tasks": "there are no placement groups",
     "runtime_env": "workers are processes of this program: install what they need, and set os.environ before init",
-    "scheduling_strategy": "there is one machine",
     "retry_exceptions": "a task is run again when its process dies only: catch the exception in the task",
     "max_task_retries": "calls of an actor that died fail: catch RayActorError and call again",
     "max_pending_calls": "calls wait without limit: wait for some of them first",
@@ -20,8 +16,12 @@ _REFUSED = {
 }
 _OLDER_NAMES = {"num_return_vals": "num_returns", "max_reconstructions": "max_restarts"}
 
-OF_TASK = frozenset({"num_cpus", "num_gpus", "resources", "num_returns", "max_retries", "name", "_generator_backpressure_num_objects"})
-OF_ACTOR = frozenset({"num_cpus", "num_gpus", "resources", "max_restarts", "max_concurrency", "name", "namespace", "lifetime",
+# Of what resources are taken: PlacementGroup, or "default" for none.
+GROUP = "placement_group"
+_PLACES = frozenset({GROUP, "placement_group_bundle_index", "placement_group_capture_child_tasks", "scheduling_strategy"})
+OF_TASK = _PLACES | frozenset({"num_cpus", "num_gpus", "resources", "num_returns", "max_retries", "name",
+                               "_generator_backpressure_num_objects"})
+OF_ACTOR = _PLACES | frozenset({"num_cpus", "num_gpus", "resources", "max_restarts", "max_concurrency", "name", "namespace", "lifetime",
                       "get_if_exists"})
 OF_METHOD = frozenset({"num_returns", "name", "_generator_backpressure_num_objects"})
 
@@ -42,7 +42,57 @@ def checked(options, known, what):
         else:
             raise ValueError("Invalid option keyword %s for %s. Valid ones are %s." % (given, what, sorted(known)))
     _check_values(result, what)
+    _check_place(result, what)
     return result
+
+
+def _check_place(options, what):
+    strategy, group = options.get("scheduling_strategy"), options.get(GROUP)
+    if strategy in (None, "DEFAULT", "SPREAD") and group is None:
+        return
+    from flowray.ray.util.placement_group import PlacementGroup
+    from flowray.ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
+    if strategy not in (None, "DEFAULT", "SPREAD"):
+        if not isinstance(strategy, PlacementGroupSchedulingStrategy):
+            raise NotImplementedError("The option scheduling_strategy=%r of %s is not supported: there is one machine" % (strategy, what))
+        if group is not None:
+            raise ValueError("Placement groups should be specified via the scheduling_strategy option. The placement_group option is "
+                             "deprecated.")
+        group = strategy.placement_group
+    if group not in (None, "default") and not isinstance(group, PlacementGroup):
+        raise ValueError("The placement group of %s is %r, which is no PlacementGroup." % (what, group))
+
+
+def place_of(options):
+    """(number of the placement group, index of its bundle, whether children are in it, too); 0: in none.
+
+    Raises ValueError for a bundle that it does not have, and for more resources than any of its bundles has.
+    """
+    strategy = options.get("scheduling_strategy")
+    if strategy not in (None, "DEFAULT", "SPREAD"):
+        group, bundle = strategy.placement_group, strategy.placement_group_bundle_index
+        captures = strategy.placement_group_capture_child_tasks
+    else:
+        group, bundle = options.get(GROUP), options.get("placement_group_bundle_index", -1)
+        captures = options.get("placement_group_capture_child_tasks")
+    if group is None and strategy is None and state.captured:
+        return state.captured, -1, True
+    if group in (None, "default") or group.is_empty:
+        return 0, -1, False
+    if not -1 <= bundle < group.bundle_count:
+        raise ValueError("placement group bundle index %s is invalid. Valid placement group indexes: 0-%d" % (bundle, group.bundle_count))
+    return group.id.number, bundle, bool(captures)
+
+
+def check_fits(options, resources, name):
+    """Raises ValueError where no bundle of the placement group has so much."""
+    strategy = options.get("scheduling_strategy")
+    group = strategy.placement_group if strategy not in (None, "DEFAULT", "SPREAD") else options.get(GROUP)
+    if group in (None, "default") or group.is_empty:
+        return
+    if not any(all(bundle.get(resource, 0) >= amount for resource, amount in resources.items()) for bundle in group.bundle_specs):
+        raise ValueError("Cannot schedule %s with the placement group because the resource request %s cannot fit into any bundles for the "
+                         "placement group, %s." % (name, resources, group.bundle_specs))
 
 
 def _check_values(options, what):

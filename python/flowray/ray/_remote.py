@@ -124,7 +124,7 @@ class RemoteFunction:
 
     def __init__(self, exported, name, options):
         self._exported, self._name, self._options = exported, name, options
-        self._call, self._call_generation, self._wrap = None, -1, None
+        self._call, self._call_generation, self._captured, self._wrap = None, -1, 0, None
 
     @property
     def _function(self):
@@ -136,7 +136,7 @@ class RemoteFunction:
 
     def remote(self, *args, **kwargs):
         """Starts a task and returns at once: a reference, a list of `num_returns` of them, or, of a generator, an iterator of them."""
-        if self._call_generation != _state.generation or self._call is None:
+        if self._call_generation != _state.generation or self._call is None or self._captured != _state.captured:
             self._make_call()
         returned = self._call.submit(args, kwargs)
         return returned if self._wrap is None else self._wrap(returned)
@@ -152,11 +152,13 @@ class RemoteFunction:
         call = _ray.task_call(self._exported.key, self._exported.ref())
         resources, name = _options.resources_of(options), options.get("name")
         num_returns, max_retries = options.get("num_returns"), options.get("max_retries")
+        terms = {"resources": resources, "task": name} if resources or name else {}
+        _options.check_fits(options, resources if "CPU" in resources else {"CPU": 1, **resources}, self._name)
+        terms.update(placed(call, options))
         self._wrap = set_returns(call, name or self._name, "", 1 if num_returns is None else num_returns,
-                                 3 if max_retries is None else max_retries, resources, "",
-                                 {"resources": resources, "task": name} if resources or name else None,
+                                 3 if max_retries is None else max_retries, resources, "", terms or None,
                                  options.get("_generator_backpressure_num_objects"))
-        self._call, self._call_generation = call, _state.generation
+        self._call, self._call_generation, self._captured = call, _state.generation, _state.captured
 
     def __reduce__(self):
         return RemoteFunction, (self._exported, self._name, self._options)
@@ -186,6 +188,15 @@ def require_generator(function, options):
     if options.get("num_returns") == "streaming" and not (inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)):
         raise ValueError("num_returns='streaming' can only be used with generator functions (functions that use 'yield'). The decorated "
                          "function is not a generator function.")
+
+
+def placed(call, options):
+    """Sets the placement group of the call; what it has to know of that where it runs."""
+    group, bundle, captures = _options.place_of(options)
+    if not group:
+        return {}
+    call.set_group(group, bundle)
+    return {"group": group, "captures": captures}
 
 
 def set_returns(call, name, class_name, num_returns, max_retries, resources, actor_name, terms, most_ahead=None):
@@ -231,6 +242,7 @@ def remote(*args, **options):
         max_restarts   classes: how often it is made again when its process dies (0; -1: always)
         max_concurrency    classes: how many methods run at a time, in threads (1), or of a class with coroutines in its event loop (1,000)
         name           a task's in messages; an actor's for get_actor, in `namespace`
+        scheduling_strategy     PlacementGroupSchedulingStrategy(group, index): its resources are those of a placement group
         get_if_exists  classes: the actor that has the name, if there is one
 
     Errors are raised by ray.get, with their own class: `except ValueError` finds what the task raised.

@@ -23,6 +23,7 @@ class _State:
     resources = {}
     libraries = []
     object_store_memory = 0
+    captured = 0       # the placement group that what is called here is in, too, unless it says otherwise
 
     def told(self):
         """What an interpreter that is started for workers has to know of it."""
@@ -148,7 +149,9 @@ def _start(num_cpus, num_gpus, resources, object_store_memory, local_mode, log_t
     for stream in (sys.stdout, sys.stderr):  # or workers would write it once more
         if stream is not None:
             stream.flush()
-    from flowray.ray import _worker  # noqa: F401: before the fork, so that no worker imports it
+    from flowray.ray import _worker  # before the fork, so that no worker imports it
+    _worker.refs.clear()  # of an earlier runtime in local mode
+    _worker.functions.clear()
     for library in state.libraries:
         _ray.open_library(library)
     state.generation += 1  # what follows, too, is known to the processes that are forked now

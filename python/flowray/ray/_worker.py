@@ -9,7 +9,7 @@ import threading
 import traceback
 
 from flowray import _native
-from flowray.ray import _remote
+from flowray.ray import _remote, _runtime
 
 functions = {}  # the functions and classes that calls have come for, by key
 refs = {}       # where they were read from, for those that call them from here
@@ -20,6 +20,7 @@ def set_terms(given):
     """Whether it is an actor with threads."""
     global terms
     terms = given
+    _runtime.state.captured = given["group"] if given is not None and given.get("captures") else 0
     return given is not None and given.get("threads", 1) > 1
 
 

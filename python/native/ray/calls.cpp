@@ -68,6 +68,12 @@ class Call {
     options_.answers_later = in_loop;
   }
 
+  /// Its resources are taken of the placement group; -1: of any of its bundles.
+  void set_group(uint64_t group, Integer bundle) {
+    options_.group = {group};
+    options_.bundle = static_cast<int>(bundle);
+  }
+
   /// The call gives values one by one.
   void set_stream(Integer most_ahead) {
     options_.is_stream = true;
@@ -136,6 +142,34 @@ class Call {
   bool is_of_cpp_ = false;
 };
 
+uint64_t create_group(nb::handle name, Integer strategy, nb::list bundles) {
+  ray::internal::GroupSpec group;
+  group.name = as_text(name);
+  group.strategy = static_cast<uint32_t>(static_cast<int64_t>(strategy));
+  for (nb::handle bundle : bundles) {
+    auto& amounts = group.bundles.emplace_back();
+    for (auto [resource, amount] : nb::borrow<nb::dict>(bundle))
+      amounts.emplace_back(as_text(resource), as_float(amount));
+  }
+  return without_lock([&] { return ray::internal::backend().create_group(group).value; });
+}
+
+/// A list of (id, strategy, state, name, [{resource: amount}]).
+nb::list groups() {
+  nb::list all;
+  for (const auto& group : without_lock([] { return ray::internal::backend().groups(); })) {
+    nb::list bundles;
+    for (const auto& amounts : group.bundles) {
+      nb::dict bundle;
+      for (const auto& [resource, amount] : amounts) bundle[nb::str(resource.c_str())] = nb::float_(amount);
+      bundles.append(bundle);
+    }
+    all.append(
+        nb::make_tuple(group.id.value, group.strategy, group.state, nb::str(group.name.c_str()), bundles));
+  }
+  return all;
+}
+
 /// As current_call has told it.
 ray::internal::CurrentCall call_of(const nb::tuple& told) {
   return {nb::cast<uint64_t>(told[0]), nb::cast<bool>(told[1]), nb::cast<uint32_t>(told[2])};
@@ -161,6 +195,7 @@ void bind_calls(nb::module_& m) {
            "resources"_a, "actor_name"_a, "terms"_a)
       .def("set_concurrency", &Call::set_concurrency, "max_concurrency"_a, "in_loop"_a)
       .def("set_counted", &Call::set_counted, "is_counted"_a)
+      .def("set_group", &Call::set_group, "group"_a, "bundle"_a)
       .def("set_stream", &Call::set_stream, "most_ahead"_a)
       .def("submit", &Call::submit)
       .def("make_actor", &Call::make_actor);
@@ -208,6 +243,17 @@ void bind_calls(nb::module_& m) {
         backend == nullptr ? ray::internal::CurrentCall() : backend->current_call();
     return nb::make_tuple(call.number, call.is_stream, call.most_ahead);
   });
+  m.def("current_group", [] {
+    ray::internal::Backend* const backend = ray::internal::backend_or_null();
+    return backend == nullptr ? 0 : backend->current_call().group.value;
+  });
+  m.def("create_group", &create_group, "name"_a, "strategy"_a, "bundles"_a);
+  m.def("remove_group",
+        [](uint64_t group) { without_lock([&] { ray::internal::backend().remove_group({group}); }); });
+  m.def("group_ref", [](uint64_t group) {
+    return Ref(without_lock([&] { return ray::internal::backend().adopt({group}); }));
+  });
+  m.def("groups", &groups);
   m.def("give_item", [](nb::tuple call, uint64_t index, nb::handle value) {
     const ray::internal::CurrentCall giving = call_of(call);
     ray::internal::EncoderLease encoder;

@@ -136,6 +136,7 @@ std::string exit_text(std::string_view class_name) {
 }  // namespace
 
 struct LocalBackend::State {
+  Guarded<std::vector<internal::GroupSpec>> groups;
   /// What calls have given one by one, by the numbers of these, and then by their returns.
   Guarded<std::unordered_map<uint64_t, std::deque<ObjectHandle*>>> given;
   Guarded<std::unordered_map<ObjectId, Object>> objects;
@@ -219,6 +220,27 @@ void LocalBackend::end_stream(uint64_t call, Encoder& outcome) {
     (void)(*state_->given.lock())[call];
   }
 }
+
+/// Nothing is set aside, as nothing is counted: it is there at once.
+ObjectId LocalBackend::create_group(const internal::GroupSpec& group) {
+  (void)checked_bundles(group);
+  Encoder nothing;
+  nothing.write_nil();
+  internal::GroupSpec made = group;
+  made.id = store(nothing)->id();
+  made.state = static_cast<uint32_t>(GroupState::kCreated);
+  const ObjectId id = made.id;
+  state_->groups.lock()->push_back(std::move(made));
+  return id;
+}
+
+void LocalBackend::remove_group(ObjectId id) {
+  for (internal::GroupSpec& group : *state_->groups.lock()) {
+    if (group.id == id) group.state = static_cast<uint32_t>(GroupState::kRemoved);
+  }
+}
+
+std::vector<internal::GroupSpec> LocalBackend::groups() { return *state_->groups.lock(); }
 
 internal::CurrentCall LocalBackend::current_call() {
   return running_here == nullptr ? internal::CurrentCall{} : running_here->call;

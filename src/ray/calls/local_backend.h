@@ -41,6 +41,9 @@ class LocalBackend final : public internal::Backend {
   std::vector<std::string> gpu_ids() override { return {}; }
   std::string resources(internal::WhichResources) override { return resources_; }
   internal::CurrentCall current_call() override;
+  ObjectId create_group(const internal::GroupSpec& group) override;
+  void remove_group(ObjectId group) override;
+  std::vector<internal::GroupSpec> groups() override;
   internal::NextItem next_item(ObjectId stream, internal::ObjectHandle** taken,
                                internal::Deadline deadline) override;
   void give_item(const internal::CurrentCall& call, uint64_t index, Encoder& value) override;

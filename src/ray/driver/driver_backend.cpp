@@ -412,6 +412,36 @@ internal::NextItem DriverBackend::next_item(ObjectId stream, ObjectHandle** take
   return next;
 }
 
+ObjectId DriverBackend::create_group(const internal::GroupSpec& group) {
+  const std::string bundles = checked_bundles(group);
+  const MutexLock lock(mutex_);
+  enter();
+  const ObjectId id = owner_->new_objects();
+  const Completing completing(*this);
+  ask_owner([&]()
+                FLOWRAY_REQUIRES(mutex_) { owner_->make_group({id, group.strategy, group.name, bundles}); });
+  return id;
+}
+
+void DriverBackend::remove_group(ObjectId group) {
+  const MutexLock lock(mutex_);
+  enter();
+  const Completing completing(*this);
+  ask_owner([&]() FLOWRAY_REQUIRES(mutex_) { owner_->remove_group(group); });
+}
+
+std::vector<internal::GroupSpec> DriverBackend::groups() {
+  std::vector<internal::GroupSpec> groups;
+  const MutexLock lock(mutex_);
+  enter();
+  std::string bundles;
+  for (ToldGroup told = owner_->next_group({}, bundles); told.group;
+       told = owner_->next_group(told.group, bundles)) {
+    groups.push_back(group_spec(told.group, told.strategy, told.state, told.name, told.bundles));
+  }
+  return groups;
+}
+
 void DriverBackend::give_item(const internal::CurrentCall&, uint64_t, Encoder&) {
   throw RayException("No call runs in the driver that could give values.");
 }

@@ -62,6 +62,9 @@ class DriverBackend final : public internal::Backend, private World {
   std::vector<std::string> gpu_ids() override { return {}; }
   std::string resources(internal::WhichResources which) override;
   internal::CurrentCall current_call() override { return {}; }
+  ObjectId create_group(const internal::GroupSpec& group) override;
+  void remove_group(ObjectId group) override;
+  std::vector<internal::GroupSpec> groups() override;
   internal::NextItem next_item(ObjectId stream, internal::ObjectHandle** taken,
                                internal::Deadline deadline) override;
   void give_item(const internal::CurrentCall&, uint64_t, Encoder&) override;

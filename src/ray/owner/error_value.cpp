@@ -115,4 +115,23 @@ StoredValue too_few_resources_error(std::string_view function_name, std::string_
   return stored_error(ErrorKind::kOther, std::move(failure));
 }
 
+namespace {
+std::string name_text(std::string_view name) { return name.empty() ? "" : fmt::format(" '{}'", name); }
+}  // namespace
+
+StoredValue group_removed_error(std::string_view group_name) {
+  return stored_error(ErrorKind::kOther,
+                      {.message = fmt::format("The placement group{} was removed.", name_text(group_name))});
+}
+
+StoredValue group_too_small_error(std::string_view function_name, std::string_view asked,
+                                  std::string_view group_name) {
+  return stored_error(
+      ErrorKind::kOther,
+      {.message =
+           fmt::format("Cannot schedule {} with the placement group{} because the resource request {} cannot "
+                       "fit into the bundle, or any of them.\nAsk for less, or give a bundle more.",
+                       function_name, name_text(group_name), asked)});
+}
+
 }  // namespace flowray::ray

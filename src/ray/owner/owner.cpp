@@ -22,6 +22,7 @@ Owner::Owner(World& world, const Limits& limits)
     : world_(world), limits_(limits), store_(world, limits.store_bytes) {
   last_id_ = limits.last_id;
   last_worker_ = limits.last_worker;
+  other_resources_.resize(1);
 }
 Owner::~Owner() = default;
 
@@ -54,8 +55,9 @@ Owner::Function& Owner::function(FunctionId id, std::string_view name, std::stri
 
 bool Owner::is_known(ObjectId object) const { return objects_.contains(object); }
 size_t Owner::num_objects() const {
-  return static_cast<size_t>(
-      std::ranges::count_if(objects_, [](const auto& entry) { return !entry.second.is_actor; }));
+  return static_cast<size_t>(std::ranges::count_if(objects_, [this](const auto& entry) {
+    return !entry.second.is_actor && !groups_.contains(entry.first.value);
+  }));
 }
 size_t Owner::num_tasks() const { return tasks_.size(); }
 size_t Owner::num_workers() const { return workers_.size(); }
@@ -154,6 +156,15 @@ void Owner::take_message(Worker& worker, std::span<const std::byte> bytes) {
       break;
     case AskNext::kKind:
       on_ask_next(worker, read_message<AskNext>(bytes, parts));
+      break;
+    case MakeGroup::kKind:
+      on_make_group(worker, read_message<MakeGroup>(bytes, parts));
+      break;
+    case RemoveGroup::kKind:
+      remove_group(read_message<RemoveGroup>(bytes, parts).group);
+      break;
+    case AskGroup::kKind:
+      on_ask_group(worker, read_message<AskGroup>(bytes, parts));
       break;
     case ExitActorCall::kKind:
       read_message<ExitActorCall>(bytes, parts);

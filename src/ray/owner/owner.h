@@ -104,6 +104,12 @@ class Owner {
   ActorId find_actor(std::string_view name) const;
   /// As ray::Cancel. Throws RayException, and has done nothing, for what cannot be forced.
   void cancel_call(ObjectId object, bool force, bool recursive);
+  /// Its object is there when its resources are set aside; it has one handle, and is never forgotten.
+  void make_group(const MakeGroup& group);
+  /// Ends what runs in it.
+  void remove_group(ObjectId group);
+  /// The one that was made next after that one; 0: the first. Views what is the owner's.
+  ToldGroup next_group(ObjectId after, std::string& bundles) const;
   void adopt(ObjectId object);
   void release(ObjectId object);
   bool is_known(ObjectId object) const;
@@ -131,7 +137,7 @@ class Owner {
 
   /// Amounts in thousandths, by name; of the store its bytes.
   NamedResources resources(internal::WhichResources which) const;
-  /// But for those that count the handles to actors.
+  /// But for those that count the handles to actors, and those of placement groups.
   size_t num_objects() const;
   size_t num_tasks() const;
   size_t num_workers() const;
@@ -162,6 +168,8 @@ class Owner {
   struct Actor;
   struct Worker;
   struct Function;
+  struct Group;
+  struct Others;
 
   // owner_objects.cpp
   void put(Worker& worker, const PutValue& message);
@@ -215,9 +223,26 @@ class Owner {
   bool can_ever_fit(const Resources& asked) const;
   /// Whether they are to be had now.
   bool fit_now(const Resources& asked) const;
-  bool others_fit_now(uint32_t asked) const;
   uint64_t gpu_milli(uint32_t others) const;
-  std::optional<std::vector<uint32_t>> free_gpus(uint64_t milli) const;
+  /// Where calls take resources from: a bundle of a placement group, or what is in none.
+  struct Space {
+    const Group* group = nullptr;
+    uint32_t bundle = 0;
+  };
+  bool fits(const NamedResources& asked, const Space& space) const;
+  std::optional<Space> free_space(const Resources& asked) const;
+  NamedResources all_in(const Space& space) const;
+  bool is_in(const Worker& worker, const Space& space) const;
+  NamedResources left_in(const Space& space) const;
+  std::map<uint32_t, uint64_t> left_of_gpus(const Space& space) const;
+  StoredValue never_fits_error(const Task& task) const;
+  std::optional<std::vector<uint32_t>> free_gpus(uint64_t milli, const Space& space) const;
+  // owner_groups.cpp
+  void on_make_group(Worker& worker, const MakeGroup& message);
+  void on_ask_group(Worker& worker, const AskGroup& message);
+  void reserve_groups();
+  bool reserve(Group& group);
+  const Group* group_of(uint32_t others) const;
   std::string text_of(const Resources& resources) const;
   std::string text_of_all() const;
 
@@ -226,6 +251,7 @@ class Owner {
   bool is_waiting_for_resources() const;
   bool dispatch_one(Task& task);
   Worker* worker_for_task(const Task& task);
+  void take_resources(Worker& worker, const Resources& asked);
   void run(Worker& worker, Task& task);
   void collect_parts(Worker& worker, Task& task);
   size_t send_ahead(Worker& worker, const Task& task);
@@ -294,8 +320,10 @@ class Owner {
   std::deque<TaskId> runnable_;  // their arguments are there
   /// Of those the tasks, and actors that ask for resources; by what they ask for, the most first.
   std::map<Resources, std::deque<TaskId>, std::greater<>> waiting_;
-  std::vector<NamedResources> other_resources_{{}};                    // those of Resources::others
+  std::vector<Others> other_resources_;                                // those of Resources::others
   std::map<std::string, uint32_t, std::less<>> numbers_of_resources_;  // by resources_text
+  std::map<uint64_t, Group> groups_;                                   // removed ones, too
+  std::deque<ObjectId> pending_groups_;                                // of those
   bool warned_of_gpus_ = false;
   bool dispatching_ = false;
   uint32_t failed_starts_ = 0;         // in a row: workers that died before they came up

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ray/owner/error_value.h"
 #include "ray/owner/owner_state.h"
 
 namespace flowray::ray {
@@ -14,13 +15,19 @@ constexpr const char* kCpu = "CPU";
 constexpr uint64_t kWhole = 1000;  // thousandths
 
 /// "2" for 2000, "0.5" for 500.
+/// A task that asks for nothing is counted as if it asked for the least: so it never makes another one wait.
+bool is_nothing(const std::pair<const std::string, uint64_t>& resource) {
+  return resource.first == kCpu && resource.second <= 1;
+}
+
 std::string amount_text(uint64_t milli) { return fmt::format("{}", static_cast<double>(milli) / 1000); }
 
 }  // namespace
 
 /// The number of what the call asks for beside processors. Throws errors::DataLossError.
 uint32_t Owner::other_resources(const Submission& submission) {
-  if (submission.resources.empty()) return 0;
+  const ObjectId group = submission.terms.group;
+  if (submission.resources.empty() && !group) return 0;
   NamedResources asked = read_resources(submission.resources);
   if (limits_.grants_gpus && asked.erase(std::string(kGpu)) > 0 && !warned_of_gpus_) {
     warned_of_gpus_ = true;
@@ -30,18 +37,104 @@ uint32_t Owner::other_resources(const Submission& submission) {
                     "Init's num_gpus says how many there are.",
                     submission.function_name));
   }
-  if (asked.empty()) return 0;
+  if (asked.empty() && !group) return 0;
+  std::string key = resources_text(asked);
+  if (group) key += fmt::format("{}{} {}", '\0', group.value, submission.terms.bundle);
   const auto number = static_cast<uint32_t>(other_resources_.size());
-  const auto [found, is_new] = numbers_of_resources_.emplace(resources_text(asked), number);
-  if (is_new) other_resources_.push_back(std::move(asked));
+  const auto [found, is_new] = numbers_of_resources_.emplace(std::move(key), number);
+  if (is_new) other_resources_.push_back({std::move(asked), group, submission.terms.bundle});
   return found->second;
 }
 
+/// What a space has, if nothing of it is taken.
+NamedResources Owner::all_in(const Space& space) const {
+  if (space.group != nullptr) return space.group->bundles[space.bundle].amounts;
+  NamedResources all = limits_.resources;
+  all[kCpu] = uint64_t{1000} * std::max(limits_.num_cpus, 1u);
+  return all;
+}
+
 bool Owner::can_ever_fit(const Resources& asked) const {
-  if (asked.cpu_milli > uint64_t{1000} * std::max(limits_.num_cpus, 1u)) return false;
-  return std::ranges::all_of(other_resources_[asked.others], [this](const auto& resource) {
-    const auto all = limits_.resources.find(resource.first);
-    return all != limits_.resources.end() && resource.second <= all->second;
+  NamedResources amounts = other_resources_[asked.others].named;
+  if (asked.cpu_milli > 0) amounts[kCpu] = asked.cpu_milli;
+  const auto has_all = [&](const Space& space) {
+    const NamedResources all = all_in(space);
+    return std::ranges::all_of(amounts, [&](const auto& resource) {
+      const auto found = all.find(resource.first);
+      return (found != all.end() && resource.second <= found->second) || is_nothing(resource);
+    });
+  };
+  if (!other_resources_[asked.others].group) return has_all({});
+  const Group* const group = group_of(asked.others);
+  if (group == nullptr || group->state == GroupState::kRemoved) return false;
+  const uint32_t bundle = other_resources_[asked.others].bundle;
+  for (uint32_t i = 0; i < group->bundles.size(); ++i) {
+    if ((bundle == kAnyBundle || bundle == i) && has_all({group, i})) return true;
+  }
+  return false;
+}
+
+bool Owner::fit_now(const Resources& asked) const {
+  if (asked.others != 0 || !groups_.empty()) return free_space(asked).has_value();
+  uint64_t used_milli = 0;  // most programs have neither, and ask often
+  for (const auto& [id, worker] : workers_) {
+    if (worker.is_computing()) used_milli += worker.resources.cpu_milli;
+  }
+  const uint64_t all_milli = uint64_t{1000} * std::max(limits_.num_cpus, 1u);
+  return used_milli <= all_milli && asked.cpu_milli <= all_milli - used_milli;
+}
+
+/// Where they are to be had now.
+std::optional<Owner::Space> Owner::free_space(const Resources& asked) const {
+  const Others& others = other_resources_[asked.others];
+  NamedResources amounts = others.named;
+  if (asked.cpu_milli > 0) amounts[kCpu] = asked.cpu_milli;
+  if (!others.group) return fits(amounts, {}) ? std::optional(Space()) : std::nullopt;
+  const Group* const group = group_of(asked.others);
+  if (group == nullptr || group->state != GroupState::kCreated) return std::nullopt;
+  for (uint32_t i = 0; i < group->bundles.size(); ++i) {
+    if ((others.bundle == kAnyBundle || others.bundle == i) && fits(amounts, {group, i}))
+      return Space{group, i};
+  }
+  return std::nullopt;
+}
+
+/// What a group had that was removed belongs to no group any more, be it that its processes end only now.
+bool Owner::is_in(const Worker& worker, const Space& space) const {
+  const Group* group = group_of(worker.resources.others);
+  if (group != nullptr && group->state == GroupState::kRemoved) group = nullptr;
+  return group == space.group && (group == nullptr || worker.bundle == space.bundle);
+}
+
+/// Who waits in Get keeps what is no processor: what lies in a GPU's memory stays there.
+NamedResources Owner::left_in(const Space& space) const {
+  NamedResources left = all_in(space);
+  const auto take = [&](std::string_view name, uint64_t milli) {
+    if (const auto all = left.find(name); all != left.end()) all->second -= std::min(all->second, milli);
+  };
+  for (const auto& [id, worker] : workers_) {
+    if (!is_in(worker, space)) continue;
+    const Others& others = other_resources_[worker.resources.others];
+    if (worker.is_computing()) take(kCpu, worker.resources.cpu_milli);
+    if (!worker.holds_resources()) continue;
+    for (const auto& [name, milli] : others.named) take(name, milli);
+  }
+  if (space.group != nullptr) return left;
+  for (const auto& [id, group] : groups_) {
+    if (group.state != GroupState::kCreated) continue;
+    for (const Group::Bundle& bundle : group.bundles) {
+      for (const auto& [name, milli] : bundle.amounts) take(name, milli);
+    }
+  }
+  return left;
+}
+
+bool Owner::fits(const NamedResources& asked, const Space& space) const {
+  const NamedResources left = left_in(space);
+  return std::ranges::all_of(asked, [&](const auto& resource) {
+    if (resource.first == kGpu) return free_gpus(resource.second, space).has_value();
+    const auto found = left.find(resource.first);
+    return (found != left.end() && resource.second <= found->second) || is_nothing(resource);
   });
 }
 
@@ -55,71 +148,67 @@ NamedResources Owner::resources(internal::WhichResources which) const {
     left -= std::min(left, milli);
   };
   take("object_store_memory", 1000 * store_.used_bytes());
-  for (const auto& [id, worker] : workers_) {
-    if (worker.is_computing()) take(kCpu, worker.resources.cpu_milli);
-    if (!worker.holds_resources()) continue;
-    for (const auto& [name, milli] : other_resources_[worker.resources.others]) take(name, milli);
-  }
+  for (const auto& [name, milli] : left_in({})) amounts[name] = milli;
   return amounts;
 }
 
-bool Owner::fit_now(const Resources& asked) const {
-  uint64_t used_milli = 0;
-  for (const auto& [id, worker] : workers_) {
-    if (worker.is_computing()) used_milli += worker.resources.cpu_milli;
-  }
-  const uint64_t all_milli = uint64_t{1000} * std::max(limits_.num_cpus, 1u);
-  if (used_milli > all_milli || asked.cpu_milli > all_milli - used_milli) return false;
-  return asked.others == 0 || others_fit_now(asked.others);
-}
-
-/// Who waits in Get keeps them: what lies in a GPU's memory stays there.
-bool Owner::others_fit_now(uint32_t asked) const {
-  NamedResources left = limits_.resources;
-  for (const auto& [id, worker] : workers_) {
-    if (!worker.holds_resources()) continue;
-    for (const auto& [name, milli] : other_resources_[worker.resources.others]) {
-      uint64_t& all = left[name];
-      all -= std::min(all, milli);
-    }
-  }
-  return std::ranges::all_of(other_resources_[asked], [&](const auto& resource) {
-    if (resource.first == kGpu) return free_gpus(resource.second).has_value();
-    const auto found = left.find(resource.first);
-    return found != left.end() && resource.second <= found->second;
-  });
-}
-
 uint64_t Owner::gpu_milli(uint32_t others) const {
-  const NamedResources& named = other_resources_[others];
+  const NamedResources& named = other_resources_[others].named;
   const auto asked = named.find(kGpu);
   return asked == named.end() ? 0 : asked->second;
+}
+
+/// What of which GPU a space has, and nobody uses.
+std::map<uint32_t, uint64_t> Owner::left_of_gpus(const Space& space) const {
+  std::map<uint32_t, uint64_t> left;
+  const auto share_of = [](const NamedResources& amounts) {
+    const auto found = amounts.find(kGpu);
+    return found == amounts.end() ? 0 : std::min(found->second, kWhole);
+  };
+  if (space.group != nullptr) {
+    const Group::Bundle& bundle = space.group->bundles[space.bundle];
+    for (const uint32_t gpu : bundle.gpus) left[gpu] = share_of(bundle.amounts);
+  } else {
+    const auto all = limits_.resources.find(kGpu);
+    const uint64_t num_gpus = all == limits_.resources.end() ? 0 : all->second / kWhole;
+    for (uint32_t gpu = 0; gpu < num_gpus; ++gpu) left[gpu] = kWhole;
+  }
+  const auto take = [&](std::span<const uint32_t> gpus, uint64_t share) {
+    for (const uint32_t gpu : gpus) {
+      if (const auto found = left.find(gpu); found != left.end())
+        found->second -= std::min(found->second, share);
+    }
+  };
+  for (const auto& [id, worker] : workers_) {
+    if (worker.holds_resources() && is_in(worker, space))
+      take(worker.gpus, share_of(other_resources_[worker.resources.others].named));
+  }
+  if (space.group != nullptr) return left;
+  for (const auto& [id, group] : groups_) {
+    if (group.state != GroupState::kCreated) continue;
+    for (const Group::Bundle& bundle : group.bundles) take(bundle.gpus, share_of(bundle.amounts));
+  }
+  return left;
 }
 
 /// Those that a call gets which asks for so many thousandths: whole ones, of which nobody uses a part, or a
 /// part of the one that has least left. Nothing if they are not to be had now: what is left in all may be
 /// parts of several.
-std::optional<std::vector<uint32_t>> Owner::free_gpus(uint64_t milli) const {
+std::optional<std::vector<uint32_t>> Owner::free_gpus(uint64_t milli, const Space& space) const {
   std::vector<uint32_t> taken;
   if (milli == 0) return taken;
-  const auto all = limits_.resources.find(kGpu);
-  const uint64_t num_gpus = all == limits_.resources.end() ? 0 : all->second / kWhole;
-  std::map<uint32_t, uint64_t> used;
-  for (const auto& [id, worker] : workers_) {
-    if (!worker.holds_resources()) continue;
-    const uint64_t share = std::min(gpu_milli(worker.resources.others), kWhole);
-    for (const uint32_t gpu : worker.gpus) used[gpu] += share;
-  }
+  const std::map<uint32_t, uint64_t> left = left_of_gpus(space);
   if (milli < kWhole) {
     std::optional<uint32_t> fullest;
-    for (const auto& [gpu, share] : used) {
-      if (share + milli <= kWhole && (!fullest || share > used.at(*fullest))) fullest = gpu;
+    for (const auto& [gpu, share] : left) {
+      if (share >= milli && (!fullest || share < left.at(*fullest))) fullest = gpu;
     }
-    if (fullest) return std::vector<uint32_t>{*fullest};
+    if (!fullest) return std::nullopt;
+    return std::vector<uint32_t>{*fullest};
   }
   const uint64_t wanted = milli / kWhole + (milli % kWhole == 0 ? 0 : 1);
-  for (uint32_t gpu = 0; gpu < num_gpus && taken.size() < wanted; ++gpu) {
-    if (!used.contains(gpu)) taken.push_back(gpu);
+  for (const auto& [gpu, share] : left) {
+    if (share == kWhole && taken.size() < wanted) taken.push_back(gpu);
   }
   if (taken.size() < wanted) return std::nullopt;
   return taken;
@@ -128,7 +217,7 @@ std::optional<std::vector<uint32_t>> Owner::free_gpus(uint64_t milli) const {
 std::string Owner::text_of(const Resources& resources) const {
   std::string text;
   if (resources.cpu_milli > 0) text = "CPU: " + amount_text(resources.cpu_milli);
-  for (const auto& [name, milli] : other_resources_[resources.others])
+  for (const auto& [name, milli] : other_resources_[resources.others].named)
     text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", name, amount_text(milli));
   return "{" + text + "}";
 }
@@ -138,6 +227,17 @@ std::string Owner::text_of_all() const {
   for (const auto& [name, milli] : limits_.resources)
     text += fmt::format(", {}: {}", name, amount_text(milli));
   return text + "}";
+}
+
+/// Why a call that can never run fails.
+StoredValue Owner::never_fits_error(const Task& task) const {
+  const Resources& asked = task.terms.resources;
+  if (!other_resources_[asked.others].group)
+    return too_few_resources_error(task.function->name, text_of(asked), text_of_all());
+  const Group* const group = group_of(asked.others);
+  if (group == nullptr || group->state == GroupState::kRemoved)
+    return group_removed_error(group == nullptr ? "" : group->name);
+  return group_too_small_error(task.function->name, text_of(asked), group->name);
 }
 
 }  // namespace flowray::ray

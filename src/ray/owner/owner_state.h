@@ -116,6 +116,7 @@ struct Owner::Worker {
   ActorId actor;                 ///< whose process it is; none: it runs tasks
   Resources resources;           ///< of the task that it computes; of its actor
   std::vector<uint32_t> gpus;    ///< of `resources`: which
+  uint32_t bundle = 0;           ///< of their placement group, if they have one
   uint32_t max_concurrency = 1;  ///< of its calls
   bool exiting = false;
   bool came_up = false;  ///< it has said something
@@ -144,6 +145,26 @@ struct Owner::Worker {
   bool holds_resources() const { return actor || !in_flight.empty(); }
   /// It uses processors: of an actor it is not known when.
   bool is_computing() const { return !exiting && !is_blocked() && (actor || !in_flight.empty()); }
+};
+
+/// Resources that are set aside for the calls that name the group.
+struct Owner::Group {
+  struct Bundle {
+    NamedResources amounts;  ///< processors among them
+    std::vector<uint32_t> gpus;
+  };
+  ObjectId id;
+  std::string name;
+  GroupStrategy strategy = GroupStrategy::kPack;
+  GroupState state = GroupState::kPending;
+  std::vector<Bundle> bundles;
+};
+
+/// What calls ask for beside processors, and where.
+struct Owner::Others {
+  NamedResources named;
+  ObjectId group;
+  uint32_t bundle = kAnyBundle;
 };
 
 /// What is known of a registered function.

@@ -113,6 +113,7 @@ void Owner::dispatch() {
   const Dispatching dispatching(dispatching_);
   do {
     end_forsaken();
+    if (!pending_groups_.empty()) reserve_groups();
     while (!runnable_.empty()) {
       const TaskId id = runnable_.front();
       runnable_.pop_front();
@@ -142,6 +143,10 @@ bool Owner::dispatch_next() {
 }
 
 bool Owner::dispatch_one(Task& task) {
+  if (task.terms.group && !can_ever_fit(task.terms.resources)) {  // it was removed meanwhile
+    fail(task, never_fits_error(task));
+    return true;
+  }
   if (task.mode == CallMode::kMakeActor) {
     Actor& actor = actors_.at(task.actor);
     const bool fits = actor.state == Actor::State::kDead || fit_now(task.terms.resources);
@@ -167,7 +172,7 @@ void Owner::proceed(Task& task) {
   if (const StoredValue* error = failed_argument(task)) {
     fail(task, error_in_heap(*error));
   } else if (const Resources& asked = task.terms.resources; !can_ever_fit(asked)) {
-    fail(task, too_few_resources_error(task.function->name, text_of(asked), text_of_all()));
+    fail(task, never_fits_error(task));
   } else if (asked) {
     wait_for_resources(task);
   } else {
@@ -239,13 +244,21 @@ size_t Owner::send_ahead(Worker& worker, const Task& task) {
   return run_parts_.size();
 }
 
+void Owner::take_resources(Worker& worker, const Resources& asked) {
+  worker.gpus.clear();
+  worker.bundle = 0;
+  if (asked.others != 0) {
+    const Space space = free_space(asked).value_or(Space());
+    worker.bundle = space.bundle;
+    worker.gpus = free_gpus(gpu_milli(asked.others), space).value_or(std::vector<uint32_t>());
+  }
+  worker.resources = asked;
+}
+
 void Owner::run(Worker& worker, Task& task) {
   task.worker = worker.id;
   const bool takes_resources = worker.in_flight.empty() && task.mode != CallMode::kActorCall;
-  if (takes_resources) {
-    worker.gpus = free_gpus(gpu_milli(task.terms.resources.others)).value_or(std::vector<uint32_t>());
-    worker.resources = task.terms.resources;
-  }
+  if (takes_resources) take_resources(worker, task.terms.resources);
   worker.in_flight.push_back(task.id);
   if (task.mode == CallMode::kTask) {
     task.ticket = ++worker.last_ticket;
@@ -256,8 +269,8 @@ void Owner::run(Worker& worker, Task& task) {
   const std::span<const uint32_t> gpus =
       task.mode == CallMode::kActorCall ? std::span<const uint32_t>() : worker.gpus;
   world_.send(worker.id, Run{task.id, task.mode, task.ticket, task.function->id, task.terms.num_returns,
-                             static_cast<uint32_t>(ahead), task.terms.is_stream, task.terms.most_ahead, gpus,
-                             std::span(run_parts_).subspan(ahead)});
+                             static_cast<uint32_t>(ahead), task.terms.is_stream, task.terms.most_ahead,
+                             task.terms.group, gpus, std::span(run_parts_).subspan(ahead)});
 }
 
 void Owner::on_done(Worker& worker, const Done& message) {

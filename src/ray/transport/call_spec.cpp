@@ -1,6 +1,7 @@
 #include "ray/transport/call_spec.h"
 
 #include <flowray/errors.h>
+#include <flowray/ray/errors.h>
 
 #include <algorithm>
 #include <charconv>
@@ -75,6 +76,72 @@ NamedResources read_resources(std::string_view text) {
   return resources;
 }
 
+std::string bundles_text(std::span<const NamedResources> bundles) {
+  std::string text;
+  for (const NamedResources& bundle : bundles) {
+    text += resources_text(bundle);
+    text += '\0';
+  }
+  return text;
+}
+
+std::vector<NamedResources> read_bundles(std::string_view text) {
+  std::vector<NamedResources> bundles;
+  while (!text.empty()) {
+    // A name is not empty, so that a zero byte where one would begin is the bundle's end.
+    size_t end = 0;
+    while (end < text.size() && text[end] != '\0') {
+      for (int part = 0; part < 2; ++part) {
+        end = text.find('\0', end);
+        if (end == std::string_view::npos) throw errors::DataLossError("a damaged placement group");
+        ++end;
+      }
+    }
+    if (end >= text.size()) throw errors::DataLossError("a damaged placement group");
+    bundles.push_back(read_resources(text.substr(0, end)));
+    text.remove_prefix(end + 1);
+  }
+  return bundles;
+}
+
+std::string checked_bundles(const internal::GroupSpec& group) {
+  std::vector<NamedResources> bundles;
+  for (const auto& amounts : group.bundles) {
+    NamedResources& bundle = bundles.emplace_back();
+    for (const auto& [name, amount] : amounts) {
+      if (name.empty() || name.size() > kMostNameBytes / 16 || name.find('\0') != std::string::npos ||
+          !(amount >= 0))
+        throw RayException(
+            "A placement group's resources have names of 1 to 256 bytes, and amounts that are not negative. "
+            "Given: '" +
+            name.substr(0, 60) + "' = " + std::to_string(amount) + ".");
+      if (in_thousandths(amount) > 0) bundle[name] = in_thousandths(amount);
+    }
+    if (bundle.empty())
+      throw RayException("Bundles cannot be an empty dictionary or resources with only 0 values.");
+  }
+  if (bundles.empty()) throw RayException("Bundles must be a non-empty list of resource dictionaries.");
+  std::string text = bundles_text(bundles);
+  if (text.size() > kMostBundlesBytes || group.name.size() > kMostNameBytes) {
+    throw RayException("A placement group whose name has " + std::to_string(group.name.size()) +
+                       " bytes and whose bundles take " + std::to_string(text.size()) + "; at most " +
+                       std::to_string(kMostNameBytes) + " and " + std::to_string(kMostBundlesBytes) +
+                       " are possible.");
+  }
+  return text;
+}
+
+internal::GroupSpec group_spec(ObjectId id, uint32_t strategy, uint32_t state, std::string_view name,
+                               std::string_view bundles) {
+  internal::GroupSpec group{id, strategy, state, std::string(name), {}};
+  for (const NamedResources& bundle : read_bundles(bundles)) {
+    auto& amounts = group.bundles.emplace_back();
+    for (const auto& [resource, milli] : bundle)
+      amounts.emplace_back(resource, static_cast<double>(milli) / 1000);
+  }
+  return group;
+}
+
 void set_options(CallSpec& call, const internal::CallOptions& options, CallMode mode) {
   call.mode = mode;
   call.function = options.function;
@@ -86,7 +153,9 @@ void set_options(CallSpec& call, const internal::CallOptions& options, CallMode 
                 options.answers_later ? 1 : static_cast<uint32_t>(options.max_concurrency),
                 options.is_counted ? 1u : 0u,
                 options.is_stream ? 1u : 0u,
-                static_cast<uint32_t>(std::max(options.most_ahead, 0))};
+                static_cast<uint32_t>(std::max(options.most_ahead, 0)),
+                options.group,
+                options.bundle < 0 ? kAnyBundle : static_cast<uint32_t>(options.bundle)};
   call.name = options.name;
   call.function_name = options.function_name;
   call.class_name = options.class_name;

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace flowray::ray {
 
@@ -49,6 +50,24 @@ std::string resources_text(const NamedResources& resources);
 /// Throws errors::DataLossError.
 NamedResources read_resources(std::string_view text);
 
+/// Of a placement group: the resources, processors among them, that each of its bundles sets aside. Each ends
+/// with a zero byte.
+std::string bundles_text(std::span<const NamedResources> bundles);
+/// Throws errors::DataLossError.
+std::vector<NamedResources> read_bundles(std::string_view text);
+
+inline constexpr uint32_t kAnyBundle = ~uint32_t{0};
+/// What bundles_text may have, as it rides in messages.
+inline constexpr size_t kMostBundlesBytes = 16 << 10;
+
+enum class GroupStrategy : uint32_t { kPack, kSpread, kStrictPack, kStrictSpread };
+enum class GroupState : uint32_t { kPending = 0, kCreated = 2, kRemoved = 3 };
+
+/// Throws RayException for a group that cannot be: without bundles, with an empty one, or with too much text.
+std::string checked_bundles(const internal::GroupSpec& group);
+internal::GroupSpec group_spec(ObjectId id, uint32_t strategy, uint32_t state, std::string_view name,
+                               std::string_view bundles);
+
 /// How a call is to be run: what holds for it from its submission until its returns are there.
 struct CallTerms {
   uint32_t num_returns = 1;
@@ -62,12 +81,14 @@ struct CallTerms {
   /// As in CallOptions.
   uint32_t is_stream = 0;
   uint32_t most_ahead = 0;
+  ObjectId group;                ///< the placement group that `resources` are taken of
+  uint32_t bundle = kAnyBundle;  ///< of it
 
   /// In their order on the wire.
   template <class F>
   void fields(F& f) {
     f(num_returns, max_retries, resources.cpu_milli, max_concurrency, num_threads, is_counted, is_stream,
-      most_ahead);
+      most_ahead, group, bundle);
   }
 };
 

@@ -13,8 +13,8 @@ namespace {
 
 template <class F>
 void fields(F& f, Run& m) {
-  f(m.task, m.mode, m.ticket, m.function, m.num_returns, m.num_ahead, m.is_stream, m.most_ahead, m.gpus,
-    m.parts);
+  f(m.task, m.mode, m.ticket, m.function, m.num_returns, m.num_ahead, m.is_stream, m.most_ahead, m.group,
+    m.gpus, m.parts);
 }
 template <class F>
 void fields(F& f, RunArguments& m) {
@@ -71,6 +71,10 @@ void fields(F& f, Taken& m) {
 template <class F>
 void fields(F& f, FoundNext& m) {
   f(m.request, m.what, m.item);
+}
+template <class F>
+void fields(F& f, ToldGroup& m) {
+  f(m.request, m.group, m.strategy, m.state, m.name, m.bundles);
 }
 template <class F>
 void fields(F& f, Started& m) {
@@ -145,6 +149,18 @@ void fields(F& f, Give& m) {
 template <class F>
 void fields(F& f, AskNext& m) {
   f(m.request, m.stream, m.takes);
+}
+template <class F>
+void fields(F& f, MakeGroup& m) {
+  f(m.group, m.strategy, m.name, m.bundles);
+}
+template <class F>
+void fields(F& f, RemoveGroup& m) {
+  f(m.group);
+}
+template <class F>
+void fields(F& f, AskGroup& m) {
+  f(m.request, m.after);
 }
 template <class F>
 void fields(F& f, WantRegion& m) {
@@ -337,6 +353,7 @@ FLOWRAY_INSTANTIATE(Cancelled);
 FLOWRAY_INSTANTIATE(ToldResources);
 FLOWRAY_INSTANTIATE(Taken);
 FLOWRAY_INSTANTIATE(FoundNext);
+FLOWRAY_INSTANTIATE(ToldGroup);
 FLOWRAY_INSTANTIATE(Started);
 FLOWRAY_INSTANTIATE(Done);
 FLOWRAY_INSTANTIATE(Submit);
@@ -355,6 +372,9 @@ FLOWRAY_INSTANTIATE(ExitActorCall);
 FLOWRAY_INSTANTIATE(AskResources);
 FLOWRAY_INSTANTIATE(Give);
 FLOWRAY_INSTANTIATE(AskNext);
+FLOWRAY_INSTANTIATE(MakeGroup);
+FLOWRAY_INSTANTIATE(RemoveGroup);
+FLOWRAY_INSTANTIATE(AskGroup);
 FLOWRAY_INSTANTIATE(WantRegion);
 #undef FLOWRAY_INSTANTIATE
 

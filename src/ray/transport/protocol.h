@@ -76,6 +76,7 @@ struct Run {
   uint32_t num_ahead = 0;
   uint32_t is_stream = 0;  ///< values are sent by Give before Done
   uint32_t most_ahead = 0;
+  ObjectId group;  ///< the placement group that it runs in
   /// For tasks and the making of an actor: the GPUs that it gets, counted from 0.
   std::span<const uint32_t> gpus;
   /// The first value is the blob of the arguments passed by value, the others are the values of arguments
@@ -162,6 +163,16 @@ struct Taken {
   TaskId task;
   uint64_t count = 0;
 };
+/// Answers AskGroup: id 0: there is none.
+struct ToldGroup {
+  static constexpr uint32_t kKind = 16;
+  uint64_t request = 0;
+  ObjectId group;
+  uint32_t strategy = 0;
+  uint32_t state = 0;
+  std::string_view name;
+  std::string_view bundles;  ///< bundles_text
+};
 /// Answers AskNext: an item is the worker's, with one handle.
 struct FoundNext {
   static constexpr uint32_t kKind = 15;
@@ -178,7 +189,7 @@ struct ToldResources {
 
 /// What the owner sends. Forget is not of it: the world sends that when a region goes.
 using ToWorker = std::variant<Run, RunArguments, Value, Waited, Leased, Freed, FoundActor, Exit, BecomeActor,
-                              Interrupt, Cancelled, ToldResources, Taken, FoundNext>;
+                              Interrupt, Cancelled, ToldResources, Taken, FoundNext, ToldGroup>;
 
 // ---- worker to owner
 
@@ -284,6 +295,24 @@ struct AskNext {
   uint64_t request = 0;
   ObjectId stream;
   uint32_t takes = 1;
+};
+/// A placement group: the worker holds one handle of its object.
+struct MakeGroup {
+  static constexpr uint32_t kKind = 52;
+  ObjectId group;
+  uint32_t strategy = 0;
+  std::string_view name;
+  std::string_view bundles;
+};
+struct RemoveGroup {
+  static constexpr uint32_t kKind = 53;
+  ObjectId group;
+};
+/// Wants the placement group that was made next after that one; 0: the first.
+struct AskGroup {
+  static constexpr uint32_t kKind = 54;
+  uint64_t request = 0;
+  ObjectId after;
 };
 /// As Backend::resources.
 struct AskResources {

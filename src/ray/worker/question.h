@@ -29,6 +29,7 @@ class WorkerBackend::Question {
   ActorId actor;
   Leased leased;
   FoundNext next;
+  internal::GroupSpec group;
   std::string text;
 };
 

@@ -42,6 +42,9 @@ FLOWRAY_INSTANTIATE(ExitActorCall);
 FLOWRAY_INSTANTIATE(AskResources);
 FLOWRAY_INSTANTIATE(Give);
 FLOWRAY_INSTANTIATE(AskNext);
+FLOWRAY_INSTANTIATE(MakeGroup);
+FLOWRAY_INSTANTIATE(RemoveGroup);
+FLOWRAY_INSTANTIATE(AskGroup);
 FLOWRAY_INSTANTIATE(WantRegion);
 #undef FLOWRAY_INSTANTIATE
 
@@ -213,6 +216,15 @@ void WorkerBackend::on_message(std::span<const std::byte> bytes) {
         question->is_answered = true;
       } else if (message.item) {
         let_go_->release(message.item);  // nobody has waited for it
+      }
+      break;
+    }
+    case ToldGroup::kKind: {
+      const auto message = read_message<ToldGroup>(bytes, parts_);
+      if (Question* question = question_of(message.request)) {
+        question->group =
+            group_spec(message.group, message.strategy, message.state, message.name, message.bundles);
+        question->is_answered = true;
       }
       break;
     }

@@ -16,7 +16,7 @@ using internal::NextItem;
 CurrentCall WorkerBackend::current_call() {
   if (Executor::here == nullptr) return {};
   const Run& run = Executor::here->run;
-  return {run.task.value, run.is_stream != 0, run.most_ahead};
+  return {run.task.value, run.is_stream != 0, run.most_ahead, run.group};
 }
 
 void WorkerBackend::give_item(const CurrentCall& call, uint64_t index, Encoder& value) {

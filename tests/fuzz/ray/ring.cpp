@@ -72,8 +72,9 @@ void read_message(std::span<const std::byte> message) {
                ray::Exit, ray::Forget, ray::BecomeActor, ray::Interrupt, ray::Cancelled, ray::CancelCall,
                ray::ExitActorCall, ray::Started, ray::Done, ray::Submit, ray::PutValue, ray::GetValues,
                ray::WaitFor, ray::Cancel, ray::Adopt, ray::Release, ray::ReadEnded, ray::Lease,
-               ray::KillActor, ray::FindActor, ray::WantRegion, ray::AskResources, ray::Give, ray::AskNext,
-               ray::Taken, ray::FoundNext, ray::ToldResources>(copy);
+               ray::KillActor, ray::FindActor, ray::WantRegion, ray::AskResources, ray::MakeGroup,
+               ray::RemoveGroup, ray::AskGroup, ray::ToldGroup, ray::Give, ray::AskNext, ray::Taken,
+               ray::FoundNext, ray::ToldResources>(copy);
 }
 
 /// Reads what there is, as long as there is more.
@@ -140,7 +141,7 @@ std::vector<std::string> seeds() {
   const std::vector<ray::ObjectId> ids{{1}, {2}, {3}};
   const std::vector<uint32_t> gpus{0, 1};
   std::vector<std::string> found{
-      "m" + bytes_of(ray::Run{{1}, ray::CallMode::kActorCall, 2, {3}, 4, 5, 1, 6, gpus, parts}),
+      "m" + bytes_of(ray::Run{{1}, ray::CallMode::kActorCall, 2, {3}, 4, 5, 1, 6, {7}, gpus, parts}),
       "m" + bytes_of(ray::Done{{20}, 21, parts}),
       "m" + bytes_of(submission(ids, std::span(parts).first(1))),
       "m" + bytes_of(ray::GetValues{27, ids}),

@@ -60,7 +60,8 @@ class Simulation {
         --left;
         act();
       } else if (!advance() && left == 0) {
-        break;
+        if (groups_.empty()) break;
+        remove_group();
       }
       if (program_.lacks_processes && random_.one_in(60)) world_.refuse_processes(random_.one_in(2));
       if (program_.lacks_regions && random_.one_in(40)) world_.refuse_regions(random_.one_in(2));
@@ -220,6 +221,8 @@ class Simulation {
         return release();
       default:
         if (random_.one_in(4)) return cancel();
+        if (random_.one_in(4)) return make_group();
+        if (!groups_.empty() && random_.one_in(3)) return remove_group();
         if (!actors_.empty() && random_.one_in(6))
           kill(actors_[random_.below(actors_.size())], random_.one_in(2));
     }
@@ -312,6 +315,20 @@ class Simulation {
     } catch (const RayException&) {  // an actor's cannot be forced
     }
     book_.cancel(object, recursive);
+  }
+
+  /// Of processors that tasks lack then, until it is removed.
+  void make_group() {
+    const std::vector<NamedResources> bundles(1 + random_.below(2), {{"CPU", 500 * (1 + random_.below(3))}});
+    const ObjectId group = owner_.new_objects();
+    owner_.make_group({group, static_cast<uint32_t>(random_.below(4)), "", bundles_text(bundles)});
+    groups_.push_back(group);
+  }
+
+  void remove_group() {
+    const size_t at = random_.below(groups_.size());
+    owner_.remove_group(groups_[at]);
+    groups_.erase(groups_.begin() + static_cast<ptrdiff_t>(at));
   }
 
   void put() {
@@ -523,6 +540,7 @@ class Simulation {
   std::map<uint32_t, std::unique_ptr<SimulatedWorker>> workers_;
   std::vector<ObjectId> handles_;  // the driver's, one entry for each
   std::vector<ObjectId> shares_;   // of actors that count
+  std::vector<ObjectId> groups_;
   std::vector<std::pair<ObjectId, StoredValue>> reads_;
   std::vector<ActorId> actors_;
   std::vector<uint64_t> open_;  // the driver's tasks whose outcome is not known

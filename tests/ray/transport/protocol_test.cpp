@@ -75,7 +75,7 @@ const std::array<uint8_t, 5> kReady{1, 0, 1, 1, 0};
 /// Every message, with values in all fields that show which is which.
 template <class F>
 void with_each_message(const F& use) {
-  use(ray::Run{{1}, CallMode::kActorCall, 2, {3}, 4, 5, 1, 6, kGpus, kParts.list});
+  use(ray::Run{{1}, CallMode::kActorCall, 2, {3}, 4, 5, 1, 6, {7}, kGpus, kParts.list});
   use(RunArguments{{5}, std::span(kParts.list).first(2)});
   use(Value{7, 8, std::span(kParts.list).subspan(2, 1)});
   use(Waited{9, kReady});
@@ -91,7 +91,7 @@ void with_each_message(const F& use) {
               {22},
               {23},
               {24},
-              {25, 26, {27}, 28, 29, 1, 1, 30},
+              {25, 26, {27}, 28, 29, 1, 1, 30, {31}, 32},
               "name",
               "function",
               "a class",
@@ -118,6 +118,22 @@ void with_each_message(const F& use) {
   use(FoundNext{45, internal::NextItem::kItem, {46}});
   use(Give{{47}, 48, std::span(kParts.list).first(1)});
   use(AskNext{49, {50}, 1});
+  use(MakeGroup{{51},
+                1,
+                "a group",
+                std::string_view("x\0"
+                                 "1\0\0",
+                                 5)});
+  use(RemoveGroup{{52}});
+  use(AskGroup{53, {54}});
+  use(ToldGroup{55,
+                {56},
+                2,
+                3,
+                "a group",
+                std::string_view("x\0"
+                                 "1\0\0",
+                                 5)});
   use(AskResources{41, internal::WhichResources::kFree});
   use(ToldResources{42, std::string_view("CPU\0"
                                          "1000\0",
@@ -133,7 +149,7 @@ Message read_back(const Bytes& bytes, std::vector<ValuePart>& parts) {
 TEST(Protocol, ReadsTheMessagesToAWorkerAsTheyWereWritten) {
   std::vector<ValuePart> parts;
   const Bytes run_bytes =
-      Bytes::of(ray::Run{{1}, CallMode::kActorCall, 2, {3}, 4, 5, 1, 6, kGpus, kParts.list});
+      Bytes::of(ray::Run{{1}, CallMode::kActorCall, 2, {3}, 4, 5, 1, 6, {7}, kGpus, kParts.list});
   const auto run = read_back<ray::Run>(run_bytes, parts);
   EXPECT_EQ(run.task, TaskId{1});
   EXPECT_EQ(run.mode, CallMode::kActorCall);

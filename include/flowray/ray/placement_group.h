@@ -1,0 +1,76 @@
+#pragma once
+/// Placement groups: resources that are set aside together, for tasks and actors that name the group.
+///
+///     ray::PlacementGroup group = ray::CreatePlacementGroup({"pair", {{{"CPU", 1}}, {{"CPU", 1}}}});
+///     if (group.Wait(10)) ray::Task(f).SetPlacementGroup(group, 0).Remote();
+
+#include <flowray/ray/backend.h>
+
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#pragma GCC visibility push(default)
+
+namespace flowray::ray {
+
+/// How bundles are to lie on machines. Here there is one: what must lie apart is never there.
+enum class PlacementStrategy { PACK = 0, SPREAD = 1, STRICT_PACK = 2, STRICT_SPREAD = 3, UNRECOGNIZED = -1 };
+
+enum PlacementGroupState {
+  PENDING = 0,
+  PREPARED = 1,
+  CREATED = 2,
+  REMOVED = 3,
+  RESCHEDULING = 4,
+  UNRECOGNIZED = -1,
+};
+
+struct PlacementGroupCreationOptions {
+  std::string name;
+  /// Of each bundle the amounts that it sets aside, by name.
+  std::vector<std::unordered_map<std::string, double>> bundles;
+  PlacementStrategy strategy = PlacementStrategy::PACK;
+};
+
+/// A group as it was when it was asked for; a default one is empty.
+class PlacementGroup {
+ public:
+  PlacementGroup() = default;
+  /// For Flowray itself.
+  PlacementGroup(ObjectId id, PlacementGroupCreationOptions options, PlacementGroupState state)
+      : id_(id), options_(std::move(options)), state_(state) {}
+
+  std::string GetID() const;
+  std::string GetName() const { return options_.name; }
+  std::vector<std::unordered_map<std::string, double>> GetBundles() const { return options_.bundles; }
+  PlacementGroupState GetState() const { return state_; }
+  PlacementStrategy GetStrategy() const { return options_.strategy; }
+  /// Waits until the resources are set aside, at most so long (-1: without end); whether they are.
+  bool Wait(int timeout_seconds) const;
+  bool Empty() const { return !id_; }
+  /// For Flowray itself.
+  ObjectId id() const { return id_; }
+
+ private:
+  ObjectId id_;
+  PlacementGroupCreationOptions options_;
+  PlacementGroupState state_ = PlacementGroupState::UNRECOGNIZED;
+};
+
+/// Returns at once; the group is there when its bundles are free. It is set aside until RemovePlacementGroup or
+/// the end of the driver. Throws RayException for no bundles, and for one of nothing.
+PlacementGroup CreatePlacementGroup(const PlacementGroupCreationOptions& options);
+/// Its tasks that run and its actors end, calls that were to run in it fail. Does nothing for one that is removed.
+void RemovePlacementGroup(const std::string& placement_group_id);
+/// Those that were removed, too.
+std::vector<PlacementGroup> GetAllPlacementGroups();
+/// An empty one if there is none.
+PlacementGroup GetPlacementGroupById(const std::string& id);
+/// Of those that are not removed; an empty one if there is none.
+PlacementGroup GetPlacementGroup(const std::string& name);
+
+}  // namespace flowray::ray
+
+#pragma GCC visibility pop

@@ -41,15 +41,19 @@ void begin_worker() {
 }
 
 /// What the runtime has said by CUDA_VISIBLE_DEVICES of the GPUs of the call that begins: os.environ, which
-/// Python reads once, has to know.
+/// Python reads once, has to know. Calls without GPUs behind such calls find what there was before, so that
+/// only these and the first one cost anything.
 void see_gpus() {
+  static bool has_seen = false;  // under the lock
+  static bool had_gpus = false;
   if (!is_worker()) return;
-  static std::optional<std::string> seen;  // under the lock
+  const bool has_gpus = !ray::internal::backend().gpu_ids().empty();
+  if (has_seen && !has_gpus && !had_gpus) return;
+  has_seen = true;
+  had_gpus = has_gpus;
   const char* const value = std::getenv("CUDA_VISIBLE_DEVICES");
-  const auto now = value == nullptr ? std::nullopt : std::optional<std::string>(value);
-  if (now == seen && ray::internal::backend().gpu_ids().empty()) return;
-  seen = now;
-  python_object("flowray.ray._worker", "see_gpus")(now ? nb::object(nb::str(now->c_str())) : nb::none());
+  python_object("flowray.ray._worker",
+                "see_gpus")(value == nullptr ? nb::none() : nb::object(nb::str(value)));
 }
 
 struct ReadCall {

@@ -17,6 +17,7 @@ constexpr std::chrono::milliseconds kPatience{50};
 
 /// The innermost of the thread.
 thread_local OwnContinuations* own_continuations = nullptr;
+thread_local HeldContinuations* held_continuations = nullptr;
 
 }  // namespace
 
@@ -105,7 +106,19 @@ OwnContinuations::~OwnContinuations() {
   kept_();
 }
 
+HeldContinuations::HeldContinuations() : around_(held_continuations) { held_continuations = this; }
+
+HeldContinuations::~HeldContinuations() {
+  held_continuations = around_;
+  let_go();
+}
+
+void HeldContinuations::let_go() {
+  for (JobQueue::Job& job : std::exchange(held_, {})) default_jobs().post(std::move(job));
+}
+
 void continue_somewhere(JobQueue::Job job) {
+  if (held_continuations != nullptr) return held_continuations->held_.push_back(std::move(job));
   OwnContinuations* const own = own_continuations;
   if (own == nullptr || own->kept_ != nullptr) return default_jobs().post(std::move(job));
   own->kept_ = std::move(job);

@@ -54,9 +54,9 @@ class JobQueue {
   std::thread watch_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
-/// While it lives, the calling thread, which has the time, keeps the continuations that it would hand over by
-/// continue_somewhere(), and at its end runs them itself: to wake another thread takes longer than a short one.
-/// Nothing else happens in between that waits for any of them.
+/// While it lives, the calling thread, which has the time, keeps the continuations that it would hand over
+/// by continue_somewhere(), and at its end runs them itself: to wake another thread takes longer than a
+/// short one. Nothing else happens in between that waits for any of them.
 class OwnContinuations {
  public:
   /// Where `has_time` is false it does nothing.
@@ -71,8 +71,26 @@ class OwnContinuations {
   JobQueue::Job kept_;
 };
 
+/// While it lives, continuations that the calling thread makes possible are held back, so that it comes
+/// first with what it is about to do: a step that gives something to another one and then takes its place in
+/// a queue is not overtaken there by that one. The thread neither waits nor takes long meanwhile.
+class HeldContinuations {
+ public:
+  HeldContinuations();
+  ~HeldContinuations();
+  HeldContinuations(const HeldContinuations&) = delete;
+  HeldContinuations& operator=(const HeldContinuations&) = delete;
+  /// Those that are held go to default_jobs() now.
+  void let_go();
+
+ private:
+  friend void continue_somewhere(JobQueue::Job job);
+  HeldContinuations* const around_;
+  std::vector<JobQueue::Job> held_;
+};
+
 /// Never runs `job` before it returns: in the calling thread at the end of its OwnContinuations, or by
-/// default_jobs(). It must not throw.
+/// default_jobs(), after HeldContinuations. It must not throw.
 void continue_somewhere(JobQueue::Job job);
 
 /// The process's, with as many threads as default_pool().

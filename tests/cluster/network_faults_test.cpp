@@ -151,7 +151,7 @@ TEST_F(NetworkFaults, ASilentServerIsUnavailable) {
 /// A changed byte of HTTP/2's own can lose an answer without a trace: that is what the deadline is for.
 TEST_F(NetworkFaults, AChangedByteNeverChangesAValue) {
   timeout_ms_ = 2000;
-  const int rounds = std::getenv("FLOWRAY_NIGHTLY") != nullptr ? 200 : 9;
+  const int rounds = std::getenv("FLOWRAY_NIGHTLY") != nullptr ? 100 : 9;
   std::map<int, int> codes;
   for (int i = 0; i < rounds; ++i) {
     FaultyProxy& proxy = *proxies_[static_cast<size_t>(i) % proxies_.size()];

@@ -168,5 +168,28 @@ TEST(OwnContinuations, AreNobodysWhereThereIsNoTime) {
   EXPECT_NE(runner, std::this_thread::get_id());
 }
 
+TEST(HeldContinuations, WaitUntilTheirThreadLetsGo) {
+  std::atomic<bool> may_run{false};
+  std::atomic<int> ran_too_early{0};
+  std::latch ended(3);
+  const auto job = [&] {
+    ran_too_early += may_run ? 0 : 1;
+    ended.count_down();
+  };
+  {
+    HeldContinuations held;
+    continue_somewhere(job);
+    {
+      const OwnContinuations own(true);
+      continue_somewhere(job);
+    }
+    may_run = true;
+    held.let_go();
+    continue_somewhere(job);
+  }
+  ended.wait();
+  EXPECT_EQ(ran_too_early, 0);
+}
+
 }  // namespace
 }  // namespace flowray

@@ -1,5 +1,6 @@
 #include "engine/run/blocking_part.h"
 
+#include "core/job_queue.h"
 #include "engine/run/step_trace.h"
 
 #include <numeric>
@@ -63,6 +64,7 @@ void BlockingPart::check_wanted() {
 
 /// Until there is nothing left to do but to wait.
 void BlockingPart::go_on() {
+  HeldContinuations held;
   // Also where a branch has ended well: it may have been given up at that moment, and the others still wait.
   if (!take_ended() || !calls_.empty()) check_wanted();
   for (bool has_progress = true; has_progress && !left_.empty();) {
@@ -71,6 +73,7 @@ void BlockingPart::go_on() {
       if (!may_start(segment_.instructions[i])) {
         later.push_back(i);
       } else {
+        if (segment_.instructions[i].kind != InstructionKind::kBlocking) held.let_go();  // it may take long
         start(i);
       }
     }
@@ -78,6 +81,7 @@ void BlockingPart::go_on() {
     left_.swap(later);
     // Not before: within a round what follows a wait would overtake what it computes from, further up
     // the list.
+    if (has_work_) held.let_go();  // which may take long
     has_progress = take_ended() || has_run;
   }
   if (calls_.empty() && !left_.empty()) throw errors::InternalError("The step waits for nothing");
@@ -97,6 +101,7 @@ void BlockingPart::start(uint32_t number) {
     if (traces_) started_ns_[number] = StepTrace::now_ns();
     std::unique_ptr<WaitingWork> work = run_.begin_work(instruction, calls_.inbox());
     if (work != nullptr) {
+      has_work_ = true;
       calls_.start(number, std::move(work));
     } else {
       run_.run_one(instruction);

@@ -1,11 +1,13 @@
 // What errors say of programs' own mistakes and of what their functions throw.
 
 #include <flowray/ray.h>
+#include <flowray/tf.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <functional>
+#include <stdexcept>
 #include <string>
 
 #ifdef __x86_64__
@@ -37,6 +39,21 @@ constexpr int kGuardMs = 60'000;
 int throws_string() { throw std::string("the water is cold"); }
 int throws_letters() { throw "the water is deep"; }
 int throws_number() { throw 42; }
+int throws_wide_number() { throw 1'000'000'000'000ULL; }
+struct Wet {};
+int throws_struct() { throw Wet(); }
+int throws_nothing_said() { throw std::runtime_error(""); }
+const std::string kWithNul("the water\0 is cold", 18);
+int throws_nul() { throw kWithNul; }
+int throws_error_with_nul() { throw ValueError(kWithNul); }
+int throws_in_step() {
+  const tf::Graph graph;
+  const auto scope = graph.as_default();
+  const auto x = tf::placeholder(tf::float32, {tf::None}, {.name = "x"});
+  tf::Session().run(tf::add(x, {1.0, 2.0}, {.name = "total"}), {{x, {1.0f, 2.0f, 3.0f}}});
+  return 0;
+}
+int throws_with_node() { throw errors::AbortedError("out of breath", "total"); }
 int forgotten(int x) { return x; }
 
 class Swimmer {
@@ -47,7 +64,16 @@ class Swimmer {
   int Dive() { std::abort(); }
   int Float() { return 2; }
 };
-RAY_REMOTE(throws_string, throws_letters, throws_number);
+class Drowning {
+ public:
+  static Drowning* ThrowNumber() { throw 42; }
+  static Drowning* ThrowStruct() { throw Wet(); }
+  static Drowning* ThrowError() { throw ValueError("no air"); }
+  int Swim() { return 1; }
+};
+RAY_REMOTE(throws_string, throws_letters, throws_number, throws_wide_number, throws_struct,
+           throws_nothing_said, throws_nul, throws_error_with_nul, throws_in_step, throws_with_node);
+RAY_REMOTE(Drowning::ThrowNumber, Drowning::ThrowStruct, Drowning::ThrowError, &Drowning::Swim);
 RAY_REMOTE(Swimmer::Create, Swimmer::Sink, &Swimmer::Swim, &Swimmer::Dive);
 
 std::string error_of(const std::function<void()>& act) {
@@ -79,6 +105,62 @@ TEST_P(Messages, KeepTheTextOfWhatIsThrown) {
   } catch (const ray::RayTaskException& error) {
     EXPECT_THROW(error.rethrow_cause(), std::string);
   }
+}
+
+/// What the task's failure is.
+ray::RayTaskException failure_of(int (*function)()) {
+  try {
+    ray::Task(function).Remote().Get(kGuardMs);
+  } catch (const ray::RayTaskException& error) {
+    return error;
+  }
+  throw std::logic_error("nothing was thrown");
+}
+
+TEST_P(Messages, KeepWhatStandsBehindANulByte) {
+  const ray::RayTaskException thrown = failure_of(throws_nul);
+  EXPECT_EQ(thrown.failure().message, kWithNul);
+  EXPECT_THAT(thrown.what(), HasSubstr("with std::string: the water\\0 is cold"));
+  try {
+    thrown.rethrow_cause();
+  } catch (const std::string& text) {
+    EXPECT_EQ(text, kWithNul);
+  }
+  try {
+    failure_of(throws_error_with_nul).rethrow_cause();
+  } catch (const ValueError& error) {
+    EXPECT_EQ(error.message(), kWithNul);
+  }
+}
+
+TEST_P(Messages, NameTheTypeOfWhateverIsThrown) {
+  EXPECT_THAT(failure_of(throws_wide_number).what(), HasSubstr("with unsigned long long: 1000000000000"));
+  const ray::RayTaskException thrown = failure_of(throws_struct);
+  EXPECT_THAT(thrown.what(),
+              AllOf(HasSubstr("failed in process"), HasSubstr("::Wet\nWhat was thrown has no text")));
+  for (int (*const function)() : {throws_number, throws_struct}) {
+    const ray::RayTaskException task = failure_of(function);
+    EXPECT_EQ(error_of([&] { task.rethrow_cause(); }), task.what());
+  }
+  EXPECT_THAT(failure_of(throws_nothing_said).what(), HasSubstr("with std::runtime_error\nWhat was thrown"));
+  EXPECT_THROW(failure_of(throws_nothing_said).rethrow_cause(), std::runtime_error);
+}
+
+TEST_P(Messages, NameTheTypeOfWhatAConstructorThrows) {
+  const auto death_of = [](Drowning* (*create)()) {
+    const auto actor = ray::Actor(create).Remote();
+    return error_of([&] { actor.Task(&Drowning::Swim).Remote().Get(kGuardMs); });
+  };
+  EXPECT_THAT(death_of(Drowning::ThrowNumber), AllOf(HasSubstr("is dead"), HasSubstr("with int: 42")));
+  EXPECT_THAT(death_of(Drowning::ThrowStruct), AllOf(HasSubstr("is dead"), HasSubstr("::Wet\n")));
+  EXPECT_THAT(death_of(Drowning::ThrowError), HasSubstr("with flowray::ValueError: no air"));
+}
+
+TEST_P(Messages, NameANodeOnce) {
+  const std::string of_step = failure_of(throws_in_step).what();
+  EXPECT_THAT(of_step, AllOf(HasSubstr("{{node total}}"), HasSubstr("The node was made at"),
+                             Not(HasSubstr("The node was 'total'"))));
+  EXPECT_THAT(failure_of(throws_with_node).what(), HasSubstr("out of breath\nThe node was 'total'.\n"));
 }
 
 TEST_P(Messages, NameAFunctionThatIsNotRegistered) {

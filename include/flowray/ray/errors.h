@@ -61,18 +61,21 @@ class TaskCancelledException : public RayException {
 /// What is known of an exception that was thrown in another process.
 struct RemoteFailure {
   std::string
-      class_name;        ///< the C++ class as a person writes it: "flowray::ValueError", "std::runtime_error"
-  std::string message;   ///< its what()
-  std::string function;  ///< as registered: "Network::Step"
-  int64_t pid = 0;       ///< of the process that ran it
-  std::string stack;     ///< the remote functions it went through, one a line
+      class_name;       ///< the C++ class as a person writes it: "flowray::ValueError", "std::runtime_error"
+  std::string message;  ///< its text: a number's digits; of a std::exception what(), which ends at a NUL byte
+                        ///< (a flowray::Error's and a std::string's goes on); of anything else empty
+  std::string function;   ///< as registered: "Network::Step"
+  int64_t pid = 0;        ///< of the process that ran it
+  std::string stack;      ///< the remote functions it went through, one a line
   Code code = Code::kOk;  ///< of an errors::OpError, as the next
   std::string node_name;
   /// Of an exception of an interpreter's (Python): what it takes to raise it again there.
   std::string pickled;
 };
 
-/// A function threw. The first line of what() says which, where, and what.
+/// A function threw. The first line of what() says which, where, and what: the class of anything that was
+/// thrown, and its text if it has one. A NUL byte in that text, at which what() would end, is written \0;
+/// failure().message has it as it is.
 class RayTaskException : public RayException {
  public:
   explicit RayTaskException(const std::string& message) : RayException(message) {}
@@ -80,7 +83,8 @@ class RayTaskException : public RayException {
 
   const RemoteFailure& failure() const noexcept { return failure_; }
   /// Throws what the function threw if its class is one of flowray's (ValueError,
-  /// errors::InvalidArgumentError with its code and node, ...) or of the standard library's; else this.
+  /// errors::InvalidArgumentError with its code and node, ...) or of the standard library's; else this, of an
+  /// int or a class of the program's, whose name is failure().class_name.
   [[noreturn]] void rethrow_cause() const;
 
  private:

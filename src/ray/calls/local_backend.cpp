@@ -359,10 +359,8 @@ std::shared_ptr<LocalBackend::Actor> LocalBackend::make_actor(std::shared_ptr<co
   try {
     if (!run_function(creation->function, arguments.values, arguments.references, actor->object,
                       {&result, 1})) {
-      const DecodedError error = decode_error(view_of(written(result)));
-      const bool threw = error.kind == ErrorKind::kTask;
       actor->failure = "The actor " + creation->class_name + " is dead: it could not be made. " +
-                       (threw ? RayTaskException(error.failure).message() : error.failure.message);
+                       text_of(decode_error(view_of(written(result))));
     }
   } catch (const internal::ActorExit&) {
     actor->failure = exit_text(creation->class_name);

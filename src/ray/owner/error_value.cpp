@@ -74,7 +74,7 @@ StoredValue actor_died_error(std::string_view class_name, std::string_view actor
     internal::ValueView view;
     view.bytes = {cause->data(), cause->size_bytes()};
     try {
-      failure.message += "\n" + decode_error(view).failure.message;
+      failure.message += "\n" + text_of(decode_error(view));
     } catch (const Error&) {  // a broken worker's; it is dead, and why it said so cannot be read
     }
   }

@@ -3,6 +3,7 @@
 #include <flowray/ray/errors.h>
 
 #include <cxxabi.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -17,14 +18,37 @@ namespace flowray::ray {
 
 namespace {
 
+/// A C string, as what() gives one, would end at a NUL byte.
+std::string without_nul_bytes(const std::string& text) {
+  std::string whole;
+  for (const char c : text) {
+    if (c == '\0') {
+      whole += "\\0";
+    } else {
+      whole += c;
+    }
+  }
+  return whole;
+}
+
+/// Whether the message names the node itself, as that of a step does.
+bool names_node(const RemoteFailure& failure) {
+  return failure.message.find("{{node " + failure.node_name + "}}") != std::string::npos;
+}
+
 std::string describe(const RemoteFailure& failure) {
   // The first line must tell all; the rest of the message and the stack follow it.
   std::string text = failure.function.empty() ? "A remote function" : "'" + failure.function + "'";
   text += " failed";
   if (failure.pid != 0) text += " in process " + std::to_string(failure.pid);
   text += " with " + failure.class_name;
-  if (!failure.message.empty()) text += ": " + failure.message;
-  if (!failure.node_name.empty()) text += "\nThe node was '" + failure.node_name + "'.";
+  if (!failure.message.empty()) {
+    text += ": " + without_nul_bytes(failure.message);
+  } else if (failure.pickled.empty()) {
+    text += "\nWhat was thrown has no text: throw a std::exception that has one, or a std::string.";
+  }
+  if (!failure.node_name.empty() && !names_node(failure))
+    text += "\nThe node was '" + failure.node_name + "'.";
   if (!failure.stack.empty())
     text += "\nRemote functions, the first is where it was thrown:\n" + failure.stack;
   return text;
@@ -79,7 +103,28 @@ std::string stack_line(std::string_view function) {
   return "  " + std::string(function) + " (process " + std::to_string(getpid()) + ")";
 }
 
-/// Of an exception that is none of the standard library's; called where it is handled.
+/// Whether a Number is being handled, and its digits.
+template <class Number>
+bool takes_number(std::string& text) {
+  try {
+    throw;
+  } catch (Number number) {
+    text = fmt::format("{}", number);
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+template <class... Numbers>
+std::string digits_of_thrown_value() {
+  std::string text;
+  static_cast<void>((takes_number<Numbers>(text) || ...));
+  return text;
+}
+
+/// Of an exception that is none of the standard library's; called where it is handled. Empty for what is
+/// neither text nor a number.
 std::string text_of_thrown_value() {
   try {
     throw;
@@ -89,16 +134,9 @@ std::string text_of_thrown_value() {
     return std::string(text);
   } catch (const char* text) {
     return text == nullptr ? "" : text;
-  } catch (int number) {
-    return std::to_string(number);
-  } catch (long number) {
-    return std::to_string(number);
-  } catch (unsigned number) {
-    return std::to_string(number);
-  } catch (double number) {
-    return std::to_string(number);
   } catch (...) {
-    return {};
+    return digits_of_thrown_value<int, unsigned, long, unsigned long, long long, unsigned long long, short,
+                                  unsigned short, char, bool, float, double>();
   }
 }
 
@@ -189,6 +227,10 @@ DecodedError decode_error(const internal::ValueView& value) {
   return error;
 }
 
+std::string text_of(const DecodedError& error) {
+  return error.kind == ErrorKind::kTask ? describe(error.failure) : error.failure.message;
+}
+
 void throw_error(const internal::ValueView& value) {
   DecodedError error = decode_error(value);
   throw_failure(error.kind, std::move(error.failure));
@@ -203,18 +245,20 @@ void encode_current_exception(Encoder& out, std::string_view function) {
     // A function that this one called failed: its cause is what the caller wants to know.
     failure = error.failure();
     if (failure.class_name.empty())
-      failure = failure_here(function, error.what());
+      failure = failure_here(function, error.message());
     else
       failure.stack += "\n" + stack_line(function);
   } catch (const TaskCancelledException& error) {
     // Of this call, or of another one that it has called.
-    failure = failure_here(function, error.what());
+    failure = failure_here(function, error.message());
     internal::Backend* const backend = internal::backend_or_null();
     if (backend != nullptr && backend->is_cancelled()) kind = ErrorKind::kTaskCancelled;
   } catch (const errors::OpError& error) {
-    failure = failure_here(function, error.what());
+    failure = failure_here(function, error.message());
     failure.code = error.code();
     failure.node_name = error.node_name();
+  } catch (const Error& error) {
+    failure = failure_here(function, error.message());
   } catch (const std::exception& error) {
     failure = failure_here(function, error.what());
   } catch (...) {

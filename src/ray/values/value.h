@@ -63,5 +63,7 @@ struct DecodedError {
   RemoteFailure failure;
 };
 DecodedError decode_error(const internal::ValueView& value);
+/// What the message() of that exception is.
+std::string text_of(const DecodedError& error);
 
 }  // namespace flowray::ray

@@ -25,6 +25,13 @@ Operation no_op(const std::string& name = "NoOp", Input::Where where = Input::Wh
 /// tf.group: a NoOp that runs after all of `inputs`. In the graph of the first of them.
 Operation group(const List<Dependency>& inputs, const std::string& name = "group_deps",
                 Input::Where where = Input::Where::current());
+/// The same of one. (A template, so that `group({x})` never means it.)
+template <std::convertible_to<Dependency> T>
+  requires(!std::convertible_to<const T&, List<Dependency>>)
+Operation group(const T& input, const std::string& name = "group_deps",
+                Input::Where where = Input::Where::current()) {
+  return group(List<Dependency>({Dependency(input)}, where), name, where);
+}
 
 /// tf.tuple: the same tensors, none of which is there before all of them are. None stays None.
 std::vector<Tensor> tuple(const List<Tensor>& tensors, const std::string& name = "tuple",

@@ -34,7 +34,9 @@ class Fetch {
   Fetch(const Operation& operation) : node_(operation.node()), index_(kOperation) {}
   Fetch(const Variable& variable);
   Fetch(const char* name) : name_(name) {}
-  Fetch(std::string name) : name_(std::move(name)) {}
+  /// (A template, so that a name and a fetch in braces, {"a", "x:0"}, never mean the ends of a string.)
+  template <std::same_as<std::string> Name>
+  Fetch(Name name) : name_(std::move(name)) {}
 
   static constexpr int kOperation = -1;
   graph::Node* node() const { return node_; }
@@ -45,6 +47,13 @@ class Fetch {
   graph::Node* node_ = nullptr;
   int index_ = 0;
   std::string name_;
+};
+
+/// A fetch and the key of its result: an entry of {{"loss", loss}, {"step", step}}.
+struct NamedFetch {
+  NamedFetch(std::string result_key, Fetch fetched) : key(std::move(result_key)), fetch(std::move(fetched)) {}
+  std::string key;
+  Fetch fetch;
 };
 
 /// What can be fed: any tensor that is not a reference, also by name ("x:0").
@@ -309,9 +318,15 @@ class Session {
     run_into(fetches, feeds, results, options, run_metadata);
     return results;
   }
-  /// A number of fetches known only at run time.
-  std::vector<Array> run(std::span<const Fetch> fetches, const FeedDict& feeds = {},
-                         const RunOptions& options = {}, RunMetadata* run_metadata = nullptr);
+  /// A number of fetches known only at run time. (A template, so that `run({{"a", b}})` never means it.)
+  template <class T>
+    requires std::same_as<const T, const Fetch>
+  std::vector<Array> run(std::span<T> fetches, const FeedDict& feeds = {}, const RunOptions& options = {},
+                         RunMetadata* run_metadata = nullptr) {
+    std::vector<Array> results(fetches.size());
+    run_into(fetches, feeds, results, options, run_metadata);
+    return results;
+  }
   /// A vector of what can be fetched: of tensors, operations, ... (A template, so that `run({a, b})` never
   /// means it.)
   template <std::convertible_to<Fetch> T>
@@ -319,6 +334,15 @@ class Session {
                          const RunOptions& options = {}, RunMetadata* run_metadata = nullptr) {
     const std::vector<Fetch> list(fetches.begin(), fetches.end());
     return run(std::span<const Fetch>(list), feeds, options, run_metadata);
+  }
+  /// An array of them: as many Arrays.
+  template <std::convertible_to<Fetch> T, size_t N>
+  std::array<Array, N> run(const std::array<T, N>& fetches, const FeedDict& feeds = {},
+                           const RunOptions& options = {}, RunMetadata* run_metadata = nullptr) {
+    const std::vector<Fetch> list(fetches.begin(), fetches.end());
+    std::array<Array, N> results;
+    run_into(list, feeds, results, options, run_metadata);
+    return results;
   }
   /// A map of them: what comes back has the same keys.
   template <class Key, std::convertible_to<Fetch> T>
@@ -332,6 +356,15 @@ class Session {
     for (const auto& [key, fetch] : fetches) by_key.emplace(key, std::move(results[i++]));
     return by_key;
   }
+  /// The same, written in the call: session.run({{"loss", loss}, {"step", step}}). Of two entries with one
+  /// key the last counts, as in Python's dict.
+  template <size_t N>
+  std::map<std::string, Array> run(const NamedFetch (&fetches)[N], const FeedDict& feeds = {},
+                                   const RunOptions& options = {}, RunMetadata* run_metadata = nullptr) {
+    std::map<std::string, Fetch> by_key;
+    for (const NamedFetch& named : fetches) by_key.insert_or_assign(named.key, named.fetch);
+    return run(by_key, feeds, options, run_metadata);
+  }
 
   /// A step that is found once and then called with its feeds' values.
   Callable make_callable(const Fetch& fetch, const List<FeedKey>& feeds = {});
@@ -339,6 +372,12 @@ class Session {
   CallableOf<N> make_callable(const Fetch (&fetches)[N], const List<FeedKey>& feeds = {}) {
     CallableOf<N> callable;
     prepare_callable(callable, fetches, feeds);
+    return callable;
+  }
+  template <std::convertible_to<Fetch> T, size_t N>
+  CallableOf<N> make_callable(const std::array<T, N>& fetches, const List<FeedKey>& feeds = {}) {
+    CallableOf<N> callable;
+    prepare_callable(callable, std::vector<Fetch>(fetches.begin(), fetches.end()), feeds);
     return callable;
   }
   template <std::convertible_to<Fetch> T>

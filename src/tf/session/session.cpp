@@ -317,13 +317,6 @@ Array Session::run(const Fetch& fetch, const FeedDict& feeds, const RunOptions& 
   return result;
 }
 
-std::vector<Array> Session::run(std::span<const Fetch> fetches, const FeedDict& feeds,
-                                const RunOptions& options, RunMetadata* run_metadata) {
-  std::vector<Array> results(fetches.size());
-  run_into(fetches, feeds, results, options, run_metadata);
-  return results;
-}
-
 namespace {
 
 /// A request with the values that are fed, in the order of its feeds.

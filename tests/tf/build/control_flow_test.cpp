@@ -21,7 +21,7 @@ std::pair<tf::Tensor, tf::Tensor> two_constants() {
 GOLDEN_PROGRAM(groups) {
   auto [a, b] = two_constants();
   tf::group({a, b});
-  tf::group({a}, "named");
+  tf::group(a, "named");
   tf::group({a, b});
   tf::group({});
   tf::no_op();

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -42,6 +43,29 @@ TEST_F(SessionRun, FetchesAMap) {
   EXPECT_EQ(found,
             (std::map<std::string, Array>{{"sum", Array({1.0f, 2.0f})}, {"x", Array({{1.0f, 2.0f}})}}));
   EXPECT_EQ(session_.run(std::map<int, tf::Tensor>{{7, sum_}}, {{x_, rows_}}).at(7), Array({9.0f, 12.0f}));
+}
+
+TEST_F(SessionRun, FetchesAMapThatIsWrittenInTheCall) {
+  const std::map<std::string, Array> found = session_.run({{"sum", sum_}, {"x", x_}}, {{x_, {{1.0f, 2.0f}}}});
+  EXPECT_EQ(found,
+            (std::map<std::string, Array>{{"sum", Array({1.0f, 2.0f})}, {"x", Array({{1.0f, 2.0f}})}}));
+  EXPECT_EQ(session_.run({{"sum", sum_}}, {{x_, rows_}}).at("sum"), Array({9.0f, 12.0f}));
+  EXPECT_EQ(session_.run({{"one", "x:0"}}, {{x_, rows_}}).size(), 1u);
+  EXPECT_EQ(session_.run({{"one", "x:0"}, {"two", sum_.name()}}, {{x_, rows_}}).size(), 2u);
+  const auto last = session_.run({{"same", x_}, {"same", sum_}}, {{x_, rows_}});
+  EXPECT_EQ(last, (std::map<std::string, Array>{{"same", Array({9.0f, 12.0f})}}));
+}
+
+TEST_F(SessionRun, FetchesAnArray) {
+  const std::array<tf::Tensor, 2> fetches = {sum_, sum_ * 2.0};
+  const std::array<Array, 2> found = session_.run(fetches, {{x_, rows_}});
+  EXPECT_EQ(found, (std::array{Array({9.0f, 12.0f}), Array({18.0f, 24.0f})}));
+  const std::array<tf::Fetch, 2> mixed = {sum_, "x:0"};
+  EXPECT_EQ(session_.run(mixed, {{x_, rows_}})[0], found[0]);
+  EXPECT_TRUE(session_.run(std::array<tf::Tensor, 0>()).empty());
+  const auto [sum, twice] = session_.make_callable(fetches, {x_})(rows_);
+  EXPECT_EQ(sum, found[0]);
+  EXPECT_EQ(twice, found[1]);
 }
 
 TEST_F(SessionRun, TakesVectorsInVectors) {

@@ -36,10 +36,14 @@ enum class Code : int32_t {
 std::string_view code_name(Code code);
 
 /// The root of all errors. `what()` and `message()` are the same text: the first line is what TensorFlow
-/// says, advice follows on the next ones.
+/// says, advice follows on the next ones. Of a text with a NUL character in it message() has all, and what(),
+/// being a C string, what stands before.
+///
+/// An error that is made while a function of flowray::tf works for the program ends with the line of that
+/// call: "The call was made at train.cpp:37."
 class Error : public std::exception {
  public:
-  explicit Error(std::string message) : message_(std::move(message)) {}
+  explicit Error(std::string message);
   const char* what() const noexcept override { return message_.c_str(); }
   const std::string& message() const noexcept { return message_; }
 

@@ -1,8 +1,35 @@
 #include <flowray/errors.h>
 
+#include "core/source_line.h"
+
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace flowray {
+namespace {
+
+/// `message` with the line of the call at its end, once: it may be made of an error's that has it, or name a
+/// node that the same line made.
+std::string with_line_of_call(std::string message) {
+  const SourceLine at = line_of_call();
+  if (at.line == 0) return message;
+  const std::string place = fmt::format(" made at {}:{}.", at.file, at.line);
+  const std::string sentence = "\nThe call was" + place;
+  for (size_t found = message.find(sentence); found != std::string::npos; found = message.find(sentence))
+    message.erase(found, sentence.size());
+  if (message.find(place) == std::string::npos) message += sentence;
+  return message;
+}
+
+}  // namespace
+
+SourceLine& line_of_call() noexcept {
+  static thread_local SourceLine line;
+  return line;
+}
+
+Error::Error(std::string message) : message_(with_line_of_call(std::move(message))) {}
 
 std::string_view code_name(Code code) {
   switch (code) {

@@ -2,6 +2,7 @@
 /// The dataflow graph: nodes, their names, and the scopes in which nodes are made.
 
 #include "core/mutex.h"
+#include "core/source_line.h"
 #include "graph/attributes.h"
 #include "graph/checked_index.h"
 #include "graph/name_table.h"
@@ -21,6 +22,8 @@
 
 namespace flowray::graph {
 
+using ::flowray::SourceLine;
+
 class Graph;
 class Node;
 class NodeBatch;
@@ -37,12 +40,6 @@ struct Endpoint {
   std::string name() const;
   DType dtype() const;  // may be a reference type
   const Shape& shape() const;
-};
-
-/// The line of the user's program that made a node.
-struct SourceLine {
-  const char* file = "";
-  uint32_t line = 0;
 };
 
 /// One operation in a graph. Owned by its Graph and as old as it; immutable once made, but for what shape
@@ -64,6 +61,7 @@ class Node {
   std::span<Node* const> control_inputs() const { return control_inputs_; }
   const Attrs& attrs() const { return attrs_; }
   const std::string& device() const { return device_; }
+  /// That of the user's program which made it.
   SourceLine line() const { return line_; }
 
   int num_outputs() const { return static_cast<int>(output_dtypes_.size()); }

@@ -1,6 +1,7 @@
 #include "support/error_words.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace flowray::testing {
 namespace {
@@ -42,6 +43,18 @@ std::string first_sentence(const std::string& message) {
 std::string words_of(const Error& error) {
   const std::string kind = class_of(error);
   return kind == "UnimplementedError" ? kind : kind + ": " + first_sentence(error.message());
+}
+
+std::string without_line(const Error& error) {
+  return error.message().substr(0, error.message().find("\nThe call was made at "));
+}
+
+std::vector<int> lines_named(std::string_view message, std::string_view file) {
+  const std::string place = " made at " + std::string(file) + ":";
+  std::vector<int> lines;
+  for (size_t at = message.find(place); at != std::string_view::npos; at = message.find(place, at + 1))
+    lines.push_back(std::atoi(message.data() + at + place.size()));
+  return lines;
 }
 
 }  // namespace flowray::testing

@@ -4,6 +4,8 @@
 #include <flowray/errors.h>
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace flowray::testing {
 
@@ -17,5 +19,12 @@ std::string first_sentence(const std::string& message);
 /// "InvalidArgumentError: Retval[0] does not have value". Of an UnimplementedError the class alone:
 /// TensorFlow has no words for what it does.
 std::string words_of(const Error& error);
+
+/// The message but for the line of the call, its last.
+std::string without_line(const Error& error);
+
+/// The lines of the file that the message says something was made at, in its order: {12} of "The call was
+/// made at FILE:12.".
+std::vector<int> lines_named(std::string_view message, std::string_view file);
 
 }  // namespace flowray::testing

@@ -1,6 +1,6 @@
 // Functions of the public headers whose arguments do not remember the line that they were written in: the
 // nodes that they make are of the line of the call. (Of the others every golden program says so, see
-// tests/support/golden_graph.cpp.)
+// tests/support/golden_graph.cpp.) And errors of calls, which name that line once.
 #include <flowray/tf.h>
 
 #include <gtest/gtest.h>
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "support/error_words.h"
 #include "support/idx_files.h"
 
 namespace flowray {
@@ -127,6 +128,73 @@ const Call kCalls[] = {
     CALL(tf::case_({{x[0][0] > 1.0, [&] { return x; }}}, {.default_fn = [&] { return x + 1.0; }})),
     CALL(tf::while_loop([](auto i) { return i < 3; }, [](auto i) { return i + 1; }, 0)),
 };
+
+/// Each is wrong before a step runs: an unset handle, a dtype, a shape, a name.
+const Call kWrongCalls[] = {
+    CALL(x && x),
+    CALL(!x),
+    CALL(x + tf::cast(x, tf::float64)),
+    CALL(tf::cast(x, tf::int32) + 3000000000),
+    CALL(x + "a"),
+    CALL(x + s),
+    CALL(tf::constant(1.5, tf::int32)),
+    CALL(tf::constant({{1, 2}, {3}})),
+    CALL(tf::matmul(x, tf::cast(x, tf::int32))),
+    CALL(tf::matmul(x, x)),
+    CALL(tf::reshape(x, {4, 2})),
+    CALL(tf::concat({x, s}, 0)),
+    CALL(tf::concat(xs, 2)),
+    CALL(tf::add_n(std::vector<tf::Tensor>())),
+    CALL(x[5]),
+    CALL(x[{0, 0, 0}]),
+    CALL(x[1.5]),
+    CALL(tf::transpose(x, {0, 1, 2})),
+    CALL(tf::split(x, 4, 1)),
+    CALL(tf::nn::conv2d(x, x, {.strides = {1, 1, 1, 1}, .padding = "SAME"})),
+    CALL(tf::nn::softmax(tf::cast(x, tf::int32))),
+    CALL(tf::nn::dropout(x, {.rate = 1.5})),
+    CALL(tf::layers::conv2d(x, 2, {3})),
+    CALL(tf::placeholder(tf::float32, {2}, {.name = "a b"})),
+    CALL(tf::get_variable("u", tf::TensorShape{tf::None})),
+    CALL(tf::get_variable("u/../w x", tf::TensorShape{1})),
+    CALL(tf::Variable(tf::placeholder(tf::float32))),
+    CALL(v.assign({1.0, 2.0})),
+    CALL(v.assign(2.5f).set_shape({3})),
+    CALL(tf::assign(v, tf::constant(1))),
+    CALL(tf::while_loop([](auto i) { return i < 3; }, [](auto i) { return tf::cast(i, tf::float32); }, 0)),
+    CALL(tf::while_loop([](auto i) { return i < 3; }, [](auto i) { return tf::stack({i, i}); }, 0)),
+    CALL(tf::cond(x, [] { return 1; }, [] { return 2; })),
+    CALL(tf::cond(x[0][0] > 0.0, [] { return 1; }, [] { return 2.0f; })),
+    CALL(tf::cond(x[0][0] > 0.0, [&] { return tf::matmul(s, s + x); }, [&] { return s; })),
+    CALL(tf::gradients(x, {tf::Tensor()})),
+    CALL(tf::train::GradientDescentOptimizer(0.1).minimize(x)),
+    CALL(tf::train::GradientDescentOptimizer(0.1).minimize(tf::Tensor())),
+    CALL(tf::train::batch(std::vector<tf::Tensor>(), 2)),
+    CALL(queue.enqueue({x})),
+    CALL(queue.enqueue({x, tf::cast(x, tf::int32)})),
+    CALL(array.write(0, tf::cast(x, tf::int32))),
+    CALL(tf::einsum("ij,jk->il", xs)),
+    CALL(tf::group({tf::Tensor()})),
+    CALL(tf::control_dependencies({x, tf::Operation()})),
+    CALL(tf::name_scope("a b")),
+    CALL(tf::device("/nothing:at:all")),
+    CALL(tf::colocate_with(tf::Operation())),
+    CALL(graph.get_tensor_by_name("missing:0")),
+    CALL(graph.get_operation_by_name("missing")),
+    CALL(tf::Tensor().name()),
+    CALL(tf::Tensor().shape()),
+    CALL(tf::Tensor() * 2.0),
+    CALL(tf::Operation().inputs()),
+    CALL(x.op().output(3)),
+    CALL(tf::Variable().shape()),
+    CALL(tf::Variable() + 1.0),
+    CALL(tf::Session().run(tf::Tensor())),
+    CALL(tf::Session().run({x, tf::Tensor()})),
+    CALL(tf::Session().run("missing:0")),
+    CALL(tf::Session().run(x, {{"missing:0", 1.0f}})),
+    CALL(tf::Session().run(x, {{x, 1.0f}})),
+    CALL(tf::Session(tf::Graph()).run(x)),
+};
 // clang-format on
 
 #undef CALL
@@ -137,7 +205,7 @@ std::string of_other_lines(const tf::Graph& graph, size_t begin, int line) {
   if (nodes.size() == begin) return "no node was made";
   std::string others;
   for (size_t i = begin; i < nodes.size(); ++i) {
-    const graph::SourceLine at = nodes[i]->line();
+    const SourceLine at = nodes[i]->line();
     if (at.line == static_cast<uint32_t>(line) &&
         std::string_view(at.file).ends_with("lines_of_calls_test.cpp"))
       continue;
@@ -166,6 +234,58 @@ TEST(LinesOfCalls, AreOfAGraphThatIsReadFromAFile) {
   const tf::GraphScope scope = graph.as_default();
   tf::train::import_meta_graph(file);
   EXPECT_EQ(of_other_lines(graph, 0, __LINE__ - 1), "");
+}
+
+/// "" where the call throws an Error that names its line, once, behind the first; else what came.
+std::string wrong(const Call& call) {
+  const Values values;
+  try {
+    call.make(values);
+  } catch (const Error& error) {
+    const std::string_view message = error.message();
+    const bool named = testing::lines_named(message, __FILE__) == std::vector{call.line};
+    return named && message.find('\n') < message.find(__FILE__) ? "" : error.message();
+  }
+  return "nothing was thrown";
+}
+
+TEST(LinesOfCalls, AreNamedByTheErrorsOfCalls) {
+  for (const Call& call : kWrongCalls) EXPECT_EQ(wrong(call), "") << call.text;
+}
+
+TEST(LinesOfCalls, AreThoseInsideOfTheProgramsOwnFunction) {
+  const Values values;
+  const int line = __LINE__ + 1;
+  const auto body = [](const tf::Tensor& i) { return i && true; };
+  try {
+    tf::while_loop([](auto i) { return i < 3; }, body, 0);
+    FAIL() << "int32 went into LogicalAnd";
+  } catch (const TypeError& error) {
+    EXPECT_EQ(testing::lines_named(error.message(), __FILE__), std::vector{line}) << error.message();
+  }
+}
+
+TEST(LinesOfCalls, AreNotOfErrorsThatTheProgramsOwnFunctionMakes) {
+  const Values values;
+  const auto body = [](const tf::Tensor&) -> tf::Tensor { throw ValueError("mine"); };
+  try {
+    tf::while_loop([](auto i) { return i < 3; }, body, 0);
+    FAIL() << "nothing was thrown";
+  } catch (const ValueError& error) {
+    EXPECT_EQ(error.message(), "mine");
+  }
+  EXPECT_EQ(ValueError("mine").message(), "mine");
+}
+
+TEST(LinesOfCalls, StayWhereTheFunctionIsOneOfTheLibrarys) {
+  const Values values;
+  const auto ints = tf::cast(values.x, tf::int32);
+  try {
+    tf::layers::Activation(tf::nn::softmax)(ints);
+    FAIL() << "nothing was thrown";
+  } catch (const TypeError& error) {
+    EXPECT_EQ(testing::lines_named(error.message(), __FILE__), std::vector{__LINE__ - 3}) << error.message();
+  }
 }
 
 /// A cell of the program's own: its nodes are of the lines that make them.

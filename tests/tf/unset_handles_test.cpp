@@ -612,6 +612,30 @@ TEST(UnsetHandles, AreRefusedByMethods) {
   }
 }
 
+/// Calls whose error does not say where they were made.
+template <size_t N>
+std::vector<std::string> without_line(const Use (&uses)[N]) {
+  std::vector<std::string> calls;
+  for (const Use& use : uses) {
+    try {
+      use.make(Handles());
+    } catch (const tf::ValueError& error) {
+      if (unset_uses::lines_named(error.what()) == 0) calls.emplace_back(use.call);
+    }
+  }
+  return calls;
+}
+
+/// All but those that add no node and have no argument that remembers its line.
+TEST(UnsetHandles, AreNamedWithTheLineOfTheCall) {
+  EXPECT_EQ(without_line(kNamed),
+            (std::vector<std::string>{"tf::get_static_value(none)", "tf::losses::add_loss(none)",
+                                      "tf::train::assert_global_step(none)"}));
+  EXPECT_EQ(without_line(kMethods),
+            (std::vector<std::string>{"none.eval()", "no_operation.run()", "no_variable.eval()",
+                                      "no_variable.load(1.0f)"}));
+}
+
 /// What is done with a variable, or with what may be one, is told of variables.
 TEST(UnsetHandles, OfAVariableAreNotToldOfGradientsAlone) {
   const Handles handles;

@@ -50,9 +50,11 @@ class Graph {
   /// In the order in which they were made.
   std::vector<Operation> get_operations() const;
   /// Throws KeyError "The name 'x' refers to an Operation not in the graph."
-  Operation get_operation_by_name(std::string_view name) const;
+  Operation get_operation_by_name(std::string_view name,
+                                  std::source_location where = std::source_location::current()) const;
   /// `name` is "op:0". Throws KeyError, ValueError for a name without an output number.
-  Tensor get_tensor_by_name(std::string_view name) const;
+  Tensor get_tensor_by_name(std::string_view name,
+                            std::source_location where = std::source_location::current()) const;
   /// `name` in the current name scope, made unique.
   std::string unique_name(std::string_view name, bool mark_as_used = true) const;
 
@@ -112,7 +114,8 @@ class [[nodiscard]] NameScopeGuard {
   std::unique_ptr<State> state_;
 };
 /// Opens a scope in the default graph; its name is made unique. What path() gives enters a scope again.
-NameScopeGuard name_scope(std::string_view name);
+NameScopeGuard name_scope(std::string_view name,
+                          std::source_location where = std::source_location::current());
 
 /// `auto scope = tf::control_dependencies({op, tensor});`: operations made meanwhile run after these.
 class [[nodiscard]] ControlDependenciesGuard {
@@ -162,7 +165,7 @@ class [[nodiscard]] DeviceGuard {
   graph::Graph* graph_;
 };
 /// Opens a scope of the default graph.
-DeviceGuard device(std::string_view name);
+DeviceGuard device(std::string_view name, std::source_location where = std::source_location::current());
 
 /// tf.Graph.colocate_with: operations made meanwhile are placed with `op`.
 class [[nodiscard]] ColocationGuard {
@@ -176,7 +179,8 @@ class [[nodiscard]] ColocationGuard {
   graph::Graph* graph_;
 };
 /// Opens a scope of the operation's graph.
-ColocationGuard colocate_with(const Operation& op);
+ColocationGuard colocate_with(const Operation& op,
+                              std::source_location where = std::source_location::current());
 
 }  // namespace flowray::tf
 

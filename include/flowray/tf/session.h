@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <map>
 #include <memory>
+#include <source_location>
 #include <span>
 #include <string>
 #include <utility>
@@ -25,28 +26,33 @@ namespace flowray::tf {
 class Variable;
 
 /// What can be fetched: a Tensor, an Operation (its result is an Array without value), a Variable, or one of
-/// them by name
-/// ("x:0", "init").
+/// them by name ("x:0", "init"). It remembers the line where it was made, which errors name.
 class Fetch {
  public:
-  Fetch(const Tensor& tensor)
-      : node_(tensor.node()), index_(tensor.value_index()) {}  // NOLINT: implicit, all of these
-  Fetch(const Operation& operation) : node_(operation.node()), index_(kOperation) {}
-  Fetch(const Variable& variable);
-  Fetch(const char* name) : name_(name) {}
+  using Where = std::source_location;
+
+  Fetch(const Tensor& tensor, Where where = Where::current())  // NOLINT: implicit, all of these
+      : node_(tensor.node()), index_(tensor.value_index()), where_(where) {}
+  Fetch(const Operation& operation, Where where = Where::current())
+      : node_(operation.node()), index_(kOperation), where_(where) {}
+  Fetch(const Variable& variable, Where where = Where::current());
+  Fetch(const char* name, Where where = Where::current()) : name_(name), where_(where) {}
   /// (A template, so that a name and a fetch in braces, {"a", "x:0"}, never mean the ends of a string.)
   template <std::same_as<std::string> Name>
-  Fetch(Name name) : name_(std::move(name)) {}
+  Fetch(Name name, Where where = Where::current()) : name_(std::move(name)), where_(where) {}
 
   static constexpr int kOperation = -1;
   graph::Node* node() const { return node_; }
   int index() const { return index_; }
   const std::string& name() const { return name_; }
+  /// The line of the program where it was made.
+  Where where() const { return where_; }
 
  private:
   graph::Node* node_ = nullptr;
   int index_ = 0;
   std::string name_;
+  Where where_;
 };
 
 /// A fetch and the key of its result: an entry of {{"loss", loss}, {"step", step}}.
@@ -56,21 +62,27 @@ struct NamedFetch {
   Fetch fetch;
 };
 
-/// What can be fed: any tensor that is not a reference, also by name ("x:0").
+/// What can be fed: any tensor that is not a reference, also by name ("x:0"). It remembers its line as a
+/// Fetch does.
 class FeedKey {
  public:
-  FeedKey(const Tensor& tensor)
-      : node_(tensor.node()), index_(tensor.value_index()) {}  // NOLINT: implicit, all of these
-  FeedKey(const char* name) : name_(name) {}
-  FeedKey(std::string name) : name_(std::move(name)) {}
+  using Where = std::source_location;
+
+  FeedKey(const Tensor& tensor, Where where = Where::current())  // NOLINT: implicit, all of these
+      : node_(tensor.node()), index_(tensor.value_index()), where_(where) {}
+  FeedKey(const char* name, Where where = Where::current()) : name_(name), where_(where) {}
+  FeedKey(std::string name, Where where = Where::current()) : name_(std::move(name)), where_(where) {}
   graph::Node* node() const { return node_; }
   int index() const { return index_; }
   const std::string& name() const { return name_; }
+  /// The line of the program where it was made.
+  Where where() const { return where_; }
 
  private:
   graph::Node* node_ = nullptr;
   int index_ = 0;
   std::string name_;
+  Where where_;
 };
 
 /// One entry of a feed_dict. The value is converted to the tensor's dtype as np.asarray converts.

@@ -9,6 +9,7 @@
 #include <functional>
 #include <initializer_list>
 #include <iosfwd>
+#include <source_location>
 #include <string>
 #include <vector>
 
@@ -29,9 +30,12 @@ class Session;
 
 /// tf.Tensor: the symbolic result of an operation in a graph. A cheap handle; it keeps its graph alive. A
 /// default-made Tensor is "None" (tf::gradients returns it where nothing flows): has_value() tells, and all
-/// else throws ValueError "None values not supported." that names what was unset.
+/// else throws ValueError "None values not supported." that names what was unset, and the line of the call:
+/// that is what the last parameter of methods is for.
 class Tensor {
  public:
+  using Where = std::source_location;
+
   Tensor() noexcept = default;
   Tensor(const Tensor& other) noexcept;
   Tensor(Tensor&& other) noexcept;
@@ -45,23 +49,23 @@ class Tensor {
   bool is(const Tensor& other) const noexcept { return node_ == other.node_ && index_ == other.index_; }
 
   /// "op:0".
-  std::string name() const;
+  std::string name(Where where = Where::current()) const;
   /// The dtype of its elements; of a variable's reference float32_ref and its siblings.
-  DType dtype() const;
+  DType dtype(Where where = Where::current()) const;
   /// As far as it is known.
-  const TensorShape& shape() const;
+  const TensorShape& shape(Where where = Where::current()) const;
   /// shape() by TensorFlow's name.
-  TensorShape get_shape() const { return shape(); }
+  TensorShape get_shape(Where where = Where::current()) const { return shape(where); }
   /// Adds what the program knows about the shape. Throws ValueError if it contradicts what is known.
-  void set_shape(const TensorShape& shape);
+  void set_shape(const TensorShape& shape, Where where = Where::current());
   /// The operation that makes it.
-  Operation op() const;
+  Operation op(Where where = Where::current()) const;
   /// Which output of its operation it is.
   int value_index() const noexcept { return index_; }
   /// The graph that it belongs to.
-  Graph graph() const;
+  Graph graph(Where where = Where::current()) const;
   /// The operations that take it as an input, those made until now.
-  std::vector<Operation> consumers() const;
+  std::vector<Operation> consumers(Where where = Where::current()) const;
 
   /// Part of it, as Python's x[1], x[1:3], x[..., 0]: x[1], x[tf::Slice{1, 3}], x[{tf::ellipsis, 0}];
   /// see tf/slicing.h.
@@ -90,6 +94,8 @@ std::ostream& operator<<(std::ostream& out, const Tensor& tensor);
 /// as a Tensor is.
 class Operation {
  public:
+  using Where = std::source_location;
+
   Operation() noexcept = default;
   Operation(const Operation& other) noexcept;
   Operation(Operation&& other) noexcept;
@@ -102,23 +108,23 @@ class Operation {
   bool operator==(const Operation& other) const noexcept { return node_ == other.node_; }
 
   /// "scope/MatMul".
-  std::string name() const;
+  std::string name(Where where = Where::current()) const;
   /// "MatMul", ...
-  std::string type() const;
+  std::string type(Where where = Where::current()) const;
   /// The device that the program asked for: "/device:CPU:0"; "" where it left it open.
-  std::string device() const;
+  std::string device(Where where = Where::current()) const;
   /// The tensors that it takes, in the op's order.
-  std::vector<Tensor> inputs() const;
+  std::vector<Tensor> inputs(Where where = Where::current()) const;
   /// The operations that it waits for without taking a value of theirs.
-  std::vector<Operation> control_inputs() const;
+  std::vector<Operation> control_inputs(Where where = Where::current()) const;
   /// The tensors that it makes.
-  std::vector<Tensor> outputs() const;
+  std::vector<Tensor> outputs(Where where = Where::current()) const;
   /// One of these. Throws IndexError for a number that is none.
-  Tensor output(int index) const;
+  Tensor output(int index, Where where = Where::current()) const;
   /// The graph that it belongs to.
-  Graph graph() const;
+  Graph graph(Where where = Where::current()) const;
   /// "NAME = Op(inputs) attr=value -> dtype[shape]".
-  std::string to_string() const;
+  std::string to_string(Where where = Where::current()) const;
 
   /// session.run(operation, feeds) in the default session. Throws ValueError if there is none.
   void run() const;

@@ -46,26 +46,27 @@ class Variable {
            Input::Where where = Input::Where::current())
       : Variable(from_function(initial_value, options, where)) {}
 
-  /// Whether it is a variable at all; of none all else throws ValueError.
+  /// Whether it is a variable at all; of none all else throws ValueError, which names the line of the call:
+  /// that is what the last parameter of methods is for.
   bool has_value() const noexcept { return state_ != nullptr; }
   bool operator==(const Variable& other) const { return state_ == other.state_; }
   /// "Variable:0".
-  std::string name() const;
+  std::string name(Input::Where where = Input::Where::current()) const;
   /// float32_ref, ...
-  DType dtype() const;
+  DType dtype(Input::Where where = Input::Where::current()) const;
   /// Its shape, as far as it is known.
-  const TensorShape& shape() const;
+  const TensorShape& shape(Input::Where where = Input::Where::current()) const;
   /// shape() by TensorFlow's name.
-  TensorShape get_shape() const { return shape(); }
+  TensorShape get_shape(Input::Where where = Input::Where::current()) const { return shape(where); }
   /// The node that holds the value.
-  Operation op() const;
+  Operation op(Input::Where where = Input::Where::current()) const;
   /// The graph that it belongs to.
-  Graph graph() const;
+  Graph graph(Input::Where where = Input::Where::current()) const;
   /// Whether optimizers change it where they are given no list.
-  bool trainable() const;
+  bool trainable(Input::Where where = Input::Where::current()) const;
 
   /// "Variable/read:0".
-  Tensor value() const;
+  Tensor value(Input::Where where = Input::Where::current()) const;
   /// Part of its value; see Tensor::operator[].
   Tensor operator[](const Index& index) const;
   /// The same for several dimensions.
@@ -75,9 +76,9 @@ class Variable {
   /// The reference itself, "Variable:0".
   Tensor ref() const;
   /// "Variable/Assign".
-  Operation initializer() const;
+  Operation initializer(Input::Where where = Input::Where::current()) const;
   /// What the initializer assigns.
-  Tensor initial_value() const;
+  Tensor initial_value(Input::Where where = Input::Where::current()) const;
 
   /// These add a node to the graph each time; to set values in a loop use load() or TensorFlowVariables.
   Tensor assign(const Input& value, bool use_locking = false, const std::string& name = {}) const;

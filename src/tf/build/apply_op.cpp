@@ -8,15 +8,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <map>
 #include <string>
 #include <utility>
 
 namespace flowray::tf {
 namespace {
-
-std::atomic<LineSource> line_source{nullptr};
 
 /// Finds the first tensor among inputs and the lists in them, and checks that the others are of its graph.
 /// The body of a function takes tensors of any: there it is that one.
@@ -31,6 +28,7 @@ class GraphFinder {
     if (tensor == nullptr || !tensor->has_value()) return;
     if (first_ == nullptr) first_ = tensor;
     if (&tensor->node()->graph() == &first_->node()->graph()) return;
+    const ErrorLine line(input.where());
     throw ValueError(
         fmt::format("{} must be from the same graph as {}.", tensor_text(*tensor), tensor_text(*first_)));
   }
@@ -169,7 +167,10 @@ void Argument::check_set() const {
   }
 }
 
-graph::Graph& graph_of(std::initializer_list<Argument> arguments) {
+graph::Graph& graph_of(std::initializer_list<Argument> arguments, Input::Where where) {
+  for (const Argument& argument : arguments)
+    where = first_in_program(where, place_in_program(argument.inputs()));
+  const ErrorLine line(where);
   GraphFinder finder;
   for (const Argument& argument : arguments) {
     argument.check_set();
@@ -179,70 +180,6 @@ graph::Graph& graph_of(std::initializer_list<Argument> arguments) {
 }
 
 graph::Graph& graph_of(const std::vector<OpArg>& args) { return graph_of_tensors(all_inputs(args)); }
-
-void set_line_source(LineSource source) { line_source.store(source, std::memory_order_release); }
-
-namespace {
-
-/// The graph whose line yields to those of functions that are called, for this thread.
-thread_local const graph::Graph* yielding = nullptr;
-
-/// Whether a place is one of the program: neither in this library nor in what its templates are made of. (A
-/// program that is compiled as src/tf/... from where it stands is taken for the library.)
-bool is_in_program(Input::Where where) {
-  if (where.line() == 0) return false;
-  const std::string_view file = where.file_name();
-  for (const std::string_view own : {"src/tf/", "src/glue/", "python/native/"}) {
-    if (file.starts_with(own)) return false;
-  }
-  for (const std::string_view headers :
-       {"include/flowray/", "include/c++/"}) {  // wherever they are installed
-    const size_t begin = file.find(headers);
-    if (begin == 0 || (begin != std::string_view::npos && file[begin - 1] == '/')) return false;
-  }
-  return true;
-}
-
-Input::Where first_in_program(const std::vector<const Input*>& inputs) {
-  for (const Input* input : inputs) {
-    if (is_in_program(input->where())) return input->where();
-  }
-  return {};
-}
-
-}  // namespace
-
-Input::Where place_in_program(const std::vector<Input>& inputs) {
-  for (const Input& input : inputs) {
-    if (is_in_program(input.where())) return input.where();
-  }
-  return {};
-}
-
-Input::Where place_in_program(const List<Input>& list) {
-  return is_in_program(list.where()) ? list.where() : place_in_program(list.items());
-}
-
-UserLine::UserLine(graph::Graph& graph, Input::Where where) : graph_(graph) {
-  graph::SourceLine& current = graph.scopes().line;
-  if (current.line != 0 && yielding != &graph) return;
-  const LineSource source = line_source.load(std::memory_order_acquire);
-  graph::SourceLine line = source == nullptr ? graph::SourceLine() : source();
-  if (line.line == 0 && is_in_program(where)) line = {where.file_name(), where.line()};
-  if (line.line == 0) return;
-  is_set_ = true;
-  before_ = std::exchange(current, line);
-  yielding_before_ = std::exchange(yielding, nullptr);
-}
-
-UserLine::~UserLine() {
-  if (!is_set_) return;
-  graph_.scopes().line = before_;
-  yielding = yielding_before_;
-}
-
-LinesOfTheirOwn::LinesOfTheirOwn(graph::Graph& graph) : yielding_before_(std::exchange(yielding, &graph)) {}
-LinesOfTheirOwn::~LinesOfTheirOwn() { yielding = yielding_before_; }
 
 graph::Endpoint convert_to_endpoint(graph::Graph& graph, const Input& input, DType dtype,
                                     std::string_view name) {
@@ -302,7 +239,7 @@ graph::Node* apply_op_node(const OpCall& call) {
     throw errors::InternalError(
         fmt::format("apply_op: no op '{}' of {} arguments", call.op, call.args.size()));
   }
-  const UserLine line(graph, is_in_program(call.where) ? call.where : first_in_program(inputs));
+  const UserLine line(graph, first_in_program(call.where, place_in_program(inputs)));
   const graph::NameScope scope(graph, call.name.empty() ? call.op : call.name);
   ArgumentConverter converter(graph, *schema, call.attrs);
   for (size_t i = 0; i < call.args.size(); ++i) converter.convert(schema->inputs[i], call.args[i]);

@@ -7,6 +7,7 @@
 
 #include "graph/builder.h"
 #include "graph/graph.h"
+#include "tf/build/user_line.h"
 
 #include <initializer_list>
 #include <span>
@@ -55,47 +56,8 @@ class Argument {
 /// The graph that a function with these arguments adds to: that of the first tensor among them, else the
 /// default one. Throws ValueError where tensors of two graphs meet, and for an argument that stands for none.
 /// So a function names all of its arguments where it begins: those that it calls know them by other names.
-graph::Graph& graph_of(std::initializer_list<Argument> arguments);
-
-/// Tells the line of a program that is not written in C++, {"", 0} for none: a front door sets it once, and
-/// it is asked where the outermost function begins. Its file names live as long as the process.
-using LineSource = graph::SourceLine (*)();
-void set_line_source(LineSource source);
-
-/// Remembers the user's line for all nodes made while it lives; an outer one wins. A place in this library,
-/// or in a header of the standard library's, counts as none: a function of the language that calls another
-/// one hands it its own place, which says nothing to the user, and one further in may be the program's.
-class UserLine {
- public:
-  UserLine(graph::Graph& graph, Input::Where where);
-  UserLine(const UserLine&) = delete;
-  UserLine& operator=(const UserLine&) = delete;
-  ~UserLine();
-
- private:
-  graph::Graph& graph_;
-  bool is_set_ = false;
-  graph::SourceLine before_;
-  const graph::Graph* yielding_before_ = nullptr;
-};
-
-/// While a function of the user's is called back: nodes that it makes are of its own lines. Where it has
-/// none, being one of the library's, the line around stays.
-class LinesOfTheirOwn {
- public:
-  explicit LinesOfTheirOwn(graph::Graph& graph);
-  LinesOfTheirOwn(const LinesOfTheirOwn&) = delete;
-  LinesOfTheirOwn& operator=(const LinesOfTheirOwn&) = delete;
-  ~LinesOfTheirOwn();
-
- private:
-  const graph::Graph* yielding_before_;
-};
-
-/// The first place of the program among those of the arguments.
-Input::Where place_in_program(const std::vector<Input>& inputs);
-/// That of the call which the list was made for; where the library made it, that of the first item.
-Input::Where place_in_program(const List<Input>& list);
+/// `where`: the line of the call, where no argument remembers it.
+graph::Graph& graph_of(std::initializer_list<Argument> arguments, Input::Where where = {});
 
 /// An argument of an op: one value, or a list where the schema has one.
 using OpArg = std::variant<Input, std::vector<Input>>;

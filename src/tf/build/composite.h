@@ -28,7 +28,7 @@ class Composite {
   /// `name` is the user's, `default_name` the function's. In the graph of its arguments, which must be set.
   Composite(std::initializer_list<Argument> arguments, std::string_view name, std::string_view default_name,
             Input::Where where)
-      : Composite(graph_of(arguments), name, default_name, where) {}
+      : Composite(graph_of(arguments, where), name, default_name, where) {}
   Composite(graph::Graph& graph, std::string_view name, std::string_view default_name, Input::Where where)
       : builder_(graph),
         line_(graph, where),

@@ -29,6 +29,7 @@ Operation wait_on(graph::Graph& graph, const std::string& device, const std::vec
 
 /// What runs on several devices is waited for on each of them, so that one message from each will do.
 Operation group(const List<Dependency>& inputs, const std::string& name, Input::Where where) {
+  const ErrorLine errors(where);
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].node() == nullptr) throw_unset_dependency("inputs", i);
   }
@@ -53,6 +54,7 @@ Operation group(const List<Dependency>& inputs, const std::string& name, Input::
 }
 
 std::vector<Tensor> tuple(const List<Tensor>& tensors, const std::string& name, Input::Where where) {
+  const ErrorLine errors(where);
   std::vector<Dependency> gating;
   for (const Tensor& tensor : tensors) {
     if (tensor.has_value()) gating.emplace_back(tensor);

@@ -93,16 +93,18 @@ std::vector<Operation> Graph::get_operations() const {
   return operations;
 }
 
-Operation Graph::get_operation_by_name(std::string_view name) const {
+Operation Graph::get_operation_by_name(std::string_view name, Input::Where where) const {
   graph::Node* node = graph_->find(name);
   if (node != nullptr) return Operation(node);
+  const ErrorLine line(where);
   if (name.find(':') != std::string_view::npos) {
     throw ValueError(fmt::format("Name '{}' appears to refer to a Tensor, not a Operation.", name));
   }
   throw KeyError(fmt::format("The name '{}' refers to an Operation not in the graph.", name));
 }
 
-Tensor Graph::get_tensor_by_name(std::string_view name) const {
+Tensor Graph::get_tensor_by_name(std::string_view name, Input::Where where) const {
+  const ErrorLine line(where);
   const size_t colon = name.rfind(':');
   int index = 0;
   const char* end = name.data() + name.size();
@@ -171,7 +173,10 @@ NameScopeGuard::NameScopeGuard(graph::Graph* graph, std::string_view name)
     : state_(std::make_unique<State>(graph, name)) {}
 NameScopeGuard::~NameScopeGuard() = default;
 const std::string& NameScopeGuard::path() const { return state_->scope.path(); }
-NameScopeGuard name_scope(std::string_view name) { return {&default_graph(), name}; }
+NameScopeGuard name_scope(std::string_view name, Input::Where where) {
+  const ErrorLine line(where);
+  return {&default_graph(), name};
+}
 
 ControlDependenciesGuard::ControlDependenciesGuard(graph::Graph* graph, std::vector<graph::Node*> nodes,
                                                    bool clears)
@@ -200,6 +205,7 @@ Dependency::Dependency(const Variable& variable)
     : node_(variable.ref().node()), index_(variable.ref().value_index()) {}
 
 ControlDependenciesGuard control_dependencies(const List<Dependency>& dependencies) {
+  const ErrorLine line(dependencies.where());
   graph::Graph* graph = &default_graph();
   std::vector<graph::Node*> nodes;
   for (size_t i = 0; i < dependencies.size(); ++i) {
@@ -223,7 +229,10 @@ DeviceGuard::DeviceGuard(graph::Graph* graph, std::string_view device) : graph_(
   open.push_back(name.to_string());
 }
 DeviceGuard::~DeviceGuard() { graph_->scopes().devices.pop_back(); }
-DeviceGuard device(std::string_view name) { return {&default_graph(), name}; }
+DeviceGuard device(std::string_view name, Input::Where where) {
+  const ErrorLine line(where);
+  return {&default_graph(), name};
+}
 
 namespace {
 
@@ -265,7 +274,8 @@ ColocationGuard::~ColocationGuard() {
   graph_->scopes().devices.pop_back();
   graph::leave_device_function(*graph_);
 }
-ColocationGuard colocate_with(const Operation& op) {
+ColocationGuard colocate_with(const Operation& op, Input::Where where) {
+  const ErrorLine line(where);
   graph::Node& node = node_of(op, "op");
   return {&node.graph(), colocation_groups(node)};
 }

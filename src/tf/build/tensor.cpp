@@ -21,13 +21,15 @@ void release(graph::Node* node) noexcept {
 }
 
 /// The node behind a handle that a method was called on.
-graph::Node& node_for(graph::Node* node, const char* handle, const char* method) {
-  if (node == nullptr) throw_unset_method(handle, method);
+graph::Node& node_for(graph::Node* node, const char* handle, const char* method, Input::Where where) {
+  if (node == nullptr) throw_unset_method(handle, method, where);
   return *node;
 }
-graph::Node& of_tensor(graph::Node* node, const char* method) { return node_for(node, "tf::Tensor", method); }
-graph::Node& of_operation(graph::Node* node, const char* method) {
-  return node_for(node, "tf::Operation", method);
+graph::Node& of_tensor(graph::Node* node, const char* method, Input::Where where = {}) {
+  return node_for(node, "tf::Tensor", method, where);
+}
+graph::Node& of_operation(graph::Node* node, const char* method, Input::Where where = {}) {
+  return node_for(node, "tf::Operation", method, where);
 }
 
 Session& session_for(graph::Node* node, Session* given, std::string_view verb, std::string_view what,
@@ -68,18 +70,23 @@ Tensor& Tensor::operator=(Tensor&& other) noexcept {
 }
 Tensor::~Tensor() { release(node_); }
 
-std::string Tensor::name() const { return fmt::format("{}:{}", of_tensor(node_, "name()").name(), index_); }
-DType Tensor::dtype() const { return of_tensor(node_, "dtype()").output_dtype(index_); }
-const TensorShape& Tensor::shape() const { return of_tensor(node_, "shape()").output_shape(index_); }
-void Tensor::set_shape(const TensorShape& shape) {
+std::string Tensor::name(Where where) const {
+  return fmt::format("{}:{}", of_tensor(node_, "name()", where).name(), index_);
+}
+DType Tensor::dtype(Where where) const { return of_tensor(node_, "dtype()", where).output_dtype(index_); }
+const TensorShape& Tensor::shape(Where where) const {
+  return of_tensor(node_, "shape()", where).output_shape(index_);
+}
+void Tensor::set_shape(const TensorShape& shape, Where where) {
+  const ErrorLine line(where);
   of_tensor(node_, "set_shape()").merge_output_shape(index_, shape);
 }
-Operation Tensor::op() const { return Operation(&of_tensor(node_, "op()")); }
-Graph Tensor::graph() const { return Graph(&of_tensor(node_, "graph()").graph()); }
+Operation Tensor::op(Where where) const { return Operation(&of_tensor(node_, "op()", where)); }
+Graph Tensor::graph(Where where) const { return Graph(&of_tensor(node_, "graph()", where).graph()); }
 
-std::vector<Operation> Tensor::consumers() const {
+std::vector<Operation> Tensor::consumers(Where where) const {
   std::vector<Operation> found;
-  for (graph::Node* node : of_tensor(node_, "consumers()").graph().nodes()) {
+  for (graph::Node* node : of_tensor(node_, "consumers()", where).graph().nodes()) {
     for (const graph::Endpoint& input : node->inputs()) {
       if (input.node == node_ && input.index == index_) {
         found.emplace_back(node);
@@ -115,34 +122,37 @@ Operation& Operation::operator=(Operation&& other) noexcept {
 }
 Operation::~Operation() { release(node_); }
 
-std::string Operation::name() const { return of_operation(node_, "name()").name(); }
-std::string Operation::type() const { return of_operation(node_, "type()").op(); }
-std::string Operation::device() const { return of_operation(node_, "device()").device(); }
-Graph Operation::graph() const { return Graph(&of_operation(node_, "graph()").graph()); }
-std::string Operation::to_string() const { return graph::to_text(of_operation(node_, "to_string()")); }
+std::string Operation::name(Where where) const { return of_operation(node_, "name()", where).name(); }
+std::string Operation::type(Where where) const { return of_operation(node_, "type()", where).op(); }
+std::string Operation::device(Where where) const { return of_operation(node_, "device()", where).device(); }
+Graph Operation::graph(Where where) const { return Graph(&of_operation(node_, "graph()", where).graph()); }
+std::string Operation::to_string(Where where) const {
+  return graph::to_text(of_operation(node_, "to_string()", where));
+}
 
-std::vector<Tensor> Operation::inputs() const {
+std::vector<Tensor> Operation::inputs(Where where) const {
   std::vector<Tensor> tensors;
-  for (const graph::Endpoint& input : of_operation(node_, "inputs()").inputs())
+  for (const graph::Endpoint& input : of_operation(node_, "inputs()", where).inputs())
     tensors.emplace_back(input.node, input.index);
   return tensors;
 }
 
-std::vector<Operation> Operation::control_inputs() const {
+std::vector<Operation> Operation::control_inputs(Where where) const {
   std::vector<Operation> operations;
-  for (graph::Node* node : of_operation(node_, "control_inputs()").control_inputs())
+  for (graph::Node* node : of_operation(node_, "control_inputs()", where).control_inputs())
     operations.emplace_back(node);
   return operations;
 }
 
-std::vector<Tensor> Operation::outputs() const {
+std::vector<Tensor> Operation::outputs(Where where) const {
   std::vector<Tensor> tensors;
-  const int number = of_operation(node_, "outputs()").num_outputs();
+  const int number = of_operation(node_, "outputs()", where).num_outputs();
   for (int i = 0; i < number; ++i) tensors.emplace_back(node_, i);
   return tensors;
 }
 
-Tensor Operation::output(int index) const {
+Tensor Operation::output(int index, Where where) const {
+  const ErrorLine line(where);
   if (index < 0 || index >= of_operation(node_, "output()").num_outputs()) {
     throw IndexError(fmt::format("Operation '{}' has {} outputs, there is none number {}", name(),
                                  node_->num_outputs(), index));

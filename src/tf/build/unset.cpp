@@ -38,19 +38,22 @@ std::optional<std::string> place_of_unset(std::span<const Input> list) {
 
 }  // namespace
 
-void throw_unset_argument(std::string_view handle, std::string_view argument) {
+void throw_unset_argument(std::string_view handle, std::string_view argument, Input::Where where) {
+  const ErrorLine line(where);
   throw ValueError(
       fmt::format("None values not supported.\nThe argument '{}' is an unset {}: {}. has_value() tells.",
                   argument, handle, advice(handle)));
 }
 
-void throw_unset_method(std::string_view handle, std::string_view method) {
+void throw_unset_method(std::string_view handle, std::string_view method, Input::Where where) {
+  const ErrorLine line(where);
   throw ValueError(
       fmt::format("None values not supported.\n{} was called on an unset {}: {}. has_value() tells.", method,
                   handle, advice(handle)));
 }
 
 void throw_unset_result(std::string_view handle, std::string_view function, std::string_view place) {
+  const ErrorLine line{Input::Where()};  // that of the call around the function, which has returned
   throw ValueError(
       fmt::format("None values not supported.\nWhat '{}' returned{} is an unset {}: {}. has_value() tells.",
                   function, place, handle, advice(handle)));
@@ -69,12 +72,13 @@ std::string element_name(std::string_view list, size_t i) { return fmt::format("
 
 void check_set(const Input& input, std::string_view argument) {
   if (const std::optional<std::string> place = place_of_unset(input))
-    throw_unset_argument(kTensorOrVariable, std::string(argument) + *place);
+    throw_unset_argument(kTensorOrVariable, std::string(argument) + *place, input.where());
 }
 
 void check_all_set(std::span<const Input> inputs, std::string_view argument) {
-  if (const std::optional<std::string> place = place_of_unset(inputs))
-    throw_unset_argument(kTensorOrVariable, std::string(argument) + *place);
+  if (const std::optional<std::string> place = place_of_unset(inputs)) {
+    throw_unset_argument(kTensorOrVariable, std::string(argument) + *place, place_in_program(inputs));
+  }
 }
 
 void check_returned(const Input& result, std::string_view function, size_t i) {

@@ -5,7 +5,7 @@
 #include <flowray/tf/variable.h>
 
 #include "graph/graph.h"
-#include "tf/build/unset.h"
+#include "tf/build/user_line.h"
 
 #include <concepts>
 #include <memory>
@@ -16,10 +16,13 @@
 
 namespace flowray::tf {
 
-/// ValueError "None values not supported.", which names the argument: 'loss', or "ys[1]".
-[[noreturn]] void throw_unset_argument(std::string_view handle, std::string_view argument);
+/// ValueError "None values not supported.", which names the argument: 'loss', or "ys[1]". `where`: the call's
+/// place, which none names further out.
+[[noreturn]] void throw_unset_argument(std::string_view handle, std::string_view argument,
+                                       Input::Where where = {});
 /// The same of a method that was called on such a handle: "shape()".
-[[noreturn]] void throw_unset_method(std::string_view handle, std::string_view method);
+[[noreturn]] void throw_unset_method(std::string_view handle, std::string_view method,
+                                     Input::Where where = {});
 
 /// The same of what a function of the program's returned: "What 'body' returned at [0] is ...". `place` is
 /// " at [0]", " as output" or nothing.

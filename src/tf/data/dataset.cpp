@@ -243,7 +243,7 @@ Dataset Dataset::padded_batch(const Input& batch_size, const PaddedBatchOptions&
 }
 
 Dataset Dataset::unbatch(const NameOption& options, Input::Where where) const {
-  (void)graph_of_dataset({*this, "unbatch()"});
+  (void)graph_of_dataset({*this, "unbatch()"}, where);
   std::vector<TensorSpec> spec;
   for (const TensorSpec& component : spec_) {
     if (component.shape.has_rank() && component.shape.rank() == 0)

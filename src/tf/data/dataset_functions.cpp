@@ -32,8 +32,10 @@ std::string spec_of_predicate(const std::vector<TensorSpec>& results) {
 
 Dataset Dataset::map_elements(const internal::ElementFunction& fn, const MapOptions& options,
                               Input::Where where) const {
+  const ErrorLine errors(where);
   const CalledOn on = {*this, "map()"};
-  const ElementsFunction function = build_function(graph_of_dataset(on), spec_, {"Dataset_map", "fn"}, fn);
+  const ElementsFunction function =
+      build_function(graph_of_dataset(on, where), spec_, {"Dataset_map", "fn"}, fn);
   DatasetCall call(on, options.name, where);
   call_function(call, function, "f");
   if (!options.num_parallel_calls.has_value()) return call.make("MapDataset", function.results);
@@ -44,9 +46,10 @@ Dataset Dataset::map_elements(const internal::ElementFunction& fn, const MapOpti
 
 Dataset Dataset::filter_elements(const char* op, const internal::ElementFunction& predicate,
                                  const NameOption& options, Input::Where where) const {
+  const ErrorLine errors(where);
   const CalledOn on = {*this, std::string_view(op) == "FilterDataset" ? "filter()" : "take_while()"};
   const ElementsFunction function =
-      build_function(graph_of_dataset(on), spec_, {"Dataset_filter", "predicate"}, predicate);
+      build_function(graph_of_dataset(on, where), spec_, {"Dataset_filter", "predicate"}, predicate);
   const std::vector<TensorSpec>& results = function.results;
   if (results.size() != 1 || results[0].dtype != DType::kBool ||
       !results[0].shape.is_compatible_with(TensorShape())) {
@@ -61,9 +64,10 @@ Dataset Dataset::filter_elements(const char* op, const internal::ElementFunction
 
 Dataset Dataset::flat_map_elements(const internal::DatasetFunction& fn, const NameOption& options,
                                    Input::Where where) const {
+  const ErrorLine errors(where);
   const CalledOn on = {*this, "flat_map()"};
   const ElementsFunction function =
-      build_function(graph_of_dataset(on), spec_, {"Dataset_flat_map", "fn"}, fn);
+      build_function(graph_of_dataset(on, where), spec_, {"Dataset_flat_map", "fn"}, fn);
   DatasetCall call(on, options.name, where);
   call_function(call, function, "f");
   return call.make("FlatMapDataset", function.results);
@@ -71,9 +75,10 @@ Dataset Dataset::flat_map_elements(const internal::DatasetFunction& fn, const Na
 
 Dataset Dataset::interleave_elements(const internal::DatasetFunction& fn, const InterleaveOptions& options,
                                      Input::Where where) const {
+  const ErrorLine errors(where);
   const CalledOn on = {*this, "interleave()"};
   const ElementsFunction function =
-      build_function(graph_of_dataset(on), spec_, {"Dataset_interleave", "fn"}, fn);
+      build_function(graph_of_dataset(on, where), spec_, {"Dataset_interleave", "fn"}, fn);
   DatasetCall call(on, options.name, where);
   call_function(call, function, "f");
   call.take(options.cycle_length, "cycle_length").take(options.block_length, "block_length");
@@ -88,6 +93,7 @@ Dataset Dataset::interleave_elements(const internal::DatasetFunction& fn, const 
 Dataset generator_dataset(const internal::ElementFunction& init, const internal::ElementFunction& next,
                           const internal::ElementFunction& finalize, const NameOption& options,
                           Input::Where where) {
+  const ErrorLine errors(where);
   graph::Graph& graph = default_graph();
   const ElementsFunction first = build_function(graph, {}, {"Dataset_generator_init", "init"}, init);
   const ElementsFunction each =

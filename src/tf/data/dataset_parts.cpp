@@ -50,13 +50,13 @@ std::vector<TensorShape> shapes_of(const std::vector<TensorSpec>& spec) {
   return shapes;
 }
 
-graph::Graph& graph_of_dataset(const CalledOn& on) {
-  if (!on.dataset.has_value()) throw_unset_method("tf::data::Dataset", on.method);
+graph::Graph& graph_of_dataset(const CalledOn& on, Input::Where where) {
+  if (!on.dataset.has_value()) throw_unset_method("tf::data::Dataset", on.method, where);
   return graph_of({{"dataset", Input(on.dataset.variant_tensor())}});
 }
 
 DatasetCall::DatasetCall(const CalledOn& on, const std::string& name, Input::Where where)
-    : DatasetCall(graph_of_dataset(on), name, where) {
+    : DatasetCall(graph_of_dataset(on, where), name, where) {
   take(on.dataset.variant_tensor());
 }
 

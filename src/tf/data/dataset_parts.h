@@ -21,7 +21,7 @@ struct CalledOn {
   std::string_view method;  // "batch()"
 };
 /// Its graph. Throws ValueError for one that stands for none.
-graph::Graph& graph_of_dataset(const CalledOn& on);
+graph::Graph& graph_of_dataset(const CalledOn& on, Input::Where where);
 
 /// A call that makes a dataset in the graph of those that it reads, or of its arguments.
 class DatasetCall {

@@ -28,7 +28,7 @@ ElementIterator& ElementIterator::operator++() {
 }
 
 ElementIterator Dataset::begin(Input::Where where) const {
-  if (!has_value()) throw_unset_method("tf::data::Dataset", "begin()");
+  if (!has_value()) throw_unset_method("tf::data::Dataset", "begin()", where);
   const Iterator iterator = make_initializable_iterator({}, where);
   auto state = std::make_shared<ElementIterator::State>();
   state->next = iterator.get_next({}, where);

@@ -87,6 +87,7 @@ FilledQueue range_input_producer(const Input& limit, const InputProducerOptions&
 }
 
 Produced slice_input_producer(const List<Input>& tensors, const InputProducerOptions& options) {
+  const ErrorLine errors(place_in_program(tensors));
   if (tensors.empty()) throw ValueError("Expected at least one tensor in slice_input_producer().");
   Composite call({{"tensors", tensors}}, options.name, "input_producer", place_in_program(tensors));
   std::vector<Tensor> all;
@@ -167,6 +168,7 @@ Produced batch(const List<Input>& tensors, const Input& batch_size, const BatchO
 
 Produced shuffle_batch(const List<Input>& tensors, const Input& batch_size, int64_t capacity,
                        int64_t min_after_dequeue, const ShuffleBatchOptions& options) {
+  const ErrorLine errors(place_in_program(tensors));
   if (capacity <= min_after_dequeue) {
     throw ValueError(
         fmt::format("capacity {} must be bigger than min_after_dequeue {}.", capacity, min_after_dequeue));

@@ -96,8 +96,8 @@ void check_fits(const std::vector<TensorSpec>& iterator, const std::vector<Tenso
 }
 
 /// The node behind an iterator that a method was called on.
-const graph::Node& of_iterator(const Tensor& resource, std::string_view method) {
-  if (!resource.has_value()) throw_unset_method("tf::data::Iterator", method);
+const graph::Node& of_iterator(const Tensor& resource, std::string_view method, Input::Where where) {
+  if (!resource.has_value()) throw_unset_method("tf::data::Iterator", method, where);
   return *resource.node();
 }
 
@@ -114,7 +114,7 @@ Iterator::Iterator(Tensor resource, Operation initializer, std::vector<TensorSpe
 }
 
 Iterator Dataset::make_one_shot_iterator(Input::Where where) const {
-  (void)graph_of_dataset({*this, "make_one_shot_iterator()"});
+  (void)graph_of_dataset({*this, "make_one_shot_iterator()"}, where);
   const GraphScope in_graph(variant_.graph().get());
   const UserLine line(default_graph(), where);
   const ColocationGuard beside = colocate_with(variant_.op());
@@ -126,7 +126,7 @@ Iterator Dataset::make_one_shot_iterator(Input::Where where) const {
 
 Iterator Dataset::make_initializable_iterator(const InitializableIteratorOptions& options,
                                               Input::Where where) const {
-  (void)graph_of_dataset({*this, "make_initializable_iterator()"});
+  (void)graph_of_dataset({*this, "make_initializable_iterator()"}, where);
   const GraphScope in_graph(variant_.graph().get());
   const UserLine line(default_graph(), where);
   const ColocationGuard beside = colocate_with(variant_.op());
@@ -160,7 +160,7 @@ Iterator Iterator::from_string_handle(const Input& string_handle, std::vector<Te
 }
 
 std::vector<Tensor> Iterator::get_next(const NameOption& options, Input::Where where) const {
-  const graph::Node& iterator = of_iterator(resource_, "get_next()");
+  const graph::Node& iterator = of_iterator(resource_, "get_next()", where);
   const UserLine line(iterator.graph(), where);
   const ColocationGuard beside = colocate_with(resource_.op());
   return Operation(apply_op_node({.op = "IteratorGetNext",
@@ -186,7 +186,8 @@ Operation Iterator::initializer() const {
 
 Operation Iterator::make_initializer(const Dataset& dataset, const NameOption& options,
                                      Input::Where where) const {
-  const graph::Node& iterator = of_iterator(resource_, "make_initializer()");
+  const ErrorLine errors(where);
+  const graph::Node& iterator = of_iterator(resource_, "make_initializer()", where);
   if (!dataset.has_value()) throw_unset_argument("tf::data::Dataset", "dataset");
   check_fits(spec_, dataset.element_spec());
   if (is_one_shot_) {
@@ -202,7 +203,7 @@ Operation Iterator::make_initializer(const Dataset& dataset, const NameOption& o
 }
 
 Tensor Iterator::string_handle(const NameOption& options, Input::Where where) const {
-  (void)of_iterator(resource_, "string_handle()");
+  (void)of_iterator(resource_, "string_handle()", where);
   if (options.name.empty()) return string_handle_;
   return apply_op(
       {.op = "IteratorToStringHandle", .name = options.name, .args = {resource_}, .where = where});

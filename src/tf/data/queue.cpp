@@ -73,6 +73,7 @@ std::string QueueBase::node_name(const std::string& asked, const char* what) con
 
 Operation QueueBase::enqueue(const char* op, const List<Input>& components, const std::string& name,
                              bool many) const {
+  const ErrorLine errors(place_in_program(components));
   if (components.size() != dtypes_.size()) {
     throw ValueError(fmt::format("The queue {} takes {} components, but got {}", this->name(), dtypes_.size(),
                                  components.size()));
@@ -186,6 +187,7 @@ PaddingFIFOQueue::PaddingFIFOQueue(int64_t capacity, const std::vector<DType>& d
     : QueueBase(make_queue("PaddingFIFOQueueV2", options.name, "padding_fifo_queue",
                            attrs_of(capacity, dtypes, options.shapes, options.shared_name), where),
                 dtypes, options.shapes) {
+  const ErrorLine errors(where);
   if (options.shapes.size() == dtypes.size()) return;
   throw ValueError(
       fmt::format("Shapes must be provided for all components, but received {} dtypes and {} shapes.",

@@ -185,6 +185,7 @@ Branch last_resort(std::vector<std::pair<Tensor, Branch>>& cases) {
 
 std::vector<Tensor> case_(const std::vector<std::pair<Tensor, Branch>>& pred_fn_pairs,
                           const CaseOptions& options, Input::Where where) {
+  const ErrorLine errors(where);
   if (pred_fn_pairs.empty())
     throw ValueError("tf::case_ needs at least one pair of a predicate and a function.");
   for (size_t i = 0; i < pred_fn_pairs.size(); ++i)

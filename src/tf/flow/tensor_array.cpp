@@ -42,6 +42,7 @@ Tensor converted(Composite& call, const Input& input, DType dtype, const char* n
 
 TensorArray::TensorArray(DType dtype, const TensorArrayOptions& options, Input::Where where)
     : state_(std::make_shared<State>()) {
+  const ErrorLine errors(where);
   if (options.handle.has_value() && options.size.has_value())
     throw ValueError("Cannot provide both a handle and size at the same time");
   if (!options.handle.has_value() && !options.size.has_value())

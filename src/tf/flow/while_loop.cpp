@@ -154,6 +154,7 @@ void check_arguments(const std::vector<Input>& loop_vars, const WhileLoopOptions
 std::vector<Tensor> internal::while_loop_of_list(const LoopCondition& cond, const LoopBody& body,
                                                  const std::vector<Input>& loop_vars,
                                                  const WhileLoopOptions& options, Input::Where where) {
+  const ErrorLine errors(where);
   check_arguments(loop_vars, options);
   Composite scope({{"loop_vars", loop_vars}, {"maximum_iterations", options.maximum_iterations}},
                   options.name, "while", where);

@@ -62,6 +62,7 @@ std::vector<int64_t> integers_of(const Input& input, std::string_view argument) 
 }  // namespace
 
 Tensor constant(const Input& value, const ConstantOptions& options) {
+  const ErrorLine errors(value.where());
   if (value.tensor() != nullptr || value.list() != nullptr) {
     throw TypeError(
         "tf::constant takes numbers, strings, lists of them or an Array, not a tensor: use tf::identity or "
@@ -104,6 +105,7 @@ Tensor identity(const Input& input, const NameOption& options) {
   return apply_op({.op = "Identity", .name = options.name, .args = {input}});
 }
 std::vector<Tensor> identity_n(const List<Input>& inputs, const NameOption& options) {
+  const ErrorLine errors(place_in_program(inputs));
   // The op takes any dtypes, so its numbers are converted here and not by the dtype of the first.
   if (inputs.empty()) throw ValueError("tf::identity_n needs at least one tensor.");
   Composite scope({{"inputs", inputs}}, options.name, "IdentityN", place_in_program(inputs));
@@ -159,11 +161,13 @@ Tensor reshape(const Input& tensor, const Input& shape, const NameOption& option
   return apply_op({.op = "Reshape", .name = options.name, .args = {tensor, shape}});
 }
 Tensor expand_dims(const Input& input, const Input& axis, const NameOption& options) {
+  const ErrorLine errors(input.where());
   check_set(axis, "axis");
   return apply_op({.op = "ExpandDims", .name = options.name, .args = {input, axis}});
 }
 
 Tensor squeeze(const Input& input, const SqueezeOptions& options) {
+  const ErrorLine errors(input.where());
   if (options.axis.has_value() && options.squeeze_dims.has_value())
     throw ValueError("Cannot specify both 'squeeze_dims' and 'axis'.");
   std::vector<int64_t> dims;
@@ -216,6 +220,7 @@ Tensor matrix_transpose(const Input& x, const NameOption& options) {
 // ---- together and apart
 
 Tensor concat(const List<Input>& values, const Input& axis, const NameOption& options) {
+  const ErrorLine errors(place_in_program(values));
   const std::string name = options.name.empty() ? "concat" : options.name;
   if (values.empty()) throw ValueError("tf::concat needs at least one tensor.");
   if (values.size() > 1) {
@@ -231,6 +236,7 @@ Tensor concat(const List<Input>& values, const Input& axis, const NameOption& op
 }
 
 Tensor stack(const List<Input>& values, const StackOptions& options) {
+  const ErrorLine errors(place_in_program(values));
   if (values.empty()) throw ValueError("tf::stack needs at least one tensor.");
   graph::Graph& graph = graph_of({{"values", values}});
   const UserLine line(graph, place_in_program(values));
@@ -345,6 +351,7 @@ Tensor gather(const Input& params, const Input& indices, const GatherOptions& op
 }
 
 Tensor where(const Input& condition, const Input& x, const Input& y, const NameOption& options) {
+  const ErrorLine errors(condition.where());
   check_set(x, "x");
   check_set(y, "y");
   return apply_op({.op = "Select", .name = options.name, .args = {condition, x, y}});
@@ -354,6 +361,7 @@ Tensor where(const Input& condition, const NameOption& options) {
   return scope.result("Where", {convert_with_hint(scope.graph(), condition, DType::kBool, "condition")});
 }
 Tensor where_v2(const Input& condition, const Input& x, const Input& y, const NameOption& options) {
+  const ErrorLine errors(condition.where());
   check_set(x, "x");
   check_set(y, "y");
   return apply_op({.op = "SelectV2", .name = options.name, .args = {condition, x, y}});
@@ -366,6 +374,7 @@ Tensor tile(const Input& input, const Input& multiples, const NameOption& option
 }
 
 Tensor pad(const Input& tensor, const Input& paddings, const PadOptions& options) {
+  const ErrorLine errors(tensor.where());
   check_set(tensor, "tensor");
   std::string mode = options.mode;
   std::transform(mode.begin(), mode.end(), mode.begin(),

@@ -302,6 +302,7 @@ Operation assert_type(const Input& tensor, DType tf_type, const CheckOptions& op
 }
 
 DType assert_same_float_dtype(const List<Tensor>& tensors, DType dtype) {
+  const ErrorLine errors(tensors.where());
   const Tensor* first = nullptr;
   for (const Tensor& tensor : tensors) {
     if (!tensor.has_value()) continue;

@@ -8,6 +8,7 @@
 namespace flowray::tf {
 
 std::vector<Tensor> svd(const Input& tensor, const SvdOptions& options) {
+  const ErrorLine errors(tensor.where());
   check_set(tensor, "tensor");
   graph::Node* node = apply_op_node(
       {.op = "Svd",

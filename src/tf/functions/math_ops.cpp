@@ -74,6 +74,7 @@ Tensor tanh(const Input& x, const NameOption& options) { return unary("Tanh", x,
 Tensor sigmoid(const Input& x, const NameOption& options) { return unary("Sigmoid", x, options); }
 Tensor erf(const Input& x, const NameOption& options) { return unary("Erf", x, options); }
 Tensor sign(const Input& x, const NameOption& options) {
+  const ErrorLine errors(x.where());
   check_set(x, "x");
   return unary("Sign", Input(as_tensor(x, "Const"), x.where()), options);
 }
@@ -204,6 +205,7 @@ Tensor logical_xor(const Input& x, const Input& y, const NameOption& options) {
 }
 
 Tensor add_n(const List<Input>& inputs, const NameOption& options) {
+  const ErrorLine errors(place_in_program(inputs));
   if (inputs.empty()) {
     throw ValueError(
         "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape.");
@@ -299,6 +301,7 @@ Tensor range(const Input& start, const Input& limit, const Input& delta, const R
 }
 
 Tensor matmul(const Input& a, const Input& b, const MatMulOptions& options) {
+  const ErrorLine errors(a.where());
   const auto check = [](bool transpose, bool adjoint, char operand) {
     if (!transpose || !adjoint) return;
     throw ValueError(fmt::format(

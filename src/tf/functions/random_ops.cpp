@@ -65,6 +65,7 @@ Seeds seeds_of(graph::Graph& graph, std::optional<int64_t> op_seed) {
 }
 
 Tensor random_uniform(const Input& shape, const RandomUniformOptions& options) {
+  const ErrorLine errors(shape.where());
   const bool integers = options.dtype == DType::kInt32 || options.dtype == DType::kInt64;
   if (!integers && !is_floating(options.dtype)) {
     throw ValueError(fmt::format(

@@ -92,6 +92,7 @@ Tensor sequence_mask(const Input& lengths, const SequenceMaskOptions& options) {
 }
 
 std::vector<Tensor> meshgrid(const List<Input>& args, const MeshgridOptions& options) {
+  const ErrorLine errors(place_in_program(args));
   const bool drawing = options.indexing == "xy";
   if (!drawing && options.indexing != "ij") {
     throw ValueError(

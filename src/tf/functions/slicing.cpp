@@ -183,7 +183,12 @@ void check_index(const Index& index, const std::string& name) {
   check_set(slice->step, name + ".step");
 }
 
+Input::Where place_of(std::span<const Index> indices) {
+  return indices.empty() ? Input::Where() : indices.front().where();
+}
+
 Tensor at(const Tensor& x, const Index& index) {
+  const ErrorLine errors(index.where());
   check_index(index, "index");
   return sliced(x, {&index, 1});
 }
@@ -191,28 +196,32 @@ Tensor at(const Tensor& x, const Index& index) {
 }  // namespace
 
 Tensor sliced(const Tensor& x, std::span<const Index> indices) {
+  const Input::Where where = place_of(indices);
+  const ErrorLine errors(where);
   for (size_t i = 0; i < indices.size(); ++i) check_index(indices[i], element_name("indices", i));
   graph::Graph& graph = x.node()->graph();
-  const UserLine line(graph, indices.empty() ? Input::Where() : indices.front().where());
+  const UserLine line(graph, where);
   SliceBuilder slice(graph);
   for (const Index& index : indices) slice.add(index);
   return slice.build(endpoint_of(x));
 }
 
 Tensor Tensor::operator[](const Index& index) const {
-  if (!has_value()) throw_unset_method("tf::Tensor", "operator[]");
+  if (!has_value()) throw_unset_method("tf::Tensor", "operator[]", index.where());
   return at(*this, index);
 }
 Tensor Tensor::operator[](std::initializer_list<Index> indices) const {
-  if (!has_value()) throw_unset_method("tf::Tensor", "operator[]");
+  if (!has_value())
+    throw_unset_method("tf::Tensor", "operator[]", place_of({indices.begin(), indices.size()}));
   return sliced(*this, {indices.begin(), indices.size()});
 }
 Tensor Variable::operator[](const Index& index) const {
-  if (!has_value()) throw_unset_method("tf::Variable", "operator[]");
+  if (!has_value()) throw_unset_method("tf::Variable", "operator[]", index.where());
   return at(value(), index);
 }
 Tensor Variable::operator[](std::initializer_list<Index> indices) const {
-  if (!has_value()) throw_unset_method("tf::Variable", "operator[]");
+  if (!has_value())
+    throw_unset_method("tf::Variable", "operator[]", place_of({indices.begin(), indices.size()}));
   return sliced(value(), {indices.begin(), indices.size()});
 }
 

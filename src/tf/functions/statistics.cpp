@@ -133,6 +133,7 @@ Tensor unsorted_segment_sqrt_n(const Input& data, const Input& segment_ids, cons
 }
 
 Tensor accumulate_n(const List<Input>& inputs, const AccumulateOptions& options) {
+  const ErrorLine errors(place_in_program(inputs));
   if (inputs.empty())
     throw ValueError("inputs must be a list of at least one Tensor with the same dtype and shape");
   graph::Graph& graph = graph_of({{"inputs", inputs}});

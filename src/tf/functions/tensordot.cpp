@@ -107,6 +107,7 @@ TensorShape shape_of(const Axes& sizes) { return TensorShape(std::span<const int
 
 Tensor tensordot(const Input& a, const Input& b, const Axes& a_axes, const Axes& b_axes,
                  const NameOption& options) {
+  const ErrorLine errors(a.where());
   if (a_axes.size() != b_axes.size()) {
     throw ValueError(fmt::format("Different number of contraction axes `a` and `b`, {} != {}.", a_axes.size(),
                                  b_axes.size()));
@@ -131,6 +132,7 @@ Tensor tensordot(const Input& a, const Input& b, const Axes& a_axes, const Axes&
 }
 
 Tensor tensordot(const Input& a, const Input& b, int64_t axes, const TensordotOptions& options) {
+  const ErrorLine errors(a.where());
   if (axes < 0) throw ValueError(fmt::format("`axes` must be at least 0, but is {}", axes));
   const UserLine line(graph_of({{"a", a}, {"b", b}}), a.where());
   const Tensor first = convert_to_tensor(a, {.name = "a"});

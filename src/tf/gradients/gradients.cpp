@@ -404,6 +404,7 @@ void check_arguments(const std::vector<Tensor>& ys, const std::vector<GradientTa
 
 std::vector<Tensor> gradients(const List<Tensor>& ys, const List<GradientTarget>& xs,
                               const GradientsOptions& options, Input::Where where) {
+  const ErrorLine errors(where);
   if (ys.empty()) return std::vector<Tensor>(xs.size());  // nothing depends on any x
   check_arguments(ys, xs, options);
   graph::Graph& graph = ys.front().node()->graph();

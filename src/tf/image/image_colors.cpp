@@ -92,19 +92,23 @@ Tensor adjust_saturation(const Input& image, const Input& saturation_factor, con
 }
 
 Tensor random_brightness(const Input& image, double max_delta, const SeedOption& options) {
+  const ErrorLine errors(image.where());
   check_delta(max_delta);
   return adjust_brightness(image, random_amount(image, -max_delta, max_delta, options));
 }
 Tensor random_contrast(const Input& image, double lower, double upper, const SeedOption& options) {
+  const ErrorLine errors(image.where());
   check_limits(lower, upper);
   return adjust_contrast(image, random_amount(image, lower, upper, options));
 }
 Tensor random_hue(const Input& image, double max_delta, const SeedOption& options) {
+  const ErrorLine errors(image.where());
   if (max_delta > 0.5) throw ValueError("max_delta must be <= 0.5.");
   check_delta(max_delta);
   return adjust_hue(image, random_amount(image, -max_delta, max_delta, options));
 }
 Tensor random_saturation(const Input& image, double lower, double upper, const SeedOption& options) {
+  const ErrorLine errors(image.where());
   check_limits(lower, upper);
   return adjust_saturation(image, random_amount(image, lower, upper, options));
 }

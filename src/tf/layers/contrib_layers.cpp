@@ -120,6 +120,7 @@ Tensor fully_connected(const Input& inputs, int64_t num_outputs, const LayerOpti
 
 Tensor conv2d(const Input& inputs, int64_t num_outputs, const std::vector<int64_t>& kernel_size,
               const WindowOptions& window, const LayerOptions& options) {
+  const ErrorLine errors(inputs.where());
   const std::vector<int64_t> size = pair_of(kernel_size);
   const std::vector<int64_t> strides = pair_of(window.stride);
   const std::vector<int64_t> rates = pair_of(window.rate);
@@ -184,6 +185,7 @@ Tensor dropout(const Input& inputs, const DropoutOptions& options) {
 // ---- regularizers
 
 Tensor Penalty::operator()(const Tensor& weights, Input::Where where) const {
+  const ErrorLine errors(where);
   graph::Graph& graph = node_of(weights, "weights").graph();
   const UserLine line(graph, where);
   const LinesOfTheirOwn lines(graph);
@@ -191,6 +193,7 @@ Tensor Penalty::operator()(const Tensor& weights, Input::Where where) const {
 }
 
 Tensor Penalty::operator()(const Variable& weights, Input::Where where) const {
+  const ErrorLine errors(where);
   (void)node_of(weights, "weights");
   return (*this)(weights.value(), where);
 }
@@ -239,6 +242,7 @@ Penalty sum_regularizer(const std::vector<Penalty>& regularizers, const std::str
 }
 
 Tensor apply_regularization(const Penalty& regularizer, const List<Tensor>& weights) {
+  const ErrorLine errors(weights.where());
   if (weights.empty()) throw ValueError("No weights to regularize.");
   check_all_set(weights.items(), "weights");
   const GraphScope in_graph(&weights[0].node()->graph());

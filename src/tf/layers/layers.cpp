@@ -17,6 +17,7 @@ namespace flowray::tf {
 namespace layers {
 
 Tensor dense(const Input& inputs, int64_t units, const DenseOptions& options) {
+  const ErrorLine errors(inputs.where());
   if (units < 0) {
     throw ValueError(fmt::format(
         "Received an invalid value for `units`, expected a positive integer. Received: units={}", units));
@@ -76,6 +77,7 @@ Input noise_shape_of(const Tensor& x, const TensorShape& noise) {
 namespace layers {
 
 Tensor dropout(const Input& inputs, const DropoutOptions& options) {
+  const ErrorLine errors(inputs.where());
   if (const std::optional<double> rate = number_of(options.rate); rate && (*rate < 0.0 || *rate > 1.0)) {
     throw ValueError(
         fmt::format("Invalid value {} received for `rate`, expected a value between 0 and 1.", *rate));

@@ -94,6 +94,7 @@ Tensor mean_of_unions(const Tensor& matrix) {
 
 Metric mean_iou(const Input& labels, const Input& predictions, int64_t num_classes,
                 const MetricOptions& options) {
+  const ErrorLine errors(labels.where());
   const MetricGraph graph({"labels", labels}, {"predictions", predictions}, options.weights);
   const VariableScopeGuard scope = metric_scope(options.name, "mean_iou");
   const Tensor given = to_tensor(*graph, predictions, "predictions");
@@ -118,6 +119,7 @@ Metric mean_iou(const Input& labels, const Input& predictions, int64_t num_class
 
 Metric mean_per_class_accuracy(const Input& labels, const Input& predictions, int64_t num_classes,
                                const MetricOptions& options) {
+  const ErrorLine errors(labels.where());
   const MetricGraph graph({"labels", labels}, {"predictions", predictions}, options.weights);
   const VariableScopeGuard scope = metric_scope(options.name, "mean_accuracy");
   const Tensor truth = flat(cast(labels, DType::kInt64));

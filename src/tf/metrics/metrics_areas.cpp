@@ -99,6 +99,7 @@ Tensor area(const Counts& of, const AucOptions& options, const char* name) {
 }  // namespace
 
 Metric auc(const Input& labels, const Input& predictions, const AucOptions& options) {
+  const ErrorLine errors(labels.where());
   check(options);
   if (options.summation_method == "careful_interpolation" && options.curve != "PR") {
     throw ValueError(

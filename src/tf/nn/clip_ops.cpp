@@ -56,6 +56,7 @@ Tensor clip_by_average_norm(const Input& t, const Input& clip_norm, const NameOp
 }
 
 Tensor global_norm(const List<Tensor>& t_list, const NameOption& options) {
+  const ErrorLine errors(t_list.where());
   const Input first = first_of(t_list, "global_norm");
   const Composite scope({{"t_list", first}}, options.name, "global_norm", t_list.where());
   std::vector<Input> halves;
@@ -71,6 +72,7 @@ Tensor global_norm(const List<Tensor>& t_list, const NameOption& options) {
 
 ClippedTensors clip_by_global_norm(const List<Tensor>& t_list, const Input& clip_norm,
                                    const ClipByGlobalNormOptions& options) {
+  const ErrorLine errors(clip_norm.where());
   const Input first = first_of(t_list, "clip_by_global_norm");
   graph::Graph& graph =
       graph_of({{"t_list", first}, {"clip_norm", clip_norm}, {"use_norm", options.use_norm}});

@@ -7,6 +7,7 @@ namespace flowray::tf::nn {
 
 FusedBatchNorm fused_batch_norm(const Input& x, const Input& scale, const Input& offset,
                                 const FusedBatchNormOptions& options) {
+  const ErrorLine errors(x.where());
   if ((!options.is_training || options.exponential_avg_factor != 1) &&
       (!options.mean.has_value() || !options.variance.has_value())) {
     throw ValueError(

@@ -21,6 +21,7 @@ using graph::Endpoint;
 
 /// The op "MaxPool" or "AvgPool".
 Tensor pool(const char* op, const Input& value, const PoolOptions& options) {
+  const ErrorLine errors(value.where());
   (void)graph_of({{"value", value}});
   return apply_op({.op = op,
                    .name = options.name,
@@ -69,6 +70,7 @@ Tensor softplus(const Input& features, const NameOption& options) {
 }
 
 Tensor bias_add(const Input& value, const Input& bias, const BiasAddOptions& options) {
+  const ErrorLine errors(value.where());
   if (!options.data_format.starts_with('N'))
     throw ValueError("`data_format` must be of the form `N...C` or `NC...`.");
   (void)graph_of({{"value", value}, {"bias", bias}});
@@ -87,6 +89,7 @@ Tensor bias_add(const Input& value, const Input& bias, const BiasAddOptions& opt
 }
 
 Tensor conv2d(const Input& input, const Input& filter, const Conv2dOptions& options) {
+  const ErrorLine errors(input.where());
   const std::vector<int64_t> strides = window_sizes(options.strides, 2, options.data_format, "strides");
   return apply_op({.op = "Conv2D",
                    .name = options.name,
@@ -101,6 +104,7 @@ Tensor conv2d(const Input& input, const Input& filter, const Conv2dOptions& opti
 
 Tensor conv2d_transpose(const Input& value, const Input& filter, const Input& output_shape,
                         const Conv2dTransposeOptions& options) {
+  const ErrorLine errors(value.where());
   (void)graph_of({{"value", value}, {"filter", filter}, {"output_shape", output_shape}});
   const std::vector<int64_t> strides = window_sizes(options.strides, 2, options.data_format, "strides");
   return apply_op({.op = "Conv2DBackpropInput",
@@ -126,6 +130,7 @@ Tensor relu_layer(const Input& x, const Input& weights, const Input& biases, con
 
 Tensor avg_pool(const Input& value, const PoolOptions& options) { return pool("AvgPool", value, options); }
 Tensor max_pool(const Input& value, const PoolOptions& options) {
+  const ErrorLine errors(value.where());
   if (std::ranges::find(options.ksize, 0) != options.ksize.end())
     throw ValueError(
         fmt::format("`ksize` cannot be zero. Received: ksize=[{}]", fmt::join(options.ksize, ", ")));
@@ -172,6 +177,7 @@ Endpoint dropout_noise(Composite& call, Endpoint x, const DropoutOptions& option
 }  // namespace
 
 Tensor dropout(const Input& x, const DropoutOptions& options) {
+  const ErrorLine errors(x.where());
   if (options.rate.has_value() && options.keep_prob.has_value())
     throw ValueError("Cannot specify both 'keep_prob' and 'rate'. One is 1 less the other: give `rate`.");
   if (!options.rate.has_value() && !options.keep_prob.has_value())

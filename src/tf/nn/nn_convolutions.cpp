@@ -155,6 +155,7 @@ Tensor convolution(const Input& input, const Input& filter, const ConvolutionOpt
 // ---- with holes
 
 Tensor atrous_conv2d(const Input& value, const Input& filters, int64_t rate, const AtrousOptions& options) {
+  const ErrorLine errors(value.where());
   check_set(value, "value");
   check_set(filters, "filters");
   return convolution(value, filters,
@@ -321,6 +322,7 @@ Tensor conv1d_transpose(const Input& value, const Input& filter, const Input& ou
 
 Tensor conv3d_transpose(const Input& value, const Input& filter, const Input& output_shape,
                         const ConvTransposeOptions& options) {
+  const ErrorLine errors(value.where());
   check_set(value, "value");
   check_set(filter, "filter");
   check_set(output_shape, "output_shape");

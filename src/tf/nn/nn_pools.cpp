@@ -39,6 +39,7 @@ Tensor pool_lines(const Input& value, const PoolOptions& options, const char* de
 }
 
 Tensor pool_rooms(const char* op, const Input& value, const PoolOptions& options) {
+  const ErrorLine errors(value.where());
   check_set(value, "value");
   const std::string format =
       options.data_format.empty() || options.data_format == "NHWC" ? "NDHWC" : options.data_format;

@@ -216,6 +216,7 @@ CellResult run_in_scope_again(RNNCell& cell, const Input& inputs, const RnnOptio
 }  // namespace
 
 CellResult dynamic_rnn(RNNCell& cell, const Input& inputs, const RnnOptions& options) {
+  const ErrorLine errors(inputs.where());
   const GraphScope in_graph(&graph_of_rnn({"inputs", inputs}, options));
   const UserLine line(default_graph(), inputs.where());
   const VariableScopeGuard scope = variable_scope(scope_or(options, "rnn"), {.reads_anywhere = true});
@@ -225,6 +226,7 @@ CellResult dynamic_rnn(RNNCell& cell, const Input& inputs, const RnnOptions& opt
 BidirectionalResult bidirectional_dynamic_rnn(RNNCell& forward, RNNCell& backward, const Input& inputs,
                                               const RnnOptions& options,
                                               const State& initial_state_backward) {
+  const ErrorLine errors(inputs.where());
   graph::Graph& graph = graph_of_rnn({"inputs", inputs}, options, initial_state_backward);
   const GraphScope in_graph(&graph);
   const UserLine line(graph, inputs.where());
@@ -365,6 +367,7 @@ std::vector<Tensor> reversed_in_time(const std::vector<Tensor>& rows, const Opti
 
 StaticRnnResult static_rnn(RNNCell& cell, const List<Input>& inputs, const RnnOptions& options,
                            Input::Where where) {
+  const ErrorLine errors(where);
   if (inputs.empty()) throw ValueError("inputs must not be empty");
   graph::Graph& graph = graph_of_rnn({"inputs", inputs}, options);
   const GraphScope in_graph(&graph);
@@ -376,6 +379,7 @@ StaticRnnResult static_rnn(RNNCell& cell, const List<Input>& inputs, const RnnOp
 StaticBidirectionalResult static_bidirectional_rnn(RNNCell& forward, RNNCell& backward,
                                                    const List<Input>& inputs, const RnnOptions& options,
                                                    const State& initial_state_backward, Input::Where where) {
+  const ErrorLine errors(where);
   if (inputs.empty()) throw ValueError("Argument `inputs` must not be empty.");
   graph::Graph& graph = graph_of_rnn({"inputs", inputs}, options, initial_state_backward);
   const GraphScope in_graph(&graph);

@@ -56,6 +56,7 @@ CellResult given_by_cell(CellResult result, std::string_view method) {
 }  // namespace
 
 CellResult RNNCell::operator()(const Tensor& inputs, const State& state, Input::Where where) {
+  const ErrorLine errors(where);
   graph::Graph& graph = node_of(inputs, "inputs").graph();
   check_all_set(state, "state");
   const GraphScope in_graph(&graph);

@@ -1,6 +1,7 @@
 #include "tf/session/fed_value.h"
 
 #include "core/representable.h"
+#include "tf/build/user_line.h"
 
 #include <flowray/errors.h>
 
@@ -30,7 +31,8 @@ std::string place_of(const Shape& shape, int64_t index) {
 }
 
 [[noreturn]] void throw_not_of_dtype(const graph::Endpoint& endpoint, const Array& value, int64_t index,
-                                     DType dtype) {
+                                     DType dtype, Input::Where where) {
+  const ErrorLine line(where);
   const std::string numbers = is_integer(dtype)       ? fmt::format(" holds {}", range_text(dtype))
                               : dtype == DType::kBool ? std::string(" is fed 0 or 1, or a bool")
                                                       : std::string(" has no imaginary part");
@@ -45,25 +47,28 @@ std::string place_of(const Shape& shape, int64_t index) {
 }  // namespace
 
 const Array* checked_feed(const graph::Endpoint& endpoint, const Array& value, std::vector<Array>& converted,
-                          size_t num_feeds) {
+                          size_t num_feeds, Input::Where where) {
   const DType dtype = base_dtype(endpoint.dtype());
   if (!value.has_value()) {
+    const ErrorLine line(where);
     throw TypeError(
         fmt::format("The value fed to {} has none: was it fetched from an Operation?", endpoint.name()));
   }
   if (!endpoint.shape().is_compatible_with(value.shape())) {
+    const ErrorLine line(where);
     throw ValueError(fmt::format("Cannot feed value of shape {} for Tensor {}, which has shape {}",
                                  value.shape().to_tuple_string(), endpoint.name(),
                                  endpoint.shape().to_tuple_string()));
   }
   if (value.dtype() == dtype) return &value;
   if ((value.dtype() == DType::kString) != (dtype == DType::kString)) {
+    const ErrorLine line(where);
     throw ValueError(fmt::format("could not convert a value of {} to {}, the dtype of {}",
                                  dtype_name(value.dtype()), dtype_name(dtype), endpoint.name()));
   }
-  if (is_number_for_bool(value, dtype)) throw_not_of_dtype(endpoint, value, 0, dtype);
+  if (is_number_for_bool(value, dtype)) throw_not_of_dtype(endpoint, value, 0, dtype, where);
   if (const std::optional<int64_t> index = first_not_representable(value, dtype)) {
-    throw_not_of_dtype(endpoint, value, *index, dtype);
+    throw_not_of_dtype(endpoint, value, *index, dtype, where);
   }
   converted.reserve(num_feeds);  // at once: pointers to those before stay valid
   return &converted.emplace_back(value.astype(dtype));

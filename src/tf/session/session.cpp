@@ -32,7 +32,10 @@ std::vector<Session*>& default_sessions() {
   return ThreadOwned<DefaultSessions>::get().sessions;
 }
 
-[[noreturn]] void throw_closed() { throw RuntimeError("Attempted to use a closed Session."); }
+/// The line of a call with these fetches.
+Fetch::Where place_of(std::span<const Fetch> fetches) {
+  return fetches.empty() ? Fetch::Where() : fetches.front().where();
+}
 
 /// Behind errors of sessions whose graph is not the one that the program means.
 constexpr const char* kThreadsGraph =
@@ -41,7 +44,7 @@ constexpr const char* kThreadsGraph =
 
 }  // namespace
 
-Fetch::Fetch(const Variable& variable) : Fetch(variable.ref()) {}
+Fetch::Fetch(const Variable& variable, Where where) : Fetch(variable.ref(), where) {}
 
 struct StepCancellation::State {
   Cancellation cancellation;
@@ -84,8 +87,10 @@ struct Session::State {
     return context;
   }
 
-  void check_open() const {
-    if (closed.load(std::memory_order_acquire)) throw_closed();
+  void check_open(std::span<const Fetch> fetches) const {
+    if (!closed.load(std::memory_order_acquire)) return;
+    const ErrorLine line(place_of(fetches));
+    throw RuntimeError("Attempted to use a closed Session.");
   }
 
   /// A fetch as an endpoint or, for an operation, a target.
@@ -98,6 +103,7 @@ struct Session::State {
     const Resolved resolved = element(fetch);
     const graph::Node& node = resolved.target != nullptr ? *resolved.target : *resolved.endpoint.node;
     if (!contexts.is_fetchable(node)) {
+      const ErrorLine line(fetch.where());
       throw ValueError(
           fmt::format("Operation {} has been marked as not fetchable. It is inside of a branch or a loop: "
                       "fetch what tf::cond or tf::while_loop returns.{}",
@@ -107,8 +113,9 @@ struct Session::State {
   }
 
   Resolved element(const Fetch& fetch) const {
-    if (fetch.node() == nullptr) return element_of_name(fetch.name());
+    if (fetch.node() == nullptr) return element_of_name(fetch);
     if (&fetch.node()->graph() != graph.get()) {
+      const ErrorLine line(fetch.where());
       const std::string what =
           fetch.index() == Fetch::kOperation
               ? fmt::format("name: \"{}\"\nop: \"{}\"\n", fetch.node()->name(), fetch.node()->op())
@@ -122,7 +129,9 @@ struct Session::State {
     return {{fetch.node(), fetch.index()}, nullptr};
   }
 
-  Resolved element_of_name(const std::string& name) const {
+  Resolved element_of_name(const Fetch& fetch) const {
+    const ErrorLine line(fetch.where());
+    const std::string& name = fetch.name();
     if (name.empty())
       throw TypeError("Argument `fetch` = None has invalid type \"NoneType\". Cannot be None");
     try {
@@ -134,8 +143,9 @@ struct Session::State {
     }
   }
 
-  void check_feedable(const graph::Endpoint& endpoint) const {
+  void check_feedable(const graph::Endpoint& endpoint, FeedKey::Where where) const {
     if (contexts.is_feedable(*endpoint.node)) return;
+    const ErrorLine line(where);
     throw ValueError(
         fmt::format("Tensor {} may not be fed.\nIt is inside of a loop: feed what the loop begins with.{}",
                     endpoint.name(), graph::made_at(*endpoint.node)));
@@ -143,9 +153,12 @@ struct Session::State {
 
   graph::Endpoint resolve(const FeedKey& key) const {
     graph::Endpoint endpoint{key.node(), key.index()};
-    if (key.node() == nullptr && key.name().empty())
-      throw TypeError("Cannot interpret feed_dict key as Tensor: Can not convert a NoneType into a Tensor.");
     if (key.node() == nullptr) {
+      const ErrorLine line(key.where());
+      if (key.name().empty()) {
+        throw TypeError(
+            "Cannot interpret feed_dict key as Tensor: Can not convert a NoneType into a Tensor.");
+      }
       try {
         endpoint = endpoint_of(graph.get_tensor_by_name(key.name()));
       } catch (const Error& error) {
@@ -153,6 +166,7 @@ struct Session::State {
       }
     }
     if (&endpoint.node->graph() != graph.get()) {
+      const ErrorLine line(key.where());
       throw TypeError(
           fmt::format("Cannot interpret feed_dict key as Tensor: Tensor {} is not an element of this "
                       "graph.{}",
@@ -329,17 +343,18 @@ struct FedRequest {
 template <class State>
 void resolve_call(const State& state, std::span<const Fetch> fetches, const FeedDict& feeds,
                   FedRequest& call) {
-  state.check_open();
+  state.check_open(fetches);
   if (state.graph.get()->num_nodes() == 0) {
+    const ErrorLine line(place_of(fetches));
     throw RuntimeError("The Session graph is empty. Add operations to the graph before calling run()." +
                        std::string(kThreadsGraph));
   }
   call.resolved = resolve_fetches(state, fetches);
   for (const Feed& feed : feeds.feeds()) {
     call.resolved.feeds.push_back(state.resolve(feed.key));
-    call.values.push_back(
-        checked_feed(call.resolved.feeds.back(), feed.value, call.converted, feeds.feeds().size()));
-    state.check_feedable(call.resolved.feeds.back());
+    call.values.push_back(checked_feed(call.resolved.feeds.back(), feed.value, call.converted,
+                                       feeds.feeds().size(), feed.key.where()));
+    state.check_feedable(call.resolved.feeds.back(), feed.key.where());
   }
 }
 
@@ -399,7 +414,7 @@ CallableBase::~CallableBase() = default;
 void CallableBase::call(std::span<const Array* const> feeds, std::span<Array> results) const {
   if (state_ == nullptr) throw RuntimeError("This Callable was not made by Session::make_callable");
   const State& state = *state_;
-  state.session->check_open();
+  state.session->check_open({});
   if (feeds.size() != state.feeds.size()) {
     throw errors::InvalidArgumentError(
         fmt::format("This callable takes {} values, but got {}", state.feeds.size(), feeds.size()));
@@ -428,11 +443,11 @@ Callable Session::make_callable(const Fetch& fetch, const List<FeedKey>& feeds) 
 
 void Session::prepare_callable(CallableBase& callable, std::span<const Fetch> fetches,
                                std::span<const FeedKey> feeds) {
-  state_->check_open();
+  state_->check_open(fetches);
   ResolvedRequest resolved = resolve_fetches(*state_, fetches);
   for (const FeedKey& key : feeds) {
     resolved.feeds.push_back(state_->resolve(key));
-    state_->check_feedable(resolved.feeds.back());
+    state_->check_feedable(resolved.feeds.back(), key.where());
   }
   auto made = std::make_shared<CallableBase::State>();
   made->session = state_;

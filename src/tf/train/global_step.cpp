@@ -57,6 +57,7 @@ Tensor get_global_step() {
 }
 
 Variable create_global_step(Input::Where where) {
+  const ErrorLine errors(where);
   if (get_global_step().has_value()) throw ValueError("\"global_step\" already exists.");
   return make_global_step(default_graph(), where);
 }

@@ -180,6 +180,7 @@ std::string export_meta_graph(const Saver* saver,
 
 ImportedMetaGraph import_meta_graph(const std::filesystem::path& file, const ImportMetaGraphOptions& options,
                                     Input::Where where) {
+  const ErrorLine errors(where);
   if (!std::filesystem::exists(file))
     throw errors::NotFoundError(fmt::format("File {} does not exist.", file.string()));
   const std::string contents = files::read_file(file.string(), files::FileAccess::all());

@@ -83,6 +83,7 @@ Operation ExponentialMovingAverage::apply(Input::Where where) {
 }
 
 Operation ExponentialMovingAverage::apply(const std::vector<Averaged>& var_list, Input::Where where) {
+  const ErrorLine errors(where);
   for (size_t i = 0; i < var_list.size(); ++i)
     (void)node_of_either(var_list[i].tensor(), element_name("var_list", i));
   graph::Graph& graph = var_list.empty() ? default_graph() : var_list.front().tensor().node()->graph();

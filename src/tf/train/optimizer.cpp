@@ -52,6 +52,7 @@ void check_variables_set(const std::vector<GradientAndVariable>& grads_and_vars)
 }
 
 Operation Optimizer::minimize(const Tensor& loss, const MinimizeOptions& options, Input::Where where) {
+  const ErrorLine errors(where);
   const auto pairs = compute_gradients(loss,
                                        {.var_list = options.var_list,
                                         .gate_gradients = options.gate_gradients,
@@ -72,6 +73,7 @@ Operation Optimizer::minimize(const Tensor& loss, const MinimizeOptions& options
 std::vector<GradientAndVariable> Optimizer::compute_gradients(const Tensor& loss,
                                                               const ComputeGradientsOptions& options,
                                                               Input::Where where) {
+  const ErrorLine errors(where);
   check_loss(loss);
   std::vector<Variable> variables = options.var_list;
   check_all_set(variables, "var_list");
@@ -93,6 +95,7 @@ std::vector<GradientAndVariable> Optimizer::compute_gradients(const Tensor& loss
 
 Operation Optimizer::apply_gradients(const std::vector<GradientAndVariable>& grads_and_vars,
                                      const ApplyGradientsOptions& options, Input::Where where) {
+  const ErrorLine errors(where);
   if (grads_and_vars.empty()) throw ValueError("No variables provided.");
   check_variables_set(grads_and_vars);
   const std::vector<Variable> variables = with_gradient(grads_and_vars);

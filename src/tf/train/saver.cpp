@@ -173,6 +173,7 @@ Saver::Saver(const SaverOptions& options, Input::Where where)
 Saver::~Saver() = default;
 
 void Saver::build(Input::Where where) {
+  const ErrorLine errors(where);
   if (filename_.has_value()) return;
   const std::map<std::string, Variable> variables = by_name(options_);
   const Graph graph = variables.begin()->second.graph();

@@ -199,6 +199,7 @@ Tensor SyncReplicasOptimizer::least_given(const std::vector<Aggregation>& aggreg
 
 Operation SyncReplicasOptimizer::apply_gradients(const std::vector<GradientAndVariable>& grads_and_vars,
                                                  const ApplyGradientsOptions& options, Input::Where where) {
+  const ErrorLine errors(where);
   if (grads_and_vars.empty()) throw ValueError("Must supply at least one variable");
   check_variables_set(grads_and_vars);
   if (!options.global_step.has_value()) throw ValueError("Global step is required to check staleness");
@@ -320,6 +321,7 @@ Tensor SyncReplicasOptimizer::ready_for_local_init_op() const {
 }
 
 Operation SyncReplicasOptimizer::get_init_tokens_op(int num_tokens, Input::Where where) {
+  const ErrorLine errors(where);
   const Made& of = made("get_init_tokens_op()");
   const int needed = replicas_to_aggregate_ - total_num_replicas_;
   if (num_tokens == -1) {

@@ -70,6 +70,7 @@ Initializer ones_initializer() {
 
 Initializer constant_initializer(Literal value) {
   return Initializer::Function([value](const TensorShape& shape, DType dtype) {
+    const ErrorLine line{Input::Where()};  // that of who asks for the variable
     const Array given = value.to_array(dtype);
     if (given.size() > shape.num_elements() && given.size() != 1) {
       throw ValueError(fmt::format("Too many elements provided. Takes at most {}, but got {}.",

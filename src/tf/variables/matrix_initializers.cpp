@@ -16,6 +16,7 @@
 namespace flowray::tf {
 Initializer orthogonal_initializer(const GainOptions& options) {
   return Initializer::Function([options](const TensorShape& shape, DType dtype) {
+    const ErrorLine line{Input::Where()};  // that of who asks for the variable
     if (shape.rank() < 2) {
       throw ValueError(
           fmt::format("The tensor to initialize, specified by argument `shape` must be at least "
@@ -49,6 +50,7 @@ namespace initializers {
 
 Initializer identity(double gain) {
   return Initializer::Function([gain](const TensorShape& shape, DType dtype) {
+    const ErrorLine line{Input::Where()};  // that of who asks for the variable
     if (shape.rank() != 2) {
       throw ValueError(fmt::format(
           "The tensor to initialize, specified by argument `shape` must be at least two-dimensional. "

@@ -19,16 +19,17 @@ Tensor assign(const Variable& ref, const Input& value, const AssignOptions& opti
 }
 
 Tensor assign_add(const Variable& ref, const Input& value, const AssignUpdateOptions& options) {
-  (void)graph_of({{"ref", Input(ref)}, {"value", value}});
+  (void)graph_of({{"ref", Input(ref, value.where())}, {"value", value}});
   return ref.assign_add(value, options.use_locking, options.name);
 }
 
 Tensor assign_sub(const Variable& ref, const Input& value, const AssignUpdateOptions& options) {
-  (void)graph_of({{"ref", Input(ref)}, {"value", value}});
+  (void)graph_of({{"ref", Input(ref, value.where())}, {"value", value}});
   return ref.assign_sub(value, options.use_locking, options.name);
 }
 
 Tensor assert_variables_initialized(const std::vector<Variable>& variables, Input::Where where) {
+  const ErrorLine errors(where);
   if (variables.empty()) return {};
   check_all_set(variables, "variables");
   graph::Graph& graph = variables.front().op().node()->graph();
@@ -58,6 +59,7 @@ Tensor assert_variables_initialized(Input::Where where) {
 
 Tensor report_uninitialized_variables(const std::vector<Variable>& variables, const NameOption& options,
                                       Input::Where where) {
+  const ErrorLine errors(where);
   check_all_set(variables, "variables");
   graph::Graph& graph = variables.empty() ? default_graph() : variables.front().op().node()->graph();
   Composite call(graph, options.name, "report_uninitialized_variables", where);

@@ -68,8 +68,9 @@ void add_to_collections(graph::Graph& graph, const std::shared_ptr<VariableState
 }
 
 /// The state behind a variable that a method was called on.
-VariableState& of_variable(const std::shared_ptr<VariableState>& state, const char* method) {
-  if (state == nullptr) throw_unset_method("tf::Variable", method);
+VariableState& of_variable(const std::shared_ptr<VariableState>& state, const char* method,
+                           Input::Where where = {}) {
+  if (state == nullptr) throw_unset_method("tf::Variable", method, where);
   return *state;
 }
 
@@ -110,29 +111,43 @@ Variable Variable::from_function(const std::function<Tensor()>& initial_value, c
   return made;
 }
 
-std::string Variable::name() const { return of_variable(state_, "name()"), ref_.name(); }
-DType Variable::dtype() const { return of_variable(state_, "dtype()"), ref_.dtype(); }
-const TensorShape& Variable::shape() const { return of_variable(state_, "shape()"), ref_.shape(); }
-Operation Variable::op() const { return Operation(of_variable(state_, "op()").node); }
-Graph Variable::graph() const { return of_variable(state_, "graph()"), ref_.graph(); }
-bool Variable::trainable() const { return of_variable(state_, "trainable()").trainable; }
-Tensor Variable::value() const { return tensor_of(of_variable(state_, "value()").snapshot); }
-Tensor Variable::ref() const { return ref_; }
-Operation Variable::initializer() const {
-  return Operation(of_variable(state_, "initializer()").initializer);
+std::string Variable::name(Input::Where where) const {
+  return of_variable(state_, "name()", where), ref_.name();
 }
-Tensor Variable::initial_value() const {
-  return tensor_of(of_variable(state_, "initial_value()").initial_value);
+DType Variable::dtype(Input::Where where) const {
+  return of_variable(state_, "dtype()", where), ref_.dtype();
+}
+const TensorShape& Variable::shape(Input::Where where) const {
+  return of_variable(state_, "shape()", where), ref_.shape();
+}
+Operation Variable::op(Input::Where where) const {
+  return Operation(of_variable(state_, "op()", where).node);
+}
+Graph Variable::graph(Input::Where where) const {
+  return of_variable(state_, "graph()", where), ref_.graph();
+}
+bool Variable::trainable(Input::Where where) const {
+  return of_variable(state_, "trainable()", where).trainable;
+}
+Tensor Variable::value(Input::Where where) const {
+  return tensor_of(of_variable(state_, "value()", where).snapshot);
+}
+Tensor Variable::ref() const { return ref_; }
+Operation Variable::initializer(Input::Where where) const {
+  return Operation(of_variable(state_, "initializer()", where).initializer);
+}
+Tensor Variable::initial_value(Input::Where where) const {
+  return tensor_of(of_variable(state_, "initial_value()", where).initial_value);
 }
 
 Tensor Variable::read_value(Input::Where where) const {
-  graph::Graph& graph = of_variable(state_, "read_value()").node->graph();
+  graph::Graph& graph = of_variable(state_, "read_value()", where).node->graph();
   const UserLine line(graph, where);
   return tensor_of(graph::Builder(graph).op("Identity", {endpoint_of(ref_)}, {}, "read"));
 }
 
 Tensor Variable::assign(const Input& value, bool use_locking, const std::string& name) const {
-  (void)of_variable(state_, "assign()");
+  (void)of_variable(state_, "assign()", value.where());
   return apply_op({.op = "Assign",
                    .name = name,
                    .args = {Input(*this, value.where()), value},
@@ -140,7 +155,7 @@ Tensor Variable::assign(const Input& value, bool use_locking, const std::string&
 }
 
 Tensor Variable::assign_add(const Input& delta, bool use_locking, const std::string& name) const {
-  (void)of_variable(state_, "assign_add()");
+  (void)of_variable(state_, "assign_add()", delta.where());
   (void)graph_of({{"delta", delta}});
   return apply_op({.op = "AssignAdd",
                    .name = name,
@@ -149,7 +164,7 @@ Tensor Variable::assign_add(const Input& delta, bool use_locking, const std::str
 }
 
 Tensor Variable::assign_sub(const Input& delta, bool use_locking, const std::string& name) const {
-  (void)of_variable(state_, "assign_sub()");
+  (void)of_variable(state_, "assign_sub()", delta.where());
   (void)graph_of({{"delta", delta}});
   return apply_op({.op = "AssignSub",
                    .name = name,
@@ -172,6 +187,7 @@ std::ostream& operator<<(std::ostream& out, const Variable& variable) {
 
 Operation variables_initializer(const std::vector<Variable>& variables, const std::string& name,
                                 Input::Where where) {
+  const ErrorLine errors(where);
   check_all_set(variables, "variables");
   std::vector<Dependency> initializers;
   for (const Variable& variable : variables) initializers.emplace_back(variable.initializer());

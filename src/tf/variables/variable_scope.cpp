@@ -168,6 +168,7 @@ class VariableGetter {
   /// By way of the custom getter of the scope, if there is one.
   static Variable ask(const std::string& name, const std::optional<TensorShape>& shape,
                       const GetVariableOptions& options, Input::Where where) {
+    const ErrorLine errors(where);
     const VariableScope& scope = current_scope(default_graph());
     const internal::GetVariableCall asked{
         .name = joined(scope.name_, name), .shape = shape, .options = options, .reuse = scope.reuse_};

@@ -24,7 +24,7 @@ class LinesOfNodes : public ::testing::Test {
     std::vector<uint32_t> found;
     const std::vector<graph::Node*> nodes = graph_.get()->nodes();
     for (size_t i = begin; i < nodes.size(); ++i) {
-      const graph::SourceLine line = nodes[i]->line();
+      const SourceLine line = nodes[i]->line();
       const bool here = std::string_view(line.file).ends_with("apply_op_test.cpp");
       found.push_back(here ? line.line : 0);
     }

@@ -13,6 +13,7 @@
 #include <iterator>
 
 #include "support/child_process.h"
+#include "support/error_words.h"
 #include "support/idx_files.h"
 
 namespace flowray {
@@ -41,7 +42,7 @@ std::string message_of(auto&& f) {
   try {
     f();
   } catch (const E& error) {
-    return error.message();
+    return testing::without_line(error);
   }
   return "nothing was thrown";
 }

@@ -7,13 +7,15 @@
 #include <fstream>
 #include <set>
 
+#include "support/error_words.h"
+
 namespace flowray::tf {
 namespace {
 
 using data::Dataset;
 using data::Iterator;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 using Rows = std::vector<std::vector<int64_t>>;
 
@@ -41,6 +43,8 @@ class DatasetTest : public ::testing::Test {
   static std::string error_of(const F& f) {
     try {
       f();
+    } catch (const Error& error) {
+      return testing::without_line(error);
     } catch (const std::exception& error) {
       return error.what();
     }

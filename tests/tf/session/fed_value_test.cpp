@@ -9,6 +9,8 @@
 #include <complex>
 #include <vector>
 
+#include "support/error_words.h"
+
 namespace flowray {
 namespace {
 
@@ -28,7 +30,7 @@ class FedValue : public ::testing::Test {
     try {
       through(dtype, value);
     } catch (const TypeError& error) {
-      return error.message();
+      return testing::without_line(error);
     }
     ADD_FAILURE() << "nothing was thrown";
     return "";

@@ -157,6 +157,8 @@ const Call kWrongCalls[] = {
     CALL(tf::placeholder(tf::float32, {2}, {.name = "a b"})),
     CALL(tf::get_variable("u", tf::TensorShape{tf::None})),
     CALL(tf::get_variable("u/../w x", tf::TensorShape{1})),
+    CALL((*lstm)(x, {s})),
+    CALL((*gru)(x, {s, s})),
     CALL(tf::Variable(tf::placeholder(tf::float32))),
     CALL(v.assign({1.0, 2.0})),
     CALL(v.assign(2.5f).set_shape({3})),

@@ -43,6 +43,16 @@ GetVariableOptions with_initializer(const Initializer& initializer, DType dtype)
 
 namespace {
 
+void check_number_of_tensors(const State& state, size_t expected) {
+  if (state.size() == expected) return;
+  const std::string got = fmt::format(", got {}", state.size());
+  throw ValueError(
+      fmt::format("{} values to unpack (expected {}{})\nThe state of this cell has {} tensors: "
+                  "zero_state() makes them.",
+                  state.size() < expected ? "not enough" : "too many", expected,
+                  state.size() < expected ? got : "", expected));
+}
+
 /// What a cell, a program's own perhaps, gives in one step.
 CellResult given_by_cell(CellResult result, std::string_view method) {
   (void)returned(result.output, method, " as output");
@@ -59,6 +69,7 @@ CellResult RNNCell::operator()(const Tensor& inputs, const State& state, Input::
   const ErrorLine errors(where);
   graph::Graph& graph = node_of(inputs, "inputs").graph();
   check_all_set(state, "state");
+  check_number_of_tensors(state, state_size().size());
   const GraphScope in_graph(&graph);
   const UserLine line(graph, where);
   const LinesOfTheirOwn lines(graph);

@@ -110,8 +110,8 @@ struct CallOptions {
   /// Of an actor: it ends with the last handle to it, once its calls are done. Handles count by shares in the
   /// object whose id the actor has; who makes it has the first one.
   bool is_counted = false;
-  /// The call gives values one by one, while it runs: Backend::next_item takes them from its only return, which
-  /// itself is there at the end. An error that ends the call is its last value.
+  /// The call gives values one by one, while it runs: Backend::next_item takes them from its only return,
+  /// which itself is there at the end. An error that ends the call is its last value.
   bool is_stream = false;
   /// Of such a call: by how many values it may be ahead of who takes them; 0: by any number.
   int most_ahead = 0;
@@ -199,8 +199,8 @@ class Backend {
   virtual std::string ray_namespace() = 0;
   /// As GetGpuIds().
   virtual std::vector<std::string> gpu_ids() = 0;
-  /// Each name and its amount in thousandths, each with a zero byte behind it. Names of which there is nothing
-  /// are left out.
+  /// Each name and its amount in thousandths, each with a zero byte behind it. Names of which there is
+  /// nothing are left out.
   virtual std::string resources(WhichResources which) = 0;
   virtual CurrentCall current_call() = 0;
 
@@ -210,14 +210,14 @@ class Backend {
   /// All that were made, those that were removed too.
   virtual std::vector<GroupSpec> groups() = 0;
 
-  /// Waits for the next value of a call with is_stream, whose return is `stream`. `taken`: a new handle of it, if
-  /// there is one; null: it is not to be taken.
+  /// Waits for the next value of a call with is_stream, whose return is `stream`. `taken`: a new handle of
+  /// it, if there is one; null: it is not to be taken.
   virtual NextItem next_item(ObjectId stream, ObjectHandle** taken, Deadline deadline) = 0;
   /// In a process that runs a call with is_stream, in any thread: the next value of it, of which there were
   /// `index` before. Throws RayException for a call that does not run here.
   virtual void give_item(const CurrentCall& call, uint64_t index, Encoder& value) = 0;
-  /// Waits until the call may go on, which has given so many values. Throws TaskCancelledException, in the thread
-  /// in which it runs, when it is cancelled.
+  /// Waits until the call may go on, which has given so many values. Throws TaskCancelledException, in the
+  /// thread in which it runs, when it is cancelled.
   virtual void wait_to_give(const CurrentCall& call, uint64_t given) = 0;
 };
 

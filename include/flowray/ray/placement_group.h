@@ -59,10 +59,11 @@ class PlacementGroup {
   PlacementGroupState state_ = PlacementGroupState::UNRECOGNIZED;
 };
 
-/// Returns at once; the group is there when its bundles are free. It is set aside until RemovePlacementGroup or
-/// the end of the driver. Throws RayException for no bundles, and for one of nothing.
+/// Returns at once; the group is there when its bundles are free. It is set aside until RemovePlacementGroup
+/// or the end of the driver. Throws RayException for no bundles, and for one of nothing.
 PlacementGroup CreatePlacementGroup(const PlacementGroupCreationOptions& options);
-/// Its tasks that run and its actors end, calls that were to run in it fail. Does nothing for one that is removed.
+/// Its tasks that run and its actors end, calls that were to run in it fail. Does nothing for one that is
+/// removed.
 void RemovePlacementGroup(const std::string& placement_group_id);
 /// Those that were removed, too.
 std::vector<PlacementGroup> GetAllPlacementGroups();

@@ -19,9 +19,9 @@ namespace flowray::ray {
 struct RayConfig {
   /// Worker processes that run tasks at a time; 0: one for each core. Actors have processes of their own.
   int num_cpus = 0;
-  /// Graphics processors that tasks and actors may ask for, up to 1,024; -1: those that the machine has. Where
-  /// CUDA_VISIBLE_DEVICES is set it says which there are: asking for more is a ValueError of Init. Where there
-  /// is none and nothing is said here, whoever asks for one gets it, with one warning.
+  /// Graphics processors that tasks and actors may ask for, up to 1,024; -1: those that the machine has.
+  /// Where CUDA_VISIBLE_DEVICES is set it says which there are: asking for more is a ValueError of Init.
+  /// Where there is none and nothing is said here, whoever asks for one gets it, with one warning.
   int num_gpus = -1;
   /// Further resources by name and amount: SetResource takes of them, and nothing else knows what they are.
   std::unordered_map<std::string, double> resources;
@@ -51,8 +51,8 @@ bool IsInitialized();
 /// RayConfig::ray_namespace, in workers too. Throws RayException if no runtime runs.
 std::string GetNamespace();
 /// The GPUs of the task or actor that asks, as its CUDA_VISIBLE_DEVICES names them: numbers from 0 or, where
-/// the driver has CUDA_VISIBLE_DEVICES set, of what that names. None for who has asked for none, in the driver
-/// and in local mode. A part of a GPU may be shared. Throws RayException if no runtime runs.
+/// the driver has CUDA_VISIBLE_DEVICES set, of what that names. None for who has asked for none, in the
+/// driver and in local mode. A part of a GPU may be shared. Throws RayException if no runtime runs.
 std::vector<std::string> GetGpuIds();
 /// Ends workers and actors and frees the object store; references and handles are worth nothing after. Does
 /// nothing if the runtime does not run. Also done at the end of main.

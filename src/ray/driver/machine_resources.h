@@ -8,7 +8,8 @@
 
 namespace flowray::ray {
 
-/// What a runtime has to give to its tasks and actors: as Init says it, and where it does not, as the machine is.
+/// What a runtime has to give to its tasks and actors: as Init says it, and where it does not, as the
+/// machine is.
 struct MachineResources {
   uint32_t num_cpus = 1;
   NamedResources others;     ///< in thousandths, GPUs among them

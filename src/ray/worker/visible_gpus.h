@@ -15,8 +15,8 @@ std::optional<std::vector<std::string>> visible_gpus_of_process();
 
 /// The GPUs that a worker's call may use, as the process's environment says it to CUDA: what lies under an
 /// index is what the driver's CUDA_VISIBLE_DEVICES has there, if that is set. As in Ray, a call without GPUs
-/// finds the driver's (RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO=1: none), and RAY_EXPERIMENTAL_NOSET_CUDA_VISIBLE_DEVICES=1
-/// leaves the environment as it is.
+/// finds the driver's (RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO=1: none), and
+/// RAY_EXPERIMENTAL_NOSET_CUDA_VISIBLE_DEVICES=1 leaves the environment as it is.
 class VisibleGpus {
  public:
   VisibleGpus();

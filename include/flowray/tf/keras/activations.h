@@ -21,8 +21,9 @@ class Activation : public FunctionOf<Tensor> {
   Activation(std::string_view name);  // NOLINT: implicit, all of these
   Activation(const char* name) : Activation(std::string_view(name)) {}
   Activation(const std::string& name) : Activation(std::string_view(name)) {}
+  Activation(const FunctionOf<Tensor>& function) : FunctionOf<Tensor>(function) {}
   template <class F>
-    requires std::constructible_from<FunctionOf<Tensor>, F>
+    requires(!std::derived_from<F, FunctionOf<Tensor>> && std::constructible_from<FunctionOf<Tensor>, F>)
   Activation(F function) : FunctionOf<Tensor>(std::move(function)) {}
 };
 

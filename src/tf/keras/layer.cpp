@@ -33,8 +33,7 @@ Tensor Layer::operator()(const Tensor& inputs, bool training, Input::Where where
                     inputs.name(), name_));
   }
   updates_.clear();
-  const Tensor result = call(inputs, training);
-  (void)node_of(result, "what call() gives");
+  const Tensor result = returned(call(inputs, training), "call");
   output_shape_ = result.shape();
   return result;
 }

@@ -163,7 +163,9 @@ Flatten::Flatten(const ShapedOptions& options)
 Tensor Flatten::call(const Tensor& inputs, bool) {
   const TensorShape& shape = inputs.shape();
   if (shape.has_rank() && shape.rank() <= 1) return expand_dims(inputs, 1);
-  return reshape(inputs, {-1, elements_of(shape)});
+  const int64_t size = elements_of(shape);
+  if (size >= 0) return reshape(inputs, {-1, size});
+  return reshape(inputs, {tf::shape(inputs)[0], -1});
 }
 
 Reshape::Reshape(const std::vector<int64_t>& target_shape, const ShapedOptions& options)

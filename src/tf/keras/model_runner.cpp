@@ -5,6 +5,7 @@
 #include <flowray/tf/operators.h>
 
 #include "core/mutex.h"
+#include "tf/build/unset.h"
 #include "tf/flow/flow_build.h"
 #include "tf/keras/model_state.h"
 #include "tf/keras/scores.h"
@@ -77,7 +78,7 @@ ModelStep& ModelRunner::score_step(bool training, bool weighted) {
   const Tensor outputs = model_(state_.input, training);
   const Tensor targets = placeholder(float32, state_.target_shape, {.name = "target"});
   step.feeds = {state_.input, targets};
-  Tensor losses = loss_of(state_.loss)(targets, outputs);
+  Tensor losses = returned(loss_of(state_.loss)(targets, outputs), "loss");
   if (weighted) {
     const Tensor weights = placeholder(float32, {-1}, {.name = "sample_weights"});
     step.feeds.push_back(weights);
@@ -86,7 +87,8 @@ ModelStep& ModelRunner::score_step(bool training, bool weighted) {
   ModelStep made = step;
   made.scores.push_back(mean_of(losses));
   for (const ScoreFunction& metric : state_.metrics)
-    made.scores.push_back(mean_of(metric_of(metric, state_.target_shape, outputs.shape())(targets, outputs)));
+    made.scores.push_back(mean_of(
+        returned(metric_of(metric, state_.target_shape, outputs.shape())(targets, outputs), "metrics")));
   if (training) {
     made.effects.push_back(
         state_.optimizer->minimize(made.scores[0], {.var_list = model_.trainable_weights()}));

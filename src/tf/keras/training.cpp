@@ -258,6 +258,10 @@ History Training::fit(const Array& x, const Array& y, const FitOptions& options)
   if (!(options.validation_split >= 0 && options.validation_split < 1))
     throw ValueError(
         fmt::format("`validation_split` must be from 0 to 1, but is {}.", options.validation_split));
+  for (size_t i = 0; i < options.callbacks.size(); ++i) {
+    if (options.callbacks[i] == nullptr)
+      throw ValueError(fmt::format("The argument 'callbacks[{}]' is a null pointer.", i));
+  }
   Examples examples = checked(x, y, options.sample_weight);
   std::optional<Examples> validation;
   if (options.validation_data.has_value()) {

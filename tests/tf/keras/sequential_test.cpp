@@ -368,6 +368,32 @@ _________________________________________________________________
 )");
 }
 
+TEST_F(SequentialTest, FlattensWhatIsOfUnknownSize) {
+  const Tensor x = placeholder(float32, {-1, -1, 2});
+  const Tensor flat = layers::Flatten()(x);
+  Session session;
+  EXPECT_EQ(session.run(flat, {{x, Array({{{1.f, 2.f}, {3.f, 4.f}}})}}), Array({{1.f, 2.f, 3.f, 4.f}}));
+}
+
+TEST_F(SequentialTest, TellsWhichFunctionOfTheProgramsReturnedNothing) {
+  class Nothing : public Layer {
+   public:
+    Nothing() : Layer("Nothing", {}) {}
+    std::string class_name() const override { return "Nothing"; }
+
+   protected:
+    Tensor call(const Tensor&, bool) override { return {}; }
+  };
+  Sequential empty;
+  empty.add(Nothing());
+  EXPECT_THAT(error_of([&] { empty.predict(numbers({2, 2})); }), HasSubstr("What 'call' returned"));
+  Sequential model;
+  model.add(layers::Dense(1));
+  model.compile({.optimizer = "sgd", .loss = [](const Tensor&, const Tensor&) { return Tensor(); }});
+  EXPECT_THAT(error_of([&] { model.train_on_batch(numbers({2, 2}), numbers({2, 1})); }),
+              HasSubstr("What 'loss' returned"));
+}
+
 TEST_F(SequentialTest, SaysWhatDoesNotFit) {
   const Array x = numbers({8, 4});
   Sequential model;
@@ -406,6 +432,8 @@ TEST_F(SequentialTest, SaysWhatDoesNotFit) {
   EXPECT_THAT(error_of([&] { model.set_weights({x, x}); }),
               HasSubstr("Layer weight shape (4, 2) not compatible with provided weight shape (8, 4)"));
   EXPECT_THAT(error_of([&] { model.predict(Array(1.0f)); }), HasSubstr("at least one dimension"));
+  EXPECT_THAT(error_of([&] { model.fit(x, numbers({8, 2}), {.callbacks = {nullptr}}); }),
+              HasSubstr("'callbacks[0]' is a null pointer"));
 }
 
 }  // namespace

@@ -11,6 +11,8 @@
 #include "tf/keras/scores.h"
 
 #include <set>
+#include <span>
+#include <string>
 
 namespace flowray::tf::keras {
 namespace {
@@ -19,22 +21,6 @@ struct SharedSession {
   Mutex mutex;
   std::weak_ptr<Session> session FLOWRAY_GUARDED_BY(mutex);
 };
-
-/// All global variables of the graph that the session has no value of are given their first one.
-void initialize_variables(Session& session, const Graph& graph) {
-  const GraphScope in_graph(graph.get());
-  const WithoutScopes outside(*graph.get());
-  const std::vector<Variable> variables = global_variables();
-  if (variables.empty()) return;
-  const Array missing = session.run(report_uninitialized_variables(variables));
-  std::set<std::string> names;
-  for (const std::string& name : missing.span<std::string>()) names.insert(name);
-  std::vector<Operation> initializers;
-  for (const Variable& variable : variables) {
-    if (names.contains(variable.op().name())) initializers.push_back(variable.initializer());
-  }
-  if (!initializers.empty()) session.run(initializers);
-}
 
 Tensor of_each_element(const Tensor& values) {
   const TensorShape& shape = values.shape();
@@ -66,8 +52,29 @@ std::shared_ptr<Session> backend::get_session() { return session_of(get_default_
 
 Session& ModelRunner::session() {
   state_.session = session_of(state_.graph);
-  initialize_variables(*state_.session, state_.graph);
+  initialize_variables(*state_.session);
   return *state_.session;
+}
+
+/// All global variables of the graph that the session has no value of are given their first one. The node that
+/// asks for them is made anew only where there are more variables: weights are read and set in loops.
+void ModelRunner::initialize_variables(Session& session) {
+  const GraphScope in_graph(state_.graph.get());
+  const std::vector<Variable> variables = global_variables();
+  if (variables.empty()) return;
+  if (state_.num_variables_asked != variables.size()) {
+    const WithoutScopes outside(*state_.graph.get());
+    state_.uninitialized = report_uninitialized_variables(variables);
+    state_.num_variables_asked = variables.size();
+  }
+  const Array missing = session.run(state_.uninitialized);
+  const std::span<const std::string> words = missing.span<std::string>();
+  const std::set<std::string> names(words.begin(), words.end());
+  std::vector<Operation> initializers;
+  for (const Variable& variable : variables) {
+    if (names.contains(variable.op().name())) initializers.push_back(variable.initializer());
+  }
+  if (!initializers.empty()) session.run(initializers);
 }
 
 ModelStep& ModelRunner::score_step(bool training, bool weighted) {
@@ -111,12 +118,15 @@ ModelStep& ModelRunner::predict_step() {
 
 void ModelRunner::prepare(ModelStep& step) {
   const std::shared_ptr<Session> current = session_of(state_.graph);
-  if (step.session.get() == current.get()) return;
+  // A session of the program's own may have ended since the last call, and another one stand in its place.
+  const bool is_ours = current.use_count() != 0;
+  if (step.session.get() == current.get() && (is_ours || ready_.contains(&step))) return;
   Session& ready = session();
   std::vector<Fetch> fetches(step.scores.begin(), step.scores.end());
   fetches.insert(fetches.end(), step.effects.begin(), step.effects.end());
   step.call = ready.make_callable(fetches, std::vector<FeedKey>(step.feeds.begin(), step.feeds.end()));
   step.session = current;
+  ready_.insert(&step);
 }
 
 std::vector<Array> ModelRunner::run(ModelStep& step, const std::vector<Array>& values) {

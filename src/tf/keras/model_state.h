@@ -7,6 +7,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,9 +43,12 @@ struct Sequential::State {
   std::unique_ptr<ModelStep> predict_step;
 
   std::shared_ptr<Session> session;  // kept, so that the variables stay
+  /// The names of the variables that have no value, of so many.
+  Tensor uninitialized;
+  size_t num_variables_asked = 0;
 };
 
-/// Steps of a model in its session.
+/// Steps of a model in its session, for one call of the program's.
 class ModelRunner {
  public:
   explicit ModelRunner(Sequential& model, Sequential::State& state) : model_(model), state_(state) {}
@@ -59,8 +63,11 @@ class ModelRunner {
   std::vector<Array> run(ModelStep& step, const std::vector<Array>& values);
 
  private:
+  void initialize_variables(Session& session);
+
   Sequential& model_;
   Sequential::State& state_;
+  std::set<const ModelStep*> ready_;
 };
 
 /// The session that models of a graph share; see backend::get_session.

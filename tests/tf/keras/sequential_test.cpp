@@ -334,6 +334,25 @@ TEST_F(SequentialTest, ModelsShareASessionOrUseTheProgramsOwn) {
   EXPECT_EQ(first.predict(Array({{1.f, 2.f}})), Array({{3.f}}));
 }
 
+TEST_F(SequentialTest, ReadingAndSettingWeightsAddsNothingToTheGraph) {
+  Sequential model;
+  model.add(layers::Dense(1, {.input_shape = Shape{2}}));
+  model.set_weights(model.get_weights());
+  const size_t before = graph_.get_operations().size();
+  for (int i = 0; i < 3; ++i) model.set_weights(model.get_weights());
+  EXPECT_EQ(graph_.get_operations().size(), before);
+}
+
+TEST_F(SequentialTest, GoesOnInAnotherSessionOfTheProgramsOwn) {
+  Sequential model;
+  model.add(layers::Dense(1, {.kernel_initializer = ones_initializer(), .input_shape = Shape{2}}));
+  for (int i = 0; i < 3; ++i) {  // each stands where the last one stood
+    Session session;
+    const SessionScope as_default = session.as_default();
+    EXPECT_EQ(model.predict(Array({{1.f, 2.f}})), Array({{3.f}}));
+  }
+}
+
 TEST_F(SequentialTest, ShowsItsLayers) {
   Sequential model;
   model.add(layers::Conv2D(4, {3}, {.activation = "relu", .input_shape = Shape{8, 8, 1}}));

@@ -78,7 +78,9 @@ nb::dict dict_of(const Logs& logs) {
 /// Tells an object of Python's what happens; it has the methods of tf.keras.callbacks.Callback.
 class PythonCallback final : public keras::Callback {
  public:
-  explicit PythonCallback(nb::object object) : object_(std::move(object)) {}
+  explicit PythonCallback(nb::object object)
+      : object_(std::move(object)),
+        hears_batches_(nb::cast<bool>(nb::getattr(object_, "_hears_batches", nb::bool_(true)))) {}
   ~PythonCallback() override {
     const nb::gil_scoped_acquire lock;
     object_.reset();
@@ -87,8 +89,12 @@ class PythonCallback final : public keras::Callback {
   void on_train_end() override { call("on_train_end"); }
   void on_epoch_begin(int64_t epoch) override { call("on_epoch_begin", epoch); }
   void on_epoch_end(int64_t epoch, const Logs& logs) override { call("on_epoch_end", epoch, logs); }
-  void on_batch_begin(int64_t batch) override { call("on_batch_begin", batch); }
-  void on_batch_end(int64_t batch, const Logs& logs) override { call("on_batch_end", batch, logs); }
+  void on_batch_begin(int64_t batch) override {
+    if (hears_batches_) call("on_batch_begin", batch);
+  }
+  void on_batch_end(int64_t batch, const Logs& logs) override {
+    if (hears_batches_) call("on_batch_end", batch, logs);
+  }
 
  private:
   /// None of them changes what training goes on with, so a KeyboardInterrupt passes through.
@@ -101,6 +107,7 @@ class PythonCallback final : public keras::Callback {
   static nb::object argument(const Logs& logs) { return dict_of(logs); }
 
   nb::object object_;
+  const bool hears_batches_;  // most do not, and a call takes longer than a small step
 };
 
 std::vector<std::shared_ptr<keras::Callback>> callbacks_of(nb::handle list) {

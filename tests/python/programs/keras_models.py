@@ -96,6 +96,18 @@ history = model.fit(x, onehot, epochs=9, verbose=0, shuffle=False,
                     callbacks=[tf.keras.callbacks.EarlyStopping("loss", min_delta=10, patience=2)])
 print("  ", history.epoch, sorted(history.params))
 
+batches = []
+
+
+class Batches(tf.keras.callbacks.Callback):
+    def on_train_batch_end(self, batch, logs=None):
+        batches.append(batch)
+
+
+model.fit(x, onehot, batch_size=10, verbose=0, callbacks=[Batches(), tf.keras.callbacks.LambdaCallback(
+    on_batch_begin=lambda batch, logs: batches.append("begin %d" % batch))])
+print("  ", batches)
+
 print("order of a seed")
 np.random.seed(3)
 model = tf.keras.Sequential([layers.Dense(3, activation="softmax", input_shape=(6,))])

@@ -11,6 +11,12 @@ class Callback:
     def __init__(self):
         self.model = self.params = self.validation_data = None
 
+    @property
+    def _hears_batches(self):
+        """Whether it does anything between the steps of an epoch."""
+        names = ("on_batch_begin", "on_batch_end", "on_train_batch_begin", "on_train_batch_end")
+        return any(name in vars(self) or getattr(type(self), name) is not getattr(Callback, name) for name in names)
+
     def set_params(self, params):
         self.params = params
 

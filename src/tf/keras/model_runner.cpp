@@ -56,8 +56,8 @@ Session& ModelRunner::session() {
   return *state_.session;
 }
 
-/// All global variables of the graph that the session has no value of are given their first one. The node that
-/// asks for them is made anew only where there are more variables: weights are read and set in loops.
+/// All global variables of the graph that the session has no value of are given their first one. The node
+/// that asks for them is made anew only where there are more variables: weights are read and set in loops.
 void ModelRunner::initialize_variables(Session& session) {
   const GraphScope in_graph(state_.graph.get());
   const std::vector<Variable> variables = global_variables();

@@ -193,10 +193,13 @@ FileAccess::FileAccess(const FileRules& rules)
 uint64_t FileAccess::most_read_bytes() const { return state_ == nullptr ? 0 : state_->rules.most_read_bytes; }
 
 void FileAccess::check_allowed(const std::filesystem::path& path) const {
-  if (state_ == nullptr) return;
   // The system would see another path than is looked at here.
-  if (path.native().find('\0') != std::string::npos) throw_file_error(path, EINVAL);
-  if (!state_->rules.no_files) return;
+  if (path.native().find('\0') != std::string::npos) {
+    throw errors::InvalidArgumentError(fmt::format(
+        "{}; Invalid argument\nNo file's name has a zero byte: the system would take it for the end.",
+        path.string()));
+  }
+  if (state_ == nullptr || !state_->rules.no_files) return;
   throw errors::PermissionDeniedError(
       fmt::format("{}; Permission denied\nGraphs use no files on this server.", path.string()));
 }

@@ -225,6 +225,23 @@ TEST(NewFile, MayHaveTheLongestName) {
   EXPECT_EQ(read_file(path, FileAccess::all()), "text");
 }
 
+// The file that such a name stands for to the system is there already: no new one could be made beside it.
+TEST(NewFile, RefusesANameWithAZeroByte) {
+  const TestFolder folder;
+  const std::string path = folder.path() / "file";
+  write_file(path, "old", FileAccess::all());
+  const std::string with_zero_byte = path + std::string("\0tail", 5);
+  try {
+    write_file(with_zero_byte, "new", FileAccess::all());
+    FAIL() << "no error";
+  } catch (const errors::InvalidArgumentError& error) {
+    EXPECT_THAT(error.message(), StartsWith(with_zero_byte + "; Invalid argument\n"));
+  }
+  EXPECT_THROW((void)read_file(with_zero_byte, FileAccess::all()), errors::InvalidArgumentError);
+  EXPECT_EQ(read_file(path, FileAccess::all()), "old");
+  EXPECT_THAT(names_in(folder.path()), ElementsAre("file"));
+}
+
 TEST(NewFileThrough, ALinkIsTheFileThatItNames) {
   const TestFolder folder;
   fs::create_directory(folder.path() / "far");

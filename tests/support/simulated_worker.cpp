@@ -149,9 +149,13 @@ bool SimulatedWorker::receive() {
     case ToldResources::kKind:
       end_wait(read_message<ToldResources>(message.bytes(), parts).request);
       break;
-    case BecomeActor::kKind:
-      other_lanes_.resize(read_message<BecomeActor>(message.bytes(), parts).max_concurrency - 1);
+    case BecomeActor::kKind: {
+      const auto become = read_message<BecomeActor>(message.bytes(), parts);
+      size_t lanes = become.max_concurrency;
+      for (const uint32_t size : become.group_sizes) lanes += size;
+      other_lanes_.resize(lanes - 1);
       break;
+    }
     default:
       SimulatedWorld::fail(fmt::format("a worker is sent a message of kind {}", message.kind()));
   }
@@ -535,11 +539,14 @@ void SimulatedWorker::submit() {
   message.terms.is_counted = copy.is_counted ? 1 : 0;
   message.terms.is_stream = copy.is_stream ? 1 : 0;
   message.terms.most_ahead = copy.most_ahead;
+  message.terms.retry_exceptions = copy.retries_exceptions ? 1 : 0;
   message.function_name = "called";
   message.class_name = copy.mode == CallMode::kTask ? "" : "Class";
   message.name = copy.has_name ? "named" : "";
   const std::string resources = resources_text({{"GPU", copy.gpu_milli}});
   message.resources = resources;
+  const std::string groups = SimulationBook::groups_of(copy);
+  message.concurrency_groups = groups;
   message.refs = copy.refs;
   message.parts = {&part, 1};
   post(message);
@@ -618,7 +625,7 @@ void SimulatedWorker::done() {
                           : place(encode(make_return(static_cast<uint32_t>(i))), false, storage[i]));
     wait_.reset();  // a lease comes later, but is not waited for
   }
-  post(Done{current_->task, 1000 + random_.below(100'000), parts});
+  post(Done{current_->task, 1000 + random_.below(100'000), parts, fails ? 1u : 0u});
   world_.trace(fmt::format("{} has done call {}", id_.value, current_->number));
   broken_ = makes_actor && fails;
   if (broken_) book_.constructor_failed(current_->number);

@@ -6,6 +6,13 @@
 
 namespace flowray::ray {
 
+std::string SimulationBook::groups_of(const Call& call) {
+  if (call.group == 0) return {};
+  if (call.mode == CallMode::kActorCall) return "group";
+  const ConcurrencyGroup group{"group", call.group, {}};
+  return groups_text({&group, 1});
+}
+
 uint32_t SimulationBook::some_retries(CallMode mode, SimulationRandom& random) {
   if (mode == CallMode::kMakeActor && random.one_in(8)) return kForever;
   return static_cast<uint32_t>(random.below(3));
@@ -19,6 +26,9 @@ uint32_t SimulationBook::some_cpu_milli(CallMode mode, SimulationRandom& random)
 
 void SimulationBook::choose_kind(Call& call, SimulationRandom& random) {
   call.is_counted = call.mode == CallMode::kMakeActor && random.one_in(2);
+  if (call.mode != CallMode::kTask && random.one_in(3))
+    call.group = call.mode == CallMode::kMakeActor ? 1 + static_cast<uint32_t>(random.below(2)) : 1;
+  call.retries_exceptions = call.mode == CallMode::kTask && random.one_in(3);
   call.is_stream = call.mode != CallMode::kMakeActor && random.one_in(4);
   if (!call.is_stream) return;
   call.num_returns = 1;
@@ -64,7 +74,7 @@ void SimulationBook::begin(uint64_t number) {
   if (call.begun > most)
     SimulatedWorld::fail(fmt::format("call {} begins for the {}th time", number, call.begun));
   if (call.mode != CallMode::kActorCall) return;
-  uint64_t& last = last_[{call.actor.value, call.caller}];
+  uint64_t& last = last_[{call.actor.value, 2 * uint64_t{call.caller} + call.group}];
   if (number < last) {
     SimulatedWorld::fail(
         fmt::format("actor {} runs call {} of {} after {}", call.actor.value, number, call.caller, last));

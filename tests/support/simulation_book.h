@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -20,9 +21,11 @@ class SimulationBook {
     uint32_t caller = 0;  ///< worker; 0: the driver
     uint64_t parent = 0;  ///< the call that makes it; 0: the driver
     uint32_t max_retries = 0;
+    bool retries_exceptions = false;
     uint32_t cpu_milli = 0;
     uint32_t gpu_milli = 0;
     uint32_t max_concurrency = 1;
+    uint32_t group = 0;  ///< of an actor: its only concurrency group's size; of a call: 1: it runs in that
     ObjectId first_return;
     uint32_t num_returns = 0;
     std::vector<ObjectId> refs;
@@ -36,6 +39,8 @@ class SimulationBook {
     bool are_children_cancelled = false;  ///< with it
   };
 
+  /// As in CallSpec.
+  static std::string groups_of(const Call& call);
   static uint32_t some_retries(CallMode mode, SimulationRandom& random);
   /// Of a task; sometimes more than there is.
   static uint32_t some_cpu_milli(CallMode mode, SimulationRandom& random);
@@ -110,8 +115,8 @@ class SimulationBook {
   std::map<uint64_t, uint64_t> maker_;  // of an object: the call that returns it
   Edges needs_;                         // which calls a call has waited for
   Edges held_;                          // which objects an object's value refers to
-  std::map<std::pair<uint64_t, uint32_t>, uint64_t>
-      last_;  // of an actor and a caller: the last call that began
+  /// Of an actor, and a caller with a group: the last call that began.
+  std::map<std::pair<uint64_t, uint64_t>, uint64_t> last_;
 };
 
 }  // namespace flowray::ray

@@ -7,6 +7,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #pragma GCC visibility push(default)
 
@@ -15,6 +16,12 @@ namespace flowray::ray {
 namespace internal {
 
 ActorId create_actor(const CallOptions& call, const std::type_info& type, Encoder& arguments);
+/// Throws RayException for a group that cannot be, and RayFunctionNotFound for methods that RAY_REMOTE does not
+/// name.
+void add_concurrency_group(CallOptions& actor, const std::string& name, int max_concurrency,
+                           const std::vector<FunctionKey>& methods);
+/// Throws RayException for a name that no group can have.
+std::string checked_group_name(std::string name);
 /// Throws RayException for no actor.
 ActorId require_actor(ActorId actor);
 std::string name_in_namespace(const std::string& name, const std::string& ray_namespace);
@@ -34,6 +41,12 @@ class [[nodiscard]] ActorTaskCaller {
   /// For messages.
   ActorTaskCaller& SetName(std::string name) {
     call_.name = std::move(name);
+    return *this;
+  }
+  /// Runs the call in that concurrency group of the actor, in place of its method's. Its reference throws
+  /// RayException if the actor has none of that name.
+  ActorTaskCaller& SetConcurrencyGroup(std::string name) {
+    call_.concurrency_groups = checked_group_name(std::move(name));
     return *this;
   }
   /// As Task(f).NumReturns<N>().
@@ -146,10 +159,22 @@ class [[nodiscard]] ActorCreator : public ActorSetters<ActorCreator<F>> {
   explicit ActorCreator(CallOptions call) : ActorSetters<ActorCreator>(std::move(call)) {}
 
   /// How many of its methods may run at a time, each in a thread of the actor's process (1 unless set). Calls
-  /// begin in their order and end in any; what they share is theirs to guard. Remote throws RayException for
-  /// less than 1.
+  /// begin in their order and end in any; what they share is theirs to guard. Where a method of the class is a
+  /// coroutine (Async) all of them run in one thread, 1,000 at a time unless set: while one of them waits,
+  /// others go on. Remote throws RayException for less than 1.
   ActorCreator& SetMaxConcurrency(int max_concurrency) {
     this->call_.max_concurrency = max_concurrency;
+    return *this;
+  }
+  /// Declares a concurrency group: `max_concurrency` of its calls run at a time, however many others do. Calls
+  /// of `methods` run in it, unless SetConcurrencyGroup of a call says otherwise; those of no group share
+  /// SetMaxConcurrency. Throws RayException for a name that is declared or empty and for less than 1,
+  /// RayFunctionNotFound for a method that RAY_REMOTE does not name.
+  ///     ray::Actor(Network::Create).SetConcurrencyGroup("io", 2, &Network::Load, &Network::Save).Remote();
+  template <typename... Method>
+  ActorCreator& SetConcurrencyGroup(const std::string& name, int max_concurrency, Method... methods) {
+    static_assert((is_method<Method>() && ...), "SetConcurrencyGroup() takes member functions of the actor");
+    add_concurrency_group(this->call_, name, max_concurrency, {FunctionKey::of(methods)...});
     return *this;
   }
   /// Starts the actor and returns at once. If its constructor throws, calls of its methods

@@ -103,8 +103,15 @@ struct CallOptions {
   std::string_view class_name;
   /// How often a task is run again, or an actor made again, when its process dies; -1: always.
   int max_retries = 0;
-  /// Of an actor: how many of its methods may run at a time, each in a thread of its own.
-  int max_concurrency = 1;
+  /// Of a task: an exception, too, is a reason to run it again.
+  bool retry_exceptions = false;
+  /// Of an actor: how many of its methods may run at a time, each in a thread of its own; unset: one, or of
+  /// an actor with coroutines 1,000.
+  static constexpr int kUnset = -2;
+  int max_concurrency = kUnset;
+  /// Of an actor: those that it declares (add_concurrency_group); of a call: the name of the one that it runs
+  /// in, empty: the method's.
+  std::string concurrency_groups;
   /// Of an actor: its methods take LaterAnswers, so that one thread begins them all.
   bool answers_later = false;
   /// Of an actor: it ends with the last handle to it, once its calls are done. Handles count by shares in the
@@ -152,9 +159,21 @@ class LaterAnswer {
   /// Calls `told` when Cancel() is called for the call and it is not answered; at once if that was before. In
   /// a thread of the runtime's, once.
   virtual void when_cancelled(std::function<void()> told) = 0;
+  /// The call has come to ExitActor(): in place of send().
+  virtual void exit_actor() = 0;
 
  protected:
   LaterAnswer() = default;
+};
+
+/// What goes on when a value is there, without a thread that waits for it.
+class Awaiting {
+ public:
+  /// The value, or the error in its place. Once.
+  virtual void go_on(ValueView value) = 0;
+
+ protected:
+  ~Awaiting() = default;
 };
 
 /// One runtime. All calls may come from many threads. `arguments` holds the values and references of a call
@@ -189,6 +208,11 @@ class Backend {
   /// The call has its place among the actor's max_concurrency until the answer is sent. Throws RayException
   /// where no call of this runtime runs, and for a second answer to one.
   virtual std::unique_ptr<LaterAnswer> answer_later() = 0;
+  /// In the thread in which a call runs that is answered later, or goes on: the value, if that is to be had at
+  /// once; else `awaiting` goes on when it is there, in a thread that runs such calls, maybe before this
+  /// returns. Throws RayException where no such call runs, and TaskCancelledException, once, in one that was
+  /// cancelled; if that comes later, `awaiting` goes on with that error.
+  virtual std::optional<ValueView> await(ObjectId object, Awaiting& awaiting) = 0;
 
   /// As Cancel().
   virtual void cancel(ObjectId object, bool force, bool recursive) = 0;

@@ -7,12 +7,15 @@
 ///     ray::Task(RAY_FUNC(Scale, double)).Remote(0.5);
 
 #include <flowray/ray/arguments.h>
+#include <flowray/ray/async.h>
 #include <flowray/ray/ids.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -62,6 +65,10 @@ FLOWRAY_MEMBER_SIGNATURE(const);
 FLOWRAY_MEMBER_SIGNATURE(&);
 FLOWRAY_MEMBER_SIGNATURE(const&);
 #undef FLOWRAY_MEMBER_SIGNATURE
+
+/// What a call of the function gives: of a coroutine what that gives.
+template <typename F>
+using ReturnedBy = typename AsyncValue<std::decay_t<typename Signature<F>::Return>>::Type;
 
 /// The same for a type in every process of a program; differs between types.
 template <typename T>
@@ -113,6 +120,7 @@ struct FunctionEntry {
   FunctionKey key;
   uint64_t class_hash = 0;  ///< of that class
   const std::type_info* made_class = nullptr;
+  bool is_async = false;  ///< it returns a coroutine
   /// Tasks and methods: runs it; one result, or as many as its tuple has items. Throws what the
   /// function throws.
   void (*invoke)(const FunctionEntry& entry, Arguments& arguments, void* object,
@@ -157,6 +165,22 @@ void encode_results(const FunctionEntry& entry, const R& value, std::span<Encode
   }
 }
 
+/// A coroutine that nobody waits for: it begins at once, and its frame goes at its end.
+struct Unawaited {
+  struct promise_type {
+    Unawaited get_return_object() const noexcept { return {}; }
+    std::suspend_never initial_suspend() const noexcept { return {}; }
+    std::suspend_never final_suspend() const noexcept { return {}; }
+    void return_void() const noexcept {}
+    [[noreturn]] void unhandled_exception() const { throw; }
+  };
+};
+
+/// What answer_later gives in this thread.
+std::unique_ptr<LaterAnswer> later_answer();
+/// Sends what was written into the answer, or the error that the call ended with.
+void send_answer(const FunctionEntry& entry, LaterAnswer& answer, const std::exception_ptr& error);
+
 template <typename F, typename = typename Signature<F>::Parameters>
 struct Invoker;
 
@@ -165,11 +189,21 @@ struct Invoker<F, TypeList<Declared...>> {
   using Return = typename Signature<F>::Return;
   using Class = typename Signature<F>::Class;
 
-  /// Calls the function with the decoded arguments.
-  static Return call(F function, Arguments& arguments, [[maybe_unused]] void* object) {
+  using Values = std::tuple<std::remove_cvref_t<Declared>...>;
+
+  static Values decoded(Arguments& arguments) {
     arguments.expect(sizeof...(Declared));
-    std::tuple<std::remove_cvref_t<Declared>...> values{arguments.next<std::remove_cvref_t<Declared>>()...};
+    Values values{arguments.next<std::remove_cvref_t<Declared>>()...};
     arguments.finish();
+    return values;
+  }
+
+  /// Calls the function with the decoded arguments.
+  static Return call(F function, Arguments& arguments, void* object) {
+    Values values = decoded(arguments);
+    return call(function, values, object);
+  }
+  static Return call(F function, Values& values, [[maybe_unused]] void* object) {
     return std::apply(
         [&](auto&... items) -> Return {
           if constexpr (Signature<F>::kIsMember) {
@@ -184,7 +218,11 @@ struct Invoker<F, TypeList<Declared...>> {
   static void invoke(const FunctionEntry& entry, Arguments& arguments, void* object,
                      std::span<Encoder> results) {
     const F function = entry.key.function<F>();
-    if constexpr (std::is_void_v<Return>) {
+    if constexpr (AsyncValue<std::decay_t<Return>>::kIsAsync) {
+      // The arguments stay until its end: it may take them by reference.
+      auto values = std::make_unique<Values>(decoded(arguments));
+      answer_at_end(entry, function, std::move(values), object, later_answer());
+    } else if constexpr (std::is_void_v<Return>) {
       call(function, arguments, object);
       for (Encoder& result : results) result.write_nil();
     } else {
@@ -198,6 +236,25 @@ struct Invoker<F, TypeList<Declared...>> {
   static void destroy(void* object) { delete static_cast<Return>(object); }
 
  private:
+  static Unawaited answer_at_end(const FunctionEntry& entry, F function, std::unique_ptr<Values> values,
+                                 void* object, std::unique_ptr<LaterAnswer> answer) {
+    std::exception_ptr error;
+    try {
+      Return coroutine = call(function, *values, object);
+      if constexpr (std::is_void_v<ReturnedBy<F>>) {
+        co_await coroutine;
+        for (Encoder& result : answer->results()) result.write_nil();
+      } else {
+        const auto value = co_await coroutine;
+        encode_results<ReturnedBy<F>>(entry, value, answer->results());
+      }
+    } catch (...) {
+      error = std::current_exception();
+    }
+    values.reset();
+    send_answer(entry, *answer, error);
+  }
+
   /// Parameters taken by reference get the decoded value itself, others may move from it.
   template <typename Parameter, typename T>
   static decltype(auto) pass(T& item) {
@@ -220,7 +277,7 @@ constexpr void require_sendable_parameters(TypeList<T...>) {
 }
 template <typename F>
 constexpr void require_sendable_return() {
-  using Return = std::decay_t<typename Signature<F>::Return>;
+  using Return = ReturnedBy<F>;
   if constexpr (!std::is_void_v<Return>) require_sendable<Return>();
 }
 
@@ -231,6 +288,7 @@ FunctionEntry make_entry_of_function(F function) {
   using Return = typename S::Return;
   FunctionEntry entry;
   entry.key = FunctionKey::of(function);
+  entry.is_async = AsyncValue<std::decay_t<Return>>::kIsAsync;
   if constexpr (S::kIsMember) {
     entry.kind = FunctionEntry::Kind::kMethod;
     entry.class_hash = type_hash<typename S::Class>();

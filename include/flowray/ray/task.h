@@ -43,6 +43,8 @@ struct NotCallable {
   template <typename... T>
   NotCallable SetMaxRetries(const T&...) const;
   template <typename... T>
+  NotCallable SetRetryExceptions(const T&...) const;
+  template <typename... T>
   NotCallable SetMaxRestarts(const T&...) const;
   template <int N>
   NotCallable NumReturns() const;
@@ -103,7 +105,7 @@ Refs make_refs(std::span<ObjectHandle*> handles, std::index_sequence<I...>) {
 template <typename F, int kReturns>
 class Caller {
  public:
-  using Return = std::decay_t<typename Signature<F>::Return>;
+  using Return = ReturnedBy<F>;
   using Refs = typename Returned<Return, kReturns>::Refs;
 
   template <typename... Argument>
@@ -154,9 +156,16 @@ class TaskSetters : public ResourceSetters<Self> {
     return this->self();
   }
   /// How often the task is run again when its process dies (3 unless set; -1: always). An exception is
-  /// no reason.
+  /// no reason, unless SetRetryExceptions says so.
   Self& SetMaxRetries(int max_retries) {
     this->call_.max_retries = max_retries;
+    return this->self();
+  }
+
+  /// Whether the task is run again when it throws, too: both kinds of failure count together against
+  /// SetMaxRetries, and what it throws the last time is its result. One that was cancelled is not run again.
+  Self& SetRetryExceptions(bool retry_exceptions) {
+    this->call_.retry_exceptions = retry_exceptions;
     return this->self();
   }
 

@@ -6,6 +6,7 @@
 
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -14,6 +15,7 @@
 #include <utility>
 
 #include "ray/functions/function_name.h"
+#include "ray/functions/function_registry.h"
 #include "ray/transport/call_spec.h"
 
 namespace flowray::ray {
@@ -188,12 +190,61 @@ void submit(const CallOptions& call, const std::type_info& type, Encoder& argume
 ActorId create_actor(const CallOptions& call, const std::type_info& type, Encoder& arguments) {
   if (!call.function) throw_not_registered(call, type);
   require_supported(call, "SetMaxRestarts");
-  if (call.max_concurrency < 1) {
+  if (call.max_concurrency < 1 && call.max_concurrency != CallOptions::kUnset) {
     throw RayException("max_concurrency must be >= 1; SetMaxConcurrency(" +
                        std::to_string(call.max_concurrency) + ") was asked for '" +
                        std::string(call.function_name) + "'.");
   }
-  return backend().create_actor(call, arguments);
+  const FunctionEntry* const factory = registered_functions().find(call.function);
+  if (factory == nullptr || !registered_functions().has_coroutines(factory->class_hash))
+    return backend().create_actor(call, arguments);
+  // As Ray's actors with coroutines: one thread begins all calls, and goes on with those that have waited.
+  constexpr int kMostCoroutines = 1000;
+  CallOptions async = call;
+  async.answers_later = true;
+  if (async.max_concurrency == CallOptions::kUnset) async.max_concurrency = kMostCoroutines;
+  return backend().create_actor(async, arguments);
+}
+
+std::string checked_group_name(std::string name) {
+  if (!name.empty() && name.size() <= kMostGroupNameBytes && name.find('\0') == std::string::npos)
+    return name;
+  throw RayException("A concurrency group has a name of 1 to " + std::to_string(kMostGroupNameBytes) +
+                     " bytes, none of them zero. Given: '" + name.substr(0, 60) + "'.");
+}
+
+void add_concurrency_group(CallOptions& actor, const std::string& name, int max_concurrency,
+                           const std::vector<FunctionKey>& methods) {
+  std::vector<ConcurrencyGroup> groups = read_groups(actor.concurrency_groups);
+  if (std::ranges::find(groups, name, &ConcurrencyGroup::name) != groups.end())
+    throw RayException("The concurrency group '" + name + "' is declared twice.");
+  if (max_concurrency < 1) {
+    throw RayException("max_concurrency must be >= 1; " + std::to_string(max_concurrency) +
+                       " was asked for the concurrency group '" + name + "'.");
+  }
+  ConcurrencyGroup group{checked_group_name(name), static_cast<uint32_t>(max_concurrency), {}};
+  for (const FunctionKey& method : methods) {
+    const FunctionEntry* const entry = find_function(method);
+    if (entry == nullptr) {
+      throw RayFunctionNotFound("Function not found: a method of the concurrency group '" + name +
+                                "'.\nUse RAY_REMOTE to register it, at namespace scope in a file of this "
+                                "program.");
+    }
+    for (const ConcurrencyGroup& other : groups) {
+      if (std::ranges::find(other.methods, entry->id) == other.methods.end()) continue;
+      throw RayException("'" + entry->name + "' is a method of two concurrency groups, '" + other.name +
+                         "' and '" + name + "'.");
+    }
+    group.methods.push_back(entry->id);
+  }
+  groups.push_back(std::move(group));
+  std::string text = groups_text(groups);
+  if (text.size() > kMostGroupsBytes) {
+    throw RayException("The concurrency groups of '" + std::string(actor.function_name) + "' take " +
+                       std::to_string(text.size()) + " bytes; at most " + std::to_string(kMostGroupsBytes) +
+                       " are possible.");
+  }
+  actor.concurrency_groups = std::move(text);
 }
 
 ActorId require_actor(ActorId actor) {

@@ -66,6 +66,7 @@ struct LocalBackend::Creation {
   std::string class_name;
   Call arguments;
   bool runs_several = false;
+  std::vector<ConcurrencyGroup> groups;
 };
 
 struct LocalBackend::Actor {
@@ -83,18 +84,25 @@ struct LocalBackend::Actor {
 
 /// Of a call that is answered later: its caller waits for it.
 struct LocalBackend::Answer {
+  enum class Outcome { kMissing, kSucceeded, kFailed, kExited };
   explicit Answer(size_t count) : results(std::make_unique<Encoder[]>(count)), num_results(count) {}
   std::span<Encoder> span() const { return {results.get(), num_results}; }
-  void wait() {
+  Outcome wait() {
     const MutexLock lock(mutex);
-    sent.wait(mutex, [this]() FLOWRAY_REQUIRES(mutex) { return is_sent; });
+    sent.wait(mutex, [this]() FLOWRAY_REQUIRES(mutex) { return outcome != Outcome::kMissing; });
+    return outcome;
+  }
+  void send(Outcome what) {
+    const MutexLock lock(mutex);
+    outcome = what;
+    sent.notify_all();
   }
 
   const std::unique_ptr<Encoder[]> results;
   const size_t num_results;
   Mutex mutex;
   CondVar sent;
-  bool is_sent FLOWRAY_GUARDED_BY(mutex) = false;
+  Outcome outcome FLOWRAY_GUARDED_BY(mutex) = Outcome::kMissing;
 };
 
 class LocalBackend::Later final : public internal::LaterAnswer {
@@ -107,29 +115,33 @@ class LocalBackend::Later final : public internal::LaterAnswer {
     send(false);
   }
   std::span<Encoder> results() noexcept override { return answer_->span(); }
-  void send(bool /*succeeded*/) override {
+  void send(bool succeeded) override {
     if (answer_ == nullptr) throw RayException("A call has been answered before.");
     const auto answer = std::move(answer_);
-    const MutexLock lock(answer->mutex);
-    answer->is_sent = true;
-    answer->sent.notify_all();
+    answer->send(succeeded ? Answer::Outcome::kSucceeded : Answer::Outcome::kFailed);
   }
   void when_cancelled(std::function<void()> /*told*/) override {}  // nobody has a reference to it yet
+  void exit_actor() override {
+    const auto answer = std::move(answer_);
+    answer->send(Answer::Outcome::kExited);
+  }
 
  private:
   std::shared_ptr<Answer> answer_;
 };
 
-namespace {
 /// Of the call that runs in this thread: how many results it has, and where its later answer goes.
-struct RunningHere {
+struct LocalBackend::RunningHere {
   size_t num_results = 0;
-  std::shared_ptr<void> answer;
+  std::shared_ptr<Answer> answer;
   internal::CurrentActor actor;
   internal::CurrentCall call;
-};
-thread_local RunningHere* running_here = nullptr;
 
+  static thread_local RunningHere* here;
+};
+thread_local LocalBackend::RunningHere* LocalBackend::RunningHere::here = nullptr;
+
+namespace {
 std::string exit_text(std::string_view class_name) {
   return "The actor " + std::string(class_name) + " is dead: it ended itself by ExitActor().";
 }
@@ -180,27 +192,43 @@ void LocalBackend::store_results(std::span<Encoder> results, std::span<ObjectHan
   for (size_t i = 0; i < results.size(); ++i) returns[i] = store(results[i]);
 }
 
-/// Runs the call and stores what it returns, now or later.
+/// Whether it succeeded, now or later. What it returns is in `results`, or in the later answer.
+bool LocalBackend::run_once(const CallOptions& call, const Call& arguments, ActorObject& actor,
+                            RunningHere& here, std::span<Encoder> results) {
+  RunningHere* const outer = std::exchange(RunningHere::here, &here);
+  bool has_exited = false;
+  bool succeeded = false;
+  here.answer = nullptr;
+  try {
+    succeeded = run_function(call.function, arguments.values, arguments.references, actor, results);
+  } catch (const internal::ActorExit&) {
+    has_exited = true;
+  }
+  RunningHere::here = outer;
+  if (here.answer != nullptr) {
+    const Answer::Outcome outcome = here.answer->wait();
+    has_exited = outcome == Answer::Outcome::kExited;
+    succeeded = outcome == Answer::Outcome::kSucceeded;
+    results = here.answer->span();
+  }
+  if (!has_exited) return succeeded;
+  kill_actor(here.actor.id, true);
+  const RemoteFailure failure{.message = exit_text(call.class_name)};
+  for (Encoder& result : results) encode_error(result, ErrorKind::kActor, failure);
+  return false;
+}
+
+/// Runs the call, again where it fails and may be, and stores what it returns.
 void LocalBackend::run(const CallOptions& call, const Call& arguments, ActorObject& actor,
                        const internal::CurrentActor& self, std::span<ObjectHandle*> returns) {
   const auto results = std::make_unique<Encoder[]>(returns.size());
   const std::span<Encoder> encoders(results.get(), returns.size());
   RunningHere here{returns.size(), nullptr, self, {new_id(), call.is_stream, 0}};
-  RunningHere* const outer = std::exchange(running_here, &here);
-  try {
-    run_function(call.function, arguments.values, arguments.references, actor, encoders);
-  } catch (const internal::ActorExit&) {
-    kill_actor(self.id, true);
-    const RemoteFailure failure{.message = exit_text(call.class_name)};
-    for (Encoder& result : encoders) encode_error(result, ErrorKind::kActor, failure);
+  int retries = call.retry_exceptions ? call.max_retries : 0;
+  while (!run_once(call, arguments, actor, here, encoders) && retries != 0) {
+    if (retries > 0) --retries;
   }
-  running_here = outer;
-  std::span<Encoder> filled = encoders;
-  if (here.answer != nullptr) {
-    auto& answer = *static_cast<Answer*>(here.answer.get());
-    answer.wait();
-    filled = answer.span();
-  }
+  const std::span<Encoder> filled = here.answer != nullptr ? here.answer->span() : encoders;
   if (call.is_stream) end_stream(here.call.number, filled[0]);
   store_results(filled, returns);
   if (!call.is_stream) return;
@@ -243,10 +271,12 @@ void LocalBackend::remove_group(ObjectId id) {
 std::vector<internal::GroupSpec> LocalBackend::groups() { return *state_->groups.lock(); }
 
 internal::CurrentCall LocalBackend::current_call() {
-  return running_here == nullptr ? internal::CurrentCall{} : running_here->call;
+  return RunningHere::here == nullptr ? internal::CurrentCall{} : RunningHere::here->call;
 }
 
-void LocalBackend::give_item(const internal::CurrentCall& call, uint64_t /*index*/, Encoder& value) {
+void LocalBackend::give_item(const internal::CurrentCall& call, uint64_t index, Encoder& value) {
+  // A call that is run again gives what is there once more.
+  if (const auto given = state_->given.lock(); index < (*given)[call.number].size()) return;
   ObjectHandle* const item = store(value);
   (*state_->given.lock())[call.number].push_back(item);
 }
@@ -264,7 +294,7 @@ internal::NextItem LocalBackend::next_item(ObjectId stream, ObjectHandle** taken
 }
 
 internal::CurrentActor LocalBackend::current_actor() {
-  return running_here == nullptr ? internal::CurrentActor{} : running_here->actor;
+  return RunningHere::here == nullptr ? internal::CurrentActor{} : RunningHere::here->actor;
 }
 
 /// Names in the runtime's own namespace stand without it.
@@ -273,12 +303,17 @@ std::string LocalBackend::resolved(std::string_view name) const {
 }
 
 std::unique_ptr<internal::LaterAnswer> LocalBackend::answer_later() {
-  if (running_here == nullptr)
+  if (RunningHere::here == nullptr)
     throw RayException("No call runs in this thread that could be answered later.");
-  if (running_here->answer != nullptr) throw RayException("The call has an answer that comes later already.");
-  auto answer = std::make_shared<Answer>(running_here->num_results);
-  running_here->answer = answer;
+  if (RunningHere::here->answer != nullptr)
+    throw RayException("The call has an answer that comes later already.");
+  auto answer = std::make_shared<Answer>(RunningHere::here->num_results);
+  RunningHere::here->answer = answer;
   return std::make_unique<Later>(std::move(answer));
+}
+
+std::optional<ValueView> LocalBackend::await(ObjectId object, internal::Awaiting& /*awaiting*/) {
+  return get(object, std::nullopt);
 }
 
 LocalBackend::Call LocalBackend::take_arguments(Encoder& arguments) {
@@ -304,10 +339,14 @@ void LocalBackend::submit(const CallOptions& call, Encoder& arguments, std::span
   }
   const std::shared_ptr<Actor> actor = actor_of(call.actor);
   RemoteFailure failure;
+  ErrorKind kind = ErrorKind::kActor;
   if (actor == nullptr || actor->killed) {
     failure.message = "The actor " + std::string(call.class_name) + " is dead: it was killed.";
   } else if (!actor->failure.empty()) {
     failure.message = actor->failure;
+  } else if (!group_of_call(actor->creation->groups, call.concurrency_groups, call.function)) {
+    kind = ErrorKind::kOther;
+    failure.message = no_concurrency_group_text(call.function_name, call.concurrency_groups);
   } else if (actor->runs_several) {
     return run(call, taken, actor->object, actor->self, returns);
   } else {
@@ -316,7 +355,7 @@ void LocalBackend::submit(const CallOptions& call, Encoder& arguments, std::span
   }
   for (ObjectHandle*& returned : returns) {
     Encoder encoder;
-    encode_error(encoder, ErrorKind::kActor, failure);
+    encode_error(encoder, kind, failure);
     returned = store(encoder);
   }
 }
@@ -330,7 +369,8 @@ ActorId LocalBackend::create_actor(const CallOptions& call, Encoder& arguments) 
   if (!call.name.empty() && !state_->names.lock()->emplace(resolved(call.name), id).second) {
     throw RayException("The name '" + call.name + "' is taken by another actor; GetActor finds it.");
   }
-  creation->runs_several = call.max_concurrency > 1;
+  creation->groups = read_groups(call.concurrency_groups);
+  creation->runs_several = call.max_concurrency > 1 || !creation->groups.empty();
   auto actor = make_actor(std::move(creation), call.max_retries, {id, 0});
   state_->actors.lock()->emplace(id.value, std::move(actor));
   if (call.is_counted) {
@@ -355,7 +395,7 @@ std::shared_ptr<LocalBackend::Actor> LocalBackend::make_actor(std::shared_ptr<co
   const Call& arguments = creation->arguments;
   Encoder result;
   RunningHere here{1, nullptr, self};
-  RunningHere* const outer = std::exchange(running_here, &here);
+  RunningHere* const outer = std::exchange(RunningHere::here, &here);
   try {
     if (!run_function(creation->function, arguments.values, arguments.references, actor->object,
                       {&result, 1})) {
@@ -365,7 +405,7 @@ std::shared_ptr<LocalBackend::Actor> LocalBackend::make_actor(std::shared_ptr<co
   } catch (const internal::ActorExit&) {
     actor->failure = exit_text(creation->class_name);
   }
-  running_here = outer;
+  RunningHere::here = outer;
   actor->creation = std::move(creation);
   return actor;
 }

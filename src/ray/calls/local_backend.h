@@ -33,6 +33,8 @@ class LocalBackend final : public internal::Backend {
   internal::ObjectHandle* adopt(ObjectId object) override;
   void release(ObjectId object) noexcept override;
   std::unique_ptr<internal::LaterAnswer> answer_later() override;
+  /// It is there, as every value.
+  std::optional<internal::ValueView> await(ObjectId object, internal::Awaiting& awaiting) override;
   /// Every call is done when its reference is there.
   void cancel(ObjectId /*object*/, bool /*force*/, bool /*recursive*/) override {}
   bool is_cancelled() override { return false; }
@@ -58,11 +60,14 @@ class LocalBackend final : public internal::Backend {
   struct Call;
   struct Creation;
   struct Answer;
+  struct RunningHere;
   class Later;
 
   internal::ObjectHandle* store(const Encoder& value);
   void store_results(std::span<Encoder> results, std::span<internal::ObjectHandle*> returns);
   Call take_arguments(Encoder& arguments);
+  bool run_once(const internal::CallOptions& call, const Call& arguments, ActorObject& actor,
+                RunningHere& here, std::span<Encoder> results);
   void run(const internal::CallOptions& call, const Call& arguments, ActorObject& actor,
            const internal::CurrentActor& self, std::span<internal::ObjectHandle*> returns);
   std::shared_ptr<Actor> actor_of(ActorId id);

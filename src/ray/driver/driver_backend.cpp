@@ -271,6 +271,12 @@ std::unique_ptr<internal::LaterAnswer> DriverBackend::answer_later() {
   throw RayException("No call runs in the driver that could be answered later.");
 }
 
+std::optional<ValueView> DriverBackend::await(ObjectId /*object*/, internal::Awaiting& /*awaiting*/) {
+  throw RayException(
+      "co_await of an ObjectRef in a coroutine that nothing runs. In the driver Async::Get() runs it: "
+      "ray::Get(f(x)).");
+}
+
 // ---- waiting
 
 /// What the owner throws on purpose, it has done nothing for. After anything else nobody knows what it

@@ -55,6 +55,7 @@ class DriverBackend final : public internal::Backend, private World {
   internal::ObjectHandle* adopt(ObjectId object) override;
   void release(ObjectId object) noexcept override;
   std::unique_ptr<internal::LaterAnswer> answer_later() override;
+  std::optional<internal::ValueView> await(ObjectId object, internal::Awaiting& awaiting) override;
   void cancel(ObjectId object, bool force, bool recursive) override;
   bool is_cancelled() override { return false; }
   internal::CurrentActor current_actor() override { return {}; }

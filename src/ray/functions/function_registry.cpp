@@ -168,6 +168,13 @@ const FunctionEntry* FunctionRegistry::find(FunctionId id) const noexcept {
   }
 }
 
+bool FunctionRegistry::has_coroutines(uint64_t class_hash) const {
+  auto state = state_.lock();
+  return std::ranges::any_of(state->entries, [&](const FunctionEntry& entry) {
+    return entry.kind == FunctionEntry::Kind::kMethod && entry.is_async && entry.class_hash == class_hash;
+  });
+}
+
 void FunctionRegistry::add_upcast(uint64_t from, uint64_t to, Cast cast) {
   state_.lock()->upcasts.push_back({from, to, cast});
 }

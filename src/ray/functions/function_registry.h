@@ -35,6 +35,9 @@ class FunctionRegistry {
   const internal::FunctionEntry* find(const internal::FunctionKey& key) const noexcept;
   const internal::FunctionEntry* find(FunctionId id) const noexcept;
 
+  /// Whether a method of that class that was named is a coroutine.
+  bool has_coroutines(uint64_t class_hash) const;
+
   using Cast = void* (*)(void* object);
   void add_upcast(uint64_t from, uint64_t to, Cast cast);
   /// The object, of class `from`, as one of its base class `to`; null if that is no base that was

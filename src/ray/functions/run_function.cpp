@@ -63,6 +63,27 @@ void run(const FunctionEntry& entry, const ValueView& values, std::span<const Va
 
 }  // namespace
 
+namespace internal {
+
+std::unique_ptr<LaterAnswer> later_answer() { return backend().answer_later(); }
+
+void send_answer(const FunctionEntry& entry, LaterAnswer& answer, const std::exception_ptr& error) {
+  if (error == nullptr) return answer.send(true);
+  try {
+    std::rethrow_exception(error);
+  } catch (const ActorExit&) {
+    return answer.exit_actor();
+  } catch (...) {
+    for (Encoder& result : answer.results()) {
+      result.clear();
+      encode_current_exception(result, entry.name);
+    }
+  }
+  answer.send(false);
+}
+
+}  // namespace internal
+
 void set_function_finder(FunctionFinder finder) { function_finder = finder; }
 
 bool run_function(FunctionId function, const ValueView& values, std::span<const ValueView> references,

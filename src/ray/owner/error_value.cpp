@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "ray/transport/call_spec.h"
 #include "ray/values/value.h"
 
 namespace flowray::ray {
@@ -112,6 +113,13 @@ StoredValue too_few_resources_error(std::string_view function_name, std::string_
       "{} asks for {} of the runtime's resources, and there are {} in all: it would wait for ever.\n"
       "Ask for less, or give Init more num_cpus, num_gpus or resources.",
       function_name, asked, all);
+  return stored_error(ErrorKind::kOther, std::move(failure));
+}
+
+StoredValue no_concurrency_group_error(std::string_view function_name, std::string_view group_name) {
+  RemoteFailure failure;
+  failure.function = function_name;
+  failure.message = no_concurrency_group_text(function_name, group_name);
   return stored_error(ErrorKind::kOther, std::move(failure));
 }
 

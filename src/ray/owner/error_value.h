@@ -34,6 +34,9 @@ StoredValue cancelled_error(std::string_view function_name, std::string_view wha
 StoredValue too_few_resources_error(std::string_view function_name, std::string_view asked,
                                     std::string_view all);
 
+/// The value of every return of a call in a concurrency group that its actor does not have.
+StoredValue no_concurrency_group_error(std::string_view function_name, std::string_view group_name);
+
 /// The value of a placement group that was removed before it was there, and of calls that were to run in it.
 StoredValue group_removed_error(std::string_view group_name);
 /// The value of every return of a call that none of the group's bundles is large enough for.

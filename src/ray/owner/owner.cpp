@@ -210,6 +210,17 @@ void Owner::drop_read(Worker& worker, ObjectId id) {
   end_read(id);
 }
 
+namespace {
+
+void require_sound_groups(const CallSpec& call) {
+  const bool makes_actor = call.mode == CallMode::kMakeActor;
+  if (call.concurrency_groups.size() > (makes_actor ? kMostGroupsBytes : kMostGroupNameBytes))
+    throw errors::DataLossError("concurrency groups that are too long");
+  if (makes_actor) read_groups(call.concurrency_groups);
+}
+
+}  // namespace
+
 void Owner::on_submit(Worker& worker, const Submit& message) {
   if (message.parts.size() != 1 || message.parts[0].is_error || message.terms.num_returns > kMostReturns ||
       message.name.size() > kMostNameBytes || message.mode > CallMode::kActorCall ||
@@ -227,6 +238,7 @@ void Owner::on_submit(Worker& worker, const Submit& message) {
   }
   require_known(message.refs);
   read_resources(message.resources);
+  require_sound_groups(message);
   Submission submission{message, {}, worker.id, message.parent};
   const std::vector<ObjectId> refs(message.refs.begin(), message.refs.end());
   submission.refs = refs;

@@ -190,6 +190,7 @@ class Owner {
   void take_values(WorkerId worker, std::span<const ValuePart> parts, std::vector<Incoming>& taken);
   void pin_nested(Incoming& value, std::vector<ObjectId> nested);
   void give_up(const Incoming& value);
+  void let_go(const Worker& writer, Incoming& value);
   void require_known(std::span<const ObjectId> objects) const;
   void require_new_request(const Worker& worker, uint64_t request, std::span<const ObjectId> objects) const;
   void send_value(WorkerId worker, uint64_t request, uint32_t index, ObjectId object_id, Object& object);
@@ -257,6 +258,8 @@ class Owner {
   size_t send_ahead(Worker& worker, const Task& task);
   void finish(Task& task);
   void lose_tasks(const Worker& dead, std::string_view reason);
+  static bool may_run_again(const Task& task);
+  void run_again(Task& task);
   void fail(Task& task, const StoredValue& error);
   void on_done(Worker& worker, const Done& message);
   void take_back_unbegun(Worker& worker);
@@ -271,7 +274,7 @@ class Owner {
   // owner_actors.cpp
   void make_actor(const Submission& submission, Task& task);
   void on_made(Worker& worker, Task& task);
-  void call_actor(Task& task, WorkerId caller);
+  void call_actor(Task& task, WorkerId caller, std::string_view group);
   void start_actor(Actor& actor, Task& task);
   void pump(Actor& actor);
   void forget_if_over(ActorId id);

@@ -23,7 +23,10 @@ void Owner::make_actor(const Submission& submission, Task& task) {
   actor.name = without_namespace(submission.name, limits_.ray_namespace);
   actor.maker = task.function;
   actor.restarts_left = submission.terms.max_retries;
-  actor.max_concurrency = submission.terms.max_concurrency;
+  actor.groups = read_groups(submission.concurrency_groups);
+  actor.lanes.push_back({.max_concurrency = submission.terms.max_concurrency});
+  for (const ConcurrencyGroup& group : actor.groups)
+    actor.lanes.push_back({.max_concurrency = group.max_concurrency});
   actor.is_counted = submission.terms.is_counted != 0;
   if (actor.is_counted) {
     Object& share = objects_[{actor.id.value}];
@@ -54,10 +57,13 @@ void Owner::start_actor(Actor& actor, Task& task) {
     return;
   }
   worker->actor = actor.id;
-  worker->max_concurrency = actor.max_concurrency;
+  worker->max_concurrency = 0;
+  for (const Actor::Lane& lane : actor.lanes) worker->max_concurrency += lane.max_concurrency;
   actor.worker = worker->id;
-  world_.send(worker->id,
-              BecomeActor{actor.id, task.terms.max_concurrency, task.terms.num_threads, actor.restarts});
+  std::vector<uint32_t> group_sizes;
+  for (const ConcurrencyGroup& group : actor.groups) group_sizes.push_back(group.max_concurrency);
+  world_.send(worker->id, BecomeActor{actor.id, task.terms.max_concurrency, task.terms.num_threads,
+                                      actor.restarts, group_sizes});
   run(*worker, task);  // calls wait until it is done, as it may fail
 }
 
@@ -74,10 +80,8 @@ void Owner::on_made(Worker& worker, Task& task) {
     }
     return;
   }
-  const StoredValue error = std::move(done_values_[0].value);
-  for (const ObjectId inner : done_values_[0].nested) unpin(inner);
-  actor.cause = error_in_heap(error);
-  if (error.extent && store_.free(error.extent)) world_.send(worker.id, Freed{error.extent});
+  actor.cause = error_in_heap(done_values_[0].value);
+  let_go(worker, done_values_[0]);
   actor_died(actor, "its constructor failed");
   finish(task);
 }
@@ -89,7 +93,7 @@ void Owner::keep_creation(Actor& actor, Task& task) {
   tasks_.erase(id);
 }
 
-void Owner::call_actor(Task& task, WorkerId caller) {
+void Owner::call_actor(Task& task, WorkerId caller, std::string_view group) {
   const auto found = actors_.find(task.actor);
   if (found == actors_.end()) {
     fail(task,
@@ -102,8 +106,15 @@ void Owner::call_actor(Task& task, WorkerId caller) {
     fail(task, error_of(actor));
     return;
   }
-  auto line = std::ranges::find(actor.lines, caller, &Line::caller);
-  if (line == actor.lines.end()) line = actor.lines.insert(line, Line{caller, {}});
+  const std::optional<uint32_t> lane = group_of_call(actor.groups, group, task.function->id);
+  if (!lane) {
+    fail(task, no_concurrency_group_error(task.function->name, group));
+    return;
+  }
+  task.lane = *lane;
+  const auto is_its = [&](const Line& line) { return line.caller == caller && line.lane == *lane; };
+  auto line = std::ranges::find_if(actor.lines, is_its);
+  if (line == actor.lines.end()) line = actor.lines.insert(line, Line{caller, *lane, {}});
   line->calls.push_back(task.id);
   if (task.missing == 0) pump(actor);
 }
@@ -111,15 +122,17 @@ void Owner::call_actor(Task& task, WorkerId caller) {
 void Owner::pump(Actor& actor) {
   if (actor.state != Actor::State::kAlive) return end_if_forsaken(actor);
   Worker& worker = workers_.at(actor.worker.value);
-  const size_t most = limits_.most_in_flight + size_t{actor.max_concurrency} - 1;
   for (Line& line : actor.lines) {
-    while (!line.calls.empty() && worker.in_flight.size() < most) {
+    Actor::Lane& lane = actor.lanes[line.lane];
+    const size_t most = limits_.most_in_flight + size_t{lane.max_concurrency} - 1;
+    while (!line.calls.empty() && lane.in_flight < most) {
       Task& task = tasks_.at(line.calls.front());
       if (task.missing > 0) break;
       line.calls.pop_front();
       if (const StoredValue* error = failed_argument(task)) {
         fail(task, error_in_heap(*error));
       } else {
+        ++lane.in_flight;
         run(worker, task);
       }
     }
@@ -178,6 +191,7 @@ void Owner::lose_process(Actor& actor, const Worker& dead, std::string_view reas
   } else {
     death = actor.death;
   }
+  for (Actor::Lane& lane : actor.lanes) lane.in_flight = 0;
   for (const TaskId id : dead.in_flight) {
     Task& task = tasks_.at(id);
     if (task.mode != CallMode::kMakeActor) {

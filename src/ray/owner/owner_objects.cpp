@@ -302,6 +302,14 @@ void Owner::give_up(const Incoming& value) {
   if (value.value.extent) store_.free(value.value.extent);
 }
 
+/// A value that a worker has sent, which nobody is to have.
+void Owner::let_go(const Worker& writer, Incoming& value) {
+  for (const ObjectId inner : value.nested) unpin(inner);
+  const Extent extent = std::exchange(value.value.extent, {});
+  if (extent && store_.free(extent)) world_.send(writer.id, Freed{extent});
+  value = {};
+}
+
 void Owner::require_known(std::span<const ObjectId> ids) const {
   for (const ObjectId id : ids) {
     if (!objects_.contains(id)) {

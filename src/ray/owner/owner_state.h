@@ -74,6 +74,7 @@ struct Owner::Task {
   TaskId parent;              ///< the call that has made it
   uint32_t num_children = 0;  ///< calls that it has made and that are not done
   bool is_cancelled = false;
+  uint32_t lane = 0;             ///< of an actor's concurrency groups, from 1
   WorkerId worker;               ///< where it was sent
   BufferRef arguments;           ///< the blob of those passed by value, if it is small; else
   ObjectId arguments_object;     ///< an object without handles, pinned by the call
@@ -81,10 +82,11 @@ struct Owner::Task {
   std::vector<ObjectId> nested;  ///< references inside of `arguments`
 };
 
-/// Calls of one caller to one actor: made in their order, so that one whose arguments are missing holds up
-/// the rest of its own line only.
+/// Calls of one caller to one actor, in one of its concurrency groups: made in their order, so that one whose
+/// arguments are missing holds up the rest of its own line only.
 struct Owner::Line {
   WorkerId caller;
+  uint32_t lane = 0;
   std::deque<TaskId> calls;
 };
 
@@ -100,7 +102,13 @@ struct Owner::Actor {
   uint32_t restarts_left = 0;      ///< or kForever
   uint32_t restarts = 0;           ///< so far
   uint32_t failed_makes = 0;       ///< processes in a row that died before it was made
-  uint32_t max_concurrency = 1;    ///< calls that run at a time
+  std::vector<ConcurrencyGroup> groups;
+  /// Of the calls in no group, and in each of the groups: how many run at a time, and were sent.
+  struct Lane {
+    uint32_t max_concurrency = 1;
+    uint32_t in_flight = 0;
+  };
+  std::vector<Lane> lanes;
   bool is_counted = false;         ///< it ends with the last handle to it
   bool is_pausing = false;         ///< before it is made again
   bool is_over = false;            ///< dead, without a process, and not about to get one

@@ -83,7 +83,7 @@ void Owner::submit(const Submission& submission, Incoming arguments) {
       if (task.missing == 0) make_runnable(task);
       break;
     case CallMode::kActorCall:
-      call_actor(task, submission.caller);
+      call_actor(task, submission.caller, submission.concurrency_groups);
       break;
   }
   dispatch();
@@ -270,7 +270,7 @@ void Owner::run(Worker& worker, Task& task) {
       task.mode == CallMode::kActorCall ? std::span<const uint32_t>() : worker.gpus;
   world_.send(worker.id, Run{task.id, task.mode, task.ticket, task.function->id, task.terms.num_returns,
                              static_cast<uint32_t>(ahead), task.terms.is_stream, task.terms.most_ahead,
-                             task.terms.group, gpus, std::span(run_parts_).subspan(ahead)});
+                             task.terms.group, gpus, std::span(run_parts_).subspan(ahead), task.lane});
 }
 
 void Owner::on_done(Worker& worker, const Done& message) {
@@ -302,6 +302,12 @@ void Owner::on_done(Worker& worker, const Done& message) {
   function.mean_run_ns = function.mean_run_ns == 0 ? run_ns + 1 : 0.9 * function.mean_run_ns + 0.1 * run_ns;
   if (made_actor) {
     on_made(worker, task);
+    return;
+  }
+  if (task.mode == CallMode::kActorCall) --actors_.at(task.actor).lanes[task.lane].in_flight;
+  if (message.has_thrown != 0 && may_run_again(task)) {
+    for (Incoming& value : done_values_) let_go(worker, value);
+    run_again(task);
     return;
   }
   for (uint32_t i = 0; i < task.terms.num_returns; ++i) {
@@ -344,10 +350,20 @@ void Owner::lose_tasks(const Worker& dead, std::string_view reason) {
       fail(task, worker_died_error(task.function->name, dead.pid, reason));
       continue;
     }
-    if (task.retries_left != kForever) --task.retries_left;
-    task.worker = {};
-    wait_for_resources(task);
+    run_again(task);
   }
+}
+
+/// After an exception.
+bool Owner::may_run_again(const Task& task) {
+  return task.mode == CallMode::kTask && task.terms.retry_exceptions != 0 && task.retries_left > 0 &&
+         !task.is_cancelled;
+}
+
+void Owner::run_again(Task& task) {
+  if (task.retries_left != kForever) --task.retries_left;
+  task.worker = {};
+  wait_for_resources(task);
 }
 
 void Owner::finish(Task& task) {

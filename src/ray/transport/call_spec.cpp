@@ -76,6 +76,67 @@ NamedResources read_resources(std::string_view text) {
   return resources;
 }
 
+std::string groups_text(std::span<const ConcurrencyGroup> groups) {
+  std::string text;
+  for (const ConcurrencyGroup& group : groups) {
+    text += group.name + '\0' + std::to_string(group.max_concurrency) + '\0';
+    for (const FunctionId method : group.methods) text += std::to_string(method.value) + '\0';
+    text += '\0';
+  }
+  return text;
+}
+
+namespace {
+
+/// Takes what stands before the next zero byte.
+std::string_view take_word(std::string_view& text) {
+  const size_t end = text.find('\0');
+  if (end == std::string_view::npos) throw errors::DataLossError("damaged concurrency groups");
+  const std::string_view word = text.substr(0, end);
+  text.remove_prefix(end + 1);
+  return word;
+}
+
+template <class Number>
+Number number_in(std::string_view word) {
+  Number number = 0;
+  const auto read = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (read.ec != std::errc() || read.ptr != word.data() + word.size() || number == 0)
+    throw errors::DataLossError("damaged concurrency groups");
+  return number;
+}
+
+}  // namespace
+
+std::vector<ConcurrencyGroup> read_groups(std::string_view text) {
+  std::vector<ConcurrencyGroup> groups;
+  while (!text.empty()) {
+    ConcurrencyGroup& group = groups.emplace_back();
+    group.name = take_word(text);
+    group.max_concurrency = number_in<uint32_t>(take_word(text));
+    for (std::string_view method = take_word(text); !method.empty(); method = take_word(text))
+      group.methods.push_back({number_in<uint64_t>(method)});
+  }
+  return groups;
+}
+
+std::optional<uint32_t> group_of_call(std::span<const ConcurrencyGroup> groups, std::string_view name,
+                                      FunctionId method) {
+  for (uint32_t i = 0; i < groups.size(); ++i) {
+    const auto& methods = groups[i].methods;
+    if (name.empty() ? std::ranges::find(methods, method) != methods.end() : groups[i].name == name)
+      return i + 1;
+  }
+  if (name.empty()) return 0;
+  return std::nullopt;
+}
+
+std::string no_concurrency_group_text(std::string_view function, std::string_view group) {
+  return "The call of '" + std::string(function) + "' is to run in the concurrency group '" +
+         std::string(group) +
+         "', which its actor does not have.\nSetConcurrencyGroup of the actor declares it, before Remote.";
+}
+
 std::string bundles_text(std::span<const NamedResources> bundles) {
   std::string text;
   for (const NamedResources& bundle : bundles) {
@@ -146,20 +207,28 @@ void set_options(CallSpec& call, const internal::CallOptions& options, CallMode 
   call.mode = mode;
   call.function = options.function;
   call.actor = options.actor;
+  const uint32_t max_concurrency = options.max_concurrency == internal::CallOptions::kUnset
+                                       ? 1
+                                       : static_cast<uint32_t>(options.max_concurrency);
   call.terms = {static_cast<uint32_t>(options.num_returns),
                 static_cast<uint32_t>(options.max_retries),
                 processors(options, mode),
-                static_cast<uint32_t>(options.max_concurrency),
-                options.answers_later ? 1 : static_cast<uint32_t>(options.max_concurrency),
+                max_concurrency,
+                options.answers_later ? 1 : max_concurrency,
                 options.is_counted ? 1u : 0u,
                 options.is_stream ? 1u : 0u,
                 static_cast<uint32_t>(std::max(options.most_ahead, 0)),
                 options.group,
-                options.bundle < 0 ? kAnyBundle : static_cast<uint32_t>(options.bundle)};
+                options.bundle < 0 ? kAnyBundle : static_cast<uint32_t>(options.bundle),
+                options.retry_exceptions ? 1u : 0u};
   call.name = options.name;
   call.function_name = options.function_name;
   call.class_name = options.class_name;
   call.resources = other_resources(options);
+  call.concurrency_groups = options.concurrency_groups;
+  if (mode != CallMode::kMakeActor || call.concurrency_groups.empty() || options.answers_later) return;
+  for (const ConcurrencyGroup& group : read_groups(call.concurrency_groups))
+    call.terms.num_threads += group.max_concurrency;
 }
 
 }  // namespace flowray::ray

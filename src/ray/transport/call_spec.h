@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -68,6 +69,27 @@ std::string checked_bundles(const internal::GroupSpec& group);
 internal::GroupSpec group_spec(ObjectId id, uint32_t strategy, uint32_t state, std::string_view name,
                                std::string_view bundles);
 
+/// Of an actor: so many of its calls run at a time, beside those of other groups.
+struct ConcurrencyGroup {
+  std::string name;
+  uint32_t max_concurrency = 1;
+  std::vector<FunctionId> methods;  ///< whose calls run in it unless they say otherwise
+};
+/// On the wire.
+std::string groups_text(std::span<const ConcurrencyGroup> groups);
+/// Throws errors::DataLossError.
+std::vector<ConcurrencyGroup> read_groups(std::string_view text);
+inline constexpr size_t kMostGroupNameBytes = 256;
+/// What groups_text may have, as it rides in messages.
+inline constexpr size_t kMostGroupsBytes = 16 << 10;
+/// The number, from 1, of the group in which a call of the method runs that names `name`, or no group; 0: in
+/// none. Nothing if there is no group of that name.
+std::optional<uint32_t> group_of_call(std::span<const ConcurrencyGroup> groups, std::string_view name,
+                                      FunctionId method);
+
+/// For a call whose actor has no group of that name.
+std::string no_concurrency_group_text(std::string_view function, std::string_view group);
+
 /// How a call is to be run: what holds for it from its submission until its returns are there.
 struct CallTerms {
   uint32_t num_returns = 1;
@@ -83,12 +105,13 @@ struct CallTerms {
   uint32_t most_ahead = 0;
   ObjectId group;                ///< the placement group that `resources` are taken of
   uint32_t bundle = kAnyBundle;  ///< of it
+  uint32_t retry_exceptions = 0;
 
   /// In their order on the wire.
   template <class F>
   void fields(F& f) {
     f(num_returns, max_retries, resources.cpu_milli, max_concurrency, num_threads, is_counted, is_stream,
-      most_ahead, group, bundle);
+      most_ahead, group, bundle, retry_exceptions);
   }
 };
 
@@ -102,8 +125,9 @@ struct CallSpec {
   std::string_view name;
   std::string_view function_name;
   std::string_view class_name;
-  std::string_view resources;      ///< other than processors: resources_text
-  std::span<const ObjectId> refs;  ///< arguments passed by reference
+  std::string_view resources;           ///< other than processors: resources_text
+  std::string_view concurrency_groups;  ///< of an actor: groups_text; of a call: a group's name
+  std::span<const ObjectId> refs;       ///< arguments passed by reference
 };
 
 /// An actor's name, as name_in_namespace gives it, without the namespace if it stands in `ray_namespace`: the

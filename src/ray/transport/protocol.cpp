@@ -13,7 +13,7 @@ namespace {
 
 template <class F>
 void fields(F& f, Run& m) {
-  f(m.task, m.mode, m.ticket, m.function, m.num_returns, m.num_ahead, m.is_stream, m.most_ahead, m.group,
+  f(m.lane, m.task, m.mode, m.ticket, m.function, m.num_returns, m.num_ahead, m.is_stream, m.most_ahead, m.group,
     m.gpus, m.parts);
 }
 template <class F>
@@ -50,7 +50,7 @@ void fields(F& f, Forget& m) {
 }
 template <class F>
 void fields(F& f, BecomeActor& m) {
-  f(m.actor, m.max_concurrency, m.num_threads, m.restarts);
+  f(m.actor, m.max_concurrency, m.num_threads, m.restarts, m.group_sizes);
 }
 template <class F>
 void fields(F& f, Interrupt& m) {
@@ -82,13 +82,13 @@ void fields(F& f, Started& m) {
 }
 template <class F>
 void fields(F& f, Done& m) {
-  f(m.task, m.run_ns, m.parts);
+  f(m.task, m.run_ns, m.has_thrown, m.parts);
 }
 template <class F>
 void fields(F& f, Submit& m) {
   f(m.parent, m.mode, m.function, m.actor, m.first_return);
   m.terms.fields(f);
-  f(m.name, m.function_name, m.class_name, m.resources, m.refs, m.parts);
+  f(m.name, m.function_name, m.class_name, m.resources, m.concurrency_groups, m.refs, m.parts);
 }
 template <class F>
 void fields(F& f, PutValue& m) {
@@ -307,6 +307,12 @@ uint32_t message_kind(std::span<const std::byte> bytes) noexcept {
   uint32_t kind = 0;
   if (bytes.size() >= 8) std::memcpy(&kind, bytes.data(), sizeof kind);
   return kind;
+}
+
+uint32_t lane_of_run(std::span<const std::byte> message) noexcept {
+  uint32_t lane = 0;
+  if (message.size() >= 16) std::memcpy(&lane, message.data() + 8, sizeof lane);
+  return lane;
 }
 
 size_t part_size_bytes(const ValuePart& part) { return sizeof(PartHead) + padded(part.bytes.size()); }

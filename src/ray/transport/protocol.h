@@ -82,7 +82,10 @@ struct Run {
   /// The first value is the blob of the arguments passed by value, the others are the values of arguments
   /// passed by reference.
   std::span<const ValuePart> parts;
+  uint32_t lane = 0;  ///< of the actor's concurrency groups: which one, from 1; 0: none
 };
+/// Of a Run's message, before it is read.
+uint32_t lane_of_run(std::span<const std::byte> message) noexcept;
 /// The next values of a Run to come, where all in one message would be too long.
 struct RunArguments {
   static constexpr uint32_t kKind = 2;
@@ -142,6 +145,8 @@ struct BecomeActor {
   uint32_t max_concurrency = 1;  ///< calls that run at a time
   uint32_t num_threads = 1;      ///< that begin them
   uint32_t restarts = 0;         ///< so far
+  /// How many calls of each concurrency group run at a time, beside max_concurrency in none.
+  std::span<const uint32_t> group_sizes;
 };
 
 /// The call was cancelled: it is not begun any more, or told of it. Of tasks such as have begun.
@@ -205,6 +210,7 @@ struct Done {
   TaskId task;
   uint64_t run_ns = 0;
   std::span<const ValuePart> parts;
+  uint32_t has_thrown = 0;  ///< `parts` are what the function threw
 };
 /// Task(f).Remote(...) and the like in a worker. Ids are the worker's to give: those of the returns
 /// are consecutive.

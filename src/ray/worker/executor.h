@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,7 +21,8 @@ struct WorkerBackend::Executor {
   size_t num_results = 0;
   bool answers_later = false;
   std::atomic<bool> is_cancelled{false};
-  bool was_told = false;  // of that, by an exception
+  bool was_told = false;            // of that, by an exception
+  std::optional<GoingOn> going_on;  // a coroutine of a call that began before
 
   /// Room for what the call returns; the making of an actor may fail.
   std::span<Encoder> results_for_run() {

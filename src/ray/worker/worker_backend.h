@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <flowray/ray/backend.h>
+#include <flowray/ray/errors.h>
 
 #include "core/mutex.h"
 #include "ray/functions/run_function.h"
@@ -45,6 +46,7 @@ class WorkerBackend final : public internal::Backend {
   internal::ObjectHandle* adopt(ObjectId object) override;
   void release(ObjectId object) noexcept override;
   std::unique_ptr<internal::LaterAnswer> answer_later() override;
+  std::optional<internal::ValueView> await(ObjectId object, internal::Awaiting& awaiting) override;
   void cancel(ObjectId object, bool force, bool recursive) override;
   bool is_cancelled() override;
   internal::CurrentActor current_actor() override;
@@ -79,6 +81,24 @@ class WorkerBackend final : public internal::Backend {
     std::shared_ptr<SharedRegion> memory;
     SharedRegion::Access access = SharedRegion::Access::kRead;
   };
+  /// A call's wait for a value, without a thread.
+  struct Await {
+    TaskId task;
+    internal::Awaiting* awaiting = nullptr;
+  };
+  /// Its value is there.
+  struct GoingOn {
+    Await await;
+    internal::ValueView value;
+    uint64_t cancelled_request = 0;  ///< or not: the owner is to forget the request
+  };
+  /// Calls that came and have not begun, of one of the actor's concurrency groups.
+  struct Lane {
+    uint32_t max_concurrency = 1;
+    uint32_t num_running = 0;                 // calls that have begun and are not answered
+    std::deque<std::vector<std::byte>> runs;  // messages, in order
+    bool may_begin() const { return !runs.empty() && num_running < max_concurrency; }
+  };
   /// A value of this process on its way: in `bytes`, or in the store.
   struct Outgoing {
     std::vector<std::byte> bytes;
@@ -110,23 +130,41 @@ class WorkerBackend final : public internal::Backend {
   void on_message(std::span<const std::byte> message) FLOWRAY_REQUIRES(mutex_);
   internal::ValueView view_of(const ValuePart& part) FLOWRAY_REQUIRES(mutex_);
   internal::ValueView view_or_error(const ValuePart& part) FLOWRAY_REQUIRES(mutex_);
+  internal::ValueView error_view(ErrorKind kind, const std::string& text) FLOWRAY_REQUIRES(mutex_);
+  void become_actor(const BecomeActor& message) FLOWRAY_REQUIRES(mutex_);
   std::shared_ptr<SharedRegion> region(SlabId slab, SharedRegion::Access access) FLOWRAY_REQUIRES(mutex_);
   void receive_region() FLOWRAY_REQUIRES(mutex_);
   void forget_region(const Forget& message) FLOWRAY_REQUIRES(mutex_);
 
   // worker_run.cpp
   void run_calls();
-  bool take_call(Executor& executor);
-  bool may_begin() FLOWRAY_REQUIRES(mutex_) { return !runs_.empty() && num_running_ < self_.max_concurrency; }
+  enum class Next { kExit, kCall, kGoOn };
+  Next take_next(Executor& executor);
+  void take_call(Executor& executor, Lane& lane) FLOWRAY_REQUIRES(mutex_);
+  /// One whose next call may begin; null: there is none.
+  Lane* lane_to_begin() FLOWRAY_REQUIRES(mutex_) {
+    for (Lane& lane : lanes_) {
+      if (lane.may_begin()) return &lane;
+    }
+    return nullptr;
+  }
+  bool has_work() FLOWRAY_REQUIRES(mutex_) { return lane_to_begin() != nullptr || !going_on_.empty(); }
   bool has_cancelled() FLOWRAY_REQUIRES(mutex_) { return !cancelled_runs_.empty() || !to_tell_.empty(); }
   void execute(Executor& executor);
   bool run_in(Executor& executor, std::span<const internal::ValueView> values, std::span<Encoder> results);
   std::vector<internal::ValueView> take_arguments(const Run& run);
   void send_results(const Run& run, std::span<Encoder> results, bool succeeded,
                     std::chrono::steady_clock::duration took);
-  void end_call() FLOWRAY_REQUIRES(mutex_);
+  void end_call(const Run& run) FLOWRAY_REQUIRES(mutex_);
+  void end_if_forked(FunctionId function);
   bool start_threads(std::span<Encoder> results);
   void end_actor();
+
+  // worker_await.cpp
+  bool take_awaited(uint64_t request, internal::ValueView& value) FLOWRAY_REQUIRES(mutex_);
+  void cancel_await(Later& later) FLOWRAY_REQUIRES(mutex_);
+  void take_going_on(Executor& executor) FLOWRAY_REQUIRES(mutex_);
+  void go_on(Executor& executor);
 
   // worker_cancel.cpp
   void hear_of_interrupts() FLOWRAY_REQUIRES(mutex_);
@@ -153,9 +191,10 @@ class WorkerBackend final : public internal::Backend {
   uint64_t last_object_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   bool exiting_ FLOWRAY_GUARDED_BY(mutex_) = false;
   std::unordered_map<uint64_t, Question*> questions_ FLOWRAY_GUARDED_BY(mutex_);
-  std::deque<std::vector<std::byte>> runs_ FLOWRAY_GUARDED_BY(mutex_);  // messages, in order
   BecomeActor self_ FLOWRAY_GUARDED_BY(mutex_);  // of a worker for tasks: of no actor, one call at a time
-  uint32_t num_running_ FLOWRAY_GUARDED_BY(mutex_) = 0;  // calls that have begun and are not answered
+  std::vector<Lane> lanes_ FLOWRAY_GUARDED_BY(mutex_) = std::vector<Lane>(1);  // the first: in no group
+  std::unordered_map<uint64_t, Await> awaits_ FLOWRAY_GUARDED_BY(mutex_);      // by their requests
+  std::deque<GoingOn> going_on_ FLOWRAY_GUARDED_BY(mutex_);
   /// One of the threads without a call is the lookout: it waits for messages. The others sleep until it has a
   /// call and goes.
   bool has_lookout_ FLOWRAY_GUARDED_BY(mutex_) = false;

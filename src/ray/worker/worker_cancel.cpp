@@ -3,6 +3,7 @@
 #include <flowray/ray/errors.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <utility>
 
@@ -55,13 +56,18 @@ void WorkerBackend::on_interrupt(TaskId task) {
   }
   if (const auto later = laters_.find(task); later != laters_.end()) {
     later->second->is_cancelled_ = true;
+    cancel_await(*later->second);
     if (later->second->when_cancelled_)
       to_tell_.push_back(std::exchange(later->second->when_cancelled_, nullptr));
   }
-  for (auto message = runs_.begin(); message != runs_.end(); ++message) {
-    if (read_message<Run>(*message, parts_).task != task) continue;
+  for (Lane& lane : lanes_) {
+    const auto is_it = [&](const auto& message) FLOWRAY_REQUIRES(mutex_) {
+      return read_message<Run>(message, parts_).task == task;
+    };
+    const auto message = std::ranges::find_if(lane.runs, is_it);
+    if (message == lane.runs.end()) continue;
     cancelled_runs_.push_back(std::move(*message));
-    runs_.erase(message);
+    lane.runs.erase(message);
     break;
   }
 }

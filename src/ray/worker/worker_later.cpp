@@ -40,6 +40,11 @@ void WorkerBackend::Later::send(bool succeeded) {
   backend_.tell_let_go();  // no thread of the runtime's comes by when a coroutine ends
 }
 
+void WorkerBackend::Later::exit_actor() {
+  is_sent_ = true;
+  backend_.end_actor();
+}
+
 void WorkerBackend::Later::when_cancelled(std::function<void()> told) {
   {
     const MutexLock lock(backend_.mutex_);

@@ -17,6 +17,7 @@ class WorkerBackend::Later final : public internal::LaterAnswer {
   std::span<Encoder> results() noexcept override { return {results_.get(), run_.num_returns}; }
   void send(bool succeeded) override;
   void when_cancelled(std::function<void()> told) override;
+  void exit_actor() override;
 
  private:
   friend class WorkerBackend;
@@ -28,6 +29,7 @@ class WorkerBackend::Later final : public internal::LaterAnswer {
   bool is_sent_ = false;
   // Under the backend's lock.
   bool is_cancelled_ = false;
+  bool was_told_ = false;  // of that, where it has awaited a value
   std::function<void()> when_cancelled_;
 };
 

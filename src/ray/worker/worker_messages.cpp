@@ -139,7 +139,7 @@ void WorkerBackend::on_message(std::span<const std::byte> bytes) {
         spare_.pop_back();
       }
       copy.assign(bytes.begin(), bytes.end());
-      runs_.push_back(std::move(copy));
+      lanes_[lanes_.size() == 1 ? 0 : lane_of_run(bytes)].runs.push_back(std::move(copy));
       break;
     }
     case RunArguments::kKind: {
@@ -154,6 +154,8 @@ void WorkerBackend::on_message(std::span<const std::byte> bytes) {
       if (Question* question = question_of(message.request)) {
         question->value = std::move(view);
         question->is_answered = true;
+      } else {
+        take_awaited(message.request, view);
       }
       break;
     }
@@ -190,7 +192,7 @@ void WorkerBackend::on_message(std::span<const std::byte> bytes) {
       forget_region(read_message<Forget>(bytes, parts_));
       break;
     case BecomeActor::kKind:
-      self_ = read_message<BecomeActor>(bytes, parts_);
+      become_actor(read_message<BecomeActor>(bytes, parts_));
       break;
     case Interrupt::kKind:
       on_interrupt(read_message<Interrupt>(bytes, parts_).task);
@@ -266,15 +268,26 @@ ValueView WorkerBackend::view_or_error(const ValuePart& part) {
     return view_of(part);
   } catch (const errors::ResourceExhaustedError& error) {
     let_go_->read_ended(part.object);
-    Encoder encoder;
-    encode_error(encoder, ErrorKind::kOther, {.message = error.message()});
-    ValuePart told;
-    std::vector<std::byte> bytes(encoded_size_bytes(encoder));
-    write_value(encoder, bytes.data());
-    told.bytes = bytes;
-    told.is_error = true;
-    return view_of(told);
+    return error_view(ErrorKind::kOther, error.message());
   }
+}
+
+ValueView WorkerBackend::error_view(ErrorKind kind, const std::string& text) {
+  Encoder encoder;
+  encode_error(encoder, kind, {.message = text});
+  ValuePart told;
+  std::vector<std::byte> bytes(encoded_size_bytes(encoder));
+  write_value(encoder, bytes.data());
+  told.bytes = bytes;
+  told.is_error = true;
+  return view_of(told);
+}
+
+void WorkerBackend::become_actor(const BecomeActor& message) {
+  self_ = message;
+  self_.group_sizes = {};  // the ring's
+  lanes_[0].max_concurrency = message.max_concurrency;
+  for (const uint32_t size : message.group_sizes) lanes_.push_back({.max_concurrency = size});
 }
 
 std::shared_ptr<SharedRegion> WorkerBackend::region(SlabId slab, SharedRegion::Access access) {

@@ -51,20 +51,26 @@ void WorkerBackend::run_calls() {
     const MutexLock lock(mutex_);
     executors_.push_back(&executor);
   }
-  while (take_call(executor)) execute(executor);
+  for (Next next = take_next(executor); next != Next::kExit; next = take_next(executor)) {
+    if (next == Next::kCall) {
+      execute(executor);
+    } else {
+      go_on(executor);
+    }
+  }
   const MutexLock lock(mutex_);
   std::erase(executors_, &executor);
 }
 
-/// Waits for a call that may begin and makes it the executor's. False: Exit.
-bool WorkerBackend::take_call(Executor& executor) {
+/// Waits for a call that may begin or go on, and makes it the executor's.
+WorkerBackend::Next WorkerBackend::take_next(Executor& executor) {
   const MutexLock lock(mutex_);
   constexpr size_t kSpare = 64;
   if (executor.message.capacity() > 0 && spare_.size() < kSpare)
     spare_.push_back(std::move(executor.message));
   hear_of_interrupts();
   tell_let_go();
-  while (!may_begin() && !exiting_) {
+  while (!has_work() && !exiting_) {
     if (has_lookout_) {
       ++idle_threads_;
       lookout_wanted_.wait(mutex_);
@@ -72,20 +78,28 @@ bool WorkerBackend::take_call(Executor& executor) {
       continue;
     }
     has_lookout_ = true;
-    wait_until({}, [this]() FLOWRAY_REQUIRES(mutex_) { return may_begin() || exiting_ || has_cancelled(); });
+    wait_until({}, [this]() FLOWRAY_REQUIRES(mutex_) { return has_work() || exiting_ || has_cancelled(); });
     if (has_cancelled()) tell_of_cancels();
     has_lookout_ = false;
   }
-  const bool has_call = may_begin();
-  if (has_call) {
-    executor.message = std::move(runs_.front());
-    runs_.pop_front();
-    executor.run = read_message<Run>(executor.message, executor.parts);
-    executor.is_cancelled.store(false, std::memory_order_relaxed);
-    ++num_running_;
+  Next next = Next::kExit;
+  if (!going_on_.empty()) {
+    next = Next::kGoOn;
+    take_going_on(executor);
+  } else if (Lane* const lane = lane_to_begin()) {
+    next = Next::kCall;
+    take_call(executor, *lane);
   }
   if (idle_threads_ > 0) lookout_wanted_.notify_one();
-  return has_call;
+  return next;
+}
+
+void WorkerBackend::take_call(Executor& executor, Lane& lane) {
+  executor.message = std::move(lane.runs.front());
+  lane.runs.pop_front();
+  ++lane.num_running;
+  executor.run = read_message<Run>(executor.message, executor.parts);
+  executor.is_cancelled.store(false, std::memory_order_relaxed);
 }
 
 namespace {
@@ -108,7 +122,7 @@ void WorkerBackend::execute(Executor& executor) {
   // Only now: the views of a call that the owner took back end here, and the owner hears of it.
   if (run.mode == CallMode::kTask && !channel_.begin(run.ticket)) {
     const MutexLock lock(mutex_);
-    return end_call();
+    return end_call(run);
   }
   const auto begin = Clock::now();
   const std::span<Encoder> results = executor.results_for_run();
@@ -135,8 +149,12 @@ bool WorkerBackend::run_in(Executor& executor, std::span<const ValueView> values
     end_actor();
   }
   Executor::here = nullptr;
-  if (internal::backend_or_null() != this) end_forked_child(function);
+  end_if_forked(function);
   return succeeded;
+}
+
+void WorkerBackend::end_if_forked(FunctionId function) {
+  if (internal::backend_or_null() != this) end_forked_child(function);
 }
 
 /// The owner ends this process: its calls have no other answers.
@@ -182,8 +200,9 @@ bool WorkerBackend::start_threads(std::span<Encoder> results) {
 }
 
 /// A call has been answered, or is another worker's.
-void WorkerBackend::end_call() {
-  const bool was_full = num_running_-- == self_.max_concurrency;
+void WorkerBackend::end_call(const Run& run) {
+  Lane& lane = lanes_[run.lane];
+  const bool was_full = lane.num_running-- == lane.max_concurrency;
   // One that answers later may have held up the next; nothing in a ring tells the lookout.
   if (was_full && has_lookout_) waiting_room_.wake_all();
 }
@@ -237,9 +256,9 @@ void WorkerBackend::send_results(const Run& run, std::span<Encoder> results, boo
     parts[i].is_error = outgoing[i].is_error;
   }
   const MutexLock lock(mutex_);
-  post(Done{run.task, nanoseconds(took), parts});
+  post(Done{run.task, nanoseconds(took), parts, succeeded ? 0u : 1u});
   taken_.erase(run.task);
-  end_call();
+  end_call(run);
 }
 
 namespace {

@@ -290,8 +290,11 @@ class Simulation {
     submission.terms.is_counted = copy.is_counted ? 1 : 0;
     submission.terms.is_stream = copy.is_stream ? 1 : 0;
     submission.terms.most_ahead = copy.most_ahead;
+    submission.terms.retry_exceptions = copy.retries_exceptions ? 1 : 0;
     const std::string resources = resources_text({{"GPU", copy.gpu_milli}});
     submission.resources = resources;
+    const std::string groups = SimulationBook::groups_of(copy);
+    submission.concurrency_groups = groups;
     submission.arguments = store(encode(arguments));
     submission.refs = copy.refs;
     owner_.submit(submission);
@@ -435,7 +438,9 @@ class Simulation {
         !book_.may_be_cancelled(call)) {
       SimulatedWorld::fail("a call that nobody has cancelled says that it was");
     }
-    if (!error || program_.is_hostile || error->kind != ErrorKind::kWorker) return true;
+    const bool has_thrown = error && error->kind == ErrorKind::kTask && call.retries_exceptions &&
+                            call.mode == CallMode::kTask && !book_.may_be_cancelled(call);
+    if (!error || program_.is_hostile || (error->kind != ErrorKind::kWorker && !has_thrown)) return true;
     const bool arguments_were_there = std::ranges::all_of(call.refs, [&](ObjectId ref) {
       const auto known = failed_.find(ref.value);
       return known != failed_.end() && !known->second;
@@ -443,8 +448,8 @@ class Simulation {
     // Some workers in a row may die before they come up.
     const bool found_no_process = error->failure.message.starts_with("No process");
     if (arguments_were_there && !found_no_process && call.begun != 1 + call.max_retries) {
-      SimulatedWorld::fail(fmt::format("a task that began {} times of {} failed as its worker died",
-                                       call.begun, 1 + call.max_retries));
+      SimulatedWorld::fail(fmt::format("a task that began {} times of {} failed all the same", call.begun,
+                                       1 + call.max_retries));
     }
     return true;
   }

@@ -70,12 +70,13 @@ struct Parts {
 const Parts kParts;
 const std::array<ObjectId, 3> kIds{ObjectId{1}, ObjectId{~uint64_t{0}}, ObjectId{uint64_t{1} << 40}};
 const std::array<uint32_t, 3> kGpus{0, 7, 1023};
+const std::array<uint32_t, 2> kGroupSizes{22, 1};
 const std::array<uint8_t, 5> kReady{1, 0, 1, 1, 0};
 
 /// Every message, with values in all fields that show which is which.
 template <class F>
 void with_each_message(const F& use) {
-  use(ray::Run{{1}, CallMode::kActorCall, 2, {3}, 4, 5, 1, 6, {7}, kGpus, kParts.list});
+  use(ray::Run{{1}, CallMode::kActorCall, 2, {3}, 4, 5, 1, 6, {7}, kGpus, kParts.list, 8});
   use(RunArguments{{5}, std::span(kParts.list).first(2)});
   use(Value{7, 8, std::span(kParts.list).subspan(2, 1)});
   use(Waited{9, kReady});
@@ -84,18 +85,19 @@ void with_each_message(const F& use) {
   use(FoundActor{16, {17}});
   use(Exit{});
   use(Forget{{18}});
-  use(BecomeActor{{18}, 19, 20, 21});
+  use(BecomeActor{{18}, 19, 20, 21, kGroupSizes});
   use(Started{19});
-  use(Done{{20}, 21, kParts.list});
+  use(Done{{20}, 21, kParts.list, 1});
   use(Submit{{CallMode::kMakeActor,
               {22},
               {23},
               {24},
-              {25, 26, {27}, 28, 29, 1, 1, 30, {31}, 32},
+              {25, 26, {27}, 28, 29, 1, 1, 30, {31}, 32, 1},
               "name",
               "function",
               "a class",
               "x",
+              "groups",
               kIds},
              {26},
              std::span(kParts.list).first(1)});
@@ -149,7 +151,7 @@ Message read_back(const Bytes& bytes, std::vector<ValuePart>& parts) {
 TEST(Protocol, ReadsTheMessagesToAWorkerAsTheyWereWritten) {
   std::vector<ValuePart> parts;
   const Bytes run_bytes =
-      Bytes::of(ray::Run{{1}, CallMode::kActorCall, 2, {3}, 4, 5, 1, 6, {7}, kGpus, kParts.list});
+      Bytes::of(ray::Run{{1}, CallMode::kActorCall, 2, {3}, 4, 5, 1, 6, {7}, kGpus, kParts.list, 8});
   const auto run = read_back<ray::Run>(run_bytes, parts);
   EXPECT_EQ(run.task, TaskId{1});
   EXPECT_EQ(run.mode, CallMode::kActorCall);
@@ -158,6 +160,8 @@ TEST(Protocol, ReadsTheMessagesToAWorkerAsTheyWereWritten) {
   EXPECT_EQ(run.function, FunctionId{3});
   EXPECT_EQ(run.num_returns, 4u);
   EXPECT_EQ(run.num_ahead, 5u);
+  EXPECT_EQ(run.lane, 8u);
+  EXPECT_EQ(lane_of_run(run_bytes.span()), 8u);
   kParts.expect_same(run.parts);
 
   const Bytes arguments_bytes = Bytes::of(RunArguments{{5}, kParts.list});
@@ -195,21 +199,24 @@ TEST(Protocol, ReadsTheMessagesToAWorkerAsTheyWereWritten) {
   const auto cancelled = read_back<Cancelled>(cancelled_bytes, parts);
   EXPECT_EQ(cancelled.request, 38u);
   EXPECT_EQ(cancelled.refusal, "why not");
-  const auto become = read_back<BecomeActor>(Bytes::of(BecomeActor{{18}, 19, 20, 21}), parts);
+  const Bytes become_bytes = Bytes::of(BecomeActor{{18}, 19, 20, 21, kGroupSizes});
+  const auto become = read_back<BecomeActor>(become_bytes, parts);
   EXPECT_EQ(become.actor, ActorId{18});
   EXPECT_EQ(become.max_concurrency, 19u);
   EXPECT_EQ(become.num_threads, 20u);
   EXPECT_EQ(become.restarts, 21u);
+  EXPECT_TRUE(std::ranges::equal(become.group_sizes, kGroupSizes));
 }
 
 TEST(Protocol, ReadsTheMessagesOfAWorkerAsTheyWereWritten) {
   std::vector<ValuePart> parts;
   EXPECT_EQ(read_back<Started>(Bytes::of(Started{19}), parts).pid, 19u);
 
-  const Bytes done_bytes = Bytes::of(Done{{20}, 21, kParts.list});
+  const Bytes done_bytes = Bytes::of(Done{{20}, 21, kParts.list, 1});
   const auto done = read_back<Done>(done_bytes, parts);
   EXPECT_EQ(done.task, TaskId{20});
   EXPECT_EQ(done.run_ns, 21u);
+  EXPECT_EQ(done.has_thrown, 1u);
   kParts.expect_same(done.parts);
 
   const auto cancel = read_back<CancelCall>(Bytes::of(CancelCall{39, {40}, 1, 2}), parts);
@@ -226,6 +233,7 @@ TEST(Protocol, ReadsTheMessagesOfAWorkerAsTheyWereWritten) {
                                                "function",
                                                "a class",
                                                "x",
+                                               "groups",
                                                kIds},
                                               {26},
                                               kParts.list});
@@ -243,6 +251,7 @@ TEST(Protocol, ReadsTheMessagesOfAWorkerAsTheyWereWritten) {
   EXPECT_EQ(submit.name, "name");
   EXPECT_EQ(submit.function_name, "function");
   EXPECT_EQ(submit.class_name, "a class");
+  EXPECT_EQ(submit.concurrency_groups, "groups");
   EXPECT_TRUE(std::ranges::equal(submit.refs, kIds));
   kParts.expect_same(submit.parts);
 

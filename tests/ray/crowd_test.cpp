@@ -47,8 +47,8 @@ class CrowdMember {
   int count_ = 0;
 };
 
-RAY_REMOTE(crowd_plus_one, crowd_sum, crowd_sum_of_ten, CrowdMember::Create, &CrowdMember::Count, &CrowdMember::Number, &CrowdMember::Pid,
-           &CrowdMember::Relay);
+RAY_REMOTE(crowd_plus_one, crowd_sum, crowd_sum_of_ten, CrowdMember::Create, &CrowdMember::Count,
+           &CrowdMember::Number, &CrowdMember::Pid, &CrowdMember::Relay);
 
 class Crowd : public ::testing::TestWithParam<int> {
  protected:
@@ -109,8 +109,8 @@ TEST_F(CrowdOfTasks, ComeTogetherTenByTen) {
     std::vector<ray::ObjectRef<int>> next;
     for (size_t i = 0; i < level.size(); i += 10) {
       next.push_back(ray::Task(crowd_sum_of_ten)
-                         .Remote(level[i], level[i + 1], level[i + 2], level[i + 3], level[i + 4], level[i + 5],
-                                 level[i + 6], level[i + 7], level[i + 8], level[i + 9]));
+                         .Remote(level[i], level[i + 1], level[i + 2], level[i + 3], level[i + 4],
+                                 level[i + 5], level[i + 6], level[i + 7], level[i + 8], level[i + 9]));
     }
     level = std::move(next);
   }

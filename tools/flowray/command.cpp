@@ -1,5 +1,6 @@
 // The command flowray: `flowray server` runs graphs for TensorFlow clients, `flowray run` one from a file,
-// which `flowray explain` takes apart, and `flowray cluster` all tasks of a cluster.
+// which `flowray explain` takes apart, and `flowray cluster` all tasks of a cluster; `flowray status` and its
+// like look into a running driver of tasks and actors.
 
 #include "command.h"
 
@@ -12,6 +13,7 @@
 #include <new>
 
 #include "cluster.h"
+#include "driver.h"
 #include "explain.h"
 #include "run.h"
 #include "server.h"
@@ -26,11 +28,13 @@ int run_command(int argc, char** argv) {
   const RunCommand run(app);
   const ExplainCommand explain(app);
   const ClusterCommand cluster(app);
+  const DriverCommand driver(app);
   try {
     app.parse(argc, argv);
     if (run.is_chosen()) return run.run();
     if (explain.is_chosen()) return explain.run();
     if (cluster.is_chosen()) return cluster.run();
+    if (driver.is_chosen()) return driver.run();
     return server.run(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;  // --help is no error

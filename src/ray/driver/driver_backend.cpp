@@ -78,6 +78,7 @@ void DriverBackend::shut_down(Waiters waiters) noexcept {
     kick_service();
   }
   service_.join();
+  view_socket_.stop();
   template_->stop();
   const MutexLock lock(mutex_);
   alive_.clear();  // of workers whose deaths a broken runtime has not heard of

@@ -18,6 +18,8 @@
 #include "core/function_ref.h"
 #include "core/mutex.h"
 #include "ray/driver/template_process.h"
+#include "ray/driver/view_socket.h"
+#include "ray/driver/view_text.h"
 #include "ray/driver/worker_output.h"
 #include "ray/owner/owner.h"
 #include "ray/store/reading.h"
@@ -132,6 +134,10 @@ class DriverBackend final : public internal::Backend, private World {
   Connection* connection(WorkerId worker) FLOWRAY_REQUIRES(mutex_);
   void set_spinning() FLOWRAY_REQUIRES(mutex_);
 
+  // driver_view.cpp
+  RuntimeView view();
+  std::string answer(std::string_view request);
+
   // driver_service.cpp
   void serve() noexcept;
   bool serve_once(Service& service) FLOWRAY_REQUIRES(mutex_);
@@ -189,6 +195,8 @@ class DriverBackend final : public internal::Backend, private World {
   uint32_t spin_us_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   static constexpr uint64_t kRecentRuns = 32;
   uint64_t runs_sent_ FLOWRAY_GUARDED_BY(mutex_) = kRecentRuns;
+  /// The service thread starts it; ended before that is.
+  ViewSocket view_socket_{[this](std::string_view request) { return answer(request); }};
   std::thread service_;
 };
 

@@ -125,6 +125,7 @@ bool DriverBackend::serve_once(Service& service) {
   }
   const int timeout_ms = arm(service);
   service.polled.push_back({template_->descriptor(), POLLIN, 0});
+  service.polled.push_back({view_socket_.descriptor(), POLLIN, 0});
   for (auto& [id, from] : connections_) {
     for (const int fd : from->output->descriptors()) {
       service.polled.push_back({fd, POLLIN, 0});
@@ -135,8 +136,9 @@ bool DriverBackend::serve_once(Service& service) {
   mutex_.unlock();
   sleep_on_event(service.polled, timeout_ms);
   hear_of_pids(service);
+  if (service.polled[2].revents != 0) view_socket_.start();
   for (size_t i = 0; i < service.outputs.size(); ++i) {
-    const pollfd& polled = service.polled[i + 2];
+    const pollfd& polled = service.polled[i + 3];
     if (polled.revents != 0) service.outputs[i]->read_from(polled.fd);
   }
   mutex_.lock();

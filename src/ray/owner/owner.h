@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ray/owner/report.h"
 #include "ray/store/store.h"
 #include "ray/store/stored_value.h"
 #include "ray/transport/protocol.h"
@@ -149,6 +150,16 @@ class Owner {
   /// Counts up whenever an object becomes ready.
   uint64_t num_ready_events() const { return num_ready_events_; }
   uint64_t last_id() const { return last_id_; }
+  /// Of calls that have run, as many as are remembered, and then of those that have not ended.
+  std::vector<TaskRow> task_rows() const;
+  std::vector<ActorRow> actor_rows() const;
+  /// The largest first.
+  std::vector<ObjectRow> object_rows() const;
+  std::vector<WorkerRow> worker_rows() const;
+  std::vector<DemandRow> demand_rows() const;
+  std::vector<FunctionRow> function_rows() const;
+  const TaskHistory& history() const { return history_; }
+  std::string function_name(FunctionId function) const;
   uint32_t last_worker() const { return last_worker_; }
   bool is_idle(WorkerId worker) const;
   /// Those whose calls may still succeed: alive, or being made.
@@ -265,6 +276,9 @@ class Owner {
   void take_back_unbegun(Worker& worker);
   void steal_for_idle();
 
+  // owner_report.cpp
+  const char* state_of(const Task& task) const;
+
   // owner_cancel.cpp
   void on_cancel(Worker& worker, const CancelCall& message);
   void cancel(Task& task, bool force);
@@ -333,6 +347,7 @@ class Owner {
   std::vector<ValuePart> read_parts_;  // scratch of on_message
   std::vector<ValuePart> run_parts_;   // scratch of run
   std::vector<Incoming> done_values_;  // scratch of on_done
+  TaskHistory history_;
 };
 
 }  // namespace flowray::ray

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "ray/owner/error_value.h"
@@ -24,9 +25,8 @@ void Owner::make_actor(const Submission& submission, Task& task) {
   actor.maker = task.function;
   actor.restarts_left = submission.terms.max_retries;
   actor.groups = read_groups(submission.concurrency_groups);
-  actor.lanes.push_back({.max_concurrency = submission.terms.max_concurrency});
-  for (const ConcurrencyGroup& group : actor.groups)
-    actor.lanes.push_back({.max_concurrency = group.max_concurrency});
+  actor.lane_sizes.push_back(submission.terms.max_concurrency);
+  for (const ConcurrencyGroup& group : actor.groups) actor.lane_sizes.push_back(group.max_concurrency);
   actor.is_counted = submission.terms.is_counted != 0;
   if (actor.is_counted) {
     Object& share = objects_[{actor.id.value}];
@@ -57,11 +57,10 @@ void Owner::start_actor(Actor& actor, Task& task) {
     return;
   }
   worker->actor = actor.id;
-  worker->max_concurrency = 0;
-  for (const Actor::Lane& lane : actor.lanes) worker->max_concurrency += lane.max_concurrency;
+  worker->max_concurrency = std::accumulate(actor.lane_sizes.begin(), actor.lane_sizes.end(), 0u);
+  if (!actor.groups.empty()) worker->lanes.resize(actor.lane_sizes.size());
   actor.worker = worker->id;
-  std::vector<uint32_t> group_sizes;
-  for (const ConcurrencyGroup& group : actor.groups) group_sizes.push_back(group.max_concurrency);
+  const std::span<const uint32_t> group_sizes = std::span(actor.lane_sizes).subspan(1);
   world_.send(worker->id, BecomeActor{actor.id, task.terms.max_concurrency, task.terms.num_threads,
                                       actor.restarts, group_sizes});
   run(*worker, task);  // calls wait until it is done, as it may fail
@@ -123,16 +122,18 @@ void Owner::pump(Actor& actor) {
   if (actor.state != Actor::State::kAlive) return end_if_forsaken(actor);
   Worker& worker = workers_.at(actor.worker.value);
   for (Line& line : actor.lines) {
-    Actor::Lane& lane = actor.lanes[line.lane];
-    const size_t most = limits_.most_in_flight + size_t{lane.max_concurrency} - 1;
-    while (!line.calls.empty() && lane.in_flight < most) {
+    const size_t most = limits_.most_in_flight + size_t{actor.lane_sizes[line.lane]} - 1;
+    const auto has_room = [&] {
+      return (worker.lanes.empty() ? worker.in_flight.size() : worker.lanes[line.lane]) < most;
+    };
+    while (!line.calls.empty() && has_room()) {
       Task& task = tasks_.at(line.calls.front());
       if (task.missing > 0) break;
       line.calls.pop_front();
       if (const StoredValue* error = failed_argument(task)) {
         fail(task, error_in_heap(*error));
       } else {
-        ++lane.in_flight;
+        if (!worker.lanes.empty()) ++worker.lanes[line.lane];
         run(worker, task);
       }
     }
@@ -191,7 +192,6 @@ void Owner::lose_process(Actor& actor, const Worker& dead, std::string_view reas
   } else {
     death = actor.death;
   }
-  for (Actor::Lane& lane : actor.lanes) lane.in_flight = 0;
   for (const TaskId id : dead.in_flight) {
     Task& task = tasks_.at(id);
     if (task.mode != CallMode::kMakeActor) {

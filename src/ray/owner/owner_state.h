@@ -98,21 +98,16 @@ struct Owner::Actor {
   std::string name;
   Function* maker = nullptr;
   WorkerId worker;
-  uint32_t pid = 0;                ///< of its process, when that is dead
-  uint32_t restarts_left = 0;      ///< or kForever
-  uint32_t restarts = 0;           ///< so far
-  uint32_t failed_makes = 0;       ///< processes in a row that died before it was made
+  uint32_t pid = 0;            ///< of its process, when that is dead
+  uint32_t restarts_left = 0;  ///< or kForever
+  uint32_t restarts = 0;       ///< so far
+  uint32_t failed_makes = 0;   ///< processes in a row that died before it was made
   std::vector<ConcurrencyGroup> groups;
-  /// Of the calls in no group, and in each of the groups: how many run at a time, and were sent.
-  struct Lane {
-    uint32_t max_concurrency = 1;
-    uint32_t in_flight = 0;
-  };
-  std::vector<Lane> lanes;
-  bool is_counted = false;         ///< it ends with the last handle to it
-  bool is_pausing = false;         ///< before it is made again
-  bool is_over = false;            ///< dead, without a process, and not about to get one
-  std::unique_ptr<Task> creation;  ///< how it is made again, while it is not being made
+  std::vector<uint32_t> lane_sizes;  ///< how many calls run at a time: in no group, and in each of them
+  bool is_counted = false;           ///< it ends with the last handle to it
+  bool is_pausing = false;           ///< before it is made again
+  bool is_over = false;              ///< dead, without a process, and not about to get one
+  std::unique_ptr<Task> creation;    ///< how it is made again, while it is not being made
   std::vector<Line> lines;
   std::string death;  ///< why it is dead, or shall be
   StoredValue cause;  ///< of a death in its constructor: that error
@@ -126,6 +121,7 @@ struct Owner::Worker {
   std::vector<uint32_t> gpus;    ///< of `resources`: which
   uint32_t bundle = 0;           ///< of their placement group, if they have one
   uint32_t max_concurrency = 1;  ///< of its calls
+  std::vector<size_t> lanes;     ///< if the actor has groups: calls of each that were sent
   bool exiting = false;
   bool came_up = false;  ///< it has said something
   std::string fault;     ///< what it sent that cannot be
@@ -181,6 +177,8 @@ struct Owner::Function {
   std::string name;
   std::string class_name;
   double mean_run_ns = 0;  ///< 0: not run yet
+  uint64_t num_finished = 0;
+  uint64_t num_failed = 0;  ///< by an exception
 
   /// Calls that one worker may have waiting: short ones hide the way there and back, long ones would wait for
   /// each other.

@@ -300,11 +300,14 @@ void Owner::on_done(Worker& worker, const Done& message) {
   Function& function = *task.function;
   const auto run_ns = static_cast<double>(message.run_ns);
   function.mean_run_ns = function.mean_run_ns == 0 ? run_ns + 1 : 0.9 * function.mean_run_ns + 0.1 * run_ns;
+  ++(message.has_thrown != 0 ? function.num_failed : function.num_finished);
+  history_.add({task.id, function.id, worker.id, worker.pid, task.mode, message.has_thrown != 0,
+                message.begin_ns, message.run_ns});
   if (made_actor) {
     on_made(worker, task);
     return;
   }
-  if (task.mode == CallMode::kActorCall) --actors_.at(task.actor).lanes[task.lane].in_flight;
+  if (!worker.lanes.empty()) --worker.lanes[task.lane];
   if (message.has_thrown != 0 && may_run_again(task)) {
     for (Incoming& value : done_values_) let_go(worker, value);
     run_again(task);
@@ -324,6 +327,8 @@ void Owner::fail(Task& task, const StoredValue& error) {
     actor.cause = StoredValue{error.bytes, {}, true};
     actor_died(actor, "it cannot be made");
   }
+  ++task.function->num_failed;
+  history_.add({task.id, task.function->id, task.worker, pid(task.worker), task.mode, true, 0, 0});
   // Errors are small and lie in the heap: their bytes are shared by all that fail with them.
   for (uint32_t i = 0; i < task.terms.num_returns; ++i) {
     complete({task.first_return.value + i}, {StoredValue{error.bytes, {}, true}, {}});

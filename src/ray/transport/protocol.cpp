@@ -13,8 +13,8 @@ namespace {
 
 template <class F>
 void fields(F& f, Run& m) {
-  f(m.lane, m.task, m.mode, m.ticket, m.function, m.num_returns, m.num_ahead, m.is_stream, m.most_ahead, m.group,
-    m.gpus, m.parts);
+  f(m.lane, m.task, m.mode, m.ticket, m.function, m.num_returns, m.num_ahead, m.is_stream, m.most_ahead,
+    m.group, m.gpus, m.parts);
 }
 template <class F>
 void fields(F& f, RunArguments& m) {
@@ -82,7 +82,7 @@ void fields(F& f, Started& m) {
 }
 template <class F>
 void fields(F& f, Done& m) {
-  f(m.task, m.run_ns, m.has_thrown, m.parts);
+  f(m.task, m.run_ns, m.has_thrown, m.begin_ns, m.parts);
 }
 template <class F>
 void fields(F& f, Submit& m) {

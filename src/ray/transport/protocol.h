@@ -211,6 +211,7 @@ struct Done {
   uint64_t run_ns = 0;
   std::span<const ValuePart> parts;
   uint32_t has_thrown = 0;  ///< `parts` are what the function threw
+  uint64_t begin_ns = 0;    ///< of the machine's steady clock
 };
 /// Task(f).Remote(...) and the like in a worker. Ids are the worker's to give: those of the returns
 /// are consecutive.

@@ -154,7 +154,7 @@ class WorkerBackend final : public internal::Backend {
   bool run_in(Executor& executor, std::span<const internal::ValueView> values, std::span<Encoder> results);
   std::vector<internal::ValueView> take_arguments(const Run& run);
   void send_results(const Run& run, std::span<Encoder> results, bool succeeded,
-                    std::chrono::steady_clock::duration took);
+                    std::chrono::steady_clock::time_point begin);
   void end_call(const Run& run) FLOWRAY_REQUIRES(mutex_);
   void end_if_forked(FunctionId function);
   bool start_threads(std::span<Encoder> results);

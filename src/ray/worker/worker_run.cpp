@@ -129,9 +129,8 @@ void WorkerBackend::execute(Executor& executor) {
   bool succeeded = run_in(executor, values, results);
   values.clear();
   if (run.mode == CallMode::kMakeActor && succeeded) succeeded = start_threads(results);
-  const auto took = Clock::now() - begin;
   std::fflush(stdout);
-  if (!executor.answers_later) send_results(run, results, succeeded, took);
+  if (!executor.answers_later) send_results(run, results, succeeded, begin);
   for (Encoder& result : results) result.clear();
 }
 
@@ -232,7 +231,8 @@ std::vector<ValueView> WorkerBackend::take_arguments(const Run& run) {
 }
 
 void WorkerBackend::send_results(const Run& run, std::span<Encoder> results, bool succeeded,
-                                 Clock::duration took) {
+                                 Clock::time_point begin) {
+  const auto took = Clock::now() - begin;
   const size_t num_sent = run.mode == CallMode::kMakeActor ? (succeeded ? 0 : 1) : run.num_returns;
   // All of them go in one message, at most kMostReturns.
   const size_t most_inline = num_sent <= 2 ? kInlineBytes : 2 * kInlineBytes / num_sent;
@@ -256,7 +256,7 @@ void WorkerBackend::send_results(const Run& run, std::span<Encoder> results, boo
     parts[i].is_error = outgoing[i].is_error;
   }
   const MutexLock lock(mutex_);
-  post(Done{run.task, nanoseconds(took), parts, succeeded ? 0u : 1u});
+  post(Done{run.task, nanoseconds(took), parts, succeeded ? 0u : 1u, nanoseconds(begin.time_since_epoch())});
   taken_.erase(run.task);
   end_call(run);
 }

@@ -1,0 +1,87 @@
+// What people ask of a running driver (tools/flowray/driver.cpp).
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "ray/driver/driver_backend.h"
+#include "ray/driver/view_text.h"
+
+namespace flowray::ray {
+namespace {
+
+constexpr size_t kMostRows = 100;
+
+/// As it was typed.
+std::string command_of_process() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  while (text.ends_with('\0')) text.pop_back();
+  std::ranges::replace_if(text, [](char letter) { return static_cast<unsigned char>(letter) < ' '; }, ' ');
+  return text;
+}
+
+/// "tasks 20": the word, and what stands behind it.
+size_t take_limit(std::string_view& request) {
+  const size_t space = request.rfind(' ');
+  size_t most = kMostRows;
+  if (space == std::string_view::npos) return most;
+  const std::string_view word = request.substr(space + 1);
+  const auto read = std::from_chars(word.data(), word.data() + word.size(), most);
+  if (read.ec != std::errc() || read.ptr != word.data() + word.size()) return kMostRows;
+  request = request.substr(0, space);
+  return most;
+}
+
+}  // namespace
+
+/// A copy of the books, under the lock; texts are made of it without.
+RuntimeView DriverBackend::view() {
+  RuntimeView view;
+  view.pid = getpid();
+  view.command = command_of_process();
+  const MutexLock lock(mutex_);
+  if (!is_running()) return view;
+  settle_let_go();
+  if (drain()) waiting_room_->wake_sleepers();  // calls may be done that nobody has waited for
+  if (!is_running()) return view;
+  view.all = owner_->resources(internal::WhichResources::kAll);
+  view.free = owner_->resources(internal::WhichResources::kFree);
+  view.store_bytes = owner_->store().capacity_bytes();
+  view.used_bytes = owner_->store().used_bytes();
+  view.region_bytes = owner_->store().region_bytes();
+  view.workers = owner_->worker_rows();
+  view.actors = owner_->actor_rows();
+  view.tasks = owner_->task_rows();
+  view.objects = owner_->object_rows();
+  view.demands = owner_->demand_rows();
+  view.functions = owner_->function_rows();
+  owner_->history().each([&](const TaskEvent& event) { view.events.push_back(event); });
+  for (const TaskEvent& event : view.events) {
+    std::string& name = view.function_names[event.function.value];
+    if (name.empty()) name = owner_->function_name(event.function);
+  }
+  return view;
+}
+
+std::string DriverBackend::answer(std::string_view request) {
+  const size_t most = take_limit(request);
+  const RuntimeView view = this->view();
+  if (request == "status") return status_text(view);
+  if (request == "tasks") return tasks_text(view, most);
+  if (request == "actors") return actors_text(view, most);
+  if (request == "objects") return objects_text(view, most);
+  if (request == "workers") return workers_text(view, most);
+  if (request == "memory") return memory_text(view, most);
+  if (request == "timeline") return timeline_text(view);
+  if (request == "metrics") return metrics_text(view);
+  if (request == "command") return view.command + "\n";
+  return fmt::format("The driver does not know '{}'; is it of another version?\n", request);
+}
+
+}  // namespace flowray::ray

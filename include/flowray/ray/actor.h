@@ -36,7 +36,7 @@ constexpr bool is_method() {
 template <typename F, int kReturns = 1>
 class [[nodiscard]] ActorTaskCaller {
  public:
-  explicit ActorTaskCaller(CallOptions call) : call_(std::move(call)) {}
+  explicit ActorTaskCaller(CallOptions&& call) : call_(std::move(call)) {}
 
   /// For messages.
   ActorTaskCaller& SetName(std::string name) {
@@ -148,7 +148,7 @@ class ActorSetters : public ResourceSetters<Self> {
   }
 
  protected:
-  explicit ActorSetters(CallOptions call) : ResourceSetters<Self>(std::move(call)) {}
+  explicit ActorSetters(CallOptions&& call) : ResourceSetters<Self>(std::move(call)) {}
 };
 
 /// What Actor(factory) returns.
@@ -156,7 +156,7 @@ template <typename F>
 class [[nodiscard]] ActorCreator : public ActorSetters<ActorCreator<F>> {
  public:
   using Made = std::remove_cv_t<std::remove_pointer_t<typename Signature<F>::Return>>;
-  explicit ActorCreator(CallOptions call) : ActorSetters<ActorCreator>(std::move(call)) {}
+  explicit ActorCreator(CallOptions&& call) : ActorSetters<ActorCreator>(std::move(call)) {}
 
   /// How many of its methods may run at a time, each in a thread of the actor's process (1 unless set). Calls
   /// begin in their order and end in any; what they share is theirs to guard. Where a method of the class is a

@@ -141,7 +141,7 @@ class ResourceSetters {
   }
 
  protected:
-  explicit ResourceSetters(CallOptions call) : call_(std::move(call)) {}
+  explicit ResourceSetters(CallOptions&& call) : call_(std::move(call)) {}
   Self& self() { return static_cast<Self&>(*this); }
 
   CallOptions call_;
@@ -170,14 +170,14 @@ class TaskSetters : public ResourceSetters<Self> {
   }
 
  protected:
-  explicit TaskSetters(CallOptions call) : ResourceSetters<Self>(std::move(call)) {}
+  explicit TaskSetters(CallOptions&& call) : ResourceSetters<Self>(std::move(call)) {}
 };
 
 /// What Task(f) returns.
 template <typename F, int kReturns = 1>
 class [[nodiscard]] TaskCaller : public TaskSetters<TaskCaller<F, kReturns>> {
  public:
-  explicit TaskCaller(CallOptions call) : TaskSetters<TaskCaller>(std::move(call)) {}
+  explicit TaskCaller(CallOptions&& call) : TaskSetters<TaskCaller>(std::move(call)) {}
 
   /// The function returns a tuple, pair or array of N items: Remote returns a reference to each.
   template <int N>

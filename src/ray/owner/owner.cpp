@@ -19,7 +19,7 @@ constexpr uint32_t kLastWorker = (uint32_t{1} << 24) - 1;
 }  // namespace
 
 Owner::Owner(World& world, const Limits& limits)
-    : world_(world), limits_(limits), store_(world, limits.store_bytes) {
+    : world_(world), limits_(limits), store_(world, limits.store_bytes), objects_(&nodes_), tasks_(&nodes_) {
   last_id_ = limits.last_id;
   last_worker_ = limits.last_worker;
   other_resources_.resize(1);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/recycled_memory.h"
 #include "ray/owner/report.h"
 #include "ray/store/store.h"
 #include "ray/store/stored_value.h"
@@ -189,6 +191,7 @@ class Owner {
   void pin(ObjectId object);
   void unpin(ObjectId object);
   void drop_if_unused(ObjectId object);
+  void drop_if_unused(ObjectId object, std::vector<ObjectId>& unused);
   void free_value(Object& object);
   static BufferRef empty_value();
   void release_handle(ObjectId object);
@@ -231,6 +234,7 @@ class Owner {
   const StoredValue* failed_argument(const Task& task);
   // owner_resources.cpp
   uint32_t other_resources(const Submission& submission);
+  uint64_t all_cpu_milli() const;
   /// Whether they are to be had where nothing is taken.
   bool can_ever_fit(const Resources& asked) const;
   /// Whether they are to be had now.
@@ -325,8 +329,9 @@ class Owner {
   uint64_t last_id_ = 0;
   uint32_t last_worker_ = 0;
   uint64_t num_ready_events_ = 0;
-  std::unordered_map<ObjectId, Object> objects_;
-  std::unordered_map<TaskId, Task> tasks_;
+  RecycledMemory nodes_;  // of the two that follow
+  std::pmr::unordered_map<ObjectId, Object> objects_;
+  std::pmr::unordered_map<TaskId, Task> tasks_;
   std::unordered_map<ActorId, Actor> actors_;
   /// Of those the ones that nothing can happen to any more, in the order of their ends.
   std::deque<ActorId> over_;

@@ -151,31 +151,37 @@ void Owner::unpin(ObjectId id) {
   drop_if_unused(id);
 }
 
-void Owner::drop_if_unused(ObjectId first) {
+void Owner::drop_if_unused(ObjectId id) {
   // A value may hold the last reference to another one, and so on: a list, not recursion, which has
   // no bottom.
-  std::vector<ObjectId> unused{first};
+  std::vector<ObjectId> unused;
+  drop_if_unused(id, unused);
   while (!unused.empty()) {
-    const ObjectId id = unused.back();
+    const ObjectId inner = unused.back();
     unused.pop_back();
-    const auto found = objects_.find(id);
-    if (found == objects_.end()) continue;
-    Object& entry = found->second;
-    if (entry.stream != nullptr && entry.handles == 0 && entry.pins == 0) drop_stream(entry, unused);
-    if (entry.handles > 0 || entry.pins > 0 || entry.reads > 0 || !entry.ready) continue;
-    if (entry.is_actor && is_share_kept(id)) {
-      forsaken_.push_back({id.value});
-      continue;
-    }
-    free_value(entry);
-    const std::vector<ObjectId> nested = std::move(entry.nested);
-    objects_.erase(found);
-    for (const ObjectId inner : nested) {
-      const auto at = objects_.find(inner);
-      if (at == objects_.end()) continue;
-      if (at->second.pins > 0) --at->second.pins;
-      unused.push_back(inner);
-    }
+    drop_if_unused(inner, unused);
+  }
+}
+
+/// Appends to `unused` what may be unused now as well.
+void Owner::drop_if_unused(ObjectId id, std::vector<ObjectId>& unused) {
+  const auto found = objects_.find(id);
+  if (found == objects_.end()) return;
+  Object& entry = found->second;
+  if (entry.stream != nullptr && entry.handles == 0 && entry.pins == 0) drop_stream(entry, unused);
+  if (entry.handles > 0 || entry.pins > 0 || entry.reads > 0 || !entry.ready) return;
+  if (entry.is_actor && is_share_kept(id)) {
+    forsaken_.push_back({id.value});
+    return;
+  }
+  free_value(entry);
+  const std::vector<ObjectId> nested = std::move(entry.nested);
+  objects_.erase(found);
+  for (const ObjectId inner : nested) {
+    const auto at = objects_.find(inner);
+    if (at == objects_.end()) continue;
+    if (at->second.pins > 0) --at->second.pins;
+    unused.push_back(inner);
   }
 }
 
@@ -202,6 +208,7 @@ void Owner::complete(ObjectId id, Incoming incoming) {
   entry.ready = true;
   ++num_ready_events_;
   entry.nested = std::move(incoming.nested);
+  if (entry.interest == nullptr && entry.handles > 0) return;
   if (const auto interest = std::move(entry.interest)) {
     for (const TaskId task : interest->dependents) {
       const auto found = tasks_.find(task);

@@ -14,12 +14,12 @@ constexpr std::string_view kGpu = "GPU";
 constexpr const char* kCpu = "CPU";
 constexpr uint64_t kWhole = 1000;  // thousandths
 
-/// "2" for 2000, "0.5" for 500.
 /// A task that asks for nothing is counted as if it asked for the least: so it never makes another one wait.
 bool is_nothing(const std::pair<const std::string, uint64_t>& resource) {
   return resource.first == kCpu && resource.second <= 1;
 }
 
+/// "2" for 2000, "0.5" for 500.
 std::string amount_text(uint64_t milli) { return fmt::format("{}", static_cast<double>(milli) / 1000); }
 
 }  // namespace
@@ -46,15 +46,18 @@ uint32_t Owner::other_resources(const Submission& submission) {
   return found->second;
 }
 
+uint64_t Owner::all_cpu_milli() const { return uint64_t{1000} * std::max(limits_.num_cpus, 1u); }
+
 /// What a space has, if nothing of it is taken.
 NamedResources Owner::all_in(const Space& space) const {
   if (space.group != nullptr) return space.group->bundles[space.bundle].amounts;
   NamedResources all = limits_.resources;
-  all[kCpu] = uint64_t{1000} * std::max(limits_.num_cpus, 1u);
+  all[kCpu] = all_cpu_milli();
   return all;
 }
 
 bool Owner::can_ever_fit(const Resources& asked) const {
+  if (asked.others == 0) return asked.cpu_milli <= all_cpu_milli();
   NamedResources amounts = other_resources_[asked.others].named;
   if (asked.cpu_milli > 0) amounts[kCpu] = asked.cpu_milli;
   const auto has_all = [&](const Space& space) {
@@ -80,7 +83,7 @@ bool Owner::fit_now(const Resources& asked) const {
   for (const auto& [id, worker] : workers_) {
     if (worker.is_computing()) used_milli += worker.resources.cpu_milli;
   }
-  const uint64_t all_milli = uint64_t{1000} * std::max(limits_.num_cpus, 1u);
+  const uint64_t all_milli = all_cpu_milli();
   return used_milli <= all_milli && asked.cpu_milli <= all_milli - used_milli;
 }
 
@@ -140,7 +143,7 @@ bool Owner::fits(const NamedResources& asked, const Space& space) const {
 
 NamedResources Owner::resources(internal::WhichResources which) const {
   NamedResources amounts = limits_.resources;
-  amounts[kCpu] = uint64_t{1000} * std::max(limits_.num_cpus, 1u);
+  amounts[kCpu] = all_cpu_milli();
   amounts["object_store_memory"] = 1000 * store_.capacity_bytes();
   if (which == internal::WhichResources::kAll) return amounts;
   const auto take = [&](const std::string& name, uint64_t milli) {

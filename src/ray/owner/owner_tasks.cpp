@@ -47,9 +47,9 @@ void Owner::submit(const Submission& submission, Incoming arguments) {
   // A task that asks for nothing would never make another one wait.
   if (task.mode == CallMode::kTask && !task.terms.resources) task.terms.resources.cpu_milli = 1;
   task.retries_left = submission.terms.max_retries;
-  if (const auto parent = tasks_.find(submission.parent); parent != tasks_.end() &&
-                                                          parent->second.worker == submission.caller &&
-                                                          task.mode != CallMode::kMakeActor) {
+  if (const auto parent = submission.parent ? tasks_.find(submission.parent) : tasks_.end();
+      parent != tasks_.end() && parent->second.worker == submission.caller &&
+      task.mode != CallMode::kMakeActor) {
     task.parent = parent->first;
     ++parent->second.num_children;
   }
@@ -66,7 +66,7 @@ void Owner::submit(const Submission& submission, Incoming arguments) {
   }
 
   take_arguments(task, std::move(arguments));
-  task.refs.assign(submission.refs.begin(), submission.refs.end());
+  if (!submission.refs.empty()) task.refs.assign(submission.refs.begin(), submission.refs.end());
   for (const ObjectId ref : task.refs) {
     Object& entry = object(ref);
     ++entry.pins;

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <set>
 
 namespace flowray::graph {
@@ -100,6 +101,13 @@ void tell_context(FlowContext& context, Node& node, const std::vector<Node*>& ou
   scope = outer;
 }
 
+std::atomic<uint64_t> num_graphs{0};
+
+void append_number(std::string& name, int number) {
+  name.push_back('_');
+  name.append(fmt::format_int(number).str());
+}
+
 /// What makes a resource has it in the container of the scope, unless it says another one.
 void apply_container(const Graph& graph, const OpSchema& schema, Attrs& attrs) {
   const std::string& container = container_of(graph);
@@ -157,7 +165,7 @@ void Node::close_loop(int i, Endpoint from) {
   input = from;
 }
 
-Graph::Graph(const OpTable& ops) : ops_(ops) {}
+Graph::Graph(const OpTable& ops) : ops_(ops), number_(++num_graphs) {}
 Graph::~Graph() = default;
 
 void Graph::check_not_finalized() const {
@@ -297,7 +305,10 @@ std::string Graph::node_name(const NodeRequest& request) {
 
 std::string Graph::unique_name(std::string_view name, bool mark_as_used) {
   const std::string& scope = scopes().name;
-  std::string full = scope.empty() ? std::string(name) : fmt::format("{}/{}", scope, name);
+  std::string full;
+  full.reserve(scope.size() + 1 + name.size());
+  if (!scope.empty()) full.append(scope).push_back('/');
+  full.append(name);
   const std::string base_key = lower(full);
   std::string key = base_key;
   const WriterLock lock(mutex_);
@@ -306,9 +317,13 @@ std::string Graph::unique_name(std::string_view name, bool mark_as_used) {
   int next = used == names_in_use_.end() ? 0 : used->second;
   if (mark_as_used) names_in_use_[base_key] = next + 1;
   if (next == 0) return full;
-  while (names_in_use_.contains(key)) key = fmt::format("{}_{}", base_key, next++);
+  while (names_in_use_.contains(key)) {
+    key.resize(base_key.size());
+    append_number(key, next++);
+  }
   if (mark_as_used) names_in_use_[key] = 1;
-  return fmt::format("{}_{}", full, next - 1);
+  append_number(full, next - 1);
+  return full;
 }
 
 /// Put off until somebody asks, which is never in a graph that is only imported and run.
@@ -331,10 +346,19 @@ std::vector<Node*> Graph::nodes() const {
   return nodes_;
 }
 
+/// Each node asks several times, mostly of one graph: what a thread found last is kept, and is there as long
+/// as the graph, whose number no other one gets.
 Scopes& Graph::scopes() {
+  struct Last {
+    uint64_t graph = 0;
+    Scopes* scopes = nullptr;
+  };
+  static thread_local Last last;
+  if (last.graph == number_) return *last.scopes;
   const MutexLock lock(scopes_mutex_);
   std::unique_ptr<Scopes>& scopes = scopes_[std::this_thread::get_id()];
   if (scopes == nullptr) scopes = std::make_unique<Scopes>();
+  last = {number_, scopes.get()};
   return *scopes;
 }
 

@@ -189,6 +189,7 @@ class Graph {
   void enter_names_of_batches() FLOWRAY_REQUIRES(mutex_);
 
   const OpTable& ops_;
+  const uint64_t number_;  // of this process' graphs
   mutable SharedMutex mutex_;
   std::deque<Node> single_nodes_ FLOWRAY_GUARDED_BY(mutex_);
   std::list<std::deque<Node>> node_batches_ FLOWRAY_GUARDED_BY(mutex_);

@@ -1,6 +1,8 @@
 #include "tf/build/user_line.h"
 
+#include <array>
 #include <atomic>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -16,11 +18,9 @@ thread_local const graph::Graph* yielding = nullptr;
 /// is one of the library's.
 thread_local SourceLine line_around;
 
-/// Whether a place is one of the program: neither in this library nor in what its templates are made of. (A
+/// Whether a file is one of the program: neither in this library nor in what its templates are made of. (A
 /// program that is compiled as src/tf/... from where it stands is taken for the library.)
-bool is_in_program(Input::Where where) {
-  if (where.line() == 0) return false;
-  const std::string_view file = where.file_name();
+bool is_of_program(std::string_view file) {
   for (const std::string_view own : {"src/tf/", "src/glue/", "python/native/"}) {
     if (file.starts_with(own)) return false;
   }
@@ -30,6 +30,22 @@ bool is_in_program(Input::Where where) {
     if (begin == 0 || (begin != std::string_view::npos && file[begin - 1] == '/')) return false;
   }
   return true;
+}
+
+/// Each call asks several times, mostly of the same few files: what was found is kept by the address of the
+/// file's name, which is a literal.
+bool is_in_program(Input::Where where) {
+  if (where.line() == 0) return false;
+  struct Known {
+    const char* file = nullptr;
+    bool is_of_program = false;
+  };
+  static thread_local std::array<Known, 16> all_known;
+  const char* const file = where.file_name();
+  const auto address = reinterpret_cast<uintptr_t>(file);
+  Known& known = all_known[(address >> 3 ^ address >> 8) % all_known.size()];
+  if (known.file != file) known = {file, is_of_program(file)};
+  return known.is_of_program;
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #pragma once
 /// Functions that make several nodes, inside a name scope of their own.
 
-#include "tf/build/apply_op.h"
+#include "tf/build/call_scope.h"
 
 #include <initializer_list>
 #include <string>
@@ -21,21 +21,16 @@ class Output : public graph::Endpoint {
 };
 
 /// The scope of one call: nodes made while it lives are called "NAME/...", except for the last, which gets
-/// NAME itself. Opened before the arguments become tensors, so that their constants stand in it. The graph is
-/// the default one meanwhile, so that functions of the language add to it whatever their arguments are.
-class Composite {
+/// NAME itself. Opened before the arguments become tensors, so that their constants stand in it.
+class Composite : public CallScope {
  public:
   /// `name` is the user's, `default_name` the function's. In the graph of its arguments, which must be set.
   Composite(std::initializer_list<Argument> arguments, std::string_view name, std::string_view default_name,
             Input::Where where)
       : Composite(graph_of(arguments, where), name, default_name, where) {}
   Composite(graph::Graph& graph, std::string_view name, std::string_view default_name, Input::Where where)
-      : builder_(graph),
-        line_(graph, where),
-        scope_(graph, name.empty() ? default_name : name),
-        in_graph_(&graph) {}
+      : CallScope(graph, where), builder_(graph), scope_(graph, name.empty() ? default_name : name) {}
 
-  graph::Graph& graph() const { return builder_.graph(); }
   graph::Builder& builder() { return builder_; }
   /// "NAME/": given as a node's name it makes that node the result.
   const std::string& result_name() const { return scope_.path(); }
@@ -66,9 +61,7 @@ class Composite {
 
  private:
   graph::Builder builder_;
-  UserLine line_;
   graph::NameScope scope_;
-  GraphScope in_graph_;
 };
 
 }  // namespace flowray::tf

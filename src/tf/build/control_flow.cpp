@@ -1,7 +1,7 @@
 #include <flowray/tf/control_flow.h>
 
 #include "graph/builder.h"
-#include "tf/build/apply_op.h"
+#include "tf/build/call_scope.h"
 #include "tf/build/unset.h"
 
 #include <algorithm>
@@ -34,8 +34,7 @@ Operation group(const List<Dependency>& inputs, const std::string& name, Input::
     if (inputs[i].node() == nullptr) throw_unset_dependency("inputs", i);
   }
   graph::Graph& graph = inputs.empty() ? default_graph() : inputs.front().node()->graph();
-  const UserLine line(graph, where);
-  const GraphScope inside(&graph);
+  const CallScope call(graph, where);
   std::map<std::string, std::vector<graph::Node*>> on_device;
   for (const Dependency& input : inputs) {
     if (&input.node()->graph() != &graph) (void)control_dependencies(inputs);  // says what is wrong

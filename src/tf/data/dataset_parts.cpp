@@ -61,13 +61,13 @@ DatasetCall::DatasetCall(const CalledOn& on, const std::string& name, Input::Whe
 }
 
 DatasetCall::DatasetCall(graph::Graph& graph, const std::string& name, Input::Where where)
-    : graph_(graph), line_(graph, where), in_graph_(&graph) {
+    : CallScope(graph, where) {
   if (!name.empty()) attrs_.set("metadata", metadata_of(name));
 }
 
 DatasetCall& DatasetCall::take(const Input& input, std::string_view name, DType dtype) {
   check_set(input, name);
-  const graph::Endpoint value = convert_to_endpoint(graph_, input, dtype, name);
+  const graph::Endpoint value = convert_to_endpoint(this->graph(), input, dtype, name);
   if (base_dtype(value.dtype()) != dtype) {
     throw ValueError(fmt::format("Tensor conversion requested dtype {} for Tensor with dtype {}: {}",
                                  dtype_name(dtype), dtype_name(base_dtype(value.dtype())),
@@ -94,7 +94,7 @@ DatasetCall& DatasetCall::set(std::string_view name, graph::AttrValue value) {
 }
 
 Dataset DatasetCall::make(std::string_view op, std::vector<TensorSpec> spec) {
-  const graph::OpSchema* const schema = graph_.ops().find(op);
+  const graph::OpSchema* const schema = graph().ops().find(op);
   const auto has = [&](std::string_view name) {
     return schema != nullptr && schema->find_attr(name) != nullptr;
   };

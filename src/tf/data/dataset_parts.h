@@ -3,7 +3,7 @@
 
 #include <flowray/tf/data.h>
 
-#include "tf/build/apply_op.h"
+#include "tf/build/call_scope.h"
 #include "tf/build/function_graph.h"
 
 #include <string>
@@ -24,13 +24,12 @@ struct CalledOn {
 graph::Graph& graph_of_dataset(const CalledOn& on, Input::Where where);
 
 /// A call that makes a dataset in the graph of those that it reads, or of its arguments.
-class DatasetCall {
+class DatasetCall : public CallScope {
  public:
   /// In the graph of the dataset, which becomes the first argument.
   DatasetCall(const CalledOn& on, const std::string& name, Input::Where where);
   DatasetCall(graph::Graph& graph, const std::string& name, Input::Where where);
 
-  graph::Graph& graph() const { return graph_; }
   /// Adds an argument: what is no tensor becomes a constant of that name. Throws TypeError for a tensor of
   /// another dtype.
   DatasetCall& take(const Input& input, std::string_view name, DType dtype = DType::kInt64);
@@ -43,9 +42,6 @@ class DatasetCall {
   Dataset make(std::string_view op, std::vector<TensorSpec> spec);
 
  private:
-  graph::Graph& graph_;
-  UserLine line_;
-  GraphScope in_graph_;
   std::vector<OpArg> args_;
   graph::Attrs attrs_;
 };

@@ -114,9 +114,7 @@ Iterator::Iterator(Tensor resource, Operation initializer, std::vector<TensorSpe
 }
 
 Iterator Dataset::make_one_shot_iterator(Input::Where where) const {
-  (void)graph_of_dataset({*this, "make_one_shot_iterator()"}, where);
-  const GraphScope in_graph(variant_.graph().get());
-  const UserLine line(default_graph(), where);
+  const CallScope call(graph_of_dataset({*this, "make_one_shot_iterator()"}, where), where);
   const ColocationGuard beside = colocate_with(variant_.op());
   graph::Attrs attrs = attrs_of(spec_);
   attrs.set("dataset_factory", function_attr(factory_of(variant_)));
@@ -126,9 +124,7 @@ Iterator Dataset::make_one_shot_iterator(Input::Where where) const {
 
 Iterator Dataset::make_initializable_iterator(const InitializableIteratorOptions& options,
                                               Input::Where where) const {
-  (void)graph_of_dataset({*this, "make_initializable_iterator()"}, where);
-  const GraphScope in_graph(variant_.graph().get());
-  const UserLine line(default_graph(), where);
+  const CallScope call(graph_of_dataset({*this, "make_initializable_iterator()"}, where), where);
   const ColocationGuard beside = colocate_with(variant_.op());
   graph::Attrs attrs = attrs_of(spec_);
   attrs.set("shared_name", options.shared_name);
@@ -149,9 +145,8 @@ Iterator Iterator::from_structure(std::vector<TensorSpec> element_spec,
 }
 
 Iterator Iterator::from_string_handle(const Input& string_handle, std::vector<TensorSpec> element_spec) {
-  graph::Graph& graph = graph_of({{"string_handle", string_handle}});
-  const UserLine line(graph, string_handle.where());
-  const GraphScope in_graph(&graph);
+  const CallScope call({{"string_handle", string_handle}});
+  graph::Graph& graph = call.graph();
   const Tensor handle = to_tensor(graph, string_handle, "Const",
                                   string_handle.tensor() == nullptr ? DType::kString : DType::kInvalid);
   const Tensor resource =

@@ -58,9 +58,7 @@ TensorArray::TensorArray(DType dtype, const TensorArrayOptions& options, Input::
     flow_ = options.flow;
     return;
   }
-  graph::Graph& graph = graph_of({{"size", *options.size}});
-  const GraphScope in_graph(&graph);
-  const UserLine line(graph, where);
+  const CallScope call({{"size", *options.size}}, where);
   const bool same_shapes = options.infer_shape || options.element_shape.is_fully_defined();
   graph::Node* const node = apply_op_node({.op = "TensorArrayV3",
                                            .name = options.name.empty() ? "TensorArray" : options.name,

@@ -335,8 +335,7 @@ Tensor strided_slice(const Input& input, const Input& begin, const Input& end, c
 
 Tensor strided_slice(const Input& input, const Input& begin, const Input& end,
                      const StridedSliceOptions& options) {
-  graph::Graph& graph = graph_of({{"input", input}, {"begin", begin}, {"end", end}});
-  const GraphScope inside(&graph);
+  const CallScope call({{"input", input}, {"begin", begin}, {"end", end}});
   const Tensor ones = ones_like(begin);
   return strided_slice(input, begin, end, Input(ones, input.where()), options);
 }

@@ -23,9 +23,8 @@ Tensor inner_shape(graph::Graph& graph, const Input& input) {
 }  // namespace
 
 Tensor searchsorted(const Input& sorted_sequence, const Input& values, const SearchsortedOptions& options) {
-  graph::Graph& graph = graph_of({{"sorted_sequence", sorted_sequence}, {"values", values}});
-  const UserLine line(graph, values.where());
-  const GraphScope in_graph(&graph);
+  const CallScope call({{"sorted_sequence", sorted_sequence}, {"values", values}}, values.where());
+  graph::Graph& graph = call.graph();
   const Tensor sequence_size = inner_shape(graph, sorted_sequence)[-1];
   const Tensor values_size = inner_shape(graph, values)[-1];
   const Tensor sequences = reshape(sorted_sequence, {-1, sequence_size});

@@ -43,11 +43,10 @@ Tensor all_dimensions(const Input& x) {
 }
 
 Tensor reduce(std::string_view op, const Input& x, const ReduceOptions& options) {
+  const ErrorLine errors(x.where());
   const Either axis = either("axis", options.axis, "reduction_indices", options.reduction_indices);
   const bool keepdims = keeps_dimensions(options);
-  graph::Graph& graph = graph_of({{"x", x}, axis});
-  const UserLine line(graph, x.where());
-  const GraphScope inside(&graph);  // numbers of all_dimensions go where x is
+  const CallScope call({{"x", x}, axis});  // numbers of all_dimensions go where x is
   const Input axes = axis.has_value() ? *axis.input : Input(all_dimensions(x), x.where());
   Tensor result =
       apply_op({.op = op, .name = options.name, .args = {x, axes}, .attrs = {{"keep_dims", keepdims}}});
@@ -56,6 +55,7 @@ Tensor reduce(std::string_view op, const Input& x, const ReduceOptions& options)
 }
 
 Tensor arg_reduce(std::string_view op, const Input& x, const ArgMaxOptions& options) {
+  const ErrorLine errors(x.where());
   const Either axis = either("axis", options.axis, "dimension", options.dimension);
   (void)graph_of({{"x", x}, axis});
   return apply_op({.op = op,
@@ -75,6 +75,7 @@ Tensor reduce_all(const Input& x, const ReduceOptions& options) { return reduce(
 Tensor reduce_any(const Input& x, const ReduceOptions& options) { return reduce("Any", x, options); }
 
 Tensor reduce_logsumexp(const Input& x, const ReduceOptions& options) {
+  const ErrorLine errors(x.where());
   const Either axis = either("axis", options.axis, "reduction_indices", options.reduction_indices);
   const bool keepdims = keeps_dimensions(options);
   Composite scope({{"x", x}, axis}, options.name, "ReduceLogSumExp", x.where());

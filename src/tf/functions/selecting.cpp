@@ -199,9 +199,7 @@ Tensor repeat_along(const Input& input, const Input& repeats, int64_t asked_axis
 
 Tensor repeat(const Input& input, const Input& repeats, const RepeatOptions& options) {
   if (options.axis) return repeat_along(input, repeats, *options.axis, options.name);
-  graph::Graph& graph = graph_of({{"input", input}, {"repeats", repeats}});
-  const UserLine line(graph, input.where());
-  const GraphScope in_graph(&graph);
+  const CallScope call({{"input", input}, {"repeats", repeats}});
   return repeat_along(reshape(input, {-1}), repeats, 0, options.name);
 }
 

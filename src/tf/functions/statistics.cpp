@@ -136,9 +136,8 @@ Tensor accumulate_n(const List<Input>& inputs, const AccumulateOptions& options)
   const ErrorLine errors(place_in_program(inputs));
   if (inputs.empty())
     throw ValueError("inputs must be a list of at least one Tensor with the same dtype and shape");
-  graph::Graph& graph = graph_of({{"inputs", inputs}});
-  const UserLine line(graph, place_in_program(inputs));
-  const GraphScope in_graph(&graph);
+  const CallScope call({{"inputs", inputs}});
+  graph::Graph& graph = call.graph();
   DType dtype = DType::kInvalid;
   for (const Input& input : inputs) {
     if (dtype == DType::kInvalid && input.tensor() != nullptr && input.tensor()->has_value())
@@ -171,9 +170,8 @@ Tensor log_sigmoid(const Input& x, const NameOption& options) {
 }
 
 Tensor scalar_mul(const Input& scalar, const Input& x, const NameOption& options) {
-  graph::Graph& graph = graph_of({{"scalar", scalar}, {"x", x}});
-  const UserLine line(graph, x.where());
-  const GraphScope in_graph(&graph);
+  const CallScope call({{"scalar", scalar}, {"x", x}}, x.where());
+  graph::Graph& graph = call.graph();
   const Tensor values = convert_to_tensor(x, {.name = "x"});
   const Tensor factor = to_tensor(graph, scalar, "scalar", base_dtype(values.dtype()));
   if (factor.shape().rank() != 0) {

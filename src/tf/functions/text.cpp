@@ -38,9 +38,8 @@ std::string placeholder_for(const List<Input>& inputs) {
 }  // namespace
 
 Operation print(const List<Input>& inputs, const PrintOptions& options) {
-  graph::Graph& graph = graph_of({{"inputs", inputs}});
-  const UserLine line(graph, place_in_program(inputs));
-  const GraphScope in_graph(&graph);
+  const CallScope call({{"inputs", inputs}});
+  graph::Graph& graph = call.graph();
   const std::string placeholder = placeholder_for(inputs);
   std::string words;
   std::vector<Input> tensors;

@@ -4,7 +4,7 @@
 #include <flowray/tf/operators.h>
 #include <flowray/tf/tensor_array.h>
 
-#include "tf/build/apply_op.h"
+#include "tf/build/call_scope.h"
 
 namespace flowray::tf {
 
@@ -16,8 +16,7 @@ std::vector<Tensor> hessians(const List<Tensor>& ys, const List<GradientTarget>&
   std::vector<Tensor> result;
   for (size_t i = 0; i < xs.size(); ++i) {
     graph::Graph& graph = firsts[i].has_value() ? firsts[i].node()->graph() : default_graph();
-    const UserLine line(graph, where);
-    const GraphScope in_graph(&graph);
+    const CallScope call(graph, where);
     const GradientTarget& x = xs[i];
     const Tensor row = reshape(firsts[i], {-1});
     const Tensor count = size(x.tensor());

@@ -68,8 +68,7 @@ Tensor adjusted_by(const char* op, const char* name, const Input& image, const A
 }
 
 Tensor random_amount(const Input& image, double lower, double upper, const SeedOption& options) {
-  const GraphScope in_graph(&graph_of({{"image", image}}));
-  const UserLine line(default_graph(), image.where());
+  const CallScope call({{"image", image}});
   return random_uniform(Literal::list({}), lower, upper, {.seed = options.seed});
 }
 
@@ -139,9 +138,8 @@ Tensor integers_to_integers(const Tensor& image, DType dtype, bool saturate, con
 }  // namespace
 
 Tensor convert_image_dtype(const Input& image, DType dtype, const ConvertOptions& options) {
-  graph::Graph& graph = graph_of({{"image", image}});
-  const UserLine line(graph, image.where());
-  const GraphScope in_graph(&graph);
+  const CallScope call({{"image", image}});
+  graph::Graph& graph = call.graph();
   const Tensor given = to_tensor(graph, image, "image");
   const DType own = dtype_of(given);
   if (!is_floating(dtype) && !is_integer(dtype))
@@ -190,9 +188,8 @@ std::vector<Operation> checks_of_grayscale(const Tensor& images) {
 
 /// Each pixel's channels times a matrix.
 Tensor times_matrix(const Input& images, const Literal& matrix) {
-  graph::Graph& graph = graph_of({{"images", images}});
-  const UserLine line(graph, images.where());
-  const GraphScope in_graph(&graph);
+  const CallScope call({{"images", images}});
+  graph::Graph& graph = call.graph();
   const Tensor pixels = to_tensor(graph, images, "images");
   const Tensor kernel = to_tensor(graph, matrix, "kernel", dtype_of(pixels));
   return tensordot(pixels, kernel, {pixels.shape().has_rank() ? pixels.shape().rank() - 1 : -1}, {0});

@@ -98,9 +98,7 @@ Tensor psnr(const Input& a, const Input& b, const Input& max_val, const NameOpti
 }
 
 Gradients image_gradients(const Input& image) {
-  graph::Graph& graph = graph_of({{"image", image}});
-  const UserLine line(graph, image.where());
-  const GraphScope in_graph(&graph);
+  const CallScope call({{"image", image}});
   const Tensor pixels = convert_to_tensor(image);
   if (pixels.shape().rank() != 4) {
     throw ValueError(fmt::format("image_gradients expects a 4D tensor [batch_size, h, w, d], not {}.",
@@ -121,9 +119,8 @@ Gradients image_gradients(const Input& image) {
 }
 
 Tensor sobel_edges(const Input& image) {
-  graph::Graph& graph = graph_of({{"image", image}});
-  const UserLine line(graph, image.where());
-  const GraphScope in_graph(&graph);
+  const CallScope call({{"image", image}});
+  graph::Graph& graph = call.graph();
   const Tensor pixels = convert_to_tensor(image);
   const Tensor sizes = shape(pixels);
   // [height, width, 1, filter]: the first filter is the second one turned.

@@ -1,6 +1,6 @@
 #include <flowray/tf/keras/layers.h>
 
-#include "tf/build/apply_op.h"
+#include "tf/build/call_scope.h"
 #include "tf/build/unset.h"
 #include "tf/keras/layer_names.h"
 
@@ -17,8 +17,7 @@ void Layer::build(const TensorShape&) {}
 
 Tensor Layer::operator()(const Tensor& inputs, bool training, Input::Where where) {
   graph::Graph& graph = node_of(inputs, "inputs").graph();
-  const GraphScope in_graph(&graph);
-  const UserLine line(graph, where);
+  const CallScope in_call(graph, where);
   const NameScopeGuard scope = name_scope(name_);
   if (!built_) {
     scope_ = scope.path();

@@ -6,7 +6,7 @@
 #include <flowray/tf/nn.h>
 #include <flowray/tf/operators.h>
 
-#include "tf/build/apply_op.h"
+#include "tf/build/call_scope.h"
 #include "tf/build/collections.h"
 #include "tf/layers/layer_parts.h"
 #include "tf/layers/layer_variables.h"
@@ -164,14 +164,12 @@ class BatchNormalization {
 }  // namespace
 
 Tensor batch_normalization(const Input& inputs, const BatchNormalizationOptions& options) {
-  graph::Graph& graph = graph_of({{"inputs", inputs}, {"training", options.training}});
-  const UserLine line(graph, inputs.where());
-  const Tensor x = to_tensor(graph, inputs, "inputs");
+  const CallScope call({{"inputs", inputs}, {"training", options.training}});
+  const Tensor x = to_tensor(call.graph(), inputs, "inputs");
   if (!x.shape().has_rank())
     throw ValueError(
         fmt::format("Input has undefined rank. Received: input_shape={}.", x.shape().to_tuple_string()));
   BatchNormalization layer(x, options);
-  const GraphScope in_graph(x.graph().get());
   const bool reuses = options.reuse.mode() == Reuse::Mode::kYes || options.reuse.mode() == Reuse::Mode::kAuto;
   const std::string name = options.name.empty() && reuses ? "batch_normalization" : options.name;
   const VariableScopeGuard scope =

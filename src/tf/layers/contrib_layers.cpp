@@ -5,7 +5,7 @@
 #include <flowray/tf/nn.h>
 #include <flowray/tf/operators.h>
 
-#include "tf/build/apply_op.h"
+#include "tf/build/call_scope.h"
 #include "tf/build/collections.h"
 #include "tf/build/unset.h"
 #include "tf/layers/layer_variables.h"
@@ -23,10 +23,9 @@ class Layer {
  public:
   Layer(const Input& inputs, const LayerOptions& options, const char* default_name)
       : options_(options),
-        in_graph_(&graph_of({{"inputs", inputs}})),
-        line_(default_graph(), inputs.where()),
+        call_({{"inputs", inputs}}),
         scope_(options.scope, nullptr, {.default_name = default_name, .reuse = options.reuse}),
-        x_(to_tensor(default_graph(), inputs, "Const")) {}
+        x_(to_tensor(call_.graph(), inputs, "Const")) {}
 
   const Tensor& x() const { return x_; }
   /// The size of the dimension of x that `weights` are multiplied by. Throws ValueError where it is
@@ -75,8 +74,7 @@ class Layer {
   }
 
   const LayerOptions& options_;
-  GraphScope in_graph_;
-  UserLine line_;
+  CallScope call_;
   VariableScopeGuard scope_;
   Tensor x_;
   Variable weights_;
@@ -160,22 +158,20 @@ Tensor avg_pool2d(const Input& inputs, const std::vector<int64_t>& kernel_size, 
 }
 
 Tensor flatten(const Input& inputs, const std::string& scope) {
-  const GraphScope in_graph(&graph_of({{"inputs", inputs}}));
-  const UserLine line(default_graph(), inputs.where());
+  const CallScope call({{"inputs", inputs}});
   const NameScopeGuard names = name_scope(scope.empty() ? "Flatten" : scope);
   return tf::layers::flatten(inputs);
 }
 
 Tensor dropout(const Input& inputs, const DropoutOptions& options) {
-  const GraphScope in_graph(&graph_of(
-      {{"inputs", inputs}, {"keep_prob", options.keep_prob}, {"is_training", options.is_training}}));
-  const UserLine line(default_graph(), inputs.where());
+  const CallScope call(
+      {{"inputs", inputs}, {"keep_prob", options.keep_prob}, {"is_training", options.is_training}});
   const VariableScopeGuard scope = variable_scope(options.scope, {.default_name = "Dropout"});
   const Input rate =
       options.keep_prob.tensor() != nullptr
           ? Input(1.0 - options.keep_prob)
           : Input(1.0 - options.keep_prob.literal()->to_array().astype(float64).item<double>());
-  const Tensor x = to_tensor(default_graph(), inputs, "Const");
+  const Tensor x = to_tensor(call.graph(), inputs, "Const");
   return dropout_in_scope(x, {.rate = rate,
                               .noise_shape = options.noise_shape,
                               .seed = options.seed,
@@ -245,8 +241,7 @@ Tensor apply_regularization(const Penalty& regularizer, const List<Tensor>& weig
   const ErrorLine errors(weights.where());
   if (weights.empty()) throw ValueError("No weights to regularize.");
   check_all_set(weights.items(), "weights");
-  const GraphScope in_graph(&weights[0].node()->graph());
-  const UserLine line(weights[0].node()->graph(), weights.where());
+  const CallScope call(weights[0].node()->graph(), weights.where());
   const NameScopeGuard scope = name_scope("get_regularization_penalty");
   std::vector<Input> penalties;
   for (const Tensor& each : weights) {

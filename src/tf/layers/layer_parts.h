@@ -6,7 +6,7 @@
 #include <flowray/tf/variable_scope.h>
 
 #include "graph/graph.h"
-#include "tf/build/apply_op.h"
+#include "tf/build/call_scope.h"
 #include "tf/build/unset.h"
 #include "tf/layers/layer_variables.h"
 
@@ -49,11 +49,10 @@ struct Kernel {
 };
 
 /// What dense and convolutions have in common: kernels, a bias, an activation. `multiply` gets the
-/// kernels' variables.
+/// kernels' variables. Inside of the call's CallScope.
 template <class Options, class Multiply>
 Tensor layer_of_kernels(const char* default_name, const Tensor& inputs, const std::vector<Kernel>& kernels,
                         int64_t units, const char* format, const Options& options, const Multiply& multiply) {
-  const GraphScope in_graph(inputs.graph().get());
   const bool reuses = options.reuse.mode() == Reuse::Mode::kYes || options.reuse.mode() == Reuse::Mode::kAuto;
   const std::string name = options.name.empty() && reuses ? default_name : options.name;
   const VariableScopeGuard scope =

@@ -6,7 +6,7 @@
 #include <flowray/tf/operators.h>
 #include <flowray/tf/slicing.h>
 
-#include "tf/build/apply_op.h"
+#include "tf/build/call_scope.h"
 #include "tf/layers/layer_parts.h"
 
 #include <fmt/format.h>
@@ -17,12 +17,11 @@ namespace flowray::tf {
 namespace layers {
 
 Tensor dense(const Input& inputs, int64_t units, const DenseOptions& options) {
-  const ErrorLine errors(inputs.where());
+  const CallScope call({{"inputs", inputs}});
   if (units < 0) {
     throw ValueError(fmt::format(
         "Received an invalid value for `units`, expected a positive integer. Received: units={}", units));
   }
-  const UserLine line(graph_of({{"inputs", inputs}}), inputs.where());
   const Tensor x = as_tensor(inputs);
   check_rank(x, name_in_errors(x, options.name, "dense"), Rank::kAtLeast, 2);
   if (const DType dtype = base_dtype(x.dtype()); !is_floating(dtype) && !is_complex(dtype)) {
@@ -77,15 +76,12 @@ Input noise_shape_of(const Tensor& x, const TensorShape& noise) {
 namespace layers {
 
 Tensor dropout(const Input& inputs, const DropoutOptions& options) {
-  const ErrorLine errors(inputs.where());
+  const CallScope call({{"inputs", inputs}, {"rate", options.rate}, {"training", options.training}});
   if (const std::optional<double> rate = number_of(options.rate); rate && (*rate < 0.0 || *rate > 1.0)) {
     throw ValueError(
         fmt::format("Invalid value {} received for `rate`, expected a value between 0 and 1.", *rate));
   }
-  const UserLine line(graph_of({{"inputs", inputs}, {"rate", options.rate}, {"training", options.training}}),
-                      inputs.where());
   const Tensor x = as_tensor(inputs);
-  const GraphScope in_graph(x.graph().get());
   const VariableScopeGuard scope = variable_scope(options.name, {.default_name = "dropout"});
   return dropout_in_scope(x, options);
 }
@@ -119,11 +115,10 @@ Tensor with_channels_last(const Tensor& x) {
 }  // namespace
 
 Tensor flatten(const Input& inputs, const FlattenOptions& options) {
+  const CallScope call({{"inputs", inputs}});
   const bool channels_first = is_channels_first(options.data_format);
-  const UserLine line(graph_of({{"inputs", inputs}}), inputs.where());
   Tensor x = as_tensor(inputs);
   check_rank(x, name_in_errors(x, options.name, "flatten"), Rank::kAtLeast, 1);
-  const GraphScope in_graph(x.graph().get());
   const VariableScopeGuard scope = variable_scope(options.name, {.default_name = "flatten"});
   if (channels_first && x.shape().has_rank() && x.shape().rank() > 1) x = with_channels_last(x);
   const TensorShape& shape = x.shape();

@@ -82,8 +82,8 @@ template <class Options>
 Tensor convolution_layer(size_t dimensions, const char* default_name, const char* op_name,
                          const Input& inputs, int64_t filters, const std::vector<int64_t>& kernel_size,
                          const Options& options) {
+  const CallScope in_call({{"inputs", inputs}});
   const Convolution call(dimensions, filters, kernel_size, options);
-  const UserLine line(graph_of({{"inputs", inputs}}), inputs.where());
   const Tensor x = as_tensor(inputs);
   const int rank = static_cast<int>(dimensions) + 2;
   check_rank(x, name_in_errors(x, options.name, default_name), Rank::kAtLeast, rank);
@@ -125,8 +125,8 @@ Tensor conv3d(const Input& inputs, int64_t filters, const std::vector<int64_t>& 
 
 Tensor separable_conv2d(const Input& inputs, int64_t filters, const std::vector<int64_t>& kernel_size,
                         const SeparableConvolutionOptions& options) {
+  const CallScope in_call({{"inputs", inputs}});
   const Convolution call(2, filters, kernel_size, options);
-  const UserLine line(graph_of({{"inputs", inputs}}), inputs.where());
   const Tensor x = as_tensor(inputs);
   check_rank(x, name_in_errors(x, options.name, "separable_conv2d"), Rank::kExactly, 4);
   const int64_t channels = channels_of(x, call.channels_first);
@@ -169,11 +169,11 @@ Tensor transposed_size(const Tensor& size, int64_t kernel, int64_t stride, bool 
 
 Tensor conv2d_transpose(const Input& inputs, int64_t filters, const std::vector<int64_t>& kernel_size,
                         const Conv2dTransposeOptions& options) {
+  const CallScope in_call({{"inputs", inputs}});
   const Convolution call(
       2, filters, kernel_size,
       Conv2dOptions{
           .strides = options.strides, .padding = options.padding, .data_format = options.data_format});
-  const UserLine line(graph_of({{"inputs", inputs}}), inputs.where());
   const Tensor x = as_tensor(inputs);
   check_rank(x, name_in_errors(x, options.name, "conv2d_transpose"), Rank::kExactly, 4);
   const int axis = call.channels_first ? 1 : 3;
@@ -228,15 +228,14 @@ using Pool = Tensor (*)(const Input&, const nn::PoolOptions&);
 Tensor pooled(size_t dimensions, Pool pool, const char* default_name, const Input& inputs,
               const std::vector<int64_t>& pool_size, const std::vector<int64_t>& strides,
               const Pooling2dOptions& options) {
+  const CallScope call({{"inputs", inputs}});
   std::vector<int64_t> size = sizes_of(pool_size, dimensions, "pool_size", 1);
   std::vector<int64_t> steps = sizes_of(strides, dimensions, "strides", 0);
   const std::string padding = padding_word(options.padding);
   const bool channels_first = is_channels_first(options.data_format);
-  const UserLine line(graph_of({{"inputs", inputs}}), inputs.where());
   const Tensor x = as_tensor(inputs);
   check_rank(x, name_in_errors(x, options.name, default_name), Rank::kExactly,
              static_cast<int>(dimensions) + 2);
-  const GraphScope in_graph(x.graph().get());
   const VariableScopeGuard scope = variable_scope(options.name, {.default_name = default_name});
   const int column = channels_first ? 3 : 2;
   if (dimensions == 1) {

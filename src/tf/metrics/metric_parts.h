@@ -5,7 +5,7 @@
 #include <flowray/tf/variable.h>
 #include <flowray/tf/variable_scope.h>
 
-#include "tf/build/apply_op.h"
+#include "tf/build/call_scope.h"
 
 #include <string>
 
@@ -23,17 +23,13 @@ Measured measured(graph::Graph& graph, const Input& labels, const Input& predict
                   const OptionalInput& weights);
 
 /// The graph of a metric's arguments, in which all that follows is made.
-class MetricGraph {
+class MetricGraph : public CallScope {
  public:
-  MetricGraph(const Argument& labels, const Argument& predictions, const OptionalInput& weights);
+  MetricGraph(const Argument& labels, const Argument& predictions, const OptionalInput& weights)
+      : CallScope({labels, predictions, {"weights", weights}}) {}
   /// Of one argument.
   MetricGraph(const Argument& values, const OptionalInput& weights) : MetricGraph(values, values, weights) {}
-  graph::Graph& operator*() const { return graph_; }
-
- private:
-  graph::Graph& graph_;
-  GraphScope in_graph_;
-  UserLine line_;
+  graph::Graph& operator*() const { return graph(); }
 };
 
 /// The scope of a metric's variables.

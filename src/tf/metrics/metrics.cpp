@@ -42,11 +42,6 @@ Measured measured(graph::Graph& graph, const Input& labels, const Input& predict
   return result;
 }
 
-MetricGraph::MetricGraph(const Argument& labels, const Argument& predictions, const OptionalInput& weights)
-    : graph_(graph_of({labels, predictions, {"weights", weights}})),
-      in_graph_(&graph_),
-      line_(graph_, labels.input().where()) {}
-
 VariableScopeGuard metric_scope(const std::string& name, const std::string& default_name) {
   return variable_scope(name, {.default_name = default_name});
 }

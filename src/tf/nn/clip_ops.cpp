@@ -78,8 +78,7 @@ ClippedTensors clip_by_global_norm(const List<Tensor>& t_list, const Input& clip
       graph_of({{"t_list", first}, {"clip_norm", clip_norm}, {"use_norm", options.use_norm}});
   ClippedTensors result;
   {
-    const GraphScope in_graph(&graph);
-    const UserLine line(graph, t_list.where());
+    const CallScope call(graph, t_list.where());
     result.norm = options.use_norm.has_value() ? convert_to_tensor(*options.use_norm)
                                                : global_norm(t_list, {.name = options.name});
   }

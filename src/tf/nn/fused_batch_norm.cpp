@@ -1,7 +1,7 @@
 #include <flowray/tf/array.h>
 #include <flowray/tf/nn.h>
 
-#include "tf/build/apply_op.h"
+#include "tf/build/call_scope.h"
 
 namespace flowray::tf::nn {
 
@@ -14,13 +14,12 @@ FusedBatchNorm fused_batch_norm(const Input& x, const Input& scale, const Input&
         "Both `mean` and `variance` must be a 1D tensor when `is_training` is False or "
         "`exponential_avg_factor` != 1.0.");
   }
-  graph::Graph& graph = graph_of({{"x", x},
-                                  {"scale", scale},
-                                  {"offset", offset},
-                                  {"mean", options.mean},
-                                  {"variance", options.variance}});
-  const UserLine line(graph, x.where());
-  const GraphScope in_graph(&graph);
+  const CallScope call({{"x", x},
+                        {"scale", scale},
+                        {"offset", offset},
+                        {"mean", options.mean},
+                        {"variance", options.variance}});
+  graph::Graph& graph = call.graph();
   const auto tensor = [&](const Input& input, std::string_view name) {
     return to_tensor(graph, input, name);
   };

@@ -42,9 +42,8 @@ Tensor crelu(const Input& features, const CreluOptions& options) {
 Tensor silu(const Input& features) { return silu(features, 1.0); }
 
 Tensor silu(const Input& features, const Input& beta) {
-  graph::Graph& graph = graph_of({{"features", features}, {"beta", beta}});
-  const GraphScope in_graph(&graph);
-  const UserLine line(graph, features.where());
+  const CallScope call({{"features", features}, {"beta", beta}});
+  graph::Graph& graph = call.graph();
   const Tensor x = to_tensor(graph, features, "features");
   const Tensor factor =
       cast(tensor_of(convert_with_hint(graph, beta, base_dtype(x.dtype()), "beta")), base_dtype(x.dtype()));

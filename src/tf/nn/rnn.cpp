@@ -8,7 +8,8 @@
 #include <flowray/tf/tensor_array.h>
 
 #include "graph/graph.h"
-#include "tf/build/apply_op.h"
+#include "tf/build/call_scope.h"
+#include "tf/build/tensor_text.h"
 #include "tf/build/unset.h"
 #include "tf/nn/rnn_state.h"
 
@@ -217,8 +218,7 @@ CellResult run_in_scope_again(RNNCell& cell, const Input& inputs, const RnnOptio
 
 CellResult dynamic_rnn(RNNCell& cell, const Input& inputs, const RnnOptions& options) {
   const ErrorLine errors(inputs.where());
-  const GraphScope in_graph(&graph_of_rnn({"inputs", inputs}, options));
-  const UserLine line(default_graph(), inputs.where());
+  const CallScope call(graph_of_rnn({"inputs", inputs}, options), inputs.where());
   const VariableScopeGuard scope = variable_scope(scope_or(options, "rnn"), {.reads_anywhere = true});
   return run_over_time(cell, inputs, options);
 }
@@ -228,8 +228,7 @@ BidirectionalResult bidirectional_dynamic_rnn(RNNCell& forward, RNNCell& backwar
                                               const State& initial_state_backward) {
   const ErrorLine errors(inputs.where());
   graph::Graph& graph = graph_of_rnn({"inputs", inputs}, options, initial_state_backward);
-  const GraphScope in_graph(&graph);
-  const UserLine line(graph, inputs.where());
+  const CallScope call(graph, inputs.where());
   const int64_t time = options.time_major ? 0 : 1;
   const auto reversed = [&](const Tensor& x) {
     if (!options.sequence_length.has_value()) return reverse(x, {time});
@@ -370,8 +369,7 @@ StaticRnnResult static_rnn(RNNCell& cell, const List<Input>& inputs, const RnnOp
   const ErrorLine errors(where);
   if (inputs.empty()) throw ValueError("inputs must not be empty");
   graph::Graph& graph = graph_of_rnn({"inputs", inputs}, options);
-  const GraphScope in_graph(&graph);
-  const UserLine line(graph, where);
+  const CallScope call(graph, where);
   const VariableScopeGuard scope = variable_scope(scope_or(options, "rnn"), {.reads_anywhere = true});
   return copies_over_time(cell, tensors_of(graph, inputs), options);
 }
@@ -382,8 +380,7 @@ StaticBidirectionalResult static_bidirectional_rnn(RNNCell& forward, RNNCell& ba
   const ErrorLine errors(where);
   if (inputs.empty()) throw ValueError("Argument `inputs` must not be empty.");
   graph::Graph& graph = graph_of_rnn({"inputs", inputs}, options, initial_state_backward);
-  const GraphScope in_graph(&graph);
-  const UserLine line(graph, where);
+  const CallScope call(graph, where);
   const std::vector<Tensor> rows = tensors_of(graph, inputs);
   const auto in_scope_again = [&](RNNCell& cell, const std::vector<Tensor>& given, const RnnOptions& own) {
     const VariableScope around = get_variable_scope();

@@ -5,7 +5,7 @@
 #include <flowray/tf/rnn.h>
 
 #include "graph/graph.h"
-#include "tf/build/apply_op.h"
+#include "tf/build/call_scope.h"
 #include "tf/build/unset.h"
 #include "tf/nn/rnn_state.h"
 
@@ -70,16 +70,13 @@ CellResult RNNCell::operator()(const Tensor& inputs, const State& state, Input::
   graph::Graph& graph = node_of(inputs, "inputs").graph();
   check_all_set(state, "state");
   check_number_of_tensors(state, state_size().size());
-  const GraphScope in_graph(&graph);
-  const UserLine line(graph, where);
+  const CallScope call(graph, where);
   const LinesOfTheirOwn lines(graph);
   return given_by_cell(step(inputs, state), "step");
 }
 
 State RNNCell::zero_state(const Input& batch_size, DType dtype) {
-  graph::Graph& graph = graph_of({{"batch_size", batch_size}});
-  const GraphScope in_graph(&graph);
-  const UserLine line(graph, batch_size.where());
+  const CallScope call({{"batch_size", batch_size}});
   const NameScopeGuard scope = name_scope(class_name_ + "ZeroState");
   State state;
   for (const int64_t size : state_size()) {
@@ -298,9 +295,7 @@ std::vector<int64_t> MultiRNNCell::sizes_of_cells() const {
 }
 
 State MultiRNNCell::zero_state(const Input& batch_size, DType dtype) {
-  graph::Graph& graph = graph_of({{"batch_size", batch_size}});
-  const GraphScope in_graph(&graph);
-  const UserLine line(graph, batch_size.where());
+  const CallScope call({{"batch_size", batch_size}});
   const NameScopeGuard scope = name_scope("MultiRNNCellZeroState");
   if (!state_is_tuple_) return RNNCell::zero_state(batch_size, dtype);
   State all;
@@ -388,9 +383,7 @@ DropoutWrapper::DropoutWrapper(CellPointer cell, const DropoutWrapperOptions& op
 }
 
 State DropoutWrapper::zero_state(const Input& batch_size, DType dtype) {
-  graph::Graph& graph = graph_of({{"batch_size", batch_size}});
-  const GraphScope in_graph(&graph);
-  const UserLine line(graph, batch_size.where());
+  const CallScope call({{"batch_size", batch_size}});
   const NameScopeGuard scope = name_scope("DropoutWrapperZeroState");
   return cell_->zero_state(batch_size, dtype);
 }

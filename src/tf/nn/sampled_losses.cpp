@@ -142,9 +142,7 @@ class SampledLogits {
 
 Tensor nce_loss(const Input& weights, const Input& biases, const Input& labels, const Input& inputs,
                 int64_t num_sampled, int64_t num_classes, const SampledLossOptions& options) {
-  const GraphScope in_graph(
-      &graph_of({{"weights", weights}, {"biases", biases}, {"labels", labels}, {"inputs", inputs}}));
-  const UserLine line(default_graph(), weights.where());
+  const CallScope call({{"weights", weights}, {"biases", biases}, {"labels", labels}, {"inputs", inputs}});
   SampledLogits sampled(weights, biases, labels, inputs, num_sampled, num_classes, options,
                         options.remove_accidental_hits.value_or(false));
   const LogitsAndLabels found = sampled.build("nce_loss");
@@ -156,9 +154,7 @@ Tensor nce_loss(const Input& weights, const Input& biases, const Input& labels, 
 Tensor sampled_softmax_loss(const Input& weights, const Input& biases, const Input& labels,
                             const Input& inputs, int64_t num_sampled, int64_t num_classes,
                             const SampledLossOptions& options) {
-  const GraphScope in_graph(
-      &graph_of({{"weights", weights}, {"biases", biases}, {"labels", labels}, {"inputs", inputs}}));
-  const UserLine line(default_graph(), weights.where());
+  const CallScope call({{"weights", weights}, {"biases", biases}, {"labels", labels}, {"inputs", inputs}});
   SampledLogits sampled(weights, biases, labels, inputs, num_sampled, num_classes, options,
                         options.remove_accidental_hits.value_or(true));
   const LogitsAndLabels found = sampled.build("sampled_softmax_loss");

@@ -88,11 +88,10 @@ std::vector<Tensor> rates_of(const List<Input>& values) {
 
 Tensor piecewise_constant(const Input& x, const List<Input>& boundaries, const List<Input>& values,
                           const NameOption& options) {
-  graph::Graph& graph = graph_of({{"x", x}});
+  const CallScope call({{"x", x}});
+  graph::Graph& graph = call.graph();
   check_all_set(boundaries, "boundaries");
   check_all_set(values, "values");
-  const UserLine line(graph, x.where());
-  const GraphScope in_graph(&graph);
   const Tensor step = convert_to_tensor(x);
   std::vector<Tensor> ends;
   for (const Input& boundary : boundaries) {

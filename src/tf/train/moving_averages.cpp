@@ -6,7 +6,7 @@
 #include <flowray/tf/train.h>
 #include <flowray/tf/variable_scope.h>
 
-#include "tf/build/apply_op.h"
+#include "tf/build/call_scope.h"
 #include "tf/build/collections.h"
 #include "tf/build/unset.h"
 #include "tf/variables/initialized_value.h"
@@ -87,8 +87,7 @@ Operation ExponentialMovingAverage::apply(const std::vector<Averaged>& var_list,
   for (size_t i = 0; i < var_list.size(); ++i)
     (void)node_of_either(var_list[i].tensor(), element_name("var_list", i));
   graph::Graph& graph = var_list.empty() ? default_graph() : var_list.front().tensor().node()->graph();
-  const GraphScope in_graph(&graph);
-  const UserLine line(graph, where);
+  const CallScope call(graph, where);
   for (const Averaged& of : var_list) {
     if (!is_floating(base_dtype(of.tensor().dtype())))
       throw TypeError(fmt::format("The variables must be half, float, or double: {}", of.tensor().name()));

@@ -6,7 +6,7 @@
 #include "ops/python_nodes/indexed_slices.h"
 #include "ops/python_nodes/python_array_nodes.h"
 #include "ops/python_nodes/python_nodes.h"
-#include "tf/build/apply_op.h"
+#include "tf/build/call_scope.h"
 #include "tf/build/collections.h"
 #include "tf/build/unset.h"
 #include "tf/train/update_rule.h"
@@ -104,8 +104,7 @@ Operation Optimizer::apply_gradients(const std::vector<GradientAndVariable>& gra
         fmt::format("No gradients provided for any variable: {}.", variable_list(grads_and_vars)));
   }
   graph::Graph& graph = variables.front().op().node()->graph();
-  const GraphScope default_scope(&graph);
-  const UserLine line(graph, where);
+  const CallScope call(graph, where);
   {
     const ControlDependenciesGuard free = no_control_dependencies();
     create_slots(variables);

@@ -8,7 +8,7 @@
 #include <flowray/tf/variable.h>
 
 #include "graph/builder.h"
-#include "tf/build/apply_op.h"
+#include "tf/build/call_scope.h"
 #include "tf/build/unset.h"
 #include "tf/train/update_rule.h"
 
@@ -205,8 +205,7 @@ Operation SyncReplicasOptimizer::apply_gradients(const std::vector<GradientAndVa
   if (!options.global_step.has_value()) throw ValueError("Global step is required to check staleness");
   const Variable& global_step = options.global_step;
   graph::Graph& graph = global_step.op().node()->graph();
-  const GraphScope default_scope(&graph);
-  const UserLine line(graph, where);
+  const CallScope call(graph, where);
   const Variable local_step = make_local_step(global_step);
   const Operation local_step_init = local_step.assign(global_step).op();
   const Tensor not_ready = report_uninitialized_variables(global_variables());
@@ -331,8 +330,7 @@ Operation SyncReplicasOptimizer::get_init_tokens_op(int num_tokens, Input::Where
                                  num_tokens, needed));
   }
   graph::Graph& graph = of.global_step.op().node()->graph();
-  const GraphScope default_scope(&graph);
-  const UserLine line(graph, where);
+  const CallScope call(graph, where);
   const graph::NameScope root(graph, "");
   if (num_tokens <= 0) return no_op("no_init_tokens");
   const DeviceGuard there = device(of.global_step.op().device());

@@ -33,8 +33,7 @@ Tensor assert_variables_initialized(const std::vector<Variable>& variables, Inpu
   if (variables.empty()) return {};
   check_all_set(variables, "variables");
   graph::Graph& graph = variables.front().op().node()->graph();
-  const GraphScope in_graph(&graph);
-  const UserLine line(graph, where);
+  const CallScope call(graph, where);
   std::vector<Input> ranks;
   for (const Variable& variable : variables) {
     const ColocationGuard with = colocate_with(variable.op());

@@ -134,7 +134,7 @@ Initializer lecun_uniform(const SeedOption& options = {});
 Initializer identity(double gain = 1.0);
 /// By its name, as layers take it in Python: "zeros", "ones", "random_uniform", "random_normal" and
 /// "truncated_normal" (of 0.05), "glorot_uniform", "he_normal", ... Throws ValueError for another word.
-Initializer get(std::string_view name);
+Initializer get(std::string_view name, Input::Where where = Input::Where::current());
 }  // namespace initializers
 
 }  // namespace flowray::tf

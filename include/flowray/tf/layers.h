@@ -20,7 +20,7 @@ namespace flowray::tf::layers {
 using Activation = FunctionOf<Tensor>;
 /// "linear" (nothing), "softmax", "relu", "relu6", "elu", "selu", "tanh", "softplus", "softsign", "sigmoid",
 /// "hard_sigmoid", "swish" or "exponential". Throws ValueError for another word.
-Activation activation(std::string_view name);
+Activation activation(std::string_view name, Input::Where where = Input::Where::current());
 
 struct DenseOptions {
   Activation activation = {};

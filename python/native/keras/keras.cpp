@@ -182,7 +182,7 @@ void bind_layer_classes(nb::module_& m) {
                    [](const Layer& self) { return give_result(self.trainable_weights()); })
       .def_prop_ro("non_trainable_weights",
                    [](const Layer& self) { return give_result(self.non_trainable_weights()); })
-      .def("count_params", &Layer::count_params);
+      .def("count_params", [](const Layer& self) { return self.count_params(); });
   nb::class_<layers::Dense, Layer> dense(m, "Dense");
   bind_constructor_of<layers::Dense, int64_t, layers::DenseOptions>(
       dense, {"units", "activation", "use_bias", initializer("kernel_initializer"),
@@ -251,8 +251,8 @@ void bind_model(nb::module_& m) {
                    [](const Sequential& self) { return give_result(self.trainable_weights()); })
       .def_prop_ro("non_trainable_weights",
                    [](const Sequential& self) { return give_result(self.non_trainable_weights()); })
-      .def("count_params", &Sequential::count_params)
-      .def("_summary", &Sequential::summary);
+      .def("count_params", [](const Sequential& self) { return self.count_params(); })
+      .def("_summary", [](const Sequential& self) { return self.summary(); });
   bind_method(model, "_build", &Sequential::build, {"input_shape"});
   bind_method(
       model, "__call__",

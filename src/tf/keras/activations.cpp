@@ -3,6 +3,7 @@
 
 namespace flowray::tf::keras {
 
-Activation::Activation(std::string_view name) : FunctionOf<Tensor>(tf::layers::activation(name)) {}
+Activation::Activation(std::string_view name, Input::Where where)
+    : FunctionOf<Tensor>(tf::layers::activation(name, where)) {}
 
 }  // namespace flowray::tf::keras

@@ -16,11 +16,13 @@ Layer::Layer(const std::string& class_name, const LayerOptions& options)
 void Layer::build(const TensorShape&) {}
 
 Tensor Layer::operator()(const Tensor& inputs, bool training, Input::Where where) {
+  const ErrorLine errors(where);
   graph::Graph& graph = node_of(inputs, "inputs").graph();
   const CallScope in_call(graph, where);
   const NameScopeGuard scope = name_scope(name_);
   if (!built_) {
     scope_ = scope.path();
+    const LinesOfTheirOwn lines(graph);
     build(inputs.shape());
     built_ = true;
   }
@@ -32,12 +34,15 @@ Tensor Layer::operator()(const Tensor& inputs, bool training, Input::Where where
                     inputs.name(), name_));
   }
   updates_.clear();
+  const LinesOfTheirOwn lines(graph);
   const Tensor result = returned(call(inputs, training), "call");
   output_shape_ = result.shape();
   return result;
 }
 
-Variable Layer::add_weight(const std::string& name, const TensorShape& shape, const WeightOptions& options) {
+Variable Layer::add_weight(const std::string& name, const TensorShape& shape, const WeightOptions& options,
+                           Input::Where where) {
+  const ErrorLine errors(where);
   if (!shape.is_fully_defined()) {
     throw ValueError(
         fmt::format("The shape {} of the weight '{}' of layer '{}' is not known.\nGive the model inputs of "
@@ -70,7 +75,8 @@ std::vector<Variable> Layer::weights() const {
   return result;
 }
 
-int64_t Layer::count_params() const {
+int64_t Layer::count_params(Input::Where where) const {
+  const ErrorLine errors(where);
   if (!built_) {
     throw ValueError(
         fmt::format("You tried to call `count_params` on layer {}, but the layer isn't built. You can build "

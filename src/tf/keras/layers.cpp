@@ -6,8 +6,10 @@
 #include <flowray/tf/operators.h>
 
 #include "core/checked_size.h"
+#include "tf/build/user_line.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -17,27 +19,30 @@
 namespace flowray::tf::keras::layers {
 namespace {
 
-int64_t positive(int64_t value, const char* what) {
+int64_t positive(int64_t value, const char* what, Input::Where where) {
   if (value > 0) return value;
+  const ErrorLine line(where);
   throw ValueError(fmt::format(
       "Received an invalid value for `{}`, expected a positive integer. Received: {}={}", what, what, value));
 }
 
 /// Height and width, of one number or two.
-std::vector<int64_t> pair_of(const std::vector<int64_t>& values, const char* what) {
+std::vector<int64_t> pair_of(const std::vector<int64_t>& values, const char* what, Input::Where where) {
   if (values.empty() || values.size() > 2) {
+    const ErrorLine line(where);
     throw ValueError(fmt::format("The `{}` argument must be a tuple of 2 integers. Received: {} integers",
                                  what, values.size()));
   }
-  for (const int64_t value : values) positive(value, what);
+  for (const int64_t value : values) positive(value, what, where);
   return {values.front(), values.back()};
 }
 
-std::string padding_of(const std::string& padding) {
+std::string padding_of(const std::string& padding, Input::Where where) {
   std::string upper = padding;
   std::ranges::transform(upper, upper.begin(),
                          [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   if (upper == "VALID" || upper == "SAME") return upper;
+  const ErrorLine line(where);
   throw ValueError(
       fmt::format("The `padding` argument must be one of \"valid\" and \"same\". Received: {}", padding));
 }
@@ -45,6 +50,7 @@ std::string padding_of(const std::string& padding) {
 int64_t last_dimension(const TensorShape& shape, const std::string& layer) {
   const int64_t last = shape.has_rank() && shape.rank() > 0 ? shape.dim(shape.rank() - 1) : -1;
   if (last >= 0) return last;
+  const ErrorLine line{Input::Where()};  // that of the call around, as in what follows
   throw ValueError(fmt::format(
       "The last dimension of the inputs to a {} layer should be defined. Found None. Full input shape "
       "received: {}",
@@ -53,6 +59,7 @@ int64_t last_dimension(const TensorShape& shape, const std::string& layer) {
 
 void check_rank(const TensorShape& shape, int64_t rank, const std::string& name) {
   if (!shape.has_rank() || shape.rank() == rank) return;
+  const ErrorLine line{Input::Where()};
   throw ValueError(fmt::format(
       "Input 0 of layer \"{}\" is incompatible with the layer: expected ndim={}, found ndim={}. Full shape "
       "received: {}",
@@ -74,21 +81,22 @@ Tensor activated(const keras::Activation& activation, const Tensor& x) {
   return activation.has_value() ? activation(x) : x;
 }
 
-nn::PoolOptions pool_options(const Pooling2DOptions& options) {
-  const std::vector<int64_t> size = pair_of(options.pool_size, "pool_size");
-  const std::vector<int64_t> strides = options.strides.empty() ? size : pair_of(options.strides, "strides");
+nn::PoolOptions pool_options(const Pooling2DOptions& options, Input::Where where) {
+  const std::vector<int64_t> size = pair_of(options.pool_size, "pool_size", where);
+  const std::vector<int64_t> strides =
+      options.strides.empty() ? size : pair_of(options.strides, "strides", where);
   return {.ksize = {1, size[0], size[1], 1},
           .strides = {1, strides[0], strides[1], 1},
-          .padding = padding_of(options.padding)};
+          .padding = padding_of(options.padding, where)};
 }
 
 }  // namespace
 
 // ---- Dense
 
-Dense::Dense(int64_t units, const DenseOptions& options)
+Dense::Dense(int64_t units, const DenseOptions& options, Input::Where where)
     : Layer("Dense", {.name = options.name, .input_shape = options.input_shape}),
-      units_(positive(units, "units")),
+      units_(positive(units, "units", where)),
       options_(options) {}
 
 void Dense::build(const TensorShape& input_shape) {
@@ -107,14 +115,15 @@ Tensor Dense::call(const Tensor& inputs, bool) {
 
 // ---- Conv2D and pools
 
-Conv2D::Conv2D(int64_t filters, const std::vector<int64_t>& kernel_size, const Conv2DOptions& options)
+Conv2D::Conv2D(int64_t filters, const std::vector<int64_t>& kernel_size, const Conv2DOptions& options,
+               Input::Where where)
     : Layer("Conv2D", {.name = options.name, .input_shape = options.input_shape}),
-      filters_(positive(filters, "filters")),
-      kernel_size_(pair_of(kernel_size, "kernel_size")),
+      filters_(positive(filters, "filters", where)),
+      kernel_size_(pair_of(kernel_size, "kernel_size", where)),
       options_(options) {
-  options_.strides = pair_of(options.strides, "strides");
-  options_.dilation_rate = pair_of(options.dilation_rate, "dilation_rate");
-  options_.padding = padding_of(options.padding);
+  options_.strides = pair_of(options.strides, "strides", where);
+  options_.dilation_rate = pair_of(options.dilation_rate, "dilation_rate", where);
+  options_.padding = padding_of(options.padding, where);
 }
 
 void Conv2D::build(const TensorShape& input_shape) {
@@ -138,11 +147,11 @@ Tensor Conv2D::call(const Tensor& inputs, bool) {
   return activated(options_.activation, result);
 }
 
-Pooling2D::Pooling2D(Kind kind, const Pooling2DOptions& options)
+Pooling2D::Pooling2D(Kind kind, const Pooling2DOptions& options, Input::Where where)
     : Layer(kind == Kind::kMax ? "MaxPooling2D" : "AveragePooling2D", {.name = options.name}),
       kind_(kind),
       options_(options) {
-  (void)pool_options(options);
+  (void)pool_options(options, where);
 }
 
 std::string Pooling2D::class_name() const {
@@ -151,7 +160,7 @@ std::string Pooling2D::class_name() const {
 
 Tensor Pooling2D::call(const Tensor& inputs, bool) {
   check_rank(inputs.shape(), 4, name());
-  const nn::PoolOptions options = pool_options(options_);
+  const nn::PoolOptions options = pool_options(options_, Input::Where());
   return kind_ == Kind::kMax ? nn::max_pool(inputs, options) : nn::avg_pool(inputs, options);
 }
 
@@ -168,30 +177,53 @@ Tensor Flatten::call(const Tensor& inputs, bool) {
   return reshape(inputs, {tf::shape(inputs)[0], -1});
 }
 
-Reshape::Reshape(const std::vector<int64_t>& target_shape, const ShapedOptions& options)
+Reshape::Reshape(const std::vector<int64_t>& target_shape, const ShapedOptions& options, Input::Where where)
     : Layer("Reshape", {.name = options.name, .input_shape = options.input_shape}),
       target_shape_(target_shape) {
+  const ErrorLine errors(where);
   for (const int64_t size : target_shape) {
     if (size < -1)
       throw ValueError(
           fmt::format("Reshape: a dimension of target_shape is {}; -1 is the only one below 0", size));
   }
+  if (std::ranges::count(target_shape, -1) > 1) {
+    throw ValueError(fmt::format(
+        "There must be at most one unknown dimension in output_shape. Received: output_shape=[{}].",
+        fmt::join(target_shape, ", ")));
+  }
 }
 
+namespace {
+
+/// `target` with a size in place of -1, where the sizes of the inputs' elements are known. Throws ValueError
+/// where the inputs have not so many elements.
+std::vector<int64_t> fitted(std::vector<int64_t> target, const TensorShape& inputs) {
+  const int64_t given = elements_of(inputs);
+  if (given < 0) return target;
+  CheckedSize kept(1);
+  for (const int64_t size : target) {
+    if (size >= 0) kept *= size;
+  }
+  const auto unknown = std::ranges::find(target, -1);
+  const bool fits = unknown == target.end() ? kept == given : kept > 0 && given % kept == 0;
+  if (!fits) {
+    const ErrorLine line{Input::Where()};
+    throw ValueError(
+        fmt::format("total size of new array must be unchanged, input_shape = [{}], output_shape = [{}]",
+                    fmt::join(inputs.dims().subspan(1), ", "), fmt::join(target, ", ")));
+  }
+  if (unknown != target.end()) *unknown = given / kept;
+  return target;
+}
+
+}  // namespace
+
 Tensor Reshape::call(const Tensor& inputs, bool) {
+  std::vector<int64_t> dims = fitted(target_shape_, inputs.shape());
+  dims.insert(dims.begin(), -1);
   std::vector<Input> sizes = {shape(inputs)[0]};
   for (const int64_t size : target_shape_) sizes.emplace_back(static_cast<int32_t>(size));
   Tensor result = reshape(inputs, Input::list(sizes));
-  std::vector<int64_t> dims = {-1};
-  dims.insert(dims.end(), target_shape_.begin(), target_shape_.end());
-  const int64_t given = elements_of(inputs.shape());
-  CheckedSize kept(1);
-  for (const int64_t size : target_shape_) {
-    if (size >= 0) kept *= size;
-  }
-  for (int64_t& dim : std::span(dims).subspan(1)) {
-    if (dim < 0 && given >= 0 && kept > 0) dim = given / kept;
-  }
   result.set_shape(TensorShape(dims));
   return result;
 }
@@ -203,9 +235,10 @@ Tensor Activation::call(const Tensor& inputs, bool) { return activated(activatio
 
 // ---- Dropout and normalisation
 
-Dropout::Dropout(double rate, const DropoutOptions& options)
+Dropout::Dropout(double rate, const DropoutOptions& options, Input::Where where)
     : Layer("Dropout", {.name = options.name}), rate_(rate), options_(options) {
   if (rate >= 0 && rate <= 1) return;
+  const ErrorLine line(where);
   throw ValueError(
       fmt::format("Invalid value {} received for `rate`, expected a value between 0 and 1.", rate));
 }
@@ -266,11 +299,12 @@ Tensor BatchNormalization::call(const Tensor& inputs, bool training) {
 
 // ---- Embedding
 
-Embedding::Embedding(int64_t input_dim, int64_t output_dim, const EmbeddingOptions& options)
+Embedding::Embedding(int64_t input_dim, int64_t output_dim, const EmbeddingOptions& options,
+                     Input::Where where)
     : Layer("Embedding",
             {.name = options.name, .input_shape = TensorShape{options.input_length.value_or(-1)}}),
-      input_dim_(positive(input_dim, "input_dim")),
-      output_dim_(positive(output_dim, "output_dim")),
+      input_dim_(positive(input_dim, "input_dim", where)),
+      output_dim_(positive(output_dim, "output_dim", where)),
       options_(options) {}
 
 void Embedding::build(const TensorShape&) {

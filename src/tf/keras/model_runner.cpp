@@ -22,6 +22,12 @@ struct SharedSession {
   std::weak_ptr<Session> session FLOWRAY_GUARDED_BY(mutex);
 };
 
+/// The variables of a graph that have got their first values, in whichever session.
+struct FirstValues {
+  Mutex mutex;
+  std::set<const graph::Node*> given FLOWRAY_GUARDED_BY(mutex);
+};
+
 Tensor of_each_element(const Tensor& values) {
   const TensorShape& shape = values.shape();
   if (!shape.has_rank() || shape.rank() <= 1) return values;
@@ -31,6 +37,28 @@ Tensor of_each_element(const Tensor& values) {
 }
 
 Tensor mean_of(const Tensor& values) { return reduce_mean(values); }
+
+/// What a function, the program's own perhaps, gives.
+Tensor score_of(const ScoreFunction::Function& function, const Tensor& truths, const Tensor& outputs,
+                std::string_view name) {
+  const LinesOfTheirOwn lines(outputs.node()->graph());
+  return returned(function(truths, outputs), name);
+}
+
+/// Runs a step, and says what to do where a weight has no value.
+template <class F>
+std::vector<Array> with_advice(const F& run) {
+  try {
+    return run();
+  } catch (const errors::FailedPreconditionError& error) {
+    throw errors::FailedPreconditionError(
+        error.message() +
+            "\nThe variables of a model get their first values once, in the session of the first call that "
+            "needs them. In another session set_weights() or tf::global_variables_initializer() gives them "
+            "some.",
+        error.node_name());
+  }
+}
 
 }  // namespace
 
@@ -56,25 +84,30 @@ Session& ModelRunner::session() {
   return *state_.session;
 }
 
-/// All global variables of the graph that the session has no value of are given their first one. The node
-/// that asks for them is made anew only where there are more variables: weights are read and set in loops.
+/// All global variables of the graph that the session has no value of are given their first one, each once:
+/// what was trained in a session that ended is not taken for new.
 void ModelRunner::initialize_variables(Session& session) {
   const GraphScope in_graph(state_.graph.get());
-  const std::vector<Variable> variables = global_variables();
-  if (variables.empty()) return;
-  if (state_.num_variables_asked != variables.size()) {
-    const WithoutScopes outside(*state_.graph.get());
-    state_.uninitialized = report_uninitialized_variables(variables);
-    state_.num_variables_asked = variables.size();
+  FirstValues& first = state_.graph.get()->attachment<FirstValues>("keras_first_values");
+  std::vector<Variable> fresh;
+  {
+    const MutexLock lock(first.mutex);
+    for (const Variable& variable : global_variables()) {
+      if (!first.given.contains(variable.op().node())) fresh.push_back(variable);
+    }
   }
-  const Array missing = session.run(state_.uninitialized);
+  if (fresh.empty()) return;
+  const WithoutScopes outside(*state_.graph.get());
+  const Array missing = session.run(report_uninitialized_variables(fresh));
   const std::span<const std::string> words = missing.span<std::string>();
   const std::set<std::string> names(words.begin(), words.end());
   std::vector<Operation> initializers;
-  for (const Variable& variable : variables) {
+  for (const Variable& variable : fresh) {
     if (names.contains(variable.op().name())) initializers.push_back(variable.initializer());
   }
   if (!initializers.empty()) session.run(initializers);
+  const MutexLock lock(first.mutex);
+  for (const Variable& variable : fresh) first.given.insert(variable.op().node());
 }
 
 ModelStep& ModelRunner::score_step(bool training, bool weighted) {
@@ -85,7 +118,7 @@ ModelStep& ModelRunner::score_step(bool training, bool weighted) {
   const Tensor outputs = model_(state_.input, training);
   const Tensor targets = placeholder(float32, state_.target_shape, {.name = "target"});
   step.feeds = {state_.input, targets};
-  Tensor losses = returned(loss_of(state_.loss)(targets, outputs), "loss");
+  Tensor losses = score_of(loss_of(state_.loss), targets, outputs, "loss");
   if (weighted) {
     const Tensor weights = placeholder(float32, {-1}, {.name = "sample_weights"});
     step.feeds.push_back(weights);
@@ -95,7 +128,7 @@ ModelStep& ModelRunner::score_step(bool training, bool weighted) {
   made.scores.push_back(mean_of(losses));
   for (const ScoreFunction& metric : state_.metrics)
     made.scores.push_back(mean_of(
-        returned(metric_of(metric, state_.target_shape, outputs.shape())(targets, outputs), "metrics")));
+        score_of(metric_of(metric, state_.target_shape, outputs.shape()), targets, outputs, "metrics")));
   if (training) {
     made.effects.push_back(
         state_.optimizer->minimize(made.scores[0], {.var_list = model_.trainable_weights()}));
@@ -116,6 +149,11 @@ ModelStep& ModelRunner::predict_step() {
   return *state_.predict_step;
 }
 
+std::vector<Array> ModelRunner::weights() {
+  Session& ready = session();
+  return with_advice([&] { return ready.run(model_.weights()); });
+}
+
 void ModelRunner::prepare(ModelStep& step) {
   const std::shared_ptr<Session> current = session_of(state_.graph);
   // A session of the program's own may have ended since the last call, and another one stand in its place.
@@ -133,7 +171,7 @@ std::vector<Array> ModelRunner::run(ModelStep& step, const std::vector<Array>& v
   prepare(step);
   std::vector<const Array*> feeds;
   for (const Array& value : values) feeds.push_back(&value);
-  std::vector<Array> results = step.call(feeds);
+  std::vector<Array> results = with_advice([&] { return step.call(feeds); });
   results.resize(step.scores.size());
   return results;
 }

@@ -43,9 +43,6 @@ struct Sequential::State {
   std::unique_ptr<ModelStep> predict_step;
 
   std::shared_ptr<Session> session;  // kept, so that the variables stay
-  /// The names of the variables that have no value, of so many.
-  Tensor uninitialized;
-  size_t num_variables_asked = 0;
 };
 
 /// Steps of a model in its session, for one call of the program's.
@@ -59,6 +56,8 @@ class ModelRunner {
   ModelStep& predict_step();
   /// Makes it ready to run in the session.
   void prepare(ModelStep& step);
+  /// The values of the model's weights.
+  std::vector<Array> weights();
   /// Runs one; `values` are fed in the order of its feeds.
   std::vector<Array> run(ModelStep& step, const std::vector<Array>& values);
 

@@ -1,6 +1,7 @@
 #include <flowray/tf/array.h>
 #include <flowray/tf/keras/models.h>
 
+#include "tf/build/call_scope.h"
 #include "tf/build/unset.h"
 #include "tf/keras/layer_names.h"
 #include "tf/keras/model_state.h"
@@ -44,7 +45,8 @@ const std::string& Sequential::name() const { return state_->name; }
 const std::vector<std::shared_ptr<Layer>>& Sequential::layers() const { return state_->layers; }
 bool Sequential::built() const { return state_->is_built; }
 
-void Sequential::add(std::shared_ptr<Layer> layer) {
+void Sequential::add(std::shared_ptr<Layer> layer, Input::Where where) {
+  const UserLine line(*state_->graph.get(), where);
   if (layer == nullptr)
     throw TypeError("The added layer must be an instance of class Layer. Received: a null pointer");
   for (const std::shared_ptr<Layer>& known : state_->layers) {
@@ -68,13 +70,13 @@ void Sequential::add(std::shared_ptr<Layer> layer) {
   }
 }
 
-void Sequential::build(const TensorShape& input_shape) {
+void Sequential::build(const TensorShape& input_shape, Input::Where where) {
+  const CallScope call(*state_->graph.get(), where);
   if (state_->layers.empty())
     throw ValueError("A Sequential model without layers cannot be built.\nAdd one first.");
   if (state_->is_built) return;
   if (!input_shape.has_rank() || input_shape.rank() == 0)
     throw ValueError("build: the inputs' shape must be known, the batch in front: {-1, 32}");
-  const GraphScope in_graph(state_->graph.get());
   const bool is_deferred = !state_->layers.front()->input_shape().has_value();
   state_->input_shape = TensorShape{-1}.concatenate(TensorShape(input_shape.dims().subspan(1)));
   const std::string name = is_deferred ? "input_1" : state_->layers.front()->name() + "_input";
@@ -86,8 +88,9 @@ void Sequential::build(const TensorShape& input_shape) {
   state_->is_built = true;
 }
 
-Tensor Sequential::operator()(const Tensor& inputs, bool training) {
-  const GraphScope in_graph(&node_of(inputs, "inputs").graph());
+Tensor Sequential::operator()(const Tensor& inputs, bool training, Input::Where where) {
+  const ErrorLine errors(where);
+  const CallScope call(node_of(inputs, "inputs").graph(), where);
   if (!state_->is_built) build(inputs.shape());
   state_->was_called = true;
   const NameScopeGuard scope = name_scope(state_->name);
@@ -98,12 +101,12 @@ Tensor Sequential::operator()(const Tensor& inputs, bool training) {
 
 // ---- training
 
-void Sequential::compile(const CompileOptions& options) {
+void Sequential::compile(const CompileOptions& options, Input::Where where) {
+  const CallScope call(*state_->graph.get(), where);
   if (!options.loss.has_value()) throw ValueError("compile: a loss is needed");
   (void)loss_of(options.loss);
   for (const ScoreFunction& metric : options.metrics)
     (void)metric_of(metric, TensorShape::unknown_rank(), TensorShape::unknown_rank());
-  const GraphScope in_graph(state_->graph.get());
   state_->optimizer = optimizer_of(options.optimizer);
   state_->loss = options.loss;
   state_->metrics = options.metrics;
@@ -112,43 +115,54 @@ void Sequential::compile(const CompileOptions& options) {
   state_->is_compiled = true;
 }
 
-History Sequential::fit(const Array& x, const Array& y, const FitOptions& options) {
+History Sequential::fit(const Array& x, const Array& y, const FitOptions& options, Input::Where where) {
+  const UserLine line(*state_->graph.get(), where);
   return Training(*this, *state_).fit(x, y, options);
 }
 
-std::vector<double> Sequential::evaluate(const Array& x, const Array& y, const EvaluateOptions& options) {
+std::vector<double> Sequential::evaluate(const Array& x, const Array& y, const EvaluateOptions& options,
+                                         Input::Where where) {
+  const UserLine line(*state_->graph.get(), where);
   Training training(*this, *state_);
   return numbers_of(training.evaluate(training.checked(x, y, options.sample_weight), options.batch_size));
 }
 
-Array Sequential::predict(const Array& x, int64_t batch_size) {
+Array Sequential::predict(const Array& x, int64_t batch_size, Input::Where where) {
+  const UserLine line(*state_->graph.get(), where);
   return Training(*this, *state_).predict(x, batch_size);
 }
 
 std::vector<double> Sequential::train_on_batch(const Array& x, const Array& y,
-                                               const std::optional<Array>& sample_weight) {
+                                               const std::optional<Array>& sample_weight,
+                                               Input::Where where) {
+  const UserLine line(*state_->graph.get(), where);
   Training training(*this, *state_);
   return training.step(training.checked(x, y, sample_weight), /*training=*/true);
 }
 
 std::vector<double> Sequential::test_on_batch(const Array& x, const Array& y,
-                                              const std::optional<Array>& sample_weight) {
+                                              const std::optional<Array>& sample_weight, Input::Where where) {
+  const UserLine line(*state_->graph.get(), where);
   Training training(*this, *state_);
   return training.step(training.checked(x, y, sample_weight), /*training=*/false);
 }
 
-Array Sequential::predict_on_batch(const Array& x) {
-  return predict(x, std::max<int64_t>(x.rank() > 0 ? x.dim(0) : 1, 1));
+Array Sequential::predict_on_batch(const Array& x, Input::Where where) {
+  return predict(x, std::max<int64_t>(x.rank() > 0 ? x.dim(0) : 1, 1), where);
 }
 
 void Sequential::prepare(const Array& x, const Array& y, const std::optional<Array>& sample_weight,
-                         bool training) {
+                         bool training, Input::Where where) {
+  const UserLine line(*state_->graph.get(), where);
   Training steps(*this, *state_);
   const Examples examples = steps.checked(x, y, sample_weight);
   steps.prepare(training, examples.weights.has_value());
 }
 
-void Sequential::prepare_predict(const Array& x) { Training(*this, *state_).prepare_predict(x); }
+void Sequential::prepare_predict(const Array& x, Input::Where where) {
+  const UserLine line(*state_->graph.get(), where);
+  Training(*this, *state_).prepare_predict(x);
+}
 
 std::vector<std::string> Sequential::metrics_names() const {
   std::vector<std::string> names = {"loss"};
@@ -187,7 +201,8 @@ std::vector<Variable> Sequential::non_trainable_weights() const {
   return all_of(state_->layers, [](const Layer& layer) { return layer.non_trainable_weights(); });
 }
 
-std::vector<Array> Sequential::get_weights() {
+std::vector<Array> Sequential::get_weights(Input::Where where) {
+  const UserLine line(*state_->graph.get(), where);
   if (!state_->is_built) {
     throw ValueError(
         fmt::format("Weights for model '{}' have not yet been created. Weights are created when the model is "
@@ -195,11 +210,11 @@ std::vector<Array> Sequential::get_weights() {
                     "`build()` is called with an `input_shape`.",
                     state_->name));
   }
-  Session& session = ModelRunner(*this, *state_).session();
-  return session.run(weights());
+  return ModelRunner(*this, *state_).weights();
 }
 
-void Sequential::set_weights(const std::vector<Array>& weights) {
+void Sequential::set_weights(const std::vector<Array>& weights, Input::Where where) {
+  const UserLine line(*state_->graph.get(), where);
   const std::vector<Variable> variables = this->weights();
   if (variables.size() != weights.size()) {
     throw ValueError(
@@ -218,7 +233,8 @@ void Sequential::set_weights(const std::vector<Array>& weights) {
   for (size_t i = 0; i < weights.size(); ++i) variables[i].load(weights[i].astype(DType::kFloat32), &session);
 }
 
-int64_t Sequential::count_params() const {
+int64_t Sequential::count_params(Input::Where where) const {
+  const UserLine line(*state_->graph.get(), where);
   int64_t count = 0;
   for (const std::shared_ptr<Layer>& layer : state_->layers) count += layer->count_params();
   return count;
@@ -267,7 +283,8 @@ int64_t elements_in(const std::vector<Variable>& variables) {
 
 }  // namespace
 
-std::string Sequential::summary() const {
+std::string Sequential::summary(Input::Where where) const {
+  const UserLine line(*state_->graph.get(), where);
   if (!state_->is_built) {
     throw ValueError(
         "This model has not yet been built. Build the model first by calling `build()` or by calling the "

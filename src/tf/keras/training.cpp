@@ -1,7 +1,5 @@
 #include "tf/keras/training.h"
 
-#include "tf/keras/progress_bar.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,13 +31,13 @@ Array at_least_a_matrix(const Array& array) {
   return array.rank() == 1 ? array.reshape({array.dim(0), 1}) : array;
 }
 
-Array as_numbers(const Array& array, const char* what) {
+Array as_numbers(const Array& array, const char* what, std::string_view advice = {}) {
   if (!array.has_value() || array.rank() == 0) {
-    throw ValueError(
-        fmt::format("{}: an array of at least one dimension is needed, the elements along the first.", what));
+    throw ValueError(fmt::format(
+        "{}: an array of at least one dimension is needed, the elements along the first.{}", what, advice));
   }
   if (array.dtype() == DType::kString)
-    throw ValueError(fmt::format("{}: numbers are needed, not strings.", what));
+    throw ValueError(fmt::format("{}: numbers are needed, not strings.{}", what, advice));
   return array.astype(DType::kFloat32);
 }
 
@@ -75,10 +73,6 @@ void write_to_stdout(const std::string& text) {
   std::fflush(stdout);
 }
 
-ProgressBar::Write write_of(const FitOptions& options) {
-  return options.write != nullptr ? options.write : write_to_stdout;
-}
-
 }  // namespace
 
 Examples Examples::at(const std::vector<int64_t>& numbers) const {
@@ -95,8 +89,8 @@ std::vector<Array> Examples::values() const {
   return weights.has_value() ? std::vector<Array>{x, y, *weights} : std::vector<Array>{x, y};
 }
 
-Array Training::checked_inputs(const Array& x) {
-  const Array numbers = at_least_a_matrix(as_numbers(x, "x"));
+Array Training::checked_inputs(const Array& x, std::string_view advice) {
+  const Array numbers = at_least_a_matrix(as_numbers(x, "x", advice));
   if (!state_.is_built) {
     std::vector<int64_t> dims(numbers.shape().dims().begin(), numbers.shape().dims().end());
     dims[0] = -1;
@@ -108,17 +102,17 @@ Array Training::checked_inputs(const Array& x) {
   if (fits) return numbers;
   const auto element = [](const Shape& shape) { return Shape(shape.dims().subspan(1)).to_tuple_string(); };
   throw ValueError(
-      fmt::format("Error when checking input: expected {} to have shape {} but got array with shape {}",
-                  state_.input.op().name(), element(wanted), element(numbers.shape())));
+      fmt::format("Error when checking input: expected {} to have shape {} but got array with shape {}{}",
+                  state_.input.op().name(), element(wanted), element(numbers.shape()), advice));
 }
 
-Array Training::checked_targets(const Array& y, int64_t size) {
-  const Array numbers = at_least_a_matrix(as_numbers(y, "y"));
+Array Training::checked_targets(const Array& y, int64_t size, std::string_view advice) {
+  const Array numbers = at_least_a_matrix(as_numbers(y, "y", advice));
   if (numbers.dim(0) != size) {
     throw ValueError(fmt::format(
         "Input arrays should have the same number of samples as target arrays. Found {} input samples and {} "
-        "target samples.",
-        size, numbers.dim(0)));
+        "target samples.{}",
+        size, numbers.dim(0), advice));
   }
   if (!state_.target_shape.has_rank()) {
     std::vector<int64_t> dims(numbers.shape().dims().begin(), numbers.shape().dims().end());
@@ -130,18 +124,19 @@ Array Training::checked_targets(const Array& y, int64_t size) {
   throw ValueError(
       fmt::format("Error when checking target: expected true values of shape {} but got array with shape "
                   "{}\nThe first call of fit or "
-                  "evaluate since compile decides the shape.",
-                  state_.target_shape.to_tuple_string(), numbers.shape().to_tuple_string()));
+                  "evaluate since compile decides the shape.{}",
+                  state_.target_shape.to_tuple_string(), numbers.shape().to_tuple_string(), advice));
 }
 
-Examples Training::checked(const Array& x, const Array& y, const std::optional<Array>& weights) {
+Examples Training::checked(const Array& x, const Array& y, const std::optional<Array>& weights,
+                           std::string_view advice) {
   if (!state_.is_compiled) {
     throw RuntimeError(
         "You must compile your model before training/testing. Use `model.compile(optimizer, loss)`.");
   }
   Examples examples;
-  examples.x = checked_inputs(x);
-  examples.y = checked_targets(y, examples.x.dim(0));
+  examples.x = checked_inputs(x, advice);
+  examples.y = checked_targets(y, examples.x.dim(0), advice);
   if (weights.has_value()) {
     examples.weights = as_numbers(*weights, "sample_weight");
     if (examples.weights->rank() != 1 || examples.weights->dim(0) != examples.size()) {
@@ -173,7 +168,7 @@ Logs Training::evaluate(const Examples& examples, int64_t batch_size) {
 
 Array Training::predict(const Array& x, int64_t batch_size) {
   check_positive(batch_size, "batch_size");
-  const Array inputs = checked_inputs(x);
+  const Array inputs = checked_inputs(x, {});
   ModelStep& step = runner_.predict_step();
   Array outputs;
   size_t row = 0;
@@ -202,12 +197,21 @@ std::vector<int64_t> Training::order_of(int64_t size, const FitOptions& options,
   std::iota(numbers.begin(), numbers.end(), int64_t{0});
   if (!options.shuffle) return numbers;
   if (options.order != nullptr) {
-    options.order(numbers);
+    call_back([&] { options.order(numbers); });
     return numbers;
   }
   std::mt19937_64 random(options.seed.has_value() ? *options.seed + epoch : std::random_device()());
   std::ranges::shuffle(numbers, random);
   return numbers;
+}
+
+void Training::tell(const FitOptions& options, const std::function<void(Callback&)>& what) const {
+  for (const std::shared_ptr<Callback>& callback : options.callbacks) call_back([&] { what(*callback); });
+}
+
+ProgressBar::Write Training::write_of(const FitOptions& options) const {
+  if (options.write == nullptr) return write_to_stdout;
+  return [this, &options](const std::string& text) { call_back([&] { options.write(text); }); };
 }
 
 void Training::train_epoch(const Examples& examples, int64_t epoch, const FitOptions& options,
@@ -216,7 +220,7 @@ void Training::train_epoch(const Examples& examples, int64_t epoch, const FitOpt
   const ProgressBar::Write write = write_of(options);
   if (options.verbose > 0 && options.epochs > 1)
     write(fmt::format("Epoch {}/{}\n", epoch + 1, options.epochs));
-  for (const auto& callback : options.callbacks) callback->on_epoch_begin(epoch);
+  tell(options, [&](Callback& callback) { callback.on_epoch_begin(epoch); });
   ProgressBar progress(examples.size(), write);
   Means means(model_.metrics_names());
   const std::vector<int64_t> order = order_of(examples.size(), options, static_cast<uint64_t>(epoch));
@@ -225,12 +229,12 @@ void Training::train_epoch(const Examples& examples, int64_t epoch, const FitOpt
   for (int64_t begin = 0; begin < examples.size() && !model_.stop_training;
        begin += options.batch_size, ++batch) {
     const int64_t end = std::min(begin + options.batch_size, examples.size());
-    for (const auto& callback : options.callbacks) callback->on_batch_begin(batch);
+    tell(options, [&](Callback& callback) { callback.on_batch_begin(batch); });
     const Examples part = options.shuffle ? examples.at({order.begin() + begin, order.begin() + end})
                                           : examples.rows(begin, end);
     means.add(step(part, /*training=*/true), end - begin);
     logs = means.logs();
-    for (const auto& callback : options.callbacks) callback->on_batch_end(batch, logs);
+    tell(options, [&](Callback& callback) { callback.on_batch_end(batch, logs); });
     if (options.verbose == 1 && end < examples.size()) progress.update(end, logs, /*is_last=*/false);
   }
   if (validation != nullptr) {
@@ -239,7 +243,7 @@ void Training::train_epoch(const Examples& examples, int64_t epoch, const FitOpt
   }
   for (const auto& [name, value] : logs) history_.history[name].push_back(value);
   history_.epoch.push_back(epoch);
-  for (const auto& callback : options.callbacks) callback->on_epoch_end(epoch, logs);
+  tell(options, [&](Callback& callback) { callback.on_epoch_end(epoch, logs); });
   if (options.verbose == 1) progress.update(examples.size(), logs, /*is_last=*/true);
   if (options.verbose == 2) {
     const double seconds =
@@ -265,7 +269,8 @@ History Training::fit(const Array& x, const Array& y, const FitOptions& options)
   Examples examples = checked(x, y, options.sample_weight);
   std::optional<Examples> validation;
   if (options.validation_data.has_value()) {
-    validation = checked(options.validation_data->first, options.validation_data->second, {});
+    validation = checked(options.validation_data->first, options.validation_data->second, {},
+                         "\nThe arrays are those of `validation_data`.");
   } else if (options.validation_split > 0) {
     const auto kept =
         static_cast<int64_t>(static_cast<double>(examples.size()) * (1 - options.validation_split));
@@ -280,13 +285,11 @@ History Training::fit(const Array& x, const Array& y, const FitOptions& options)
   }
   model_.stop_training = false;
   history_ = {};
-  for (const auto& callback : options.callbacks) {
-    callback->model_ = &model_;
-    callback->on_train_begin();
-  }
+  for (const auto& callback : options.callbacks) callback->model_ = &model_;
+  tell(options, [](Callback& callback) { callback.on_train_begin(); });
   for (int64_t epoch = options.initial_epoch; epoch < options.epochs && !model_.stop_training; ++epoch)
     train_epoch(examples, epoch, options, validation.has_value() ? &*validation : nullptr);
-  for (const auto& callback : options.callbacks) callback->on_train_end();
+  tell(options, [](Callback& callback) { callback.on_train_end(); });
   return std::move(history_);
 }
 

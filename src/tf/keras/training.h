@@ -1,10 +1,14 @@
 #pragma once
 /// Batches of arrays through a model: what fit, evaluate and predict do.
 
+#include "tf/build/user_line.h"
 #include "tf/keras/model_state.h"
+#include "tf/keras/progress_bar.h"
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace flowray::tf::keras {
@@ -34,22 +38,32 @@ class Training {
   /// One step.
   std::vector<double> step(const Examples& batch, bool training);
   Array predict(const Array& x, int64_t batch_size);
-  /// Checks arrays of a program, and builds the model for them where it is not built.
-  Examples checked(const Array& x, const Array& y, const std::optional<Array>& weights);
+  /// Checks arrays of a program, and builds the model for them where it is not built. `advice` is what an
+  /// error says of them on its next line.
+  Examples checked(const Array& x, const Array& y, const std::optional<Array>& weights,
+                   std::string_view advice = {});
 
   /// Makes the steps.
   void prepare(bool training, bool weighted) { runner_.prepare(runner_.score_step(training, weighted)); }
   void prepare_predict(const Array& x) {
-    (void)checked_inputs(x);
+    (void)checked_inputs(x, {});
     runner_.prepare(runner_.predict_step());
   }
 
  private:
-  Array checked_inputs(const Array& x);
-  Array checked_targets(const Array& y, int64_t size);
+  Array checked_inputs(const Array& x, std::string_view advice);
+  Array checked_targets(const Array& y, int64_t size, std::string_view advice);
   void train_epoch(const Examples& examples, int64_t epoch, const FitOptions& options,
                    const Examples* validation);
   std::vector<int64_t> order_of(int64_t size, const FitOptions& options, uint64_t epoch) const;
+  /// Calls a function of the program's: its errors and nodes are of its own lines.
+  template <class F>
+  void call_back(const F& function) const {
+    const LinesOfTheirOwn lines(*state_.graph.get());
+    function();
+  }
+  void tell(const FitOptions& options, const std::function<void(Callback&)>& what) const;
+  ProgressBar::Write write_of(const FitOptions& options) const;
 
   Sequential& model_;
   Sequential::State& state_;

@@ -4,6 +4,8 @@
 #include <flowray/tf/nn.h>
 #include <flowray/tf/operators.h>
 
+#include "tf/build/user_line.h"
+
 #include <fmt/format.h>
 
 #include <map>
@@ -19,7 +21,8 @@ Tensor hard_sigmoid(const Tensor& x) { return clip_by_value(x * 0.2 + 0.5, 0.0, 
 
 }  // namespace
 
-layers::Activation layers::activation(std::string_view name) {
+layers::Activation layers::activation(std::string_view name, Input::Where where) {
+  const ErrorLine errors(where);
   static const std::map<std::string_view, Unary> kUnary = {
       {"relu", &nn::relu},         {"relu6", &nn::relu6}, {"elu", &nn::elu},
       {"selu", &nn::selu},         {"tanh", &tanh},       {"softplus", &nn::softplus},
@@ -36,7 +39,8 @@ layers::Activation layers::activation(std::string_view name) {
                   name));
 }
 
-Initializer initializers::get(std::string_view name) {
+Initializer initializers::get(std::string_view name, Input::Where where) {
+  const ErrorLine errors(where);
   constexpr double kSmall = 0.05;
   if (name == "zeros") return zeros_initializer();
   if (name == "ones") return ones_initializer();

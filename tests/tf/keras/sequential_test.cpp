@@ -5,11 +5,13 @@
 
 #include <cmath>
 
+#include "support/error_words.h"
+
 namespace flowray::tf::keras {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using Scores = std::vector<std::vector<double>>;
 
 /// (37 i mod 11) / 11
@@ -230,7 +232,7 @@ TEST_F(SequentialTest, FitsWithValidationAndWeights) {
   EXPECT_THAT(history.epoch, ElementsAre(0, 1));
   EXPECT_THAT(
       printed,
-      testing::MatchesRegex(
+      ::testing::MatchesRegex(
           "Train on 6 samples, validate on 2 samples\nEpoch 1/2\n6/6 - 0s - loss: 0.6866 - acc: 0.3333 - "
           "val_loss: [0-9.]+ - val_acc: 0.0000e\\+00 - [0-9]+ms/epoch - [0-9]+us/sample\nEpoch 2/2\n.*\n"));
 }
@@ -330,7 +332,10 @@ TEST_F(SequentialTest, ModelsShareASessionOrUseTheProgramsOwn) {
   EXPECT_EQ(backend::get_session()->run(first.weights()[1]), Array({0.5f}));
   Session session;
   const SessionScope as_default = session.as_default();
-  EXPECT_EQ(first.get_weights()[0], Array({{1.f}, {1.f}}));  // another session's value: the first one
+  // In tf.keras, too, a variable is initialized once, in whichever session.
+  EXPECT_THAT(error_of([&] { first.get_weights(); }),
+              HasSubstr("Attempting to use uninitialized value dense"));
+  session.run(global_variables_initializer());
   EXPECT_EQ(first.predict(Array({{1.f, 2.f}})), Array({{3.f}}));
 }
 
@@ -349,8 +354,71 @@ TEST_F(SequentialTest, GoesOnInAnotherSessionOfTheProgramsOwn) {
   for (int i = 0; i < 3; ++i) {  // each stands where the last one stood
     Session session;
     const SessionScope as_default = session.as_default();
+    if (i > 0) session.run(global_variables_initializer());
     EXPECT_EQ(model.predict(Array({{1.f, 2.f}})), Array({{3.f}}));
   }
+}
+
+TEST_F(SequentialTest, DoesNotStartAnewWhereTheSessionOfItsTrainingEnded) {
+  Sequential model;
+  model.add(layers::Dense(1, {.input_shape = Shape{2}}));
+  model.compile({.optimizer = "sgd", .loss = "mse"});
+  {
+    Session session;
+    const SessionScope as_default = session.as_default();
+    model.fit(numbers({4, 2}), numbers({4, 1}), {.verbose = 0});
+  }
+  const int line = __LINE__ + 2;
+  try {
+    model.predict(numbers({4, 2}));
+    FAIL() << "the weights are new ones";
+  } catch (const errors::FailedPreconditionError& error) {
+    EXPECT_THAT(error.message(), ::testing::StartsWith("Attempting to use uninitialized value dense/"));
+    EXPECT_THAT(error.message(), HasSubstr("once, in the session of the first call that needs them"));
+    EXPECT_EQ(flowray::testing::lines_named(error.message(), __FILE__).back(), line) << error.message();
+  }
+  model.set_weights({Array({{1.f}, {1.f}}), Array({0.5f})});
+  EXPECT_EQ(model.predict(Array({{1.f, 2.f}})), Array({{3.5f}}));
+}
+
+TEST_F(SequentialTest, NamesTheProgramsOwnLineInWhatItCallsBack) {
+  Sequential model;
+  model.add(layers::Dense(1, {.input_shape = Shape{2}}));
+  const int line = __LINE__ + 2;
+  model.compile({.optimizer = "sgd",
+                 .loss = [](const Tensor&, const Tensor& outputs) { return reduce_mean(outputs, {7}); }});
+  try {
+    model.fit(numbers({4, 2}), numbers({4, 3}), {.verbose = 0});
+    FAIL() << "a matrix has a dimension 7";
+  } catch (const ValueError& error) {
+    EXPECT_EQ(flowray::testing::lines_named(error.message(), __FILE__), std::vector{line}) << error.message();
+  }
+  struct Throwing : Callback {
+    void on_epoch_end(int64_t, const Logs&) override { throw ValueError("mine"); }
+  };
+  model.compile({.optimizer = "sgd", .loss = "mse"});
+  EXPECT_EQ(error_of([&] {
+              model.fit(numbers({4, 2}), numbers({4, 1}),
+                        {.verbose = 0, .callbacks = {std::make_shared<Throwing>()}});
+            }),
+            "mine");
+}
+
+TEST_F(SequentialTest, ReshapesToWhatFitsOnly) {
+  const Tensor x = placeholder(float32, {-1, 2, 3});
+  EXPECT_EQ(layers::Reshape({3, 2})(x).shape(), (Shape{-1, 3, 2}));
+  EXPECT_EQ(layers::Reshape({-1, 2})(x).shape(), (Shape{-1, 3, 2}));
+  EXPECT_EQ(layers::Reshape({6})(placeholder(float32, {-1, -1, 3})).shape(), (Shape{-1, 6}));
+  // The words of tf_keras.
+  EXPECT_THAT(error_of([&] { layers::Reshape({4, 2})(x); }),
+              ::testing::StartsWith("total size of new array must be unchanged, input_shape = [2, 3], "
+                                    "output_shape = [4, 2]\n"));
+  EXPECT_THAT(error_of([&] { layers::Reshape({-1, 4})(x); }),
+              ::testing::StartsWith("total size of new array must be unchanged, input_shape = [2, 3], "
+                                    "output_shape = [-1, 4]\n"));
+  EXPECT_THAT(error_of([] { layers::Reshape({-1, -1}); }),
+              ::testing::StartsWith("There must be at most one unknown dimension in output_shape. Received: "
+                                    "output_shape=[-1, -1]."));
 }
 
 TEST_F(SequentialTest, ShowsItsLayers) {
@@ -446,6 +514,14 @@ TEST_F(SequentialTest, SaysWhatDoesNotFit) {
               HasSubstr("`validation_split`"));
   EXPECT_THAT(error_of([&] { model.fit(x, numbers({8, 2}), {.sample_weight = Array({1.f})}); }),
               HasSubstr("sample_weight"));
+  EXPECT_THAT(error_of([&] {
+                model.fit(x, numbers({8, 2}),
+                          {.validation_data = std::pair(numbers({8, 5}), numbers({8, 2}))});
+              }),
+              HasSubstr("got array with shape (5,)\nThe arrays are those of `validation_data`."));
+  EXPECT_THAT(
+      error_of([&] { model.fit(x, numbers({8, 2}), {.validation_data = std::pair(x, numbers({9, 2}))}); }),
+      HasSubstr("9 target samples.\nThe arrays are those of `validation_data`."));
   EXPECT_THAT(error_of([&] { model.set_weights({x}); }),
               HasSubstr("with a weight list of length 1, but the layer was expecting 2"));
   EXPECT_THAT(error_of([&] { model.set_weights({x, x}); }),

@@ -18,9 +18,12 @@ namespace flowray::tf::keras {
 class Activation : public FunctionOf<Tensor> {
  public:
   Activation() = default;
-  Activation(std::string_view name);  // NOLINT: implicit, all of these
-  Activation(const char* name) : Activation(std::string_view(name)) {}
-  Activation(const std::string& name) : Activation(std::string_view(name)) {}
+  Activation(std::string_view name,  // NOLINT: implicit, all of these
+             Input::Where where = Input::Where::current());
+  Activation(const char* name, Input::Where where = Input::Where::current())
+      : Activation(std::string_view(name), where) {}
+  Activation(const std::string& name, Input::Where where = Input::Where::current())
+      : Activation(std::string_view(name), where) {}
   Activation(const FunctionOf<Tensor>& function) : FunctionOf<Tensor>(function) {}
   template <class F>
     requires(!std::derived_from<F, FunctionOf<Tensor>> && std::constructible_from<FunctionOf<Tensor>, F>)

@@ -60,7 +60,7 @@ class Layer {
   std::vector<Variable> trainable_weights() const;
   std::vector<Variable> non_trainable_weights() const;
   /// The number of elements of all weights. Throws ValueError for a layer that is not built.
-  int64_t count_params() const;
+  int64_t count_params(Input::Where where = Input::Where::current()) const;
 
   /// "Dense": what summaries show.
   virtual std::string class_name() const = 0;
@@ -70,7 +70,8 @@ class Layer {
   Layer(const std::string& class_name, const LayerOptions& options);
 
   /// In build(): a weight of float32 called "LAYER/NAME".
-  Variable add_weight(const std::string& name, const TensorShape& shape, const WeightOptions& options = {});
+  Variable add_weight(const std::string& name, const TensorShape& shape, const WeightOptions& options = {},
+                      Input::Where where = Input::Where::current());
   /// In call(): what runs with each step of training.
   void add_update(const Operation& update) { updates_.push_back(update); }
 
@@ -106,7 +107,8 @@ struct DenseOptions {
 class Dense : public Layer {
  public:
   /// Throws ValueError for units below 1.
-  explicit Dense(int64_t units, const DenseOptions& options = {});
+  explicit Dense(int64_t units, const DenseOptions& options = {},
+                 Input::Where where = Input::Where::current());
   std::string class_name() const override { return "Dense"; }
 
  protected:
@@ -135,7 +137,8 @@ struct Conv2DOptions {
 class Conv2D : public Layer {
  public:
   /// `kernel_size`: one number, or height and width. Throws ValueError for sizes below 1.
-  Conv2D(int64_t filters, const std::vector<int64_t>& kernel_size, const Conv2DOptions& options = {});
+  Conv2D(int64_t filters, const std::vector<int64_t>& kernel_size, const Conv2DOptions& options = {},
+         Input::Where where = Input::Where::current());
   std::string class_name() const override { return "Conv2D"; }
 
  protected:
@@ -164,7 +167,7 @@ class Pooling2D : public Layer {
 
  protected:
   enum class Kind { kMax, kAverage };
-  Pooling2D(Kind kind, const Pooling2DOptions& options);
+  Pooling2D(Kind kind, const Pooling2DOptions& options, Input::Where where);
   Tensor call(const Tensor& inputs, bool training) override;
 
  private:
@@ -174,12 +177,15 @@ class Pooling2D : public Layer {
 /// The greatest element of each window of images.
 class MaxPooling2D : public Pooling2D {
  public:
-  explicit MaxPooling2D(const Pooling2DOptions& options = {}) : Pooling2D(Kind::kMax, options) {}
+  explicit MaxPooling2D(const Pooling2DOptions& options = {}, Input::Where where = Input::Where::current())
+      : Pooling2D(Kind::kMax, options, where) {}
 };
 /// The mean of each window.
 class AveragePooling2D : public Pooling2D {
  public:
-  explicit AveragePooling2D(const Pooling2DOptions& options = {}) : Pooling2D(Kind::kAverage, options) {}
+  explicit AveragePooling2D(const Pooling2DOptions& options = {},
+                            Input::Where where = Input::Where::current())
+      : Pooling2D(Kind::kAverage, options, where) {}
 };
 
 struct ShapedOptions {
@@ -195,10 +201,13 @@ class Flatten : public Layer {
  protected:
   Tensor call(const Tensor& inputs, bool training) override;
 };
-/// [batch, ...] as [batch] + target_shape, one of whose dimensions may be -1.
+/// [batch, ...] as [batch] + target_shape, one of whose dimensions may be -1. Called, it throws ValueError
+/// for inputs that have another number of elements.
 class Reshape : public Layer {
  public:
-  explicit Reshape(const std::vector<int64_t>& target_shape, const ShapedOptions& options = {});
+  /// Throws ValueError for two dimensions of -1.
+  explicit Reshape(const std::vector<int64_t>& target_shape, const ShapedOptions& options = {},
+                   Input::Where where = Input::Where::current());
   std::string class_name() const override { return "Reshape"; }
 
  protected:
@@ -228,7 +237,8 @@ struct DropoutOptions {
 class Dropout : public Layer {
  public:
   /// Throws ValueError for a rate outside of 0 to 1.
-  explicit Dropout(double rate, const DropoutOptions& options = {});
+  explicit Dropout(double rate, const DropoutOptions& options = {},
+                   Input::Where where = Input::Where::current());
   std::string class_name() const override { return "Dropout"; }
 
  protected:
@@ -275,7 +285,8 @@ struct EmbeddingOptions {
 class Embedding : public Layer {
  public:
   /// Throws ValueError for dimensions below 1.
-  Embedding(int64_t input_dim, int64_t output_dim, const EmbeddingOptions& options = {});
+  Embedding(int64_t input_dim, int64_t output_dim, const EmbeddingOptions& options = {},
+            Input::Where where = Input::Where::current());
   std::string class_name() const override { return "Embedding"; }
 
  protected:

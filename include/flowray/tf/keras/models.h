@@ -102,7 +102,8 @@ struct EvaluateOptions {
 
 /// tf.keras.Sequential. Belongs to the graph that is the default one when it is made. Its variables live in
 /// the default session of the thread, if that is one of this graph, else in one that all models of the graph
-/// share.
+/// share. Each gets its first value once, in the session of the first call that needs it: in another one it
+/// is uninitialized (errors::FailedPreconditionError).
 class Sequential {
  public:
   Sequential();
@@ -114,40 +115,45 @@ class Sequential {
   /// Adds a layer behind the others. Where the first one has an input_shape the model is built at once, else
   /// by the first numbers that it sees. Throws RuntimeError once the model was called.
   template <std::derived_from<Layer> L>
-  void add(L layer) {
-    add(std::make_shared<L>(std::move(layer)));
+  void add(L layer, Input::Where where = Input::Where::current()) {
+    add(std::make_shared<L>(std::move(layer)), where);
   }
-  void add(std::shared_ptr<Layer> layer);
+  void add(std::shared_ptr<Layer> layer, Input::Where where = Input::Where::current());
 
   const std::string& name() const;
   const std::vector<std::shared_ptr<Layer>>& layers() const;
   /// Makes the weights for inputs of this shape, the batch in front: {-1, 32}.
-  void build(const TensorShape& input_shape);
+  void build(const TensorShape& input_shape, Input::Where where = Input::Where::current());
   bool built() const;
   /// The layers one after the other, as nodes of the graph.
-  Tensor operator()(const Tensor& inputs, bool training = false);
+  Tensor operator()(const Tensor& inputs, bool training = false,
+                    Input::Where where = Input::Where::current());
 
   /// Says how it is trained. Throws ValueError for names that are none.
-  void compile(const CompileOptions& options);
+  void compile(const CompileOptions& options, Input::Where where = Input::Where::current());
   /// Trains. x: [n, ...] of the inputs' shape; y: [n, ...] of the true values. Throws RuntimeError for a
   /// model that is not compiled, ValueError for arrays that do not fit each other.
-  History fit(const Array& x, const Array& y, const FitOptions& options = {});
+  History fit(const Array& x, const Array& y, const FitOptions& options = {},
+              Input::Where where = Input::Where::current());
   /// The loss, then the metrics.
-  std::vector<double> evaluate(const Array& x, const Array& y, const EvaluateOptions& options = {});
+  std::vector<double> evaluate(const Array& x, const Array& y, const EvaluateOptions& options = {},
+                               Input::Where where = Input::Where::current());
   /// What it gives for each element. Needs no compile().
-  Array predict(const Array& x, int64_t batch_size = 32);
+  Array predict(const Array& x, int64_t batch_size = 32, Input::Where where = Input::Where::current());
   /// One step; the loss, then the metrics, of this batch.
   std::vector<double> train_on_batch(const Array& x, const Array& y,
-                                     const std::optional<Array>& sample_weight = {});
+                                     const std::optional<Array>& sample_weight = {},
+                                     Input::Where where = Input::Where::current());
   std::vector<double> test_on_batch(const Array& x, const Array& y,
-                                    const std::optional<Array>& sample_weight = {});
-  Array predict_on_batch(const Array& x);
+                                    const std::optional<Array>& sample_weight = {},
+                                    Input::Where where = Input::Where::current());
+  Array predict_on_batch(const Array& x, Input::Where where = Input::Where::current());
   /// Makes what fit (`training`), evaluate and predict need for such arrays, which they make themselves
   /// where it is not there: weights, nodes and their first values. The functions that the program gave are
   /// called here only.
   void prepare(const Array& x, const Array& y, const std::optional<Array>& sample_weight = {},
-               bool training = true);
-  void prepare_predict(const Array& x);
+               bool training = true, Input::Where where = Input::Where::current());
+  void prepare_predict(const Array& x, Input::Where where = Input::Where::current());
   /// "loss" and the names of the metrics.
   std::vector<std::string> metrics_names() const;
   /// Whether fit() ends behind this epoch; for callbacks.
@@ -157,13 +163,13 @@ class Sequential {
   std::vector<Variable> trainable_weights() const;
   std::vector<Variable> non_trainable_weights() const;
   /// Their values. Throws ValueError for a model that is not built.
-  std::vector<Array> get_weights();
+  std::vector<Array> get_weights(Input::Where where = Input::Where::current());
   /// Throws ValueError for another number of them, or other shapes.
-  void set_weights(const std::vector<Array>& weights);
-  int64_t count_params() const;
+  void set_weights(const std::vector<Array>& weights, Input::Where where = Input::Where::current());
+  int64_t count_params(Input::Where where = Input::Where::current()) const;
   /// A table of the layers, their outputs' shapes and numbers of weights. Throws ValueError for a model that
   /// is not built.
-  std::string summary() const;
+  std::string summary(Input::Where where = Input::Where::current()) const;
 
  private:
   struct State;

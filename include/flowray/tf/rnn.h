@@ -190,7 +190,8 @@ class MultiRNNCell : public LayerCell {
  public:
   /// The states of all are joined in one tensor where `state_is_tuple` is false, as theirs must be. Throws
   /// ValueError for no cells, and for cells with several tensors as their state where all are to be joined.
-  explicit MultiRNNCell(std::vector<CellPointer> cells, bool state_is_tuple = true);
+  explicit MultiRNNCell(std::vector<CellPointer> cells, bool state_is_tuple = true,
+                        Input::Where where = Input::Where::current());
   std::vector<int64_t> state_size() const override;
   int64_t output_size() const override { return cells_.back()->output_size(); }
   State zero_state(const Input& batch_size, DType dtype) override;
@@ -223,7 +224,8 @@ struct DropoutWrapperOptions {
 class DropoutWrapper : public RNNCell {
  public:
   /// Throws ValueError for parts that are not between 0 and 1, where they are written in the program.
-  explicit DropoutWrapper(CellPointer cell, const DropoutWrapperOptions& options = {});
+  explicit DropoutWrapper(CellPointer cell, const DropoutWrapperOptions& options = {},
+                          Input::Where where = Input::Where::current());
   std::vector<int64_t> state_size() const override { return cell_->state_size(); }
   int64_t output_size() const override { return cell_->output_size(); }
   State zero_state(const Input& batch_size, DType dtype) override;

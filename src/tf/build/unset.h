@@ -51,6 +51,9 @@ inline graph::Node& node_of(const Variable& variable, std::string_view argument)
 /// The node behind an argument that may be a tensor's or a variable's.
 graph::Node& node_of_either(const Tensor& tensor, std::string_view argument);
 
+/// Whether a field of options that has no default was left out: it is an empty list then.
+bool is_left_out(const Input& input);
+
 /// Throws for an input that is an unset tensor or variable, or a list with one in it: 'shape[1]'.
 void check_set(const Input& input, std::string_view argument);
 /// The same of an argument that may be left out.

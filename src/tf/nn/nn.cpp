@@ -8,6 +8,7 @@
 #include "tf/build/composite.h"
 #include "tf/build/random_seed.h"
 #include "tf/build/tensor_text.h"
+#include "tf/nn/labels_and_logits.h"
 #include "tf/nn/window_sizes.h"
 
 #include <fmt/format.h>
@@ -245,6 +246,7 @@ Tensor embedding_lookup(const Input& params, const Input& ids, const NameOption&
 // ---- cross-entropies
 
 Tensor sigmoid_cross_entropy_with_logits(const CrossEntropyOptions& options) {
+  check_labels_and_logits("sigmoid_cross_entropy_with_logits", options.labels, options.logits);
   Composite call({{"labels", options.labels}, {"logits", options.logits}}, options.name, "logistic_loss",
                  options.logits.where());
   const Endpoint logits = call.convert(options.logits, "logits");

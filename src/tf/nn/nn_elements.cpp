@@ -5,6 +5,8 @@
 #include <flowray/tf/operators.h>
 
 #include "tf/build/composite.h"
+#include "tf/build/unset.h"
+#include "tf/nn/labels_and_logits.h"
 
 #include <fmt/format.h>
 
@@ -74,6 +76,11 @@ Tensor zero_fraction(const Input& value, const NameOption& options) {
 }
 
 Tensor weighted_cross_entropy_with_logits(const WeightedCrossEntropyOptions& options) {
+  check_labels_and_logits("weighted_cross_entropy_with_logits", options.labels, options.logits);
+  if (is_left_out(options.pos_weight)) {
+    const ErrorLine line(options.logits.where());
+    throw ValueError("None values not supported.\nThe argument 'pos_weight' was left out.");
+  }
   Composite call({{"labels", options.labels}, {"logits", options.logits}, {"pos_weight", options.pos_weight}},
                  options.name, "logistic_loss", options.logits.where());
   const Tensor x = call.convert(options.logits, "logits");

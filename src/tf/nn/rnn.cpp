@@ -7,6 +7,7 @@
 #include <flowray/tf/rnn.h>
 #include <flowray/tf/tensor_array.h>
 
+#include "core/counted_text.h"
 #include "graph/graph.h"
 #include "tf/build/call_scope.h"
 #include "tf/build/tensor_text.h"
@@ -143,9 +144,9 @@ class TimeLoop {
   CellResult step(const TensorArray& rows, const std::vector<Tensor>& values) {
     const Tensor row = rows.read(values[0]);
     const State before(values.begin() + 2, values.end());
-    if (!lengths_.has_value()) return cell_(row, before);
+    if (!lengths_.has_value()) return checked(cell_(row, before));
     const Tensor ended = values[0] >= lengths_;
-    CellResult next = cell_(row, before);
+    CellResult next = checked(cell_(row, before));
     const auto unless_ended = [&](const Tensor& old, const Tensor& made) {
       const ColocationGuard beside = colocate_with(made.op());
       return where(ended, old, made);
@@ -153,6 +154,15 @@ class TimeLoop {
     next.output = unless_ended(zero_output_, next.output);
     for (size_t i = 0; i < next.state.size(); ++i) next.state[i] = unless_ended(before[i], next.state[i]);
     return next;
+  }
+
+  CellResult checked(CellResult next) const {
+    if (next.state.size() == state_.size()) return next;
+    const ErrorLine line{Input::Where()};  // that of the call around
+    throw ValueError(
+        fmt::format("The two structures don't have the same nested structure.\nThe state that the cell gives "
+                    "has {}, that which it takes has {}: as many as its state_size() says.",
+                    counted_text(next.state.size(), "tensor"), counted_text(state_.size(), "tensor")));
   }
 
   RNNCell& cell_;
@@ -176,17 +186,23 @@ graph::Graph& graph_of_rnn(const Argument& inputs, const RnnOptions& options,
   return graph_of({inputs, {"sequence_length", options.sequence_length}});
 }
 
-/// In the scope that is open.
+/// In the scopes that are open.
 CellResult run_over_time(RNNCell& cell, const Input& inputs, const RnnOptions& options) {
-  graph::Graph& graph = graph_of({{"inputs", inputs}});
-  const UserLine line(graph, inputs.where());
-  Tensor x = to_tensor(graph, inputs, "Const");
-  if (!x.shape().has_rank() || x.shape().rank() < 2) {
+  Tensor x = to_tensor(default_graph(), inputs, "Const");
+  const TensorShape& given = x.shape();
+  if (!given.has_rank())
     throw ValueError(
-        fmt::format("Expected inputs of at least the dimensions batch, time and features, but got shape {}",
-                    x.shape().to_tuple_string()));
+        "Expected inputs of the dimensions batch, time and features, but their rank is not known.");
+  if (given.rank() < 2) {
+    throw ValueError(fmt::format("Input tensor should have rank >= 2. Received input={} of rank {}",
+                                 tensor_text(x), given.rank()));
   }
   if (!options.time_major) x = exchanged(x);
+  if (x.shape().rank() < 3) {
+    throw ValueError(fmt::format(
+        "Shape {} must have rank at least 3\nThe inputs' dimensions are batch, time and features.",
+        x.shape().to_tuple_string()));
+  }
   Tensor lengths;
   if (options.sequence_length.has_value()) {
     lengths = cast(*options.sequence_length, int32);

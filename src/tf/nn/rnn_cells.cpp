@@ -4,6 +4,7 @@
 #include <flowray/tf/operators.h>
 #include <flowray/tf/rnn.h>
 
+#include "core/counted_text.h"
 #include "graph/graph.h"
 #include "tf/build/call_scope.h"
 #include "tf/build/unset.h"
@@ -46,11 +47,10 @@ namespace {
 void check_number_of_tensors(const State& state, size_t expected) {
   if (state.size() == expected) return;
   const std::string got = fmt::format(", got {}", state.size());
-  throw ValueError(
-      fmt::format("{} values to unpack (expected {}{})\nThe state of this cell has {} tensors: "
-                  "zero_state() makes them.",
-                  state.size() < expected ? "not enough" : "too many", expected,
-                  state.size() < expected ? got : "", expected));
+  throw ValueError(fmt::format(
+      "{} values to unpack (expected {}{})\nThe state of this cell has {}: zero_state() makes it.",
+      state.size() < expected ? "not enough" : "too many", expected, state.size() < expected ? got : "",
+      counted_text(expected, "tensor")));
 }
 
 /// What a cell, a program's own perhaps, gives in one step.
@@ -265,10 +265,11 @@ void check_cell(const CellPointer& cell, const std::string& argument) {
 
 }  // namespace
 
-MultiRNNCell::MultiRNNCell(std::vector<CellPointer> cells, bool state_is_tuple)
+MultiRNNCell::MultiRNNCell(std::vector<CellPointer> cells, bool state_is_tuple, Input::Where where)
     : LayerCell("MultiRNNCell", "multi_rnn_cell", {}, {}),
       cells_(std::move(cells)),
       state_is_tuple_(state_is_tuple) {
+  const ErrorLine errors(where);
   if (cells_.empty()) throw ValueError("Must specify at least one cell for MultiRNNCell.");
   for (size_t i = 0; i < cells_.size(); ++i) check_cell(cells_[i], element_name("cells", i));
   const auto has_several = [](const CellPointer& cell) { return cell->state_size().size() > 1; };
@@ -362,8 +363,9 @@ Tensor with_dropout(const Tensor& x, const Input& keep, std::optional<int64_t> s
 
 }  // namespace
 
-DropoutWrapper::DropoutWrapper(CellPointer cell, const DropoutWrapperOptions& options)
+DropoutWrapper::DropoutWrapper(CellPointer cell, const DropoutWrapperOptions& options, Input::Where where)
     : RNNCell("DropoutWrapper"), cell_(std::move(cell)), options_(options) {
+  const ErrorLine errors(where);
   check_cell(cell_, "cell");
   (void)graph_of({{"input_keep_prob", options.input_keep_prob},
                   {"output_keep_prob", options.output_keep_prob},

@@ -9,6 +9,8 @@
 #include "ops/python_nodes/python_nodes.h"
 #include "tf/build/composite.h"
 #include "tf/build/tensor_text.h"
+#include "tf/build/unset.h"
+#include "tf/nn/labels_and_logits.h"
 
 #include <fmt/format.h>
 
@@ -149,6 +151,14 @@ std::vector<Dependency> same_batch(Composite& call, Endpoint labels, Endpoint lo
 
 }  // namespace
 
+void check_labels_and_logits(std::string_view function, const Input& labels, const Input& logits) {
+  if (!is_left_out(labels) && !is_left_out(logits)) return;
+  const ErrorLine line(first_in_program(labels.where(), logits.where()));
+  throw ValueError(fmt::format("Both `labels` and `logits` must be provided.\n{} was called without {}.",
+                               function,
+                               is_left_out(labels) ? is_left_out(logits) ? "both" : "`labels`" : "`logits`"));
+}
+
 Tensor softmax(const Input& logits, const SoftmaxOptions& options) {
   return softmax_op("Softmax", logits, options);
 }
@@ -157,6 +167,7 @@ Tensor log_softmax(const Input& logits, const SoftmaxOptions& options) {
 }
 
 Tensor softmax_cross_entropy_with_logits_v2(const SoftmaxCrossEntropyOptions& options) {
+  check_labels_and_logits("softmax_cross_entropy_with_logits_v2", options.labels, options.logits);
   Composite call({{"labels", options.labels}, {"logits", options.logits}}, options.name,
                  "softmax_cross_entropy_with_logits", options.logits.where());
   const Endpoint logits = call.convert(options.logits, "logits");
@@ -165,6 +176,7 @@ Tensor softmax_cross_entropy_with_logits_v2(const SoftmaxCrossEntropyOptions& op
 }
 
 Tensor softmax_cross_entropy_with_logits(const SoftmaxCrossEntropyOptions& options) {
+  check_labels_and_logits("softmax_cross_entropy_with_logits", options.labels, options.logits);
   Composite outer({{"labels", options.labels}, {"logits", options.logits}}, options.name,
                   "softmax_cross_entropy_with_logits_sg", options.logits.where());
   const Endpoint labels = outer.convert(options.labels, "labels");
@@ -174,6 +186,7 @@ Tensor softmax_cross_entropy_with_logits(const SoftmaxCrossEntropyOptions& optio
 }
 
 Tensor sparse_softmax_cross_entropy_with_logits(const CrossEntropyOptions& options) {
+  check_labels_and_logits("sparse_softmax_cross_entropy_with_logits", options.labels, options.logits);
   const std::string name = options.name.empty() ? "SparseSoftmaxCrossEntropyWithLogits" : options.name;
   Composite call({{"labels", options.labels}, {"logits", options.logits}}, name, name,
                  options.logits.where());

@@ -4,6 +4,7 @@
 #include <flowray/tf/array.h>
 #include <flowray/tf/gradients.h>
 #include <flowray/tf/nn.h>
+#include <flowray/tf/rnn.h>
 #include <flowray/tf/session.h>
 
 namespace flowray {
@@ -75,6 +76,14 @@ RECORDED_ERROR(sigmoid_cross_entropy_shapes) {
 RECORDED_ERROR(relu_of_bools) { tf::nn::relu(tf::placeholder(tf::boolean, {2})); }
 RECORDED_ERROR(dropout_keep_prob_out_of_range) { tf::nn::dropout(floats({2}), {.keep_prob = 1.5}); }
 RECORDED_ERROR(dropout_rate_out_of_range) { tf::nn::dropout(floats({2}), {.rate = 1.0}); }
+
+tf::nn::CellResult run_gru(const tf::TensorShape& shape, bool time_major = false) {
+  tf::nn::GRUCell cell(4);
+  return tf::nn::dynamic_rnn(cell, floats(shape), {.dtype = tf::float32, .time_major = time_major});
+}
+RECORDED_ERROR(dynamic_rnn_of_a_matrix) { run_gru({2, 3}); }
+RECORDED_ERROR(dynamic_rnn_of_a_matrix_with_time_first) { run_gru({2, 3}, /*time_major=*/true); }
+RECORDED_ERROR(dynamic_rnn_of_a_vector) { run_gru({2}); }
 
 // ---- running
 

@@ -1,8 +1,11 @@
 // tests/oracle/programs/recurrent.py in C++.
+#include "support/error_words.h"
 #include "support/golden_graph.h"
 
 #include <flowray/tf/array.h>
 #include <flowray/tf/rnn.h>
+
+#include <gmock/gmock.h>
 
 #include <memory>
 
@@ -94,6 +97,54 @@ GOLDEN_PROGRAM(bidirectional_dynamic_rnn_with_lengths) {
   nn::BasicRNNCell forward(3);
   nn::BasicRNNCell backward(3);
   nn::bidirectional_dynamic_rnn(forward, backward, x, {.sequence_length = n, .dtype = tf::float32});
+}
+
+/// Gives a state of two tensors, and says that it has one.
+class Growing : public nn::RNNCell {
+ public:
+  Growing() : RNNCell("Growing") {}
+  std::vector<int64_t> state_size() const override { return {3}; }
+  int64_t output_size() const override { return 3; }
+
+ protected:
+  nn::CellResult step(const tf::Tensor& inputs, const nn::State& state) override {
+    return {inputs, {state[0], state[0]}};
+  }
+};
+
+TEST(Rnn, TellsOfACellWhoseStateGrows) {
+  const tf::Graph graph;
+  const tf::GraphScope scope = graph.as_default();
+  const auto x = inputs();
+  const auto lengths = tf::placeholder(tf::int32, {tf::None});
+  Growing cell;
+  for (const tf::OptionalInput& given : {tf::OptionalInput(), tf::OptionalInput(lengths)}) {
+    const int line = __LINE__ + 2;
+    try {
+      nn::dynamic_rnn(cell, x, {.sequence_length = given, .dtype = tf::float32});
+      FAIL() << "two tensors went where one was";
+    } catch (const ValueError& error) {
+      EXPECT_THAT(
+          error.message(),
+          ::testing::StartsWith("The two structures don't have the same nested structure.\nThe state that "
+                                "the cell gives has 2 tensors, that which it takes has 1 tensor:"));
+      EXPECT_EQ(testing::lines_named(error.message(), __FILE__), std::vector{line}) << error.message();
+    }
+  }
+}
+
+TEST(Rnn, TellsOfAStateOfTheWrongNumberOfTensors) {
+  const tf::Graph graph;
+  const tf::GraphScope scope = graph.as_default();
+  const auto x = inputs();
+  nn::GRUCell cell(3);
+  const tf::Tensor zeros = tf::zeros({2, 3});
+  try {
+    nn::dynamic_rnn(cell, x, {.initial_state = {zeros, zeros}});
+    FAIL() << "two tensors went where one was";
+  } catch (const ValueError& error) {
+    EXPECT_THAT(error.message(), ::testing::HasSubstr("The state of this cell has 1 tensor: zero_state()"));
+  }
 }
 
 }  // namespace

@@ -3,10 +3,13 @@
 
 #include <flowray/tf/array.h>
 #include <flowray/tf/control_flow.h>
+#include <flowray/tf/data.h>
 #include <flowray/tf/gradients.h>
 #include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
 #include <flowray/tf/variable.h>
+
+#include <functional>
 
 namespace flowray {
 namespace {
@@ -203,6 +206,33 @@ RECORDED_ERROR(reset_default_graph_inside_graph) {
   auto scope = graph.as_default();
   tf::reset_default_graph();
 }
+
+// ---- what is left out
+
+using Function = std::function<tf::Tensor(tf::Tensor)>;
+tf::Tensor boolean() { return tf::placeholder(tf::boolean, {}); }
+
+RECORDED_ERROR(cond_without_true_fn) {
+  tf::cond(boolean(), std::function<int()>(), [] { return 1; });
+}
+RECORDED_ERROR(cond_without_false_fn) {
+  tf::cond(boolean(), [] { return 1; }, std::function<int()>());
+}
+RECORDED_ERROR(while_loop_without_cond) {
+  tf::while_loop(Function(), [](auto i) { return i + 1; }, 0);
+}
+RECORDED_ERROR(while_loop_without_body) {
+  tf::while_loop([](auto i) { return i < 3; }, Function(), 0);
+}
+RECORDED_ERROR(dataset_map_without_function) { (void)tf::data::Dataset::range(3).map(Function()); }
+RECORDED_ERROR(dataset_filter_without_function) { (void)tf::data::Dataset::range(3).filter(Function()); }
+RECORDED_ERROR(dataset_flat_map_without_function) {
+  (void)tf::data::Dataset::range(3).flat_map(std::function<tf::data::Dataset(tf::Tensor)>());
+}
+RECORDED_ERROR(dataset_slices_of_a_number) { tf::data::Dataset::from_tensor_slices(3); }
+RECORDED_ERROR(cast_without_dtype) { tf::cast(floats({2}), DType::kInvalid); }
+RECORDED_ERROR(zeros_without_dtype) { tf::zeros({2}, DType::kInvalid); }
+RECORDED_ERROR(placeholder_without_dtype) { tf::placeholder(DType::kInvalid); }
 
 }  // namespace
 }  // namespace flowray

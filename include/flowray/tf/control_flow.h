@@ -64,7 +64,9 @@ class Branch {
     requires(!std::same_as<F, Branch> &&
              internal::OneOrSeveral<std::remove_cvref_t<std::invoke_result_t<const F&>>, BranchValue>)
   Branch(F function)  // NOLINT: implicit
-      : function_([function = std::move(function)] { return internal::list_of<BranchValue>(function()); }) {}
+      : function_(internal::is_unset(function) ? nullptr : Function([function = std::move(function)] {
+          return internal::list_of<BranchValue>(function());
+        })) {}
 
   /// Whether there is one.
   bool has_value() const { return function_ != nullptr; }
@@ -72,13 +74,14 @@ class Branch {
   std::vector<BranchValue> operator()() const { return function_(); }
 
  private:
-  std::function<std::vector<BranchValue>()> function_;
+  using Function = std::function<std::vector<BranchValue>()>;
+  Function function_;
 };
 
 /// tf.cond: runs what one of the two functions makes, by the bool scalar `pred`. Both are called once, now;
 /// tensors made elsewhere are computed whichever is chosen, and an operation counts as a bool. Throws
 /// ValueError where the branches give different numbers or dtypes of values, TypeError for a `pred` that is a
-/// C++ bool.
+/// C++ bool and for a branch that is none.
 std::vector<Tensor> cond(const Input& pred, const Branch& true_fn, const Branch& false_fn,
                          const NameOption& options = {});
 /// The same for functions that give one value each, a tensor then, or tuples of as many, then an array:
@@ -98,8 +101,10 @@ auto cond(const Input& pred, const T& true_fn, const F& false_fn, const NameOpti
     constexpr bool kTuples = internal::TupleLike<Yes> && internal::TupleLike<No>;
     constexpr bool kOnes =
         std::convertible_to<const Yes&, BranchValue> && std::convertible_to<const No&, BranchValue>;
-    std::vector<Tensor> merged = cond(pred, Branch([&] { return true_fn(); }),  // by reference: called once
-                                      Branch([&] { return false_fn(); }), options);
+    const auto branch = [](const auto& function) {  // by reference: called once
+      return internal::is_unset(function) ? Branch() : Branch([&] { return function(); });
+    };
+    std::vector<Tensor> merged = cond(pred, branch(true_fn), branch(false_fn), options);
     if constexpr (kTuples) {
       static_assert(std::tuple_size_v<Yes> == std::tuple_size_v<No>,
                     "tf::cond: both branches must give the same number of values");
@@ -155,6 +160,7 @@ template <class C, class B, InputLike T>
 std::vector<Tensor> while_loop(const C& cond, const B& body, const std::vector<T>& loop_vars,
                                const WhileLoopOptions& options = {},
                                Input::Where where = Input::Where::current()) {
+  internal::check_callable(body, "body", where);
   return internal::while_loop_of_list(
       cond, [&](const std::vector<Tensor>& values) { return internal::list_of<Input>(body(values)); },
       std::vector<Input>(loop_vars.begin(), loop_vars.end()), options, where);
@@ -170,6 +176,8 @@ template <size_t N, class C, class B>
 std::array<Tensor, N> while_loop(const C& cond, const B& body, const Input (&loop_vars)[N],
                                  const WhileLoopOptions& options = {},
                                  Input::Where where = Input::Where::current()) {
+  internal::check_callable(cond, "cond", where);
+  internal::check_callable(body, "body", where);
   const auto goes_on = [&](const std::vector<Tensor>& values) -> Tensor {
     if constexpr (internal::TakesTensors<C, N>) {
       return internal::call_with<N>(cond, values);

@@ -24,6 +24,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -158,6 +159,13 @@ concept OfElement = number_of_arguments<F>() != 0 || tf::internal::TakesList<F>;
 
 [[noreturn]] void throw_number_of_components(size_t takes, size_t components);
 
+[[noreturn]] void throw_no_function(std::string_view argument, Input::Where where);
+/// Throws ValueError for a std::function without a function in it.
+template <class F>
+void check_function(const F& function, std::string_view argument, Input::Where where) {
+  if (tf::internal::is_unset(function)) throw_no_function(argument, where);
+}
+
 template <OfElement F>
 decltype(auto) call_of_element(const F& fn, const std::vector<Tensor>& components) {
   constexpr size_t kTakes = number_of_arguments<F>();
@@ -195,10 +203,25 @@ class Dataset {
 
   // ---- sources
 
-  /// One element.
+  /// One element, whose components these are.
   static Dataset from_tensors(const List<Input>& tensors, const NameOption& options = {});
+  /// The same of one component.
+  template <InputLike T>
+  static Dataset from_tensors(const T& tensor, const NameOption& options = {},
+                              Input::Where where = Input::Where::current()) {
+    return from_tensors(one_component(tensor, where), options);
+  }
   /// An element for each row. Throws ValueError for scalars, and for tensors of other numbers of rows.
+  ///
+  ///     from_tensor_slices(features)            elements of one component, the rows
+  ///     from_tensor_slices({features, labels})  of two, as of a tuple in Python
+  ///     from_tensor_slices({1.0, 2.0, 3.0})     of numbers alone: a vector, as a list is in Python
   static Dataset from_tensor_slices(const List<Input>& tensors, const NameOption& options = {});
+  template <InputLike T>
+  static Dataset from_tensor_slices(const T& tensor, const NameOption& options = {},
+                                    Input::Where where = Input::Where::current()) {
+    return slices_of(one_component(tensor, where), options);
+  }
   /// 0, 1, ... stop - 1, of int64.
   static Dataset range(const Input& stop, const NameOption& options = {});
   static Dataset range(const Input& start, const Input& stop, const Input& step = 1,
@@ -242,30 +265,35 @@ class Dataset {
   template <internal::GivesElement F>
   Dataset map(const F& fn, const MapOptions& options = {},
               Input::Where where = Input::Where::current()) const {
+    internal::check_function(fn, "fn", where);
     return map_elements(element_function(fn), options, where);
   }
   /// Those for which `predicate` gives true.
   template <internal::GivesElement F>
   Dataset filter(const F& predicate, const NameOption& options = {},
                  Input::Where where = Input::Where::current()) const {
+    internal::check_function(predicate, "predicate", where);
     return filter_elements("FilterDataset", element_function(predicate), options, where);
   }
   /// Those before the first one for which it does not.
   template <internal::GivesElement F>
   Dataset take_while(const F& predicate, const NameOption& options = {},
                      Input::Where where = Input::Where::current()) const {
+    internal::check_function(predicate, "predicate", where);
     return filter_elements("TakeWhileDataset", element_function(predicate), options, where);
   }
   /// The elements of the datasets that `fn` gives, one dataset after the other.
   template <internal::GivesDataset F>
   Dataset flat_map(const F& fn, const NameOption& options = {},
                    Input::Where where = Input::Where::current()) const {
+    internal::check_function(fn, "fn", where);
     return flat_map_elements(dataset_function(fn), options, where);
   }
   /// The same with several of them taking turns.
   template <internal::GivesDataset F>
   Dataset interleave(const F& fn, const InterleaveOptions& options = {},
                      Input::Where where = Input::Where::current()) const {
+    internal::check_function(fn, "fn", where);
     return interleave_elements(dataset_function(fn), options, where);
   }
 
@@ -287,8 +315,9 @@ class Dataset {
   ElementIterator begin(Input::Where where = Input::Where::current()) const;
   std::default_sentinel_t end() const { return {}; }
 
-  // ---- what the templates call, with functions of lists
+  // ---- what the templates call, with lists
 
+  static Dataset slices_of(const List<Input>& components, const NameOption& options);
   Dataset map_elements(const internal::ElementFunction& fn, const MapOptions& options,
                        Input::Where where) const;
   Dataset filter_elements(const char* op, const internal::ElementFunction& predicate,
@@ -299,6 +328,14 @@ class Dataset {
                               Input::Where where) const;
 
  private:
+  template <class T>
+  static List<Input> one_component(const T& tensor, Input::Where where) {
+    if constexpr (std::constructible_from<Input, const T&, Input::Where>) {
+      return List<Input>(std::vector<Input>{Input(tensor, where)}, where);
+    } else {
+      return List<Input>(std::vector<Input>{tensor}, where);
+    }
+  }
   template <class F>
   static internal::ElementFunction element_function(const F& fn) {
     return [&fn](const std::vector<Tensor>& components) {
@@ -349,11 +386,11 @@ class Iterator {
   template <size_t N>
   tf::internal::OneOrArray<N> get_next(const NameOption& options = {},
                                        Input::Where where = Input::Where::current()) const {
-    check_number_of_components(N);
+    check_number_of_components(N, where);
     return tf::internal::one_or_array<N>(get_next(options, where));
   }
   /// Begins a walk through the dataset of make_initializable_iterator. Throws ValueError for other iterators.
-  Operation initializer() const;
+  Operation initializer(Input::Where where = Input::Where::current()) const;
   /// Begins one through this dataset, whose elements must be of the iterator's dtypes and shapes: TypeError.
   Operation make_initializer(const Dataset& dataset, const NameOption& options = {},
                              Input::Where where = Input::Where::current()) const;
@@ -367,7 +404,7 @@ class Iterator {
   friend class Dataset;
   Iterator(Tensor resource, Operation initializer, std::vector<TensorSpec> spec, bool is_one_shot,
            Input::Where where);
-  void check_number_of_components(size_t asked) const;
+  void check_number_of_components(size_t asked, Input::Where where) const;
 
   Tensor resource_;
   Operation initializer_;

@@ -2,6 +2,7 @@
 /// FunctionOf: a function of a tensor or variable as options take it, such as a layer's activation.
 
 #include <flowray/tf/input.h>
+#include <flowray/tf/several.h>
 
 #include <concepts>
 #include <cstddef>
@@ -17,12 +18,6 @@ namespace internal {
 /// Options: what a function does well without.
 template <class T>
 concept HasDefault = std::is_aggregate_v<T> && std::is_default_constructible_v<T>;
-/// A std::function without target, a null pointer.
-template <class F>
-bool is_unset(const F& function) {
-  if constexpr (requires { function == nullptr; }) return function == nullptr;
-  return false;
-}
 }  // namespace internal
 
 /// Makes a tensor of one Argument: {.activation = tf::nn::relu}, or a lambda. Of the language's functions the

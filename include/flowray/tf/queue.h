@@ -20,7 +20,8 @@ namespace flowray::tf {
 /// What comes out of a queue: one tensor for each component. With one component it is that tensor.
 class Dequeued {
  public:
-  explicit Dequeued(std::vector<Tensor> components) : components_(std::move(components)) {}
+  explicit Dequeued(std::vector<Tensor> components, Input::Where where = Input::Where::current())
+      : components_(std::move(components)), where_(where) {}
   /// Throws ValueError unless there is one component.
   operator Tensor() const;  // NOLINT: implicit, as one writes `tf::Tensor x = queue.dequeue()`
   /// Component i. Throws std::out_of_range for a number that is none.
@@ -34,6 +35,7 @@ class Dequeued {
 
  private:
   std::vector<Tensor> components_;
+  Input::Where where_;  // the call that made it
 };
 
 struct QueueCloseOptions {

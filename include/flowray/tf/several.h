@@ -8,6 +8,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -16,6 +17,19 @@
 #pragma GCC visibility push(default)
 
 namespace flowray::tf::internal {
+
+/// A std::function without target, a null pointer.
+template <class F>
+bool is_unset(const F& function) {
+  if constexpr (requires { function == nullptr; }) return function == nullptr;
+  return false;
+}
+[[noreturn]] void throw_not_callable(std::string_view argument, Input::Where where);
+/// Throws TypeError "'fn' must be callable." for one that is unset.
+template <class F>
+void check_callable(const F& function, std::string_view argument, Input::Where where) {
+  if (is_unset(function)) throw_not_callable(argument, where);
+}
 
 /// A std::tuple, pair or array.
 template <class T>

@@ -118,6 +118,7 @@ std::vector<Tensor> map_rows(const RowFunction& fn, const std::vector<Input>& el
 template <class F, internal::InList T>
 std::vector<Tensor> map_fn(const F& fn, const std::vector<T>& elems, const MapFnOptions& options = {},
                            Input::Where where = Input::Where::current()) {
+  internal::check_callable(fn, "fn", where);
   return internal::map_rows([&](const std::vector<Tensor>& row) { return internal::list_of<Input>(fn(row)); },
                             std::vector<Input>(elems.begin(), elems.end()), options, where);
 }
@@ -128,6 +129,7 @@ std::vector<Tensor> map_fn(const F& fn, const std::vector<T>& elems, const MapFn
 template <size_t N, class F>
 auto map_fn(const F& fn, const Input (&elems)[N], const MapFnOptions& options = {},
             Input::Where where = Input::Where::current()) {
+  internal::check_callable(fn, "fn", where);
   const std::vector<Input> list(std::begin(elems), std::end(elems));
   if constexpr (internal::TakesTensors<F, N>) {
     using Result = std::remove_cvref_t<decltype(internal::call_with<N>(fn, std::vector<Tensor>()))>;
@@ -192,6 +194,7 @@ void check_initializer(size_t given, size_t taken);
 template <size_t M, size_t N, class Rows, class F, class Options>
 auto fold_rows(Rows rows, const F& fn, const std::vector<Input>& elems, const Options& options,
                Input::Where where) {
+  check_callable(fn, "fn", where);
   if constexpr (std::is_invocable_v<const F&, const OneOrArray<M>&, const OneOrArray<N>&>) {
     using Result =
         std::remove_cvref_t<std::invoke_result_t<const F&, const OneOrArray<M>&, const OneOrArray<N>&>>;
@@ -218,6 +221,7 @@ auto fold_rows(Rows rows, const F& fn, const std::vector<Input>& elems, const Op
 template <class F, internal::InList T>
 std::vector<Tensor> foldl(const F& fn, const std::vector<T>& elems, const FoldOptions& options = {},
                           Input::Where where = Input::Where::current()) {
+  internal::check_callable(fn, "fn", where);
   const auto next = [&](const std::vector<Tensor>& before, const std::vector<Tensor>& row) {
     return internal::list_of<Input>(fn(before, row));
   };
@@ -258,6 +262,7 @@ auto foldl(const F& fn, const T& elems, const I& initializer, const FoldOptions&
 template <class F, internal::InList T>
 std::vector<Tensor> foldr(const F& fn, const std::vector<T>& elems, const FoldOptions& options = {},
                           Input::Where where = Input::Where::current()) {
+  internal::check_callable(fn, "fn", where);
   const auto next = [&](const std::vector<Tensor>& before, const std::vector<Tensor>& row) {
     return internal::list_of<Input>(fn(before, row));
   };
@@ -291,6 +296,7 @@ auto foldr(const F& fn, const T& elems, const I& initializer, const FoldOptions&
 template <class F, internal::InList T>
 std::vector<Tensor> scan(const F& fn, const std::vector<T>& elems, const ScanOptions& options = {},
                          Input::Where where = Input::Where::current()) {
+  internal::check_callable(fn, "fn", where);
   const auto next = [&](const std::vector<Tensor>& before, const std::vector<Tensor>& row) {
     return internal::list_of<Input>(fn(before, row));
   };

@@ -89,9 +89,7 @@ void bind_sources(nb::module_& m) {
        },
        {"tensors"});
   bind(m, "_dataset_from_tensor_slices",
-       [](const Inputs& tensors, const NameOption& options) {
-         return Dataset::from_tensor_slices(tensors, options);
-       },
+       [](const Inputs& tensors, const NameOption& options) { return Dataset::slices_of(tensors, options); },
        {"tensors"});
   bind(m, "_range_dataset",
        [](const tf::Input& start, const tf::Input& stop, const tf::Input& step, const NameOption& options) {

@@ -29,8 +29,9 @@ class GraphFinder {
     if (first_ == nullptr) first_ = tensor;
     if (&tensor->node()->graph() == &first_->node()->graph()) return;
     const ErrorLine line(input.where());
-    throw ValueError(
-        fmt::format("{} must be from the same graph as {}.", tensor_text(*tensor), tensor_text(*first_)));
+    throw ValueError(fmt::format("{} must be from the same graph as {}.{}{}", tensor_text(*tensor),
+                                 tensor_text(*first_), FunctionGraph::advice_for(*tensor->node()),
+                                 FunctionGraph::advice_for(*first_->node())));
   }
 
   graph::Graph& graph() const {

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+
 namespace flowray::tf {
 namespace {
 
@@ -16,7 +18,19 @@ FunctionGraph*& innermost() {
   return function;
 }
 
+std::atomic<bool>& body_mark(graph::Graph& graph) {
+  return graph.attachment<std::atomic<bool>>("function_body");
+}
+
 }  // namespace
+
+std::string FunctionGraph::advice_for(const graph::Node& node) {
+  if (!body_mark(node.graph())) return {};
+  return fmt::format(
+      "\n'{}' was made in a function of a dataset, such as map's, and has a value inside of that function "
+      "only: let the function return it.{}",
+      node.name(), graph::made_at(node));
+}
 
 FunctionGraph::FunctionGraph(graph::Graph& outer)
     : outer_(outer), around_(innermost()), in_body_(body_.get()) {
@@ -24,6 +38,7 @@ FunctionGraph::FunctionGraph(graph::Graph& outer)
   if (outer.seed() >= 0) graph().set_seed(outer.seed());
   graph().scopes().line = outer.scopes().line;
   graph::Captures::set(graph(), this);
+  body_mark(graph()) = true;
   innermost() = this;
 }
 

@@ -30,6 +30,10 @@ class FunctionGraph : private graph::Captures {
   /// The innermost one that this thread is building, if its body is the default graph; else null.
   static FunctionGraph* current();
 
+  /// What an error says on its next line of a node that stands in a function's body, where it was used
+  /// outside; "" for one that does not.
+  static std::string advice_for(const graph::Node& node);
+
   /// The graph that a session will have: the default one, or that around all functions that are being built.
   static graph::Graph& program_graph();
 

@@ -1,5 +1,7 @@
 #include "tf/build/unset.h"
 
+#include <flowray/tf/several.h>
+
 #include <fmt/format.h>
 
 #include <optional>
@@ -59,6 +61,13 @@ void throw_unset_result(std::string_view handle, std::string_view function, std:
                   function, place, handle, advice(handle)));
 }
 
+void internal::throw_not_callable(std::string_view argument, Input::Where where) {
+  const ErrorLine line(where);
+  throw TypeError(fmt::format(
+      "'{}' must be callable.\nIt is a std::function without a function in it, or a null pointer.",
+      argument));
+}
+
 void throw_unset_dependency(std::string_view list, size_t i) {
   throw_unset_argument("tf::Tensor, tf::Operation or tf::Variable", element_name(list, i));
 }
@@ -66,6 +75,10 @@ void throw_unset_dependency(std::string_view list, size_t i) {
 graph::Node& node_of_either(const Tensor& tensor, std::string_view argument) {
   if (!tensor.has_value()) throw_unset_argument(kTensorOrVariable, argument);
   return *tensor.node();
+}
+
+bool is_left_out(const Input& input) {
+  return input.literal() != nullptr && input.literal()->to_array().shape() == Shape{0};
 }
 
 std::string element_name(std::string_view list, size_t i) { return fmt::format("{}[{}]", list, i); }

@@ -2,6 +2,7 @@
 #include <flowray/tf/array.h>
 #include <flowray/tf/data.h>
 
+#include "core/counted_text.h"
 #include "tf/build/random_seed.h"
 #include "tf/build/tensor_text.h"
 #include "tf/build/unset.h"
@@ -9,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -25,6 +27,15 @@ std::vector<Tensor> components_of(DatasetCall& call, const List<Input>& tensors)
   for (size_t i = 0; i < tensors.size(); ++i)
     components.push_back(to_tensor(call.graph(), tensors[i], fmt::format("component_{}", i)));
   return components;
+}
+
+/// Numbers and texts that are written in the call are one vector: as components they would have no rows.
+List<Input> with_vector(const List<Input>& tensors) {
+  const auto is_written_scalar = [](const Input& input) {
+    return input.literal() != nullptr && input.literal()->to_array().rank() == 0;
+  };
+  if (tensors.empty() || !std::ranges::all_of(tensors, is_written_scalar)) return tensors;
+  return List<Input>(std::vector<Input>{Input::list(tensors.items(), tensors.where())}, tensors.where());
 }
 
 TensorShape without_first(const TensorShape& shape) {
@@ -97,11 +108,20 @@ TensorShape common_shape(const TensorShape& a, const TensorShape& b) {
 
 }  // namespace
 
+void internal::throw_no_function(std::string_view argument, Input::Where where) {
+  const ErrorLine line(where);
+  throw ValueError(fmt::format(
+      "Argument `func` must be a callable.\n'{}' is a std::function without a function in it, or a null "
+      "pointer.",
+      argument));
+}
+
 void internal::throw_number_of_components(size_t takes, size_t components) {
+  const ErrorLine line{Input::Where()};  // that of the call around
   throw TypeError(fmt::format(
-      "the function takes {} arguments but an element has {} components\nWrite a function of {} tensors, "
-      "or of a std::vector<tf::Tensor>.",
-      takes, components, components));
+      "the function takes {} but an element has {}\nWrite a function of {}, or of a std::vector<tf::Tensor>.",
+      counted_text(takes, "argument"), counted_text(components, "component"),
+      counted_text(components, "tensor")));
 }
 
 Dataset::Dataset(Tensor variant_tensor, std::vector<TensorSpec> element_spec)
@@ -127,6 +147,10 @@ Dataset Dataset::from_tensors(const List<Input>& tensors, const NameOption& opti
 }
 
 Dataset Dataset::from_tensor_slices(const List<Input>& tensors, const NameOption& options) {
+  return slices_of(with_vector(tensors), options);
+}
+
+Dataset Dataset::slices_of(const List<Input>& tensors, const NameOption& options) {
   DatasetCall call(graph_of({{"tensors", tensors}}), options.name, place_in_program(tensors));
   const std::vector<Tensor> components = components_of(call, tensors);
   std::vector<TensorSpec> spec;
@@ -156,6 +180,7 @@ Dataset Dataset::range(const Input& start, const Input& stop, const Input& step,
 }
 
 Dataset Dataset::zip(const List<Dataset>& datasets, const NameOption& options) {
+  const ErrorLine errors(datasets.where());
   std::vector<Tensor> inputs;
   std::vector<TensorSpec> spec;
   for (size_t i = 0; i < datasets.size(); ++i) {
@@ -243,6 +268,7 @@ Dataset Dataset::padded_batch(const Input& batch_size, const PaddedBatchOptions&
 }
 
 Dataset Dataset::unbatch(const NameOption& options, Input::Where where) const {
+  const ErrorLine errors(where);
   (void)graph_of_dataset({*this, "unbatch()"}, where);
   std::vector<TensorSpec> spec;
   for (const TensorSpec& component : spec_) {

@@ -1,6 +1,7 @@
 // Datasets that call a function for each element.
 #include <flowray/tf/data.h>
 
+#include "core/counted_text.h"
 #include "tf/build/unset.h"
 #include "tf/data/dataset_parts.h"
 
@@ -23,7 +24,7 @@ void call_function(DatasetCall& call, const ElementsFunction& function, std::str
 }
 
 std::string spec_of_predicate(const std::vector<TensorSpec>& results) {
-  if (results.size() != 1) return fmt::format("a structure of {} tensors", results.size());
+  if (results.size() != 1) return "a structure of " + counted_text(results.size(), "tensor");
   return fmt::format("TensorSpec(shape={}, dtype=tf.{}, name=None)", results[0].shape.to_tuple_string(),
                      dtype_name(results[0].dtype));
 }

@@ -1,6 +1,7 @@
 #include <flowray/tf/collections.h>
 #include <flowray/tf/data.h>
 
+#include "core/counted_text.h"
 #include "graph/exchange/function_export.h"
 #include "graph/exchange/function_library.h"
 #include "tf/build/unset.h"
@@ -136,6 +137,7 @@ Iterator Dataset::make_initializable_iterator(const InitializableIteratorOptions
 
 Iterator Iterator::from_structure(std::vector<TensorSpec> element_spec,
                                   const InitializableIteratorOptions& options, Input::Where where) {
+  const ErrorLine errors(where);
   if (element_spec.empty()) throw ValueError("Iterator::from_structure: element_spec has no component.");
   graph::Attrs attrs = attrs_of(element_spec);
   attrs.set("shared_name", options.shared_name);
@@ -165,13 +167,17 @@ std::vector<Tensor> Iterator::get_next(const NameOption& options, Input::Where w
       .outputs();
 }
 
-void Iterator::check_number_of_components(size_t asked) const {
+void Iterator::check_number_of_components(size_t asked, Input::Where where) const {
+  const ErrorLine errors(where);
+  (void)of_iterator(resource_, "get_next()", where);
   if (asked == spec_.size()) return;
-  throw ValueError(
-      fmt::format("get_next<{}>: an element of this iterator has {} components", asked, spec_.size()));
+  throw ValueError(fmt::format("get_next<{}>: an element of this iterator has {}", asked,
+                               counted_text(spec_.size(), "component")));
 }
 
-Operation Iterator::initializer() const {
+Operation Iterator::initializer(Input::Where where) const {
+  const ErrorLine errors(where);
+  (void)of_iterator(resource_, "initializer()", where);
   if (initializer_.has_value()) return initializer_;
   throw ValueError(
       "The iterator does not have an initializer. This means it was likely created using "

@@ -1,5 +1,6 @@
 #include <flowray/tf/queue.h>
 
+#include "core/counted_text.h"
 #include "tf/build/apply_op.h"
 #include "tf/build/random_seed.h"
 #include "tf/build/tensor_text.h"
@@ -57,8 +58,9 @@ std::vector<T> with_front(T front, const std::vector<T>& rest) {
 
 Dequeued::operator Tensor() const {
   if (components_.size() == 1) return components_[0];
-  throw ValueError(fmt::format("An element of this queue has {} components; name one of them by its index",
-                               components_.size()));
+  const ErrorLine line(where_);
+  throw ValueError(fmt::format("An element of this queue has {}; name one of them by its index",
+                               counted_text(components_.size(), "component")));
 }
 
 QueueBase::QueueBase(Tensor handle, std::vector<DType> dtypes, std::vector<TensorShape> shapes)
@@ -75,8 +77,8 @@ Operation QueueBase::enqueue(const char* op, const List<Input>& components, cons
                              bool many) const {
   const ErrorLine errors(place_in_program(components));
   if (components.size() != dtypes_.size()) {
-    throw ValueError(fmt::format("The queue {} takes {} components, but got {}", this->name(), dtypes_.size(),
-                                 components.size()));
+    throw ValueError(fmt::format("The queue {} takes {}, but got {}", this->name(),
+                                 counted_text(dtypes_.size(), "component"), components.size()));
   }
   graph::Graph& graph = graph_of({{"queue_ref", Input(handle_)}, {"components", components}});
   const UserLine line(graph, place_in_program(components));
@@ -113,7 +115,7 @@ Dequeued QueueBase::dequeue(const char* op, const List<Input>& args, const std::
   for (const Input& arg : args) call.args.emplace_back(arg);
   std::vector<Tensor> outputs = Operation(apply_op_node(call)).outputs();
   for (size_t i = 0; i < outputs.size(); ++i) outputs[i].set_shape(before.concatenate(shapes_[i]));
-  return Dequeued(std::move(outputs));
+  return Dequeued(std::move(outputs), place_in_program(args));
 }
 
 Dequeued QueueBase::dequeue(const NameOption& options, Input::Where where) const {

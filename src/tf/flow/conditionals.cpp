@@ -3,6 +3,7 @@
 #include <flowray/tf/debugging.h>
 #include <flowray/tf/math.h>
 
+#include "core/counted_text.h"
 #include "tf/build/composite.h"
 #include "tf/build/unset.h"
 #include "tf/flow/flow_build.h"
@@ -66,8 +67,8 @@ std::vector<Endpoint> build_branch(graph::Builder& builder, const NamedBranch& f
 void check_results(const std::vector<Endpoint>& yes, const std::vector<Endpoint>& no) {
   if (yes.size() != no.size()) {
     throw ValueError(
-        fmt::format("Incompatible return values of 'true_fn' and 'false_fn': they give {} and {} values.",
-                    yes.size(), no.size()));
+        fmt::format("Incompatible return values of 'true_fn' and 'false_fn': they give {} and {}.",
+                    yes.size(), counted_text(no.size(), "value")));
   }
   if (yes.empty()) throw ValueError("'true_fn' and 'false_fn' must return at least one result.");
   for (size_t i = 0; i < yes.size(); ++i) {
@@ -80,6 +81,10 @@ void check_results(const std::vector<Endpoint>& yes, const std::vector<Endpoint>
   }
 }
 
+void check_given(const Branch& function, std::string_view name) {
+  if (!function.has_value()) throw TypeError(fmt::format("cond(): '{}' argument required", name));
+}
+
 bool is_written_bool(const Input& pred) {
   return pred.literal() != nullptr && pred.literal()->to_array().dtype() == DType::kBool;
 }
@@ -89,6 +94,8 @@ bool is_written_bool(const Input& pred) {
 std::vector<Tensor> cond(const Input& pred, const Branch& true_fn, const Branch& false_fn,
                          const NameOption& options) {
   Composite scope({{"pred", pred}}, options.name, "cond", pred.where());
+  check_given(true_fn, "true_fn");
+  check_given(false_fn, "false_fn");
   if (is_written_bool(pred)) throw TypeError("'pred' must not be a Python bool.\nUse `if`, or a tensor.");
   graph::Builder& builder = scope.builder();
   Endpoint predicate = scope.convert(pred, "pred");
@@ -188,8 +195,12 @@ std::vector<Tensor> case_(const std::vector<std::pair<Tensor, Branch>>& pred_fn_
   const ErrorLine errors(where);
   if (pred_fn_pairs.empty())
     throw ValueError("tf::case_ needs at least one pair of a predicate and a function.");
-  for (size_t i = 0; i < pred_fn_pairs.size(); ++i)
-    (void)node_of(pred_fn_pairs[i].first, element_name("pred_fn_pairs", i));
+  for (size_t i = 0; i < pred_fn_pairs.size(); ++i) {
+    const auto& [predicate, function] = pred_fn_pairs[i];
+    (void)node_of(predicate, element_name("pred_fn_pairs", i));
+    if (!function.has_value())
+      throw TypeError(fmt::format("fn for pred {} must be callable.", predicate.name()));
+  }
   for (const auto& [predicate, function] : pred_fn_pairs) {
     if (base_dtype(predicate.dtype()) != DType::kBool)
       throw TypeError(fmt::format("pred must be Tensor of type bool: {}", predicate.name()));

@@ -4,6 +4,7 @@
 #include <flowray/tf/operators.h>
 #include <flowray/tf/tensor_array.h>
 
+#include "core/counted_text.h"
 #include "tf/build/composite.h"
 #include "tf/build/unset.h"
 
@@ -91,9 +92,10 @@ WhileLoopOptions loop_options(const Options& options, const Input& most) {
 void check_made(const std::vector<Input>& made, size_t wanted) {
   check_returned(made, "fn");
   if (made.size() == wanted) return;
+  const ErrorLine line{Input::Where()};  // that of the call around
   throw ValueError(
-      fmt::format("The two structures don't have the same number of elements: fn gives {} values, not {}.",
-                  made.size(), wanted));
+      fmt::format("The two structures don't have the same number of elements: fn gives {}, not {}.",
+                  counted_text(made.size(), "value"), wanted));
 }
 
 Tensor counter(Composite& call, int32_t value) { return tensor_of(call.builder().constant(Array(value))); }
@@ -196,10 +198,11 @@ std::vector<Tensor> fold(const FoldFunction& fn, const std::vector<Input>& elems
 
 void internal::check_initializer(size_t given, size_t taken) {
   if (given == taken) return;
+  const ErrorLine line{Input::Where()};
   throw ValueError(
-      fmt::format("The function takes {} values from call to call, and the initializer has {}.\nGive the "
+      fmt::format("The function takes {} from call to call, and the initializer has {}.\nGive the "
                   "initializer behind the tensors: tf::scan(fn, {{x}}, {{a, b}}).",
-                  taken, given));
+                  counted_text(taken, "value"), given));
 }
 
 std::vector<Tensor> internal::foldl_rows(const FoldFunction& fn, const std::vector<Input>& elems,

@@ -424,3 +424,76 @@ def while_maximum_iterations_of_unknown_rank():
 @misuse
 def while_maximum_iterations_in_a_list():
     tf.while_loop(lambda i: i < 3.0, lambda i: i * 2.0, [1.0], maximum_iterations=[3, 4])
+
+
+# What is left out
+
+
+@misuse
+def cond_without_true_fn():
+    tf.cond(tf.placeholder(tf.bool, []), None, lambda: 1)
+
+
+@misuse
+def cond_without_false_fn():
+    tf.cond(tf.placeholder(tf.bool, []), lambda: 1, None)
+
+
+@misuse
+def while_loop_without_cond():
+    tf.while_loop(None, lambda i: i + 1, [0])
+
+
+@misuse
+def while_loop_without_body():
+    tf.while_loop(lambda i: i < 3, None, [0])
+
+
+@misuse
+def dataset_map_without_function():
+    tf.data.Dataset.range(3).map(None)
+
+
+@misuse
+def dataset_filter_without_function():
+    tf.data.Dataset.range(3).filter(None)
+
+
+@misuse
+def dataset_flat_map_without_function():
+    tf.data.Dataset.range(3).flat_map(None)
+
+
+@misuse
+def dataset_slices_of_a_number():
+    tf.data.Dataset.from_tensor_slices(3)
+
+
+@misuse
+def cast_without_dtype():
+    tf.cast(floats([2]), None)
+
+
+@misuse
+def zeros_without_dtype():
+    tf.zeros([2], None)
+
+
+@misuse
+def placeholder_without_dtype():
+    tf.placeholder(None)
+
+
+@misuse
+def dynamic_rnn_of_a_matrix():
+    tf.nn.dynamic_rnn(tf.nn.rnn_cell.GRUCell(4), floats([2, 3]), dtype=tf.float32)
+
+
+@misuse
+def dynamic_rnn_of_a_matrix_with_time_first():
+    tf.nn.dynamic_rnn(tf.nn.rnn_cell.GRUCell(4), floats([2, 3]), dtype=tf.float32, time_major=True)
+
+
+@misuse
+def dynamic_rnn_of_a_vector():
+    tf.nn.dynamic_rnn(tf.nn.rnn_cell.GRUCell(4), floats([2]), dtype=tf.float32)

@@ -14,8 +14,10 @@ namespace {
 
 using data::Dataset;
 using data::Iterator;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 using Rows = std::vector<std::vector<int64_t>>;
 
@@ -226,7 +228,9 @@ TEST_F(DatasetTest, TheGraphMayGoThroughAFile) {
 
 TEST_F(DatasetTest, SaysWhatDoesNotFit) {
   const Dataset d = Dataset::range(3);
-  EXPECT_EQ(error_of([] { Dataset::from_tensor_slices({3}); }),
+  EXPECT_EQ(error_of([] { Dataset::from_tensor_slices(3); }),
+            "Unbatching a tensor is only supported for rank >= 1");
+  EXPECT_EQ(error_of([] { Dataset::from_tensor_slices({constant(3), constant(4)}); }),
             "Unbatching a tensor is only supported for rank >= 1");
   EXPECT_EQ(error_of([] { Dataset::from_tensor_slices({{1, 2}, {1, 2, 3}}); }),
             "Dimensions 2 and 3 are not compatible");
@@ -239,8 +243,10 @@ TEST_F(DatasetTest, SaysWhatDoesNotFit) {
             "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its return type is "
             "TensorSpec(shape=(), dtype=tf.int64, name=None).");
   EXPECT_EQ(error_of([&] { (void)d.unbatch(); }), "Cannot unbatch an input with scalar components.");
-  EXPECT_THAT(error_of([&] { (void)d.map([](Tensor x, Tensor y) { return x + y; }); }),
-              HasSubstr("the function takes 2 arguments but an element has 1 components"));
+  EXPECT_THAT(
+      error_of([&] { (void)d.map([](Tensor x, Tensor y) { return x + y; }); }),
+      HasSubstr("the function takes 2 arguments but an element has 1 component\nWrite a function of 1 "
+                "tensor, or of"));
   EXPECT_THAT(error_of([] { (void)Dataset().batch(2); }), HasSubstr("None values not supported."));
   EXPECT_THAT(error_of([&] { (void)d.map([](Tensor) { return Tensor(); }); }),
               HasSubstr("None values not supported."));
@@ -288,7 +294,34 @@ TEST_F(DatasetTest, ATensorOfAFunctionStaysInIt) {
   Tensor kept;
   (void)Dataset::range(3).map([&](Tensor x) { return kept = x + 1; });
   EXPECT_THAT(error_of([&] { (void)(kept + constant(int64_t{1})); }),
-              HasSubstr("must be from the same graph"));
+              AllOf(HasSubstr("must be from the same graph"), HasSubstr("let the function return it")));
+  Session session;
+  EXPECT_THAT(error_of([&] { session.run(kept); }),
+              AllOf(HasSubstr("is not an element of this graph.)\n'add' was made in a function of a dataset"),
+                    Not(HasSubstr("thread"))));
+  EXPECT_THAT(error_of([&] { session.run(constant(1), {{kept, int64_t{1}}}); }),
+              HasSubstr("is not an element of this graph.\n'add' was made in a function of a dataset"));
+}
+
+TEST_F(DatasetTest, SlicesOneTensorArrayOrVector) {
+  const Rows rows = {{1, 2}, {3, 4}, {5, 6}};
+  const std::vector<std::vector<int>> vectors = {{1, 2}, {3, 4}, {5, 6}};
+  const Array array = array_of(vectors);
+  EXPECT_EQ(read(Dataset::from_tensor_slices(vectors)), rows);
+  EXPECT_EQ(read(Dataset::from_tensor_slices(array)), rows);
+  EXPECT_EQ(read(Dataset::from_tensor_slices(constant(array))), rows);
+  EXPECT_EQ(read(Dataset::from_tensor_slices(Input(array))), rows);
+  EXPECT_EQ(read(Dataset::from_tensor_slices(std::vector<int>{7, 8})), (Rows{{7}, {8}}));
+  EXPECT_EQ(read(Dataset::from_tensors(constant({7, 8}))), (Rows{{7, 8}}));
+}
+
+TEST_F(DatasetTest, TakesNumbersInBracesForOneVector) {
+  EXPECT_EQ(read(Dataset::from_tensor_slices({7, 8, 9})), (Rows{{7}, {8}, {9}}));
+  EXPECT_EQ(read(Dataset::from_tensor_slices({7})), (Rows{{7}}));
+  EXPECT_EQ(Dataset::from_tensor_slices({"one.txt", "two.txt"}).element_spec()[0],
+            (data::TensorSpec{string, TensorShape{}}));
+  // Of lists each is a component, as in a tuple of Python's.
+  EXPECT_EQ(Dataset::from_tensor_slices({{7, 8}, {1, 2}}).element_spec().size(), 2u);
 }
 
 }  // namespace

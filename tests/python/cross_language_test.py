@@ -94,6 +94,9 @@ class CrossLanguageTest(unittest.TestCase):
         self.assertIsInstance(caught.exception, ray.exceptions.RayTaskError)
         self.assertRegex(str(caught.exception), r"(?s)^ray::Fail\(\) \(pid=\d+\)\nstd::out_of_range: code 7")
         self.assertEqual(ray.get(cpp("ErrorOfPython").remote()), "ValueError: no")
+        with self.assertRaises(ValueError) as caught:
+            ray.get(cpp("FailWithNul").remote())
+        self.assertIn("zero \0 one", str(caught.exception))
         self.assertEqual(ray.get(cpp("ErrorOfMissing").remote()), "AttributeError")
 
     def test_what_cpp_does_not_take_is_an_error_of_the_call(self):

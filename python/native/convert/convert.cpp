@@ -217,6 +217,13 @@ std::string bytes_of(nb::handle item) {
   throw TypeError(fmt::format("Expected binary or unicode string, got {}", nb::repr(item).c_str()));
 }
 
+nb::object str_of(std::string_view text) {
+  PyObject* const decoded =
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+  if (decoded == nullptr) nb::raise_python_error();
+  return nb::steal(decoded);
+}
+
 std::string as_text(nb::handle object) {
   if (object.is_none()) return {};
   if (!PyBytes_Check(object.ptr()) && !PyUnicode_Check(object.ptr())) {

@@ -117,7 +117,7 @@ void raise_op_error(const errors::OpError& error, const tf::Graph* graph) {
   const nb::object node_def = op.is_none() ? nb::object(nb::none()) : nb::object(op.attr("node_def"));
   const nb::object type =
       python_object("flowray.tf.errors", "exception_type_from_error_code")(static_cast<int>(error.code()));
-  const nb::object raised = type(node_def, op, with_origin(error.message()));
+  const nb::object raised = type(node_def, op, str_of(with_origin(error.message())));
   PyErr_SetObject(type.ptr(), raised.ptr());
   nb::raise_python_error();
 }
@@ -140,7 +140,7 @@ void bind_errors(nb::module_&) {
         text = error.message();
       }
       const nb::object type = nb::module_::import_("builtins").attr(exception_name(error));
-      PyErr_SetString(type.ptr(), text.c_str());
+      PyErr_SetObject(type.ptr(), str_of(text).ptr());
     }
   });
   tf::set_line_source(&python_line);

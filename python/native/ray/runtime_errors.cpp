@@ -13,8 +13,8 @@ namespace {
 
 nb::object exception_of(ray::ErrorKind kind, const ray::RemoteFailure& failure) {
   return python_object("flowray.ray.exceptions", "_exception")(
-      static_cast<int>(kind), failure.class_name.c_str(), failure.message.c_str(), failure.function.c_str(),
-      failure.pid, failure.stack.c_str(), nb::bytes(failure.pickled.data(), failure.pickled.size()));
+      static_cast<int>(kind), str_of(failure.class_name), str_of(failure.message), str_of(failure.function),
+      failure.pid, str_of(failure.stack), nb::bytes(failure.pickled.data(), failure.pickled.size()));
 }
 
 void set_exception(const nb::object& exception) { PyErr_SetObject(exception.type().ptr(), exception.ptr()); }

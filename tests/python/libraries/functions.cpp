@@ -33,6 +33,7 @@ flowray::Array Scaled(const flowray::Array& array, float by) {
   return scaled;
 }
 int Fail(int code) { throw std::out_of_range("code " + std::to_string(code)); }
+int FailWithNul() { throw flowray::ValueError(std::string("zero \0 one", 10)); }
 int Sum(const std::vector<ray::ObjectRef<int>>& refs) {
   return std::accumulate(refs.begin(), refs.end(), 0,
                          [](int sum, const ray::ObjectRef<int>& ref) { return sum + *ref.Get(); });
@@ -95,7 +96,8 @@ std::string ErrorOfMissing() {
   return "no error";
 }
 
-RAY_REMOTE(Plus, Half, Greet, Doubled, Lengths, Reversed, Scaled, Fail, Sum, Counter::Create, &Counter::Add,
-           PlusOfPython, MeansOfPython, CountInPython, GiveCounter, ErrorOfPython, ErrorOfMissing);
+RAY_REMOTE(Plus, Half, Greet, Doubled, Lengths, Reversed, Scaled, Fail, FailWithNul, Sum, Counter::Create,
+           &Counter::Add, PlusOfPython, MeansOfPython, CountInPython, GiveCounter, ErrorOfPython,
+           ErrorOfMissing);
 
 }  // namespace

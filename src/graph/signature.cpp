@@ -167,7 +167,12 @@ void check_attr(const OpSchema& schema, const AttrSchema& attr, const AttrValue&
                                    schema.name, *text, list));
     }
   }
-  if (const auto* dtype = value.get_if<DType>(); dtype != nullptr && !attr.allowed_types.empty()) {
+  const auto* const dtype = value.get_if<DType>();
+  const auto* const dtypes = value.get_if<std::vector<DType>>();
+  const bool has_none = (dtype != nullptr && *dtype == DType::kInvalid) ||
+                        (dtypes != nullptr && std::ranges::find(*dtypes, DType::kInvalid) != dtypes->end());
+  if (has_none) throw TypeError(fmt::format("Expected DataType for argument '{}' not None.", attr.name));
+  if (dtype != nullptr && !attr.allowed_types.empty()) {
     const auto& allowed = attr.allowed_types;
     if (std::find(allowed.begin(), allowed.end(), *dtype) == allowed.end()) {
       throw TypeError(

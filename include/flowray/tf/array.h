@@ -49,11 +49,21 @@ Tensor convert_to_tensor(const Input& value, const ConstantOptions& options = {}
 /// -1 is a ValueError.
 Tensor placeholder(DType dtype, const TensorShape& shape = TensorShape::unknown_rank(),
                    const NameOption& options = {}, Input::Where where = Input::Where::current());
+struct PlaceholderOptions {
+  NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  std::string name = {};
+};
+/// The same of any shape: tf::placeholder(tf::float32, {.name = "x"}).
+template <int = 0>
+Tensor placeholder(DType dtype, const PlaceholderOptions& options,
+                   Input::Where where = Input::Where::current()) {
+  return placeholder(dtype, TensorShape::unknown_rank(), {.name = options.name}, where);
+}
 /// `input` where nothing is fed. Its shape must be compatible with `shape`.
 Tensor placeholder_with_default(const Input& input, const TensorShape& shape, const NameOption& options = {});
 
 /// What is known of a tensor's value without a session: it follows from constants and shapes.
-std::optional<Array> get_static_value(const Tensor& tensor);
+std::optional<Array> get_static_value(const Tensor& tensor, Input::Where where = Input::Where::current());
 
 // ---- the same value
 
@@ -70,6 +80,14 @@ Tensor stop_gradient(const Input& input, const NameOption& options = {});
 Tensor zeros(const Input& shape, DType dtype = float32, const NameOption& options = {});
 /// The same of ones (true for bools, "" for strings).
 Tensor ones(const Input& shape, DType dtype = float32, const NameOption& options = {});
+template <int = 0>
+Tensor zeros(const Input& shape, const NameOption& options) {
+  return zeros(shape, float32, options);
+}
+template <int = 0>
+Tensor ones(const Input& shape, const NameOption& options) {
+  return ones(shape, float32, options);
+}
 /// Every element is the scalar `value`, whose dtype it has.
 Tensor fill(const Input& dims, const Input& value, const NameOption& options = {});
 

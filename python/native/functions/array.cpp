@@ -33,7 +33,8 @@ void bind_sources(nb::module_& m) {
                  {"value", "dtype", "shape", or_none("name"), ignored("verify_shape", false)});
   bind(m, "convert_to_tensor", &convert_to_tensor,
        {"value", "dtype", {"name", nb::none()}, {"preferred_dtype", nb::none()}, ignored("dtype_hint")});
-  bind(m, "placeholder", &tf::placeholder, {"dtype", {"shape", nb::none()}});
+  using Placeholder = tf::Tensor (*)(DType, const tf::TensorShape&, const tf::NameOption&, tf::Input::Where);
+  bind<Placeholder>(m, "placeholder", &tf::placeholder, {"dtype", {"shape", nb::none()}});
   bind(m, "placeholder_with_default", &tf::placeholder_with_default, {"input", "shape"});
   bind(m, "identity", &tf::identity, {"input"});
   bind(m, "identity_n", &tf::identity_n, {"input"});
@@ -45,9 +46,9 @@ void bind_filled(nb::module_& m) {
                           tf::Tensor (*make)(const tf::Input&, DType, const tf::NameOption&)) {
     bind(m, name,
          [make](const tf::Input& shape, DType dtype, const tf::NameOption& options) {
-           return make(shape, dtype == DType::kInvalid ? DType::kFloat32 : base_dtype(dtype), options);
+           return make(shape, dtype, options);
          },
-         {"shape", {"dtype", nb::none()}});
+         {"shape", {"dtype", dtype_object(DType::kFloat32)}});
   };
   filled("zeros", &tf::zeros);
   filled("ones", &tf::ones);

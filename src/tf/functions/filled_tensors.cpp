@@ -32,6 +32,8 @@ Literal written(DType dtype, int value) {
 
 /// tf.zeros and tf.ones: `scope` bears their name.
 Tensor filled(Composite& scope, const Input& shape, DType dtype, int value) {
+  if (dtype == DType::kInvalid)
+    throw TypeError("Cannot convert the argument `type_value`: None to a TensorFlow DType.");
   const std::optional<Array> dims = written_dims(shape);
   Endpoint dims_tensor;
   if (dims) {

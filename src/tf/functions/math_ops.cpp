@@ -247,6 +247,9 @@ DType as_dtype(std::string_view type_value) {
 }
 
 Tensor cast(const Input& x, DType dtype, const NameOption& options) {
+  const ErrorLine errors(x.where());
+  if (dtype == DType::kInvalid)
+    throw TypeError("Cannot convert the argument `type_value`: None to a TensorFlow DType.");
   const DType wanted = base_dtype(dtype);
   if (x.tensor() != nullptr && x.tensor()->has_value() && !x.reference().has_value() &&
       x.tensor()->dtype() == wanted)

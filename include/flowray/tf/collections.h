@@ -44,12 +44,16 @@ struct GraphKeys {
   static constexpr const char* EVAL_STEP = "eval_step";
 };
 
-/// One thing in a collection: a Tensor, an Operation or a Variable.
+/// One thing in a collection: a Tensor, an Operation or a Variable. It remembers the line where it was made,
+/// which errors name.
 class CollectionItem {
  public:
-  CollectionItem(const Tensor& tensor) : item_(tensor) {}  // NOLINT: implicit, all of these
-  CollectionItem(const Operation& operation) : item_(operation) {}
-  CollectionItem(const Variable& variable) : item_(variable) {}
+  CollectionItem(const Tensor& tensor, Input::Where where = Input::Where::current())  // NOLINT: implicit, all
+      : item_(tensor), where_(where) {}
+  CollectionItem(const Operation& operation, Input::Where where = Input::Where::current())
+      : item_(operation), where_(where) {}
+  CollectionItem(const Variable& variable, Input::Where where = Input::Where::current())
+      : item_(variable), where_(where) {}
 
   /// The tensor, or null for what is none. So are the next two.
   const Tensor* tensor() const { return std::get_if<Tensor>(&item_); }
@@ -60,9 +64,12 @@ class CollectionItem {
   /// The graph that it belongs to.
   Graph graph() const;
   bool operator==(const CollectionItem& other) const;
+  /// The line of the program where it was made.
+  Input::Where where() const { return where_; }
 
  private:
   std::variant<Tensor, Operation, Variable> item_;
+  Input::Where where_;
 };
 
 /// What was in a collection when it was asked for, in the order in which it was added. It goes where a list
@@ -81,9 +88,9 @@ class Collection {
 
   /// All of it as what it is: tensors (of a variable its value), operations, variables. Throws TypeError
   /// where an item is none.
-  std::vector<Tensor> tensors() const;
-  std::vector<Operation> operations() const;
-  std::vector<Variable> variables() const;
+  std::vector<Tensor> tensors(Input::Where where = Input::Where::current()) const;
+  std::vector<Operation> operations(Input::Where where = Input::Where::current()) const;
+  std::vector<Variable> variables(Input::Where where = Input::Where::current()) const;
 
   /// To wait for.
   operator std::vector<Dependency>() const;  // NOLINT: implicit, all of these

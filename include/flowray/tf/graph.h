@@ -66,7 +66,8 @@ class Graph {
   void set_random_seed(int64_t seed) const;
 
   /// Collections, as tf::get_collection and its siblings (flowray/tf/collections.h) of the default graph.
-  Collection get_collection(const std::string& key, const std::string& scope = {}) const;
+  Collection get_collection(const std::string& key, const std::string& scope = {},
+                            std::source_location where = std::source_location::current()) const;
   CollectionRef get_collection_ref(const std::string& key) const;
   void add_to_collection(const std::string& name, const CollectionItem& value) const;
   void add_to_collections(const std::vector<std::string>& names, const CollectionItem& value) const;

@@ -118,12 +118,15 @@ Tensor mean_pairwise_squared_error(const Input& labels, const Input& predictions
                                    const PairwiseLossOptions& options = {});
 
 /// Adds a loss that was made otherwise to the collection; "" is none.
-void add_loss(const Tensor& loss, const std::string& loss_collection = "losses");
+void add_loss(const Tensor& loss, const std::string& loss_collection = "losses",
+              Input::Where where = Input::Where::current());
 /// The losses of the default graph's collection at the beginning of whose names the regular expression
 /// `scope` is.
-std::vector<Tensor> get_losses(const std::string& scope = {}, const std::string& loss_collection = "losses");
+std::vector<Tensor> get_losses(const std::string& scope = {}, const std::string& loss_collection = "losses",
+                               Input::Where where = Input::Where::current());
 /// Those of "regularization_losses".
-std::vector<Tensor> get_regularization_losses(const std::string& scope = {});
+std::vector<Tensor> get_regularization_losses(const std::string& scope = {},
+                                              Input::Where where = Input::Where::current());
 
 struct RegularizationLossOptions {
   std::string scope = {};

@@ -72,10 +72,12 @@ class Saver {
 
   /// Writes PATH.index, PATH.data-00000-of-00001, PATH.meta and the file "checkpoint" beside them; returns
   /// the path. Throws ValueError for a folder that is not there, RuntimeError before build().
-  std::string save(Session& session, const std::filesystem::path& save_path, const SaveOptions& options = {});
+  std::string save(Session& session, const std::filesystem::path& save_path, const SaveOptions& options = {},
+                   Input::Where where = Input::Where::current());
   /// Sets the variables to what they were. Throws ValueError "The passed save_path is not a valid checkpoint:
   /// ...", errors::NotFoundError for a variable that the checkpoint lacks.
-  void restore(Session& session, const std::filesystem::path& save_path) const;
+  void restore(Session& session, const std::filesystem::path& save_path,
+               Input::Where where = Input::Where::current()) const;
 
   /// Those that stay, the oldest first.
   std::vector<std::string> last_checkpoints() const;

@@ -202,7 +202,7 @@ Array fed_array(const T& value) {
 
 /// A step made ready once: what it costs to find it is not paid again. Made by Session::make_callable; keeps
 /// working until its session is closed (then RuntimeError). Safe from many threads. Called with one value for
-/// each feed, in their order.
+/// each feed, in their order. Errors of its calls name the line where it was made.
 class CallableBase {
  public:
   CallableBase();
@@ -300,16 +300,19 @@ class Session {
   /// Of the default graph.
   Session();
   /// Of this graph.
-  explicit Session(const Graph& graph, const SessionConfig& config = {});
+  explicit Session(const Graph& graph, const SessionConfig& config = {},
+                   Fetch::Where where = Fetch::Where::current());
   /// Of the default graph.
-  explicit Session(const SessionConfig& config);
+  explicit Session(const SessionConfig& config, Fetch::Where where = Fetch::Where::current());
   /// Where `target` says: "" is here, "grpc://localhost:2222" on a server, Flowray's or TensorFlow's, with
   /// the files behind it that it asks for ("?token_file=token", docs/serving.md). Its variables live there,
   /// and close() leaves them. Throws errors::NotFoundError for any other target, errors::UnavailableError
   /// where libflowray-cluster is missing; that a server cannot be reached is an error of run().
-  explicit Session(const std::string& target, const SessionConfig& config = {});
+  explicit Session(const std::string& target, const SessionConfig& config = {},
+                   Fetch::Where where = Fetch::Where::current());
   /// The same of this graph.
-  Session(const std::string& target, const Graph& graph, const SessionConfig& config = {});
+  Session(const std::string& target, const Graph& graph, const SessionConfig& config = {},
+          Fetch::Where where = Fetch::Where::current());
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
   ~Session();
@@ -343,26 +346,28 @@ class Session {
   /// means it.)
   template <std::convertible_to<Fetch> T>
   std::vector<Array> run(const std::vector<T>& fetches, const FeedDict& feeds = {},
-                         const RunOptions& options = {}, RunMetadata* run_metadata = nullptr) {
-    const std::vector<Fetch> list(fetches.begin(), fetches.end());
-    return run(std::span<const Fetch>(list), feeds, options, run_metadata);
+                         const RunOptions& options = {}, RunMetadata* run_metadata = nullptr,
+                         Fetch::Where where = Fetch::Where::current()) {
+    const List<Fetch> list(fetches, where);
+    return run(std::span<const Fetch>(list.items()), feeds, options, run_metadata);
   }
   /// An array of them: as many Arrays.
   template <std::convertible_to<Fetch> T, size_t N>
   std::array<Array, N> run(const std::array<T, N>& fetches, const FeedDict& feeds = {},
-                           const RunOptions& options = {}, RunMetadata* run_metadata = nullptr) {
-    const std::vector<Fetch> list(fetches.begin(), fetches.end());
+                           const RunOptions& options = {}, RunMetadata* run_metadata = nullptr,
+                           Fetch::Where where = Fetch::Where::current()) {
+    const List<Fetch> list(fetches, where);
     std::array<Array, N> results;
-    run_into(list, feeds, results, options, run_metadata);
+    run_into(list.items(), feeds, results, options, run_metadata);
     return results;
   }
   /// A map of them: what comes back has the same keys.
   template <class Key, std::convertible_to<Fetch> T>
   std::map<Key, Array> run(const std::map<Key, T>& fetches, const FeedDict& feeds = {},
-                           const RunOptions& options = {}, RunMetadata* run_metadata = nullptr) {
-    std::vector<Fetch> list;
-    for (const auto& [key, fetch] : fetches) list.emplace_back(fetch);
-    std::vector<Array> results = run(std::span<const Fetch>(list), feeds, options, run_metadata);
+                           const RunOptions& options = {}, RunMetadata* run_metadata = nullptr,
+                           Fetch::Where where = Fetch::Where::current()) {
+    const List<Fetch> list(fetches | std::views::values, where);
+    std::vector<Array> results = run(std::span<const Fetch>(list.items()), feeds, options, run_metadata);
     std::map<Key, Array> by_key;
     size_t i = 0;
     for (const auto& [key, fetch] : fetches) by_key.emplace(key, std::move(results[i++]));
@@ -387,16 +392,18 @@ class Session {
     return callable;
   }
   template <std::convertible_to<Fetch> T, size_t N>
-  CallableOf<N> make_callable(const std::array<T, N>& fetches, const List<FeedKey>& feeds = {}) {
+  CallableOf<N> make_callable(const std::array<T, N>& fetches, const List<FeedKey>& feeds = {},
+                              Fetch::Where where = Fetch::Where::current()) {
     CallableOf<N> callable;
-    prepare_callable(callable, std::vector<Fetch>(fetches.begin(), fetches.end()), feeds);
+    prepare_callable(callable, List<Fetch>(fetches, where).items(), feeds);
     return callable;
   }
   template <std::convertible_to<Fetch> T>
-  CallableOfMany make_callable(const std::vector<T>& fetches, const List<FeedKey>& feeds = {}) {
+  CallableOfMany make_callable(const std::vector<T>& fetches, const List<FeedKey>& feeds = {},
+                               Fetch::Where where = Fetch::Where::current()) {
     CallableOfMany callable;
     callable.num_fetches_ = fetches.size();
-    prepare_callable(callable, std::vector<Fetch>(fetches.begin(), fetches.end()), feeds);
+    prepare_callable(callable, List<Fetch>(fetches, where).items(), feeds);
     return callable;
   }
 

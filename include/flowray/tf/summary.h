@@ -63,19 +63,23 @@ class FileWriter {
  public:
   /// Makes the folder and the file. Throws PermissionDeniedError, FailedPreconditionError (something in the
   /// path is not a folder), ...: "<path>; Permission denied".
-  explicit FileWriter(const std::filesystem::path& logdir, const FileWriterOptions& options = {});
+  explicit FileWriter(const std::filesystem::path& logdir, const FileWriterOptions& options = {},
+                      Input::Where where = Input::Where::current());
   /// The same, and adds `graph`.
-  FileWriter(const std::filesystem::path& logdir, const Graph& graph, const FileWriterOptions& options = {});
+  FileWriter(const std::filesystem::path& logdir, const Graph& graph, const FileWriterOptions& options = {},
+             Input::Where where = Input::Where::current());
   FileWriter(FileWriter&&) noexcept;
   FileWriter& operator=(FileWriter&&) noexcept;
   ~FileWriter();
 
   /// Throws RuntimeError once the writer is closed (Python only warns, and drops it).
-  void add_summary(const Summary& summary, int64_t global_step = 0);
+  void add_summary(const Summary& summary, int64_t global_step = 0,
+                   Input::Where where = Input::Where::current());
   /// The same of a Summary as a step gives it: the value of tf::summary::merge_all() and its siblings.
-  void add_serialized_summary(std::string_view summary, int64_t global_step = 0);
+  void add_serialized_summary(std::string_view summary, int64_t global_step = 0,
+                              Input::Where where = Input::Where::current());
   /// What TensorBoard's Graphs tab shows: the nodes of now, with their shapes.
-  void add_graph(const Graph& graph, int64_t global_step = 0);
+  void add_graph(const Graph& graph, int64_t global_step = 0, Input::Where where = Input::Where::current());
   /// A tensorflow.Event message as it is.
   void add_event(const std::string& event);
   /// What was added is in the file, as far as other processes see it.

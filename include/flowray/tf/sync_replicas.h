@@ -70,7 +70,8 @@ class SyncReplicasOptimizer : public Optimizer {
   Operation apply_gradients(const std::vector<GradientAndVariable>& grads_and_vars,
                             const ApplyGradientsOptions& options = {},
                             Input::Where where = Input::Where::current()) override;
-  Variable get_slot(const Variable& variable, const std::string& name) const override;
+  Variable get_slot(const Variable& variable, const std::string& name,
+                    Input::Where where = Input::Where::current()) const override;
   std::vector<std::string> get_slot_names() const override;
 
   // What follows is there after apply_gradients(); before that it throws ValueError.

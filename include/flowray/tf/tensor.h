@@ -73,16 +73,22 @@ class Tensor {
   /// The same for several dimensions: x[{1, 2}].
   Tensor operator[](std::initializer_list<Index> indices) const;
 
-  /// session.run(tensor, feeds) in the default session. Throws ValueError if there is none.
-  Array eval() const;
+  /// session.run(tensor, feeds) in the default session. Throws ValueError if there is none. (A template, so
+  /// that the braces of eval({}) are feeds.)
+  template <int = 0>
+  Array eval(Where where = Where::current()) const {
+    return eval_at(where);
+  }
   /// The same with values fed, in `session` if it is given.
-  Array eval(const FeedDict& feeds, Session* session = nullptr) const;
+  Array eval(const FeedDict& feeds, Session* session = nullptr, Where where = Where::current()) const;
 
   /// For Flowray itself.
   Tensor(graph::Node* node, int index) noexcept;
   graph::Node* node() const noexcept { return node_; }
 
  private:
+  Array eval_at(Where where) const;
+
   graph::Node* node_ = nullptr;
   int index_ = 0;
 };
@@ -126,16 +132,22 @@ class Operation {
   /// "NAME = Op(inputs) attr=value -> dtype[shape]".
   std::string to_string(Where where = Where::current()) const;
 
-  /// session.run(operation, feeds) in the default session. Throws ValueError if there is none.
-  void run() const;
+  /// session.run(operation, feeds) in the default session. Throws ValueError if there is none. (A template as
+  /// Tensor::eval is.)
+  template <int = 0>
+  void run(Where where = Where::current()) const {
+    run_at(where);
+  }
   /// The same with values fed, in `session` if it is given.
-  void run(const FeedDict& feeds, Session* session = nullptr) const;
+  void run(const FeedDict& feeds, Session* session = nullptr, Where where = Where::current()) const;
 
   /// For Flowray itself.
   explicit Operation(graph::Node* node) noexcept;
   graph::Node* node() const noexcept { return node_; }
 
  private:
+  void run_at(Where where) const;
+
   graph::Node* node_ = nullptr;
 };
 

@@ -84,7 +84,8 @@ class Optimizer {
                                     Input::Where where = Input::Where::current());
 
   /// The slot `name` of a variable; none if there is no such slot.
-  virtual Variable get_slot(const Variable& variable, const std::string& name) const;
+  virtual Variable get_slot(const Variable& variable, const std::string& name,
+                            Input::Where where = Input::Where::current()) const;
   /// The names of the slots that were made until now, sorted.
   virtual std::vector<std::string> get_slot_names() const;
 
@@ -354,13 +355,13 @@ class ProximalAdagradOptimizer : public RuledOptimizer {
 
 /// The graph's global step: what is in its collection "global_step", else its tensor "global_step:0"; None if
 /// there is neither, or more than one. Throws as assert_global_step does.
-Tensor get_global_step();
+Tensor get_global_step(Input::Where where = Input::Where::current());
 /// A new one: int64, "global_step". Throws ValueError where the graph has one.
 Variable create_global_step(Input::Where where = Input::Where::current());
 /// The graph's global step (int64, "global_step"), made if there is none.
 Variable get_or_create_global_step(Input::Where where = Input::Where::current());
 /// Throws TypeError for a step that is not an integer, or whose shape is known not to be a scalar's.
-void assert_global_step(const Tensor& global_step);
+void assert_global_step(const Tensor& global_step, Input::Where where = Input::Where::current());
 
 // ---- learning rates that change with the number of steps
 

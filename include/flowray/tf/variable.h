@@ -88,9 +88,10 @@ class Variable {
   Tensor assign_sub(const Input& delta, bool use_locking = false, const std::string& name = {}) const;
 
   /// The value in `session`, or in the default one.
-  Array eval(Session* session = nullptr) const;
+  Array eval(Session* session = nullptr, Input::Where where = Input::Where::current()) const;
   /// Sets the value without adding a node: runs the initializer with the initial value fed.
-  void load(const Array& value, Session* session = nullptr) const;
+  void load(const Array& value, Session* session = nullptr,
+            Input::Where where = Input::Where::current()) const;
 
   /// For Flowray itself.
   explicit Variable(std::shared_ptr<internal::VariableState> state);
@@ -109,15 +110,20 @@ std::ostream& operator<<(std::ostream& out, const Variable& variable);
 /// Variables of the default graph that sessions share and checkpoints keep. These five give them in the
 /// order in which they were made; of a `scope` those at the beginning of whose names this regular expression
 /// is. What else a graph collects is in flowray/tf/collections.h.
-std::vector<Variable> global_variables(const std::string& scope = {});
+std::vector<Variable> global_variables(const std::string& scope = {},
+                                       Input::Where where = Input::Where::current());
 /// Those that optimizers change.
-std::vector<Variable> trainable_variables(const std::string& scope = {});
+std::vector<Variable> trainable_variables(const std::string& scope = {},
+                                          Input::Where where = Input::Where::current());
 /// Those that no checkpoint keeps: metrics count in them.
-std::vector<Variable> local_variables(const std::string& scope = {});
+std::vector<Variable> local_variables(const std::string& scope = {},
+                                      Input::Where where = Input::Where::current());
 /// Those of tf::contrib::layers: what a model is, without what its training needs.
-std::vector<Variable> model_variables(const std::string& scope = {});
+std::vector<Variable> model_variables(const std::string& scope = {},
+                                      Input::Where where = Input::Where::current());
 /// Those that a tf::train::ExponentialMovingAverage follows.
-std::vector<Variable> moving_average_variables(const std::string& scope = {});
+std::vector<Variable> moving_average_variables(const std::string& scope = {},
+                                               Input::Where where = Input::Where::current());
 
 /// NoOp "init" that runs all initializers.
 Operation variables_initializer(const std::vector<Variable>& variables, const std::string& name = "init",

@@ -98,9 +98,11 @@ class [[nodiscard]] VariableScopeGuard {
 };
 
 /// `auto scope = tf::variable_scope("layer1", {.initializer = tf::zeros_initializer()});`
-VariableScopeGuard variable_scope(std::string_view name, const VariableScopeOptions& options = {});
+VariableScopeGuard variable_scope(std::string_view name, const VariableScopeOptions& options = {},
+                                  Input::Where where = Input::Where::current());
 /// Enters a scope again from wherever the program is.
-VariableScopeGuard variable_scope(const VariableScope& scope, const VariableScopeOptions& options = {});
+VariableScopeGuard variable_scope(const VariableScope& scope, const VariableScopeOptions& options = {},
+                                  Input::Where where = Input::Where::current());
 /// The innermost open scope.
 VariableScope get_variable_scope();
 /// From now on get_variable in the innermost open scope finds instead of making:

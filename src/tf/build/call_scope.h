@@ -16,7 +16,8 @@ class CallScope {
   /// none is given.
   explicit CallScope(std::initializer_list<Argument> arguments, Input::Where where = {})
       : CallScope(graph_of(arguments, where), line_of(arguments, where)) {}
-  CallScope(graph::Graph& graph, Input::Where where) : graph_(graph), line_(graph, where), in_graph_(&graph) {}
+  CallScope(graph::Graph& graph, Input::Where where)
+      : graph_(graph), line_(graph, where), in_graph_(&graph) {}
 
   graph::Graph& graph() const { return graph_; }
 

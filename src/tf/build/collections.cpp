@@ -23,6 +23,7 @@ CollectionItem public_item(const Collected& item) {
 
 /// What a graph keeps of an item. It does not own what it points at, so that must be its own.
 Collected kept_item(const graph::Graph& graph, const CollectionItem& item, std::string_view argument) {
+  const ErrorLine errors(item.where());
   const graph::Node& node = item.tensor() != nullptr      ? node_of(*item.tensor(), argument)
                             : item.operation() != nullptr ? node_of(*item.operation(), argument)
                                                           : node_of(*item.variable(), argument);
@@ -38,7 +39,9 @@ Collected kept_item(const graph::Graph& graph, const CollectionItem& item, std::
 }
 
 /// The items at the beginning of whose names the regular expression `scope` is.
-Collection collection_in(graph::Graph& graph, const std::string& key, const std::string& scope) {
+Collection collection_in(graph::Graph& graph, const std::string& key, const std::string& scope,
+                         Input::Where where) {
+  const ErrorLine errors(where);
   const RE2 pattern(scope, RE2::Quiet);
   if (!pattern.ok())
     throw ValueError(fmt::format("'{}' is no regular expression: {}", scope, pattern.error()));
@@ -51,9 +54,9 @@ Collection collection_in(graph::Graph& graph, const std::string& key, const std:
   return Collection(std::move(found));
 }
 
-std::vector<Variable> variables_in(const char* key, const std::string& scope) {
+std::vector<Variable> variables_in(const char* key, const std::string& scope, Input::Where where) {
   std::vector<Variable> found;
-  for (const CollectionItem& item : collection_in(default_graph(), key, scope)) {
+  for (const CollectionItem& item : collection_in(default_graph(), key, scope, where)) {
     if (item.variable() != nullptr) found.push_back(*item.variable());
   }
   return found;
@@ -87,7 +90,8 @@ bool CollectionItem::operator==(const CollectionItem& other) const {
   return operation() != nullptr ? *operation() == *other.operation() : *variable() == *other.variable();
 }
 
-std::vector<Tensor> Collection::tensors() const {
+std::vector<Tensor> Collection::tensors(Input::Where where) const {
+  const ErrorLine errors(where);
   std::vector<Tensor> tensors;
   for (const CollectionItem& item : items_) {
     if (item.operation() != nullptr) throw_other_kind(item, "a tf::Tensor");
@@ -96,7 +100,8 @@ std::vector<Tensor> Collection::tensors() const {
   return tensors;
 }
 
-std::vector<Operation> Collection::operations() const {
+std::vector<Operation> Collection::operations(Input::Where where) const {
+  const ErrorLine errors(where);
   std::vector<Operation> operations;
   for (const CollectionItem& item : items_) {
     if (item.operation() == nullptr) throw_other_kind(item, "a tf::Operation");
@@ -105,7 +110,8 @@ std::vector<Operation> Collection::operations() const {
   return operations;
 }
 
-std::vector<Variable> Collection::variables() const {
+std::vector<Variable> Collection::variables(Input::Where where) const {
+  const ErrorLine errors(where);
   std::vector<Variable> variables;
   for (const CollectionItem& item : items_) {
     if (item.variable() == nullptr) throw_other_kind(item, "a tf::Variable");
@@ -143,8 +149,9 @@ Collection::operator std::vector<Input>() const {
 
 // ---- a graph's collections
 
-Collection Graph::get_collection(const std::string& key, const std::string& scope) const {
-  return collection_in(*graph_, key, scope);
+Collection Graph::get_collection(const std::string& key, const std::string& scope,
+                                 std::source_location where) const {
+  return collection_in(*graph_, key, scope, where);
 }
 CollectionRef Graph::get_collection_ref(const std::string& key) const { return {*this, key}; }
 void Graph::add_to_collection(const std::string& name, const CollectionItem& value) const {
@@ -173,12 +180,13 @@ void CollectionRef::clear() const { graph_.clear_collection(key_); }
 
 void CollectionRef::remove(const CollectionItem& item) const {
   graph::Graph& graph = *graph_.get();
+  const ErrorLine errors(item.where());
   if (internal::collections_of(graph).remove(key_, kept_item(graph, item, "item"))) return;
   throw ValueError(fmt::format("'{}' is not in the collection '{}'.", item.name(), key_));
 }
 
 Collection get_collection(const std::string& key, const std::string& scope) {
-  return collection_in(default_graph(), key, scope);
+  return collection_in(default_graph(), key, scope, {});
 }
 CollectionRef get_collection_ref(const std::string& key) { return {get_default_graph(), key}; }
 void add_to_collection(const std::string& name, const CollectionItem& value) {
@@ -190,20 +198,20 @@ void add_to_collections(const std::vector<std::string>& names, const CollectionI
 
 // ---- variables
 
-std::vector<Variable> global_variables(const std::string& scope) {
-  return variables_in(internal::kGlobalVariables, scope);
+std::vector<Variable> global_variables(const std::string& scope, Input::Where where) {
+  return variables_in(internal::kGlobalVariables, scope, where);
 }
-std::vector<Variable> trainable_variables(const std::string& scope) {
-  return variables_in(internal::kTrainableVariables, scope);
+std::vector<Variable> trainable_variables(const std::string& scope, Input::Where where) {
+  return variables_in(internal::kTrainableVariables, scope, where);
 }
-std::vector<Variable> local_variables(const std::string& scope) {
-  return variables_in(internal::kLocalVariables, scope);
+std::vector<Variable> local_variables(const std::string& scope, Input::Where where) {
+  return variables_in(internal::kLocalVariables, scope, where);
 }
-std::vector<Variable> model_variables(const std::string& scope) {
-  return variables_in(internal::kModelVariables, scope);
+std::vector<Variable> model_variables(const std::string& scope, Input::Where where) {
+  return variables_in(internal::kModelVariables, scope, where);
 }
-std::vector<Variable> moving_average_variables(const std::string& scope) {
-  return variables_in(internal::kMovingAverageVariables, scope);
+std::vector<Variable> moving_average_variables(const std::string& scope, Input::Where where) {
+  return variables_in(internal::kMovingAverageVariables, scope, where);
 }
 
 }  // namespace flowray::tf

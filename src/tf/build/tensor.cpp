@@ -1,6 +1,7 @@
 #include <flowray/tf/session.h>
 #include <flowray/tf/tensor.h>
 
+#include "core/counted_text.h"
 #include "graph/graph.h"
 #include "tf/build/tensor_text.h"
 #include "tf/build/unset.h"
@@ -97,8 +98,9 @@ std::vector<Operation> Tensor::consumers(Where where) const {
   return found;
 }
 
-Array Tensor::eval() const { return eval({}, nullptr); }
-Array Tensor::eval(const FeedDict& feeds, Session* session) const {
+Array Tensor::eval_at(Where where) const { return eval({}, nullptr, where); }
+Array Tensor::eval(const FeedDict& feeds, Session* session, Where where) const {
+  const ErrorLine line(where);
   return session_for(&of_tensor(node_, "eval()"), session, "eval", "evaluate tensor", "").run(*this, feeds);
 }
 
@@ -154,14 +156,15 @@ std::vector<Tensor> Operation::outputs(Where where) const {
 Tensor Operation::output(int index, Where where) const {
   const ErrorLine line(where);
   if (index < 0 || index >= of_operation(node_, "output()").num_outputs()) {
-    throw IndexError(fmt::format("Operation '{}' has {} outputs, there is none number {}", name(),
-                                 node_->num_outputs(), index));
+    throw IndexError(fmt::format("Operation '{}' has {}, there is none number {}", name(),
+                                 counted_text(static_cast<size_t>(node_->num_outputs()), "output"), index));
   }
   return {node_, index};
 }
 
-void Operation::run() const { run({}, nullptr); }
-void Operation::run(const FeedDict& feeds, Session* session) const {
+void Operation::run_at(Where where) const { run({}, nullptr, where); }
+void Operation::run(const FeedDict& feeds, Session* session, Where where) const {
+  const ErrorLine line(where);
   session_for(&of_operation(node_, "run()"), session, "run", "execute operation", ":").run(*this, feeds);
 }
 

@@ -66,7 +66,8 @@ Operation print(const List<Input>& inputs, const PrintOptions& options) {
                                 options.name.empty() ? "PrintV2" : options.name));
 }
 
-std::optional<Array> get_static_value(const Tensor& tensor) {
+std::optional<Array> get_static_value(const Tensor& tensor, Input::Where where) {
+  const ErrorLine errors(where);
   const Array value = graph::constant_value({&node_of(tensor, "tensor"), tensor.value_index()});
   return value.has_value() ? std::optional(value) : std::nullopt;
 }

@@ -260,17 +260,20 @@ Tensor mean_pairwise_squared_error(const Input& labels, const Input& predictions
   return result;
 }
 
-void add_loss(const Tensor& loss, const std::string& loss_collection) {
+void add_loss(const Tensor& loss, const std::string& loss_collection, Input::Where where) {
+  const ErrorLine errors(where);
   if (loss_collection.empty()) return;
   internal::collections_of(node_of(loss, "loss").graph()).add(loss_collection, loss.node());
 }
 
-std::vector<Tensor> get_losses(const std::string& scope, const std::string& loss_collection) {
-  return get_collection(loss_collection, scope).tensors();
+std::vector<Tensor> get_losses(const std::string& scope, const std::string& loss_collection,
+                               Input::Where where) {
+  const ErrorLine errors(where);
+  return get_default_graph().get_collection(loss_collection, scope, where).tensors(where);
 }
 
-std::vector<Tensor> get_regularization_losses(const std::string& scope) {
-  return get_losses(scope, internal::kRegularizationLosses);
+std::vector<Tensor> get_regularization_losses(const std::string& scope, Input::Where where) {
+  return get_losses(scope, internal::kRegularizationLosses, where);
 }
 
 Tensor get_regularization_loss(const RegularizationLossOptions& options, Input::Where where) {

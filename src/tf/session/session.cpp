@@ -3,6 +3,7 @@
 #include <flowray/tf/variable.h>
 
 #include "core/cancellation.h"
+#include "core/counted_text.h"
 #include "core/mutex.h"
 #include "core/thread_owned.h"
 #include "engine/run/step_stats.h"
@@ -11,6 +12,7 @@
 #include "graph/flow_context.h"
 #include "graph/graph.h"
 #include "tf/build/apply_op.h"
+#include "tf/build/function_graph.h"
 #include "tf/build/tensor_text.h"
 #include "tf/session/fed_value.h"
 #include "tf/session/remote_options.h"
@@ -41,6 +43,12 @@ Fetch::Where place_of(std::span<const Fetch> fetches) {
 constexpr const char* kThreadsGraph =
     "\nA thread begins with an empty default graph of its own: give the session the graph that was built, or "
     "make that the thread's default one (Graph.as_default).";
+
+/// The same for a node of another graph.
+std::string advice_for(const graph::Node& node) {
+  const std::string of_function = FunctionGraph::advice_for(node);
+  return of_function.empty() ? kThreadsGraph : of_function;
+}
 
 }  // namespace
 
@@ -87,9 +95,9 @@ struct Session::State {
     return context;
   }
 
-  void check_open(std::span<const Fetch> fetches) const {
+  void check_open(Fetch::Where where) const {
     if (!closed.load(std::memory_order_acquire)) return;
-    const ErrorLine line(place_of(fetches));
+    const ErrorLine line(where);
     throw RuntimeError("Attempted to use a closed Session.");
   }
 
@@ -123,7 +131,7 @@ struct Session::State {
       throw ValueError(fmt::format(
           "Argument `fetch` = {} cannot be interpreted as a Tensor. ({} is not an element of this "
           "graph.){}",
-          what, what, kThreadsGraph));
+          what, what, advice_for(*fetch.node())));
     }
     if (fetch.index() == Fetch::kOperation) return {{}, fetch.node()};
     return {{fetch.node(), fetch.index()}, nullptr};
@@ -170,7 +178,7 @@ struct Session::State {
       throw TypeError(
           fmt::format("Cannot interpret feed_dict key as Tensor: Tensor {} is not an element of this "
                       "graph.{}",
-                      tensor_text(endpoint), kThreadsGraph));
+                      tensor_text(endpoint), advice_for(*endpoint.node)));
     }
     return endpoint;
   }
@@ -296,13 +304,18 @@ void run_remote_step(engine::RemoteSession& remote, const RemoteRequest& request
 }  // namespace
 
 Session::Session() : Session(get_default_graph()) {}
-Session::Session(const SessionConfig& config) : Session(get_default_graph(), config) {}
-Session::Session(const Graph& graph, const SessionConfig& config)
-    : state_(std::make_shared<State>(graph, config)) {}
-Session::Session(const std::string& target, const SessionConfig& config)
-    : Session(target, get_default_graph(), config) {}
-Session::Session(const std::string& target, const Graph& graph, const SessionConfig& config)
-    : Session(graph, config) {
+Session::Session(const SessionConfig& config, Fetch::Where where)
+    : Session(get_default_graph(), config, where) {}
+Session::Session(const Graph& graph, const SessionConfig& config, Fetch::Where where) {
+  const ErrorLine errors(where);
+  state_ = std::make_shared<State>(graph, config);
+}
+Session::Session(const std::string& target, const SessionConfig& config, Fetch::Where where)
+    : Session(target, get_default_graph(), config, where) {}
+Session::Session(const std::string& target, const Graph& graph, const SessionConfig& config,
+                 Fetch::Where where)
+    : Session(graph, config, where) {
+  const ErrorLine errors(where);
   if (target.empty()) return;
   if (target.starts_with("grpc://")) {
     state_->remote = engine::connect_session(target, *state_->graph.get(), remote_options(config));
@@ -343,7 +356,7 @@ struct FedRequest {
 template <class State>
 void resolve_call(const State& state, std::span<const Fetch> fetches, const FeedDict& feeds,
                   FedRequest& call) {
-  state.check_open(fetches);
+  state.check_open(place_of(fetches));
   if (state.graph.get()->num_nodes() == 0) {
     const ErrorLine line(place_of(fetches));
     throw RuntimeError("The Session graph is empty. Add operations to the graph before calling run()." +
@@ -387,6 +400,7 @@ void Session::run_into(std::span<const Fetch> fetches, const FeedDict& feeds, st
 
 std::string Session::explain(std::span<const Fetch> fetches, const FeedDict& feeds, int measured_runs) {
   if (measured_runs < 0) {
+    const ErrorLine line(place_of(fetches));
     throw ValueError(fmt::format("measured_runs must be 0 or more, but is {}", measured_runs));
   }
   FedRequest call;
@@ -404,6 +418,7 @@ struct CallableBase::State {
   RemoteRequest remote;
   std::vector<graph::Endpoint> feeds;
   std::vector<int> result_of;
+  Fetch::Where where;  // that made it
 };
 
 CallableBase::CallableBase() = default;
@@ -414,10 +429,11 @@ CallableBase::~CallableBase() = default;
 void CallableBase::call(std::span<const Array* const> feeds, std::span<Array> results) const {
   if (state_ == nullptr) throw RuntimeError("This Callable was not made by Session::make_callable");
   const State& state = *state_;
-  state.session->check_open({});
+  state.session->check_open(state.where);
   if (feeds.size() != state.feeds.size()) {
-    throw errors::InvalidArgumentError(
-        fmt::format("This callable takes {} values, but got {}", state.feeds.size(), feeds.size()));
+    const ErrorLine line(state.where);
+    throw errors::InvalidArgumentError(fmt::format("This callable takes {}, but got {}",
+                                                   counted_text(state.feeds.size(), "value"), feeds.size()));
   }
   constexpr size_t kFew = 8;
   const Array* few[kFew] = {};
@@ -425,7 +441,7 @@ void CallableBase::call(std::span<const Array* const> feeds, std::span<Array> re
   const Array** values = many.empty() ? few : many.data();
   std::vector<Array> converted;
   for (size_t i = 0; i < feeds.size(); ++i) {
-    values[i] = checked_feed(state.feeds[i], *feeds[i], converted, feeds.size());
+    values[i] = checked_feed(state.feeds[i], *feeds[i], converted, feeds.size(), state.where);
   }
   if (state.step == nullptr) {
     run_remote_step(*state.session->remote, state.remote, {values, feeds.size()}, results);
@@ -443,7 +459,7 @@ Callable Session::make_callable(const Fetch& fetch, const List<FeedKey>& feeds) 
 
 void Session::prepare_callable(CallableBase& callable, std::span<const Fetch> fetches,
                                std::span<const FeedKey> feeds) {
-  state_->check_open(fetches);
+  state_->check_open(place_of(fetches));
   ResolvedRequest resolved = resolve_fetches(*state_, fetches);
   for (const FeedKey& key : feeds) {
     resolved.feeds.push_back(state_->resolve(key));
@@ -458,6 +474,7 @@ void Session::prepare_callable(CallableBase& callable, std::span<const Fetch> fe
   }
   made->feeds = std::move(resolved.feeds);
   made->result_of = std::move(resolved.result_of);
+  made->where = place_of(fetches);
   callable.state_ = std::move(made);
 }
 

@@ -31,7 +31,8 @@ Variable make_global_step(graph::Graph& graph, Input::Where where) {
 
 }  // namespace
 
-void assert_global_step(const Tensor& global_step) {
+void assert_global_step(const Tensor& global_step, Input::Where where) {
+  const ErrorLine errors(where);
   (void)node_of(global_step, "global_step");
   const DType dtype = base_dtype(global_step.dtype());
   if (!is_integer(dtype)) {
@@ -43,7 +44,8 @@ void assert_global_step(const Tensor& global_step) {
     throw TypeError(fmt::format("Existing \"global_step\" is not scalar: {}", shape.to_tuple_string()));
 }
 
-Tensor get_global_step() {
+Tensor get_global_step(Input::Where where) {
+  const ErrorLine errors(where);
   graph::Graph& graph = default_graph();
   const auto known = internal::collections_of(graph).variables(kGlobalStep);
   Tensor step;

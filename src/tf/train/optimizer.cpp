@@ -171,7 +171,8 @@ Operation Optimizer::finish(const std::vector<Operation>& updates, const std::st
   return group(std::vector<Dependency>(updates.begin(), updates.end()), name);
 }
 
-Variable Optimizer::get_slot(const Variable& variable, const std::string& name) const {
+Variable Optimizer::get_slot(const Variable& variable, const std::string& name, Input::Where where) const {
+  const ErrorLine errors(where);
   (void)node_of(variable, "variable");
   const auto by_variable = slots_.find(name);
   if (by_variable == slots_.end()) return {};

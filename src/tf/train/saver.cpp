@@ -189,7 +189,9 @@ void Saver::check_built(const char* before) const {
   throw RuntimeError(fmt::format("`build()` should be called before {} if defer_build==True", before));
 }
 
-std::string Saver::save(Session& session, const fs::path& save_path, const SaveOptions& options) {
+std::string Saver::save(Session& session, const fs::path& save_path, const SaveOptions& options,
+                        Input::Where where) {
+  const ErrorLine errors(where);
   check_built("save");
   if (fs::path(options.latest_filename).has_parent_path())
     throw ValueError("'latest_filename' must not contain path components");
@@ -236,7 +238,8 @@ void Saver::write_meta_graph(const fs::path& path, const SaveOptions& options) c
   files::write_file(path.string(), export_meta_graph(this, options.node_lists), files::FileAccess::all());
 }
 
-void Saver::restore(Session& session, const fs::path& save_path) const {
+void Saver::restore(Session& session, const fs::path& save_path, Input::Where where) const {
+  const ErrorLine errors(where);
   check_built("restore");
   if (!checkpoint_exists(save_path)) {
     throw ValueError("The passed save_path is not a valid checkpoint: " + save_path.string());

@@ -9,6 +9,7 @@
 
 #include "core/mutex.h"
 #include "files/event_file.h"
+#include "tf/build/user_line.h"
 #include "wire/event.h"
 
 namespace flowray::tf::summary {
@@ -34,23 +35,26 @@ struct FileWriter::State {
   }
 };
 
-FileWriter::FileWriter(const std::filesystem::path& logdir, const FileWriterOptions& options)
+FileWriter::FileWriter(const std::filesystem::path& logdir, const FileWriterOptions& options,
+                       Input::Where where)
     : state_(std::make_unique<State>()) {
+  const ErrorLine errors(where);
   state_->logdir = logdir;
   state_->options = options;
   state_->flush_interval = interval_of(options.flush_secs);
   state_->open();
 }
 FileWriter::FileWriter(const std::filesystem::path& logdir, const Graph& graph,
-                       const FileWriterOptions& options)
-    : FileWriter(logdir, options) {
-  add_graph(graph);
+                       const FileWriterOptions& options, Input::Where where)
+    : FileWriter(logdir, options, where) {
+  add_graph(graph, 0, where);
 }
 FileWriter::FileWriter(FileWriter&&) noexcept = default;
 FileWriter& FileWriter::operator=(FileWriter&&) noexcept = default;
 FileWriter::~FileWriter() = default;
 
-void FileWriter::add_summary(const Summary& summary, int64_t global_step) {
+void FileWriter::add_summary(const Summary& summary, int64_t global_step, Input::Where where) {
+  const ErrorLine errors(where);
   std::vector<wire::SummaryValue> values;
   values.reserve(summary.values().size());
   for (const Summary::Value& value : summary.values()) {
@@ -59,11 +63,13 @@ void FileWriter::add_summary(const Summary& summary, int64_t global_step) {
   add_event(wire::encode_summary_event(files::wall_time(), global_step, values));
 }
 
-void FileWriter::add_serialized_summary(std::string_view summary, int64_t global_step) {
+void FileWriter::add_serialized_summary(std::string_view summary, int64_t global_step, Input::Where where) {
+  const ErrorLine errors(where);
   add_event(wire::encode_summary_message_event(files::wall_time(), global_step, summary));
 }
 
-void FileWriter::add_graph(const Graph& graph, int64_t global_step) {
+void FileWriter::add_graph(const Graph& graph, int64_t global_step, Input::Where where) {
+  const ErrorLine errors(where);
   const std::string message = graph.as_graph_def(/*add_shapes=*/true).serialize_to_string();
   add_event(wire::encode_graph_event(files::wall_time(), global_step, message));
 }

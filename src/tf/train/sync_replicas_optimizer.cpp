@@ -295,8 +295,9 @@ Operation SyncReplicasOptimizer::apply_gradients(const std::vector<GradientAndVa
   return train;
 }
 
-Variable SyncReplicasOptimizer::get_slot(const Variable& variable, const std::string& name) const {
-  return optimizer_->get_slot(variable, name);
+Variable SyncReplicasOptimizer::get_slot(const Variable& variable, const std::string& name,
+                                         Input::Where where) const {
+  return optimizer_->get_slot(variable, name, where);
 }
 
 std::vector<std::string> SyncReplicasOptimizer::get_slot_names() const {

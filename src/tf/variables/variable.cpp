@@ -172,9 +172,12 @@ Tensor Variable::assign_sub(const Input& delta, bool use_locking, const std::str
                    .attrs = {{"use_locking", use_locking}}});
 }
 
-Array Variable::eval(Session* session) const { return of_variable(state_, "eval()"), ref_.eval({}, session); }
+Array Variable::eval(Session* session, Input::Where where) const {
+  return of_variable(state_, "eval()", where), ref_.eval({}, session, where);
+}
 
-void Variable::load(const Array& value, Session* session) const {
+void Variable::load(const Array& value, Session* session, Input::Where where) const {
+  const ErrorLine errors(where);
   (void)of_variable(state_, "load()");
   session_or_default(session).run(initializer(), {{initial_value(), value}});
 }

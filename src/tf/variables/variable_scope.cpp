@@ -133,10 +133,14 @@ VariableScopeGuard::~VariableScopeGuard() {
 const VariableScope& VariableScopeGuard::scope() const { return state_->scope; }
 void VariableScopeGuard::reuse_variables() { state_->scope.reuse_ = Reuse(true); }
 
-VariableScopeGuard variable_scope(std::string_view name, const VariableScopeOptions& options) {
+VariableScopeGuard variable_scope(std::string_view name, const VariableScopeOptions& options,
+                                  Input::Where where) {
+  const ErrorLine errors(where);
   return {name, nullptr, options};
 }
-VariableScopeGuard variable_scope(const VariableScope& scope, const VariableScopeOptions& options) {
+VariableScopeGuard variable_scope(const VariableScope& scope, const VariableScopeOptions& options,
+                                  Input::Where where) {
+  const ErrorLine errors(where);
   return {{}, &scope, options};
 }
 VariableScope get_variable_scope() { return current_scope(default_graph()); }

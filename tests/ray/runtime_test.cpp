@@ -194,7 +194,7 @@ TEST_F(Runtime, UsesTheStoreAgain) {
 }
 
 TEST_F(Runtime, SaysThatTheStoreIsFull) {
-  const auto held = ray::Put(counting(32 << 20));  // 128 MB
+  const auto read = ray::Put(counting(32 << 20)).Get();  // 128 MB, which cannot be spilled
   EXPECT_THROW(ray::Put(counting(48 << 20)), ray::ObjectStoreFullException);
   EXPECT_EQ(*ray::Task(add).Remote(1, 1).Get(), 2);
 }

@@ -44,7 +44,10 @@ RAY_REMOTE(of_mib, Producer::Create, &Producer::Make, &Producer::WaitFor, &Produ
 class StorePressure : public ::testing::Test {
  protected:
   StorePressure() {
-    ray::Init({.num_cpus = 1, .object_store_memory = 64 * kMiB, .shutdown_timeout_ms = 100});
+    ray::Init({.num_cpus = 1,
+               .object_store_memory = 64 * kMiB,
+               .object_spilling = false,
+               .shutdown_timeout_ms = 100});
     one_ = ray::Actor(Producer::Create).Remote();
     other_ = ray::Actor(Producer::Create).Remote();
   }

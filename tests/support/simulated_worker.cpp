@@ -409,6 +409,7 @@ SimulatedValue SimulatedWorker::make_value(ObjectId object) {
   if (!shares_.empty() && random_.one_in(3)) value.refs.push_back(shares_[random_.below(shares_.size())]);
   if (random_.one_in(3)) value.padding_bytes = random_.below(900);
   if (random_.one_in(2000)) value.padding_bytes = random_.below(9 << 20);
+  if (book_.is_tight && random_.one_in(4)) value.padding_bytes = random_.below(3 << 20);
   if (object) book_.hold(object, value.refs);
   return value;
 }

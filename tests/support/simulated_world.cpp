@@ -290,6 +290,25 @@ std::span<const std::byte> SimulatedWorld::view(const Extent& extent) {
   return {data(extent), extent.size_bytes};
 }
 
+Spilled SimulatedWorld::spill(std::span<const std::byte> value) {
+  take_memory();
+  if (refuses_regions_) throw errors::ResourceExhaustedError("the disk is full");
+  spilled_[++last_spilled_].assign(value.begin(), value.end());
+  return {last_spilled_, value.size(), 0};
+}
+
+void SimulatedWorld::restore(const Spilled& value, const Extent& to) {
+  const auto found = spilled_.find(value.offset);
+  if (found == spilled_.end() || found->second.size() != to.size_bytes)
+    fail("a value is read back that was not spilled");
+  if (is_disk_damaged_) throw errors::DataLossError("its checksum is another one");
+  std::ranges::copy(found->second, data(to));
+}
+
+void SimulatedWorld::forget(const Spilled& value) {
+  if (spilled_.erase(value.offset) == 0) fail("a spilled value is forgotten twice");
+}
+
 void SimulatedWorld::create(SlabId slab, uint64_t bytes) {
   take_memory();
   if (refuses_regions_) throw errors::ResourceExhaustedError("too many open files");

@@ -155,6 +155,13 @@ class SimulatedWorld final : public World {
   bool revoke(WorkerId worker, uint64_t ticket) override;
   void warn(const std::string& text) override;
   std::span<const std::byte> view(const Extent& extent) override;
+  Spilled spill(std::span<const std::byte> value) override;
+  void restore(const Spilled& value, const Extent& to) override;
+  void forget(const Spilled& value) override;
+  /// What is on disk cannot be read any more.
+  void damage_spilled() { is_disk_damaged_ = true; }
+  size_t num_spilled() const { return spilled_.size(); }
+  uint64_t num_spilled_ever() const { return last_spilled_; }
   void create(SlabId slab, uint64_t bytes) override;
   void destroy(SlabId slab) override;
   void share(SlabId slab, WorkerId worker, bool writable) override;
@@ -195,6 +202,9 @@ class SimulatedWorld final : public World {
   const uint32_t num_cpus_;
   bool refuses_processes_ = false;
   bool refuses_regions_ = false;
+  std::map<uint64_t, std::vector<std::byte>> spilled_;
+  uint64_t last_spilled_ = 0;
+  bool is_disk_damaged_ = false;
   uint64_t num_calls_ = 0;  // that take memory
   uint64_t lacks_memory_at_ = ~uint64_t{0};
   std::map<uint32_t, Process> processes_;

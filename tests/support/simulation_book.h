@@ -92,6 +92,8 @@ class SimulationBook {
   bool is_hostile = false;
   /// At times no process can be started: actors may die of it.
   bool lacks_processes = false;
+  /// Values are large.
+  bool is_tight = false;
 
  private:
   struct Actor {

@@ -39,7 +39,10 @@ std::unique_ptr<TemplateProcess> start_template() {
 }  // namespace
 
 DriverBackend::DriverBackend(const RayConfig& config)
-    : config_(config), let_go_(std::make_shared<LetGo>()), template_(start_template()) {
+    : config_(config),
+      let_go_(std::make_shared<LetGo>()),
+      template_(start_template()),
+      spill_file_(config.object_spilling_directory) {
   doorbell_region_ = SharedRegion::create("flowray-driver", sizeof(DriverDoorbell));
   doorbell_ = &reinterpret_cast<DriverDoorbell*>(doorbell_region_.data())->doorbell;
   event_ = Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
@@ -157,17 +160,39 @@ StoredValue DriverBackend::store(Encoder& value) {
   {
     const MutexLock lock(mutex_);
     enter();
-    ask_owner([&]() FLOWRAY_REQUIRES(mutex_) {
-      try {
-        stored.extent = owner_->allocate(bytes);
-      } catch (const errors::ResourceExhaustedError& error) {
-        throw ObjectStoreFullException(error.message());
-      }
-    });
+    stored.extent = allocate(bytes);
     region = regions_.at(stored.extent.slab.value);
   }
   write_value(value, region->data() + stored.extent.offset);
   return stored;
+}
+
+/// Waits for room where calls that run may let go of some.
+Extent DriverBackend::allocate(uint64_t bytes) {
+  Extent extent;
+  while (!extent) {
+    ask_owner([&]() FLOWRAY_REQUIRES(mutex_) {
+      try {
+        extent = owner_->allocate(bytes);
+      } catch (const StoreFullError& error) {
+        if (bytes > owner_->store().capacity_bytes() || !owner_->room_may_come())
+          throw ObjectStoreFullException(error.message());
+      } catch (const errors::ResourceExhaustedError& error) {
+        throw ObjectStoreFullException(error.message());
+      }
+    });
+    if (!extent) await_room({});
+  }
+  return extent;
+}
+
+/// Until some may be there; false: the deadline has passed.
+bool DriverBackend::await_room(Deadline deadline) {
+  const uint64_t before = owner_->num_room_events();
+  return wait_until(deadline, [&]() FLOWRAY_REQUIRES(mutex_) {
+    settle_let_go();
+    return owner_->num_room_events() != before || !owner_->room_may_come();
+  });
 }
 
 Submission DriverBackend::submission(const internal::CallOptions& call, CallMode mode, Encoder& arguments,
@@ -394,7 +419,18 @@ std::optional<ValueView> DriverBackend::get(ObjectId object, Deadline deadline) 
     throw RayException("The object is not of this runtime: it was made before a Shutdown().");
   if (!wait_until(deadline, [&]() FLOWRAY_REQUIRES(mutex_) { return owner_->is_ready(object); }))
     return std::nullopt;
-  const StoredValue& value = owner_->begin_read(object);
+  const StoredValue* read = nullptr;
+  while (read == nullptr) {
+    ask_owner([&]() FLOWRAY_REQUIRES(mutex_) {
+      try {
+        read = &owner_->begin_read(object);
+      } catch (const StoreFullError& error) {  // it was spilled
+        if (!owner_->room_may_come()) throw ObjectStoreFullException(error.message());
+      }
+    });
+    if (read == nullptr && !await_room(deadline)) return std::nullopt;
+  }
+  const StoredValue& value = *read;
   try {
     return view_of(object, value);
   } catch (...) {

@@ -96,6 +96,8 @@ class DriverBackend final : public internal::Backend, private World {
 
   // driver_backend.cpp
   StoredValue store(Encoder& value);
+  Extent allocate(uint64_t bytes) FLOWRAY_REQUIRES(mutex_);
+  bool await_room(internal::Deadline deadline) FLOWRAY_REQUIRES(mutex_);
   Submission submission(const internal::CallOptions& call, CallMode mode, Encoder& arguments,
                         std::vector<ObjectId>& refs);
   void enter() FLOWRAY_REQUIRES(mutex_);
@@ -119,6 +121,9 @@ class DriverBackend final : public internal::Backend, private World {
   bool revoke(WorkerId worker, uint64_t ticket) override FLOWRAY_REQUIRES(mutex_);
   void warn(const std::string& text) override FLOWRAY_REQUIRES(mutex_);
   std::span<const std::byte> view(const Extent& extent) override FLOWRAY_REQUIRES(mutex_);
+  Spilled spill(std::span<const std::byte> value) override FLOWRAY_REQUIRES(mutex_);
+  void restore(const Spilled& value, const Extent& to) override FLOWRAY_REQUIRES(mutex_);
+  void forget(const Spilled& value) override FLOWRAY_REQUIRES(mutex_);
   void create(SlabId slab, uint64_t bytes) override FLOWRAY_REQUIRES(mutex_);
   void destroy(SlabId slab) override FLOWRAY_REQUIRES(mutex_);
   void share(SlabId slab, WorkerId worker, bool writable) override FLOWRAY_REQUIRES(mutex_);
@@ -171,6 +176,7 @@ class DriverBackend final : public internal::Backend, private World {
   std::map<uint32_t, std::unique_ptr<Connection>> connections_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<Connection*> alive_ FLOWRAY_GUARDED_BY(mutex_);
   std::unordered_map<uint32_t, std::shared_ptr<SharedRegion>> regions_ FLOWRAY_GUARDED_BY(mutex_);
+  SpillFile spill_file_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<ObjectId> released_scratch_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<ObjectId> read_scratch_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<uint64_t> message_copy_ FLOWRAY_GUARDED_BY(mutex_);

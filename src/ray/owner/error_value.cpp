@@ -105,6 +105,18 @@ StoredValue cancelled_error(std::string_view function_name, std::string_view wha
   return stored_error(ErrorKind::kTaskCancelled, std::move(failure));
 }
 
+StoredValue lost_value_error(std::string_view why) {
+  return stored_error(ErrorKind::kUnreconstructable, {.message = fmt::format("An object is lost: {}.", why)});
+}
+
+StoredValue no_room_to_read_error() {
+  return stored_error(
+      ErrorKind::kObjectStoreFull,
+      {.message = "The object store is full: a value that was spilled to disk has no room in it.\n"
+                  "Let go of arrays that are no longer needed, or ask for more with Init's "
+                  "object_store_memory."});
+}
+
 StoredValue too_few_resources_error(std::string_view function_name, std::string_view asked,
                                     std::string_view all) {
   RemoteFailure failure;

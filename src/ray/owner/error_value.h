@@ -29,6 +29,12 @@ StoredValue worker_not_started_error(std::string_view function_name, std::string
 /// The value of every return of a call that was cancelled; `what`: what became of it.
 StoredValue cancelled_error(std::string_view function_name, std::string_view what);
 
+/// The value of an object that was spilled and cannot be read back.
+StoredValue lost_value_error(std::string_view why);
+/// The value of every return of a call whose arguments were spilled, and of a spilled value that is asked for, where
+/// there is no room for them.
+StoredValue no_room_to_read_error();
+
 /// The value of every return of a task, or of an actor's making, that asks for more than there is: both as
 /// "{CPU: 2, GPU: 1}".
 StoredValue too_few_resources_error(std::string_view function_name, std::string_view asked,

@@ -246,15 +246,26 @@ void Owner::on_submit(Worker& worker, const Submit& message) {
 }
 
 void Owner::on_lease(Worker& worker, const Lease& message) {
+  ++worker.num_starved;  // it does not compute meanwhile
+  const bool is_answered = lease(worker, message.request, message.size_bytes, room_may_come());
+  --worker.num_starved;
+  if (!is_answered) wait_for_room({worker.id, message.request, message.size_bytes, {}, 0});
+}
+
+/// False: there is no room now, and it may wait.
+bool Owner::lease(Worker& worker, uint64_t request, uint64_t bytes, bool may_wait) {
+  LeasedRoom room;
+  std::string refusal;
   try {
-    const LeasedRoom room = store_.lease(worker.id, message.size_bytes);
-    world_.send(worker.id, Leased{message.request, room.slab, room.lease, room.offset, room.size_bytes, {}});
+    with_room(bytes, [&] { room = store_.lease(worker.id, bytes); });
   } catch (const StoreFullError& error) {
-    const std::string text = error.message() + holders_text();
-    world_.send(worker.id, Leased{message.request, {}, 0, 0, 0, text});
+    if (may_wait && bytes <= store_.capacity_bytes()) return false;
+    refusal = error.message();
   } catch (const errors::ResourceExhaustedError& error) {
-    world_.send(worker.id, Leased{message.request, {}, 0, 0, 0, error.message()});
+    refusal = error.message();
   }
+  world_.send(worker.id, Leased{request, room.slab, room.lease, room.offset, room.size_bytes, refusal});
+  return true;
 }
 
 void Owner::came_up(Worker& worker) {

@@ -13,8 +13,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/function_ref.h"
 #include "core/recycled_memory.h"
 #include "ray/owner/report.h"
+#include "ray/store/spill_file.h"
 #include "ray/store/store.h"
 #include "ray/store/stored_value.h"
 #include "ray/transport/protocol.h"
@@ -48,6 +50,12 @@ class World : public RegionHost {
 
   /// The bytes of a value in the store, valid until the extent is freed.
   virtual std::span<const std::byte> view(const Extent& extent) = 0;
+
+  /// Writes a value to disk. Throws errors::ResourceExhaustedError if it cannot.
+  virtual Spilled spill(std::span<const std::byte> value) = 0;
+  /// Reads it back into the store. Throws errors::DataLossError for what is not what was written.
+  virtual void restore(const Spilled& value, const Extent& to) = 0;
+  virtual void forget(const Spilled& value) = 0;
 };
 
 /// A call to be made: from the driver, or from a worker's Submit.
@@ -93,8 +101,11 @@ class Owner {
   ObjectId new_objects(uint32_t count = 1);
   ActorId new_actor() { return {new_objects().value}; }
   /// Room in the store for a value of the driver's; to be put, or passed as arguments of a Submission.
-  /// Throws errors::ResourceExhaustedError.
+  /// Throws errors::ResourceExhaustedError; a StoreFullError if there is no room now: where room_may_come, it
+  /// is worth asking again when num_room_events has changed.
   Extent allocate(uint64_t bytes);
+  bool room_may_come() const;
+  uint64_t num_room_events() const { return num_room_events_; }
   /// A value that is neither put nor passed after all.
   void discard(const StoredValue& value);
   /// Throws RayException, and has done nothing, for a value that holds references of another runtime.
@@ -117,7 +128,8 @@ class Owner {
   void release(ObjectId object);
   bool is_known(ObjectId object) const;
   bool is_ready(ObjectId object) const;
-  /// The value of a ready object. A value in the store is then being read until read_ended.
+  /// The value of a ready object. A value in the store is then being read until read_ended. Throws StoreFullError,
+  /// as allocate does, for one that was spilled and has no room now.
   const StoredValue& begin_read(ObjectId object);
   void read_ended(ObjectId object);
   /// The next value of the call with is_stream whose return that is. Of other objects kEnd.
@@ -148,6 +160,7 @@ class Owner {
   size_t num_actors() const;
   /// Of requests that wait for objects, one for each object.
   size_t num_interests() const;
+  uint64_t spilled_bytes() const { return spilled_bytes_; }
   const Store& store() const { return store_; }
   /// Counts up whenever an object becomes ready.
   uint64_t num_ready_events() const { return num_ready_events_; }
@@ -183,6 +196,14 @@ class Owner {
   struct Function;
   struct Group;
   struct Others;
+  /// Who waits for room: for a lease, or to get a spilled object.
+  struct Starved {
+    WorkerId worker;
+    uint64_t request = 0;
+    uint64_t bytes = 0;
+    ObjectId object;
+    uint32_t index = 0;
+  };
 
   // owner_objects.cpp
   void put(Worker& worker, const PutValue& message);
@@ -208,11 +229,28 @@ class Owner {
   void require_known(std::span<const ObjectId> objects) const;
   void require_new_request(const Worker& worker, uint64_t request, std::span<const ObjectId> objects) const;
   void send_value(WorkerId worker, uint64_t request, uint32_t index, ObjectId object_id, Object& object);
+  bool try_to_send_value(WorkerId worker, uint64_t request, uint32_t index, ObjectId object_id,
+                         Object& object, bool may_wait);
   void answer_wait(Worker& worker, uint64_t request);
   void start_get(Worker& worker, const GetValues& message);
   void start_wait(Worker& worker, const WaitFor& message);
   void cancel(Worker& worker, uint64_t request);
   void end_request(Worker& worker, uint64_t request);
+
+  // owner_spill.cpp
+  std::vector<ObjectId> spillable() const;
+  uint64_t spill(ObjectId object);
+  void with_room(uint64_t bytes, const FunctionRef<void()>& attempt);
+  void restore(Object& object);
+  void forget_spilled(Object& object);
+  bool bring_arguments(Task& task);
+  void wait_for_room(Starved starved);
+  void feed_starved();
+  bool is_futile() const { return futile_at_ == num_room_events_; }
+  /// Or there is something on disk, which calls may wait for.
+  bool is_room_awaited() const { return !starved_.empty() || spilled_bytes_ > 0; }
+  bool try_to_feed(Worker& worker, const Starved& starved, bool may_wait);
+  bool lease(Worker& worker, uint64_t request, uint64_t bytes, bool may_wait);
 
   // owner_streams.cpp
   void on_give(Worker& worker, const Give& message);
@@ -329,6 +367,13 @@ class Owner {
   uint64_t last_id_ = 0;
   uint32_t last_worker_ = 0;
   uint64_t num_ready_events_ = 0;
+  uint64_t num_room_events_ = 0;
+  uint64_t spilled_bytes_ = 0;
+  std::deque<Starved> starved_;
+  std::deque<ActorId> starved_actors_;  // whose next calls wait for room
+  StoredValue no_room_error_;           // made when it is needed first
+  bool warned_of_room_ = false;
+  uint64_t futile_at_ = ~uint64_t{0};  // room event since which there was none for somebody
   RecycledMemory nodes_;  // of the two that follow
   std::pmr::unordered_map<ObjectId, Object> objects_;
   std::pmr::unordered_map<TaskId, Task> tasks_;

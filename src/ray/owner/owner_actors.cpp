@@ -129,9 +129,17 @@ void Owner::pump(Actor& actor) {
     while (!line.calls.empty() && has_room()) {
       Task& task = tasks_.at(line.calls.front());
       if (task.missing > 0) break;
+      const bool are_brought = bring_arguments(task);
+      if (!are_brought && room_may_come()) {
+        if (std::ranges::find(starved_actors_, actor.id) == starved_actors_.end())
+          starved_actors_.push_back(actor.id);
+        break;
+      }
       line.calls.pop_front();
       if (const StoredValue* error = failed_argument(task)) {
         fail(task, error_in_heap(*error));
+      } else if (!are_brought) {
+        fail(task, no_room_to_read_error());
       } else {
         if (!worker.lanes.empty()) ++worker.lanes[line.lane];
         run(worker, task);

@@ -19,11 +19,9 @@ Owner::Object& Owner::object(ObjectId id) {
 }
 
 Extent Owner::allocate(uint64_t bytes) {
-  try {
-    return store_.allocate(bytes);
-  } catch (const StoreFullError& error) {
-    throw StoreFullError(error.message() + holders_text());
-  }
+  Extent extent;
+  with_room(bytes, [&] { extent = store_.allocate(bytes); });
+  return extent;
 }
 
 namespace {
@@ -112,19 +110,20 @@ bool Owner::is_ready(ObjectId id) const {
 
 const StoredValue& Owner::begin_read(ObjectId id) {
   Object& entry = object(id);
+  if (entry.spilled != nullptr) restore(entry);
   if (entry.value.extent) ++entry.reads;
   return entry.value;
 }
 
 void Owner::read_ended(ObjectId id) {
   end_read(id);
-  if (!forsaken_.empty()) dispatch();
+  if (!forsaken_.empty() || is_room_awaited()) dispatch();
 }
 
 void Owner::end_read(ObjectId id) {
   const auto found = objects_.find(id);
   if (found == objects_.end()) return;
-  if (found->second.reads > 0) --found->second.reads;
+  if (found->second.reads > 0 && --found->second.reads == 0) ++num_room_events_;
   drop_if_unused(id);
 }
 
@@ -132,7 +131,7 @@ void Owner::adopt(ObjectId id) { ++object(id).handles; }
 
 void Owner::release(ObjectId id) {
   release_handle(id);
-  if (!forsaken_.empty()) dispatch();
+  if (!forsaken_.empty() || is_room_awaited()) dispatch();
 }
 
 void Owner::release_handle(ObjectId id) {
@@ -196,7 +195,9 @@ BufferRef Owner::empty_value() {
 
 void Owner::free_value(Object& entry) {
   entry.value.bytes.reset();
+  if (entry.spilled != nullptr) forget_spilled(entry);
   if (!entry.value.extent) return;
+  ++num_room_events_;
   const Extent extent = std::exchange(entry.value.extent, {});
   if (const auto writer = store_.free(extent)) world_.send(*writer, Freed{extent});
 }
@@ -207,6 +208,7 @@ void Owner::complete(ObjectId id, Incoming incoming) {
   entry.value = std::move(incoming.value);
   entry.ready = true;
   ++num_ready_events_;
+  if (entry.value.extent) ++num_room_events_;  // it may be spilled
   entry.nested = std::move(incoming.nested);
   if (entry.interest == nullptr && entry.handles > 0) return;
   if (const auto interest = std::move(entry.interest)) {
@@ -229,6 +231,16 @@ void Owner::complete(ObjectId id, Incoming incoming) {
 
 ValuePart Owner::part_for(WorkerId worker, ObjectId id, Object& entry) {
   ValuePart part;
+  if (entry.spilled != nullptr) {
+    try {
+      restore(entry);
+    } catch (const StoreFullError&) {
+      if (no_room_error_.bytes.get() == nullptr) no_room_error_ = no_room_to_read_error();
+      part.is_error = true;
+      part.bytes = {std::as_const(*no_room_error_.bytes).data(), no_room_error_.bytes->size_bytes()};
+      return part;
+    }
+  }
   part.object = id;
   part.is_error = entry.value.is_error;
   if (entry.value.extent) {
@@ -327,13 +339,29 @@ void Owner::require_known(std::span<const ObjectId> ids) const {
 }
 
 void Owner::send_value(WorkerId worker_id, uint64_t request, uint32_t index, ObjectId id, Object& entry) {
+  const bool may_wait = entry.spilled != nullptr && room_may_come();
+  if (!try_to_send_value(worker_id, request, index, id, entry, may_wait))
+    wait_for_room({worker_id, request, 0, id, index});
+}
+
+/// False: it was spilled, there is no room for it now, and the worker may wait.
+bool Owner::try_to_send_value(WorkerId worker_id, uint64_t request, uint32_t index, ObjectId id,
+                              Object& entry, bool may_wait) {
   const auto worker = workers_.find(worker_id.value);
-  if (worker == workers_.end()) return;
+  if (worker == workers_.end()) return true;
   const auto found = worker->second.requests.find(request);
-  if (found == worker->second.requests.end()) return;  // cancelled meanwhile
+  if (found == worker->second.requests.end()) return true;  // cancelled meanwhile
+  if (entry.spilled != nullptr && may_wait) {
+    try {
+      restore(entry);
+    } catch (const StoreFullError&) {
+      return false;
+    }
+  }
   const ValuePart part = part_for(worker_id, id, entry);
   world_.send(worker_id, Value{request, index, {&part, 1}});
   if (--found->second.count == 0) end_request(worker->second, request);
+  return true;
 }
 
 void Owner::start_get(Worker& worker, const GetValues& message) {

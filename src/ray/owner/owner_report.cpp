@@ -100,6 +100,9 @@ std::vector<ObjectRow> Owner::object_rows() const {
     if (object.value.extent) {
       row.size_bytes = object.value.extent.size_bytes;
       row.place = "store";
+    } else if (object.spilled != nullptr) {
+      row.size_bytes = object.spilled->size_bytes;
+      row.place = "disk";
     } else if (object.value.bytes.get() != nullptr) {
       row.size_bytes = object.value.bytes->size_bytes();
       row.place = "heap";

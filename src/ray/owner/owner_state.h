@@ -47,6 +47,7 @@ struct Owner::Object {
   uint64_t pins = 0;     ///< calls that have it as an argument, and values that hold a reference to it
   uint64_t reads = 0;    ///< times that its value in the store was given out and not yet ended
   TaskId maker;          ///< the call that returns it
+  std::unique_ptr<Spilled> spilled;  ///< its value is on disk
   /// Those who hold it hold the actor of the same id. There as long as the actor's process, which may ask for
   /// a share in itself.
   bool is_actor = false;
@@ -138,6 +139,7 @@ struct Owner::Worker {
     bool is_next = false;
   };
   std::unordered_map<uint64_t, Request> requests;
+  uint32_t num_starved = 0;  ///< requests that wait for room in the store
 
   /// A task that waits leaves its CPU to others; so does an actor when all of its calls that run wait.
   bool is_blocked() const {

@@ -119,6 +119,7 @@ void Owner::dispatch() {
       runnable_.pop_front();
       if (const auto found = tasks_.find(id); found != tasks_.end()) proceed(found->second);
     }
+    if (!starved_.empty() || !starved_actors_.empty()) feed_starved();
   } while (dispatch_next() || !forsaken_.empty());
   if (!is_waiting_for_resources()) steal_for_idle();
 }
@@ -160,8 +161,14 @@ bool Owner::dispatch_one(Task& task) {
     fail(task, worker_not_started_error(task.function->name, error.message()));
     return true;
   }
-  if (worker != nullptr) run(*worker, task);
-  return worker != nullptr;
+  if (worker == nullptr) return false;
+  if (!bring_arguments(task)) {
+    if (room_may_come()) return false;
+    fail(task, no_room_to_read_error());
+    return true;
+  }
+  run(*worker, task);
+  return true;
 }
 
 void Owner::proceed(Task& task) {

@@ -55,6 +55,11 @@ class PaperWorld : public World {
     return true;
   }
   void warn(const std::string&) override {}
+  Spilled spill(std::span<const std::byte>) override {
+    throw errors::ResourceExhaustedError("there is no disk");
+  }
+  void restore(const Spilled&, const Extent&) override {}
+  void forget(const Spilled&) override {}
   std::span<const std::byte> view(const Extent& extent) override {
     const auto& region = regions.at(extent.slab.value);
     return std::span(region.get(), extent.offset + extent.size_bytes).subspan(extent.offset);

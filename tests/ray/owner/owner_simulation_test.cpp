@@ -34,6 +34,7 @@ struct Program {
   bool is_hostile = false;
   bool lacks_processes = false;             // at times
   bool lacks_regions = false;               // at times
+  bool is_tight = false;                    // values are large and the store is small
   uint64_t lacks_memory_at = ~uint64_t{0};  // call of the world by the owner
 };
 
@@ -46,6 +47,7 @@ class Simulation {
     world_.gpu_milli_of = [this](uint64_t call) { return book_.calls().at(call - 1).gpu_milli; };
     world_.traces_all = std::getenv(kSeedVariable) != nullptr;
     book_.is_hostile = program.is_hostile;
+    book_.is_tight = program.is_tight;
     book_.lacks_processes = program.lacks_processes;
     world_.lack_memory_at(program.lacks_memory_at);
   }
@@ -104,7 +106,7 @@ class Simulation {
     Owner::Limits limits;
     limits.num_cpus = 1 + static_cast<uint32_t>(program_.seed % 3);
     limits.store_bytes = uint64_t{64} << 20;
-    if (program_.seed % 5 == 0) limits.store_bytes = uint64_t{16} << 20;  // two slabs
+    if (program_.seed % 5 == 0 || program_.is_tight) limits.store_bytes = uint64_t{16} << 20;  // two slabs
     limits.resources = {{"GPU", 2000}};
     limits.run_message_bytes = 300;
     limits.most_in_flight = SimulatedWorld::kTickets / 2;
@@ -234,8 +236,16 @@ class Simulation {
     for (uint64_t i = random_.below(3); i > 0 && !handles_.empty(); --i) value.refs.push_back(some_handle());
     if (!shares_.empty() && random_.one_in(3)) value.refs.push_back(shares_[random_.below(shares_.size())]);
     if (random_.one_in(3)) value.padding_bytes = random_.below(900);
+    if (program_.is_tight && random_.one_in(4)) value.padding_bytes = random_.below(3 << 20);
     if (object) book_.hold(object, value.refs);
     return value;
+  }
+
+  /// For a message, where the store has no room.
+  static std::vector<std::byte> without_padding(const std::vector<std::byte>& bytes) {
+    SimulatedValue value = decode(bytes);
+    value.padding_bytes = 0;
+    return encode(value);
   }
 
   StoredValue store(const std::vector<std::byte>& bytes) {
@@ -246,6 +256,7 @@ class Simulation {
         std::ranges::copy(bytes, world_.data(value.extent));
         return value;
       } catch (const errors::ResourceExhaustedError&) {
+        if (bytes.size() > kInlineBytes) return store(without_padding(bytes));
       }
     }
     value.bytes = Buffer::allocate(bytes.size());
@@ -352,7 +363,13 @@ class Simulation {
       return;
     }
     if (!owner_.is_ready(object) || book_.is_stream(object)) return;
-    const StoredValue value = owner_.begin_read(object);
+    StoredValue value;
+    try {
+      value = owner_.begin_read(object);
+    } catch (const StoreFullError&) {
+      if (!program_.is_tight && !program_.lacks_regions) throw;
+      return;  // it was spilled
+    }
     if (!value.is_error) {
       const SimulatedValue read_value = read(value);
       if (!program_.is_hostile && read_value.number != object.value) {
@@ -455,7 +472,12 @@ class Simulation {
   }
 
   std::optional<DecodedError> error_of(ObjectId object) {
-    const StoredValue value = owner_.begin_read(object);
+    StoredValue value;
+    try {
+      value = owner_.begin_read(object);
+    } catch (const StoreFullError&) {
+      return std::nullopt;  // it was spilled: errors are not
+    }
     std::optional<DecodedError> error;
     if (value.is_error) {
       internal::ValueView view;
@@ -535,6 +557,8 @@ class Simulation {
       SimulatedWorld::fail(fmt::format("{} objects are left", owner_.num_objects()));
     if (owner_.store().used_bytes() > 0)
       SimulatedWorld::fail(fmt::format("{} bytes are left", owner_.store().used_bytes()));
+    if (owner_.spilled_bytes() > 0 || world_.num_spilled() > 0)
+      SimulatedWorld::fail(fmt::format("{} spilled bytes are left", owner_.spilled_bytes()));
   }
 
   const Program program_;
@@ -615,6 +639,8 @@ TEST(OwnerSimulation, KeepsItsPromisesInLongPrograms) { run_programs({.actions =
 TEST(OwnerSimulation, KeepsItsPromisesWhenProcessesRunOut) { run_programs({.lacks_processes = true}, 1800); }
 
 TEST(OwnerSimulation, KeepsItsPromisesWhenRegionsRunOut) { run_programs({.lacks_regions = true}, 1500); }
+
+TEST(OwnerSimulation, KeepsItsPromisesWhenValuesGoToDisk) { run_programs({.is_tight = true}, 300); }
 
 // An exception in the middle of whatever the owner does: who has asked hears of it, and the owner can be
 // destroyed.

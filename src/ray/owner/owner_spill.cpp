@@ -1,0 +1,173 @@
+// Room in the store: values that nobody reads go to disk, and who asks for more than there is waits.
+
+#include <flowray/errors.h>
+
+#include <algorithm>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+#include "ray/owner/error_value.h"
+#include "ray/owner/owner_state.h"
+
+namespace flowray::ray {
+
+namespace {
+
+/// A disk is written to in large parts: so much room is made at once, if there is so much to be had.
+constexpr uint64_t kMostAtOnce = uint64_t{32} << 20;
+
+}  // namespace
+
+/// Those that nobody reads, slab by slab, so that whole slabs become free.
+std::vector<ObjectId> Owner::spillable() const {
+  std::vector<std::tuple<uint32_t, uint64_t, uint64_t>> found;
+  for (const auto& [id, entry] : objects_) {
+    if (entry.ready && entry.value.extent && entry.reads == 0 && !entry.value.is_error)
+      found.emplace_back(entry.value.extent.slab.value, entry.value.extent.offset, id.value);
+  }
+  std::ranges::sort(found);
+  std::vector<ObjectId> ids;
+  ids.reserve(found.size());
+  for (const auto& place : found) ids.push_back({std::get<2>(place)});
+  return ids;
+}
+
+uint64_t Owner::spill(ObjectId id) {
+  Object& entry = object(id);
+  auto spilled = std::make_unique<Spilled>();
+  const Extent extent = entry.value.extent;
+  *spilled = world_.spill(world_.view(extent));
+  entry.spilled = std::move(spilled);
+  entry.value.extent = {};
+  spilled_bytes_ += extent.size_bytes;
+  if (const auto writer = store_.free(extent)) world_.send(*writer, Freed{extent});
+  return extent.size_bytes;
+}
+
+/// Until the attempt throws no StoreFullError any more, values go to disk.
+void Owner::with_room(uint64_t bytes, const FunctionRef<void()>& attempt) {
+  const auto succeeds = [&] {
+    try {
+      attempt();
+      return true;
+    } catch (const StoreFullError&) {
+      if (bytes > store_.capacity_bytes()) throw;
+      return false;
+    }
+  };
+  if (succeeds()) return;
+  const uint64_t wanted = std::max(bytes, std::min(store_.capacity_bytes() / 16, kMostAtOnce));
+  std::string trouble;
+  uint64_t made = 0;
+  for (const ObjectId id : spillable()) {
+    try {
+      made += spill(id);
+    } catch (const errors::ResourceExhaustedError& error) {
+      trouble = "\n" + error.message();
+      break;
+    }
+    if (made >= wanted && succeeds()) return;
+  }
+  try {
+    attempt();
+  } catch (const StoreFullError& error) {
+    throw StoreFullError(error.message() + holders_text() + trouble);
+  }
+}
+
+/// Brings the value back. Throws StoreFullError where there is no room for it; one that cannot be read any more
+/// is an error from now on.
+void Owner::restore(Object& entry) {
+  const Spilled spilled = *entry.spilled;
+  Extent extent;
+  with_room(spilled.size_bytes, [&] { extent = store_.allocate(spilled.size_bytes); });
+  try {
+    world_.restore(spilled, extent);
+    entry.value.extent = extent;
+  } catch (const errors::DataLossError& error) {
+    store_.free(extent);
+    entry.value = lost_value_error(error.message());
+  }
+  forget_spilled(entry);
+}
+
+void Owner::forget_spilled(Object& entry) {
+  const auto spilled = std::move(entry.spilled);
+  spilled_bytes_ -= spilled->size_bytes;
+  world_.forget(*spilled);
+}
+
+/// Whether somebody who computes may let go of something: then it is worth waiting.
+bool Owner::room_may_come() const {
+  return std::ranges::any_of(workers_, [](const auto& entry) {
+    const Worker& worker = entry.second;
+    return !worker.exiting && worker.in_flight.size() > worker.num_starved && !worker.is_blocked();
+  });
+}
+
+/// The call's arguments are in the store, and stay there until let_arguments_go. False: there is no room now.
+bool Owner::bring_arguments(Task& task) {
+  if (spilled_bytes_ == 0) return true;
+  std::vector<ObjectId> arguments = task.refs;
+  if (task.arguments_object) arguments.push_back(task.arguments_object);
+  const auto is_spilled = [this](ObjectId id) { return object(id).spilled != nullptr; };
+  if (std::ranges::none_of(arguments, is_spilled)) return true;
+  if (is_futile() && room_may_come()) return false;
+  size_t brought = 0;
+  try {
+    for (; brought < arguments.size(); ++brought) {
+      Object& entry = object(arguments[brought]);
+      if (entry.spilled != nullptr) restore(entry);
+      ++entry.reads;
+    }
+  } catch (const StoreFullError&) {
+    futile_at_ = num_room_events_;
+  }
+  for (size_t i = 0; i < brought; ++i) --object(arguments[i]).reads;  // they are shown before anything else
+  return brought == arguments.size();
+}
+
+void Owner::wait_for_room(Starved starved) {
+  ++workers_.at(starved.worker.value).num_starved;
+  starved_.push_back(starved);
+  if (std::exchange(warned_of_room_, true)) return;
+  world_.warn(
+      "the object store is full, and what is in it is being read: calls that ask for more room wait until "
+      "others "
+      "are done.");
+}
+
+/// Those that wait for room, in their order.
+void Owner::feed_starved() {
+  if (is_futile() && room_may_come()) return;
+  futile_at_ = num_room_events_;
+  for (const ActorId id : std::exchange(starved_actors_, {})) {
+    if (const auto actor = actors_.find(id); actor != actors_.end()) pump(actor->second);
+  }
+  for (size_t left = starved_.size(); left > 0 && !starved_.empty(); --left) {
+    const Starved starved = starved_.front();
+    const auto found = workers_.find(starved.worker.value);
+    if (found == workers_.end()) {
+      starved_.pop_front();
+      continue;
+    }
+    Worker& worker = found->second;
+    const bool may_wait = room_may_come();
+    if (!try_to_feed(worker, starved, may_wait)) return;
+    starved_.pop_front();
+    if (worker.num_starved > 0) --worker.num_starved;
+  }
+}
+
+/// False: there is no room, and it may wait on.
+bool Owner::try_to_feed(Worker& worker, const Starved& starved, bool may_wait) {
+  if (!starved.object) return lease(worker, starved.request, starved.bytes, may_wait);
+  const auto request = worker.requests.find(starved.request);
+  const auto entry = objects_.find(starved.object);
+  if (request == worker.requests.end() || entry == objects_.end()) return true;  // cancelled meanwhile
+  return try_to_send_value(worker.id, starved.request, starved.index, starved.object, entry->second,
+                           may_wait);
+}
+
+}  // namespace flowray::ray

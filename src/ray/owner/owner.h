@@ -374,7 +374,7 @@ class Owner {
   StoredValue no_room_error_;           // made when it is needed first
   bool warned_of_room_ = false;
   uint64_t futile_at_ = ~uint64_t{0};  // room event since which there was none for somebody
-  RecycledMemory nodes_;  // of the two that follow
+  RecycledMemory nodes_;               // of the two that follow
   std::pmr::unordered_map<ObjectId, Object> objects_;
   std::pmr::unordered_map<TaskId, Task> tasks_;
   std::unordered_map<ActorId, Actor> actors_;

@@ -102,7 +102,9 @@ void Owner::forget_spilled(Object& entry) {
 bool Owner::room_may_come() const {
   return std::ranges::any_of(workers_, [](const auto& entry) {
     const Worker& worker = entry.second;
-    return !worker.exiting && worker.in_flight.size() > worker.num_starved && !worker.is_blocked();
+    // Others may have been sent to it that have not begun.
+    const size_t running = std::min<size_t>(worker.in_flight.size(), worker.max_concurrency);
+    return !worker.exiting && running > worker.requests.size() + worker.num_starved;
   });
 }
 
@@ -129,7 +131,7 @@ bool Owner::bring_arguments(Task& task) {
 }
 
 void Owner::wait_for_room(Starved starved) {
-  ++workers_.at(starved.worker.value).num_starved;
+  if (!starved.object) ++workers_.at(starved.worker.value).num_starved;
   starved_.push_back(starved);
   if (std::exchange(warned_of_room_, true)) return;
   world_.warn(
@@ -156,7 +158,7 @@ void Owner::feed_starved() {
     const bool may_wait = room_may_come();
     if (!try_to_feed(worker, starved, may_wait)) return;
     starved_.pop_front();
-    if (worker.num_starved > 0) --worker.num_starved;
+    if (!starved.object) --worker.num_starved;
   }
 }
 

@@ -139,7 +139,7 @@ struct Owner::Worker {
     bool is_next = false;
   };
   std::unordered_map<uint64_t, Request> requests;
-  uint32_t num_starved = 0;  ///< requests that wait for room in the store
+  uint32_t num_starved = 0;  ///< threads that wait for room in the store
 
   /// A task that waits leaves its CPU to others; so does an actor when all of its calls that run wait.
   bool is_blocked() const {

@@ -115,6 +115,21 @@ TEST_F(OwnerSpills, AndLetsAWorkerWaitForRoomThatOthersMayLetGo) {
   done(kSecond, second);
 }
 
+TEST_F(OwnerSpills, ButDoesNotTakeCallsThatWereSentAheadForSuchAsCompute) {
+  submit_task();
+  const std::vector<std::byte> bytes = encode(SimulatedValue{});
+  const ValuePart part = part_of(bytes);
+  say(kFirst, Done{begin(kFirst), 1, {&part, 1}});  // so short that several are sent at a time
+  for (int i = 0; i < 8; ++i) submit_task();
+  begin(kFirst);
+  begin(kSecond);
+  owner.begin_read(put(9));
+  say(kFirst, Lease{1, 9 * kMiB});
+  EXPECT_EQ(count(kFirst, Leased::kKind), 0u);  // the second one computes
+  say(kSecond, Lease{1, 9 * kMiB});
+  EXPECT_EQ(count(kFirst, Leased::kKind) + count(kSecond, Leased::kKind), 1u);  // now somebody has to fail
+}
+
 TEST_F(OwnerSpills, ButNotWhereNobodyComputes) {
   submit_task();
   submit_task();

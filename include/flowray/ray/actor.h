@@ -16,8 +16,8 @@ namespace flowray::ray {
 namespace internal {
 
 ActorId create_actor(const CallOptions& call, const std::type_info& type, Encoder& arguments);
-/// Throws RayException for a group that cannot be, and RayFunctionNotFound for methods that RAY_REMOTE does not
-/// name.
+/// Throws RayException for a group that cannot be, and RayFunctionNotFound for methods that RAY_REMOTE does
+/// not name.
 void add_concurrency_group(CallOptions& actor, const std::string& name, int max_concurrency,
                            const std::vector<FunctionKey>& methods);
 /// Throws RayException for a name that no group can have.
@@ -158,16 +158,16 @@ class [[nodiscard]] ActorCreator : public ActorSetters<ActorCreator<F>> {
   using Made = std::remove_cv_t<std::remove_pointer_t<typename Signature<F>::Return>>;
   explicit ActorCreator(CallOptions&& call) : ActorSetters<ActorCreator>(std::move(call)) {}
 
-  /// How many of its methods may run at a time, each in a thread of the actor's process (1 unless set). Calls
-  /// begin in their order and end in any; what they share is theirs to guard. Where a method of the class is a
-  /// coroutine (Async) all of them run in one thread, 1,000 at a time unless set: while one of them waits,
-  /// others go on. Remote throws RayException for less than 1.
+  /// How many of its methods may run at a time, each in a thread of the actor's process (1 unless set).
+  /// Calls begin in their order and end in any; what they share is theirs to guard. Where a method of the
+  /// class is a coroutine (Async) all of them run in one thread, 1,000 at a time unless set: while one of
+  /// them waits, others go on. Remote throws RayException for less than 1.
   ActorCreator& SetMaxConcurrency(int max_concurrency) {
     this->call_.max_concurrency = max_concurrency;
     return *this;
   }
-  /// Declares a concurrency group: `max_concurrency` of its calls run at a time, however many others do. Calls
-  /// of `methods` run in it, unless SetConcurrencyGroup of a call says otherwise; those of no group share
+  /// Declares a concurrency group: `max_concurrency` of its calls run at a time, however many others do.
+  /// Calls of `methods` run in it, unless SetConcurrencyGroup of a call says otherwise; those of no group share
   /// SetMaxConcurrency. Throws RayException for a name that is declared or empty and for less than 1,
   /// RayFunctionNotFound for a method that RAY_REMOTE does not name.
   ///     ray::Actor(Network::Create).SetConcurrencyGroup("io", 2, &Network::Load, &Network::Save).Remote();

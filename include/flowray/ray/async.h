@@ -1,6 +1,6 @@
 #pragma once
-/// Async<T>: a function that waits without a thread. Methods of actors that return one run side by side in one
-/// thread:
+/// Async<T>: a function that waits without a thread. Methods of actors that return one run side by side in
+/// one thread:
 ///
 ///     ray::Async<int> Network::Step(int x) {
 ///       std::shared_ptr<int> y = co_await other.Task(&Other::Plus).Remote(x);   // as Get, but others go on
@@ -184,8 +184,8 @@ class [[nodiscard]] Async {
     if (coroutine_) coroutine_.destroy();
   }
 
-  /// Runs it to its end, in this thread, which waits meanwhile. Not in methods that are coroutines themselves:
-  /// all others of the actor would wait.
+  /// Runs it to its end, in this thread, which waits meanwhile. Not in methods that are coroutines
+  /// themselves: all others of the actor would wait.
   T Get() {
     internal::AsyncLoop loop;
     begin().resume();

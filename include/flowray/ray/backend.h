@@ -208,8 +208,8 @@ class Backend {
   /// The call has its place among the actor's max_concurrency until the answer is sent. Throws RayException
   /// where no call of this runtime runs, and for a second answer to one.
   virtual std::unique_ptr<LaterAnswer> answer_later() = 0;
-  /// In the thread in which a call runs that is answered later, or goes on: the value, if that is to be had at
-  /// once; else `awaiting` goes on when it is there, in a thread that runs such calls, maybe before this
+  /// In the thread in which a call runs that is answered later, or goes on: the value, if that is to be had
+  /// at once; else `awaiting` goes on when it is there, in a thread that runs such calls, maybe before this
   /// returns. Throws RayException where no such call runs, and TaskCancelledException, once, in one that was
   /// cancelled; if that comes later, `awaiting` goes on with that error.
   virtual std::optional<ValueView> await(ObjectId object, Awaiting& awaiting) = 0;

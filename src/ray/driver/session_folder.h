@@ -15,8 +15,8 @@ bool make_session_folder(const std::string& folder);
 /// Of the driver with that pid.
 std::string driver_socket_path(const std::string& folder, int64_t pid);
 
-/// What the driver's socket answers to `request`; nothing if no driver listens there (any more): then its socket
-/// is removed. Throws errors::UnavailableError for one that does not answer.
+/// What the driver's socket answers to `request`; nothing if no driver listens there (any more): then its
+/// socket is removed. Throws errors::UnavailableError for one that does not answer.
 std::optional<std::string> ask_driver(const std::string& folder, int64_t pid, const std::string& request);
 /// The pids whose sockets lie in the folder, whether they live or not.
 std::vector<int64_t> drivers_in(const std::string& folder);

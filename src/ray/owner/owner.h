@@ -128,8 +128,8 @@ class Owner {
   void release(ObjectId object);
   bool is_known(ObjectId object) const;
   bool is_ready(ObjectId object) const;
-  /// The value of a ready object. A value in the store is then being read until read_ended. Throws StoreFullError,
-  /// as allocate does, for one that was spilled and has no room now.
+  /// The value of a ready object. A value in the store is then being read until read_ended. Throws
+  /// StoreFullError, as allocate does, for one that was spilled and has no room now.
   const StoredValue& begin_read(ObjectId object);
   void read_ended(ObjectId object);
   /// The next value of the call with is_stream whose return that is. Of other objects kEnd.

@@ -76,8 +76,8 @@ void Owner::with_room(uint64_t bytes, const FunctionRef<void()>& attempt) {
   }
 }
 
-/// Brings the value back. Throws StoreFullError where there is no room for it; one that cannot be read any more
-/// is an error from now on.
+/// Brings the value back. Throws StoreFullError where there is no room for it; one that cannot be read any
+/// more is an error from now on.
 void Owner::restore(Object& entry) {
   const Spilled spilled = *entry.spilled;
   Extent extent;

@@ -19,14 +19,14 @@ struct Spilled {
   explicit operator bool() const { return size_bytes > 0; }
 };
 
-/// Values of the object store that are on disk: in one file without a name, which goes with the last descriptor
-/// of it, whatever ends the process. It is made when it is first written to. Not thread-safe.
+/// Values of the object store that are on disk: in one file without a name, which goes with the last
+/// descriptor of it, whatever ends the process. It is made when it is first written to. Not thread-safe.
 class SpillFile {
  public:
   /// Empty: TMPDIR or /tmp, if that is on a disk.
   explicit SpillFile(std::string folder = {});
 
-  /// Throws errors::ResourceExhaustedError, which says what is lacking, and has written nothing then that stays.
+  /// Throws errors::ResourceExhaustedError, which says what is lacking; what was written does not stay then.
   Spilled write(std::span<const std::byte> value);
   /// Throws errors::DataLossError where it cannot be read, or is not what was written.
   void read(const Spilled& value, std::span<std::byte> to) const;

@@ -31,8 +31,8 @@ StoredValue cancelled_error(std::string_view function_name, std::string_view wha
 
 /// The value of an object that was spilled and cannot be read back.
 StoredValue lost_value_error(std::string_view why);
-/// The value of every return of a call whose arguments were spilled, and of a spilled value that is asked for,
-/// where there is no room for them.
+/// The value of every return of a call whose arguments were spilled, and of a spilled value that is asked
+/// for, where there is no room for them.
 StoredValue no_room_to_read_error();
 
 /// The value of every return of a task, or of an actor's making, that asks for more than there is: both as

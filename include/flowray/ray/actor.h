@@ -167,8 +167,8 @@ class [[nodiscard]] ActorCreator : public ActorSetters<ActorCreator<F>> {
     return *this;
   }
   /// Declares a concurrency group: `max_concurrency` of its calls run at a time, however many others do.
-  /// Calls of `methods` run in it, unless SetConcurrencyGroup of a call says otherwise; those of no group share
-  /// SetMaxConcurrency. Throws RayException for a name that is declared or empty and for less than 1,
+  /// Calls of `methods` run in it, unless SetConcurrencyGroup of a call says otherwise; those of no group
+  /// share SetMaxConcurrency. Throws RayException for a name that is declared or empty and for less than 1,
   /// RayFunctionNotFound for a method that RAY_REMOTE does not name.
   ///     ray::Actor(Network::Create).SetConcurrencyGroup("io", 2, &Network::Load, &Network::Save).Remote();
   template <typename... Method>

@@ -12,8 +12,8 @@
 namespace flowray::ray {
 
 /// Where people ask a driver how it goes: a socket in the session folder that is this user's alone (0600),
-/// and a thread that answers, which is started when somebody asks first. Where the folder cannot be had there is
-/// none: no reason for a program not to run.
+/// and a thread that answers, which is started when somebody asks first. Where the folder cannot be had
+/// there is none: no reason for a program not to run.
 class ViewSocket {
  public:
   /// Answers a line. In the thread.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 namespace flowray::graph {
 namespace {
@@ -31,10 +32,15 @@ Node* Builder::node(std::string_view op, std::vector<Endpoint> inputs, Attrs att
 }
 
 Endpoint Builder::constant(const Array& value, std::string_view name) {
-  return op("Const", {}, {{"dtype", value.dtype()}, {"value", value}}, name);
+  return graph_.add_constant(value, name)->output(0);
 }
 
-NameScope::NameScope(Graph& graph, std::string_view name) : graph_(graph), outer_(graph.scopes().name) {
+NameScope::NameScope(Graph& graph, std::string_view name) : graph_(graph) {
+  if (graph_.is_eager()) {  // names mean nothing but for variables, which an empty name takes to the root
+    if (name.empty()) outer_ = std::exchange(graph_.scopes().name, {});
+    return;
+  }
+  outer_ = graph.scopes().name;
   std::string scope;
   if (!name.empty()) {
     check_scope_name(name, outer_.empty());
@@ -44,6 +50,8 @@ NameScope::NameScope(Graph& graph, std::string_view name) : graph_(graph), outer
   graph.scopes().name = std::move(scope);
 }
 
-NameScope::~NameScope() { graph_.scopes().name = outer_; }
+NameScope::~NameScope() {
+  if (!graph_.is_eager() || !outer_.empty()) graph_.scopes().name = outer_;
+}
 
 }  // namespace flowray::graph

@@ -7,6 +7,7 @@
 #include "graph/flow_context.h"
 #include "graph/shape_context.h"
 #include "graph/signature.h"
+#include "graph/value_node.h"
 
 #include <fmt/format.h>
 
@@ -166,6 +167,7 @@ void Node::close_loop(int i, Endpoint from) {
 }
 
 Graph::Graph(const OpTable& ops) : ops_(ops), number_(++num_graphs) {}
+Graph::Graph(const OpTable& ops, EagerRunner& eager) : ops_(ops), eager_(&eager), number_(++num_graphs) {}
 Graph::~Graph() = default;
 
 void Graph::check_not_finalized() const {
@@ -180,6 +182,11 @@ std::vector<Endpoint> inputs_in(Graph& graph, const NodeRequest& request) {
   for (Endpoint& input : inputs) {
     if (!input || &input.node->graph() == &graph) continue;
     Captures* const captures = Captures::of(graph);
+    if (captures == nullptr && input.node->is_value() && !is_ref(input.dtype())) {
+      const Array& value = value_node(input).value(input.index);
+      input = graph.add_constant(value, "Const")->output(0);
+      continue;
+    }
     if (captures == nullptr) {
       throw ValueError(fmt::format("Tensor {} must be from the same graph as the node '{}' that takes it.",
                                    input.name(), request.name.empty() ? request.op : request.name));
@@ -192,6 +199,7 @@ std::vector<Endpoint> inputs_in(Graph& graph, const NodeRequest& request) {
 }  // namespace
 
 Node* Graph::add(const NodeRequest& request) {
+  if (eager_ != nullptr) return eager_->run(request);
   check_not_finalized();
   Node node;
   node.graph_ = this;
@@ -233,6 +241,11 @@ Node* Graph::add(const NodeRequest& request) {
     tell_context(*context, *made, outside_controls);
   }
   return made;
+}
+
+Node* Graph::add_constant(const Array& value, std::string_view name) {
+  if (eager_ != nullptr) return eager_->constant(value);
+  return add({.op = "Const", .name = name, .attrs = {{"dtype", value.dtype()}, {"value", value}}});
 }
 
 Node* Graph::insert(Node node) {

@@ -27,6 +27,8 @@ using ::flowray::SourceLine;
 class Graph;
 class Node;
 class NodeBatch;
+class ValueNode;
+struct NodeRequest;
 
 /// Output `index` of a node; a null node stands for "none".
 struct Endpoint {
@@ -51,6 +53,8 @@ class Node {
   const OpSchema& schema() const { return *schema_; }
   const std::string& op() const { return schema_->name; }
   Graph& graph() const { return *graph_; }
+  /// Whether it is a ValueNode: made by an op that ran at once.
+  bool is_value() const { return is_value_; }
   /// Position in creation order; for graphs without loops a topological order too.
   int id() const { return id_; }
   std::span<const Endpoint> inputs() const { return inputs_; }
@@ -82,10 +86,12 @@ class Node {
  private:
   friend class Graph;
   friend class NodeBatch;
+  friend class ValueNode;
   std::string name_;
   const OpSchema* schema_ = nullptr;
   Graph* graph_ = nullptr;
   int id_ = 0;
+  bool is_value_ = false;
   std::vector<Endpoint> inputs_;
   std::vector<Node*> control_inputs_;
   Attrs attrs_;
@@ -127,12 +133,24 @@ struct Scopes {
   SourceLine line;  // the user's line for nodes made by functions further down
 };
 
+/// Runs what is asked for at once, in place of adding it to a graph.
+class EagerRunner {
+ public:
+  virtual ~EagerRunner() = default;
+  /// The node's values are there when it returns. Throws errors::OpError, and what Graph::add throws.
+  virtual Node* run(const NodeRequest& request) = 0;
+  /// What a Const of this value would be.
+  virtual Node* constant(const Array& value) = 0;
+};
+
 /// A dataflow graph. Making nodes and looking them up is safe from many threads; a Node pointer stays good
 /// as long as the graph. Lives by an intrusive count, because sessions, tensors and scopes of a program all
 /// hold it.
 class Graph {
  public:
   explicit Graph(const OpTable& ops);
+  /// One that keeps no nodes: each is run when it is asked for (value_node.h). `eager` outlives it.
+  Graph(const OpTable& ops, EagerRunner& eager);
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
   ~Graph();
@@ -151,6 +169,12 @@ class Graph {
   int num_nodes() const { return num_nodes_.load(std::memory_order_acquire); }
 
   Scopes& scopes();
+
+  /// A Const node of the array's dtype and shape.
+  Node* add_constant(const Array& value, std::string_view name);
+
+  /// Whether what is added is run at once. Names, control inputs and devices mean nothing there.
+  bool is_eager() const { return eager_ != nullptr; }
 
   void finalize() { finalized_ = true; }
   bool finalized() const { return finalized_; }
@@ -189,7 +213,7 @@ class Graph {
   void enter_names_of_batches() FLOWRAY_REQUIRES(mutex_);
 
   const OpTable& ops_;
-  const uint64_t number_;  // of this process' graphs
+  EagerRunner* const eager_ = nullptr;
   mutable SharedMutex mutex_;
   std::deque<Node> single_nodes_ FLOWRAY_GUARDED_BY(mutex_);
   std::list<std::deque<Node>> node_batches_ FLOWRAY_GUARDED_BY(mutex_);
@@ -209,6 +233,7 @@ class Graph {
   std::atomic<int64_t> seed_{-1};
   std::atomic<int64_t> num_op_seeds_{0};
   std::atomic<int> references_{1};
+  const uint64_t number_;  // of this process' graphs
 };
 
 /// Nodes that join a graph together or not at all, because a graph that is read from elsewhere may turn out

@@ -24,7 +24,7 @@ void check_rank(int64_t rank) {
 
 Shape ShapeContext::value_as_shape(int i) const {
   const Input& input = known(i);
-  if (input.value == nullptr) {
+  if (value(i) == nullptr) {
     if (input.value_as_shape != nullptr && input.value_as_shape->has_rank()) return *input.value_as_shape;
     if (running_ && input.dtype != DType::kResource) throw_unknown(schema_, i);
     return input.shape.rank() == 1 && input.shape.dim(0) >= 0 ? Shape::of_rank(input.shape.dim(0))

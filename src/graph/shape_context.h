@@ -51,7 +51,12 @@ class ShapeContext {
   const Shape& input(int i) const { return known(i).shape; }
   DType input_dtype(int i) const { return known(i).dtype; }
   /// Known value of input `i`, or null.
-  const Array* value(int i) const { return known(i).value; }
+  const Array* value(int i) const {
+    values_read_ |= i < kMostTracked ? uint64_t{1} << i : kAllValues;
+    return known(i).value;
+  }
+  /// Bit i: whether the value of input `i` was asked for, so that the shapes may depend on it.
+  uint64_t values_read() const { return values_read_; }
   /// The attributes of the node that made the handle which is input `i`; null where that is not known.
   const Attrs* handle(int i) const { return known(i).handle; }
   /// Input `i`, an int32 or int64 vector of dimensions (-1: unknown), as a shape as far as it is known. A
@@ -79,12 +84,15 @@ class ShapeContext {
   [[noreturn]] static void fail(const std::string& reason);
 
  private:
+  static constexpr int kMostTracked = 64;
+  static constexpr uint64_t kAllValues = ~uint64_t{0};
   const Input& known(int i) const { return inputs_[checked_index("input", i, inputs_.size())]; }
 
   const OpSchema& schema_;
   const Attrs& attrs_;
   std::span<const Input> inputs_;
   bool running_;
+  mutable uint64_t values_read_ = 0;
   std::vector<Shape> outputs_;
 };
 

@@ -3,6 +3,7 @@
 #include "graph/dims_context.h"
 #include "graph/integers.h"
 #include "graph/kernel/evaluate.h"
+#include "graph/value_node.h"
 
 #include <algorithm>
 
@@ -56,6 +57,7 @@ Array switched_value(Endpoint endpoint, int depth) {
 
 Array value_at_depth(Endpoint endpoint, int depth) {
   const Node& node = *endpoint.node;
+  if (node.is_value()) return is_ref(endpoint.dtype()) ? Array() : value_node(endpoint).value(endpoint.index);
   const OpRow& row = node.schema().row;
   if (row.is_constant) return node.attrs().get<Array>("value");
   if (depth > 0 && row.flow == FlowRole::kSwitch && !is_ref(endpoint.dtype()))
@@ -80,7 +82,7 @@ bool is_short_vector(const Shape& shape) { return shape.rank() == 1 && shape.dim
 Shape shape_at_depth(Endpoint endpoint, int depth) {
   if (depth == 0) return Shape::unknown_rank();
   if (is_short_vector(endpoint.shape())) {
-    const DimsFunction dims_of = endpoint.node->schema().row.dims;
+    const DimsFunction dims_of = endpoint.node->is_value() ? nullptr : endpoint.node->schema().row.dims;
     if (dims_of != nullptr) return dims_of(DimsContext(endpoint, depth));
     const Array value = value_at_depth(endpoint, depth - 1);
     if (value.has_value() && value.size() <= Shape::kMaxRank) {

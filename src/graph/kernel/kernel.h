@@ -247,7 +247,15 @@ class PrepareContext {
   DType input_dtype(int i) const { return input(i).dtype; }
   /// The value of input `i` if it is the same in every run of the plan (axes, shapes, permutations),
   /// else null.
-  const Array* input_value(int i) const { return input(i).value; }
+  const Array* input_value(int i) const {
+    values_read_ |= i < kMostTracked ? uint64_t{1} << i : kAllValues;
+    return input(i).value;
+  }
+  /// Bit i: whether the value of input `i` was asked for, so that the kernel may depend on it.
+  uint64_t values_read() const { return values_read_; }
+  /// For whoever prepares a kernel on behalf of this one: the value, not counted, and what that one has read.
+  const Array* value_unread(int i) const { return input(i).value; }
+  void add_values_read(uint64_t read) const { values_read_ |= read; }
   /// Integer input `i` as int64 values. Throws UnknownValue where it differs from run to run: the engine then
   /// prepares the kernel in each run, when it is known.
   std::vector<int64_t> integers(int i) const;
@@ -271,6 +279,8 @@ class PrepareContext {
  private:
   const Value& input(int i) const { return inputs_[checked_index("input", i, inputs_.size())]; }
   const Value& output(int i) const { return outputs_[checked_index("output", i, outputs_.size())]; }
+  static constexpr int kMostTracked = 64;
+  static constexpr uint64_t kAllValues = ~uint64_t{0};
 
   const std::string& name_;
   const OpSchema& schema_;
@@ -279,6 +289,7 @@ class PrepareContext {
   std::span<const Value> outputs_;
   NodeStates& states_;
   int workers_;
+  mutable uint64_t values_read_ = 0;
 };
 
 /// One call of a `compute` function.

@@ -183,7 +183,9 @@ class WideContext {
   std::unique_ptr<Kernel> prepare() {
     PrepareContext wide(context_.node_name(), context_.schema(), attrs_, inputs_, outputs_, context_.states(),
                         context_.workers());
-    return std::make_unique<WidenedKernel>(context_.schema().row.prepare(wide), std::move(input_places_),
+    std::unique_ptr<Kernel> inner = context_.schema().row.prepare(wide);
+    context_.add_values_read(wide.values_read());
+    return std::make_unique<WidenedKernel>(std::move(inner), std::move(input_places_),
                                            std::move(output_places_));
   }
 
@@ -231,7 +233,7 @@ class WideContext {
   void add_input(const ArgSchema& arg, int i) {
     Place place = variable_of(arg);
     if (!place.is_variable) place = place_of(arg, context_.input_dtype(i), context_.input_shape(i));
-    const Array* value = context_.input_value(i);
+    const Array* value = context_.value_unread(i);
     const bool is_widened = place.is_widened() && context_.input_dtype(i) == place.narrow;
     if (is_widened && value != nullptr) value = &values_.emplace_back(value->astype(place.wide));
     inputs_.push_back({context_.input_shape(i), is_widened ? place.wide : context_.input_dtype(i), value});

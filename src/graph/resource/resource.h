@@ -52,6 +52,13 @@ class ResourceContainers {
   std::shared_ptr<R> find_or_make(const std::string& container, const std::string& name) {
     return find_or_make<R>(container, name, [&] { return std::make_shared<R>(name); });
   }
+  /// Drops one; whoever holds it keeps it.
+  template <class R>
+  void forget(const std::string& container, const std::string& name) {
+    const MutexLock lock(mutex_);
+    const auto found = containers_.find(container);
+    if (found != containers_.end()) found->second.erase({typeid(R), name});
+  }
   /// Drops everything in `container`.
   void clear(const std::string& container);
 

@@ -13,6 +13,7 @@
 #include <flowray/tf/debugging.h>
 #include <flowray/tf/device_functions.h>
 #include <flowray/tf/dtypes.h>
+#include <flowray/tf/eager.h>
 #include <flowray/tf/errors.h>
 #include <flowray/tf/examples.h>
 #include <flowray/tf/function_of.h>

@@ -52,7 +52,11 @@ class Input {
   static Input list(const std::vector<Input>& items, Where where = Where::current());
 
   /// The tensor (a variable's value among them); null for anything else.
-  const Tensor* tensor() const { return std::get_if<Tensor>(&value_); }
+  const Tensor* tensor() const {
+    if (reads_later_) [[unlikely]]
+      read_variable();
+    return std::get_if<Tensor>(&value_);
+  }
   /// The Array; null for anything else.
   const Array* array() const { return std::get_if<Array>(&value_); }
   /// The number, text or list that is written in the program; null for anything else.
@@ -69,8 +73,11 @@ class Input {
 
  private:
   Input(std::span<const Input> items, Where where);
+  void read_variable() const;
 
-  std::variant<Tensor, Array, Literal, std::shared_ptr<const std::vector<Input>>> value_;
+  /// A variable of eager execution is read when its value is asked for, which what changes it does not.
+  mutable std::variant<Tensor, Array, Literal, std::shared_ptr<const std::vector<Input>>> value_;
+  mutable bool reads_later_ = false;
   Tensor reference_;
   Where where_;
 };

@@ -73,6 +73,11 @@ class Tensor {
   /// The same for several dimensions: x[{1, 2}].
   Tensor operator[](std::initializer_list<Index> indices) const;
 
+  /// Whether it has a value at once: it was made while tf::eager() was on (flowray/tf/eager.h).
+  bool is_eager() const noexcept;
+  /// That value: Python's .numpy(). Throws ValueError for a tensor of a graph.
+  Array value(Where where = Where::current()) const;
+
   /// session.run(tensor, feeds) in the default session. Throws ValueError if there is none. (A template, so
   /// that the braces of eval({}) are feeds.)
   template <int = 0>

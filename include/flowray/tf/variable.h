@@ -100,6 +100,7 @@ class Variable {
  private:
   static Variable from_function(const std::function<Tensor()>& initial_value, const VariableOptions& options,
                                 Input::Where where);
+  Tensor read_now() const;
   std::shared_ptr<internal::VariableState> state_;
   Tensor ref_;  // keeps the graph alive; the state, which the graph holds, does not
 };

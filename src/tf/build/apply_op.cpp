@@ -1,6 +1,7 @@
 #include "tf/build/apply_op.h"
 
 #include "graph/signature.h"
+#include "tf/build/eager_variable.h"
 #include "tf/build/function_graph.h"
 #include "tf/build/tensor_text.h"
 #include "tf/build/unset.h"
@@ -24,8 +25,9 @@ class GraphFinder {
     if (const std::vector<Input>* list = input.list()) {
       for (const Input& item : *list) look_at(item);
     }
-    const Tensor* tensor = input.tensor();
+    const Tensor* tensor = input.reference().has_value() ? &input.reference() : input.tensor();
     if (tensor == nullptr || !tensor->has_value()) return;
+    if (tensor->node()->is_value()) return;  // a constant in any graph
     if (first_ == nullptr) first_ = tensor;
     if (&tensor->node()->graph() == &first_->node()->graph()) return;
     const ErrorLine line(input.where());
@@ -107,12 +109,12 @@ class ArgumentConverter {
   void add(const graph::ArgSchema& arg, const Input& input, std::string_view name) {
     graph::Endpoint endpoint;
     if (arg.is_ref && input.reference().has_value()) {
-      endpoint = endpoint_of(input.reference());
+      endpoint = reference_in(graph_, input.reference());
     } else {
       endpoint = convert(arg, input, name);
     }
     if (!arg.type_attr.empty()) types_.try_emplace(arg.type_attr, base_dtype(endpoint.dtype()));
-    if (arg.is_ref) {
+    if (arg.is_ref && !graph_.is_eager()) {
       const auto groups = colocation_groups(*endpoint.node);
       colocation.insert(colocation.end(), groups.begin(), groups.end());
     }
@@ -232,7 +234,29 @@ std::vector<std::string> colocation_groups(const graph::Node& node) {
   return {"loc:@" + node.name()};
 }
 
+namespace {
+
+/// The common call of eager execution: all arguments are values. Null for another one.
+graph::Node* apply_to_values(graph::Graph& graph, const OpCall& call) {
+  std::vector<graph::Endpoint> inputs;
+  inputs.reserve(call.args.size());
+  for (const OpArg& arg : call.args) {
+    const auto* const one = std::get_if<Input>(&arg);
+    if (one == nullptr || one->reference().has_value()) return nullptr;
+    const Tensor* const tensor = one->tensor();
+    if (tensor == nullptr || !tensor->is_eager()) return nullptr;
+    inputs.push_back(endpoint_of(*tensor));
+  }
+  return graph.add({.op = call.op, .name = call.name, .inputs = std::move(inputs), .attrs = call.attrs});
+}
+
+}  // namespace
+
 graph::Node* apply_op_node(const OpCall& call) {
+  if (graph::Graph& eager = default_graph(); eager.is_eager() && !call.args.empty()) {
+    const graph::ValuePool::Call in_call;
+    if (graph::Node* const node = apply_to_values(eager, call)) return node;
+  }
   const std::vector<const Input*> inputs = all_inputs(call.args);
   graph::Graph& graph = graph_of_tensors(inputs);
   const graph::OpSchema* schema = graph.ops().find(call.op);

@@ -26,6 +26,10 @@ graph::Graph& default_graph();
 /// What Graph::as_default does, for a front door whose scopes are no blocks: they may end in any order.
 void enter_default_graph(graph::Graph& graph);
 void leave_default_graph(graph::Graph& graph);
+/// The default graph of all threads that have opened no scope; null: each has one of its own.
+void set_default_graph_of_process(graph::Graph* graph);
+/// Whether this thread's own has nodes.
+bool has_bottom_graph();
 
 /// An argument of a function of the language, by the name that the public header has for it: one value, one
 /// that may be left out, or a list. What it is made of outlives it.

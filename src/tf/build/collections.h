@@ -1,6 +1,8 @@
 #pragma once
 /// Graph collections (tf.GraphKeys): lists of variables and nodes by name that belong to a graph.
 
+#include <flowray/tf/tensor.h>
+
 #include "core/guarded.h"
 #include "graph/graph.h"
 
@@ -40,6 +42,7 @@ struct VariableState {
   graph::Endpoint initial_value;
   graph::Endpoint snapshot;  // "v/read:0"
   bool trainable = true;
+  Tensor held = {};  // of eager execution: the node, which no graph holds
 };
 
 /// One thing in a collection. What a function of the language adds as a node stands for its first output,

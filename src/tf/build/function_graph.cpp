@@ -2,6 +2,7 @@
 
 #include "graph/exchange/function_export.h"
 #include "graph/exchange/function_library.h"
+#include "graph/value_node.h"
 #include "tf/build/tensor_text.h"
 #include "wire/graph_def.h"
 
@@ -77,6 +78,13 @@ graph::Endpoint FunctionGraph::bring_in(graph::Endpoint value) {
 }
 
 graph::Endpoint FunctionGraph::stand_in(graph::Endpoint outside) {
+  if (outside.node->is_value() && !outer_.is_eager() && !is_ref(outside.dtype())) {
+    const graph::Scopes inside = std::exchange(graph().scopes(), graph::Scopes());
+    const Array& value = graph::value_node(outside).value(outside.index);
+    const graph::Endpoint constant = graph().add_constant(value, "Const")->output(0);
+    graph().scopes() = inside;
+    return constant;
+  }
   if (&outside.node->graph() != &outer_) {
     // Of a program further out: the function around captures it, too.
     if (around_ == nullptr || &around_->graph() != &outer_) {

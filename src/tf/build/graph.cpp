@@ -15,12 +15,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cstdio>
 #include <exception>
 
 namespace flowray::tf {
 namespace {
+
+/// Where there is no other: the eager one, once eager execution is enabled.
+std::atomic<graph::Graph*> graph_of_process{nullptr};
 
 /// The default graphs of one thread: one at the bottom, made when it is first needed, and one for each
 /// open scope.
@@ -33,6 +37,7 @@ struct DefaultGraphs {
   }
   graph::Graph* top() {
     if (!stack.empty()) return stack.back();
+    if (graph::Graph* const shared = graph_of_process.load(std::memory_order_acquire)) return shared;
     if (bottom == nullptr) bottom = new graph::Graph(ops::op_table());
     return bottom;
   }
@@ -50,6 +55,14 @@ DefaultGraphs& default_graphs() { return ThreadOwned<DefaultGraphs>::get(); }
 }  // namespace
 
 graph::Graph& default_graph() { return *default_graphs().top(); }
+
+void set_default_graph_of_process(graph::Graph* graph) {
+  graph_of_process.store(graph, std::memory_order_release);
+}
+
+bool has_bottom_graph() {
+  return default_graphs().bottom != nullptr && default_graphs().bottom->num_nodes() > 0;
+}
 
 void enter_default_graph(graph::Graph& graph) {
   graph.retain();
@@ -165,14 +178,36 @@ void set_random_seed(int64_t seed) { get_default_graph().set_random_seed(seed); 
 // ---- scopes
 
 struct NameScopeGuard::State {
-  State(graph::Graph* graph, std::string_view name) : scope(*graph, name) {}
+  State(graph::Graph* of, std::string_view name) : scope(*of, name), graph(*of) {
+    if (!graph.is_eager()) return;
+    // No nodes there bear names, but variables do.
+    std::string& open = graph.scopes().name;
+    outer = open;
+    if (name.ends_with('/')) {
+      open = name.substr(0, name.size() - 1);
+    } else if (!name.empty()) {
+      open = open.empty() ? std::string(name) : fmt::format("{}/{}", open, name);
+    }
+    path = open.empty() ? std::string() : open + "/";
+  }
+  ~State() {
+    if (graph.is_eager()) graph.scopes().name = outer;
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
   graph::NameScope scope;
+  graph::Graph& graph;
+  std::string outer;
+  std::string path;
 };
 
 NameScopeGuard::NameScopeGuard(graph::Graph* graph, std::string_view name)
     : state_(std::make_unique<State>(graph, name)) {}
 NameScopeGuard::~NameScopeGuard() = default;
-const std::string& NameScopeGuard::path() const { return state_->scope.path(); }
+const std::string& NameScopeGuard::path() const {
+  return state_->graph.is_eager() ? state_->path : state_->scope.path();
+}
 NameScopeGuard name_scope(std::string_view name, Input::Where where) {
   const ErrorLine line(where);
   return {&default_graph(), name};
@@ -255,7 +290,8 @@ bool any_is_there(const graph::Graph& graph, const std::vector<std::string>& gro
 
 }  // namespace
 
-ColocationGuard::ColocationGuard(graph::Graph* graph, std::vector<std::string> groups) : graph_(graph) {
+ColocationGuard::ColocationGuard(graph::Graph* graph, std::vector<std::string> groups)
+    : graph_(graph != nullptr && graph->is_eager() ? nullptr : graph) {
   if (graph_ == nullptr) return;
   graph::Scopes& open = graph_->scopes();
   const bool devices = !open.devices.empty() || !graph::device_function_frames().empty();
@@ -277,6 +313,7 @@ ColocationGuard::~ColocationGuard() {
 ColocationGuard colocate_with(const Operation& op, Input::Where where) {
   const ErrorLine line(where);
   graph::Node& node = node_of(op, "op");
+  if (node.is_value()) return {nullptr, {}};
   return {&node.graph(), colocation_groups(node)};
 }
 

@@ -2,6 +2,9 @@
 
 #include <flowray/tf/variable.h>
 
+#include "graph/graph.h"
+#include "tf/build/eager_variable.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,8 +36,18 @@ Array internal::stacked(const std::vector<Array>& rows, DType dtype) {
 }
 
 /// An unset variable is an unset tensor: the function that the input goes to names its argument.
-Input::Input(const Variable& variable, Where where)
-    : value_(variable.has_value() ? variable.value() : Tensor()), reference_(variable.ref()), where_(where) {}
+Input::Input(const Variable& variable, Where where) : reference_(variable.ref()), where_(where) {
+  if (reference_.has_value() && reference_.node()->is_value()) {
+    reads_later_ = true;
+  } else if (variable.has_value()) {
+    value_ = variable.value();
+  }
+}
+
+void Input::read_variable() const {
+  reads_later_ = false;
+  value_ = read_eager_variable(reference_);
+}
 
 Input::Input(std::initializer_list<Input> items, Where where)
     : Input(std::span<const Input>(items.begin(), items.size()), where) {}

@@ -3,6 +3,8 @@
 
 #include "core/counted_text.h"
 #include "graph/graph.h"
+#include "graph/resource/variable.h"
+#include "graph/value_node.h"
 #include "tf/build/tensor_text.h"
 #include "tf/build/unset.h"
 
@@ -15,10 +17,20 @@ namespace flowray::tf {
 namespace {
 
 void retain(graph::Node* node) noexcept {
-  if (node != nullptr) node->graph().retain();
+  if (node == nullptr) return;
+  if (node->is_value()) {
+    static_cast<graph::ValueNode*>(node)->retain();
+  } else {
+    node->graph().retain();
+  }
 }
 void release(graph::Node* node) noexcept {
-  if (node != nullptr) node->graph().release();
+  if (node == nullptr) return;
+  if (node->is_value()) {
+    static_cast<graph::ValueNode*>(node)->release();
+  } else {
+    node->graph().release();
+  }
 }
 
 /// The node behind a handle that a method was called on.
@@ -98,14 +110,40 @@ std::vector<Operation> Tensor::consumers(Where where) const {
   return found;
 }
 
+bool Tensor::is_eager() const noexcept { return node_ != nullptr && node_->is_value(); }
+
+Array Tensor::value(Where where) const {
+  const graph::Node& node = of_tensor(node_, "value()", where);
+  if (!node.is_value()) {
+    const ErrorLine line(where);
+    throw ValueError(fmt::format(
+        "Tensor {} is symbolic: it belongs to a graph and has no value outside of a step.\nRun it: "
+        "session.run(tensor). Operations give values at once while tf::eager() is on.",
+        name()));
+  }
+  const auto& value_node = static_cast<const graph::ValueNode&>(node);
+  if (value_node.resource() != nullptr && is_ref(node.output_dtype(index_)))
+    return graph::resource_as<graph::Variable>(*value_node.resource()).read();
+  return value_node.value(index_);
+}
+
 Array Tensor::eval_at(Where where) const { return eval({}, nullptr, where); }
 Array Tensor::eval(const FeedDict& feeds, Session* session, Where where) const {
   const ErrorLine line(where);
+  if (is_eager()) {
+    throw errors::UnimplementedError(
+        "eval is not supported when eager execution is enabled, is .numpy() what you want?\nIn C++: "
+        "tensor.value().");
+  }
   return session_for(&of_tensor(node_, "eval()"), session, "eval", "evaluate tensor", "").run(*this, feeds);
 }
 
 std::ostream& operator<<(std::ostream& out, const Tensor& tensor) {
   if (!tensor.has_value()) return out << "None";
+  if (tensor.is_eager()) {
+    return out << fmt::format("tf.Tensor({}, shape={}, dtype={})", tensor.value().to_string(),
+                              tensor.shape().to_tuple_string(), dtype_name(base_dtype(tensor.dtype())));
+  }
   return out << tensor_text(graph::Endpoint{tensor.node(), tensor.value_index()});
 }
 

@@ -27,6 +27,7 @@ std::optional<std::string> place_of_unset(std::span<const Input> list);
 /// "" for one that is unset itself, "[1][0]" for a list with one in it; none where all is set.
 std::optional<std::string> place_of_unset(const Input& input) {
   if (input.list() != nullptr) return place_of_unset(*input.list());
+  if (input.reference().has_value()) return std::nullopt;  // a variable
   if (input.tensor() != nullptr && !input.tensor()->has_value()) return std::string();
   return std::nullopt;
 }

@@ -82,6 +82,10 @@ ErrorLine::ErrorLine(Input::Where where) : before_(line_of_call()) {
 ErrorLine::~ErrorLine() { line_of_call() = before_; }
 
 UserLine::UserLine(graph::Graph& graph, Input::Where where) : errors_(where), graph_(graph) {
+  if (graph.is_eager()) {  // whose nodes no error names by a line
+    eager_call_.emplace();
+    return;
+  }
   SourceLine& current = graph.scopes().line;
   if (current.line != 0 && yielding != &graph) return;
   const LineSource source = line_source.load(std::memory_order_acquire);

@@ -5,7 +5,9 @@
 
 #include "core/source_line.h"
 #include "graph/graph.h"
+#include "graph/value_node.h"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -43,6 +45,7 @@ class UserLine {
  private:
   ErrorLine errors_;
   graph::Graph& graph_;
+  std::optional<graph::ValuePool::Call> eager_call_;
   bool is_set_ = false;
   SourceLine before_;
   const graph::Graph* yielding_before_ = nullptr;

@@ -108,16 +108,25 @@ Iterator::Iterator(Tensor resource, Operation initializer, std::vector<TensorSpe
                    Input::Where where)
     : resource_(std::move(resource)),
       initializer_(std::move(initializer)),
-      string_handle_(apply_op({.op = "IteratorToStringHandle", .args = {resource_}, .where = where})),
+      string_handle_(resource_.is_eager()
+                         ? Tensor()
+                         : apply_op({.op = "IteratorToStringHandle", .args = {resource_}, .where = where})),
       spec_(std::move(spec)),
       is_one_shot_(is_one_shot) {
-  resource_.graph().add_to_collection(kIterators, resource_);
+  if (!resource_.is_eager()) resource_.graph().add_to_collection(kIterators, resource_);
 }
 
 Iterator Dataset::make_one_shot_iterator(Input::Where where) const {
   const CallScope call(graph_of_dataset({*this, "make_one_shot_iterator()"}, where), where);
   const ColocationGuard beside = colocate_with(variant_.op());
   graph::Attrs attrs = attrs_of(spec_);
+  if (variant_.is_eager()) {
+    attrs.set("shared_name", std::string());
+    attrs.set("container", std::string());
+    const Tensor resource = apply_op({.op = "IteratorV2", .attrs = std::move(attrs)});
+    (void)apply_op_node({.op = "MakeIterator", .args = {variant_, resource}});
+    return {resource, Operation(), spec_, /*is_one_shot=*/true, where};
+  }
   attrs.set("dataset_factory", function_attr(factory_of(variant_)));
   const Tensor resource = apply_op({.op = "OneShotIterator", .attrs = std::move(attrs)});
   return {resource, Operation(), spec_, /*is_one_shot=*/true, where};
@@ -126,6 +135,12 @@ Iterator Dataset::make_one_shot_iterator(Input::Where where) const {
 Iterator Dataset::make_initializable_iterator(const InitializableIteratorOptions& options,
                                               Input::Where where) const {
   const CallScope call(graph_of_dataset({*this, "make_initializable_iterator()"}, where), where);
+  if (variant_.is_eager()) {
+    throw RuntimeError(
+        "`dataset.make_initializable_iterator()` is not supported in eager mode. Use Python-style iteration "
+        "over "
+        "the dataset instead.\nIn C++: dataset.make_one_shot_iterator().");
+  }
   const ColocationGuard beside = colocate_with(variant_.op());
   graph::Attrs attrs = attrs_of(spec_);
   attrs.set("shared_name", options.shared_name);
@@ -205,6 +220,7 @@ Operation Iterator::make_initializer(const Dataset& dataset, const NameOption& o
 
 Tensor Iterator::string_handle(const NameOption& options, Input::Where where) const {
   (void)of_iterator(resource_, "string_handle()", where);
+  if (resource_.is_eager()) throw RuntimeError("Iterator.string_handle() is not supported in eager mode.");
   if (options.name.empty()) return string_handle_;
   return apply_op(
       {.op = "IteratorToStringHandle", .name = options.name, .args = {resource_}, .where = where});

@@ -85,6 +85,20 @@ void check_given(const Branch& function, std::string_view name) {
   if (!function.has_value()) throw TypeError(fmt::format("cond(): '{}' argument required", name));
 }
 
+/// While operations run at once the value decides which function is called.
+std::vector<Tensor> cond_of_value(Composite& scope, const Input& pred, const Branch& true_fn,
+                                  const Branch& false_fn) {
+  const Array value = tensor_of(scope.convert(pred, "pred")).value();
+  if (value.dtype() != DType::kBool || value.size() != 1) throw TypeError("pred must not be a Python bool");
+  const bool is_true = value.item<bool>();
+  std::vector<Tensor> results;
+  for (const BranchValue& given : is_true ? given_by(true_fn, "true_fn") : given_by(false_fn, "false_fn")) {
+    results.push_back(given.operation() != nullptr ? constant(true)
+                                                   : to_tensor(scope.graph(), *given.input(), "Const"));
+  }
+  return results;
+}
+
 bool is_written_bool(const Input& pred) {
   return pred.literal() != nullptr && pred.literal()->to_array().dtype() == DType::kBool;
 }
@@ -97,6 +111,7 @@ std::vector<Tensor> cond(const Input& pred, const Branch& true_fn, const Branch&
   check_given(true_fn, "true_fn");
   check_given(false_fn, "false_fn");
   if (is_written_bool(pred)) throw TypeError("'pred' must not be a Python bool.\nUse `if`, or a tensor.");
+  if (scope.graph().is_eager()) return cond_of_value(scope, pred, true_fn, false_fn);
   graph::Builder& builder = scope.builder();
   Endpoint predicate = scope.convert(pred, "pred");
   const auto [not_taken, taken] = switch_node(builder, predicate, predicate);

@@ -71,7 +71,8 @@ TensorArray::TensorArray(DType dtype, const TensorArrayOptions& options, Input::
                                                      {"tensor_array_name", options.tensor_array_name}}});
   state_->handle = Tensor(node, 0);
   flow_ = Tensor(node, 1);
-  state_->size = tensor_of({node->input(0).node, node->input(0).index});
+  state_->size = node->is_value() ? to_tensor(call.graph(), *options.size, "size", DType::kInt32)
+                                  : tensor_of({node->input(0).node, node->input(0).index});
   const Array value = graph::constant_value(endpoint_of(state_->size));
   if (options.size->tensor() == nullptr && value.dtype() == DType::kInt32 && value.rank() == 0)
     state_->known_size = value.item<int32_t>();

@@ -2,6 +2,7 @@
 #include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
 
+#include "graph/value_node.h"
 #include "tf/build/composite.h"
 #include "tf/build/unset.h"
 #include "tf/flow/loop_context.h"
@@ -140,6 +141,34 @@ CountedLoop counted(const LoopCondition& goes_on, const LoopBody& body, const Te
   return loop;
 }
 
+/// While operations run at once a loop is one of the program's.
+std::vector<Tensor> loop_of_values(Composite& scope, const LoopCondition& goes_on, const LoopBody& body,
+                                   const std::vector<Input>& loop_vars,
+                                   const OptionalInput& maximum_iterations) {
+  std::vector<Tensor> variables;
+  for (const Input& variable : loop_vars) variables.push_back(to_tensor(scope.graph(), variable, "Const"));
+  int64_t left = -1;
+  if (maximum_iterations.has_value())
+    left =
+        to_tensor(scope.graph(), *maximum_iterations, "Const").value().astype(DType::kInt64).item<int64_t>();
+  for (; left != 0; --left) {
+    const graph::ValuePool::Frame frame;
+    if (!returned(goes_on(variables), "cond").value().item<bool>()) break;
+    const std::vector<Input> results = body(variables);
+    check_returned(results, "body");
+    if (results.size() != variables.size()) {
+      throw ValueError(fmt::format(
+          "Number of inputs and outputs of 'body' must match 'loop_vars'. Got {} for the number of "
+          "inputs/outputs, and {} for 'loop_vars'.",
+          variables.size(), results.size()));
+    }
+    std::vector<Tensor> next;
+    for (const Input& result : results) next.push_back(to_tensor(scope.graph(), result, "Const"));
+    variables = std::move(next);
+  }
+  return variables;
+}
+
 void check_arguments(const std::vector<Input>& loop_vars, const WhileLoopOptions& options) {
   if (loop_vars.empty()) throw ValueError("'loop_vars' must be provided.");
   if (options.parallel_iterations < 1) throw TypeError("'parallel_iterations' must be a positive integer.");
@@ -158,6 +187,8 @@ std::vector<Tensor> internal::while_loop_of_list(const LoopCondition& cond, cons
   check_arguments(loop_vars, options);
   Composite scope({{"loop_vars", loop_vars}, {"maximum_iterations", options.maximum_iterations}},
                   options.name, "while", where);
+  if (scope.graph().is_eager())
+    return loop_of_values(scope, cond, body, loop_vars, options.maximum_iterations);
   std::vector<TensorShape> invariants = options.shape_invariants;
   CountedLoop loop{cond, body};
   std::vector<Endpoint> variables;

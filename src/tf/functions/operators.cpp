@@ -1,6 +1,7 @@
 #include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
 
+#include "graph/value_node.h"
 #include "tf/build/composite.h"
 
 #include <fmt/format.h>
@@ -45,6 +46,23 @@ class BinaryCall {
   Endpoint left_ = {};
 };
 
+/// Whether both sides are values of one dtype, so that the call is one op that runs at once.
+bool are_values(const Input& x, const Input& y) {
+  const Tensor* const left = x.tensor();
+  if (left == nullptr || !left->is_eager() || !default_graph().is_eager()) return false;
+  const Tensor* const right = y.tensor();
+  if (right == nullptr || !right->is_eager()) return false;
+  const DType dtype = endpoint_of(*left).dtype();
+  return dtype == endpoint_of(*right).dtype() && dtype != DType::kString && dtype != DType::kBool;
+}
+
+Tensor of_values(std::string_view op, const Input& x, const Input& y) {
+  const graph::ValuePool::Call call;
+  return {default_graph().add(
+              {.op = op, .name = {}, .inputs = {endpoint_of(*x.tensor()), endpoint_of(*y.tensor())}}),
+          0};
+}
+
 /// `op` with the sides as they are, or `turned` with a number on the left gone to the right.
 Tensor compare(std::string_view op, std::string_view turned, const Input& x, const Input& y) {
   (void)graph_of({{"x", x}, {"y", y}});
@@ -55,15 +73,20 @@ Tensor compare(std::string_view op, std::string_view turned, const Input& x, con
 }  // namespace
 
 Tensor operator+(const Input& x, const Input& y) {
+  if (are_values(x, y)) return of_values("AddV2", x, y);
   BinaryCall call(x, y, "add");
   const bool text = base_dtype(call.left().dtype()) == DType::kString;
   const Endpoint right = call.right();
   return call.scope().result(text ? "Add" : "AddV2", {call.left(), right});
 }
 
-Tensor operator-(const Input& x, const Input& y) { return BinaryCall(x, y, "sub").node("Sub"); }
+Tensor operator-(const Input& x, const Input& y) {
+  if (are_values(x, y)) return of_values("Sub", x, y);
+  return BinaryCall(x, y, "sub").node("Sub");
+}
 
 Tensor operator*(const Input& x, const Input& y) {
+  if (are_values(x, y)) return of_values("Mul", x, y);
   BinaryCall call(x, y, "mul");
   if (!call.has(DType::kBool)) return call.node("Mul");
   const auto as_int = [](const Input& input) {

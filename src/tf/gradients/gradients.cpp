@@ -405,6 +405,10 @@ void check_arguments(const std::vector<Tensor>& ys, const std::vector<GradientTa
 std::vector<Tensor> gradients(const List<Tensor>& ys, const List<GradientTarget>& xs,
                               const GradientsOptions& options, Input::Where where) {
   const ErrorLine errors(where);
+  if (default_graph().is_eager()) {
+    throw RuntimeError(
+        "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead.");
+  }
   if (ys.empty()) return std::vector<Tensor>(xs.size());  // nothing depends on any x
   check_arguments(ys, xs, options);
   graph::Graph& graph = ys.front().node()->graph();

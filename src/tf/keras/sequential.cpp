@@ -35,7 +35,8 @@ std::string with_batch(const TensorShape& shape) {
 Sequential::Sequential() : Sequential(next_name(default_graph(), "sequential")) {}
 
 Sequential::Sequential(const std::string& name) : state_(std::make_unique<State>()) {
-  state_->graph = get_default_graph();
+  // While operations run at once a model has a graph to itself: its training is one of steps.
+  if (!default_graph().is_eager()) state_->graph = get_default_graph();
   state_->name = name;
 }
 

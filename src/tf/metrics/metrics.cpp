@@ -19,6 +19,12 @@ namespace flowray::tf::metrics {
 // ---- parts
 
 Variable metric_variable(const TensorShape& shape, DType dtype, const std::string& name) {
+  if (default_graph().is_eager()) {
+    throw RuntimeError(
+        "tf.metrics are not supported when eager execution is enabled.\nThey count in steps of a session: "
+        "make them "
+        "in a graph, graph.as_default(), or count in variables of the program's own.");
+  }
   return Variable([&] { return zeros(shape, dtype); },
                   {.trainable = false,
                    .collections = {internal::kLocalVariables, internal::kMetricVariables},

@@ -1,4 +1,5 @@
 #include <flowray/tf/control_flow.h>
+#include <flowray/tf/eager.h>
 #include <flowray/tf/train.h>
 #include <flowray/tf/variable_scope.h>
 
@@ -34,6 +35,12 @@ std::vector<Variable> with_gradient(const std::vector<GradientAndVariable>& pair
     if (pair.gradient.has_value()) variables.push_back(pair.variable);
   }
   return variables;
+}
+
+/// What slots are found by. Variables of eager execution may have one name.
+std::string slot_key(const Variable& variable) {
+  const graph::Node& node = *variable.ref().node();
+  return node.is_value() ? node.attrs().get<std::string>("shared_name") : variable.name();
 }
 
 void check_loss(const Tensor& loss) {
@@ -74,6 +81,10 @@ std::vector<GradientAndVariable> Optimizer::compute_gradients(const Tensor& loss
                                                               const ComputeGradientsOptions& options,
                                                               Input::Where where) {
   const ErrorLine errors(where);
+  if (loss.is_eager()) {
+    throw RuntimeError(
+        "`loss` passed to Optimizer.compute_gradients should be a function when eager execution is enabled.");
+  }
   check_loss(loss);
   std::vector<Variable> variables = options.var_list;
   check_all_set(variables, "var_list");
@@ -93,6 +104,48 @@ std::vector<GradientAndVariable> Optimizer::compute_gradients(const Tensor& loss
   return pairs;
 }
 
+std::vector<GradientAndVariable> Optimizer::compute_gradients(const std::function<Tensor()>& loss,
+                                                              const ComputeGradientsOptions& options,
+                                                              Input::Where where) {
+  const ErrorLine errors(where);
+  if (!default_graph().is_eager()) return compute_gradients(returned(loss(), "loss"), options, where);
+  GradientTape tape;
+  const Tensor value = returned(loss(), "loss");
+  tape.stop();
+  if (!is_floating(base_dtype(value.dtype()))) check_loss(value);
+  std::vector<Variable> variables = options.var_list;
+  check_all_set(variables, "var_list");
+  if (variables.empty()) variables = tape.watched_variables();
+  if (variables.empty()) throw ValueError("No variables to optimize.");
+  TapeGradientOptions tape_options;
+  if (options.grad_loss.has_value()) tape_options.output_gradients = {options.grad_loss};
+  const std::vector<Tensor> grads =
+      tape.gradient(List<Tensor>({value}),
+                    List<GradientTarget>(std::vector<GradientTarget>(variables.begin(), variables.end())),
+                    tape_options, where);
+  std::vector<GradientAndVariable> pairs;
+  for (size_t i = 0; i < variables.size(); ++i) pairs.push_back({grads[i], variables[i]});
+  return pairs;
+}
+
+Operation Optimizer::minimize(const std::function<Tensor()>& loss, const MinimizeOptions& options,
+                              Input::Where where) {
+  const ErrorLine errors(where);
+  const auto pairs = compute_gradients(loss,
+                                       {.var_list = options.var_list,
+                                        .gate_gradients = options.gate_gradients,
+                                        .colocate_gradients_with_ops = options.colocate_gradients_with_ops,
+                                        .grad_loss = options.grad_loss},
+                                       where);
+  if (with_gradient(pairs).empty()) {
+    throw ValueError(
+        fmt::format("No gradients provided for any variable, check your graph for ops that do not support "
+                    "gradients, between variables {} and loss <function>.",
+                    variable_list(pairs)));
+  }
+  return apply_gradients(pairs, {.global_step = options.global_step, .name = options.name}, where);
+}
+
 Operation Optimizer::apply_gradients(const std::vector<GradientAndVariable>& grads_and_vars,
                                      const ApplyGradientsOptions& options, Input::Where where) {
   const ErrorLine errors(where);
@@ -103,9 +156,12 @@ Operation Optimizer::apply_gradients(const std::vector<GradientAndVariable>& gra
     throw ValueError(
         fmt::format("No gradients provided for any variable: {}.", variable_list(grads_and_vars)));
   }
-  graph::Graph& graph = variables.front().op().node()->graph();
+  // Variables of eager execution are updated in the graph of the function that does so, but have their slots outside.
+  graph::Graph& home = variables.front().op().node()->graph();
+  graph::Graph& graph = home.is_eager() ? default_graph() : home;
   const CallScope call(graph, where);
   {
+    const GraphScope at_home(&home);
     const ControlDependenciesGuard free = no_control_dependencies();
     create_slots(variables);
   }
@@ -127,7 +183,7 @@ Operation Optimizer::apply_gradients(const std::vector<GradientAndVariable>& gra
     const ColocationGuard with = colocate_with(options.global_step.op());
     update = options.global_step.assign_add(Input(1, where), false, scope.path()).op();
   }
-  internal::collections_of(graph).add_once(internal::kTrainOp, update.node());
+  if (!graph.is_eager()) internal::collections_of(graph).add_once(internal::kTrainOp, update.node());
   return update;
 }
 
@@ -176,7 +232,7 @@ Variable Optimizer::get_slot(const Variable& variable, const std::string& name, 
   (void)node_of(variable, "variable");
   const auto by_variable = slots_.find(name);
   if (by_variable == slots_.end()) return {};
-  const auto found = by_variable->second.find(variable.name());
+  const auto found = by_variable->second.find(slot_key(variable));
   return found == by_variable->second.end() ? Variable() : found->second;
 }
 
@@ -188,7 +244,7 @@ std::vector<std::string> Optimizer::get_slot_names() const {
 
 Variable Optimizer::slot(const Variable& variable, const std::string& slot_name,
                          const Initializer& initializer, const std::string& owner) {
-  Variable& found = slots_[slot_name][variable.name()];
+  Variable& found = slots_[slot_name][slot_key(variable)];
   if (found.has_value()) return found;
   const std::string scope_name = variable.op().name() + "/" + (owner.empty() ? name_ : owner);
   const VariableScopeGuard scope = variable_scope("", {.default_name = scope_name});

@@ -3,8 +3,10 @@
 #include <flowray/tf/variable.h>
 
 #include "graph/builder.h"
+#include "graph/value_node.h"
 #include "tf/build/apply_op.h"
 #include "tf/build/collections.h"
+#include "tf/build/eager_variable.h"
 #include "tf/build/tensor_text.h"
 #include "tf/build/unset.h"
 #include "tf/variables/initialized_value.h"
@@ -18,11 +20,34 @@ namespace {
 
 using internal::VariableState;
 
+/// A variable that has its value at once. Its node is no graph's, so the state holds it.
+std::shared_ptr<VariableState> make_eager_variable(
+    graph::Graph& graph, const VariableOptions& options,
+    const std::function<graph::Endpoint()>& make_initial_value) {
+  const graph::Endpoint initial_value = make_initial_value();
+  graph::Builder builder(graph);
+  const std::string& outer = graph.scopes().name;
+  const std::string name = options.name.empty() ? "Variable" : options.name;
+  auto state = std::make_shared<VariableState>();
+  state->trainable = options.trainable;
+  state->node = builder.node("VariableV2", {},
+                             {{"dtype", base_dtype(initial_value.dtype())}, {"shape", initial_value.shape()}},
+                             outer.empty() ? name : fmt::format("{}/{}", outer, name));
+  state->held = Tensor(state->node, 0);
+  auto& node = static_cast<graph::ValueNode&>(*state->node);
+  node.set_trainable(options.trainable);
+  node.set_extra(std::make_shared<EagerVariable>(EagerVariable{node.extra(), state}));
+  builder.node("Assign", {state->node->output(0), initial_value},
+               {{"validate_shape", options.validate_shape}});
+  return state;
+}
+
 /// Makes the four nodes of a reference variable. `make_initial_value` is called inside the variable's
 /// name scope.
 std::shared_ptr<VariableState> make_variable(graph::Graph& graph, const VariableOptions& options,
                                              bool from_function,
                                              const std::function<graph::Endpoint()>& make_initial_value) {
+  if (graph.is_eager()) return make_eager_variable(graph, options, make_initial_value);
   const ControlDependenciesGuard free(&graph, {}, /*clears=*/true);
   const graph::NameScope scope(graph, options.name.empty() ? "Variable" : options.name);
   const std::string full_name = scope.path().substr(0, scope.path().size() - 1);
@@ -57,8 +82,19 @@ std::shared_ptr<VariableState> make_variable(graph::Graph& graph, const Variable
   return state;
 }
 
+/// Where a variable is made that the program makes in `graph`.
+graph::Graph& home_of_variables(graph::Graph& graph) {
+  if (graph.is_eager()) return graph;
+  const LiftedVariables& lifted = lifted_variables(graph);
+  if (lifted.to == nullptr) return graph;
+  if (!lifted.is_first_trace)
+    throw ValueError("tf.function-decorated function tried to create variables on non-first call.");
+  return *lifted.to;
+}
+
 void add_to_collections(graph::Graph& graph, const std::shared_ptr<VariableState>& state,
                         const VariableOptions& options) {
+  if (graph.is_eager() && options.collections.empty()) return;  // whoever made a variable holds it
   internal::Collections& collections = internal::collections_of(graph);
   std::vector<std::string> names = options.collections;
   if (names.empty()) names.emplace_back(internal::kGlobalVariables);
@@ -90,7 +126,8 @@ Session& session_or_default(Session* session) {
 Variable::Variable(std::shared_ptr<VariableState> state) : state_(std::move(state)), ref_(state_->node, 0) {}
 
 Variable::Variable(const Input& initial_value, const VariableOptions& options) {
-  graph::Graph& graph = graph_of({{"initial_value", initial_value}});
+  graph::Graph& graph = home_of_variables(graph_of({{"initial_value", initial_value}}));
+  const GraphScope at_home(&graph);
   const UserLine line(graph, initial_value.where());
   *this = Variable(make_variable(graph, options, /*from_function=*/false, [&] {
     return convert_to_endpoint(graph, initial_value, options.dtype, "initial_value");
@@ -100,7 +137,8 @@ Variable::Variable(const Input& initial_value, const VariableOptions& options) {
 
 Variable Variable::from_function(const std::function<Tensor()>& initial_value, const VariableOptions& options,
                                  Input::Where where) {
-  graph::Graph& graph = default_graph();
+  graph::Graph& graph = home_of_variables(default_graph());
+  const GraphScope at_home(&graph);
   const UserLine line(graph, where);
   Variable made(make_variable(graph, options, /*from_function=*/true, [&] {
     const graph::NameScope scope(graph, "Initializer");
@@ -115,7 +153,8 @@ std::string Variable::name(Input::Where where) const {
   return of_variable(state_, "name()", where), ref_.name();
 }
 DType Variable::dtype(Input::Where where) const {
-  return of_variable(state_, "dtype()", where), ref_.dtype();
+  const DType dtype = (of_variable(state_, "dtype()", where), ref_.dtype());
+  return ref_.is_eager() ? base_dtype(dtype) : dtype;
 }
 const TensorShape& Variable::shape(Input::Where where) const {
   return of_variable(state_, "shape()", where), ref_.shape();
@@ -130,18 +169,31 @@ bool Variable::trainable(Input::Where where) const {
   return of_variable(state_, "trainable()", where).trainable;
 }
 Tensor Variable::value(Input::Where where) const {
+  (void)of_variable(state_, "value()", where);
+  if (ref_.is_eager()) return read_now();
   return tensor_of(of_variable(state_, "value()", where).snapshot);
 }
 Tensor Variable::ref() const { return ref_; }
 Operation Variable::initializer(Input::Where where) const {
+  if (ref_.is_eager()) return {};  // it has its value
   return Operation(of_variable(state_, "initializer()", where).initializer);
 }
 Tensor Variable::initial_value(Input::Where where) const {
+  if (ref_.is_eager()) {
+    const ErrorLine line(where);
+    throw RuntimeError("This property is not supported when eager execution is enabled.");
+  }
   return tensor_of(of_variable(state_, "initial_value()", where).initial_value);
+}
+
+Tensor Variable::read_now() const {
+  const UserLine line(default_graph(), Input::Where());
+  return read_eager_variable(ref_);
 }
 
 Tensor Variable::read_value(Input::Where where) const {
   graph::Graph& graph = of_variable(state_, "read_value()", where).node->graph();
+  if (ref_.is_eager()) return read_now();
   const UserLine line(graph, where);
   return tensor_of(graph::Builder(graph).op("Identity", {endpoint_of(ref_)}, {}, "read"));
 }
@@ -173,12 +225,18 @@ Tensor Variable::assign_sub(const Input& delta, bool use_locking, const std::str
 }
 
 Array Variable::eval(Session* session, Input::Where where) const {
-  return of_variable(state_, "eval()", where), ref_.eval({}, session, where);
+  (void)of_variable(state_, "eval()", where);
+  if (ref_.is_eager()) throw RuntimeError("Trying to eval in EAGER mode\nUse value().value().");
+  return ref_.eval({}, session, where);
 }
 
 void Variable::load(const Array& value, Session* session, Input::Where where) const {
   const ErrorLine errors(where);
   (void)of_variable(state_, "load()");
+  if (ref_.is_eager()) {
+    (void)assign(value);
+    return;
+  }
   session_or_default(session).run(initializer(), {{initial_value(), value}});
 }
 

@@ -5,6 +5,7 @@
 #include "graph/builder.h"
 #include "tf/build/apply_op.h"
 #include "tf/build/collections.h"
+#include "tf/build/eager_variable.h"
 #include "tf/build/unset.h"
 #include "tf/variables/custom_getter.h"
 
@@ -184,6 +185,8 @@ class VariableGetter {
   }
 
   Variable get(const TensorShape* shape) {
+    if (graph_.is_eager() || lifted_variables(graph_).to != nullptr)
+      return make(shape);  // nobody holds what was made before
     std::shared_ptr<internal::VariableState> found;
     {
       const MutexLock lock(store_.mutex);
@@ -250,7 +253,7 @@ class VariableGetter {
       }
       variable = make_from_function(*shape, initializer, made);
     }
-    {
+    if (!variable.ref().is_eager()) {
       const MutexLock lock(store_.mutex);
       store_.variables[full_name_] = variable.state();
     }

@@ -1,0 +1,34 @@
+#pragma once
+/// Eager execution: a graph that keeps nothing and runs each op when it is asked for.
+
+#include "engine/session.h"
+#include "graph/value_node.h"
+
+#include <functional>
+
+namespace flowray::tf::eagerly {
+
+/// The graph that is the default one while operations are run at once; one for the process.
+graph::Graph& eager_graph();
+
+/// Holds the variables, states of random generators and functions of what runs at once; one for the process,
+/// which never ends.
+engine::Session& eager_session();
+
+/// The value that an endpoint of a value node has now: a variable's is read.
+Array current_value(const graph::Endpoint& endpoint);
+
+/// Whether the calling thread's default graph is the eager one.
+bool is_eager_now();
+
+/// Calls `body`, which may wait for what other threads do: a front door whose interpreter has a lock gives it away
+/// meanwhile.
+void run_unlocked(const std::function<void()>& body);
+/// What that is; set once.
+using Unlocked = void (*)(const std::function<void()>& body);
+void set_unlocked(Unlocked unlocked);
+
+/// Number of plans that the calling thread has made and keeps.
+size_t num_plans();
+
+}  // namespace flowray::tf::eagerly

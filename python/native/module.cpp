@@ -40,6 +40,7 @@ void bind_mnist(nb::module_& m);
 void bind_queues(nb::module_& m);
 void bind_keras(nb::module_& m);
 void bind_datasets(nb::module_& m);
+void bind_eager(nb::module_& m);
 void bind_graph_def(nb::module_& m);
 void bind_end_of_interpreter(nb::module_& m);
 void bind_indexed_slices(nb::module_& m);
@@ -108,6 +109,7 @@ NB_MODULE(_native, m) {
   bind_queues(m);
   bind_keras(m);
   bind_datasets(m);
+  bind_eager(m);
   bind_graph_def(m);
   bind_indexed_slices(m);
   bind_tensor_arrays(m);

@@ -78,6 +78,8 @@ class Dataset:
         return "<%s element_spec=%r>" % (type(self).__name__, self._spec)
 
     def __iter__(self):
+        if _native.executing_eagerly():
+            return EagerIterator(self)
         raise RuntimeError("`tf.data.Dataset` only supports Python-style iteration in eager mode or within tf.function.\n"
                            "Fetch make_one_shot_iterator().get_next() in a session instead.")
 
@@ -383,6 +385,36 @@ class Iterator:
     @property
     def _iterator_resource(self):
         return self._native.resource
+
+
+class EagerIterator:
+    """A walk through a dataset in eager execution: for element in dataset."""
+
+    def __init__(self, dataset):
+        if not _native.executing_eagerly():
+            raise RuntimeError("tfe.Iterator is only available in eager mode: dataset.make_one_shot_iterator() walks through a dataset in graphs")
+        self._iterator = dataset.make_one_shot_iterator()
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        from flowray.tf import errors
+        try:
+            return self._iterator.get_next()
+        except errors.OutOfRangeError:
+            raise StopIteration from None
+
+    next = __next__
+
+    def get_next(self, name=None):
+        """The next element; errors.OutOfRangeError after the last."""
+        return self._iterator.get_next(name)
+
+    element_spec = property(lambda self: self._iterator.element_spec)
+    output_types = property(lambda self: self._iterator.output_types)
+    output_shapes = property(lambda self: self._iterator.output_shapes)
+    output_classes = property(lambda self: self._iterator.output_classes)
 
 
 def _types_and_shapes(output_types, output_shapes, output_classes):

@@ -17,6 +17,9 @@ tf _flow:
 tf _functions:
     Print cumprod cumsum gather_nd is_variable_initialized lin_space=linspace linspace no_regularizer scatter_add scatter_sub
     scatter_update unique
+tf _eager:
+    GradientTape custom_gradient disable_eager_execution enable_eager_execution enable_v2_behavior executing_eagerly
+    function
 tf _generated:
     arg_max=ArgMax arg_min=ArgMin
 tf _initializers:
@@ -26,7 +29,7 @@ tf _initializers:
 tf _language:
     ConfigProto FIFOQueue GPUOptions GraphKeys GraphOptions InteractiveSession OptimizerOptions PaddingFIFOQueue PriorityQueue
     QueueBase RandomShuffleQueue RunOptions Session VERSION __version__ add_to_collection add_to_collections container device
-    disable_eager_execution disable_resource_variables disable_v2_behavior enable_resource_variables executing_eagerly
+    disable_resource_variables disable_v2_behavior enable_resource_variables
     get_collection get_collection_ref get_local_variable get_seed global_variables import_graph_def initialize_all_variables
     initialize_variables initializers is_tensor local_variables model_variables moving_average_variables op_scope py_version
     trainable_variables uninitialized_variables
@@ -59,7 +62,7 @@ tf _switches:
     AggregationMethod COMPILER_VERSION CXX11_ABI_FLAG CXX_VERSION GIT_VERSION GRAPH_DEF_VERSION GRAPH_DEF_VERSION_MIN_CONSUMER
     GRAPH_DEF_VERSION_MIN_PRODUCER MONOLITHIC_BUILD UnconnectedGradients VariableAggregation VariableSynchronization
     control_flow_v2_enabled disable_control_flow_v2 disable_tensor_equality disable_v2_tensorshape enable_control_flow_v2
-    enable_eager_execution enable_tensor_equality enable_v2_behavior enable_v2_tensorshape executing_eagerly_outside_functions
+    enable_tensor_equality enable_v2_tensorshape executing_eagerly_outside_functions
     get_logger init_scope resource_variables_enabled
 tf _tensor_protos:
     get_static_value make_ndarray make_tensor_proto

@@ -10,7 +10,7 @@ __all__ = [
     "initialize_variables", "initializers", "is_tensor", "local_variables", "trainable_variables", "model_variables",
     "moving_average_variables", "op_scope", "uninitialized_variables", "get_seed", "disable_v2_behavior",
     "FIFOQueue", "PaddingFIFOQueue", "PriorityQueue", "QueueBase", "RandomShuffleQueue",
-    "enable_resource_variables", "disable_resource_variables", "disable_eager_execution", "executing_eagerly", "py_version",
+    "enable_resource_variables", "disable_resource_variables", "py_version",
     "__version__", "VERSION",
 ]
 
@@ -394,12 +394,3 @@ def enable_resource_variables():
 
 def disable_resource_variables():
     """Does nothing: variables are what they are here."""
-
-
-def disable_eager_execution():
-    """Does nothing: there is no eager execution here."""
-
-
-def executing_eagerly():
-    """False: there is no eager execution here."""
-    return False

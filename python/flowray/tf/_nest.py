@@ -19,7 +19,8 @@ def flatten(structure):
 
 def _made_like(structure, items):
     if isinstance(structure, dict):
-        return type(structure)(zip(sorted(structure), items))
+        values = dict(zip(sorted(structure), items))
+        return type(structure)((key, values[key]) for key in structure)
     if hasattr(structure, "_fields"):
         return type(structure)(*items)
     return type(structure)(items)

@@ -42,11 +42,9 @@ _made_by(_no_effect, [[name] for name in (
 _made_by(_answers, [
     ("control_flow_v2_enabled", False, "False: conditions and loops are nodes of the graph, and no functions."),
     ("resource_variables_enabled", False, "False: variables are reference variables."),
-    ("executing_eagerly_outside_functions", False, "False: operations run when a session runs them."),
     ("debugging.get_log_device_placement", False, "False: which device runs an operation is not logged."),
     ("debugging.is_traceback_filtering_enabled", True, "True, which is TensorFlow's default; tracebacks are Python's.")])
 _made_by(_refuses, {
-    "enable_eager_execution": "eager execution", "enable_v2_behavior": "eager execution",
     "enable_control_flow_v2": "control flow of version 2", "enable_tensor_equality": "equality of tensors by value",
     "enable_v2_tensorshape": "TensorShape without Dimension"}.items())
 
@@ -86,6 +84,11 @@ class UnconnectedGradients(_enum.Enum):
 class ResizeMethod:
     """What tf.image.resize_images takes as its method."""
     BILINEAR, NEAREST_NEIGHBOR, BICUBIC, AREA = range(4)
+
+
+def executing_eagerly_outside_functions():
+    """Whether operations that no function makes run at once."""
+    return _native.executing_eagerly()
 
 
 @_contextlib.contextmanager

@@ -250,6 +250,11 @@ int64_t as_int(nb::handle object) {
 }
 
 bool is_one_integer(nb::handle object) {
+  if (nb::isinstance<tf::Tensor>(object)) {
+    const auto& tensor = nb::cast<const tf::Tensor&>(object);
+    return tensor.is_eager() && tensor.shape().rank() == 0 && is_integer(base_dtype(tensor.dtype()));
+  }
+  if (nb::isinstance<tf::Variable>(object)) return false;
   if (!PyIndex_Check(object.ptr())) return false;
   if (!PySequence_Check(object.ptr())) return true;
   if (PyObject_Size(object.ptr()) >= 0) return false;

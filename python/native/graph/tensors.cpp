@@ -110,6 +110,76 @@ tf::Input of_dtype_of(nb::handle right, nb::handle left) {
   return y;
 }
 
+/// What Python sees of the value of a tensor that has one: an array or a scalar of NumPy's.
+nb::object value_object(const tf::Tensor& tensor) { return give_array(tensor.value()); }
+
+tf::Tensor tensor_of_object(nb::handle object) {
+  if (nb::isinstance<tf::Variable>(object)) return nb::cast<const tf::Variable&>(object).value();
+  return nb::cast<const tf::Tensor&>(object);
+}
+
+bool is_eager(nb::handle object) {
+  if (nb::isinstance<tf::Variable>(object)) return nb::cast<const tf::Variable&>(object).ref().is_eager();
+  return nb::cast<const tf::Tensor&>(object).is_eager();
+}
+
+/// As TensorFlow shows a value in a repr and in a str.
+std::string value_text(const tf::Tensor& tensor, bool is_repr) {
+  const nb::object value = value_object(tensor);
+  const bool is_scalar =
+      tensor.shape().rank() == 0 && !PyBytes_Check(value.ptr());  // which NumPy's repr wraps
+  const std::string text = is_repr && !is_scalar ? nb::repr(value).c_str() : nb::str(value).c_str();
+  return text.find('\n') == std::string::npos ? text : "\n" + text;
+}
+
+nb::object rows_of(nb::handle object) {
+  const tf::Tensor tensor = tensor_of_object(object);
+  if (tensor.shape().rank() == 0) throw TypeError("Cannot iterate over a scalar tensor.");
+  nb::list rows;
+  for (int64_t i = 0; i < tensor.shape().dim(0); ++i)
+    rows.append(give(tensor[tf::Index(tf::Literal(static_cast<int32_t>(i)), {})]));
+  return rows.attr("__iter__")();
+}
+
+/// What Python says of an object that has no such method.
+[[noreturn]] void throw_no_number(nb::handle x, const char* words) {
+  throw TypeError(fmt::format(fmt::runtime(words), type_word(x)));
+}
+
+/// Conversions of values to Python's numbers and NumPy's arrays.
+template <class Class>
+void bind_values(Class& c) {
+  c.def("numpy", [](nb::handle x) {
+    if (!is_eager(x)) {
+      const bool is_variable = nb::isinstance<tf::Variable>(x);
+      const std::string words = is_variable ? "numpy() is only available when eager execution is enabled."
+                                            : "'SymbolicTensor' object has no attribute 'numpy'";
+      PyErr_SetString(is_variable ? PyExc_NotImplementedError : PyExc_AttributeError, words.c_str());
+      nb::raise_python_error();
+    }
+    return value_object(tensor_of_object(x));
+  });
+  const auto number = [&](const char* name, PyObject* (*convert)(PyObject*), const char* words) {
+    c.def(name, [convert, words](nb::handle x) {
+      if (!is_eager(x)) throw_no_number(x, words);
+      const nb::object value = value_object(tensor_of_object(x));
+      nb::object made = nb::steal(convert(value.ptr()));
+      if (!made.is_valid()) nb::raise_python_error();
+      return made;
+    });
+  };
+  number("__int__", &PyNumber_Long,
+         "int() argument must be a string, a bytes-like object or a real number, not '{}'");
+  number("__float__", &PyNumber_Float, "float() argument must be a string or a real number, not '{}'");
+  number("__index__", &PyNumber_Index, "'{}' object cannot be interpreted as an integer");
+  c.def("__format__", [](nb::handle x, nb::handle spec) -> nb::object {
+    if (is_eager(x) && nb::len(spec) > 0) return value_object(tensor_of_object(x)).attr("__format__")(spec);
+    if (nb::len(spec) > 0)
+      throw TypeError(fmt::format("unsupported format string passed to {}.__format__", type_word(x)));
+    return nb::str(x);
+  });
+}
+
 /// Python's operators of Tensor and Variable, both sides.
 template <class Class>
 void bind_operators(Class& c) {
@@ -151,6 +221,7 @@ void bind_operators(Class& c) {
   c.def("__abs__", [](nb::handle x) { return tf::abs(as_input(x)); });
   c.def("__invert__", [](nb::handle x) { return ~as_input(x); });
   c.def("__iter__", [](nb::handle x) -> nb::object {
+    if (is_eager(x)) return rows_of(x);
     if (!nb::isinstance<tf::Tensor>(x))
       throw TypeError(fmt::format("'{}' object is not iterable.", type_word(x)));
     refuse_python_use(
@@ -161,13 +232,23 @@ void bind_operators(Class& c) {
 
 /// What a Tensor refuses and a Variable does not have.
 void bind_refusals(nb::class_<tf::Tensor>& c) {
-  c.def("__len__", [](nb::handle x) -> size_t {
+  c.def("__len__", [](const tf::Tensor& self) -> size_t {
+    const nb::object x = nb::cast(self);
+    if (self.is_eager()) {
+      if (self.shape().rank() == 0) throw TypeError("Scalar tensor has no `len()`");
+      return static_cast<size_t>(self.shape().dim(0));
+    }
     throw TypeError(
         fmt::format("len is not well defined for a symbolic Tensor ({}). Please call `x.shape` rather than "
                     "`len(x)` for shape information.",
                     as_text(x.attr("name"))));
   });
-  c.def("__array__", [](nb::handle x, nb::args, nb::kwargs) -> nb::object {
+  c.def("__array__", [](nb::handle x, nb::args args, nb::kwargs options) -> nb::object {
+    if (is_eager(x)) {
+      nb::object dtype = args.size() > 0 ? nb::object(args[0]) : nb::none();
+      if (options.contains("dtype")) dtype = nb::object(options["dtype"]);
+      return python_object("numpy", "asarray")(value_object(tensor_of_object(x)), dtype);
+    }
     const std::string words = fmt::format(
         "Cannot convert a symbolic tf.Tensor ({}) to a numpy array. This error may indicate that you're "
         "trying to "
@@ -202,26 +283,43 @@ constexpr const char* kNoSessionToRun =
     "or pass an "
     "explicit session to `run(session=sess)`";
 
+/// A tensor of a graph; of values TensorFlow's properties say that they have none.
+const tf::Tensor& symbolic(const tf::Tensor& tensor, const char* property) {
+  if (!tensor.is_eager()) return tensor;
+  const std::string words = fmt::format("Tensor.{} is undefined when eager execution is enabled.", property);
+  PyErr_SetString(PyExc_AttributeError, words.c_str());
+  nb::raise_python_error();
+}
+
 void bind_tensor_class(nb::module_& m) {
   auto c = nb::class_<tf::Tensor>(m, "Tensor", nb::dynamic_attr(), nb::is_weak_referenceable(),
                                   "The symbolic result of an operation: tf.Tensor.");
-  c.def("__bool__", [](nb::handle) -> bool {
+  c.def("__bool__", [](const tf::Tensor& self) -> bool {
+    if (self.is_eager()) return as_bool(value_object(self));
     refuse_python_use(
         "Using a symbolic `tf.Tensor` as a Python `bool` is not allowed. Use `if t is not None:` instead of "
         "`if t:` to "
         "test if a tensor is defined, and tf.cond to execute subgraphs conditioned on the value of a "
         "tensor.");
   });
-  c.def_prop_ro("name", [](const tf::Tensor& self) { return self.name(); })
-      .def_prop_ro("dtype", [](const tf::Tensor& self) { return dtype_object(self.dtype()); })
+  c.def_prop_ro("name", [](const tf::Tensor& self) { return symbolic(self, "name").name(); })
+      .def_prop_ro("dtype",
+                   [](const tf::Tensor& self) {
+                     return dtype_object(self.is_eager() ? base_dtype(self.dtype()) : self.dtype());
+                   })
       .def_prop_ro("shape", [](const tf::Tensor& self) { return shape_object(self.shape()); })
       .def("get_shape", [](const tf::Tensor& self) { return shape_object(self.shape()); })
       .def(
           "set_shape", [](tf::Tensor& self, nb::handle shape) { self.set_shape(as_shape(shape)); },
           nb::arg("shape").none())
-      .def_prop_ro("op", [](const tf::Tensor& self) { return give(self.op()); })
-      .def_prop_ro("graph", [](const tf::Tensor& self) { return give(self.graph()); })
-      .def_prop_ro("device", [](const tf::Tensor& self) { return self.op().device(); })
+      .def_prop_ro("ndim", [](const tf::Tensor& self) { return self.shape().rank(); })
+      .def_prop_ro("op", [](const tf::Tensor& self) { return give(symbolic(self, "op").op()); })
+      .def_prop_ro("graph", [](const tf::Tensor& self) { return give(symbolic(self, "graph").graph()); })
+      .def_prop_ro("device",
+                   [](const tf::Tensor& self) {
+                     return self.is_eager() ? "/job:localhost/replica:0/task:0/device:CPU:0"
+                                            : self.op().device();
+                   })
       .def_prop_ro("value_index", [](const tf::Tensor& self) { return self.value_index(); })
       .def("consumers",
            [](const tf::Tensor& self) {
@@ -232,6 +330,13 @@ void bind_tensor_class(nb::module_& m) {
       .def(
           "eval",
           [](nb::handle self, nb::handle feeds, nb::handle session) {
+            if (is_eager(self)) {
+              PyErr_SetString(
+                  PyExc_NotImplementedError,
+                  "eval is not supported when eager execution is enabled, is .numpy() what you're "
+                  "looking for?");
+              nb::raise_python_error();
+            }
             return run_in(session, self, feeds, kNoSessionToEvaluate);
           },
           nb::arg("feed_dict").none() = nb::none(), nb::arg("session").none() = nb::none())
@@ -257,13 +362,26 @@ void bind_tensor_class(nb::module_& m) {
            })
       .def("__repr__",
            [](const tf::Tensor& self) {
+             if (self.is_eager()) {
+               return fmt::format("<tf.Tensor: shape={}, dtype={}, numpy={}>",
+                                  nb::str(shape_object(self.shape())).c_str(),
+                                  dtype_name(base_dtype(self.dtype())), value_text(self, true));
+             }
              return fmt::format(
                  "<tf.Tensor '{}' shape={} dtype={}>", self.name(),
                  self.shape().has_rank() ? nb::str(shape_object(self.shape())).c_str() : "<unknown>",
                  dtype_name(self.dtype()));
            })
-      .def("__str__", [](const tf::Tensor& self) { return tf::tensor_text(tf::endpoint_of(self)); });
+      .def("__str__", [](const tf::Tensor& self) {
+        if (self.is_eager()) {
+          return fmt::format("tf.Tensor({}, shape={}, dtype={})", value_text(self, false),
+                             nb::str(shape_object(self.shape())).c_str(),
+                             dtype_name(base_dtype(self.dtype())));
+        }
+        return tf::tensor_text(tf::endpoint_of(self));
+      });
   bind_operators(c);
+  bind_values(c);
   bind_refusals(c);
 }
 
@@ -328,7 +446,10 @@ void bind_operation_class(nb::module_& m) {
 
 void bind_variable_operators(nb::class_<tf::Variable>& c) {
   bind_operators(c);
-  c.def("__bool__", [](nb::handle) { return true; });  // as any object of Python's
+  bind_values(c);
+  c.def("__bool__", [](const tf::Variable& self) {
+    return !self.ref().is_eager() || as_bool(value_object(self.value()));  // else as any object of Python's
+  });
   c.def(
       "__getitem__", [](const tf::Variable& self, nb::handle key) { return item_of(self.value(), key); },
       nb::arg().none());

@@ -85,6 +85,7 @@ void bind_update(nb::class_<tf::Variable>& c, const char* name, const char* valu
               [update](const tf::Variable& self, const tf::Input& by, bool use_locking,
                        const std::string& node, bool read_value) {
                 const tf::Tensor updated = (self.*update)(by, use_locking, node);
+                if (updated.is_eager()) return nb::cast(self);
                 return read_value ? give(updated) : give(updated.op());
               },
               {value, {"use_locking", false}, {"name", nb::none()}, {"read_value", true}});
@@ -156,6 +157,12 @@ void bind_variable_class(nb::module_& m) {
              return static_cast<Py_ssize_t>(std::hash<const void*>()(self.state().get()) / 16);
            })
       .def("__repr__", [](const tf::Variable& self) {
+        if (self.ref().is_eager()) {
+          const std::string value = nb::repr(give(self.value())).c_str();
+          return fmt::format("<tf.Variable '{}' shape={} dtype={}, {}", self.name(),
+                             nb::str(shape_object(self.shape())).c_str(), dtype_name(self.dtype()),
+                             value.substr(value.find("numpy=")));
+        }
         return fmt::format("<tf.Variable '{}' shape={} dtype={}>", self.name(),
                            self.shape().to_tuple_string(), dtype_name(self.dtype()));
       });

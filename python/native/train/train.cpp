@@ -4,8 +4,11 @@
 #include "native/graph/indexed_slices.h"
 #include "native/graph/python_graph.h"
 
+#include <flowray/tf/eager.h>
 #include <flowray/tf/gradients.h>
 #include <flowray/tf/train.h>
+
+#include "graph/graph.h"
 
 #include <nanobind/stl/string.h>
 
@@ -92,6 +95,20 @@ tf::train::Gate as_gate(nb::handle gate) {
 tf::Tensor as_loss(nb::handle loss) {
   const bool is_function = PyCallable_Check(loss.ptr()) != 0 && !nb::isinstance<tf::Tensor>(loss);
   return as_made(is_function ? nb::object(loss()) : nb::borrow(loss), "The loss");
+}
+
+/// While operations run at once the loss is a function, which runs under a tape.
+std::function<tf::Tensor()> as_loss_function(nb::handle loss) {
+  if (PyCallable_Check(loss.ptr()) == 0 || nb::isinstance<tf::Tensor>(loss)) {
+    throw RuntimeError(
+        "`loss` passed to Optimizer.compute_gradients should be a function when eager execution is enabled.");
+  }
+  return [function = nb::borrow(loss)] { return as_made(nb::object(function()), "The loss"); };
+}
+
+/// What an optimizer did to variables at once is no operation.
+nb::object give_update(const tf::Operation& operation) {
+  return operation.node()->is_value() ? nb::none() : give(operation);
 }
 
 tf::Variable as_step(nb::handle global_step) {
@@ -181,23 +198,34 @@ void bind_optimizer_class(nb::module_& m) {
   c.attr("GATE_NONE") = 0;
   c.attr("GATE_OP") = 1;
   c.attr("GATE_GRAPH") = 2;
-  const Argument loss = converted("loss", &as_loss);
   const Argument global_step = converted("global_step", &as_step);
   const Argument var_list = converted("var_list", &as_trained);
   const Argument grad_loss = made("grad_loss", "grad_loss");
-  bind_method(c, "minimize", &Optimizer::minimize,
-              {loss, global_step, var_list, "gate_gradients", aggregation(), "colocate_gradients_with_ops",
-               "name", grad_loss});
+  bind_method(
+      c, "minimize",
+      [](Optimizer& self, nb::handle of, const tf::train::MinimizeOptions& options, Input::Where where) {
+        return give_update(tf::executing_eagerly() ? self.minimize(as_loss_function(of), options, where)
+                                                   : self.minimize(as_loss(of), options, where));
+      },
+      {"loss", global_step, var_list, "gate_gradients", aggregation(), "colocate_gradients_with_ops", "name",
+       grad_loss});
   bind_method(c, "compute_gradients",
-              [](Optimizer& self, const tf::Tensor& of, const tf::train::ComputeGradientsOptions& options,
+              [](Optimizer& self, nb::handle of, const tf::train::ComputeGradientsOptions& options,
                  Input::Where where) {
                 nb::list pairs;
-                for (const auto& pair : self.compute_gradients(of, options, where))
+                const auto found = tf::executing_eagerly()
+                                       ? self.compute_gradients(as_loss_function(of), options, where)
+                                       : self.compute_gradients(as_loss(of), options, where);
+                for (const auto& pair : found)
                   pairs.append(nb::make_tuple(give_gradient(pair.gradient), pair.variable));
                 return pairs;
               },
-              {loss, var_list, "gate_gradients", aggregation(), "colocate_gradients_with_ops", grad_loss});
-  bind_method(c, "apply_gradients", &Optimizer::apply_gradients, {"grads_and_vars", global_step, "name"});
+              {"loss", var_list, "gate_gradients", aggregation(), "colocate_gradients_with_ops", grad_loss});
+  bind_method(c, "apply_gradients",
+              [](Optimizer& self, const std::vector<tf::train::GradientAndVariable>& pairs,
+                 const tf::train::ApplyGradientsOptions& options,
+                 Input::Where where) { return give_update(self.apply_gradients(pairs, options, where)); },
+              {"grads_and_vars", global_step, "name"});
   bind_method(c, "get_slot",
               [](Optimizer& self, nb::handle var, nb::handle name) -> nb::object {
                 if (!nb::isinstance<tf::Variable>(var) || PyUnicode_Check(name.ptr()) == 0) return nb::none();

@@ -1,30 +1,34 @@
-"""tensorflow.python.eager.context: there are graphs only."""
+"""tensorflow.python.eager.context: whether operations run at once."""
 
 import contextlib as _contextlib
 
 from flowray import _native
 
 
-def executing_eagerly():
-    return False
+executing_eagerly = _native.executing_eagerly
 
 
 def in_eager_mode():
-    return False
+    return executing_eagerly()
 
 
 def in_graph_mode():
-    return True
+    return not executing_eagerly()
 
 
 @_contextlib.contextmanager
 def graph_mode():
-    """As it is anyway."""
-    yield
+    """A graph of its own is the default one in the block, where operations run at once around it."""
+    if not executing_eagerly():
+        yield
+        return
+    with _native.Graph().as_default():
+        yield
 
 
 def eager_mode():
-    raise NotImplementedError("Flowray runs graphs of version 1: there is no eager execution")
+    """Operations run at once in the block."""
+    return _native._eager_scope()
 
 
 def num_gpus():

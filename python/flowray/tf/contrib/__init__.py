@@ -4,7 +4,7 @@ import sys as _sys
 import types as _types
 
 from flowray import _native
-from flowray.tf import _datasets, _functions, _language, _nest, _rnn
+from flowray.tf import _datasets, _eager, _functions, _language, _nest, _rnn
 from flowray.tf.contrib import _layers
 from flowray.tf.examples.tutorials.mnist import input_data as _input_data
 
@@ -52,6 +52,10 @@ framework = _module("framework", get_or_create_global_step=_native.train.get_or_
                     get_trainable_variables=_trainable_variables, get_model_variables=_model_variables)
 data = _module("data", AUTOTUNE=_datasets.AUTOTUNE, **{
     name: getattr(_datasets, name) for name in ("batch_and_drop_remainder", "enumerate_dataset", "map_and_batch", "shuffle_and_repeat", "unbatch")})
+eager = _module("eager", Variable=_native.Variable, Iterator=_datasets.EagerIterator, **{
+    name: getattr(_eager, name) for name in (
+        "GradientTape", "custom_gradient", "defun", "function", "enable_eager_execution", "executing_eagerly", "gradients_function", "implicit_gradients",
+        "implicit_value_and_gradients", "in_eager_mode", "list_devices", "num_gpus", "run", "value_and_gradients_function")})
 learn = _module("learn")
 learn.datasets = _module("learn.datasets", mnist=_input_data, load_dataset=lambda name: _input_data.read_data_sets(name))
 _module("learn.python")

@@ -1,0 +1,379 @@
+"""Eager execution: switches, tf.GradientTape, tf.custom_gradient and the functions of tf.contrib.eager that are made of them. What runs,
+and how it is recorded, is flowray._native's matter; here are structures of tensors."""
+
+import contextlib as _contextlib
+import functools as _functools
+
+from flowray import _native
+from flowray.tf import _nest
+
+executing_eagerly = _native.executing_eagerly
+
+
+def enable_eager_execution(config=None, device_policy=None, execution_mode=None):
+    """From now on operations run when they are called, and tensors have values: tensor.numpy()."""
+    for name, value in (("config", config), ("device_policy", device_policy), ("execution_mode", execution_mode)):
+        if value is not None and not (name == "config" and type(value).__name__ == "ConfigProto"):
+            raise NotImplementedError("tf.enable_eager_execution(%s=) is not there: operations run in the calling thread" % name)
+    if not executing_eagerly():
+        _native._enable_eager_execution()
+
+
+def disable_eager_execution():
+    """Back to graphs."""
+    _native._disable_eager_execution()
+
+
+def enable_v2_behavior():
+    """Raises NotImplementedError: version 2 has other defaults in many places, and not only eager execution."""
+    raise NotImplementedError("Flowray has TensorFlow 1's behaviour: tf.enable_eager_execution() makes operations run at once")
+
+
+def _is_differentiable_thing(value):
+    return isinstance(value, (_native.Tensor, _native.Variable))
+
+
+class GradientTape:
+    """Records operations while its `with` block runs, and gives gradients of what they computed."""
+
+    def __init__(self, persistent=False, watch_accessed_variables=True):
+        self._persistent, self._watch_accessed_variables = bool(persistent), bool(watch_accessed_variables)
+        self._tape = None
+        self._was_used = False
+
+    def __enter__(self):
+        if self._tape is not None and self._tape.is_recording:
+            raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
+        if self._tape is None:
+            self._tape = _native._Tape(self._persistent, self._watch_accessed_variables)
+        else:
+            self._tape.start()
+        return self
+
+    def __exit__(self, kind, value, traceback):
+        if self._tape is not None and self._tape.is_recording:
+            self._tape.stop()
+
+    def _recorded(self):
+        if self._was_used or self._tape is None:
+            raise RuntimeError("A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)")
+        return self._tape
+
+    def watch(self, tensor):
+        """Records what depends on it. Of a structure all values."""
+        if self._tape is None:
+            return
+        for value in _nest.flatten(tensor):
+            if not _is_differentiable_thing(value):
+                raise ValueError("Passed in object %r of type %r, not tf.Tensor or tf.Variable or ExtensionType."
+                                 % (value, type(value).__name__))
+            self._tape.watch(value)
+
+    def watched_variables(self):
+        """The variables that were read, in the order of their first use."""
+        return self._tape.watched_variables() if self._tape is not None else ()
+
+    @_contextlib.contextmanager
+    def stop_recording(self):
+        """Records nothing in this block."""
+        if self._tape is None or not self._tape.is_recording:
+            raise RuntimeError("Tape is not recording.")
+        self._tape.stop()
+        try:
+            yield
+        finally:
+            self._tape.start()
+
+    def reset(self):
+        """As if the tape began here."""
+        if self._tape is not None:
+            self._tape.reset()
+        self._was_used = False
+
+    def gradient(self, target, sources, output_gradients=None, unconnected_gradients="none"):
+        """d target / d source, in the structure of `sources`; None where nothing flows."""
+        tape = self._recorded()
+        if target is None:
+            raise TypeError("Argument `target` should be a list or nested structure of Tensors, Variables or CompositeTensors to be "
+                            "differentiated, but received None.")
+        targets, flat_sources = _nest.flatten(target), _nest.flatten(sources)
+        if output_gradients is not None:
+            output_gradients = _nest.flatten(output_gradients)
+        unconnected = getattr(unconnected_gradients, "value", unconnected_gradients)
+        if self._persistent:
+            gradients = tape.gradient(targets, flat_sources, output_gradients, unconnected)
+        else:
+            self._was_used = True
+            gradients = tape.gradient(targets, flat_sources, output_gradients, unconnected)
+            self._tape = None
+        return _nest.pack_sequence_as(sources, gradients) if _nest.is_nested(sources) else gradients[0]
+
+    def jacobian(self, target, sources, unconnected_gradients="none", parallel_iterations=None, experimental_use_pfor=True):
+        """The derivative of each element of `target` by each of each source."""
+        tape = self._recorded()
+        flat = _nest.flatten(sources)
+        if len(flat) > 1 and not self._persistent:
+            raise NotImplementedError("jacobian of several sources wants GradientTape(persistent=True)")
+        if not self._persistent:
+            self._was_used = True
+        found = [tape.jacobian(target, source) for source in flat]
+        if getattr(unconnected_gradients, "value", unconnected_gradients) == "zero":
+            from flowray import tf
+            found = [tf.zeros(list(target.shape) + list(source.shape), source.dtype) if one is None else one
+                     for one, source in zip(found, flat)]
+        if not self._persistent:
+            self._tape = None
+        return _nest.pack_sequence_as(sources, found) if _nest.is_nested(sources) else found[0]
+
+
+def custom_gradient(f=None):
+    """A function that gives (values, function of their gradients) as one with that gradient."""
+    if f is None:
+        return custom_gradient
+
+    @_functools.wraps(f)
+    def decorated(*args, **options):
+        if not executing_eagerly():
+            raise NotImplementedError("tf.custom_gradient works in eager execution only: a graph's operations have the gradients of "
+                                      "their ops")
+        from flowray import tf
+        arguments = [tf.convert_to_tensor(value) for value in _nest.flatten(args)]
+        given = {}
+
+        def call(tensors):
+            with GradientTape() as tape:
+                given["result"], gradient = f(*_nest.pack_sequence_as(args, tensors), **options)
+            if tape.watched_variables():
+                raise NotImplementedError("The function of tf.custom_gradient uses variables: hand their values to it as arguments")
+            values = [tf.convert_to_tensor(value) for value in _nest.flatten(given["result"])]
+
+            def backward(gradients):
+                of_values = [tf.zeros_like(value) if one is None else one for one, value in zip(gradients, values)]
+                of_arguments = _nest.flatten(gradient(*of_values))
+                if len(of_arguments) != len(tensors):
+                    raise ValueError("custom_gradient function expected to return %d gradients, but returned %d instead."
+                                     % (len(tensors), len(of_arguments)))
+                return [None if one is None else tf.convert_to_tensor(one) for one in of_arguments]
+            return values, backward
+
+        values = _native._custom_gradient(call, arguments)
+        result = given["result"]
+        return _nest.pack_sequence_as(result, values) if _nest.is_nested(result) else values[0]
+    return decorated
+
+
+# ---- tf.function
+
+class Function:
+    """A Python function that is called once for each kind of arguments, in a graph, which then runs as one step."""
+
+    def __init__(self, python_function, input_signature=None, name=None):
+        self.python_function, self.input_signature = python_function, input_signature
+        self._name = name or getattr(python_function, "__name__", "function")
+        self._traces = {}
+        self._bound = {}
+        _functools.update_wrapper(self, python_function, updated=())
+
+    def __get__(self, instance, owner=None):
+        if instance is None:
+            return self
+        key = id(instance)
+        if key not in self._bound:
+            self._bound[key] = Function(self.python_function.__get__(instance, owner), self.input_signature, self._name)
+        return self._bound[key]
+
+    def __call__(self, *args, **options):
+        if not executing_eagerly():
+            return self.python_function(*args, **options)
+        args, values, tensors, key = self._looked_at(args, options)
+        if key not in self._traces:
+            self._traces[key] = self._trace(args, values, tensors)
+        traced, structure = self._traces[key]
+        results = iter(traced.call(tensors))
+        return _with_results(structure, results)
+
+    def _looked_at(self, args, options):
+        """(arguments, all values in a row, the tensors among them, what the trace depends on)."""
+        from flowray import tf
+        if self.input_signature is not None:
+            if options or len(args) != len(self.input_signature):
+                raise TypeError("%s takes the %d positional arguments of its input_signature, but got %d and %d by name."
+                                % (self._name, len(self.input_signature), len(args), len(options)))
+            args = tuple(_fitting(value, spec) for value, spec in zip(args, self.input_signature))
+        structure = (args, options)
+        values = [tf.convert_to_tensor(value) if type(value).__module__ == "numpy" else value for value in _nest.flatten(structure)]
+        tensors = [value for value in values if isinstance(value, _native.Tensor)]
+        if self.input_signature is not None:
+            return structure, values, tensors, "signature"
+        key = [_shape_of_structure(structure)]
+        for value in values:
+            if isinstance(value, _native.Tensor):
+                key.append((value.dtype.name, tuple(value.shape.as_list())))
+            else:
+                key.append(_key_of(value))
+        return structure, values, tensors, tuple(key)
+
+    def _trace(self, structure, values, tensors):
+        from flowray import tf
+        graph = _native._graph_to_trace(not self._traces)
+        specs = iter(_nest.flatten(self.input_signature) if self.input_signature is not None else ())
+        inputs = []
+        with graph.as_default():
+            inside = []
+            for value in values:
+                if isinstance(value, _native.Tensor):
+                    spec = next(specs, None)
+                    shape = value.shape if spec is None else spec.shape
+                    inputs.append(tf.placeholder(value.dtype, shape))
+                    inside.append(inputs[-1])
+                else:
+                    inside.append(value)
+            args, options = _nest.pack_sequence_as(structure, inside)
+            result = self.python_function(*args, **options)
+            outputs = [tf.convert_to_tensor(value) for value in _nest.flatten(result) if _is_output(value)]
+            return _native._traced_function(graph, inputs, outputs), _nest.map_structure(
+                lambda value: _OUTPUT if _is_output(value) else None, result)
+
+    def get_concrete_function(self, *args, **options):
+        raise NotImplementedError("get_concrete_function is not there: call the function, or trace it in a tf.Graph of your own")
+
+
+_OUTPUT = object()
+
+
+def _is_output(value):
+    return value is not None and not isinstance(value, _native.Operation)
+
+
+def _with_results(structure, results):
+    if not _nest.is_nested(structure):
+        return next(results) if structure is _OUTPUT else None
+    return _nest.map_structure(lambda place: next(results) if place is _OUTPUT else None, structure)
+
+
+def _fitting(value, spec):
+    from flowray import tf
+    if _nest.is_nested(spec):
+        return _nest.map_structure(_fitting, value, spec)
+    value = tf.convert_to_tensor(value, dtype=spec.dtype)
+    if not spec.shape.is_compatible_with(value.shape):
+        raise ValueError("Python inputs incompatible with input_signature:\n  inputs: (%s)\n  input_signature: (%s)" % (value, spec))
+    return value
+
+
+def _shape_of_structure(structure):
+    if isinstance(structure, dict):
+        return ("dict",) + tuple((key, _shape_of_structure(structure[key])) for key in sorted(structure))
+    if _nest.is_nested(structure):
+        return (type(structure).__name__,) + tuple(_shape_of_structure(item) for item in structure)
+    return None
+
+
+def _key_of(value):
+    """What of a value that is no tensor a trace depends on: of a number the value, of an object which it is."""
+    if value is None or isinstance(value, (bool, int, float, complex, str, bytes)):
+        return (type(value).__name__, value)
+    try:
+        return ("object", hash(value), id(value))
+    except TypeError:
+        return ("object", id(value))
+
+
+def function(func=None, input_signature=None, autograph=True, experimental_implements=None, experimental_autograph_options=None,
+             experimental_relax_shapes=False, experimental_compile=None):
+    """`func` as a graph that is made once for each kind of arguments. Python's own `if` and `while` on tensors are not turned into a graph's:
+    write tf.cond and tf.while_loop."""
+    for name, value in (("experimental_implements", experimental_implements), ("experimental_compile", experimental_compile),
+                        ("experimental_autograph_options", experimental_autograph_options)):
+        if value:
+            raise NotImplementedError("tf.function(%s=) is not there" % name)
+    if experimental_relax_shapes:
+        raise NotImplementedError("tf.function(experimental_relax_shapes=True) is not there: give an input_signature")
+
+    def decorated(python_function):
+        return Function(python_function, input_signature)
+    return decorated if func is None else decorated(func)
+
+
+def defun(func=None, input_signature=None, autograph=True, experimental_autograph_options=None):
+    """tf.function by its older name."""
+    return function(func, input_signature, autograph, experimental_autograph_options=experimental_autograph_options)
+
+
+# ---- tf.contrib.eager
+
+def _values_and_gradients(function, of_values):
+    """of_values(args) -> what is differentiated by, or None for the variables that `function` reads."""
+    def call(*args, **options):
+        arguments = of_values(args)
+        with GradientTape() as tape:
+            if arguments is not None:
+                tape.watch(arguments)
+            value = function(*args, **options)
+        if value is None:
+            raise ValueError("Cannot differentiate a function that returns None; did you forget to return a value from %s?"
+                             % getattr(function, "__name__", function))
+        sources = list(tape.watched_variables()) if arguments is None else arguments
+        if not sources:
+            raise ValueError("No trainable variables were accessed while the function was being computed.")
+        gradients = tape.gradient(value, sources)
+        return value, gradients, sources
+    return call
+
+
+def implicit_value_and_gradients(f):
+    """A function that gives f's value and a list of (gradient, variable) for all variables that f reads."""
+    call = _values_and_gradients(f, lambda args: None)
+
+    def of_variables(*args, **options):
+        value, gradients, variables = call(*args, **options)
+        return value, list(zip(gradients, variables))
+    return of_variables
+
+
+def implicit_gradients(f):
+    """A function that gives a list of (gradient, variable) for all variables that f reads."""
+    both = implicit_value_and_gradients(f)
+    return lambda *args, **options: both(*args, **options)[1]
+
+
+def value_and_gradients_function(f, params=None):
+    """A function that gives f's value and its gradients by the arguments with these numbers; None: all."""
+    def call(*args):
+        from flowray import tf
+        numbers = range(len(args)) if params is None else [params] if isinstance(params, int) else params
+        values = [tf.convert_to_tensor(value) if not _is_differentiable_thing(value) else value for value in args]
+        chosen = [values[i] for i in numbers]
+        with GradientTape() as tape:
+            tape.watch(chosen)
+            value = f(*values)
+        if value is None:
+            raise ValueError("Cannot differentiate a function that returns None; did you forget to return a value from %s?"
+                             % getattr(f, "__name__", f))
+        return value, tape.gradient(value, chosen)
+    return call
+
+
+def gradients_function(f, params=None):
+    """A function that gives f's gradients by the arguments with these numbers; None: all."""
+    both = value_and_gradients_function(f, params)
+    return lambda *args: both(*args)[1]
+
+
+def in_eager_mode():
+    return executing_eagerly()
+
+
+def num_gpus():
+    return 0
+
+
+def list_devices():
+    return ["/job:localhost/replica:0/task:0/device:CPU:0"]
+
+
+def run(main=None, argv=None):
+    """Enables eager execution, and runs the program's main."""
+    from flowray.tf import app
+    enable_eager_execution()
+    app.run(main, argv)

@@ -1,0 +1,67 @@
+"""Eager execution: programs print here what they print in TensorFlow, and the document's cell works."""
+
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+TENSORFLOW = os.environ.get("FLOWRAY_ORACLE_PYTHON") or str(HERE.parent.parent / "build" / "interop-venv" / "bin" / "python")
+QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1", "TF_ENABLE_ONEDNN_OPTS": "0", "TF_USE_LEGACY_KERAS": "1"}
+
+DOCUMENT = """
+import tensorflow.contrib.eager as tfe
+tfe.enable_eager_execution()
+import tensorflow as tf
+print(tf.matmul([[2.]], [[3.]]))
+print(tfe.gradients_function(lambda x: x * x)(3.)[0].numpy())
+"""
+
+
+def output_of(command, text=None):
+    done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=200, check=False, env={**os.environ, **QUIET})
+    if done.returncode != 0:
+        raise AssertionError(done.stdout + done.stderr)
+    return done.stdout
+
+
+def has_tensorflow():
+    try:
+        asked = "import importlib.util as u; print(u.find_spec('tensorflow') is not None)"
+        return output_of([TENSORFLOW, "-c", asked]) == "True\n"
+    except (OSError, AssertionError):
+        return False
+
+
+def ours(program, tmp):
+    path = Path(tmp) / "program.py"
+    path.write_text(program, encoding="utf-8")
+    return output_of([sys.executable, "-m", "flowray", str(path)])
+
+
+class EagerTest(unittest.TestCase):
+    maxDiff = None
+
+    @unittest.skipUnless(has_tensorflow(), "no TensorFlow in build/interop-venv (tests/interop/run makes it)")
+    def test_programs_print_the_same(self):
+        programs = sorted((HERE / "eager_programs").glob("*.py"))
+        self.assertTrue(programs)
+        for path in programs:
+            with self.subTest(path.name):
+                self.assertEqual(output_of([sys.executable, "-m", "flowray", str(path)]), output_of([TENSORFLOW, str(path)]))
+
+    def test_the_document_turns_it_on(self):
+        import tempfile
+        with tempfile.TemporaryDirectory() as tmp:
+            self.assertEqual(ours(DOCUMENT, tmp), "tf.Tensor([[6.]], shape=(1, 1), dtype=float32)\n6.0\n")
+
+    def test_it_is_turned_on_at_the_beginning(self):
+        import tempfile
+        program = "import tensorflow as tf\ntf.constant(1.0)\ntry:\n    tf.enable_eager_execution()\nexcept ValueError as error:\n    print(error)\n"
+        with tempfile.TemporaryDirectory() as tmp:
+            self.assertEqual(ours(program, tmp), "tf.enable_eager_execution must be called at program startup.\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

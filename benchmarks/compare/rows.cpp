@@ -17,6 +17,8 @@ const std::vector<NamedRow>& all_rows() {
       {"LSTM batch 32", make_lstm},
       {"build 1,000 ops", make_build_large_graph},
       {"first run of 1,000 ops", make_first_run_of_large_graph},
+      {"eager add", make_eager_add},
+      {"eager regression step", make_eager_regression},
       {"put small", make_put_small},
       {"get small", make_get_small},
       {"put 4 MB", make_put_large},

@@ -1,6 +1,6 @@
 #pragma once
-/// Eager execution: operations give values at once, without graph and session, and gradients are those of what
-/// ran.
+/// Eager execution: operations give values at once, without graph and session, and gradients are those of
+/// what ran.
 ///
 ///     auto eager = tf::eager();
 ///     tf::Tensor x = tf::constant({{1.f, 2.f}, {3.f, 4.f}});

@@ -73,8 +73,8 @@ class Optimizer {
   /// provided for any variable, ...".
   Operation minimize(const Tensor& loss, const MinimizeOptions& options = {},
                      Input::Where where = Input::Where::current());
-  /// The same of the loss that a function gives: minimize([&] { return loss(x); }). While tf::eager() is on the
-  /// loss is one, which runs under a GradientTape; of no list the variables are those that it has read.
+  /// The same of the loss that a function gives: minimize([&] { return loss(x); }). While tf::eager() is on
+  /// the loss is one, which runs under a GradientTape; of no list the variables are those that it has read.
   Operation minimize(const std::function<Tensor()>& loss, const MinimizeOptions& options = {},
                      Input::Where where = Input::Where::current());
   std::vector<GradientAndVariable> compute_gradients(const std::function<Tensor()>& loss,

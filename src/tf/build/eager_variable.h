@@ -1,6 +1,6 @@
 #pragma once
-/// Variables of eager execution: value nodes that stand for a resource. In a graph, such as that of a function
-/// which is traced, a node of the graph's own stands for the same resource.
+/// Variables of eager execution: value nodes that stand for a resource. In a graph, such as that of a
+/// function which is traced, a node of the graph's own stands for the same resource.
 
 #include <flowray/tf/tensor.h>
 
@@ -28,8 +28,8 @@ graph::Endpoint reference_in(graph::Graph& graph, const Tensor& reference);
 /// The variables that a graph has nodes for: outside and inside.
 std::vector<std::pair<Tensor, graph::Endpoint>> eager_variables_in(graph::Graph& graph);
 
-/// Of the graph of a function that is traced: variables that are made in it are made in `to`, the eager graph, where
-/// they stay, and only the first time.
+/// Of the graph of a function that is traced: variables that are made in it are made in `to`, the eager
+/// graph, where they stay, and only the first time.
 struct LiftedVariables {
   graph::Graph* to = nullptr;
   bool is_first_trace = true;

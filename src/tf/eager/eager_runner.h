@@ -21,8 +21,8 @@ Array current_value(const graph::Endpoint& endpoint);
 /// Whether the calling thread's default graph is the eager one.
 bool is_eager_now();
 
-/// Calls `body`, which may wait for what other threads do: a front door whose interpreter has a lock gives it away
-/// meanwhile.
+/// Calls `body`, which may wait for what other threads do: a front door whose interpreter has a lock gives
+/// it away meanwhile.
 void run_unlocked(const std::function<void()>& body);
 /// What that is; set once.
 using Unlocked = void (*)(const std::function<void()>& body);

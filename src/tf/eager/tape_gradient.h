@@ -1,7 +1,7 @@
 #pragma once
 /// The gradients of what a tape has recorded. The gradient functions of ops are those of graphs: what was
-/// recorded between targets and sources becomes a small graph, tf::gradients adds its nodes, and a step that is
-/// fed the recorded values gives the gradients. Records of one structure share one such step.
+/// recorded between targets and sources becomes a small graph, tf::gradients adds its nodes, and a step
+/// that is fed the recorded values gives the gradients. Records of one structure share one such step.
 
 #include <flowray/tf/tensor.h>
 
@@ -32,9 +32,9 @@ struct GradientRequest {
 /// they are computed op by op, so that those record them, too.
 std::vector<Tensor> tape_gradient(const GradientRequest& request);
 
-/// Values that no op has made, as one that tapes record: `backward` gives the gradients of `arguments` (tensors,
-/// or references of variables) from the values and theirs. It is one operation: nothing is recorded of how it
-/// computes them, so second derivatives through it are refused.
+/// Values that no op has made, as one that tapes record: `backward` gives the gradients of `arguments`
+/// (tensors, or references of variables) from the values and theirs. It is one operation: nothing is
+/// recorded of how it computes them, so second derivatives through it are refused.
 std::vector<Tensor> add_recorded(
     const std::vector<Array>& values, const std::vector<Tensor>& arguments,
     const std::function<std::vector<Tensor>(const std::vector<Tensor>&, const std::vector<Tensor>&)>&

@@ -1,6 +1,6 @@
 #pragma once
-/// What tf.function makes of one call of a Python function, or of one of C++: a graph that is built once and then
-/// run as one step. Variables of eager execution are the same in it as outside.
+/// What tf.function makes of one call of a Python function, or of one of C++: a graph that is built once
+/// and then run as one step. Variables of eager execution are the same in it as outside.
 
 #include <flowray/tf/graph.h>
 #include <flowray/tf/tensor.h>
@@ -18,8 +18,8 @@ Graph graph_to_trace(bool is_first_trace);
 
 class TracedFunction : public std::enable_shared_from_this<TracedFunction> {
  public:
-  /// `inputs` are placeholders of the graph, `outputs` tensors of it. What has effects (assignments, printing)
-  /// runs in the order in which it was made, whether an output needs it or not.
+  /// `inputs` are placeholders of the graph, `outputs` tensors of it. What has effects (assignments,
+  /// printing) runs in the order in which it was made, whether an output needs it or not.
   TracedFunction(const Graph& graph, const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs);
 
   /// The outputs for these inputs. Tapes record it as one operation.

@@ -156,7 +156,8 @@ Operation Optimizer::apply_gradients(const std::vector<GradientAndVariable>& gra
     throw ValueError(
         fmt::format("No gradients provided for any variable: {}.", variable_list(grads_and_vars)));
   }
-  // Variables of eager execution are updated in the graph of the function that does so, but have their slots outside.
+  // Variables of eager execution are updated in the graph of the function that does so, but have their
+  // slots outside.
   graph::Graph& home = variables.front().op().node()->graph();
   graph::Graph& graph = home.is_eager() ? default_graph() : home;
   const CallScope call(graph, where);

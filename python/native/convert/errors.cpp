@@ -1,6 +1,7 @@
 /// From the language's errors to Python's exceptions, and from Python's lines to the nodes they make.
 
 #include "native/convert/convert.h"
+#include "native/convert/released_lock.h"
 #include "native/graph/python_graph.h"
 
 #include "graph/graph.h"
@@ -71,7 +72,7 @@ std::string python_form(std::string_view file_and_line) {
 }  // namespace
 
 graph::SourceLine python_line() {
-  if (PyGILState_GetThisThreadState() == nullptr) return {};
+  if (lock_is_released() || PyGILState_GetThisThreadState() == nullptr) return {};
   PyObject* frame = reinterpret_cast<PyObject*>(PyEval_GetFrame());  // borrowed
   Py_XINCREF(frame);
   graph::SourceLine line;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 namespace flowray::python {
 namespace {
@@ -13,6 +14,8 @@ namespace {
 std::atomic<int> num_returning{0};
 std::atomic<bool> interpreter_ends{false};
 std::atomic<std::thread::id> ending_thread{};
+
+thread_local bool is_released = false;
 
 [[noreturn]] void sleep_forever() {
   for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
@@ -32,6 +35,13 @@ bool interpreter_ends_without_us() {
   return interpreter_ends && ending_thread.load() != std::this_thread::get_id();
 }
 
+bool lock_is_released() { return is_released; }
+
+RetakenLock::RetakenLock() : was_released_(std::exchange(is_released, false)) {}
+RetakenLock::~RetakenLock() { is_released = was_released_; }
+
+ReleasedLock::ReleasedLock() : state_(PyEval_SaveThread()) { is_released = true; }
+
 ReleasedLock::~ReleasedLock() {
   // Counted before it looks: either begin_to_end() sees the count, or we see that the interpreter ends.
   const bool ends_it = ending_thread.load() == std::this_thread::get_id();
@@ -41,6 +51,7 @@ ReleasedLock::~ReleasedLock() {
     sleep_forever();
   }
   PyEval_RestoreThread(state_);
+  is_released = false;
   if (!ends_it) --num_returning;
 }
 

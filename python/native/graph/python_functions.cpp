@@ -14,7 +14,7 @@ namespace {
 /// Runs in whatever thread runs the step, which holds no lock of the interpreter.
 std::vector<Array> call_python(const std::string& token, const std::vector<Array>& inputs) {
   if (interpreter_ends_without_us()) throw errors::CancelledError("the Python interpreter has ended");
-  const nb::gil_scoped_acquire lock;
+  const RetakenLock lock;
   try {
     nb::list arguments;
     for (const Array& input : inputs) arguments.append(give_array(input));

@@ -45,7 +45,7 @@ std::string_view text_of(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-SpillFile::SpillFile(std::string folder)
+SpillFile::SpillFile(const std::string& folder)
     : is_folder_given_(!folder.empty()), folder_(folder_for(folder)), places_(kMostBytes) {}
 
 void SpillFile::open() {

@@ -24,7 +24,7 @@ struct Spilled {
 class SpillFile {
  public:
   /// Empty: TMPDIR or /tmp, if that is on a disk.
-  explicit SpillFile(std::string folder = {});
+  explicit SpillFile(const std::string& folder = {});
 
   /// Throws errors::ResourceExhaustedError, which says what is lacking; what was written does not stay then.
   Spilled write(std::span<const std::byte> value);

@@ -175,7 +175,7 @@ uint64_t reference_inputs(const graph::OpSchema& schema, const graph::Attrs& att
 
 /// What the handle's node declares; where that leaves something open, the shape that the variable has now.
 Shape shape_behind(const Endpoint& from, const graph::Resource& resource) {
-  const Shape declared = graph::handle_shape(from);
+  Shape declared = graph::handle_shape(from);
   if (from.dtype() != DType::kResource || declared.is_fully_defined()) return declared;
   const auto* variable = dynamic_cast<const graph::Variable*>(&resource);
   return variable == nullptr ? declared : variable->initialized() ? variable->read().shape() : Shape();

@@ -51,6 +51,28 @@ void check_loss(const Tensor& loss) {
                   dtype_name(loss.dtype()), loss.name()));
 }
 
+/// What minimize passes on.
+ComputeGradientsOptions gradients_of(const MinimizeOptions& options) {
+  return {.var_list = options.var_list,
+          .gate_gradients = options.gate_gradients,
+          .colocate_gradients_with_ops = options.colocate_gradients_with_ops,
+          .grad_loss = options.grad_loss};
+}
+
+std::vector<GradientAndVariable> paired(const std::vector<Tensor>& grads,
+                                        const std::vector<Variable>& variables) {
+  std::vector<GradientAndVariable> pairs;
+  for (size_t i = 0; i < variables.size(); ++i) pairs.push_back({grads[i], variables[i]});
+  return pairs;
+}
+
+[[noreturn]] void throw_no_gradients(const std::vector<GradientAndVariable>& pairs, const std::string& loss) {
+  throw ValueError(
+      fmt::format("No gradients provided for any variable, check your graph for ops that do not support "
+                  "gradients, between variables {} and loss {}.",
+                  variable_list(pairs), loss));
+}
+
 }  // namespace
 
 void check_variables_set(const std::vector<GradientAndVariable>& grads_and_vars) {
@@ -60,19 +82,11 @@ void check_variables_set(const std::vector<GradientAndVariable>& grads_and_vars)
 
 Operation Optimizer::minimize(const Tensor& loss, const MinimizeOptions& options, Input::Where where) {
   const ErrorLine errors(where);
-  const auto pairs = compute_gradients(loss,
-                                       {.var_list = options.var_list,
-                                        .gate_gradients = options.gate_gradients,
-                                        .colocate_gradients_with_ops = options.colocate_gradients_with_ops,
-                                        .grad_loss = options.grad_loss},
-                                       where);
+  const auto pairs = compute_gradients(loss, gradients_of(options), where);
   if (with_gradient(pairs).empty()) {
     std::ostringstream text;
     text << loss;
-    throw ValueError(
-        fmt::format("No gradients provided for any variable, check your graph for ops that do not support "
-                    "gradients, between variables {} and loss {}.",
-                    variable_list(pairs), text.str()));
+    throw_no_gradients(pairs, text.str());
   }
   return apply_gradients(pairs, {.global_step = options.global_step, .name = options.name}, where);
 }
@@ -99,9 +113,7 @@ std::vector<GradientAndVariable> Optimizer::compute_gradients(const Tensor& loss
   if (options.grad_loss.has_value()) gradient_options.grad_ys = {options.grad_loss};
   std::vector<Tensor> grads = gradients(loss, targets, gradient_options, where);
   if (options.gate_gradients == Gate::kGraph) grads = tuple(grads, "tuple", where);
-  std::vector<GradientAndVariable> pairs;
-  for (size_t i = 0; i < variables.size(); ++i) pairs.push_back({grads[i], variables[i]});
-  return pairs;
+  return paired(grads, variables);
 }
 
 std::vector<GradientAndVariable> Optimizer::compute_gradients(const std::function<Tensor()>& loss,
@@ -123,26 +135,14 @@ std::vector<GradientAndVariable> Optimizer::compute_gradients(const std::functio
       tape.gradient(List<Tensor>({value}),
                     List<GradientTarget>(std::vector<GradientTarget>(variables.begin(), variables.end())),
                     tape_options, where);
-  std::vector<GradientAndVariable> pairs;
-  for (size_t i = 0; i < variables.size(); ++i) pairs.push_back({grads[i], variables[i]});
-  return pairs;
+  return paired(grads, variables);
 }
 
 Operation Optimizer::minimize(const std::function<Tensor()>& loss, const MinimizeOptions& options,
                               Input::Where where) {
   const ErrorLine errors(where);
-  const auto pairs = compute_gradients(loss,
-                                       {.var_list = options.var_list,
-                                        .gate_gradients = options.gate_gradients,
-                                        .colocate_gradients_with_ops = options.colocate_gradients_with_ops,
-                                        .grad_loss = options.grad_loss},
-                                       where);
-  if (with_gradient(pairs).empty()) {
-    throw ValueError(
-        fmt::format("No gradients provided for any variable, check your graph for ops that do not support "
-                    "gradients, between variables {} and loss <function>.",
-                    variable_list(pairs)));
-  }
+  const auto pairs = compute_gradients(loss, gradients_of(options), where);
+  if (with_gradient(pairs).empty()) throw_no_gradients(pairs, "<function>");
   return apply_gradients(pairs, {.global_step = options.global_step, .name = options.name}, where);
 }
 

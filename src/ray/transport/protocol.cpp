@@ -20,7 +20,7 @@ struct Both {
 };
 template <class A, class B>
 Both(A&, B&) -> Both<A, B>;
-/// A number of 63 bits, and a bit.
+/// A number of 63 bits, and a bit; of a Run whether the fields follow that few of them have.
 struct WithBit {
   uint64_t& number;
   uint32_t& bit;
@@ -28,8 +28,10 @@ struct WithBit {
 
 template <class F>
 void fields(F& f, Run& m) {
-  f(Both{m.mode, m.lane}, m.task, m.ticket, m.function, Both{m.num_returns, m.num_ahead},
-    Both{m.is_stream, m.most_ahead}, m.group, m.gpus, m.parts);
+  uint32_t has_more = m.is_stream != 0 || m.most_ahead != 0 || m.group || !m.gpus.empty() ? 1 : 0;
+  f(Both{m.mode, m.lane}, m.task, WithBit{m.ticket, has_more}, m.function, Both{m.num_returns, m.num_ahead});
+  if (has_more != 0) f(Both{m.is_stream, m.most_ahead}, m.group, m.gpus);
+  f(m.parts);
 }
 template <class F>
 void fields(F& f, RunArguments& m) {
@@ -189,16 +191,20 @@ void fields(F& f, WantRegion& m) {
 
 constexpr size_t padded(size_t bytes) { return (bytes + 7) & ~size_t{7}; }
 
-/// A value before its bytes.
+/// A value before its bytes, or before its PartPlace.
 struct PartHead {
   uint64_t object;
-  uint32_t flags;
-  uint32_t slab;
-  uint64_t offset;
-  uint64_t size_bytes;
+  uint64_t size_and_flags;
 };
-constexpr uint32_t kIsError = 1;
-constexpr uint32_t kInStore = 2;
+/// Where a value lies that is in the store.
+struct PartPlace {
+  uint32_t slab;
+  uint32_t unused;
+  uint64_t offset;
+};
+constexpr uint64_t kIsError = 1;
+constexpr uint64_t kInStore = 2;
+constexpr int kFlagBits = 2;
 
 struct Sizer {
   size_t bytes = 8;  // the kind
@@ -255,11 +261,16 @@ struct Writer {
   FLOWRAY_INLINE void add(std::span<const ValuePart> parts) {
     add(uint64_t{parts.size()});
     for (const ValuePart& part : parts) {
-      const uint32_t flags = (part.is_error ? kIsError : 0) | (part.extent ? kInStore : 0);
-      const PartHead head{part.object.value, flags, part.extent.slab.value, part.extent.offset,
-                          part.extent ? part.extent.size_bytes : part.bytes.size()};
+      const uint64_t flags = (part.is_error ? kIsError : 0) | (part.extent ? kInStore : 0);
+      const uint64_t size = part.extent ? part.extent.size_bytes : part.bytes.size();
+      const PartHead head{part.object.value, size << kFlagBits | flags};
       put(&head, sizeof head);
-      put(part.bytes.data(), part.bytes.size());
+      if (part.extent) {
+        const PartPlace place{part.extent.slab.value, 0, part.extent.offset};
+        put(&place, sizeof place);
+      } else {
+        put(part.bytes.data(), part.bytes.size());
+      }
     }
   }
   FLOWRAY_INLINE void put(const void* data, size_t bytes) {
@@ -309,11 +320,14 @@ struct Reader {
       std::memcpy(&head, take(sizeof head).data(), sizeof head);
       part = {};
       part.object = {head.object};
-      part.is_error = (head.flags & kIsError) != 0;
-      if ((head.flags & kInStore) != 0) {
-        part.extent = {{head.slab}, head.offset, head.size_bytes};
+      part.is_error = (head.size_and_flags & kIsError) != 0;
+      const uint64_t size = head.size_and_flags >> kFlagBits;
+      if ((head.size_and_flags & kInStore) != 0) {
+        PartPlace place;
+        std::memcpy(&place, take(sizeof place).data(), sizeof place);
+        part.extent = {{place.slab}, place.offset, size};
       } else {
-        part.bytes = take(head.size_bytes);
+        part.bytes = take(size);
       }
     }
     list = parts;
@@ -352,7 +366,9 @@ uint32_t lane_of_run(std::span<const std::byte> message) noexcept {
   return lane;
 }
 
-size_t part_size_bytes(const ValuePart& part) { return sizeof(PartHead) + padded(part.bytes.size()); }
+size_t part_size_bytes(const ValuePart& part) {
+  return sizeof(PartHead) + (part.extent ? sizeof(PartPlace) : padded(part.bytes.size()));
+}
 
 template <class Message>
 size_t message_size_bytes(const Message& message) {

@@ -148,6 +148,32 @@ Message read_back(const Bytes& bytes, std::vector<ValuePart>& parts) {
   return read_message<Message>(bytes.span(), parts);
 }
 
+// Kind, mode and lane, task, ticket, function, numbers of values: 8 bytes each; one value: 8 for the length
+// of the list, 16 before its 8 bytes.
+TEST(Protocol, SendsOfARunWhatFewHaveOnlyToThose) {
+  const std::vector<std::byte> eight = some_bytes(8);
+  std::array<ValuePart, 1> one{};
+  one[0].bytes = eight;
+  ray::Run run{{1}, CallMode::kTask, 2, {3}};
+  run.parts = one;
+  EXPECT_EQ(message_size_bytes(run), 80u);
+  std::vector<ValuePart> parts;
+  const Bytes plain = Bytes::of(run);
+  const auto read = read_back<ray::Run>(plain, parts);
+  EXPECT_EQ(read.ticket, 2u);
+  EXPECT_EQ(read.is_stream, 0u);
+  EXPECT_EQ(read.most_ahead, 0u);
+  EXPECT_EQ(read.group, ObjectId{});
+  EXPECT_TRUE(read.gpus.empty());
+  ASSERT_EQ(read.parts.size(), 1u);
+  EXPECT_TRUE(std::ranges::equal(read.parts[0].bytes, eight));
+
+  run.group = {9};
+  EXPECT_EQ(message_size_bytes(run), 80u + 24u);
+  const Bytes grouped = Bytes::of(run);
+  EXPECT_EQ(read_back<ray::Run>(grouped, parts).group, ObjectId{9});
+}
+
 TEST(Protocol, ReadsTheMessagesToAWorkerAsTheyWereWritten) {
   std::vector<ValuePart> parts;
   const Bytes run_bytes =

@@ -132,7 +132,8 @@ class CollectionRef {
 
 /// What is in the collection, empty for a name that nothing was added under. Of a `scope` the items at the
 /// beginning of whose names this regular expression is. Throws ValueError for a scope that is none.
-Collection get_collection(const std::string& key, const std::string& scope = {});
+Collection get_collection(const std::string& key, const std::string& scope = {},
+                          Input::Where where = Input::Where::current());
 /// The list, to be changed.
 CollectionRef get_collection_ref(const std::string& key);
 /// Adds one thing, again if it is there already. Throws ValueError for what is unset or of another graph.

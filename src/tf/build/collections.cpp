@@ -185,8 +185,8 @@ void CollectionRef::remove(const CollectionItem& item) const {
   throw ValueError(fmt::format("'{}' is not in the collection '{}'.", item.name(), key_));
 }
 
-Collection get_collection(const std::string& key, const std::string& scope) {
-  return collection_in(default_graph(), key, scope, {});
+Collection get_collection(const std::string& key, const std::string& scope, Input::Where where) {
+  return collection_in(default_graph(), key, scope, where);
 }
 CollectionRef get_collection_ref(const std::string& key) { return {get_default_graph(), key}; }
 void add_to_collection(const std::string& name, const CollectionItem& value) {

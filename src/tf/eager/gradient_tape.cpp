@@ -1,5 +1,6 @@
 #include <flowray/tf/array.h>
 #include <flowray/tf/eager.h>
+#include <flowray/tf/several.h>
 
 #include "tf/build/apply_op.h"
 #include "tf/build/eager_variable.h"
@@ -207,6 +208,7 @@ std::vector<Tensor> custom_gradient(
         "tf::custom_gradient works while tf::eager() is on only: a graph's operations have the gradients of "
         "their ops.");
   }
+  internal::check_callable(function, "function", where);
   std::vector<graph::Endpoint> inputs;
   for (size_t i = 0; i < arguments.size(); ++i) {
     (void)value_of(arguments[i], element_name("arguments", i));
@@ -217,6 +219,7 @@ std::vector<Tensor> custom_gradient(
     const eagerly::RecordingPaused paused;
     given = function(arguments.items());
   }
+  internal::check_callable(given.gradient, "gradient", where);
   if (eagerly::recording().tapes == 0 || given.values.empty()) return given.values;
   const UserLine line(eagerly::eager_graph(), where);
   // A node of its own for the values, which no other op has made.

@@ -4,6 +4,7 @@
 #include <flowray/tf/math.h>
 #include <flowray/tf/nn.h>
 #include <flowray/tf/operators.h>
+#include <flowray/tf/several.h>
 
 #include "tf/build/call_scope.h"
 #include "tf/build/collections.h"
@@ -182,6 +183,7 @@ Tensor dropout(const Input& inputs, const DropoutOptions& options) {
 
 Tensor Penalty::operator()(const Tensor& weights, Input::Where where) const {
   const ErrorLine errors(where);
+  internal::check_callable(function_, "regularizer", where);
   graph::Graph& graph = node_of(weights, "weights").graph();
   const UserLine line(graph, where);
   const LinesOfTheirOwn lines(graph);

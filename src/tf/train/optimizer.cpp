@@ -120,6 +120,7 @@ std::vector<GradientAndVariable> Optimizer::compute_gradients(const std::functio
                                                               const ComputeGradientsOptions& options,
                                                               Input::Where where) {
   const ErrorLine errors(where);
+  internal::check_callable(loss, "loss", where);
   if (!default_graph().is_eager()) return compute_gradients(returned(loss(), "loss"), options, where);
   GradientTape tape;
   const Tensor value = returned(loss(), "loss");

@@ -1,6 +1,7 @@
 #include <flowray/tf/array.h>
 #include <flowray/tf/initializers.h>
 #include <flowray/tf/random.h>
+#include <flowray/tf/several.h>
 
 #include "tf/build/apply_op.h"
 #include "tf/build/unset.h"
@@ -54,6 +55,7 @@ Array spread(const Array& given, const TensorShape& shape) {
 }  // namespace
 
 Tensor Initializer::operator()(const TensorShape& shape, DType dtype, Input::Where where) const {
+  internal::check_callable(function_, "initializer", where);
   graph::Graph& graph = default_graph();
   const UserLine line(graph, where);
   const LinesOfTheirOwn lines(graph);

@@ -137,6 +137,7 @@ Variable::Variable(const Input& initial_value, const VariableOptions& options) {
 
 Variable Variable::from_function(const std::function<Tensor()>& initial_value, const VariableOptions& options,
                                  Input::Where where) {
+  internal::check_callable(initial_value, "initial_value", where);
   graph::Graph& graph = home_of_variables(default_graph());
   const GraphScope at_home(&graph);
   const UserLine line(graph, where);

@@ -202,6 +202,18 @@ TEST(CustomGradient, StandsInForThatOfTheOperations) {
   }
 }
 
+TEST(CustomGradient, RefusesFunctionsThatAreNone) {
+  const auto eager = tf::eager();
+  const tf::Tensor x = tf::constant(1.f);
+  flowray::expect_error<tf::TypeError>([&] { tf::custom_gradient(nullptr, {x}); },
+                                       "'function' must be callable.");
+  const auto without_gradient = [](const std::vector<tf::Tensor>& arguments) {
+    return tf::ValuesAndGradient{arguments, nullptr};
+  };
+  flowray::expect_error<tf::TypeError>([&] { tf::custom_gradient(without_gradient, {x}); },
+                                       "'gradient' must be callable.");
+}
+
 TEST(EagerOptimizer, MinimizesWhatAFunctionGives) {
   const auto eager = tf::eager();
   std::vector<float> xs(100);

@@ -4,14 +4,19 @@
 #include <flowray/ray.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -31,6 +36,7 @@ using testing::ChildProcess;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using testing::OwnProcesses;
+using ::testing::StartsWith;
 
 // ---- programs that had threads before
 
@@ -201,6 +207,31 @@ TEST(Scarce, DescriptorsAreToldOf) {
   }
   EXPECT_GT(worked, 0);
   EXPECT_GT(refused, 0);
+}
+
+/// From now on this process's calls of that kind fail as on a system that does not know it.
+bool forget_system_call(long number) {
+  sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<uint32_t>(number), 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program{static_cast<unsigned short>(std::size(filter)), filter};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+TEST(Scarce, ASystemWithoutDescriptorsOfProcessesIsToldOf) {
+  const Outcome outcome = in_a_process([] {
+    if (!forget_system_call(SYS_pidfd_open)) return std::string("no filter");
+    return work_and_shut_down();
+  });
+  EXPECT_EQ(outcome.status, 0);
+  if (outcome.text == "no filter") GTEST_SKIP() << "the system lets no calls be filtered";
+  EXPECT_THAT(outcome.text, StartsWith("error: Cannot start the process that starts workers: pidfd_open: "
+                                       "Function not implemented (ENOSYS)."));
+  EXPECT_THAT(outcome.text, Not(HasSubstr("ulimit")));
 }
 
 TEST(Scarce, ProcessesAreToldOf) {

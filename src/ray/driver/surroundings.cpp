@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -132,6 +133,22 @@ void Surroundings::enter() noexcept {
   ::umask(umask);
   enter_limits(process);
   for (Descriptor* file : {&out, &err, &folder, &environment}) file->close();
+}
+
+Descriptor descriptor_of_this_process() {
+  Descriptor self(static_cast<int>(syscall(SYS_pidfd_open, getpid(), 0)));
+  if (self) return self;
+  if (errno == ENOSYS) {
+    throw RuntimeError(
+        "Cannot start the process that starts workers: pidfd_open: Function not implemented (ENOSYS).\n"
+        "Linux has it since 5.3. What stands between a program and Linux may not know it, as older versions "
+        "of "
+        "valgrind do not.");
+  }
+  throw errors::ResourceExhaustedError(fmt::format(
+      "Cannot start the process that starts workers: pidfd_open: {}; raise the limit of open files "
+      "(ulimit -n), or close some",
+      std::strerror(errno)));
 }
 
 bool has_rights_of_this_process(pid_t other) {

@@ -24,6 +24,10 @@ struct Surroundings {
   void enter() noexcept;
 };
 
+/// A descriptor of this process (a pidfd). Throws RuntimeError where the system knows none,
+/// errors::ResourceExhaustedError where there is none left.
+Descriptor descriptor_of_this_process();
+
 /// Whether another process has the rights of this one: user, groups, capabilities, filters of system calls,
 /// root and namespaces. False where /proc does not tell.
 bool has_rights_of_this_process(pid_t other);

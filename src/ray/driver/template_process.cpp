@@ -170,6 +170,7 @@ std::unique_ptr<TemplateProcess> TemplateProcess::fork_here(WorkerMain worker_ma
                     "before any thread starts.",
                     count_threads() - kSanitizerThreads));
   }
+  (void)descriptor_of_this_process();  // the template will need one of itself, and cannot say why it has none
   auto [here, there] = DescriptorSocket::make_pair();
   std::unique_ptr<TemplateProcess> process(new TemplateProcess);
   process->socket_ = std::move(here);
@@ -192,6 +193,7 @@ void TemplateProcess::start_from_zygote(DescriptorSocket there, WorkerMain worke
 }
 
 void TemplateProcess::start_by(const TemplateStarter& starter, DescriptorSocket there) {
+  (void)descriptor_of_this_process();
   template_ = starter(there.fd());
   there.close();
   Ready ready = await_ready(socket_);

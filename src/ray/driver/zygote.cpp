@@ -211,9 +211,9 @@ std::string Zygote::why_not() {
 
 Descriptor Zygote::fork_template(const DescriptorSocket& there, WorkerMain worker_main) {
   const Surroundings surroundings = Surroundings::here();
-  const Descriptor self(static_cast<int>(syscall(SYS_pidfd_open, getpid(), 0)));
+  const Descriptor self = descriptor_of_this_process();
   int ends[2];
-  if (!self || pipe2(ends, O_CLOEXEC) != 0) {
+  if (pipe2(ends, O_CLOEXEC) != 0) {
     throw errors::ResourceExhaustedError(fmt::format(
         "Cannot start the process that starts workers: {}; raise the limit of open files (ulimit -n), "
         "or close some",

@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "support/child_process.h"
+
 namespace flowray {
 namespace {
 
@@ -29,6 +31,7 @@ bool is_all(const Array& array, int value) {
          std::ranges::all_of(items, [&](float item) { return item == static_cast<float>(value); });
 }
 int spilled_first(const Array& array) { return static_cast<int>(array.span<float>()[0]); }
+Array spilled_same(const Array& array) { return array; }
 int spilled_sum(const Array& a, const Array& b) { return spilled_first(a) + spilled_first(b); }
 Array spilled_shifted(const Array& array, int by) {
   return spilled_mib(static_cast<int>(array.size() * 4 / static_cast<size_t>(kMiB)),
@@ -63,7 +66,7 @@ class SpillHoarder {
   std::vector<ray::ObjectRef<Array>> refs_;
 };
 
-RAY_REMOTE(spilled_mib, spilled_first, spilled_sum, spilled_shifted, SpillHoarder::Create,
+RAY_REMOTE(spilled_mib, spilled_first, spilled_same, spilled_sum, spilled_shifted, SpillHoarder::Create,
            &SpillHoarder::Keep, &SpillHoarder::Drop, &SpillHoarder::First, &SpillHoarder::PutAndKeepRefs,
            &SpillHoarder::CountRight);
 
@@ -81,7 +84,7 @@ class Spilling : public ::testing::Test {
   void start(ray::RayConfig config) {
     ray::Shutdown();
     config.num_cpus = 2;
-    config.object_store_memory = 64 * kMiB;
+    if (config.object_store_memory == 0) config.object_store_memory = 64 * kMiB;
     config.shutdown_timeout_ms = 100;
     if (config.object_spilling_directory.empty()) config.object_spilling_directory = folder_;
     ray::Init(config);
@@ -122,6 +125,29 @@ TEST_F(Spilling, LargeArgumentsByValueWaitOnDisk) {
   std::vector<ray::ObjectRef<int>> firsts;
   for (int i = 0; i < 20; ++i) firsts.push_back(hoarder.Task(&SpillHoarder::First).Remote(spilled_mib(8, i)));
   for (int i = 0; i < 20; ++i) EXPECT_EQ(*firsts[static_cast<size_t>(i)].Get(kGuardMs), i);
+}
+
+TEST_F(Spilling, WhatACallHasReadMayGoAsSoonAsItIsDone) {
+  start({.object_store_memory = 8 * kMiB});
+  const Array small = spilled_mib(3, 1);
+  const Array large = spilled_mib(7, 2);
+  for (int i = 0; i < 100; ++i) {
+    const auto argument = ray::Put(small);
+    EXPECT_EQ(*ray::Task(spilled_first).Remote(argument).Get(kGuardMs), 1);
+    ray::Put(large);
+    {
+      const auto same = ray::Task(spilled_same).Remote(argument);
+      ray::Wait(std::vector{same}, 1, kGuardMs);
+    }
+    ray::Put(large);
+  }
+}
+
+TEST_F(Spilling, OthersGoOnWhileTheDiskTakesItsTime) {
+  ray::Shutdown();
+  testing::ChildProcess program({testing::built_program("test-ray-slow_disk"), folder_});
+  EXPECT_EQ(program.wait(), 0) << program.errors();
+  EXPECT_EQ(program.output(), "right\n");
 }
 
 TEST_F(Spilling, LeavesWhatIsReadWhereItIs) {

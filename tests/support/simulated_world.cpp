@@ -290,11 +290,31 @@ std::span<const std::byte> SimulatedWorld::view(const Extent& extent) {
   return {data(extent), extent.size_bytes};
 }
 
-Spilled SimulatedWorld::spill(std::span<const std::byte> value) {
+void SimulatedWorld::start_spill(ObjectId object, const Extent& value) {
   take_memory();
-  if (refuses_regions_) throw errors::ResourceExhaustedError("the disk is full");
-  spilled_[++last_spilled_].assign(value.begin(), value.end());
-  return {last_spilled_, value.size(), 0};
+  if (refuses_regions_) throw errors::ResourceExhaustedError("there is no folder for it");
+  trace(fmt::format("object {} begins to go to disk", object.value));
+  const auto bytes = view(value);
+  if (!leaving_.emplace(object.value, Leaving{value, {bytes.begin(), bytes.end()}}).second)
+    fail("a value goes to disk twice");
+}
+
+std::vector<ObjectId> SimulatedWorld::leaving() const {
+  std::vector<ObjectId> objects;
+  for (const auto& [object, value] : leaving_) objects.push_back({object});
+  return objects;
+}
+
+void SimulatedWorld::end_spill(Owner& owner, ObjectId object) {
+  const auto found = leaving_.find(object.value);
+  const Leaving leaving = std::move(found->second);
+  leaving_.erase(found);
+  trace(fmt::format("object {} has gone to disk{}", object.value, is_disk_full_ ? ", which is full" : ""));
+  if (is_disk_full_) return owner.on_spill_failed(object, "the disk is full");
+  if (!is_hostile && !std::ranges::equal(view(leaving.extent), leaving.bytes))
+    fail(fmt::format("the value of object {} did not stay where it was", object.value));
+  spilled_[++last_spilled_] = leaving.bytes;
+  owner.on_spilled(object, {last_spilled_, leaving.bytes.size(), 0});
 }
 
 void SimulatedWorld::restore(const Spilled& value, const Extent& to) {

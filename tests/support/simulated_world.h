@@ -155,9 +155,15 @@ class SimulatedWorld final : public World {
   bool revoke(WorkerId worker, uint64_t ticket) override;
   void warn(const std::string& text) override;
   std::span<const std::byte> view(const Extent& extent) override;
-  Spilled spill(std::span<const std::byte> value) override;
+  void start_spill(ObjectId object, const Extent& value) override;
   void restore(const Spilled& value, const Extent& to) override;
   void forget(const Spilled& value) override;
+  /// Objects whose values are being written to disk.
+  std::vector<ObjectId> leaving() const;
+  /// The write of one of them ends: well, if there is room on the disk.
+  void end_spill(Owner& owner, ObjectId object);
+  /// From now on the disk has no room.
+  void fill_disk(bool is_full) { is_disk_full_ = is_full; }
   /// What is on disk cannot be read any more.
   void damage_spilled() { is_disk_damaged_ = true; }
   size_t num_spilled() const { return spilled_.size(); }
@@ -170,6 +176,10 @@ class SimulatedWorld final : public World {
   bool end_lease(WorkerId worker, uint32_t lease, uint32_t num_values) override;
 
  private:
+  struct Leaving {
+    Extent extent;
+    std::vector<std::byte> bytes;  // as they were when it began
+  };
   struct Region {
     std::unique_ptr<std::byte[]> bytes;
     uint64_t size_bytes = 0;
@@ -204,7 +214,9 @@ class SimulatedWorld final : public World {
   bool refuses_regions_ = false;
   std::map<uint64_t, std::vector<std::byte>> spilled_;
   uint64_t last_spilled_ = 0;
+  std::map<uint64_t, Leaving> leaving_;  // by object
   bool is_disk_damaged_ = false;
+  bool is_disk_full_ = false;
   uint64_t num_calls_ = 0;  // that take memory
   uint64_t lacks_memory_at_ = ~uint64_t{0};
   std::map<uint32_t, Process> processes_;

@@ -73,6 +73,8 @@ class Encoder {
   Encoder& operator=(const Encoder&) = delete;
   /// Lets go of everything that was collected; keeps the memory (up to 1 MB).
   void clear() noexcept;
+  /// Of arrays alone: the value has been written.
+  void let_arrays_go() noexcept { arrays_.clear(); }
 
   void write_nil();
   void write_bool(bool value);

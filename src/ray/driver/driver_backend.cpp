@@ -73,6 +73,7 @@ void DriverBackend::shut_down(Waiters waiters) noexcept {
     const MutexLock lock(mutex_);
     if (stopping_) return;
     stopping_ = true;
+    disk_wanted_.notify_all();
     waiters_leave_ = waiters == Waiters::kThrow;
     waiting_room_->wake_all();
     template_->wake();
@@ -81,6 +82,7 @@ void DriverBackend::shut_down(Waiters waiters) noexcept {
     kick_service();
   }
   service_.join();
+  end_disk_thread();
   view_socket_.stop();
   template_->stop();
   const MutexLock lock(mutex_);

@@ -3,6 +3,8 @@
 #include <poll.h>
 
 #include <chrono>
+#include <deque>
+#include <exception>
 #include <map>
 #include <memory>
 #include <optional>
@@ -94,6 +96,14 @@ class DriverBackend final : public internal::Backend, private World {
     bool is_to_die = false;  // the template could not be told yet
   };
 
+  /// A value to be written to disk; or, without an object, one that is to be forgotten there.
+  struct DiskJob {
+    ObjectId object;
+    Extent extent;
+    std::shared_ptr<SharedRegion> region;
+    Spilled spilled;
+  };
+
   // driver_backend.cpp
   StoredValue store(Encoder& value);
   Extent allocate(uint64_t bytes) FLOWRAY_REQUIRES(mutex_);
@@ -121,7 +131,7 @@ class DriverBackend final : public internal::Backend, private World {
   bool revoke(WorkerId worker, uint64_t ticket) override FLOWRAY_REQUIRES(mutex_);
   void warn(const std::string& text) override FLOWRAY_REQUIRES(mutex_);
   std::span<const std::byte> view(const Extent& extent) override FLOWRAY_REQUIRES(mutex_);
-  Spilled spill(std::span<const std::byte> value) override FLOWRAY_REQUIRES(mutex_);
+  void start_spill(ObjectId object, const Extent& value) override FLOWRAY_REQUIRES(mutex_);
   void restore(const Spilled& value, const Extent& to) override FLOWRAY_REQUIRES(mutex_);
   void forget(const Spilled& value) override FLOWRAY_REQUIRES(mutex_);
   void create(SlabId slab, uint64_t bytes) override FLOWRAY_REQUIRES(mutex_);
@@ -138,6 +148,13 @@ class DriverBackend final : public internal::Backend, private World {
   void bear_refusal() FLOWRAY_REQUIRES(mutex_);
   Connection* connection(WorkerId worker) FLOWRAY_REQUIRES(mutex_);
   void set_spinning() FLOWRAY_REQUIRES(mutex_);
+
+  // driver_spill.cpp
+  void want_disk(DiskJob job) FLOWRAY_REQUIRES(mutex_);
+  void use_disk() noexcept;
+  void do_job(DiskJob& job);  // without the lock
+  void tell_of_spill(const DiskJob& job, const std::exception_ptr& trouble) FLOWRAY_REQUIRES(mutex_);
+  void end_disk_thread();
 
   // driver_view.cpp
   RuntimeView view();
@@ -176,7 +193,11 @@ class DriverBackend final : public internal::Backend, private World {
   std::map<uint32_t, std::unique_ptr<Connection>> connections_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<Connection*> alive_ FLOWRAY_GUARDED_BY(mutex_);
   std::unordered_map<uint32_t, std::shared_ptr<SharedRegion>> regions_ FLOWRAY_GUARDED_BY(mutex_);
-  SpillFile spill_file_ FLOWRAY_GUARDED_BY(mutex_);
+  /// Written by disk_thread_ without the lock, read by others with it.
+  SpillFile spill_file_;
+  std::deque<DiskJob> disk_jobs_ FLOWRAY_GUARDED_BY(mutex_);
+  CondVar disk_wanted_;
+  std::thread disk_thread_ FLOWRAY_GUARDED_BY(mutex_);  // from the first job on
   std::vector<ObjectId> released_scratch_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<ObjectId> read_scratch_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<uint64_t> message_copy_ FLOWRAY_GUARDED_BY(mutex_);

@@ -188,18 +188,6 @@ std::span<const std::byte> DriverBackend::view(const Extent& extent) {
   return regions_.at(extent.slab.value)->bytes().subspan(extent.offset, extent.size_bytes);
 }
 
-Spilled DriverBackend::spill(std::span<const std::byte> value) {
-  if (!config_.object_spilling)
-    throw errors::ResourceExhaustedError("values are not spilled to disk, by Init's object_spilling");
-  return spill_file_.write(value);
-}
-
-void DriverBackend::restore(const Spilled& value, const Extent& to) {
-  spill_file_.read(value, regions_.at(to.slab.value)->bytes().subspan(to.offset, to.size_bytes));
-}
-
-void DriverBackend::forget(const Spilled& value) { spill_file_.remove(value); }
-
 void DriverBackend::create(SlabId slab, uint64_t bytes) {
   regions_[slab.value] = std::make_shared<SharedRegion>(
       SharedRegion::create(fmt::format("flowray-objects-{}", slab.value), bytes));

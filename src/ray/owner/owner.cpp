@@ -252,14 +252,14 @@ void Owner::on_lease(Worker& worker, const Lease& message) {
   if (!is_answered) wait_for_room({worker.id, message.request, message.size_bytes, {}, 0});
 }
 
-/// False: there is no room now, and it may wait.
+/// False: there is no room now, and it may wait, for others or for the disk.
 bool Owner::lease(Worker& worker, uint64_t request, uint64_t bytes, bool may_wait) {
   LeasedRoom room;
   std::string refusal;
   try {
     with_room(bytes, [&] { room = store_.lease(worker.id, bytes); });
   } catch (const StoreFullError& error) {
-    if (may_wait && bytes <= store_.capacity_bytes()) return false;
+    if ((may_wait || leaving_bytes_ > 0) && bytes <= store_.capacity_bytes()) return false;
     refusal = error.message();
   } catch (const errors::ResourceExhaustedError& error) {
     refusal = error.message();

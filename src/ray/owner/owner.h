@@ -51,8 +51,9 @@ class World : public RegionHost {
   /// The bytes of a value in the store, valid until the extent is freed.
   virtual std::span<const std::byte> view(const Extent& extent) = 0;
 
-  /// Writes a value to disk. Throws errors::ResourceExhaustedError if it cannot.
-  virtual Spilled spill(std::span<const std::byte> value) = 0;
+  /// Writes the object's value to disk, meanwhile: on_spilled or on_spill_failed tells of its end. Until then
+  /// the value stays where it is. Throws errors::ResourceExhaustedError if it knows at once that it cannot.
+  virtual void start_spill(ObjectId object, const Extent& value) = 0;
   /// Reads it back into the store. Throws errors::DataLossError for what is not what was written.
   virtual void restore(const Spilled& value, const Extent& to) = 0;
   virtual void forget(const Spilled& value) = 0;
@@ -102,7 +103,7 @@ class Owner {
   ActorId new_actor() { return {new_objects().value}; }
   /// Room in the store for a value of the driver's; to be put, or passed as arguments of a Submission.
   /// Throws errors::ResourceExhaustedError; a StoreFullError if there is no room now: where room_may_come, it
-  /// is worth asking again when num_room_events has changed.
+  /// is worth asking again when num_room_events has changed. Values may be on their way to disk for it then.
   Extent allocate(uint64_t bytes);
   bool room_may_come() const;
   uint64_t num_room_events() const { return num_room_events_; }
@@ -147,6 +148,9 @@ class Owner {
   void on_worker_death(WorkerId worker, std::string_view reason);
   /// The pause that World::pause was asked for is over.
   void on_pause_over(ActorId actor);
+  /// What World::start_spill was asked for is done; or could not be, and why.
+  void on_spilled(ObjectId object, const Spilled& spilled);
+  void on_spill_failed(ObjectId object, const std::string& why);
 
   // ---- what there is, for tests and messages
 
@@ -161,6 +165,8 @@ class Owner {
   /// Of requests that wait for objects, one for each object.
   size_t num_interests() const;
   uint64_t spilled_bytes() const { return spilled_bytes_; }
+  /// Of values that are being written to disk.
+  uint64_t leaving_bytes() const { return leaving_bytes_; }
   const Store& store() const { return store_; }
   /// Counts up whenever an object becomes ready.
   uint64_t num_ready_events() const { return num_ready_events_; }
@@ -218,6 +224,7 @@ class Owner {
   void release_handle(ObjectId object);
   void end_read(ObjectId object);
   std::string holders_text() const;
+  ValuePart no_room_part();
   ValuePart part_for(WorkerId worker, ObjectId object_id, Object& object);
   std::span<const std::byte> bytes_of(const StoredValue& value);
   StoredValue error_in_heap(const StoredValue& error);
@@ -239,10 +246,12 @@ class Owner {
 
   // owner_spill.cpp
   std::vector<ObjectId> spillable() const;
-  uint64_t spill(ObjectId object);
+  std::string start_spilling(uint64_t bytes);
+  void end_spill(Object& object);
   void with_room(uint64_t bytes, const FunctionRef<void()>& attempt);
   void restore(Object& object);
   void forget_spilled(Object& object);
+  bool is_ending(const Worker& worker) const;
   bool bring_arguments(Task& task);
   void wait_for_room(Starved starved);
   void feed_starved();
@@ -369,6 +378,9 @@ class Owner {
   uint64_t num_ready_events_ = 0;
   uint64_t num_room_events_ = 0;
   uint64_t spilled_bytes_ = 0;
+  uint64_t leaving_bytes_ = 0;
+  std::string spill_trouble_;      // why a value could not be spilled lately
+  uint64_t spill_trouble_at_ = 0;  // then, in num_room_events_
   std::deque<Starved> starved_;
   std::deque<ActorId> starved_actors_;  // whose next calls wait for room
   StoredValue no_room_error_;           // made when it is needed first

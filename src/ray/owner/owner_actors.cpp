@@ -252,7 +252,7 @@ void Owner::make_again(Actor& actor) {
   Task& task = tasks_[id] = std::move(*actor.creation);
   actor.creation.reset();
   task.id = id;
-  if (task.terms.resources) {
+  if (task.terms.resources || !bring_arguments(task)) {
     wait_for_resources(task);
   } else {
     start_actor(actor, task);

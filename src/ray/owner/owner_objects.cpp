@@ -168,7 +168,7 @@ void Owner::drop_if_unused(ObjectId id, std::vector<ObjectId>& unused) {
   if (found == objects_.end()) return;
   Object& entry = found->second;
   if (entry.stream != nullptr && entry.handles == 0 && entry.pins == 0) drop_stream(entry, unused);
-  if (entry.handles > 0 || entry.pins > 0 || entry.reads > 0 || !entry.ready) return;
+  if (entry.handles > 0 || entry.pins > 0 || entry.reads > 0 || entry.is_leaving || !entry.ready) return;
   if (entry.is_actor && is_share_kept(id)) {
     forsaken_.push_back({id.value});
     return;
@@ -229,18 +229,18 @@ void Owner::complete(ObjectId id, Incoming incoming) {
   drop_if_unused(id);
 }
 
-ValuePart Owner::part_for(WorkerId worker, ObjectId id, Object& entry) {
+ValuePart Owner::no_room_part() {
+  if (no_room_error_.bytes.get() == nullptr) no_room_error_ = no_room_to_read_error();
   ValuePart part;
-  if (entry.spilled != nullptr) {
-    try {
-      restore(entry);
-    } catch (const StoreFullError&) {
-      if (no_room_error_.bytes.get() == nullptr) no_room_error_ = no_room_to_read_error();
-      part.is_error = true;
-      part.bytes = {std::as_const(*no_room_error_.bytes).data(), no_room_error_.bytes->size_bytes()};
-      return part;
-    }
-  }
+  part.is_error = true;
+  part.bytes = {std::as_const(*no_room_error_.bytes).data(), no_room_error_.bytes->size_bytes()};
+  return part;
+}
+
+/// Of a value that is on disk: an error.
+ValuePart Owner::part_for(WorkerId worker, ObjectId id, Object& entry) {
+  if (entry.spilled != nullptr) return no_room_part();
+  ValuePart part;
   part.object = id;
   part.is_error = entry.value.is_error;
   if (entry.value.extent) {
@@ -344,18 +344,18 @@ void Owner::send_value(WorkerId worker_id, uint64_t request, uint32_t index, Obj
     wait_for_room({worker_id, request, 0, id, index});
 }
 
-/// False: it was spilled, there is no room for it now, and the worker may wait.
+/// False: it was spilled, there is no room for it now, and the worker may wait, for others or for the disk.
 bool Owner::try_to_send_value(WorkerId worker_id, uint64_t request, uint32_t index, ObjectId id,
                               Object& entry, bool may_wait) {
   const auto worker = workers_.find(worker_id.value);
   if (worker == workers_.end()) return true;
   const auto found = worker->second.requests.find(request);
   if (found == worker->second.requests.end()) return true;  // cancelled meanwhile
-  if (entry.spilled != nullptr && may_wait) {
+  if (entry.spilled != nullptr) {
     try {
       restore(entry);
     } catch (const StoreFullError&) {
-      return false;
+      if (may_wait || leaving_bytes_ > 0) return false;
     }
   }
   const ValuePart part = part_for(worker_id, id, entry);

@@ -23,7 +23,7 @@ constexpr uint64_t kMostAtOnce = uint64_t{32} << 20;
 std::vector<ObjectId> Owner::spillable() const {
   std::vector<std::tuple<uint32_t, uint64_t, uint64_t>> found;
   for (const auto& [id, entry] : objects_) {
-    if (entry.ready && entry.value.extent && entry.reads == 0 && !entry.value.is_error)
+    if (entry.ready && entry.value.extent && entry.reads == 0 && !entry.is_leaving && !entry.value.is_error)
       found.emplace_back(entry.value.extent.slab.value, entry.value.extent.offset, id.value);
   }
   std::ranges::sort(found);
@@ -33,47 +33,68 @@ std::vector<ObjectId> Owner::spillable() const {
   return ids;
 }
 
-uint64_t Owner::spill(ObjectId id) {
-  Object& entry = object(id);
-  auto spilled = std::make_unique<Spilled>();
-  const Extent extent = entry.value.extent;
-  *spilled = world_.spill(world_.view(extent));
-  entry.spilled = std::move(spilled);
-  entry.value.extent = {};
-  spilled_bytes_ += extent.size_bytes;
-  if (const auto writer = store_.free(extent)) world_.send(*writer, Freed{extent});
-  return extent.size_bytes;
+/// Values begin to go to disk, if there are any and too few are on their way. Why they cannot: that is not
+/// tried again before something else has happened, or who waits for it would wait without end.
+std::string Owner::start_spilling(uint64_t bytes) {
+  if (leaving_bytes_ >= bytes) return {};
+  if (!spill_trouble_.empty() && spill_trouble_at_ == num_room_events_) return spill_trouble_;
+  spill_trouble_.clear();
+  const uint64_t wanted = std::max(bytes, std::min(store_.capacity_bytes() / 16, kMostAtOnce));
+  for (const ObjectId id : spillable()) {
+    Object& entry = object(id);
+    try {
+      world_.start_spill(id, entry.value.extent);
+    } catch (const errors::ResourceExhaustedError& error) {
+      return error.message();
+    }
+    entry.is_leaving = true;
+    leaving_bytes_ += entry.value.extent.size_bytes;
+    if (leaving_bytes_ >= wanted) break;
+  }
+  return {};
 }
 
-/// Until the attempt throws no StoreFullError any more, values go to disk.
+/// The attempt is made again by who asks when values have gone to disk, which begins here.
 void Owner::with_room(uint64_t bytes, const FunctionRef<void()>& attempt) {
-  const auto succeeds = [&] {
-    try {
-      attempt();
-      return true;
-    } catch (const StoreFullError&) {
-      if (bytes > store_.capacity_bytes()) throw;
-      return false;
-    }
-  };
-  if (succeeds()) return;
-  const uint64_t wanted = std::max(bytes, std::min(store_.capacity_bytes() / 16, kMostAtOnce));
-  std::string trouble;
-  uint64_t made = 0;
-  for (const ObjectId id : spillable()) {
-    try {
-      made += spill(id);
-    } catch (const errors::ResourceExhaustedError& error) {
-      trouble = "\n" + error.message();
-      break;
-    }
-    if (made >= wanted && succeeds()) return;
-  }
   try {
     attempt();
   } catch (const StoreFullError& error) {
-    throw StoreFullError(error.message() + holders_text() + trouble);
+    if (bytes > store_.capacity_bytes()) throw;
+    const std::string trouble = start_spilling(bytes);
+    if (leaving_bytes_ > 0) throw;                 // it is waited for
+    if (!room_may_come()) spill_trouble_.clear();  // who asks next tries it again
+    throw StoreFullError(error.message() + holders_text() + (trouble.empty() ? "" : "\n" + trouble));
   }
+}
+
+void Owner::on_spilled(ObjectId id, const Spilled& spilled) {
+  Object& entry = object(id);
+  end_spill(entry);
+  const bool is_wanted = entry.handles > 0 || entry.pins > 0;
+  if (entry.reads > 0 || !is_wanted) {  // it stays after all, or goes at once
+    world_.forget(spilled);
+  } else {
+    entry.spilled = std::make_unique<Spilled>(spilled);
+    spilled_bytes_ += spilled.size_bytes;
+    const Extent extent = std::exchange(entry.value.extent, {});
+    if (const auto writer = store_.free(extent)) world_.send(*writer, Freed{extent});
+  }
+  drop_if_unused(id);
+  dispatch();
+}
+
+void Owner::on_spill_failed(ObjectId id, const std::string& why) {
+  end_spill(object(id));
+  drop_if_unused(id);
+  spill_trouble_ = why;
+  spill_trouble_at_ = num_room_events_;
+  dispatch();
+}
+
+void Owner::end_spill(Object& entry) {
+  entry.is_leaving = false;
+  leaving_bytes_ -= entry.value.extent.size_bytes;
+  ++num_room_events_;
 }
 
 /// Brings the value back. Throws StoreFullError where there is no room for it; one that cannot be read any
@@ -98,14 +119,21 @@ void Owner::forget_spilled(Object& entry) {
   world_.forget(*spilled);
 }
 
-/// Whether somebody who computes may let go of something: then it is worth waiting.
+/// It lets go of everything when it is gone.
+bool Owner::is_ending(const Worker& worker) const {
+  return worker.actor && actors_.at(worker.actor).state >= Actor::State::kEnding;
+}
+
+/// Whether values are on their way to disk, or somebody who computes, or ends, may let go of something: then
+/// it is worth waiting.
 bool Owner::room_may_come() const {
-  return std::ranges::any_of(workers_, [](const auto& entry) {
-    const Worker& worker = entry.second;
-    // Others may have been sent to it that have not begun.
-    const size_t running = std::min<size_t>(worker.in_flight.size(), worker.max_concurrency);
-    return !worker.exiting && running > worker.requests.size() + worker.num_starved;
-  });
+  return leaving_bytes_ > 0 || std::ranges::any_of(workers_, [this](const auto& entry) {
+           const Worker& worker = entry.second;
+           if (worker.exiting || is_ending(worker)) return true;
+           // Others may have been sent to it that have not begun.
+           const size_t running = std::min<size_t>(worker.in_flight.size(), worker.max_concurrency);
+           return running > worker.requests.size() + worker.num_starved;
+         });
 }
 
 /// The call's arguments are in the store, and stay there until let_arguments_go. False: there is no room now.
@@ -143,7 +171,6 @@ void Owner::wait_for_room(Starved starved) {
 /// Those that wait for room, in their order.
 void Owner::feed_starved() {
   if (is_futile() && room_may_come()) return;
-  futile_at_ = num_room_events_;
   for (const ActorId id : std::exchange(starved_actors_, {})) {
     if (const auto actor = actors_.find(id); actor != actors_.end()) pump(actor->second);
   }
@@ -156,7 +183,10 @@ void Owner::feed_starved() {
     }
     Worker& worker = found->second;
     const bool may_wait = room_may_come();
-    if (!try_to_feed(worker, starved, may_wait)) return;
+    if (!try_to_feed(worker, starved, may_wait)) {
+      futile_at_ = num_room_events_;
+      return;
+    }
     starved_.pop_front();
     if (!starved.object) --worker.num_starved;
   }

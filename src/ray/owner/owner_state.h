@@ -39,7 +39,7 @@ struct Owner::Stream {
 };
 
 /// An object is forgotten when nobody can ask for it any more (no handles, no pins) and its value, if it has
-/// one, is not being read.
+/// one, is not being read, nor being written to disk.
 struct Owner::Object {
   bool ready = false;
   StoredValue value;
@@ -48,6 +48,7 @@ struct Owner::Object {
   uint64_t reads = 0;    ///< times that its value in the store was given out and not yet ended
   TaskId maker;          ///< the call that returns it
   std::unique_ptr<Spilled> spilled;  ///< its value is on disk
+  bool is_leaving = false;           ///< it is being written there, and stays in the store until that is done
   /// Those who hold it hold the actor of the same id. There as long as the actor's process, which may ask for
   /// a share in itself.
   bool is_actor = false;

@@ -150,9 +150,11 @@ bool Owner::dispatch_one(Task& task) {
   }
   if (task.mode == CallMode::kMakeActor) {
     Actor& actor = actors_.at(task.actor);
-    const bool fits = actor.state == Actor::State::kDead || fit_now(task.terms.resources);
-    if (fits) start_actor(actor, task);
-    return fits;
+    const bool is_dead = actor.state == Actor::State::kDead;
+    if (!is_dead && !fit_now(task.terms.resources)) return false;
+    if (!is_dead && !bring_arguments(task) && room_may_come()) return false;
+    start_actor(actor, task);
+    return true;
   }
   Worker* worker = nullptr;
   try {
@@ -180,7 +182,7 @@ void Owner::proceed(Task& task) {
     fail(task, error_in_heap(*error));
   } else if (const Resources& asked = task.terms.resources; !can_ever_fit(asked)) {
     fail(task, never_fits_error(task));
-  } else if (asked) {
+  } else if (asked || !bring_arguments(task)) {
     wait_for_resources(task);
   } else {
     start_actor(actors_.at(task.actor), task);

@@ -20,7 +20,8 @@ struct Spilled {
 };
 
 /// Values of the object store that are on disk: in one file without a name, which goes with the last
-/// descriptor of it, whatever ends the process. It is made when it is first written to. Not thread-safe.
+/// descriptor of it, whatever ends the process. It is made when it is first written to. Not thread-safe, but
+/// that what was written may be read while another thread writes and removes.
 class SpillFile {
  public:
   /// Empty: TMPDIR or /tmp, if that is on a disk.

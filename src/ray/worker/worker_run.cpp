@@ -255,7 +255,10 @@ void WorkerBackend::send_results(const Run& run, std::span<Encoder> results, boo
     parts[i].extent = outgoing[i].extent;
     parts[i].is_error = outgoing[i].is_error;
   }
+  for (Encoder& result : results) result.let_arrays_go();
   const MutexLock lock(mutex_);
+  // First: after it nobody would wait for what this process has to let go.
+  tell_let_go();
   post(Done{run.task, nanoseconds(took), parts, succeeded ? 0u : 1u, nanoseconds(begin.time_since_epoch())});
   taken_.erase(run.task);
   end_call(run);

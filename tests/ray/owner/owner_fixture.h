@@ -45,7 +45,7 @@ class OwnerTest : public ::testing::Test {
     refs_ = std::move(refs);
     Submission submission;
     submission.mode = mode;
-    submission.function = {1};
+    submission.function = {mode == CallMode::kTask ? 1u : 2u};
     submission.function_name = "called";
     submission.class_name = mode == CallMode::kTask ? "" : "Class";
     submission.terms.resources.cpu_milli = mode == CallMode::kTask ? 1000 : 0;

@@ -55,7 +55,7 @@ class PaperWorld : public World {
     return true;
   }
   void warn(const std::string&) override {}
-  Spilled spill(std::span<const std::byte>) override {
+  void start_spill(ObjectId, const Extent&) override {
     throw errors::ResourceExhaustedError("there is no disk");
   }
   void restore(const Spilled&, const Extent&) override {}

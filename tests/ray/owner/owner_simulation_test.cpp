@@ -35,6 +35,7 @@ struct Program {
   bool lacks_processes = false;             // at times
   bool lacks_regions = false;               // at times
   bool is_tight = false;                    // values are large and the store is small
+  bool fills_disk = false;                  // at times
   uint64_t lacks_memory_at = ~uint64_t{0};  // call of the world by the owner
 };
 
@@ -67,6 +68,7 @@ class Simulation {
       }
       if (program_.lacks_processes && random_.one_in(60)) world_.refuse_processes(random_.one_in(2));
       if (program_.lacks_regions && random_.one_in(40)) world_.refuse_regions(random_.one_in(2));
+      if (program_.fills_disk && random_.one_in(40)) world_.fill_disk(random_.one_in(2));
       if (program_.workers_die && random_.one_in(150)) kill_some();
       if (step == program_.one_dies_at) kill_some();
       if (program_.is_hostile && random_.one_in(40)) damage_some();
@@ -74,6 +76,7 @@ class Simulation {
     }
     world_.refuse_processes(false);
     world_.refuse_regions(false);
+    world_.fill_disk(false);
     check_that_all_is_done();
     let_go();
     check_that_nothing_is_left();
@@ -129,6 +132,10 @@ class Simulation {
       owner_.on_pause_over(actor);
       return true;
     }
+    if (!world_.leaving().empty() && (possible.empty() || random_.one_in(6))) {
+      end_some_spill();
+      return true;
+    }
     if (possible.empty()) return false;
     const auto [id, arrives] = possible[random_.below(possible.size())];
     if (arrives) {
@@ -139,6 +146,11 @@ class Simulation {
       worker(id).step();
     }
     return true;
+  }
+
+  void end_some_spill() {
+    const std::vector<ObjectId> leaving = world_.leaving();
+    world_.end_spill(owner_, leaving[random_.below(leaving.size())]);
   }
 
   void deliver(WorkerId id) {
@@ -250,13 +262,18 @@ class Simulation {
 
   StoredValue store(const std::vector<std::byte>& bytes) {
     StoredValue value;
-    if (bytes.size() > 400) {
+    while (bytes.size() > 400) {
       try {
         value.extent = owner_.allocate(bytes.size());
         std::ranges::copy(bytes, world_.data(value.extent));
         return value;
       } catch (const errors::ResourceExhaustedError&) {
+        if (!world_.leaving().empty() && random_.one_in(2)) {
+          end_some_spill();
+          continue;
+        }
         if (bytes.size() > kInlineBytes) return store(without_padding(bytes));
+        break;
       }
     }
     value.bytes = Buffer::allocate(bytes.size());
@@ -557,6 +574,8 @@ class Simulation {
       SimulatedWorld::fail(fmt::format("{} objects are left", owner_.num_objects()));
     if (owner_.store().used_bytes() > 0)
       SimulatedWorld::fail(fmt::format("{} bytes are left", owner_.store().used_bytes()));
+    if (owner_.leaving_bytes() > 0)
+      SimulatedWorld::fail(fmt::format("{} bytes are on their way to disk", owner_.leaving_bytes()));
     if (owner_.spilled_bytes() > 0 || world_.num_spilled() > 0)
       SimulatedWorld::fail(fmt::format("{} spilled bytes are left", owner_.spilled_bytes()));
   }
@@ -640,7 +659,11 @@ TEST(OwnerSimulation, KeepsItsPromisesWhenProcessesRunOut) { run_programs({.lack
 
 TEST(OwnerSimulation, KeepsItsPromisesWhenRegionsRunOut) { run_programs({.lacks_regions = true}, 1500); }
 
-TEST(OwnerSimulation, KeepsItsPromisesWhenValuesGoToDisk) { run_programs({.is_tight = true}, 300); }
+TEST(OwnerSimulation, KeepsItsPromisesWhenValuesGoToDisk) { run_programs({.is_tight = true}, 150); }
+
+TEST(OwnerSimulation, KeepsItsPromisesWhenTheDiskIsFullAtTimes) {
+  run_programs({.is_tight = true, .fills_disk = true}, 100);
+}
 
 // An exception in the middle of whatever the owner does: who has asked hears of it, and the owner can be
 // destroyed.

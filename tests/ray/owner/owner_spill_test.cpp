@@ -17,6 +17,21 @@ class OwnerSpills : public OwnerTest {
     limits.store_bytes = 16 * kMiB;
     return limits;
   }
+  /// Until no value is on its way to disk.
+  void end_spills() {
+    while (!world.leaving().empty()) world.end_spill(owner, world.leaving()[0]);
+  }
+  /// Asks again after values have gone to disk.
+  Extent allocate(uint64_t bytes) {
+    for (;;) {
+      try {
+        return owner.allocate(bytes);
+      } catch (const StoreFullError&) {
+        if (world.leaving().empty()) throw;
+        end_spills();
+      }
+    }
+  }
   /// A value of the driver's in the store.
   ObjectId put(size_t mib) {
     SimulatedValue value;
@@ -25,16 +40,23 @@ class OwnerSpills : public OwnerTest {
     value.padding_bytes = mib * kMiB;
     const std::vector<std::byte> bytes = encode(value);
     StoredValue stored;
-    stored.extent = owner.allocate(bytes.size());
+    stored.extent = allocate(bytes.size());
     std::ranges::copy(bytes, world.data(stored.extent));
     owner.put(object, stored);
     return object;
   }
   uint64_t number_in(ObjectId object) {
-    const StoredValue value = owner.begin_read(object);
-    const uint64_t number = decode(world.view(value.extent)).number;
-    owner.read_ended(object);
-    return number;
+    for (;;) {
+      try {
+        const StoredValue value = owner.begin_read(object);
+        const uint64_t number = decode(world.view(value.extent)).number;
+        owner.read_ended(object);
+        return number;
+      } catch (const StoreFullError&) {
+        if (world.leaving().empty()) throw;
+        end_spills();
+      }
+    }
   }
   /// The messages of that kind that the worker has and has not taken.
   size_t count(WorkerId worker, uint32_t kind) {
@@ -76,6 +98,8 @@ TEST_F(OwnerSpills, AndTellsOfAValueThatIsDamagedOnDisk) {
   put(9);
   ASSERT_GT(owner.spilled_bytes(), 0u);
   world.damage_spilled();
+  EXPECT_THROW(owner.begin_read(damaged), StoreFullError);  // there is no room before the other one has gone
+  end_spills();
   const auto error = error_of(damaged);
   ASSERT_TRUE(error.has_value());
   EXPECT_EQ(error->kind, ErrorKind::kUnreconstructable);
@@ -90,7 +114,8 @@ TEST_F(OwnerSpills, ArgumentsThatWaitForTheirCall) {
   put(9);
   ASSERT_GT(owner.spilled_bytes(), 0u);
   done(kFirst, begin(kFirst));
-  EXPECT_EQ(owner.spilled_bytes() > 0, true);  // the other one went for it
+  EXPECT_EQ(runs(kFirst).size(), 0u);
+  end_spills();  // the other one goes for it
   std::vector<ValuePart> parts;
   const auto run = read_message<ray::Run>(world.process(kFirst).to_worker.back().bytes(), parts);
   ASSERT_EQ(run.parts.size(), 2u);
@@ -109,10 +134,106 @@ TEST_F(OwnerSpills, AndLetsAWorkerWaitForRoomThatOthersMayLetGo) {
   EXPECT_EQ(count(kFirst, Leased::kKind), 0u);  // the second one computes
   EXPECT_TRUE(owner.room_may_come());
   owner.read_ended(object);
+  end_spills();
   ASSERT_EQ(count(kFirst, Leased::kKind), 1u);
   EXPECT_TRUE(static_cast<bool>(leased_to(kFirst).slab));
   done(kFirst, first);
   done(kSecond, second);
+}
+
+TEST_F(OwnerSpills, WhileTheyStayReadable) {
+  const ObjectId read = put(5);
+  const ObjectId let_go = put(5);
+  EXPECT_THROW(owner.allocate(14 * kMiB), StoreFullError);
+  EXPECT_TRUE(owner.room_may_come());
+  ASSERT_EQ(world.leaving(), (std::vector<ObjectId>{read, let_go}));
+  EXPECT_EQ(number_in(read), read.value);
+  owner.begin_read(read);
+  owner.release(let_go);
+  EXPECT_TRUE(owner.is_known(let_go));  // its place is not given to others
+  EXPECT_EQ(owner.store().used_bytes() > 10 * kMiB, true);
+  end_spills();
+  EXPECT_FALSE(owner.is_known(let_go));
+  EXPECT_EQ(owner.store().used_bytes() > 10 * kMiB, false);
+  EXPECT_EQ(owner.spilled_bytes(), 0u);  // one is being read, nobody wants the other one
+  EXPECT_EQ(world.num_spilled(), 0u);
+  EXPECT_FALSE(owner.room_may_come());
+  owner.read_ended(read);
+  put(14);
+  EXPECT_EQ(world.num_spilled(), 1u);
+}
+
+TEST_F(OwnerSpills, UnlessTheDiskIsFullAndTellsOfThat) {
+  const ObjectId kept = put(9);
+  world.fill_disk(true);
+  for (int i = 0; i < 2; ++i) {  // who asks again later makes it try again
+    try {
+      put(9);
+      FAIL() << "there is room";
+    } catch (const StoreFullError& error) {
+      EXPECT_NE(error.message().find("ObjectRefs of the driver\nthe disk is full"), std::string::npos)
+          << error.message();
+    }
+  }
+  EXPECT_EQ(number_in(kept), kept.value);
+  world.fill_disk(false);
+  put(9);
+  EXPECT_GT(owner.spilled_bytes(), 9 * kMiB);
+}
+
+TEST_F(OwnerSpills, AndLetsAWorkerWaitForTheDisk) {
+  submit_task();
+  begin(kFirst);
+  put(9);
+  say(kFirst, Lease{1, 9 * kMiB});
+  EXPECT_EQ(count(kFirst, Leased::kKind), 0u);
+  end_spills();
+  ASSERT_EQ(count(kFirst, Leased::kKind), 1u);
+  EXPECT_TRUE(static_cast<bool>(leased_to(kFirst).slab));
+}
+
+TEST_F(OwnerSpills, AndTellsAWorkerThatTheDiskIsFull) {
+  submit_task();
+  begin(kFirst);
+  put(9);
+  world.fill_disk(true);
+  say(kFirst, Lease{1, 9 * kMiB});
+  EXPECT_EQ(count(kFirst, Leased::kKind), 0u);
+  end_spills();
+  ASSERT_EQ(count(kFirst, Leased::kKind), 1u);
+  EXPECT_FALSE(static_cast<bool>(leased_to(kFirst).slab));
+  EXPECT_NE(leased_to(kFirst).text.find("the disk is full"), std::string_view::npos);
+}
+
+TEST_F(OwnerSpills, AndBringsTheArgumentsOfConstructorsBack) {
+  submit_task();
+  submit_task();
+  const TaskId first = begin(kFirst);
+  begin(kSecond);
+  const ObjectId argument = put(9);
+  put(9);
+  const ActorId actor = make_actor("", 0, {argument});
+  EXPECT_EQ(world.started().size(), 2u);  // it is not made before its argument is there
+  end_spills();
+  ASSERT_EQ(world.started().size(), 3u);
+  const WorkerId its = world.started().back();
+  std::vector<ValuePart> parts;
+  const auto run = read_message<ray::Run>(world.process(its).to_worker.back().bytes(), parts);
+  EXPECT_EQ(decode(world.view(run.parts[1].extent)).number, argument.value);
+  EXPECT_EQ(owner.living_actors(), std::vector<ActorId>{actor});
+  done(kFirst, first);
+}
+
+TEST_F(OwnerSpills, AndWaitsForWhatADyingProcessHas) {
+  const ObjectId held = put(9);
+  const ActorId actor = make_actor("", 0, {held});
+  made(kFirst, begin(kFirst));  // it keeps the array
+  EXPECT_FALSE(owner.room_may_come());
+  owner.kill_actor(actor, false);
+  EXPECT_THROW(owner.allocate(9 * kMiB), StoreFullError);
+  EXPECT_TRUE(owner.room_may_come());
+  world.die(owner, kFirst, "was killed");
+  put(9);
 }
 
 TEST_F(OwnerSpills, ButDoesNotTakeCallsThatWereSentAheadForSuchAsCompute) {

@@ -1,10 +1,29 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace flowray::files {
+
+/// What zlib made of compressed bytes, and how far it came.
+struct Inflated {
+  enum class End {
+    kWhole,     ///< at the end of the last member
+    kCutOff,    ///< within a member: bytes are missing
+    kDamaged,   ///< `error` and `reason` say what zlib found
+    kTooLarge,  ///< more than `most_bytes` came out
+  };
+  std::string bytes;
+  End end = End::kWhole;
+  /// Compressed bytes behind the last whole member; all where there is none.
+  size_t num_behind = 0;
+  int error = 0;
+  std::string reason;
+};
+/// Inflates all members of `compressed`. `is_gzip`: else zlib's format. `most_bytes` 0: any number.
+Inflated inflated(std::string_view compressed, bool is_gzip, uint64_t most_bytes);
 
 /// What was compressed as "ZLIB" or "GZIP"; "" is not compressed. What is cut off ends where it is cut, as in
 /// TensorFlow. Throws errors::DataLossError for what is damaged, errors::ResourceExhaustedError where it

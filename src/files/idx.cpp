@@ -3,17 +3,15 @@
 
 #include "files/idx.h"
 
+#include "files/decompress.h"
 #include "files/file_contents.h"
 
 #include <flowray/errors.h>
 
-#include <zlib.h>
-
-#include <algorithm>
-#include <limits>
-#include <memory>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace flowray::files {
 namespace {
@@ -40,52 +38,30 @@ std::string content_of(const std::filesystem::path& path) {
     return read_file(path.string(), FileAccess::all());
   } catch (const errors::PermissionDeniedError&) {
     throw errors::PermissionDeniedError(about(path, "may not be read by this user: change its permissions"));
-  } catch (const errors::FailedPreconditionError&) {  // a directory, or a path through what is none
-    std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored))
+  } catch (const errors::FailedPreconditionError& error) {  // a directory, or a path through a file
+    if (error.message().find("Is a directory") != std::string::npos)
       throw errors::FailedPreconditionError(about(path, std::string("is a directory") + kExpected));
   } catch (const errors::NotFoundError&) {
   }
   throw errors::NotFoundError(about(path, std::string("does not exist") + kExpected));
 }
 
-bool is_gzipped(Bytes bytes) { return bytes.size() >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b; }
+bool is_gzipped(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 
 // What the members of a gzip file hold together.
-std::vector<uint8_t> unzip(const std::filesystem::path& path, Bytes zipped) {
-  constexpr int kGzipWindow = 15 + 16;
-  z_stream stream{};
-  if (inflateInit2(&stream, kGzipWindow) != Z_OK)
-    throw errors::ResourceExhaustedError(about(path, "needs memory to be unzipped: none is left"));
-  const std::unique_ptr<z_stream, int (*)(z_stream*)> ends(&stream, &inflateEnd);
-  std::vector<uint8_t> bytes;
-  std::vector<uint8_t> piece(1 << 20);
-  Bytes rest = zipped;
-  while (true) {
-    // zlib counts with 32 bits.
-    const auto offered = static_cast<uInt>(std::min<size_t>(rest.size(), std::numeric_limits<uInt>::max()));
-    stream.next_in = const_cast<Bytef*>(rest.data());
-    stream.avail_in = offered;
-    stream.next_out = piece.data();
-    stream.avail_out = static_cast<uInt>(piece.size());
-    const int result = inflate(&stream, Z_NO_FLUSH);
-    rest = rest.subspan(offered - stream.avail_in);
-    bytes.insert(bytes.end(), piece.begin(), piece.end() - stream.avail_out);
-    if (result == Z_STREAM_END) {
-      if (rest.empty()) return bytes;
-      if (!is_gzipped(rest)) {
-        throw_damaged(path, "has " + std::to_string(rest.size()) +
-                                " bytes behind the end of its gzip data; expected none");
-      }
-      inflateReset(&stream);
-    } else if (result == Z_BUF_ERROR || (result == Z_OK && rest.empty() && stream.avail_out != 0)) {
-      throw_damaged(path, "is cut off: its gzip data ends after " + std::to_string(zipped.size()) +
-                              " bytes without the end mark");
-    } else if (result != Z_OK) {
-      throw_damaged(path, std::string("is damaged: its gzip data cannot be unzipped (") +
-                              (stream.msg != nullptr ? stream.msg : zError(result)) + ")");
-    }
+std::string unzip(const std::filesystem::path& path, const std::string& zipped) {
+  Inflated result = inflated(zipped, /*is_gzip=*/true, 0);
+  if (result.end == Inflated::End::kWhole) return std::move(result.bytes);
+  const size_t behind = result.num_behind;
+  if (behind < zipped.size() && !is_gzipped(std::string_view(zipped).substr(zipped.size() - behind))) {
+    throw_damaged(path,
+                  "has " + std::to_string(behind) + " bytes behind the end of its gzip data; expected none");
   }
+  if (result.end == Inflated::End::kCutOff) {
+    throw_damaged(path, "is cut off: its gzip data ends after " + std::to_string(zipped.size()) +
+                            " bytes without the end mark");
+  }
+  throw_damaged(path, "is damaged: its gzip data cannot be unzipped (" + result.reason + ")");
 }
 
 std::string to_hex(Bytes bytes) {
@@ -158,10 +134,9 @@ std::vector<int64_t> parse_dims(const std::filesystem::path& path, Bytes bytes, 
 }  // namespace
 
 IdxFile read_idx(const std::filesystem::path& path) {
-  const std::string content = content_of(path);
-  const Bytes stored(reinterpret_cast<const uint8_t*>(content.data()), content.size());
-  std::vector<uint8_t> bytes =
-      is_gzipped(stored) ? unzip(path, stored) : std::vector<uint8_t>(stored.begin(), stored.end());
+  std::string content = content_of(path);
+  if (is_gzipped(content)) content = unzip(path, content);
+  const Bytes bytes(reinterpret_cast<const uint8_t*>(content.data()), content.size());
   size_t header_bytes = 0;
   IdxFile file;
   file.dims = parse_dims(path, bytes, header_bytes);
@@ -184,8 +159,8 @@ IdxFile read_idx(const std::filesystem::path& path) {
                             (overflows ? "more than 2^64" : std::to_string(expected)) +
                             " for the dimensions " + to_text(file.dims));
   }
-  bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(header_bytes));
-  file.data = std::move(bytes);
+  const Bytes data = bytes.subspan(header_bytes);
+  file.data.assign(data.begin(), data.end());
   return file;
 }
 

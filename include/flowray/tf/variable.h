@@ -31,6 +31,13 @@ struct VariableOptions {
   bool reads_anywhere = false;
 };
 
+/// Of assign, assign_add and assign_sub.
+struct AssignUpdateOptions {
+  /// Written into the nodes; nothing changes by it here.
+  bool use_locking = false;
+  std::string name = {};
+};
+
 /// tf.Variable as compat.v1 makes it: nodes "Variable" (VariableV2), "Variable/Assign" and "Variable/read". A
 /// handle; copies stand for the same variable.
 class Variable {
@@ -81,11 +88,11 @@ class Variable {
   Tensor initial_value(Input::Where where = Input::Where::current()) const;
 
   /// These add a node to the graph each time; to set values in a loop use load() or TensorFlowVariables.
-  Tensor assign(const Input& value, bool use_locking = false, const std::string& name = {}) const;
+  Tensor assign(const Input& value, const AssignUpdateOptions& options = {}) const;
   /// Adds to the value when it runs; gives the reference.
-  Tensor assign_add(const Input& delta, bool use_locking = false, const std::string& name = {}) const;
+  Tensor assign_add(const Input& delta, const AssignUpdateOptions& options = {}) const;
   /// Subtracts from the value when it runs; gives the reference.
-  Tensor assign_sub(const Input& delta, bool use_locking = false, const std::string& name = {}) const;
+  Tensor assign_sub(const Input& delta, const AssignUpdateOptions& options = {}) const;
 
   /// The value in `session`, or in the default one.
   Array eval(Session* session = nullptr, Input::Where where = Input::Where::current()) const;
@@ -148,11 +155,6 @@ struct AssignOptions {
 /// another shape.
 Tensor assign(const Variable& ref, const Input& value, const AssignOptions& options = {});
 
-struct AssignUpdateOptions {
-  /// Written into the nodes; nothing changes by it here.
-  bool use_locking = false;
-  std::string name = {};
-};
 /// Adds to the variable when it runs; gives its reference. Throws as assign does.
 Tensor assign_add(const Variable& ref, const Input& value, const AssignUpdateOptions& options = {});
 /// Subtracts from the variable when it runs.

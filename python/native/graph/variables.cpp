@@ -80,11 +80,11 @@ nb::object get_variable(const std::string& name, const std::optional<Shape>& sha
 
 /// assign and its siblings: the tensor, or the operation alone.
 void bind_update(nb::class_<tf::Variable>& c, const char* name, const char* value,
-                 tf::Tensor (tf::Variable::*update)(const tf::Input&, bool, const std::string&) const) {
+                 tf::Tensor (tf::Variable::*update)(const tf::Input&, const tf::AssignUpdateOptions&) const) {
   bind_method(c, name,
               [update](const tf::Variable& self, const tf::Input& by, bool use_locking,
                        const std::string& node, bool read_value) {
-                const tf::Tensor updated = (self.*update)(by, use_locking, node);
+                const tf::Tensor updated = (self.*update)(by, {.use_locking = use_locking, .name = node});
                 if (updated.is_eager()) return nb::cast(self);
                 return read_value ? give(updated) : give(updated.op());
               },

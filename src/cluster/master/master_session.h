@@ -42,8 +42,6 @@ class MasterSession : public std::enable_shared_from_this<MasterSession> {
   MasterSession(const MasterSession&) = delete;
   MasterSession& operator=(const MasterSession&) = delete;
 
-  const std::string& name_of_task() const { return name_of_task_; }
-
   /// Adds nodes; gives the version of the graph after that. Waits for tasks that the nodes name, until
   /// `client` is gone. Throws AbortedError for another version than `expected`; what throws leaves the graph
   /// as it was.

@@ -13,7 +13,7 @@ namespace flowray::ops {
 /// `count` copies of the element at `value` to `out`. The dtype must have elements.
 inline void fill_words(DType dtype, const void* value, void* out, int64_t count, Parallel& parallel) {
   constexpr int64_t kMinPerWorker = 65536;
-  const bool known = dispatch_words(dtype, [&]<class W>() {
+  (void)dispatch_words(dtype, [&]<class W>() {
     const W word = *static_cast<const W*>(value);
     W* const to = static_cast<W*>(out);
     if (count < 2 * kMinPerWorker) {
@@ -24,7 +24,6 @@ inline void fill_words(DType dtype, const void* value, void* out, int64_t count,
       });
     }
   });
-  (void)known;
 }
 
 }  // namespace flowray::ops

@@ -8,8 +8,6 @@ namespace flowray::ops {
 
 using graph::ShapeContext;
 
-std::string dim_text(int64_t dim) { return dim < 0 ? "?" : std::to_string(dim); }
-
 Shape merge_shapes(const Shape& a, const Shape& b) {
   if (!a.has_rank()) return b;
   if (!b.has_rank()) return a;

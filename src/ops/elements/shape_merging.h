@@ -14,7 +14,4 @@ Shape merge_shapes(const Shape& a, const Shape& b);
 /// "Inputs to operation NAME of type OP must have the same size and shape.  Input 0: [2] != input 1: [3]".
 void same_shape(graph::ShapeContext& context);
 
-/// "?" for an unknown dimension, else its digits.
-std::string dim_text(int64_t dim);
-
 }  // namespace flowray::ops

@@ -91,7 +91,7 @@ Produced slice_input_producer(const List<Input>& tensors, const InputProducerOpt
   if (tensors.empty()) throw ValueError("Expected at least one tensor in slice_input_producer().");
   Composite call({{"tensors", tensors}}, options.name, "input_producer", place_in_program(tensors));
   std::vector<Tensor> all;
-  for (const Input& tensor : tensors) all.push_back(tensor_of(call.convert(tensor, "Const")));
+  for (const Input& tensor : tensors) all.push_back(call.convert(tensor, "Const"));
   InputProducerOptions own = options;
   own.name = {};
   Produced result{range_input_producer(shape(all[0])[0], own), {}};
@@ -143,7 +143,7 @@ std::vector<Tensor> taken(const QueueBase& queue, const Input& batch_size, bool 
 std::vector<Tensor> converted(Composite& call, const List<Input>& tensors) {
   if (tensors.empty()) throw ValueError("Expected at least one tensor in batch().");
   std::vector<Tensor> all;
-  for (const Input& tensor : tensors) all.push_back(tensor_of(call.convert(tensor, "Const")));
+  for (const Input& tensor : tensors) all.push_back(call.convert(tensor, "Const"));
   (void)call.builder().constant(Array(true));  // TensorFlow's keep_input
   return all;
 }

@@ -578,8 +578,6 @@ void run_unlocked(const std::function<void()>& body) {
   }
 }
 
-bool is_eager_now() { return default_graph().is_eager(); }
-
 size_t num_plans() { return plans().cache.size(); }
 
 }  // namespace flowray::tf::eagerly

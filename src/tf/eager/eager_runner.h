@@ -18,9 +18,6 @@ engine::Session& eager_session();
 /// The value that an endpoint of a value node has now: a variable's is read.
 Array current_value(const graph::Endpoint& endpoint);
 
-/// Whether the calling thread's default graph is the eager one.
-bool is_eager_now();
-
 /// Calls `body`, which may wait for what other threads do: a front door whose interpreter has a lock gives
 /// it away meanwhile.
 void run_unlocked(const std::function<void()>& body);

@@ -17,7 +17,7 @@ namespace {
 struct Rows {
   Rows(Composite& call, const std::vector<Input>& elems) {
     if (elems.empty()) throw ValueError("elems must be a Tensor or (possibly nested) sequence of Tensors.");
-    for (const Input& elem : elems) tensors.push_back(tensor_of(call.convert(elem, "elem")));
+    for (const Input& elem : elems) tensors.push_back(call.convert(elem, "elem"));
     for (const Tensor& tensor : tensors) {
       const TensorShape& shape = tensor.shape();
       if (!shape.has_rank()) continue;
@@ -232,7 +232,7 @@ std::vector<Tensor> internal::scan_rows(const FoldFunction& fn, const std::vecto
   std::vector<Tensor> before;
   const Order order(rows, options.reverse, has_first);
   if (has_first) {
-    for (const Input& value : options.initializer) before.push_back(tensor_of(call.convert(value, "Const")));
+    for (const Input& value : options.initializer) before.push_back(call.convert(value, "Const"));
   } else {
     before = rows.read(order.first_row);
   }

@@ -48,7 +48,7 @@ Tensor bincount(const Input& arr, const BincountOptions& options) {
                   {}, "bincount", arr.where());
   Tensor values = scope.convert(arr, "arr");
   Tensor weights;
-  if (options.weights.has_value()) weights = tensor_of(scope.convert(*options.weights, "weights"));
+  if (options.weights.has_value()) weights = scope.convert(*options.weights, "weights");
   if (!is_integer(base_dtype(values.dtype()))) values = cast(values, DType::kInt32);
   const DType dtype = base_dtype(values.dtype());
   const Tensor is_some = cast(size(values) > 0, dtype);

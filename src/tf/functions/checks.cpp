@@ -223,7 +223,7 @@ Operation assert_ranks(const RankCheck& check, const Input& x, const Argument& r
   Composite scope({{"x", x}, ranks, data_of(options)}, options.name, check.name, x.where());
   const Tensor values = scope.convert(x, "x");
   std::vector<Tensor> wanted;
-  for (const Input& input : ranks.inputs()) wanted.push_back(tensor_of(scope.convert(input, "rank")));
+  for (const Input& input : ranks.inputs()) wanted.push_back(scope.convert(input, "rank"));
   Data data;
   if (options.data) {
     data = *options.data;

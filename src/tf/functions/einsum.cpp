@@ -308,7 +308,7 @@ Tensor einsum(std::string_view equation, const List<Input>& inputs, const NameOp
   Equation parts = parsed(equation, inputs.size());
   if (inputs.size() <= 2) return einsum_op(inputs, parts.inputs, parts.output);
   std::vector<Tensor> tensors;
-  for (const Input& input : inputs) tensors.push_back(tensor_of(scope.convert(input, "Const")));
+  for (const Input& input : inputs) tensors.push_back(scope.convert(input, "Const"));
   std::vector<int> numbers;  // of `tensors`, in the search's counting
   for (size_t i = 0; i < tensors.size(); ++i) numbers.push_back(static_cast<int>(i));
   int next = static_cast<int>(tensors.size());

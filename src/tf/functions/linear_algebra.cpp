@@ -198,7 +198,7 @@ Tensor norm(const Input& tensor, const NormOptions& options) {
   const NormAxes axes = axes_of(options.axis);
   const Order order = order_of(options.ord, axes.matrices);
   Composite scope({{"tensor", tensor}}, options.name, "norm", tensor.where());
-  const Tensor result = norm_kept(tensor_of(scope.convert(tensor, "Const")), order, axes);
+  const Tensor result = norm_kept(scope.convert(tensor, "Const"), order, axes);
   if (options.keepdims) return result;
   return axes.given ? squeeze(result, Array(axes.axes)) : squeeze(result);
 }

@@ -28,7 +28,7 @@ Tensor with_shape_of(const Tensor& image, Tensor result) {
 
 Tensor flipped(const Input& input, int axis, const char* name) {
   Composite scope({{"image", input}}, {}, name, input.where());
-  const Tensor image = checked_image(tensor_of(scope.convert(input, "image")));
+  const Tensor image = checked_image(scope.convert(input, "image"));
   return by_rank(
       image, [&] { return with_shape_of(image, reverse(image, {axis})); },
       [&] { return reverse(image, {axis + 1}); }, "");
@@ -36,7 +36,7 @@ Tensor flipped(const Input& input, int axis, const char* name) {
 
 Tensor flipped_by_chance(const Input& input, int axis, const char* name, const SeedOption& options) {
   Composite scope({{"image", input}}, {}, name, input.where());
-  const Tensor image = checked_image(tensor_of(scope.convert(input, "image")));
+  const Tensor image = checked_image(scope.convert(input, "image"));
   const auto of_one = [&] {
     const Tensor chance = random_uniform(Literal::list({}), {.maxval = 1.0, .seed = options.seed});
     const Tensor is_chosen = less(chance, 0.5);
@@ -93,7 +93,7 @@ Tensor random_flip_up_down(const Input& image, const SeedOption& options) {
 
 Tensor rot90(const Input& image, const Rot90Options& options) {
   Composite scope({{"image", image}, {"k", options.k}}, options.name, "rot90", image.where());
-  const Tensor pixels = checked_image(tensor_of(scope.convert(image, "image")));
+  const Tensor pixels = checked_image(scope.convert(image, "image"));
   const Tensor given = scope.convert(options.k, "k", DType::kInt32);
   const Tensor times = floormod(given, 4, {.name = "mod"});
   return by_rank(
@@ -103,7 +103,7 @@ Tensor rot90(const Input& image, const Rot90Options& options) {
 
 Tensor transpose(const Input& image, const NameOption& options) {
   Composite scope({{"image", image}}, options.name, "transpose", image.where());
-  const Tensor pixels = checked_image(tensor_of(scope.convert(image, "image")));
+  const Tensor pixels = checked_image(scope.convert(image, "image"));
   return by_rank(
       pixels, [&] { return tf::transpose(pixels, {1, 0, 2}, {.name = options.name}); },
       [&] { return tf::transpose(pixels, {0, 2, 1, 3}, {.name = options.name}); });

@@ -14,7 +14,7 @@ namespace flowray::tf::image {
 
 Tensor per_image_standardization(const Input& image) {
   Composite scope({{"image", image}}, {}, "per_image_standardization", image.where());
-  const Tensor pixels = cast(checked_image(tensor_of(scope.convert(image, "image"))), DType::kFloat32);
+  const Tensor pixels = cast(checked_image(scope.convert(image, "image")), DType::kFloat32);
   const Tensor count = reduce_prod(shape(pixels)[Slice{.start = -3}]);
   const Input axes = Array(std::vector<int32_t>{-1, -2, -3});
   const Tensor mean = reduce_mean(pixels, axes, {.keepdims = true});

@@ -110,7 +110,7 @@ Tensor crop_to_bounding_box(const Input& image, const Input& offset_height, cons
                    {"target_height", target_height},
                    {"target_width", target_width}},
                   {}, "crop_to_bounding_box", image.where());
-  const Batch batch = as_batch(tensor_of(scope.convert(image, "image")));
+  const Batch batch = as_batch(scope.convert(image, "image"));
   const auto [top, left, height, width] =
       extents_of<4>({offset_height, offset_width, target_height, target_width});
   ExtentChecks checks;
@@ -138,7 +138,7 @@ Tensor pad_to_bounding_box(const Input& image, const Input& offset_height, const
                    {"target_height", target_height},
                    {"target_width", target_width}},
                   {}, "pad_to_bounding_box", image.where());
-  const Batch batch = as_batch(tensor_of(scope.convert(image, "image")));
+  const Batch batch = as_batch(scope.convert(image, "image"));
   const auto [top, left, height, width] =
       extents_of<4>({offset_height, offset_width, target_height, target_width});
   const Sizes sizes = sizes_of(batch.images);
@@ -158,7 +158,7 @@ Tensor pad_to_bounding_box(const Input& image, const Input& offset_height, const
 Tensor resize_with_crop_or_pad(const Input& image, const Input& target_height, const Input& target_width) {
   Composite scope({{"image", image}, {"target_height", target_height}, {"target_width", target_width}}, {},
                   "resize_image_with_crop_or_pad", image.where());
-  const Batch batch = as_batch(tensor_of(scope.convert(image, "image")));
+  const Batch batch = as_batch(scope.convert(image, "image"));
   Extent height = Extent::of(target_height);
   Extent width = Extent::of(target_width);
   ExtentChecks checks;
@@ -264,7 +264,7 @@ Tensor resize_image_with_pad(const Input& image, const Input& target_height, con
                              const ResizeWithPadOptions& options) {
   Composite scope({{"image", image}, {"target_height", target_height}, {"target_width", target_width}}, {},
                   "resize_image_with_pad", image.where());
-  const Batch batch = as_batch(tensor_of(scope.convert(image, "image")));
+  const Batch batch = as_batch(scope.convert(image, "image"));
   const Extent target[2] = {Extent::of(target_height), Extent::of(target_width)};
   ExtentChecks checks;
   checks.operations = checks_of_image(batch.images);

@@ -28,7 +28,7 @@ Tensor follow(const Variable& variable, const Tensor& value, const std::variant<
                            ? 1.0 - std::get<Tensor>(momentum)
                            : convert_to_tensor(1.0 - *number, {.dtype = dtype, .name = "decay"});
   const Tensor step = (variable - value) * decay;
-  return variable.assign_sub(step, false, scope.path());
+  return variable.assign_sub(step, {.name = scope.path()});
 }
 
 class BatchNormalization {

@@ -53,7 +53,7 @@ Tensor assign_without_bias(const Variable& average, const Tensor& value, const T
   const Tensor count = updates.assign_add(1);
   const Tensor decay = 1.0 - rest;
   const Tensor factor = 1 - pow(decay, count);
-  return average.assign(sum / factor, /*use_locking=*/true, result_name);
+  return average.assign(sum / factor, {.use_locking = true, .name = result_name});
 }
 
 /// TensorFlow's assign_moving_average.
@@ -65,7 +65,7 @@ Tensor assign_average(const Variable& average, const Tensor& value, const Tensor
     rest = cast(rest, dtype);
   if (without_bias) return assign_without_bias(average, value, rest, scope.path());
   const Tensor distance = average - value;
-  return average.assign_sub(distance * rest, /*use_locking=*/false, scope.path());
+  return average.assign_sub(distance * rest, {.name = scope.path()});
 }
 
 }  // namespace

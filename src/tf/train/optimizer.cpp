@@ -183,7 +183,7 @@ Operation Optimizer::apply_gradients(const std::vector<GradientAndVariable>& gra
     const ControlDependenciesGuard wait =
         control_dependencies({returned(finish(updates, "update"), "finish")});
     const ColocationGuard with = colocate_with(options.global_step.op());
-    update = options.global_step.assign_add(Input(1, where), false, scope.path()).op();
+    update = options.global_step.assign_add(Input(1, where), {.name = scope.path()}).op();
   }
   if (!graph.is_eager()) internal::collections_of(graph).add_once(internal::kTrainOp, update.node());
   return update;

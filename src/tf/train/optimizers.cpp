@@ -165,7 +165,7 @@ Operation AdamRule::apply_sparse(const Tensor& values, const Tensor& indices, co
   const Tensor step = corrected / (1 - beta1_power);
   const auto moment = [&](const char* name, const Tensor& beta, const Tensor& scaled) {
     const Variable moments = get_slot(variable, name);
-    const Tensor decayed = moments.assign(moments * beta, use_locking());
+    const Tensor decayed = moments.assign(moments * beta, {.use_locking = use_locking()});
     const ControlDependenciesGuard wait = control_dependencies({decayed});
     return apply("ScatterAdd", {moments, indices, scaled}).output(0);
   };
@@ -176,7 +176,7 @@ Operation AdamRule::apply_sparse(const Tensor& values, const Tensor& indices, co
   const Tensor v = moment("v", beta2, scaled_squares);
   const Tensor root = sqrt(v);
   const Tensor moved = step * m;
-  const Tensor update = variable.assign_sub(moved / (root + epsilon), use_locking());
+  const Tensor update = variable.assign_sub(moved / (root + epsilon), {.use_locking = use_locking()});
   return group({update, m, v});
 }
 
@@ -186,8 +186,8 @@ Operation AdamRule::finish(const std::vector<Operation>& updates, const std::str
     const ControlDependenciesGuard wait =
         control_dependencies(std::vector<Dependency>(updates.begin(), updates.end()));
     const ColocationGuard with = colocate_with(beta1_power_.op());
-    all.push_back(beta1_power_.assign(beta1_power_ * beta1_tensor_, use_locking()).op());
-    all.push_back(beta2_power_.assign(beta2_power_ * beta2_tensor_, use_locking()).op());
+    all.push_back(beta1_power_.assign(beta1_power_ * beta1_tensor_, {.use_locking = use_locking()}).op());
+    all.push_back(beta2_power_.assign(beta2_power_ * beta2_tensor_, {.use_locking = use_locking()}).op());
   }
   return CopiedRule::finish(all, name);
 }

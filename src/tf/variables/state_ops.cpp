@@ -20,12 +20,12 @@ Tensor assign(const Variable& ref, const Input& value, const AssignOptions& opti
 
 Tensor assign_add(const Variable& ref, const Input& value, const AssignUpdateOptions& options) {
   (void)graph_of({{"ref", Input(ref, value.where())}, {"value", value}});
-  return ref.assign_add(value, options.use_locking, options.name);
+  return ref.assign_add(value, options);
 }
 
 Tensor assign_sub(const Variable& ref, const Input& value, const AssignUpdateOptions& options) {
   (void)graph_of({{"ref", Input(ref, value.where())}, {"value", value}});
-  return ref.assign_sub(value, options.use_locking, options.name);
+  return ref.assign_sub(value, options);
 }
 
 Tensor assert_variables_initialized(const std::vector<Variable>& variables, Input::Where where) {

@@ -199,30 +199,30 @@ Tensor Variable::read_value(Input::Where where) const {
   return tensor_of(graph::Builder(graph).op("Identity", {endpoint_of(ref_)}, {}, "read"));
 }
 
-Tensor Variable::assign(const Input& value, bool use_locking, const std::string& name) const {
+Tensor Variable::assign(const Input& value, const AssignUpdateOptions& options) const {
   (void)of_variable(state_, "assign()", value.where());
   return apply_op({.op = "Assign",
-                   .name = name,
+                   .name = options.name,
                    .args = {Input(*this, value.where()), value},
-                   .attrs = {{"use_locking", use_locking}}});
+                   .attrs = {{"use_locking", options.use_locking}}});
 }
 
-Tensor Variable::assign_add(const Input& delta, bool use_locking, const std::string& name) const {
+Tensor Variable::assign_add(const Input& delta, const AssignUpdateOptions& options) const {
   (void)of_variable(state_, "assign_add()", delta.where());
   (void)graph_of({{"delta", delta}});
   return apply_op({.op = "AssignAdd",
-                   .name = name,
+                   .name = options.name,
                    .args = {Input(*this, delta.where()), delta},
-                   .attrs = {{"use_locking", use_locking}}});
+                   .attrs = {{"use_locking", options.use_locking}}});
 }
 
-Tensor Variable::assign_sub(const Input& delta, bool use_locking, const std::string& name) const {
+Tensor Variable::assign_sub(const Input& delta, const AssignUpdateOptions& options) const {
   (void)of_variable(state_, "assign_sub()", delta.where());
   (void)graph_of({{"delta", delta}});
   return apply_op({.op = "AssignSub",
-                   .name = name,
+                   .name = options.name,
                    .args = {Input(*this, delta.where()), delta},
-                   .attrs = {{"use_locking", use_locking}}});
+                   .attrs = {{"use_locking", options.use_locking}}});
 }
 
 Array Variable::eval(Session* session, Input::Where where) const {

@@ -48,7 +48,7 @@ GOLDEN_PROGRAM(variable_assign) {
   v.assign_add({1.0, 1.0});
   v.assign_sub({1.0, 1.0});
   v.assign(v + 1.0);
-  v.assign(tf::placeholder(tf::float32, {2}), /*use_locking=*/true);
+  v.assign(tf::placeholder(tf::float32, {2}), {.use_locking = true});
 }
 
 GOLDEN_PROGRAM(variable_value_and_reads) {

@@ -71,6 +71,103 @@ class ThreadsTest(ConcurrencyTest):
                 Meeting.options(max_concurrency=number)
 
 
+@ray.remote(concurrency_groups={"io": 2, "compute": 1})
+class Groups:
+    """Who comes waits for others of the same group."""
+
+    def __init__(self):
+        self.pair = threading.Barrier(2)
+        self.opened = threading.Event()
+
+    @ray.method(concurrency_group="io")
+    def come_in_pairs(self):
+        self.pair.wait(GUARD)
+        return threading.get_ident()
+
+    @ray.method(concurrency_group="compute")
+    def wait(self):
+        return self.opened.wait(GUARD)
+
+    def open(self):
+        self.opened.set()
+
+    @ray.method(concurrency_group="compute", num_returns=2)
+    def two(self):
+        return 1, 2
+
+
+class ConcurrencyGroupsTest(ConcurrencyTest):
+    def test_each_group_has_calls_to_itself(self):
+        groups = Groups.remote()
+        waiting = [groups.wait.remote() for _ in range(3)]  # all of `compute`
+        self.assertEqual(len(set(ray.get([groups.come_in_pairs.remote() for _ in range(2)], timeout=GUARD))), 2)
+        ray.get(groups.open.remote(), timeout=GUARD)  # in none of the groups
+        self.assertEqual(ray.get(waiting, timeout=GUARD), [True] * 3)
+        self.assertEqual(ray.get(groups.two.remote(), timeout=GUARD), [1, 2])
+
+    def test_a_call_may_name_another_one(self):
+        groups = Groups.remote()
+        waiting = groups.wait.remote()
+        # In its own group it would wait for the one before.
+        groups.wait.options(concurrency_group="io").remote()
+        self.assertEqual(ray.get(groups.two.options(concurrency_group="io", num_returns=1).remote(), timeout=GUARD), (1, 2))
+        ray.get(groups.open.remote(), timeout=GUARD)
+        self.assertTrue(ray.get(waiting, timeout=GUARD))
+
+    def test_handles_that_were_sent_know_of_them(self):
+        @ray.remote
+        def meet(groups):
+            return len(set(ray.get([groups.come_in_pairs.remote() for _ in range(2)], timeout=GUARD)))
+        self.assertEqual(ray.get(meet.remote(Groups.remote()), timeout=GUARD), 2)
+
+    def test_calls_in_no_group_have_max_concurrency(self):
+        meeting = ray.remote(max_concurrency=3, concurrency_groups={"io": 1})(Meeting.__ray_actor_class__).remote(3)
+        self.assertEqual(len(set(ray.get([meeting.come.remote() for _ in range(3)], timeout=GUARD))), 3)
+
+    def test_of_coroutines(self):
+        @ray.remote(concurrency_groups={"io": 2})
+        class Coroutines:
+            def __init__(self):
+                self.running = self.most = 0
+
+            @ray.method(concurrency_group="io")
+            async def run(self):
+                self.running += 1
+                self.most = max(self.most, self.running)
+                for _ in range(20):
+                    await asyncio.sleep(0)
+                self.running -= 1
+                return self.most
+
+        self.assertEqual(max(ray.get([Coroutines.remote().run.remote() for _ in range(2)], timeout=GUARD)), 1)
+        coroutines = Coroutines.remote()
+        self.assertLessEqual(max(ray.get([coroutines.run.remote() for _ in range(20)], timeout=GUARD)), 2)
+
+    def test_what_is_refused(self):
+        kind = Meeting.__ray_actor_class__
+        for groups, error in (({"io": 0}, ValueError), ({"io": 1.5}, ValueError), ({"": 1}, ValueError), ({3: 1}, ValueError),
+                              ("io", TypeError), ([1], TypeError)):
+            with self.assertRaisesRegex(error, "concurrency"):
+                ray.remote(concurrency_groups=groups)(kind)
+        with self.assertRaisesRegex(ValueError, "Invalid option keyword concurrency_groups"):
+            ray.remote(concurrency_groups={"io": 1})(len)
+        with self.assertRaisesRegex(ValueError, r"Setting 'concurrency_groups' is not supported in '\.options\(\)'"):
+            Groups.options(concurrency_groups={"io": 1})
+        with self.assertRaises(TypeError):
+            ray.method(concurrency_group=3)
+
+        @ray.remote
+        class Undeclared:
+            @ray.method(concurrency_group="io")
+            def f(self):
+                return 1
+
+        with self.assertRaisesRegex(ValueError, r"'Undeclared\.f' is of the concurrency group 'io', which the class does not declare"):
+            Undeclared.remote()
+        with self.assertRaisesRegex(ray.exceptions.RayError, "is to run in the concurrency group 'no', which its actor does not have"):
+            ray.get(Groups.remote().open.options(concurrency_group="no").remote(), timeout=GUARD)
+
+
 @ray.remote
 class Gate:
     def __init__(self):

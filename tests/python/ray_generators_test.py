@@ -207,16 +207,101 @@ class GeneratorsTest(unittest.TestCase):
             ray.remote(num_returns="streaming")(len)
         with self.assertRaisesRegex(ValueError, r"_generator_backpressure_num_objects=0 is not allowed\. Use a value > 0"):
             count.options(_generator_backpressure_num_objects=0)
-        with self.assertRaisesRegex(NotImplementedError, "use 'streaming'"):
-            count.options(num_returns="dynamic")
+        with self.assertRaisesRegex(ValueError, r"num_returns='dynamic' can only be used with generator functions"):
+            ray.remote(num_returns="dynamic")(len)
+        returns_a_list = ray.remote(lambda: [1])
+        with self.assertRaisesRegex(ValueError, "must return a generator.*has returned a list"):
+            ray.get(returns_a_list.options(num_returns="dynamic").remote())
 
     def test_a_number_of_values(self):
         self.assertEqual(ray.get(count.options(num_returns=2).remote(2)), [0, 10])
 
 
+@ray.remote
+def sum_of(refs):
+    return sum(ray.get(ref) for ref in refs)
+
+
+class DynamicTest(unittest.TestCase):
+    """num_returns="dynamic": what `get` gives, as Ray 2.60 does."""
+
+    @classmethod
+    def setUpClass(cls):
+        ray.init(num_cpus=2)
+
+    @classmethod
+    def tearDownClass(cls):
+        ray.shutdown()
+
+    def test_one_reference_to_all_that_is_yielded(self):
+        ref = count.options(num_returns="dynamic").remote(3)
+        self.assertIsInstance(ref, ray.ObjectRef)
+        refs = ray.get(ref)
+        self.assertIsInstance(refs, ray.DynamicObjectRefGenerator)
+        self.assertEqual(len(refs), 3)
+        self.assertEqual([ray.get(each) for each in refs], [0, 10, 20])
+        self.assertEqual((len(refs), list(refs)), (0, []))  # each is given once
+        self.assertEqual(list(ray.get(count.options(num_returns="dynamic").remote(0))), [])
+
+    def test_it_goes_as_an_argument_and_keeps_what_it_refers_to(self):
+        ref = count.options(num_returns="dynamic").remote(3)
+        self.assertEqual(ray.get(sum_of.remote(ref)), 30)
+        refs = ray.get(ref)
+        del ref
+        self.assertEqual(ray.get(sum_of.remote(refs)), 30)
+
+    def test_what_is_raised_is_the_last_ones(self):
+        refs = list(ray.get(count.options(num_returns="dynamic").remote(3, 1)))
+        self.assertEqual((len(refs), ray.get(refs[0])), (2, 0))
+        with self.assertRaisesRegex(ValueError, "no 1") as raised:
+            ray.get(refs[1])
+        self.assertIsInstance(raised.exception, ray.exceptions.RayTaskError)
+        self.assertIn("count", str(raised.exception))
+
+    def test_methods_in_processes_threads_and_loops(self):
+        for counter in (ray.remote(Counting).remote(), ray.remote(Counting).options(max_concurrency=2).remote(),
+                        ray.remote(AsyncCounting).remote()):
+            self.assertEqual([ray.get(ref) for ref in ray.get(counter.count.remote(3))], [0, 1, 2])
+            self.assertEqual([ray.get(ref) for ref in ray.get(counter.other.options(num_returns="dynamic").remote(2))], [0, 1])
+            refs = list(ray.get(counter.fail.remote()))
+            self.assertEqual((len(refs), ray.get(refs[0])), (2, 1))
+            with self.assertRaises(KeyError):
+                ray.get(refs[1])
+
+
+class Counting:
+    @ray.method(num_returns="dynamic")
+    def count(self, n):
+        yield from range(n)
+
+    def other(self, n):
+        yield from range(n)
+
+    @ray.method(num_returns="dynamic")
+    def fail(self):
+        yield 1
+        raise KeyError("no")
+
+
+class AsyncCounting(Counting):
+    async def is_async(self):
+        return True
+
+    @ray.method(num_returns="dynamic")
+    async def count(self, n):
+        for i in range(n):
+            yield i
+
+    @ray.method(num_returns="dynamic")
+    async def fail(self):
+        yield 1
+        raise KeyError("no")
+
+
 class LocalModeTest(unittest.TestCase):
     def test_in_local_mode(self):
         with ray.init(local_mode=True):
+            self.assertEqual([ray.get(ref) for ref in ray.get(count.options(num_returns="dynamic").remote(3))], [0, 10, 20])
             self.assertEqual([ray.get(ref) for ref in count.remote(3)], [0, 10, 20])
             generator = count.remote(3, 1)
             self.assertEqual(ray.get(next(generator)), 0)

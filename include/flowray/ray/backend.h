@@ -218,6 +218,8 @@ class Backend {
   virtual void cancel(ObjectId object, bool force, bool recursive) = 0;
   /// Whether the call that runs in this thread was cancelled; false where none runs.
   virtual bool is_cancelled() = 0;
+  /// What the call that runs in this thread throws is no reason to run it again, whatever its options say.
+  virtual void fail_for_good() = 0;
 
   virtual CurrentActor current_actor() = 0;
   virtual std::string ray_namespace() = 0;

@@ -24,7 +24,7 @@ from flowray._native._ray import ObjectRef
 from flowray.ray import exceptions
 from flowray.ray._actor import ActorClass, ActorHandle, ActorMethod, get_actor, kill, method
 from flowray.ray._context import available_resources, cluster_resources, get_gpu_ids, get_runtime_context, nodes
-from flowray.ray._generator import ObjectRefGenerator
+from flowray.ray._generator import DynamicObjectRefGenerator, ObjectRefGenerator
 from flowray.ray._remote import RemoteFunction, remote
 from flowray.ray._runtime import cancel, get, init, is_initialized, put, shutdown, wait
 from flowray.ray import actor, cross_language, experimental, job_config, util  # noqa: I001: they need the names above
@@ -44,6 +44,6 @@ def __getattr__(name):
     raise AttributeError("module 'ray' has no attribute '%s'" % name)
 
 
-__all__ = ["ActorClass", "ActorHandle", "ActorMethod", "ObjectID", "ObjectRef", "ObjectRefGenerator", "RemoteFunction", "__version__", "actor",
+__all__ = ["ActorClass", "ActorHandle", "ActorMethod", "DynamicObjectRefGenerator", "ObjectID", "ObjectRef", "ObjectRefGenerator", "RemoteFunction", "__version__", "actor",
            "available_resources", "cancel", "cluster_resources", "cpp_function", "cross_language", "exceptions", "experimental", "get", "get_actor", "get_gpu_ids",
            "get_runtime_context", "init", "is_initialized", "java_actor_class", "java_function", "job_config", "kill", "method", "nodes", "put", "remote", "shutdown", "util", "wait"]

@@ -13,10 +13,10 @@ _state = _runtime.state
 
 
 def method(*args, **options):
-    """Sets options of an actor's method: @ray.method(num_returns=2)."""
+    """Sets options of an actor's method: @ray.method(num_returns=2), @ray.method(concurrency_group="io")."""
     if args or not options:
-        raise TypeError("The @ray.method decorator must be applied using at least one of the arguments in the list ['num_returns'], "
-                        "for example '@ray.method(num_returns=2)'.")
+        raise TypeError("The @ray.method decorator must be applied using at least one of the arguments in the list ['num_returns', "
+                        "'concurrency_group'], for example '@ray.method(num_returns=2)'.")
     checked = _options.checked(options, _options.OF_METHOD, "a method")
 
     def decorate(function):
@@ -26,22 +26,28 @@ def method(*args, **options):
             function.__ray_num_returns__ = checked["num_returns"]
         if "_generator_backpressure_num_objects" in checked:
             function.__ray_most_ahead__ = checked["_generator_backpressure_num_objects"]
+        if checked.get("concurrency_group"):
+            function.__ray_concurrency_group__ = checked["concurrency_group"]
         return function
     return decorate
 
 
 def _num_returns_of_methods(kind):
-    """{name: num_returns} of all methods."""
+    """{name: what _returns_of says} of all methods."""
     return {name: _returns_of(function) for name, function in inspect.getmembers(kind, callable)
             if not (name.startswith("__") and name != "__call__") or name == "__call__" and "__call__" in vars(kind)}
 
 
 def _returns_of(function):
-    """A number, "streaming", or ("streaming", by how many values it may be ahead)."""
+    """num_returns, or, where a method has more to say, (num_returns, by how many values it may be ahead, concurrency group)."""
     is_generator = inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
     num_returns = getattr(function, "__ray_num_returns__", "streaming" if is_generator else 1)
-    most_ahead = getattr(function, "__ray_most_ahead__", None)
-    return num_returns if most_ahead is None else (num_returns, most_ahead)
+    most_ahead, group = getattr(function, "__ray_most_ahead__", None), getattr(function, "__ray_concurrency_group__", None)
+    return num_returns if most_ahead is None and group is None else (num_returns, most_ahead, group)
+
+
+def _parts_of(returns):
+    return returns if isinstance(returns, tuple) else (returns, None, None)
 
 
 class ActorClass:
@@ -88,6 +94,8 @@ class ActorClass:
 
     def options(self, **options):
         """The class with other options: Network.options(name="first").remote()."""
+        if options.get("concurrency_groups") is not None:
+            raise ValueError("Setting 'concurrency_groups' is not supported in '.options()'.")
         checked = _options.checked(options, _options.OF_ACTOR, "the actor '%s'" % self._name)
         return ActorClass(self._exported, self._name, self._methods, self._is_async, {**self._options, **checked})
 
@@ -99,17 +107,27 @@ class ActorClass:
         call = _ray.actor_call(self._exported.key, self._exported.ref())
         resources = _options.resources_of(options)
         concurrency = options.get("max_concurrency") or (_MOST_COROUTINES if self._is_async else 1)
+        groups = options.get("concurrency_groups") or {}
+        self._check_groups_of_methods(groups)
         is_counted = options.get("lifetime") != "detached"
         terms = {"class": self._name, "methods": self._methods, "resources": resources, "name": options.get("name") or "",
-                 "threads": 1 if self._is_async else concurrency, "counted": is_counted}
+                 "threads": 1 if self._is_async else concurrency + sum(groups.values()), "counted": is_counted}
         from flowray.ray._remote import placed
         _options.check_fits(options, resources, self._name)
         terms.update(placed(call, options))
         call.set_options(self._name + ".__init__", self._name, 1, options.get("max_restarts") or 0, resources,
                          full_name(options.get("name"), options.get("namespace")), terms)
         call.set_concurrency(concurrency, self._is_async)
+        call.set_concurrency_groups(groups)
         call.set_counted(is_counted)
         self._call, self._call_generation, self._captured = call, _state.generation, _state.captured
+
+    def _check_groups_of_methods(self, groups):
+        for name, returns in self._methods.items():
+            group = _parts_of(returns)[2]
+            if group is not None and group not in groups:
+                raise ValueError("The method '%s.%s' is of the concurrency group '%s', which the class does not declare: %s.\n"
+                                 "@ray.remote(concurrency_groups={'%s': 1}) does." % (self._name, name, group, sorted(groups), group))
 
     def __reduce__(self):
         return ActorClass, (self._exported, self._name, self._methods, self._is_async, self._options)
@@ -138,12 +156,10 @@ class ActorMethod:
 
     def options(self, **options):
         checked = _options.checked(options, _options.OF_METHOD, "the method '%s'" % self._name)
-        num_returns, most_ahead = checked.get("num_returns"), checked.get("_generator_backpressure_num_objects")
-        if num_returns is None:
-            num_returns = self._handle._num_returns_of(self._name)
-        if most_ahead is not None:
-            num_returns = num_returns[0] if isinstance(num_returns, tuple) else num_returns, most_ahead
-        return ActorMethod(self._handle, self._name, _method_call(self._handle, self._name, num_returns))
+        names = ("num_returns", "_generator_backpressure_num_objects", "concurrency_group")
+        declared = _parts_of(self._handle._num_returns_of(self._name))
+        returns = tuple(of_class if checked.get(name) is None else checked[name] for name, of_class in zip(names, declared))
+        return ActorMethod(self._handle, self._name, _method_call(self._handle, self._name, returns))
 
     def __call__(self, *args, **kwargs):
         raise TypeError("Actor methods cannot be called directly. Instead of running 'object.%s()', try 'object.%s.remote()'."
@@ -153,11 +169,13 @@ class ActorMethod:
         return "<flowray.ray.ActorMethod '%s.%s'>" % (self._handle._class_name, self._name)
 
 
-def _method_call(handle, name, num_returns):
+def _method_call(handle, name, returns):
     """The call, and what makes of its reference what the caller gets."""
     from flowray.ray._remote import set_returns
     call = _ray.method_call(handle._id, name)
-    num_returns, most_ahead = num_returns if isinstance(num_returns, tuple) else (num_returns, None)
+    num_returns, most_ahead, group = _parts_of(returns)
+    if group:
+        call.set_concurrency_group(group)
     wrap = set_returns(call, "%s.%s" % (handle._class_name, name), handle._class_name, num_returns, 0, {}, "", None, most_ahead)
     return call, wrap
 

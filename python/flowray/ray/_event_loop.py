@@ -7,6 +7,7 @@ import threading
 
 from flowray import _native
 from flowray.ray import _futures, _worker
+from flowray.ray._generator import DynamicObjectRefGenerator
 
 _lock = threading.Lock()
 _loop = None
@@ -28,13 +29,13 @@ def _started():
         return _loop
 
 
-def begin(function, args, kwargs, answer, name):
+def begin(function, args, kwargs, answer, name, is_dynamic):
     """Runs a method in the loop, which is not waited for; the answer is sent when it is done."""
-    _started().call_soon_threadsafe(_start, function, args, kwargs, answer, name, _native._ray.current_call())
+    _started().call_soon_threadsafe(_start, function, args, kwargs, answer, name, is_dynamic, _native._ray.current_call())
 
 
-def _start(function, args, kwargs, answer, name, number):
-    task = _loop.create_task(_run(function, args, kwargs, answer, name, number))
+def _start(function, args, kwargs, answer, name, is_dynamic, number):
+    task = _loop.create_task(_run(function, args, kwargs, answer, name, is_dynamic, number))
     _tasks.add(task)
     task.add_done_callback(_tasks.discard)
     answer.when_cancelled(lambda: _loop.call_soon_threadsafe(task.cancel))
@@ -69,7 +70,20 @@ async def _give(values, told):
             await asyncio.sleep(0)
 
 
-async def _run(function, args, kwargs, answer, name, number):
+async def _all_given(values, name):
+    """As _worker.all_given."""
+    if not inspect.isasyncgen(values):
+        return _worker.all_given(values, name)
+    refs = []
+    try:
+        async for value in values:
+            refs.append(_native._ray.put(value))
+    except Exception as error:  # noqa: BLE001: it is the caller's
+        refs.append(_native._ray.put_error(error, name))
+    return DynamicObjectRefGenerator(refs)
+
+
+async def _run(function, args, kwargs, answer, name, is_dynamic, number):
     running.set(name)
     call.set(number[0])
     try:
@@ -77,7 +91,9 @@ async def _run(function, args, kwargs, answer, name, number):
         value = (_terminate if function is _worker.terminate else function)(*args, **kwargs)
         if inspect.isawaitable(value):
             value = await value
-        if number[1]:
+        if is_dynamic:
+            value = await _all_given(value, name)
+        elif number[1]:
             value = await _give(value, number)
     except asyncio.CancelledError:
         answer.cancel()

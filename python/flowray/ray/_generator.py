@@ -1,10 +1,34 @@
 """Values that a task or method gives one by one, as it yields them."""
 
 import asyncio
+import collections
 
 from flowray import _native
 
 _ray = _native._ray
+
+
+class DynamicObjectRefGenerator:
+    """What `get` of a call with num_returns="dynamic" gives: references to all that its generator has yielded, each once.
+
+    What the generator has raised is raised by `get` of the last one. It may be sent, and keeps what it refers to.
+    """
+
+    def __init__(self, refs):
+        self._refs = collections.deque(refs)
+
+    def __iter__(self):
+        while self._refs:
+            yield self._refs.popleft()
+
+    def __len__(self):
+        return len(self._refs)
+
+    def __reduce__(self):
+        return DynamicObjectRefGenerator, (list(self._refs),)
+
+    def __repr__(self):
+        return "DynamicObjectRefGenerator(%d references)" % len(self._refs)
 
 
 class ObjectRefGenerator:

@@ -9,21 +9,21 @@ _WITHOUT_EFFECT = frozenset({"memory", "object_store_memory", "accelerator_type"
                              "label_selector"})
 _REFUSED = {
     "runtime_env": "workers are processes of this program: install what they need, and set os.environ before init",
-    "retry_exceptions": "a task is run again when its process dies only: catch the exception in the task",
     "max_task_retries": "calls of an actor that died fail: catch RayActorError and call again",
     "max_pending_calls": "calls wait without limit: wait for some of them first",
-    "concurrency_groups": "an actor's methods share its max_concurrency: make several actors",
 }
 _OLDER_NAMES = {"num_return_vals": "num_returns", "max_reconstructions": "max_restarts"}
 
 # Of what resources are taken: PlacementGroup, or "default" for none.
 GROUP = "placement_group"
 _PLACES = frozenset({GROUP, "placement_group_bundle_index", "placement_group_capture_child_tasks", "scheduling_strategy"})
-OF_TASK = _PLACES | frozenset({"num_cpus", "num_gpus", "resources", "num_returns", "max_retries", "name",
+OF_TASK = _PLACES | frozenset({"num_cpus", "num_gpus", "resources", "num_returns", "max_retries", "retry_exceptions", "name",
                                "_generator_backpressure_num_objects"})
 OF_ACTOR = _PLACES | frozenset({"num_cpus", "num_gpus", "resources", "max_restarts", "max_concurrency", "name", "namespace", "lifetime",
-                      "get_if_exists"})
-OF_METHOD = frozenset({"num_returns", "name", "_generator_backpressure_num_objects"})
+                      "get_if_exists", "concurrency_groups"})
+OF_METHOD = frozenset({"num_returns", "name", "_generator_backpressure_num_objects", "concurrency_group"})
+# Calls of a method are not run again, for whatever reason; True and False are what Ray's own default (max_task_retries=0) makes of them.
+_REFUSED_OF_METHOD = {"retry_exceptions": "an actor's calls are not run again: catch the exception in the method"}
 
 
 def checked(options, known, what):
@@ -33,9 +33,10 @@ def checked(options, known, what):
         name = _OLDER_NAMES.get(given, given)
         if name in known:
             result[name] = value
-        elif name in _REFUSED:
+        elif name in _REFUSED or name in _REFUSED_OF_METHOD and known is OF_METHOD:
             if value not in (None, False, 0, "DEFAULT", -1):
-                raise NotImplementedError("The option %s=%r of %s is not supported: %s" % (given, value, what, _REFUSED[name]))
+                raise NotImplementedError("The option %s=%r of %s is not supported: %s"
+                                          % (given, value, what, {**_REFUSED, **_REFUSED_OF_METHOD}[name]))
         elif name in _WITHOUT_EFFECT:
             if value is not None:
                 warn_once("The option %s of %s has no effect: nothing is limited or placed by it" % (given, what))
@@ -96,16 +97,13 @@ def check_fits(options, resources, name):
 
 
 def _check_values(options, what):
-    if options.get("num_returns") == "dynamic":
-        raise NotImplementedError("num_returns='dynamic' of %s is not supported: use 'streaming', which gives each value as soon as it is "
-                                  "there" % what)
     ahead = options.get("_generator_backpressure_num_objects")
     if ahead is not None and (isinstance(ahead, bool) or not isinstance(ahead, int) or ahead < 1 and ahead != -1):
         raise ValueError("_generator_backpressure_num_objects=%r is not allowed. Use a value > 0: by so many values the generator may be "
                          "ahead of who takes them. Use -1 to disable this feature." % (ahead,))
     for name, least in (("num_returns", 0), ("max_retries", -1), ("max_restarts", -1), ("max_concurrency", 1)):
         value = options.get(name)
-        if name == "num_returns" and value == "streaming":
+        if name == "num_returns" and value in ("streaming", "dynamic"):
             continue
         if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < least):
             raise ValueError("The option %s=%r of %s must be a whole number of at least %d." % (name, value, what, least))
@@ -114,11 +112,38 @@ def _check_values(options, what):
         if isinstance(value, bool) or not isinstance(value, (int, float, type(None))):
             raise TypeError("The type of keyword '%s' must be (<class 'float'>, <class 'int'>, <class 'NoneType'>), but received type %s"
                             % (name, type(value)))
+    if "retry_exceptions" in options:
+        _check_retry_exceptions(options["retry_exceptions"])
+    _check_groups(options.get("concurrency_groups"), what)
+    if not isinstance(options.get("concurrency_group"), (str, type(None))):
+        raise TypeError("The type of keyword 'concurrency_group' must be (<class 'str'>, <class 'NoneType'>), but received type %s"
+                        % type(options["concurrency_group"]))
     _check_resources(options.get("resources"))
     for name, amount in resources_of(options).items():
         _check_amount(name, amount)
     if options.get("lifetime") not in (None, "detached", "non_detached"):
         raise ValueError("actor `lifetime` argument must be one of 'detached', 'non_detached' and 'None'.")
+
+
+def _check_retry_exceptions(value):
+    if not isinstance(value, (bool, list, tuple)):
+        raise TypeError("The type of keyword 'retry_exceptions' must be (<class 'bool'>, <class 'list'>, <class 'tuple'>), but received "
+                        "type %s" % type(value))
+    if not isinstance(value, bool) and not all(isinstance(kind, type) and issubclass(kind, BaseException) for kind in value):
+        raise ValueError("retry_exceptions must be either a boolean or a list of exceptions")
+
+
+def _check_groups(groups, what):
+    if not isinstance(groups, (dict, type(None))):
+        raise TypeError("The type of keyword 'concurrency_groups' must be (<class 'dict'>, <class 'NoneType'>), but received type %s"
+                        % type(groups))
+    for name, number in (groups or {}).items():
+        if not isinstance(name, str) or not 0 < len(name.encode()) <= _LONGEST_NAME or "\0" in name:
+            raise ValueError("A concurrency group is named by a text of 1 to %d bytes, none of them zero. Given: %s"
+                             % (_LONGEST_NAME, reprlib.repr(name)))
+        if isinstance(number, bool) or not isinstance(number, int) or not 0 < number < 1 << 31:
+            raise ValueError("The concurrency group '%s' of %s has as many calls at a time as a whole number of at least 1 says. Given: %r"
+                             % (name, what, number))
 
 
 def _check_resources(resources):

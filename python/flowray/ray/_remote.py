@@ -155,6 +155,10 @@ class RemoteFunction:
         terms = {"resources": resources, "task": name} if resources or name else {}
         _options.check_fits(options, resources if "CPU" in resources else {"CPU": 1, **resources}, self._name)
         terms.update(placed(call, options))
+        retried = options.get("retry_exceptions", False)
+        call.set_retry_exceptions(bool(retried))
+        if retried and retried is not True:
+            terms["retry_exceptions"] = tuple(retried)
         self._wrap = set_returns(call, name or self._name, "", 1 if num_returns is None else num_returns,
                                  3 if max_retries is None else max_retries, resources, "", terms or None,
                                  options.get("_generator_backpressure_num_objects"))
@@ -185,9 +189,10 @@ def _make(value, options):
 
 
 def require_generator(function, options):
-    if options.get("num_returns") == "streaming" and not (inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)):
-        raise ValueError("num_returns='streaming' can only be used with generator functions (functions that use 'yield'). The decorated "
-                         "function is not a generator function.")
+    num_returns = options.get("num_returns")
+    if num_returns in ("streaming", "dynamic") and not (inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)):
+        raise ValueError("num_returns='%s' can only be used with generator functions (functions that use 'yield'). The decorated "
+                         "function is not a generator function." % num_returns)
 
 
 def placed(call, options):
@@ -200,9 +205,11 @@ def placed(call, options):
 
 
 def set_returns(call, name, class_name, num_returns, max_retries, resources, actor_name, terms, most_ahead=None):
-    """As Call.set_options; `num_returns` may be "streaming". Returns what makes of a reference what the caller gets."""
-    is_stream = num_returns == "streaming"
-    call.set_options(name, class_name, 1 if is_stream else num_returns, max_retries, resources, actor_name, terms)
+    """As Call.set_options; `num_returns` may be "streaming" or "dynamic". Returns what makes of a reference what the caller gets."""
+    is_stream, is_dynamic = num_returns == "streaming", num_returns == "dynamic"
+    if is_dynamic:
+        terms = {**(terms or {}), "dynamic": True}
+    call.set_options(name, class_name, 1 if is_stream or is_dynamic else num_returns, max_retries, resources, actor_name, terms)
     if not is_stream:
         return None
     call.set_stream(max(most_ahead or 0, 0))
@@ -236,11 +243,16 @@ def remote(*args, **options):
         num_gpus       the same of GPUs, which ray.get_gpu_ids() tells and CUDA_VISIBLE_DEVICES shows it
         resources      the same of others, {"name": amount}, as init's `resources` names them
         num_returns    functions and methods: so many references; the function returns a list of so many. "streaming", as generators have it
-                       unless they say otherwise: an ObjectRefGenerator
+                       unless they say otherwise: an ObjectRefGenerator. "dynamic", for generators: one reference, to a
+                       DynamicObjectRefGenerator of all that they have yielded
         _generator_backpressure_num_objects     by so many values a generator may be ahead of who takes them (-1: any number)
-        max_retries    functions: how often it is run again when its process dies (3; -1: always). An exception is no reason
+        max_retries    functions: how often it is run again when its process dies (3; -1: always)
+        retry_exceptions   functions: whether it is run again when it raises, too (False), or for which exceptions, a list of classes. The
+                       last one is raised by ray.get
         max_restarts   classes: how often it is made again when its process dies (0; -1: always)
         max_concurrency    classes: how many methods run at a time, in threads (1), or of a class with coroutines in its event loop (1,000)
+        concurrency_groups     classes: {name: so many at a time} of methods that say @ray.method(concurrency_group=name), or are called by
+                       method.options(concurrency_group=name).remote(): each group has threads, or its share of the event loop, to itself
         name           a task's in messages; an actor's for get_actor, in `namespace`
         scheduling_strategy     PlacementGroupSchedulingStrategy(group, index): its resources are those of a placement group
         get_if_exists  classes: the actor that has the name, if there is one

@@ -1,6 +1,7 @@
 """What runs in worker processes beside the program's own functions."""
 
 import importlib
+import inspect
 import os
 import pickle
 import signal
@@ -10,6 +11,7 @@ import traceback
 
 from flowray import _native
 from flowray.ray import _remote, _runtime
+from flowray.ray._generator import DynamicObjectRefGenerator
 
 functions = {}  # the functions and classes that calls have come for, by key
 refs = {}       # where they were read from, for those that call them from here
@@ -120,6 +122,27 @@ def give(values, call):
     for index, value in enumerate(values):
         ray.give_item(call, index, value)
         ray.wait_to_give(call, index + 1)
+
+
+def all_given(values, name):
+    """What a generator with num_returns="dynamic" returns when it has ended: references to all that it has yielded. What it raises is what
+    the last of them stands for."""
+    if not inspect.isgenerator(values):
+        raise ValueError("Functions with num_returns='dynamic' must return a generator. '%s' has returned a %s."
+                         % (name, type(values).__name__))
+    ray, refs = _native._ray, []
+    try:
+        for value in values:
+            refs.append(ray.put(value))
+    except Exception as error:  # noqa: BLE001: it is the caller's
+        refs.append(ray.put_error(error, name))
+    return DynamicObjectRefGenerator(refs)
+
+
+def is_retried(error):
+    """Whether the task that runs may be run again for it, as far as its option retry_exceptions goes."""
+    kinds = None if terms is None else terms.get("retry_exceptions")
+    return kinds is None or isinstance(error, kinds)
 
 
 def several(value, num_returns):

@@ -68,6 +68,17 @@ class Call {
     options_.answers_later = in_loop;
   }
 
+  /// Of an actor: {name: how many of its calls run at a time}.
+  void set_concurrency_groups(nb::dict groups) {
+    for (auto [name, number] : groups)
+      ray::internal::add_concurrency_group(options_, as_text(name), static_cast<int>(as_int(number)), {});
+  }
+  /// Of a method: the name of the one that it runs in.
+  void set_concurrency_group(nb::handle name) { options_.concurrency_groups = as_text(name); }
+
+  /// Of a task: an exception, too, is a reason to run it again.
+  void set_retry_exceptions(Flag retries) { options_.retry_exceptions = retries; }
+
   /// Its resources are taken of the placement group; -1: of any of its bundles.
   void set_group(uint64_t group, Integer bundle) {
     options_.group = {group};
@@ -194,6 +205,9 @@ void bind_calls(nb::module_& m) {
       .def("set_options", &Call::set_options, "name"_a, "class_name"_a, "num_returns"_a, "max_retries"_a,
            "resources"_a, "actor_name"_a, "terms"_a)
       .def("set_concurrency", &Call::set_concurrency, "max_concurrency"_a, "in_loop"_a)
+      .def("set_concurrency_groups", &Call::set_concurrency_groups, "groups"_a)
+      .def("set_concurrency_group", &Call::set_concurrency_group, "name"_a)
+      .def("set_retry_exceptions", &Call::set_retry_exceptions, "retries"_a)
       .def("set_counted", &Call::set_counted, "is_counted"_a)
       .def("set_group", &Call::set_group, "group"_a, "bundle"_a)
       .def("set_stream", &Call::set_stream, "most_ahead"_a)

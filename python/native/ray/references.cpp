@@ -7,6 +7,7 @@
 
 #include <flowray/ray/runtime.h>
 
+#include "ray/values/value.h"
 #include "ray/worker/worker_backend.h"
 
 #include <nanobind/stl/string.h>
@@ -140,6 +141,14 @@ Ref put(nb::handle value) {
   return Ref(without_lock([&] { return ray::internal::backend().put(*encoder); }));
 }
 
+/// A reference whose `get` raises what the function of that name has raised.
+Ref put_error(nb::handle exception, nb::handle function_name) {
+  const ray::RemoteFailure failure = remote_failure(exception, function_name);
+  ray::internal::EncoderLease encoder;
+  ray::encode_error(*encoder, ray::ErrorKind::kTask, failure);
+  return Ref(without_lock([&] { return ray::internal::backend().put(*encoder); }));
+}
+
 }  // namespace
 
 nb::object value_of(const Ref& ref) { return get_value(ref, nb::none()); }
@@ -185,6 +194,7 @@ void bind_references(nb::module_& m) {
   m.def("get_values", &get_values, "refs"_a, "timeout"_a);
   m.def("wait", &wait, "refs"_a, "num_returns"_a, "timeout"_a);
   m.def("put", &put, "value"_a);
+  m.def("put_error", &put_error, "exception"_a, "function_name"_a);
   m.def("next_item", &next_item, "stream"_a, "timeout"_a);
   m.def("is_next_there", &is_next_there, "stream"_a, "timeout"_a);
 }

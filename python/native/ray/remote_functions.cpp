@@ -59,6 +59,7 @@ void see_gpus() {
 struct ReadCall {
   nb::object arguments;
   nb::dict named;
+  bool is_dynamic = false;  // it returns all that its generator gives
 };
 
 bool has_threads = false;  // the actor that this process is; under the lock
@@ -76,11 +77,14 @@ ReadCall read_call(Arguments& in, size_t count, bool has_function) {
   nb::object first = in.next<Value>().object;
   const bool has_terms = PyDict_Check(first.ptr()) != 0;
   if (has_function) set_terms(has_terms ? first : nb::none());
-  if (has_terms) --count;
+  ReadCall call;
+  if (has_terms) {
+    --count;
+    call.is_dynamic = PyDict_GetItemString(first.ptr(), "dynamic") != nullptr;
+  }
   const auto num_placed = has_terms ? in.next<uint64_t>() : static_cast<uint64_t>(as_int(first));
   if (num_placed > count)
     throw errors::DataLossError("A call's arguments cannot be read: too few are there.");
-  ReadCall call;
   call.arguments = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(num_placed)));
   for (uint64_t i = 0; i < num_placed; ++i) {
     nb::object argument = in.next<Value>().object;
@@ -109,7 +113,8 @@ nb::object call_object(const nb::object& function, const ReadCall& call) {
 }
 
 /// Of a generator that the call is to be: gives its values until it ends.
-nb::object given(const nb::object& value) {
+nb::object given(const nb::object& value, const ReadCall& call, const nb::object& name) {
+  if (call.is_dynamic) return python_object("flowray.ray._worker", "all_given")(value, name);
   if (!ray::internal::backend().current_call().is_stream) return value;
   return python_object("flowray.ray._worker", "give")(
       value, python_object("flowray._native", "_ray").attr("current_call")());
@@ -150,6 +155,12 @@ void throw_if_cancelled(const nb::python_error& error, const nb::object& name) {
                                     " was cancelled. It ran.");
 }
 
+/// The call's option names exceptions for which it is run again, and this is none of them.
+void forgo_retries(const nb::python_error& error) {
+  const nb::object is_retried = python_object("flowray.ray._worker", "is_retried");
+  if (!as_bool(nb::object(is_retried(nb::borrow(error.value()))))) ray::internal::backend().fail_for_good();
+}
+
 /// Calls `function` with the lock; what Python raises there becomes what the caller gets.
 template <class Function>
 void run_in_python(const nb::object& name, const Function& function) {
@@ -159,6 +170,7 @@ void run_in_python(const nb::object& name, const Function& function) {
     flush_output();
   } catch (nb::python_error& error) {
     throw_if_cancelled(error, name);
+    forgo_retries(error);
     throw ray::RayTaskException(remote_failure(nb::borrow(error.value()), name));
   }
 }
@@ -174,7 +186,7 @@ void run_task(const FunctionEntry&, Arguments& in, void*, std::span<Encoder> res
     see_gpus();
     const nb::object function = function_of(key, in);
     name = python_object("flowray.ray._worker", "name_of")(function);
-    write_results(given(call_object(function, call)), results);
+    write_results(given(call_object(function, call), call, name), results);
   });
 }
 
@@ -306,7 +318,8 @@ nb::object method_of(const nb::handle self, const std::string& method) {
 void begin_in_loop(const nb::object& function, const ReadCall& call, const nb::object& name) {
   const nb::object answer = nb::cast(Answer(name));
   try {
-    python_object("flowray.ray._event_loop", "begin")(function, call.arguments, call.named, answer, name);
+    python_object("flowray.ray._event_loop", "begin")(function, call.arguments, call.named, answer, name,
+                                                      call.is_dynamic);
   } catch (nb::python_error& error) {
     nb::cast<Answer&>(answer).fail(nb::borrow(error.value()));
   }
@@ -315,7 +328,7 @@ void begin_in_loop(const nb::object& function, const ReadCall& call, const nb::o
 void call_beside_others(const nb::object& function, const ReadCall& call, const nb::object& name) {
   Answer answer(name);
   try {
-    answer.send(given(call_object(function, call)));
+    answer.send(given(call_object(function, call), call, name));
   } catch (nb::python_error& error) {
     answer.fail(nb::borrow(error.value()));
   }
@@ -334,7 +347,7 @@ void run_method(const FunctionEntry&, Arguments& in, void* object, std::span<Enc
     const nb::object function = method_of(self, method);
     if (runs_in_loop(self.type())) return begin_in_loop(function, call, name);
     if (has_threads) return call_beside_others(function, call, name);
-    write_results(given(call_object(function, call)), results);
+    write_results(given(call_object(function, call), call, name), results);
   });
 }
 

@@ -136,6 +136,7 @@ struct LocalBackend::RunningHere {
   std::shared_ptr<Answer> answer;
   internal::CurrentActor actor;
   internal::CurrentCall call;
+  bool fails_for_good = false;
 
   static thread_local RunningHere* here;
 };
@@ -218,6 +219,10 @@ bool LocalBackend::run_once(const CallOptions& call, const Call& arguments, Acto
   return false;
 }
 
+void LocalBackend::fail_for_good() {
+  if (RunningHere::here != nullptr) RunningHere::here->fails_for_good = true;
+}
+
 /// Runs the call, again where it fails and may be, and stores what it returns.
 void LocalBackend::run(const CallOptions& call, const Call& arguments, ActorObject& actor,
                        const internal::CurrentActor& self, std::span<ObjectHandle*> returns) {
@@ -225,7 +230,7 @@ void LocalBackend::run(const CallOptions& call, const Call& arguments, ActorObje
   const std::span<Encoder> encoders(results.get(), returns.size());
   RunningHere here{returns.size(), nullptr, self, {new_id(), call.is_stream, 0}};
   int retries = call.retry_exceptions ? call.max_retries : 0;
-  while (!run_once(call, arguments, actor, here, encoders) && retries != 0) {
+  while (!run_once(call, arguments, actor, here, encoders) && retries != 0 && !here.fails_for_good) {
     if (retries > 0) --retries;
   }
   const std::span<Encoder> filled = here.answer != nullptr ? here.answer->span() : encoders;

@@ -38,6 +38,7 @@ class LocalBackend final : public internal::Backend {
   /// Every call is done when its reference is there.
   void cancel(ObjectId /*object*/, bool /*force*/, bool /*recursive*/) override {}
   bool is_cancelled() override { return false; }
+  void fail_for_good() override;
   internal::CurrentActor current_actor() override;
   std::string ray_namespace() override { return ray_namespace_; }
   std::vector<std::string> gpu_ids() override { return {}; }

@@ -62,6 +62,7 @@ class DriverBackend final : public internal::Backend, private World {
   std::optional<internal::ValueView> await(ObjectId object, internal::Awaiting& awaiting) override;
   void cancel(ObjectId object, bool force, bool recursive) override;
   bool is_cancelled() override { return false; }
+  void fail_for_good() override {}
   internal::CurrentActor current_actor() override { return {}; }
   std::string ray_namespace() override { return config_.ray_namespace; }
   std::vector<std::string> gpu_ids() override { return {}; }

@@ -317,7 +317,7 @@ void Owner::on_done(Worker& worker, const Done& message) {
     return;
   }
   if (!worker.lanes.empty()) --worker.lanes[task.lane];
-  if (message.has_thrown != 0 && may_run_again(task)) {
+  if (message.has_thrown != 0 && message.is_final == 0 && may_run_again(task)) {
     for (Incoming& value : done_values_) let_go(worker, value);
     run_again(task);
     return;

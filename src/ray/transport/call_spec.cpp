@@ -134,7 +134,8 @@ std::optional<uint32_t> group_of_call(std::span<const ConcurrencyGroup> groups, 
 std::string no_concurrency_group_text(std::string_view function, std::string_view group) {
   return "The call of '" + std::string(function) + "' is to run in the concurrency group '" +
          std::string(group) +
-         "', which its actor does not have.\nSetConcurrencyGroup of the actor declares it, before Remote.";
+         "', which its actor does not have.\nSetConcurrencyGroup of the actor declares it, before Remote; in "
+         "Python concurrency_groups={name: number} of the class.";
 }
 
 std::string bundles_text(std::span<const NamedResources> bundles) {

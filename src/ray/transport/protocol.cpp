@@ -99,7 +99,7 @@ void fields(F& f, Started& m) {
 }
 template <class F>
 void fields(F& f, Done& m) {
-  f(m.task, m.run_ns, WithBit{m.begin_ns, m.has_thrown}, m.parts);
+  f(m.task, WithBit{m.run_ns, m.is_final}, WithBit{m.begin_ns, m.has_thrown}, m.parts);
 }
 template <class F>
 void fields(F& f, Submit& m) {

@@ -21,6 +21,7 @@ struct WorkerBackend::Executor {
   size_t num_results = 0;
   bool answers_later = false;
   std::atomic<bool> is_cancelled{false};
+  bool fails_for_good = false;
   bool was_told = false;            // of that, by an exception
   std::optional<GoingOn> going_on;  // a coroutine of a call that began before
 

@@ -112,6 +112,7 @@ ObjectHandle* WorkerBackend::put(Encoder& value) {
   part.object = new_objects(1);
   part.bytes = outgoing.bytes;
   part.extent = outgoing.extent;
+  part.is_error = outgoing.is_error;
   post(PutValue{{&part, 1}});
   return new ObjectHandle(part.object);
 }

@@ -49,6 +49,7 @@ class WorkerBackend final : public internal::Backend {
   std::optional<internal::ValueView> await(ObjectId object, internal::Awaiting& awaiting) override;
   void cancel(ObjectId object, bool force, bool recursive) override;
   bool is_cancelled() override;
+  void fail_for_good() override;
   internal::CurrentActor current_actor() override;
   std::string ray_namespace() override { return channel_.ray_namespace(); }
   std::vector<std::string> gpu_ids() override { return gpus_.ids(); }
@@ -154,7 +155,7 @@ class WorkerBackend final : public internal::Backend {
   bool run_in(Executor& executor, std::span<const internal::ValueView> values, std::span<Encoder> results);
   std::vector<internal::ValueView> take_arguments(const Run& run);
   void send_results(const Run& run, std::span<Encoder> results, bool succeeded,
-                    std::chrono::steady_clock::time_point begin);
+                    std::chrono::steady_clock::time_point begin, bool fails_for_good = false);
   void end_call(const Run& run) FLOWRAY_REQUIRES(mutex_);
   void end_if_forked(FunctionId function);
   bool start_threads(std::span<Encoder> results);

@@ -130,7 +130,7 @@ void WorkerBackend::execute(Executor& executor) {
   values.clear();
   if (run.mode == CallMode::kMakeActor && succeeded) succeeded = start_threads(results);
   std::fflush(stdout);
-  if (!executor.answers_later) send_results(run, results, succeeded, begin);
+  if (!executor.answers_later) send_results(run, results, succeeded, begin, executor.fails_for_good);
   for (Encoder& result : results) result.clear();
 }
 
@@ -139,6 +139,7 @@ bool WorkerBackend::run_in(Executor& executor, std::span<const ValueView> values
   const FunctionId function = executor.run.function;
   executor.answers_later = false;
   executor.was_told = false;
+  executor.fails_for_good = false;
   if (executor.run.mode != CallMode::kActorCall) gpus_.give(executor.run.gpus);
   Executor::here = &executor;
   bool succeeded = false;
@@ -150,6 +151,10 @@ bool WorkerBackend::run_in(Executor& executor, std::span<const ValueView> values
   Executor::here = nullptr;
   end_if_forked(function);
   return succeeded;
+}
+
+void WorkerBackend::fail_for_good() {
+  if (Executor::here != nullptr) Executor::here->fails_for_good = true;
 }
 
 void WorkerBackend::end_if_forked(FunctionId function) {
@@ -231,7 +236,7 @@ std::vector<ValueView> WorkerBackend::take_arguments(const Run& run) {
 }
 
 void WorkerBackend::send_results(const Run& run, std::span<Encoder> results, bool succeeded,
-                                 Clock::time_point begin) {
+                                 Clock::time_point begin, bool fails_for_good) {
   const auto took = Clock::now() - begin;
   const size_t num_sent = run.mode == CallMode::kMakeActor ? (succeeded ? 0 : 1) : run.num_returns;
   // All of them go in one message, at most kMostReturns.
@@ -259,7 +264,8 @@ void WorkerBackend::send_results(const Run& run, std::span<Encoder> results, boo
   const MutexLock lock(mutex_);
   // First: after it nobody would wait for what this process has to let go.
   tell_let_go();
-  post(Done{run.task, nanoseconds(took), parts, succeeded ? 0u : 1u, nanoseconds(begin.time_since_epoch())});
+  post(Done{run.task, nanoseconds(took), parts, succeeded ? 0u : 1u, nanoseconds(begin.time_since_epoch()),
+            fails_for_good ? 1u : 0u});
   taken_.erase(run.task);
   end_call(run);
 }

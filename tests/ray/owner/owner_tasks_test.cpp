@@ -53,6 +53,19 @@ TEST_F(OwnerTasks, MayReturnAValueThatRefersToAnotherOfItsReturns) {
   EXPECT_EQ(owner.num_tasks(), 0u);
 }
 
+TEST_F(OwnerTasks, AreRunAgainForWhatTheyThrowUnlessThatIsFinal) {
+  Submission submission = call(CallMode::kTask);
+  submission.terms.max_retries = 5;
+  submission.terms.retry_exceptions = 1;
+  const ObjectId object = submit(submission);
+  const std::vector<std::byte> bytes = encode_failure("no");
+  const ValuePart part = part_of(bytes, true);
+  say(kFirst, Done{begin(kFirst), kLongNs, {&part, 1}, 1});
+  EXPECT_FALSE(owner.is_ready(object));
+  say(kFirst, Done{begin(kFirst), kLongNs, {&part, 1}, 1, 0, 1});
+  EXPECT_TRUE(error_of(object).has_value());
+}
+
 TEST(OwnerOfManyWorkers, StartsNoneWhoseIdsWouldBeOthers) {
   SimulatedWorld world(1);
   Owner owner(world, {.num_cpus = 1, .store_bytes = 1 << 24, .last_worker = (1u << 24) - 2});

@@ -238,11 +238,13 @@ TEST(Protocol, ReadsTheMessagesOfAWorkerAsTheyWereWritten) {
   std::vector<ValuePart> parts;
   EXPECT_EQ(read_back<Started>(Bytes::of(Started{19}), parts).pid, 19u);
 
-  const Bytes done_bytes = Bytes::of(Done{{20}, 21, kParts.list, 1});
+  const Bytes done_bytes = Bytes::of(Done{{20}, 21, kParts.list, 1, 22, 1});
   const auto done = read_back<Done>(done_bytes, parts);
   EXPECT_EQ(done.task, TaskId{20});
   EXPECT_EQ(done.run_ns, 21u);
   EXPECT_EQ(done.has_thrown, 1u);
+  EXPECT_EQ(done.begin_ns, 22u);
+  EXPECT_EQ(done.is_final, 1u);
   kParts.expect_same(done.parts);
 
   const auto cancel = read_back<CancelCall>(Bytes::of(CancelCall{39, {40}, 1, 2}), parts);

@@ -4,6 +4,7 @@
 
 #include "engine/raise/as_tokens.h"
 #include "engine/raise/flow_regions.h"
+#include "engine/raise/late_entries.h"
 #include "engine/step/flow_frames.h"
 #include "engine/step/partition.h"
 #include "graph/resource/rendezvous.h"
@@ -41,6 +42,7 @@ StepGraph structured(StepGraph flat) {
   try {
     if (chooser != flat.nodes.end())
       throw IrregularFlow(*chooser->node, "its variable is known only in the run");
+    free_late_entries(flat);
     return raise_control_flow(flat);
   } catch (const IrregularFlow& irregular) {
     return as_tokens(std::move(flat), &irregular.node(), irregular.what());

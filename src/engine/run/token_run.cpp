@@ -461,7 +461,23 @@ std::vector<Array> TokenRun::take_results() {
                          ? content.value
                          : graph::resource_as<graph::Variable>(*content.resource).read());
   }
+  check_all_reached();
   return values;
+}
+
+/// Outside of loops each node runs once, if only dead, unless a loop waits for itself. (TensorFlow says
+/// nothing of an operation that was to run and never did.)
+void TokenRun::check_all_reached() const {
+  const auto starves = [](const FrameState& frame) { return frame.is_active && frame.enters_left > 0; };
+  if (std::ranges::none_of(std::span(frames_).subspan(1), starves)) return;
+  for (const uint32_t place : program_.frames[0].nodes) {
+    if (waiting_[place].is_ready) continue;
+    const TokenNode& it = program_.nodes[place];
+    throw errors::InvalidArgumentError(
+        fmt::format("The operation '{}' was never reached: it still waits{}.\nSomething that "
+                    "enters a loop comes only after it.",
+                    it.node->name(), awaited_by(it)));
+  }
 }
 
 std::string TokenRun::why_missing(size_t result) const {
@@ -469,14 +485,19 @@ std::string TokenRun::why_missing(size_t result) const {
   if (results_[result].presence == Token::Presence::kDead) {
     return fmt::format("\nThe fetch '{}' is in a branch that was not taken.", fetch.name());
   }
-  std::string missing;
   const auto found = std::ranges::find(program_.nodes, fetch.node, &TokenNode::node);
-  for (uint32_t i = 0; found != program_.nodes.end() && i < found->num_inputs; ++i) {
-    if (inputs_[found->first_input + i].presence != Token::Presence::kNone) continue;
-    missing += (missing.empty() ? " for " : ", ") + found->node->input(static_cast<int>(i)).name();
-  }
   return fmt::format("\nThe fetch '{}' was never reached: its node still waits{}.", fetch.name(),
-                     missing.empty() ? " for its control inputs" : missing);
+                     found == program_.nodes.end() ? "" : awaited_by(*found));
+}
+
+/// " for a:0, b:0"
+std::string TokenRun::awaited_by(const TokenNode& it) const {
+  std::string missing;
+  for (uint32_t i = 0; i < it.num_inputs; ++i) {
+    if (inputs_[it.first_input + i].presence != Token::Presence::kNone) continue;
+    missing += (missing.empty() ? " for " : ", ") + it.node->input(static_cast<int>(i)).name();
+  }
+  return missing.empty() ? " for its control inputs" : missing;
 }
 
 }  // namespace flowray::engine

@@ -31,7 +31,7 @@ class TokenRun final : public WaitingWork {
   void give_up() override;
 
   /// When it is over: one array for each result of the program. Throws errors::InvalidArgumentError where a
-  /// result is in a branch that was not taken.
+  /// result is in a branch that was not taken, and where a node outside of loops has never been reached.
   std::vector<Array> take_results();
 
  private:
@@ -103,7 +103,9 @@ class TokenRun final : public WaitingWork {
   void settle(uint32_t frame);
   void end(uint32_t frame);
 
+  void check_all_reached() const;
   std::string why_missing(size_t result) const;
+  std::string awaited_by(const TokenNode& it) const;
 
   const TokenProgram& program_;
   const RunSurroundings surroundings_;

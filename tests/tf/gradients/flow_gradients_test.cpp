@@ -4,6 +4,7 @@
 #include <flowray/tf/gradients.h>
 #include <flowray/tf/initializers.h>
 #include <flowray/tf/nn.h>
+#include <flowray/tf/session.h>
 #include <flowray/tf/train.h>
 #include <flowray/tf/variable.h>
 #include <flowray/tf/variable_scope.h>
@@ -193,6 +194,35 @@ GOLDEN_PROGRAM(gradients_of_while_without_back_prop) {
                             {.back_prop = false});
   tf::gradients(y + x, {x});
 }
+
+/// What an update under which gradients are made reads comes from the loop that they go back through: an
+/// average of an RNN's result, say. y = x^8.
+class GradientsAfterAnUpdate : public ::testing::TestWithParam<bool> {};
+
+TEST_P(GradientsAfterAnUpdate, GoThroughTheLoopThatItReads) {
+  const tf::Graph graph;
+  const auto scope = graph.as_default();
+  const tf::Variable x(1.1f);
+  const tf::Variable average(0.f, {.trainable = false});
+  const auto cubed = [&] { return repeated(3, x.value(), [](auto a) { return a * a; }); };
+  const tf::Tensor pred = tf::placeholder(tf::boolean, {});
+  const tf::Tensor y = GetParam() ? tf::cond(pred, cubed, [&] { return x.value(); }) : cubed();
+  const tf::Tensor update = average.assign(y);
+  tf::Tensor gradient;
+  {
+    const auto after = tf::control_dependencies({update});
+    gradient = tf::gradients(y, {x})[0];
+  }
+  tf::Session session;
+  session.run(tf::global_variables_initializer());
+  EXPECT_NEAR(session.run(gradient, {{pred, true}}).item<float>(), 15.589737f, 1e-4f);  // 8 * 1.1^7
+  EXPECT_NEAR(session.run(average).item<float>(), 2.1435888f, 1e-5f);
+  if (!GetParam()) return;
+  EXPECT_NEAR(session.run(gradient, {{pred, false}}).item<float>(), 1.f, 1e-6f);
+}
+
+INSTANTIATE_TEST_SUITE_P(, GradientsAfterAnUpdate, ::testing::Bool(),
+                         [](const auto& which) { return which.param ? "InABranch" : "Alone"; });
 
 }  // namespace
 }  // namespace flowray

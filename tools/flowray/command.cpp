@@ -1,6 +1,6 @@
 // The command flowray: `flowray server` runs graphs for TensorFlow clients, `flowray run` one from a file,
 // which `flowray explain` takes apart, and `flowray cluster` all tasks of a cluster; `flowray status` and its
-// like look into a running driver of tasks and actors.
+// like look into a running driver of tasks and actors, `flowray microbenchmark` measures these.
 
 #include "command.h"
 
@@ -15,6 +15,7 @@
 #include "cluster.h"
 #include "driver.h"
 #include "explain.h"
+#include "microbenchmark.h"
 #include "run.h"
 #include "server.h"
 
@@ -29,12 +30,14 @@ int run_command(int argc, char** argv) {
   const ExplainCommand explain(app);
   const ClusterCommand cluster(app);
   const DriverCommand driver(app);
+  const MicrobenchmarkCommand microbenchmark(app);
   try {
     app.parse(argc, argv);
     if (run.is_chosen()) return run.run();
     if (explain.is_chosen()) return explain.run();
     if (cluster.is_chosen()) return cluster.run();
     if (driver.is_chosen()) return driver.run();
+    if (microbenchmark.is_chosen()) return microbenchmark.run();
     return server.run(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;  // --help is no error

@@ -75,7 +75,8 @@ class FileWriter {
   /// Throws RuntimeError once the writer is closed (Python only warns, and drops it).
   void add_summary(const Summary& summary, int64_t global_step = 0,
                    Input::Where where = Input::Where::current());
-  /// The same of a Summary as a step gives it: the value of tf::summary::merge_all() and its siblings.
+  /// The same of a Summary as a step gives it: the value of tf::summary::merge_all() and its siblings. Throws
+  /// ValueError for what is not one.
   void add_serialized_summary(std::string_view summary, int64_t global_step = 0,
                               Input::Where where = Input::Where::current());
   /// What TensorBoard's Graphs tab shows: the nodes of now, with their shapes.

@@ -11,6 +11,7 @@
 #include "files/event_file.h"
 #include "tf/build/user_line.h"
 #include "wire/event.h"
+#include "wire/summary.h"
 
 namespace flowray::tf::summary {
 namespace {
@@ -65,6 +66,14 @@ void FileWriter::add_summary(const Summary& summary, int64_t global_step, Input:
 
 void FileWriter::add_serialized_summary(std::string_view summary, int64_t global_step, Input::Where where) {
   const ErrorLine errors(where);
+  try {
+    (void)wire::decode<wire::Summary>(summary);
+  } catch (const errors::DataLossError&) {
+    throw ValueError(fmt::format(
+        "Error parsing message with type 'tensorflow.Summary'\nThe argument 'summary', {} bytes, is what a "
+        "step gives for tf::summary::merge_all() and its siblings.",
+        summary.size()));
+  }
   add_event(wire::encode_summary_message_event(files::wall_time(), global_step, summary));
 }
 

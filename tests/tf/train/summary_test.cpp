@@ -206,7 +206,7 @@ TEST(FileWriter, DropsEventsWhereTheDiskStaysFullAndSaysHowMany) {
   ::testing::internal::CaptureStderr();
   {
     const LimitedFiles limited(1000);  // of what is captured, too
-    for (int i = 0; i < 40; ++i) writer.add_serialized_summary(large, i);
+    for (int i = 0; i < 40; ++i) writer.add_event(large);
     EXPECT_THROW(writer.flush(), errors::ResourceExhaustedError);
   }
   const std::string path = files_in(folder.path()).at(0);
@@ -224,6 +224,15 @@ TEST(FileWriter, DropsEventsWhereTheDiskStaysFullAndSaysHowMany) {
   ASSERT_EQ(events.size(), 1u + 15 + 1);
   EXPECT_THAT(events[15], HasSubstr(large));
   EXPECT_THAT(events[16], HasSubstr("loss"));
+}
+
+TEST(FileWriter, RefusesWhatIsNotASummary) {
+  const TestFolder folder;
+  FileWriter writer(folder.path());
+  EXPECT_THROW(writer.add_serialized_summary("garbage", 1), ValueError);
+  writer.add_serialized_summary("", 2);
+  writer.close();
+  EXPECT_EQ(events_in(folder.path()).size(), 2u);
 }
 
 // Prints what TensorFlow reads: step, tag, value.

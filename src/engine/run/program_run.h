@@ -97,7 +97,8 @@ class ProgramRun final : private BlockingPart::Run {
 
   void execute_watched(const Instruction& instruction);
   void check_wanted() const override {
-    if (!surroundings_.context.is_empty()) surroundings_.check_wanted();
+    if (!surroundings_.context.is_empty() || surroundings_.closing.is_cancelled())
+      surroundings_.check_wanted();
   }
   void trace(const Instruction& instruction, int64_t start_ns);
   void trace_fused(const Instruction& instruction, NodeTrace& entry);

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <future>
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace flowray {
@@ -20,6 +22,33 @@ class SessionRun : public testing::Test {
   tf::Session session_;
   const std::vector<std::vector<float>> rows_ = {{1, 2}, {3, 4}, {5, 6}};
 };
+
+/// A loop without end, and the variable that counts its iterations.
+TEST_F(SessionRun, EndsWhenTheSessionIsClosed) {
+  const tf::Variable counter(0, {.name = "counter"});
+  const auto endless = [&](bool counts) {
+    return tf::while_loop([](auto i) { return i >= 0; },
+                          [&](auto i) {
+                            const auto after = tf::control_dependencies(
+                                counts ? std::vector<tf::Dependency>{counter.assign_add(1)}
+                                       : std::vector<tf::Dependency>());
+                            return (i + 1) % 1000;
+                          },
+                          0);
+  };
+  const tf::Tensor counting = endless(true);
+  const tf::Tensor plain = endless(false);
+  session_.run(counter.initializer());
+  const auto run = [&](const tf::Tensor& loop) {
+    return std::async(std::launch::async, [&] { session_.run(loop); });
+  };
+  std::future<void> first = run(counting);
+  while (session_.run(counter).item<int>() == 0) std::this_thread::yield();
+  std::future<void> second = run(plain);  // which may come too late for a closed session
+  session_.close();
+  EXPECT_THROW(first.get(), tf::errors::CancelledError);
+  EXPECT_ANY_THROW(second.get());
+}
 
 TEST_F(SessionRun, FetchesAVectorOfTensors) {
   const std::vector<tf::Tensor> fetches = {sum_, sum_ * 2.0};

@@ -145,7 +145,7 @@ struct SqueezeOptions {
 };
 /// tf::squeeze(x), tf::squeeze(x, 1), tf::squeeze(x, {0, 2}). The axes are numbers.
 Tensor squeeze(const Input& input, const SqueezeOptions& options = {});
-template <InputLike T>
+template <AxisLike T>
 Tensor squeeze(const Input& input, const T& axis, SqueezeOptions options = {}) {
   options.axis = axis;
   return squeeze(input, options);

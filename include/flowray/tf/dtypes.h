@@ -30,8 +30,13 @@ inline constexpr DType string = DType::kString;
 inline constexpr DType complex64 = DType::kComplex64;
 inline constexpr DType complex128 = DType::kComplex128;
 
-/// Python's None as a dimension: tf::placeholder(tf::float32, {tf::None, 784}).
-inline constexpr int64_t None = Shape::kUnknownDim;
+/// Python's None: an unknown dimension in a shape, tf::placeholder(tf::float32, {tf::None, 784}); what is
+/// left out in a slice or as an axis, x[tf::Slice{1, tf::None}], tf::reduce_sum(x, tf::None); a new dimension
+/// between brackets, x[tf::None]. It is not a number: tf::constant(tf::None) does not compile.
+struct NoneType {
+  constexpr operator int64_t() const { return Shape::kUnknownDim; }  // NOLINT: implicit, in shapes
+};
+inline constexpr NoneType None{};
 
 }  // namespace flowray::tf
 

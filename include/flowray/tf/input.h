@@ -1,6 +1,7 @@
 #pragma once
 /// Input: anything that functions accept where TensorFlow accepts "a Tensor or what converts to one".
 
+#include <flowray/tf/dtypes.h>
 #include <flowray/tf/list.h>
 #include <flowray/tf/nested_vectors.h>
 #include <flowray/tf/tensor.h>
@@ -92,6 +93,7 @@ class OptionalInput {
   OptionalInput() = default;
   OptionalInput(const Input& input) : input_(input) {}  // NOLINT: implicit, as all of these
   OptionalInput(std::nullopt_t) {}
+  OptionalInput(NoneType) {}
   OptionalInput(const std::optional<Input>& input) : input_(input) {}
   template <InputLike T>
   OptionalInput(const T& value, Input::Where where = Input::Where::current()) : input_(Input(value, where)) {}
@@ -107,6 +109,10 @@ class OptionalInput {
  private:
   std::optional<Input> input_;
 };
+
+/// What an axis may be: an Input, or None, which is all of them.
+template <class T>
+concept AxisLike = InputLike<T> || std::same_as<T, NoneType>;
 
 /// One item of a list in braces, {0, 2}, in a place where options may stand, too. (Braces with a name in them
 /// would be an Input: some compilers pass over the name.)

@@ -261,7 +261,7 @@ Tensor reduce_logsumexp(const Input& x, const ReduceOptions& options = {});
 // The axis, or a list of them, as the second argument. (Templates, so that braces with a field in them are
 // options: a name that none has is an error.)
 
-template <InputLike T>
+template <AxisLike T>
 Tensor reduce_sum(const Input& x, const T& axis, ReduceOptions options = {}) {
   options.axis = axis;
   return reduce_sum(x, options);
@@ -271,7 +271,7 @@ Tensor reduce_sum(const Input& x, const ListItem (&axis)[N], ReduceOptions optio
   options.axis = list_of_items(axis);
   return reduce_sum(x, options);
 }
-template <InputLike T>
+template <AxisLike T>
 Tensor reduce_mean(const Input& x, const T& axis, ReduceOptions options = {}) {
   options.axis = axis;
   return reduce_mean(x, options);
@@ -281,7 +281,7 @@ Tensor reduce_mean(const Input& x, const ListItem (&axis)[N], ReduceOptions opti
   options.axis = list_of_items(axis);
   return reduce_mean(x, options);
 }
-template <InputLike T>
+template <AxisLike T>
 Tensor reduce_max(const Input& x, const T& axis, ReduceOptions options = {}) {
   options.axis = axis;
   return reduce_max(x, options);
@@ -291,7 +291,7 @@ Tensor reduce_max(const Input& x, const ListItem (&axis)[N], ReduceOptions optio
   options.axis = list_of_items(axis);
   return reduce_max(x, options);
 }
-template <InputLike T>
+template <AxisLike T>
 Tensor reduce_min(const Input& x, const T& axis, ReduceOptions options = {}) {
   options.axis = axis;
   return reduce_min(x, options);
@@ -301,7 +301,7 @@ Tensor reduce_min(const Input& x, const ListItem (&axis)[N], ReduceOptions optio
   options.axis = list_of_items(axis);
   return reduce_min(x, options);
 }
-template <InputLike T>
+template <AxisLike T>
 Tensor reduce_prod(const Input& x, const T& axis, ReduceOptions options = {}) {
   options.axis = axis;
   return reduce_prod(x, options);
@@ -311,7 +311,7 @@ Tensor reduce_prod(const Input& x, const ListItem (&axis)[N], ReduceOptions opti
   options.axis = list_of_items(axis);
   return reduce_prod(x, options);
 }
-template <InputLike T>
+template <AxisLike T>
 Tensor reduce_all(const Input& x, const T& axis, ReduceOptions options = {}) {
   options.axis = axis;
   return reduce_all(x, options);
@@ -321,7 +321,7 @@ Tensor reduce_all(const Input& x, const ListItem (&axis)[N], ReduceOptions optio
   options.axis = list_of_items(axis);
   return reduce_all(x, options);
 }
-template <InputLike T>
+template <AxisLike T>
 Tensor reduce_any(const Input& x, const T& axis, ReduceOptions options = {}) {
   options.axis = axis;
   return reduce_any(x, options);
@@ -331,7 +331,7 @@ Tensor reduce_any(const Input& x, const ListItem (&axis)[N], ReduceOptions optio
   options.axis = list_of_items(axis);
   return reduce_any(x, options);
 }
-template <InputLike T>
+template <AxisLike T>
 Tensor reduce_logsumexp(const Input& x, const T& axis, ReduceOptions options = {}) {
   options.axis = axis;
   return reduce_logsumexp(x, options);

@@ -46,6 +46,7 @@ class Index {
   Index(const Slice& slice, Where where = Where::current()) : item_(slice), where_(where) {}  // NOLINT
   Index(Ellipsis item, Where where = Where::current()) : item_(item), where_(where) {}        // NOLINT
   Index(NewAxis item, Where where = Where::current()) : item_(item), where_(where) {}         // NOLINT
+  Index(NoneType, Where where = Where::current()) : item_(NewAxis()), where_(where) {}        // NOLINT
 
   const std::variant<Input, Slice, Ellipsis, NewAxis>& item() const { return item_; }
   Where where() const { return where_; }

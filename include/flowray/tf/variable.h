@@ -4,10 +4,12 @@
 #include <flowray/tf/input.h>
 #include <flowray/tf/session.h>
 
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #pragma GCC visibility push(default)
@@ -100,13 +102,17 @@ class Variable {
   void load(const Array& value, Session* session = nullptr,
             Input::Where where = Input::Where::current()) const;
 
-  /// For Flowray itself.
-  explicit Variable(std::shared_ptr<internal::VariableState> state);
+  /// For Flowray itself. (A template, as 0 would be a null pointer, and Variable(0) is a variable.)
+  template <std::same_as<std::shared_ptr<internal::VariableState>> State>
+  explicit Variable(State state) {
+    stand_for(std::move(state));
+  }
   const std::shared_ptr<internal::VariableState>& state() const { return state_; }
 
  private:
   static Variable from_function(const std::function<Tensor()>& initial_value, const VariableOptions& options,
                                 Input::Where where);
+  void stand_for(std::shared_ptr<internal::VariableState> state);
   Tensor read_now() const;
   std::shared_ptr<internal::VariableState> state_;
   Tensor ref_;  // keeps the graph alive; the state, which the graph holds, does not

@@ -123,7 +123,10 @@ Session& session_or_default(Session* session) {
 
 }  // namespace
 
-Variable::Variable(std::shared_ptr<VariableState> state) : state_(std::move(state)), ref_(state_->node, 0) {}
+void Variable::stand_for(std::shared_ptr<VariableState> state) {
+  state_ = std::move(state);
+  ref_ = Tensor(state_->node, 0);
+}
 
 Variable::Variable(const Input& initial_value, const VariableOptions& options) {
   graph::Graph& graph = home_of_variables(graph_of({{"initial_value", initial_value}}));

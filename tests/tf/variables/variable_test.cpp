@@ -6,6 +6,14 @@
 namespace flowray {
 namespace {
 
+TEST(Variable, OfALiteralZeroIsAVariable) {
+  const tf::Graph graph;
+  const auto scope = graph.as_default();
+  const tf::Variable counter(0);
+  EXPECT_EQ(dtype_name(counter.dtype()), "int32_ref");
+  EXPECT_EQ(counter.shape().rank(), 0);
+}
+
 GOLDEN_PROGRAM(variable_from_value) {
   tf::Variable(1);
   tf::Variable(0.5);

@@ -16,9 +16,9 @@ namespace flowray {
 namespace {
 
 using testing::ChildProcess;
-using testing::OwnProcesses;
 using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
+using testing::OwnProcesses;
 
 // As in ray/_private/ray_perf.py of Ray 2.60, in its order; those of Ray's client are of another program.
 const std::vector<std::string> kRows = {
@@ -105,7 +105,8 @@ TEST(Microbenchmark, RefusesWhatItDoesNotKnow) {
 }
 
 TEST(Microbenchmark, GoesOnWhereARowCannotBeMeasured) {
-  const Said said = microbenchmark({"--only", "single client put", "--seconds", "0.01", "--array-mb", "2000000"});
+  const Said said =
+      microbenchmark({"--only", "single client put", "--seconds", "0.01", "--array-mb", "2000000"});
   EXPECT_EQ(said.status, 1);
   EXPECT_THAT(said.output, HasSubstr("single client put calls (Plasma Store) per second"));
   EXPECT_THAT(said.errors, HasSubstr("single client put gigabytes: "));

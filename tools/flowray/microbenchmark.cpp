@@ -105,7 +105,9 @@ class MicrobenchmarkClient {
   static MicrobenchmarkClient* Create(const std::vector<Server>& servers) {
     return new MicrobenchmarkClient(servers);
   }
-  int SmallValueBatch(int count) const { return call_each(servers_, &MicrobenchmarkServer::SmallValue, count); }
+  int SmallValueBatch(int count) const {
+    return call_each(servers_, &MicrobenchmarkServer::SmallValue, count);
+  }
   int SmallValueBatchOf(int count) const {
     const auto argument = ray::Put(0);
     std::vector<ray::ObjectRef<std::string>> refs;
@@ -181,21 +183,22 @@ int num_servers() { return std::max(1, static_cast<int>(std::thread::hardware_co
 std::vector<Row> rows_of_values(int64_t array_bytes) {
   const double gigabytes = static_cast<double>(array_bytes) / 1e9;
   return {
-      {"single client get calls (Plasma Store)",
-       [] { return Work{[value = ray::Put(0)] { value.Get(); }}; }},
+      {"single client get calls (Plasma Store)", [] { return Work{[value = ray::Put(0)] { value.Get(); }}; }},
       {"single client put calls (Plasma Store)", [] { return Work{[] { ray::Put(0); }}; }},
       {"multi client put calls (Plasma Store)",
        [] {
          return Work{[] {
                        std::vector<ray::ObjectRef<int>> refs;
-                       for (int i = 0; i < 10; ++i) refs.push_back(ray::Task(microbenchmark_put_small).Remote());
+                       for (int i = 0; i < 10; ++i)
+                         refs.push_back(ray::Task(microbenchmark_put_small).Remote());
                        get_all(refs);
                      },
                      1000};
        }},
       {"single client put gigabytes",
        [=] {
-         return Work{[array = Array::full(DType::kInt64, {array_bytes / 8}, 0)] { ray::Put(array); }, gigabytes};
+         return Work{[array = Array::full(DType::kInt64, {array_bytes / 8}, 0)] { ray::Put(array); },
+                     gigabytes};
        }},
       {"single client tasks and get batch", [] { return Work{[] { get_tasks(kBatch); }}; }},
       {"multi client put gigabytes",
@@ -229,13 +232,14 @@ std::vector<Row> rows_of_calls() {
       {"multi client tasks async",
        [] {
          const auto clients = some_actors(MicrobenchmarkServer::Create, kClients);
-         return Work{[clients] {
-                       std::vector<ray::ObjectRef<int>> refs;
-                       for (const Server& client : clients)
-                         refs.push_back(client.Task(&MicrobenchmarkServer::SmallValueBatch).Remote(kTaskCalls));
-                       get_all(refs);
-                     },
-                     double{kTaskCalls} * kClients};
+         return Work{
+             [clients] {
+               std::vector<ray::ObjectRef<int>> refs;
+               for (const Server& client : clients)
+                 refs.push_back(client.Task(&MicrobenchmarkServer::SmallValueBatch).Remote(kTaskCalls));
+               get_all(refs);
+             },
+             double{kTaskCalls} * kClients};
        }},
       {"1:1 actor calls sync",
        [] {
@@ -280,8 +284,8 @@ std::vector<Row> rows_of_many_actors() {
        [] {
          std::vector<ray::ActorHandle<MicrobenchmarkClient>> clients;
          for (int i = 0; i < num_servers(); ++i)
-           clients.push_back(ray::Actor(MicrobenchmarkClient::Create)
-                                 .Remote(some_actors(MicrobenchmarkServer::Create, 1)));
+           clients.push_back(
+               ray::Actor(MicrobenchmarkClient::Create).Remote(some_actors(MicrobenchmarkServer::Create, 1)));
          return Work{[clients] {
                        std::vector<ray::ObjectRef<int>> refs;
                        for (const auto& client : clients)
@@ -320,8 +324,9 @@ std::vector<Row> rows_of_coroutines() {
        [] {
          const auto actors = some_actors(MicrobenchmarkAsyncServer::Create, num_servers());
          const auto client = ray::Actor(MicrobenchmarkAsyncClient::Create).Remote(actors);
-         return Work{[=] { client.Task(&MicrobenchmarkAsyncClient::SmallValueBatch).Remote(kActorCalls).Get(); },
-                     static_cast<double>(kActorCalls) * num_servers()};
+         return Work{
+             [=] { client.Task(&MicrobenchmarkAsyncClient::SmallValueBatch).Remote(kActorCalls).Get(); },
+             static_cast<double>(kActorCalls) * num_servers()};
        }},
       {"n:n async-actor calls async",
        [] {
@@ -405,7 +410,9 @@ MicrobenchmarkCommand::MicrobenchmarkCommand(CLI::App& app)
 
 int MicrobenchmarkCommand::run() const {
   std::vector<Row> rows = all_rows(int64_t{array_mb_} * 1'000'000);
-  std::erase_if(rows, [this](const Row& row) { return std::string_view(row.name).find(only_) == std::string_view::npos; });
+  std::erase_if(rows, [this](const Row& row) {
+    return std::string_view(row.name).find(only_) == std::string_view::npos;
+  });
   if (rows.empty()) {
     fmt::print(stderr, "flowray microbenchmark: no row has '{}' in its name; --list prints them\n", only_);
     return 2;

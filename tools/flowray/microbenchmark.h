@@ -1,6 +1,6 @@
 #pragma once
-/// `flowray microbenchmark`: how many tasks, actors' calls and values a second there are, in rows that are named
-/// as those of `ray microbenchmark`.
+/// `flowray microbenchmark`: how many tasks, actors' calls and values a second there are, in rows that are
+/// named as those of `ray microbenchmark`.
 
 #include <CLI/CLI.hpp>
 

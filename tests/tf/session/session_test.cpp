@@ -27,14 +27,14 @@ class SessionRun : public testing::Test {
 TEST_F(SessionRun, EndsWhenTheSessionIsClosed) {
   const tf::Variable counter(0, {.name = "counter"});
   const auto endless = [&](bool counts) {
-    return tf::while_loop([](auto i) { return i >= 0; },
-                          [&](auto i) {
-                            const auto after = tf::control_dependencies(
-                                counts ? std::vector<tf::Dependency>{counter.assign_add(1)}
-                                       : std::vector<tf::Dependency>());
-                            return (i + 1) % 1000;
-                          },
-                          0);
+    return tf::while_loop(
+        [](auto i) { return i >= 0; },
+        [&](auto i) {
+          const auto after = tf::control_dependencies(
+              counts ? std::vector<tf::Dependency>{counter.assign_add(1)} : std::vector<tf::Dependency>());
+          return (i + 1) % 1000;
+        },
+        0);
   };
   const tf::Tensor counting = endless(true);
   const tf::Tensor plain = endless(false);

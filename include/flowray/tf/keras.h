@@ -1,8 +1,14 @@
 #pragma once
 /// tf.keras: layers as objects, models, and their training.
 
+#include <flowray/tf/keras/activation_layers.h>
 #include <flowray/tf/keras/activations.h>
+#include <flowray/tf/keras/convolution_layers.h>
 #include <flowray/tf/keras/layers.h>
 #include <flowray/tf/keras/losses.h>
+#include <flowray/tf/keras/merging_layers.h>
 #include <flowray/tf/keras/models.h>
 #include <flowray/tf/keras/optimizers.h>
+#include <flowray/tf/keras/pooling_layers.h>
+#include <flowray/tf/keras/recurrent_layers.h>
+#include <flowray/tf/keras/shape_layers.h>

@@ -1,45 +1,31 @@
 /// tf.keras: layers, models and their training. flowray/tf/keras has the classes that programs see.
 
 #include "native/convert/released_lock.h"
-#include "native/layers/layer_arguments.h"
-
-#include <flowray/tf/keras.h>
+#include "native/keras/keras_arguments.h"
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <utility>
 
 namespace flowray::python {
 
 namespace keras = tf::keras;
-namespace layers = tf::keras::layers;
 
-FLOWRAY_FIELDS(layers::DenseOptions, activation, use_bias, kernel_initializer, bias_initializer, input_shape,
-               name)
-FLOWRAY_FIELDS(layers::Conv2DOptions, strides, padding, dilation_rate, activation, use_bias,
-               kernel_initializer, bias_initializer, input_shape, name)
-FLOWRAY_FIELDS(layers::Pooling2DOptions, pool_size, strides, padding, name)
-FLOWRAY_FIELDS(layers::ShapedOptions, input_shape, name)
-FLOWRAY_FIELDS(layers::DropoutOptions, seed, name)
-FLOWRAY_FIELDS(layers::BatchNormalizationOptions, momentum, epsilon, center, scale, name)
-FLOWRAY_FIELDS(layers::EmbeddingOptions, embeddings_initializer, input_length, name)
 FLOWRAY_FIELDS(keras::optimizers::SGDOptions, learning_rate, momentum, nesterov)
 FLOWRAY_FIELDS(keras::optimizers::AdamOptions, learning_rate, beta_1, beta_2, epsilon)
 FLOWRAY_FIELDS(keras::optimizers::RMSpropOptions, learning_rate, rho, epsilon)
 FLOWRAY_FIELDS(keras::optimizers::AdagradOptions, learning_rate, initial_accumulator_value, epsilon)
 
-template <>
-inline constexpr auto kFrom<keras::Activation> =
-    +[](nb::handle object) { return keras::Activation(activation_of(object)); };
-
 namespace {
 
+using keras::Layer;
 using keras::Logs;
+using keras::Model;
 using keras::Sequential;
-
-Argument initializer(const char* name) { return converted(name, &layer_initializer); }
 
 /// A name, or a function of true and predicted values.
 keras::ScoreFunction score_of(nb::handle object) {
@@ -126,13 +112,26 @@ void order_by(const nb::object& shuffle, std::vector<int64_t>& numbers) {
   numbers.assign(shuffled.data<int64_t>(), shuffled.data<int64_t>() + shuffled.size());
 }
 
-std::optional<Array> optional_array(nb::handle object) {
+/// One array, a list of them, or a dict.
+keras::Arrays arrays_of(nb::handle object) {
+  if (PyDict_Check(object.ptr()) != 0) {
+    std::map<std::string, Array> named;
+    for (const auto [name, array] : nb::borrow<nb::dict>(object)) named[as_text(name)] = as_array(array);
+    return named;
+  }
+  if (PyList_Check(object.ptr()) == 0) return as_array(object);
+  std::vector<Array> list;
+  for (nb::handle array : object) list.push_back(as_array(array));
+  return list;
+}
+
+std::optional<keras::Arrays> optional_arrays(nb::handle object) {
   if (object.is_none()) return {};
-  return as_array(object);
+  return arrays_of(object);
 }
 
 /// `validation`: None or a pair. `shuffle`: None or a function that shuffles an array in place.
-void fit(Sequential& model, nb::handle x, nb::handle y, int64_t batch_size, int64_t epochs, int64_t verbose,
+void fit(Model& model, nb::handle x, nb::handle y, int64_t batch_size, int64_t epochs, int64_t verbose,
          nb::handle callbacks, double validation_split, nb::handle validation, nb::handle shuffle,
          nb::handle sample_weight, int64_t initial_epoch, nb::handle write) {
   keras::FitOptions options{.batch_size = batch_size,
@@ -141,18 +140,18 @@ void fit(Sequential& model, nb::handle x, nb::handle y, int64_t batch_size, int6
                             .callbacks = callbacks_of(callbacks),
                             .validation_split = validation_split,
                             .shuffle = !shuffle.is_none(),
-                            .sample_weight = optional_array(sample_weight),
+                            .sample_weight = optional_arrays(sample_weight),
                             .initial_epoch = initial_epoch};
   if (!validation.is_none())
     options.validation_data =
-        std::pair(as_array(nb::object(validation[0])), as_array(nb::object(validation[1])));
+        std::pair(arrays_of(nb::object(validation[0])), arrays_of(nb::object(validation[1])));
   options.order = [shuffle](std::vector<int64_t>& numbers) { order_by(nb::borrow(shuffle), numbers); };
   options.write = [write](const std::string& text) {
     const nb::gil_scoped_acquire lock;
     nb::borrow(write)(nb::str(text.c_str()));
   };
-  const Array inputs = as_array(x);
-  const Array targets = as_array(y);
+  const keras::Arrays inputs = arrays_of(x);
+  const keras::Arrays targets = arrays_of(y);
   model.prepare(inputs, targets, options.sample_weight);  // calls functions of Python's, and needs the lock
   if (options.validation_data.has_value() || validation_split > 0) {
     model.prepare(inputs, targets, {}, /*training=*/false);
@@ -166,53 +165,6 @@ nb::list list_of(const std::vector<double>& numbers) {
   nb::list list;
   for (const double number : numbers) list.append(number);
   return list;
-}
-
-void bind_layer_classes(nb::module_& m) {
-  using tf::keras::Layer;
-  nb::class_<Layer> layer(m, "Layer", nb::dynamic_attr(), docstring_of("keras.Layer"));
-  bind_method(layer, "__call__",
-              [](Layer& self, const tf::Tensor& inputs, bool training) { return self(inputs, training); },
-              {"inputs", {"training", false}});
-  layer.def_prop_ro("name", &Layer::name)
-      .def_prop_rw("trainable", &Layer::trainable, &Layer::set_trainable)
-      .def_prop_ro("built", &Layer::built)
-      .def_prop_ro("weights", [](const Layer& self) { return give_result(self.weights()); })
-      .def_prop_ro("trainable_weights",
-                   [](const Layer& self) { return give_result(self.trainable_weights()); })
-      .def_prop_ro("non_trainable_weights",
-                   [](const Layer& self) { return give_result(self.non_trainable_weights()); })
-      .def("count_params", [](const Layer& self) { return self.count_params(); });
-  nb::class_<layers::Dense, Layer> dense(m, "Dense");
-  bind_constructor_of<layers::Dense, int64_t, layers::DenseOptions>(
-      dense, {"units", "activation", "use_bias", initializer("kernel_initializer"),
-              initializer("bias_initializer"), "input_shape", "name"});
-  nb::class_<layers::Conv2D, Layer> conv2d(m, "Conv2D");
-  bind_constructor_of<layers::Conv2D, int64_t, std::vector<int64_t>, layers::Conv2DOptions>(
-      conv2d, {"filters", "kernel_size", "strides", "padding", "dilation_rate", "activation", "use_bias",
-               initializer("kernel_initializer"), initializer("bias_initializer"), "input_shape", "name"});
-  nb::class_<layers::MaxPooling2D, Layer> max_pooling(m, "MaxPooling2D");
-  bind_constructor_of<layers::MaxPooling2D, layers::Pooling2DOptions>(
-      max_pooling, {"pool_size", "strides", "padding", "name"});
-  nb::class_<layers::AveragePooling2D, Layer> average_pooling(m, "AveragePooling2D");
-  bind_constructor_of<layers::AveragePooling2D, layers::Pooling2DOptions>(
-      average_pooling, {"pool_size", "strides", "padding", "name"});
-  nb::class_<layers::Flatten, Layer> flatten(m, "Flatten");
-  bind_constructor_of<layers::Flatten, layers::ShapedOptions>(flatten, {"input_shape", "name"});
-  nb::class_<layers::Reshape, Layer> reshape(m, "Reshape");
-  bind_constructor_of<layers::Reshape, std::vector<int64_t>, layers::ShapedOptions>(
-      reshape, {"target_shape", "input_shape", "name"});
-  nb::class_<layers::Activation, Layer> activation(m, "Activation");
-  bind_constructor_of<layers::Activation, keras::Activation, layers::ShapedOptions>(
-      activation, {"activation", "input_shape", "name"});
-  nb::class_<layers::Dropout, Layer> dropout(m, "Dropout");
-  bind_constructor_of<layers::Dropout, double, layers::DropoutOptions>(dropout, {"rate", "seed", "name"});
-  nb::class_<layers::BatchNormalization, Layer> normalization(m, "BatchNormalization");
-  bind_constructor_of<layers::BatchNormalization, layers::BatchNormalizationOptions>(
-      normalization, {"momentum", "epsilon", "center", "scale", "name"});
-  nb::class_<layers::Embedding, Layer> embedding(m, "Embedding");
-  bind_constructor_of<layers::Embedding, int64_t, int64_t, layers::EmbeddingOptions>(
-      embedding, {"input_dim", "output_dim", initializer("embeddings_initializer"), "input_length", "name"});
 }
 
 void bind_scores(nb::module_& losses, nb::module_& metrics) {
@@ -237,83 +189,116 @@ void bind_optimizer_rules(nb::module_& m) {
   bind(m, "Adagrad", &keras::optimizers::Adagrad, {"learning_rate", "initial_accumulator_value", "epsilon"});
 }
 
-void bind_model(nb::module_& m) {
-  nb::class_<Sequential> model(m, "Model", nb::dynamic_attr());
-  model.def(nb::init<>())
-      .def(nb::init<const std::string&>())
-      .def("_add", [](Sequential& self, std::shared_ptr<keras::Layer> layer) { self.add(std::move(layer)); })
-      .def_prop_ro("name", &Sequential::name)
-      .def_prop_ro("built", &Sequential::built)
-      .def_rw("stop_training", &Sequential::stop_training)
-      .def_prop_ro("metrics_names", [](const Sequential& self) { return give_result(self.metrics_names()); })
-      .def_prop_ro("weights", [](const Sequential& self) { return give_result(self.weights()); })
-      .def_prop_ro("trainable_weights",
-                   [](const Sequential& self) { return give_result(self.trainable_weights()); })
-      .def_prop_ro("non_trainable_weights",
-                   [](const Sequential& self) { return give_result(self.non_trainable_weights()); })
-      .def("count_params", [](const Sequential& self) { return self.count_params(); })
-      .def("_summary", [](const Sequential& self) { return self.summary(); });
-  bind_method(model, "_build", &Sequential::build, {"input_shape"});
+keras::CompileOptions compile_options(nb::handle optimizer, nb::handle losses, nb::handle metrics,
+                                      nb::handle loss_weights) {
+  keras::CompileOptions options{.optimizer = optimizer_of(optimizer)};
+  for (nb::handle loss : losses) options.losses.push_back(score_of(loss));
+  for (nb::handle of_output : metrics) {
+    options.metrics_of_outputs.emplace_back();
+    for (nb::handle metric : of_output) options.metrics_of_outputs.back().push_back(score_of(metric));
+  }
+  for (nb::handle weight : loss_weights) options.loss_weights.push_back(as_float(weight));
+  return options;
+}
+
+nb::list step(Model& self, nb::handle x, nb::handle y, nb::handle sample_weight, bool training) {
+  const keras::Arrays inputs = arrays_of(x);
+  const keras::Arrays targets = arrays_of(y);
+  const std::optional<keras::Arrays> weights = optional_arrays(sample_weight);
+  self.prepare(inputs, targets, weights, training);
+  return list_of(without_lock([&] {
+    return training ? self.train_on_batch(inputs, targets, weights)
+                    : self.test_on_batch(inputs, targets, weights);
+  }));
+}
+
+nb::list list_of(std::vector<Array> arrays) {
+  nb::list list;
+  for (Array& array : arrays) list.append(give_array(std::move(array)));
+  return list;
+}
+
+nb::list layers_of(const Model& model) {
+  nb::list list;
+  for (const std::shared_ptr<Layer>& layer : model.layers()) list.append(nb::cast(layer));
+  return list;
+}
+
+void bind_model_training(nb::class_<Model, Layer>& model) {
   bind_method(
-      model, "__call__",
-      [](Sequential& self, const tf::Tensor& inputs, bool training) { return self(inputs, training); },
-      {"inputs", {"training", false}});
-  bind_method(model, "_compile",
-              [](Sequential& self, nb::handle optimizer, nb::handle loss, nb::handle metrics) {
-                keras::CompileOptions options{.optimizer = optimizer_of(optimizer), .loss = score_of(loss)};
-                for (nb::handle metric : metrics) options.metrics.push_back(score_of(metric));
-                self.compile(options);
-              },
-              {"optimizer", "loss", "metrics"});
+      model, "_compile",
+      [](Model& self, nb::handle optimizer, nb::handle losses, nb::handle metrics, nb::handle loss_weights) {
+        self.compile(compile_options(optimizer, losses, metrics, loss_weights));
+      },
+      {"optimizer", "losses", "metrics", "loss_weights"});
   bind_method(model, "_fit", &fit,
               {"x", "y", "batch_size", "epochs", "verbose", "callbacks", "validation_split",
                "validation_data", "shuffle", "sample_weight", "initial_epoch", "write"});
   bind_method(model, "_evaluate",
-              [](Sequential& self, nb::handle x, nb::handle y, int64_t batch_size, nb::handle sample_weight) {
-                const Array inputs = as_array(x);
-                const Array targets = as_array(y);
-                const keras::EvaluateOptions options{batch_size, optional_array(sample_weight)};
+              [](Model& self, nb::handle x, nb::handle y, int64_t batch_size, nb::handle sample_weight) {
+                const keras::Arrays inputs = arrays_of(x);
+                const keras::Arrays targets = arrays_of(y);
+                const keras::EvaluateOptions options{batch_size, optional_arrays(sample_weight)};
                 self.prepare(inputs, targets, options.sample_weight, /*training=*/false);
                 return list_of(without_lock([&] { return self.evaluate(inputs, targets, options); }));
               },
               {"x", "y", "batch_size", "sample_weight"});
-  bind_method(model, "_step",
-              [](Sequential& self, nb::handle x, nb::handle y, nb::handle sample_weight, bool training) {
-                const Array inputs = as_array(x);
-                const Array targets = as_array(y);
-                const std::optional<Array> weights = optional_array(sample_weight);
-                self.prepare(inputs, targets, weights, training);
-                return list_of(without_lock([&] {
-                  return training ? self.train_on_batch(inputs, targets, weights)
-                                  : self.test_on_batch(inputs, targets, weights);
-                }));
-              },
-              {"x", "y", "sample_weight", "training"});
+  bind_method(model, "_step", &step, {"x", "y", "sample_weight", "training"});
+  model.def("_predict", [](Model& self, nb::handle x, int64_t batch_size) {
+    const keras::Arrays inputs = arrays_of(x);
+    self.prepare_predict(inputs);
+    return one_or_list(list_of(without_lock([&] { return self.predict_outputs(inputs, batch_size); })));
+  });
+}
+
+void bind_model(nb::module_& m) {
+  nb::class_<Model, Layer> model(m, "Model");
   model
-      .def("_predict",
-           [](Sequential& self, nb::handle x, int64_t batch_size) {
-             const Array inputs = as_array(x);
-             self.prepare_predict(inputs);
-             return give_array(without_lock([&] { return self.predict(inputs, batch_size); }));
-           })
-      .def("_get_weights",
-           [](Sequential& self) {
-             nb::list list;
-             for (Array& weight : self.get_weights()) list.append(give_array(std::move(weight)));
-             return list;
-           })
-      .def("_set_weights", [](Sequential& self, nb::handle weights) {
+      .def(
+          "__init__",
+          [](Model* self, nb::handle inputs, nb::handle outputs, nb::handle name) {
+            new (self) Model(keras_tensors_of(given_tensors(inputs)),
+                             keras_tensors_of(given_tensors(outputs)), as_text(name));
+          },
+          "inputs"_a, "outputs"_a, "name"_a)
+      .def(
+          "__init__",
+          [](Model* self, nb::handle name) {
+            // A Sequential has nothing that a Model lacks.
+            if (name.is_none()) {
+              new (self) Model(Sequential());
+            } else {
+              new (self) Model(Sequential(as_text(name)));
+            }
+          },
+          "name"_a)
+      .def("_add", [](Model& self, std::shared_ptr<Layer> layer) { Sequential(self).add(std::move(layer)); })
+      .def("_build", [](Model& self, nb::handle shape) { Sequential(self).build(as_shape(shape)); })
+      .def_prop_ro("layers", &layers_of)
+      .def_prop_ro("input_names", [](const Model& self) { return give_result(self.input_names()); })
+      .def_prop_ro("output_names", [](const Model& self) { return give_result(self.output_names()); })
+      .def_prop_ro("_inputs", [](const Model& self) { return give_keras(self.inputs()); })
+      .def_prop_ro("_outputs", [](const Model& self) { return give_keras(self.outputs()); })
+      .def_rw("stop_training", &Model::stop_training)
+      .def_prop_ro("metrics_names", [](const Model& self) { return give_result(self.metrics_names()); })
+      .def("_summary", [](const Model& self) { return self.summary(); })
+      .def("_get_weights", [](Model& self) { return list_of(self.get_weights()); })
+      .def("_set_weights", [](Model& self, nb::handle weights) {
         std::vector<Array> arrays;
         for (nb::handle weight : weights) arrays.push_back(as_array(weight));
         self.set_weights(arrays);
       });
+  bind_model_training(model);
 }
 
 }  // namespace
 
 void bind_keras(nb::module_& m) {
   nb::module_ keras_module = m.def_submodule("keras");
+  bind_layer_base(keras_module);
   bind_layer_classes(keras_module);
+  bind_more_layers(keras_module);
+  bind_recurrent_layers(keras_module);
   nb::module_ losses = keras_module.def_submodule("losses");
   nb::module_ metrics = keras_module.def_submodule("metrics");
   bind_scores(losses, metrics);

@@ -1,88 +1,288 @@
-#include <flowray/tf/keras/layers.h>
+#include <flowray/tf/array.h>
+#include <flowray/tf/keras/layer.h>
+#include <flowray/tf/math.h>
+#include <flowray/tf/operators.h>
+#include <flowray/tf/slicing.h>
 
 #include "tf/build/call_scope.h"
 #include "tf/build/unset.h"
 #include "tf/keras/layer_names.h"
+#include "tf/keras/layer_state.h"
 
 #include <fmt/format.h>
 
 namespace flowray::tf::keras {
 
-Layer::Layer(const std::string& class_name, const LayerOptions& options)
-    : name_(options.name.empty() ? next_name(default_graph(), snake_case(class_name)) : options.name),
-      trainable_(options.trainable),
-      input_shape_(options.input_shape) {}
+Layer::Layer(const std::string& class_name, const LayerOptions& options) : state_(std::make_shared<State>()) {
+  state_->name = options.name.empty() ? next_name(default_graph(), snake_case(class_name)) : options.name;
+  state_->trainable = options.trainable;
+  state_->input_shape = options.input_shape;
+}
+
+Layer::Layer(const Layer& other)
+    : std::enable_shared_from_this<Layer>(other),
+      state_(other.state_->is_shared ? other.state_ : std::make_shared<State>(*other.state_)) {}
+
+Layer& Layer::operator=(const Layer& other) {
+  state_ = other.state_->is_shared ? other.state_ : std::make_shared<State>(*other.state_);
+  return *this;
+}
+
+const std::string& Layer::name() const { return state_->name; }
+bool Layer::trainable() const { return state_->trainable; }
+void Layer::set_trainable(bool trainable) { state_->trainable = trainable; }
+bool Layer::built() const { return state_->is_built; }
+const std::optional<TensorShape>& Layer::input_shape() const { return state_->input_shape; }
+const std::vector<TensorShape>& Layer::output_shapes() const { return state_->output_shapes; }
+
+// ---- calls
 
 void Layer::build(const TensorShape&) {}
 
-Tensor Layer::operator()(const Tensor& inputs, bool training, Input::Where where) {
+Tensor Layer::call(const Tensor& inputs, bool) { return inputs; }
+
+namespace {
+
+void check_one(size_t given, const std::string& name) {
+  if (given == 1) return;
+  const ErrorLine line{Input::Where()};
+  throw ValueError(
+      fmt::format("Layer \"{}\" expects 1 input(s), but it received {} input tensors.", name, given));
+}
+
+template <class T>
+T the_only(std::vector<T> outputs, const std::string& name) {
+  if (outputs.size() == 1) return std::move(outputs[0]);
+  const ErrorLine line{Input::Where()};
+  throw ValueError(
+      fmt::format("Layer \"{}\" has {} outputs.\napply() gives all of them.", name, outputs.size()));
+}
+
+}  // namespace
+
+void Layer::build_for(const std::vector<TensorShape>& input_shapes) {
+  check_one(input_shapes.size(), name());
+  build(input_shapes[0]);
+}
+
+std::vector<Tensor> Layer::call_for(const std::vector<Tensor>& inputs, bool training) {
+  check_one(inputs.size(), name());
+  return {returned(call(inputs[0], training), "call")};
+}
+
+std::vector<Tensor> Layer::apply(const std::vector<Tensor>& inputs, bool training, Where where) {
   const ErrorLine errors(where);
-  graph::Graph& graph = node_of(inputs, "inputs").graph();
+  if (inputs.empty()) throw ValueError(fmt::format("Layer \"{}\" was called without an input.", name()));
+  check_all_set(inputs, "inputs");
+  graph::Graph& graph = node_of(inputs[0], "inputs").graph();
   const CallScope in_call(graph, where);
-  const NameScopeGuard scope = name_scope(name_);
-  if (!built_) {
-    scope_ = scope.path();
+  const NameScopeGuard scope = name_scope(name());
+  return apply_here(inputs, training);
+}
+
+Tensor Layer::apply_without_scope(Layer& inner, const Tensor& inputs, bool training) {
+  return the_only(inner.apply_here({inputs}, training), inner.name());
+}
+
+std::vector<Tensor> Layer::apply_here(const std::vector<Tensor>& inputs, bool training) {
+  graph::Graph& graph = inputs[0].node()->graph();
+  if (!built()) {
     const LinesOfTheirOwn lines(graph);
-    build(inputs.shape());
-    built_ = true;
+    std::vector<TensorShape> shapes;
+    for (const Tensor& input : inputs) shapes.push_back(input.shape());
+    build_for(shapes);
+    state_->is_built = state_->is_shared = true;
   }
   for (const Variable& weight : weights()) {
     if (weight.graph().get() == &graph) continue;
     throw ValueError(
         fmt::format("{} must be from the same graph as the layer '{}'.\nA layer belongs to the graph in "
                     "which it was called first.",
-                    inputs.name(), name_));
+                    inputs[0].name(), name()));
   }
-  updates_.clear();
   const LinesOfTheirOwn lines(graph);
-  const Tensor result = returned(call(inputs, training), "call");
-  output_shape_ = result.shape();
-  return result;
+  std::vector<Tensor> outputs = call_for(inputs, training);
+  state_->output_shapes.clear();
+  for (const Tensor& output : outputs) {
+    state_->output_shapes.push_back(output.shape());
+    if (!state_->activity_regularizer.has_value()) continue;
+    const Tensor size = cast(shape(output)[0], base_dtype(output.dtype()));
+    add_loss(state_->activity_regularizer(output) / size);
+  }
+  return outputs;
 }
 
+Tensor Layer::operator()(const Tensor& inputs, bool training, Where where) {
+  return (*this)(std::vector<Tensor>{inputs}, training, where);
+}
+Tensor Layer::operator()(std::initializer_list<Tensor> inputs, bool training, Where where) {
+  return (*this)(std::vector<Tensor>(inputs), training, where);
+}
+Tensor Layer::operator()(const std::vector<Tensor>& inputs, bool training, Where where) {
+  const ErrorLine errors(where);
+  return the_only(apply(inputs, training, where), name());
+}
+
+// ---- calls of functional models
+
+std::shared_ptr<Layer> Layer::held() {
+  std::shared_ptr<Layer> held = weak_from_this().lock();
+  return held != nullptr ? held : copy();
+}
+
+std::vector<KerasTensor> Layer::apply(const std::vector<KerasTensor>& inputs, std::optional<bool> training,
+                                      Where where) {
+  const ErrorLine errors(where);
+  const auto call = std::make_shared<LayerCall>();
+  call->outputs = apply(std::vector<Tensor>(inputs.begin(), inputs.end()), training.value_or(false), where);
+  call->layer = held();
+  call->layer_name = name();
+  call->inputs = inputs;
+  call->training = training;
+  call->layer_identity = state_.get();
+  call->number = static_cast<int>(state_->calls.size());
+  state_->calls.push_back(call);
+  std::vector<KerasTensor> outputs;
+  for (size_t i = 0; i < call->outputs.size(); ++i) outputs.emplace_back(call->outputs[i], call, i);
+  return outputs;
+}
+
+std::vector<std::vector<KerasTensor>> Layer::outputs_of_calls() const {
+  std::vector<std::vector<KerasTensor>> calls;
+  for (const std::weak_ptr<const LayerCall>& weak : state_->calls) {
+    const std::shared_ptr<const LayerCall> call = weak.lock();
+    if (call == nullptr) continue;
+    calls.emplace_back();
+    for (size_t i = 0; i < call->outputs.size(); ++i) calls.back().emplace_back(call->outputs[i], call, i);
+  }
+  return calls;
+}
+
+KerasTensor Layer::operator()(const KerasTensor& inputs, std::optional<bool> training, Where where) {
+  return (*this)(std::vector<KerasTensor>{inputs}, training, where);
+}
+KerasTensor Layer::operator()(std::initializer_list<KerasTensor> inputs, std::optional<bool> training,
+                              Where where) {
+  return (*this)(std::vector<KerasTensor>(inputs), training, where);
+}
+KerasTensor Layer::operator()(const std::vector<KerasTensor>& inputs, std::optional<bool> training,
+                              Where where) {
+  const ErrorLine errors(where);
+  return the_only(apply(inputs, training, where), name());
+}
+
+KerasTensor Input(const TensorShape& shape, const InputOptions& options, tf::Input::Where where) {
+  const ErrorLine errors(where);
+  if (!shape.has_rank())
+    throw ValueError(
+        "Input: the shape of an element must have a known rank.\nA dimension of unknown size is -1.");
+  graph::Graph& graph = default_graph();
+  const CallScope in_call(graph, where);
+  const std::string name = options.name.empty() ? next_name(graph, "input", /*first=*/1) : options.name;
+  const auto call = std::make_shared<LayerCall>();
+  const auto layer = std::make_shared<InputLayer>(name);
+  call->layer = layer;
+  call->layer_identity = layer.get();
+  call->layer_name = name;
+  call->outputs = {
+      placeholder(options.dtype, TensorShape{options.batch_size}.concatenate(shape), {.name = name})};
+  return {call->outputs[0], call, 0};
+}
+
+// ---- weights
+
 Variable Layer::add_weight(const std::string& name, const TensorShape& shape, const WeightOptions& options,
-                           Input::Where where) {
+                           Where where) {
   const ErrorLine errors(where);
   if (!shape.is_fully_defined()) {
     throw ValueError(
         fmt::format("The shape {} of the weight '{}' of layer '{}' is not known.\nGive the model inputs of "
                     "known size, or an "
                     "input_shape.",
-                    shape.to_tuple_string(), name, name_));
+                    shape.to_tuple_string(), name, this->name()));
   }
-  const VariableOptions made{.trainable = options.trainable && trainable_, .name = name};
+  const VariableOptions made{.trainable = options.trainable && trainable(), .name = name};
   const Initializer& initializer = options.initializer;
   const Variable weight = initializer.value().has_value()
                               ? Variable(*initializer.value(), made)
                               : Variable([&] { return initializer(shape, float32); }, made);
-  (options.trainable ? trainable_weights_ : non_trainable_weights_).push_back(weight);
+  state_->named_weights[name] = weight;
+  (options.trainable ? state_->trainable_weights : state_->non_trainable_weights).push_back(weight);
   return weight;
 }
 
+void Layer::add_update(const Operation& update) { state_->updates.push_back(update); }
+std::vector<Operation> Layer::updates() const { return state_->updates; }
+void Layer::clear_updates() {
+  state_->updates.clear();
+  state_->call_losses.clear();
+}
+
+// ---- what training adds
+
+void Layer::set_regularizer(const std::string& weight, const Regularizer& regularizer) {
+  state_->regularizers[weight] = regularizer;
+}
+void Layer::set_constraint(const std::string& weight, const FunctionOf<Tensor>& constraint) {
+  state_->constraints[weight] = constraint;
+}
+void Layer::set_activity_regularizer(const FunctionOf<Tensor>& regularizer) {
+  state_->activity_regularizer = regularizer;
+}
+void Layer::add_loss(const Tensor& loss) { state_->call_losses.push_back(loss); }
+
+void Layer::take_rules_of(const Layer& other) {
+  state_->regularizers = other.state_->regularizers;
+  state_->constraints = other.state_->constraints;
+  state_->activity_regularizer = other.state_->activity_regularizer;
+}
+
+std::vector<Tensor> Layer::losses() const {
+  std::vector<Tensor> losses = state_->call_losses;
+  for (const auto& [name, regularizer] : state_->regularizers) {
+    const auto weight = state_->named_weights.find(name);
+    if (weight != state_->named_weights.end() && regularizer.has_value())
+      losses.push_back(returned(regularizer(weight->second), "regularizer"));
+  }
+  return losses;
+}
+
+std::vector<std::pair<Variable, FunctionOf<Tensor>>> Layer::constraints() const {
+  std::vector<std::pair<Variable, FunctionOf<Tensor>>> constraints;
+  for (const auto& [name, constraint] : state_->constraints) {
+    const auto weight = state_->named_weights.find(name);
+    if (weight != state_->named_weights.end() && constraint.has_value())
+      constraints.emplace_back(weight->second, constraint);
+  }
+  return constraints;
+}
+
+// ---- weights, all of them
+
 std::vector<Variable> Layer::trainable_weights() const {
-  return trainable_ ? trainable_weights_ : std::vector<Variable>();
+  return trainable() ? state_->trainable_weights : std::vector<Variable>();
 }
 
 std::vector<Variable> Layer::non_trainable_weights() const {
-  std::vector<Variable> result = trainable_ ? std::vector<Variable>() : trainable_weights_;
-  result.insert(result.end(), non_trainable_weights_.begin(), non_trainable_weights_.end());
+  std::vector<Variable> result = trainable() ? std::vector<Variable>() : state_->trainable_weights;
+  result.insert(result.end(), state_->non_trainable_weights.begin(), state_->non_trainable_weights.end());
   return result;
 }
 
 std::vector<Variable> Layer::weights() const {
-  std::vector<Variable> result = trainable_weights_;
-  result.insert(result.end(), non_trainable_weights_.begin(), non_trainable_weights_.end());
+  std::vector<Variable> result = state_->trainable_weights;
+  result.insert(result.end(), state_->non_trainable_weights.begin(), state_->non_trainable_weights.end());
   return result;
 }
 
-int64_t Layer::count_params(Input::Where where) const {
+int64_t Layer::count_params(Where where) const {
   const ErrorLine errors(where);
-  if (!built_) {
+  if (!built()) {
     throw ValueError(
         fmt::format("You tried to call `count_params` on layer {}, but the layer isn't built. You can build "
                     "it manually via: "
                     "`{}.build(batch_input_shape)`.",
-                    name_, name_));
+                    name(), name()));
   }
   int64_t count = 0;
   for (const Variable& weight : weights()) count += weight.shape().num_elements();

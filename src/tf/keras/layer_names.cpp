@@ -32,10 +32,10 @@ std::string snake_case(const std::string& class_name) {
   return result;
 }
 
-std::string next_name(graph::Graph& graph, const std::string& base) {
+std::string next_name(graph::Graph& graph, const std::string& base, int first) {
   UsedNames& used = graph.attachment<UsedNames>("keras_names");
   const MutexLock lock(used.mutex);
-  const int count = used.counts[base]++;
+  const int count = first + used.counts[base]++;
   return count == 0 ? base : fmt::format("{}_{}", base, count);
 }
 

@@ -7,64 +7,17 @@
 
 #include "core/checked_size.h"
 #include "tf/build/user_line.h"
+#include "tf/keras/layer_checks.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <span>
 #include <utility>
 
 namespace flowray::tf::keras::layers {
 namespace {
-
-int64_t positive(int64_t value, const char* what, Input::Where where) {
-  if (value > 0) return value;
-  const ErrorLine line(where);
-  throw ValueError(fmt::format(
-      "Received an invalid value for `{}`, expected a positive integer. Received: {}={}", what, what, value));
-}
-
-/// Height and width, of one number or two.
-std::vector<int64_t> pair_of(const std::vector<int64_t>& values, const char* what, Input::Where where) {
-  if (values.empty() || values.size() > 2) {
-    const ErrorLine line(where);
-    throw ValueError(fmt::format("The `{}` argument must be a tuple of 2 integers. Received: {} integers",
-                                 what, values.size()));
-  }
-  for (const int64_t value : values) positive(value, what, where);
-  return {values.front(), values.back()};
-}
-
-std::string padding_of(const std::string& padding, Input::Where where) {
-  std::string upper = padding;
-  std::ranges::transform(upper, upper.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  if (upper == "VALID" || upper == "SAME") return upper;
-  const ErrorLine line(where);
-  throw ValueError(
-      fmt::format("The `padding` argument must be one of \"valid\" and \"same\". Received: {}", padding));
-}
-
-int64_t last_dimension(const TensorShape& shape, const std::string& layer) {
-  const int64_t last = shape.has_rank() && shape.rank() > 0 ? shape.dim(shape.rank() - 1) : -1;
-  if (last >= 0) return last;
-  const ErrorLine line{Input::Where()};  // that of the call around, as in what follows
-  throw ValueError(fmt::format(
-      "The last dimension of the inputs to a {} layer should be defined. Found None. Full input shape "
-      "received: {}",
-      layer, shape.to_tuple_string()));
-}
-
-void check_rank(const TensorShape& shape, int64_t rank, const std::string& name) {
-  if (!shape.has_rank() || shape.rank() == rank) return;
-  const ErrorLine line{Input::Where()};
-  throw ValueError(fmt::format(
-      "Input 0 of layer \"{}\" is incompatible with the layer: expected ndim={}, found ndim={}. Full shape "
-      "received: {}",
-      name, rank, shape.rank(), shape.to_tuple_string()));
-}
 
 /// The number of elements of each element of a batch; -1 where a dimension is not known.
 int64_t elements_of(const TensorShape& batch) {
@@ -118,7 +71,7 @@ Tensor Dense::call(const Tensor& inputs, bool) {
 Conv2D::Conv2D(int64_t filters, const std::vector<int64_t>& kernel_size, const Conv2DOptions& options,
                Input::Where where)
     : Layer("Conv2D", {.name = options.name, .input_shape = options.input_shape}),
-      filters_(positive(filters, "filters", where)),
+      filters_(filters_of(filters, where)),
       kernel_size_(pair_of(kernel_size, "kernel_size", where)),
       options_(options) {
   options_.strides = pair_of(options.strides, "strides", where);
@@ -221,7 +174,7 @@ std::vector<int64_t> fitted(std::vector<int64_t> target, const TensorShape& inpu
 Tensor Reshape::call(const Tensor& inputs, bool) {
   std::vector<int64_t> dims = fitted(target_shape_, inputs.shape());
   dims.insert(dims.begin(), -1);
-  std::vector<Input> sizes = {shape(inputs)[0]};
+  std::vector<tf::Input> sizes = {shape(inputs)[0]};
   for (const int64_t size : target_shape_) sizes.emplace_back(static_cast<int32_t>(size));
   Tensor result = reshape(inputs, Input::list(sizes));
   result.set_shape(TensorShape(dims));

@@ -110,40 +110,65 @@ void ModelRunner::initialize_variables(Session& session) {
   for (const Variable& variable : fresh) first.given.insert(variable.op().node());
 }
 
+Tensor ModelRunner::loss_of_output(size_t i, const Tensor& targets, const Tensor& output,
+                                   const Tensor& weights) {
+  const Tensor losses = score_of(loss_of(state_.losses[i]), targets, output, "loss");
+  return mean_of(weights.has_value() ? of_each_element(losses) * weights : losses);
+}
+
+ModelStep ModelRunner::made_score_step(bool training, bool weighted) {
+  ModelStep step{.feeds = state_.inputs};
+  model_.clear_updates();
+  const std::vector<Tensor> outputs = model_.apply(state_.inputs, training, Input::Where());
+  std::vector<Tensor> targets(outputs.size());
+  std::vector<Tensor> weights(outputs.size());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    targets[i] = placeholder(float32, state_.target_shapes[i], {.name = "target"});
+    if (weighted) weights[i] = placeholder(float32, {-1}, {.name = "sample_weights"});
+  }
+  step.feeds.insert(step.feeds.end(), targets.begin(), targets.end());
+  if (weighted) step.feeds.insert(step.feeds.end(), weights.begin(), weights.end());
+  std::vector<Tensor> losses;
+  Tensor total;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    losses.push_back(loss_of_output(i, targets[i], outputs[i], weights[i]));
+    const Tensor counted = state_.loss_weights[i] == 1.0 ? losses[i] : losses[i] * state_.loss_weights[i];
+    total = total.has_value() ? total + counted : counted;
+  }
+  for (const Tensor& added : model_.losses()) total = total + added;
+  step.scores = {total};
+  if (losses.size() > 1) step.scores.insert(step.scores.end(), losses.begin(), losses.end());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    for (const ScoreFunction& metric : state_.metrics[i]) {
+      const ScoreFunction::Function function = metric_of(metric, state_.target_shapes[i], outputs[i].shape());
+      step.scores.push_back(mean_of(score_of(function, targets[i], outputs[i], "metrics")));
+    }
+  }
+  if (training) {
+    step.effects = model_.updates();
+    const Operation minimize = state_.optimizer->minimize(total, {.var_list = model_.trainable_weights()});
+    step.effects.push_back(minimize);
+    const ControlDependenciesGuard behind = control_dependencies({minimize});
+    for (const auto& [weight, constraint] : model_.constraints())
+      step.effects.push_back(weight.assign(constraint(weight.read_value())).op());
+  }
+  return step;
+}
+
 ModelStep& ModelRunner::score_step(bool training, bool weighted) {
   ModelStep& step = state_.score_steps[{training, weighted}];
   if (!step.scores.empty()) return step;
   const GraphScope in_graph(state_.graph.get());
   const NameScopeGuard scope = name_scope(training ? "training" : "testing");
-  const Tensor outputs = model_(state_.input, training);
-  const Tensor targets = placeholder(float32, state_.target_shape, {.name = "target"});
-  step.feeds = {state_.input, targets};
-  Tensor losses = score_of(loss_of(state_.loss), targets, outputs, "loss");
-  if (weighted) {
-    const Tensor weights = placeholder(float32, {-1}, {.name = "sample_weights"});
-    step.feeds.push_back(weights);
-    losses = of_each_element(losses) * weights;
-  }
-  ModelStep made = step;
-  made.scores.push_back(mean_of(losses));
-  for (const ScoreFunction& metric : state_.metrics)
-    made.scores.push_back(mean_of(
-        score_of(metric_of(metric, state_.target_shape, outputs.shape()), targets, outputs, "metrics")));
-  if (training) {
-    made.effects.push_back(
-        state_.optimizer->minimize(made.scores[0], {.var_list = model_.trainable_weights()}));
-    for (const std::shared_ptr<Layer>& layer : state_.layers)
-      made.effects.insert(made.effects.end(), layer->updates_.begin(), layer->updates_.end());
-  }
-  return step = std::move(made);
+  return step = made_score_step(training, weighted);
 }
 
 ModelStep& ModelRunner::predict_step() {
   if (state_.predict_step == nullptr) {
     const GraphScope in_graph(state_.graph.get());
     auto step = std::make_unique<ModelStep>();
-    step->feeds = {state_.input};
-    step->scores = {model_(state_.input, /*training=*/false)};
+    step->feeds = state_.inputs;
+    step->scores = model_.apply(state_.inputs, /*training=*/false, Input::Where());
     state_.predict_step = std::move(step);
   }
   return *state_.predict_step;

@@ -4,6 +4,7 @@
 #include <flowray/tf/keras/models.h>
 
 #include "tf/build/apply_op.h"
+#include "tf/keras/network.h"
 
 #include <map>
 #include <memory>
@@ -23,32 +24,43 @@ struct ModelStep {
   CallableOfMany call;
 };
 
-struct Sequential::State {
+struct Model::State {
   Graph graph;
-  std::string name;
+  bool is_sequential = false;
   std::vector<std::shared_ptr<Layer>> layers;
   bool is_built = false;
+  bool is_deferred = false;  // built by the first numbers that it saw
   bool was_called = false;
-  TensorShape input_shape = TensorShape::unknown_rank();
-  Tensor input;
-  Tensor output;  // of the layers as they were built, not in training
+  // Where it is built:
+  std::vector<KerasTensor> input_ends;
+  std::vector<KerasTensor> output_ends;  // not in training
+  std::vector<Tensor> inputs;
+  std::vector<Tensor> outputs;
+  std::vector<std::string> input_names;
+  std::vector<std::string> output_names;
+  Network network;  // of a functional model
 
   bool is_compiled = false;
   std::shared_ptr<train::Optimizer> optimizer;
-  ScoreFunction loss;
-  std::vector<ScoreFunction> metrics;
-  TensorShape target_shape = TensorShape::unknown_rank();
+  std::vector<ScoreFunction> losses;                // of each output
+  std::vector<std::vector<ScoreFunction>> metrics;  // of each output
+  std::vector<double> loss_weights;
+  std::vector<TensorShape> target_shapes;  // of each output; empty until the first ones are seen
   /// By whether it trains and whether elements have weights.
   std::map<std::pair<bool, bool>, ModelStep> score_steps;
   std::unique_ptr<ModelStep> predict_step;
 
   std::shared_ptr<Session> session;  // kept, so that the variables stay
+
+  /// Also of a sequential model that is not built.
+  size_t num_outputs() const { return is_sequential ? 1 : outputs.size(); }
+  void set_ends(std::vector<KerasTensor> input_tensors, std::vector<KerasTensor> output_tensors);
 };
 
 /// Steps of a model in its session, for one call of the program's.
 class ModelRunner {
  public:
-  explicit ModelRunner(Sequential& model, Sequential::State& state) : model_(model), state_(state) {}
+  explicit ModelRunner(Model& model) : model_(model), state_(*model.model_) {}
 
   /// The session, with all variables of the graph initialized.
   Session& session();
@@ -63,9 +75,11 @@ class ModelRunner {
 
  private:
   void initialize_variables(Session& session);
+  ModelStep made_score_step(bool training, bool weighted);
+  Tensor loss_of_output(size_t i, const Tensor& targets, const Tensor& output, const Tensor& weights);
 
-  Sequential& model_;
-  Sequential::State& state_;
+  Model& model_;
+  Model::State& state_;
   std::set<const ModelStep*> ready_;
 };
 

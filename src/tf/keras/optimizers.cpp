@@ -14,7 +14,7 @@ namespace {
 /// Rules of tf.keras that tf.train has otherwise: epsilon is added to the root, not below it.
 class RootOfSquares : public train::Optimizer {
  public:
-  RootOfSquares(const std::string& name, Input rate, double first, double decay, double epsilon)
+  RootOfSquares(const std::string& name, tf::Input rate, double first, double decay, double epsilon)
       : Optimizer(name, /*use_locking=*/false),
         rate_(std::move(rate)),
         first_(first),
@@ -36,7 +36,7 @@ class RootOfSquares : public train::Optimizer {
 
  private:
   static constexpr const char* kSlot = "accumulator";
-  Input rate_;
+  tf::Input rate_;
   double first_;  // of the squares
   double decay_;  // 1: they are summed up
   double epsilon_;

@@ -1,6 +1,7 @@
 #include "tf/keras/training.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -31,41 +32,111 @@ Array at_least_a_matrix(const Array& array) {
   return array.rank() == 1 ? array.reshape({array.dim(0), 1}) : array;
 }
 
-Array as_numbers(const Array& array, const char* what, std::string_view advice = {}) {
+Array as_numbers(const Array& array, const char* what, DType dtype, std::string_view advice = {}) {
   if (!array.has_value() || array.rank() == 0) {
     throw ValueError(fmt::format(
         "{}: an array of at least one dimension is needed, the elements along the first.{}", what, advice));
   }
   if (array.dtype() == DType::kString)
     throw ValueError(fmt::format("{}: numbers are needed, not strings.{}", what, advice));
-  return array.astype(DType::kFloat32);
+  return array.astype(dtype);
 }
+
+/// The arrays in the order of `names`.
+std::vector<Array> in_order(const Arrays& arrays, const std::vector<std::string>& names, const char* what,
+                            std::string_view advice) {
+  if (arrays.named().empty()) {
+    if (arrays.list().size() == names.size()) return arrays.list();
+    throw ValueError(fmt::format(
+        "Error when checking model {0}: the list of Numpy arrays that you are passing to your model is not "
+        "the size the model expected. Expected to see {1} array(s), for {0}s ['{2}'] but instead got a list "
+        "of "
+        "{3} arrays.{4}",
+        what, names.size(), fmt::join(names, "', '"), arrays.list().size(), advice));
+  }
+  std::vector<Array> list;
+  for (const std::string& name : names) {
+    const auto found = arrays.named().find(name);
+    if (found != arrays.named().end()) {
+      list.push_back(found->second);
+      continue;
+    }
+    std::vector<std::string> given;
+    for (const auto& [key, array] : arrays.named()) given.push_back("'" + key + "'");
+    throw ValueError(
+        fmt::format("No data provided for \"{}\". Need data for each key in: ['{}']\nGiven are [{}].{}", name,
+                    fmt::join(names, "', '"), fmt::join(given, ", "), advice));
+  }
+  return list;
+}
+
+std::vector<int64_t> dims_of(const Array& array, int64_t batch) {
+  std::vector<int64_t> dims(array.shape().dims().begin(), array.shape().dims().end());
+  dims[0] = batch;
+  return dims;
+}
+
+std::string element_text(const Shape& shape) { return Shape(shape.dims().subspan(1)).to_tuple_string(); }
+
+/// Parts of predictions, one below the other.
+class Stacked {
+ public:
+  void add(const Array& part, int64_t begin, int64_t end, int64_t size) {
+    if (!all_.has_value()) {
+      if (part.rank() == 0 || part.dim(0) != end - begin)
+        throw ValueError("predict: the model's outputs have not the batch along their first dimension.");
+      all_ = Array::uninitialized(part.dtype(), Shape(dims_of(part, size)));
+      row_ = part.size_bytes() / static_cast<size_t>(end - begin);
+    }
+    if (part.size_bytes() != row_ * static_cast<size_t>(end - begin))
+      throw ValueError("predict: the outputs of two batches have elements of different shapes.");
+    auto* const out = static_cast<std::byte*>(all_.mutable_raw_data());
+    std::memcpy(out + static_cast<size_t>(begin) * row_, part.raw_data(), part.size_bytes());
+  }
+  const Array& all() const { return all_; }
+
+ private:
+  Array all_;
+  size_t row_ = 0;
+};
 
 void check_positive(int64_t value, const char* what) {
   if (value < 1) throw ValueError(fmt::format("{} must be at least 1, but is {}.", what, value));
 }
 
-/// Sums of numbers of batches, each as often as it has elements.
+/// Means of numbers of batches, each as often as it has elements. The losses of several outputs, which stand
+/// behind the whole loss, are means over batches, as tf.keras has them.
 class Means {
  public:
-  Means(const std::vector<std::string>& names, std::string prefix = {})
-      : names_(names), sums_(names.size()), prefix_(std::move(prefix)) {}
+  Means(const std::vector<std::string>& names, size_t num_outputs, std::string prefix = {})
+      : names_(names),
+        sums_(names.size()),
+        num_losses_(num_outputs > 1 ? num_outputs : 0),
+        prefix_(std::move(prefix)) {}
   void add(const std::vector<double>& values, int64_t count) {
-    for (size_t i = 0; i < sums_.size(); ++i) sums_[i] += values[i] * static_cast<double>(count);
+    for (size_t i = 0; i < sums_.size(); ++i)
+      sums_[i] += values[i] * (is_of_batches(i) ? 1.0 : static_cast<double>(count));
     count_ += count;
+    ++batches_;
   }
   Logs logs() const {
     Logs logs;
-    for (size_t i = 0; i < sums_.size(); ++i)
-      logs.emplace_back(prefix_ + names_[i], sums_[i] / static_cast<double>(std::max<int64_t>(count_, 1)));
+    for (size_t i = 0; i < sums_.size(); ++i) {
+      const int64_t count = std::max<int64_t>(is_of_batches(i) ? batches_ : count_, 1);
+      logs.emplace_back(prefix_ + names_[i], sums_[i] / static_cast<double>(count));
+    }
     return logs;
   }
 
  private:
+  bool is_of_batches(size_t i) const { return i >= 1 && i <= num_losses_; }
+
   std::vector<std::string> names_;
   std::vector<double> sums_;
+  size_t num_losses_;
   std::string prefix_;
   int64_t count_ = 0;
+  int64_t batches_ = 0;
 };
 
 void write_to_stdout(const std::string& text) {
@@ -76,59 +147,101 @@ void write_to_stdout(const std::string& text) {
 }  // namespace
 
 Examples Examples::at(const std::vector<int64_t>& numbers) const {
-  return {rows_at(x, numbers), rows_at(y, numbers),
-          weights.has_value() ? std::optional(rows_at(*weights, numbers)) : std::nullopt};
+  const auto part = [&](const std::vector<Array>& arrays) {
+    std::vector<Array> parts;
+    for (const Array& array : arrays) parts.push_back(rows_at(array, numbers));
+    return parts;
+  };
+  return {part(x), part(y), part(weights)};
 }
 
 Examples Examples::rows(int64_t begin, int64_t end) const {
-  return {x.rows(begin, end), y.rows(begin, end),
-          weights.has_value() ? std::optional(weights->rows(begin, end)) : std::nullopt};
+  const auto part = [&](const std::vector<Array>& arrays) {
+    std::vector<Array> parts;
+    for (const Array& array : arrays) parts.push_back(array.rows(begin, end));
+    return parts;
+  };
+  return {part(x), part(y), part(weights)};
 }
 
 std::vector<Array> Examples::values() const {
-  return weights.has_value() ? std::vector<Array>{x, y, *weights} : std::vector<Array>{x, y};
+  std::vector<Array> values = x;
+  values.insert(values.end(), y.begin(), y.end());
+  values.insert(values.end(), weights.begin(), weights.end());
+  return values;
 }
 
-Array Training::checked_inputs(const Array& x, std::string_view advice) {
-  const Array numbers = at_least_a_matrix(as_numbers(x, "x", advice));
+std::vector<Array> Training::checked_inputs(const Arrays& x, std::string_view advice) {
   if (!state_.is_built) {
-    std::vector<int64_t> dims(numbers.shape().dims().begin(), numbers.shape().dims().end());
-    dims[0] = -1;
-    model_.build(TensorShape(dims));
+    const std::vector<Array> given = in_order(x, {"input_1"}, "input", advice);
+    Sequential(model_).build(
+        TensorShape(dims_of(at_least_a_matrix(as_numbers(given[0], "x", DType::kFloat32, advice)), -1)));
   }
-  const TensorShape& wanted = state_.input_shape;
-  bool fits = wanted.rank() == numbers.rank();
-  for (int i = 1; fits && i < wanted.rank(); ++i) fits = wanted.dim(i) < 0 || wanted.dim(i) == numbers.dim(i);
-  if (fits) return numbers;
-  const auto element = [](const Shape& shape) { return Shape(shape.dims().subspan(1)).to_tuple_string(); };
-  throw ValueError(
-      fmt::format("Error when checking input: expected {} to have shape {} but got array with shape {}{}",
-                  state_.input.op().name(), element(wanted), element(numbers.shape()), advice));
+  std::vector<Array> arrays = in_order(x, state_.input_names, "input", advice);
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    const TensorShape& wanted = state_.inputs[i].shape();
+    arrays[i] = as_numbers(arrays[i], "x", state_.inputs[i].dtype(), advice);
+    if (wanted.rank() != 1) arrays[i] = at_least_a_matrix(arrays[i]);
+    const Shape& given = arrays[i].shape();
+    bool fits = wanted.rank() == given.rank();
+    for (int k = 1; fits && k < wanted.rank(); ++k) fits = wanted.dim(k) < 0 || wanted.dim(k) == given.dim(k);
+    if (!fits) {
+      throw ValueError(
+          fmt::format("Error when checking input: expected {} to have shape {} but got array with shape {}{}",
+                      state_.input_names[i], element_text(wanted), element_text(given), advice));
+    }
+    if (given.dim(0) == arrays[0].dim(0)) continue;
+    throw ValueError(
+        fmt::format("All input arrays (x) should have the same number of samples. Got array shapes: {}, {}{}",
+                    arrays[0].shape().to_tuple_string(), given.to_tuple_string(), advice));
+  }
+  return arrays;
 }
 
-Array Training::checked_targets(const Array& y, int64_t size, std::string_view advice) {
-  const Array numbers = at_least_a_matrix(as_numbers(y, "y", advice));
-  if (numbers.dim(0) != size) {
+std::vector<Array> Training::checked_targets(const Arrays& y, int64_t size, std::string_view advice) {
+  std::vector<Array> arrays = in_order(y, state_.output_names, "target", advice);
+  std::vector<TensorShape> shapes;
+  for (Array& array : arrays) {
+    array = at_least_a_matrix(as_numbers(array, "y", DType::kFloat32, advice));
+    shapes.emplace_back(dims_of(array, -1));
+    if (array.dim(0) == size) continue;
     throw ValueError(fmt::format(
         "Input arrays should have the same number of samples as target arrays. Found {} input samples and {} "
         "target samples.{}",
-        size, numbers.dim(0), advice));
+        size, array.dim(0), advice));
   }
-  if (!state_.target_shape.has_rank()) {
-    std::vector<int64_t> dims(numbers.shape().dims().begin(), numbers.shape().dims().end());
-    dims[0] = -1;
-    state_.target_shape = TensorShape(dims);
+  if (state_.target_shapes.empty()) state_.target_shapes = shapes;
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    if (state_.target_shapes[i].is_compatible_with(shapes[i])) continue;
+    throw ValueError(
+        fmt::format("Error when checking target: expected true values of shape {} but got array with shape "
+                    "{}\nThe first call of fit or "
+                    "evaluate since compile decides the shape.{}",
+                    state_.target_shapes[i].to_tuple_string(), arrays[i].shape().to_tuple_string(), advice));
   }
-  std::vector<int64_t> dims(numbers.shape().dims().begin(), numbers.shape().dims().end());
-  if (state_.target_shape.is_compatible_with(TensorShape(dims))) return numbers;
-  throw ValueError(
-      fmt::format("Error when checking target: expected true values of shape {} but got array with shape "
-                  "{}\nThe first call of fit or "
-                  "evaluate since compile decides the shape.{}",
-                  state_.target_shape.to_tuple_string(), numbers.shape().to_tuple_string(), advice));
+  return arrays;
 }
 
-Examples Training::checked(const Array& x, const Array& y, const std::optional<Array>& weights,
+std::vector<Array> Training::checked_weights(const Arrays& weights, int64_t size) {
+  if (weights.named().empty() && weights.list().size() == 1 && state_.output_names.size() > 1) {
+    throw ValueError(
+        fmt::format("The model has multiple outputs, so `sample_weight` should be either a list or a dict.\n"
+                    "It needs an array for each of ['{}'].",
+                    fmt::join(state_.output_names, "', '")));
+  }
+  std::vector<Array> arrays = in_order(weights, state_.output_names, "sample_weight", {});
+  for (Array& array : arrays) {
+    array = as_numbers(array, "sample_weight", DType::kFloat32);
+    if (array.rank() == 1 && array.dim(0) == size) continue;
+    throw ValueError(fmt::format(
+        "Found a sample_weight array with shape {} for an input with {} samples: a number for each "
+        "sample is needed.",
+        array.shape().to_tuple_string(), size));
+  }
+  return arrays;
+}
+
+Examples Training::checked(const Arrays& x, const Arrays& y, const std::optional<Arrays>& weights,
                            std::string_view advice) {
   if (!state_.is_compiled) {
     throw RuntimeError(
@@ -136,21 +249,13 @@ Examples Training::checked(const Array& x, const Array& y, const std::optional<A
   }
   Examples examples;
   examples.x = checked_inputs(x, advice);
-  examples.y = checked_targets(y, examples.x.dim(0), advice);
-  if (weights.has_value()) {
-    examples.weights = as_numbers(*weights, "sample_weight");
-    if (examples.weights->rank() != 1 || examples.weights->dim(0) != examples.size()) {
-      throw ValueError(fmt::format(
-          "Found a sample_weight array with shape {} for an input with {} samples: a number for each "
-          "sample is needed.",
-          examples.weights->shape().to_tuple_string(), examples.size()));
-    }
-  }
+  examples.y = checked_targets(y, examples.size(), advice);
+  if (weights.has_value()) examples.weights = checked_weights(*weights, examples.size());
   return examples;
 }
 
 std::vector<double> Training::step(const Examples& batch, bool training) {
-  ModelStep& step = runner_.score_step(training, batch.weights.has_value());
+  ModelStep& step = runner_.score_step(training, batch.is_weighted());
   std::vector<double> scores;
   for (const Array& score : runner_.run(step, batch.values())) scores.push_back(score.item<float>());
   return scores;
@@ -158,7 +263,7 @@ std::vector<double> Training::step(const Examples& batch, bool training) {
 
 Logs Training::evaluate(const Examples& examples, int64_t batch_size) {
   check_positive(batch_size, "batch_size");
-  Means means(model_.metrics_names());
+  Means means(model_.metrics_names(), state_.num_outputs());
   for (int64_t begin = 0; begin < examples.size(); begin += batch_size) {
     const int64_t end = std::min(begin + batch_size, examples.size());
     means.add(step(examples.rows(begin, end), /*training=*/false), end - begin);
@@ -166,30 +271,21 @@ Logs Training::evaluate(const Examples& examples, int64_t batch_size) {
   return means.logs();
 }
 
-Array Training::predict(const Array& x, int64_t batch_size) {
+std::vector<Array> Training::predict(const Arrays& x, int64_t batch_size) {
   check_positive(batch_size, "batch_size");
-  const Array inputs = checked_inputs(x, {});
+  const Examples examples{checked_inputs(x, {}), {}, {}};
+  const int64_t size = examples.size();
+  if (size == 0) throw ValueError("predict: x has no elements.");
   ModelStep& step = runner_.predict_step();
-  Array outputs;
-  size_t row = 0;
-  for (int64_t begin = 0; begin < inputs.dim(0); begin += batch_size) {
-    const int64_t end = std::min(begin + batch_size, inputs.dim(0));
-    const Array part = runner_.run(step, {inputs.rows(begin, end)})[0];
-    if (!outputs.has_value()) {
-      std::vector<int64_t> dims(part.shape().dims().begin(), part.shape().dims().end());
-      if (dims.empty() || dims[0] != end - begin)
-        throw ValueError("predict: the model's outputs have not the batch along their first dimension.");
-      dims[0] = inputs.dim(0);
-      outputs = Array::uninitialized(part.dtype(), Shape(dims));
-      row = part.size_bytes() / static_cast<size_t>(end - begin);
-    }
-    if (part.size_bytes() != row * static_cast<size_t>(end - begin))
-      throw ValueError("predict: the outputs of two batches have elements of different shapes.");
-    auto* const out = static_cast<std::byte*>(outputs.mutable_raw_data());
-    std::memcpy(out + static_cast<size_t>(begin) * row, part.raw_data(), part.size_bytes());
+  std::vector<Stacked> outputs(state_.outputs.size());
+  for (int64_t begin = 0; begin < size; begin += std::min(batch_size, size)) {
+    const int64_t end = begin + std::min(batch_size, size - begin);
+    const std::vector<Array> parts = runner_.run(step, examples.rows(begin, end).values());
+    for (size_t i = 0; i < parts.size(); ++i) outputs[i].add(parts[i], begin, end, size);
   }
-  if (!outputs.has_value()) throw ValueError("predict: x has no elements.");
-  return outputs;
+  std::vector<Array> all;
+  for (const Stacked& output : outputs) all.push_back(output.all());
+  return all;
 }
 
 std::vector<int64_t> Training::order_of(int64_t size, const FitOptions& options, uint64_t epoch) const {
@@ -222,7 +318,7 @@ void Training::train_epoch(const Examples& examples, int64_t epoch, const FitOpt
     write(fmt::format("Epoch {}/{}\n", epoch + 1, options.epochs));
   tell(options, [&](Callback& callback) { callback.on_epoch_begin(epoch); });
   ProgressBar progress(examples.size(), write);
-  Means means(model_.metrics_names());
+  Means means(model_.metrics_names(), state_.num_outputs());
   const std::vector<int64_t> order = order_of(examples.size(), options, static_cast<uint64_t>(epoch));
   int64_t batch = 0;
   Logs logs;
@@ -254,7 +350,7 @@ void Training::train_epoch(const Examples& examples, int64_t epoch, const FitOpt
   }
 }
 
-History Training::fit(const Array& x, const Array& y, const FitOptions& options) {
+History Training::fit(const Arrays& x, const Arrays& y, const FitOptions& options) {
   check_positive(options.batch_size, "batch_size");
   if (options.epochs < 0 || options.initial_epoch < 0)
     throw ValueError(fmt::format("epochs and initial_epoch must be at least 0, but are {} and {}.",

@@ -15,11 +15,12 @@ namespace flowray::tf::keras {
 
 /// Elements with their true values and weights, as a model's steps take them.
 struct Examples {
-  Array x;
-  Array y;
-  std::optional<Array> weights;
+  std::vector<Array> x;        // of each input
+  std::vector<Array> y;        // of each output
+  std::vector<Array> weights;  // of each output, or none
 
-  int64_t size() const { return x.dim(0); }
+  int64_t size() const { return x[0].dim(0); }
+  bool is_weighted() const { return !weights.empty(); }
   /// Those of these numbers, in their order.
   Examples at(const std::vector<int64_t>& numbers) const;
   Examples rows(int64_t begin, int64_t end) const;
@@ -29,30 +30,31 @@ struct Examples {
 
 class Training {
  public:
-  Training(Sequential& model, Sequential::State& state)
-      : model_(model), state_(state), runner_(model, state) {}
+  explicit Training(Model& model) : model_(model), state_(*model.model_), runner_(model) {}
 
-  History fit(const Array& x, const Array& y, const FitOptions& options);
+  History fit(const Arrays& x, const Arrays& y, const FitOptions& options);
   /// The means over all examples.
   Logs evaluate(const Examples& examples, int64_t batch_size);
   /// One step.
   std::vector<double> step(const Examples& batch, bool training);
-  Array predict(const Array& x, int64_t batch_size);
+  /// What each output gives.
+  std::vector<Array> predict(const Arrays& x, int64_t batch_size);
   /// Checks arrays of a program, and builds the model for them where it is not built. `advice` is what an
   /// error says of them on its next line.
-  Examples checked(const Array& x, const Array& y, const std::optional<Array>& weights,
+  Examples checked(const Arrays& x, const Arrays& y, const std::optional<Arrays>& weights,
                    std::string_view advice = {});
 
   /// Makes the steps.
   void prepare(bool training, bool weighted) { runner_.prepare(runner_.score_step(training, weighted)); }
-  void prepare_predict(const Array& x) {
+  void prepare_predict(const Arrays& x) {
     (void)checked_inputs(x, {});
     runner_.prepare(runner_.predict_step());
   }
 
  private:
-  Array checked_inputs(const Array& x, std::string_view advice);
-  Array checked_targets(const Array& y, int64_t size, std::string_view advice);
+  std::vector<Array> checked_inputs(const Arrays& x, std::string_view advice);
+  std::vector<Array> checked_targets(const Arrays& y, int64_t size, std::string_view advice);
+  std::vector<Array> checked_weights(const Arrays& weights, int64_t size);
   void train_epoch(const Examples& examples, int64_t epoch, const FitOptions& options,
                    const Examples* validation);
   std::vector<int64_t> order_of(int64_t size, const FitOptions& options, uint64_t epoch) const;
@@ -65,8 +67,8 @@ class Training {
   void tell(const FitOptions& options, const std::function<void(Callback&)>& what) const;
   ProgressBar::Write write_of(const FitOptions& options) const;
 
-  Sequential& model_;
-  Sequential::State& state_;
+  Model& model_;
+  Model::State& state_;
   ModelRunner runner_;
   History history_;
 };

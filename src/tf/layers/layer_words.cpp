@@ -53,9 +53,10 @@ Initializer initializers::get(std::string_view name, Input::Where where) {
   if (name == "he_normal") return he_normal();
   if (name == "lecun_uniform") return lecun_uniform();
   if (name == "lecun_normal") return lecun_normal();
+  if (name == "orthogonal") return orthogonal_initializer();
   throw ValueError(
       fmt::format("Unknown initializer: '{}'. Known are zeros, ones, random_uniform, random_normal, "
-                  "truncated_normal, and glorot, he "
+                  "truncated_normal, orthogonal, and glorot, he "
                   "and lecun with _uniform or _normal; any function of a shape and a dtype is one, too.",
                   name));
 }

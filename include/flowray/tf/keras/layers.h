@@ -1,12 +1,9 @@
 #pragma once
 /// tf.keras.layers: layers as objects, which have weights of their own once they are built. Names of layers
-/// and weights are tf.keras' ("dense_1/kernel"). A program's own layers are classes that derive from Layer.
+/// and weights are tf.keras' ("dense_1/kernel"). A program's own layers derive from Layer (layer.h).
 
-#include <flowray/tf/initializers.h>
-#include <flowray/tf/input.h>
 #include <flowray/tf/keras/activations.h>
-#include <flowray/tf/tensor.h>
-#include <flowray/tf/variable.h>
+#include <flowray/tf/keras/layer.h>
 
 #include <cstdint>
 #include <memory>
@@ -17,81 +14,6 @@
 #pragma GCC visibility push(default)
 
 namespace flowray::tf::keras {
-
-/// What all layers take.
-struct LayerOptions {
-  /// Empty: the class's name in small letters, with a number behind it where the graph has that already.
-  std::string name = {};
-  /// Whether training changes its weights.
-  bool trainable = true;
-  /// Of an element, for the first layer of a model: the model is then built at once.
-  std::optional<TensorShape> input_shape = {};
-};
-
-struct WeightOptions {
-  Initializer initializer = glorot_uniform_initializer();
-  /// Whether it is training that changes it.
-  bool trainable = true;
-};
-
-/// tf.keras.layers.Layer. An object belongs to the graph in which it is built, by its first call.
-class Layer {
- public:
-  virtual ~Layer() = default;
-  Layer(const Layer&) = default;
-  Layer& operator=(const Layer&) = default;
-
-  const std::string& name() const { return name_; }
-  bool trainable() const { return trainable_; }
-  /// Before the model is compiled: what is compiled already goes on as it was.
-  void set_trainable(bool trainable) { trainable_ = trainable; }
-  /// Whether its weights are there.
-  bool built() const { return built_; }
-  /// Of an element, where it was given.
-  const std::optional<TensorShape>& input_shape() const { return input_shape_; }
-
-  /// What it makes of its input, as nodes of the input's graph; builds it first where it is not built.
-  /// `training`: whether dropout drops, and batches are normalised by themselves.
-  Tensor operator()(const Tensor& inputs, bool training = false,
-                    Input::Where where = Input::Where::current());
-
-  /// Those that training changes, then the others.
-  std::vector<Variable> weights() const;
-  std::vector<Variable> trainable_weights() const;
-  std::vector<Variable> non_trainable_weights() const;
-  /// The number of elements of all weights. Throws ValueError for a layer that is not built.
-  int64_t count_params(Input::Where where = Input::Where::current()) const;
-
-  /// "Dense": what summaries show.
-  virtual std::string class_name() const = 0;
-
- protected:
-  /// `class_name` as class_name() gives it, which makes the name where `options` has none.
-  Layer(const std::string& class_name, const LayerOptions& options);
-
-  /// In build(): a weight of float32 called "LAYER/NAME".
-  Variable add_weight(const std::string& name, const TensorShape& shape, const WeightOptions& options = {},
-                      Input::Where where = Input::Where::current());
-  /// In call(): what runs with each step of training.
-  void add_update(const Operation& update) { updates_.push_back(update); }
-
-  /// Makes the weights. The shape has the batch in front.
-  virtual void build(const TensorShape& input_shape);
-  virtual Tensor call(const Tensor& inputs, bool training) = 0;
-
- private:
-  friend class ModelRunner;
-  friend class Sequential;
-  std::string name_;
-  bool trainable_ = true;
-  bool built_ = false;
-  std::optional<TensorShape> input_shape_;
-  std::string scope_;  // "dense/", in which its weights are
-  std::vector<Variable> trainable_weights_;
-  std::vector<Variable> non_trainable_weights_;
-  std::vector<Operation> updates_;
-  TensorShape output_shape_ = TensorShape::unknown_rank();  // of its last call
-};
 
 namespace layers {
 
@@ -110,6 +32,7 @@ class Dense : public Layer {
   explicit Dense(int64_t units, const DenseOptions& options = {},
                  Input::Where where = Input::Where::current());
   std::string class_name() const override { return "Dense"; }
+  std::shared_ptr<Layer> copy() const override { return std::make_shared<Dense>(*this); }
 
  protected:
   void build(const TensorShape& input_shape) override;
@@ -140,6 +63,7 @@ class Conv2D : public Layer {
   Conv2D(int64_t filters, const std::vector<int64_t>& kernel_size, const Conv2DOptions& options = {},
          Input::Where where = Input::Where::current());
   std::string class_name() const override { return "Conv2D"; }
+  std::shared_ptr<Layer> copy() const override { return std::make_shared<Conv2D>(*this); }
 
  protected:
   void build(const TensorShape& input_shape) override;
@@ -179,6 +103,7 @@ class MaxPooling2D : public Pooling2D {
  public:
   explicit MaxPooling2D(const Pooling2DOptions& options = {}, Input::Where where = Input::Where::current())
       : Pooling2D(Kind::kMax, options, where) {}
+  std::shared_ptr<Layer> copy() const override { return std::make_shared<MaxPooling2D>(*this); }
 };
 /// The mean of each window.
 class AveragePooling2D : public Pooling2D {
@@ -186,6 +111,7 @@ class AveragePooling2D : public Pooling2D {
   explicit AveragePooling2D(const Pooling2DOptions& options = {},
                             Input::Where where = Input::Where::current())
       : Pooling2D(Kind::kAverage, options, where) {}
+  std::shared_ptr<Layer> copy() const override { return std::make_shared<AveragePooling2D>(*this); }
 };
 
 struct ShapedOptions {
@@ -197,6 +123,7 @@ class Flatten : public Layer {
  public:
   explicit Flatten(const ShapedOptions& options = {});
   std::string class_name() const override { return "Flatten"; }
+  std::shared_ptr<Layer> copy() const override { return std::make_shared<Flatten>(*this); }
 
  protected:
   Tensor call(const Tensor& inputs, bool training) override;
@@ -209,6 +136,7 @@ class Reshape : public Layer {
   explicit Reshape(const std::vector<int64_t>& target_shape, const ShapedOptions& options = {},
                    Input::Where where = Input::Where::current());
   std::string class_name() const override { return "Reshape"; }
+  std::shared_ptr<Layer> copy() const override { return std::make_shared<Reshape>(*this); }
 
  protected:
   Tensor call(const Tensor& inputs, bool training) override;
@@ -221,6 +149,7 @@ class Activation : public Layer {
  public:
   explicit Activation(const keras::Activation& activation, const ShapedOptions& options = {});
   std::string class_name() const override { return "Activation"; }
+  std::shared_ptr<Layer> copy() const override { return std::make_shared<Activation>(*this); }
 
  protected:
   Tensor call(const Tensor& inputs, bool training) override;
@@ -240,6 +169,7 @@ class Dropout : public Layer {
   explicit Dropout(double rate, const DropoutOptions& options = {},
                    Input::Where where = Input::Where::current());
   std::string class_name() const override { return "Dropout"; }
+  std::shared_ptr<Layer> copy() const override { return std::make_shared<Dropout>(*this); }
 
  protected:
   Tensor call(const Tensor& inputs, bool training) override;
@@ -265,6 +195,7 @@ class BatchNormalization : public Layer {
  public:
   explicit BatchNormalization(const BatchNormalizationOptions& options = {});
   std::string class_name() const override { return "BatchNormalization"; }
+  std::shared_ptr<Layer> copy() const override { return std::make_shared<BatchNormalization>(*this); }
 
  protected:
   void build(const TensorShape& input_shape) override;
@@ -288,6 +219,7 @@ class Embedding : public Layer {
   Embedding(int64_t input_dim, int64_t output_dim, const EmbeddingOptions& options = {},
             Input::Where where = Input::Where::current());
   std::string class_name() const override { return "Embedding"; }
+  std::shared_ptr<Layer> copy() const override { return std::make_shared<Embedding>(*this); }
 
  protected:
   void build(const TensorShape& input_shape) override;

@@ -1,15 +1,20 @@
 #pragma once
-/// tf.keras.models: layers one after the other, and how they are trained.
+/// tf.keras.models: models of layers, and how they are trained.
 ///
-///     tf::keras::Sequential model;
+///     tf::keras::Sequential model;                                     // layers one after the other
 ///     model.add(tf::keras::layers::Dense(64, {.activation = "relu"}));
 ///     model.add(tf::keras::layers::Dense(10, {.activation = "softmax"}));
 ///     model.compile({.optimizer = "adam",
 ///                    .loss = "sparse_categorical_crossentropy",
 ///                    .metrics = {"accuracy"}});
 ///     tf::keras::History history = model.fit(images, labels, {.epochs = 3});
+///
+///     tf::keras::KerasTensor left = tf::keras::Input({8}), right = tf::keras::Input({8});
+///     tf::keras::KerasTensor both = tf::keras::layers::Concatenate()({left, right});
+///     tf::keras::Model model({left, right}, {tf::keras::layers::Dense(1)(both)});
 
 #include <flowray/array.h>
+#include <flowray/tf/keras/arrays.h>
 #include <flowray/tf/keras/layers.h>
 #include <flowray/tf/keras/losses.h>
 #include <flowray/tf/keras/optimizers.h>
@@ -31,7 +36,7 @@
 
 namespace flowray::tf::keras {
 
-class Sequential;
+class Model;
 
 /// Numbers of an epoch or a batch by their names: "loss", "acc", "val_loss".
 using Logs = std::vector<std::pair<std::string, double>>;
@@ -57,17 +62,25 @@ class Callback {
 
  protected:
   /// The model that is trained.
-  Sequential& model() const { return *model_; }
+  Model& model() const { return *model_; }
 
  private:
   friend class Training;
-  Sequential* model_ = nullptr;
+  Model* model_ = nullptr;
 };
 
 struct CompileOptions {
   OptimizerArgument optimizer = "rmsprop";
+  /// Of each output.
   ScoreFunction loss = {};
+  /// Of each output.
   std::vector<ScoreFunction> metrics = {};
+  /// In place of `loss`, one for each output.
+  std::vector<ScoreFunction> losses = {};
+  /// In place of `metrics`, a list for each output.
+  std::vector<std::vector<ScoreFunction>> metrics_of_outputs = {};
+  /// How much the loss of each output counts in the one that is trained for; empty: 1.
+  std::vector<double> loss_weights = {};
 };
 
 struct FitOptions {
@@ -80,11 +93,11 @@ struct FitOptions {
   /// The share of the last elements that is kept for validation: 0 to 1.
   double validation_split = 0;
   /// Elements and their true values for validation.
-  std::optional<std::pair<Array, Array>> validation_data = {};
+  std::optional<std::pair<Arrays, Arrays>> validation_data = {};
   /// Whether each epoch has an order of its own.
   bool shuffle = true;
-  /// How much each element counts: [number of elements].
-  std::optional<Array> sample_weight = {};
+  /// How much each element counts: [number of elements], one for each output.
+  std::optional<Arrays> sample_weight = {};
   /// The number of the first epoch, of `epochs`.
   int64_t initial_epoch = 0;
   /// Decides the orders; left out: chance does.
@@ -97,85 +110,125 @@ struct FitOptions {
 
 struct EvaluateOptions {
   int64_t batch_size = 32;
-  std::optional<Array> sample_weight = {};
+  std::optional<Arrays> sample_weight = {};
 };
 
-/// tf.keras.Sequential. Belongs to the graph that is the default one when it is made. Its variables live in
-/// the default session of the thread, if that is one of this graph, else in one that all models of the graph
-/// share. Each gets its first value once, in the session of the first call that needs it: in another one it
-/// is uninitialized (errors::FailedPreconditionError).
-class Sequential {
+/// tf.keras.Model: what makes outputs of inputs, and may be trained. It is a layer, too: called on tensors it
+/// gives its outputs for them, with the same weights. A copy is the same model.
+///
+/// Belongs to the graph of its inputs. Its variables live in the default session of the thread, if that is
+/// one of this graph, else in one that all models of the graph share. Each gets its first value once, in the
+/// session of the first call that needs it: in another one it is uninitialized
+/// (errors::FailedPreconditionError).
+class Model : public Layer {
  public:
-  Sequential();
-  explicit Sequential(const std::string& name);
-  Sequential(const Sequential&) = delete;
-  Sequential& operator=(const Sequential&) = delete;
-  ~Sequential();
+  /// What stands between inputs and outputs, of one of each or of several. Throws ValueError for inputs that
+  /// Input() did not give, and for outputs that need another one.
+  Model(const KerasTensor& inputs, const KerasTensor& outputs, const std::string& name = {},
+        Where where = Where::current());
+  Model(const std::vector<KerasTensor>& inputs, const std::vector<KerasTensor>& outputs,
+        const std::string& name = {}, Where where = Where::current());
+  ~Model() override;
 
-  /// Adds a layer behind the others. Where the first one has an input_shape the model is built at once, else
-  /// by the first numbers that it sees. Throws RuntimeError once the model was called.
-  template <std::derived_from<Layer> L>
-  void add(L layer, Input::Where where = Input::Where::current()) {
-    add(std::make_shared<L>(std::move(layer)), where);
-  }
-  void add(std::shared_ptr<Layer> layer, Input::Where where = Input::Where::current());
-
-  const std::string& name() const;
+  /// Those that its outputs come through, from the inputs on.
   const std::vector<std::shared_ptr<Layer>>& layers() const;
-  /// Makes the weights for inputs of this shape, the batch in front: {-1, 32}.
-  void build(const TensorShape& input_shape, Input::Where where = Input::Where::current());
-  bool built() const;
-  /// The layers one after the other, as nodes of the graph.
-  Tensor operator()(const Tensor& inputs, bool training = false,
-                    Input::Where where = Input::Where::current());
+  /// The one of this name. Throws ValueError where there is none.
+  std::shared_ptr<Layer> get_layer(const std::string& name, Where where = Where::current()) const;
+  bool built() const override;
+  void set_trainable(bool trainable) override;
+  /// None before it is built. The outputs are those outside of training.
+  const std::vector<KerasTensor>& inputs() const;
+  const std::vector<KerasTensor>& outputs() const;
+  /// By which dictionaries of arrays name them.
+  const std::vector<std::string>& input_names() const;
+  const std::vector<std::string>& output_names() const;
 
   /// Says how it is trained. Throws ValueError for names that are none.
-  void compile(const CompileOptions& options, Input::Where where = Input::Where::current());
+  void compile(const CompileOptions& options, Where where = Where::current());
   /// Trains. x: [n, ...] of the inputs' shape; y: [n, ...] of the true values. Throws RuntimeError for a
   /// model that is not compiled, ValueError for arrays that do not fit each other.
-  History fit(const Array& x, const Array& y, const FitOptions& options = {},
-              Input::Where where = Input::Where::current());
-  /// The loss, then the metrics.
-  std::vector<double> evaluate(const Array& x, const Array& y, const EvaluateOptions& options = {},
-                               Input::Where where = Input::Where::current());
-  /// What it gives for each element. Needs no compile().
-  Array predict(const Array& x, int64_t batch_size = 32, Input::Where where = Input::Where::current());
+  History fit(const Arrays& x, const Arrays& y, const FitOptions& options = {},
+              Where where = Where::current());
+  /// The loss, then the metrics; of several outputs the loss of each before them.
+  std::vector<double> evaluate(const Arrays& x, const Arrays& y, const EvaluateOptions& options = {},
+                               Where where = Where::current());
+  /// What it gives for each element. Needs no compile(). Throws ValueError for several outputs.
+  Array predict(const Arrays& x, int64_t batch_size = 32, Where where = Where::current());
+  /// The same for each output.
+  std::vector<Array> predict_outputs(const Arrays& x, int64_t batch_size = 32,
+                                     Where where = Where::current());
   /// One step; the loss, then the metrics, of this batch.
-  std::vector<double> train_on_batch(const Array& x, const Array& y,
-                                     const std::optional<Array>& sample_weight = {},
-                                     Input::Where where = Input::Where::current());
-  std::vector<double> test_on_batch(const Array& x, const Array& y,
-                                    const std::optional<Array>& sample_weight = {},
-                                    Input::Where where = Input::Where::current());
-  Array predict_on_batch(const Array& x, Input::Where where = Input::Where::current());
+  std::vector<double> train_on_batch(const Arrays& x, const Arrays& y,
+                                     const std::optional<Arrays>& sample_weight = {},
+                                     Where where = Where::current());
+  std::vector<double> test_on_batch(const Arrays& x, const Arrays& y,
+                                    const std::optional<Arrays>& sample_weight = {},
+                                    Where where = Where::current());
+  Array predict_on_batch(const Arrays& x, Where where = Where::current());
   /// Makes what fit (`training`), evaluate and predict need for such arrays, which they make themselves
   /// where it is not there: weights, nodes and their first values. The functions that the program gave are
   /// called here only.
-  void prepare(const Array& x, const Array& y, const std::optional<Array>& sample_weight = {},
-               bool training = true, Input::Where where = Input::Where::current());
-  void prepare_predict(const Array& x, Input::Where where = Input::Where::current());
+  void prepare(const Arrays& x, const Arrays& y, const std::optional<Arrays>& sample_weight = {},
+               bool training = true, Where where = Where::current());
+  void prepare_predict(const Arrays& x, Where where = Where::current());
   /// "loss" and the names of the metrics.
   std::vector<std::string> metrics_names() const;
   /// Whether fit() ends behind this epoch; for callbacks.
   bool stop_training = false;
 
-  std::vector<Variable> weights() const;
-  std::vector<Variable> trainable_weights() const;
-  std::vector<Variable> non_trainable_weights() const;
+  std::vector<Variable> weights() const override;
+  std::vector<Variable> trainable_weights() const override;
+  std::vector<Variable> non_trainable_weights() const override;
   /// Their values. Throws ValueError for a model that is not built.
-  std::vector<Array> get_weights(Input::Where where = Input::Where::current());
+  std::vector<Array> get_weights(Where where = Where::current());
   /// Throws ValueError for another number of them, or other shapes.
-  void set_weights(const std::vector<Array>& weights, Input::Where where = Input::Where::current());
-  int64_t count_params(Input::Where where = Input::Where::current()) const;
+  void set_weights(const std::vector<Array>& weights, Where where = Where::current());
   /// A table of the layers, their outputs' shapes and numbers of weights. Throws ValueError for a model that
   /// is not built.
-  std::string summary(Input::Where where = Input::Where::current()) const;
+  std::string summary(Where where = Where::current()) const;
+
+  std::string class_name() const override;
+  std::shared_ptr<Layer> copy() const override { return std::make_shared<Model>(*this); }
+  std::vector<Operation> updates() const override;
+  void clear_updates() override;
+  std::vector<Tensor> losses() const override;
+  std::vector<std::pair<Variable, FunctionOf<Tensor>>> constraints() const override;
+
+ protected:
+  struct State;
+  Model(const std::string& name, std::shared_ptr<State> state);
+  void build_for(const std::vector<TensorShape>& input_shapes) override;
+  std::vector<Tensor> call_for(const std::vector<Tensor>& inputs, bool training) override;
+
+  std::shared_ptr<State> model_;
 
  private:
-  struct State;
   friend class ModelRunner;
   friend class Training;
-  std::unique_ptr<State> state_;
+  friend class Sequential;
+  std::string shape_text(const Layer& layer) const;
+  std::string inbound_text(const Layer& layer) const;
+};
+
+/// tf.keras.Sequential: layers one after the other. Belongs to the graph that is the default one when it is
+/// made.
+class Sequential : public Model {
+ public:
+  Sequential();
+  explicit Sequential(const std::string& name);
+  /// The same model. Throws TypeError for one that is not sequential.
+  explicit Sequential(const Model& model);
+
+  /// Adds a layer behind the others. Where the first one has an input_shape the model is built at once, else
+  /// by the first numbers that it sees. Throws RuntimeError once the model was called.
+  template <std::derived_from<Layer> L>
+  void add(L layer, Where where = Where::current()) {
+    add(std::static_pointer_cast<Layer>(std::make_shared<L>(std::move(layer))), where);
+  }
+  void add(std::shared_ptr<Layer> layer, Where where = Where::current());
+  /// Makes the weights for inputs of this shape, the batch in front: {-1, 32}.
+  void build(const TensorShape& input_shape) override;
+  std::shared_ptr<Layer> copy() const override { return std::make_shared<Sequential>(*this); }
 };
 
 namespace backend {

@@ -36,7 +36,7 @@ class OptimizerArgument {
 namespace optimizers {
 
 struct SGDOptions {
-  Input learning_rate = 0.01;
+  tf::Input learning_rate = 0.01;
   /// How much of the last move is left in the next, from 0 to 1.
   double momentum = 0;
   bool nesterov = false;
@@ -45,7 +45,7 @@ struct SGDOptions {
 OptimizerArgument SGD(const SGDOptions& options = {});
 
 struct AdamOptions {
-  Input learning_rate = 0.001;
+  tf::Input learning_rate = 0.001;
   /// How much of the means of gradients and of their squares is left after a step.
   double beta_1 = 0.9;
   double beta_2 = 0.999;
@@ -55,7 +55,7 @@ struct AdamOptions {
 OptimizerArgument Adam(const AdamOptions& options = {});
 
 struct RMSpropOptions {
-  Input learning_rate = 0.001;
+  tf::Input learning_rate = 0.001;
   /// How much of the mean of squares is left after a step.
   double rho = 0.9;
   double epsilon = 1e-7;
@@ -65,7 +65,7 @@ struct RMSpropOptions {
 OptimizerArgument RMSprop(const RMSpropOptions& options = {});
 
 struct AdagradOptions {
-  Input learning_rate = 0.001;
+  tf::Input learning_rate = 0.001;
   /// The first sum of squares.
   double initial_accumulator_value = 0.1;
   double epsilon = 1e-7;

@@ -1,123 +1,144 @@
 """tf.keras.layers: the language's layers with the arguments that Python's programs have."""
 
 from flowray import _native
+from flowray.tf.keras._layer_options import fixed as _fixed
+from flowray.tf.keras._layer_options import layer_class as _layer_class
+from flowray.tf.keras._layer_options import pair as _pair
+from flowray.tf.keras.activation_layers import ELU, LayerNormalization, LeakyReLU, PReLU, ReLU, Softmax, ThresholdedReLU  # noqa: F401
+from flowray.tf.keras.activation_layers import GaussianNoise, SpatialDropout1D, SpatialDropout2D  # noqa: F401: of this module, too
+from flowray.tf.keras.convolution_layers import Conv1D, Conv2DTranspose, DepthwiseConv2D, SeparableConv2D  # noqa: F401
+from flowray.tf.keras.merging_layers import (  # noqa: F401
+    Add, Average, Concatenate, Dot, Maximum, Minimum, Multiply, Subtract, add, average, concatenate, dot, maximum, minimum, multiply,
+    subtract)
+from flowray.tf.keras.recurrent_layers import GRU, LSTM, Bidirectional, SimpleRNN, TimeDistributed  # noqa: F401
+from flowray.tf.keras.shape_layers import (  # noqa: F401
+    AveragePooling1D, Cropping1D, Cropping2D, GlobalAveragePooling1D, GlobalAveragePooling2D, GlobalMaxPooling1D, GlobalMaxPooling2D,
+    MaxPooling1D, Permute, RepeatVector, UpSampling1D, UpSampling2D, ZeroPadding1D, ZeroPadding2D)
 
 _native_keras = _native.keras
-# What layers of tf.keras take that says nothing here, with the value that it may have.
-_FIXED = {"dtype": (None, "float32"), "dynamic": (False,), "data_format": (None, "channels_last"), "kernel_regularizer": (None,),
-          "bias_regularizer": (None,), "activity_regularizer": (None,), "kernel_constraint": (None,), "bias_constraint": (None,),
-          "groups": (1,), "noise_shape": (None,), "axis": (-1,), "beta_initializer": ("zeros",), "gamma_initializer": ("ones",),
-          "moving_mean_initializer": ("zeros",), "moving_variance_initializer": ("ones",), "embeddings_regularizer": (None,),
-          "embeddings_constraint": (None,), "mask_zero": (False,), "beta_regularizer": (None,), "gamma_regularizer": (None,),
-          "beta_constraint": (None,), "gamma_constraint": (None,), "batch_size": (None,)}
 
 
-def _checked(layer, options):
-    """The options that the language's layers know; ValueError and NotImplementedError for others."""
-    known = {}
-    for name, value in options.items():
-        if name == "input_dim":
-            known["input_shape"] = (value,)
-        elif name == "batch_input_shape":
-            known["input_shape"] = tuple(value[1:])
-        elif name not in _FIXED:
-            known[name] = value
-        elif not any(value is allowed or isinstance(value, str) and value == allowed or value == allowed and type(value) is type(allowed)
-                     for allowed in _FIXED[name]):
-            raise NotImplementedError("%s(%s=%r) is not there yet: leave it out" % (layer, name, value))
-    return known
+def Input(shape=None, batch_size=None, name=None, dtype=None, sparse=None, tensor=None, ragged=None, batch_shape=None,  # noqa: N802
+          batch_input_shape=None):
+    """Where a functional model begins."""
+    if sparse or ragged or tensor is not None:
+        raise NotImplementedError("Input(sparse=, ragged=, tensor=) is not there yet")
+    batch_shape = batch_input_shape if batch_shape is None else batch_shape
+    if shape is not None and batch_shape is not None:
+        raise ValueError("Only provide the `shape` OR `batch_input_shape` argument to Input, not both at the same time.")
+    if batch_shape is not None:
+        batch_size, shape = batch_shape[0], batch_shape[1:]
+    if shape is None:
+        raise ValueError("Please provide to Input a `shape` or a `tensor` or a `type_spec` argument. "
+                         "Note that `shape` does not include the batch dimension.")
+    return _native_keras.Input(tuple(shape) if hasattr(shape, "__iter__") else (shape,), batch_size, name, dtype)
 
 
-def _pair(value):
-    return [value] if hasattr(value, "__index__") else list(value)
-
-
+@_layer_class("kernel", "bias")
 class Dense(_native_keras.Dense):
     """activation(inputs * kernel + bias)."""
 
     def __init__(self, units, activation=None, use_bias=True, kernel_initializer="glorot_uniform", bias_initializer="zeros", **options):
-        trainable = options.pop("trainable", True)
         super().__init__(units, activation=activation, use_bias=use_bias, kernel_initializer=kernel_initializer,
-                         bias_initializer=bias_initializer, **_checked("Dense", options))
-        self.trainable = trainable
+                         bias_initializer=bias_initializer, **options)
 
 
+@_layer_class("kernel", "bias")
 class Conv2D(_native_keras.Conv2D):
     """A convolution over images [batch, height, width, channels]."""
 
     def __init__(self, filters, kernel_size, strides=(1, 1), padding="valid", data_format=None, dilation_rate=(1, 1), groups=1,
                  activation=None, use_bias=True, kernel_initializer="glorot_uniform", bias_initializer="zeros", **options):
-        trainable = options.pop("trainable", True)
+        _fixed("Conv2D", data_format=data_format, groups=groups)
         super().__init__(filters, _pair(kernel_size), strides=_pair(strides), padding=padding, dilation_rate=_pair(dilation_rate),
                          activation=activation, use_bias=use_bias, kernel_initializer=kernel_initializer,
-                         bias_initializer=bias_initializer,
-                         **_checked("Conv2D", {**options, "data_format": data_format, "groups": groups}))
-        self.trainable = trainable
+                         bias_initializer=bias_initializer, **options)
 
 
+def _named_only(layer, options):
+    """Pools have no input_shape in the language."""
+    if options.pop("input_shape", None) is not None:
+        raise NotImplementedError("%s(input_shape=) is not there yet: begin with another layer, or with tf.keras.Input" % layer)
+    return options
+
+
+@_layer_class()
 class MaxPooling2D(_native_keras.MaxPooling2D):
     """The greatest element of each window of images."""
 
     def __init__(self, pool_size=(2, 2), strides=None, padding="valid", data_format=None, **options):
+        _fixed("MaxPooling2D", data_format=data_format)
         super().__init__(_pair(pool_size), strides=[] if strides is None else _pair(strides), padding=padding,
-                         **_checked("MaxPooling2D", {**options, "data_format": data_format}))
+                         **_named_only("MaxPooling2D", options))
 
 
+@_layer_class()
 class AveragePooling2D(_native_keras.AveragePooling2D):
     """The mean of each window of images."""
 
     def __init__(self, pool_size=(2, 2), strides=None, padding="valid", data_format=None, **options):
+        _fixed("AveragePooling2D", data_format=data_format)
         super().__init__(_pair(pool_size), strides=[] if strides is None else _pair(strides), padding=padding,
-                         **_checked("AveragePooling2D", {**options, "data_format": data_format}))
+                         **_named_only("AveragePooling2D", options))
 
 
+@_layer_class()
 class Flatten(_native_keras.Flatten):
     """[batch, ...] as [batch, n]."""
 
     def __init__(self, data_format=None, **options):
-        super().__init__(**_checked("Flatten", {**options, "data_format": data_format}))
+        _fixed("Flatten", data_format=data_format)
+        super().__init__(**options)
 
 
+@_layer_class()
 class Reshape(_native_keras.Reshape):
     """[batch, ...] as [batch] + target_shape."""
 
     def __init__(self, target_shape, **options):
-        super().__init__(list(target_shape), **_checked("Reshape", options))
+        super().__init__(list(target_shape), **options)
 
 
+@_layer_class()
 class Activation(_native_keras.Activation):
     """A function of each element."""
 
     def __init__(self, activation, **options):
-        super().__init__(activation, **_checked("Activation", options))
+        super().__init__(activation, **options)
 
 
+@_layer_class()
 class Dropout(_native_keras.Dropout):
     """In training each element is 0 by the chance of `rate`."""
 
     def __init__(self, rate, noise_shape=None, seed=None, **options):
-        super().__init__(rate, seed=seed, **_checked("Dropout", {**options, "noise_shape": noise_shape}))
+        _fixed("Dropout", noise_shape=noise_shape)
+        super().__init__(rate, seed=seed, **_named_only("Dropout", options))
 
 
+@_layer_class("beta", "gamma")
 class BatchNormalization(_native_keras.BatchNormalization):
     """Values of each channel with mean 0 and variance 1."""
 
     def __init__(self, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True, **options):
-        trainable = options.pop("trainable", True)
-        super().__init__(momentum=momentum, epsilon=epsilon, center=center, scale=scale,
-                         **_checked("BatchNormalization", {**options, "axis": axis}))
-        self.trainable = trainable
+        if axis != -1:
+            raise NotImplementedError("BatchNormalization(axis=%r) is not there yet: leave it out" % (axis,))
+        super().__init__(momentum=momentum, epsilon=epsilon, center=center, scale=scale, **_named_only("BatchNormalization", options))
 
 
+@_layer_class("embeddings")
 class Embedding(_native_keras.Embedding):
     """A row for each number."""
 
-    def __init__(self, input_dim, output_dim, embeddings_initializer="uniform", input_length=None, **options):
-        trainable = options.pop("trainable", True)
-        super().__init__(input_dim, output_dim, embeddings_initializer=embeddings_initializer, input_length=input_length,
-                         **_checked("Embedding", options))
-        self.trainable = trainable
+    def __init__(self, input_dim, output_dim, embeddings_initializer="uniform", mask_zero=False, input_length=None, **options):
+        _fixed("Embedding", mask_zero=mask_zero)
+        shape = options.pop("input_shape", None)
+        length = shape[0] if input_length is None and shape else input_length
+        super().__init__(input_dim, output_dim, embeddings_initializer=embeddings_initializer, input_length=length, **options)
 
 
-MaxPool2D, AvgPool2D = MaxPooling2D, AveragePooling2D
-Convolution2D, Layer = Conv2D, _native_keras.Layer
+MaxPool1D, MaxPool2D, AvgPool1D, AvgPool2D = MaxPooling1D, MaxPooling2D, AveragePooling1D, AveragePooling2D
+GlobalMaxPool1D, GlobalMaxPool2D, GlobalAvgPool1D, GlobalAvgPool2D = (
+    GlobalMaxPooling1D, GlobalMaxPooling2D, GlobalAveragePooling1D, GlobalAveragePooling2D)
+Convolution1D, Convolution2D, Layer = Conv1D, Conv2D, _native_keras.Layer
+SeparableConvolution2D, Convolution2DTranspose = SeparableConv2D, Conv2DTranspose

@@ -1,0 +1,148 @@
+#pragma once
+/// More convolutions of tf.keras.layers; Conv2D is in layers.h.
+
+#include <flowray/tf/keras/activations.h>
+#include <flowray/tf/keras/layer.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#pragma GCC visibility push(default)
+
+namespace flowray::tf::keras::layers {
+
+struct Conv1DOptions {
+  int64_t strides = 1;
+  /// "valid", "same", or "causal": nothing comes from later times.
+  std::string padding = "valid";
+  int64_t dilation_rate = 1;
+  keras::Activation activation = {};
+  bool use_bias = true;
+  Initializer kernel_initializer = glorot_uniform_initializer();
+  Initializer bias_initializer = zeros_initializer();
+  std::optional<TensorShape> input_shape = {};
+  std::string name = {};
+};
+/// A convolution over sequences [batch, time, channels].
+class Conv1D : public Layer {
+ public:
+  /// Throws ValueError for sizes below 1.
+  Conv1D(int64_t filters, int64_t kernel_size, const Conv1DOptions& options = {}, Where where = Where::current());
+  std::string class_name() const override { return "Conv1D"; }
+  std::shared_ptr<Layer> copy() const override { return std::make_shared<Conv1D>(*this); }
+
+ protected:
+  void build(const TensorShape& input_shape) override;
+  Tensor call(const Tensor& inputs, bool training) override;
+
+ private:
+  int64_t filters_, kernel_size_;
+  Conv1DOptions options_;
+  Variable kernel_, bias_;
+};
+
+struct SeparableConv2DOptions {
+  std::vector<int64_t> strides = {1, 1};
+  /// "valid" or "same".
+  std::string padding = "valid";
+  std::vector<int64_t> dilation_rate = {1, 1};
+  /// How many channels the first convolution makes of each.
+  int64_t depth_multiplier = 1;
+  keras::Activation activation = {};
+  bool use_bias = true;
+  Initializer depthwise_initializer = glorot_uniform_initializer();
+  Initializer pointwise_initializer = glorot_uniform_initializer();
+  Initializer bias_initializer = zeros_initializer();
+  std::optional<TensorShape> input_shape = {};
+  std::string name = {};
+};
+/// A convolution of each channel by itself, and one of 1 x 1 over all of them.
+class SeparableConv2D : public Layer {
+ public:
+  /// `kernel_size`: one number, or height and width. Throws ValueError for sizes below 1.
+  SeparableConv2D(int64_t filters, const std::vector<int64_t>& kernel_size,
+                  const SeparableConv2DOptions& options = {}, Where where = Where::current());
+  std::string class_name() const override { return "SeparableConv2D"; }
+  std::shared_ptr<Layer> copy() const override { return std::make_shared<SeparableConv2D>(*this); }
+
+ protected:
+  void build(const TensorShape& input_shape) override;
+  Tensor call(const Tensor& inputs, bool training) override;
+
+ private:
+  int64_t filters_;
+  std::vector<int64_t> kernel_size_;
+  SeparableConv2DOptions options_;
+  Variable depthwise_kernel_, pointwise_kernel_, bias_;
+};
+
+struct DepthwiseConv2DOptions {
+  std::vector<int64_t> strides = {1, 1};
+  /// "valid" or "same".
+  std::string padding = "valid";
+  std::vector<int64_t> dilation_rate = {1, 1};
+  /// How many channels are made of each.
+  int64_t depth_multiplier = 1;
+  keras::Activation activation = {};
+  bool use_bias = true;
+  Initializer depthwise_initializer = glorot_uniform_initializer();
+  Initializer bias_initializer = zeros_initializer();
+  std::optional<TensorShape> input_shape = {};
+  std::string name = {};
+};
+/// A convolution of each channel by itself.
+class DepthwiseConv2D : public Layer {
+ public:
+  /// `kernel_size`: one number, or height and width. Throws ValueError for sizes below 1.
+  explicit DepthwiseConv2D(const std::vector<int64_t>& kernel_size, const DepthwiseConv2DOptions& options = {},
+                           Where where = Where::current());
+  std::string class_name() const override { return "DepthwiseConv2D"; }
+  std::shared_ptr<Layer> copy() const override { return std::make_shared<DepthwiseConv2D>(*this); }
+
+ protected:
+  void build(const TensorShape& input_shape) override;
+  Tensor call(const Tensor& inputs, bool training) override;
+
+ private:
+  std::vector<int64_t> kernel_size_;
+  DepthwiseConv2DOptions options_;
+  Variable depthwise_kernel_, bias_;
+};
+
+struct Conv2DTransposeOptions {
+  std::vector<int64_t> strides = {1, 1};
+  /// "valid" or "same".
+  std::string padding = "valid";
+  keras::Activation activation = {};
+  bool use_bias = true;
+  Initializer kernel_initializer = glorot_uniform_initializer();
+  Initializer bias_initializer = zeros_initializer();
+  std::optional<TensorShape> input_shape = {};
+  std::string name = {};
+};
+/// What the gradient of a convolution does: images grow by their strides.
+class Conv2DTranspose : public Layer {
+ public:
+  /// `kernel_size`: one number, or height and width. Throws ValueError for sizes below 1.
+  Conv2DTranspose(int64_t filters, const std::vector<int64_t>& kernel_size,
+                  const Conv2DTransposeOptions& options = {}, Where where = Where::current());
+  std::string class_name() const override { return "Conv2DTranspose"; }
+  std::shared_ptr<Layer> copy() const override { return std::make_shared<Conv2DTranspose>(*this); }
+
+ protected:
+  void build(const TensorShape& input_shape) override;
+  Tensor call(const Tensor& inputs, bool training) override;
+
+ private:
+  int64_t filters_;
+  std::vector<int64_t> kernel_size_;
+  Conv2DTransposeOptions options_;
+  Variable kernel_, bias_;
+};
+
+}  // namespace flowray::tf::keras::layers
+
+#pragma GCC visibility pop

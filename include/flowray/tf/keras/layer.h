@@ -1,0 +1,183 @@
+#pragma once
+/// tf.keras.layers.Layer, and the tensors of a functional model: what Input() gives, and what layers make of
+/// it.
+///
+///     tf::keras::KerasTensor x = tf::keras::Input({32});
+///     tf::keras::KerasTensor y = tf::keras::layers::Dense(10)(x);
+///     tf::keras::Model model(x, y);
+
+#include <flowray/tf/function_of.h>
+#include <flowray/tf/initializers.h>
+#include <flowray/tf/input.h>
+#include <flowray/tf/tensor.h>
+#include <flowray/tf/variable.h>
+#include <flowray/tf/variable_scope.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#pragma GCC visibility push(default)
+
+namespace flowray::tf::keras {
+
+class Layer;
+struct LayerCall;
+
+/// A tensor that knows which layers it came through, from Input() on. Other functions of the language take it
+/// as a Tensor and give Tensors, which do not know.
+class KerasTensor : public Tensor {
+ public:
+  KerasTensor() = default;
+
+  /// For Flowray itself.
+  KerasTensor(const Tensor& tensor, std::shared_ptr<const LayerCall> call, size_t index)
+      : Tensor(tensor), call_(std::move(call)), index_(index) {}
+  const std::shared_ptr<const LayerCall>& call() const { return call_; }
+  /// Which of the call's outputs it is.
+  size_t index() const { return index_; }
+
+ private:
+  std::shared_ptr<const LayerCall> call_;
+  size_t index_ = 0;
+};
+
+struct InputOptions {
+  /// Empty: "input_1", "input_2", ...
+  std::string name = {};
+  DType dtype = float32;
+  /// Known only where all batches have the same size.
+  int64_t batch_size = -1;
+};
+/// Where a functional model begins. `shape`: of an element, without the batch.
+KerasTensor Input(const TensorShape& shape, const InputOptions& options = {},
+                  tf::Input::Where where = tf::Input::Where::current());
+
+/// What all layers take.
+struct LayerOptions {
+  /// Empty: the class's name in small letters, with a number behind it where the graph has that already.
+  std::string name = {};
+  /// Whether training changes its weights.
+  bool trainable = true;
+  /// Of an element, for the first layer of a model: the model is then built at once.
+  std::optional<TensorShape> input_shape = {};
+};
+
+struct WeightOptions {
+  Initializer initializer = glorot_uniform_initializer();
+  /// Whether it is training that changes it.
+  bool trainable = true;
+};
+
+/// tf.keras.layers.Layer. An object belongs to the graph in which it is built, by its first call. A copy of a
+/// layer that is built is the same layer, with the same weights.
+class Layer : public std::enable_shared_from_this<Layer> {
+ public:
+  using Where = tf::Input::Where;
+
+  virtual ~Layer() = default;
+  Layer(const Layer& other);
+  Layer& operator=(const Layer& other);
+
+  const std::string& name() const;
+  bool trainable() const;
+  /// Before the model is compiled: what is compiled already goes on as it was.
+  virtual void set_trainable(bool trainable);
+  /// Whether its weights are there.
+  virtual bool built() const;
+  /// Of an element, where it was given.
+  const std::optional<TensorShape>& input_shape() const;
+  /// What its last call gave.
+  const std::vector<TensorShape>& output_shapes() const;
+  /// What each of its calls for functional models gave, of those whose tensors are still there.
+  std::vector<std::vector<KerasTensor>> outputs_of_calls() const;
+  /// What is added to the loss for a weight, by its name ("kernel"). Before the layer is built.
+  void set_regularizer(const std::string& weight, const Regularizer& regularizer);
+  /// What a weight becomes behind each step of training.
+  void set_constraint(const std::string& weight, const FunctionOf<Tensor>& constraint);
+  /// What is added to the loss for each output, divided by the size of the batch.
+  void set_activity_regularizer(const FunctionOf<Tensor>& regularizer);
+
+  /// What it makes of its input, as nodes of the input's graph; builds it first where it is not built.
+  /// `training`: whether dropout drops, and batches are normalised by themselves. Throws ValueError for a
+  /// layer of several outputs.
+  Tensor operator()(const Tensor& inputs, bool training = false, Where where = Where::current());
+  /// Of several inputs.
+  Tensor operator()(std::initializer_list<Tensor> inputs, bool training = false,
+                    Where where = Where::current());
+  Tensor operator()(const std::vector<Tensor>& inputs, bool training = false, Where where = Where::current());
+  /// The same for a functional model. `training`, where it is given, is meant for all that the model does.
+  KerasTensor operator()(const KerasTensor& inputs, std::optional<bool> training = {},
+                         Where where = Where::current());
+  KerasTensor operator()(std::initializer_list<KerasTensor> inputs, std::optional<bool> training = {},
+                         Where where = Where::current());
+  KerasTensor operator()(const std::vector<KerasTensor>& inputs, std::optional<bool> training = {},
+                         Where where = Where::current());
+  /// All of its outputs.
+  std::vector<Tensor> apply(const std::vector<Tensor>& inputs, bool training = false,
+                            Where where = Where::current());
+  std::vector<KerasTensor> apply(const std::vector<KerasTensor>& inputs, std::optional<bool> training = {},
+                                 Where where = Where::current());
+
+  /// Those that training changes, then the others.
+  virtual std::vector<Variable> weights() const;
+  virtual std::vector<Variable> trainable_weights() const;
+  virtual std::vector<Variable> non_trainable_weights() const;
+  /// The number of elements of all weights. Throws ValueError for a layer that is not built.
+  int64_t count_params(Where where = Where::current()) const;
+
+  /// "Dense": what summaries show.
+  virtual std::string class_name() const = 0;
+  /// The same layer as an object that a functional model keeps. Null where the class does not say; such a
+  /// layer is held by a shared_ptr from the beginning.
+  virtual std::shared_ptr<Layer> copy() const { return nullptr; }
+  /// What runs with each step of training, of the calls since clear_updates() and of layers inside, too.
+  virtual std::vector<Operation> updates() const;
+  virtual void clear_updates();
+  /// What is added to the loss: of those calls, and for the weights.
+  virtual std::vector<Tensor> losses() const;
+  /// The weights that have a constraint, with it.
+  virtual std::vector<std::pair<Variable, FunctionOf<Tensor>>> constraints() const;
+
+ protected:
+  /// `class_name` as class_name() gives it, which makes the name where `options` has none.
+  Layer(const std::string& class_name, const LayerOptions& options);
+
+  /// In build(): a weight of float32 called "LAYER/NAME".
+  Variable add_weight(const std::string& name, const TensorShape& shape, const WeightOptions& options = {},
+                      Where where = Where::current());
+  /// In call(): what runs with each step of training.
+  void add_update(const Operation& update);
+  /// In call(): a scalar that is added to the loss.
+  void add_loss(const Tensor& loss);
+  /// The regularizers and constraints of another layer.
+  void take_rules_of(const Layer& other);
+
+  /// Makes the weights. The shape has the batch in front.
+  virtual void build(const TensorShape& input_shape);
+  /// What comes out; unless overridden what goes in.
+  virtual Tensor call(const Tensor& inputs, bool training);
+  /// The same for layers of several inputs or outputs. Unless overridden they throw ValueError for more than
+  /// one input, and call those above.
+  virtual void build_for(const std::vector<TensorShape>& input_shapes);
+  virtual std::vector<Tensor> call_for(const std::vector<Tensor>& inputs, bool training);
+  /// In call(): calls a layer inside, whose weights are named as this one's.
+  static Tensor apply_without_scope(Layer& inner, const Tensor& inputs, bool training);
+
+ private:
+  friend class Model;
+  struct State;
+
+  std::vector<Tensor> apply_here(const std::vector<Tensor>& inputs, bool training);
+  std::shared_ptr<Layer> held();
+
+  std::shared_ptr<State> state_;  // of a built layer shared by its copies
+};
+
+}  // namespace flowray::tf::keras
+
+#pragma GCC visibility pop

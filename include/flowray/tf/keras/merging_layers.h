@@ -1,0 +1,139 @@
+#pragma once
+/// Layers of tf.keras.layers that make one tensor of several: Add()({a, b}).
+
+#include <flowray/tf/keras/layer.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#pragma GCC visibility push(default)
+
+namespace flowray::tf::keras::layers {
+
+struct MergeOptions {
+  std::string name = {};
+};
+/// What those that go element by element have in common. Where tensors have different ranks, dimensions of 1
+/// are put behind the batch; sizes must be equal or 1. Called, they throw ValueError for a single tensor and
+/// for sizes that do not fit.
+class Merge : public Layer {
+ protected:
+  Merge(const std::string& class_name, const MergeOptions& options);
+  void build_for(const std::vector<TensorShape>& input_shapes) override;
+  std::vector<Tensor> call_for(const std::vector<Tensor>& inputs, bool training) override;
+  /// Of inputs of the same rank.
+  virtual Tensor merged(const std::vector<Tensor>& inputs) = 0;
+};
+
+/// The sum.
+class Add : public Merge {
+ public:
+  explicit Add(const MergeOptions& options = {}) : Merge("Add", options) {}
+  std::string class_name() const override { return "Add"; }
+  std::shared_ptr<Layer> copy() const override { return std::make_shared<Add>(*this); }
+
+ protected:
+  Tensor merged(const std::vector<Tensor>& inputs) override;
+};
+/// The first less the second, of exactly two.
+class Subtract : public Merge {
+ public:
+  explicit Subtract(const MergeOptions& options = {}) : Merge("Subtract", options) {}
+  std::string class_name() const override { return "Subtract"; }
+  std::shared_ptr<Layer> copy() const override { return std::make_shared<Subtract>(*this); }
+
+ protected:
+  void build_for(const std::vector<TensorShape>& input_shapes) override;
+  Tensor merged(const std::vector<Tensor>& inputs) override;
+};
+/// The product.
+class Multiply : public Merge {
+ public:
+  explicit Multiply(const MergeOptions& options = {}) : Merge("Multiply", options) {}
+  std::string class_name() const override { return "Multiply"; }
+  std::shared_ptr<Layer> copy() const override { return std::make_shared<Multiply>(*this); }
+
+ protected:
+  Tensor merged(const std::vector<Tensor>& inputs) override;
+};
+/// The mean.
+class Average : public Merge {
+ public:
+  explicit Average(const MergeOptions& options = {}) : Merge("Average", options) {}
+  std::string class_name() const override { return "Average"; }
+  std::shared_ptr<Layer> copy() const override { return std::make_shared<Average>(*this); }
+
+ protected:
+  Tensor merged(const std::vector<Tensor>& inputs) override;
+};
+/// The greatest.
+class Maximum : public Merge {
+ public:
+  explicit Maximum(const MergeOptions& options = {}) : Merge("Maximum", options) {}
+  std::string class_name() const override { return "Maximum"; }
+  std::shared_ptr<Layer> copy() const override { return std::make_shared<Maximum>(*this); }
+
+ protected:
+  Tensor merged(const std::vector<Tensor>& inputs) override;
+};
+/// The least.
+class Minimum : public Merge {
+ public:
+  explicit Minimum(const MergeOptions& options = {}) : Merge("Minimum", options) {}
+  std::string class_name() const override { return "Minimum"; }
+  std::shared_ptr<Layer> copy() const override { return std::make_shared<Minimum>(*this); }
+
+ protected:
+  Tensor merged(const std::vector<Tensor>& inputs) override;
+};
+
+struct ConcatenateOptions {
+  /// Counted from the end where it is below 0; the batch is 0.
+  int64_t axis = -1;
+  std::string name = {};
+};
+/// One tensor behind the other along an axis. Called, it throws ValueError for shapes that differ elsewhere.
+class Concatenate : public Layer {
+ public:
+  explicit Concatenate(const ConcatenateOptions& options = {});
+  std::string class_name() const override { return "Concatenate"; }
+  std::shared_ptr<Layer> copy() const override { return std::make_shared<Concatenate>(*this); }
+
+ protected:
+  void build_for(const std::vector<TensorShape>& input_shapes) override;
+  std::vector<Tensor> call_for(const std::vector<Tensor>& inputs, bool training) override;
+
+ private:
+  int64_t axis_;
+};
+
+struct DotOptions {
+  /// Whether both are divided by their length along the axis first: gives the cosine of their angle.
+  bool normalize = false;
+  std::string name = {};
+};
+/// Products of two tensors, summed along an axis of each: of [batch, n] and [batch, n] it is [batch, 1].
+class Dot : public Layer {
+ public:
+  /// `axes`: one for both, or one for each. Throws ValueError for another number of them.
+  explicit Dot(const std::vector<int64_t>& axes, const DotOptions& options = {}, Where where = Where::current());
+  std::string class_name() const override { return "Dot"; }
+  std::shared_ptr<Layer> copy() const override { return std::make_shared<Dot>(*this); }
+
+ protected:
+  void build_for(const std::vector<TensorShape>& input_shapes) override;
+  std::vector<Tensor> call_for(const std::vector<Tensor>& inputs, bool training) override;
+
+ private:
+  /// Those of tensors of these ranks, from the front.
+  std::vector<int64_t> axes_for(const TensorShape& first, const TensorShape& second) const;
+
+  std::vector<int64_t> axes_;
+  bool normalize_;
+};
+
+}  // namespace flowray::tf::keras::layers
+
+#pragma GCC visibility pop

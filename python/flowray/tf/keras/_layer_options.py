@@ -1,0 +1,111 @@
+"""What classes of tf.keras.layers share: options that all layers take, and remembering what a layer was made of."""
+
+import functools as _functools
+import inspect as _inspect
+
+# What layers of tf.keras take that says nothing here, with the value that it may have.
+_FIXED = {"dtype": (None, "float32"), "dynamic": (False,), "data_format": (None, "channels_last"), "groups": (1,), "noise_shape": (None,),
+          "beta_initializer": ("zeros",), "gamma_initializer": ("ones",), "moving_mean_initializer": ("zeros",),
+          "moving_variance_initializer": ("ones",), "mask_zero": (False,), "batch_size": (None,), "stateful": (False,), "unroll": (False,),
+          "time_major": (False,), "implementation": (1, 2), "output_padding": (None,)}
+# The weight that "kernel_regularizer" is meant for, by its beginning.
+_WEIGHTS = {"recurrent": "recurrent_kernel", "depthwise": "depthwise_kernel", "pointwise": "pointwise_kernel"}
+_RULES = ("_regularizer", "_constraint")
+
+
+def fixed(layer, **values):
+    """NotImplementedError unless the arguments say what is done anyway."""
+    for name, value in values.items():
+        if not any(value is allowed or isinstance(value, str) and value == allowed or value == allowed and type(value) is type(allowed)
+                   for allowed in _FIXED[name]):
+            raise NotImplementedError("%s(%s=%r) is not there yet: leave it out" % (layer, name, value))
+
+
+def checked(layer, options):
+    """The options that the language's layers know; NotImplementedError for others."""
+    known = {}
+    for name, value in options.items():
+        if name == "input_dim":
+            known["input_shape"] = (value,)
+        elif name == "batch_input_shape":
+            known["input_shape"] = tuple(value[1:])
+        elif name in _FIXED:
+            fixed(layer, **{name: value})
+        elif name in ("name", "input_shape"):
+            known[name] = value
+        else:
+            raise TypeError("Keyword argument not understood:", name)
+    return known
+
+
+def _set_rules(layer, rules):
+    from flowray.tf.keras import constraints, regularizers  # they need what stands in layers
+    for name, rule in rules.items():
+        if rule is None:
+            continue
+        beginning = name.rsplit("_", 1)[0]
+        if name == "activity_regularizer":
+            layer._set_activity_regularizer(regularizers.get(rule))
+        elif name.endswith("_regularizer"):
+            layer._set_regularizer(_WEIGHTS.get(beginning, beginning), regularizers.get(rule))
+        else:
+            layer._set_constraint(_WEIGHTS.get(beginning, beginning), constraints.get(rule))
+
+
+def layer_class(*weights):
+    """A class whose layers have regularizers and constraints for these weights, and remember what they were made of."""
+    known = {beginning + rule for beginning in weights for rule in _RULES} | {"activity_regularizer"}
+
+    def decorate(cls):
+        init = cls.__init__
+        signature = _inspect.signature(init)
+        own = [name for name, parameter in signature.parameters.items() if parameter.kind is not parameter.VAR_KEYWORD and name != "self"]
+
+        @_functools.wraps(init)
+        def __init__(self, *args, **options):
+            rules = {name: options.pop(name) for name in list(options) if name in known}
+            trainable = options.pop("trainable", True)
+            given = {name: options.pop(name) for name in list(options) if name in own}
+            arguments = signature.bind(self, *args, **given)
+            init(self, *args, **given, **checked(cls.__name__, options))
+            arguments.apply_defaults()
+            self._arguments = {**{name: arguments.arguments[name] for name in own}, **{name: rules.get(name) for name in sorted(known)}}
+            if not trainable:
+                self.trainable = False
+            _set_rules(self, rules)
+
+        cls.__init__ = __init__
+        return cls
+    return decorate
+
+
+def one(value, what="kernel_size"):
+    """The number of a sequence of one, or the number itself."""
+    if hasattr(value, "__index__"):
+        return value
+    if len(value) != 1:
+        raise ValueError("The `%s` argument must be a tuple of 1 integers. Received: %s" % (what, value))
+    return value[0]
+
+
+def pair(value):
+    """A list of one number or two."""
+    return [value] if hasattr(value, "__index__") else list(value)
+
+
+def ends(value, what):
+    """(first, last) of one number or two."""
+    if hasattr(value, "__index__"):
+        return (value, value)
+    if len(value) != 2:
+        raise ValueError("`%s` should have two elements. Received: %s." % (what, value))
+    return tuple(value)
+
+
+def ends_of_image(value, what):
+    """Those of rows and columns: of one number, of two, or of two pairs."""
+    if hasattr(value, "__index__"):
+        return (value, value), (value, value)
+    if len(value) != 2:
+        raise ValueError("`%s` should have two elements. Received: %s." % (what, value))
+    return ends(value[0], what), ends(value[1], what)

@@ -1,0 +1,98 @@
+"""Layers of tf.keras.layers over time: sequences are [batch, time, features]."""
+
+from flowray import _native
+from flowray.tf.keras._layer_options import fixed, layer_class
+
+_native_keras = _native.keras
+
+
+def _called(layer, native, inputs, training, initial_state, mask):
+    """Calls with the first states behind the sequences."""
+    if mask is not None:
+        raise NotImplementedError("%s(mask=) is not there yet: give sequences of one length" % type(layer).__name__)
+    if initial_state is None:
+        return native(layer, inputs, training)
+    states = list(initial_state) if isinstance(initial_state, (list, tuple)) else [initial_state]
+    return native(layer, [inputs, *states], training)
+
+
+@layer_class("kernel", "recurrent", "bias")
+class SimpleRNN(_native_keras.SimpleRNN):
+    """output = state = activation(inputs * kernel + state * recurrent_kernel + bias)."""
+
+    def __init__(self, units, activation="tanh", use_bias=True, kernel_initializer="glorot_uniform", recurrent_initializer="orthogonal",
+                 bias_initializer="zeros", dropout=0.0, recurrent_dropout=0.0, return_sequences=False, return_state=False,
+                 go_backwards=False, stateful=False, unroll=False, **options):
+        fixed("SimpleRNN", stateful=stateful, unroll=unroll)
+        super().__init__(units, activation=activation, use_bias=use_bias, kernel_initializer=kernel_initializer,
+                         recurrent_initializer=recurrent_initializer, bias_initializer=bias_initializer, dropout=dropout,
+                         recurrent_dropout=recurrent_dropout, return_sequences=return_sequences, return_state=return_state,
+                         go_backwards=go_backwards, **options)
+
+    def __call__(self, inputs, initial_state=None, training=None, mask=None):
+        return _called(self, _native_keras.SimpleRNN.__call__, inputs, training, initial_state, mask)
+
+
+@layer_class("kernel", "recurrent", "bias")
+class LSTM(_native_keras.LSTM):
+    """Long short-term memory."""
+
+    def __init__(self, units, activation="tanh", recurrent_activation="hard_sigmoid", use_bias=True, kernel_initializer="glorot_uniform",
+                 recurrent_initializer="orthogonal", bias_initializer="zeros", unit_forget_bias=True, dropout=0.0, recurrent_dropout=0.0,
+                 implementation=1, return_sequences=False, return_state=False, go_backwards=False, stateful=False, unroll=False,
+                 **options):
+        fixed("LSTM", stateful=stateful, unroll=unroll, implementation=implementation)
+        super().__init__(units, activation=activation, recurrent_activation=recurrent_activation, use_bias=use_bias,
+                         kernel_initializer=kernel_initializer, recurrent_initializer=recurrent_initializer,
+                         bias_initializer=bias_initializer, unit_forget_bias=unit_forget_bias, dropout=dropout,
+                         recurrent_dropout=recurrent_dropout, return_sequences=return_sequences, return_state=return_state,
+                         go_backwards=go_backwards, **options)
+
+    def __call__(self, inputs, initial_state=None, training=None, mask=None):
+        return _called(self, _native_keras.LSTM.__call__, inputs, training, initial_state, mask)
+
+
+@layer_class("kernel", "recurrent", "bias")
+class GRU(_native_keras.GRU):
+    """Gated recurrent unit."""
+
+    def __init__(self, units, activation="tanh", recurrent_activation="hard_sigmoid", use_bias=True, kernel_initializer="glorot_uniform",
+                 recurrent_initializer="orthogonal", bias_initializer="zeros", dropout=0.0, recurrent_dropout=0.0, implementation=1,
+                 return_sequences=False, return_state=False, go_backwards=False, stateful=False, unroll=False, reset_after=False, **options):
+        fixed("GRU", stateful=stateful, unroll=unroll, implementation=implementation)
+        super().__init__(units, activation=activation, recurrent_activation=recurrent_activation, use_bias=use_bias,
+                         kernel_initializer=kernel_initializer, recurrent_initializer=recurrent_initializer,
+                         bias_initializer=bias_initializer, dropout=dropout, recurrent_dropout=recurrent_dropout,
+                         return_sequences=return_sequences, return_state=return_state, go_backwards=go_backwards,
+                         reset_after=reset_after, **options)
+
+    def __call__(self, inputs, initial_state=None, training=None, mask=None):
+        return _called(self, _native_keras.GRU.__call__, inputs, training, initial_state, mask)
+
+
+@layer_class()
+class Bidirectional(_native_keras.Bidirectional):
+    """Two layers like the given one, of which one reads the sequences from their ends."""
+
+    def __init__(self, layer, merge_mode="concat", backward_layer=None, input_shape=None, name=None):
+        if backward_layer is not None:
+            raise NotImplementedError("Bidirectional(backward_layer=) is not there yet: leave it out")
+        if not isinstance(layer, _native_keras.Recurrent):
+            raise ValueError("Please initialize `Bidirectional` layer with a `tf.keras.layers.Layer` instance. Received: %s\n"
+                             "It is a SimpleRNN, LSTM or GRU." % (layer,))
+        super().__init__(layer, merge_mode, input_shape, name)
+        self.layer = layer
+
+    def __call__(self, inputs, initial_state=None, training=None, mask=None):
+        return _called(self, _native_keras.Bidirectional.__call__, inputs, training, initial_state, mask)
+
+
+@layer_class()
+class TimeDistributed(_native_keras.TimeDistributed):
+    """A layer for each time of sequences."""
+
+    def __init__(self, layer, input_shape=None, name=None):
+        if not isinstance(layer, _native_keras.Layer):
+            raise ValueError("Please initialize `TimeDistributed` layer with a `tf.keras.layers.Layer` instance. Received: %s" % (layer,))
+        super().__init__(layer, input_shape, name)
+        self.layer = layer

@@ -1,0 +1,65 @@
+/// tf.keras.layers over time.
+
+#include "native/keras/keras_arguments.h"
+
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+
+#include <memory>
+#include <utility>
+
+namespace flowray::python {
+
+namespace layers = tf::keras::layers;
+using tf::keras::Layer;
+
+FLOWRAY_FIELDS(layers::SimpleRNNOptions, activation, use_bias, kernel_initializer, recurrent_initializer,
+               bias_initializer, dropout, recurrent_dropout, return_sequences, return_state, go_backwards,
+               input_shape, name)
+FLOWRAY_FIELDS(layers::LSTMOptions, activation, recurrent_activation, use_bias, kernel_initializer,
+               recurrent_initializer, bias_initializer, unit_forget_bias, dropout, recurrent_dropout,
+               return_sequences, return_state, go_backwards, input_shape, name)
+FLOWRAY_FIELDS(layers::GRUOptions, activation, recurrent_activation, use_bias, kernel_initializer,
+               recurrent_initializer, bias_initializer, dropout, recurrent_dropout, return_sequences,
+               return_state, go_backwards, reset_after, input_shape, name)
+
+void bind_recurrent_layers(nb::module_& m) {
+  const auto weights = &initializer_argument;
+  nb::class_<layers::Recurrent, Layer> recurrent(m, "Recurrent");
+  nb::class_<layers::SimpleRNN, layers::Recurrent> simple(m, "SimpleRNN");
+  bind_constructor_of<layers::SimpleRNN, int64_t, layers::SimpleRNNOptions>(
+      simple, {"units", "activation", "use_bias", weights("kernel_initializer"),
+               weights("recurrent_initializer"), weights("bias_initializer"), "dropout", "recurrent_dropout",
+               "return_sequences", "return_state", "go_backwards", "input_shape", "name"});
+  nb::class_<layers::LSTM, layers::Recurrent> lstm(m, "LSTM");
+  bind_constructor_of<layers::LSTM, int64_t, layers::LSTMOptions>(
+      lstm, {"units", "activation", "recurrent_activation", "use_bias", weights("kernel_initializer"),
+             weights("recurrent_initializer"), weights("bias_initializer"), "unit_forget_bias", "dropout",
+             "recurrent_dropout", "return_sequences", "return_state", "go_backwards", "input_shape", "name"});
+  nb::class_<layers::GRU, layers::Recurrent> gru(m, "GRU");
+  bind_constructor_of<layers::GRU, int64_t, layers::GRUOptions>(
+      gru, {"units", "activation", "recurrent_activation", "use_bias", weights("kernel_initializer"),
+            weights("recurrent_initializer"), weights("bias_initializer"), "dropout", "recurrent_dropout",
+            "return_sequences", "return_state", "go_backwards", "reset_after", "input_shape", "name"});
+  nb::class_<layers::Bidirectional, Layer> bidirectional(m, "Bidirectional");
+  bidirectional.def(
+      "__init__",
+      [](layers::Bidirectional* self, const layers::Recurrent& layer, nb::handle merge_mode, nb::handle shape,
+         nb::handle name) {
+        layers::BidirectionalOptions options{.merge_mode = as_text(merge_mode), .name = as_text(name)};
+        if (!shape.is_none()) options.input_shape = as_shape(shape);
+        new (self) layers::Bidirectional(layer, options, tf::Input::Where());
+      },
+      "layer"_a, "merge_mode"_a, "input_shape"_a, "name"_a);
+  nb::class_<layers::TimeDistributed, Layer> distributed(m, "TimeDistributed");
+  distributed.def(
+      "__init__",
+      [](layers::TimeDistributed* self, std::shared_ptr<Layer> layer, nb::handle shape, nb::handle name) {
+        layers::TimeDistributedOptions options{.name = as_text(name)};
+        if (!shape.is_none()) options.input_shape = as_shape(shape);
+        new (self) layers::TimeDistributed(std::move(layer), options, tf::Input::Where());
+      },
+      "layer"_a, "input_shape"_a, "name"_a);
+}
+
+}  // namespace flowray::python

@@ -1,0 +1,152 @@
+#include <flowray/tf/array.h>
+#include <flowray/tf/keras/activation_layers.h>
+#include <flowray/tf/math.h>
+#include <flowray/tf/nn.h>
+#include <flowray/tf/operators.h>
+#include <flowray/tf/random.h>
+
+#include "tf/build/user_line.h"
+#include "tf/keras/layer_checks.h"
+
+#include <fmt/format.h>
+
+namespace flowray::tf::keras::layers {
+namespace {
+
+LayerOptions options_of(const std::string& name, const std::optional<TensorShape>& input_shape) {
+  return {.name = name, .input_shape = input_shape};
+}
+
+/// Throws ValueError for a number below 0.
+double not_negative(double value, const char* what, Input::Where where) {
+  if (value >= 0) return value;
+  const ErrorLine line(where);
+  throw ValueError(fmt::format("{} cannot be negative values. Received: {}", what, value));
+}
+
+double rate_of(double rate, Input::Where where) {
+  if (rate >= 0 && rate <= 1) return rate;
+  const ErrorLine line(where);
+  throw ValueError(
+      fmt::format("Invalid value {} received for `rate`, expected a value between 0 and 1.", rate));
+}
+
+/// 1 where it holds, else 0.
+Tensor as_numbers_of(const Tensor& holds) { return cast(holds, float32); }
+
+/// Drops channels: `axes` are the dimensions along which they are as a whole.
+Tensor without_channels(const Tensor& inputs, double rate, std::optional<int64_t> seed, int axes) {
+  const Tensor sizes = shape(inputs);
+  std::vector<tf::Input> noise = {sizes[0]};
+  for (int i = 0; i < axes; ++i) noise.emplace_back(1);
+  noise.emplace_back(sizes[axes + 1]);
+  return nn::dropout(inputs, {.noise_shape = tf::Input::list(noise), .seed = seed, .rate = rate});
+}
+
+}  // namespace
+
+LeakyReLU::LeakyReLU(double alpha, const PlainOptions& options)
+    : Layer("LeakyReLU", options_of(options.name, options.input_shape)), alpha_(alpha) {}
+Tensor LeakyReLU::call(const Tensor& inputs, bool) {
+  return nn::leaky_relu(inputs, {.alpha = static_cast<float>(alpha_)});
+}
+
+ReLU::ReLU(const ReLUOptions& options, Where where)
+    : Layer("ReLU", options_of(options.name, options.input_shape)), options_(options) {
+  if (options.max_value.has_value()) not_negative(*options.max_value, "max_value of a ReLU layer", where);
+  not_negative(options.negative_slope, "negative_slope of a ReLU layer", where);
+  not_negative(options.threshold, "threshold of a ReLU layer", where);
+}
+Tensor ReLU::call(const Tensor& inputs, bool) {
+  const double threshold = options_.threshold;
+  Tensor result = threshold == 0 ? nn::relu(inputs) : inputs * as_numbers_of(inputs > threshold);
+  if (options_.max_value.has_value()) result = clip_by_value(result, 0.0, *options_.max_value);
+  if (options_.negative_slope == 0) return result;
+  return result - nn::relu(threshold - inputs) * options_.negative_slope;
+}
+
+ELU::ELU(double alpha, const PlainOptions& options)
+    : Layer("ELU", options_of(options.name, options.input_shape)), alpha_(alpha) {}
+Tensor ELU::call(const Tensor& inputs, bool) {
+  const Tensor result = nn::elu(inputs);
+  return alpha_ == 1 ? result : where(inputs > 0.0, result, result * alpha_);
+}
+
+ThresholdedReLU::ThresholdedReLU(double theta, const PlainOptions& options, Where where)
+    : Layer("ThresholdedReLU", options_of(options.name, options.input_shape)),
+      theta_(not_negative(theta, "Theta of a Thresholded ReLU layer", where)) {}
+Tensor ThresholdedReLU::call(const Tensor& inputs, bool) {
+  return inputs * as_numbers_of(inputs > theta_);
+}
+
+PReLU::PReLU(const PReLUOptions& options)
+    : Layer("PReLU", options_of(options.name, options.input_shape)), options_(options) {}
+void PReLU::build(const TensorShape& input_shape) {
+  const auto element = input_shape.dims().subspan(1);
+  std::vector<int64_t> dims(element.begin(), element.end());
+  for (const int64_t axis : options_.shared_axes) {
+    if (axis < 1 || axis > static_cast<int64_t>(dims.size())) {
+      throw ValueError(fmt::format("PReLU: inputs of shape {} have no axis {} behind the batch.",
+                                   input_shape.to_tuple_string(), axis));
+    }
+    dims[static_cast<size_t>(axis - 1)] = 1;
+  }
+  alpha_ = add_weight("alpha", TensorShape(dims), {.initializer = options_.alpha_initializer});
+}
+Tensor PReLU::call(const Tensor& inputs, bool) {
+  return nn::relu(inputs) - alpha_ * nn::relu(negative(inputs));
+}
+
+Softmax::Softmax(int64_t axis, const PlainOptions& options)
+    : Layer("Softmax", options_of(options.name, options.input_shape)), axis_(axis) {}
+Tensor Softmax::call(const Tensor& inputs, bool) { return nn::softmax(inputs, {.axis = static_cast<int>(axis_)}); }
+
+// ---- LayerNormalization
+
+LayerNormalization::LayerNormalization(const LayerNormalizationOptions& options)
+    : Layer("LayerNormalization", options_of(options.name, options.input_shape)), options_(options) {}
+
+void LayerNormalization::build(const TensorShape& input_shape) {
+  const TensorShape shape{last_dimension(input_shape, "LayerNormalization")};
+  if (options_.scale) gamma_ = add_weight("gamma", shape, {.initializer = options_.gamma_initializer});
+  if (options_.center) beta_ = add_weight("beta", shape, {.initializer = options_.beta_initializer});
+}
+
+Tensor LayerNormalization::call(const Tensor& inputs, bool) {
+  const Tensor mean = reduce_mean(inputs, {-1}, {.keepdims = true});
+  const Tensor apart = inputs - mean;
+  Tensor result = apart * rsqrt(reduce_mean(square(apart), {-1}, {.keepdims = true}) + options_.epsilon);
+  if (gamma_.has_value()) result = result * gamma_;
+  return beta_.has_value() ? result + beta_ : result;
+}
+
+// ---- noise
+
+GaussianNoise::GaussianNoise(double stddev, const NoiseOptions& options, Where where)
+    : Layer("GaussianNoise", options_of(options.name, options.input_shape)),
+      stddev_(not_negative(stddev, "stddev of a GaussianNoise layer", where)),
+      options_(options) {}
+Tensor GaussianNoise::call(const Tensor& inputs, bool training) {
+  if (!training) return identity(inputs);
+  return inputs + random_normal(shape(inputs), {.stddev = stddev_, .seed = options_.seed});
+}
+
+SpatialDropout1D::SpatialDropout1D(double rate, const NoiseOptions& options, Where where)
+    : Layer("SpatialDropout1D", options_of(options.name, options.input_shape)),
+      rate_(rate_of(rate, where)),
+      options_(options) {}
+Tensor SpatialDropout1D::call(const Tensor& inputs, bool training) {
+  check_rank(inputs.shape(), 3, name());
+  return training && rate_ > 0 ? without_channels(inputs, rate_, options_.seed, 1) : identity(inputs);
+}
+
+SpatialDropout2D::SpatialDropout2D(double rate, const NoiseOptions& options, Where where)
+    : Layer("SpatialDropout2D", options_of(options.name, options.input_shape)),
+      rate_(rate_of(rate, where)),
+      options_(options) {}
+Tensor SpatialDropout2D::call(const Tensor& inputs, bool training) {
+  check_rank(inputs.shape(), 4, name());
+  return training && rate_ > 0 ? without_channels(inputs, rate_, options_.seed, 2) : identity(inputs);
+}
+
+}  // namespace flowray::tf::keras::layers

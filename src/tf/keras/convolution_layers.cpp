@@ -1,0 +1,169 @@
+#include <flowray/tf/array.h>
+#include <flowray/tf/keras/convolution_layers.h>
+#include <flowray/tf/math.h>
+#include <flowray/tf/nn.h>
+#include <flowray/tf/operators.h>
+
+#include "core/checked_size.h"
+#include "tf/build/user_line.h"
+#include "tf/keras/layer_checks.h"
+
+namespace flowray::tf::keras::layers {
+namespace {
+
+std::vector<int64_t> around(const std::vector<int64_t>& pair) { return {1, pair[0], pair[1], 1}; }
+
+/// With bias and activation.
+template <class Options>
+Tensor finished(Tensor result, const Options& options, const Variable& bias) {
+  if (options.use_bias) result = nn::bias_add(result, bias);
+  return options.activation.has_value() ? options.activation(result) : result;
+}
+
+template <class Options>
+Options checked_images(Options options, Input::Where where) {
+  options.strides = pair_of(options.strides, "strides", where);
+  options.padding = padding_of(options.padding, where);
+  if constexpr (requires { options.dilation_rate; })
+    options.dilation_rate = pair_of(options.dilation_rate, "dilation_rate", where);
+  if constexpr (requires { options.depth_multiplier; })
+    positive(options.depth_multiplier, "depth_multiplier", where);
+  return options;
+}
+
+}  // namespace
+
+// ---- Conv1D
+
+Conv1D::Conv1D(int64_t filters, int64_t kernel_size, const Conv1DOptions& options, Where where)
+    : Layer("Conv1D", {.name = options.name, .input_shape = options.input_shape}),
+      filters_(filters_of(filters, where)),
+      kernel_size_(positive(kernel_size, "kernel_size", where)),
+      options_(options) {
+  positive(options.strides, "strides", where);
+  positive(options.dilation_rate, "dilation_rate", where);
+  if (options.padding != "causal") options_.padding = padding_of(options.padding, where);
+}
+
+void Conv1D::build(const TensorShape& input_shape) {
+  check_rank(input_shape, 3, name());
+  kernel_ = add_weight("kernel", {kernel_size_, last_dimension(input_shape, "Conv1D"), filters_},
+                       {.initializer = options_.kernel_initializer});
+  if (options_.use_bias) bias_ = add_weight("bias", {filters_}, {.initializer = options_.bias_initializer});
+}
+
+Tensor Conv1D::call(const Tensor& inputs, bool) {
+  check_rank(inputs.shape(), 3, name());
+  Tensor padded = inputs;
+  std::string padding = options_.padding;
+  if (padding == "causal") {
+    const int64_t before = CheckedSize(options_.dilation_rate) * (kernel_size_ - 1);
+    padded = pad(inputs, Array({{0, 0}, {static_cast<int>(before), 0}, {0, 0}}));
+    padding = "VALID";
+  }
+  return finished(nn::conv1d(padded, kernel_,
+                             {.strides = {options_.strides},
+                              .padding = padding,
+                              .dilations = {options_.dilation_rate}}),
+                  options_, bias_);
+}
+
+// ---- SeparableConv2D and DepthwiseConv2D
+
+SeparableConv2D::SeparableConv2D(int64_t filters, const std::vector<int64_t>& kernel_size,
+                                 const SeparableConv2DOptions& options, Where where)
+    : Layer("SeparableConv2D", {.name = options.name, .input_shape = options.input_shape}),
+      filters_(filters_of(filters, where)),
+      kernel_size_(pair_of(kernel_size, "kernel_size", where)),
+      options_(checked_images(options, where)) {}
+
+void SeparableConv2D::build(const TensorShape& input_shape) {
+  check_rank(input_shape, 4, name());
+  const int64_t channels = last_dimension(input_shape, "SeparableConv2D");
+  const int64_t multiplier = options_.depth_multiplier;
+  depthwise_kernel_ = add_weight("depthwise_kernel", {kernel_size_[0], kernel_size_[1], channels, multiplier},
+                                 {.initializer = options_.depthwise_initializer});
+  pointwise_kernel_ = add_weight("pointwise_kernel", {1, 1, CheckedSize(channels) * multiplier, filters_},
+                                 {.initializer = options_.pointwise_initializer});
+  if (options_.use_bias) bias_ = add_weight("bias", {filters_}, {.initializer = options_.bias_initializer});
+}
+
+Tensor SeparableConv2D::call(const Tensor& inputs, bool) {
+  check_rank(inputs.shape(), 4, name());
+  return finished(nn::separable_conv2d(inputs, depthwise_kernel_, pointwise_kernel_,
+                                       {.strides = around(options_.strides),
+                                        .padding = options_.padding,
+                                        .rate = options_.dilation_rate}),
+                  options_, bias_);
+}
+
+DepthwiseConv2D::DepthwiseConv2D(const std::vector<int64_t>& kernel_size, const DepthwiseConv2DOptions& options,
+                                 Where where)
+    : Layer("DepthwiseConv2D", {.name = options.name, .input_shape = options.input_shape}),
+      kernel_size_(pair_of(kernel_size, "kernel_size", where)),
+      options_(checked_images(options, where)) {}
+
+void DepthwiseConv2D::build(const TensorShape& input_shape) {
+  check_rank(input_shape, 4, name());
+  const int64_t channels = last_dimension(input_shape, "DepthwiseConv2D");
+  const int64_t multiplier = options_.depth_multiplier;
+  depthwise_kernel_ = add_weight("depthwise_kernel", {kernel_size_[0], kernel_size_[1], channels, multiplier},
+                                 {.initializer = options_.depthwise_initializer});
+  if (options_.use_bias) {
+    bias_ = add_weight("bias", {CheckedSize(channels) * multiplier},
+                       {.initializer = options_.bias_initializer});
+  }
+}
+
+Tensor DepthwiseConv2D::call(const Tensor& inputs, bool) {
+  check_rank(inputs.shape(), 4, name());
+  return finished(nn::depthwise_conv2d(inputs, depthwise_kernel_,
+                                       {.strides = around(options_.strides),
+                                        .padding = options_.padding,
+                                        .rate = options_.dilation_rate}),
+                  options_, bias_);
+}
+
+// ---- Conv2DTranspose
+
+Conv2DTranspose::Conv2DTranspose(int64_t filters, const std::vector<int64_t>& kernel_size,
+                                 const Conv2DTransposeOptions& options, Where where)
+    : Layer("Conv2DTranspose", {.name = options.name, .input_shape = options.input_shape}),
+      filters_(filters_of(filters, where)),
+      kernel_size_(pair_of(kernel_size, "kernel_size", where)),
+      options_(checked_images(options, where)) {}
+
+void Conv2DTranspose::build(const TensorShape& input_shape) {
+  check_rank(input_shape, 4, name());
+  kernel_ = add_weight(
+      "kernel", {kernel_size_[0], kernel_size_[1], filters_, last_dimension(input_shape, "Conv2DTranspose")},
+      {.initializer = options_.kernel_initializer});
+  if (options_.use_bias) bias_ = add_weight("bias", {filters_}, {.initializer = options_.bias_initializer});
+}
+
+Tensor Conv2DTranspose::call(const Tensor& inputs, bool) {
+  check_rank(inputs.shape(), 4, name());
+  std::vector<tf::Input> sizes = {shape(inputs)[0]};
+  std::vector<int64_t> dims = {inputs.shape().dim(0)};
+  for (size_t i = 0; i < 2; ++i) {
+    const int64_t given = inputs.shape().dim(static_cast<int>(i) + 1);
+    const int64_t stride = options_.strides[i];
+    const int64_t more = options_.padding == "SAME" ? 0 : std::max<int64_t>(kernel_size_[i] - stride, 0);
+    if (given >= 0) {
+      dims.push_back(CheckedSize(given) * stride + more);
+      sizes.emplace_back(static_cast<int32_t>(dims.back()));
+    } else {
+      dims.push_back(-1);
+      sizes.emplace_back(shape(inputs)[static_cast<int64_t>(i) + 1] * static_cast<int32_t>(stride) +
+                         static_cast<int32_t>(more));
+    }
+  }
+  dims.push_back(filters_);
+  sizes.emplace_back(static_cast<int32_t>(filters_));
+  Tensor result = nn::conv2d_transpose(inputs, kernel_, tf::Input::list(sizes),
+                                       {.strides = around(options_.strides), .padding = options_.padding});
+  result.set_shape(TensorShape(dims));
+  return finished(result, options_, bias_);
+}
+
+}  // namespace flowray::tf::keras::layers

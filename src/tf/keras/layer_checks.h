@@ -1,0 +1,24 @@
+#pragma once
+/// What layers ask of their arguments and inputs.
+
+#include <flowray/tf/input.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace flowray::tf::keras::layers {
+
+/// Throws ValueError for a number below 1.
+int64_t positive(int64_t value, const char* what, Input::Where where);
+int64_t filters_of(int64_t filters, Input::Where where);
+/// Height and width, of one number or two.
+std::vector<int64_t> pair_of(const std::vector<int64_t>& values, const char* what, Input::Where where);
+/// "VALID" or "SAME", in whichever letters.
+std::string padding_of(const std::string& padding, Input::Where where);
+/// Throws ValueError where it is not known.
+int64_t last_dimension(const TensorShape& shape, const std::string& layer);
+/// Throws ValueError for inputs of another rank.
+void check_rank(const TensorShape& shape, int64_t rank, const std::string& name);
+
+}  // namespace flowray::tf::keras::layers

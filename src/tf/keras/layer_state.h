@@ -1,0 +1,51 @@
+#pragma once
+/// What the copies of a layer share, and how layers were called for a functional model.
+
+#include <flowray/tf/keras/layer.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace flowray::tf::keras {
+
+struct Layer::State {
+  std::string name;
+  bool trainable = true;
+  bool is_built = false;
+  bool is_shared = false;  // by its copies
+  std::optional<TensorShape> input_shape;
+  std::vector<Variable> trainable_weights;
+  std::vector<Variable> non_trainable_weights;
+  std::vector<Operation> updates;
+  std::vector<Tensor> call_losses;
+  std::map<std::string, Regularizer> regularizers;
+  std::map<std::string, FunctionOf<Tensor>> constraints;
+  FunctionOf<Tensor> activity_regularizer;
+  std::map<std::string, Variable> named_weights;  // by the names of rules
+  std::vector<TensorShape> output_shapes;  // of its last call
+  std::vector<std::weak_ptr<const LayerCall>> calls;  // those for functional models
+};
+
+/// One call of a layer on KerasTensors.
+struct LayerCall {
+  std::shared_ptr<Layer> layer;        // null where nothing keeps it
+  const void* layer_identity = nullptr;  // the same for copies of a layer
+  std::string layer_name;
+  std::vector<KerasTensor> inputs;
+  std::optional<bool> training;
+  std::vector<Tensor> outputs;
+  int number = 0;  // of the layer's calls
+};
+
+/// The layer that Input() stands for.
+class InputLayer : public Layer {
+ public:
+  explicit InputLayer(const std::string& name) : Layer("InputLayer", {.name = name}) {}
+  std::string class_name() const override { return "InputLayer"; }
+  bool built() const override { return true; }
+};
+
+}  // namespace flowray::tf::keras

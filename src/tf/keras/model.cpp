@@ -1,0 +1,303 @@
+#include <flowray/tf/array.h>
+#include <flowray/tf/keras/models.h>
+
+#include "tf/build/call_scope.h"
+#include "tf/keras/model_state.h"
+#include "tf/keras/optimizers.h"
+#include "tf/keras/scores.h"
+#include "tf/keras/training.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace flowray::tf::keras {
+namespace {
+
+std::vector<double> numbers_of(const Logs& logs) {
+  std::vector<double> numbers;
+  for (const auto& [name, value] : logs) numbers.push_back(value);
+  return numbers;
+}
+
+}  // namespace
+
+Model::Model(const std::string& name, std::shared_ptr<State> state)
+    : Layer("Model", {.name = name}), model_(std::move(state)) {
+  Layer::state_->is_shared = true;
+}
+
+Model::Model(const KerasTensor& inputs, const KerasTensor& outputs, const std::string& name, Where where)
+    : Model(std::vector{inputs}, std::vector{outputs}, name, where) {}
+
+Model::Model(const std::vector<KerasTensor>& inputs, const std::vector<KerasTensor>& outputs,
+             const std::string& name, Where where)
+    : Model(name, std::make_shared<State>()) {
+  const ErrorLine errors(where);
+  if (inputs.empty() || outputs.empty()) throw ValueError("A model needs at least one input and one output.");
+  model_->network = Network(inputs, outputs);
+  model_->graph = outputs[0].graph();
+  model_->layers = model_->network.layers();
+  model_->set_ends(inputs, outputs);
+  model_->output_names = model_->network.output_names();
+  model_->is_built = true;
+}
+
+Model::~Model() = default;
+
+void Model::State::set_ends(std::vector<KerasTensor> input_tensors, std::vector<KerasTensor> output_tensors) {
+  input_ends = std::move(input_tensors);
+  output_ends = std::move(output_tensors);
+  inputs.assign(input_ends.begin(), input_ends.end());
+  outputs.assign(output_ends.begin(), output_ends.end());
+  input_names.clear();
+  for (const KerasTensor& input : input_ends) input_names.push_back(input.call()->layer_name);
+}
+
+std::string Model::class_name() const { return model_->is_sequential ? "Sequential" : "Functional"; }
+const std::vector<std::shared_ptr<Layer>>& Model::layers() const { return model_->layers; }
+bool Model::built() const { return model_->is_built; }
+const std::vector<KerasTensor>& Model::inputs() const { return model_->input_ends; }
+const std::vector<KerasTensor>& Model::outputs() const { return model_->output_ends; }
+const std::vector<std::string>& Model::input_names() const { return model_->input_names; }
+const std::vector<std::string>& Model::output_names() const { return model_->output_names; }
+
+std::shared_ptr<Layer> Model::get_layer(const std::string& name, Where where) const {
+  std::vector<std::string> names;
+  for (const std::shared_ptr<Layer>& layer : model_->layers) {
+    if (layer->name() == name) return layer;
+    names.push_back("'" + layer->name() + "'");
+  }
+  const ErrorLine line(where);
+  throw ValueError(
+      fmt::format("No such layer: {}. Existing layers are: [{}].", name, fmt::join(names, ", ")));
+}
+
+void Model::set_trainable(bool trainable) {
+  Layer::set_trainable(trainable);
+  for (const std::shared_ptr<Layer>& layer : model_->layers) layer->set_trainable(trainable);
+}
+
+void Model::build_for(const std::vector<TensorShape>& input_shapes) {
+  if (input_shapes.size() == 1) Sequential(*this).build(input_shapes[0]);
+}
+
+std::vector<Tensor> Model::call_for(const std::vector<Tensor>& inputs, bool training) {
+  const size_t expected = model_->inputs.size();
+  if (inputs.size() != expected) {
+    throw ValueError(fmt::format("Layer \"{}\" expects {} input(s), but it received {} input tensors.",
+                                 name(), expected, inputs.size()));
+  }
+  model_->was_called = true;
+  if (!model_->is_sequential) return model_->network.run(inputs, training);
+  std::vector<Tensor> values = inputs;
+  for (const std::shared_ptr<Layer>& layer : model_->layers) values = layer->apply(values, training, Where());
+  return values;
+}
+
+std::vector<Operation> Model::updates() const {
+  std::vector<Operation> all;
+  for (const std::shared_ptr<Layer>& layer : model_->layers) {
+    const std::vector<Operation> own = layer->updates();
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  return all;
+}
+
+std::vector<Tensor> Model::losses() const {
+  std::vector<Tensor> all;
+  for (const std::shared_ptr<Layer>& layer : model_->layers) {
+    const std::vector<Tensor> own = layer->losses();
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  return all;
+}
+
+std::vector<std::pair<Variable, FunctionOf<Tensor>>> Model::constraints() const {
+  std::vector<std::pair<Variable, FunctionOf<Tensor>>> all;
+  for (const std::shared_ptr<Layer>& layer : model_->layers) {
+    const auto own = layer->constraints();
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  return all;
+}
+
+void Model::clear_updates() {
+  for (const std::shared_ptr<Layer>& layer : model_->layers) layer->clear_updates();
+}
+
+// ---- training
+
+void Model::compile(const CompileOptions& options, Where where) {
+  const CallScope call(*model_->graph.get(), where);
+  const size_t outputs = model_->num_outputs();
+  const auto check_count = [&](size_t given, const char* what) {
+    if (given == outputs) return;
+    throw ValueError(fmt::format(
+        "When passing a list as {} argument, it should have one entry per model output. The model has {} "
+        "outputs, but you passed {}.",
+        what, outputs, given));
+  };
+  std::vector<ScoreFunction> losses = options.losses;
+  if (losses.empty()) losses.assign(outputs, options.loss);
+  check_count(losses.size(), "loss");
+  std::vector<std::vector<ScoreFunction>> metrics = options.metrics_of_outputs;
+  if (metrics.empty()) metrics.assign(outputs, options.metrics);
+  check_count(metrics.size(), "metrics");
+  std::vector<double> weights = options.loss_weights;
+  if (weights.empty()) weights.assign(outputs, 1.0);
+  check_count(weights.size(), "loss_weights");
+  for (const ScoreFunction& loss : losses) {
+    if (!loss.has_value()) throw ValueError("compile: a loss is needed");
+    (void)loss_of(loss);
+  }
+  for (const std::vector<ScoreFunction>& of_output : metrics) {
+    for (const ScoreFunction& metric : of_output)
+      (void)metric_of(metric, TensorShape::unknown_rank(), TensorShape::unknown_rank());
+  }
+  model_->optimizer = optimizer_of(options.optimizer);
+  model_->losses = std::move(losses);
+  model_->metrics = std::move(metrics);
+  model_->loss_weights = std::move(weights);
+  model_->target_shapes.clear();
+  model_->score_steps.clear();
+  model_->is_compiled = true;
+}
+
+History Model::fit(const Arrays& x, const Arrays& y, const FitOptions& options, Where where) {
+  const UserLine line(*model_->graph.get(), where);
+  return Training(*this).fit(x, y, options);
+}
+
+std::vector<double> Model::evaluate(const Arrays& x, const Arrays& y, const EvaluateOptions& options,
+                                    Where where) {
+  const UserLine line(*model_->graph.get(), where);
+  Training training(*this);
+  return numbers_of(training.evaluate(training.checked(x, y, options.sample_weight), options.batch_size));
+}
+
+std::vector<Array> Model::predict_outputs(const Arrays& x, int64_t batch_size, Where where) {
+  const UserLine line(*model_->graph.get(), where);
+  return Training(*this).predict(x, batch_size);
+}
+
+Array Model::predict(const Arrays& x, int64_t batch_size, Where where) {
+  const UserLine line(*model_->graph.get(), where);
+  if (model_->num_outputs() > 1) {
+    throw ValueError(fmt::format("The model '{}' has {} outputs.\npredict_outputs() gives all of them.",
+                                 name(), model_->num_outputs()));
+  }
+  return predict_outputs(x, batch_size, where)[0];
+}
+
+std::vector<double> Model::train_on_batch(const Arrays& x, const Arrays& y,
+                                          const std::optional<Arrays>& sample_weight, Where where) {
+  const UserLine line(*model_->graph.get(), where);
+  Training training(*this);
+  return training.step(training.checked(x, y, sample_weight), /*training=*/true);
+}
+
+std::vector<double> Model::test_on_batch(const Arrays& x, const Arrays& y,
+                                         const std::optional<Arrays>& sample_weight, Where where) {
+  const UserLine line(*model_->graph.get(), where);
+  Training training(*this);
+  return training.step(training.checked(x, y, sample_weight), /*training=*/false);
+}
+
+Array Model::predict_on_batch(const Arrays& x, Where where) {
+  const UserLine line(*model_->graph.get(), where);
+  return predict(x, std::numeric_limits<int64_t>::max(), where);
+}
+
+void Model::prepare(const Arrays& x, const Arrays& y, const std::optional<Arrays>& sample_weight,
+                    bool training, Where where) {
+  const UserLine line(*model_->graph.get(), where);
+  Training steps(*this);
+  const Examples examples = steps.checked(x, y, sample_weight);
+  steps.prepare(training, examples.is_weighted());
+}
+
+void Model::prepare_predict(const Arrays& x, Where where) {
+  const UserLine line(*model_->graph.get(), where);
+  Training(*this).prepare_predict(x);
+}
+
+std::vector<std::string> Model::metrics_names() const {
+  std::vector<std::string> names = {"loss"};
+  const auto add = [&](const std::string& base) {
+    std::string name = base;
+    for (int i = 1; std::ranges::find(names, name) != names.end(); ++i) name = fmt::format("{}_{}", base, i);
+    names.push_back(name);
+  };
+  const bool are_several = model_->num_outputs() > 1;
+  for (size_t i = 0; are_several && i < model_->losses.size(); ++i) add(model_->output_names[i] + "_loss");
+  for (size_t i = 0; i < model_->metrics.size(); ++i) {
+    const std::string prefix = are_several ? model_->output_names[i] + "_" : "";
+    for (const ScoreFunction& metric : model_->metrics[i]) add(prefix + metric_name(metric));
+  }
+  return names;
+}
+
+// ---- weights
+
+namespace {
+
+template <class Get>
+std::vector<Variable> all_of(const std::vector<std::shared_ptr<Layer>>& layers, const Get& get) {
+  std::vector<Variable> all;
+  for (const std::shared_ptr<Layer>& layer : layers) {
+    for (const Variable& variable : get(*layer)) {
+      // Two models in one may share a layer.
+      if (std::ranges::find(all, variable) == all.end()) all.push_back(variable);
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<Variable> Model::weights() const {
+  return all_of(model_->layers, [](const Layer& layer) { return layer.weights(); });
+}
+std::vector<Variable> Model::trainable_weights() const {
+  return all_of(model_->layers, [](const Layer& layer) { return layer.trainable_weights(); });
+}
+std::vector<Variable> Model::non_trainable_weights() const {
+  return all_of(model_->layers, [](const Layer& layer) { return layer.non_trainable_weights(); });
+}
+
+std::vector<Array> Model::get_weights(Where where) {
+  const UserLine line(*model_->graph.get(), where);
+  if (!model_->is_built) {
+    throw ValueError(
+        fmt::format("Weights for model '{}' have not yet been created. Weights are created when the model is "
+                    "first called on inputs or "
+                    "`build()` is called with an `input_shape`.",
+                    name()));
+  }
+  return ModelRunner(*this).weights();
+}
+
+void Model::set_weights(const std::vector<Array>& weights, Where where) {
+  const UserLine line(*model_->graph.get(), where);
+  const std::vector<Variable> variables = this->weights();
+  if (variables.size() != weights.size()) {
+    throw ValueError(
+        fmt::format("You called `set_weights(weights)` on layer \"{}\" with a weight list of length {}, but "
+                    "the layer was "
+                    "expecting {} weights.",
+                    name(), weights.size(), variables.size()));
+  }
+  for (size_t i = 0; i < weights.size(); ++i) {
+    if (variables[i].shape().is_compatible_with(weights[i].shape()) && weights[i].has_value()) continue;
+    throw ValueError(fmt::format("Layer weight shape {} not compatible with provided weight shape {}",
+                                 variables[i].shape().to_tuple_string(),
+                                 weights[i].shape().to_tuple_string()));
+  }
+  Session& session = ModelRunner(*this).session();
+  for (size_t i = 0; i < weights.size(); ++i) variables[i].load(weights[i].astype(DType::kFloat32), &session);
+}
+
+}  // namespace flowray::tf::keras

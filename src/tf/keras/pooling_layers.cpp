@@ -1,0 +1,49 @@
+#include <flowray/tf/array.h>
+#include <flowray/tf/keras/pooling_layers.h>
+#include <flowray/tf/math.h>
+#include <flowray/tf/nn.h>
+
+#include "tf/keras/layer_checks.h"
+
+#include <fmt/format.h>
+
+namespace flowray::tf::keras::layers {
+
+Pooling1D::Pooling1D(bool is_max, const Pooling1DOptions& options, Where where)
+    : Layer(is_max ? "MaxPooling1D" : "AveragePooling1D", {.name = options.name}),
+      is_max_(is_max),
+      options_(options) {
+  positive(options.pool_size, "pool_size", where);
+  if (options.strides == 0) options_.strides = options.pool_size;
+  positive(options_.strides, "strides", where);
+  options_.padding = padding_of(options.padding, where);
+}
+
+Tensor Pooling1D::call(const Tensor& inputs, bool) {
+  check_rank(inputs.shape(), 3, name());
+  const nn::PoolOptions pool{.ksize = {1, 1, options_.pool_size, 1},
+                             .strides = {1, 1, options_.strides, 1},
+                             .padding = options_.padding};
+  const Tensor images = expand_dims(inputs, 1);
+  return squeeze(is_max_ ? nn::max_pool(images, pool) : nn::avg_pool(images, pool), {1});
+}
+
+GlobalPooling::GlobalPooling(bool is_max, int dims, const GlobalPoolingOptions& options)
+    : Layer(fmt::format("Global{}Pooling{}D", is_max ? "Max" : "Average", dims), {.name = options.name}),
+      is_max_(is_max),
+      dims_(dims),
+      keepdims_(options.keepdims) {}
+
+std::string GlobalPooling::class_name() const {
+  return fmt::format("Global{}Pooling{}D", is_max_ ? "Max" : "Average", dims_);
+}
+
+Tensor GlobalPooling::call(const Tensor& inputs, bool) {
+  check_rank(inputs.shape(), dims_ + 2, name());
+  std::vector<int64_t> axes = {1};
+  if (dims_ == 2) axes.push_back(2);
+  return is_max_ ? reduce_max(inputs, axes, {.keepdims = keepdims_})
+                 : reduce_mean(inputs, axes, {.keepdims = keepdims_});
+}
+
+}  // namespace flowray::tf::keras::layers

@@ -1,0 +1,244 @@
+#include <flowray/tf/array.h>
+#include <flowray/tf/keras/recurrent_layers.h>
+#include <flowray/tf/math.h>
+#include <flowray/tf/nn.h>
+#include <flowray/tf/operators.h>
+#include <flowray/tf/rnn.h>
+
+#include "tf/build/call_scope.h"
+#include "tf/keras/layer_checks.h"
+#include "tf/keras/layer_names.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace flowray::tf::keras::layers {
+namespace {
+
+Tensor activated_by(const keras::Activation& activation, const Tensor& x) {
+  return activation.has_value() ? activation(x) : x;
+}
+
+/// Columns of a gate.
+Tensor columns(const Tensor& matrix, size_t gate, int64_t units) {
+  const auto begin = static_cast<int64_t>(gate) * units;
+  const int rank = matrix.shape().rank();
+  std::vector<int64_t> first(static_cast<size_t>(rank), 0);
+  std::vector<int64_t> size(static_cast<size_t>(rank), -1);
+  first.back() = begin;
+  size.back() = units;
+  return slice(matrix, Array(first), Array(size));
+}
+
+Tensor plus(const Tensor& a, const Tensor& b) { return b.has_value() ? a + b : a; }
+
+Tensor backwards(const Tensor& sequences) { return reverse(sequences, {1}); }
+
+template <class Options>
+Recurrent::Layout layout_of(const Options& options) {
+  return {.kernel_initializer = options.kernel_initializer,
+          .recurrent_initializer = options.recurrent_initializer,
+          .bias_initializer = options.bias_initializer,
+          .use_bias = options.use_bias,
+          .dropout = options.dropout,
+          .recurrent_dropout = options.recurrent_dropout,
+          .return_sequences = options.return_sequences,
+          .return_state = options.return_state,
+          .go_backwards = options.go_backwards,
+          .input_shape = options.input_shape,
+          .name = options.name};
+}
+
+template <class Class, class Options>
+std::shared_ptr<Recurrent> twin_of(int64_t units, Options options, const std::string& name, bool go_backwards) {
+  options.name = name;
+  options.go_backwards = go_backwards;
+  return std::make_shared<Class>(units, options);
+}
+
+}  // namespace
+
+/// What tf.nn.dynamic_rnn runs for each time.
+class RecurrentLoop : public nn::RNNCell {
+ public:
+  RecurrentLoop(const Recurrent& layer, std::vector<Tensor> masks)
+      : RNNCell(layer.class_name()), layer_(layer), masks_(std::move(masks)) {}
+  std::vector<int64_t> state_size() const override {
+    return std::vector<int64_t>(layer_.num_states(), layer_.units_);
+  }
+  int64_t output_size() const override { return layer_.units_; }
+
+ protected:
+  nn::CellResult step(const Tensor& inputs, const nn::State& state) override {
+    std::vector<Tensor> gates;
+    std::vector<Tensor> hidden;
+    for (size_t i = 0; i < layer_.num_gates_; ++i) {
+      gates.push_back(columns(inputs, i, layer_.units_));
+      hidden.push_back(masks_.empty() ? state[0] : state[0] * masks_[i]);
+    }
+    const std::vector<Tensor> next = layer_.step(gates, hidden, state);
+    return {next[0], next};
+  }
+
+ private:
+  const Recurrent& layer_;
+  std::vector<Tensor> masks_;
+};
+
+Recurrent::Recurrent(std::string class_name, int64_t units, size_t num_gates, Layout layout, Where where)
+    : Layer(class_name, {.name = layout.name, .input_shape = layout.input_shape}),
+      units_(units),
+      layout_(std::move(layout)),
+      class_name_(std::move(class_name)),
+      num_gates_(num_gates) {
+  const ErrorLine errors(where);
+  if (units < 1) {
+    throw ValueError(fmt::format(
+        "Received an invalid value for argument `units`, expected a positive integer, got {}.", units));
+  }
+  for (const double part : {layout_.dropout, layout_.recurrent_dropout}) {
+    if (part < 0 || part > 1)
+      throw ValueError(fmt::format("Invalid value {} received for `dropout`, expected a value between 0 and 1.", part));
+  }
+}
+
+std::shared_ptr<Recurrent> Recurrent::like_it(const std::string& name, bool go_backwards) const {
+  std::shared_ptr<Recurrent> made = twin(name, go_backwards);
+  made->take_rules_of(*this);
+  return made;
+}
+
+void Recurrent::build_for(const std::vector<TensorShape>& input_shapes) {
+  check_rank(input_shapes[0], 3, name());
+  const int64_t features = last_dimension(input_shapes[0], class_name_);
+  const auto width = static_cast<int64_t>(num_gates_) * units_;
+  const NameScopeGuard scope = name_scope(snake_case(class_name_) + "_cell");
+  kernel_ = add_weight("kernel", {features, width}, {.initializer = layout_.kernel_initializer});
+  recurrent_kernel_ =
+      add_weight("recurrent_kernel", {units_, width}, {.initializer = layout_.recurrent_initializer});
+  if (layout_.use_bias) build_bias();
+}
+
+void Recurrent::build_bias() {
+  bias_ = add_weight("bias", {static_cast<int64_t>(num_gates_) * units_},
+                     {.initializer = layout_.bias_initializer});
+}
+
+/// The inputs' part of all gates for all times.
+Tensor Recurrent::projected(const Tensor& inputs, bool training) const {
+  if (!training || layout_.dropout == 0)
+    return plus(tensordot(inputs, kernel_, {2}, {0}), input_bias());
+  const Tensor one_time = ones_like(inputs[{Slice{}, Slice{0, 1}}]);
+  std::vector<tf::Input> parts;
+  for (size_t i = 0; i < num_gates_; ++i) {
+    const Tensor mask = nn::dropout(one_time, {.rate = layout_.dropout});
+    parts.emplace_back(tensordot(inputs * mask, columns(kernel_.value(), i, units_), {2}, {0}));
+  }
+  return plus(concat(parts, 2), input_bias());
+}
+
+std::vector<Tensor> Recurrent::hidden_masks(const Tensor& state, bool training) const {
+  std::vector<Tensor> masks;
+  if (!training || layout_.recurrent_dropout == 0) return masks;
+  for (size_t i = 0; i < num_gates_; ++i)
+    masks.push_back(nn::dropout(ones_like(state), {.rate = layout_.recurrent_dropout}));
+  return masks;
+}
+
+std::vector<Tensor> Recurrent::call_for(const std::vector<Tensor>& inputs, bool training) {
+  check_rank(inputs[0].shape(), 3, name());
+  const Tensor sequences = layout_.go_backwards ? backwards(inputs[0]) : inputs[0];
+  std::vector<Tensor> states(inputs.begin() + 1, inputs.end());
+  if (states.empty()) {
+    const Tensor zero = zeros(tf::Input::list({shape(sequences)[0], static_cast<int32_t>(units_)}));
+    states.assign(num_states(), zero);
+  } else if (states.size() != num_states()) {
+    throw ValueError(fmt::format("An `initial_state` was passed that is not compatible with `cell.state_size`. "
+                                 "Received {} tensors, and `cell.state_size` has {}.",
+                                 states.size(), num_states()));
+  }
+  for (Tensor& state : states) state.set_shape({sequences.shape().dim(0), units_});
+  recurrent_parts_.clear();
+  for (size_t i = 0; i < num_gates_; ++i) recurrent_parts_.push_back(columns(recurrent_kernel_.value(), i, units_));
+  RecurrentLoop cell(*this, hidden_masks(states[0], training));
+  const nn::CellResult result =
+      nn::dynamic_rnn(cell, projected(sequences, training), {.initial_state = states});
+  std::vector<Tensor> outputs = {layout_.return_sequences ? result.output : result.state[0]};
+  if (layout_.return_state) outputs.insert(outputs.end(), result.state.begin(), result.state.end());
+  return outputs;
+}
+
+// ---- SimpleRNN
+
+SimpleRNN::SimpleRNN(int64_t units, const SimpleRNNOptions& options, Where where)
+    : Recurrent("SimpleRNN", units, 1, layout_of(options), where), options_(options) {}
+
+std::shared_ptr<Recurrent> SimpleRNN::twin(const std::string& name, bool go_backwards) const {
+  return twin_of<SimpleRNN>(units_, options_, name, go_backwards);
+}
+
+std::vector<Tensor> SimpleRNN::step(const std::vector<Tensor>& gates, const std::vector<Tensor>& hidden,
+                                    const std::vector<Tensor>&) const {
+  return {activated_by(options_.activation, gates[0] + matmul(hidden[0], recurrent_part(0)))};
+}
+
+// ---- LSTM: gates input, forget, memory, output
+
+LSTM::LSTM(int64_t units, const LSTMOptions& options, Where where)
+    : Recurrent("LSTM", units, 4, layout_of(options), where), options_(options) {}
+
+std::shared_ptr<Recurrent> LSTM::twin(const std::string& name, bool go_backwards) const {
+  return twin_of<LSTM>(units_, options_, name, go_backwards);
+}
+
+void LSTM::build_bias() {
+  if (!options_.unit_forget_bias) return Recurrent::build_bias();
+  const Initializer others = options_.bias_initializer;
+  const int64_t units = units_;
+  bias_ = add_weight("bias", {4 * units_}, {.initializer = Initializer([others, units](const TensorShape&, DType dtype) {
+                       return concat({others({units}, dtype), ones({units}, dtype), others({2 * units}, dtype)}, 0);
+                     })});
+}
+
+std::vector<Tensor> LSTM::step(const std::vector<Tensor>& gates, const std::vector<Tensor>& hidden,
+                               const std::vector<Tensor>& states) const {
+  const auto gate = [&](size_t i) { return gates[i] + matmul(hidden[i], recurrent_part(i)); };
+  const auto share = [&](size_t i) { return activated_by(options_.recurrent_activation, gate(i)); };
+  const Tensor memory = share(1) * states[1] + share(0) * activated_by(options_.activation, gate(2));
+  return {share(3) * activated_by(options_.activation, memory), memory};
+}
+
+// ---- GRU: gates update, reset, candidate
+
+GRU::GRU(int64_t units, const GRUOptions& options, Where where)
+    : Recurrent("GRU", units, 3, layout_of(options), where), options_(options) {}
+
+std::shared_ptr<Recurrent> GRU::twin(const std::string& name, bool go_backwards) const {
+  return twin_of<GRU>(units_, options_, name, go_backwards);
+}
+
+void GRU::build_bias() {
+  if (!options_.reset_after) return Recurrent::build_bias();
+  bias_ = add_weight("bias", {2, 3 * units_}, {.initializer = options_.bias_initializer});
+}
+
+Tensor GRU::input_bias() const { return options_.reset_after && bias_.has_value() ? bias_[0] : Recurrent::input_bias(); }
+
+std::vector<Tensor> GRU::step(const std::vector<Tensor>& gates, const std::vector<Tensor>& hidden,
+                              const std::vector<Tensor>& states) const {
+  const auto recurrent = [&](size_t i, const Tensor& state) {
+    const Tensor part = matmul(state, recurrent_part(i));
+    return options_.reset_after && bias_.has_value() ? part + columns(bias_[1], i, units_) : part;
+  };
+  const auto share = [&](size_t i) {
+    return activated_by(options_.recurrent_activation, gates[i] + recurrent(i, hidden[i]));
+  };
+  const Tensor update = share(0);
+  const Tensor reset = share(1);
+  const Tensor memory = options_.reset_after ? reset * recurrent(2, hidden[2]) : recurrent(2, reset * hidden[2]);
+  const Tensor candidate = activated_by(options_.activation, gates[2] + memory);
+  return {update * states[0] + (1.0 - update) * candidate};
+}
+
+}  // namespace flowray::tf::keras::layers

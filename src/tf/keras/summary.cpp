@@ -1,0 +1,135 @@
+#include "tf/build/user_line.h"
+#include "tf/keras/model_state.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace flowray::tf::keras {
+namespace {
+
+std::string dims_text(const TensorShape& shape) {
+  if (!shape.has_rank()) return "None";
+  std::string text = "(";
+  for (int i = 0; i < shape.rank(); ++i)
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", shape.dim(i) < 0 ? "None" : std::to_string(shape.dim(i)));
+  return text + (shape.rank() == 1 ? ",)" : ")");
+}
+
+std::string list_text(const std::vector<std::string>& items) { return fmt::format("[{}]", fmt::join(items, ", ")); }
+
+/// A table of columns that end here; what is too long for a cell goes on in the next line.
+class Table {
+ public:
+  explicit Table(std::vector<size_t> ends) : ends_(std::move(ends)) {}
+  size_t width() const { return ends_.back(); }
+
+  std::string row(std::vector<std::string> rest) const {
+    std::string text;
+    while (std::ranges::any_of(rest, [](const std::string& cell) { return !cell.empty(); })) {
+      std::string line = " ";
+      for (size_t i = 0; i < rest.size(); ++i) {
+        const bool is_last = i + 1 == rest.size();
+        const size_t begin = i == 0 ? 0 : ends_[i - 1];
+        const size_t taken = cut(rest[i], ends_[i] - begin - (is_last ? 0 : 3));
+        line += rest[i].substr(0, taken);
+        rest[i].erase(0, taken);
+        if (line.size() < ends_[i]) line += std::string(ends_[i] - line.size(), ' ');
+      }
+      text += line + "\n";
+    }
+    return text;
+  }
+
+ private:
+  /// How much of a cell goes into a line: up to the end of an item, where one ends.
+  static size_t cut(const std::string& cell, size_t room) {
+    const std::string part = cell.substr(0, room);
+    size_t taken = part.size();
+    for (const char* end : {"),", "},", "],", "',"}) {
+      const size_t found = part.find(end);
+      if (found != std::string::npos) taken = std::min(taken, found + 2);
+    }
+    return taken;
+  }
+
+  std::vector<size_t> ends_;
+};
+
+std::string size_text(int64_t count) {
+  double bytes = 4.0 * static_cast<double>(count);
+  for (const char* unit : {"Byte", "KB", "MB"}) {
+    if (bytes < 1024) return fmt::format("{} ({:.2f} {})", count, bytes, unit);
+    bytes /= 1024;
+  }
+  return fmt::format("{} ({:.2f} GB)", count, bytes);
+}
+
+int64_t elements_in(const std::vector<Variable>& variables) {
+  int64_t count = 0;
+  for (const Variable& variable : variables) count += variable.shape().num_elements();
+  return count;
+}
+
+}  // namespace
+
+std::string Model::shape_text(const Layer& layer) const {
+  if (model_->is_deferred) return "multiple";
+  for (const KerasTensor& input : model_->input_ends) {
+    if (input.call()->layer.get() == &layer) return list_text({dims_text(input.shape())});
+  }
+  std::vector<std::string> first;
+  for (const std::vector<KerasTensor>& outputs : layer.outputs_of_calls()) {
+    std::vector<std::string> shapes;
+    for (const KerasTensor& output : outputs) shapes.push_back(dims_text(output.shape()));
+    if (first.empty()) first = shapes;
+    if (first != shapes) return "multiple";
+  }
+  if (first.empty()) {
+    for (const TensorShape& shape : layer.output_shapes()) first.push_back(dims_text(shape));
+  }
+  return first.size() == 1 ? first[0] : list_text(first);
+}
+
+std::string Model::inbound_text(const Layer& layer) const {
+  std::vector<std::string> names;
+  for (const NetworkCall& call : model_->network.calls()) {
+    if (call.layer.get() != &layer) continue;
+    for (const auto& [from, index] : call.inputs) {
+      const NetworkCall& maker = model_->network.calls()[from];
+      names.push_back(fmt::format("'{}[{}][{}]'", maker.layer->name(), maker.number, index));
+    }
+  }
+  return list_text(names);
+}
+
+std::string Model::summary(Where where) const {
+  const UserLine line(*model_->graph.get(), where);
+  if (!model_->is_built) {
+    throw ValueError(
+        "This model has not yet been built. Build the model first by calling `build()` or by calling the "
+        "model on a batch of "
+        "data.");
+  }
+  const bool is_chain = model_->is_sequential || model_->network.is_a_chain();
+  const Table table(is_chain ? std::vector<size_t>{29, 55, 65} : std::vector<size_t>{29, 58, 68, 98});
+  std::vector<std::string> head = {"Layer (type)", "Output Shape", "Param #"};
+  if (!is_chain) head.emplace_back("Connected to");
+  const size_t width = table.width();
+  std::string text = fmt::format("Model: \"{}\"\n{}\n", name(), std::string(width, '_'));
+  text += table.row(head) + std::string(width, '=') + "\n";
+  for (const std::shared_ptr<Layer>& layer : model_->layers) {
+    std::vector<std::string> cells = {fmt::format("{} ({})", layer->name(), layer->class_name()),
+                                      shape_text(*layer), std::to_string(layer->count_params())};
+    if (!is_chain) cells.push_back(inbound_text(*layer));
+    text += table.row(cells) + std::string(width, ' ') + "\n";
+  }
+  text += std::string(width, '=') + "\n";
+  text += fmt::format("Total params: {}\nTrainable params: {}\nNon-trainable params: {}\n",
+                      size_text(elements_in(weights())), size_text(elements_in(trainable_weights())),
+                      size_text(elements_in(non_trainable_weights())));
+  return text + std::string(width, '_') + "\n";
+}
+
+}  // namespace flowray::tf::keras

@@ -299,6 +299,10 @@ void bind_keras(nb::module_& m) {
   bind_layer_classes(keras_module);
   bind_more_layers(keras_module);
   bind_recurrent_layers(keras_module);
+  keras_module.def("_set_value", [](const tf::Variable& variable, nb::handle value) {
+    const tf::GraphScope in_graph = variable.graph().as_default();
+    variable.load(as_array(value, base_dtype(variable.dtype())), keras::backend::get_session().get());
+  });
   nb::module_ losses = keras_module.def_submodule("losses");
   nb::module_ metrics = keras_module.def_submodule("metrics");
   bind_scores(losses, metrics);

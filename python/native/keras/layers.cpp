@@ -83,13 +83,13 @@ namespace {
 nb::object of_only_call(const Layer& layer, bool is_input) {
   const std::vector<std::vector<KerasTensor>> calls = layer.outputs_of_calls();
   const char* const what = is_input ? "input" : "output";
-  if (calls.size() == 1)
-    return one_or_list(give_keras(is_input ? calls[0][0].call()->inputs : calls[0]));
+  if (calls.size() == 1) return one_or_list(give_keras(is_input ? calls[0][0].call()->inputs : calls[0]));
   const std::string words =
       calls.empty() ? fmt::format("Layer {} is not connected, no {} to return.", layer.name(), what)
-                    : fmt::format("The layer \"{}\" has multiple inbound nodes, hence the notion of \"layer {}\" "
-                                  "is ill-defined.",
-                                  layer.name(), what);
+                    : fmt::format(
+                          "The layer \"{}\" has multiple inbound nodes, hence the notion of \"layer {}\" "
+                          "is ill-defined.",
+                          layer.name(), what);
   PyErr_SetString(PyExc_AttributeError, words.c_str());
   nb::raise_python_error();
 }
@@ -98,9 +98,12 @@ nb::object of_only_call(const Layer& layer, bool is_input) {
 
 void bind_layer_base(nb::module_& m) {
   nb::class_<KerasTensor, tf::Tensor>(m, "KerasTensor");
-  m.def("Input", [](nb::handle shape, nb::handle batch_size, nb::handle name, nb::handle dtype) {
-    return nb::cast(input(shape, batch_size, name, dtype));
-  }, "shape"_a, "batch_size"_a, "name"_a, "dtype"_a);
+  m.def(
+      "Input",
+      [](nb::handle shape, nb::handle batch_size, nb::handle name, nb::handle dtype) {
+        return nb::cast(input(shape, batch_size, name, dtype));
+      },
+      "shape"_a, "batch_size"_a, "name"_a, "dtype"_a);
   nb::class_<Layer> layer(m, "Layer", nb::dynamic_attr(), docstring_of("keras.Layer"));
   layer.def("__call__", &call_layer, "inputs"_a, "training"_a = nb::none())
       .def_prop_ro("name", &Layer::name)
@@ -120,9 +123,10 @@ void bind_layer_base(nb::module_& m) {
            [](Layer& self, const std::string& weight, nb::handle constraint) {
              self.set_constraint(weight, keras::Activation(activation_of(constraint)));
            })
-      .def("_set_activity_regularizer", [](Layer& self, nb::handle regularizer) {
-        self.set_activity_regularizer(keras::Activation(activation_of(regularizer)));
-      })
+      .def("_set_activity_regularizer",
+           [](Layer& self, nb::handle regularizer) {
+             self.set_activity_regularizer(keras::Activation(activation_of(regularizer)));
+           })
       .def_prop_ro("input", [](const Layer& self) { return of_only_call(self, /*is_input=*/true); })
       .def_prop_ro("output", [](const Layer& self) { return of_only_call(self, /*is_input=*/false); })
       .def_prop_ro("losses", [](const Layer& self) { return give(self.losses()); });
@@ -136,7 +140,8 @@ void bind_layer_classes(nb::module_& m) {
   nb::class_<layers::Conv2D, Layer> conv2d(m, "Conv2D");
   bind_constructor_of<layers::Conv2D, int64_t, std::vector<int64_t>, layers::Conv2DOptions>(
       conv2d, {"filters", "kernel_size", "strides", "padding", "dilation_rate", "activation", "use_bias",
-               initializer_argument("kernel_initializer"), initializer_argument("bias_initializer"), "input_shape", "name"});
+               initializer_argument("kernel_initializer"), initializer_argument("bias_initializer"),
+               "input_shape", "name"});
   nb::class_<layers::MaxPooling2D, Layer> max_pooling(m, "MaxPooling2D");
   bind_constructor_of<layers::MaxPooling2D, layers::Pooling2DOptions>(
       max_pooling, {"pool_size", "strides", "padding", "name"});
@@ -158,7 +163,8 @@ void bind_layer_classes(nb::module_& m) {
       normalization, {"momentum", "epsilon", "center", "scale", "name"});
   nb::class_<layers::Embedding, Layer> embedding(m, "Embedding");
   bind_constructor_of<layers::Embedding, int64_t, int64_t, layers::EmbeddingOptions>(
-      embedding, {"input_dim", "output_dim", initializer_argument("embeddings_initializer"), "input_length", "name"});
+      embedding,
+      {"input_dim", "output_dim", initializer_argument("embeddings_initializer"), "input_length", "name"});
 }
 
 }  // namespace flowray::python

@@ -75,9 +75,7 @@ Tensor ELU::call(const Tensor& inputs, bool) {
 ThresholdedReLU::ThresholdedReLU(double theta, const PlainOptions& options, Where where)
     : Layer("ThresholdedReLU", options_of(options.name, options.input_shape)),
       theta_(not_negative(theta, "Theta of a Thresholded ReLU layer", where)) {}
-Tensor ThresholdedReLU::call(const Tensor& inputs, bool) {
-  return inputs * as_numbers_of(inputs > theta_);
-}
+Tensor ThresholdedReLU::call(const Tensor& inputs, bool) { return inputs * as_numbers_of(inputs > theta_); }
 
 PReLU::PReLU(const PReLUOptions& options)
     : Layer("PReLU", options_of(options.name, options.input_shape)), options_(options) {}
@@ -99,7 +97,9 @@ Tensor PReLU::call(const Tensor& inputs, bool) {
 
 Softmax::Softmax(int64_t axis, const PlainOptions& options)
     : Layer("Softmax", options_of(options.name, options.input_shape)), axis_(axis) {}
-Tensor Softmax::call(const Tensor& inputs, bool) { return nn::softmax(inputs, {.axis = static_cast<int>(axis_)}); }
+Tensor Softmax::call(const Tensor& inputs, bool) {
+  return nn::softmax(inputs, {.axis = static_cast<int>(axis_)});
+}
 
 // ---- LayerNormalization
 

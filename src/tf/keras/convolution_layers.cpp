@@ -61,11 +61,10 @@ Tensor Conv1D::call(const Tensor& inputs, bool) {
     padded = pad(inputs, Array({{0, 0}, {static_cast<int>(before), 0}, {0, 0}}));
     padding = "VALID";
   }
-  return finished(nn::conv1d(padded, kernel_,
-                             {.strides = {options_.strides},
-                              .padding = padding,
-                              .dilations = {options_.dilation_rate}}),
-                  options_, bias_);
+  return finished(
+      nn::conv1d(padded, kernel_,
+                 {.strides = {options_.strides}, .padding = padding, .dilations = {options_.dilation_rate}}),
+      options_, bias_);
 }
 
 // ---- SeparableConv2D and DepthwiseConv2D
@@ -90,15 +89,15 @@ void SeparableConv2D::build(const TensorShape& input_shape) {
 
 Tensor SeparableConv2D::call(const Tensor& inputs, bool) {
   check_rank(inputs.shape(), 4, name());
-  return finished(nn::separable_conv2d(inputs, depthwise_kernel_, pointwise_kernel_,
-                                       {.strides = around(options_.strides),
-                                        .padding = options_.padding,
-                                        .rate = options_.dilation_rate}),
-                  options_, bias_);
+  return finished(
+      nn::separable_conv2d(
+          inputs, depthwise_kernel_, pointwise_kernel_,
+          {.strides = around(options_.strides), .padding = options_.padding, .rate = options_.dilation_rate}),
+      options_, bias_);
 }
 
-DepthwiseConv2D::DepthwiseConv2D(const std::vector<int64_t>& kernel_size, const DepthwiseConv2DOptions& options,
-                                 Where where)
+DepthwiseConv2D::DepthwiseConv2D(const std::vector<int64_t>& kernel_size,
+                                 const DepthwiseConv2DOptions& options, Where where)
     : Layer("DepthwiseConv2D", {.name = options.name, .input_shape = options.input_shape}),
       kernel_size_(pair_of(kernel_size, "kernel_size", where)),
       options_(checked_images(options, where)) {}
@@ -110,18 +109,18 @@ void DepthwiseConv2D::build(const TensorShape& input_shape) {
   depthwise_kernel_ = add_weight("depthwise_kernel", {kernel_size_[0], kernel_size_[1], channels, multiplier},
                                  {.initializer = options_.depthwise_initializer});
   if (options_.use_bias) {
-    bias_ = add_weight("bias", {CheckedSize(channels) * multiplier},
-                       {.initializer = options_.bias_initializer});
+    bias_ =
+        add_weight("bias", {CheckedSize(channels) * multiplier}, {.initializer = options_.bias_initializer});
   }
 }
 
 Tensor DepthwiseConv2D::call(const Tensor& inputs, bool) {
   check_rank(inputs.shape(), 4, name());
-  return finished(nn::depthwise_conv2d(inputs, depthwise_kernel_,
-                                       {.strides = around(options_.strides),
-                                        .padding = options_.padding,
-                                        .rate = options_.dilation_rate}),
-                  options_, bias_);
+  return finished(
+      nn::depthwise_conv2d(
+          inputs, depthwise_kernel_,
+          {.strides = around(options_.strides), .padding = options_.padding, .rate = options_.dilation_rate}),
+      options_, bias_);
 }
 
 // ---- Conv2DTranspose

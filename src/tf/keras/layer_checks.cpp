@@ -20,7 +20,8 @@ int64_t filters_of(int64_t filters, Input::Where where) {
   if (filters > 0) return filters;
   const ErrorLine line(where);
   throw ValueError(fmt::format(
-      "Invalid value for argument `filters`. Expected a strictly positive value. Received filters={}.", filters));
+      "Invalid value for argument `filters`. Expected a strictly positive value. Received filters={}.",
+      filters));
 }
 
 std::vector<int64_t> pair_of(const std::vector<int64_t>& values, const char* what, Input::Where where) {

@@ -24,14 +24,14 @@ struct Layer::State {
   std::map<std::string, Regularizer> regularizers;
   std::map<std::string, FunctionOf<Tensor>> constraints;
   FunctionOf<Tensor> activity_regularizer;
-  std::map<std::string, Variable> named_weights;  // by the names of rules
-  std::vector<TensorShape> output_shapes;  // of its last call
+  std::map<std::string, Variable> named_weights;      // by the names of rules
+  std::vector<TensorShape> output_shapes;             // of its last call
   std::vector<std::weak_ptr<const LayerCall>> calls;  // those for functional models
 };
 
 /// One call of a layer on KerasTensors.
 struct LayerCall {
-  std::shared_ptr<Layer> layer;        // null where nothing keeps it
+  std::shared_ptr<Layer> layer;          // null where nothing keeps it
   const void* layer_identity = nullptr;  // the same for copies of a layer
   std::string layer_name;
   std::vector<KerasTensor> inputs;

@@ -14,10 +14,17 @@
 namespace flowray::tf::keras::layers {
 namespace {
 
+/// "(None, 4)"
+std::string shape_text(const TensorShape& shape) {
+  std::string text = shape.to_tuple_string();
+  for (size_t at = text.find('?'); at != std::string::npos; at = text.find('?')) text.replace(at, 1, "None");
+  return text;
+}
+
 /// "[(None, 4), (None, 3)]"
 std::string shapes_text(const std::vector<TensorShape>& shapes) {
   std::vector<std::string> texts;
-  for (const TensorShape& shape : shapes) texts.push_back(shape.to_tuple_string());
+  for (const TensorShape& shape : shapes) texts.push_back(shape_text(shape));
   return fmt::format("[{}]", fmt::join(texts, ", "));
 }
 
@@ -41,7 +48,8 @@ std::vector<int64_t> broadcast(std::vector<int64_t> left, std::vector<int64_t> r
     } else if (size < 0 || right[i] < 0) {
       size = -1;
     } else {
-      throw_merge_error("Inputs have incompatible shapes. Received shapes {} and {}", text(left), text(right));
+      throw_merge_error("Inputs have incompatible shapes. Received shapes {} and {}", text(left),
+                        text(right));
     }
   }
   return result;
@@ -72,11 +80,13 @@ Merge::Merge(const std::string& class_name, const MergeOptions& options)
 
 void Merge::build_for(const std::vector<TensorShape>& input_shapes) {
   if (!all_have_rank(input_shapes)) {
-    throw_merge_error("A merge layer takes tensors of known ranks. Received shapes {}", shapes_text(input_shapes));
+    throw_merge_error("A merge layer takes tensors of known ranks. Received shapes {}",
+                      shapes_text(input_shapes));
   }
   int64_t batch = -1;
   for (const TensorShape& shape : input_shapes) {
-    if (shape.rank() == 0) throw_merge_error("A merge layer takes batches. Received shapes {}", shapes_text(input_shapes));
+    if (shape.rank() == 0)
+      throw_merge_error("A merge layer takes batches. Received shapes {}", shapes_text(input_shapes));
     if (batch >= 0 && shape.dim(0) >= 0 && shape.dim(0) != batch) {
       throw_merge_error("Cannot merge tensors with different batch sizes. Got tensors with shapes {}",
                         shapes_text(input_shapes));
@@ -172,9 +182,9 @@ Dot::Dot(const std::vector<int64_t>& axes, const DotOptions& options, Where wher
     : Layer("Dot", {.name = options.name}), axes_(axes), normalize_(options.normalize) {
   if (axes.size() == 1 || axes.size() == 2) return;
   const ErrorLine line(where);
-  throw ValueError(fmt::format(
-      "Invalid format for argument `axes`: it should contain two elements. Received: axes=[{}]",
-      fmt::join(axes, ", ")));
+  throw ValueError(
+      fmt::format("Invalid format for argument `axes`: it should contain two elements. Received: axes=[{}]",
+                  fmt::join(axes, ", ")));
 }
 
 std::vector<int64_t> Dot::axes_for(const TensorShape& first, const TensorShape& second) const {
@@ -197,7 +207,7 @@ void Dot::build_for(const std::vector<TensorShape>& input_shapes) {
   for (const TensorShape& shape : input_shapes) {
     if (shape.has_rank() && shape.rank() >= 2) continue;
     throw_merge_error("Cannot do batch_dot on inputs with rank < 2. Received inputs with shapes {} and {}.",
-                      input_shapes[0].to_tuple_string(), input_shapes[1].to_tuple_string());
+                      shape_text(input_shapes[0]), shape_text(input_shapes[1]));
   }
   const TensorShape& first = input_shapes[0];
   const TensorShape& second = input_shapes[1];
@@ -207,7 +217,7 @@ void Dot::build_for(const std::vector<TensorShape>& input_shapes) {
   if (left == right) return;
   throw_merge_error(
       "Incompatible input shapes: axis values {} (at axis {}) != {} (at axis {}). Full input shapes: {}, {}",
-      left, axes[0], right, axes[1], first.to_tuple_string(), second.to_tuple_string());
+      left, axes[0], right, axes[1], shape_text(first), shape_text(second));
 }
 
 std::vector<Tensor> Dot::call_for(const std::vector<Tensor>& inputs, bool) {
@@ -219,9 +229,10 @@ std::vector<Tensor> Dot::call_for(const std::vector<Tensor>& inputs, bool) {
     if (normalize_) sides[i] = nn::l2_normalize(sides[i], {axes[i]});
     free_dims += rank - 2;
     if (rank > 3) {
-      throw_merge_error("Dot: tensors of more than 3 dimensions are not there yet. Received shape {}\nReshape "
-                        "them first.",
-                        inputs[i].shape().to_tuple_string());
+      throw_merge_error(
+          "Dot: tensors of more than 3 dimensions are not there yet. Received shape {}\nReshape "
+          "them first.",
+          inputs[i].shape().to_tuple_string());
     }
   }
   // [batch, rows, n] times [batch, n, columns].

@@ -50,10 +50,10 @@ class NetworkBuilder {
   void add_input(const KerasTensor& input) {
     if (!input.has_value()) throw_unset_argument("tf::keras::KerasTensor", "inputs");
     if (!input.call()->inputs.empty()) {
-      throw ValueError(
-          fmt::format("Input tensors to a Functional model must come from `tf.keras.Input`. Received: {} (made "
-                      "by the layer '{}').",
-                      described(input), input.call()->layer_name));
+      throw ValueError(fmt::format(
+          "Input tensors to a Functional model must come from `tf.keras.Input`. Received: {} (made "
+          "by the layer '{}').",
+          described(input), input.call()->layer_name));
     }
     if (std::ranges::find(inputs_, input.call().get()) != inputs_.end()) {
       throw ValueError(fmt::format(
@@ -86,11 +86,11 @@ class NetworkBuilder {
     }
     first_seen_.try_emplace(layer_key(call), static_cast<int>(first_seen_.size()) + 1);
     if (call.inputs.empty() && std::ranges::find(inputs_, &call) == inputs_.end()) {
-      throw ValueError(
-          fmt::format("Graph disconnected: cannot obtain value for tensor {} at layer \"{}\". The following "
-                      "previous layers were accessed without issue: [{}]\nIt is not among the inputs that the "
-                      "model was given.",
-                      described(call.outputs[0]), call.layer_name, fmt::join(seen_names_, ", ")));
+      throw ValueError(fmt::format(
+          "Graph disconnected: cannot obtain value for tensor {} at layer \"{}\". The following "
+          "previous layers were accessed without issue: [{}]\nIt is not among the inputs that the "
+          "model was given.",
+          described(call.outputs[0]), call.layer_name, fmt::join(seen_names_, ", ")));
     }
     const std::shared_ptr<Layer>& layer = layers_.try_emplace(layer_key(call), call.layer).first->second;
     NetworkCall made{.layer = layer, .training = call.training, .inputs = {}, .number = call.number};
@@ -122,9 +122,8 @@ class NetworkBuilder {
     for (size_t i = 0; i < keys_.size(); ++i) {
       if (known.insert(keys_[i]).second) order.push_back(i);
     }
-    std::ranges::stable_sort(order, {}, [&](size_t i) {
-      return std::pair(-depths_[keys_[i]], first_seen_[keys_[i]]);
-    });
+    std::ranges::stable_sort(order, {},
+                             [&](size_t i) { return std::pair(-depths_[keys_[i]], first_seen_[keys_[i]]); });
     std::set<std::string> names;
     for (const size_t i : order) {
       const std::shared_ptr<Layer>& layer = network_.calls_[i].layer;
@@ -138,7 +137,7 @@ class NetworkBuilder {
   Network& network_;
   std::vector<const LayerCall*> inputs_;
   std::map<const LayerCall*, size_t> numbers_;
-  std::vector<LayerKey> keys_;  // of each call
+  std::vector<LayerKey> keys_;                         // of each call
   std::map<LayerKey, std::shared_ptr<Layer>> layers_;  // one of the copies of each
   std::map<LayerKey, int> first_seen_;
   std::map<LayerKey, int> depths_;

@@ -51,7 +51,8 @@ Recurrent::Layout layout_of(const Options& options) {
 }
 
 template <class Class, class Options>
-std::shared_ptr<Recurrent> twin_of(int64_t units, Options options, const std::string& name, bool go_backwards) {
+std::shared_ptr<Recurrent> twin_of(int64_t units, Options options, const std::string& name,
+                                   bool go_backwards) {
   options.name = name;
   options.go_backwards = go_backwards;
   return std::make_shared<Class>(units, options);
@@ -99,7 +100,8 @@ Recurrent::Recurrent(std::string class_name, int64_t units, size_t num_gates, La
   }
   for (const double part : {layout_.dropout, layout_.recurrent_dropout}) {
     if (part < 0 || part > 1)
-      throw ValueError(fmt::format("Invalid value {} received for `dropout`, expected a value between 0 and 1.", part));
+      throw ValueError(
+          fmt::format("Invalid value {} received for `dropout`, expected a value between 0 and 1.", part));
   }
 }
 
@@ -127,8 +129,7 @@ void Recurrent::build_bias() {
 
 /// The inputs' part of all gates for all times.
 Tensor Recurrent::projected(const Tensor& inputs, bool training) const {
-  if (!training || layout_.dropout == 0)
-    return plus(tensordot(inputs, kernel_, {2}, {0}), input_bias());
+  if (!training || layout_.dropout == 0) return plus(tensordot(inputs, kernel_, {2}, {0}), input_bias());
   const Tensor one_time = ones_like(inputs[{Slice{}, Slice{0, 1}}]);
   std::vector<tf::Input> parts;
   for (size_t i = 0; i < num_gates_; ++i) {
@@ -154,13 +155,15 @@ std::vector<Tensor> Recurrent::call_for(const std::vector<Tensor>& inputs, bool 
     const Tensor zero = zeros(tf::Input::list({shape(sequences)[0], static_cast<int32_t>(units_)}));
     states.assign(num_states(), zero);
   } else if (states.size() != num_states()) {
-    throw ValueError(fmt::format("An `initial_state` was passed that is not compatible with `cell.state_size`. "
-                                 "Received {} tensors, and `cell.state_size` has {}.",
-                                 states.size(), num_states()));
+    throw ValueError(
+        fmt::format("An `initial_state` was passed that is not compatible with `cell.state_size`. "
+                    "Received {} tensors, and `cell.state_size` has {}.",
+                    states.size(), num_states()));
   }
   for (Tensor& state : states) state.set_shape({sequences.shape().dim(0), units_});
   recurrent_parts_.clear();
-  for (size_t i = 0; i < num_gates_; ++i) recurrent_parts_.push_back(columns(recurrent_kernel_.value(), i, units_));
+  for (size_t i = 0; i < num_gates_; ++i)
+    recurrent_parts_.push_back(columns(recurrent_kernel_.value(), i, units_));
   RecurrentLoop cell(*this, hidden_masks(states[0], training));
   const nn::CellResult result =
       nn::dynamic_rnn(cell, projected(sequences, training), {.initial_state = states});
@@ -196,9 +199,11 @@ void LSTM::build_bias() {
   if (!options_.unit_forget_bias) return Recurrent::build_bias();
   const Initializer others = options_.bias_initializer;
   const int64_t units = units_;
-  bias_ = add_weight("bias", {4 * units_}, {.initializer = Initializer([others, units](const TensorShape&, DType dtype) {
-                       return concat({others({units}, dtype), ones({units}, dtype), others({2 * units}, dtype)}, 0);
-                     })});
+  bias_ = add_weight("bias", {4 * units_},
+                     {.initializer = Initializer([others, units](const TensorShape&, DType dtype) {
+                        return concat(
+                            {others({units}, dtype), ones({units}, dtype), others({2 * units}, dtype)}, 0);
+                      })});
 }
 
 std::vector<Tensor> LSTM::step(const std::vector<Tensor>& gates, const std::vector<Tensor>& hidden,
@@ -223,7 +228,9 @@ void GRU::build_bias() {
   bias_ = add_weight("bias", {2, 3 * units_}, {.initializer = options_.bias_initializer});
 }
 
-Tensor GRU::input_bias() const { return options_.reset_after && bias_.has_value() ? bias_[0] : Recurrent::input_bias(); }
+Tensor GRU::input_bias() const {
+  return options_.reset_after && bias_.has_value() ? bias_[0] : Recurrent::input_bias();
+}
 
 std::vector<Tensor> GRU::step(const std::vector<Tensor>& gates, const std::vector<Tensor>& hidden,
                               const std::vector<Tensor>& states) const {
@@ -236,7 +243,8 @@ std::vector<Tensor> GRU::step(const std::vector<Tensor>& gates, const std::vecto
   };
   const Tensor update = share(0);
   const Tensor reset = share(1);
-  const Tensor memory = options_.reset_after ? reset * recurrent(2, hidden[2]) : recurrent(2, reset * hidden[2]);
+  const Tensor memory =
+      options_.reset_after ? reset * recurrent(2, hidden[2]) : recurrent(2, reset * hidden[2]);
   const Tensor candidate = activated_by(options_.activation, gates[2] + memory);
   return {update * states[0] + (1.0 - update) * candidate};
 }

@@ -62,6 +62,11 @@ void Sequential::add(std::shared_ptr<Layer> layer, Where where) {
   }
 }
 
+void Sequential::build(std::initializer_list<int64_t> input_shape, Where where) {
+  const UserLine line(*model_->graph.get(), where);
+  build(TensorShape(std::vector<int64_t>(input_shape)));
+}
+
 void Sequential::build(const TensorShape& input_shape) {
   const CallScope call(*model_->graph.get(), Where());
   if (model_->layers.empty())

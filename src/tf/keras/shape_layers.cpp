@@ -24,13 +24,15 @@ LayerOptions layer_options(const MovedOptions& options) {
 Ends checked_ends(Ends ends, const char* what, Input::Where where) {
   if (ends.first >= 0 && ends.second >= 0) return ends;
   const ErrorLine line(where);
-  throw ValueError(fmt::format("`{}` must be numbers of at least 0. Received: ({}, {}).", what, ends.first, ends.second));
+  throw ValueError(
+      fmt::format("`{}` must be numbers of at least 0. Received: ({}, {}).", what, ends.first, ends.second));
 }
 
 Tensor padded(const Tensor& inputs, const std::vector<Ends>& of_dims) {
   std::vector<int64_t> numbers;
   for (const auto& [first, second] : of_dims) numbers.insert(numbers.end(), {first, second});
-  const Array paddings = Array::from(numbers, {static_cast<int64_t>(of_dims.size()), 2}).astype(DType::kInt32);
+  const Array paddings =
+      Array::from(numbers, {static_cast<int64_t>(of_dims.size()), 2}).astype(DType::kInt32);
   return pad(inputs, paddings);
 }
 
@@ -41,14 +43,16 @@ Tensor cropped(const Tensor& inputs, const std::vector<Ends>& of_dims) {
     const int64_t given = inputs.shape().dim(static_cast<int>(i) + 1);
     if (given >= 0 && (first >= given || last >= given - first)) {
       const ErrorLine line{Input::Where()};  // that of the call around
-      throw ValueError(fmt::format(
-          "cropping parameter of Cropping layer must be greater than the input shape. Received: inputs.shape={}, "
-          "and cropping=({}, {})",
-          inputs.shape().to_tuple_string(), first, last));
+      throw ValueError(
+          fmt::format("cropping parameter of Cropping layer must be greater than the input shape. Received: "
+                      "inputs.shape={}, "
+                      "and cropping=({}, {})",
+                      inputs.shape().to_tuple_string(), first, last));
     }
     indices.emplace_back(last == 0 ? Slice{first} : Slice{first, -last});
   }
-  return of_dims.size() == 1 ? inputs[{indices[0], indices[1]}] : inputs[{indices[0], indices[1], indices[2]}];
+  return of_dims.size() == 1 ? inputs[{indices[0], indices[1]}]
+                             : inputs[{indices[0], indices[1], indices[2]}];
 }
 
 /// Each element of a dimension so many times.
@@ -65,10 +69,10 @@ Permute::Permute(const std::vector<int64_t>& dims, const MovedOptions& options, 
   for (size_t i = 0; i < sorted.size(); ++i) {
     if (sorted[i] == static_cast<int64_t>(i) + 1) continue;
     const ErrorLine line(where);
-    throw ValueError(
-        fmt::format("Invalid permutation argument `dims` for Permute Layer. The set of indices in `dims` must be "
-                    "consecutive and start from 1. Received dims=({})",
-                    fmt::join(dims, ", ")));
+    throw ValueError(fmt::format(
+        "Invalid permutation argument `dims` for Permute Layer. The set of indices in `dims` must be "
+        "consecutive and start from 1. Received dims=({})",
+        fmt::join(dims, ", ")));
   }
 }
 
@@ -137,18 +141,19 @@ UpSampling2D::UpSampling2D(const std::vector<int64_t>& size, const UpSampling2DO
       is_bilinear_(options.interpolation == "bilinear") {
   if (is_bilinear_ || options.interpolation == "nearest") return;
   const ErrorLine line(where);
-  throw ValueError(fmt::format(
-      "Value not recognized for `interpolation`: {}. Supported values are: 'nearest', 'bilinear'",
-      options.interpolation));
+  throw ValueError(
+      fmt::format("Value not recognized for `interpolation`: {}. Supported values are: 'nearest', 'bilinear'",
+                  options.interpolation));
 }
 
 Tensor UpSampling2D::call(const Tensor& inputs, bool) {
   check_rank(inputs.shape(), 4, name());
   if (!is_bilinear_) return repeated(repeated(inputs, size_[0], 1), size_[1], 2);
   const TensorShape& given = inputs.shape();
-  const Tensor size = shape(inputs)[Slice{1, 3}] * Array({static_cast<int>(size_[0]), static_cast<int>(size_[1])});
-  Tensor result = apply_op(
-      {.op = "ResizeBilinear", .args = {inputs, size}, .attrs = {{"half_pixel_centers", true}}});
+  const Tensor size =
+      shape(inputs)[Slice{1, 3}] * Array({static_cast<int>(size_[0]), static_cast<int>(size_[1])});
+  Tensor result =
+      apply_op({.op = "ResizeBilinear", .args = {inputs, size}, .attrs = {{"half_pixel_centers", true}}});
   const auto times = [&](int i, int64_t factor) {
     return given.dim(i) < 0 ? int64_t{-1} : int64_t{CheckedSize(given.dim(i)) * factor};
   };

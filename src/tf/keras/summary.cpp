@@ -17,7 +17,9 @@ std::string dims_text(const TensorShape& shape) {
   return text + (shape.rank() == 1 ? ",)" : ")");
 }
 
-std::string list_text(const std::vector<std::string>& items) { return fmt::format("[{}]", fmt::join(items, ", ")); }
+std::string list_text(const std::vector<std::string>& items) {
+  return fmt::format("[{}]", fmt::join(items, ", "));
+}
 
 /// A table of columns that end here; what is too long for a cell goes on in the next line.
 class Table {

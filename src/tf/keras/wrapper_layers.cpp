@@ -72,16 +72,18 @@ Bidirectional::Bidirectional(const Recurrent& layer, const BidirectionalOptions&
     if (merge_mode_ == known) return;
   }
   const ErrorLine line(where);
-  throw ValueError(fmt::format("Invalid merge mode. Received: {}. Merge mode should be one of "
-                               "{{\"sum\", \"mul\", \"ave\", \"concat\", None}}",
-                               merge_mode_));
+  throw ValueError(
+      fmt::format("Invalid merge mode. Received: {}. Merge mode should be one of "
+                  "{{\"sum\", \"mul\", \"ave\", \"concat\", None}}",
+                  merge_mode_));
 }
 
 std::vector<Tensor> Bidirectional::call_for(const std::vector<Tensor>& inputs, bool training) {
   const size_t num_states = inputs.size() - 1;
   if (num_states % 2 != 0) {
     throw ValueError(
-        "When passing `initial_state` to a Bidirectional RNN, the state should be a list containing the states "
+        "When passing `initial_state` to a Bidirectional RNN, the state should be a list containing the "
+        "states "
         "of the underlying RNNs.");
   }
   std::vector<std::vector<Tensor>> outputs;
@@ -99,7 +101,8 @@ std::vector<Tensor> Bidirectional::call_for(const std::vector<Tensor>& inputs, b
   if (merge_mode_ == "mul") result = {forward * backward};
   if (merge_mode_ == "ave") result = {(forward + backward) / 2.0};
   if (merge_mode_.empty()) result = {forward, backward};
-  for (const std::vector<Tensor>& of_one : outputs) result.insert(result.end(), of_one.begin() + 1, of_one.end());
+  for (const std::vector<Tensor>& of_one : outputs)
+    result.insert(result.end(), of_one.begin() + 1, of_one.end());
   return result;
 }
 
@@ -118,9 +121,10 @@ TimeDistributed::TimeDistributed(std::shared_ptr<Layer> layer, const TimeDistrib
 
 void TimeDistributed::build(const TensorShape& input_shape) {
   if (input_shape.has_rank() && input_shape.rank() >= 3) return;
-  throw ValueError(fmt::format("`TimeDistributed` Layer should be passed an `input_shape ` with at least 3 "
-                               "dimensions, received: {}",
-                               input_shape.to_tuple_string()));
+  throw ValueError(
+      fmt::format("`TimeDistributed` Layer should be passed an `input_shape ` with at least 3 "
+                  "dimensions, received: {}",
+                  input_shape.to_tuple_string()));
 }
 
 Tensor TimeDistributed::call(const Tensor& inputs, bool training) {
@@ -142,11 +146,13 @@ Tensor TimeDistributed::call(const Tensor& inputs, bool training) {
   flat.set_shape(TensorShape(rows(given)));
   const Tensor result = apply_without_scope(*inner()[0], flat, training);
   const TensorShape& made = result.shape();
-  sizes = {shape(inputs)[0], given.dim(1) >= 0 ? tf::Input(static_cast<int32_t>(given.dim(1))) : tf::Input(shape(inputs)[1])};
+  sizes = {shape(inputs)[0],
+           given.dim(1) >= 0 ? tf::Input(static_cast<int32_t>(given.dim(1))) : tf::Input(shape(inputs)[1])};
   std::vector<int64_t> dims = {given.dim(0), given.dim(1)};
   for (int i = 1; i < made.rank(); ++i) {
     dims.push_back(made.dim(i));
-    sizes.emplace_back(made.dim(i) >= 0 ? tf::Input(static_cast<int32_t>(made.dim(i))) : tf::Input(shape(result)[i]));
+    sizes.emplace_back(made.dim(i) >= 0 ? tf::Input(static_cast<int32_t>(made.dim(i)))
+                                        : tf::Input(shape(result)[i]));
   }
   Tensor sequences = reshape(result, tf::Input::list(sizes));
   sequences.set_shape(TensorShape(dims));

@@ -31,83 +31,67 @@ def refused(title, make):
 sequences, images = numbers(6, 5, 3), numbers(4, 6, 6, 2)
 
 
-def trained(make, x, flat=True):
-    """Weights, shape, losses of three steps and a prediction of a model with this layer in it, in a graph of its own."""
+def trained(makes, x, flat=True):
+    """Weights and shape of each of these layers, and what a model of several outputs, which come through them, scores."""
     with tf.Graph().as_default():
-        layer = make()
         inputs = tf.keras.Input(x.shape[1:])
-        first = layers.Dense(x.shape[-1], activation="tanh")(inputs)
-        made = layer(first)
-        model = tf.keras.Model(inputs, layers.Dense(2)(layers.Flatten()(made) if flat else made))
+        outputs = []
+        for make in makes:
+            layer = make()
+            made = layer(layers.Dense(x.shape[-1], activation="tanh")(inputs))
+            print(layer.name, [(w.name, w.shape.as_list()) for w in layer.weights], made.shape.as_list()[1:])
+            outputs.append(layers.Dense(2)(layers.Flatten()(made) if flat else made))
+        model = tf.keras.Model(inputs, outputs)
         model.compile("sgd", "mse")
-        with_weights(model)
-        y = numbers(len(x), 2)
-        print(layer.name, [(w.name, w.shape.as_list()) for w in layer.weights], made.shape.as_list()[1:])
-        print("  ", [rounded(model.train_on_batch(x, y))[0] for _ in range(3)], rounded(model.predict(x[:1]))[:4])
+        y = [numbers(len(x), 2) for _ in outputs]
+        with_weights(model).fit(x, y, epochs=2, batch_size=len(x), shuffle=False, verbose=0)
+        print("  ", rounded(model.evaluate(x, y, verbose=0)))
+        for one in model.predict(x[:1]):
+            print("  ", rounded(one))
 
 
 print("over time")
-for make in (lambda: layers.SimpleRNN(4), lambda: layers.LSTM(4), lambda: layers.GRU(4), lambda: layers.LSTM(3, return_sequences=True),
-             lambda: layers.GRU(3, return_sequences=True, reset_after=True), lambda: layers.SimpleRNN(3, return_sequences=True),
-             lambda: layers.LSTM(3, go_backwards=True, unit_forget_bias=False, use_bias=True),
-             lambda: layers.LSTM(3, activation="relu", recurrent_activation="sigmoid", use_bias=False),
-             lambda: layers.GRU(3, use_bias=False, recurrent_activation="sigmoid"), lambda: layers.GRU(3, reset_after=True, use_bias=False),
-             lambda: layers.Bidirectional(layers.LSTM(3)), lambda: layers.Bidirectional(layers.GRU(3, return_sequences=True), merge_mode="sum"),
-             lambda: layers.Bidirectional(layers.SimpleRNN(2, return_sequences=True), merge_mode="mul"),
-             lambda: layers.Bidirectional(layers.LSTM(2), merge_mode="ave"),
-             lambda: layers.TimeDistributed(layers.Dense(4, activation="relu"))):
-    trained(make, sequences)
-trained(lambda: layers.TimeDistributed(layers.Conv2D(3, 2)), numbers(3, 2, 4, 4, 2))
+trained((lambda: layers.SimpleRNN(4, return_sequences=True), lambda: layers.LSTM(4), lambda: layers.GRU(3, go_backwards=True),
+         lambda: layers.GRU(3, reset_after=True, recurrent_activation="sigmoid"), lambda: layers.Bidirectional(layers.LSTM(2, return_sequences=True)),
+         lambda: layers.TimeDistributed(layers.Dense(4, activation="relu"))), sequences)
+trained((lambda: layers.TimeDistributed(layers.Conv2D(3, 2)), lambda: layers.TimeDistributed(layers.Flatten())), numbers(3, 2, 4, 4, 2))
 
 print("states")
 given = tf.keras.Input((5, 3))
 whole, h, c = layers.LSTM(4, return_sequences=True, return_state=True)(given)
 gru, state = layers.GRU(4, return_state=True)(given)
-both = layers.Bidirectional(layers.LSTM(2, return_sequences=True, return_state=True), merge_mode="concat")(given)
+both = layers.Bidirectional(layers.GRU(2, return_sequences=True, return_state=True), merge_mode="sum")(given)
 again = layers.LSTM(4, return_sequences=True)(whole, initial_state=[h, c])
 model = with_weights(tf.keras.Model(given, [whole, h, c, gru, state, again, *both]))
 for value in model.predict(sequences[:2]):
     print("  ", value.shape, rounded(value)[:6])
-encoder_in, decoder_in = tf.keras.Input((None, 3)), tf.keras.Input((None, 4))
-_, h, c = layers.LSTM(6, return_state=True)(encoder_in)
-decoded, _, _ = layers.LSTM(6, return_sequences=True, return_state=True)(decoder_in, initial_state=[h, c])
-model = tf.keras.Model([encoder_in, decoder_in], layers.Dense(4, activation="softmax")(decoded))
-model.compile("rmsprop", "categorical_crossentropy")
-words = np.eye(4)[np.arange(42).reshape(6, 7) % 4]
-print("  ", rounded(with_weights(model).fit([sequences, words], words[:, ::-1], epochs=3, batch_size=4, shuffle=False, verbose=0).history["loss"]))
-
 print("words")
-model = tf.keras.Sequential([layers.Embedding(20, 8, input_length=5), layers.Bidirectional(layers.LSTM(4)), layers.Dense(1, activation="sigmoid")])
+model = tf.keras.Sequential([layers.Embedding(20, 8, input_length=5), layers.LSTM(4, dropout=0.0), layers.Dense(1, activation="sigmoid")])
 model.compile("adam", "binary_crossentropy", metrics=["accuracy"])
 history = with_weights(model).fit(np.arange(60).reshape(12, 5) % 20, np.arange(12) % 2, epochs=2, batch_size=5, shuffle=False, verbose=0)
 print("  ", {name: rounded(values) for name, values in sorted(history.history.items())})
 model.summary()
 
 print("convolutions")
-for make in (lambda: layers.Conv1D(4, 3, activation="relu"), lambda: layers.Conv1D(2, 2, padding="causal", dilation_rate=2),
-             lambda: layers.Conv1D(2, 3, strides=2, padding="same", use_bias=False), lambda: layers.MaxPooling1D(),
-             lambda: layers.AveragePooling1D(2, padding="same"), lambda: layers.MaxPooling1D(3, strides=1), lambda: layers.UpSampling1D(3),
-             lambda: layers.ZeroPadding1D(2), lambda: layers.ZeroPadding1D((0, 3)), lambda: layers.Cropping1D((2, 1))):
-    trained(make, sequences)
-for make in (lambda: layers.SeparableConv2D(4, 3), lambda: layers.SeparableConv2D(3, (2, 3), padding="same", depth_multiplier=2, activation="elu"),
-             lambda: layers.DepthwiseConv2D(3, depth_multiplier=2), lambda: layers.Conv2DTranspose(3, 3, strides=2),
-             lambda: layers.Conv2DTranspose(3, (2, 3), padding="same", activation="relu"), lambda: layers.Conv2DTranspose(2, 2, strides=3),
-             lambda: layers.UpSampling2D(), lambda: layers.UpSampling2D((2, 3), interpolation="bilinear"), lambda: layers.ZeroPadding2D(((1, 2), (3, 0))),
-             lambda: layers.ZeroPadding2D(1), lambda: layers.Cropping2D(((1, 2), (0, 3))), lambda: layers.Cropping2D(2)):
-    trained(make, images)
-for make in (layers.GlobalMaxPooling1D, layers.GlobalAveragePooling1D):
-    trained(make, sequences, flat=False)
-for make in (layers.GlobalMaxPooling2D, layers.GlobalAveragePooling2D, lambda: layers.GlobalAveragePooling2D(keepdims=True)):
-    trained(make, images)
+trained((lambda: layers.Conv1D(4, 3, activation="relu"), lambda: layers.Conv1D(2, 2, padding="causal", dilation_rate=2),
+         lambda: layers.Conv1D(2, 3, strides=2, padding="same", use_bias=False), lambda: layers.MaxPooling1D(),
+         lambda: layers.AveragePooling1D(2, padding="same"), lambda: layers.MaxPooling1D(3, strides=1), lambda: layers.UpSampling1D(3),
+         lambda: layers.ZeroPadding1D(2), lambda: layers.ZeroPadding1D((0, 3)), lambda: layers.Cropping1D((2, 1))), sequences)
+trained((lambda: layers.SeparableConv2D(4, 3), lambda: layers.SeparableConv2D(3, (2, 3), padding="same", depth_multiplier=2, activation="elu"),
+         lambda: layers.DepthwiseConv2D(3, depth_multiplier=2), lambda: layers.Conv2DTranspose(3, 3, strides=2),
+         lambda: layers.Conv2DTranspose(3, (2, 3), padding="same", activation="relu"), lambda: layers.Conv2DTranspose(2, 2, strides=3),
+         lambda: layers.UpSampling2D(), lambda: layers.UpSampling2D((2, 3), interpolation="bilinear"), lambda: layers.ZeroPadding2D(((1, 2), (3, 0))),
+         lambda: layers.ZeroPadding2D(1), lambda: layers.Cropping2D(((1, 2), (0, 3))), lambda: layers.Cropping2D(2)), images)
+trained((layers.GlobalMaxPooling1D, layers.GlobalAveragePooling1D), sequences, flat=False)
+trained((layers.GlobalMaxPooling2D, layers.GlobalAveragePooling2D, lambda: layers.GlobalAveragePooling2D(keepdims=True),
+         layers.LayerNormalization), images)
 
 print("elements")
-for make in (lambda: layers.Permute((2, 1)), lambda: layers.LeakyReLU(), lambda: layers.LeakyReLU(0.1), lambda: layers.ELU(0.5), lambda: layers.ReLU(),
-             lambda: layers.ReLU(max_value=0.4, negative_slope=0.1, threshold=0.1), lambda: layers.ThresholdedReLU(0.2), lambda: layers.Softmax(),
-             lambda: layers.Softmax(axis=1), lambda: layers.PReLU(), lambda: layers.PReLU("ones", shared_axes=[1]), lambda: layers.LayerNormalization(),
-             lambda: layers.LayerNormalization(epsilon=0.1, center=False), lambda: layers.GaussianNoise(0.0), lambda: layers.SpatialDropout1D(0.0)):
-    trained(make, sequences)
-trained(lambda: layers.RepeatVector(3), numbers(6, 4))
-trained(layers.LayerNormalization, images)
+trained((lambda: layers.Permute((2, 1)), lambda: layers.LeakyReLU(), lambda: layers.LeakyReLU(0.1), lambda: layers.ELU(0.5), lambda: layers.ReLU(),
+         lambda: layers.ReLU(max_value=0.4, negative_slope=0.1, threshold=0.1), lambda: layers.ThresholdedReLU(0.2), lambda: layers.Softmax(),
+         lambda: layers.Softmax(axis=1), lambda: layers.PReLU(), lambda: layers.PReLU("ones", shared_axes=[1]), lambda: layers.LayerNormalization(),
+         lambda: layers.LayerNormalization(epsilon=0.1, center=False), lambda: layers.GaussianNoise(0.0), lambda: layers.SpatialDropout1D(0.0)), sequences)
+trained((lambda: layers.RepeatVector(3), lambda: layers.Reshape((2, 2))), numbers(6, 4))
 noisy = tf.keras.Sequential([layers.GaussianNoise(1.0, input_shape=(3,)), layers.Activation("linear")])
 print("  ", np.abs(noisy.predict(numbers(2, 3)) - numbers(2, 3)).max() < 1e-6)
 whole = tf.ones([4, 7, 9])
@@ -125,7 +109,7 @@ with_weights(model)
 print("  ", [rounded(model.train_on_batch(numbers(6, 3), numbers(6, 2)))[0] for _ in range(4)], rounded(model.evaluate(numbers(6, 3), numbers(6, 2), verbose=0)))
 print("  ", rounded(np.sqrt((model.get_weights()[2] ** 2).sum(axis=0))))
 for constraint in (tf.keras.constraints.NonNeg(), "unit_norm", tf.keras.constraints.MinMaxNorm(0.1, 0.4, rate=0.5)):
-    model = tf.keras.Sequential([layers.LSTM(3, input_shape=(5, 3), recurrent_constraint=constraint, kernel_regularizer=l2), layers.Dense(2, kernel_constraint=constraint)])
+    model = tf.keras.Sequential([layers.Flatten(input_shape=(5, 3)), layers.Dense(3, kernel_regularizer=l2), layers.Dense(2, kernel_constraint=constraint)])
     model.compile("sgd", "mse")
     with_weights(model)
     print("  ", [rounded(model.train_on_batch(sequences, numbers(6, 2)))[0] for _ in range(3)], rounded(model.get_weights()[-2]))

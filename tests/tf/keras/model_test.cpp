@@ -92,8 +92,9 @@ TEST_F(ModelTest, TrainsForSeveralOutputs) {
   set_weights(model);
   // What tf_keras gives.
   expect_near(model.train_on_batch({x, x}, {class_rows(24, 3), y}), {1.254082, 1.100214, 0.769341, 0.839433});
-  expect_near(model.train_on_batch({{"right", x}, {"left", x}}, {{"second", y}, {"first", class_rows(24, 3)}}),
-              {1.253585, 1.100018, 0.767837, 0.835915});
+  expect_near(
+      model.train_on_batch({{"right", x}, {"left", x}}, {{"second", y}, {"first", class_rows(24, 3)}}),
+      {1.253585, 1.100018, 0.767837, 0.835915});
   const std::vector<Array> outputs = model.predict_outputs({x, x}, 7);
   EXPECT_EQ(outputs[0].shape(), (Shape{24, 3}));
   EXPECT_EQ(outputs[1].shape(), (Shape{24, 1}));
@@ -155,15 +156,17 @@ TEST_F(ModelTest, SaysWhatDoesNotFit) {
               HasSubstr("The name \"d\" is used 2 times in the model."));
   Model model({left, right}, {sum});
   EXPECT_THAT(error_of([&] { model.get_layer("foo"); }), HasSubstr("No such layer: foo."));
-  EXPECT_THAT(error_of([&] { model.predict(series({3, 6})); }),
-              HasSubstr("Expected to see 2 array(s), for inputs ['left', 'right'] but instead got a list of 1"));
+  EXPECT_THAT(
+      error_of([&] { model.predict(series({3, 6})); }),
+      HasSubstr("Expected to see 2 array(s), for inputs ['left', 'right'] but instead got a list of 1"));
   EXPECT_THAT(error_of([&] { model.predict({{"left", series({3, 6})}}); }),
               HasSubstr("No data provided for \"right\"."));
   EXPECT_THAT(error_of([&] { model.predict({series({3, 6}), series({4, 6})}); }),
               HasSubstr("same number of samples"));
   EXPECT_THAT(error_of([&] { model.compile({.losses = {"mse", "mse"}}); }),
               HasSubstr("it should have one entry per model output"));
-  EXPECT_THAT(error_of([&] { pair().predict({series({3, 6}), series({3, 6})}); }), HasSubstr("has 2 outputs"));
+  EXPECT_THAT(error_of([&] { pair().predict({series({3, 6}), series({3, 6})}); }),
+              HasSubstr("has 2 outputs"));
   class Own : public Layer {
    public:
     Own() : Layer("Own", {}) {}

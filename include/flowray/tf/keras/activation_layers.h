@@ -74,7 +74,8 @@ class ELU : public Layer {
 class ThresholdedReLU : public Layer {
  public:
   /// Throws ValueError for theta below 0.
-  explicit ThresholdedReLU(double theta = 1.0, const PlainOptions& options = {}, Where where = Where::current());
+  explicit ThresholdedReLU(double theta = 1.0, const PlainOptions& options = {},
+                           Where where = Where::current());
   std::string class_name() const override { return "ThresholdedReLU"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<ThresholdedReLU>(*this); }
 

@@ -20,7 +20,7 @@ class Arrays {
  public:
   Arrays() = default;
   template <std::convertible_to<Array> T>
-  Arrays(const T& array) : list_{Array(array)} {}                // NOLINT: implicit, all of these
+  Arrays(const T& array) : list_{Array(array)} {}  // NOLINT: implicit, all of these
   Arrays(std::vector<Array> list) : list_(std::move(list)) {}
   template <std::same_as<Array> T>
   Arrays(std::initializer_list<T> list) : list_(list) {}

@@ -30,7 +30,8 @@ struct Conv1DOptions {
 class Conv1D : public Layer {
  public:
   /// Throws ValueError for sizes below 1.
-  Conv1D(int64_t filters, int64_t kernel_size, const Conv1DOptions& options = {}, Where where = Where::current());
+  Conv1D(int64_t filters, int64_t kernel_size, const Conv1DOptions& options = {},
+         Where where = Where::current());
   std::string class_name() const override { return "Conv1D"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<Conv1D>(*this); }
 
@@ -97,8 +98,8 @@ struct DepthwiseConv2DOptions {
 class DepthwiseConv2D : public Layer {
  public:
   /// `kernel_size`: one number, or height and width. Throws ValueError for sizes below 1.
-  explicit DepthwiseConv2D(const std::vector<int64_t>& kernel_size, const DepthwiseConv2DOptions& options = {},
-                           Where where = Where::current());
+  explicit DepthwiseConv2D(const std::vector<int64_t>& kernel_size,
+                           const DepthwiseConv2DOptions& options = {}, Where where = Where::current());
   std::string class_name() const override { return "DepthwiseConv2D"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<DepthwiseConv2D>(*this); }
 

@@ -118,7 +118,8 @@ struct DotOptions {
 class Dot : public Layer {
  public:
   /// `axes`: one for both, or one for each. Throws ValueError for another number of them.
-  explicit Dot(const std::vector<int64_t>& axes, const DotOptions& options = {}, Where where = Where::current());
+  explicit Dot(const std::vector<int64_t>& axes, const DotOptions& options = {},
+               Where where = Where::current());
   std::string class_name() const override { return "Dot"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<Dot>(*this); }
 

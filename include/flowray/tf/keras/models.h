@@ -24,6 +24,7 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -228,6 +229,8 @@ class Sequential : public Model {
   void add(std::shared_ptr<Layer> layer, Where where = Where::current());
   /// Makes the weights for inputs of this shape, the batch in front: {-1, 32}.
   void build(const TensorShape& input_shape) override;
+  /// The same, and errors name the line of the call.
+  void build(std::initializer_list<int64_t> input_shape, Where where = Where::current());
   std::shared_ptr<Layer> copy() const override { return std::make_shared<Sequential>(*this); }
 };
 

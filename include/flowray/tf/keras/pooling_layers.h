@@ -77,7 +77,8 @@ class GlobalMaxPooling1D : public GlobalPooling {
 /// The mean of all times.
 class GlobalAveragePooling1D : public GlobalPooling {
  public:
-  explicit GlobalAveragePooling1D(const GlobalPoolingOptions& options = {}) : GlobalPooling(false, 1, options) {}
+  explicit GlobalAveragePooling1D(const GlobalPoolingOptions& options = {})
+      : GlobalPooling(false, 1, options) {}
   std::shared_ptr<Layer> copy() const override { return std::make_shared<GlobalAveragePooling1D>(*this); }
 };
 /// The greatest element of an image.
@@ -89,7 +90,8 @@ class GlobalMaxPooling2D : public GlobalPooling {
 /// The mean of an image.
 class GlobalAveragePooling2D : public GlobalPooling {
  public:
-  explicit GlobalAveragePooling2D(const GlobalPoolingOptions& options = {}) : GlobalPooling(false, 2, options) {}
+  explicit GlobalAveragePooling2D(const GlobalPoolingOptions& options = {})
+      : GlobalPooling(false, 2, options) {}
   std::shared_ptr<Layer> copy() const override { return std::make_shared<GlobalAveragePooling2D>(*this); }
 };
 

@@ -203,7 +203,8 @@ class Bidirectional : public Wrapper {
  public:
   /// Throws ValueError for another merge_mode.
   template <std::derived_from<Recurrent> L>
-  explicit Bidirectional(const L& layer, const BidirectionalOptions& options = {}, Where where = Where::current())
+  explicit Bidirectional(const L& layer, const BidirectionalOptions& options = {},
+                         Where where = Where::current())
       : Bidirectional(static_cast<const Recurrent&>(layer), options, where) {}
   explicit Bidirectional(const Recurrent& layer, const BidirectionalOptions& options, Where where);
   std::string class_name() const override { return "Bidirectional"; }

@@ -22,7 +22,8 @@ struct MovedOptions {
 class Permute : public Layer {
  public:
   /// Throws ValueError unless `dims` are 1 to n.
-  explicit Permute(const std::vector<int64_t>& dims, const MovedOptions& options = {}, Where where = Where::current());
+  explicit Permute(const std::vector<int64_t>& dims, const MovedOptions& options = {},
+                   Where where = Where::current());
   std::string class_name() const override { return "Permute"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<Permute>(*this); }
 
@@ -55,7 +56,8 @@ using Ends = std::pair<int64_t, int64_t>;
 class ZeroPadding1D : public Layer {
  public:
   /// Throws ValueError for numbers below 0.
-  explicit ZeroPadding1D(Ends padding = {1, 1}, const MovedOptions& options = {}, Where where = Where::current());
+  explicit ZeroPadding1D(Ends padding = {1, 1}, const MovedOptions& options = {},
+                         Where where = Where::current());
   std::string class_name() const override { return "ZeroPadding1D"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<ZeroPadding1D>(*this); }
 
@@ -83,7 +85,8 @@ class ZeroPadding2D : public Layer {
 class Cropping1D : public Layer {
  public:
   /// Throws ValueError for numbers below 0.
-  explicit Cropping1D(Ends cropping = {1, 1}, const MovedOptions& options = {}, Where where = Where::current());
+  explicit Cropping1D(Ends cropping = {1, 1}, const MovedOptions& options = {},
+                      Where where = Where::current());
   std::string class_name() const override { return "Cropping1D"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<Cropping1D>(*this); }
 

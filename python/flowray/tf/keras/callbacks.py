@@ -48,6 +48,39 @@ class Callback:
         pass
 
 
+class _All:
+    """Tells several callbacks the same logs, so that one of them may add to what the next ones hear."""
+
+    def __init__(self, callbacks):
+        self._callbacks = list(callbacks)
+        self._of_batches = [callback for callback in self._callbacks if getattr(callback, "_hears_batches", True)]
+        self._hears_batches = bool(self._of_batches)
+
+    def on_train_begin(self, logs=None):
+        for callback in self._callbacks:
+            callback.on_train_begin(logs)
+
+    def on_train_end(self, logs=None):
+        for callback in self._callbacks:
+            callback.on_train_end(logs)
+
+    def on_epoch_begin(self, epoch, logs=None):
+        for callback in self._callbacks:
+            callback.on_epoch_begin(epoch, logs)
+
+    def on_epoch_end(self, epoch, logs=None):
+        for callback in self._callbacks:
+            callback.on_epoch_end(epoch, logs)
+
+    def on_batch_begin(self, batch, logs=None):
+        for callback in self._of_batches:
+            callback.on_batch_begin(batch, logs)
+
+    def on_batch_end(self, batch, logs=None):
+        for callback in self._of_batches:
+            callback.on_batch_end(batch, logs)
+
+
 class History(Callback):
     """What fit gives: the numbers of each epoch."""
 
@@ -141,3 +174,118 @@ class CSVLogger(Callback):
     def on_train_end(self, logs=None):
         self._file.close()
         self._file = self._writer = None
+
+
+def _grows(monitor, mode, what):
+    """Whether greater numbers are better."""
+    if mode not in ("auto", "min", "max"):
+        raise ValueError("%s: mode is %r; it is 'auto', 'min' or 'max'" % (what, mode))
+    return mode == "max" or mode == "auto" and (monitor.endswith("acc") or monitor.endswith("accuracy") or monitor.startswith("fmeasure"))
+
+
+def _watched(logs, monitor, what):
+    value = (logs or {}).get(monitor)
+    if value is None:
+        raise ValueError("%s watches %r, but fit has %s" % (what, monitor, ", ".join(logs or {})))
+    return value
+
+
+class ModelCheckpoint(Callback):
+    """Writes the weights behind each epoch, or behind those in which a number got better."""
+
+    def __init__(self, filepath, monitor="val_loss", verbose=0, save_best_only=False, save_weights_only=False, mode="auto", save_freq="epoch",
+                 period=1):
+        super().__init__()
+        if save_freq != "epoch":
+            raise NotImplementedError("ModelCheckpoint(save_freq=%r) is not there yet: 'epoch', with period=" % (save_freq,))
+        if not save_weights_only:
+            raise NotImplementedError("ModelCheckpoint of whole models is not there yet: save_weights_only=True")
+        self.filepath, self.monitor, self.verbose, self.save_best_only, self.period = filepath, monitor, verbose, save_best_only, period
+        self._sign = 1 if _grows(monitor, mode, "ModelCheckpoint") else -1
+        self.best, self.epochs_since_last_save = -_np.inf * self._sign, 0
+
+    def on_epoch_end(self, epoch, logs=None):
+        self.epochs_since_last_save += 1
+        if self.epochs_since_last_save < self.period:
+            return
+        self.epochs_since_last_save = 0
+        path = str(self.filepath).format(epoch=epoch + 1, **(logs or {}))
+        if self.save_best_only:
+            value = _watched(logs, self.monitor, "ModelCheckpoint")
+            if not (value - self.best) * self._sign > 0:
+                if self.verbose > 0:
+                    print("\nEpoch %05d: %s did not improve from %0.5f" % (epoch + 1, self.monitor, self.best))
+                return
+            if self.verbose > 0:
+                print("\nEpoch %05d: %s improved from %0.5f to %0.5f, saving model to %s" % (epoch + 1, self.monitor, self.best, value, path))
+            self.best = value
+        elif self.verbose > 0:
+            print("\nEpoch %05d: saving model to %s" % (epoch + 1, path))
+        self.model.save_weights(path)
+
+
+def _rate_of(model, what):
+    optimizer = model.optimizer
+    if not hasattr(optimizer, "lr"):
+        raise ValueError("Optimizer must have a \"lr\" attribute.\n%s needs one of tf.keras.optimizers, by object or by name." % what)
+    return float(optimizer.lr)
+
+
+class LearningRateScheduler(Callback):
+    """Sets the learning rate of each epoch by a function of its number, and of the rate where it takes two."""
+
+    def __init__(self, schedule, verbose=0):
+        super().__init__()
+        self.schedule, self.verbose = schedule, verbose
+
+    def on_epoch_begin(self, epoch, logs=None):
+        rate = _rate_of(self.model, "LearningRateScheduler")
+        try:
+            rate = self.schedule(epoch, rate)
+        except TypeError:
+            rate = self.schedule(epoch)  # an old one
+        if not isinstance(rate, (float, _np.float32, _np.float64)):
+            raise ValueError("The output of the \"schedule\" function should be float. Got: %s" % (rate,))
+        self.model.optimizer.lr = rate
+        if self.verbose > 0:
+            print("\nEpoch %d: LearningRateScheduler setting learning rate to %s." % (epoch + 1, rate))
+
+    def on_epoch_end(self, epoch, logs=None):
+        if logs is not None:
+            logs["lr"] = _rate_of(self.model, "LearningRateScheduler")
+
+
+class ReduceLROnPlateau(Callback):
+    """Makes the learning rate smaller where a number no longer gets better."""
+
+    def __init__(self, monitor="val_loss", factor=0.1, patience=10, verbose=0, mode="auto", min_delta=1e-4, cooldown=0, min_lr=0.0):
+        super().__init__()
+        if factor >= 1.0:
+            raise ValueError("ReduceLROnPlateau does not support a factor >= 1.0. Got %s" % factor)
+        self.monitor, self.factor, self.patience, self.verbose = monitor, factor, patience, verbose
+        self.min_delta, self.cooldown, self.min_lr = min_delta, cooldown, min_lr
+        self._sign = 1 if _grows(monitor, mode, "ReduceLROnPlateau") else -1
+        self._reset()
+
+    def _reset(self):
+        self.best, self.wait, self.cooldown_counter = -_np.inf * self._sign, 0, 0
+
+    def on_train_begin(self, logs=None):
+        self._reset()
+
+    def on_epoch_end(self, epoch, logs=None):
+        rate = _rate_of(self.model, "ReduceLROnPlateau")
+        value = _watched(logs, self.monitor, "ReduceLROnPlateau")
+        logs["lr"] = rate
+        if self.cooldown_counter > 0:
+            self.cooldown_counter -= 1
+            self.wait = 0
+        if (value - self.best) * self._sign > self.min_delta:
+            self.best, self.wait = value, 0
+        elif self.cooldown_counter <= 0:
+            self.wait += 1
+            if self.wait >= self.patience and rate > self.min_lr:
+                self.model.optimizer.lr = max(rate * self.factor, self.min_lr)
+                if self.verbose > 0:
+                    print("\nEpoch %d: ReduceLROnPlateau reducing learning rate to %s." % (epoch + 1, self.model.optimizer.lr))
+                self.cooldown_counter, self.wait = self.cooldown, 0

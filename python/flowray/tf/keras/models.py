@@ -5,7 +5,10 @@ import sys as _sys
 import numpy as _np
 
 from flowray import _native
+from flowray import tf as _tf
 from flowray.tf.keras import callbacks as _callbacks
+from flowray.tf.keras import optimizers as _optimizers
+from flowray.tf.keras import weight_files as _weight_files
 from flowray.tf.keras.layers import Layer as _Layer
 
 
@@ -88,7 +91,7 @@ class Model(_native.keras.Model):
         if inputs is None or outputs is None:
             raise NotImplementedError("Model needs inputs and outputs: models by subclassing are not there yet")
         super().__init__(_checked_tensors(inputs, "inputs"), _checked_tensors(outputs, "outputs"), name)
-        self.history = None
+        self.history, self.optimizer, self._own_graph = None, None, self._outputs[0].graph
         if not trainable:
             self.trainable = False
 
@@ -127,7 +130,12 @@ class Model(_native.keras.Model):
         of_outputs = _of_outputs(metrics, names, "metrics",
                                  lambda one: len(names) == 1 or not any(isinstance(item, (list, tuple)) for item in _list(one)))
         weights = _of_outputs(1.0 if loss_weights is None else loss_weights, names, "loss_weights", lambda one: loss_weights is None)
-        self._compile(optimizer, losses, [_list(of_output) for of_output in of_outputs], [1.0 if one is None else one for one in weights])
+        self.optimizer = _optimizers.get(optimizer)
+        native = self.optimizer
+        if isinstance(native, _optimizers.Optimizer):
+            with self._own_graph.as_default():
+                native = native._made()
+        self._compile(native, losses, [_list(of_output) for of_output in of_outputs], [1.0 if one is None else one for one in weights])
 
     def fit(self, x=None, y=None, batch_size=None, epochs=1, verbose=1, callbacks=None, validation_split=0.0, validation_data=None,
             shuffle=True, class_weight=None, sample_weight=None, initial_epoch=0, steps_per_epoch=None, validation_steps=None,
@@ -154,7 +162,7 @@ class Model(_native.keras.Model):
             callback.set_params(params)
             callback.set_model(self)
         verbose = {"auto": 1}.get(verbose, verbose)
-        self._fit(x, y, batch_size, epochs, int(verbose), watchers, validation_split, validation_data,
+        self._fit(x, y, batch_size, epochs, int(verbose), [_callbacks._All(watchers)], validation_split, validation_data,
                   _np.random.shuffle if shuffle else None, _sample_weight(sample_weight, class_weight, y), initial_epoch, _write)
         self.history = history
         return history
@@ -196,6 +204,14 @@ class Model(_native.keras.Model):
         """Values for all weights, in the order of get_weights."""
         self._set_weights([_np.asarray(weight, _np.float32) for weight in weights])
 
+    def save_weights(self, filepath, overwrite=True, save_format=None):
+        """Writes the weights into an HDF5 file, which tf.keras reads, too."""
+        _weight_files.save(self, filepath, overwrite, save_format)
+
+    def load_weights(self, filepath, by_name=False, skip_mismatch=False):
+        """Takes the weights of an HDF5 file that save_weights or tf.keras wrote."""
+        _weight_files.load(self, filepath, by_name, skip_mismatch)
+
     def summary(self, line_length=None, positions=None, print_fn=None):
         """Prints a table of the layers."""
         _refuse("summary", {"line_length": (line_length, None), "positions": (positions, None)})
@@ -207,8 +223,8 @@ class Model(_native.keras.Model):
                 print_fn(line)
 
     def __getattr__(self, name):
-        if name in ("save", "save_weights", "load_weights", "to_json", "to_yaml", "get_config", "fit_generator"):
-            raise NotImplementedError("%s.%s is not there yet; get_weights and set_weights, and tf.train.Saver, keep what was trained"
+        if name in ("save", "to_json", "to_yaml", "get_config", "fit_generator"):
+            raise NotImplementedError("%s.%s is not there yet; save_weights and load_weights, and tf.train.Saver, keep what was trained"
                                       % (type(self).__name__, name))
         raise AttributeError("%r object has no attribute %r" % (type(self).__name__, name))
 
@@ -218,7 +234,7 @@ class Sequential(Model):
 
     def __init__(self, layers=None, name=None):
         _native.keras.Model.__init__(self, name)
-        self.history = None
+        self.history, self.optimizer, self._own_graph = None, None, _tf.get_default_graph()
         for layer in layers or ():
             self.add(layer)
 

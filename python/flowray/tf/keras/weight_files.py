@@ -1,0 +1,102 @@
+"""Weights in HDF5 files, in tf.keras' layout: a group for each layer with its weights by their names. By h5py, which is the HDF5
+library's own door to Python; the package works without it until a file is written or read."""
+
+import os as _os
+
+import numpy as _np
+
+
+def _h5py():
+    try:
+        import h5py
+    except ImportError:
+        raise ImportError("`save_weights` requires h5py when saving in hdf5, but h5py is not available.\npip install h5py") from None
+    return h5py
+
+
+def _checked_path(filepath, save_format):
+    path = _os.fspath(filepath)
+    if save_format not in (None, "h5", "hdf5", "keras") or save_format is None and not path.endswith((".h5", ".hdf5", ".keras")):
+        raise NotImplementedError("Weights in the files of tf.train.Checkpoint are not there yet: let the path end with .h5")
+    return path
+
+
+def _weights_of_layers(model):
+    """(layer, its variables), the trainable ones first, as tf.keras writes them."""
+    return [(layer, [*layer.trainable_weights, *layer.non_trainable_weights]) for layer in model.layers]
+
+
+def _names(values):
+    return [value.decode() if isinstance(value, bytes) else str(value) for value in values]
+
+
+def save(model, filepath, overwrite=True, save_format=None):
+    path = _checked_path(filepath, save_format)
+    if not overwrite and _os.path.exists(path):
+        raise FileExistsError("%s is there already, and overwrite is False" % path)
+    h5py = _h5py()
+    values = dict(zip((weight.name for weight in model.weights), model.get_weights()))
+    with h5py.File(path, "w") as file:
+        layers = _weights_of_layers(model)
+        file.attrs["layer_names"] = [layer.name for layer, _ in layers]
+        file.attrs["backend"] = "tensorflow"
+        file.attrs["keras_version"] = "2.21.0"
+        for layer, weights in layers:
+            group = file.create_group(layer.name)
+            group.attrs["weight_names"] = [weight.name for weight in weights] or _np.zeros(0)
+            for weight in weights:
+                group.create_dataset(weight.name, data=values[weight.name])
+        file.create_group("top_level_model_weights").attrs["weight_names"] = _np.zeros(0)
+
+
+def _arrays_in(group):
+    return [_np.asarray(group[name]) for name in _names(group.attrs["weight_names"])]
+
+
+def _check_shape(variable, array, path):
+    if tuple(variable.shape.as_list()) != array.shape:
+        raise ValueError("Shape mismatch in %s for weight %s. Weight expects shape %s. Received saved weight with shape %s"
+                         % (path, variable.name, tuple(variable.shape.as_list()), array.shape))
+
+
+def _pairs_in_order(layers, saved, path):
+    layers = [(layer, weights) for layer, weights in layers if weights]
+    saved = [(name, arrays) for name, arrays in saved if arrays]
+    if len(layers) != len(saved):
+        raise ValueError("Layer count mismatch when loading weights from file. Model expected %d layers, found %d saved layers."
+                         % (len(layers), len(saved)))
+    for number, ((layer, weights), (_, arrays)) in enumerate(zip(layers, saved)):
+        if len(weights) != len(arrays):
+            raise ValueError("Weight count mismatch for layer #%d (named %s in the current model, %s in the save file). Layer expects %d "
+                             "weight(s). Received %d saved weight(s)"
+                             % (number, layer.name, saved[number][0], len(weights), len(arrays)))
+        for variable, array in zip(weights, arrays):
+            _check_shape(variable, array, path)
+            yield variable, array
+
+
+def _pairs_by_name(layers, saved, path, skip_mismatch):
+    saved = dict(saved)
+    for layer, weights in layers:
+        arrays = saved.get(layer.name)
+        if arrays is None:
+            continue
+        if skip_mismatch and [tuple(weight.shape.as_list()) for weight in weights] != [array.shape for array in arrays]:
+            continue
+        yield from _pairs_in_order([(layer, weights)], [(layer.name, arrays)], path)
+
+
+def load(model, filepath, by_name=False, skip_mismatch=False):
+    path = _checked_path(filepath, "h5")
+    if skip_mismatch and not by_name:
+        raise ValueError("When calling model.load_weights, skip_mismatch can only be set to True when by_name is True.")
+    if not model.built:
+        raise ValueError("Unable to load weights saved in HDF5 format into a subclassed Model which has not created its variables yet. "
+                         "Call the Model first, then load the weights.")
+    with _h5py().File(path, "r") as file:
+        root = file["model_weights"] if "layer_names" not in file.attrs and "model_weights" in file else file
+        saved = [(name, _arrays_in(root[name])) for name in _names(root.attrs["layer_names"])]
+    layers = _weights_of_layers(model)
+    pairs = _pairs_by_name(layers, saved, path, skip_mismatch) if by_name else _pairs_in_order(layers, saved, path)
+    given = {variable.name: array for variable, array in pairs}
+    model.set_weights([given.get(variable.name, value) for variable, value in zip(model.weights, model.get_weights())])

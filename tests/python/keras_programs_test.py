@@ -1,11 +1,12 @@
-"""Weights in HDF5 files cross to and from tf_keras. Skipped without TensorFlow, which tests/interop/run installs."""
+"""Keras programs run by tf_keras and here print the same, and weights in HDF5 files cross to and from it. Skipped without TensorFlow,
+which tests/interop/run installs. Each program has a process to itself: tf_keras takes long to make a model."""
 
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-from both_ways_test import TENSORFLOW, has_tensorflow, output_of
+from both_ways_test import HERE, TENSORFLOW, has_tensorflow, output_of
 
 MODEL = """
 import sys
@@ -31,7 +32,22 @@ OURS = [sys.executable, "-m", "flowray"]
 
 
 @unittest.skipUnless(has_tensorflow(), "no TensorFlow in build/interop-venv (tests/interop/run makes it)")
-class KerasFilesTest(unittest.TestCase):
+class KerasProgramsTest(unittest.TestCase):
+    maxDiff = None
+
+    def check(self, name):
+        program = str(HERE / "keras_programs" / name)
+        self.assertEqual(output_of([*OURS, program]), output_of([TENSORFLOW, program]))
+
+    def test_functional_models(self):
+        self.check("functional.py")
+
+    def test_layers(self):
+        self.check("layers.py")
+
+    def test_files_and_callbacks(self):
+        self.check("files.py")
+
     def test_weights_cross(self):
         with tempfile.TemporaryDirectory() as folder:
             program = Path(folder) / "program.py"

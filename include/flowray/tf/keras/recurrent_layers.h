@@ -119,7 +119,8 @@ struct LSTMOptions {
   std::optional<TensorShape> input_shape = {};
   std::string name = {};
 };
-/// Long short-term memory; its states are the output and the memory. Source: Hochreiter and Schmidhuber, 1997.
+/// Long short-term memory; its states are the output and the memory. Source: Hochreiter and Schmidhuber,
+/// 1997.
 class LSTM : public Recurrent {
  public:
   explicit LSTM(int64_t units, const LSTMOptions& options = {}, Where where = Where::current());

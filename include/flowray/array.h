@@ -28,11 +28,13 @@ class Buffer;
 /// as its widest element; its rows must have equal lengths (ValueError otherwise).
 class Literal {
  public:
+  /// A single value.
   template <Element T>
   Literal(T value);  // NOLINT: implicit, so that a plain number can be written wherever a value is expected
   /// A template, so that braces do not reach it: {"a"} is a list, {0} no null text.
   template <std::same_as<const char*> T>
   Literal(T text) : Literal(std::string(text)) {}
+  /// A list, whose items may be lists: {{1, 2}, {3, 4}}.
   Literal(std::initializer_list<Literal> items);
   /// A list of a length known only at run time.
   static Literal list(std::vector<Literal> items);
@@ -95,20 +97,29 @@ class Array {
   /// Copies `values`, row-major; their number must be that of `shape` (ValueError).
   template <Element T>
   static Array from(std::span<const T> values, const Shape& shape);
+  /// The same of a vector's elements.
   template <Element T>
   static Array from(const std::vector<T>& values, const Shape& shape);
   /// Every element is `value`, converted to `dtype`.
   static Array full(DType dtype, const Shape& shape, const Literal& value);
 
+  /// Whether there is a value: false for a default-made Array.
   bool has_value() const noexcept { return dtype_ != DType::kInvalid; }
+  /// The element type; kInvalid without a value.
   DType dtype() const noexcept { return dtype_; }
+  /// The sizes of its dimensions, always fully defined.
   const Shape& shape() const noexcept { return shape_; }
+  /// Number of dimensions; 0 for a scalar.
   int rank() const noexcept { return shape_.rank(); }
+  /// Size of dimension `i`, counted from the end if negative. There must be such a dimension: the program
+  /// ends otherwise.
   int64_t dim(int i) const noexcept { return shape_.dim(i); }
   /// Number of elements.
   int64_t size() const noexcept { return has_value() ? shape_.num_elements() : 0; }
+  /// size() times the bytes of an element; of strings the std::string objects alone.
   size_t size_bytes() const noexcept { return static_cast<size_t>(size()) * dtype_size(dtype_); }
 
+  /// The elements, row-major, whatever their type; null without a value.
   const void* raw_data() const noexcept { return data_; }
   /// Makes the elements private to this Array first if anybody else holds them.
   void* mutable_raw_data();
@@ -118,11 +129,14 @@ class Array {
     check_dtype(kDTypeOf<T>);
     return static_cast<const T*>(data_);
   }
+  /// As data(), to be written to: the elements are made private to this Array first if anybody else holds
+  /// them.
   template <Element T>
   T* mutable_data() {
     check_dtype(kDTypeOf<T>);
     return static_cast<T*>(mutable_raw_data());
   }
+  /// As data(), with the number of elements.
   template <Element T>
   std::span<const T> span() const {
     return {data<T>(), static_cast<size_t>(size())};
@@ -170,6 +184,7 @@ class Array {
   DType dtype_ = DType::kInvalid;
 };
 
+/// Writes to_string().
 std::ostream& operator<<(std::ostream& out, const Array& array);
 
 // ---- templates

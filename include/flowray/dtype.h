@@ -64,11 +64,15 @@ DType dtype_from_name(std::string_view name);
 /// Bytes of one element (a std::string for kString); 0 for types without array elements.
 size_t dtype_size(DType dtype);
 
+/// Whether it is float16, bfloat16, float32 or float64; false for references.
 constexpr bool is_floating(DType dtype) {
   return dtype == DType::kFloat32 || dtype == DType::kFloat64 || dtype == DType::kFloat16 ||
          dtype == DType::kBfloat16;
 }
+/// Whether it is complex64 or complex128; false for references.
 constexpr bool is_complex(DType dtype) { return dtype == DType::kComplex64 || dtype == DType::kComplex128; }
+/// Whether it is a signed or unsigned integer of 8 to 64 bits; false for bool, quantized types and
+/// references.
 constexpr bool is_integer(DType dtype) {
   switch (dtype) {
     case DType::kInt8:
@@ -87,6 +91,7 @@ constexpr bool is_integer(DType dtype) {
 /// Whether elements may be copied byte by byte; false for strings.
 constexpr bool is_trivial(DType dtype) { return dtype != DType::kString; }
 
+/// Writes dtype_name(dtype).
 std::ostream& operator<<(std::ostream& out, DType dtype);
 
 namespace internal {

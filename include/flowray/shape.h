@@ -17,14 +17,18 @@ namespace flowray {
 /// in TensorFlow.
 class Shape {
  public:
+  /// A dimension that is not known: tf::None.
   static constexpr int64_t kUnknownDim = -1;
+  /// The most dimensions that a shape can have.
   static constexpr int kMaxRank = 254;
 
   /// A scalar: rank 0.
   Shape() noexcept : rank_(0) {}
   /// Throws ValueError for a dimension below -1 or more than kMaxRank dimensions.
   Shape(std::initializer_list<int64_t> dims) : Shape(std::span<const int64_t>(dims.begin(), dims.size())) {}
+  /// The same dimensions as a span, copied.
   explicit Shape(std::span<const int64_t> dims);
+  /// The same dimensions as a vector, copied.
   explicit Shape(const std::vector<int64_t>& dims) : Shape(std::span<const int64_t>(dims)) {}
   Shape(const Shape& other);
   Shape(Shape&& other) noexcept;
@@ -34,6 +38,7 @@ class Shape {
     if (rank_ > kInlineRank) delete[] heap_;
   }
 
+  /// The shape of which nothing is known, not even the number of dimensions.
   static Shape unknown_rank() noexcept {
     Shape shape;
     shape.rank_ = -1;
@@ -42,19 +47,24 @@ class Shape {
   /// `rank` dimensions, all unknown. Throws ValueError for a rank below 0 or above kMaxRank.
   static Shape of_rank(int64_t rank);
 
+  /// Whether the number of dimensions is known.
   bool has_rank() const noexcept { return rank_ >= 0; }
   /// Number of dimensions; -1 if unknown.
   int rank() const noexcept { return rank_; }
   /// Size of dimension `i`, counted from the end if negative. Throws IndexError if there is no such
   /// dimension.
   int64_t dim(int i) const { return data()[index(i)]; }
+  /// As dim().
   int64_t operator[](int i) const { return dim(i); }
+  /// All dimensions, valid as long as the shape lives unchanged; empty for an unknown rank.
   std::span<const int64_t> dims() const noexcept {
     return {data(), static_cast<size_t>(rank_ < 0 ? 0 : rank_)};
   }
+  /// The first dimension, and the end, for a loop over dims().
   const int64_t* begin() const noexcept { return data(); }
   const int64_t* end() const noexcept { return data() + (rank_ < 0 ? 0 : rank_); }
 
+  /// Whether the rank and all dimensions are known.
   bool is_fully_defined() const noexcept;
   /// Product of all dimensions; -1 if any is unknown.
   int64_t num_elements() const noexcept;
@@ -65,6 +75,8 @@ class Shape {
       throw_bad_size(size);
     data()[index(i)] = size;
   }
+  /// Adds a last dimension; a shape of unknown rank becomes one of rank 1. Throws ValueError for a size below
+  /// -1 and for more than kMaxRank dimensions.
   void push_back(int64_t size);
 
   /// Same rank and the same (also unknown) dimensions.
@@ -103,6 +115,7 @@ class Shape {
   };
 };
 
+/// Writes to_string().
 std::ostream& operator<<(std::ostream& out, const Shape& shape);
 
 }  // namespace flowray

@@ -41,17 +41,20 @@ T mean(std::span<const T> items) {
   for (const T& item : items) pointers.push_back(&item);
   return internal::mean_of(std::span<const T* const>(pointers));
 }
+/// The same of a vector of items.
 template <class T>
 T mean(const std::vector<T>& items) {
   return mean(std::span<const T>(items));
 }
 template <class T>
 T mean(const std::vector<std::shared_ptr<T>>& items) {
+  /// The same of the items behind shared pointers.
   std::vector<const T*> pointers;
   pointers.reserve(items.size());
   for (const auto& item : items) pointers.push_back(item.get());
   return internal::mean_of(std::span<const T* const>(pointers));
 }
+/// The same of the items behind shared pointers to constants, as ray::Get returns them.
 template <class T>
 T mean(const std::vector<std::shared_ptr<const T>>& items) {
   std::vector<const T*> pointers;

@@ -18,6 +18,8 @@ namespace flowray::ray {
 /// How bundles are to lie on machines. Here there is one: what must lie apart is never there.
 enum class PlacementStrategy { PACK = 0, SPREAD = 1, STRICT_PACK = 2, STRICT_SPREAD = 3, UNRECOGNIZED = -1 };
 
+/// Where a group stands, with Ray's names and numbers: PENDING until its bundles are free, CREATED from then
+/// on, REMOVED after RemovePlacementGroup.
 enum PlacementGroupState {
   PENDING = 0,
   PREPARED = 1,
@@ -28,27 +30,37 @@ enum PlacementGroupState {
 };
 
 struct PlacementGroupCreationOptions {
+  /// By which GetPlacementGroup finds the group; may be empty.
   std::string name;
   /// Of each bundle the amounts that it sets aside, by name.
   std::vector<std::unordered_map<std::string, double>> bundles;
+  /// How the bundles lie on machines; see PlacementStrategy.
   PlacementStrategy strategy = PlacementStrategy::PACK;
 };
 
 /// A group as it was when it was asked for; a default one is empty.
 class PlacementGroup {
  public:
+  /// An empty group, which stands for none.
   PlacementGroup() = default;
   /// For Flowray itself.
   PlacementGroup(ObjectId id, PlacementGroupCreationOptions options, PlacementGroupState state)
       : id_(id), options_(std::move(options)), state_(state) {}
 
+  /// A text that names the group, for RemovePlacementGroup and GetPlacementGroupById; Empty() says whether
+  /// there is one.
   std::string GetID() const;
+  /// The name that it was made with.
   std::string GetName() const { return options_.name; }
+  /// Of each bundle the amounts that it sets aside, as they were asked for.
   std::vector<std::unordered_map<std::string, double>> GetBundles() const { return options_.bundles; }
+  /// The state when the group was asked for: it does not follow what happens later.
   PlacementGroupState GetState() const { return state_; }
+  /// The strategy that it was made with.
   PlacementStrategy GetStrategy() const { return options_.strategy; }
   /// Waits until the resources are set aside, at most so long (-1: without end); whether they are.
   bool Wait(int timeout_seconds) const;
+  /// Whether this stands for no group.
   bool Empty() const { return !id_; }
   /// For Flowray itself.
   ObjectId id() const { return id_; }

@@ -47,10 +47,14 @@ struct RayConfig {
 /// Starts the runtime of this process. Throws RayException if it runs already, if two different functions
 /// were registered under one name, or if the system lacks something (the message says what).
 void Init();
+/// The same as `config` says; throws RayException for a negative number of workers or GPUs, too. Source:
+/// ray::Init.
 void Init(const RayConfig& config);
 /// The command line wins over `config`: --ray_num_cpus=4, --ray_num_gpus=1, --ray_object_store_memory=BYTES,
 /// --ray_job_namespace=NAME, --ray_local_mode. Other arguments are the program's.
 void Init(const RayConfig& config, int argc, char** argv);
+/// Whether the runtime of this process runs: true between Init and Shutdown, and in workers. Source:
+/// ray::IsInitialized.
 bool IsInitialized();
 /// RayConfig::ray_namespace, in workers too. Throws RayException if no runtime runs.
 std::string GetNamespace();
@@ -69,6 +73,7 @@ ObjectRef<T> Put(const T& value) {
   encode(*encoder, value);
   return ObjectRef<T>(internal::backend().put(*encoder));
 }
+/// The same of a text, which is put as a std::string.
 inline ObjectRef<std::string> Put(const char* text) { return Put(std::string(text)); }
 
 /// As ObjectRef::Get.
@@ -76,6 +81,7 @@ template <typename T>
 typename internal::GetResult<T>::One Get(const ObjectRef<T>& object) {
   return object.Get();
 }
+/// The same, waiting at most `timeout_ms` (-1: without end); then throws RayTimeoutException.
 template <typename T>
 typename internal::GetResult<T>::One Get(const ObjectRef<T>& object, const int& timeout_ms) {
   return object.Get(timeout_ms);
@@ -95,6 +101,7 @@ typename internal::GetResult<T>::Many Get(const std::vector<ObjectRef<T>>& objec
     return values;
   }
 }
+/// The same, waiting without end.
 template <typename T>
 typename internal::GetResult<T>::Many Get(const std::vector<ObjectRef<T>>& objects) {
   return Get(objects, -1);

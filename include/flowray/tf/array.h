@@ -36,6 +36,7 @@ struct ConstantOptions {
 /// Throws TypeError for a value that the dtype cannot hold ("Expected int32, but got 1.5 of type 'float'."),
 /// ValueError for too many values.
 Tensor constant(const Input& value, const ConstantOptions& options = {});
+/// The same with the dtype as the second argument: tf::constant(1, tf::float32).
 template <int = 0>
 Tensor constant(const Input& value, DType dtype, ConstantOptions options = {}) {
   options.dtype = dtype;
@@ -80,10 +81,12 @@ Tensor stop_gradient(const Input& input, const NameOption& options = {});
 Tensor zeros(const Input& shape, DType dtype = float32, const NameOption& options = {});
 /// The same of ones (true for bools, "" for strings).
 Tensor ones(const Input& shape, DType dtype = float32, const NameOption& options = {});
+/// The same float32 zeros, with a name: tf::zeros({2}, {.name = "z"}).
 template <int = 0>
 Tensor zeros(const Input& shape, const NameOption& options) {
   return zeros(shape, float32, options);
 }
+/// The same float32 ones, with a name: tf::ones({2}, {.name = "o"}).
 template <int = 0>
 Tensor ones(const Input& shape, const NameOption& options) {
   return ones(shape, float32, options);
@@ -103,11 +106,13 @@ struct LikeOptions {
 Tensor zeros_like(const Input& tensor, const LikeOptions& options = {});
 /// Ones of the tensor's shape, known or not.
 Tensor ones_like(const Input& tensor, const LikeOptions& options = {});
+/// The same with the dtype as the second argument.
 template <int = 0>
 Tensor zeros_like(const Input& tensor, DType dtype, LikeOptions options = {}) {
   options.dtype = dtype;
   return zeros_like(tensor, options);
 }
+/// The same with the dtype as the second argument.
 template <int = 0>
 Tensor ones_like(const Input& tensor, DType dtype, LikeOptions options = {}) {
   options.dtype = dtype;
@@ -145,11 +150,13 @@ struct SqueezeOptions {
 };
 /// tf::squeeze(x), tf::squeeze(x, 1), tf::squeeze(x, {0, 2}). The axes are numbers.
 Tensor squeeze(const Input& input, const SqueezeOptions& options = {});
+/// The same with the axis as the second argument: tf::squeeze(x, 1).
 template <AxisLike T>
 Tensor squeeze(const Input& input, const T& axis, SqueezeOptions options = {}) {
   options.axis = axis;
   return squeeze(input, options);
 }
+/// The same with several axes in braces: tf::squeeze(x, {0, 2}).
 template <size_t N>
 Tensor squeeze(const Input& input, const ListItem (&axis)[N], SqueezeOptions options = {}) {
   options.axis = list_of_items(axis);
@@ -167,11 +174,13 @@ struct TransposeOptions {
 };
 /// The dimensions of x in another order: [2,3,4] by {2, 0, 1} is [4,2,3].
 Tensor transpose(const Input& x, const TransposeOptions& options = {});
+/// The same with the order as the second argument, a vector or a tensor.
 template <InputLike T>
 Tensor transpose(const Input& x, const T& perm, TransposeOptions options = {}) {
   options.perm = perm;
   return transpose(x, options);
 }
+/// The same with the order in braces: tf::transpose(x, {2, 0, 1}).
 template <size_t N>
 Tensor transpose(const Input& x, const ListItem (&perm)[N], TransposeOptions options = {}) {
   options.perm = list_of_items(perm);
@@ -188,11 +197,13 @@ Tensor concat(const List<Input>& values, const Input& axis, const NameOption& op
 
 struct StackOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  /// Where the new dimension stands, from -(rank + 1) to rank of the values; ValueError for others.
   int64_t axis = 0;
   std::string name = "stack";
 };
 /// Along a new dimension: n tensors of [2,3] along 0 give [n,2,3].
 Tensor stack(const List<Input>& values, const StackOptions& options = {});
+/// The same with the axis as the second argument: tf::stack({x, y}, 1).
 template <int = 0>
 Tensor stack(const List<Input>& values, int64_t axis, StackOptions options = {}) {
   options.axis = axis;
@@ -203,6 +214,7 @@ struct UnstackOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
   /// The number of parts, where the shape does not tell it.
   std::optional<int64_t> num = std::nullopt;
+  /// The dimension that is taken apart, counted from the end where negative.
   int64_t axis = 0;
   std::string name = "unstack";
 };
@@ -211,6 +223,7 @@ std::vector<Tensor> unstack(const Input& value, const UnstackOptions& options = 
 
 struct SplitOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  /// The dimension that is split, a number or an int32 scalar; left out: 0.
   OptionalInput axis = {};
   /// The number of parts, where the shape of `size_splits` does not tell it.
   std::optional<int64_t> num = std::nullopt;
@@ -220,6 +233,7 @@ struct SplitOptions {
 /// `axis` (0).
 std::vector<Tensor> split(const Input& value, const Input& num_or_size_splits,
                           const SplitOptions& options = {});
+/// The same with the axis behind the sizes: tf::split(x, 3, 1).
 template <int = 0>
 std::vector<Tensor> split(const Input& value, const Input& num_or_size_splits, const Input& axis,
                           SplitOptions options = {}) {
@@ -234,10 +248,16 @@ Tensor slice(const Input& input, const Input& begin, const Input& size, const Na
 
 struct StridedSliceOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  /// Bit i: begin[i] does not count, and item i starts at the first element (the last one for a negative
+  /// stride).
   int64_t begin_mask = 0;
+  /// Bit i: end[i] does not count, and item i goes as far as it can.
   int64_t end_mask = 0;
+  /// Bit i: item i stands for all dimensions that the others leave, as tf::ellipsis; one bit at most.
   int64_t ellipsis_mask = 0;
+  /// Bit i: item i is a new dimension of size 1, as tf::newaxis.
   int64_t new_axis_mask = 0;
+  /// Bit i: item i takes the one element begin[i], and its dimension is dropped.
   int64_t shrink_axis_mask = 0;
   std::string name = {};
 };
@@ -252,6 +272,8 @@ struct GatherOptions {
   std::string name = {};
   /// Left out: batch_dims.
   OptionalInput axis = {};
+  /// How many leading dimensions of params and indices are the same and stay; negative: counted from indices'
+  /// end.
   int64_t batch_dims = 0;
 };
 /// Rows (or slices along axis) of `params` by number: [4,5] by indices of [2,2] gives [2,2,5]. An index
@@ -289,6 +311,7 @@ struct PadOptions {
   /// "CONSTANT", "REFLECT" or "SYMMETRIC".
   std::string mode = "CONSTANT";
   std::string name = {};
+  /// The scalar that "CONSTANT" fills with.
   Input constant_values = 0;
 };
 /// paddings[i] = {before, after} dimension i.
@@ -299,7 +322,9 @@ Tensor reverse(const Input& tensor, const Input& axis, const NameOption& options
 Tensor invert_permutation(const Input& x, const NameOption& options = {});
 
 struct OneHotOptions {
+  /// At the index; left out: 1.
   OptionalInput on_value = {};
+  /// Everywhere else; left out: 0.
   OptionalInput off_value = {};
   /// Where the new dimension stands; -1: last.
   int64_t axis = -1;
@@ -327,12 +352,14 @@ struct SequenceMaskOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
   /// A scalar, the size of the new dimension; left out: the largest length.
   OptionalInput maxlen = {};
+  /// Of the result: true and false become 1 and 0 of it.
   DType dtype = DType::kBool;
   std::string name = {};
 };
 /// One row for each length, true (1) as long as it goes: lengths of [2] give [2, maxlen]. Throws ValueError
 /// for a `maxlen` that is not a scalar.
 Tensor sequence_mask(const Input& lengths, const SequenceMaskOptions& options = {});
+/// The same with the size as the second argument: tf::sequence_mask(lengths, 5).
 template <InputLike T>
 Tensor sequence_mask(const Input& lengths, const T& maxlen, SequenceMaskOptions options = {}) {
   options.maxlen = maxlen;
@@ -375,6 +402,7 @@ Tensor argsort(const Input& values, const SortOptions& options = {});
 struct SearchsortedOptions {
   /// "left": in front of equal values; "right": behind them. Throws ValueError for anything else.
   std::string side = "left";
+  /// int32 or int64.
   DType out_type = DType::kInt32;
   std::string name = {};
 };

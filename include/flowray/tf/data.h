@@ -38,11 +38,14 @@ inline constexpr int64_t AUTOTUNE = -1;
 
 /// What is known of a component of the elements.
 struct TensorSpec {
+  /// The dtype; kInvalid: not set.
   DType dtype = DType::kInvalid;
+  /// The shape, as far as it is known.
   TensorShape shape = TensorShape::unknown_rank();
   /// Of a component that is itself a dataset (Dataset::window), whose dtype is variant: its components.
   std::vector<TensorSpec> dataset = {};
 
+  /// Whether dtypes and shapes are the same.
   bool operator==(const TensorSpec&) const = default;
 };
 
@@ -57,9 +60,13 @@ class ElementIterator {
 
   /// The components of the element.
   const std::vector<Array>& operator*() const { return element_; }
+  /// As operator*.
   const std::vector<Array>* operator->() const { return &element_; }
+  /// Goes to the next element, which is made now. Throws what making it throws.
   ElementIterator& operator++();
+  /// The same; the element before is not kept.
   void operator++(int) { ++*this; }
+  /// Whether there are no more elements.
   bool operator==(std::default_sentinel_t) const { return state_ == nullptr; }
 
  private:
@@ -82,10 +89,12 @@ struct PaddedBatchOptions {
   std::vector<TensorShape> padded_shapes = {};
   /// Scalars, one for each component; empty: 0 or "".
   std::vector<Input> padding_values = {};
+  /// Whether a last batch with fewer elements is left out; left out: it is not.
   OptionalInput drop_remainder = {};
   std::string name = {};
 };
 struct ShuffleOptions {
+  /// With the graph's seed it decides the order; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = {};
   /// Whether each walk through it has another order.
   bool reshuffle_each_iteration = true;
@@ -96,6 +105,7 @@ struct WindowOptions {
   OptionalInput shift = {};
   /// How far apart its elements are.
   OptionalInput stride = {};
+  /// Whether a last window with fewer elements is left out; left out: it is not.
   OptionalInput drop_remainder = {};
   std::string name = {};
 };
@@ -109,9 +119,11 @@ struct MapOptions {
 struct InterleaveOptions {
   /// How many inner datasets are open at once, and how many elements in a row each gives.
   Input cycle_length = AUTOTUNE;
+  /// How many elements in a row each open dataset gives before it is the next one's turn.
   Input block_length = 1;
   /// How many of them are read at once; empty: one.
   OptionalInput num_parallel_calls = {};
+  /// Whether parallel results keep their order; empty: they do.
   std::optional<bool> deterministic = {};
   std::string name = {};
 };
@@ -125,8 +137,11 @@ struct FilesOptions {
 struct FixedLengthRecordOptions {
   /// Bytes at a file's beginning and end that are no records.
   OptionalInput header_bytes = {};
+  /// Bytes at a file's end that are not records.
   OptionalInput footer_bytes = {};
+  /// Bytes that are read ahead.
   OptionalInput buffer_size = {};
+  /// "", "ZLIB" or "GZIP".
   OptionalInput compression_type = {};
   std::string name = {};
 };
@@ -193,12 +208,15 @@ class Dataset {
   /// The dataset behind a variant tensor, such as a component of Dataset::window's elements.
   Dataset(Tensor variant_tensor, std::vector<TensorSpec> element_spec);
 
+  /// Whether it is a dataset at all.
   bool has_value() const { return variant_.has_value(); }
   /// The scalar of dtype variant that stands for it in the graph.
   const Tensor& variant_tensor() const { return variant_; }
   /// Of each component.
   const std::vector<TensorSpec>& element_spec() const { return spec_; }
+  /// The dtype of each component.
   std::vector<DType> output_types() const;
+  /// The shape of each component, as far as it is known.
   std::vector<TensorShape> output_shapes() const;
 
   // ---- sources
@@ -217,6 +235,7 @@ class Dataset {
   ///     from_tensor_slices({features, labels})  of two, as of a tuple in Python
   ///     from_tensor_slices({1.0, 2.0, 3.0})     of numbers alone: a vector, as a list is in Python
   static Dataset from_tensor_slices(const List<Input>& tensors, const NameOption& options = {});
+  /// The same of one component.
   template <InputLike T>
   static Dataset from_tensor_slices(const T& tensor, const NameOption& options = {},
                                     Input::Where where = Input::Where::current()) {
@@ -224,6 +243,8 @@ class Dataset {
   }
   /// 0, 1, ... stop - 1, of int64.
   static Dataset range(const Input& stop, const NameOption& options = {});
+  /// The same from `start` on, by `step`, which may be negative and must not be 0 (InvalidArgumentError of
+  /// the walk).
   static Dataset range(const Input& start, const Input& stop, const Input& step = 1,
                        const NameOption& options = {});
   /// Elements with the components of an element of each. Ends with the shortest.
@@ -313,6 +334,7 @@ class Dataset {
   /// It adds an iterator to the graph and runs it in the default session of this thread, if that is one of
   /// this graph, else in a session of its own, which knows no values of variables.
   ElementIterator begin(Input::Where where = Input::Where::current()) const;
+  /// The end of the loop.
   std::default_sentinel_t end() const { return {}; }
 
   // ---- what the templates call, with lists
@@ -378,6 +400,7 @@ class Iterator {
   /// The iterator, of this session, whose string_handle() is fed or given.
   static Iterator from_string_handle(const Input& string_handle, std::vector<TensorSpec> element_spec);
 
+  /// Whether it is an iterator at all.
   bool has_value() const { return resource_.has_value(); }
   /// The components of the next element; each of these nodes takes one in each step that needs it.
   std::vector<Tensor> get_next(const NameOption& options = {},
@@ -398,6 +421,7 @@ class Iterator {
   Tensor string_handle(const NameOption& options = {}, Input::Where where = Input::Where::current()) const;
   /// The resource that stands for it in the graph.
   const Tensor& resource() const { return resource_; }
+  /// Of each component: dtype and shape.
   const std::vector<TensorSpec>& element_spec() const { return spec_; }
 
  private:

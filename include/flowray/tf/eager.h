@@ -76,6 +76,7 @@ class GradientTape {
 
   /// From now on what depends on the tensor is recorded. Throws ValueError for a tensor of a graph.
   void watch(const Tensor& tensor, Input::Where where = Input::Where::current());
+  /// The same of what reads the variable.
   void watch(const Variable& variable, Input::Where where = Input::Where::current());
   /// The variables that were read while it recorded, in that order.
   std::vector<Variable> watched_variables() const;
@@ -102,7 +103,9 @@ class GradientTape {
 
   /// Records no more. start() goes on.
   void stop();
+  /// Goes on recording after stop(). Throws ValueError where it has not been stopped.
   void start();
+  /// Whether it records now.
   bool is_recording() const;
   /// Forgets all that was recorded and watched, as if it began here.
   void reset();
@@ -115,7 +118,9 @@ class GradientTape {
 /// What a function of tf::custom_gradient gives: values, and how gradients go back through it, from those of
 /// the values (None where there is none) to those of the arguments.
 struct ValuesAndGradient {
+  /// What custom_gradient returns.
   std::vector<Tensor> values;
+  /// Takes the gradients of `values`, in their order, and gives those of the arguments.
   std::function<std::vector<Tensor>(const std::vector<Tensor>&)> gradient;
 };
 

@@ -42,6 +42,7 @@ class Graph {
   Graph(const Graph& other) noexcept;
   Graph& operator=(const Graph& other) noexcept;
   ~Graph();
+  /// Whether both stand for one graph.
   bool operator==(const Graph& other) const noexcept { return graph_ == other.graph_; }
 
   /// `auto scope = graph.as_default();`: the default graph of this thread as long as the scope lives.
@@ -68,9 +69,14 @@ class Graph {
   /// Collections, as tf::get_collection and its siblings (flowray/tf/collections.h) of the default graph.
   Collection get_collection(const std::string& key, const std::string& scope = {},
                             std::source_location where = std::source_location::current()) const;
+  /// The list of that name, to be changed; see tf::get_collection_ref.
   CollectionRef get_collection_ref(const std::string& key) const;
+  /// Adds one thing to a collection, again if it is there already. Throws ValueError for what is unset or of
+  /// another graph.
   void add_to_collection(const std::string& name, const CollectionItem& value) const;
+  /// The same for several collections.
   void add_to_collections(const std::vector<std::string>& names, const CollectionItem& value) const;
+  /// Takes everything out of a collection; does nothing for a name that nothing was added under.
   void clear_collection(const std::string& key) const;
   /// The names of collections that are not empty.
   std::vector<std::string> get_all_collection_keys() const;
@@ -85,6 +91,7 @@ class Graph {
 
   /// For Flowray itself; takes a further reference.
   explicit Graph(graph::Graph* graph) noexcept;
+  /// For Flowray itself.
   graph::Graph* get() const noexcept { return graph_; }
 
  private:
@@ -138,6 +145,7 @@ class Dependency {
   Dependency(const Operation& operation) : node_(operation.node()) {}  // NOLINT: implicit
   /// A variable's node, which its reference comes from.
   Dependency(const Variable& variable);  // NOLINT: implicit
+  /// The node that is waited for.
   graph::Node* node() const { return node_; }
   /// Which output; -1 for an operation as a whole.
   int value_index() const { return index_; }

@@ -41,9 +41,11 @@ Tensor operator-(const Input& x);
 
 /// Node "Less"; with a number on the left "Greater" with sides changed, as Python does it.
 Tensor operator<(const Input& x, const Input& y);
+/// Node "LessEqual"; with a number on the left "GreaterEqual" with sides changed.
 Tensor operator<=(const Input& x, const Input& y);
 /// Node "Greater"; with a number on the left "Less" with sides changed.
 Tensor operator>(const Input& x, const Input& y);
+/// Node "GreaterEqual"; with a number on the left "LessEqual" with sides changed.
 Tensor operator>=(const Input& x, const Input& y);
 
 /// Node "and" (LogicalAnd).

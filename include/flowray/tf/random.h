@@ -18,6 +18,7 @@ struct RandomUniformOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
   /// From minval (included) to maxval (excluded). maxval left out: 1; integers need it (ValueError).
   Input minval = 0;
+  /// The upper limit, which is not reached.
   OptionalInput maxval = {};
   /// float16, bfloat16, float32, float64, int32 or int64 (else ValueError).
   DType dtype = DType::kFloat32;
@@ -28,6 +29,7 @@ struct RandomUniformOptions {
 /// tf::random_uniform({2, 3}), tf::random_uniform({1}, -1.0, 1.0), tf::random_uniform({2}, 0, 10, {.dtype
 /// = tf::int32}).
 Tensor random_uniform(const Input& shape, const RandomUniformOptions& options = {});
+/// The same from `minval` (included) to `maxval` (excluded): random_uniform({2}, -1.0, 1.0).
 template <int = 0>
 Tensor random_uniform(const Input& shape, const Input& minval, const Input& maxval,
                       RandomUniformOptions options = {}) {
@@ -50,6 +52,7 @@ struct RandomNormalOptions {
 };
 /// Normal numbers of this mean and standard deviation, both of which broadcast to `shape`.
 Tensor random_normal(const Input& shape, const RandomNormalOptions& options = {});
+/// The same with the mean and the standard deviation behind the shape: random_normal({2}, 5.0, 0.1).
 template <int = 0>
 Tensor random_normal(const Input& shape, const Input& mean, const Input& stddev,
                      RandomNormalOptions options = {}) {
@@ -59,6 +62,7 @@ Tensor random_normal(const Input& shape, const Input& mean, const Input& stddev,
 }
 /// random_normal without values farther than two standard deviations from the mean.
 Tensor truncated_normal(const Input& shape, const RandomNormalOptions& options = {});
+/// The same with the mean and the standard deviation behind the shape: truncated_normal({2}, 0.0, 0.1).
 template <int = 0>
 Tensor truncated_normal(const Input& shape, const Input& mean, const Input& stddev,
                         RandomNormalOptions options = {}) {

@@ -31,19 +31,27 @@ class Fetch {
  public:
   using Where = std::source_location;
 
+  /// A tensor: its value.
   Fetch(const Tensor& tensor, Where where = Where::current())  // NOLINT: implicit, all of these
       : node_(tensor.node()), index_(tensor.value_index()), where_(where) {}
+  /// An operation: it runs, and its result is an Array without value.
   Fetch(const Operation& operation, Where where = Where::current())
       : node_(operation.node()), index_(kOperation), where_(where) {}
+  /// A variable: its value at the end of the step.
   Fetch(const Variable& variable, Where where = Where::current());
+  /// One of these by name.
   Fetch(const char* name, Where where = Where::current()) : name_(name), where_(where) {}
   /// (A template, so that a name and a fetch in braces, {"a", "x:0"}, never mean the ends of a string.)
   template <std::same_as<std::string> Name>
   Fetch(Name name, Where where = Where::current()) : name_(std::move(name)), where_(where) {}
 
+  /// The index() of an operation.
   static constexpr int kOperation = -1;
+  /// For Flowray itself: the node, null for a name.
   graph::Node* node() const { return node_; }
+  /// Which output of the node; kOperation for an operation.
   int index() const { return index_; }
+  /// The name, where it was given; else empty.
   const std::string& name() const { return name_; }
   /// The line of the program where it was made.
   Where where() const { return where_; }
@@ -58,7 +66,9 @@ class Fetch {
 /// A fetch and the key of its result: an entry of {{"loss", loss}, {"step", step}}.
 struct NamedFetch {
   NamedFetch(std::string result_key, Fetch fetched) : key(std::move(result_key)), fetch(std::move(fetched)) {}
+  /// By which the result is found.
   std::string key;
+  /// What is fetched.
   Fetch fetch;
 };
 
@@ -70,10 +80,15 @@ class FeedKey {
 
   FeedKey(const Tensor& tensor, Where where = Where::current())  // NOLINT: implicit, all of these
       : node_(tensor.node()), index_(tensor.value_index()), where_(where) {}
+  /// A tensor by its name, "x:0".
   FeedKey(const char* name, Where where = Where::current()) : name_(name), where_(where) {}
+  /// The same of a std::string.
   FeedKey(std::string name, Where where = Where::current()) : name_(std::move(name)), where_(where) {}
+  /// For Flowray itself: the node, null for a name.
   graph::Node* node() const { return node_; }
+  /// Which output of the node.
   int index() const { return index_; }
+  /// The name, where it was given; else empty.
   const std::string& name() const { return name_; }
   /// The line of the program where it was made.
   Where where() const { return where_; }
@@ -88,9 +103,12 @@ class FeedKey {
 /// One entry of a feed_dict. The value is converted to the tensor's dtype as np.asarray converts.
 struct Feed {
   Feed(FeedKey feed_key, Array feed_value) : key(std::move(feed_key)), value(std::move(feed_value)) {}
+  /// Rows of nested vectors, which must have equal lengths.
   template <NestedVector Row>
   Feed(FeedKey feed_key, const std::vector<Row>& rows) : Feed(std::move(feed_key), array_of(rows)) {}
+  /// The tensor that is fed.
   FeedKey key;
+  /// What it is in this step.
   Array value;
 };
 
@@ -101,6 +119,7 @@ class FeedDict {
   FeedDict(std::initializer_list<Feed> feeds) : feeds_(feeds) {}
   /// Feeds one tensor more.
   void add(FeedKey key, Array value) { feeds_.emplace_back(std::move(key), std::move(value)); }
+  /// The same of nested vectors, whose rows must have equal lengths.
   template <NestedVector Row>
   void add(FeedKey key, const std::vector<Row>& rows) {
     add(std::move(key), array_of(rows));
@@ -152,6 +171,7 @@ class StepCancellation {
 
 /// tf.RunOptions: how one call of Session::run is wanted.
 struct RunOptions {
+  /// How much a step tells about itself; SOFTWARE_TRACE tells nothing here.
   enum TraceLevel { NO_TRACE = 0, SOFTWARE_TRACE = 1, HARDWARE_TRACE = 2, FULL_TRACE = 3 };
   /// From HARDWARE_TRACE on, RunMetadata::step_stats tells which nodes ran and when.
   TraceLevel trace_level = NO_TRACE;
@@ -167,25 +187,36 @@ struct RunOptions {
 /// are microseconds.
 struct RunMetadata {
   struct NodeExecStats {
+    /// The node that ran.
     std::string node_name;
     int64_t all_start_micros = 0;  // since 1970; what follows is relative to it
+    /// When its kernel began: microseconds after all_start_micros; 0 here.
     int64_t op_start_rel_micros = 0;
+    /// When its kernel ended; at least 1.
     int64_t op_end_rel_micros = 0;
+    /// When all of its work ended; op_end_rel_micros here.
     int64_t all_end_rel_micros = 0;
     std::string timeline_label;  // "y = MatMul(x, w/read)"
+    /// A number for the thread that it ran in.
     uint32_t thread_id = 0;
     int64_t all_start_nanos = 0;  // the same times once more
+    /// op_start_rel_micros in nanoseconds after all_start_nanos, and so on.
     int64_t op_start_rel_nanos = 0;
+    /// op_end_rel_micros in nanoseconds, which may be 0.
     int64_t op_end_rel_nanos = 0;
+    /// all_end_rel_micros in nanoseconds.
     int64_t all_end_rel_nanos = 0;
   };
   struct DeviceStepStats {
+    /// "/job:localhost/replica:0/task:0/device:CPU:0".
     std::string device;
     std::vector<NodeExecStats> node_stats;  // in the order in which they began
   };
   struct StepStats {
+    /// One for each device that nodes ran on.
     std::vector<DeviceStepStats> dev_stats;
   };
+  /// What ran, from RunOptions::HARDWARE_TRACE on.
   StepStats step_stats;
 };
 
@@ -222,18 +253,23 @@ class CallableBase {
 /// Of one fetch: returns its Array.
 class Callable : public CallableBase {
  public:
+  /// The value of the fetch with one value for each feed, in their order. Throws what Session::run throws,
+  /// and errors::InvalidArgumentError for another number of values.
   template <class... Values>
   Array operator()(const Values&... values) const {
     return apply({internal::fed_array(values)...});
   }
+  /// The same of one feed.
   Array operator()(const Array& value) const {
     const Array* const feeds[] = {&value};
     return one(feeds);
   }
+  /// The same of two feeds.
   Array operator()(const Array& first, const Array& second) const {
     const Array* const feeds[] = {&first, &second};
     return one(feeds);
   }
+  /// The same without feeds.
   Array operator()() const { return one({}); }
 
  private:
@@ -254,6 +290,7 @@ class Callable : public CallableBase {
 template <size_t N>
 class CallableOf : public CallableBase {
  public:
+  /// The values of the N fetches with one value for each feed, in their order. Throws as Callable does.
   template <class... Values>
   std::array<Array, N> operator()(const Values&... values) const {
     const std::array<Array, sizeof...(Values)> arrays{internal::fed_array(values)...};
@@ -268,6 +305,7 @@ class CallableOf : public CallableBase {
 /// Of a number of fetches and feeds known only at run time.
 class CallableOfMany : public CallableBase {
  public:
+  /// The values of the fetches, in their order; `feeds` are pointers to one value for each feed.
   std::vector<Array> operator()(std::span<const Array* const> feeds = {}) const {
     std::vector<Array> results(num_fetches_);
     call(feeds, results);
@@ -385,12 +423,14 @@ class Session {
 
   /// A step that is found once and then called with its feeds' values.
   Callable make_callable(const Fetch& fetch, const List<FeedKey>& feeds = {});
+  /// The same of several fetches: `auto step = session.make_callable({loss, train}, {x, y});`.
   template <size_t N>
   CallableOf<N> make_callable(const Fetch (&fetches)[N], const List<FeedKey>& feeds = {}) {
     CallableOf<N> callable;
     prepare_callable(callable, fetches, feeds);
     return callable;
   }
+  /// The same of an array of fetches.
   template <std::convertible_to<Fetch> T, size_t N>
   CallableOf<N> make_callable(const std::array<T, N>& fetches, const List<FeedKey>& feeds = {},
                               Fetch::Where where = Fetch::Where::current()) {
@@ -398,6 +438,7 @@ class Session {
     prepare_callable(callable, List<Fetch>(fetches, where).items(), feeds);
     return callable;
   }
+  /// The same of a vector of fetches.
   template <std::convertible_to<Fetch> T>
   CallableOfMany make_callable(const std::vector<T>& fetches, const List<FeedKey>& feeds = {},
                                Fetch::Where where = Fetch::Where::current()) {
@@ -415,7 +456,9 @@ class Session {
   std::string explain(const Fetch& fetch, const FeedDict& feeds = {}, int measured_runs = 0) {
     return explain(std::span<const Fetch>(&fetch, 1), feeds, measured_runs);
   }
+  /// The same of several fetches.
   std::string explain(std::span<const Fetch> fetches, const FeedDict& feeds = {}, int measured_runs = 0);
+  /// The same of fetches in braces: session.explain({loss, train}).
   std::string explain(std::initializer_list<Fetch> fetches, const FeedDict& feeds = {},
                       int measured_runs = 0) {
     return explain(std::span<const Fetch>(fetches.begin(), fetches.size()), feeds, measured_runs);

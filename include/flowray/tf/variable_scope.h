@@ -68,9 +68,15 @@ class VariableScope {
 struct VariableScopeOptions {
   /// Used, made unique, where the name is empty.
   std::string default_name = {};
+  /// What get_variable takes in the scope where it is given none; empty: that of the scope around.
   Initializer initializer = {};
+  /// The same of regularizers.
   Regularizer regularizer = {};
+  /// true: get_variable only finds variables in the scope; AUTO_REUSE: it makes those that are not there,
+  /// too; left out: as the scope around, which false does not undo.
   Reuse reuse = {};
+  /// Of variables in the scope that are given none; kInvalid: that of the scope around, which is float32 at
+  /// first.
   DType dtype = DType::kInvalid;
   /// Whether it opens a name scope too.
   bool auxiliary_name_scope = true;
@@ -116,6 +122,8 @@ struct GetVariableOptions {
   Regularizer regularizer = {};   // the scope's
   /// Whether optimizers change the variables that are made.
   bool trainable = true;
+  /// Graph collections to add the variable to; empty: GLOBAL_VARIABLES (and TRAINABLE_VARIABLES if
+  /// trainable).
   std::vector<std::string> collections = {};
 };
 
@@ -128,6 +136,7 @@ Variable get_variable(const std::string& name, const TensorShape& shape,
 /// that in get_variable("v", {}) the braces are the shape of a scalar.)
 Variable get_variable_of_value(const std::string& name, const GetVariableOptions& options,
                                Input::Where where);
+/// The same, of an initializer that is a value: its shape is the variable's.
 template <int = 0>
 Variable get_variable(const std::string& name, const GetVariableOptions& options,
                       Input::Where where = Input::Where::current()) {

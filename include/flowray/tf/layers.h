@@ -23,6 +23,7 @@ using Activation = FunctionOf<Tensor>;
 Activation activation(std::string_view name, Input::Where where = Input::Where::current());
 
 struct DenseOptions {
+  /// What the result goes through; empty: nothing.
   Activation activation = {};
   /// Whether a bias for each channel is added.
   bool use_bias = true;
@@ -32,6 +33,7 @@ struct DenseOptions {
   Initializer bias_initializer = {};
   /// What they make is in the collection "regularization_losses".
   Regularizer kernel_regularizer = {};
+  /// The same of the bias.
   Regularizer bias_regularizer = {};
   /// Of the layer's result; what it makes is divided by the size of the batch.
   Activation activity_regularizer = {};
@@ -39,6 +41,7 @@ struct DenseOptions {
   bool trainable = true;
   /// The variable scope; empty: "dense", made unique.
   std::string name = {};
+  /// Whether the layer finds its variables, by its `name`, or makes them; left out: as the scope around.
   Reuse reuse = {};
 };
 /// activation(inputs * kernel + bias), inputs [..,IN] -> [..,units]. Throws ValueError for fewer than two
@@ -65,9 +68,11 @@ struct ConvolutionOptions {
   bool use_bias = true;
   /// Empty: glorot_uniform, and zeros for the bias.
   Initializer kernel_initializer = {};
+  /// Empty: zeros.
   Initializer bias_initializer = {};
   /// What they make is in the collection "regularization_losses".
   Regularizer kernel_regularizer = {};
+  /// The same of the bias.
   Regularizer bias_regularizer = {};
   /// Of the layer's result; what it makes is divided by the size of the batch.
   Activation activity_regularizer = {};
@@ -75,6 +80,7 @@ struct ConvolutionOptions {
   bool trainable = true;
   /// The variable scope; empty: "conv2d" and its siblings, made unique.
   std::string name = {};
+  /// Whether the layer finds its variables, by its `name`, or makes them; left out: as the scope around.
   Reuse reuse = {};
 };
 using Conv2dOptions = ConvolutionOptions;
@@ -84,21 +90,31 @@ Tensor conv2d(const Input& inputs, int64_t filters, const std::vector<int64_t>& 
               const Conv2dOptions& options = {});
 
 struct Conv2dTransposeOptions {
+  /// One number, or {vertical, horizontal}: how many times larger the result is.
   std::vector<int64_t> strides = {1, 1};
+  /// "valid" or "same", in letters of any size.
   std::string padding = "valid";
+  /// "channels_last", or "channels_first" for inputs [N,C,H,W], which no kernel of this engine runs.
   std::string data_format = "channels_last";
+  /// What the result goes through; empty: nothing.
   Activation activation = {};
   /// Whether a bias for each channel is added.
   bool use_bias = true;
+  /// Of the kernel [kh,kw,filters,C]; empty: the scope's, else glorot_uniform.
   Initializer kernel_initializer = {};
+  /// Empty: zeros.
   Initializer bias_initializer = {};
+  /// What it makes is in the collection "regularization_losses".
   Regularizer kernel_regularizer = {};
+  /// The same of the bias.
   Regularizer bias_regularizer = {};
   /// Of the layer's result; what it makes is divided by the size of the batch.
   Activation activity_regularizer = {};
   /// Whether optimizers change the variables that are made.
   bool trainable = true;
+  /// The variable scope; empty: "conv2d_transpose", made unique.
   std::string name = {};
+  /// Whether the layer finds its variables, by its `name`, or makes them; left out: as the scope around.
   Reuse reuse = {};
 };
 /// The reverse of conv2d's shapes: inputs [N,h,w,C] -> [N,H,W,filters].
@@ -113,25 +129,40 @@ Tensor conv3d(const Input& inputs, int64_t filters, const std::vector<int64_t>& 
               const ConvolutionOptions& options = {});
 
 struct SeparableConvolutionOptions {
+  /// One number, or {vertical, horizontal}.
   std::vector<int64_t> strides = {1};
+  /// "valid" or "same", in letters of any size.
   std::string padding = "valid";
+  /// "channels_last", or "channels_first" for inputs [N,C,H,W], which no kernel of this engine runs.
   std::string data_format = "channels_last";
+  /// One number, or {vertical, horizontal}; greater than 1: gaps between the kernel's rows and columns; then
+  /// strides must be 1.
   std::vector<int64_t> dilation_rate = {1};
   /// How many filters each channel has.
   int64_t depth_multiplier = 1;
+  /// What the result goes through; empty: nothing.
   Activation activation = {};
   /// Whether a bias for each channel is added.
   bool use_bias = true;
+  /// Of each channel's own filters, [kh,kw,C,depth_multiplier]; empty: the scope's, else glorot_uniform.
   Initializer depthwise_initializer = {};
+  /// Of the mixture, [1,1,C*depth_multiplier,filters]; empty: the scope's, else glorot_uniform.
   Initializer pointwise_initializer = {};
+  /// Empty: zeros.
   Initializer bias_initializer = {};
+  /// What it makes is in the collection "regularization_losses".
   Regularizer depthwise_regularizer = {};
+  /// The same of the mixture.
   Regularizer pointwise_regularizer = {};
+  /// The same of the bias.
   Regularizer bias_regularizer = {};
+  /// Of the layer's result; what it makes is divided by the size of the batch.
   Activation activity_regularizer = {};
   /// Whether optimizers change the variables that are made.
   bool trainable = true;
+  /// The variable scope; empty: "separable_conv2d", made unique.
   std::string name = {};
+  /// Whether the layer finds its variables, by its `name`, or makes them; left out: as the scope around.
   Reuse reuse = {};
 };
 /// Each channel by filters of its own, then a mixture: inputs [N,H,W,C] -> [N,H',W',filters].
@@ -141,6 +172,7 @@ Tensor separable_conv2d(const Input& inputs, int64_t filters, const std::vector<
 // ---- pools
 
 struct Pooling2dOptions {
+  /// "valid" or "same", in letters of any size.
   std::string padding = "valid";
   /// As of conv2d.
   std::string data_format = "channels_last";
@@ -175,22 +207,32 @@ struct BatchNormalizationOptions {
   int64_t axis = -1;
   /// How slowly the moving averages follow.
   double momentum = 0.99;
+  /// Added to the variance, so that nothing is divided by 0; above 0.
   double epsilon = 1e-3;
   /// Whether beta is added and gamma multiplied.
   bool center = true;
+  /// Whether gamma is multiplied; false where the next layer scales anyway.
   bool scale = true;
+  /// Of what is added, [channels]; empty: zeros.
   Initializer beta_initializer = {};
+  /// Of what is multiplied, [channels]; empty: ones.
   Initializer gamma_initializer = {};
+  /// Of the moving average of the mean; empty: zeros.
   Initializer moving_mean_initializer = {};
+  /// Of the moving average of the variance; empty: ones.
   Initializer moving_variance_initializer = {};
+  /// What it makes is in the collection "regularization_losses".
   Regularizer beta_regularizer = {};
+  /// The same of gamma.
   Regularizer gamma_regularizer = {};
   /// A bool, or a bool tensor that decides in each step: whether the batch's own mean and variance are taken,
   /// and the moving averages updated by the operations of the collection "update_ops".
   Input training = false;
   /// Whether optimizers change the variables that are made.
   bool trainable = true;
+  /// The variable scope; empty: "batch_normalization", made unique.
   std::string name = {};
+  /// Whether the layer finds its variables, by its `name`, or makes them; left out: as the scope around.
   Reuse reuse = {};
 };
 /// (inputs - mean) / sqrt(variance + epsilon) * gamma + beta for each channel, in the shape of the

@@ -181,6 +181,7 @@ struct ClipByGlobalNormOptions {
   std::string name = {};
 };
 struct ClippedTensors {
+  /// The tensors, in their order; a None stays one.
   std::vector<Tensor> tensors;
   Tensor norm;  // their length before
 };
@@ -219,6 +220,7 @@ struct RangeOptions {
 Tensor range(const Input& limit, const RangeOptions& options = {});
 /// The vector start, start + delta, ... as long as it is below `limit` (above, for a negative delta).
 Tensor range(const Input& start, const Input& limit, const Input& delta, const RangeOptions& options = {});
+/// The same by steps of 1: tf::range(2, 5) is {2, 3, 4}.
 template <InputLike T>
 Tensor range(const Input& start, const T& limit, const RangeOptions& options = {}) {
   return range(start, limit, Input(1, start.where()), options);
@@ -236,6 +238,7 @@ struct ReduceOptions {
   std::string name = {};
   /// The older names of axis and keepdims; ValueError if both are given.
   OptionalInput reduction_indices = {};
+  /// The older name of keepdims; ValueError if both are given.
   std::optional<bool> keep_dims = std::nullopt;
 };
 
@@ -261,81 +264,97 @@ Tensor reduce_logsumexp(const Input& x, const ReduceOptions& options = {});
 // The axis, or a list of them, as the second argument. (Templates, so that braces with a field in them are
 // options: a name that none has is an error.)
 
+/// The same along the second argument, one axis or a tensor of them: reduce_sum(x, 1).
 template <AxisLike T>
 Tensor reduce_sum(const Input& x, const T& axis, ReduceOptions options = {}) {
   options.axis = axis;
   return reduce_sum(x, options);
 }
+/// The same along the axes in braces: reduce_sum(x, {0, 2}).
 template <size_t N>
 Tensor reduce_sum(const Input& x, const ListItem (&axis)[N], ReduceOptions options = {}) {
   options.axis = list_of_items(axis);
   return reduce_sum(x, options);
 }
+/// The same along the second argument, one axis or a tensor of them: reduce_mean(x, 1).
 template <AxisLike T>
 Tensor reduce_mean(const Input& x, const T& axis, ReduceOptions options = {}) {
   options.axis = axis;
   return reduce_mean(x, options);
 }
+/// The same along the axes in braces: reduce_mean(x, {0, 2}).
 template <size_t N>
 Tensor reduce_mean(const Input& x, const ListItem (&axis)[N], ReduceOptions options = {}) {
   options.axis = list_of_items(axis);
   return reduce_mean(x, options);
 }
+/// The same along the second argument, one axis or a tensor of them: reduce_max(x, 1).
 template <AxisLike T>
 Tensor reduce_max(const Input& x, const T& axis, ReduceOptions options = {}) {
   options.axis = axis;
   return reduce_max(x, options);
 }
+/// The same along the axes in braces: reduce_max(x, {0, 2}).
 template <size_t N>
 Tensor reduce_max(const Input& x, const ListItem (&axis)[N], ReduceOptions options = {}) {
   options.axis = list_of_items(axis);
   return reduce_max(x, options);
 }
+/// The same along the second argument, one axis or a tensor of them: reduce_min(x, 1).
 template <AxisLike T>
 Tensor reduce_min(const Input& x, const T& axis, ReduceOptions options = {}) {
   options.axis = axis;
   return reduce_min(x, options);
 }
+/// The same along the axes in braces: reduce_min(x, {0, 2}).
 template <size_t N>
 Tensor reduce_min(const Input& x, const ListItem (&axis)[N], ReduceOptions options = {}) {
   options.axis = list_of_items(axis);
   return reduce_min(x, options);
 }
+/// The same along the second argument, one axis or a tensor of them: reduce_prod(x, 1).
 template <AxisLike T>
 Tensor reduce_prod(const Input& x, const T& axis, ReduceOptions options = {}) {
   options.axis = axis;
   return reduce_prod(x, options);
 }
+/// The same along the axes in braces: reduce_prod(x, {0, 2}).
 template <size_t N>
 Tensor reduce_prod(const Input& x, const ListItem (&axis)[N], ReduceOptions options = {}) {
   options.axis = list_of_items(axis);
   return reduce_prod(x, options);
 }
+/// The same along the second argument, one axis or a tensor of them: reduce_all(x, 1).
 template <AxisLike T>
 Tensor reduce_all(const Input& x, const T& axis, ReduceOptions options = {}) {
   options.axis = axis;
   return reduce_all(x, options);
 }
+/// The same along the axes in braces: reduce_all(x, {0, 2}).
 template <size_t N>
 Tensor reduce_all(const Input& x, const ListItem (&axis)[N], ReduceOptions options = {}) {
   options.axis = list_of_items(axis);
   return reduce_all(x, options);
 }
+/// The same along the second argument, one axis or a tensor of them: reduce_any(x, 1).
 template <AxisLike T>
 Tensor reduce_any(const Input& x, const T& axis, ReduceOptions options = {}) {
   options.axis = axis;
   return reduce_any(x, options);
 }
+/// The same along the axes in braces: reduce_any(x, {0, 2}).
 template <size_t N>
 Tensor reduce_any(const Input& x, const ListItem (&axis)[N], ReduceOptions options = {}) {
   options.axis = list_of_items(axis);
   return reduce_any(x, options);
 }
+/// The same along the second argument, one axis or a tensor of them: reduce_logsumexp(x, 1).
 template <AxisLike T>
 Tensor reduce_logsumexp(const Input& x, const T& axis, ReduceOptions options = {}) {
   options.axis = axis;
   return reduce_logsumexp(x, options);
 }
+/// The same along the axes in braces: reduce_logsumexp(x, {0, 2}).
 template <size_t N>
 Tensor reduce_logsumexp(const Input& x, const ListItem (&axis)[N], ReduceOptions options = {}) {
   options.axis = list_of_items(axis);
@@ -344,13 +363,16 @@ Tensor reduce_logsumexp(const Input& x, const ListItem (&axis)[N], ReduceOptions
 
 struct CountNonzeroOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  /// Dimensions to count along: one, a list, or a tensor; negative ones count from the end. Left out: all.
   OptionalInput axis = {};
   /// Keeps reduced dimensions, with size 1.
   bool keepdims = false;
+  /// Of the counts.
   DType dtype = DType::kInt64;
   std::string name = {};
   /// The older name of axis; ValueError if both are given.
   OptionalInput reduction_indices = {};
+  /// The older name of keepdims; ValueError if both are given.
   std::optional<bool> keep_dims = std::nullopt;
 };
 /// How many elements are not 0 (false, ""), as reduce_sum counts.
@@ -371,11 +393,13 @@ struct ArgMaxOptions {
 Tensor argmax(const Input& x, const ArgMaxOptions& options = {});
 /// The same for the smallest element.
 Tensor argmin(const Input& x, const ArgMaxOptions& options = {});
+/// The same along the second argument, a number or a scalar tensor: argmax(x, 1).
 template <InputLike T>
 Tensor argmax(const Input& x, const T& axis, ArgMaxOptions options = {}) {
   options.axis = axis;
   return argmax(x, options);
 }
+/// The same along the second argument, a number or a scalar tensor: argmin(x, 1).
 template <InputLike T>
 Tensor argmin(const Input& x, const T& axis, ArgMaxOptions options = {}) {
   options.axis = axis;
@@ -389,6 +413,7 @@ struct BincountOptions {
   OptionalInput weights = {};
   /// The least and the largest number of bins.
   OptionalInput minlength = {};
+  /// The largest number of bins: values from it on are not counted.
   OptionalInput maxlength = {};
   /// Of the counts where there are no weights.
   DType dtype = DType::kInt32;
@@ -397,6 +422,7 @@ struct BincountOptions {
 Tensor bincount(const Input& arr, const BincountOptions& options = {});
 
 struct HistogramOptions {
+  /// How many parts there are, an int32 scalar; above 0.
   Input nbins = 100;
   /// int32 or int64.
   DType dtype = DType::kInt32;
@@ -453,6 +479,7 @@ struct MatMulOptions {
   bool transpose_b = false;
   /// Conjugated and transposed; for real numbers the same as transposed.
   bool adjoint_a = false;
+  /// The same of b.
   bool adjoint_b = false;
   std::string name = {};
 };
@@ -477,6 +504,7 @@ Tensor tensordot(const Input& a, const Input& b, int64_t axes, const TensordotOp
 
 struct SpreadOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  /// Dimensions to reduce: one, a list, or a tensor; negative ones count from the end. Left out: all.
   OptionalInput axis = {};
   /// Keeps reduced dimensions, with size 1.
   bool keepdims = false;

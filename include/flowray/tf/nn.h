@@ -45,6 +45,7 @@ Tensor softsign(const Input& features, const NameOption& options = {});
 Tensor softplus(const Input& features, const NameOption& options = {});
 
 struct CreluOptions {
+  /// The dimension that becomes twice as long, counted from the end where negative.
   int axis = -1;
   std::string name = {};
 };
@@ -70,6 +71,7 @@ Tensor softmax(const Input& logits, const SoftmaxOptions& options = {});
 Tensor log_softmax(const Input& logits, const SoftmaxOptions& options = {});
 
 struct BiasAddOptions {
+  /// "NHWC" and the like: along the last dimension; "NC...": along dimension 1. ValueError for anything else.
   std::string data_format = "NHWC";
   std::string name = {};
 };
@@ -85,8 +87,12 @@ struct Conv2dOptions {
   std::string padding;
   /// Of "EXPLICIT": before and after each dimension of the input, {0, 0, top, bottom, left, right, 0, 0}.
   std::vector<int64_t> explicit_paddings = {};
+  /// Written into the node; nothing changes by it here.
   bool use_cudnn_on_gpu = true;
+  /// "NHWC", or "NCHW", which no kernel of this engine runs.
   std::string data_format = "NHWC";
+  /// One a dimension of the input: {1, vertical, horizontal, 1}; greater than 1: gaps between the filter's
+  /// rows and columns.
   std::vector<int64_t> dilations = {1, 1, 1, 1};
   std::string name = {};
 };
@@ -98,7 +104,9 @@ struct Conv1dOptions {
   std::vector<int64_t> strides = {1};
   /// "SAME" or "VALID", here and below.
   std::string padding;
+  /// "NWC", or "NCW", which no kernel of this engine runs; ValueError for anything else.
   std::string data_format = "NWC";
+  /// One number, or one for each dimension of the input; greater than 1: gaps between the filter's elements.
   std::vector<int64_t> dilations = {1};
   std::string name = {};
 };
@@ -108,8 +116,11 @@ Tensor conv1d(const Input& input, const Input& filter, const Conv1dOptions& opti
 struct Conv3dOptions {
   /// One for each dimension of the input.
   std::vector<int64_t> strides;
+  /// "SAME" or "VALID".
   std::string padding;
+  /// "NDHWC", or "NCDHW", which no kernel of this engine runs.
   std::string data_format = "NDHWC";
+  /// One for each dimension of the input; those of batch and channels are 1.
   std::vector<int64_t> dilations = {1, 1, 1, 1, 1};
   std::string name = {};
 };
@@ -117,9 +128,12 @@ struct Conv3dOptions {
 Tensor conv3d(const Input& input, const Input& filter, const Conv3dOptions& options);
 
 struct ConvolutionOptions {
+  /// "SAME" or "VALID".
   std::string padding;
   /// One for each spatial dimension; empty: 1.
   std::vector<int64_t> strides = {};
+  /// One for each spatial dimension; greater than 1: gaps between the filter's elements, and then strides
+  /// must be 1. Empty: 1.
   std::vector<int64_t> dilation_rate = {};
   std::string name = {};
   /// Empty: channels last.
@@ -131,6 +145,7 @@ struct ConvolutionOptions {
 Tensor convolution(const Input& input, const Input& filter, const ConvolutionOptions& options);
 
 struct AtrousOptions {
+  /// "SAME" or "VALID".
   std::string padding;
   std::string name = {};
 };
@@ -144,19 +159,25 @@ Tensor atrous_conv2d_transpose(const Input& value, const Input& filters,
 struct DepthwiseOptions {
   /// One for each dimension of the input.
   std::vector<int64_t> strides;
+  /// "SAME" or "VALID".
   std::string padding;
   /// Gaps of rows and columns; empty: none.
   std::vector<int64_t> rate = {};
   std::string name = {};
+  /// "NHWC", or "NCHW", which no kernel of this engine runs.
   std::string data_format = "NHWC";
 };
 /// Each channel by filters of its own: input [N,H,W,C], filter [KH,KW,C,M] -> [N,H',W',C*M].
 Tensor depthwise_conv2d(const Input& input, const Input& filter, const DepthwiseOptions& options);
 
 struct DepthwiseNativeOptions {
+  /// One for each dimension of the input: {1, vertical, horizontal, 1}.
   std::vector<int64_t> strides;
+  /// "SAME" or "VALID".
   std::string padding;
+  /// "NHWC", or "NCHW", which no kernel of this engine runs.
   std::string data_format = "NHWC";
+  /// One for each dimension of the input: {1, vertical, horizontal, 1}.
   std::vector<int64_t> dilations = {1, 1, 1, 1};
   std::string name = {};
 };
@@ -172,8 +193,11 @@ Tensor separable_conv2d(const Input& input, const Input& depthwise_filter, const
 struct Conv2dTransposeOptions {
   /// As of conv2d: what the convolution has of which this is the gradient.
   std::vector<int64_t> strides = {};
+  /// "SAME" or "VALID".
   std::string padding = "SAME";
+  /// "NHWC", or "NCHW", which no kernel of this engine runs.
   std::string data_format = "NHWC";
+  /// As of conv2d.
   std::vector<int64_t> dilations = {1, 1, 1, 1};
   std::string name = {};
 };
@@ -185,9 +209,11 @@ struct ConvTransposeOptions {
   /// As of the convolution whose gradient it is: one number, one for each spatial dimension, or for
   /// each dimension.
   std::vector<int64_t> strides;
+  /// "SAME" or "VALID".
   std::string padding = "SAME";
   /// Empty: channels last.
   std::string data_format = {};
+  /// As the strides; empty: 1.
   std::vector<int64_t> dilations = {};
   std::string name = {};
 };
@@ -206,9 +232,12 @@ Tensor conv_transpose(const Input& value, const Input& filter, const Input& outp
 struct PoolOptions {
   /// One a dimension of the input: {1, height, width, 1}; or {height, width}, or one for both.
   std::vector<int64_t> ksize;
+  /// As ksize: how far apart the windows are.
   std::vector<int64_t> strides;
   /// "SAME" or "VALID".
   std::string padding;
+  /// "NHWC", or "NCHW", which no kernel of this engine runs; of one spatial dimension "NWC", of three
+  /// "NDHWC".
   std::string data_format = "NHWC";
   std::string name = {};
 };
@@ -237,11 +266,14 @@ Tensor max_pool_v2(const Input& value, const PoolOptions& options);
 struct AnyPoolOptions {
   /// "AVG" or "MAX".
   std::string pooling_type;
+  /// "SAME" or "VALID".
   std::string padding;
   /// One for each spatial dimension; empty: 1.
   std::vector<int64_t> dilation_rate = {};
+  /// One for each spatial dimension; empty: 1.
   std::vector<int64_t> strides = {};
   std::string name = {};
+  /// Empty: channels last.
   std::string data_format = {};
 };
 /// tf.nn.pool: windows of as many sizes as there are spatial dimensions, one to three. Throws ValueError for
@@ -258,6 +290,8 @@ struct DropoutOptions {
   /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
   std::string name = {};
+  /// The probability to drop an element, from 0 to less than 1. ValueError for both of keep_prob and rate,
+  /// and for none.
   OptionalInput rate = {};
 };
 /// Elements dropped at random become zero, the others are divided by what is kept on the average.
@@ -275,7 +309,9 @@ struct MomentsOptions {
   std::string name = {};
 };
 struct Moments {
+  /// The mean over the axes.
   Tensor mean;
+  /// The mean of the squared distances from the mean.
   Tensor variance;
 };
 /// tf.nn.moments: mean and variance over `axes`.
@@ -294,8 +330,11 @@ struct SufficientStatisticsOptions {
   std::string name = {};
 };
 struct SufficientStatistics {
+  /// How many elements are summed up, a scalar.
   Tensor count;
+  /// The sum of x - shift over the axes.
   Tensor mean_ss;
+  /// The sum of (x - shift)^2 over the axes.
   Tensor variance_ss;
   Tensor shift;  // None where none was given
 };
@@ -309,7 +348,9 @@ Moments normalize_moments(const Input& counts, const Input& mean_ss, const Input
 struct BatchNormalizationOptions {
   /// What is added and multiplied after normalising; None: nothing.
   OptionalInput offset = {};
+  /// What is multiplied after normalising; None: nothing.
   OptionalInput scale = {};
+  /// Added to the variance, so that nothing is divided by 0; above 0.
   double variance_epsilon = 1e-3;
   std::string name = {};
 };
@@ -318,6 +359,7 @@ Tensor batch_normalization(const Input& x, const Input& mean, const Input& varia
                            const BatchNormalizationOptions& options);
 
 struct L2NormalizeOptions {
+  /// The least that the sum of squares counts as: shorter vectors are divided by its root.
   double epsilon = 1e-12;
   std::string name = {};
 };
@@ -327,7 +369,9 @@ Tensor l2_normalize(const Input& x, const Input& axis, const L2NormalizeOptions&
 struct FusedBatchNormOptions {
   /// What training has found so far; needed unless this is training.
   OptionalInput mean = {};
+  /// The same of the variance.
   OptionalInput variance = {};
+  /// Added to the variance, so that nothing is divided by 0.
   double epsilon = 0.001;
   /// NHWC or NCHW.
   std::string data_format = "NHWC";
@@ -338,8 +382,11 @@ struct FusedBatchNormOptions {
   double exponential_avg_factor = 1;
 };
 struct FusedBatchNorm {
+  /// The result, in the shape of x.
   Tensor y;
+  /// The mean of each channel: the batch's while training, else the one given.
   Tensor mean;
+  /// The variance of each channel, as the mean.
   Tensor variance;
 };
 /// x with mean 0 and variance 1 for each channel, times scale plus offset, and the mean and variance of the
@@ -360,13 +407,16 @@ Tensor relu_layer(const Input& x, const Input& weights, const Input& biases, con
 Tensor l2_loss(const Input& t, const NameOption& options = {});
 
 struct CrossEntropyOptions {
+  /// What is right; see the function that takes it.
   Input labels;
+  /// What the network gives, before softmax or sigmoid.
   Input logits;
   std::string name = {};
 };
 struct SoftmaxCrossEntropyOptions {
   /// Of the logits' shape; cast to their dtype.
   Input labels;
+  /// What the network gives, before softmax: [.., classes].
   Input logits;
   /// That of the classes.
   int axis = -1;
@@ -384,7 +434,9 @@ Tensor sparse_softmax_cross_entropy_with_logits(const CrossEntropyOptions& optio
 Tensor sigmoid_cross_entropy_with_logits(const CrossEntropyOptions& options);
 
 struct WeightedCrossEntropyOptions {
+  /// What is right, from 0 to 1, in the logits' shape.
   Input labels;
+  /// What the network gives, before sigmoid.
   Input logits;
   /// What a positive label counts more than a negative one.
   Input pos_weight;
@@ -404,6 +456,7 @@ Tensor log_poisson_loss(const Input& targets, const Input& log_input, const LogP
 // ---- losses of sampled classes
 
 struct SampledLossOptions {
+  /// How many true classes each example has.
   int64_t num_true = 1;
   /// Whether a class that is sampled and true is left out.
   std::optional<bool> remove_accidental_hits = std::nullopt;

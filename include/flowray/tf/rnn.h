@@ -19,7 +19,9 @@ namespace flowray::tf::nn {
 
 using State = std::vector<Tensor>;
 struct CellResult {
+  /// What the cell gives in this step, [batch, output_size()].
   Tensor output;
+  /// What it takes in the next step.
   State state;
 };
 
@@ -56,9 +58,11 @@ class LayerCell : public RNNCell {
   LayerCell(std::string class_name, std::string default_name, std::string name, Reuse reuse);
   /// Makes the variables, for inputs of so many columns.
   virtual void build(int64_t columns) { (void)columns; }
+  /// One step: inputs [batch,in] and the state to output and next state, by the variables that build() made.
   virtual CellResult call(const Tensor& inputs, const State& state) = 0;
   /// call(), in the cell's scope; makes the variables first where they are not yet made.
   CellResult step(const Tensor& inputs, const State& state) final;
+  /// Whether the columns of the inputs must be known, since the variables' shapes depend on them.
   virtual bool knows_columns() const { return true; }
 
  private:
@@ -72,6 +76,7 @@ class LayerCell : public RNNCell {
 struct CellOptions {
   /// Empty: tanh.
   layers::Activation activation = {};
+  /// Whether the cell finds its variables or makes them; left out: as the scope around.
   Reuse reuse = {};
   std::string name = {};
 };
@@ -80,7 +85,9 @@ class BasicRNNCell : public LayerCell {
  public:
   /// `num_units` is the size of its output, which is its state.
   explicit BasicRNNCell(int64_t num_units, const CellOptions& options = {});
+  /// One tensor of `num_units` columns.
   std::vector<int64_t> state_size() const override { return {units_}; }
+  /// `num_units`.
   int64_t output_size() const override { return units_; }
 
  protected:
@@ -94,10 +101,13 @@ class BasicRNNCell : public LayerCell {
 };
 
 struct GRUCellOptions {
+  /// Of the candidate; empty: tanh.
   layers::Activation activation = {};
+  /// Whether the cell finds its variables or makes them; left out: as the scope around.
   Reuse reuse = {};
   /// Empty: the scope's; ones for the gates' bias, zeros for the candidate's.
   Initializer kernel_initializer = {};
+  /// Empty: ones for the gates' bias, zeros for the candidate's.
   Initializer bias_initializer = {};
   std::string name = {};
 };
@@ -106,7 +116,9 @@ class GRUCell : public LayerCell {
  public:
   /// `num_units` is the size of its output, which is its state.
   explicit GRUCell(int64_t num_units, const GRUCellOptions& options = {});
+  /// One tensor of `num_units` columns.
   std::vector<int64_t> state_size() const override { return {units_}; }
+  /// `num_units`.
   int64_t output_size() const override { return units_; }
 
  protected:
@@ -122,7 +134,9 @@ class GRUCell : public LayerCell {
 struct BasicLSTMCellOptions {
   /// Added to the forget gate, so that a new cell remembers.
   double forget_bias = 1.0;
+  /// Of what is taken in and given out; empty: tanh.
   layers::Activation activation = {};
+  /// Whether the cell finds its variables or makes them; left out: as the scope around.
   Reuse reuse = {};
   std::string name = {};
   /// false: c and h are one tensor, next to each other.
@@ -133,9 +147,11 @@ class BasicLSTMCell : public LayerCell {
  public:
   /// `num_units` is the size of its output, and of each part of its state.
   explicit BasicLSTMCell(int64_t num_units, const BasicLSTMCellOptions& options = {});
+  /// c and h, `num_units` columns each; joined, one tensor of twice as many.
   std::vector<int64_t> state_size() const override {
     return options_.state_is_tuple ? std::vector<int64_t>{units_, units_} : std::vector<int64_t>{2 * units_};
   }
+  /// `num_units`.
   int64_t output_size() const override { return units_; }
 
  protected:
@@ -149,16 +165,21 @@ class BasicLSTMCell : public LayerCell {
 };
 
 struct LSTMCellOptions {
+  /// Whether the gates look at c, too, by a weight for each unit. Source: Gers, Schmidhuber, 2000.
   bool use_peepholes = false;
   /// c is kept within +- this.
   std::optional<double> cell_clip = std::nullopt;
+  /// Of all weights but biases, which are zeros; empty: the scope's.
   Initializer initializer = {};
   /// The output is multiplied by a matrix to this size.
   std::optional<int64_t> num_proj = std::nullopt;
+  /// The projected output is kept within +- this; only with num_proj.
   std::optional<double> proj_clip = std::nullopt;
   /// Added to the forget gate, so that a new cell remembers.
   double forget_bias = 1.0;
+  /// Of what is taken in and given out; empty: tanh.
   layers::Activation activation = {};
+  /// Whether the cell finds its variables or makes them; left out: as the scope around.
   Reuse reuse = {};
   std::string name = {};
   /// As BasicLSTMCell's.
@@ -169,10 +190,12 @@ class LSTMCell : public LayerCell {
  public:
   /// `num_units` is the size of c; that of the output, too, unless num_proj says another.
   explicit LSTMCell(int64_t num_units, const LSTMCellOptions& options = {});
+  /// c of `num_units` columns and the output's; joined, one tensor of both.
   std::vector<int64_t> state_size() const override {
     if (!options_.state_is_tuple) return {units_ + output_size()};
     return {units_, output_size()};
   }
+  /// num_proj, or else `num_units`.
   int64_t output_size() const override { return options_.num_proj.value_or(units_); }
 
  protected:
@@ -192,8 +215,11 @@ class MultiRNNCell : public LayerCell {
   /// ValueError for no cells, and for cells with several tensors as their state where all are to be joined.
   explicit MultiRNNCell(std::vector<CellPointer> cells, bool state_is_tuple = true,
                         Input::Where where = Input::Where::current());
+  /// Those of all cells, one behind the other; joined, their sum.
   std::vector<int64_t> state_size() const override;
+  /// That of the last cell.
   int64_t output_size() const override { return cells_.back()->output_size(); }
+  /// Those of all cells, in scopes of their own.
   State zero_state(const Input& batch_size, DType dtype) override;
 
  protected:
@@ -210,12 +236,15 @@ class MultiRNNCell : public LayerCell {
 struct DropoutWrapperOptions {
   /// Parts that are kept, 0 to 1: numbers or scalar tensors.
   Input input_keep_prob = 1.0;
+  /// Of the cell's output.
   Input output_keep_prob = 1.0;
   /// Of the state's tensors, but for the c of an LSTM cell.
   Input state_keep_prob = 1.0;
   /// Seeds of dropping from the inputs, from each tensor of the state and from the output.
   std::optional<int64_t> input_seed = std::nullopt;
+  /// Of the state's tensors, in their order.
   std::vector<int64_t> state_seeds = {};
+  /// Of the cell's output.
   std::optional<int64_t> output_seed = std::nullopt;
   /// Which tensors of the state are dropped from; empty: all but an LSTM's c.
   std::vector<bool> state_filter = {};
@@ -226,8 +255,11 @@ class DropoutWrapper : public RNNCell {
   /// Throws ValueError for parts that are not between 0 and 1, where they are written in the program.
   explicit DropoutWrapper(CellPointer cell, const DropoutWrapperOptions& options = {},
                           Input::Where where = Input::Where::current());
+  /// That of the cell.
   std::vector<int64_t> state_size() const override { return cell_->state_size(); }
+  /// That of the cell.
   int64_t output_size() const override { return cell_->output_size(); }
+  /// That of the cell.
   State zero_state(const Input& batch_size, DType dtype) override;
 
  protected:
@@ -243,6 +275,7 @@ struct RnnOptions {
   OptionalInput sequence_length = {};
   /// Empty: zeros of `dtype`.
   State initial_state = {};
+  /// Of the state where no initial_state is given, which must then be said (ValueError).
   DType dtype = DType::kInvalid;
   /// At least 1. Written into the nodes, for engines that look at it.
   int64_t parallel_iterations = 32;
@@ -254,7 +287,9 @@ struct RnnOptions {
   std::string scope = {};
 };
 struct StaticRnnResult {
+  /// One [batch, output_size()] for each input.
   std::vector<Tensor> outputs;
+  /// The state behind the last input, or behind each example's length.
   State state;
 };
 /// tf.nn.static_rnn: one copy of the cell for each of `inputs`. Throws ValueError for none.
@@ -262,7 +297,9 @@ StaticRnnResult static_rnn(RNNCell& cell, const List<Input>& inputs, const RnnOp
                            Input::Where where = Input::Where::current());
 struct StaticBidirectionalResult {
   std::vector<Tensor> outputs;  // [batch,forward and backward]
+  /// The last state of the forward cell.
   State forward;
+  /// The last state of the backward cell: the one that it has at the first input.
   State backward;
 };
 /// tf.nn.static_bidirectional_rnn: one cell from the first input to the last and one from the last to the
@@ -275,7 +312,9 @@ StaticBidirectionalResult static_bidirectional_rnn(RNNCell& forward, RNNCell& ba
 CellResult dynamic_rnn(RNNCell& cell, const Input& inputs, const RnnOptions& options = {});
 
 struct BidirectionalResult {
+  /// Outputs and last state of the forward cell.
   CellResult forward;
+  /// Outputs of the backward cell, in the order of the inputs, and its last state.
   CellResult backward;
 };
 /// One cell from the first input to the last, and one from the last to the first.

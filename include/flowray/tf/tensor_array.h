@@ -23,16 +23,22 @@ namespace flowray::tf {
 struct TensorArrayOptions {
   /// Of elements; more can be written where `dynamic_size` is set.
   OptionalInput size = {};
+  /// Whether it grows when something is written beyond its end; needed where the number of elements is not
+  /// known.
   bool dynamic_size = false;
   /// Whether reading an element throws it away, so that it can be read once.
   bool clear_after_read = true;
+  /// What the array is called inside of a step, with a number behind it.
   std::string tensor_array_name = {};
   /// Another array's handle, and what its operations wait for: no node is made.
   Tensor handle = {};
+  /// The flow of the array whose handle is given; ValueError for a handle without.
   Tensor flow = {};
   /// Whether all elements have one shape, which writing then tells and checks.
   bool infer_shape = true;
+  /// What the elements' shape is known to be.
   TensorShape element_shape = TensorShape::unknown_rank();
+  /// Whether the array is placed with the first value that is written.
   bool colocate_with_first_write_call = true;
   std::string name = {};
 };
@@ -165,6 +171,7 @@ using FoldFunction =
     std::function<std::vector<Input>(const std::vector<Tensor>& before, const std::vector<Tensor>& row)>;
 
 struct ScanOptions {
+  /// What the first call gets; empty: the first rows.
   std::vector<Input> initializer = {};
   /// At least 1. Written into the nodes, for engines that look at it.
   int64_t parallel_iterations = 10;
@@ -252,6 +259,7 @@ auto foldl(const F& fn, const T& elems, const FoldOptions& options = {},
            Input::Where where = Input::Where::current()) {
   return foldl(fn, {Input(elems, where)}, options, where);
 }
+/// The same from a first value: tf::foldl([](auto before, auto row) { return before + row; }, x, 0.0).
 template <InputLike T, class F, internal::Initial I>
 auto foldl(const F& fn, const T& elems, const I& initializer, const FoldOptions& options = {},
            Input::Where where = Input::Where::current()) {
@@ -268,12 +276,14 @@ std::vector<Tensor> foldr(const F& fn, const std::vector<T>& elems, const FoldOp
   };
   return internal::foldr_rows(next, std::vector<Input>(elems.begin(), elems.end()), options, where);
 }
+/// The same of so many tensors; see tf::foldl.
 template <size_t N, class F>
 auto foldr(const F& fn, const Input (&elems)[N], const FoldOptions& options = {},
            Input::Where where = Input::Where::current()) {
   return internal::fold_rows<N, N>(internal::foldr_rows, fn, {std::begin(elems), std::end(elems)}, options,
                                    where);
 }
+/// The same with the values for the first call, one or a tuple.
 template <size_t N, class F, internal::Initial I>
 auto foldr(const F& fn, const Input (&elems)[N], const I& initializer, FoldOptions options = {},
            Input::Where where = Input::Where::current()) {
@@ -281,11 +291,13 @@ auto foldr(const F& fn, const Input (&elems)[N], const I& initializer, FoldOptio
   return internal::fold_rows<internal::kNumberIn<I>, N>(internal::foldr_rows, fn,
                                                         {std::begin(elems), std::end(elems)}, options, where);
 }
+/// The same of one tensor: tf::foldr([](auto before, auto row) { return before + row; }, x).
 template <InputLike T, class F>
 auto foldr(const F& fn, const T& elems, const FoldOptions& options = {},
            Input::Where where = Input::Where::current()) {
   return foldr(fn, {Input(elems, where)}, options, where);
 }
+/// The same of one tensor, from a first value.
 template <InputLike T, class F, internal::Initial I>
 auto foldr(const F& fn, const T& elems, const I& initializer, const FoldOptions& options = {},
            Input::Where where = Input::Where::current()) {
@@ -302,12 +314,14 @@ std::vector<Tensor> scan(const F& fn, const std::vector<T>& elems, const ScanOpt
   };
   return internal::scan_rows(next, std::vector<Input>(elems.begin(), elems.end()), options, where);
 }
+/// The same of so many tensors: `fn` takes two arrays of as many, and gives a tuple, or a list.
 template <size_t N, class F>
 auto scan(const F& fn, const Input (&elems)[N], const ScanOptions& options = {},
           Input::Where where = Input::Where::current()) {
   return internal::fold_rows<N, N>(internal::scan_rows, fn, {std::begin(elems), std::end(elems)}, options,
                                    where);
 }
+/// The same with the values for the first call, one or a tuple.
 template <size_t N, class F, internal::Initial I>
 auto scan(const F& fn, const Input (&elems)[N], const I& initializer, ScanOptions options = {},
           Input::Where where = Input::Where::current()) {
@@ -315,11 +329,14 @@ auto scan(const F& fn, const Input (&elems)[N], const I& initializer, ScanOption
   return internal::fold_rows<internal::kNumberIn<I>, N>(internal::scan_rows, fn,
                                                         {std::begin(elems), std::end(elems)}, options, where);
 }
+/// The same of one tensor: tf::scan([](auto before, auto row) { return before + row; }, x) gives its running
+/// sums.
 template <InputLike T, class F>
 auto scan(const F& fn, const T& elems, const ScanOptions& options = {},
           Input::Where where = Input::Where::current()) {
   return scan(fn, {Input(elems, where)}, options, where);
 }
+/// The same of one tensor, from a first value.
 template <InputLike T, class F, internal::Initial I>
 auto scan(const F& fn, const T& elems, const I& initializer, const ScanOptions& options = {},
           Input::Where where = Input::Where::current()) {

@@ -28,7 +28,9 @@ namespace flowray::tf::train {
 
 /// One (gradient, variable) pair; the gradient may be None.
 struct GradientAndVariable {
+  /// Of the loss by the variable; None where nothing flows.
   Tensor gradient;
+  /// What the gradient is to change.
   Variable variable;
 };
 
@@ -38,6 +40,7 @@ enum class Gate { kNone, kOperation, kGraph };
 struct ComputeGradientsOptions {
   /// Empty: the graph's trainable variables.
   std::vector<Variable> var_list = {};
+  /// What the gradients wait for; see Gate.
   Gate gate_gradients = Gate::kOperation;
   /// Whether the gradient of an operation is placed where the operation is.
   bool colocate_gradients_with_ops = false;
@@ -52,12 +55,16 @@ struct ApplyGradientsOptions {
 };
 
 struct MinimizeOptions {
+  /// Increased by one after the update; none if left out.
   Variable global_step = {};
+  /// Empty: the graph's trainable variables.
   std::vector<Variable> var_list = {};
+  /// What the gradients wait for; see Gate.
   Gate gate_gradients = Gate::kOperation;
   /// Whether the gradient of an operation is placed where the operation is.
   bool colocate_gradients_with_ops = false;
   std::string name = {};
+  /// Gradient of the loss to start from; none: ones.
   Tensor grad_loss = {};
 };
 
@@ -77,6 +84,10 @@ class Optimizer {
   /// the loss is one, which runs under a GradientTape; of no list the variables are those that it has read.
   Operation minimize(const std::function<Tensor()>& loss, const MinimizeOptions& options = {},
                      Input::Where where = Input::Where::current());
+  /// The gradient of the loss for each variable, None where nothing flows. Here `loss` is a function that
+  /// gives it: while tf::eager() is on it runs under a GradientTape, and of no list the variables are those
+  /// that it has read. Throws ValueError "No variables to optimize.", and for a loss whose dtype is not
+  /// floating-point.
   std::vector<GradientAndVariable> compute_gradients(const std::function<Tensor()>& loss,
                                                      const ComputeGradientsOptions& options = {},
                                                      Input::Where where = Input::Where::current());
@@ -129,7 +140,9 @@ class Optimizer {
   Operation apply(const char* op, std::vector<Input> arguments,
                   std::vector<std::pair<std::string, bool>> flags = {}) const;
 
+  /// What its scope and, unless they have names of their own, its slots are called.
   const std::string& name() const { return name_; }
+  /// What the nodes of its updates say; nothing changes by it here.
   bool use_locking() const { return use_locking_; }
 
  private:
@@ -187,6 +200,8 @@ struct MomentumOptions {
   /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
   std::string name = "Momentum";
+  /// Moves the variable by gradient + momentum * accumulation, where the next step would take it. Source:
+  /// Sutskever et al., 2013.
   bool use_nesterov = false;
 };
 
@@ -202,6 +217,8 @@ struct AdamOptions {
   double beta1 = 0.9;
   /// The same of the mean of their squares.
   double beta2 = 0.999;
+  /// Added to the square root that a move is divided by; above 0. More makes moves smaller where gradients
+  /// are small: 0.1 or 1 steady what swings.
   double epsilon = 1e-8;
   /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
@@ -236,6 +253,7 @@ struct RMSPropOptions {
   double decay = 0.9;
   /// How much of the last move is left in the next, from 0 to 1.
   double momentum = 0.0;
+  /// Added to ms, so that its root is not 0; above 0. More makes moves smaller where gradients are small.
   double epsilon = 1e-10;
   /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
@@ -255,6 +273,7 @@ class RMSPropOptimizer : public RuledOptimizer {
 struct AdadeltaOptions {
   /// How much of the means of squares is left after a step, from 0 to 1.
   double rho = 0.95;
+  /// Added to both means of squares; above 0. It decides how large the first moves are.
   double epsilon = 1e-8;
   /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
@@ -273,6 +292,7 @@ class AdadeltaOptimizer : public RuledOptimizer {
 // ---- optimizers with l1 and l2 regularization of their own, for models whose weights are mostly zero
 
 struct AdagradDAOptions {
+  /// Where the sums of squared gradients begin; above 0. More makes the first steps smaller.
   double initial_gradient_squared_accumulator_value = 0.1;
   /// How strongly weights are drawn to 0 by their size; at least 0. More makes more of them exactly 0.
   double l1_regularization_strength = 0.0;
@@ -306,9 +326,11 @@ struct FtrlOptions {
   std::string name = "Ftrl";
   /// What the slots' variables are called; empty: as the optimizer.
   std::string accum_name = {};
+  /// What the variable of the slot "linear" is called; empty: as the optimizer.
   std::string linear_name = {};
   /// A penalty on the weights' size, beside l2's on their change.
   double l2_shrinkage_regularization_strength = 0.0;
+  /// Added to l2_regularization_strength as beta / (2 * learning_rate).
   double beta = 0.0;
 };
 
@@ -389,7 +411,9 @@ Tensor inverse_time_decay(const Input& learning_rate, const Input& global_step, 
                           const Input& decay_rate, const DecayOptions& options = {});
 
 struct PolynomialDecayOptions {
+  /// The rate from decay_steps on.
   Input end_learning_rate = 0.0001;
+  /// 1: a straight line; more: it falls faster at first.
   Input power = 1.0;
   /// Begins anew, with as many more steps, when decay_steps are over.
   bool cycle = false;
@@ -419,7 +443,9 @@ Tensor cosine_decay(const Input& learning_rate, const Input& global_step, const 
 struct CosineDecayRestartsOptions {
   /// How much longer than the one before, and how much smaller, each period is.
   Input t_mul = 2.0;
+  /// How much of a period's first rate is left at the beginning of the next.
   Input m_mul = 1.0;
+  /// What stays at a period's end, as a part of `learning_rate`.
   Input alpha = 0.0;
   std::string name = {};
 };
@@ -430,7 +456,9 @@ Tensor cosine_decay_restarts(const Input& learning_rate, const Input& global_ste
 struct LinearCosineDecayOptions {
   /// Waves until the end: a half is from the top to the bottom.
   Input num_periods = 0.5;
+  /// Added to 1 - part before the cosine is multiplied.
   Input alpha = 0.0;
+  /// What stays at the end, as a part of the first rate.
   Input beta = 0.001;
   std::string name = {};
 };
@@ -442,9 +470,13 @@ Tensor linear_cosine_decay(const Input& learning_rate, const Input& global_step,
 struct NoisyLinearCosineDecayOptions {
   /// The noise is normal, of variance initial_variance / (1 + global_step) ^ variance_decay.
   Input initial_variance = 1.0;
+  /// How fast the noise becomes less with the steps; 0: not at all.
   Input variance_decay = 0.55;
+  /// Waves until the end: a half is from the top to the bottom.
   Input num_periods = 0.5;
+  /// Added to 1 - part before the cosine is multiplied.
   Input alpha = 0.0;
+  /// What stays at the end, as a part of the first rate.
   Input beta = 0.001;
   std::string name = {};
 };
@@ -520,11 +552,13 @@ class ExponentialMovingAverage {
 
 /// A queue, and what fills it.
 struct FilledQueue {
+  /// The queue.
   QueueBase queue;
   /// For one thread each.
   std::vector<Operation> enqueue_ops;
   /// When there is nothing more to put in, and when all has to end.
   Operation close_op;
+  /// Ends what waits to put something in (errors::CancelledError), and closes the queue.
   Operation cancel_op;
   /// How an enqueue_op is run; null: by Session::run and nothing else.
   std::function<void(Session&, const Operation&, const RunOptions&)> run = nullptr;
@@ -539,6 +573,7 @@ struct InputProducerOptions {
   std::optional<int64_t> seed = std::nullopt;
   /// How many elements the queue holds.
   int64_t capacity = 32;
+  /// Under this name other sessions on the same server find the queue; empty: it belongs to its session.
   std::string shared_name = {};
   std::string name = {};
 };
@@ -552,7 +587,9 @@ FilledQueue range_input_producer(const Input& limit, const InputProducerOptions&
 
 /// Tensors that come from a queue.
 struct Produced {
+  /// The queue that they come from.
   FilledQueue filled;
+  /// One step's tensors.
   std::vector<Tensor> tensors;
 };
 /// One row after the other of tensors with as many rows.
@@ -571,6 +608,7 @@ struct BatchOptions {
   bool dynamic_pad = false;
   /// Gives what is left at the end, too.
   bool allow_smaller_final_batch = false;
+  /// Under this name other sessions on the same server find the queue; empty: it belongs to its session.
   std::string shared_name = {};
   std::string name = {};
 };
@@ -585,9 +623,11 @@ struct ShuffleBatchOptions {
   std::optional<int64_t> seed = std::nullopt;
   /// Whether the tensors are several examples already.
   bool enqueue_many = false;
+  /// Of one example; empty: the tensors' own, which must be known.
   std::vector<TensorShape> shapes = {};
   /// Gives what is left at the end, too.
   bool allow_smaller_final_batch = false;
+  /// Under this name other sessions on the same server find the queue; empty: it belongs to its session.
   std::string shared_name = {};
   std::string name = {};
 };

@@ -43,8 +43,11 @@ std::string_view code_name(Code code);
 /// call: "The call was made at train.cpp:37."
 class Error : public std::exception {
  public:
+  /// An error with this text.
   explicit Error(std::string message);
+  /// message() as a C string, which ends at a NUL byte.
   const char* what() const noexcept override { return message_.c_str(); }
+  /// The whole text.
   const std::string& message() const noexcept { return message_; }
 
  private:
@@ -91,6 +94,7 @@ class OpError : public Error {
  public:
   OpError(Code code, std::string message, std::string node_name = {})
       : Error(std::move(message)), code_(code), node_name_(std::move(node_name)) {}
+  /// TensorFlow's code of the error.
   Code code() const noexcept { return code_; }
   /// Name of the node that failed; empty where no single node did.
   const std::string& node_name() const noexcept { return node_name_; }

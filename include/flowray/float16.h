@@ -15,15 +15,23 @@ namespace flowray {
 
 /// How the 16 bits of a small float are read; see float16 and bfloat16 below.
 struct Binary16Format {
+  /// Bits of the exponent.
   static constexpr int kExponentBits = 5;
+  /// Bits of the fraction, without the leading 1.
   static constexpr int kFractionBits = 10;
+  /// The float of these bits, exactly.
   static constexpr float to_float(uint16_t bits) noexcept;
+  /// The nearest bits of a float; ties to even.
   static constexpr uint16_t from_float(float value) noexcept;
 };
 struct Brain16Format {
+  /// Bits of the exponent.
   static constexpr int kExponentBits = 8;
+  /// Bits of the fraction, without the leading 1.
   static constexpr int kFractionBits = 7;
+  /// The float of these bits, exactly.
   static constexpr float to_float(uint16_t bits) noexcept;
+  /// The nearest bits of a float; ties to even.
   static constexpr uint16_t from_float(float value) noexcept;
 };
 
@@ -37,18 +45,22 @@ class SmallFloat {
  public:
   /// Not initialised, as the built-in types, so that arrays of it may be left unwritten.
   SmallFloat() noexcept = default;
+  /// The nearest value.
   template <class T>
     requires std::is_arithmetic_v<T>
   explicit constexpr SmallFloat(T value) noexcept : bits_(Format::from_float(static_cast<float>(value))) {}
+  /// The nearest value.
   template <class Other>
     requires(!std::same_as<Other, Format>)
   explicit constexpr SmallFloat(SmallFloat<Other> other) noexcept : SmallFloat(static_cast<float>(other)) {}
 
+  /// The value that these bits are.
   static constexpr SmallFloat from_bits(uint16_t bits) noexcept {
     SmallFloat result{0.0f};
     result.bits_ = bits;
     return result;
   }
+  /// Its bits.
   constexpr uint16_t bits() const noexcept { return bits_; }
 
   /// Exact for float and wider; integers truncate as from float; bool is "not zero".
@@ -58,7 +70,9 @@ class SmallFloat {
     return static_cast<T>(Format::to_float(bits_));
   }
 
+  /// Itself.
   constexpr SmallFloat operator+() const noexcept { return *this; }
+  /// With the other sign, NaN too.
   constexpr SmallFloat operator-() const noexcept { return from_bits(bits_ ^ 0x8000u); }
   friend constexpr SmallFloat operator+(SmallFloat a, SmallFloat b) noexcept {
     return SmallFloat(static_cast<float>(a) + static_cast<float>(b));
@@ -72,6 +86,7 @@ class SmallFloat {
   friend constexpr SmallFloat operator/(SmallFloat a, SmallFloat b) noexcept {
     return SmallFloat(static_cast<float>(a) / static_cast<float>(b));
   }
+  /// Computed in float and rounded once, as all of these.
   constexpr SmallFloat& operator+=(SmallFloat other) noexcept { return *this = *this + other; }
   constexpr SmallFloat& operator-=(SmallFloat other) noexcept { return *this = *this - other; }
   constexpr SmallFloat& operator*=(SmallFloat other) noexcept { return *this = *this * other; }

@@ -35,6 +35,7 @@ class NetworkOutputs {
   NetworkOutputs(const std::vector<tf::Tensor>& outputs);             // NOLINT
   NetworkOutputs(const std::vector<tf::Operation>& outputs) : ends_(outputs) {}  // NOLINT
   NetworkOutputs(std::initializer_list<NetworkOutputs> outputs);
+  /// The operations that the network is found from.
   const std::vector<tf::Operation>& ends() const { return ends_; }
 
  private:
@@ -46,11 +47,16 @@ class NetworkOutputs {
 template <class T>
 class InOrder {
  public:
+  /// A name and what stands under it.
   using Item = std::pair<std::string, T>;
+  /// The first item, and the end, for a loop.
   auto begin() const { return items_.begin(); }
   auto end() const { return items_.end(); }
+  /// The number of items.
   size_t size() const { return items_.size(); }
+  /// Whether there are no items.
   bool empty() const { return items_.empty(); }
+  /// Whether there is an item of this name.
   bool contains(std::string_view name) const { return find(name) != nullptr; }
   /// Null if there is none.
   const T* find(std::string_view name) const {
@@ -65,6 +71,7 @@ class InOrder {
     if (found == nullptr) throw KeyError("'" + std::string(name) + "'");
     return *found;
   }
+  /// As at().
   const T& operator[](std::string_view name) const { return at(name); }
 
  private:
@@ -90,9 +97,12 @@ class TensorFlowVariables {
  public:
   /// Of nothing, to be assigned to.
   TensorFlowVariables();
+  /// The variables that `output` depends on, and `input_variables`; without a session it is to be set before
+  /// the first get or set.
   explicit TensorFlowVariables(const NetworkOutputs& output, tf::Session* session = nullptr,
                                const std::vector<tf::Variable>& input_variables = {},
                                tf::Input::Where where = tf::Input::Where::current());
+  /// The same with a session.
   TensorFlowVariables(const NetworkOutputs& output, tf::Session& session,
                       const std::vector<tf::Variable>& input_variables = {},
                       tf::Input::Where where = tf::Input::Where::current())
@@ -103,11 +113,14 @@ class TensorFlowVariables {
 
   /// By the variable's name, in the order of get_flat.
   InOrder<tf::Variable> variables;
+  /// What is fed to set a variable, by the variable's name.
   InOrder<tf::Tensor> placeholders;
+  /// What is run to set a variable, by the variable's name.
   InOrder<tf::Tensor> assignment_nodes;
 
   /// The session used from now on, of the variables' graph (ValueError).
   void set_session(tf::Session& session) { set_session(&session); }
+  /// The same; null: none from now on.
   void set_session(tf::Session* session);
 
   /// Number of elements of all variables together.

@@ -105,15 +105,18 @@ class ActorHandle {
   /// Ends the actor's process at once; calls that it has not finished throw RayActorException. `no_restart`
   /// false: it is made again if it has restarts left.
   void Kill() const { Kill(true); }
+  /// The same with a chance to be made again: see above.
   void Kill(bool no_restart) const {
     internal::backend().kill_actor(internal::require_actor(id_), no_restart);
   }
 
   /// The actor's identity as text; empty if there is none.
   std::string ID() const { return internal::id_text(id_.value); }
+  /// The actor's identity, for Flowray itself.
   ActorId id() const noexcept { return id_; }
   /// Whether it refers to an actor at all.
   bool has_value() const noexcept { return static_cast<bool>(id_); }
+  /// Whether both refer to one actor.
   bool operator==(const ActorHandle&) const noexcept = default;
 
  private:

@@ -27,12 +27,14 @@ class Arguments {
   void expect(size_t count) { decoder_.read_list_of(count, "the list of the function's arguments"); }
   /// How many there are; for functions that take any number.
   size_t count() { return decoder_.read_list(); }
+  /// The next argument, read as a T. Throws TypeError where it is something else.
   template <typename T>
   T next() {
     uint32_t index = 0;
     if (!decoder_.try_argument_ref(index)) return decode<T>(decoder_);
     return decode_value<T>(reference(index));
   }
+  /// Throws if there is another argument.
   void finish() const { decoder_.finish(); }
 
  private:

@@ -203,6 +203,7 @@ class [[nodiscard]] Async {
    private:
     Async& async_;
   };
+  /// What co_await of it waits for: its end.
   Awaiter operator co_await() noexcept { return Awaiter(*this); }
 
  private:

@@ -144,7 +144,9 @@ T decode_value(const internal::ValueView& value) {
 
 template <>
 struct Codec<bool> {
+  /// Writes a bool.
   static void encode(Encoder& out, bool value) { out.write_bool(value); }
+  /// Reads a bool. Throws TypeError for anything else, as all of these.
   static bool decode(Decoder& in) { return in.read_bool(); }
 };
 
@@ -178,13 +180,17 @@ struct Codec<T> {
 
 template <>
 struct Codec<float> {
+  /// Writes a float.
   static void encode(Encoder& out, float value) { out.write_float(value); }
+  /// Reads a float.
   static float decode(Decoder& in) { return in.read_float(); }
 };
 
 template <>
 struct Codec<double> {
+  /// Writes a double.
   static void encode(Encoder& out, double value) { out.write_double(value); }
+  /// Reads a double, or an integer.
   static double decode(Decoder& in) { return in.read_double(); }
 };
 
@@ -212,13 +218,17 @@ struct Codec<std::complex<T>> {
 
 template <>
 struct Codec<std::string> {
+  /// Writes a text.
   static void encode(Encoder& out, std::string_view value) { out.write_string(value); }
+  /// Reads a text.
   static std::string decode(Decoder& in) { return std::string(in.read_string()); }
 };
 
 template <>
 struct Codec<Array> {
+  /// Writes an array.
   static void encode(Encoder& out, const Array& value) { out.write_array(value); }
+  /// Reads an array.
   static Array decode(Decoder& in) { return in.read_array(); }
 };
 

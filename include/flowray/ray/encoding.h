@@ -76,13 +76,21 @@ class Encoder {
   /// Of arrays alone: the value has been written.
   void let_arrays_go() noexcept { arrays_.clear(); }
 
+  /// Nothing: Python's None.
   void write_nil();
+  /// A bool.
   void write_bool(bool value);
+  /// An integer, negative or not.
   void write_signed(int64_t value);
+  /// An integer that is not negative.
   void write_unsigned(uint64_t value);
+  /// A float32.
   void write_float(float value);
+  /// A float64.
   void write_double(double value);
+  /// A text, copied now.
   void write_string(std::string_view value);
+  /// Bytes, copied now.
   void write_binary(std::span<const std::byte> value);
   /// `count` items follow.
   void begin_list(size_t count);
@@ -106,13 +114,16 @@ class Encoder {
   /// Around the fields of a struct; throws ValueError where structs lie too deep in each other (a circle
   /// of pointers).
   void enter();
+  /// The end of what enter() began.
   void leave() noexcept { --depth_; }
 
   // For runtimes: what was collected. The handles are held by the encoder until clear().
 
+  /// The items, without the arrays' elements.
   std::span<const std::byte> stream() const noexcept {
     return {begin_.get(), static_cast<size_t>(cursor_ - begin_.get())};
   }
+  /// Arrays whose elements are not in the stream, in the order of their indices.
   std::span<const Array> arrays() const noexcept { return arrays_; }
   /// References inside of values, in the order of their indices.
   std::span<internal::ObjectHandle* const> nested_refs() const noexcept { return nested_refs_; }
@@ -120,6 +131,7 @@ class Encoder {
   std::span<internal::ObjectHandle* const> argument_refs() const noexcept { return argument_refs_; }
   /// Whether the value is an error (src/ray/values/value.h), to be thrown where it is read.
   bool is_error() const noexcept { return is_error_; }
+  /// Makes the value an error.
   void mark_error() noexcept { is_error_ = true; }
 
  private:
@@ -174,20 +186,29 @@ class Decoder {
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
 
+  /// What kind of item comes next.
   internal::Item next_item() const noexcept;
+  /// Whether nil comes next.
   bool next_is_nil() const noexcept;
+  /// Whether an array comes next.
   bool next_is_array() const noexcept;
+  /// Whether bytes come next.
   bool next_is_binary() const noexcept;
+  /// Reads nil.
   void read_nil();
+  /// Reads a bool.
   bool read_bool();
   /// Throws ValueError for an integer outside of [lowest, highest].
   int64_t read_signed(int64_t lowest = INT64_MIN, int64_t highest = INT64_MAX);
+  /// Throws ValueError for an integer above `highest`.
   uint64_t read_unsigned(uint64_t highest = UINT64_MAX);
   /// Integers are converted.
   double read_double();
+  /// A float32, or what converts to one.
   float read_float();
   /// Valid as long as the value that is read.
   std::string_view read_string();
+  /// Valid as long as the value that is read.
   std::span<const std::byte> read_binary();
   /// The number of items that follow, of a tuple of Python's too: never more than there are bytes left.
   size_t read_list();
@@ -197,26 +218,32 @@ class Decoder {
   void read_list_of(size_t count, const char* what);
   /// The number of pairs of key and value that follow.
   size_t read_map();
+  /// An array; elements that may change under the reader are copied.
   Array read_array() { return read_array(Reading::kSafe); }
   /// kInPlace: whatever its dtype, an array is not copied out of the store. Who reads it must bear that the
   /// process that wrote it may write there again.
   enum class Reading { kSafe, kInPlace };
+  /// The same, reading as it says.
   Array read_array(Reading reading);
   /// A new handle, for the caller to keep; null: a reference to nothing.
   internal::ObjectHandle* read_ref();
   /// Of a handle that counts this process keeps a share, for good.
   ActorId read_actor();
   struct ReadActor {
+    /// The actor.
     ActorId id;
     internal::ObjectHandle* share = nullptr;  ///< for the caller to keep; null: the handle does not count
   };
+  /// The same, whose share is the caller's.
   ReadActor read_actor_share();
   /// If an argument that is a reference comes next, reads it and gives its index.
   bool try_argument_ref(uint32_t& index);
   /// Throws if anything is left.
   void finish() const;
 
+  /// Around the fields of a struct; throws where structs lie too deep in each other.
   void enter();
+  /// The end of what enter() began.
   void leave() noexcept { --depth_; }
 
  private:

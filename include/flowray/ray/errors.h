@@ -68,6 +68,7 @@ struct RemoteFailure {
   int64_t pid = 0;        ///< of the process that ran it
   std::string stack;      ///< the remote functions it went through, one a line
   Code code = Code::kOk;  ///< of an errors::OpError, as the next
+  /// The node that failed.
   std::string node_name;
   /// Of an exception of an interpreter's (Python): what it takes to raise it again there.
   std::string pickled;
@@ -81,6 +82,7 @@ class RayTaskException : public RayException {
   explicit RayTaskException(const std::string& message) : RayException(message) {}
   explicit RayTaskException(RemoteFailure failure);
 
+  /// What is known of the exception and of where it was thrown.
   const RemoteFailure& failure() const noexcept { return failure_; }
   /// Throws what the function threw if its class is one of flowray's (ValueError,
   /// errors::InvalidArgumentError with its code and node, ...) or of the standard library's; else this, of an

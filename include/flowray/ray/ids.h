@@ -12,22 +12,31 @@ namespace flowray::ray {
 
 /// A value in the object store, or one that is still being computed.
 struct ObjectId {
+  /// 0: none.
   uint64_t value = 0;
+  /// Whether it is one at all.
   explicit operator bool() const { return value != 0; }
+  /// Whether both are one.
   bool operator==(const ObjectId&) const = default;
 };
 
 /// An actor, whether its process runs already or not.
 struct ActorId {
+  /// 0: none.
   uint64_t value = 0;
+  /// Whether it is one at all.
   explicit operator bool() const { return value != 0; }
+  /// Whether both are one.
   bool operator==(const ActorId&) const = default;
 };
 
 /// A registered function: a hash of the name under which RAY_REMOTE registered it, the same in every process.
 struct FunctionId {
+  /// 0: none.
   uint64_t value = 0;
+  /// Whether it is one at all.
   explicit operator bool() const { return value != 0; }
+  /// Whether both are one.
   bool operator==(const FunctionId&) const = default;
 };
 

@@ -112,7 +112,9 @@ struct Codec<ObjectRef<T>> {
 /// What Wait returns, each in the order in which they were given.
 template <typename T>
 struct WaitResult {
+  /// Those that are there: at most as many as were waited for.
   std::vector<ObjectRef<T>> ready;
+  /// The others.
   std::vector<ObjectRef<T>> unready;
 };
 

@@ -19,7 +19,7 @@ namespace flowray::ray {
 enum class PlacementStrategy { PACK = 0, SPREAD = 1, STRICT_PACK = 2, STRICT_SPREAD = 3, UNRECOGNIZED = -1 };
 
 /// Where a group stands, with Ray's names and numbers: PENDING until its bundles are free, CREATED from then
-/// on, REMOVED after RemovePlacementGroup.
+/// on, REMOVED after RemovePlacementGroup. The others are Ray's, of several machines.
 enum PlacementGroupState {
   PENDING = 0,
   PREPARED = 1,

@@ -26,19 +26,24 @@ namespace flowray::ray {
 /// A function of a module that `import` finds; it returns what reads as an R.
 template <typename R>
 struct PyFunction {
+  /// As `import` finds it: "package.module".
   std::string module_name;
+  /// The function's name in the module.
   std::string function_name;
 };
 
 /// A class of a module.
 struct PyActorClass {
+  /// As `import` finds it: "package.module".
   std::string module_name;
+  /// The class's name in the module.
   std::string class_name;
 };
 
 /// A method of whatever class the actor is.
 template <typename R>
 struct PyActorMethod {
+  /// The method's name.
   std::string function_name;
 };
 
@@ -143,12 +148,17 @@ class ActorHandleXlang {
   }
   /// As those of ActorHandle.
   void Kill() const { Kill(true); }
+  /// `no_restart` false: the actor is made again if it has restarts left.
   void Kill(bool no_restart) const {
     internal::backend().kill_actor(internal::require_actor(id_), no_restart);
   }
+  /// The actor's identity as text; empty if there is none.
   std::string ID() const { return internal::id_text(id_.value); }
+  /// The actor's identity, for Flowray itself.
   ActorId id() const noexcept { return id_; }
+  /// Whether it refers to an actor at all.
   bool has_value() const noexcept { return static_cast<bool>(id_); }
+  /// Whether both refer to one actor.
   bool operator==(const ActorHandleXlang&) const noexcept = default;
 
  private:

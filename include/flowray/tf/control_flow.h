@@ -141,10 +141,13 @@ struct WhileLoopOptions {
   /// Written into the nodes; nothing is swapped here.
   bool swap_memory = false;
   std::string name = {};
+  /// An integer scalar: the loop ends after so many rounds at the latest; left out: no limit.
   OptionalInput maximum_iterations = {};
 };
 
+/// Whether there is another round: takes the loop's variables, gives a bool scalar.
 using LoopCondition = std::function<Tensor(const std::vector<Tensor>&)>;
+/// One round: takes the loop's variables, gives their next values.
 using LoopBody = std::function<std::vector<Input>(const std::vector<Tensor>&)>;
 
 namespace internal {

@@ -59,11 +59,15 @@ Operation assert_non_positive(const Input& x, const AssertOptions& options = {})
 
 /// |x - y| < atol + rtol * |y|; both are ten times the dtype's precision where they are left out.
 struct AssertNearOptions {
+  /// How far they may be apart as a part of |y|; left out: ten times the precision of x's dtype.
   OptionalInput rtol = {};
+  /// How far they may be apart besides; left out: ten times the precision of x's dtype.
   OptionalInput atol = {};
+  /// What is shown when it fails; left out: a sentence and the first elements of the tensors.
   std::optional<std::vector<Input>> data = std::nullopt;
   /// So many elements of each tensor are shown.
   int64_t summarize = 3;
+  /// Stands before the rest.
   std::string message = {};
   std::string name = {};
 };
@@ -80,6 +84,7 @@ Operation assert_rank_at_least(const Input& x, const Input& rank, const AssertOp
 Operation assert_rank_in(const Input& x, const List<Input>& ranks, const AssertOptions& options = {});
 
 struct CheckOptions {
+  /// Stands before the rest.
   std::string message = {};
   std::string name = {};
 };
@@ -110,6 +115,7 @@ struct PrintOptions {
   int64_t summarize = 3;
   /// Between two items, and behind the last one.
   std::string sep = " ";
+  /// Behind the last item.
   std::string end = "\n";
   std::string name = {};
 };

@@ -38,9 +38,13 @@ namespace train {
 struct ReplicaDeviceOptions {
   /// How many; with `cluster` so many as the job of `ps_device` has. 0: no function, but an empty one.
   int ps_tasks = 0;
+  /// The device of variables, whose task is filled in; "": they are placed as the rest.
   std::string ps_device = "/job:ps";
+  /// The device of everything else; "": left open.
   std::string worker_device = "/job:worker";
+  /// Whether devices that the program has asked for are filled up with these; else they stay as they are.
   bool merge_devices = true;
+  /// Where the number of ps tasks is looked up; empty: ps_tasks says it.
   ClusterSpec cluster = {};
   /// The ops that are placed on ps tasks; left out: those that hold variables and tables.
   std::optional<std::set<std::string>> ps_ops = std::nullopt;

@@ -35,12 +35,18 @@ struct DataSetOptions {
 struct DataSetState {
   Array pixels;  ///< uint8 [N, rows, columns]
   Array labels;  ///< as DataSet::labels() gives them
+  /// As DataSetOptions::dtype.
   DType dtype = float32;
+  /// As DataSetOptions::reshape.
   bool reshape = true;
   std::vector<int32_t> order;  ///< of the examples in this epoch
+  /// Where in `order` the next batch begins.
   int64_t next_in_order = 0;
+  /// How often all examples have been used up.
   int64_t epochs_completed = 0;
+  /// Of the order of the examples.
   uint64_t seed = 0;
+  /// How often they have been shuffled: with the seed it decides the next order.
   uint64_t shuffles = 0;
 };
 
@@ -89,14 +95,20 @@ class DataSet {
 };
 
 struct DataSets {
+  /// The training file's examples without those of the validation set.
   DataSet train;
+  /// The first `validation_size` examples of the training file.
   DataSet validation;
+  /// The test file's examples.
   DataSet test;
 };
 
 struct ReadDataSetsOptions {
+  /// Labels as float32 vectors of 10 with a one at the class, in place of its uint8 number.
   bool one_hot = false;
+  /// float32: pixels from 0 to 1; uint8: from 0 to 255.
   DType dtype = float32;
+  /// Images as rows of their pixels, [N, 784], in place of [N, 28, 28, 1].
   bool reshape = true;
   /// So many of the training file's first examples become the validation set.
   int64_t validation_size = 5000;

@@ -54,6 +54,7 @@ inline std::vector<Tensor> gradients(const Tensor& y, const List<GradientTarget>
 struct HessiansOptions {
   /// Whether the gradient of an operation is placed where the operation is.
   bool colocate_gradients_with_ops = false;
+  /// Waits, at each operation, for all its gradients before any is used.
   bool gate_gradients = false;
 };
 /// The second derivatives of sum(ys) by each of `xs` with itself: x of [2,3] gives [2,3,2,3]. A loop makes

@@ -48,7 +48,9 @@ struct ImportGraphDefOptions {
 
 /// What an import hands out for `return_elements`: a tensor, or with value_index -1 the operation.
 struct GraphElement {
+  /// The operation, or the one that makes the tensor.
   Operation operation;
+  /// Which output of the operation; -1: the operation itself.
   int value_index = -1;
 
   /// Throws TypeError for an operation.

@@ -57,9 +57,11 @@ Tensor resize_with_crop_or_pad(const Input& image, const Input& target_height, c
 
 // ---- other sizes
 
+/// How pixels between pixels are computed; the numbers are TensorFlow's.
 enum class ResizeMethod { kBilinear = 0, kNearestNeighbor = 1, kBicubic = 2, kArea = 3 };
 
 struct ResizeOptions {
+  /// How pixels between pixels are computed.
   ResizeMethod method = ResizeMethod::kBilinear;
   /// The corners' pixels stay where they are.
   bool align_corners = false;
@@ -72,6 +74,7 @@ struct ResizeOptions {
 Tensor resize(const Input& images, const Input& size, const ResizeOptions& options = {});
 
 struct ResizeWithPadOptions {
+  /// How pixels between pixels are computed.
   ResizeMethod method = ResizeMethod::kBilinear;
   /// The corners' pixels stay where they are.
   bool align_corners = false;
@@ -132,7 +135,9 @@ Tensor total_variation(const Input& images, const NameOption& options = {});
 Tensor psnr(const Input& a, const Input& b, const Input& max_val, const NameOption& options = {});
 
 struct Gradients {
+  /// To the pixel below, in the image's shape.
   Tensor dy;
+  /// To the pixel on the right, in the image's shape.
   Tensor dx;
 };
 /// Differences to the next pixel, 0 in the last row or column. `image` has four dimensions.
@@ -143,6 +148,8 @@ Gradients image_gradients(const Input& image);
 Tensor sobel_edges(const Input& image);
 
 struct NonMaxSuppressionOptions {
+  /// How much of two boxes may be common to both, as a part of what they cover together, before the one of
+  /// the lower score is dropped: from 0 to 1.
   Input iou_threshold = 0.5;
   /// Left out: none.
   OptionalInput score_threshold = {};

@@ -19,6 +19,7 @@ namespace flowray::tf {
 /// default-made one is "none".
 class Initializer {
  public:
+  /// Takes the shape and the dtype, gives a tensor of them.
   using Function = std::function<Tensor(const TensorShape& shape, DType dtype)>;
 
   Initializer() = default;
@@ -57,7 +58,9 @@ Initializer ones_initializer();
 Initializer constant_initializer(Literal value);
 
 struct RandomUniformInitializerOptions {
+  /// The least value, a number or a scalar tensor.
   Input minval = -0.05;
+  /// The upper limit, which is not reached.
   Input maxval = 0.05;
   /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
@@ -79,6 +82,7 @@ Initializer random_normal_initializer(const NormalInitializerOptions& options = 
 Initializer truncated_normal_initializer(const NormalInitializerOptions& options = {});
 
 struct VarianceScalingOptions {
+  /// What the variance is multiplied by; above 0.
   double scale = 1.0;
   /// "fan_in", "fan_out" or "fan_avg", the mean of both: what of the shape counts.
   std::string mode = "fan_in";
@@ -102,6 +106,7 @@ Initializer glorot_uniform_initializer(const SeedOption& options = {});
 Initializer glorot_normal_initializer(const SeedOption& options = {});
 
 struct GainOptions {
+  /// What the matrix is multiplied by.
   double gain = 1.0;
   /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
@@ -111,6 +116,7 @@ struct GainOptions {
 Initializer orthogonal_initializer(const GainOptions& options = {});
 
 struct UniformUnitScalingOptions {
+  /// What the limits are multiplied by.
   double factor = 1.0;
   /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;

@@ -104,6 +104,7 @@ class OptionalInput {
   bool has_value() const { return input_.has_value(); }
   /// The value; only where there is one.
   const Input& operator*() const { return *input_; }
+  /// As operator*.
   const Input* operator->() const { return &*input_; }
 
  private:
@@ -121,6 +122,7 @@ class ListItem {
   template <InputLike T>
   ListItem(const T& value, Input::Where where = Input::Where::current())  // NOLINT: implicit
       : input_(value, where) {}
+  /// The item.
   const Input& input() const { return input_; }
 
  private:

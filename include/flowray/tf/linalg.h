@@ -21,12 +21,14 @@ struct EyeOptions {
   OptionalInput num_columns = {};
   /// Dimensions before those of the matrix, all of which are the same.
   OptionalInput batch_shape = {};
+  /// Of the result.
   DType dtype = DType::kFloat32;
   std::string name = {};
 };
 /// 1 on the diagonal, else 0: tf::eye(2), tf::eye(2, 3). Numbers of rows and columns may be scalar tensors.
 /// Throws TypeError for numbers that are not integers.
 Tensor eye(const Input& num_rows, const EyeOptions& options = {});
+/// The same with the number of columns as the second argument: tf::eye(2, 3).
 template <InputLike T>
 Tensor eye(const Input& num_rows, const T& num_columns, EyeOptions options = {}) {
   options.num_columns = num_columns;
@@ -72,7 +74,9 @@ Tensor einsum(std::string_view equation, const List<Input>& inputs, const NameOp
 namespace linalg {
 
 struct Normalized {
+  /// The tensor divided by its norm, in its shape.
   Tensor normalized;
+  /// The norm, whose reduced dimensions have size 1.
   Tensor norm;
 };
 /// The tensor divided by its norm, and that norm.
@@ -81,6 +85,7 @@ Normalized normalize(const Input& tensor, const NormOptions& options = {});
 struct MatVecOptions {
   /// Whether the last two dimensions of a are exchanged first.
   bool transpose_a = false;
+  /// Whether a is conjugated and transposed first; for real numbers the same as transposed.
   bool adjoint_a = false;
   std::string name = {};
 };

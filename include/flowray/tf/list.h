@@ -55,14 +55,20 @@ class List {
     }
   }
 
+  /// The number of items.
   size_t size() const { return items_.size(); }
+  /// Whether there are no items.
   bool empty() const { return items_.empty(); }
+  /// The first item, and the end, for a loop.
   auto begin() const { return items_.begin(); }
   auto end() const { return items_.end(); }
+  /// Item i; there must be one.
   const Item& operator[](size_t i) const { return items_[i]; }
+  /// The first item; there must be one.
   const Item& front() const { return items_.front(); }
   /// As a vector.
   const std::vector<Item>& items() const { return items_; }
+  /// As items().
   operator const std::vector<Item>&() const { return items_; }
   /// The line of the program where it was made.
   Where where() const { return where_; }

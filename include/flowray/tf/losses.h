@@ -15,6 +15,7 @@ namespace flowray::tf::losses {
 struct Reduction {
   /// They stay as they are.
   static constexpr const char* NONE = "none";
+  /// The sum.
   static constexpr const char* SUM = "weighted_sum";
   /// The sum, divided by that of the weights.
   static constexpr const char* MEAN = "weighted_mean";
@@ -22,6 +23,7 @@ struct Reduction {
   static constexpr const char* SUM_OVER_BATCH_SIZE = "weighted_sum_over_batch_size";
   /// The sum, divided by how many elements have a weight that is not zero.
   static constexpr const char* SUM_OVER_NONZERO_WEIGHTS = "weighted_sum_by_nonzero_weights";
+  /// SUM_OVER_NONZERO_WEIGHTS by its other name.
   static constexpr const char* SUM_BY_NONZERO_WEIGHTS = SUM_OVER_NONZERO_WEIGHTS;
 };
 
@@ -29,6 +31,7 @@ struct LossOptions {
   /// One for all elements, or one for each: of the losses' rank, each dimension theirs or 1. Throws
   /// ValueError for others; where the shapes say too little, the step is an InvalidArgumentError.
   Input weights = 1.0;
+  /// The name scope of its nodes; empty: the loss's own.
   std::string scope = {};
   /// Empty: none.
   std::string loss_collection = "losses";
@@ -43,6 +46,7 @@ struct SmoothedLossOptions {
   Input weights = 1.0;
   /// Where greater than 0 the labels are moved so much towards what tells nothing: all classes alike.
   double label_smoothing = 0.0;
+  /// The name scope of its nodes; empty: the loss's own.
   std::string scope = {};
   /// The collection that the loss is added to; empty: none.
   std::string loss_collection = "losses";
@@ -74,6 +78,7 @@ struct LogLossOptions {
   Input weights = 1.0;
   /// Added to what a logarithm is taken of.
   double epsilon = 1e-7;
+  /// The name scope of its nodes; empty: the loss's own.
   std::string scope = {};
   /// The collection that the loss is added to; empty: none.
   std::string loss_collection = "losses";
@@ -89,6 +94,7 @@ struct HuberLossOptions {
   Input weights = 1.0;
   /// Where it goes over from squares to absolute values.
   double delta = 1.0;
+  /// The name scope of its nodes; empty: the loss's own.
   std::string scope = {};
   /// The collection that the loss is added to; empty: none.
   std::string loss_collection = "losses";
@@ -108,6 +114,7 @@ Tensor cosine_distance(const Input& labels, const Input& predictions, int64_t ax
 struct PairwiseLossOptions {
   /// A scalar, or [N,1,..]: one for each row.
   Input weights = 1.0;
+  /// The name scope of its nodes; empty: the loss's own.
   std::string scope = {};
   /// The collection that the loss is added to; empty: none.
   std::string loss_collection = "losses";
@@ -129,6 +136,7 @@ std::vector<Tensor> get_regularization_losses(const std::string& scope = {},
                                               Input::Where where = Input::Where::current());
 
 struct RegularizationLossOptions {
+  /// Only losses at the beginning of whose names this regular expression is; empty: all.
   std::string scope = {};
   std::string name = "total_regularization_loss";
 };
@@ -140,6 +148,7 @@ struct TotalLossOptions {
   /// Whether those of "regularization_losses" are added.
   bool add_regularization_losses = true;
   std::string name = "total_loss";
+  /// Only losses at the beginning of whose names this regular expression is; empty: all.
   std::string scope = {};
 };
 /// The sum of the losses. Throws ValueError where there are none.

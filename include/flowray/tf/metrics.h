@@ -15,6 +15,7 @@ namespace flowray::tf {
 struct ConfusionMatrixOptions {
   /// None: one more than the greatest label and prediction.
   OptionalInput num_classes = {};
+  /// Of the counts.
   DType dtype = DType::kInt32;
   std::string name = {};
   /// How much each pair counts, [N]; None: 1.
@@ -42,6 +43,7 @@ struct MetricOptions {
   OptionalInput weights = {};
   /// Graph collections to add the value and the update to.
   std::vector<std::string> metrics_collections = {};
+  /// Graph collections to add the update to.
   std::vector<std::string> updates_collections = {};
   std::string name = {};
 };
@@ -116,7 +118,9 @@ struct AucOptions {
   OptionalInput weights = {};
   /// At least 2, evenly from 0 to 1.
   int64_t num_thresholds = 200;
+  /// Graph collections to add the value to.
   std::vector<std::string> metrics_collections = {};
+  /// Graph collections to add the update to.
   std::vector<std::string> updates_collections = {};
   /// "ROC", true against false positives, or "PR", precision against recall.
   std::string curve = "ROC";

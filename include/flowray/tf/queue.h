@@ -28,6 +28,7 @@ class Dequeued {
   const Tensor& operator[](size_t i) const { return components_.at(i); }
   /// The number of components.
   size_t size() const { return components_.size(); }
+  /// The first component, and the end, for a loop.
   auto begin() const { return components_.begin(); }
   auto end() const { return components_.end(); }
   /// The operation, for control dependencies.
@@ -107,9 +108,11 @@ class FIFOQueue : public QueueBase {
 };
 
 struct RandomShuffleQueueOptions {
+  /// Of each component of an element; none: any shape, and elements can be taken out one at a time only.
   std::vector<TensorShape> shapes = {};
   /// With the graph's seed it decides the order, as in TensorFlow.
   std::optional<int64_t> seed = {};
+  /// Under this name other sessions on the same server find the queue; empty: it belongs to its session.
   std::string shared_name = {};
   std::string name = {};
 };

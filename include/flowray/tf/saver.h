@@ -44,7 +44,9 @@ struct SaveOptions {
   std::optional<int64_t> global_step = std::nullopt;
   /// The name of the file that tells the newest checkpoint.
   std::string latest_filename = "checkpoint";
+  /// Whether PATH.meta is written, too, with the graph and its collections.
   bool write_meta_graph = true;
+  /// Whether the checkpoint is put into the file `latest_filename`, and older ones are removed.
   bool write_state = true;
   /// Collections that the program keeps itself, by the names of their nodes and tensors, for the file of
   /// the graph.
@@ -53,8 +55,11 @@ struct SaveOptions {
 
 /// The nodes of a saver by name.
 struct SaverNames {
+  /// The tensor that is fed the path.
   std::string filename;
+  /// The tensor that is fetched to save.
   std::string save;
+  /// The operation that restores all variables.
   std::string restore;
 };
 
@@ -105,7 +110,9 @@ class Saver {
 
 /// What the file "checkpoint" says; paths are relative to the program, as save() returned them.
 struct CheckpointState {
+  /// The newest checkpoint.
   std::string model_checkpoint_path;
+  /// All that stay, the oldest first.
   std::vector<std::string> all_model_checkpoint_paths;
 };
 /// None where there is no such file.

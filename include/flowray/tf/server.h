@@ -22,11 +22,14 @@ namespace flowray::tf::train {
 class ClusterSpec {
  public:
   struct Job {
+    /// The job's name: "ps".
     std::string name;
+    /// The addresses of its tasks, "host:port", from task 0 on.
     std::vector<std::string> tasks;
   };
 
   ClusterSpec() = default;
+  /// Of jobs written down.
   ClusterSpec(std::initializer_list<Job> jobs);
   /// Implicit, as a plain map may stand for a cluster.
   ClusterSpec(const std::map<std::string, std::vector<std::string>>& jobs);  // NOLINT
@@ -48,6 +51,7 @@ class ClusterSpec {
   const std::map<std::string, std::map<int, std::string>>& as_map() const { return jobs_; }
   /// Whether there is any job.
   explicit operator bool() const { return !jobs_.empty(); }
+  /// Whether both have the same jobs, tasks and addresses.
   bool operator==(const ClusterSpec&) const = default;
 
  private:
@@ -58,6 +62,7 @@ class ClusterSpec {
 struct ServerOptions {
   /// May be left out in a cluster of one job; likewise the index, in a job of one task.
   std::string job_name = {};
+  /// Which task of the job this server is.
   std::optional<int> task_index = {};
   /// Whether it serves at once; else from start() on.
   bool start = true;
@@ -68,12 +73,15 @@ struct ServerOptions {
   /// PEM files: the server's certificate, its key, and the authority that has signed the clients'; all three
   /// or none.
   std::string tls_cert = {};
+  /// The key of tls_cert.
   std::string tls_key = {};
+  /// The authority whose certificates clients must have.
   std::string tls_ca = {};
   /// A file with a secret that clients have to send with each request.
   std::string token_file = {};
   /// Limits; what is more is errors::ResourceExhaustedError for the client. Of one request:
   int64_t max_message_bytes = std::numeric_limits<int32_t>::max();
+  /// Sessions at a time.
   int64_t max_sessions = 16'384;
   int64_t max_callables = 4'096;     // of a session
   int64_t max_partial_runs = 4'096;  // of a session, at a time

@@ -21,17 +21,22 @@ namespace flowray::tf {
 
 /// start:stop:step. Each is a number or an integer tensor, and may be left out.
 struct Slice {
+  /// The first element; left out: the dimension's first one, or its last for a negative step.
   OptionalInput start = {};
+  /// The element that is not taken any more; left out: as far as the dimension goes.
   OptionalInput stop = {};
+  /// How far apart the elements are, negative: backwards, not 0; left out: 1.
   OptionalInput step = {};
 };
 
 /// Python's `...`: all dimensions that the other items leave.
 struct Ellipsis {};
+/// x[{tf::ellipsis, 0}], as Python's x[..., 0].
 inline constexpr Ellipsis ellipsis{};
 
 /// A new dimension of size 1.
 struct NewAxis {};
+/// x[{tf::newaxis, 0}], as Python's x[tf.newaxis, 0].
 inline constexpr NewAxis newaxis{};
 
 /// One item between the brackets. A number or a scalar integer tensor takes one element and drops
@@ -48,7 +53,9 @@ class Index {
   Index(NewAxis item, Where where = Where::current()) : item_(item), where_(where) {}         // NOLINT
   Index(NoneType, Where where = Where::current()) : item_(NewAxis()), where_(where) {}        // NOLINT
 
+  /// What stands between the brackets.
   const std::variant<Input, Slice, Ellipsis, NewAxis>& item() const { return item_; }
+  /// The line of the program where it was made.
   Where where() const { return where_; }
 
  private:

@@ -28,6 +28,7 @@ struct ReduceJoinOptions {
   OptionalInput axis = {};
   /// Keeps joined dimensions, with size 1.
   bool keep_dims = false;
+  /// Between two strings.
   std::string separator = {};
   std::string name = {};
 };

@@ -29,6 +29,7 @@ namespace flowray::tf {
 class Summary {
  public:
   struct Value {
+    /// By which TensorBoard knows it.
     std::string tag;
     double simple_value = 0;  // float32 in the file
   };
@@ -137,16 +138,20 @@ Tensor audio(std::string_view name, const Input& tensor, const Input& sample_rat
              const MediaOptions& options);
 
 struct TextOptions {
+  /// Graph collections to add it to; empty: SUMMARIES.
   std::vector<std::string> collections = {};
 };
 /// Texts of any shape, shown as Markdown. Throws ValueError for a tensor of another dtype.
 Tensor text(std::string_view name, const Input& tensor, const TextOptions& options = {});
 
 struct TensorSummaryOptions {
+  /// A text that TensorBoard shows with it.
   std::string summary_description = {};
+  /// Graph collections to add it to; empty: SUMMARIES.
   std::vector<std::string> collections = {};
   /// A SummaryMetadata message in protobuf's encoding; title and description are written behind it.
   std::string summary_metadata = {};
+  /// TensorBoard shows summaries of one family together; the tag begins with it.
   std::string family = {};
   /// The title that TensorBoard shows.
   std::string display_name = {};

@@ -21,6 +21,8 @@
 namespace flowray::tf::train {
 
 struct SupervisorOptions {
+  /// Whether this process is the one that initializes, restores, saves and writes summaries; the others wait
+  /// for it.
   bool is_chief = true;
   /// Where checkpoints and summaries go; empty: nowhere.
   std::filesystem::path logdir = {};
@@ -31,6 +33,7 @@ struct SupervisorOptions {
   Tensor ready_for_local_init_op = {};
   /// Left out: global_variables_initializer(). Not run where a checkpoint is restored.
   std::optional<Operation> init_op = std::nullopt;
+  /// What is fed to init_op.
   FeedDict init_feed_dict = {};
   /// Called after init_op, where that is run.
   std::function<void(Session&)> init_fn = nullptr;
@@ -41,6 +44,8 @@ struct SupervisorOptions {
   std::optional<Tensor> summary_op = std::nullopt;
   /// Left out: one of all variables; null: nothing is saved.
   std::optional<std::shared_ptr<Saver>> saver = std::nullopt;
+  /// The variable that counts the steps, for the names of checkpoints and the steps of summaries; none: they
+  /// have none.
   Variable global_step = {};
   /// Of the chief. Left out: one in logdir; null: no summaries are written.
   std::optional<std::shared_ptr<summary::FileWriter>> summary_writer = std::nullopt;
@@ -48,6 +53,7 @@ struct SupervisorOptions {
   double save_summaries_secs = 120;
   /// Seconds between two checkpoints; 0: none.
   double save_model_secs = 600;
+  /// What the files of checkpoints in logdir are called.
   std::string checkpoint_basename = "model.ckpt";
   /// Seconds between two looks, of one that is not the chief, at what the chief is to make ready.
   double recovery_wait_secs = 30;

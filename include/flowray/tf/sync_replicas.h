@@ -21,7 +21,9 @@ struct SyncReplicasOptions {
   std::optional<int> total_num_replicas = std::nullopt;
   /// Averages that the chief updates after each step, of these variables.
   std::shared_ptr<ExponentialMovingAverage> variable_averages = nullptr;
+  /// Empty: none.
   std::vector<Variable> variables_to_average = {};
+  /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
   std::string name = "sync_replicas";
   /// Of the chief. After so many seconds a step goes on with the gradients that are there, one at least,
@@ -54,6 +56,7 @@ class SyncReplicasOptimizer : public Optimizer {
   /// `replicas_to_aggregate` gradients make a step. Throws ValueError for a number that is not positive.
   SyncReplicasOptimizer(std::shared_ptr<Optimizer> optimizer, int replicas_to_aggregate,
                         const SyncReplicasOptions& options = {});
+  /// The same of an optimizer itself.
   template <std::derived_from<Optimizer> Rule>
     requires(!std::same_as<Rule, SyncReplicasOptimizer>)
   SyncReplicasOptimizer(Rule optimizer, int replicas_to_aggregate, const SyncReplicasOptions& options = {})
@@ -70,8 +73,10 @@ class SyncReplicasOptimizer : public Optimizer {
   Operation apply_gradients(const std::vector<GradientAndVariable>& grads_and_vars,
                             const ApplyGradientsOptions& options = {},
                             Input::Where where = Input::Where::current()) override;
+  /// Of the optimizer that it is made of.
   Variable get_slot(const Variable& variable, const std::string& name,
                     Input::Where where = Input::Where::current()) const override;
+  /// Of the optimizer that it is made of.
   std::vector<std::string> get_slot_names() const override;
 
   // What follows is there after apply_gradients(); before that it throws ValueError.
@@ -84,7 +89,9 @@ class SyncReplicasOptimizer : public Optimizer {
   Operation get_init_tokens_op(int num_tokens = -1, Input::Where where = Input::Where::current());
   /// What the chief has to run before the first step, and what every other replica has to.
   Operation chief_init_op() const;
+  /// What every replica but the chief has to run before the first step.
   Operation local_step_init_op() const;
+  /// chief_init_op() or local_step_init_op().
   Operation init_op_of(bool is_chief) const { return is_chief ? chief_init_op() : local_step_init_op(); }
   /// Which variables have no value: the two above need all of them.
   Tensor ready_for_local_init_op() const;

@@ -89,6 +89,7 @@ class Tensor {
 
   /// For Flowray itself.
   Tensor(graph::Node* node, int index) noexcept;
+  /// For Flowray itself.
   graph::Node* node() const noexcept { return node_; }
 
  private:
@@ -116,6 +117,7 @@ class Operation {
 
   /// Whether it is not None.
   bool has_value() const noexcept { return node_ != nullptr; }
+  /// Whether both stand for one operation.
   bool operator==(const Operation& other) const noexcept { return node_ == other.node_; }
 
   /// "scope/MatMul".
@@ -148,6 +150,7 @@ class Operation {
 
   /// For Flowray itself.
   explicit Operation(graph::Node* node) noexcept;
+  /// For Flowray itself.
   graph::Node* node() const noexcept { return node_; }
 
  private:

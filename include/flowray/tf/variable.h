@@ -28,6 +28,7 @@ struct VariableOptions {
   /// Whether later assignments must keep the shape.
   bool validate_shape = true;
   std::string name = {};
+  /// Of the variable; kInvalid: the initial value's.
   DType dtype = DType::kInvalid;
   /// Whether the node that reads it may be placed elsewhere.
   bool reads_anywhere = false;
@@ -58,6 +59,7 @@ class Variable {
   /// Whether it is a variable at all; of none all else throws ValueError, which names the line of the call:
   /// that is what the last parameter of methods is for.
   bool has_value() const noexcept { return state_ != nullptr; }
+  /// Whether both stand for one variable.
   bool operator==(const Variable& other) const { return state_ == other.state_; }
   /// "Variable:0".
   std::string name(Input::Where where = Input::Where::current()) const;
@@ -107,6 +109,7 @@ class Variable {
   explicit Variable(State state) {
     stand_for(std::move(state));
   }
+  /// For Flowray itself.
   const std::shared_ptr<internal::VariableState>& state() const { return state_; }
 
  private:

@@ -25,11 +25,15 @@ struct LayerOptions {
   Activation normalizer_fn = {};
   /// Empty: glorot_uniform, which is called xavier there.
   Initializer weights_initializer = {};
+  /// What it makes of the weights is in the collection "regularization_losses".
   Regularizer weights_regularizer = {};
   /// Empty: zeros.
   Initializer biases_initializer = {};
+  /// The same of the biases.
   Regularizer biases_regularizer = {};
+  /// Whether there are biases; without effect where there is a normalizer_fn, which has its own.
   bool has_biases = true;
+  /// Whether the layer finds its variables, in its `scope`, or makes them; left out: as the scope around.
   Reuse reuse = {};
   /// Besides those of all variables and of the model's.
   std::vector<std::string> variables_collections = {};
@@ -64,11 +68,15 @@ Tensor avg_pool2d(const Input& inputs, const std::vector<int64_t>& kernel_size, 
 Tensor flatten(const Input& inputs, const std::string& scope = {});
 
 struct DropoutOptions {
+  /// The probability to keep an element, above 0 to 1: a number or a scalar tensor.
   Input keep_prob = 0.5;
+  /// Shape of the random decisions, broadcast to the inputs; left out: the inputs'.
   std::optional<TensorShape> noise_shape = std::nullopt;
+  /// Whether elements are dropped: a bool, or a bool tensor that decides in each step.
   Input is_training = true;
   /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
+  /// The name scope; empty: "Dropout", made unique.
   std::string scope = {};
 };
 /// In the scope "Dropout".

@@ -92,6 +92,7 @@ namespace errors {
 /// An error with one of TensorFlow's codes, raised by a step or by an operation in it.
 class OpError : public Error {
  public:
+  /// An error of this code; `node_name` is the node that failed.
   OpError(Code code, std::string message, std::string node_name = {})
       : Error(std::move(message)), code_(code), node_name_(std::move(node_name)) {}
   /// TensorFlow's code of the error.
@@ -108,6 +109,7 @@ class OpError : public Error {
 template <Code kCode>
 class CodedError : public OpError {
  public:
+  /// An error with this text; `node_name` is the node that failed.
   explicit CodedError(std::string message, std::string node_name = {})
       : OpError(kCode, std::move(message), std::move(node_name)) {}
 };

@@ -154,13 +154,17 @@ namespace flowray::ray {
 /// images are read where they lie in the store.
 template <>
 struct Codec<tf::examples::DataSet> {
+  /// Writes the images, the labels and the place in them.
   static void encode(Encoder& out, const tf::examples::DataSet& set);
+  /// Reads one, which goes on where the other was.
   static tf::examples::DataSet decode(Decoder& in);
 };
 
 template <>
 struct Codec<tf::examples::DataSets> {
+  /// Writes the three of them.
   static void encode(Encoder& out, const tf::examples::DataSets& sets);
+  /// Reads the three of them.
   static tf::examples::DataSets decode(Decoder& in);
 };
 

@@ -46,9 +46,9 @@ template <class T>
 T mean(const std::vector<T>& items) {
   return mean(std::span<const T>(items));
 }
+/// The same of the items behind shared pointers.
 template <class T>
 T mean(const std::vector<std::shared_ptr<T>>& items) {
-  /// The same of the items behind shared pointers.
   std::vector<const T*> pointers;
   pointers.reserve(items.size());
   for (const auto& item : items) pointers.push_back(item.get());

@@ -183,7 +183,9 @@ struct Codec<std::array<T, N>> {
 /// Lists and sets.
 template <typename T>
 struct ItemsCodec {
+  /// Writes a list of the items.
   static void encode(Encoder& out, const T& value) { internal::encode_items(out, value); }
+  /// Reads a list of items.
   static T decode(Decoder& in) { return internal::decode_items<T>(in); }
 };
 template <typename T, typename A>
@@ -197,9 +199,12 @@ struct Codec<std::multiset<T, C, A>> : ItemsCodec<std::multiset<T, C, A>> {};
 template <typename T, typename H, typename E, typename A>
 struct Codec<std::unordered_set<T, H, E, A>> : ItemsCodec<std::unordered_set<T, H, E, A>> {};
 
+/// Maps.
 template <typename T>
 struct PairsCodec {
+  /// Writes a map of keys and values.
   static void encode(Encoder& out, const T& value) { internal::encode_pairs(out, value); }
+  /// Reads a map of keys and values.
   static T decode(Decoder& in) { return internal::decode_pairs<T>(in); }
 };
 template <typename K, typename V, typename C, typename A>
@@ -260,7 +265,9 @@ struct Codec<std::optional<T>> {
 
 template <>
 struct Codec<std::monostate> {
+  /// Writes nil.
   static void encode(Encoder& out, std::monostate) { out.write_nil(); }
+  /// Reads nil.
   static std::monostate decode(Decoder& in) {
     in.read_nil();
     return {};
@@ -298,6 +305,7 @@ struct Codec<std::variant<T...>> {
 /// A smart pointer is sent as what it points at, or nil. What two pointers share is sent twice.
 template <typename P, typename T>
 struct PointerCodec {
+  /// Writes the value pointed at, or nil for a null pointer.
   static void encode(Encoder& out, const P& value) {
     if constexpr (internal::kMayBeNil<T>) out.begin_list(value ? 1 : 0);
     if (value) {
@@ -306,6 +314,7 @@ struct PointerCodec {
       out.write_nil();
     }
   }
+  /// Reads a value that the pointer then owns, or nil.
   static P decode(Decoder& in) {
     if constexpr (internal::kMayBeNil<T>) {
       const size_t count = in.read_list();

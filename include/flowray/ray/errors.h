@@ -79,7 +79,9 @@ struct RemoteFailure {
 /// failure().message has it as it is.
 class RayTaskException : public RayException {
  public:
+  /// One of which nothing but the text is known.
   explicit RayTaskException(const std::string& message) : RayException(message) {}
+  /// One that was thrown in another process.
   explicit RayTaskException(RemoteFailure failure);
 
   /// What is known of the exception and of where it was thrown.

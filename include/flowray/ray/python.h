@@ -167,7 +167,9 @@ class ActorHandleXlang {
 
 template <>
 struct Codec<ActorHandleXlang> {
+  /// Writes the handle; it does not count.
   static void encode(Encoder& out, const ActorHandleXlang& value) { out.write_actor(value.id()); }
+  /// Reads the handle.
   static ActorHandleXlang decode(Decoder& in) { return ActorHandleXlang(in.read_actor()); }
 };
 

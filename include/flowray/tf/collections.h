@@ -141,6 +141,7 @@ class Collection {
 /// tf.get_collection_ref gives.
 class CollectionRef {
  public:
+  /// The collection `key` of the graph, whether anything is in it or not.
   CollectionRef(Graph graph, std::string key) : graph_(std::move(graph)), key_(std::move(key)) {}
 
   /// What is in it now.

@@ -339,13 +339,18 @@ class Dataset {
 
   // ---- what the templates call, with lists
 
+  /// from_tensor_slices of components.
   static Dataset slices_of(const List<Input>& components, const NameOption& options);
+  /// map of a function of lists.
   Dataset map_elements(const internal::ElementFunction& fn, const MapOptions& options,
                        Input::Where where) const;
+  /// filter or take_while, as `op` says.
   Dataset filter_elements(const char* op, const internal::ElementFunction& predicate,
                           const NameOption& options, Input::Where where) const;
+  /// flat_map of a function of lists.
   Dataset flat_map_elements(const internal::DatasetFunction& fn, const NameOption& options,
                             Input::Where where) const;
+  /// interleave of a function of lists.
   Dataset interleave_elements(const internal::DatasetFunction& fn, const InterleaveOptions& options,
                               Input::Where where) const;
 

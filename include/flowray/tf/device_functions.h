@@ -22,6 +22,7 @@ using DeviceFunction = std::function<std::string(const Operation&)>;
 /// scope are asked for it else.
 class [[nodiscard]] DeviceFunctionGuard {
  public:
+  /// For Flowray itself: tf::device opens one.
   DeviceFunctionGuard(graph::Graph* graph, DeviceFunction function);
   DeviceFunctionGuard(const DeviceFunctionGuard&) = delete;
   DeviceFunctionGuard& operator=(const DeviceFunctionGuard&) = delete;

@@ -12,6 +12,7 @@ using ::flowray::DType;
 /// tf.TensorShape: also shapes of which not everything is known.
 using TensorShape = ::flowray::Shape;
 
+/// The dtypes by TensorFlow's names: tf.float32 and its siblings.
 inline constexpr DType float16 = DType::kFloat16;
 inline constexpr DType half = DType::kFloat16;
 inline constexpr DType bfloat16 = DType::kBfloat16;

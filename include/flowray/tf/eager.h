@@ -32,6 +32,7 @@ namespace flowray::tf {
 /// building a graph. Guards end in the reverse order of their making.
 class [[nodiscard]] EagerScope {
  public:
+  /// Begins now; tf::eager() makes one.
   EagerScope();
   EagerScope(const EagerScope&) = delete;
   EagerScope& operator=(const EagerScope&) = delete;
@@ -69,6 +70,7 @@ struct TapeGradientOptions {
 /// end. Tapes may be nested: the outer one records how the inner one computes its gradients.
 class GradientTape {
  public:
+  /// Records from now on.
   explicit GradientTape(const GradientTapeOptions& options = {});
   GradientTape(GradientTape&&) noexcept;
   GradientTape& operator=(GradientTape&&) noexcept;

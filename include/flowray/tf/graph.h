@@ -24,6 +24,7 @@ class Variable;
 /// their making; one that does not ends the program with a message, because names would go wrong silently.
 class [[nodiscard]] GraphScope {
  public:
+  /// For Flowray itself: Graph::as_default opens one.
   explicit GraphScope(graph::Graph* graph);
   GraphScope(const GraphScope&) = delete;
   GraphScope& operator=(const GraphScope&) = delete;
@@ -110,6 +111,7 @@ void set_random_seed(int64_t seed);
 /// `auto scope = tf::name_scope("layer1");`: names made meanwhile start with "layer1/".
 class [[nodiscard]] NameScopeGuard {
  public:
+  /// For Flowray itself: tf::name_scope opens one.
   NameScopeGuard(graph::Graph* graph, std::string_view name);
   NameScopeGuard(const NameScopeGuard&) = delete;
   NameScopeGuard& operator=(const NameScopeGuard&) = delete;
@@ -128,6 +130,7 @@ NameScopeGuard name_scope(std::string_view name,
 /// `auto scope = tf::control_dependencies({op, tensor});`: operations made meanwhile run after these.
 class [[nodiscard]] ControlDependenciesGuard {
  public:
+  /// For Flowray itself: tf::control_dependencies opens one.
   ControlDependenciesGuard(graph::Graph* graph, std::vector<graph::Node*> nodes, bool clears);
   ControlDependenciesGuard(const ControlDependenciesGuard&) = delete;
   ControlDependenciesGuard& operator=(const ControlDependenciesGuard&) = delete;
@@ -140,6 +143,7 @@ class [[nodiscard]] ControlDependenciesGuard {
 /// Something that can be waited for.
 class Dependency {
  public:
+  /// All of the operation that makes the tensor is waited for.
   Dependency(const Tensor& tensor)
       : node_(tensor.node()), index_(tensor.value_index()) {}          // NOLINT: implicit
   Dependency(const Operation& operation) : node_(operation.node()) {}  // NOLINT: implicit
@@ -165,6 +169,7 @@ ControlDependenciesGuard no_control_dependencies();
 /// "/cpu:0" inside of it is "/job:ps/task:0/device:CPU:0". Throws ValueError for a malformed device name.
 class [[nodiscard]] DeviceGuard {
  public:
+  /// For Flowray itself: tf::device opens one.
   DeviceGuard(graph::Graph* graph, std::string_view device);
   DeviceGuard(const DeviceGuard&) = delete;
   DeviceGuard& operator=(const DeviceGuard&) = delete;
@@ -179,6 +184,7 @@ DeviceGuard device(std::string_view name, std::source_location where = std::sour
 /// tf.Graph.colocate_with: operations made meanwhile are placed with `op`.
 class [[nodiscard]] ColocationGuard {
  public:
+  /// For Flowray itself: tf::colocate_with opens one.
   ColocationGuard(graph::Graph* graph, std::vector<std::string> groups);
   ColocationGuard(const ColocationGuard&) = delete;
   ColocationGuard& operator=(const ColocationGuard&) = delete;

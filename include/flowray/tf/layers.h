@@ -83,6 +83,7 @@ struct ConvolutionOptions {
   /// Whether the layer finds its variables, by its `name`, or makes them; left out: as the scope around.
   Reuse reuse = {};
 };
+/// The options of conv2d by their first name.
 using Conv2dOptions = ConvolutionOptions;
 /// inputs [N,H,W,C] -> [N,H',W',filters]; `kernel_size` is one number or {height, width}. Throws ValueError
 /// for sizes that are not positive and for words that are none.

@@ -78,6 +78,7 @@ class QueueBase {
   const std::vector<TensorShape>& shapes() const { return shapes_; }
 
  protected:
+  /// `handle` is what the queue's node gives; `dtypes` and `shapes` are those of an element's components.
   QueueBase(Tensor handle, std::vector<DType> dtypes, std::vector<TensorShape> shapes);
 
  private:

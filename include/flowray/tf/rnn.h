@@ -17,6 +17,7 @@
 
 namespace flowray::tf::nn {
 
+/// A cell's state: one tensor or several, [batch, ..] each.
 using State = std::vector<Tensor>;
 struct CellResult {
   /// What the cell gives in this step, [batch, output_size()].
@@ -44,17 +45,20 @@ class RNNCell {
   explicit RNNCell(std::string class_name) : class_name_(std::move(class_name)) {}
   /// What the cell is: its operator(), of inputs that are set, with their graph as the default one.
   virtual CellResult step(const Tensor& inputs, const State& state) = 0;
+  /// TensorFlow's name of the class.
   const std::string& class_name() const { return class_name_; }
 
  private:
   std::string class_name_;
 };
+/// A cell that several own.
 using CellPointer = std::shared_ptr<RNNCell>;
 
 /// A cell with variables in a scope of its own, named as a layer is: "basic_lstm_cell", made unique.
 class LayerCell : public RNNCell {
  public:
  protected:
+  /// `default_name` is that of the scope where `name` is empty.
   LayerCell(std::string class_name, std::string default_name, std::string name, Reuse reuse);
   /// Makes the variables, for inputs of so many columns.
   virtual void build(int64_t columns) { (void)columns; }
@@ -91,7 +95,9 @@ class BasicRNNCell : public LayerCell {
   int64_t output_size() const override { return units_; }
 
  protected:
+  /// Kernel [columns + num_units, num_units] and bias.
   void build(int64_t columns) override;
+  /// One step.
   CellResult call(const Tensor& inputs, const State& state) override;
 
  private:
@@ -122,7 +128,9 @@ class GRUCell : public LayerCell {
   int64_t output_size() const override { return units_; }
 
  protected:
+  /// Kernels and biases of the gates, [columns + num_units, 2 * num_units], and of the candidate.
   void build(int64_t columns) override;
+  /// One step.
   CellResult call(const Tensor& inputs, const State& state) override;
 
  private:
@@ -155,7 +163,9 @@ class BasicLSTMCell : public LayerCell {
   int64_t output_size() const override { return units_; }
 
  protected:
+  /// Kernel [columns + num_units, 4 * num_units] and bias.
   void build(int64_t columns) override;
+  /// One step.
   CellResult call(const Tensor& inputs, const State& state) override;
 
  private:
@@ -199,7 +209,9 @@ class LSTMCell : public LayerCell {
   int64_t output_size() const override { return options_.num_proj.value_or(units_); }
 
  protected:
+  /// Kernel [columns + output_size(), 4 * num_units] and bias, and what use_peepholes and num_proj need.
   void build(int64_t columns) override;
+  /// One step.
   CellResult call(const Tensor& inputs, const State& state) override;
 
  private:
@@ -223,7 +235,9 @@ class MultiRNNCell : public LayerCell {
   State zero_state(const Input& batch_size, DType dtype) override;
 
  protected:
+  /// One step of each cell, in scopes "cell_0", "cell_1", ...
   CellResult call(const Tensor& inputs, const State& state) override;
+  /// false: the cells make their variables themselves.
   bool knows_columns() const override { return false; }
 
  private:
@@ -263,6 +277,7 @@ class DropoutWrapper : public RNNCell {
   State zero_state(const Input& batch_size, DType dtype) override;
 
  protected:
+  /// One step of the cell, with parts dropped before and after.
   CellResult step(const Tensor& inputs, const State& state) override;
 
  private:

@@ -65,6 +65,7 @@ class Fetch {
 
 /// A fetch and the key of its result: an entry of {{"loss", loss}, {"step", step}}.
 struct NamedFetch {
+  /// The result of `fetched` is found by `result_key`.
   NamedFetch(std::string result_key, Fetch fetched) : key(std::move(result_key)), fetch(std::move(fetched)) {}
   /// By which the result is found.
   std::string key;
@@ -156,6 +157,7 @@ struct SessionConfig {
 /// Thread-safe.
 class StepCancellation {
  public:
+  /// One that has ended nothing yet.
   StepCancellation();
   StepCancellation(const StepCancellation&) = delete;
   StepCancellation& operator=(const StepCancellation&) = delete;
@@ -243,6 +245,7 @@ class CallableBase {
 
  protected:
   friend class Session;
+  /// Runs the step: one value for each feed, one result for each fetch.
   void call(std::span<const Array* const> feeds, std::span<Array> results) const;
 
  private:
@@ -322,6 +325,7 @@ class Session;
 /// Makes a session the default one of this thread (and its graph the default graph) while it lives.
 class [[nodiscard]] SessionScope {
  public:
+  /// Session::as_default opens one.
   explicit SessionScope(Session& session);
   SessionScope(const SessionScope&) = delete;
   SessionScope& operator=(const SessionScope&) = delete;

@@ -108,6 +108,7 @@ class Optimizer {
   virtual std::vector<std::string> get_slot_names() const;
 
  protected:
+  /// For optimizers of a program's own: `name` is what scopes and slots are called.
   Optimizer(std::string name, bool use_locking) : name_(std::move(name)), use_locking_(use_locking) {}
 
   // ---- for optimizers of a program's own: the rule, as TensorFlow's subclasses give it

@@ -17,6 +17,7 @@ namespace flowray::tf {
 /// Whether get_variable makes variables or finds those that are there.
 class Reuse {
  public:
+  /// kInherit: as the scope around; kNo: makes; kYes: finds; kAuto: finds those that exist, makes the others.
   enum class Mode { kInherit, kNo, kYes, kAuto };
   constexpr Reuse() = default;
   constexpr Reuse(bool reuse) : mode_(reuse ? Mode::kYes : Mode::kNo) {}  // NOLINT: implicit, {.reuse = true}
@@ -87,6 +88,7 @@ struct VariableScopeOptions {
 /// Keeps a variable scope open while it lives.
 class [[nodiscard]] VariableScopeGuard {
  public:
+  /// For Flowray itself: tf::variable_scope opens one.
   VariableScopeGuard(std::string_view name, const VariableScope* existing,
                      const VariableScopeOptions& options);
   VariableScopeGuard(const VariableScopeGuard&) = delete;

@@ -86,7 +86,9 @@ Tensor dropout(const Input& inputs, const DropoutOptions& options = {});
 /// a Regularizer: {.weights_regularizer = l2_regularizer(0.1)}.
 class Penalty {
  public:
+  /// Takes weights, gives their loss: a scalar.
   using Function = std::function<Tensor(const Tensor&)>;
+  /// A function of a program's own; it gives a scalar.
   Penalty(Function function) : function_(std::move(function)) {}  // NOLINT: implicit
   /// The loss for these weights, a scalar; None where there is no regularizer.
   Tensor operator()(const Tensor& weights, Input::Where where = Input::Where::current()) const;

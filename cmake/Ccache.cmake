@@ -1,9 +1,11 @@
-# Compiles through ccache where it is installed, such that a fresh clone in any folder hits what another one built:
-# paths below the base directory are hashed relative to the build folder, the working directory is not hashed at all,
-# and a precompiled header counts by the text it was made from (gcc writes other bytes each time).
+# Compiles through ccache where it is installed, such that a fresh clone in any folder hits what another one
+# built: paths below the base directory are hashed relative to the build folder, the working directory is not
+# hashed at all, and a precompiled header counts by the text it was made from (gcc writes other bytes each
+# time).
 
-# Writes the checksum by which ccache knows the precompiled header of `target`, made from the headers that follow: that
-# of their preprocessed text. A new version of a header is seen when CMake runs again, as scripts/test always does.
+# Writes the checksum by which ccache knows the precompiled header of `target`, made from the headers that
+# follow: that of their preprocessed text. A new version of a header is seen when CMake runs again, as
+# scripts/test always does.
 function(flowray_sum_pch target)
   list(TRANSFORM ARGN PREPEND "#include ")
   list(JOIN ARGN "\n" text)
@@ -22,7 +24,8 @@ if(NOT FLOWRAY_CCACHE OR CMAKE_CXX_COMPILER_LAUNCHER)
   return()
 endif()
 
-# The nearest folder that holds both the sources and the build folder (a build folder may lie beside the clone).
+# The nearest folder that holds both the sources and the build folder (a build folder may lie beside the
+# clone).
 set(base_dir "${PROJECT_SOURCE_DIR}")
 cmake_path(IS_PREFIX base_dir "${CMAKE_BINARY_DIR}" NORMALIZE build_is_below)
 while(NOT build_is_below)

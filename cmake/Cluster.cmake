@@ -1,5 +1,5 @@
-# gRPC for the cluster room, in a library of its own that libflowray opens when it is first needed; src/cluster/transport.h
-# says why. Its target is flowray-transport, its file libflowray-cluster.so.
+# gRPC for the cluster room, in a library of its own that libflowray opens when it is first needed;
+# src/cluster/transport.h says why. Its target is flowray-transport, its file libflowray-cluster.so.
 
 # Not find_package(gRPC): Debian's config wants the code generator, which nothing here needs.
 find_library(GRPCPP_LIBRARY grpc++)

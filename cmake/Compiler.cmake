@@ -1,5 +1,5 @@
-# How everything is compiled: the target flowray-compiler carries it, flowray-pch the precompiled standard headers.
-# Both are private to this build; users of flowray::flowray get neither.
+# How everything is compiled: the target flowray-compiler carries it, flowray-pch the precompiled standard
+# headers. Both are private to this build; users of flowray::flowray get neither.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -23,23 +23,25 @@ endif()
 add_library(flowray-compiler INTERFACE)
 target_include_directories(flowray-compiler INTERFACE "${PROJECT_SOURCE_DIR}/include")
 
-# -fPIC by hand and not by POSITION_INDEPENDENT_CODE: that gives programs -fPIE, and gcc then refuses the precompiled
-# headers that the rooms use.
+# -fPIC by hand and not by POSITION_INDEPENDENT_CODE: that gives programs -fPIE, and gcc then refuses the
+# precompiled headers that the rooms use.
 target_compile_options(flowray-compiler INTERFACE -fPIC)
-# Nobody replaces one of our functions at run time: public ones are inlined within the library as hidden ones are.
+# Nobody replaces one of our functions at run time: public ones are inlined within the library as hidden ones
+# are.
 target_compile_options(flowray-compiler INTERFACE -fno-semantic-interposition)
 
 target_compile_options(flowray-compiler INTERFACE
   -Wall -Wextra -Wpedantic -Wnon-virtual-dtor -Woverloaded-virtual -Wextra-semi -Wcast-align -Wundef -Wvla
-  -Wno-missing-field-initializers  # options are aggregates whose fields have defaults; naming some of them is the point
+  # Options are aggregates whose fields have defaults; naming some of them is the point.
+  -Wno-missing-field-initializers
   $<$<BOOL:${FLOWRAY_WERROR}>:-Werror>)
-# Nobody reads errno after sqrt or catches floating-point traps; without these two, loops with sqrt or a select of floats do
-# not vectorise. No value changes.
+# Nobody reads errno after sqrt or catches floating-point traps; without these two, loops with sqrt or a
+# select of floats do not vectorise. No value changes.
 target_compile_options(flowray-compiler INTERFACE -fno-math-errno -fno-trapping-math)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(flowray-compiler INTERFACE -Wshadow=local -Wlogical-op -Wduplicated-cond -Wno-psabi)
-  # These follow values through inlined code, and gcc 12 is wrong about nearly every `std::string + "text"` and many a
-  # std::vector and std::variant; AddressSanitizer finds the real cases.
+  # These follow values through inlined code, and gcc 12 is wrong about nearly every `std::string + "text"`
+  # and many a std::vector and std::variant; AddressSanitizer finds the real cases.
   set(unsure maybe-uninitialized array-bounds stringop-overflow stringop-overread restrict free-nonheap-object)
   list(TRANSFORM unsure PREPEND -Wno-)
   target_compile_options(flowray-compiler INTERFACE ${unsure} -Wno-tsan)
@@ -58,7 +60,8 @@ else()
   set(sanitize)
 endif()
 if(FLOWRAY_FUZZ)
-  target_compile_options(flowray-compiler INTERFACE -fsanitize=fuzzer-no-link)  # counts which branches an input takes
+  # Counts which branches an input takes.
+  target_compile_options(flowray-compiler INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 if(sanitize)
   target_compile_options(flowray-compiler INTERFACE ${sanitize})
@@ -69,13 +72,14 @@ if(sanitize OR CMAKE_BUILD_TYPE STREQUAL "Debug")
 endif()
 
 if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT sanitize)
-  # What is called through tables is bound when a program starts, and the tables cannot be written from then on.
+  # What is called through tables is bound when a program starts, and the tables cannot be written from then
+  # on.
   target_link_options(flowray-compiler INTERFACE -Wl,-z,relro,-z,now)
 endif()
 
-# Paths in __FILE__, std::source_location and debug information are relative to the repository, whichever folder the
-# clone is in: readable in messages, and the same for ccache. ccache hands gcc paths relative to the build folder (hence
-# the second map).
+# Paths in __FILE__, std::source_location and debug information are relative to the repository, whichever
+# folder the clone is in: readable in messages, and the same for ccache. ccache hands gcc paths relative to
+# the build folder (hence the second map).
 cmake_path(RELATIVE_PATH PROJECT_SOURCE_DIR BASE_DIRECTORY "${CMAKE_BINARY_DIR}" OUTPUT_VARIABLE source_from_build)
 target_compile_options(flowray-compiler INTERFACE
   "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=" "-ffile-prefix-map=${source_from_build}/=")
@@ -88,8 +92,8 @@ endif()
 
 include(Ccache)
 
-# One precompiled header for all rooms, programs and tests, and one with GoogleTest for the tests: gcc takes it only
-# with the very flags it was made with, so both come from flowray-compiler.
+# One precompiled header for all rooms, programs and tests, and one with GoogleTest for the tests: gcc takes
+# it only with the very flags it was made with, so both come from flowray-compiler.
 function(flowray_add_pch target)
   if(NOT FLOWRAY_PCH)
     return()
@@ -118,9 +122,9 @@ set(FLOWRAY_STD_HEADERS <algorithm> <array> <atomic> <chrono> <cmath> <complex> 
     <unordered_set> <utility> <variant> <vector>)
 flowray_add_pch(flowray-pch ${FLOWRAY_STD_HEADERS})
 
-# Two kinds of hardening, for the rooms that Rooms.cmake names: `guarded` has lengths of memcpy and the like, and what lies above a buffer
-# on the stack, looked at as the program runs; `hardened` has indices of the standard containers looked at, too. gcc wants a precompiled
-# header of these flags.
+# Two kinds of hardening, for the rooms that Rooms.cmake names: `guarded` has lengths of memcpy and the like,
+# and what lies above a buffer on the stack, looked at as the program runs; `hardened` has indices of the
+# standard containers looked at, too. gcc wants a precompiled header of these flags.
 if(FLOWRAY_HARDEN AND CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT FLOWRAY_SANITIZE)
   add_library(flowray-guarded INTERFACE)
   target_compile_definitions(flowray-guarded INTERFACE _FORTIFY_SOURCE=2)

@@ -1,5 +1,5 @@
-# The libraries that the rooms link, all from Debian (scripts/setup installs them). They are private: the public headers
-# name none of them.
+# The libraries that the rooms link, all from Debian (scripts/setup installs them). They are private: the
+# public headers name none of them.
 
 find_package(Threads REQUIRED)
 find_package(PNG REQUIRED)
@@ -7,7 +7,8 @@ find_package(JPEG REQUIRED)
 find_package(GIF REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(fmt REQUIRED)
-find_library(LEVELDB_LIBRARY leveldb REQUIRED)  # checkpoint index; its CMake file asks for Snappy's development files too
+# Checkpoint index; its CMake file asks for Snappy's development files too.
+find_library(LEVELDB_LIBRARY leveldb REQUIRED)
 find_path(LEVELDB_INCLUDE_DIR leveldb/table.h REQUIRED)
 find_library(RE2_LIBRARY re2 REQUIRED)
 find_path(RE2_INCLUDE_DIR re2/re2.h REQUIRED)

@@ -1,5 +1,6 @@
-# tests/fuzz/<room>/NAME.cpp is the fuzz target fuzz-NAME, linked with the rooms up to that one, or with those that its room needs: the
-# libraries of the other rooms are not built for it. Needs the preset fuzz; scripts/fuzz builds and runs them.
+# tests/fuzz/<room>/NAME.cpp is the fuzz target fuzz-NAME, linked with the rooms up to that one, or with those
+# that its room needs: the libraries of the other rooms are not built for it. Needs the preset fuzz;
+# scripts/fuzz builds and runs them.
 
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   message(FATAL_ERROR "FLOWRAY_FUZZ needs clang, which has libFuzzer; use the preset fuzz")
@@ -22,7 +23,8 @@ function(flowray_add_fuzz_targets folder)
   endforeach()
 endfunction()
 
-set(FLOWRAY_FUZZ_ROOMS_OF_ray core wire files ray)  # spilled objects have the checksum of files; it needs nothing of graphs
+# Spilled objects have the checksum of files; it needs nothing of graphs.
+set(FLOWRAY_FUZZ_ROOMS_OF_ray core wire files ray)
 set(rooms_before)
 foreach(room IN LISTS FLOWRAY_ROOMS)
   list(APPEND rooms_before ${room})

@@ -1,8 +1,9 @@
-# cmake --install: headers, the shared library (flowray::flowray), the static one (flowray::static, asked for as a
-# component), and what CMake's find_package and pkg-config read. All of it may be moved to another folder.
+# cmake --install: headers, the shared library (flowray::flowray), the static one (flowray::static, asked for
+# as a component), and what CMake's find_package and pkg-config read. All of it may be moved to another
+# folder.
 
-# A release is installed stripped, with or without --strip: half of it would be names for debuggers. CMake itself strips no
-# archive, for fear of the symbols that it is linked by; --strip-unneeded keeps those.
+# A release is installed stripped, with or without --strip: half of it would be names for debuggers. CMake
+# itself strips no archive, for fear of the symbols that it is linked by; --strip-unneeded keeps those.
 set(FLOWRAY_INSTALLS_STRIPPED OFF)
 if(CMAKE_STRIP AND CMAKE_BUILD_TYPE STREQUAL "Release")
   set(FLOWRAY_INSTALLS_STRIPPED ON)
@@ -24,7 +25,8 @@ if(FLOWRAY_INSTALLS_STRIPPED)
   endforeach()
 endif()
 if(TARGET flowray-transport)
-  install(TARGETS flowray-transport LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")  # found there, beside libflowray
+  # Found there, beside libflowray.
+  install(TARGETS flowray-transport LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 endif()
 install(EXPORT flowray-shared-targets NAMESPACE flowray:: FILE FlowrayTargets.cmake DESTINATION "${package_dir}")
 install(EXPORT flowray-targets NAMESPACE flowray:: FILE FlowrayStaticTargets.cmake DESTINATION "${package_dir}")

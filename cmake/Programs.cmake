@@ -1,9 +1,10 @@
-# examples/NAME.cpp is the program NAME, examples/lenet/*.cpp together flowray-lenet; benchmarks/NAME.cpp is the
-# Google Benchmark program NAME, benchmarks/compare/*.cpp together flowray-compare. What is measured there is the library
-# flowray-compare-rows, the network of LeNet-5 the library lenet5: each is used by more than one program.
+# examples/NAME.cpp is the program NAME, examples/lenet/*.cpp together flowray-lenet; benchmarks/NAME.cpp is
+# the Google Benchmark program NAME, benchmarks/compare/*.cpp together flowray-compare. What is measured there
+# is the library flowray-compare-rows, the network of LeNet-5 the library lenet5: each is used by more than
+# one program.
 
-# Adds program `name` from the sources that follow, files of `folder`; it sees the public headers only, and its own as
-# "lenet/progress.h".
+# Adds program `name` from the sources that follow, files of `folder`; it sees the public headers only, and
+# its own as "lenet/progress.h".
 function(flowray_add_program name folder)
   add_executable(${name} ${ARGN})
   flowray_compile_like_the_rooms(${name} flowray-pch)
@@ -42,8 +43,8 @@ if(FLOWRAY_EXAMPLES)
   endif()
 endif()
 
-# tools/flowray/*.cpp is the command flowray: its parts are in the shared library, because they look into the rooms, which
-# exports nothing of them; the program is main.cpp alone.
+# tools/flowray/*.cpp is the command flowray: its parts are in the shared library, because they look into the
+# rooms, which exports nothing of them; the program is main.cpp alone.
 if(FLOWRAY_EXAMPLES)
   find_package(CLI11 REQUIRED)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tools/flowray/*.cpp")

@@ -1,20 +1,20 @@
 # The rooms of src/ with their folders, each an object library (so that a room can be built by itself: ninja
-# flowray-core), together the library flowray, static (target flowray) and shared (flowray-shared, in SharedLibrary.cmake).
-# Their order is that of CONTRIBUTING.md; scripts/check-rooms holds the includes to it.
+# flowray-core), together the library flowray, static (target flowray) and shared (flowray-shared, in
+# SharedLibrary.cmake). Their order is that of CONTRIBUTING.md; scripts/check-rooms holds the includes to it.
 
 set(FLOWRAY_ROOMS core wire files graph ops engine tf cluster ray glue)
 # docs/building.md says what the checks cost in which room.
 set(FLOWRAY_HARDENED_ROOMS wire files graph cluster)
 set(FLOWRAY_GUARDED_ROOMS engine tf)
 
-# FLOWRAY_UNITY: small sources of one folder are compiled together, up to this many bytes of source in a unit, because half of what the
-# compiler does for one of them are headers and inline functions that all share. What is fast by the compiler's choice of what to
-# inline stays alone: gcc limits how far a large unit may grow.
+# FLOWRAY_UNITY: small sources of one folder are compiled together, up to this many bytes of source in a unit,
+# because half of what the compiler does for one of them are headers and inline functions that all share. What
+# is fast by the compiler's choice of what to inline stays alone: gcc limits how far a large unit may grow.
 set(FLOWRAY_UNIT_BYTES 48000)
 set(FLOWRAY_NOT_IN_UNITS "/src/(core|ops/loops|engine/run)/")
 
-# Sets `result` to what is compiled for the sources that follow: units below the build folder, and the sources that are in none. The units
-# include by the path from src/, so that ccache knows them in another clone.
+# Sets `result` to what is compiled for the sources that follow: units below the build folder, and the sources
+# that are in none. The units include by the path from src/, so that ccache knows them in another clone.
 function(flowray_unite result)
   set(compiled)
   foreach(source IN LISTS ARGN)
@@ -73,7 +73,8 @@ foreach(room IN LISTS FLOWRAY_ROOMS)
     target_include_directories(flowray-${room} PRIVATE "${PROJECT_SOURCE_DIR}/src")
     target_link_libraries(flowray-${room} PRIVATE flowray-dependencies)
     if(FLOWRAY_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-      target_compile_options(flowray-${room} PRIVATE -Wno-subobject-linkage)  # it takes the sources of a unit for headers
+      # It takes the sources of a unit for headers.
+      target_compile_options(flowray-${room} PRIVATE -Wno-subobject-linkage)
     endif()
     list(APPEND FLOWRAY_OBJECTS $<TARGET_OBJECTS:flowray-${room}>)
     list(APPEND rooms_found ${room})
@@ -81,9 +82,10 @@ foreach(room IN LISTS FLOWRAY_ROOMS)
 endforeach()
 message(STATUS "Rooms: ${rooms_found}")
 
-# Every program that links flowray gets __wrap_main, which must lie in the program itself: before the program's main begins it
-# forks the process that worker processes come from, if there are remote functions. It is an object and not an archive: it must be there when the linker looks for a main, which may lie in an archive (gtest_main). A program that sets
-# the property FLOWRAY_OWN_MAIN goes without it.
+# Every program that links flowray gets __wrap_main, which must lie in the program itself: before the
+# program's main begins it forks the process that worker processes come from, if there are remote functions.
+# It is an object and not an archive: it must be there when the linker looks for a main, which may lie in an
+# archive (gtest_main). A program that sets the property FLOWRAY_OWN_MAIN goes without it.
 add_library(flowray-wrapped-main OBJECT "${PROJECT_SOURCE_DIR}/src/ray/program/wrapped_main.cpp")
 target_link_libraries(flowray-wrapped-main PRIVATE flowray-compiler)
 set(FLOWRAY_WRAPPED_MAIN "${CMAKE_INSTALL_LIBDIR}/flowray/wrapped_main.o")  # where it is installed

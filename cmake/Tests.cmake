@@ -1,10 +1,11 @@
-# The *_test.cpp of tests/<room> and its folders are the program test-<room>; what tests share is in tests/support, the
-# library flowray-test-support.
+# The *_test.cpp of tests/<room> and its folders are the program test-<room>; what tests share is in
+# tests/support, the library flowray-test-support.
 
 find_package(GTest REQUIRED)
 include(GoogleTest)
 flowray_add_pch(flowray-test-pch ${FLOWRAY_STD_HEADERS} <gtest/gtest.h>)
-# The library under test is optimized, the tests themselves hardly: half of what they take to compile was that.
+# The library under test is optimized, the tests themselves hardly: half of what they take to compile was
+# that.
 set(FLOWRAY_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   list(APPEND FLOWRAY_TEST_OPTIONS -fbracket-depth=1024)  # a test registers 300 functions in one fold
@@ -26,22 +27,24 @@ if(FLOWRAY_SANITIZE STREQUAL "thread")
   set(FLOWRAY_TEST_ENVIRONMENT "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1")
 endif()
 
-# The leak check reads the size of thread-local memory of a loaded library before its beginning where that lies 16 bytes into a page,
-# as old C libraries had it, and crashes; of other such memory it knows nothing either way.
+# The leak check reads the size of thread-local memory of a loaded library before its beginning where that
+# lies 16 bytes into a page, as old C libraries had it, and crashes; of other such memory it knows nothing
+# either way.
 set(FLOWRAY_TEST_ENVIRONMENT_MODIFICATION "ASAN_OPTIONS=set:intercept_tls_get_addr=0")
 
-# Nor does a finding in a process that a test has started pass unseen, whose end the test may expect or not look at. What is
-# shown of a fault that a test wants (SIGSEGV in an actor) is none.
+# Nor does a finding in a process that a test has started pass unseen, whose end the test may expect or not
+# look at. What is shown of a fault that a test wants (SIGSEGV in an actor) is none.
 set(FLOWRAY_FINDING "WARNING: ThreadSanitizer|LeakSanitizer:|runtime error: |AddressSanitizer: [a-z]+-")
 
 # Compiles a target of tests/. They may look into the rooms, and read files below FLOWRAY_SOURCE_DIR.
 function(flowray_compile_test target)
   flowray_compile_like_the_rooms(${target} flowray-test-pch)
-  # INSTANTIATE_TEST_SUITE_P has a parameter `info`, which is what everybody calls that of the naming lambda too.
+  # INSTANTIATE_TEST_SUITE_P has a parameter `info`, which is what everybody calls that of the naming lambda
+  # too.
   target_compile_options(${target} PRIVATE -Wno-shadow ${FLOWRAY_TEST_OPTIONS})
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests" "${PROJECT_SOURCE_DIR}/src")
-  # "." and not the absolute path, which would be hashed: then no test would be a hit in ccache in another clone.
-  # tests/test_main.cpp enters the repository's folder before the first test.
+  # "." and not the absolute path, which would be hashed: then no test would be a hit in ccache in another
+  # clone. tests/test_main.cpp enters the repository's folder before the first test.
   target_compile_definitions(${target} PRIVATE "FLOWRAY_SOURCE_DIR=\".\"")
   target_link_libraries(${target} PRIVATE flowray::static flowray-dependencies GTest::gtest GTest::gmock)
 endfunction()
@@ -53,7 +56,8 @@ flowray_compile_test(flowray-test-support)
 set_source_files_properties("${PROJECT_SOURCE_DIR}/tests/test_main.cpp" PROPERTIES
   COMPILE_DEFINITIONS "FLOWRAY_TESTS_RUN_IN=\"${PROJECT_SOURCE_DIR}\"")
 
-# System calls of its own for the test programs of these rooms: in no library, from which every program would take them.
+# System calls of its own for the test programs of these rooms: in no library, from which every program would
+# take them.
 add_library(flowray-test-interposed OBJECT "${PROJECT_SOURCE_DIR}/tests/support/interposed/file_calls.cpp")
 flowray_compile_test(flowray-test-interposed)
 set(FLOWRAY_INTERPOSED_ROOMS files tf)
@@ -99,8 +103,8 @@ add_executable(hostile "${PROJECT_SOURCE_DIR}/tests/hostile/hostile.cpp"
 flowray_compile_test(hostile)
 target_link_libraries(hostile PRIVATE flowray-test-support)
 set_target_properties(hostile PROPERTIES FLOWRAY_OWN_MAIN ON)
-# The same graphs each time, and new ones for four minutes, or two hours with --nightly: what they find is printed with the number of its
-# case, which runs it again (tests/hostile/hostile.cpp).
+# The same graphs each time, and new ones for four minutes, or two hours with --nightly: what they find is
+# printed with the number of its case, which runs it again (tests/hostile/hostile.cpp).
 set(FLOWRAY_HOSTILE_CASES 20000)
 if(FLOWRAY_SANITIZE)
   set(FLOWRAY_HOSTILE_CASES 6000)
@@ -108,8 +112,8 @@ endif()
 add_test(NAME hostile-graphs COMMAND hostile --seed 1 --cases ${FLOWRAY_HOSTILE_CASES}
   WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
 set(FLOWRAY_HUNTS hostile-graphs)
-# A sanitizer ends the process that lacks memory instead of throwing: new graphs would fail the test for that alone. Under asan the
-# hunt is run by hand.
+# A sanitizer ends the process that lacks memory instead of throwing: new graphs would fail the test for that
+# alone. Under asan the hunt is run by hand.
 if(NOT FLOWRAY_SANITIZE)
   set(FLOWRAY_HUNT_S 7200)
   add_test(NAME hostile-graphs-new COMMAND hostile --seconds 240 --nightly-seconds ${FLOWRAY_HUNT_S}
@@ -125,8 +129,8 @@ if(TARGET test-ops)
   add_dependencies(test-ops hostile)
 endif()
 
-# The fuzz targets are built with a preset of their own (cmake/Fuzz.cmake). Here they are compiled only, along with the tests of their
-# room, so that who changes what they use sees it at once.
+# The fuzz targets are built with a preset of their own (cmake/Fuzz.cmake). Here they are compiled only, along
+# with the tests of their room, so that who changes what they use sees it at once.
 if(NOT FLOWRAY_SANITIZE)
   foreach(room IN LISTS FLOWRAY_ROOMS ITEMS tools)
     file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/${room}/*.cpp")
@@ -188,8 +192,8 @@ if(TARGET test-tools AND FLOWRAY_EXAMPLES)
   target_include_directories(test-tools PRIVATE "${PROJECT_SOURCE_DIR}/examples")
 endif()
 
-# The mutations of scripts/test --mutate must fit the sources, or they test nothing: whoever changes what one of them
-# breaks sees it here.
+# The mutations of scripts/test --mutate must fit the sources, or they test nothing: whoever changes what one
+# of them breaks sees it here.
 find_package(Python3 3.11 COMPONENTS Interpreter QUIET)
 if(Python3_Interpreter_FOUND)
   add_test(NAME Mutations.FitTheSources

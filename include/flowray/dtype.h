@@ -55,7 +55,7 @@ constexpr DType ref_dtype(DType dtype) {
   return is_ref(dtype) ? dtype : static_cast<DType>(static_cast<int32_t>(dtype) + 100);
 }
 
-/// "float32", "bool", "float32_ref", ...; "<invalid dtype 99>" for a number that is none.
+/// "float32", "bool", "float32_ref", ...; "<invalid dtype 99>" for an invalid number.
 std::string dtype_name(DType dtype);
 /// TensorFlow's C++ spelling, used in its run-time messages: "float", "double", "int32", "half".
 std::string dtype_kernel_name(DType dtype);

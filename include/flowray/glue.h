@@ -39,7 +39,7 @@ class NetworkOutputs {
   const std::vector<tf::Operation>& ends() const { return ends_; }
 
  private:
-  std::vector<tf::Operation> ends_;  // may have some that are none
+  std::vector<tf::Operation> ends_;  // some may be None
 };
 
 /// A dictionary that keeps the order in which its items were added; users only read it. Looking up is linear:

@@ -58,7 +58,7 @@ def _bounds(lines):
 
 
 def curves(lines, width=560, height=280):
-    """A Drawing of {name: numbers}: each a line over 0, 1, 2, ... in a colour of its own. Numbers that are none (NaN) are left out."""
+    """A Drawing of {name: numbers}: each a line over 0, 1, 2, ... in a colour of its own. NaNs are left out."""
     lines = {str(name): [float(y) for y in ys] for name, ys in lines.items()}
     low, high = _bounds(lines)
     most = max((len(ys) for ys in lines.values()), default=1)

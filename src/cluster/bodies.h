@@ -18,7 +18,7 @@
 
 namespace flowray::cluster {
 
-/// What a request asks; borrows from it. Throws errors::InternalError for bytes that are no such message.
+/// What a request asks; borrows from it. Throws errors::InternalError for bytes that are not such a message.
 template <class M>
 M body_of(const Request& request) {
   try {

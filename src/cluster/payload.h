@@ -12,7 +12,7 @@ namespace flowray::cluster {
 /// Where in a message of protobuf's the largest bytes lie, if it is one that is mostly one large content (a
 /// tensor that is fed): what is there may be read in place if it is aligned. `head` is the message's
 /// beginning, `size_bytes` all of it. 0 where there is no such content; the answer is a hint, for bytes that
-/// are no message as well.
+/// are not a message, too.
 inline size_t payload_offset(std::span<const std::byte> head, size_t size_bytes) {
   // protozero's reader wants the whole message.
   const char* const start = reinterpret_cast<const char*>(head.data());
@@ -53,7 +53,7 @@ inline size_t payload_offset(std::span<const std::byte> head, size_t size_bytes)
       }
     }
   } catch (const protozero::exception&) {
-    // The head ends within a number, or these are no messages.
+    // The head ends within a number, or these are not messages.
   }
   return begin;
 }

@@ -25,7 +25,7 @@ struct Block {
 
 /// A block with room for a head and `bytes` bytes, not initialised.
 /// Throws errors::ResourceExhaustedError if the system has no such memory or limit_block_pool allows no more,
-/// InvalidArgumentError if FLOWRAY_POOL_BYTES is no number.
+/// InvalidArgumentError if FLOWRAY_POOL_BYTES is not a number.
 Block allocate_block(size_t bytes);
 
 /// Gives a block back.

@@ -34,7 +34,7 @@ class BufferWatch {
     if (is_watching.load(std::memory_order_relaxed)) [[unlikely]]
       add(change);
   }
-  /// For Workspace: of what is handed out, so many bytes more are no values, or fewer. Said before they are
+  /// For Workspace: of what is handed out, so many bytes more are not values, or fewer. Said before they are
   /// handed out and after they are given back.
   static void tell_workspace(int64_t change) noexcept {
     if (is_watching.load(std::memory_order_relaxed)) [[unlikely]]

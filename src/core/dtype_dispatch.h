@@ -24,7 +24,7 @@ bool dispatch_list(DType dtype, F&& body, TypeList<Ts...>) {
 }
 }  // namespace internal
 
-/// Calls body.operator()<T>() for the type in `List` that `dtype` stands for; false if it is none of them.
+/// Calls body.operator()<T>() for the type in `List` that `dtype` stands for; false if it is not among them.
 template <class List, class F>
 [[nodiscard]] bool dispatch(DType dtype, F&& body) {
   return internal::dispatch_list(dtype, body, List{});

@@ -1,6 +1,6 @@
 #pragma once
-/// A bool that is neither 0 nor 1 in memory is no value: what compilers make of code with it counts 255
-/// elements where there is one. So bytes from outside are put right where they become an Array.
+/// A bool that is neither 0 nor 1 in memory is not a valid value: what compilers make of code with it counts
+/// 255 elements where there is one. So bytes from outside are put right where they become an Array.
 
 #include <flowray/dtype.h>
 

@@ -72,9 +72,9 @@ class RunningServer {
 };
 
 /// Starts the server of one task.
-/// Throws errors::InvalidArgumentError for a job, task or address that is none, errors::UnavailableError
+/// Throws errors::InvalidArgumentError for an invalid job, task or address, errors::UnavailableError
 /// where the address cannot be had or libflowray-cluster is missing, what FileAccess throws for a root that
-/// is no folder.
+/// is not a folder.
 std::unique_ptr<RunningServer> start_server(const ClusterAddresses& cluster, const std::string& job, int task,
                                             const ServerOptions& options);
 

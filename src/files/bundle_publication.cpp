@@ -54,7 +54,7 @@ class PlacedData {
 
   void place(const fs::path& from, const fs::path& to) {
     remove_if_possible(
-        to, access_);  // what somebody left who was stopped; of what is no file the next call tells
+        to, access_);  // what somebody left who was stopped; the next call reports what is not a file
     const bool is_linked = access_.link(from, to);
     if (!is_linked) access_.rename(from, to);
     placed_.push_back({from, to, is_linked});

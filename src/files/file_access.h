@@ -56,7 +56,7 @@ class FileAccess {
  public:
   /// Everything that the process may do.
   static FileAccess all() { return {}; }
-  /// Throws errors::NotFoundError and the like for a root that is no folder.
+  /// Throws errors::NotFoundError and the like for a root that is not a folder.
   explicit FileAccess(const FileRules& rules);
 
   /// `flags` of open(2); new files are made with mode 0666. With O_TRUNC, a file that the rules refuse keeps

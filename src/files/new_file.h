@@ -19,8 +19,8 @@ class NewFile {
   /// Makes the folder of `path` where it is not there.
   NewFile(std::filesystem::path path, FileAccess access);
   /// For a path that a user has named: where it is a symbolic link, it is the file that the link names.
-  /// What is no regular file (a pipe, /dev/stdout), and a file in a folder that takes no others, is written
-  /// in place, without a temporary file and what it is good for.
+  /// Anything but a regular file (a pipe, /dev/stdout), and a file in a folder that takes no others, is
+  /// written in place, without a temporary file and what it is good for.
   /// With rules, a file is replaced that they would let write: what a link names may be elsewhere.
   static NewFile through(const std::filesystem::path& path, const FileAccess& access);
   ~NewFile();

@@ -236,7 +236,7 @@ const AttrSchema* OpSchema::find_attr(std::string_view attr_name) const {
 
 namespace {
 
-/// The functions or tensors of a list; the largest number for what is no list.
+/// The functions or tensors of a list; the largest number for anything else.
 int64_t count_in_message(const OpaqueAttr& attr) {
   using Message = wire::AttrValue;
   const auto message = wire::decode<Message>(attr.message);

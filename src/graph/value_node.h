@@ -99,7 +99,7 @@ class ValueNode final : public Node {
   bool keeps_inputs() const { return keeps_inputs_; }
   void set_keeps_inputs(bool keeps) { keeps_inputs_ = keeps; }
 
-  /// What goes with the node: an op that is no op of the table (tf.custom_gradient) has it.
+  /// What goes with the node: an op that is not in the table (tf.custom_gradient) has it.
   const std::shared_ptr<void>& extra() const { return extra_; }
   void set_extra(std::shared_ptr<void> extra) { extra_ = std::move(extra); }
 

@@ -108,7 +108,7 @@ std::string_view text_of(Kind kind, const void* value) {
                              : static_cast<const Bytes*>(value)->view();
 }
 
-/// Whether a member that is no list has the value that is not written. -0.0 is a value of its own.
+/// Whether a member that is not a list has the value that is not written. -0.0 is a value of its own.
 bool is_default(Kind kind, const void* member) {
   if (kind == Kind::kMessage) return false;
   if (!is_number(kind)) return text_of(kind, member).empty();

@@ -31,7 +31,7 @@ inline const void* member_of(const void* message, const FieldTable& field) {
   return static_cast<const std::byte*>(message) + field.offset;
 }
 
-/// Whether nothing is written for a field that is no choice.
+/// Whether nothing is written for a field that is not a choice.
 bool is_absent(const FieldTable& field, const void* member);
 /// Sorts the maps of a message that was read.
 void sort_maps(void* message, const MessageTable& table);

@@ -137,7 +137,7 @@ struct Map {
 // Defined in wire/codec.h and wire/text_codec.h, and instantiated beside each message.
 
 /// Reads a message; `bytes` must outlive it, because texts and tensor contents are borrowed. Throws
-/// DataLossError "Error parsing message with type 'tensorflow.GraphDef': ..." for bytes that are none.
+/// DataLossError "Error parsing message with type 'tensorflow.GraphDef': ..." for malformed bytes.
 template <class M>
 M decode(std::string_view bytes);
 

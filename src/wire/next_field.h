@@ -10,7 +10,7 @@
 namespace flowray::wire {
 
 /// reader.next() that looks at lengths, too: protozero takes the low 32 bits of one, so that 2^35 bytes
-/// would be none, and the bytes behind them fields. Throws end_of_buffer_exception for a length beyond
+/// would be 0, and the bytes behind them fields. Throws end_of_buffer_exception for a length beyond
 /// them.
 inline bool next_field(protozero::pbf_reader& reader) {
   if (!reader.next()) return false;

@@ -22,7 +22,7 @@ TEST(StatusText, IsCutSoonerWhereItsBytesAreSentAsThree) {
   EXPECT_EQ(fitted_into_status(text), text.substr(0, 682 * 3) + " ... [truncated]");
 }
 
-/// The bytes that are none are those that Python's bytes.decode("utf-8") refuses.
+/// Invalid bytes are those that Python's bytes.decode("utf-8") refuses.
 TEST(StatusText, HasCharactersOnly) {
   const std::string bad = "\xef\xbf\xbd";
   EXPECT_EQ(with_characters_only("a\u00e9\u20ac\U0001f600z"), "a\u00e9\u20ac\U0001f600z");

@@ -42,7 +42,7 @@ class Signature:
         return [name for name, attribute in self.attributes.items() if attribute.kind == "type"]
 
     def main_type(self):
-        """The type attribute of the first input that is no index: that in which the op computes."""
+        """The type attribute of the first input that is not an index: that in which the op computes."""
         names = [argument.type for argument in self.inputs if argument.type in self.attributes]
         main = next((name for name in names if not name.startswith(("Tid", "Tind", "Index", "TI"))), None)
         return main or (names[0] if names and self.inputs[0].type == names[0] else None)

@@ -57,7 +57,7 @@ constexpr unsigned kMostWait_s = 100;  // of a case that computes nothing meanwh
 constexpr rlim_t kMostMemory = rlim_t{3} << 30;
 constexpr uint64_t kDrawnOneIn = 4;  // the others are changed seeds
 constexpr uint64_t kLargeTextOneIn = 1000;
-constexpr int kUncaught = 3;  // exit status of a child with an exception that is none of ours
+constexpr int kUncaught = 3;  // exit status of a child with an exception that is not ours
 
 struct Options {
   double seconds = 10;

@@ -48,7 +48,7 @@ def same(value, other):
 
 
 class Made:
-    """The graph that a function makes of arguments: its one op that is no constant."""
+    """The graph that a function makes of arguments: its one op that is not a constant."""
 
     def __init__(self, function, make_arguments, changes=lambda arguments: arguments):
         with tf.Graph().as_default() as graph:

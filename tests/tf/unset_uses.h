@@ -89,7 +89,7 @@ inline std::string wrong_name(const Use& use) {
   return wrong(make, "'" + name + "'");
 }
 
-/// The same with {1, none}: 'shape[1]'. It may be that the argument is no list.
+/// The same with {1, none}: 'shape[1]'. It may be that the argument is not a list.
 inline std::string wrong_name_in_list(const Use& use) {
   if (use.make_with_list == nullptr) return {};
   bool compiles = true;

@@ -116,7 +116,7 @@ TEST(AveragingExamples, HaveTwoActorsUnlessToldOtherwise) {
 
 // ---- one process
 
-// w x + b at x = 1 shall be 2, 100 times: both gradients are 2 (w + b - 2), and the step takes half of them.
+// w x + b at x = 1 is to be 2, 100 times: both gradients are 2 (w + b - 2), and the step takes half of them.
 TEST(NumericalGradients, AreComputedAndFed) {
   const auto lines = lines_from({"numerical_gradients"});
   ASSERT_EQ(lines.size(), 4u);

@@ -17,7 +17,7 @@ class ClusterCommand {
 
   bool is_chosen() const { return command_->parsed(); }
   /// Until the workers have ended, one has failed, or SIGINT or SIGTERM comes. 0, or the status of the first
-  /// that has failed. Throws ValueError for tasks that are none, errors:: for a program that cannot be run.
+  /// that has failed. Throws ValueError for invalid tasks, errors:: for a program that cannot be run.
   int run() const;
 
  private:

@@ -7,7 +7,7 @@
 
 namespace flowray::tools {
 
-/// What main() returns: 0, 1 for a failure, 2 for arguments that are none. Does not throw.
+/// What main() returns: 0, 1 for a failure, 2 for invalid arguments. Does not throw.
 int run_command(int argc, char** argv);
 
 }  // namespace flowray::tools

@@ -28,7 +28,7 @@ std::string read_file(const std::string& path) {
   return bytes;
 }
 
-/// Text where the name ends as text's does (.pbtxt, .pb.txt, .txt), or where it is no message in bytes.
+/// Text where the name ends as text's does (.pbtxt, .pb.txt, .txt), or where the bytes are not a message.
 tf::GraphDef read_graph(const std::string& path) {
   const std::string bytes = read_file(path);
   const auto from_text = [&] { return wire::encode(wire::from_text_format<wire::GraphDef>(bytes)); };

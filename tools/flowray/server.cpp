@@ -35,7 +35,7 @@ void add_job(ClusterSpec& cluster, const std::string& text) {
   }
 }
 
-/// `name` for a message: what is not printable in it, as in a file that is no text, is '?'.
+/// `name` for a message: what is not printable in it, as in a binary file, is '?'.
 std::string printable(std::string name) {
   std::replace_if(name.begin(), name.end(), [](unsigned char c) { return c < ' ' || c > '~'; }, '?');
   return name;

@@ -120,7 +120,7 @@ void encode(Encoder& out, const T& value) {
   if constexpr (internal::can_be_sent<T>()) Codec<T>::encode(out, value);
 }
 
-/// Reads a T. Throws errors::DataLossError, TypeError or ValueError for bytes that are none.
+/// Reads a T. Throws TypeError or ValueError for another value, errors::DataLossError for damaged bytes.
 template <typename T>
 T decode(Decoder& in) {
   internal::require_sendable<T>();

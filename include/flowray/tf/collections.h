@@ -77,7 +77,7 @@ class CollectionItem {
   CollectionItem(const Variable& variable, Input::Where where = Input::Where::current())
       : item_(variable), where_(where) {}
 
-  /// The tensor, or null for what is none. So are the next two.
+  /// The tensor, or null for anything else.
   const Tensor* tensor() const { return std::get_if<Tensor>(&item_); }
   /// The operation, or null for anything else.
   const Operation* operation() const { return std::get_if<Operation>(&item_); }
@@ -111,11 +111,11 @@ class Collection {
   /// The first item, and the end, for a loop.
   auto begin() const { return items_.begin(); }
   auto end() const { return items_.end(); }
-  /// Item i. Throws std::out_of_range for a number that is none.
+  /// Item i. Throws std::out_of_range for an index out of range.
   const CollectionItem& operator[](size_t i) const { return items_.at(i); }
 
   /// All of it as what it is: tensors (of a variable its value), operations, variables. Throws TypeError
-  /// where an item is none.
+  /// where an item is something else.
   std::vector<Tensor> tensors(Input::Where where = Input::Where::current()) const;
   /// All of it as operations. Throws TypeError where an item is something else.
   std::vector<Operation> operations(Input::Where where = Input::Where::current()) const;
@@ -165,7 +165,8 @@ class CollectionRef {
 // ---- of the default graph; a tf::Graph has methods of the same names
 
 /// What is in the collection, empty for a name that nothing was added under. Of a `scope` the items at the
-/// beginning of whose names this regular expression is. Throws ValueError for a scope that is none.
+/// beginning of whose names this regular expression is. Throws ValueError for a scope that is not
+/// a regular expression.
 Collection get_collection(const std::string& key, const std::string& scope = {},
                           Input::Where where = Input::Where::current());
 /// The list, to be changed.

@@ -81,7 +81,7 @@ class Branch {
 /// tf.cond: runs what one of the two functions makes, by the bool scalar `pred`. Both are called once, now;
 /// tensors made elsewhere are computed whichever is chosen, and an operation counts as a bool. Throws
 /// ValueError where the branches give different numbers or dtypes of values, TypeError for a `pred` that is a
-/// C++ bool and for a branch that is none.
+/// C++ bool and for a branch that is not a function.
 std::vector<Tensor> cond(const Input& pred, const Branch& true_fn, const Branch& false_fn,
                          const NameOption& options = {});
 /// The same for functions that give one value each, a tensor then, or tuples of as many, then an array:

@@ -135,7 +135,7 @@ struct FilesOptions {
   std::string name = {};
 };
 struct FixedLengthRecordOptions {
-  /// Bytes at a file's beginning and end that are no records.
+  /// Bytes at a file's beginning and end that are not records.
   OptionalInput header_bytes = {};
   /// Bytes at a file's end that are not records.
   OptionalInput footer_bytes = {};

@@ -80,7 +80,7 @@ Operation assert_near(const Input& x, const Input& y, const AssertNearOptions& o
 Operation assert_rank(const Input& x, const Input& rank, const AssertOptions& options = {});
 /// Fails for tensors of fewer dimensions than `rank`, an int32 scalar.
 Operation assert_rank_at_least(const Input& x, const Input& rank, const AssertOptions& options = {});
-/// Fails for tensors whose number of dimensions is none of `ranks`, int32 scalars.
+/// Fails for tensors whose number of dimensions is not among `ranks`, int32 scalars.
 Operation assert_rank_in(const Input& x, const List<Input>& ranks, const AssertOptions& options = {});
 
 struct CheckOptions {
@@ -98,7 +98,7 @@ Operation assert_integer(const Input& x, const CheckOptions& options = {});
 /// Throws TypeError unless the tensor has this dtype; gives a NoOp.
 Operation assert_type(const Input& tensor, DType tf_type, const CheckOptions& options = {});
 /// The dtype of all `tensors`, and `dtype` if it is given; float32 if there is none. Throws ValueError where
-/// they differ or are no floating-point numbers.
+/// they differ or are not floating-point.
 DType assert_same_float_dtype(const List<Tensor>& tensors = {}, DType dtype = DType::kInvalid);
 
 // ---- numbers

@@ -120,7 +120,7 @@ struct ReadDataSetsOptions {
 /// t10k-labels-idx1-ubyte of MNIST or a set in its format from `directory`, gzipped (also with .gz at the end
 /// of the name) or not. Throws, naming file, content and what was expected,
 ///   errors::NotFoundError     a file or the directory is not there
-///   errors::DataLossError     a file is damaged, is none of images or labels, is empty, has a class above 9,
+///   errors::DataLossError     a file is damaged, is not of images or labels, is empty, has a class above 9,
 ///   or the
 ///                             number of images is not that of labels
 ///   ValueError                "Validation size should be between 0 and 60000. Received: ..."

@@ -23,8 +23,8 @@ class GraphDef {
  public:
   /// Without nodes.
   GraphDef();
-  /// GraphDef.FromString. Throws DataLossError for bytes that are no GraphDef; whether the graph makes sense
-  /// is seen when it is imported.
+  /// GraphDef.FromString. Throws DataLossError for bytes that are not a GraphDef; whether the graph makes
+  /// sense is seen when it is imported.
   static GraphDef from_string(std::string bytes);
 
   /// The message in protobuf's encoding.

@@ -96,7 +96,7 @@ Tensor adjust_hue(const Input& image, const Input& delta, const NameOption& opti
 /// Of RGB images the saturation (of HSV) multiplied by the factor, and kept within 0 and 1.
 Tensor adjust_saturation(const Input& image, const Input& saturation_factor, const NameOption& options = {});
 
-/// adjust_brightness by at most max_delta, up or down. These four throw ValueError for limits that are none.
+/// adjust_brightness by at most max_delta, up or down. These four throw ValueError for invalid limits.
 Tensor random_brightness(const Input& image, double max_delta, const SeedOption& options = {});
 /// adjust_contrast by a factor from `lower` (at least 0) to `upper` (more than that).
 Tensor random_contrast(const Input& image, double lower, double upper, const SeedOption& options = {});

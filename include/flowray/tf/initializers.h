@@ -92,7 +92,7 @@ struct VarianceScalingOptions {
   std::optional<int64_t> seed = std::nullopt;
 };
 /// Random values of variance scale / fan, so that signals keep their size through layers. Throws ValueError
-/// for options that are none.
+/// for a scale that is not positive and for an unknown mode or distribution.
 Initializer variance_scaling_initializer(const VarianceScalingOptions& options = {});
 
 struct SeedOption {

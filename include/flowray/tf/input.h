@@ -62,7 +62,7 @@ class Input {
   const Array* array() const { return std::get_if<Array>(&value_); }
   /// The number, text or list that is written in the program; null for anything else.
   const Literal* literal() const { return std::get_if<Literal>(&value_); }
-  /// A list that is no Literal because there are tensors or arrays in it, at whatever depth.
+  /// A list that is not a Literal because there are tensors or arrays in it, at whatever depth.
   const std::vector<Input>* list() const {
     const auto* items = std::get_if<std::shared_ptr<const std::vector<Input>>>(&value_);
     return items == nullptr ? nullptr : items->get();

@@ -86,7 +86,7 @@ struct ConvolutionOptions {
 /// The options of conv2d by their first name.
 using Conv2dOptions = ConvolutionOptions;
 /// inputs [N,H,W,C] -> [N,H',W',filters]; `kernel_size` is one number or {height, width}. Throws ValueError
-/// for sizes that are not positive and for words that are none.
+/// for sizes that are not positive and for an unknown padding or data format.
 Tensor conv2d(const Input& inputs, int64_t filters, const std::vector<int64_t>& kernel_size,
               const Conv2dOptions& options = {});
 

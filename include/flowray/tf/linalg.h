@@ -48,7 +48,7 @@ struct NormOptions {
   bool keepdims = false;
   std::string name = {};
 };
-/// The length of vectors or matrices. Throws ValueError for an order or axes that are none,
+/// The length of vectors or matrices. Throws ValueError for an invalid order or axes,
 /// UnimplementedError for the order 2 of matrices, which is another thing than "fro".
 Tensor norm(const Input& tensor, const NormOptions& options = {});
 
@@ -68,7 +68,7 @@ Tensor cholesky_solve(const Input& chol, const Input& rhs, const NameOption& opt
 /// that the result lacks are summed over, "..." stands for dimensions that broadcast, and blanks are skipped.
 /// Without "->" the result has the letters that occur once, in the alphabet's order. Three and more tensors
 /// are multiplied two by two, in the order that opt_einsum's greedy search finds. Throws ValueError for an
-/// equation that is none or does not fit.
+/// equation that is malformed or does not fit the inputs.
 Tensor einsum(std::string_view equation, const List<Input>& inputs, const NameOption& options = {});
 
 namespace linalg {

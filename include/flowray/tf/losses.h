@@ -124,7 +124,7 @@ struct PairwiseLossOptions {
 Tensor mean_pairwise_squared_error(const Input& labels, const Input& predictions,
                                    const PairwiseLossOptions& options = {});
 
-/// Adds a loss that was made otherwise to the collection; "" is none.
+/// Adds a loss that was made otherwise to the collection; "": to none.
 void add_loss(const Tensor& loss, const std::string& loss_collection = "losses",
               Input::Where where = Input::Where::current());
 /// The losses of the default graph's collection at the beginning of whose names the regular expression

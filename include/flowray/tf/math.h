@@ -172,7 +172,7 @@ struct ClipByNormOptions {
 Tensor clip_by_norm(const Input& t, const Input& clip_norm, const ClipByNormOptions& options = {});
 /// The same for the length divided by the number of elements.
 Tensor clip_by_average_norm(const Input& t, const Input& clip_norm, const NameOption& options = {});
-/// The Euclidean length of all of them together; no tensor is none.
+/// The Euclidean length of all of them together; a None counts as nothing.
 Tensor global_norm(const List<Tensor>& t_list, const NameOption& options = {});
 
 struct ClipByGlobalNormOptions {
@@ -185,8 +185,8 @@ struct ClippedTensors {
   std::vector<Tensor> tensors;
   Tensor norm;  // their length before
 };
-/// All made shorter by the same factor where they are longer than `clip_norm` together. A length that is no
-/// number makes them all NaN.
+/// All made shorter by the same factor where they are longer than `clip_norm` together. A length of
+/// NaN makes them all NaN.
 ClippedTensors clip_by_global_norm(const List<Tensor>& t_list, const Input& clip_norm,
                                    const ClipByGlobalNormOptions& options = {});
 
@@ -204,8 +204,8 @@ Tensor to_double(const Input& x, const NameOption& options = {});
 Tensor to_int32(const Input& x, const NameOption& options = {});
 /// cast to int64.
 Tensor to_int64(const Input& x, const NameOption& options = {});
-/// cast that keeps values within the limits of the dtype first. Throws TypeError for dtypes that are no
-/// real numbers.
+/// cast that keeps values within the limits of the dtype first. Throws TypeError for other
+/// dtypes than those of real numbers.
 Tensor saturate_cast(const Input& value, DType dtype, const NameOption& options = {});
 
 // ---- ranges
@@ -490,7 +490,7 @@ Tensor matmul(const Input& a, const Input& b, const MatMulOptions& options = {})
 
 /// The sums of products of elements over some dimensions of both: a's `a_axes` are summed with b's `b_axes`,
 /// one after the other; what is left of a's dimensions stands before what is left of b's. Throws ValueError
-/// where the lists differ in length or an axis is none, UnimplementedError where a rank is not known.
+/// where the lists differ in length or an axis is out of range, UnimplementedError where a rank is not known.
 Tensor tensordot(const Input& a, const Input& b, const std::vector<int64_t>& a_axes,
                  const std::vector<int64_t>& b_axes, const NameOption& options = {});
 struct TensordotOptions {

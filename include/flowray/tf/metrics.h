@@ -130,8 +130,8 @@ struct AucOptions {
   /// Thresholds between 0 and 1 instead of the even ones; empty: those.
   std::vector<double> thresholds = {};
 };
-/// The area under a curve. Throws ValueError for words that are none. "minoring" and "majoring" are not
-/// there: UnimplementedError. Source: Davis and Goadrich, 2006.
+/// The area under a curve. Throws ValueError for an unknown curve or summation method, UnimplementedError for
+/// "minoring" and "majoring". Source: Davis and Goadrich, 2006.
 Metric auc(const Input& labels, const Input& predictions, const AucOptions& options = {});
 
 // ---- of classes, integers from 0 to num_classes - 1

@@ -57,7 +57,7 @@ Tensor operator^(const Input& x, const Input& y);
 /// Node "LogicalNot".
 Tensor operator~(const Input& x);
 
-/// tf::logical_and: node "LogicalAnd". Throws TypeError for what is no bool, as these three.
+/// tf::logical_and: node "LogicalAnd". Throws TypeError for other dtypes than bool, as these three.
 Tensor operator&&(const Input& x, const Input& y);
 /// tf::logical_or: node "LogicalOr".
 Tensor operator||(const Input& x, const Input& y);

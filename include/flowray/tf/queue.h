@@ -24,7 +24,7 @@ class Dequeued {
       : components_(std::move(components)), where_(where) {}
   /// Throws ValueError unless there is one component.
   operator Tensor() const;  // NOLINT: implicit, as one writes `tf::Tensor x = queue.dequeue()`
-  /// Component i. Throws std::out_of_range for a number that is none.
+  /// Component i. Throws std::out_of_range for an index out of range.
   const Tensor& operator[](size_t i) const { return components_.at(i); }
   /// The number of components.
   size_t size() const { return components_.size(); }

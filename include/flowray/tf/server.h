@@ -97,7 +97,7 @@ struct ServerOptions {
 /// libflowray-cluster. Thread-safe. Docs: docs/serving.md.
 class Server {
  public:
-  /// Throws ValueError "Must specify an explicit `job_name`." (or `task_index`), for a limit that is none,
+  /// Throws ValueError "Must specify an explicit `job_name`." (or `task_index`), for a limit out of range,
   /// and what start() throws.
   explicit Server(const ClusterSpec& cluster, const ServerOptions& options = {});
   Server(Server&&) noexcept;
@@ -107,9 +107,9 @@ class Server {
   /// Of a cluster of its own, at a free port of this machine.
   static Server create_local_server(bool start = true);
 
-  /// Does nothing if it serves already. Throws errors::InvalidArgumentError for a job, task or address that
-  /// is none and for certificates, keys and tokens that are none, errors::UnavailableError where the address
-  /// cannot be had or libflowray-cluster is missing, the errors of the system for files that are not there.
+  /// Does nothing if it serves already. Throws errors::InvalidArgumentError for an invalid job, task or
+  /// address and for invalid certificates, keys and tokens, errors::UnavailableError where the address cannot
+  /// be had or libflowray-cluster is missing, the errors of the system for files that are not there.
   void start();
   /// What sessions connect to: "grpc://localhost:2222". Throws RuntimeError before start() and after stop().
   std::string target() const;

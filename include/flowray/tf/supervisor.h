@@ -26,8 +26,9 @@ struct SupervisorOptions {
   bool is_chief = true;
   /// Where checkpoints and summaries go; empty: nowhere.
   std::filesystem::path logdir = {};
-  /// Names of variables that have no value, or a scalar without meaning: what is none of the two, or nobody
-  /// has initialised, is not ready. Left out: report_uninitialized_variables(); a None: all is ready.
+  /// The names of variables that have no value: where there are any the model is not ready, nor where this
+  /// fails because a variable is uninitialized. Left out: report_uninitialized_variables(); a None: the model
+  /// is ready.
   std::optional<Tensor> ready_op = std::nullopt;
   /// The same, of what local_init_op needs; left out: all is ready for that.
   Tensor ready_for_local_init_op = {};

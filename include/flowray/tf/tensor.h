@@ -132,7 +132,7 @@ class Operation {
   std::vector<Operation> control_inputs(Where where = Where::current()) const;
   /// The tensors that it makes.
   std::vector<Tensor> outputs(Where where = Where::current()) const;
-  /// One of these. Throws IndexError for a number that is none.
+  /// One of these. Throws IndexError for an index out of range.
   Tensor output(int index, Where where = Where::current()) const;
   /// The graph that it belongs to.
   Graph graph(Where where = Where::current()) const;

@@ -65,7 +65,7 @@ class TensorArray {
   /// The same array, whose operations run after what `flow` comes from.
   TensorArray with_flow(const Tensor& flow) const;
 
-  /// The element of this number, an int32 scalar. In a step: InvalidArgumentError for one that is none.
+  /// The element of this number, an int32 scalar. In a step: InvalidArgumentError for one out of range.
   Tensor read(const Input& index, const NameOption& options = {}) const;
   /// Throws ValueError "Inconsistent shapes: saw ... but expected ..." for a value of another shape.
   TensorArray write(const Input& index, const Input& value, const NameOption& options = {}) const;

@@ -169,7 +169,7 @@ class RuledOptimizer : public Optimizer {
 
  private:
   friend class UpdateRule;
-  /// The rule, which speaks for this optimizer.
+  /// The rule, with this optimizer as its owner.
   UpdateRule& rule();
   void create_slots(const std::vector<Variable>& variables) override;
   void prepare() override;

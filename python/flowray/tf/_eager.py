@@ -270,7 +270,7 @@ def _shape_of_structure(structure):
 
 
 def _key_of(value):
-    """What of a value that is no tensor a trace depends on: of a number the value, of an object which it is."""
+    """What of a value that is not a tensor a trace depends on: of a number the value, of an object which it is."""
     if value is None or isinstance(value, (bool, int, float, complex, str, bytes)):
         return (type(value).__name__, value)
     try:

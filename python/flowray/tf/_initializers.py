@@ -38,7 +38,7 @@ class Initializer(_native.Initializer):
 
 
 class _Call:
-    """A function that is no method where it is an attribute of a class, with Python's words for wrong arguments."""
+    """A function that is not a method where it is an attribute of a class, with Python's words for wrong arguments."""
 
     def __init__(self, function):
         self.function, self._call = function, _native._with_python_words(function)

@@ -169,7 +169,7 @@ class GraphKeys:
 
 
 def _graph_get_collection_ref(graph, name):
-    """A collection that the program may change. One of the language's is no list of Python's."""
+    """A collection that the program may change. One of the language's is not a list of Python's."""
     if _native._is_of_language(graph, str(name)):
         raise NotImplementedError("The collection %r is the language's, of which there is no list to change: use add_to_collection, "
                                   "clear_collection and get_collection" % name)

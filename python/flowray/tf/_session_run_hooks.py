@@ -303,7 +303,7 @@ class LoggingTensorHook(SessionRunHook):
 
 
 class NanTensorHook(SessionRunHook):
-    """Ends the work, or fails, when a loss is no number any more."""
+    """Ends the work, or fails, when a loss becomes NaN."""
 
     def __init__(self, loss_tensor, fail_on_nan_loss=True):
         self._loss, self._fails = loss_tensor, fail_on_nan_loss

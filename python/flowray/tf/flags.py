@@ -32,7 +32,7 @@ class FlagValues:
         self.__dict__["_parsed"] = False
 
     def __call__(self, argv):
-        """Reads the arguments; returns those that are no flags, the program's name first."""
+        """Reads the arguments; returns those that are not flags, the program's name first."""
         self.__dict__["_parsed"] = True
         rest, arguments = [argv[0]], list(argv[1:])
         while arguments:

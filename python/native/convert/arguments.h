@@ -34,7 +34,7 @@ struct Argument {
   bool none_is_default = false;
   /// None is converted, and does not stand for what the struct has.
   bool none_is_value = false;
-  /// Throws where a value is none for the function, before any is converted.
+  /// Throws where a value cannot be an argument of the function, before any is converted.
   void (*check)(nb::handle value) = nullptr;
   /// A std::function<T(nb::handle)> that converts it where its type does not say how, and T.
   std::shared_ptr<const void> convert = nullptr;

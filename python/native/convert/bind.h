@@ -75,7 +75,7 @@ constexpr size_t num_slots() {
 }
 
 /// Calls a function with arguments of these types, made of Python's objects. A place in the program
-/// (Input::Where) at their end is none in Python.
+/// (Input::Where) at their end is not an argument in Python.
 template <class Types>
 class Caller;
 template <class... All>

@@ -104,7 +104,7 @@ std::string type_word(nb::handle object);
 
 /// What a str (in UTF-8) or bytes holds, NULs and all. Other things are a TypeError.
 std::string bytes_of(nb::handle item);
-/// A str of UTF-8, NULs and all; what is none becomes U+FFFD.
+/// A str of UTF-8, NULs and all; invalid bytes become U+FFFD.
 nb::object str_of(std::string_view text);
 /// None: "".
 std::string as_text(nb::handle object);

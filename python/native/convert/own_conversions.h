@@ -7,7 +7,7 @@ namespace nb = nanobind;
 
 namespace flowray::python {
 
-/// Has `function` asked about each argument that is no tensor, variable, number or text: it gives a tensor,
+/// Has `function` asked about each argument except tensors, variables, numbers and texts: it gives a tensor,
 /// or None.
 void set_own_conversion(nb::object function);
 

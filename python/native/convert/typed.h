@@ -77,7 +77,7 @@ template <>
 inline constexpr auto kFrom<std::vector<DType>> = &as_dtypes;
 template <>
 inline constexpr auto kFrom<std::vector<Shape>> = &as_shapes;
-/// None is no variable, and not its value.
+/// None is not a variable, and not its value.
 tf::Variable as_variable(nb::handle object);
 template <>
 inline constexpr auto kFrom<tf::Variable> = &as_variable;

@@ -9,7 +9,7 @@
 
 namespace flowray::python {
 
-/// On its way to tf.get_variable: what a custom getter gave that is no variable. A layer that asked for one
+/// On its way to tf.get_variable: a custom getter's value that is not a variable. A layer that asked for one
 /// ends with these words.
 struct NoVariable : TypeError {
   explicit NoVariable(nb::object object)

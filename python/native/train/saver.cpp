@@ -47,7 +47,7 @@ FLOWRAY_FIELDS(tf::train::SaveOptions, latest_filename, write_meta_graph, write_
 
 namespace {
 
-/// Null for what is no session.
+/// Null for anything but a session.
 tf::Session* session_or_null(nb::handle object) {
   const nb::object type = python_object("flowray._native", "BaseSession");
   return PyObject_IsInstance(object.ptr(), type.ptr()) == 1 ? session_of_object(object) : nullptr;

@@ -106,7 +106,7 @@ std::function<tf::Tensor()> as_loss_function(nb::handle loss) {
   return [function = nb::borrow(loss)] { return as_made(nb::object(function()), "The loss"); };
 }
 
-/// What an optimizer did to variables at once is no operation.
+/// What an optimizer did to variables at once is not an operation.
 nb::object give_update(const tf::Operation& operation) {
   return operation.node()->is_value() ? nb::none() : give(operation);
 }

@@ -13,7 +13,7 @@ namespace flowray::cluster {
 inline int keep_alive_ms() {
   constexpr int kUsual = 10'000;
   const char* const given = std::getenv("FLOWRAY_KEEPALIVE_MS");
-  const int value = given == nullptr ? 0 : std::atoi(given);  // NOLINT: what is no number is 0
+  const int value = given == nullptr ? 0 : std::atoi(given);  // NOLINT: what is not a number is 0
   return value > 0 ? value : kUsual;
 }
 /// The answer is waited for twice as long, then all calls of the connection are UNAVAILABLE.

@@ -23,7 +23,7 @@ class Descriptor {
   int number_;
 };
 
-/// Sockets that only processes of this machine reach, by names that are no files ("abstract" ones). None of
+/// Sockets that only processes of this machine reach, by names that are not files ("abstract" ones). None of
 /// these blocks or is handed to a child; what cannot be had is -1.
 Descriptor listen_at(const std::string& name);
 Descriptor connect_to(const std::string& name);

@@ -9,7 +9,7 @@
 namespace flowray::cluster {
 
 /// What TensorFlow's server says of a graph that a session is made or extended with, before anything is made
-/// of it: ops that are not there, names that are none, attributes without which a node has no types. Throws
+/// of it: ops that are not there, invalid names, attributes without which a node has no types. Throws
 /// errors::NotFoundError and errors::InvalidArgumentError in its words. What else may be wrong is left to the
 /// import. `graph`: what it will be added to.
 void check_nodes(const wire::GraphDef& graph_def, graph::Graph& graph);
@@ -23,7 +23,7 @@ void check_placement(const wire::GraphDef& graph_def, const engine::DeviceSet& d
 bool is_cpu(std::string_view device);
 
 /// Of a node that is to run: the container that its variable or other state is in, and the name that it is
-/// shared by. Throws errors::InvalidArgumentError for those that are none.
+/// shared by. Throws errors::InvalidArgumentError for invalid ones.
 void check_container(const graph::Node& node);
 
 }  // namespace flowray::cluster

@@ -59,7 +59,7 @@ class MasterSession : public std::enable_shared_from_this<MasterSession> {
   void run(const StepNames& names, std::vector<Array> feeds, StepCall& call, engine::RunDone done);
 
   /// A call of a partial run; `feeds` in the order of names.feeds, targets are those of its beginning.
-  /// errors::InvalidArgumentError for a handle that is none, any more.
+  /// errors::InvalidArgumentError for a handle that is unknown or no longer valid.
   void run_partially(const std::string& handle, const StepNames& names, std::vector<Array> feeds,
                      StepCall& call, engine::RunDone done);
   /// Runs as the options of make_callable want it, and tells what they ask for besides the results.

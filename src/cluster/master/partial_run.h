@@ -78,7 +78,7 @@ class PartialRun {
   /// Starts a step and tells its end.
   using RunStep = std::function<void(engine::Step&, std::vector<Array> feeds, engine::RunDone)>;
   /// Starts a call and tells its end, once, perhaps before it returns; the run lives until then. The error is
-  /// errors::InvalidArgumentError, in TensorFlow's words, for a feed or fetch that is none of the plan's or
+  /// errors::InvalidArgumentError, in TensorFlow's words, for a feed or fetch that is not in the plan or
   /// came before, and for a fetch that waits for another feed; after these the run goes on, after errors of
   /// nodes it is over.
   void call(std::vector<Feed> feeds, std::vector<Fetch> fetches, RunStep run_step, engine::RunDone done);

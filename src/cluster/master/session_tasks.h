@@ -40,7 +40,7 @@ class SessionTasks {
     bool soft_placement = false;
     int64_t timeout_ms = 0;  // of looking for a task; 0: for ever
   };
-  /// Throws errors::InvalidArgumentError for a filter that is none.
+  /// Throws errors::InvalidArgumentError for a malformed filter.
   SessionTasks(Task& task, const Identity& self, Options options);
 
   const TaskNames& names() const { return names_; }

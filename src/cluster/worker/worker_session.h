@@ -42,7 +42,7 @@ class WorkerSession {
 
   /// Gives the graph's handle. Throws what import_graph_def() and Step throw.
   std::string add(const wire::GraphDef& graph_def);
-  /// Throws errors::AbortedError "Graph handle is not found: ..." for one that is none.
+  /// Throws errors::AbortedError "Graph handle is not found: ..." for an unknown one.
   std::shared_ptr<RegisteredGraph> graph(std::string_view handle) const;
   /// Likewise; runs of it that are under way go on.
   void remove(std::string_view handle);

@@ -80,8 +80,8 @@ class Specialiser {
     return bodies;
   }
 
-  /// What is known of a result that comes from here (`is_only`) or also from elsewhere. A result that is no
-  /// reference is the value of the variable that is given.
+  /// What is known of a result that comes from here (`is_only`) or also from elsewhere. A result
+  /// that is not a reference is the value of the variable that is given.
   static void take_result(ValueFacts& result, const ValueFacts& given, bool is_only, DType dtype) {
     result.shape = is_only ? given.shape : graph::common_shape(result.shape, given.shape);
     result.handle_shape =

@@ -139,7 +139,7 @@ struct Program {
   std::vector<Result> results;
   /// What If and While run. Null for a branch that is never taken.
   std::vector<std::unique_ptr<Program>> bodies;
-  /// By number of the condition in `bodies`; null where it is none, or no straight loop.
+  /// By number of the condition in `bodies`; null for other bodies, and for loops that are not straight.
   std::vector<std::shared_ptr<const StraightLoop>> straight_loops;
   std::vector<std::shared_ptr<const TokenProgram>> token_programs;
   uint32_t num_dynamic = 0;

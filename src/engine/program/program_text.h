@@ -7,7 +7,7 @@
 
 namespace flowray::engine {
 
-/// What stands at the beginning of an instruction's line; of lines that are none it gets a null pointer.
+/// What stands at the beginning of an instruction's line; for other lines it gets a null pointer.
 using LinePrefix = std::function<std::string(const Instruction* instruction)>;
 
 /// What is planned, for people and golden tests: instructions, slots, bytes.

@@ -203,7 +203,7 @@ void ProgramRun::run_dynamic(const Instruction& instruction) {
     for (uint32_t k = 0; k < instruction.num_outputs; ++k) {
       if (!outputs[k].has_value()) continue;
       const SlotId id = operand(instruction.outputs + k);
-      // What stands for something else is no array whose elements a kernel would read.
+      // A placeholder of another value is not an array whose elements a kernel would read.
       const DType dtype = program_.slots[id].dtype;
       if (dtype == DType::kResource || dtype == DType::kVariant) {
         hold(id, std::move(outputs[k]));

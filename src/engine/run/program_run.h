@@ -52,7 +52,7 @@ class ProgramRun final : private BlockingPart::Run {
   BlockingPart blocking_part(std::shared_ptr<RunInbox> inbox) {
     return {segment_, *this, surroundings_, std::move(inbox)};
   }
-  /// Apart from the straight way, which shall stay short: somebody may end the run or wants to know how
+  /// Apart from the common path, which is kept short: somebody may end the run or wants to know how
   /// it went.
   [[gnu::noinline]] void run_rest();
 

@@ -448,8 +448,8 @@ class Expander {
     branch.feeds.insert(branch.feeds.begin(), feeds.begin(), feeds.end());
   }
 
-  /// What the body gives back as it got it is no variable of the loop but something that it takes from around
-  /// it; what neither the condition, nor an effect, nor a result that is read depends on is left out.
+  /// What the body gives back as it got it is not a variable of the loop but something that it takes from
+  /// around it; what neither the condition, nor an effect, nor a result that is read depends on is left out.
   StepNode make_while(const StepNode& item) {
     const FunctionBody& condition = open_body(item, 0, "cond", 0);
     close_body();

@@ -39,7 +39,7 @@ struct Partition {
 /// that has something to do, by the number of the device. All nodes of a partition are to be run.
 ///
 /// `step` must not be raised. What is fed and fetched, too, is the client's own affair. Throws IrregularFlow
-/// for loops that are none.
+/// for malformed loops.
 std::vector<Partition> partition(const StepGraph& step, std::span<const uint32_t> device_of,
                                  const DeviceSet& devices, const PartitionOptions& options);
 

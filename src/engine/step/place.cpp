@@ -44,7 +44,7 @@ class Placer {
         node(n).name());
   }
 
-  /// The node that speaks for those that it is together with.
+  /// The representative of the nodes that are placed together.
   uint32_t leader(uint32_t n) {
     while (leader_[n] != n) n = leader_[n] = leader_[leader_[n]];
     return n;

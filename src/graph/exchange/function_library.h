@@ -43,7 +43,7 @@ class FunctionLibrary {
   class Addition {
    public:
     Addition() = default;
-    /// Copies. Throws errors::InvalidArgumentError for a signature that is none, and for different functions
+    /// Copies. Throws errors::InvalidArgumentError for an invalid signature, and for different functions
     /// of one name.
     explicit Addition(const wire::FunctionDefLibrary& library);
     /// Null if there is none of that name.

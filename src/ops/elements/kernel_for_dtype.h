@@ -7,7 +7,7 @@
 namespace flowray::ops {
 
 /// make.operator()<T>() for the type in `Types` that `dtype` stands for; throws UnimplementedError if it
-/// is none.
+/// is not among them.
 template <class Types, class Make>
 std::unique_ptr<graph::Kernel> kernel_for_dtype(const graph::PrepareContext& context, DType dtype,
                                                 Make make) {

@@ -14,7 +14,7 @@
 namespace flowray::ops {
 
 // Kernels for float, double and complex128 (the gradient of Cholesky for float and double);
-// InvalidArgumentError for inputs that are no matrices, or not square where they should be, and for what the
+// InvalidArgumentError for inputs that are not matrices, or not square where they should be, and for what the
 // decomposition is not there of.
 void compute_qr(graph::DynamicCall& call);
 void compute_cholesky(graph::DynamicCall& call);

@@ -57,7 +57,7 @@ std::unique_ptr<Kernel> histogram_kernel(int64_t values, int64_t bins) {
       const T value = call.in<T>(0)[i];
       if (value != value) continue;
       const double place = (static_cast<double>(value) - static_cast<double>(range[0])) / step;
-      // What ranges without end or of no width make is no number.
+      // Infinite ranges, and those of no width, make NaN.
       const double bin = std::isnan(place) ? 0.0 : std::clamp(place, 0.0, static_cast<double>(bins - 1));
       ++out[static_cast<int64_t>(bin)];
     }

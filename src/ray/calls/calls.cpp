@@ -154,8 +154,8 @@ void fill_function(CallOptions& call, const FunctionKey& key) noexcept {
 namespace {
 
 [[noreturn]] void throw_not_registered(const CallOptions& call, const std::type_info& type) {
-  // Of a virtual member function the pointer holds an odd number, its place in the class's table; what is no
-  // member may begin at any address.
+  // Of a virtual member function the pointer holds an odd number, its place in the class's table; any
+  // other may begin at any address.
   const bool is_member = type.name()[0] == 'M';
   const bool is_virtual = is_member && reinterpret_cast<uintptr_t>(call.address) % 2 != 0;
   std::string name = is_virtual ? std::string() : function_name_at(call.address);

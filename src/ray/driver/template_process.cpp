@@ -29,8 +29,7 @@ namespace {
 constexpr int kSanitizerThreads = kThreadSanitizer ? 1 : 0;
 constexpr int kThreads = 1 + kSanitizerThreads;
 
-// --- whether the program has one thread
-// ---------------------------------------------------------------------------
+// ---- whether the program has one thread
 
 int count_threads() {
   std::error_code failure;
@@ -53,8 +52,7 @@ bool has_one_thread() {
   return false;
 }
 
-// --- the ways to a template
-// --------------------------------------------------------------------------------------
+// ---- the ways to a template
 
 [[noreturn]] void throw_not_started(const char* call, int failure) {
   throw errors::ResourceExhaustedError(

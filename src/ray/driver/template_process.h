@@ -61,7 +61,7 @@ class TemplateProcess {
   /// Starts worker `worker` with copies of the descriptors (channel memory, socket, output pipes ...).
   /// Returns before it runs; one that cannot be started has a Death that says why. Throws
   /// errors::UnavailableError if the template is gone, errors::InvalidArgumentError if that worker lives or a
-  /// descriptor is none.
+  /// descriptor is invalid.
   void spawn(uint32_t worker, std::span<const int> descriptors);
   /// SIGKILL; its Death comes all the same. Nothing if it is not alive.
   void kill(uint32_t worker);

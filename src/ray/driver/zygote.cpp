@@ -58,8 +58,7 @@ ZygoteOfProgram& zygote_of_program() {
   return *zygote;
 }
 
-// --- the zygote's life
-// ---------------------------------------------------------------------------------------
+// ---- the zygote's life
 
 class ZygoteLife {
  public:
@@ -151,8 +150,7 @@ void ZygoteLife::reap() {
   }
 }
 
-// --- the program's end
-// ---------------------------------------------------------------------------------------
+// ---- the program's end
 
 /// As fork(), but no wait() of the program sees the child, whose end is no signal either: programs that wait
 /// for all of their children know nothing of this one.

@@ -40,7 +40,7 @@ class FunctionRegistry {
 
   using Cast = void* (*)(void* object);
   void add_upcast(uint64_t from, uint64_t to, Cast cast);
-  /// The object, of class `from`, as one of its base class `to`; null if that is no base that was
+  /// The object, of class `from`, as one of its base class `to`; null if that is not a base that was
   /// ever called.
   void* upcast(void* object, uint64_t from, uint64_t to) const;
 

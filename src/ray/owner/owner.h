@@ -32,7 +32,7 @@ class World : public RegionHost {
   virtual void start_worker(WorkerId worker, std::string_view label) = 0;
   /// Ends it by force; on_worker_death comes all the same.
   virtual void kill_worker(WorkerId worker) = 0;
-  /// After an Interrupt: a worker that computes shall look at its messages.
+  /// After an Interrupt: a worker that computes must look at its messages.
   virtual void interrupt_worker(WorkerId worker) = 0;
   /// Calls on_pause_over after a pause. At most one is under way for an actor.
   virtual void pause(ActorId actor, uint32_t pause_ms) = 0;

@@ -109,7 +109,7 @@ bool Owner::is_in(const Worker& worker, const Space& space) const {
   return group == space.group && (group == nullptr || worker.bundle == space.bundle);
 }
 
-/// Who waits in Get keeps what is no processor: what lies in a GPU's memory stays there.
+/// Who waits in Get keeps everything but processors: what lies in a GPU's memory stays there.
 NamedResources Owner::left_in(const Space& space) const {
   NamedResources left = all_in(space);
   const auto take = [&](std::string_view name, uint64_t milli) {

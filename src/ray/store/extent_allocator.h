@@ -9,7 +9,7 @@
 
 namespace flowray::ray {
 
-/// Which parts of a range of bytes hold values: numbers only, the bytes are none of its business.
+/// Which parts of a range of bytes hold values: numbers only, it never touches the bytes.
 /// Not thread-safe.
 ///
 /// Best fit, and of equally good places the one that was freed last, because its pages are most likely still

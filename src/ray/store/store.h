@@ -52,7 +52,7 @@ struct LeasedRoom {
 uint64_t most_region_bytes_for(uint64_t value_bytes);
 
 /// The books of the object store: slabs, who writes into which part of them, and which extents hold values.
-/// Bytes are none of its business. Not thread-safe; the owner's.
+/// It never touches the bytes. Not thread-safe; the owner's.
 ///
 /// A worker that has a lease keeps the list of free extents in it; the books know the sealed values, so that
 /// a dead worker's lease goes on where it stands. The lease of a living worker ends in the same way when room

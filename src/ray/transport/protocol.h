@@ -16,7 +16,7 @@
 
 namespace flowray::ray {
 
-/// A worker process; the driver is none. Never used twice in one runtime.
+/// A worker process; the driver is not one. Never used twice in one runtime.
 struct WorkerId {
   uint32_t value = 0;
   explicit operator bool() const { return value != 0; }

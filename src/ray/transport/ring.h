@@ -65,7 +65,7 @@ class Doorbell {
 /// What lies at the beginning of a ring in shared memory, before its bytes. All zero in a new one.
 struct RingHeader {
   alignas(64) std::atomic<uint64_t> read{0};  ///< bytes ever consumed; the reader's
-  /// When `read` comes here the reader shall ring the writer's doorbell, 0: never; the writer sets it, the
+  /// When `read` comes here the reader must ring the writer's doorbell, 0: never; the writer sets it, the
   /// reader clears it.
   alignas(64) std::atomic<uint64_t> wake_writer_at{0};
 };

@@ -42,12 +42,12 @@ struct ValueParts {
   std::span<const std::byte> stream;
   size_t array_begin = 0;  ///< the lowest offset that elements may have
 };
-/// Throws errors::DataLossError for bytes that are no value.
+/// Throws errors::DataLossError for bytes that are not a value.
 ValueParts value_parts(std::span<const std::byte> value);
 
 /// The objects that a value refers to, found without decoding it.
 std::vector<ObjectId> nested_object_ids(std::span<const std::byte> value);
-/// Whether the value is an error. False for bytes that are no value.
+/// Whether the value is an error. False for bytes that are not a value.
 bool is_error_value(std::span<const std::byte> value) noexcept;
 
 /// Makes `out` (cleared first) an error value.

@@ -44,7 +44,7 @@ class Argument {
   Argument(std::string_view name, const List<Input>& list) : Argument(name, list.items()) {}
 
   std::string_view name() const { return name_; }
-  /// The one value; only of what is no list and was given.
+  /// The one value; only of an argument that was given and is not a list.
   const Input& input() const { return inputs_.front(); }
   /// All values.
   std::span<const Input> inputs() const { return inputs_; }

@@ -19,7 +19,7 @@ struct EagerVariable {
   std::weak_ptr<internal::VariableState> state;
 };
 
-/// The state behind a reference; null where it is no variable's.
+/// The state behind a reference; null where it is not a variable's.
 std::shared_ptr<internal::VariableState> state_of_eager_variable(const graph::Node& node);
 
 /// The reference in `graph`: itself in the eager graph, else that of a node VariableV2 there.

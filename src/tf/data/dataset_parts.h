@@ -30,7 +30,7 @@ class DatasetCall : public CallScope {
   DatasetCall(const CalledOn& on, const std::string& name, Input::Where where);
   DatasetCall(graph::Graph& graph, const std::string& name, Input::Where where);
 
-  /// Adds an argument: what is no tensor becomes a constant of that name. Throws TypeError for a tensor of
+  /// Adds an argument: what is not a tensor becomes a constant of that name. Throws TypeError for a tensor of
   /// another dtype.
   DatasetCall& take(const Input& input, std::string_view name, DType dtype = DType::kInt64);
   DatasetCall& take(const Tensor& tensor);

@@ -73,7 +73,7 @@ void check_state(const DataSetState& state) {
   check(state.next_in_order >= 0 && state.next_in_order <= count, "next_in_order");
 }
 
-/// The place of the first label that is no class; -1 if all are.
+/// The place of the first label that is not a class; -1 if all are.
 int64_t find_wrong_label(std::span<const uint8_t> labels) {
   const auto wrong =
       std::find_if(labels.begin(), labels.end(), [](uint8_t label) { return label >= kClasses; });

@@ -39,7 +39,7 @@ Tensor filled(Composite& scope, const Input& shape, DType dtype, int value) {
   if (dims) {
     const std::vector<int64_t> sizes = graph::to_integers(*dims);
     const Shape known{std::span<const int64_t>(sizes)};
-    // A single number, which is no list, goes the long way in TensorFlow.
+    // A single number, which is not a list, goes the long way in TensorFlow.
     if (dims->rank() == 1 && known.is_fully_defined() && known.num_elements() < kFillFromElements) {
       const Array values = Array::full(dtype, known, written(dtype, value));
       return tensor_of(scope.builder().constant(values, scope.result_name()));

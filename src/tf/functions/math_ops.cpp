@@ -23,7 +23,7 @@ Tensor binary(std::string_view op, const Input& x, const Input& y, const NameOpt
   return apply_op({.op = op, .name = options.name, .args = {x, y}});
 }
 
-/// Arguments that are no tensors yet become constants in the scope around the call, not in the call's own.
+/// Arguments that are not tensors yet become constants in the scope around the call, not in the call's own.
 Tensor as_tensor(const Input& x, std::string_view name) {
   graph::Graph& graph = graph_of({{"x", x}});
   const UserLine line(graph, x.where());

@@ -24,7 +24,7 @@ namespace {
 using graph::Endpoint;
 using graph::Node;
 
-/// Whether there is a gradient to start from: a tensor that stands for none is none.
+/// Whether there is a gradient to start from: a tensor that stands for None has none.
 bool is_given(const OptionalInput& grad) {
   return grad.has_value() && (grad->tensor() == nullptr || grad->tensor()->has_value());
 }

@@ -42,7 +42,7 @@ Tensor rank_of(graph::Builder& builder, Endpoint of, const char* name) {
 }
 
 /// Whether all sizes of the weights are 1 or the values'. TensorFlow takes the difference of sets here, which
-/// is no op of ours.
+/// is not an op of ours.
 Tensor has_valid_sizes(graph::Graph& graph, const Tensor& weights_shape, const Tensor& values_shape) {
   const graph::NameScope scope(graph, "has_invalid_dims");
   const Tensor is_one = equal(weights_shape, 1);

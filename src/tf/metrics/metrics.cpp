@@ -66,7 +66,7 @@ template Metric collected(const Metric&, const AucOptions&);
 
 namespace {
 
-/// Values that count as much as their weights, and those; the weights are none where none were given.
+/// Values that count as much as their weights, and those; the weights are None where none were given.
 struct Weighted {
   Tensor values, weights;
 };

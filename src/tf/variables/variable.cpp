@@ -20,7 +20,7 @@ namespace {
 
 using internal::VariableState;
 
-/// A variable that has its value at once. Its node is no graph's, so the state holds it.
+/// A variable that has its value at once. Its node is not in a graph, so the state holds it.
 std::shared_ptr<VariableState> make_eager_variable(
     graph::Graph& graph, const VariableOptions& options,
     const std::function<graph::Endpoint()>& make_initial_value) {

@@ -173,7 +173,7 @@ TEST_F(VariableAsPredicate, WithoutAValueIsAnError) {
   EXPECT_THROW((void)run({y}), errors::FailedPreconditionError);
 }
 
-/// A predicate of one element is none; a scalar made of it is.
+/// A predicate of one element is not a scalar; a scalar made of it is.
 TEST_F(VariableAsPredicate, IsTheScalarThatIsMadeOfIt) {
   const auto p = placeholder(DType::kBool, {1});
   const auto scalar = builder.op("Reshape", {p, builder.constant(Array(DType::kInt32, {0}))});

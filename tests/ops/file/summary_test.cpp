@@ -173,7 +173,7 @@ TEST(ImageSummary, CountsPixelsInInts) {
 }
 
 TEST(ImageSummary, OfNumbersTooSmallToStretchIsBlack) {
-  // 255 / 1e-5 is no float16.
+  // 255 / 1e-5 is not a float16.
   const Array faint = Array::full(DType::kFloat16, {1, 1, 1, 1}, 1e-5);
   EXPECT_EQ(image(faint).shape(), Shape());
 }

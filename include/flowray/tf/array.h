@@ -30,6 +30,7 @@ struct ConstantOptions {
   DType dtype = DType::kInvalid;
   /// The value's elements in this shape; if they are fewer, the last one is repeated.
   std::optional<TensorShape> shape = std::nullopt;
+  /// The name of its node, or of the scope of its nodes.
   std::string name = "Const";
 };
 /// tf::constant(1), tf::constant({{1., 2.}, {3., 4.}}), tf::constant(array, tf::float32). A Const node.
@@ -52,6 +53,7 @@ Tensor placeholder(DType dtype, const TensorShape& shape = TensorShape::unknown_
                    const NameOption& options = {}, Input::Where where = Input::Where::current());
 struct PlaceholderOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// The same of any shape: tf::placeholder(tf::float32, {.name = "x"}).
@@ -98,6 +100,7 @@ struct LikeOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
   /// kInvalid: the tensor's.
   DType dtype = DType::kInvalid;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
   /// Makes constants of shapes that are known.
   bool optimize = true;
@@ -122,6 +125,7 @@ Tensor ones_like(const Input& tensor, DType dtype, LikeOptions options = {}) {
 // ---- shapes
 
 struct ShapeOptions {
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
   /// int32 or int64.
   DType out_type = DType::kInt32;
@@ -144,6 +148,7 @@ struct SqueezeOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
   /// Dimensions of size 1 to remove; none given: all of them.
   OptionalInput axis = {};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
   /// The older name of axis; ValueError if both are given.
   OptionalInput squeeze_dims = {};
@@ -170,6 +175,7 @@ struct TransposeOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
   /// Dimension i of the result is dimension perm[i] of x; left out: in reverse order.
   OptionalInput perm = {};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// The dimensions of x in another order: [2,3,4] by {2, 0, 1} is [4,2,3].
@@ -199,6 +205,7 @@ struct StackOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
   /// Where the new dimension stands, from -(rank + 1) to rank of the values; ValueError for others.
   int64_t axis = 0;
+  /// The name of its node, or of the scope of its nodes.
   std::string name = "stack";
 };
 /// Along a new dimension: n tensors of [2,3] along 0 give [n,2,3].
@@ -216,6 +223,7 @@ struct UnstackOptions {
   std::optional<int64_t> num = std::nullopt;
   /// The dimension that is taken apart, counted from the end where negative.
   int64_t axis = 0;
+  /// The name of its node, or of the scope of its nodes.
   std::string name = "unstack";
 };
 /// The inverse of stack. Throws ValueError "Cannot infer argument `num` from shape ...".
@@ -227,6 +235,7 @@ struct SplitOptions {
   OptionalInput axis = {};
   /// The number of parts, where the shape of `size_splits` does not tell it.
   std::optional<int64_t> num = std::nullopt;
+  /// The name of its node, or of the scope of its nodes.
   std::string name = "split";
 };
 /// tf::split(x, 3) gives 3 equal parts, tf::split(x, {1, 2, 3}) parts of these sizes (one may be -1), along
@@ -259,6 +268,7 @@ struct StridedSliceOptions {
   int64_t new_axis_mask = 0;
   /// Bit i: item i takes the one element begin[i], and its dimension is dropped.
   int64_t shrink_axis_mask = 0;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// What x[...] is made of. Bits of the masks stand for items of begin, end and strides.
@@ -269,6 +279,7 @@ Tensor strided_slice(const Input& input, const Input& begin, const Input& end,
                      const StridedSliceOptions& options = {});
 
 struct GatherOptions {
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
   /// Left out: batch_dims.
   OptionalInput axis = {};
@@ -289,6 +300,7 @@ Tensor where(const Input& condition, const NameOption& options = {});
 Tensor where_v2(const Input& condition, const Input& x, const Input& y, const NameOption& options = {});
 
 struct BooleanMaskOptions {
+  /// The name of its node, or of the scope of its nodes.
   std::string name = "boolean_mask";
   /// The first dimension of the tensor that the mask speaks of.
   int64_t axis = 0;
@@ -310,6 +322,7 @@ Tensor tile(const Input& input, const Input& multiples, const NameOption& option
 struct PadOptions {
   /// "CONSTANT", "REFLECT" or "SYMMETRIC".
   std::string mode = "CONSTANT";
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
   /// The scalar that "CONSTANT" fills with.
   Input constant_values = 0;
@@ -330,6 +343,7 @@ struct OneHotOptions {
   int64_t axis = -1;
   /// kInvalid: on_value's or off_value's, else float32.
   DType dtype = DType::kInvalid;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// Vectors of length `depth` with on_value (1) at the index, off_value (0) elsewhere; all off for an
@@ -340,6 +354,7 @@ struct RepeatOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
   /// Left out: of the elements in a row.
   std::optional<int64_t> axis = std::nullopt;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// Each element along `axis` so many times: {1, 2} by {2, 3} is {1, 1, 2, 2, 2}. `repeats` is a scalar or has
@@ -354,6 +369,7 @@ struct SequenceMaskOptions {
   OptionalInput maxlen = {};
   /// Of the result: true and false become 1 and 0 of it.
   DType dtype = DType::kBool;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// One row for each length, true (1) as long as it goes: lengths of [2] give [2, maxlen]. Throws ValueError
@@ -369,6 +385,7 @@ Tensor sequence_mask(const Input& lengths, const T& maxlen, SequenceMaskOptions 
 struct MeshgridOptions {
   /// "xy": the second dimension follows the first vector, as in drawings; "ij": the first one does.
   std::string indexing = "xy";
+  /// The name of its node, or of the scope of its nodes.
   std::string name = "meshgrid";
 };
 /// The coordinates of all points of a grid, one tensor for each vector. Throws ValueError for
@@ -392,6 +409,7 @@ struct SortOptions {
   int64_t axis = -1;
   /// "ASCENDING" or "DESCENDING".
   std::string direction = "ASCENDING";
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// The values in order, in the shape of `values`. Throws ValueError for another direction.
@@ -404,6 +422,7 @@ struct SearchsortedOptions {
   std::string side = "left";
   /// int32 or int64.
   DType out_type = DType::kInt32;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// Where each of `values` would stand in the sorted sequence, both of the same shape but for the

@@ -119,6 +119,7 @@ struct CaseOptions {
   Branch default_fn = {};
   /// It is an error of the step if more than one predicate is true.
   bool exclusive = false;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 
@@ -140,6 +141,7 @@ struct WhileLoopOptions {
   bool back_prop = true;
   /// Written into the nodes; nothing is swapped here.
   bool swap_memory = false;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
   /// An integer scalar: the loop ends after so many rounds at the latest; left out: no limit.
   OptionalInput maximum_iterations = {};

@@ -81,6 +81,7 @@ class ElementIterator {
 struct BatchOptions {
   /// Whether a last batch with fewer elements is left out; the batch's size is then known.
   OptionalInput drop_remainder = {};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 struct PaddedBatchOptions {
@@ -91,6 +92,7 @@ struct PaddedBatchOptions {
   std::vector<Input> padding_values = {};
   /// Whether a last batch with fewer elements is left out; left out: it is not.
   OptionalInput drop_remainder = {};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 struct ShuffleOptions {
@@ -98,6 +100,7 @@ struct ShuffleOptions {
   std::optional<int64_t> seed = {};
   /// Whether each walk through it has another order.
   bool reshuffle_each_iteration = true;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 struct WindowOptions {
@@ -107,6 +110,7 @@ struct WindowOptions {
   OptionalInput stride = {};
   /// Whether a last window with fewer elements is left out; left out: it is not.
   OptionalInput drop_remainder = {};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 struct MapOptions {
@@ -114,6 +118,7 @@ struct MapOptions {
   OptionalInput num_parallel_calls = {};
   /// Whether parallel results keep their order; empty: they do.
   std::optional<bool> deterministic = {};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 struct InterleaveOptions {
@@ -125,6 +130,7 @@ struct InterleaveOptions {
   OptionalInput num_parallel_calls = {};
   /// Whether parallel results keep their order; empty: they do.
   std::optional<bool> deterministic = {};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 struct FilesOptions {
@@ -132,6 +138,7 @@ struct FilesOptions {
   OptionalInput compression_type = {};
   /// Bytes that are read ahead.
   OptionalInput buffer_size = {};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 struct FixedLengthRecordOptions {
@@ -143,6 +150,7 @@ struct FixedLengthRecordOptions {
   OptionalInput buffer_size = {};
   /// "", "ZLIB" or "GZIP".
   OptionalInput compression_type = {};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 struct InitializableIteratorOptions {

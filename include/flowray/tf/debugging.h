@@ -30,6 +30,7 @@ struct AssertOptions {
   int64_t summarize = 3;
   /// Stands before the rest.
   std::string message = {};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 
@@ -69,6 +70,7 @@ struct AssertNearOptions {
   int64_t summarize = 3;
   /// Stands before the rest.
   std::string message = {};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// Fails unless x and y are near each other for all elements: |x - y| < atol + rtol * |y|.
@@ -86,6 +88,7 @@ Operation assert_rank_in(const Input& x, const List<Input>& ranks, const AssertO
 struct CheckOptions {
   /// Stands before the rest.
   std::string message = {};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// The tensor; ValueError where it is not known to be a scalar.
@@ -117,6 +120,7 @@ struct PrintOptions {
   std::string sep = " ";
   /// Behind the last item.
   std::string end = "\n";
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// An operation that prints texts and tensors in a line: tf::print({"loss:", loss}). Something must wait

@@ -15,6 +15,7 @@ struct GradientsOptions {
   /// Gradients of the ys to start from, one for each; a None stands for ones of y's shape, as does an
   /// empty list.
   std::vector<OptionalInput> grad_ys = {};
+  /// The name of the scope of its nodes.
   std::string name = "gradients";
   /// Whether the gradient of an operation is placed where the operation is.
   bool colocate_gradients_with_ops = false;

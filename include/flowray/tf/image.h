@@ -34,6 +34,7 @@ Tensor random_flip_up_down(const Input& image, const SeedOption& options = {});
 struct Rot90Options {
   /// So many times, counter-clockwise.
   Input k = 1;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// Turned by 90 degrees k times, counter-clockwise: for odd k height and width change places.
@@ -67,6 +68,7 @@ struct ResizeOptions {
   bool align_corners = false;
   /// As large as it can be within `size`.
   bool preserve_aspect_ratio = false;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// `size` is {height, width}. float32, but for the nearest neighbour, and the images themselves where they
@@ -108,6 +110,7 @@ Tensor random_saturation(const Input& image, double lower, double upper, const S
 struct ConvertOptions {
   /// Keeps values within the dtype's limits.
   bool saturate = false;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// Integers of 0 to their maximum for floats of 0 to 1.
@@ -153,6 +156,7 @@ struct NonMaxSuppressionOptions {
   Input iou_threshold = 0.5;
   /// Left out: none.
   OptionalInput score_threshold = {};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// The numbers of the boxes that are kept: those of the best scores which overlap less than the threshold.

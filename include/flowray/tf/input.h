@@ -144,6 +144,7 @@ struct NamedFieldsOnly {
 
 /// Options of a function that has no other: tf::square(x, {.name = "y"}).
 struct NameOption {
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 

@@ -177,6 +177,7 @@ struct Pooling2dOptions {
   std::string padding = "valid";
   /// As of conv2d.
   std::string data_format = "channels_last";
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// The greatest element of each window: inputs [N,H,W,C] -> [N,H',W',C]; sizes and strides are one number or
@@ -259,6 +260,7 @@ struct DropoutOptions {
   std::optional<int64_t> seed = std::nullopt;
   /// A bool, or a bool tensor that decides in each step.
   Input training = false;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// While training, elements dropped by chance become 0 and the others are divided by 1 - rate; else the
@@ -266,6 +268,7 @@ struct DropoutOptions {
 Tensor dropout(const Input& inputs, const DropoutOptions& options = {});
 
 struct FlattenOptions {
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
   /// "channels_first": the channels of inputs [N,C,...] are moved behind the rest before.
   std::string data_format = "channels_last";

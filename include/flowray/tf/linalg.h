@@ -23,6 +23,7 @@ struct EyeOptions {
   OptionalInput batch_shape = {};
   /// Of the result.
   DType dtype = DType::kFloat32;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// 1 on the diagonal, else 0: tf::eye(2), tf::eye(2, 3). Numbers of rows and columns may be scalar tensors.
@@ -46,6 +47,7 @@ struct NormOptions {
   OptionalInput axis = {};
   /// Keeps reduced dimensions, with size 1.
   bool keepdims = false;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// The length of vectors or matrices. Throws ValueError for an invalid order or axes,
@@ -57,6 +59,7 @@ struct SvdOptions {
   bool full_matrices = false;
   /// Whether u and v are given, too.
   bool compute_uv = true;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// The singular values of each matrix, descending, and u and v where they are asked for: tensor = u s v^H.
@@ -87,6 +90,7 @@ struct MatVecOptions {
   bool transpose_a = false;
   /// Whether a is conjugated and transposed first; for real numbers the same as transposed.
   bool adjoint_a = false;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// Matrices times vectors: [..., m, n] times [..., n] is [..., m].

@@ -138,6 +138,7 @@ std::vector<Tensor> get_regularization_losses(const std::string& scope = {},
 struct RegularizationLossOptions {
   /// Only losses at the beginning of whose names this regular expression is; empty: all.
   std::string scope = {};
+  /// The name of its node, or of the scope of its nodes.
   std::string name = "total_regularization_loss";
 };
 /// Their sum; 0 where there are none.
@@ -147,6 +148,7 @@ Tensor get_regularization_loss(const RegularizationLossOptions& options = {},
 struct TotalLossOptions {
   /// Whether those of "regularization_losses" are added.
   bool add_regularization_losses = true;
+  /// The name of its node, or of the scope of its nodes.
   std::string name = "total_loss";
   /// Only losses at the beginning of whose names this regular expression is; empty: all.
   std::string scope = {};

@@ -156,6 +156,7 @@ Tensor clip_by_value(const Input& t, const Input& clip_value_min, const Input& c
 struct AccumulateOptions {
   /// What the sum's shape is known to be.
   TensorShape shape = TensorShape::unknown_rank();
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// tf::add_n by its older name. Throws ValueError for an empty list.
@@ -166,6 +167,7 @@ Tensor accumulate_n(const List<Input>& inputs, const AccumulateOptions& options 
 struct ClipByNormOptions {
   /// The dimensions that a length is measured along; none: all.
   OptionalInput axes = {};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// t, made shorter where its Euclidean length is more than `clip_norm`.
@@ -178,6 +180,7 @@ Tensor global_norm(const List<Tensor>& t_list, const NameOption& options = {});
 struct ClipByGlobalNormOptions {
   /// What the length is taken to be; none: global_norm(t_list).
   OptionalInput use_norm = {};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 struct ClippedTensors {
@@ -214,6 +217,7 @@ struct RangeOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
   /// Left out: the widest of start, limit and delta.
   DType dtype = DType::kInvalid;
+  /// The name of its node, or of the scope of its nodes.
   std::string name = "range";
 };
 /// The vector 0, 1, ... below `limit`. Scalars, integers or floats.
@@ -235,6 +239,7 @@ struct ReduceOptions {
   OptionalInput axis = {};
   /// Keeps reduced dimensions, with size 1.
   bool keepdims = false;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
   /// The older names of axis and keepdims; ValueError if both are given.
   OptionalInput reduction_indices = {};
@@ -369,6 +374,7 @@ struct CountNonzeroOptions {
   bool keepdims = false;
   /// Of the counts.
   DType dtype = DType::kInt64;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
   /// The older name of axis; ValueError if both are given.
   OptionalInput reduction_indices = {};
@@ -382,6 +388,7 @@ struct ArgMaxOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
   /// The dimension along which to look; left out: 0.
   OptionalInput axis = {};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
   /// The older name of axis; ValueError if both are given.
   OptionalInput dimension = {};
@@ -426,6 +433,7 @@ struct HistogramOptions {
   Input nbins = 100;
   /// int32 or int64.
   DType dtype = DType::kInt32;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// How many values are in each of `nbins` equal parts of value_range = {lowest, highest}; what is outside
@@ -447,6 +455,7 @@ Tensor unsorted_segment_sqrt_n(const Input& data, const Input& segment_ids, cons
                                const NameOption& options = {});
 
 struct SparseSegmentOptions {
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
   /// How many rows the result has; left out: one for each id up to the last.
   OptionalInput num_segments = {};
@@ -481,6 +490,7 @@ struct MatMulOptions {
   bool adjoint_a = false;
   /// The same of b.
   bool adjoint_b = false;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// [..., n, k] times [..., k, m] gives [..., n, m]. Two matrices make a MatMul, more dimensions a
@@ -495,6 +505,7 @@ Tensor tensordot(const Input& a, const Input& b, const std::vector<int64_t>& a_a
                  const std::vector<int64_t>& b_axes, const NameOption& options = {});
 struct TensordotOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// The last `axes` dimensions of a with the first of b.
@@ -508,6 +519,7 @@ struct SpreadOptions {
   OptionalInput axis = {};
   /// Keeps reduced dimensions, with size 1.
   bool keepdims = false;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 

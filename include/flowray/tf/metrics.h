@@ -17,6 +17,7 @@ struct ConfusionMatrixOptions {
   OptionalInput num_classes = {};
   /// Of the counts.
   DType dtype = DType::kInt32;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
   /// How much each pair counts, [N]; None: 1.
   OptionalInput weights = {};
@@ -45,6 +46,7 @@ struct MetricOptions {
   std::vector<std::string> metrics_collections = {};
   /// Graph collections to add the update to.
   std::vector<std::string> updates_collections = {};
+  /// The variable scope; empty: the metric's own, made unique.
   std::string name = {};
 };
 
@@ -124,6 +126,7 @@ struct AucOptions {
   std::vector<std::string> updates_collections = {};
   /// "ROC", true against false positives, or "PR", precision against recall.
   std::string curve = "ROC";
+  /// The variable scope; empty: "auc", made unique.
   std::string name = {};
   /// "trapezoidal"; "careful_interpolation" for the PR curve.
   std::string summation_method = "trapezoidal";

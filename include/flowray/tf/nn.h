@@ -35,6 +35,7 @@ Tensor selu(const Input& features, const NameOption& options = {});
 struct LeakyReluOptions {
   /// The slope below 0.
   float alpha = 0.2f;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// features where positive, else alpha * features
@@ -47,6 +48,7 @@ Tensor softplus(const Input& features, const NameOption& options = {});
 struct CreluOptions {
   /// The dimension that becomes twice as long, counted from the end where negative.
   int axis = -1;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// relu of the features and of their negatives, one behind the other along `axis`. Source: Shang et
@@ -62,6 +64,7 @@ Tensor zero_fraction(const Input& value, const NameOption& options = {});
 struct SoftmaxOptions {
   /// Any but the last one needs logits of known rank. Counted from the end where negative.
   int axis = -1;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// exp(logits) / sum(exp(logits)) along the axis; rank at least 1. Throws InvalidArgumentError for an axis
@@ -73,6 +76,7 @@ Tensor log_softmax(const Input& logits, const SoftmaxOptions& options = {});
 struct BiasAddOptions {
   /// "NHWC" and the like: along the last dimension; "NC...": along dimension 1. ValueError for anything else.
   std::string data_format = "NHWC";
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// value + bias, bias [C] along value's last dimension.
@@ -94,6 +98,7 @@ struct Conv2dOptions {
   /// One a dimension of the input: {1, vertical, horizontal, 1}; greater than 1: gaps between the filter's
   /// rows and columns.
   std::vector<int64_t> dilations = {1, 1, 1, 1};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// input [N,H,W,C], filter [KH,KW,C,OUT] -> [N,H',W',OUT].
@@ -108,6 +113,7 @@ struct Conv1dOptions {
   std::string data_format = "NWC";
   /// One number, or one for each dimension of the input; greater than 1: gaps between the filter's elements.
   std::vector<int64_t> dilations = {1};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// input [N,W,C], filter [K,C,OUT] -> [N,W',OUT], by conv2d of images of one row.
@@ -122,6 +128,7 @@ struct Conv3dOptions {
   std::string data_format = "NDHWC";
   /// One for each dimension of the input; those of batch and channels are 1.
   std::vector<int64_t> dilations = {1, 1, 1, 1, 1};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// input [N,D,H,W,C], filter [KD,KH,KW,C,OUT] -> [N,D',H',W',OUT].
@@ -135,6 +142,7 @@ struct ConvolutionOptions {
   /// One for each spatial dimension; greater than 1: gaps between the filter's elements, and then strides
   /// must be 1. Empty: 1.
   std::vector<int64_t> dilation_rate = {};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
   /// Empty: channels last.
   std::string data_format = {};
@@ -147,6 +155,7 @@ Tensor convolution(const Input& input, const Input& filter, const ConvolutionOpt
 struct AtrousOptions {
   /// "SAME" or "VALID".
   std::string padding;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// conv2d with `rate` - 1 gaps between the filter's rows and columns.
@@ -163,6 +172,7 @@ struct DepthwiseOptions {
   std::string padding;
   /// Gaps of rows and columns; empty: none.
   std::vector<int64_t> rate = {};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
   /// "NHWC", or "NCHW", which no kernel of this engine runs.
   std::string data_format = "NHWC";
@@ -179,6 +189,7 @@ struct DepthwiseNativeOptions {
   std::string data_format = "NHWC";
   /// One for each dimension of the input: {1, vertical, horizontal, 1}.
   std::vector<int64_t> dilations = {1, 1, 1, 1};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// The op alone.
@@ -199,6 +210,7 @@ struct Conv2dTransposeOptions {
   std::string data_format = "NHWC";
   /// As of conv2d.
   std::vector<int64_t> dilations = {1, 1, 1, 1};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// tf.nn.conv2d_transpose: value [N,h,w,in], filter [kh,kw,out,in], output_shape {N,H,W,out}.
@@ -215,6 +227,7 @@ struct ConvTransposeOptions {
   std::string data_format = {};
   /// As the strides; empty: 1.
   std::vector<int64_t> dilations = {};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// value [N,w,in], filter [K,out,in], output_shape {N,W,out}.
@@ -239,6 +252,7 @@ struct PoolOptions {
   /// "NHWC", or "NCHW", which no kernel of this engine runs; of one spatial dimension "NWC", of three
   /// "NDHWC".
   std::string data_format = "NHWC";
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// Mean of each window, over the elements inside of the image.
@@ -272,6 +286,7 @@ struct AnyPoolOptions {
   std::vector<int64_t> dilation_rate = {};
   /// One for each spatial dimension; empty: 1.
   std::vector<int64_t> strides = {};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
   /// Empty: channels last.
   std::string data_format = {};
@@ -289,6 +304,7 @@ struct DropoutOptions {
   OptionalInput noise_shape = {};
   /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
   /// The probability to drop an element, from 0 to less than 1. ValueError for both of keep_prob and rate,
   /// and for none.
@@ -306,6 +322,7 @@ Tensor embedding_lookup(const Input& params, const Input& ids, const NameOption&
 struct MomentsOptions {
   /// Whether the dimensions that are averaged over stay, of size 1.
   bool keep_dims = false;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 struct Moments {
@@ -327,6 +344,7 @@ struct SufficientStatisticsOptions {
   OptionalInput shift = {};
   /// Keeps reduced dimensions, with size 1.
   bool keep_dims = false;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 struct SufficientStatistics {
@@ -352,6 +370,7 @@ struct BatchNormalizationOptions {
   OptionalInput scale = {};
   /// Added to the variance, so that nothing is divided by 0; above 0.
   double variance_epsilon = 1e-3;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// tf.nn.batch_normalization: (x - mean) / sqrt(variance + epsilon) * scale + offset.
@@ -361,6 +380,7 @@ Tensor batch_normalization(const Input& x, const Input& mean, const Input& varia
 struct L2NormalizeOptions {
   /// The least that the sum of squares counts as: shorter vectors are divided by its root.
   double epsilon = 1e-12;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// x divided by its norm along `axes`: one number, or a list.
@@ -377,6 +397,7 @@ struct FusedBatchNormOptions {
   std::string data_format = "NHWC";
   /// Whether the batch's own mean and variance are taken; else those given.
   bool is_training = true;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
   /// How much of this batch goes into the moving averages.
   double exponential_avg_factor = 1;
@@ -411,6 +432,7 @@ struct CrossEntropyOptions {
   Input labels;
   /// What the network gives, before softmax or sigmoid.
   Input logits;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 struct SoftmaxCrossEntropyOptions {
@@ -420,6 +442,7 @@ struct SoftmaxCrossEntropyOptions {
   Input logits;
   /// That of the classes.
   int axis = -1;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// -sum(labels * log_softmax(logits)) over the axis, [.., classes] -> [..]; gradients flow into labels too.
@@ -440,6 +463,7 @@ struct WeightedCrossEntropyOptions {
   Input logits;
   /// What a positive label counts more than a negative one.
   Input pos_weight;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// The same with -log(sigmoid(x)) multiplied by pos_weight. Throws ValueError where the shapes do not fit.
@@ -448,6 +472,7 @@ Tensor weighted_cross_entropy_with_logits(const WeightedCrossEntropyOptions& opt
 struct LogPoissonOptions {
   /// With Stirling's approximation of log(z!), which does not depend on the prediction.
   bool compute_full_loss = false;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// exp(c) - z * c for targets z and the logarithm c of what is predicted.
@@ -465,6 +490,7 @@ struct SampledLossOptions {
   std::vector<Tensor> sampled_values = {};
   /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// tf.nn.nce_loss: of weights [classes,dim], biases [classes], labels [N,num_true] and inputs [N,dim].

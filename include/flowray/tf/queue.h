@@ -42,6 +42,7 @@ class Dequeued {
 struct QueueCloseOptions {
   /// Whether steps that wait to put something in end (errors::CancelledError); else they are waited for.
   bool cancel_pending_enqueues = false;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 
@@ -97,6 +98,7 @@ struct QueueOptions {
   std::vector<TensorShape> shapes = {};
   /// Under this name other sessions on the same server find the queue; empty: it belongs to its session.
   std::string shared_name = {};
+  /// The name of the queue's node; empty: "fifo_queue" and its siblings.
   std::string name = {};
 };
 
@@ -115,6 +117,7 @@ struct RandomShuffleQueueOptions {
   std::optional<int64_t> seed = {};
   /// Under this name other sessions on the same server find the queue; empty: it belongs to its session.
   std::string shared_name = {};
+  /// The name of the queue's node; empty: "random_shuffle_queue".
   std::string name = {};
 };
 

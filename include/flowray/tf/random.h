@@ -24,6 +24,7 @@ struct RandomUniformOptions {
   DType dtype = DType::kFloat32;
   /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// tf::random_uniform({2, 3}), tf::random_uniform({1}, -1.0, 1.0), tf::random_uniform({2}, 0, 10, {.dtype
@@ -48,6 +49,7 @@ struct RandomNormalOptions {
   DType dtype = DType::kFloat32;
   /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// Normal numbers of this mean and standard deviation, both of which broadcast to `shape`.
@@ -74,6 +76,7 @@ Tensor truncated_normal(const Input& shape, const Input& mean, const Input& stdd
 struct RandomShuffleOptions {
   /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// The rows of a tensor in another order.
@@ -86,6 +89,7 @@ struct RandomGammaOptions {
   DType dtype = DType::kFloat32;
   /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// Numbers of gamma distributions, `shape` of them for each alpha and beta, which broadcast.
@@ -94,6 +98,7 @@ Tensor random_gamma(const Input& shape, const Input& alpha, const RandomGammaOpt
 struct RandomCropOptions {
   /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// A part of `value` of `size`, one number for each dimension, from a place by chance. A size that is larger

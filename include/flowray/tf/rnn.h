@@ -82,6 +82,7 @@ struct CellOptions {
   layers::Activation activation = {};
   /// Whether the cell finds its variables or makes them; left out: as the scope around.
   Reuse reuse = {};
+  /// The variable scope; empty: that of the cell's class, such as "gru_cell", made unique.
   std::string name = {};
 };
 /// output = state = activation(W * input + U * state + b)
@@ -115,6 +116,7 @@ struct GRUCellOptions {
   Initializer kernel_initializer = {};
   /// Empty: ones for the gates' bias, zeros for the candidate's.
   Initializer bias_initializer = {};
+  /// The variable scope; empty: that of the cell's class, such as "gru_cell", made unique.
   std::string name = {};
 };
 /// Gated recurrent unit. Source: Cho et al., 2014.
@@ -146,6 +148,7 @@ struct BasicLSTMCellOptions {
   layers::Activation activation = {};
   /// Whether the cell finds its variables or makes them; left out: as the scope around.
   Reuse reuse = {};
+  /// The variable scope; empty: that of the cell's class, such as "gru_cell", made unique.
   std::string name = {};
   /// false: c and h are one tensor, next to each other.
   bool state_is_tuple = true;
@@ -191,6 +194,7 @@ struct LSTMCellOptions {
   layers::Activation activation = {};
   /// Whether the cell finds its variables or makes them; left out: as the scope around.
   Reuse reuse = {};
+  /// The variable scope; empty: that of the cell's class, such as "gru_cell", made unique.
   std::string name = {};
   /// As BasicLSTMCell's.
   bool state_is_tuple = true;

@@ -34,6 +34,7 @@ struct SaverOptions {
   int max_to_keep = 5;
   /// One of those that would be removed stays for each of these.
   double keep_checkpoint_every_n_hours = 10000.0;
+  /// The scope of its nodes; empty: "save".
   std::string name = {};
   /// The nodes, and the list of variables, are made by build(), not by the constructor.
   bool defer_build = false;

@@ -37,7 +37,7 @@ class Fetch {
   /// An operation: it runs, and its result is an Array without value.
   Fetch(const Operation& operation, Where where = Where::current())
       : node_(operation.node()), index_(kOperation), where_(where) {}
-  /// A variable: its value at the end of the step.
+  /// A variable: its value.
   Fetch(const Variable& variable, Where where = Where::current());
   /// One of these by name.
   Fetch(const char* name, Where where = Where::current()) : name_(name), where_(where) {}

@@ -17,6 +17,7 @@ struct WindowOptions {
   Input periodic = true;
   /// float16, float32 or float64.
   DType dtype = DType::kFloat32;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// 0.5 - 0.5 * cos(2 pi i / n): a vector of `window_length`, an integer scalar. Throws ValueError for a
@@ -31,6 +32,7 @@ struct RealTransformOptions {
   /// The sizes of the transformed dimensions; left out: those of the tensor. Longer ones are filled with
   /// zeros, shorter ones cut off.
   OptionalInput fft_length = {};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// The transform over the last dimension, which is cut to fft_length / 2 + 1:

@@ -17,6 +17,7 @@ Tensor regex_full_match(const Input& input, const Input& pattern, const NameOpti
 struct RegexReplaceOptions {
   /// Every match of a string, not its first alone.
   bool replace_global = true;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// The strings with `rewrite` in place of what matches; \\1 to \\9 in it stand for the groups.
@@ -30,6 +31,7 @@ struct ReduceJoinOptions {
   bool keep_dims = false;
   /// Between two strings.
   std::string separator = {};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// The strings along dimensions as one string.

@@ -25,6 +25,7 @@ struct SyncReplicasOptions {
   std::vector<Variable> variables_to_average = {};
   /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
+  /// The scope of its nodes.
   std::string name = "sync_replicas";
   /// Of the chief. After so many seconds a step goes on with the gradients that are there, one at least,
   /// saying so on stderr, and so do the next ones; after ten times as long all replicas are waited for again.

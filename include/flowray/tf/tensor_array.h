@@ -40,6 +40,7 @@ struct TensorArrayOptions {
   TensorShape element_shape = TensorShape::unknown_rank();
   /// Whether the array is placed with the first value that is written.
   bool colocate_with_first_write_call = true;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 
@@ -110,6 +111,7 @@ struct MapFnOptions {
   bool swap_memory = false;
   /// Whether all results have one shape.
   bool infer_shape = true;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// Takes a row of each tensor.
@@ -164,6 +166,7 @@ struct FoldOptions {
   bool back_prop = true;
   /// Written into the nodes; nothing is swapped here.
   bool swap_memory = false;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// Takes what the last call gave, and a row of each tensor.
@@ -183,6 +186,7 @@ struct ScanOptions {
   bool infer_shape = true;
   /// Begins with the last row.
   bool reverse = false;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 namespace internal {

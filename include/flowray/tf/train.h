@@ -51,6 +51,7 @@ struct ComputeGradientsOptions {
 struct ApplyGradientsOptions {
   /// Increased by one after the update; none if left out.
   Variable global_step = {};
+  /// What the update's nodes are called; empty: as the optimizer.
   std::string name = {};
 };
 
@@ -63,6 +64,7 @@ struct MinimizeOptions {
   Gate gate_gradients = Gate::kOperation;
   /// Whether the gradient of an operation is placed where the operation is.
   bool colocate_gradients_with_ops = false;
+  /// What the update's nodes are called; empty: as the optimizer.
   std::string name = {};
   /// Gradient of the loss to start from; none: ones.
   Tensor grad_loss = {};
@@ -200,6 +202,7 @@ class GradientDescentOptimizer : public RuledOptimizer {
 struct MomentumOptions {
   /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
+  /// What its scope and the variables of its slots are called.
   std::string name = "Momentum";
   /// Moves the variable by gradient + momentum * accumulation, where the next step would take it. Source:
   /// Sutskever et al., 2013.
@@ -223,6 +226,7 @@ struct AdamOptions {
   double epsilon = 1e-8;
   /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
+  /// What its scope and the variables of its slots are called.
   std::string name = "Adam";
 };
 
@@ -238,6 +242,7 @@ struct AdagradOptions {
   double initial_accumulator_value = 0.1;
   /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
+  /// What its scope and the variables of its slots are called.
   std::string name = "Adagrad";
 };
 
@@ -260,6 +265,7 @@ struct RMSPropOptions {
   bool use_locking = false;
   /// Whether the mean of gradients is subtracted before they are squared.
   bool centered = false;
+  /// What its scope and the variables of its slots are called.
   std::string name = "RMSProp";
 };
 
@@ -278,6 +284,7 @@ struct AdadeltaOptions {
   double epsilon = 1e-8;
   /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
+  /// What its scope and the variables of its slots are called.
   std::string name = "Adadelta";
 };
 
@@ -301,6 +308,7 @@ struct AdagradDAOptions {
   double l2_regularization_strength = 0.0;
   /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
+  /// What its scope and the variables of its slots are called.
   std::string name = "AdagradDA";
 };
 
@@ -324,6 +332,7 @@ struct FtrlOptions {
   double l2_regularization_strength = 0.0;
   /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
+  /// What its scope and the variables of its slots are called.
   std::string name = "Ftrl";
   /// What the slots' variables are called; empty: as the optimizer.
   std::string accum_name = {};
@@ -350,6 +359,7 @@ struct ProximalGradientDescentOptions {
   double l2_regularization_strength = 0.0;
   /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
+  /// What its scope and the variables of its slots are called.
   std::string name = "ProximalGradientDescent";
 };
 
@@ -371,6 +381,7 @@ struct ProximalAdagradOptions {
   double l2_regularization_strength = 0.0;
   /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
+  /// What its scope and the variables of its slots are called.
   std::string name = "ProximalAdagrad";
 };
 
@@ -398,6 +409,7 @@ void assert_global_step(const Tensor& global_step, Input::Where where = Input::W
 struct DecayOptions {
   /// Changes only where decay_steps divide the number of steps.
   bool staircase = false;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 
@@ -418,6 +430,7 @@ struct PolynomialDecayOptions {
   Input power = 1.0;
   /// Begins anew, with as many more steps, when decay_steps are over.
   bool cycle = false;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// (learning_rate - end) * (1 - min(global_step, decay_steps) / decay_steps) ^ power + end
@@ -434,6 +447,7 @@ Tensor piecewise_constant(const Input& x, const List<Input>& boundaries, const L
 struct CosineDecayOptions {
   /// The last rate as a part of the first one.
   double alpha = 0.0;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// learning_rate * ((1 - alpha) * (1 + cos(pi * part)) / 2 + alpha), part = min(global_step, decay_steps) /
@@ -448,6 +462,7 @@ struct CosineDecayRestartsOptions {
   Input m_mul = 1.0;
   /// What stays at a period's end, as a part of `learning_rate`.
   Input alpha = 0.0;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// The same, begun anew after `first_decay_steps` and after each further period.
@@ -461,6 +476,7 @@ struct LinearCosineDecayOptions {
   Input alpha = 0.0;
   /// What stays at the end, as a part of the first rate.
   Input beta = 0.001;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// learning_rate * ((alpha + 1 - part) * (1 + cos(2 * pi * num_periods * part)) / 2 + beta). Source: Bello et
@@ -479,6 +495,7 @@ struct NoisyLinearCosineDecayOptions {
   Input alpha = 0.0;
   /// What stays at the end, as a part of the first rate.
   Input beta = 0.001;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// The same with noise added to 1 - part.
@@ -492,6 +509,7 @@ struct ExponentialMovingAverageOptions {
   OptionalInput num_updates = {};
   /// Whether averages of tensors, which begin at 0, are divided by what they lack.
   bool zero_debias = false;
+  /// What shadows are called: "VARIABLE/NAME".
   std::string name = "ExponentialMovingAverage";
 };
 
@@ -576,6 +594,7 @@ struct InputProducerOptions {
   int64_t capacity = 32;
   /// Under this name other sessions on the same server find the queue; empty: it belongs to its session.
   std::string shared_name = {};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// The rows of a tensor, over and over.
@@ -611,6 +630,7 @@ struct BatchOptions {
   bool allow_smaller_final_batch = false;
   /// Under this name other sessions on the same server find the queue; empty: it belongs to its session.
   std::string shared_name = {};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// tf.train.batch: the tensors of several steps, one behind the other. Throws ValueError for shapes that are
@@ -630,6 +650,7 @@ struct ShuffleBatchOptions {
   bool allow_smaller_final_batch = false;
   /// Under this name other sessions on the same server find the queue; empty: it belongs to its session.
   std::string shared_name = {};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// The same in random order: from a queue of `capacity` examples that keeps `min_after_dequeue` to mix.

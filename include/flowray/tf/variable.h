@@ -27,6 +27,7 @@ struct VariableOptions {
   std::vector<std::string> collections = {};
   /// Whether later assignments must keep the shape.
   bool validate_shape = true;
+  /// The variable's name, made unique; empty: "Variable".
   std::string name = {};
   /// Of the variable; kInvalid: the initial value's.
   DType dtype = DType::kInvalid;
@@ -158,6 +159,7 @@ struct AssignOptions {
   bool validate_shape = true;
   /// Written into the nodes; nothing changes by it here.
   bool use_locking = true;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 /// Sets the variable when it runs; gives its reference. Throws TypeError for another dtype, ValueError for

@@ -43,6 +43,7 @@ Tensor binary_accuracy(const Tensor& y_true, const Tensor& y_pred);
 /// tf::keras::losses::hinge}, a lambda. The name of a function that has none is "loss" or "metric".
 class ScoreFunction {
  public:
+  /// Takes true and predicted values, gives a number for each element, or one.
   using Function = std::function<Tensor(const Tensor& y_true, const Tensor& y_pred)>;
 
   ScoreFunction() = default;
@@ -61,6 +62,7 @@ class ScoreFunction {
 
   /// Whether there is one.
   bool has_value() const { return !name_.empty() || function_ != nullptr; }
+  /// What histories call it.
   const std::string& name() const { return name_; }
   /// Null for one that is only named.
   const Function& function() const { return function_; }

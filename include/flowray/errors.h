@@ -120,21 +120,37 @@ class CodedError : public OpError {
    public:                                      \
     using CodedError<Code::kCode>::CodedError;  \
   }
+/// The step, or what it waited for, was ended: its session or queue was closed.
 FLOWRAY_DEFINE_OP_ERROR(CancelledError, kCancelled);
+/// What the others do not say: an error from elsewhere whose code is not known.
 FLOWRAY_DEFINE_OP_ERROR(UnknownError, kUnknown);
+/// An argument that is wrong whatever the state: a shape or a value that an operation cannot take.
 FLOWRAY_DEFINE_OP_ERROR(InvalidArgumentError, kInvalidArgument);
+/// It took longer than it may.
 FLOWRAY_DEFINE_OP_ERROR(DeadlineExceededError, kDeadlineExceeded);
+/// A file, a variable in a checkpoint or another thing that is asked for is not there.
 FLOWRAY_DEFINE_OP_ERROR(NotFoundError, kNotFound);
+/// What was to be made is there already.
 FLOWRAY_DEFINE_OP_ERROR(AlreadyExistsError, kAlreadyExists);
+/// The system, or a server's rules, do not allow it.
 FLOWRAY_DEFINE_OP_ERROR(PermissionDeniedError, kPermissionDenied);
+/// Memory, disk or another limit is used up.
 FLOWRAY_DEFINE_OP_ERROR(ResourceExhaustedError, kResourceExhausted);
+/// The state does not allow it: a variable without a value is read.
 FLOWRAY_DEFINE_OP_ERROR(FailedPreconditionError, kFailedPrecondition);
+/// Ended because of what others do at the same time; it may succeed when it is tried again.
 FLOWRAY_DEFINE_OP_ERROR(AbortedError, kAborted);
+/// Beyond the end: of a file, of a dataset, of a queue that is closed and empty.
 FLOWRAY_DEFINE_OP_ERROR(OutOfRangeError, kOutOfRange);
+/// Not possible here, or not yet.
 FLOWRAY_DEFINE_OP_ERROR(UnimplementedError, kUnimplemented);
+/// Something inside is broken: a bug.
 FLOWRAY_DEFINE_OP_ERROR(InternalError, kInternal);
+/// A server cannot be reached now; it may be later.
 FLOWRAY_DEFINE_OP_ERROR(UnavailableError, kUnavailable);
+/// Data that is damaged beyond repair.
 FLOWRAY_DEFINE_OP_ERROR(DataLossError, kDataLoss);
+/// Whoever asks has not said, or not rightly, who it is.
 FLOWRAY_DEFINE_OP_ERROR(UnauthenticatedError, kUnauthenticated);
 #undef FLOWRAY_DEFINE_OP_ERROR
 

@@ -25,7 +25,7 @@
 namespace flowray::ray::experimental {
 
 /// What a network is found from: a tensor, an operation or a variable, or a list of them. Tensors that are
-/// none are passed over, so the list may hold what tf::gradients returned.
+/// None are passed over, so the list may hold what tf::gradients returned.
 class NetworkOutputs {
  public:
   NetworkOutputs(const tf::Tensor& output)

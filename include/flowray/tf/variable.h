@@ -39,6 +39,7 @@ struct VariableOptions {
 struct AssignUpdateOptions {
   /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
 

@@ -79,9 +79,11 @@ Tensor stop_gradient(const Input& input, const NameOption& options = {});
 
 // ---- filled tensors
 
-/// A Const where the shape is known and has fewer than 1,000 elements, else a Fill.
+/// Zeros (false for bools, "" for strings): a Const where the shape is known and has fewer than 1,000
+/// elements, else a Fill.
 Tensor zeros(const Input& shape, DType dtype = float32, const NameOption& options = {});
-/// The same of ones (true for bools, "" for strings).
+/// Ones (true for bools, "" for strings): a Const where the shape is known and has fewer than 1,000 elements,
+/// else a Fill.
 Tensor ones(const Input& shape, DType dtype = float32, const NameOption& options = {});
 /// The same float32 zeros, with a name: tf::zeros({2}, {.name = "z"}).
 template <int = 0>
@@ -168,7 +170,7 @@ Tensor squeeze(const Input& input, const ListItem (&axis)[N], SqueezeOptions opt
   return squeeze(input, options);
 }
 
-/// Of the given shape: dimensions of size 1, and missing ones in front, are repeated.
+/// `input` in the given shape: dimensions of size 1, and missing ones in front, are repeated.
 Tensor broadcast_to(const Input& input, const Input& shape, const NameOption& options = {});
 
 struct TransposeOptions {

@@ -173,7 +173,7 @@ Collection get_collection(const std::string& key, const std::string& scope = {},
 CollectionRef get_collection_ref(const std::string& key);
 /// Adds one thing, again if it is there already. Throws ValueError for what is unset or of another graph.
 void add_to_collection(const std::string& name, const CollectionItem& value);
-/// The same under several names.
+/// Adds one thing to the collections of several names.
 void add_to_collections(const std::vector<std::string>& names, const CollectionItem& value);
 
 }  // namespace flowray::tf

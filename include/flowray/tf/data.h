@@ -220,7 +220,7 @@ class Dataset {
   bool has_value() const { return variant_.has_value(); }
   /// The scalar of dtype variant that stands for it in the graph.
   const Tensor& variant_tensor() const { return variant_; }
-  /// Of each component.
+  /// What is known of each component: dtype and shape.
   const std::vector<TensorSpec>& element_spec() const { return spec_; }
   /// The dtype of each component.
   std::vector<DType> output_types() const;
@@ -262,7 +262,7 @@ class Dataset {
 
   /// `batch_size` elements stacked; int64 and at least 1.
   Dataset batch(const Input& batch_size, const BatchOptions& options = {}) const;
-  /// The same of elements that have not one shape.
+  /// `batch_size` elements stacked, which need not have one shape: they are padded.
   Dataset padded_batch(const Input& batch_size, const PaddedBatchOptions& options = {}) const;
   /// The rows of elements as elements. Throws ValueError for scalars.
   Dataset unbatch(const NameOption& options = {}, Input::Where where = Input::Where::current()) const;
@@ -283,7 +283,8 @@ class Dataset {
   Dataset cache(const Input& filename = "", const NameOption& options = {}) const;
   /// So many elements are made before they are asked for.
   Dataset prefetch(const Input& buffer_size, const NameOption& options = {}) const;
-  /// This one, then another one. Throws TypeError, ValueError where elements differ in dtype or number.
+  /// The elements of this one, then those of another one. Throws TypeError, ValueError where elements differ
+  /// in dtype or number.
   Dataset concatenate(const Dataset& dataset, const NameOption& options = {},
                       Input::Where where = Input::Where::current()) const;
   /// With a number before the components: start, start + 1, ...
@@ -297,14 +298,14 @@ class Dataset {
     internal::check_function(fn, "fn", where);
     return map_elements(element_function(fn), options, where);
   }
-  /// Those for which `predicate` gives true.
+  /// The elements for which `predicate` gives true.
   template <internal::GivesElement F>
   Dataset filter(const F& predicate, const NameOption& options = {},
                  Input::Where where = Input::Where::current()) const {
     internal::check_function(predicate, "predicate", where);
     return filter_elements("FilterDataset", element_function(predicate), options, where);
   }
-  /// Those before the first one for which it does not.
+  /// The elements before the first one for which `predicate` gives false.
   template <internal::GivesElement F>
   Dataset take_while(const F& predicate, const NameOption& options = {},
                      Input::Where where = Input::Where::current()) const {
@@ -318,7 +319,7 @@ class Dataset {
     internal::check_function(fn, "fn", where);
     return flat_map_elements(dataset_function(fn), options, where);
   }
-  /// The same with several of them taking turns.
+  /// The elements of the datasets that `fn` gives, several of them taking turns.
   template <internal::GivesDataset F>
   Dataset interleave(const F& fn, const InterleaveOptions& options = {},
                      Input::Where where = Input::Where::current()) const {
@@ -434,7 +435,7 @@ class Iterator {
   Tensor string_handle(const NameOption& options = {}, Input::Where where = Input::Where::current()) const;
   /// The resource that stands for it in the graph.
   const Tensor& resource() const { return resource_; }
-  /// Of each component: dtype and shape.
+  /// What is known of each component: dtype and shape.
   const std::vector<TensorSpec>& element_spec() const { return spec_; }
 
  private:

@@ -75,7 +75,7 @@ class Graph {
   /// Adds one thing to a collection, again if it is there already. Throws ValueError for what is unset or of
   /// another graph.
   void add_to_collection(const std::string& name, const CollectionItem& value) const;
-  /// The same for several collections.
+  /// Adds one thing to several collections.
   void add_to_collections(const std::vector<std::string>& names, const CollectionItem& value) const;
   /// Takes everything out of a collection; does nothing for a name that nothing was added under.
   void clear_collection(const std::string& key) const;

@@ -81,7 +81,7 @@ struct ResizeWithPadOptions {
   /// The corners' pixels stay where they are.
   bool align_corners = false;
 };
-/// As large as it can be, with zeros around it.
+/// The image resized to be as large as it can be within the target size, with zeros around it.
 Tensor resize_image_with_pad(const Input& image, const Input& target_height, const Input& target_width,
                              const ResizeWithPadOptions& options = {});
 
@@ -93,9 +93,9 @@ Tensor adjust_brightness(const Input& image, const Input& delta);
 Tensor adjust_contrast(const Input& images, const Input& contrast_factor);
 /// gain * image ** gamma. Throws ValueError for a negative gamma.
 Tensor adjust_gamma(const Input& image, const Input& gamma = 1, const Input& gain = 1);
-/// Of RGB images the hue turned by delta, from -1 to 1, where 1 is a full turn.
+/// RGB images with their hue turned by delta, from -1 to 1, where 1 is a full turn.
 Tensor adjust_hue(const Input& image, const Input& delta, const NameOption& options = {});
-/// Of RGB images the saturation (of HSV) multiplied by the factor, and kept within 0 and 1.
+/// RGB images with their saturation (of HSV) multiplied by the factor, and kept within 0 and 1.
 Tensor adjust_saturation(const Input& image, const Input& saturation_factor, const NameOption& options = {});
 
 /// adjust_brightness by at most max_delta, up or down. These four throw ValueError for invalid limits.
@@ -130,7 +130,7 @@ Tensor yiq_to_rgb(const Input& images);
 
 // ---- measures
 
-/// Of each image, with mean 0 and standard deviation 1.
+/// Each image with mean 0 and standard deviation 1.
 Tensor per_image_standardization(const Input& image);
 /// The sum of differences of neighbours, for each image.
 Tensor total_variation(const Input& images, const NameOption& options = {});
@@ -146,8 +146,8 @@ struct Gradients {
 /// Differences to the next pixel, 0 in the last row or column. `image` has four dimensions.
 Gradients image_gradients(const Input& image);
 
-/// Of images of four dimensions the edges, by Sobel's filters: a last dimension with those along height
-/// and width.
+/// The edges of images of four dimensions, by Sobel's filters: a last dimension with those along height and
+/// width.
 Tensor sobel_edges(const Input& image);
 
 struct NonMaxSuppressionOptions {

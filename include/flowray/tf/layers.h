@@ -184,7 +184,7 @@ struct Pooling2dOptions {
 /// {vertical, horizontal}.
 Tensor max_pooling2d(const Input& inputs, const std::vector<int64_t>& pool_size,
                      const std::vector<int64_t>& strides, const Pooling2dOptions& options = {});
-/// The mean of each window, in the same shapes.
+/// The mean of each window: inputs [N,H,W,C] -> [N,H',W',C]; sizes and strides as of max_pooling2d.
 Tensor average_pooling2d(const Input& inputs, const std::vector<int64_t>& pool_size,
                          const std::vector<int64_t>& strides, const Pooling2dOptions& options = {});
 

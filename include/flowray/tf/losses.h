@@ -61,14 +61,14 @@ Tensor compute_weighted_loss(const Input& losses, const LossOptions& options = {
 Tensor absolute_difference(const Input& labels, const Input& predictions, const LossOptions& options = {});
 /// (predictions - labels)^2
 Tensor mean_squared_error(const Input& labels, const Input& predictions, const LossOptions& options = {});
-/// Of rows of probabilities and logits, [N,classes]; no gradient flows into labels.
+/// The cross entropy of rows of probabilities and logits, [N,classes]; no gradient flows into labels.
 Tensor softmax_cross_entropy(const Input& onehot_labels, const Input& logits,
                              const SmoothedLossOptions& options = {});
-/// Of numbers of classes [N] or [N,1] and logits [N,classes].
+/// The cross entropy of numbers of classes [N] or [N,1] and logits [N,classes].
 Tensor sparse_softmax_cross_entropy(const Input& labels, const Input& logits,
                                     const LossOptions& options = {});
-/// Of probabilities and logits of one shape, each element a decision of its own; label_smoothing moves
-/// labels towards 1/2.
+/// The cross entropy of probabilities and logits of one shape, each element a decision of its own;
+/// label_smoothing moves labels towards 1/2.
 Tensor sigmoid_cross_entropy(const Input& multi_class_labels, const Input& logits,
                              const SmoothedLossOptions& options = {});
 
@@ -131,7 +131,7 @@ void add_loss(const Tensor& loss, const std::string& loss_collection = "losses",
 /// `scope` is.
 std::vector<Tensor> get_losses(const std::string& scope = {}, const std::string& loss_collection = "losses",
                                Input::Where where = Input::Where::current());
-/// Those of "regularization_losses".
+/// The losses of "regularization_losses" at the beginning of whose names the regular expression `scope` is.
 std::vector<Tensor> get_regularization_losses(const std::string& scope = {},
                                               Input::Where where = Input::Where::current());
 
@@ -141,7 +141,7 @@ struct RegularizationLossOptions {
   /// The name of its node, or of the scope of its nodes.
   std::string name = "total_regularization_loss";
 };
-/// Their sum; 0 where there are none.
+/// The sum of the losses of "regularization_losses"; 0 where there are none.
 Tensor get_regularization_loss(const RegularizationLossOptions& options = {},
                                Input::Where where = Input::Where::current());
 

@@ -172,7 +172,7 @@ struct ClipByNormOptions {
 };
 /// t, made shorter where its Euclidean length is more than `clip_norm`.
 Tensor clip_by_norm(const Input& t, const Input& clip_norm, const ClipByNormOptions& options = {});
-/// The same for the length divided by the number of elements.
+/// t, made shorter where its Euclidean length divided by the number of its elements is more than `clip_norm`.
 Tensor clip_by_average_norm(const Input& t, const Input& clip_norm, const NameOption& options = {});
 /// The Euclidean length of all of them together; a None counts as nothing.
 Tensor global_norm(const List<Tensor>& t_list, const NameOption& options = {});
@@ -188,8 +188,8 @@ struct ClippedTensors {
   std::vector<Tensor> tensors;
   Tensor norm;  // their length before
 };
-/// All made shorter by the same factor where they are longer than `clip_norm` together. A length of
-/// NaN makes them all NaN.
+/// The tensors, all made shorter by the same factor where they are longer than `clip_norm` together. A length
+/// of NaN makes them all NaN.
 ClippedTensors clip_by_global_norm(const List<Tensor>& t_list, const Input& clip_norm,
                                    const ClipByGlobalNormOptions& options = {});
 
@@ -251,7 +251,7 @@ struct ReduceOptions {
 /// {.reduction_indices = 1}). The result is x's shape without the reduced dimensions, so a scalar where no
 /// axis is given.
 Tensor reduce_sum(const Input& x, const ReduceOptions& options = {});
-/// Of integers rounded towards zero.
+/// The mean of the elements; of integers rounded towards zero.
 Tensor reduce_mean(const Input& x, const ReduceOptions& options = {});
 /// The largest element.
 Tensor reduce_max(const Input& x, const ReduceOptions& options = {});
@@ -259,9 +259,9 @@ Tensor reduce_max(const Input& x, const ReduceOptions& options = {});
 Tensor reduce_min(const Input& x, const ReduceOptions& options = {});
 /// The product of the elements.
 Tensor reduce_prod(const Input& x, const ReduceOptions& options = {});
-/// Of bools: whether all are true.
+/// Whether all of the elements, which are bools, are true.
 Tensor reduce_all(const Input& x, const ReduceOptions& options = {});
-/// Of bools: whether any is true.
+/// Whether any of the elements, which are bools, is true.
 Tensor reduce_any(const Input& x, const ReduceOptions& options = {});
 /// log(sum(exp(x))), computed so that nothing overflows.
 Tensor reduce_logsumexp(const Input& x, const ReduceOptions& options = {});
@@ -398,7 +398,8 @@ struct ArgMaxOptions {
 /// Where along the axis the largest (smallest) element stands, the first of equal ones: x's shape without
 /// that dimension.
 Tensor argmax(const Input& x, const ArgMaxOptions& options = {});
-/// The same for the smallest element.
+/// Where along the axis the smallest element stands, the first of equal ones: x's shape without that
+/// dimension.
 Tensor argmin(const Input& x, const ArgMaxOptions& options = {});
 /// The same along the second argument, a number or a scalar tensor: argmax(x, 1).
 template <InputLike T>
@@ -446,11 +447,11 @@ Tensor histogram_fixed_width_bins(const Input& values, const Input& value_range,
 
 // ---- rows put together by segments
 
-/// Of the rows with one number in `segment_ids` the mean: num_segments rows, 0 for a number that is
-/// not there.
+/// The mean of the rows with one number in `segment_ids`: num_segments rows, 0 for a number that is not
+/// there.
 Tensor unsorted_segment_mean(const Input& data, const Input& segment_ids, const Input& num_segments,
                              const NameOption& options = {});
-/// The sum divided by the square root of their number.
+/// The sum of the rows with one number in `segment_ids`, divided by the square root of their number.
 Tensor unsorted_segment_sqrt_n(const Input& data, const Input& segment_ids, const Input& num_segments,
                                const NameOption& options = {});
 
@@ -465,10 +466,11 @@ struct SparseSegmentOptions {
 /// The sums of the rows data[indices[i]] with the same segment_ids[i], which must not fall.
 Tensor sparse_segment_sum(const Input& data, const Input& indices, const Input& segment_ids,
                           const SparseSegmentOptions& options = {});
-/// Their means.
+/// The means of the rows data[indices[i]] with the same segment_ids[i], which must not fall.
 Tensor sparse_segment_mean(const Input& data, const Input& indices, const Input& segment_ids,
                            const SparseSegmentOptions& options = {});
-/// Their sums divided by the square root of their number.
+/// The sums of the rows data[indices[i]] with the same segment_ids[i], divided by the square root of their
+/// number.
 Tensor sparse_segment_sqrt_n(const Input& data, const Input& indices, const Input& segment_ids,
                              const SparseSegmentOptions& options = {});
 
@@ -526,7 +528,7 @@ struct SpreadOptions {
 namespace math {
 /// The mean of the squared distances from the mean. Throws TypeError for integers.
 Tensor reduce_variance(const Input& x, const SpreadOptions& options = {});
-/// Its square root.
+/// The square root of reduce_variance: the standard deviation. Throws TypeError for integers.
 Tensor reduce_std(const Input& x, const SpreadOptions& options = {});
 
 /// 1 / x, and 0 where x is 0.

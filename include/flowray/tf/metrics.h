@@ -55,7 +55,7 @@ struct MetricOptions {
 
 /// The mean of all elements of `values`, which are converted to float32.
 Metric mean(const Input& values, const MetricOptions& options = {});
-/// Element by element, of values of one shape.
+/// The mean of each element of values of one shape.
 Metric mean_tensor(const Input& values, const MetricOptions& options = {});
 /// How many `predictions` are equal to their `labels`, of all; predictions of another dtype are converted to
 /// that of the labels.
@@ -65,12 +65,12 @@ Metric mean_squared_error(const Input& labels, const Input& predictions, const M
 /// The square root of the mean of (labels - predictions)^2.
 Metric root_mean_squared_error(const Input& labels, const Input& predictions,
                                const MetricOptions& options = {});
-/// Of |labels - predictions|
+/// The mean of |labels - predictions|.
 Metric mean_absolute_error(const Input& labels, const Input& predictions, const MetricOptions& options = {});
-/// Of |labels - predictions| / normalizer, 0 where that is 0.
+/// The mean of |labels - predictions| / normalizer, 0 where that is 0.
 Metric mean_relative_error(const Input& labels, const Input& predictions, const Input& normalizer,
                            const MetricOptions& options = {});
-/// Of 1 - the sum of labels * predictions along `dim`; both have length 1 along it.
+/// The mean of 1 - the sum of labels * predictions along `dim`; both have length 1 along it.
 Metric mean_cosine_distance(const Input& labels, const Input& predictions, int64_t dim,
                             const MetricOptions& options = {});
 /// Which part of the values is below `threshold`.

@@ -160,7 +160,8 @@ struct AtrousOptions {
 };
 /// conv2d with `rate` - 1 gaps between the filter's rows and columns.
 Tensor atrous_conv2d(const Input& value, const Input& filters, int64_t rate, const AtrousOptions& options);
-/// Its reverse: value [N,h,w,in], filters [KH,KW,out,in], output_shape {N,H,W,out}, which is known.
+/// The reverse of atrous_conv2d: value [N,h,w,in], filters [KH,KW,out,in], output_shape {N,H,W,out}, which is
+/// known.
 Tensor atrous_conv2d_transpose(const Input& value, const Input& filters,
                                const std::vector<int64_t>& output_shape, int64_t rate,
                                const AtrousOptions& options);
@@ -192,7 +193,7 @@ struct DepthwiseNativeOptions {
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
-/// The op alone.
+/// depthwise_conv2d with gaps by the op itself: one DepthwiseConv2dNative node.
 Tensor depthwise_conv2d_native(const Input& input, const Input& filter,
                                const DepthwiseNativeOptions& options);
 /// depthwise_conv2d, then a mixture of its channels: pointwise_filter [1,1,C*M,OUT] -> [N,H',W',OUT].
@@ -448,7 +449,7 @@ struct SoftmaxCrossEntropyOptions {
 /// -sum(labels * log_softmax(logits)) over the axis, [.., classes] -> [..]; gradients flow into labels too.
 /// float16 and bfloat16 are computed as float32.
 Tensor softmax_cross_entropy_with_logits_v2(const SoftmaxCrossEntropyOptions& options);
-/// The same without gradients into labels, as 1.x had it.
+/// softmax_cross_entropy_with_logits_v2 without gradients into labels, as 1.x had it.
 Tensor softmax_cross_entropy_with_logits(const SoftmaxCrossEntropyOptions& options);
 /// labels are class numbers, int32 or int64 [..]; logits [.., classes]. Where the shapes are not known, a
 /// step whose labels and logits do not fit ends with InvalidArgumentError.
@@ -466,7 +467,8 @@ struct WeightedCrossEntropyOptions {
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
-/// The same with -log(sigmoid(x)) multiplied by pos_weight. Throws ValueError where the shapes do not fit.
+/// sigmoid_cross_entropy_with_logits with -log(sigmoid(x)) multiplied by pos_weight. Throws ValueError where
+/// the shapes do not fit.
 Tensor weighted_cross_entropy_with_logits(const WeightedCrossEntropyOptions& options);
 
 struct LogPoissonOptions {

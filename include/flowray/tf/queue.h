@@ -52,14 +52,14 @@ class QueueBase {
   /// One element: a value for each component. Throws ValueError for a wrong number of them and for dtypes or
   /// shapes that are not the queue's. In a step: errors::CancelledError where the queue is closed.
   Operation enqueue(const List<Input>& components, const NameOption& options = {}) const;
-  /// As many elements as dimension 0 of every component has rows.
+  /// Puts in as many elements as dimension 0 of every component has rows.
   Operation enqueue_many(const List<Input>& components, const NameOption& options = {}) const;
   /// One element. In a step: errors::OutOfRangeError where the queue is closed and empty.
   Dequeued dequeue(const NameOption& options = {}, Input::Where where = Input::Where::current()) const;
   /// `n` elements, one behind the other along a new dimension 0. errors::OutOfRangeError where the queue is
   /// closed and has fewer; errors::InvalidArgumentError where its components have no shapes.
   Dequeued dequeue_many(const Input& n, const NameOption& options = {}) const;
-  /// The same, but with as many as are left where the queue is closed.
+  /// `n` elements as dequeue_many gives them, or as many as are left where the queue is closed.
   Dequeued dequeue_up_to(const Input& n, const NameOption& options = {}) const;
   /// int32: how many elements are in it.
   Tensor size(const NameOption& options = {}, Input::Where where = Input::Where::current()) const;
@@ -75,7 +75,7 @@ class QueueBase {
   std::string name() const { return handle_.op().name(); }
   /// The dtypes of the components of an element.
   const std::vector<DType>& dtypes() const { return dtypes_; }
-  /// Of the components; of unknown rank where none were given.
+  /// The shapes of the components of an element; of unknown rank where none were given.
   const std::vector<TensorShape>& shapes() const { return shapes_; }
 
  protected:

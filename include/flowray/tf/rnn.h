@@ -199,7 +199,7 @@ struct LSTMCellOptions {
   /// As BasicLSTMCell's.
   bool state_is_tuple = true;
 };
-/// The same with more to choose. Source: Sak et al., 2014.
+/// Long short-term memory with peepholes, a projection and limits to choose. Source: Sak et al., 2014.
 class LSTMCell : public LayerCell {
  public:
   /// `num_units` is the size of c; that of the output, too, unless num_proj says another.

@@ -85,7 +85,7 @@ class Saver {
   void restore(Session& session, const std::filesystem::path& save_path,
                Input::Where where = Input::Where::current()) const;
 
-  /// Those that stay, the oldest first.
+  /// The paths of the checkpoints that stay, the oldest first.
   std::vector<std::string> last_checkpoints() const;
   /// Takes over a list, the oldest first: what a program that goes on has saved before.
   void set_last_checkpoints(const std::vector<std::string>& paths);

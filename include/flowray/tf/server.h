@@ -38,7 +38,7 @@ class ClusterSpec {
 
   /// The names, sorted.
   std::vector<std::string> jobs() const;
-  /// These throw ValueError "No such job in cluster: 'JOB'".
+  /// The number of the job's tasks. This and the next three throw ValueError "No such job in cluster: 'JOB'".
   int num_tasks(const std::string& job) const { return static_cast<int>(tasks(job).size()); }
   /// The numbers of the job's tasks, ascending.
   std::vector<int> task_indices(const std::string& job) const;

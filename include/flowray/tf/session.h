@@ -162,7 +162,7 @@ class StepCancellation {
   StepCancellation(const StepCancellation&) = delete;
   StepCancellation& operator=(const StepCancellation&) = delete;
   ~StepCancellation();
-  /// Those under way, and those that are run with it later.
+  /// Ends the steps under way, and those that are run with it later.
   void cancel();
 
  private:

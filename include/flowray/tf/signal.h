@@ -38,7 +38,7 @@ struct RealTransformOptions {
 /// The transform over the last dimension, which is cut to fft_length / 2 + 1:
 /// the rest are conjugates. float32 or float64; throws ValueError for other dtypes.
 Tensor rfft(const Input& input_tensor, const RealTransformOptions& options = {});
-/// The same over the last two dimensions.
+/// rfft over the last two dimensions.
 Tensor rfft2d(const Input& input_tensor, const RealTransformOptions& options = {});
 /// The inverse of rfft: complex64 or complex128 to real numbers.
 Tensor irfft(const Input& input_tensor, const RealTransformOptions& options = {});

@@ -76,8 +76,8 @@ class FileWriter {
   /// Throws RuntimeError once the writer is closed (Python only warns, and drops it).
   void add_summary(const Summary& summary, int64_t global_step = 0,
                    Input::Where where = Input::Where::current());
-  /// The same of a Summary as a step gives it: the value of tf::summary::merge_all() and its siblings. Throws
-  /// ValueError for what is not one.
+  /// Adds a Summary as a step gives it: the value of tf::summary::merge_all() and its siblings. Throws
+  /// ValueError for anything else.
   void add_serialized_summary(std::string_view summary, int64_t global_step = 0,
                               Input::Where where = Input::Where::current());
   /// What TensorBoard's Graphs tab shows: the nodes of now, with their shapes.
@@ -161,7 +161,7 @@ Tensor tensor_summary(std::string_view name, const Input& tensor, const TensorSu
 
 /// All values of several summaries in one. InvalidArgumentError of the step where two have one tag.
 Tensor merge(const List<Input>& inputs, const NameOption& options = {});
-/// That of all summaries in the default graph's collection `key`; None if there are none.
+/// merge of all summaries in the default graph's collection `key`; None if there are none.
 Tensor merge_all(const std::string& key = "summaries", const NameOption& options = {},
                  Input::Where where = Input::Where::current());
 

@@ -52,7 +52,7 @@ class Tensor {
   std::string name(Where where = Where::current()) const;
   /// The dtype of its elements; of a variable's reference float32_ref and its siblings.
   DType dtype(Where where = Where::current()) const;
-  /// As far as it is known.
+  /// Its shape, as far as it is known.
   const TensorShape& shape(Where where = Where::current()) const;
   /// shape() by TensorFlow's name.
   TensorShape get_shape(Where where = Where::current()) const { return shape(where); }
@@ -75,7 +75,8 @@ class Tensor {
 
   /// Whether it has a value at once: it was made while tf::eager() was on (flowray/tf/eager.h).
   bool is_eager() const noexcept;
-  /// That value: Python's .numpy(). Throws ValueError for a tensor of a graph.
+  /// The value of a tensor that was made while tf::eager() was on: Python's .numpy(). Throws ValueError for a
+  /// tensor of a graph.
   Array value(Where where = Where::current()) const;
 
   /// session.run(tensor, feeds) in the default session. Throws ValueError if there is none. (A template, so
@@ -132,7 +133,7 @@ class Operation {
   std::vector<Operation> control_inputs(Where where = Where::current()) const;
   /// The tensors that it makes.
   std::vector<Tensor> outputs(Where where = Where::current()) const;
-  /// One of these. Throws IndexError for an index out of range.
+  /// The tensor that is its output `index`. Throws IndexError for an index out of range.
   Tensor output(int index, Where where = Where::current()) const;
   /// The graph that it belongs to.
   Graph graph(Where where = Where::current()) const;

@@ -59,7 +59,7 @@ class TensorArray {
   const Tensor& handle() const;
   /// A float scalar that hands on the order of writes and reads: it goes through loops in place of the array.
   const Tensor& flow() const { return flow_; }
-  /// As far as it is known.
+  /// The shape of the elements, as far as it is known.
   const TensorShape& element_shape() const;
   /// Whether it grows when something is written beyond its end.
   bool dynamic_size() const;
@@ -270,7 +270,7 @@ auto foldl(const F& fn, const T& elems, const I& initializer, const FoldOptions&
   return foldl(fn, {Input(elems, where)}, initializer, options, where);
 }
 
-/// The same from the last row to the first.
+/// tf.foldr: what the last call gives, from the last row to the first. `fn` as of foldl.
 template <class F, internal::InList T>
 std::vector<Tensor> foldr(const F& fn, const std::vector<T>& elems, const FoldOptions& options = {},
                           Input::Where where = Input::Where::current()) {

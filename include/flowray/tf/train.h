@@ -385,7 +385,8 @@ struct ProximalAdagradOptions {
   std::string name = "ProximalAdagrad";
 };
 
-/// The same with Adagrad's step. Throws ValueError unless the initial value is positive.
+/// A step of Adagrad, then the nearest point that the regularization prefers. Throws ValueError unless the
+/// initial value is positive.
 class ProximalAdagradOptimizer : public RuledOptimizer {
  public:
   /// Makes the slot "accumulator".
@@ -465,7 +466,8 @@ struct CosineDecayRestartsOptions {
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
-/// The same, begun anew after `first_decay_steps` and after each further period.
+/// cosine_decay, begun anew after `first_decay_steps` and after each further period. Source: Loshchilov,
+/// Hutter, 2017.
 Tensor cosine_decay_restarts(const Input& learning_rate, const Input& global_step,
                              const Input& first_decay_steps, const CosineDecayRestartsOptions& options = {});
 
@@ -498,7 +500,7 @@ struct NoisyLinearCosineDecayOptions {
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
-/// The same with noise added to 1 - part.
+/// linear_cosine_decay with noise added to 1 - part. Source: Bello et al., 2017.
 Tensor noisy_linear_cosine_decay(const Input& learning_rate, const Input& global_step,
                                  const Input& decay_steps, const NoisyLinearCosineDecayOptions& options = {});
 
@@ -653,7 +655,8 @@ struct ShuffleBatchOptions {
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
-/// The same in random order: from a queue of `capacity` examples that keeps `min_after_dequeue` to mix.
+/// tf.train.shuffle_batch: batch in random order, from a queue of `capacity` examples that keeps
+/// `min_after_dequeue` to mix.
 Produced shuffle_batch(const List<Input>& tensors, const Input& batch_size, int64_t capacity,
                        int64_t min_after_dequeue, const ShuffleBatchOptions& options = {});
 

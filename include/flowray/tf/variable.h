@@ -93,7 +93,8 @@ class Variable {
   /// What the initializer assigns.
   Tensor initial_value(Input::Where where = Input::Where::current()) const;
 
-  /// These add a node to the graph each time; to set values in a loop use load() or TensorFlowVariables.
+  /// Sets the value when it runs; gives the reference. Adds a node to the graph each time, as the next two
+  /// do; to set values in a loop use load() or TensorFlowVariables.
   Tensor assign(const Input& value, const AssignUpdateOptions& options = {}) const;
   /// Adds to the value when it runs; gives the reference.
   Tensor assign_add(const Input& delta, const AssignUpdateOptions& options = {}) const;
@@ -131,25 +132,25 @@ std::ostream& operator<<(std::ostream& out, const Variable& variable);
 /// is. What else a graph collects is in flowray/tf/collections.h.
 std::vector<Variable> global_variables(const std::string& scope = {},
                                        Input::Where where = Input::Where::current());
-/// Those that optimizers change.
+/// Variables that optimizers change where they are given no list.
 std::vector<Variable> trainable_variables(const std::string& scope = {},
                                           Input::Where where = Input::Where::current());
-/// Those that no checkpoint keeps: metrics count in them.
+/// Variables that no checkpoint keeps: metrics count in them.
 std::vector<Variable> local_variables(const std::string& scope = {},
                                       Input::Where where = Input::Where::current());
-/// Those of tf::contrib::layers: what a model is, without what its training needs.
+/// Variables of tf::contrib::layers: what a model is, without what its training needs.
 std::vector<Variable> model_variables(const std::string& scope = {},
                                       Input::Where where = Input::Where::current());
-/// Those that a tf::train::ExponentialMovingAverage follows.
+/// Variables that a tf::train::ExponentialMovingAverage follows.
 std::vector<Variable> moving_average_variables(const std::string& scope = {},
                                                Input::Where where = Input::Where::current());
 
 /// NoOp "init" that runs all initializers.
 Operation variables_initializer(const std::vector<Variable>& variables, const std::string& name = "init",
                                 Input::Where where = Input::Where::current());
-/// The same for all global variables.
+/// NoOp "init" that runs the initializers of all global variables.
 Operation global_variables_initializer(Input::Where where = Input::Where::current());
-/// The same for all local variables.
+/// NoOp "init" that runs the initializers of all local variables.
 Operation local_variables_initializer(Input::Where where = Input::Where::current());
 
 // ---- functions that change variables: the same as their methods

@@ -298,7 +298,7 @@ Tensor gather(const Input& params, const Input& indices, const GatherOptions& op
 Tensor where(const Input& condition, const Input& x, const Input& y, const NameOption& options = {});
 /// The coordinates of true elements: int64 [number, rank].
 Tensor where(const Input& condition, const NameOption& options = {});
-/// where with broadcasting.
+/// Elements of x where the condition is true, else of y; all three broadcast.
 Tensor where_v2(const Input& condition, const Input& x, const Input& y, const NameOption& options = {});
 
 struct BooleanMaskOptions {

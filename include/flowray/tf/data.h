@@ -270,7 +270,7 @@ class Dataset {
   Dataset window(const Input& size, const WindowOptions& options = {}) const;
   /// Picks from a buffer of so many elements by chance.
   Dataset shuffle(const Input& buffer_size, const ShuffleOptions& options = {}) const;
-  /// -1: without end.
+  /// The elements `count` times over; -1: without end.
   Dataset repeat(const Input& count = -1, const NameOption& options = {}) const;
   /// The first `count`; -1: all.
   Dataset take(const Input& count, const NameOption& options = {}) const;

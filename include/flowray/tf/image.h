@@ -39,7 +39,7 @@ struct Rot90Options {
 };
 /// Turned by 90 degrees k times, counter-clockwise: for odd k height and width change places.
 Tensor rot90(const Input& image, const Rot90Options& options = {});
-/// Height and width exchanged.
+/// The images with height and width exchanged: [..,height,width,channels] -> [..,width,height,channels].
 Tensor transpose(const Input& image, const NameOption& options = {});
 
 // ---- parts and frames. Offsets and sizes are numbers or int32 scalars.
@@ -50,7 +50,7 @@ Tensor central_crop(const Input& image, const Input& central_fraction);
 /// an error.
 Tensor crop_to_bounding_box(const Input& image, const Input& offset_height, const Input& offset_width,
                             const Input& target_height, const Input& target_width);
-/// Zeros around the image.
+/// The image from the offsets on in target_height rows and target_width columns, zeros elsewhere.
 Tensor pad_to_bounding_box(const Input& image, const Input& offset_height, const Input& offset_width,
                            const Input& target_height, const Input& target_width);
 /// Cropped in the middle where the image is larger, with zeros around it where it is smaller.

@@ -57,9 +57,9 @@ struct SmoothedLossOptions {
 /// The loss of elements' losses that are given, float32 while it is computed: weighted, made one number by
 /// `reduction`, and added to the collection. A scalar, or the losses' shape for Reduction::NONE.
 Tensor compute_weighted_loss(const Input& losses, const LossOptions& options = {});
-/// |predictions - labels|
+/// The weighted loss of |predictions - labels|.
 Tensor absolute_difference(const Input& labels, const Input& predictions, const LossOptions& options = {});
-/// (predictions - labels)^2
+/// The weighted loss of (predictions - labels)^2.
 Tensor mean_squared_error(const Input& labels, const Input& predictions, const LossOptions& options = {});
 /// The cross entropy of rows of probabilities and logits, [N,classes]; no gradient flows into labels.
 Tensor softmax_cross_entropy(const Input& onehot_labels, const Input& logits,

@@ -66,7 +66,7 @@ Tensor is_nan(const Input& x, const NameOption& options = {});
 Tensor is_inf(const Input& x, const NameOption& options = {});
 /// Whether each element is a number and not infinite: bools.
 Tensor is_finite(const Input& x, const NameOption& options = {});
-/// Of bools.
+/// Whether x, of bools, is false.
 Tensor logical_not(const Input& x, const NameOption& options = {});
 /// log|Beta(x)|, along the last dimension.
 Tensor lbeta(const Input& x, const NameOption& options = {});
@@ -92,13 +92,13 @@ Tensor add(const Input& x, const Input& y, const NameOption& options = {});
 Tensor subtract(const Input& x, const Input& y, const NameOption& options = {});
 /// x * y.
 Tensor multiply(const Input& x, const Input& y, const NameOption& options = {});
-/// As `x / y`.
+/// x / y as the operator divides: integers become float64 (8 and 16 bits: float32) first.
 Tensor divide(const Input& x, const Input& y, const NameOption& options = {});
 /// Integers become float64 (of 8 and 16 bits: float32) first.
 Tensor truediv(const Input& x, const Input& y, const NameOption& options = {});
 /// Python 2's division: of integers rounded down, else exact.
 Tensor div(const Input& x, const Input& y, const NameOption& options = {});
-/// Rounded down, also floats.
+/// x / y rounded down, also of floats: the quotient that goes with floormod.
 Tensor floordiv(const Input& x, const Input& y, const NameOption& options = {});
 /// floordiv by the older name, which the node bears.
 Tensor floor_div(const Input& x, const Input& y, const NameOption& options = {});

@@ -498,7 +498,9 @@ struct SampledLossOptions {
 /// tf.nn.nce_loss: of weights [classes,dim], biases [classes], labels [N,num_true] and inputs [N,dim].
 Tensor nce_loss(const Input& weights, const Input& biases, const Input& labels, const Input& inputs,
                 int64_t num_sampled, int64_t num_classes, const SampledLossOptions& options = {});
-/// tf.nn.sampled_softmax_loss.
+/// tf.nn.sampled_softmax_loss: the softmax cross entropy of the true classes and `num_sampled` others, of
+/// what nce_loss takes; [N]. For training alone, as the sum over all classes is only estimated. Source: Jean
+/// et al., 2014.
 Tensor sampled_softmax_loss(const Input& weights, const Input& biases, const Input& labels,
                             const Input& inputs, int64_t num_sampled, int64_t num_classes,
                             const SampledLossOptions& options = {});

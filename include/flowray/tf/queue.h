@@ -69,7 +69,7 @@ class QueueBase {
   /// Nothing can be put in any more, once what waits to be put in has been.
   Operation close(const QueueCloseOptions& options = {}, Input::Where where = Input::Where::current()) const;
 
-  /// The handle.
+  /// The tensor by which nodes know the queue.
   const Tensor& queue_ref() const { return handle_; }
   /// The name of the queue's node.
   std::string name() const { return handle_.op().name(); }

@@ -339,7 +339,7 @@ class [[nodiscard]] SessionScope {
 /// tf.Session. Holds its graph, variables and random generators. run() may be called from many threads.
 class Session {
  public:
-  /// Of the default graph.
+  /// A session of the default graph, in this process.
   Session();
   /// Of this graph.
   explicit Session(const Graph& graph, const SessionConfig& config = {},

@@ -23,7 +23,7 @@ struct WindowOptions {
 /// 0.5 - 0.5 * cos(2 pi i / n): a vector of `window_length`, an integer scalar. Throws ValueError for a
 /// vector, or another dtype.
 Tensor hann_window(const Input& window_length, const WindowOptions& options = {});
-/// 0.54 - 0.46 * cos(2 pi i / n).
+/// 0.54 - 0.46 * cos(2 pi i / n): a vector as of hann_window.
 Tensor hamming_window(const Input& window_length, const WindowOptions& options = {});
 
 // ---- Fourier transforms

@@ -79,7 +79,8 @@ struct DropoutOptions {
   /// The name scope; empty: "Dropout", made unique.
   std::string scope = {};
 };
-/// In the scope "Dropout".
+/// While training, elements dropped by chance become 0 and the others are divided by keep_prob; else the
+/// inputs. In the scope "Dropout".
 Tensor dropout(const Input& inputs, const DropoutOptions& options = {});
 
 /// A regularizer that looks at values alone, so that a tensor may be given to it as well as a variable. It is

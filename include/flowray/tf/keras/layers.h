@@ -18,11 +18,17 @@ namespace flowray::tf::keras {
 namespace layers {
 
 struct DenseOptions {
+  /// What the result goes through; empty: nothing.
   Activation activation = {};
+  /// Whether a bias for each channel is added.
   bool use_bias = true;
+  /// The first value of the kernel.
   Initializer kernel_initializer = glorot_uniform_initializer();
+  /// The first value of the bias.
   Initializer bias_initializer = zeros_initializer();
+  /// Of an element, for the first layer of a model: the model is then built at once.
   std::optional<TensorShape> input_shape = {};
+  /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
 /// activation(inputs * kernel + bias): inputs [..., n] give [..., units].
@@ -31,11 +37,14 @@ class Dense : public Layer {
   /// Throws ValueError for units below 1.
   explicit Dense(int64_t units, const DenseOptions& options = {},
                  Input::Where where = Input::Where::current());
+  /// Its name in summaries.
   std::string class_name() const override { return "Dense"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<Dense>(*this); }
 
  protected:
+  /// Makes the weights.
   void build(const TensorShape& input_shape) override;
+  /// What it makes of its inputs.
   Tensor call(const Tensor& inputs, bool training) override;
 
  private:
@@ -45,15 +54,23 @@ class Dense : public Layer {
 };
 
 struct Conv2DOptions {
+  /// One number, or {vertical, horizontal}.
   std::vector<int64_t> strides = {1, 1};
   /// "valid" or "same".
   std::string padding = "valid";
+  /// One number, or {vertical, horizontal}; greater than 1: gaps between the kernel's rows and columns.
   std::vector<int64_t> dilation_rate = {1, 1};
+  /// What the result goes through; empty: nothing.
   Activation activation = {};
+  /// Whether a bias for each channel is added.
   bool use_bias = true;
+  /// The first value of the kernel.
   Initializer kernel_initializer = glorot_uniform_initializer();
+  /// The first value of the bias.
   Initializer bias_initializer = zeros_initializer();
+  /// Of an element, for the first layer of a model: the model is then built at once.
   std::optional<TensorShape> input_shape = {};
+  /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
 /// A convolution over images [batch, height, width, channels].
@@ -62,11 +79,14 @@ class Conv2D : public Layer {
   /// `kernel_size`: one number, or height and width. Throws ValueError for sizes below 1.
   Conv2D(int64_t filters, const std::vector<int64_t>& kernel_size, const Conv2DOptions& options = {},
          Input::Where where = Input::Where::current());
+  /// Its name in summaries.
   std::string class_name() const override { return "Conv2D"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<Conv2D>(*this); }
 
  protected:
+  /// Makes the weights.
   void build(const TensorShape& input_shape) override;
+  /// What it makes of its inputs.
   Tensor call(const Tensor& inputs, bool training) override;
 
  private:
@@ -77,21 +97,25 @@ class Conv2D : public Layer {
 };
 
 struct Pooling2DOptions {
+  /// The size of the windows: one number, or {height, width}.
   std::vector<int64_t> pool_size = {2, 2};
   /// Empty: pool_size.
   std::vector<int64_t> strides = {};
   /// "valid" or "same".
   std::string padding = "valid";
+  /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
 /// What the two have in common.
 class Pooling2D : public Layer {
  public:
+  /// Its name in summaries.
   std::string class_name() const override;
 
  protected:
   enum class Kind { kMax, kAverage };
   Pooling2D(Kind kind, const Pooling2DOptions& options, Input::Where where);
+  /// What it makes of its inputs.
   Tensor call(const Tensor& inputs, bool training) override;
 
  private:
@@ -101,6 +125,7 @@ class Pooling2D : public Layer {
 /// The greatest element of each window of images.
 class MaxPooling2D : public Pooling2D {
  public:
+  /// Throws ValueError for sizes below 1.
   explicit MaxPooling2D(const Pooling2DOptions& options = {}, Input::Where where = Input::Where::current())
       : Pooling2D(Kind::kMax, options, where) {}
   std::shared_ptr<Layer> copy() const override { return std::make_shared<MaxPooling2D>(*this); }
@@ -108,6 +133,7 @@ class MaxPooling2D : public Pooling2D {
 /// The mean of each window.
 class AveragePooling2D : public Pooling2D {
  public:
+  /// Throws ValueError for sizes below 1.
   explicit AveragePooling2D(const Pooling2DOptions& options = {},
                             Input::Where where = Input::Where::current())
       : Pooling2D(Kind::kAverage, options, where) {}
@@ -115,17 +141,22 @@ class AveragePooling2D : public Pooling2D {
 };
 
 struct ShapedOptions {
+  /// Of an element, for the first layer of a model: the model is then built at once.
   std::optional<TensorShape> input_shape = {};
+  /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
 /// [batch, ...] as [batch, n].
 class Flatten : public Layer {
  public:
+  /// A layer without weights.
   explicit Flatten(const ShapedOptions& options = {});
+  /// Its name in summaries.
   std::string class_name() const override { return "Flatten"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<Flatten>(*this); }
 
  protected:
+  /// What it makes of its inputs.
   Tensor call(const Tensor& inputs, bool training) override;
 };
 /// [batch, ...] as [batch] + target_shape, one of whose dimensions may be -1. Called, it throws ValueError
@@ -135,10 +166,12 @@ class Reshape : public Layer {
   /// Throws ValueError for two dimensions of -1.
   explicit Reshape(const std::vector<int64_t>& target_shape, const ShapedOptions& options = {},
                    Input::Where where = Input::Where::current());
+  /// Its name in summaries.
   std::string class_name() const override { return "Reshape"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<Reshape>(*this); }
 
  protected:
+  /// What it makes of its inputs.
   Tensor call(const Tensor& inputs, bool training) override;
 
  private:
@@ -147,11 +180,14 @@ class Reshape : public Layer {
 /// A function of each element.
 class Activation : public Layer {
  public:
+  /// `activation` is a name or a function.
   explicit Activation(const keras::Activation& activation, const ShapedOptions& options = {});
+  /// Its name in summaries.
   std::string class_name() const override { return "Activation"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<Activation>(*this); }
 
  protected:
+  /// What it makes of its inputs.
   Tensor call(const Tensor& inputs, bool training) override;
 
  private:
@@ -159,7 +195,9 @@ class Activation : public Layer {
 };
 
 struct DropoutOptions {
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = {};
+  /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
 /// In training each element is 0 by the chance of `rate`, else divided by 1 - rate.
@@ -168,10 +206,12 @@ class Dropout : public Layer {
   /// Throws ValueError for a rate outside of 0 to 1.
   explicit Dropout(double rate, const DropoutOptions& options = {},
                    Input::Where where = Input::Where::current());
+  /// Its name in summaries.
   std::string class_name() const override { return "Dropout"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<Dropout>(*this); }
 
  protected:
+  /// What it makes of its inputs.
   Tensor call(const Tensor& inputs, bool training) override;
 
  private:
@@ -186,19 +226,25 @@ struct BatchNormalizationOptions {
   double epsilon = 1e-3;
   /// Whether beta is added, and whether it is multiplied by gamma.
   bool center = true;
+  /// Whether gamma is multiplied.
   bool scale = true;
+  /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
 /// Values of each channel, the last dimension, with mean 0 and variance 1: those of the batch in training,
 /// else those that training has averaged. Source: Ioffe and Szegedy, 2015.
 class BatchNormalization : public Layer {
  public:
+  /// Makes gamma, beta and the moving averages when it is built.
   explicit BatchNormalization(const BatchNormalizationOptions& options = {});
+  /// Its name in summaries.
   std::string class_name() const override { return "BatchNormalization"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<BatchNormalization>(*this); }
 
  protected:
+  /// Makes the weights.
   void build(const TensorShape& input_shape) override;
+  /// What it makes of its inputs.
   Tensor call(const Tensor& inputs, bool training) override;
 
  private:
@@ -207,9 +253,11 @@ class BatchNormalization : public Layer {
 };
 
 struct EmbeddingOptions {
+  /// The first value of the rows.
   Initializer embeddings_initializer = initializers::get("random_uniform");
   /// Of an element: so many numbers.
   std::optional<int64_t> input_length = {};
+  /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
 /// A row of [input_dim, output_dim] for each number below input_dim.
@@ -218,11 +266,14 @@ class Embedding : public Layer {
   /// Throws ValueError for dimensions below 1.
   Embedding(int64_t input_dim, int64_t output_dim, const EmbeddingOptions& options = {},
             Input::Where where = Input::Where::current());
+  /// Its name in summaries.
   std::string class_name() const override { return "Embedding"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<Embedding>(*this); }
 
  protected:
+  /// Makes the weights.
   void build(const TensorShape& input_shape) override;
+  /// What it makes of its inputs.
   Tensor call(const Tensor& inputs, bool training) override;
 
  private:

@@ -46,6 +46,7 @@ using Logs = std::vector<std::pair<std::string, double>>;
 struct History {
   /// Of each number its value in each epoch.
   std::map<std::string, std::vector<double>> history;
+  /// The numbers of the epochs.
   std::vector<int64_t> epoch;
 };
 
@@ -53,10 +54,15 @@ struct History {
 class Callback {
  public:
   virtual ~Callback() = default;
+  /// Before the first epoch.
   virtual void on_train_begin() {}
+  /// Behind the last epoch.
   virtual void on_train_end() {}
+  /// Before an epoch, whose number counts from FitOptions::initial_epoch.
   virtual void on_epoch_begin(int64_t epoch) { (void)epoch; }
+  /// Behind an epoch. `logs`: its means, and those of the validation as "val_loss" and so on.
   virtual void on_epoch_end(int64_t epoch, const Logs& logs) { (void)epoch, (void)logs; }
+  /// Before a step; batches count from 0 in each epoch.
   virtual void on_batch_begin(int64_t batch) { (void)batch; }
   /// `logs`: the means of the epoch until now.
   virtual void on_batch_end(int64_t batch, const Logs& logs) { (void)batch, (void)logs; }
@@ -71,6 +77,7 @@ class Callback {
 };
 
 struct CompileOptions {
+  /// What changes the weights: a name or an optimizer.
   OptimizerArgument optimizer = "rmsprop";
   /// Of each output.
   ScoreFunction loss = {};
@@ -87,9 +94,11 @@ struct CompileOptions {
 struct FitOptions {
   /// At least 1.
   int64_t batch_size = 32;
+  /// The number behind that of the last epoch: with an initial_epoch fewer are run.
   int64_t epochs = 1;
   /// 0: silent; 1: a progress bar; 2: a line an epoch.
   int verbose = 1;
+  /// Called in this order.
   std::vector<std::shared_ptr<Callback>> callbacks = {};
   /// The share of the last elements that is kept for validation: 0 to 1.
   double validation_split = 0;
@@ -110,6 +119,7 @@ struct FitOptions {
 };
 
 struct EvaluateOptions {
+  /// At least 1.
   int64_t batch_size = 32;
   std::optional<Arrays> sample_weight = {};
 };

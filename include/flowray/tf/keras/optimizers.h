@@ -25,7 +25,9 @@ class OptimizerArgument {
   template <std::derived_from<train::Optimizer> T>
   OptimizerArgument(const T& optimizer) : optimizer_(std::make_shared<T>(optimizer)) {}
 
+  /// The name; empty where it is an optimizer.
   const std::string& name() const { return name_; }
+  /// The optimizer; null where it is a name.
   const std::shared_ptr<train::Optimizer>& optimizer() const { return optimizer_; }
 
  private:
@@ -39,6 +41,7 @@ struct SGDOptions {
   tf::Input learning_rate = 0.01;
   /// How much of the last move is left in the next, from 0 to 1.
   double momentum = 0;
+  /// Whether the gradient is taken where the next move would go.
   bool nesterov = false;
 };
 /// variable -= learning_rate * gradient, with momentum if it is asked for.
@@ -48,7 +51,10 @@ struct AdamOptions {
   tf::Input learning_rate = 0.001;
   /// How much of the means of gradients and of their squares is left after a step.
   double beta_1 = 0.9;
+  /// The same of their squares.
   double beta_2 = 0.999;
+  /// Added to the root that a move is divided by; above 0. More makes moves smaller where gradients are
+  /// small.
   double epsilon = 1e-7;
 };
 /// Source: Kingma and Ba, 2014.
@@ -58,6 +64,7 @@ struct RMSpropOptions {
   tf::Input learning_rate = 0.001;
   /// How much of the mean of squares is left after a step.
   double rho = 0.9;
+  /// Added to the root that a move is divided by; above 0.
   double epsilon = 1e-7;
 };
 /// variable -= learning_rate * gradient / (sqrt(mean of squares) + epsilon): epsilon is added to the root,
@@ -68,6 +75,7 @@ struct AdagradOptions {
   tf::Input learning_rate = 0.001;
   /// The first sum of squares.
   double initial_accumulator_value = 0.1;
+  /// Added to the root that a move is divided by; above 0.
   double epsilon = 1e-7;
 };
 /// The same with the sum of squares. Source: Duchi et al., 2011.

@@ -148,6 +148,38 @@ TEST(TwoNetworks, ShareWeightsByNameInTwoGraphsAndByOrderInOne) {
 
 // ---- wrong uses
 
+TEST(TreeReduction, AddsWhatItsLeavesAre) {
+  using ::testing::ElementsAre;
+  EXPECT_THAT(lines_from({"tree_reduction"}),
+              ElementsAre("the sum of 1 to 16 by 4 levels of tasks: 136, 100000 times"));
+  EXPECT_THAT(lines_from({"tree_reduction", "37"}),
+              ElementsAre("the sum of 1 to 37 by 6 levels of tasks: 703, 100000 times"));
+  EXPECT_THAT(lines_from({"tree_reduction", "1"}),
+              ElementsAre("the sum of 1 to 1 by 0 levels of tasks: 1, 100000 times"));
+  ChildProcess none({testing::built_program("tree_reduction"), "0"});
+  EXPECT_EQ(none.wait(), 2);
+}
+
+TEST(WordCount, CountsAsTheShellDoes) {
+  const std::string folder = "/usr/share/common-licenses";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "there is no " << folder;
+  const std::vector<std::string> counted = lines_from({"word_count"});
+  ChildProcess shell(
+      {"/bin/sh", "-c",
+       "export LC_ALL=C; find " + folder + " -maxdepth 1 -type f | wc -l; find " + folder +
+           " -maxdepth 1 -type f -exec sed '' {} + | tr -cs A-Za-z '\\n' | tr A-Z a-z | grep . > "
+           "$0; wc -l < $0; sort -u $0 | wc -l; "
+           "sort $0 | uniq -c | sort -k1,1nr -k2,2 | head -10 | sed 's/^ *//'; rm $0",
+       ::testing::TempDir() + "words_" + std::to_string(getpid())});
+  ASSERT_EQ(shell.wait(), 0) << shell.errors();
+  std::vector<std::string> expected = lines_of(shell.output());
+  ASSERT_EQ(expected.size(), 13u);
+  EXPECT_EQ(counted.at(0),
+            expected[0] + " files, " + expected[1] + " words, " + expected[2] + " different ones");
+  EXPECT_EQ(std::vector(counted.begin() + 1, counted.end()),
+            std::vector(expected.begin() + 3, expected.end()));
+}
+
 TEST(Examples, AKerasModelTrainsInAnActor) {
   const std::vector<std::string> lines = lines_from({"keras_actor"});
   ASSERT_GE(lines.size(), 4u);

@@ -20,7 +20,7 @@ using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
 using testing::OwnProcesses;
 
-// As in ray/_private/ray_perf.py of Ray 2.60, in its order; those of Ray's client are of another program.
+// As `ray microbenchmark` of Ray 2.60 has them, in its order; those of its client are of another program.
 const std::vector<std::string> kRows = {
     "single client get calls (Plasma Store)",
     "single client put calls (Plasma Store)",

@@ -1,6 +1,6 @@
-// A sum by a tree of tasks: each adds two arrays that others have made, so that additions run side by side and
-// the driver, which makes the whole tree at once, holds references only. Where every array came to the driver
-// instead, it would add them one after the other.
+// A sum by a tree of tasks: each adds two arrays that others have made, so that additions run side by side
+// and the driver, which makes the whole tree at once, holds references only. Where every array came to the
+// driver instead, it would add them one after the other.
 //
 //     tree_reduction [LEAVES]      16 unless given
 
@@ -46,6 +46,6 @@ int main(int argc, char** argv) {
     level = next;
   }
   const auto sum = level[0].Get();
-  std::cout << "the sum of 1 to " << leaves << " by " << depth << " levels of tasks: " << sum->span<double>()[0]
-            << ", " << kSize << " times\n";
+  std::cout << "the sum of 1 to " << leaves << " by " << depth
+            << " levels of tasks: " << sum->span<double>()[0] << ", " << kSize << " times\n";
 }

@@ -1,7 +1,12 @@
 // Programs in the shape of users' programs, run by the backend of local mode.
 #include <flowray/ray.h>
 
+#include <gmock/gmock.h>
 #include <unistd.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
 #include <stdexcept>
 
 #include "ray/local_runtime.h"
@@ -51,6 +56,14 @@ int Append(std::string& text) {
 int Take(std::unique_ptr<int> value) { return *value; }
 bool HasValue(std::optional<int> value) { return value.has_value(); }
 int Unregistered(int x) { return x; }
+uint8_t Octet(uint8_t x) { return x; }
+uint64_t Largest(uint64_t x) { return x; }
+float Narrow(const float& x) { return x; }
+bool Flag(bool x) { return x; }
+double Product(const std::pair<int, float>& x) {
+  return static_cast<double>(x.first) * static_cast<double>(x.second);
+}
+enum Amount { kFew = 1, kMany = 256 };
 
 int Scale(int x) { return 2 * x; }
 double Scale(double x) { return 3 * x; }
@@ -60,7 +73,7 @@ std::string Sizes(A, B) {
 }
 
 RAY_REMOTE(Plus, Half, Greet, Nothing, Quiet, GenerateFakeData, Three, Both, Sum, Through, SumOf, MakeRef,
-           Fibonacci, Append, Take, HasValue);
+           Fibonacci, Append, Take, HasValue, Octet, Largest, Narrow, Flag, Product);
 RAY_REMOTE(RAY_FUNC(Scale, int), RAY_FUNC(Scale, double), Sizes<int, char>);
 
 int Fibonacci(int n) {
@@ -89,6 +102,90 @@ TEST_F(Tasks, ConvertArgumentsAsCallsDo) {
   EXPECT_EQ(*ray::Task(Take).Remote(std::make_unique<int>(5)).Get(), 5);
   EXPECT_TRUE(*ray::Task(HasValue).Remote(1).Get());
   EXPECT_FALSE(*ray::Task(HasValue).Remote(std::nullopt).Get());
+}
+
+/// What Remote throws of the call.
+std::string refusal_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const flowray::ValueError& error) {
+    return error.message();
+  }
+  return "not refused";
+}
+
+TEST_F(Tasks, RefuseNumbersThatTheirParametersDoNotHold) {
+  const auto plus = [](auto a, auto b) { return [=] { static_cast<void>(ray::Task(Plus).Remote(a, b)); }; };
+  EXPECT_EQ(refusal_of(plus(3000000000, 2)),
+            "Argument 1 of 2 for 'Plus' cannot be passed: the integer 3000000000 is not in "
+            "[-2147483648, 2147483647], what the parameter's type, int, holds.");
+  EXPECT_EQ(refusal_of(plus(2, ~uint64_t{0})),
+            "Argument 2 of 2 for 'Plus' cannot be passed: the integer 18446744073709551615 is not in "
+            "[-2147483648, 2147483647], what the parameter's type, int, holds.");
+  EXPECT_EQ(refusal_of(plus(1, 1.7)),
+            "Argument 2 of 2 for 'Plus' cannot be passed: 1.7 is not an integer, and the parameter's type is "
+            "int.");
+  EXPECT_EQ(refusal_of(plus(1, std::nanf(""))),
+            "Argument 2 of 2 for 'Plus' cannot be passed: nan is not an integer, and the parameter's type is "
+            "int.");
+  EXPECT_EQ(refusal_of(plus(1, 1e10)),
+            "Argument 2 of 2 for 'Plus' cannot be passed: the number 10000000000 is not in "
+            "[-2147483648, 2147483647], what the parameter's type, int, holds.");
+  EXPECT_EQ(refusal_of([] { static_cast<void>(ray::Task(Narrow).Remote(1e300)); }),
+            "Argument 1 of 1 for 'Narrow' cannot be passed: the number 1e+300 is larger than what the "
+            "parameter's type, float, holds.");
+  const auto octet = [](auto x) {
+    return refusal_of([=] { static_cast<void>(ray::Task(Octet).Remote(x)); });
+  };
+  EXPECT_THAT(octet(300), testing::HasSubstr("the integer 300 is not in [0, 255]"));
+  EXPECT_THAT(octet(-1), testing::HasSubstr("the integer -1 is not in [0, 255]"));
+  EXPECT_THAT(octet(kMany), testing::HasSubstr("the integer 256 is not in [0, 255]"));
+  const auto largest = [](auto x) {
+    return refusal_of([=] { static_cast<void>(ray::Task(Largest).Remote(x)); });
+  };
+  EXPECT_EQ(largest(18446744073709549568.0), "not refused");  // the last double below 2^64
+  EXPECT_THAT(largest(18446744073709551616.0), testing::HasSubstr("is not in [0, 18446744073709551615]"));
+  EXPECT_THAT(largest(-0.5f), testing::HasSubstr("-0.5 is not an integer"));
+  EXPECT_THAT(refusal_of([] { static_cast<void>(ray::Task(Flag).Remote(2)); }),
+              testing::HasSubstr("the integer 2 is not in [0, 1], what the parameter's type, bool, holds"));
+}
+
+TEST_F(Tasks, RefuseSuchNumbersInsideOfArguments) {
+  EXPECT_THROW(static_cast<void>(ray::Task(HasValue).Remote(3000000000)), flowray::ValueError);
+  EXPECT_THROW(static_cast<void>(ray::Task(HasValue).Remote(std::optional(1.5))), flowray::ValueError);
+  EXPECT_THROW(static_cast<void>(ray::Task(Product).Remote(std::pair(3000000000, 1))), flowray::ValueError);
+  EXPECT_THROW(static_cast<void>(ray::Task(Product).Remote(std::pair(1, 1e300))), flowray::ValueError);
+  EXPECT_EQ(*ray::Task(Product).Remote(std::pair(int64_t{3}, 2)).Get(), 6);
+  EXPECT_FALSE(*ray::Task(HasValue).Remote(std::optional<int64_t>()).Get());
+}
+
+TEST_F(Tasks, TakeNumbersOfOtherTypesThatTheirParametersHold) {
+  EXPECT_EQ(*ray::Task(Plus).Remote(int64_t{2147483647}, uint64_t{0}).Get(), 2147483647);
+  EXPECT_EQ(*ray::Task(Plus).Remote(-2147483648.0, 2.0f).Get(), -2147483646);
+  EXPECT_EQ(*ray::Task(Plus).Remote(true, -0.0).Get(), 1);
+  EXPECT_EQ(*ray::Task(Octet).Remote(255).Get(), 255);
+  EXPECT_EQ(*ray::Task(Flag).Remote(1).Get(), true);
+  EXPECT_EQ(*ray::Task(Narrow).Remote(0.1).Get(), 0.1f);  // rounded
+  EXPECT_EQ(*ray::Task(Narrow).Remote(-std::numeric_limits<double>::infinity()).Get(),
+            -std::numeric_limits<float>::infinity());
+  EXPECT_TRUE(std::isnan(*ray::Task(Narrow).Remote(std::nan("")).Get()));
+  EXPECT_EQ(*ray::Task(Half).Remote(uint64_t{1} << 40).Get(), static_cast<double>(uint64_t{1} << 39));
+}
+
+TEST_F(Tasks, RefuseTheSameNumbersByReference) {
+  const auto cause_of = [](const auto& ref) {
+    return refusal_of([&] {
+      try {
+        ref.Get();
+      } catch (const ray::RayTaskException& error) {
+        error.rethrow_cause();
+      }
+    });
+  };
+  EXPECT_THAT(cause_of(ray::Task(Plus).Remote(ray::Put(int64_t{3000000000}), 2)),
+              testing::HasSubstr("the integer 3000000000 is not in [-2147483648, 2147483647]"));
+  EXPECT_THAT(cause_of(ray::Task(Octet).Remote(ray::Put(300))), testing::HasSubstr("is not in [0, 255]"));
+  EXPECT_THAT(cause_of(ray::Task(Narrow).Remote(ray::Put(1e300))), testing::HasSubstr("float, holds"));
 }
 
 TEST_F(Tasks, TakeReferencesForTheirValues) {
@@ -312,6 +409,18 @@ TEST_F(Actors, KeepTheirState) {
   EXPECT_EQ(*tens.Get(), 1);
   EXPECT_EQ(*ones.Get(), 3);
   EXPECT_EQ(counter.ID().size(), 16u);
+}
+
+TEST_F(Actors, RefuseNumbersThatTheirParametersDoNotHold) {
+  EXPECT_EQ(refusal_of([] { ray::Actor(Counter::Create).Remote(-3000000000); }),
+            "Argument 1 of 1 for 'Counter::Create' cannot be passed: the integer -3000000000 is not in "
+            "[-2147483648, 2147483647], what the parameter's type, int, holds.");
+  EXPECT_EQ(living_counters, 0);
+  auto counter = ray::Actor(Counter::Create).Remote(10.0);
+  EXPECT_EQ(refusal_of([&] { static_cast<void>(counter.Task(&Counter::Add).Remote(0.5)); }),
+            "Argument 1 of 1 for 'Counter::Add' cannot be passed: 0.5 is not an integer, and the parameter's "
+            "type is int.");
+  EXPECT_EQ(*counter.Task(&Counter::Add).Remote(int64_t{5}).Get(), 15);
 }
 
 TEST_F(Actors, HaveTheMethodsOfTheirBases) {

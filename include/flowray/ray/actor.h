@@ -185,7 +185,8 @@ class [[nodiscard]] ActorCreator : public ActorSetters<ActorCreator<F>> {
   template <typename... Argument>
   ActorHandle<Made> Remote(Argument&&... arguments) const {
     EncoderLease encoder;
-    encode_arguments<typename Signature<F>::Parameters>(*encoder, std::forward<Argument>(arguments)...);
+    encode_arguments<typename Signature<F>::Parameters>(*encoder, this->call_,
+                                                        std::forward<Argument>(arguments)...);
     return ActorHandle<Made>(create_actor(this->call_, typeid(F), *encoder));
   }
 };

@@ -4,10 +4,18 @@
 
 #include <flowray/ray/object_ref.h>
 
+#include <cmath>
+#include <complex>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 
 #pragma GCC visibility push(default)
@@ -81,9 +89,112 @@ void encode_reference(Encoder& out, const ObjectRef<Referred>& argument) {
   }
 }
 
+/// Which argument of which call, for messages.
+struct ArgumentPlace {
+  const CallOptions& call;
+  size_t index;
+  size_t count;
+};
+
+/// A type of numbers, for messages; of floating-point ones `lowest` and `highest` count for nothing.
+struct NumberType {
+  const std::type_info& type;
+  bool is_integer;
+  int64_t lowest;
+  uint64_t highest;
+};
+
+[[noreturn]] void throw_does_not_fit(const ArgumentPlace& place, const NumberType& to, int64_t number);
+[[noreturn]] void throw_does_not_fit(const ArgumentPlace& place, const NumberType& to, uint64_t number);
+[[noreturn]] void throw_does_not_fit(const ArgumentPlace& place, const NumberType& to, double number);
+
+/// Whether the number is one of To's; floating-point types may round it, not make it infinite.
+template <typename To, typename From>
+bool fits(From number) {
+  using Limits = std::numeric_limits<To>;
+  if constexpr (std::is_integral_v<To> && std::is_integral_v<From>) {
+    // Promoted: cmp_less takes no characters and bools.
+    return !std::cmp_less(+number, +Limits::min()) && !std::cmp_greater(+number, +Limits::max());
+  } else if constexpr (std::is_integral_v<To>) {
+    const From lowest = static_cast<From>(Limits::min());
+    const From above = std::ldexp(From{1}, Limits::digits);
+    return number >= lowest && number < above && std::equal_to<>()(std::trunc(number), number);
+  } else if constexpr (std::is_floating_point_v<From> && (sizeof(From) > sizeof(To))) {
+    return std::isinf(number) || !(std::abs(number) > static_cast<From>(Limits::max()));
+  } else {
+    return true;
+  }
+}
+
+template <typename To, typename From>
+void require_number_fits(const ArgumentPlace& place, From number) {
+  if constexpr (std::is_enum_v<From>) {
+    require_number_fits<To>(place, static_cast<std::underlying_type_t<From>>(number));
+  } else if constexpr (!std::is_same_v<To, From>) {
+    if (fits<To>(number)) return;
+    using Limits = std::numeric_limits<To>;
+    constexpr bool kIsInteger = std::is_integral_v<To>;
+    NumberType to{typeid(To), kIsInteger, 0, 0};
+    if constexpr (kIsInteger) {
+      to.lowest = static_cast<int64_t>(Limits::min());
+      to.highest = static_cast<uint64_t>(Limits::max());
+    }
+    if constexpr (std::is_floating_point_v<From>) {
+      throw_does_not_fit(place, to, static_cast<double>(number));
+    } else if constexpr (std::is_signed_v<From>) {
+      throw_does_not_fit(place, to, static_cast<int64_t>(number));
+    } else {
+      throw_does_not_fit(place, to, static_cast<uint64_t>(number));
+    }
+  }
+}
+
+template <typename T>
+inline constexpr bool kIsNumber = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+
+/// Whether what converts from a From to a To is a number, or holds some. Nothing is done for others.
+template <typename To, typename From>
+struct NumbersIn {
+  static void require_fit(const ArgumentPlace& place, const From& value) {
+    if constexpr (std::is_arithmetic_v<To> && kIsNumber<From>) require_number_fits<To>(place, value);
+  }
+};
+template <typename To, typename From>
+struct NumbersIn<std::optional<To>, From> {
+  static void require_fit(const ArgumentPlace& place, const From& value) {
+    NumbersIn<To, From>::require_fit(place, value);
+  }
+};
+template <typename To, typename From>
+struct NumbersIn<std::optional<To>, std::optional<From>> {
+  static void require_fit(const ArgumentPlace& place, const std::optional<From>& value) {
+    if (value) NumbersIn<To, From>::require_fit(place, *value);
+  }
+};
+template <typename To, typename From>
+struct NumbersIn<std::complex<To>, From> {
+  static void require_fit(const ArgumentPlace& place, const From& value) {
+    NumbersIn<To, From>::require_fit(place, value);
+  }
+};
+template <typename A, typename B, typename C, typename D>
+struct NumbersIn<std::pair<A, B>, std::pair<C, D>> {
+  static void require_fit(const ArgumentPlace& place, const std::pair<C, D>& value) {
+    NumbersIn<A, C>::require_fit(place, value.first);
+    NumbersIn<B, D>::require_fit(place, value.second);
+  }
+};
+template <typename... To, typename... From>
+  requires(sizeof...(To) == sizeof...(From))
+struct NumbersIn<std::tuple<To...>, std::tuple<From...>> {
+  static void require_fit(const ArgumentPlace& place, const std::tuple<From...>& value) {
+    std::apply([&](const From&... items) { (NumbersIn<To, From>::require_fit(place, items), ...); }, value);
+  }
+};
+
 /// One argument for a parameter declared as `Declared`.
 template <typename Declared, typename Argument>
-void encode_argument(Encoder& out, Argument&& argument) {
+void encode_argument(Encoder& out, const ArgumentPlace& place, Argument&& argument) {
   using Parameter = std::remove_cvref_t<Declared>;
   using Passed = std::remove_cvref_t<Argument>;
   if constexpr (kIsOfGraph<std::remove_cvref_t<std::remove_pointer_t<Passed>>>) {
@@ -98,6 +209,7 @@ void encode_argument(Encoder& out, Argument&& argument) {
                        std::is_convertible_v<Argument, std::string_view>) {
     out.write_string(argument);
   } else if constexpr (std::is_convertible_v<Argument, Parameter>) {
+    NumbersIn<Parameter, Passed>::require_fit(place, argument);
     encode(out, static_cast<Parameter>(std::forward<Argument>(argument)));
   } else {
     static_assert(std::is_convertible_v<Argument, Parameter>,
@@ -111,17 +223,19 @@ struct TypeList {
 };
 
 template <typename... Declared, typename... Argument>
-void encode_each(Encoder& out, TypeList<Declared...>, Argument&&... arguments) {
+void encode_each(Encoder& out, const CallOptions& call, TypeList<Declared...>, Argument&&... arguments) {
   out.begin_list(sizeof...(Declared));
-  (encode_argument<Declared>(out, std::forward<Argument>(arguments)), ...);
+  [[maybe_unused]] ArgumentPlace place{call, 0, sizeof...(Declared)};
+  ((encode_argument<Declared>(out, place, std::forward<Argument>(arguments)), ++place.index), ...);
 }
 
+/// Throws ValueError for a number that the parameter's type does not hold.
 template <typename Parameters, typename... Argument>
-void encode_arguments(Encoder& out, Argument&&... arguments) {
+void encode_arguments(Encoder& out, const CallOptions& call, Argument&&... arguments) {
   static_assert(Parameters::kSize == sizeof...(Argument),
                 "Remote(): the number of arguments is not that of the function's parameters");
   if constexpr (Parameters::kSize == sizeof...(Argument)) {
-    encode_each(out, Parameters(), std::forward<Argument>(arguments)...);
+    encode_each(out, call, Parameters(), std::forward<Argument>(arguments)...);
   }
 }
 

@@ -111,7 +111,7 @@ class Caller {
   template <typename... Argument>
   static Refs call(const CallOptions& call, Argument&&... arguments) {
     EncoderLease encoder;
-    encode_arguments<typename Signature<F>::Parameters>(*encoder, std::forward<Argument>(arguments)...);
+    encode_arguments<typename Signature<F>::Parameters>(*encoder, call, std::forward<Argument>(arguments)...);
     std::array<ObjectHandle*, kReturns> handles{};
     submit(call, typeid(F), *encoder, handles);
     return make_refs<Refs>(handles, std::make_index_sequence<kReturns>());

@@ -5,6 +5,7 @@
 #include <flowray/ray/task.h>
 
 #include <cxxabi.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -104,6 +105,46 @@ std::vector<bool> wait_for(const std::vector<ObjectId>& objects, int num_objects
   return ready;
 }
 
+namespace {
+
+std::string readable(const std::type_info& type) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> name(
+      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
+  return status == 0 ? name.get() : type.name();
+}
+
+[[noreturn]] void throw_cannot_pass(const ArgumentPlace& place, const std::string& why) {
+  const std::string_view name = place.call.function_name;
+  throw ValueError(fmt::format("Argument {} of {} for {} cannot be passed: {}.", place.index + 1, place.count,
+                               name.empty() ? "a function" : fmt::format("'{}'", name), why));
+}
+
+std::string not_in_range(const NumberType& to) {
+  return fmt::format("is not in [{}, {}], what the parameter's type, {}, holds", to.lowest, to.highest,
+                     readable(to.type));
+}
+
+}  // namespace
+
+void throw_does_not_fit(const ArgumentPlace& place, const NumberType& to, int64_t number) {
+  throw_cannot_pass(place, fmt::format("the integer {} {}", number, not_in_range(to)));
+}
+void throw_does_not_fit(const ArgumentPlace& place, const NumberType& to, uint64_t number) {
+  throw_cannot_pass(place, fmt::format("the integer {} {}", number, not_in_range(to)));
+}
+void throw_does_not_fit(const ArgumentPlace& place, const NumberType& to, double number) {
+  if (!to.is_integer) {
+    throw_cannot_pass(place, fmt::format("the number {} is larger than what the parameter's type, {}, holds",
+                                         number, readable(to.type)));
+  }
+  if (!std::isfinite(number) || number != std::trunc(number)) {
+    throw_cannot_pass(place, fmt::format("{} is not an integer, and the parameter's type is {}", number,
+                                         readable(to.type)));
+  }
+  throw_cannot_pass(place, fmt::format("the number {} {}", number, not_in_range(to)));
+}
+
 void add_resource(CallOptions& call, std::string name, double amount) {
   const std::string given = "'" + name + "' = " + std::to_string(amount);
   if (name.empty() || !(amount > 0)) {
@@ -160,10 +201,7 @@ namespace {
   const bool is_virtual = is_member && reinterpret_cast<uintptr_t>(call.address) % 2 != 0;
   std::string name = is_virtual ? std::string() : function_name_at(call.address);
   if (name.empty()) {  // the program has no table of symbols, or the function is virtual
-    int status = 0;
-    const std::unique_ptr<char, void (*)(void*)> readable(
-        abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
-    name = std::string("it is a ") + (status == 0 ? readable.get() : type.name());
+    name = "it is a " + readable(type);
   } else {
     name = "'" + name + "' was not registered";
   }

@@ -1,7 +1,10 @@
 #include <bit>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 #include <flowray/ray/encoding.h>
+#include <fmt/format.h>
 
 #include "core/buffer.h"
 #include "core/truth_values.h"
@@ -353,8 +356,15 @@ float Decoder::read_float() {
   switch (head.kind) {
     case Kind::kFloat:
       return std::bit_cast<float>(static_cast<uint32_t>(head.bits));
-    case Kind::kDouble:
-      return static_cast<float>(std::bit_cast<double>(head.bits));
+    case Kind::kDouble: {
+      const double value = std::bit_cast<double>(head.bits);
+      if (std::abs(value) > std::numeric_limits<float>::max() && !std::isinf(value)) {
+        throw ValueError(fmt::format(
+            "A value cannot be read: the number {} is larger than what the type asked for, float, holds.",
+            value));
+      }
+      return static_cast<float>(value);
+    }
     case Kind::kUnsigned:
       return static_cast<float>(head.bits);
     case Kind::kNegative:

@@ -3,11 +3,13 @@
 #include <flowray/ray.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -164,6 +166,24 @@ TEST_F(Spilling, LeavesWhatIsReadWhereItIs) {
   EXPECT_TRUE(is_all(*there, 2));
 }
 
+TEST_F(Spilling, SaysWhoReadsAndThatTheDiskIsOfNoUse) {
+  std::vector<ray::ObjectRef<Array>> references;
+  std::vector<std::shared_ptr<Array>> arrays;
+  try {
+    for (int i = 0; i < 8; ++i) {
+      references.push_back(ray::Put(spilled_mib(14, i)));
+      arrays.push_back(references.back().Get(kGuardMs));
+    }
+    FAIL() << "there is room";
+  } catch (const ray::ObjectStoreFullException& error) {
+    EXPECT_THAT(error.what(), HasSubstr("4 values: arrays that the driver has read and has ObjectRefs to\n"));
+    EXPECT_THAT(error.what(), HasSubstr("no value can go to disk: what is in the store is being read"));
+    EXPECT_THAT(error.what(), HasSubstr("Let go of ObjectRefs and arrays"));
+  }
+  arrays.clear();  // the references may stay
+  EXPECT_NO_THROW(ray::Put(spilled_mib(14, 9)));
+}
+
 TEST_F(Spilling, AValueThatIsLargerThanTheStoreIsRefusedAtOnce) {
   const auto held = ray::Put(spilled_mib(30, 1));
   EXPECT_THROW(ray::Put(spilled_mib(70, 3)), ray::ObjectStoreFullException);
@@ -206,7 +226,10 @@ TEST_F(Spilling, MayBeSwitchedOff) {
 }
 
 TEST_F(Spilling, SaysWhyItCannot) {
-  start({.object_spilling_directory = folder_ + "/nowhere"});
+  const std::string folder = folder_ + "/nowhere";
+  ASSERT_EQ(mkdir(folder.c_str(), 0700), 0);
+  start({.object_spilling_directory = folder});
+  ASSERT_EQ(rmdir(folder.c_str()), 0);
   const auto first = ray::Put(spilled_mib(40, 1));
   try {
     ray::Put(spilled_mib(40, 2));
@@ -215,6 +238,32 @@ TEST_F(Spilling, SaysWhyItCannot) {
     EXPECT_THAT(error.what(), HasSubstr("No such file or directory"));
   }
   EXPECT_TRUE(is_all(*first.Get(), 1));
+}
+
+TEST_F(Spilling, IsRefusedByInitWhereItCannotBe) {
+  ray::Shutdown();
+  const auto refusal_of = [](const ray::RayConfig& config) -> std::string {
+    try {
+      ray::Init(config);
+      ray::Shutdown();
+    } catch (const ValueError& error) {
+      return error.message();
+    }
+    return "not refused";
+  };
+  EXPECT_THAT(refusal_of({.num_cpus = 1, .object_spilling_directory = folder_ + "/nowhere"}),
+              ::testing::AllOf(HasSubstr("object_spilling_directory is '" + folder_ + "/nowhere'"),
+                               HasSubstr("No such file or directory"), HasSubstr("this user may write")));
+  EXPECT_THAT(refusal_of({.num_cpus = 1, .object_spilling_directory = "/dev/null"}),
+              HasSubstr("'/dev/null': Not a directory"));
+  EXPECT_EQ(refusal_of({.num_cpus = 1, .object_store_memory = 10}),
+            "object_store_memory is 10; it is a number of bytes, at least 8388608 (8 MiB), or 0 for 30 % of "
+            "the machine's memory.");
+  EXPECT_THAT(refusal_of({.num_cpus = 1, .object_store_memory = 8 * kMiB - 1}), HasSubstr("8388607"));
+  EXPECT_FALSE(ray::IsInitialized());
+  EXPECT_EQ(
+      refusal_of({.num_cpus = 1, .object_store_memory = 8 * kMiB, .object_spilling_directory = folder_}),
+      "not refused");
 }
 
 }  // namespace

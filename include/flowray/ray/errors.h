@@ -88,7 +88,7 @@ class RayTaskException : public RayException {
   const RemoteFailure& failure() const noexcept { return failure_; }
   /// Throws what the function threw if its class is one of flowray's (ValueError,
   /// errors::InvalidArgumentError with its code and node, ...) or of the standard library's; else this, of an
-  /// int or a class of the program's, whose name is failure().class_name.
+  /// int or a class of the program's, whose name is failure().class_name. A std::string counts.
   [[noreturn]] void rethrow_cause() const;
 
  private:

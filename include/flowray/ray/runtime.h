@@ -25,11 +25,11 @@ struct RayConfig {
   int num_gpus = -1;
   /// Further resources by name and amount: SetResource takes of them, and nothing else knows what they are.
   std::unordered_map<std::string, double> resources;
-  /// Bytes that the object store may hold; 0: 30 % of the machine's memory. Memory is taken as it is used.
+  /// Bytes that the store may hold, 8 MiB at least; 0: 30 % of the machine's memory. Taken as they are used.
   size_t object_store_memory = 0;
   /// Values that nobody reads go to disk where the store is full, and come back when they are asked for.
   bool object_spilling = true;
-  /// The folder for them; empty: TMPDIR, or /tmp. There is no file to be seen: it goes with the driver.
+  /// Their folder, which must be there; empty: TMPDIR, or /tmp. No file is seen: it goes with the driver.
   std::string object_spilling_directory;
   /// Where the names of actors stand that are given without a namespace; up to 255 bytes.
   std::string ray_namespace;

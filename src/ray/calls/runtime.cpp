@@ -15,6 +15,8 @@
 #include "ray/driver/driver_backend.h"
 #include "ray/driver/machine_resources.h"
 #include "ray/functions/function_registry.h"
+#include "ray/store/spill_file.h"
+#include "ray/store/store.h"
 #include "ray/transport/call_spec.h"
 
 namespace flowray::ray {
@@ -100,6 +102,13 @@ void Init(const RayConfig& config) {
     throw RayException("RayConfig::ray_namespace has " + std::to_string(config.ray_namespace.size()) +
                        " bytes; at most " + std::to_string(kMostNamespaceBytes) + " are possible.");
   }
+  if (config.object_store_memory > 0 && config.object_store_memory < kLeastStoreBytes) {
+    throw ValueError("object_store_memory is " + std::to_string(config.object_store_memory) +
+                     "; it is a number of bytes, at least " + std::to_string(kLeastStoreBytes) +
+                     " (8 MiB), or 0 for 30 % of the machine's memory.");
+  }
+  if (config.object_spilling && !config.object_spilling_directory.empty())
+    SpillFile::require_folder(config.object_spilling_directory);
   // Before the template is forked, too: a worker must find the lock free.
   [[maybe_unused]] static const int forked = pthread_atfork(nullptr, nullptr, leave_runtime_to_parent);
   const MutexLock lock(runtime().mutex);

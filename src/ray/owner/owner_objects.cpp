@@ -42,26 +42,39 @@ std::string name_of_holder(WorkerId id, uint32_t pid, std::string_view label) {
 
 /// A line for each of those that hold most in the store, of each value one.
 std::string Owner::holders_text() const {
-  std::unordered_map<ObjectId, uint64_t> of_workers;  // handles of each value
+  struct OfWorkers {
+    uint64_t handles = 0;
+    uint64_t reads = 0;
+  };
+  std::unordered_map<ObjectId, OfWorkers> of_workers;
   std::unordered_map<ObjectId, const Worker*> holder;
   for (const auto& [number, worker] : workers_) {
-    for (const auto& [id, count] : worker.handles) of_workers[id] += count;
-    for (const auto* held : {&worker.handles, &worker.reads}) {
-      for (const auto& [id, count] : *held) holder.try_emplace(id, &worker);
+    for (const auto& [id, count] : worker.handles) of_workers[id].handles += count;
+    for (const auto& [id, count] : worker.reads) {
+      of_workers[id].reads += count;
+      holder.try_emplace(id, &worker);
     }
+  }
+  for (const auto& [number, worker] : workers_) {
+    for (const auto& [id, count] : worker.handles) holder.try_emplace(id, &worker);
   }
   std::map<std::string, Held> held;
   for (const auto& [id, object] : objects_) {
     if (!object.value.extent) continue;
     const auto theirs = of_workers.find(id);
+    const OfWorkers of_them = theirs == of_workers.end() ? OfWorkers() : theirs->second;
     const auto worker = holder.find(id);
-    const bool is_drivers = object.handles > (theirs == of_workers.end() ? 0 : theirs->second);
-    Held& entry = held[is_drivers               ? "ObjectRefs of the driver"
-                       : worker != holder.end() ? "ObjectRefs or arrays of " +
+    const bool is_drivers = object.handles > of_them.handles;
+    // Who reads it comes first: that keeps it from the disk, as references do not.
+    Held& entry = held[object.reads > of_them.reads ? std::string("arrays that the driver has read") +
+                                                          (is_drivers ? " and has ObjectRefs to" : "")
+                       : is_drivers && of_them.reads == 0 ? "ObjectRefs of the driver"
+                       : worker != holder.end()           ? "ObjectRefs or arrays of " +
                                                       name_of_holder(worker->second->id, worker->second->pid,
-                                                                     worker->second->label)
+                                                                     worker->second->label) +
+                                                      (is_drivers ? ", and ObjectRefs of the driver" : "")
                        : object.pins > 0 ? "calls that wait for their turn, and values that refer to them"
-                                         : "arrays that the driver has read"];
+                                         : "values that nobody holds any more"];
     ++entry.values;
     entry.bytes += object.value.extent.size_bytes;
   }

@@ -60,8 +60,9 @@ void Owner::with_room(uint64_t bytes, const FunctionRef<void()>& attempt) {
     attempt();
   } catch (const StoreFullError& error) {
     if (bytes > store_.capacity_bytes()) throw;
-    const std::string trouble = start_spilling(bytes);
-    if (leaving_bytes_ > 0) throw;                 // it is waited for
+    std::string trouble = start_spilling(bytes);
+    if (leaving_bytes_ > 0) throw;  // it is waited for
+    if (trouble.empty()) trouble = "no value can go to disk: what is in the store is being read, or written";
     if (!room_may_come()) spill_trouble_.clear();  // who asks next tries it again
     throw StoreFullError(error.message() + holders_text() + (trouble.empty() ? "" : "\n" + trouble));
   }

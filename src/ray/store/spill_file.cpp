@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <linux/magic.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -47,6 +48,21 @@ std::string_view text_of(std::span<const std::byte> bytes) {
 
 SpillFile::SpillFile(const std::string& folder)
     : is_folder_given_(!folder.empty()), folder_(folder_for(folder)), places_(kMostBytes) {}
+
+void SpillFile::require_folder(const std::string& folder) {
+  struct stat status{};
+  if (stat(folder.c_str(), &status) == 0) {
+    if (!S_ISDIR(status.st_mode)) {
+      errno = ENOTDIR;
+    } else if (access(folder.c_str(), W_OK | X_OK) == 0) {
+      return;
+    }
+  }
+  throw ValueError(
+      fmt::format("object_spilling_directory is '{}': {}.\n"
+                  "Name a folder in which this user may write, or set object_spilling to false.",
+                  folder, std::strerror(errno)));
+}
 
 void SpillFile::open() {
   struct statfs system{};

@@ -26,6 +26,8 @@ class SpillFile {
  public:
   /// Empty: TMPDIR or /tmp, if that is on a disk.
   explicit SpillFile(const std::string& folder = {});
+  /// Throws ValueError where no file can be made in the folder, which says why.
+  static void require_folder(const std::string& folder);
 
   /// Throws errors::ResourceExhaustedError, which says what is lacking; what was written does not stay then.
   Spilled write(std::span<const std::byte> value);

@@ -11,7 +11,7 @@
 namespace flowray::ray {
 namespace {
 
-constexpr uint64_t kSlabBytes = uint64_t{8} << 20;
+constexpr uint64_t kSlabBytes = kLeastStoreBytes;
 /// Large values get regions of their own, of a multiple of this.
 constexpr uint64_t kLargeStepBytes = uint64_t{2} << 20;
 /// Where room is scarce.
@@ -246,10 +246,11 @@ void Store::refuse_too_large(uint64_t bytes) const {
 }
 
 void Store::throw_full(uint64_t bytes) const {
-  throw StoreFullError(fmt::format(
-      "The object store is full: {} bytes are wanted, {} of its {} bytes are in use.\n"
-      "Let go of ObjectRefs that are no longer needed, or ask for more with Init's object_store_memory.",
-      bytes, used_bytes_, capacity_bytes_));
+  throw StoreFullError(
+      fmt::format("The object store is full: {} bytes are wanted, {} of its {} bytes are in use.\n"
+                  "Let go of ObjectRefs and arrays that are no longer needed, or ask for more with Init's "
+                  "object_store_memory.",
+                  bytes, used_bytes_, capacity_bytes_));
 }
 
 std::optional<SlabId> Store::add_slab_for(uint64_t bytes) {

@@ -14,6 +14,9 @@
 
 namespace flowray::ray {
 
+/// A smaller store would not have room for one region of small values.
+inline constexpr uint64_t kLeastStoreBytes = uint64_t{8} << 20;
+
 /// Makes the store's regions and hands them to workers. The driver has memfds; tests count.
 class RegionHost {
  public:

@@ -243,6 +243,7 @@ const Call kWrongCalls[] = {
     CALL(tf::nn::dynamic_rnn(*gru, s, {.dtype = tf::float32})),
     CALL(tf::reduce_sum(x, {.axis = 0, .reduction_indices = 0})),
     CALL(tf::layers::activation("none of these")),
+    CALL(tf::layers::Activation()(x)),
     CALL(tf::initializers::get("none of these")),
     CALL(tf::cast(x, DType::kInvalid)),
     CALL(tf::placeholder(DType::kInvalid)),
@@ -362,6 +363,37 @@ std::string wrong(const Call& call) {
 
 TEST(LinesOfCalls, AreNamedByTheErrorsOfCalls) {
   for (const Call& call : kWrongCalls) EXPECT_EQ(wrong(call), "") << call.text;
+}
+
+TEST(LinesOfCalls, AreNamedWhereOperationsRunAtOnce) {
+  const auto eager = tf::eager();
+  const tf::Tensor x = tf::constant({1.f, 2.f});
+  const tf::Tensor y = tf::constant({1.f, 2.f, 3.f});
+  struct EagerCall {
+    int line;
+    std::function<void()> make;
+  };
+  const EagerCall calls[] = {
+      {__LINE__, [&] { x + y; }},
+      {__LINE__, [&] { x - y; }},
+      {__LINE__, [&] { x* y; }},
+      {__LINE__, [&] { x / y; }},
+      {__LINE__, [&] { tf::maximum(x, y); }},
+      {__LINE__, [&] { tf::matmul(x, y); }},
+      {__LINE__, [&] { tf::train::export_meta_graph(); }},
+      {__LINE__, [&] { tf::summary::merge_all(); }},
+      {__LINE__, [&] { tf::add_to_collection("mine", x); }},
+      {__LINE__, [&] { tf::train::Saver(); }},
+  };
+  for (const EagerCall& call : calls) {
+    try {
+      call.make();
+      ADD_FAILURE() << "nothing was thrown, line " << call.line;
+    } catch (const Error& error) {
+      EXPECT_EQ(testing::lines_named(error.message(), __FILE__), std::vector{call.line}) << error.message();
+      EXPECT_LT(error.message().find('\n'), error.message().find(__FILE__)) << error.message();
+    }
+  }
 }
 
 TEST(LinesOfCalls, AreThoseInsideOfTheProgramsOwnFunction) {

@@ -48,8 +48,9 @@ class FunctionOf {
 
   /// Whether there is one.
   bool has_value() const { return function_ != nullptr; }
-  /// Its result; only where there is one.
+  /// Its result. Throws TypeError where there is none.
   Tensor operator()(const Argument& x, Input::Where where = Input::Where::current()) const {
+    internal::check_callable(function_, "function", where);
     return function_(x, where);
   }
 

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,7 +23,7 @@ namespace flowray::tf::train {
 
 struct SaverOptions {
   /// Empty: all variables of the default graph. Throws ValueError "No variables to save" where there
-  /// are none.
+  /// are none, RuntimeError while tf::eager() is on, where no graph knows them.
   std::vector<Variable> var_list = {};
   /// In place of var_list: variables by the names that they have in the files.
   std::map<std::string, Variable> named_variables = {};
@@ -64,8 +65,9 @@ struct SaverNames {
   std::string restore;
 };
 
-/// Adds the nodes "save/..." to the default graph. Threads may use one at once (a supervisor's services do),
-/// but not save to the same path.
+/// Adds the nodes "save/..." to the default graph; of variables that were made while tf::eager() was on it
+/// adds none, and takes no session: saver.save("model"). Threads may use one at once (a supervisor's
+/// services do), but not save to the same path.
 class Saver {
  public:
   /// Throws ValueError where there are no variables to save.
@@ -80,10 +82,17 @@ class Saver {
   /// the path. Throws ValueError for a folder that is not there, RuntimeError before build().
   std::string save(Session& session, const std::filesystem::path& save_path, const SaveOptions& options = {},
                    Input::Where where = Input::Where::current());
+  /// The same of variables of eager execution, whose values it writes at once; there is no PATH.meta, as they
+  /// have no graph.
+  std::string save(const std::filesystem::path& save_path, const SaveOptions& options = {},
+                   Input::Where where = Input::Where::current());
   /// Sets the variables to what they were. Throws ValueError "The passed save_path is not a valid checkpoint:
   /// ...", errors::NotFoundError for a variable that the checkpoint lacks.
   void restore(Session& session, const std::filesystem::path& save_path,
                Input::Where where = Input::Where::current()) const;
+
+  /// The same of variables of eager execution.
+  void restore(const std::filesystem::path& save_path, Input::Where where = Input::Where::current()) const;
 
   /// The paths of the checkpoints that stay, the oldest first.
   std::vector<std::string> last_checkpoints() const;
@@ -94,18 +103,23 @@ class Saver {
   /// The names of its nodes, once it is built.
   SaverNames names() const;
   /// The graph of its nodes, once it is built.
-  Graph graph() const { return filename_.graph(); }
+  Graph graph() const;
 
  private:
   class History;
 
   void check_built(const char* before) const;
+  void check_takes_session(bool given) const;
+  bool is_eager() const { return !eager_variables_.empty(); }
+  std::string save_with(const std::function<void(const std::string&)>& write,
+                        const std::filesystem::path& save_path, const SaveOptions& options);
   void write_meta_graph(const std::filesystem::path& path, const SaveOptions& options) const;
 
   const SaverOptions options_;
   Tensor filename_;
   Tensor saved_;
   Operation restore_all_;
+  std::map<std::string, Variable> eager_variables_;  // in place of the nodes
   const std::unique_ptr<History> history_;
 };
 
@@ -130,7 +144,8 @@ bool checkpoint_exists(const std::filesystem::path& checkpoint_prefix);
 /// A MetaGraphDef: the default graph, its collections, and `saver` unless it is null. `node_lists` are
 /// collections that the program keeps itself, by the names of their nodes and tensors.
 std::string export_meta_graph(const Saver* saver = nullptr,
-                              const std::map<std::string, std::vector<std::string>>& node_lists = {});
+                              const std::map<std::string, std::vector<std::string>>& node_lists = {},
+                              Input::Where where = Input::Where::current());
 
 struct ImportMetaGraphOptions {
   /// The name scope of the new nodes.

@@ -479,6 +479,7 @@ class Session {
 
  private:
   friend class CallableBase;
+  friend class SessionScope;
   struct State;
   void run_into(std::span<const Fetch> fetches, const FeedDict& feeds, std::span<Array> results,
                 const RunOptions& options, RunMetadata* run_metadata);
@@ -487,7 +488,8 @@ class Session {
   std::shared_ptr<State> state_;
 };
 
-/// The default session of this thread; null if there is none.
+/// The default session of this thread; null if there is none. Throws RuntimeError where it was destroyed
+/// while the guard that makes it the default one lives.
 Session* get_default_session();
 
 }  // namespace flowray::tf

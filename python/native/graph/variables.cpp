@@ -230,7 +230,7 @@ bool holds_tensors(const std::string& key) { return !tf::internal::holds_operati
 /// Adds to a collection of the language; false where it holds no such things, and Python has to keep it.
 bool collect(graph::Graph& graph, const std::string& key, nb::handle value) {
   auto& collections = tf::internal::collections_of(graph);
-  if (!is_of_language(collections, key)) return false;
+  if (graph.is_eager() || !is_of_language(collections, key)) return false;
   if (nb::isinstance<tf::Variable>(value)) {
     const auto& variable = nb::cast<const tf::Variable&>(value);
     if (variable.graph().get() != &graph) return false;

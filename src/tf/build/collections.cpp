@@ -33,6 +33,7 @@ Collected kept_item(const graph::Graph& graph, const CollectionItem& item, std::
                     "graph.add_to_collection(name, value).",
                     item.name()));
   }
+  if (graph.is_eager() && item.variable() == nullptr) internal::throw_no_eager_collections();
   if (item.tensor() != nullptr) return endpoint_of(*item.tensor());
   if (item.operation() != nullptr) return item.operation()->node();
   return item.variable()->state();
@@ -45,11 +46,20 @@ Collection collection_in(graph::Graph& graph, const std::string& key, const std:
   const RE2 pattern(scope, RE2::Quiet);
   if (!pattern.ok())
     throw ValueError(fmt::format("'{}' is no regular expression: {}", scope, pattern.error()));
+  const auto is_in_scope = [&](const std::string& name) {
+    return pattern.Match(name, 0, name.size(), RE2::ANCHOR_START, nullptr, 0);
+  };
   std::vector<CollectionItem> found;
   for (const Collected& item : internal::collections_of(graph).items(key)) {
     CollectionItem one = public_item(item);
-    const std::string name = one.name();
-    if (pattern.Match(name, 0, name.size(), RE2::ANCHOR_START, nullptr, 0)) found.push_back(std::move(one));
+    if (is_in_scope(one.name())) found.push_back(std::move(one));
+  }
+  if (graph.is_eager() && key == internal::kRegularizationLosses) {
+    for (const auto& loss : internal::eager_regularization_of(graph).all()) {
+      const auto variable = loss.variable.lock();
+      if (variable == nullptr || !is_in_scope(loss.name)) continue;
+      if (const Tensor value = loss.compute(variable); value.has_value()) found.emplace_back(value, where);
+    }
   }
   return Collection(std::move(found));
 }
@@ -74,6 +84,12 @@ std::vector<Variable> variables_in(const char* key, const std::string& scope, In
 }
 
 }  // namespace
+
+void internal::throw_no_eager_collections() {
+  throw RuntimeError(
+      "Collections of tensors and operations are not supported when eager execution is enabled.\nKeep "
+      "what is to be found again in a container of the program's: std::vector<tf::Tensor>.");
+}
 
 // ---- items
 

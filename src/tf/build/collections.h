@@ -7,6 +7,7 @@
 #include "graph/graph.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -126,5 +127,33 @@ class Collections {
 inline Collections& collections_of(graph::Graph& graph) {
   return graph.attachment<Collections>("collections");
 }
+
+/// Regularisation of the variables of eager execution. It is computed when it is asked for, of the values
+/// that they have then, and goes with its variable.
+class EagerRegularization {
+ public:
+  struct Loss {
+    std::string name;
+    std::weak_ptr<VariableState> variable;
+    std::function<Tensor(const std::shared_ptr<VariableState>&)> compute;
+  };
+
+  void add(Loss loss) {
+    const auto losses = losses_.lock();
+    std::erase_if(*losses, [](const Loss& known) { return known.variable.expired(); });
+    losses->push_back(std::move(loss));
+  }
+  std::vector<Loss> all() const { return *losses_.lock(); }
+
+ private:
+  Guarded<std::vector<Loss>> losses_;
+};
+
+inline EagerRegularization& eager_regularization_of(graph::Graph& graph) {
+  return graph.attachment<EagerRegularization>("eager_regularization");
+}
+
+/// RuntimeError: what runs at once is in no collection.
+[[noreturn]] void throw_no_eager_collections();
 
 }  // namespace flowray::tf::internal

@@ -5,6 +5,7 @@
 #include "core/workspace.h"
 #include "graph/kernel/blocking_call.h"
 #include "graph/kernel/evaluate.h"
+#include "graph/kernel/files_of_step.h"
 #include "graph/kernel/widened_kernel.h"
 #include "graph/resource/resource_value.h"
 #include "graph/shape_context.h"
@@ -327,6 +328,12 @@ void run_kernel(const OpPlan& plan, const Inputs& inputs, ValueNode& node) {
       graph::KernelCall(slots, places, inputs.size(), workspace.data(), eager_session().parallel()));
 }
 
+/// All: they are the program's own. (Those of a server's steps go through its session.)
+const files::FileAccess& files_of_eager_ops() {
+  static const auto* const all = new files::FileAccess(files::FileAccess::all());
+  return *all;
+}
+
 void set_outputs(ValueNode& node, std::span<Array> outputs) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     const int number = static_cast<int>(i);
@@ -345,6 +352,7 @@ void run_compute(const OpPlan& plan, const Inputs& inputs, ValueNode& node) {
     }
   }
   std::vector<Array> outputs(plan.facts.dtypes.size());
+  const graph::FilesOfStep files(files_of_eager_ops());
   graph::DynamicCall call(plan.facts.attrs, values, outputs, eager_session().parallel());
   plan.facts.schema->row.compute(call);
   set_outputs(node, outputs);
@@ -513,6 +521,7 @@ class Runner final : public graph::EagerRunner {
     node.keep_inputs(request.inputs);
     std::vector<Array> outputs;
     run_unlocked([&] {
+      const graph::FilesOfStep files(files_of_eager_ops());
       outputs = graph::evaluate(node, inputs.as_node_inputs(), eager_session(), eager_session().parallel());
     });
     set_outputs(node, outputs);
@@ -528,6 +537,7 @@ class Runner final : public graph::EagerRunner {
     if (row.resource != nullptr) {
       const std::string shown = node.name();
       node.rename(fmt::format("{}_{}", shown, number.fetch_add(1, std::memory_order_relaxed)));
+      const graph::FilesOfStep files(files_of_eager_ops());
       node.set_resource(graph::bind_resource(node, containers, eager_session()));
       eager_session().forget_states(node.name());
       return;

@@ -57,6 +57,7 @@ bool are_values(const Input& x, const Input& y) {
 }
 
 Tensor of_values(std::string_view op, const Input& x, const Input& y) {
+  const ErrorLine errors(x.where());
   const graph::ValuePool::Call call;
   return {default_graph().add(
               {.op = op, .name = {}, .inputs = {endpoint_of(*x.tensor()), endpoint_of(*y.tensor())}}),

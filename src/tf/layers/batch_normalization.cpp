@@ -76,7 +76,9 @@ class BatchNormalization {
 
  private:
   void updated(const Tensor& update) {
-    internal::collections_of(x_.node()->graph()).add(internal::kUpdateOps, update.node());
+    graph::Graph& graph = x_.node()->graph();
+    if (graph.is_eager()) return;  // it has run
+    internal::collections_of(graph).add(internal::kUpdateOps, update.node());
   }
 
   std::vector<Tensor> fused_node(bool training) {

@@ -27,7 +27,7 @@ layers::Activation layers::activation(std::string_view name, Input::Where where)
       {"relu", &nn::relu},         {"relu6", &nn::relu6}, {"elu", &nn::elu},
       {"selu", &nn::selu},         {"tanh", &tanh},       {"softplus", &nn::softplus},
       {"softsign", &nn::softsign}, {"sigmoid", &sigmoid}, {"exponential", &exp}};
-  if (name == "linear") return {};
+  if (name == "linear") return [](const Tensor& x) { return x; };
   if (name == "softmax") return nn::softmax;
   if (name == "hard_sigmoid") return hard_sigmoid;
   if (name == "swish") return [](const Tensor& x) { return x * sigmoid(x); };

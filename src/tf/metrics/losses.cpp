@@ -263,7 +263,9 @@ Tensor mean_pairwise_squared_error(const Input& labels, const Input& predictions
 void add_loss(const Tensor& loss, const std::string& loss_collection, Input::Where where) {
   const ErrorLine errors(where);
   if (loss_collection.empty()) return;
-  internal::collections_of(node_of(loss, "loss").graph()).add(loss_collection, loss.node());
+  graph::Graph& graph = node_of(loss, "loss").graph();
+  if (graph.is_eager()) return;  // whoever computed it holds it
+  internal::collections_of(graph).add(loss_collection, loss.node());
 }
 
 std::vector<Tensor> get_losses(const std::string& scope, const std::string& loss_collection,

@@ -27,9 +27,15 @@
 namespace flowray::tf {
 namespace {
 
-std::vector<Session*>& default_sessions() {
+/// A guard may outlive its session.
+struct DefaultSession {
+  Session* session;
+  std::shared_ptr<const std::atomic<bool>> is_gone;
+};
+
+std::vector<DefaultSession>& default_sessions() {
   struct DefaultSessions {
-    std::vector<Session*> sessions;
+    std::vector<DefaultSession> sessions;
   };
   return ThreadOwned<DefaultSessions>::get().sessions;
 }
@@ -192,6 +198,8 @@ struct Session::State {
   Mutex logged_mutex;
   std::set<const graph::Node*> logged FLOWRAY_GUARDED_BY(logged_mutex);
   std::atomic<bool> closed{false};
+  /// Whether the Session was destroyed; its State may live longer.
+  const std::shared_ptr<std::atomic<bool>> is_gone = std::make_shared<std::atomic<bool>>(false);
 };
 
 namespace {
@@ -326,7 +334,10 @@ Session::Session(const std::string& target, const Graph& graph, const SessionCon
                   "Registered factories are {{DIRECT_SESSION, GRPC_SESSION}}.",
                   target));
 }
-Session::~Session() { close(); }
+Session::~Session() {
+  close();
+  state_->is_gone->store(true, std::memory_order_release);
+}
 
 Graph Session::graph() const { return state_->graph; }
 
@@ -481,14 +492,23 @@ void Session::prepare_callable(CallableBase& callable, std::span<const Fetch> fe
 // ---- default sessions
 
 SessionScope::SessionScope(Session& session) : session_(session), graph_scope_(session.graph().get()) {
-  default_sessions().push_back(&session);
+  default_sessions().push_back({&session, session.state_->is_gone});
 }
 
 SessionScope::~SessionScope() {
   auto& sessions = default_sessions();
-  if (!sessions.empty() && sessions.back() == &session_) sessions.pop_back();
+  if (!sessions.empty() && sessions.back().session == &session_) sessions.pop_back();
 }
 
-Session* get_default_session() { return default_sessions().empty() ? nullptr : default_sessions().back(); }
+Session* get_default_session() {
+  if (default_sessions().empty()) return nullptr;
+  const DefaultSession& top = default_sessions().back();
+  if (top.is_gone->load(std::memory_order_acquire)) {
+    throw RuntimeError(
+        "Attempted to use a closed Session.\nThis thread's default session was destroyed before the guard "
+        "that its as_default() gave: let the session live longer.");
+  }
+  return top.session;
+}
 
 }  // namespace flowray::tf

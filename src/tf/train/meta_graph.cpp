@@ -157,11 +157,22 @@ std::string without_devices(std::string_view graph_def) {
   return wire::encode(message);
 }
 
+void check_there_is_a_graph(const graph::Graph& graph) {
+  if (!graph.is_eager()) return;
+  throw RuntimeError(
+      "Exporting/importing meta graphs is not supported when eager execution is enabled. No graph exists "
+      "when eager execution is enabled.\nMake one the default graph: auto scope = graph.as_default();");
+}
+
 }  // namespace
 
 std::string export_meta_graph(const Saver* saver,
-                              const std::map<std::string, std::vector<std::string>>& node_lists) {
+                              const std::map<std::string, std::vector<std::string>>& node_lists,
+                              Input::Where where) {
+  const ErrorLine errors(where);
+  if (saver == nullptr) check_there_is_a_graph(default_graph());
   graph::Graph& graph = saver != nullptr ? *saver->graph().get() : default_graph();
+  check_there_is_a_graph(graph);
   wire::MetaGraphDef message;
   message.graph_def = wire::Bytes(Graph(&graph).as_graph_def().serialize_to_string());
   if (saver != nullptr) {
@@ -181,6 +192,7 @@ std::string export_meta_graph(const Saver* saver,
 ImportedMetaGraph import_meta_graph(const std::filesystem::path& file, const ImportMetaGraphOptions& options,
                                     Input::Where where) {
   const ErrorLine errors(where);
+  check_there_is_a_graph(default_graph());
   if (!std::filesystem::exists(file))
     throw errors::NotFoundError(fmt::format("File {} does not exist.", file.string()));
   const std::string contents = files::read_file(file.string(), files::FileAccess::all());

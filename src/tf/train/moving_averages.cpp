@@ -127,7 +127,8 @@ Variable ExponentialMovingAverage::make_shadow(const Averaged& of) const {
   std::optional<ColocationGuard> with;
   if (is_state) with.emplace(&graph, colocation_groups(*of.tensor().node()));
   if (first.has_value()) {
-    internal::collections_of(graph).add(internal::kMovingAverageVariables, of.variable().state());
+    if (!graph.is_eager())
+      internal::collections_of(graph).add(internal::kMovingAverageVariables, of.variable().state());
     return get_variable("", {.initializer = first, .trainable = false});
   }
   return get_variable(

@@ -29,6 +29,10 @@ std::map<std::string, Variable> by_name(const SaverOptions& options) {
     }
     return options.named_variables;
   }
+  if (options.var_list.empty() && get_default_graph().get()->is_eager()) {
+    throw RuntimeError(
+        "When eager execution is enabled, `var_list` must specify a list or dict of variables to save");
+  }
   check_all_set(options.var_list, "var_list");
   std::map<std::string, Variable> named;
   for (const Variable& variable : options.var_list.empty() ? global_variables() : options.var_list) {
@@ -174,8 +178,17 @@ Saver::~Saver() = default;
 
 void Saver::build(Input::Where where) {
   const ErrorLine errors(where);
-  if (filename_.has_value()) return;
-  const std::map<std::string, Variable> variables = by_name(options_);
+  if (filename_.has_value() || is_eager()) return;
+  std::map<std::string, Variable> variables = by_name(options_);
+  if (variables.begin()->second.ref().is_eager()) {
+    for (const auto& [name, variable] : variables) {
+      if (!variable.ref().is_eager())
+        throw ValueError(
+            fmt::format("{} belongs to a graph, and other variables of the saver to none.", name));
+    }
+    eager_variables_ = std::move(variables);
+    return;
+  }
   const Graph graph = variables.begin()->second.graph();
   const GraphScope scope = graph.as_default();
   SaverNodes nodes(*graph.get(), options_, variables, where);
@@ -185,14 +198,50 @@ void Saver::build(Input::Where where) {
 }
 
 void Saver::check_built(const char* before) const {
-  if (filename_.has_value()) return;
+  if (filename_.has_value() || is_eager()) return;
   throw RuntimeError(fmt::format("`build()` should be called before {} if defer_build==True", before));
+}
+
+void Saver::check_takes_session(bool given) const {
+  if (given && is_eager()) {
+    throw ValueError(
+        "The saver's variables were made while tf::eager() was on: no session has their values.\nLeave it "
+        "out: "
+        "saver.save(path), saver.restore(path).");
+  }
+  if (!given && !is_eager()) {
+    throw TypeError(
+        "'sess' must be a Session; None\nThe saver's variables belong to a graph: saver.save(session, path), "
+        "saver.restore(session, path).");
+  }
 }
 
 std::string Saver::save(Session& session, const fs::path& save_path, const SaveOptions& options,
                         Input::Where where) {
   const ErrorLine errors(where);
   check_built("save");
+  check_takes_session(true);
+  return save_with([&](const std::string& path) { session.run(saved_, {{filename_, Array(path)}}); },
+                   save_path, options);
+}
+
+std::string Saver::save(const fs::path& save_path, const SaveOptions& options, Input::Where where) {
+  const ErrorLine errors(where);
+  check_built("save");
+  check_takes_session(false);
+  const Graph graph = eager_variables_.begin()->second.graph();
+  const GraphScope scope = graph.as_default();
+  return save_with(
+      [&](const std::string& path) {
+        SaverNodes nodes(*graph.get(), options_, eager_variables_, where);
+        nodes.set_filename(path);
+        (void)nodes.save();
+      },
+      save_path, options);
+}
+
+std::string Saver::save_with(const std::function<void(const std::string&)>& write, const fs::path& save_path,
+                             const SaveOptions& options) {
   if (fs::path(options.latest_filename).has_parent_path())
     throw ValueError("'latest_filename' must not contain path components");
   if (save_path.empty()) throw ValueError("no path specified");
@@ -203,8 +252,8 @@ std::string Saver::save(Session& session, const fs::path& save_path, const SaveO
     throw ValueError(fmt::format("Parent directory of {} doesn't exist, can't save.", save_path.string()));
   const bool is_new = !checkpoint_exists(path);
   try {
-    session.run(saved_, {{filename_, Array(path)}});
-    if (options.write_meta_graph) write_meta_graph(path + ".meta", options);
+    write(path);
+    if (options.write_meta_graph && !is_eager()) write_meta_graph(path + ".meta", options);
   } catch (...) {
     // Nothing will ever name it, and where the disk is full it would be in the way of the next one.
     if (is_new) remove_files(path);
@@ -222,7 +271,12 @@ void Saver::set_last_checkpoints(const std::vector<std::string>& paths) { histor
 
 SaverNames Saver::names() const {
   check_built("names");
+  if (is_eager()) throw RuntimeError("A saver of variables of eager execution has no nodes.");
   return {filename_.name(), saved_.name(), restore_all_.name()};
+}
+
+Graph Saver::graph() const {
+  return is_eager() ? eager_variables_.begin()->second.graph() : filename_.graph();
 }
 
 std::unique_ptr<Saver> Saver::of_nodes(const SaverNames& names, int max_to_keep) {
@@ -238,13 +292,33 @@ void Saver::write_meta_graph(const fs::path& path, const SaveOptions& options) c
   files::write_file(path.string(), export_meta_graph(this, options.node_lists), files::FileAccess::all());
 }
 
+namespace {
+
+void check_is_checkpoint(const fs::path& save_path) {
+  if (!checkpoint_exists(save_path))
+    throw ValueError("The passed save_path is not a valid checkpoint: " + save_path.string());
+}
+
+}  // namespace
+
 void Saver::restore(Session& session, const fs::path& save_path, Input::Where where) const {
   const ErrorLine errors(where);
   check_built("restore");
-  if (!checkpoint_exists(save_path)) {
-    throw ValueError("The passed save_path is not a valid checkpoint: " + save_path.string());
-  }
+  check_takes_session(true);
+  check_is_checkpoint(save_path);
   session.run(restore_all_, {{filename_, Array(save_path.string())}});
+}
+
+void Saver::restore(const fs::path& save_path, Input::Where where) const {
+  const ErrorLine errors(where);
+  check_built("restore");
+  check_takes_session(false);
+  check_is_checkpoint(save_path);
+  const Graph graph = eager_variables_.begin()->second.graph();
+  const GraphScope scope = graph.as_default();
+  SaverNodes nodes(*graph.get(), options_, eager_variables_, where);
+  nodes.set_filename(save_path.string());
+  (void)nodes.restore();
 }
 
 std::optional<CheckpointState> get_checkpoint_state(const fs::path& checkpoint_dir,

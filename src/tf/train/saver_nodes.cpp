@@ -36,6 +36,8 @@ Tensor SaverNodes::filename() {
   return filename_;
 }
 
+void SaverNodes::set_filename(const std::string& path) { filename_ = constant(path); }
+
 Tensor SaverNodes::save() {
   return sharded_ ? save_shards() : save_shard(shards_.begin()->second, filename_);
 }

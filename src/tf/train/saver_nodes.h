@@ -22,6 +22,8 @@ class SaverNodes {
 
   /// What is fed with the checkpoint's path.
   Tensor filename();
+  /// The path itself, where they run at once.
+  void set_filename(const std::string& path);
   /// Saves, and gives the path.
   Tensor save();
   /// Restores all.

@@ -27,17 +27,21 @@ std::string clean_tag(std::string_view name) {
 class SummaryScope {
  public:
   SummaryScope(std::string_view name, const Argument& value, const SummaryOptions& options)
-      : options_(options), scope_({value}, scope_name(name, options), "summary", value.input().where()) {}
+      : options_(options),
+        name_(scope_name(name, options)),
+        scope_({value}, name_, "summary", value.input().where()) {
+    if (scope_.graph().is_eager() && !options.collections.empty()) internal::throw_no_eager_collections();
+  }
 
   Composite& operator*() { return scope_; }
   graph::Endpoint tag(std::string_view node_name) {
-    std::string path = scope_.result_name();
-    path.pop_back();
+    const std::string path = this->path();
     const std::string tag = options_.family.empty() ? path : clean_tag(options_.family) + "/" + path;
     return scope_.builder().constant(Array(tag), node_name);
   }
   Tensor result(std::string_view op, std::vector<graph::Endpoint> inputs, graph::Attrs attrs = {}) {
     const Tensor made = scope_.result(op, std::move(inputs), std::move(attrs));
+    if (scope_.graph().is_eager()) return made;  // whoever asked for it holds it
     internal::Collections& collections = internal::collections_of(scope_.graph());
     std::vector<std::string> names = options_.collections;
     if (names.empty()) names.emplace_back(internal::kSummaries);
@@ -50,9 +54,26 @@ class SummaryScope {
     const std::string clean = clean_tag(name);
     return options.family.empty() ? clean : clean_tag(options.family) + "/" + clean;
   }
+  /// The scope's name from the root. One of eager execution has no node, and so no path.
+  std::string path() {
+    if (scope_.graph().is_eager()) {
+      const std::string& open = scope_.graph().scopes().name;
+      return open.empty() ? name_ : open + "/" + name_;
+    }
+    const std::string& with_slash = scope_.result_name();
+    return with_slash.substr(0, with_slash.size() - 1);
+  }
+
   const SummaryOptions& options_;
+  const std::string name_;
   Composite scope_;
 };
+
+[[noreturn]] void throw_no_merging() {
+  throw RuntimeError(
+      "Merging tf.summary.* ops is not compatible with eager execution. Use tf.contrib.summary instead.\nIn "
+      "C++: hand each summary to tf::summary::FileWriter::add_summary.");
+}
 
 }  // namespace
 
@@ -124,6 +145,7 @@ Tensor text(std::string_view name, const Input& tensor, const TextOptions& optio
 
 Tensor merge(const List<Input>& inputs, const NameOption& options) {
   Composite scope({{"inputs", inputs}}, options.name, "Merge", place_in_program(inputs));
+  if (scope.graph().is_eager()) throw_no_merging();
   std::vector<graph::Endpoint> endpoints;
   for (size_t i = 0; i < inputs.size(); ++i)
     endpoints.push_back(scope.convert(inputs[i], "inputs", DType::kString));
@@ -131,6 +153,8 @@ Tensor merge(const List<Input>& inputs, const NameOption& options) {
 }
 
 Tensor merge_all(const std::string& key, const NameOption& options, Input::Where where) {
+  const ErrorLine errors(where);
+  if (default_graph().is_eager()) throw_no_merging();
   std::vector<Input> inputs;
   for (graph::Node* node : internal::collections_of(default_graph()).operations(key)) {
     inputs.emplace_back(Tensor(node, 0));

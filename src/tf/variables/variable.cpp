@@ -92,10 +92,16 @@ graph::Graph& home_of_variables(graph::Graph& graph) {
   return *lifted.to;
 }
 
+constexpr const char* kGlobalStep = "global_step";
+
 void add_to_collections(graph::Graph& graph, const std::shared_ptr<VariableState>& state,
                         const VariableOptions& options) {
-  if (graph.is_eager() && options.collections.empty()) return;  // whoever made a variable holds it
   internal::Collections& collections = internal::collections_of(graph);
+  if (graph.is_eager()) {  // whoever made a variable holds it, but for the step, which is the process's
+    if (std::ranges::find(options.collections, kGlobalStep) != options.collections.end())
+      collections.add(kGlobalStep, state);
+    return;
+  }
   std::vector<std::string> names = options.collections;
   if (names.empty()) names.emplace_back(internal::kGlobalVariables);
   const bool already = std::find(names.begin(), names.end(), internal::kTrainableVariables) != names.end();
@@ -254,6 +260,8 @@ Operation variables_initializer(const std::vector<Variable>& variables, const st
                                 Input::Where where) {
   const ErrorLine errors(where);
   check_all_set(variables, "variables");
+  const bool is_eager = variables.empty() ? default_graph().is_eager() : variables.front().ref().is_eager();
+  if (is_eager) return {};  // they have their values
   std::vector<Dependency> initializers;
   for (const Variable& variable : variables) initializers.emplace_back(variable.initializer());
   return group(initializers, name, where);

@@ -265,6 +265,13 @@ class VariableGetter {
     const Regularizer& regularizer =
         options_.regularizer.has_value() ? options_.regularizer : scope_.regularizer_;
     if (!regularizer.has_value()) return;
+    if (graph_.is_eager()) {
+      internal::eager_regularization_of(graph_).add(
+          {.name = full_name_ + "/Regularizer/",
+           .variable = variable.state(),
+           .compute = [regularizer](const auto& state) { return regularizer(Variable(state)); }});
+      return;
+    }
     const ColocationGuard beside = colocate_with(variable.op());
     const graph::NameScope scope(graph_, full_name_ + "/Regularizer/");
     if (const Tensor loss = regularizer(variable); loss.has_value())

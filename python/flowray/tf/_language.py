@@ -216,8 +216,8 @@ def add_to_collections(names, value):
 
 
 def add_loss(loss, loss_collection="losses"):
-    """Adds a loss that was made otherwise to the graph's losses."""
-    if loss_collection:
+    """Adds a loss that was made otherwise to the graph's losses; in eager mode there are none."""
+    if loss_collection and not _native.executing_eagerly():
         add_to_collection(loss_collection, loss)
 
 

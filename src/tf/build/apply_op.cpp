@@ -240,13 +240,16 @@ namespace {
 graph::Node* apply_to_values(graph::Graph& graph, const OpCall& call) {
   std::vector<graph::Endpoint> inputs;
   inputs.reserve(call.args.size());
+  Input::Where where = call.where;
   for (const OpArg& arg : call.args) {
     const auto* const one = std::get_if<Input>(&arg);
     if (one == nullptr || one->reference().has_value()) return nullptr;
     const Tensor* const tensor = one->tensor();
     if (tensor == nullptr || !tensor->is_eager()) return nullptr;
+    where = first_in_program(where, one->where());
     inputs.push_back(endpoint_of(*tensor));
   }
+  const ErrorLine errors(where);
   return graph.add({.op = call.op, .name = call.name, .inputs = std::move(inputs), .attrs = call.attrs});
 }
 

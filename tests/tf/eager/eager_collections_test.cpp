@@ -1,4 +1,5 @@
-// What collects and writes in graph mode - losses, summaries, savers, datasets - while operations run at once.
+// What collects and writes in graph mode - losses, summaries, savers, datasets - while operations run at
+// once.
 #include "tf/build/collections.h"
 
 #include <flowray/tf.h>
@@ -110,9 +111,9 @@ TEST(EagerCollections, ComputeRegularizationOfTheVariablesThatLive) {
   const auto eager = tf::eager();
   EXPECT_TRUE(tf::losses::get_regularization_losses().empty());
   {
-    const tf::Variable v = tf::get_variable(
-        "v", {.initializer = tf::constant({1.f, 2.f}),
-              .regularizer = [](const tf::Variable& of) { return tf::reduce_sum(of); }});
+    const tf::Variable v =
+        tf::get_variable("v", {.initializer = tf::constant({1.f, 2.f}),
+                               .regularizer = [](const tf::Variable& of) { return tf::reduce_sum(of); }});
     EXPECT_EQ(tf::losses::get_regularization_loss().value(), Array(3.f));
     v.assign({3.f, 4.f});
     EXPECT_EQ(tf::losses::get_regularization_loss().value(), Array(7.f));
@@ -140,7 +141,8 @@ TEST(EagerMetaGraphs, AreNone) {
   const auto eager = tf::eager();
   tf::train::get_or_create_global_step();
   const char* const words =
-      "Exporting/importing meta graphs is not supported when eager execution is enabled. No graph exists when "
+      "Exporting/importing meta graphs is not supported when eager execution is enabled. No graph exists "
+      "when "
       "eager execution is enabled.";
   expect_error<flowray::RuntimeError>([] { tf::train::export_meta_graph(); }, words);
   expect_error<flowray::RuntimeError>([] { tf::train::import_meta_graph("x"); }, words);
@@ -152,7 +154,8 @@ TEST(EagerMetaGraphs, AreNone) {
 TEST(EagerDatasets, AreGoneThrough) {
   const auto eager = tf::eager();
   std::vector<int64_t> seen;
-  const tf::data::Dataset numbers = tf::data::Dataset::range(3).map([](const tf::Tensor& x) { return x * 2; });
+  const tf::data::Dataset numbers =
+      tf::data::Dataset::range(3).map([](const tf::Tensor& x) { return x * 2; });
   for (int round = 0; round < 2; ++round) {
     for (const std::vector<Array>& element : numbers) seen.push_back(element[0].item<int64_t>());
   }
@@ -166,7 +169,8 @@ TEST(EagerFiles, AreRead) {
   std::ofstream(file) << "a\nb\n";
   const auto eager = tf::eager();
   std::vector<std::string> lines;
-  for (const auto& element : tf::data::text_line_dataset(file)) lines.push_back(element[0].item<std::string>());
+  for (const auto& element : tf::data::text_line_dataset(file))
+    lines.push_back(element[0].item<std::string>());
   EXPECT_EQ(lines, (std::vector<std::string>{"a", "b"}));
 }
 
@@ -203,9 +207,10 @@ TEST(EagerSaver, SaysWhatItCannotDo) {
   const tf::Graph graph;
   tf::Session session(graph);
   const auto eager = tf::eager();
-  expect_error<flowray::RuntimeError>([] { const tf::train::Saver all; },
-                                      "When eager execution is enabled, `var_list` must specify a list or dict "
-                                      "of variables to save");
+  expect_error<flowray::RuntimeError>(
+      [] { const tf::train::Saver all; },
+      "When eager execution is enabled, `var_list` must specify a list or dict "
+      "of variables to save");
   const tf::Variable v(Array(1.f), {.name = "v"});
   tf::train::Saver saver({.var_list = {v}});
   expect_error<flowray::ValueError>([&] { saver.save(session, "m"); }, "no session has their values");

@@ -26,7 +26,8 @@ TEST(DefaultSession, ThatWasDestroyedIsRefused) {
       x.eval();
       FAIL() << "a destroyed session was used";
     } catch (const flowray::RuntimeError& error) {
-      EXPECT_TRUE(std::string(error.what()).starts_with("Attempted to use a closed Session.\n")) << error.what();
+      EXPECT_TRUE(std::string(error.what()).starts_with("Attempted to use a closed Session.\n"))
+          << error.what();
     }
   }
   EXPECT_EQ(tf::get_default_session(), &outer);

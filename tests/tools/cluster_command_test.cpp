@@ -3,11 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
+
 #include <csignal>
 #include <string>
 #include <vector>
 
 #include "support/child_process.h"
+#include "support/idx_files.h"
 
 namespace flowray {
 namespace {
@@ -22,9 +25,13 @@ std::vector<std::string> cluster_of(const std::vector<std::string>& more) {
   return command;
 }
 
+// A worker ends when the ps has said its line: it waits for a word of it in a FIFO.
 TEST(ClusterCommand, EndsThePsWithItsWorkers) {
-  const std::string script =
-      "echo {job} {task} at {worker} says $TF_CONFIG; if [ {job} = ps ]; then exec sleep 1000; fi";
+  const testing::TestFolder folder;
+  for (const char* const task : {"0", "1"}) ASSERT_EQ(mkfifo((folder.path() / task).c_str(), 0600), 0);
+  const std::string script = "cd '" + folder.path().string() +
+                             "'; echo {job} {task} at {worker} says $TF_CONFIG; if [ {job} = ps ]; then "
+                             "echo > 0; echo > 1; exec sleep 1000; else read word < {task}; fi";
   ChildProcess process(cluster_of({"--", "sh", "-c", script}));
   EXPECT_EQ(process.wait(), 0) << process.errors();
   EXPECT_THAT(process.output(), HasSubstr("[ps/0] ps 0 at localhost:"));

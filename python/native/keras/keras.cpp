@@ -297,7 +297,11 @@ void bind_keras(nb::module_& m) {
   nb::module_ keras_module = m.def_submodule("keras");
   bind_layer_base(keras_module);
   bind_layer_classes(keras_module);
-  bind_more_layers(keras_module);
+  bind_merging_layers(keras_module);
+  bind_convolution_layers(keras_module);
+  bind_pooling_layers(keras_module);
+  bind_shape_layers(keras_module);
+  bind_activation_layers(keras_module);
   bind_recurrent_layers(keras_module);
   keras_module.def("_set_value", [](const tf::Variable& variable, nb::handle value) {
     const tf::GraphScope in_graph = variable.graph().as_default();

@@ -16,6 +16,13 @@ inline constexpr auto kFrom<tf::keras::Activation> =
 /// An argument that is an initializer.
 inline Argument initializer_argument(const char* name) { return converted(name, &layer_initializer); }
 
+/// A layer whose constructor takes these.
+template <class Class, class... Types, size_t N>
+void bind_layer(nb::module_& m, const char* name, const Argument (&arguments)[N]) {
+  nb::class_<Class, tf::keras::Layer> layer(m, name);
+  bind_constructor_of<Class, Types...>(layer, arguments);
+}
+
 /// The tensors of a list or tuple, or the only one.
 std::vector<nb::object> given_tensors(nb::handle inputs);
 std::vector<tf::keras::KerasTensor> keras_tensors_of(const std::vector<nb::object>& objects);
@@ -25,7 +32,11 @@ nb::list give_keras(const std::vector<tf::keras::KerasTensor>& tensors);
 
 void bind_layer_base(nb::module_& m);
 void bind_layer_classes(nb::module_& m);
-void bind_more_layers(nb::module_& m);
+void bind_merging_layers(nb::module_& m);
+void bind_convolution_layers(nb::module_& m);
+void bind_pooling_layers(nb::module_& m);
+void bind_shape_layers(nb::module_& m);
+void bind_activation_layers(nb::module_& m);
 void bind_recurrent_layers(nb::module_& m);
 
 }  // namespace flowray::python

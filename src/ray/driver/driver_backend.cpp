@@ -58,6 +58,7 @@ DriverBackend::DriverBackend(const RayConfig& config)
   limits.last_worker = workers_used;
   waiting_room_ = std::make_unique<WaitingRoom>(*doorbell_, 1000 * kLongestSleepMs);
   owner_ = std::make_unique<Owner>(static_cast<World&>(*this), limits);
+  template_->await_ready();  // after all that can be done meanwhile
   try {
     service_ = std::thread([this] { serve(); });
   } catch (const std::system_error& error) {

@@ -12,9 +12,9 @@
 
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -101,11 +101,11 @@ std::optional<std::string> places_of(const std::string& process) {
   constexpr std::array kLinks = {"root",    "ns/ipc", "ns/mnt", "ns/net", "ns/pid_for_children",
                                  "ns/user", "ns/uts"};
   std::string places;
+  std::array<char, PATH_MAX> target;
   for (const char* link : kLinks) {
-    std::error_code failure;
-    const auto target = std::filesystem::read_symlink("/proc/" + process + "/" + link, failure);
-    if (failure) return std::nullopt;
-    places += target.string() + "\n";
+    const ssize_t size = readlink(("/proc/" + process + "/" + link).c_str(), target.data(), target.size());
+    if (size < 0) return std::nullopt;
+    places.append(target.data(), static_cast<size_t>(size)) += '\n';
   }
   return places;
 }
@@ -151,11 +151,11 @@ Descriptor descriptor_of_this_process() {
       std::strerror(errno)));
 }
 
-bool has_rights_of_this_process(pid_t other) {
-  const std::string process = std::to_string(other);
-  const auto mine = rights_in_status("self");
-  const auto my_places = places_of("self");
-  return mine && my_places && mine == rights_in_status(process) && my_places == places_of(process);
+std::optional<std::string> rights_and_places_of(const std::string& process) {
+  auto rights = rights_in_status(process);
+  const auto places = places_of(process);
+  if (!rights || !places) return std::nullopt;
+  return *rights + *places;
 }
 
 void let_go_of_files(int kept) noexcept {

@@ -2,7 +2,8 @@
 
 #include <sys/types.h>
 
-#include <vector>
+#include <optional>
+#include <string>
 
 #include "ray/transport/shared_region.h"
 
@@ -28,9 +29,9 @@ struct Surroundings {
 /// errors::ResourceExhaustedError where there is none left.
 Descriptor descriptor_of_this_process();
 
-/// Whether another process has the rights of this one: user, groups, capabilities, filters of system calls,
-/// root and namespaces. False where /proc does not tell.
-bool has_rights_of_this_process(pid_t other);
+/// What a process (its number, or "self") may do and where it lives: user, groups, capabilities, filters of
+/// system calls, root and namespaces; to be compared with another's. None where /proc does not tell.
+std::optional<std::string> rights_and_places_of(const std::string& process);
 
 /// Lets go of all files but `kept` and the standard ones, such that nobody waits for the end of a pipe that
 /// this process holds open. Their numbers stay taken: a library that keeps one must not write into a file

@@ -62,12 +62,6 @@ bool has_one_thread() {
                   call, std::strerror(failure)));
 }
 
-/// A template that is there.
-struct Ready {
-  pid_t pid = -1;
-  Descriptor process;
-};
-
 pid_t fork_template(DescriptorSocket& here, DescriptorSocket& there, WorkerMain worker_main) {
   // Or the workers would write what the driver has not yet.
   std::cout.flush();
@@ -84,20 +78,6 @@ pid_t fork_template(DescriptorSocket& here, DescriptorSocket& there, WorkerMain 
     run_template(std::move(there), std::move(of_driver), worker_main);
   }
   return pid;
-}
-
-/// Waits until a process that is not a fork of this one, or a fork of an earlier state of it, is the
-/// template.
-Ready await_ready(DescriptorSocket& socket) {
-  DescriptorSocket::Message message;
-  TemplateReport report;
-  if (socket.receive(message) != DescriptorSocket::Received::kMessage ||
-      message.bytes.size() != sizeof report)
-    return {};
-  std::memcpy(&report, message.bytes.data(), sizeof report);
-  Ready ready{.pid = report.value};
-  if (message.descriptors.size() == 1) ready.process = std::move(message.descriptors[0]);
-  return ready;
 }
 
 /// What the zygote says of its template, when that has ended; -1 if the zygote is gone.
@@ -148,10 +128,12 @@ std::unique_ptr<TemplateProcess> TemplateProcess::start(WorkerMain worker_main) 
   // Before there is a process: nobody would wait for its end if this failed.
   std::unique_ptr<TemplateProcess> process(new TemplateProcess);
   process->socket_ = std::move(here);
+  process->is_ready_ = false;
   if (template_starter()) {
-    process->start_by(template_starter(), std::move(there));
+    (void)descriptor_of_this_process();  // it will need one of itself, and cannot say why it has none
+    process->template_ = template_starter()(there.fd());
   } else {
-    process->start_from_zygote(std::move(there), worker_main);
+    process->status_ = Zygote::fork_template(there, worker_main);
   }
   return process;
 }
@@ -177,31 +159,24 @@ std::unique_ptr<TemplateProcess> TemplateProcess::fork_here(WorkerMain worker_ma
   return process;
 }
 
-void TemplateProcess::start_from_zygote(DescriptorSocket there, WorkerMain worker_main) {
-  status_ = Zygote::fork_template(there, worker_main);
-  there.close();
-  Ready ready = await_ready(socket_);
-  if (ready.pid < 0) {
-    socket_.close();
-    const int status = read_status(status_);
-    throw_not_started("fork", status < -1 ? -status : EMFILE);
+void TemplateProcess::await_ready() {
+  if (is_ready_) return;
+  DescriptorSocket::Message message;
+  TemplateReport report;
+  if (socket_.receive(message) == DescriptorSocket::Received::kMessage &&
+      message.bytes.size() == sizeof report) {
+    std::memcpy(&report, message.bytes.data(), sizeof report);
+    template_ = report.value;
+    if (message.descriptors.size() == 1) process_ = std::move(message.descriptors[0]);
+    is_ready_ = true;
+    return;
   }
-  template_ = ready.pid;
-  process_ = std::move(ready.process);
-}
-
-void TemplateProcess::start_by(const TemplateStarter& starter, DescriptorSocket there) {
-  (void)descriptor_of_this_process();
-  template_ = starter(there.fd());
-  there.close();
-  Ready ready = await_ready(socket_);
-  if (ready.pid < 0) {
-    socket_.close();
-    const int status = reap_template();
-    throw RuntimeError("The process that starts workers " +
-                       (status < 0 ? std::string("ended") : end_text(status)) + " before it was ready.");
-  }
-  process_ = std::move(ready.process);
+  socket_.close();
+  const bool is_zygotes = static_cast<bool>(status_);
+  const int status = reap_template();
+  if (is_zygotes) throw_not_started("fork", status < -1 ? -status : EMFILE);
+  throw RuntimeError("The process that starts workers " +
+                     (status < 0 ? std::string("ended") : end_text(status)) + " before it was ready.");
 }
 
 TemplateProcess::TemplateProcess() : driver_(getpid()) {}

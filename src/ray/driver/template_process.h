@@ -46,13 +46,17 @@ class TemplateProcess {
     std::string reason;
   };
 
-  /// Throws RuntimeError if threads run and there is no zygote that could stand in, which it says;
-  /// errors::ResourceExhaustedError if there is no process or descriptor left.
+  /// Asks for one, which await_ready() waits for; workers may be spawned before. Throws RuntimeError if
+  /// threads run and there is no zygote that could stand in, which it says;
+  /// errors::ResourceExhaustedError if there is no descriptor left.
   static std::unique_ptr<TemplateProcess> start(WorkerMain worker_main);
   /// None that could start a worker, as if it had died.
   static std::unique_ptr<TemplateProcess> none();
   /// Forks it from this process as it is. Throws RuntimeError if threads run, errors::ResourceExhaustedError.
   static std::unique_ptr<TemplateProcess> fork_here(WorkerMain worker_main);
+  /// Waits until the template is there. Throws errors::ResourceExhaustedError if there was no process left
+  /// for it, RuntimeError if it ended before.
+  void await_ready();
   /// As stop().
   ~TemplateProcess();
   TemplateProcess(const TemplateProcess&) = delete;
@@ -76,6 +80,7 @@ class TemplateProcess {
   std::optional<Death> next_death();
   /// Process id of a living worker whose start next_death() has heard of; 0 otherwise.
   pid_t pid(uint32_t worker) const;
+  /// Once await_ready() has returned.
   pid_t template_pid() const noexcept { return template_; }
 
   /// Lets a template that somebody has stopped (SIGSTOP) go on.
@@ -87,8 +92,6 @@ class TemplateProcess {
 
  private:
   TemplateProcess();
-  void start_from_zygote(DescriptorSocket there, WorkerMain worker_main);
-  void start_by(const TemplateStarter& starter, DescriptorSocket there);
   void take(const TemplateReport& report);
   void template_ended();
   int reap_template() noexcept;
@@ -98,6 +101,7 @@ class TemplateProcess {
   pid_t template_ = -1;
   Descriptor process_;  // a pidfd of it
   Descriptor status_;   // of the zygote's: where its status is read
+  bool is_ready_ = true;
   std::unordered_map<uint32_t, pid_t> alive_;
   std::deque<Death> deaths_;
 };

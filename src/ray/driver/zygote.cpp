@@ -4,6 +4,7 @@
 #include <flowray/errors.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/single_threaded.h>
@@ -13,11 +14,15 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <iostream>
+#include <new>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -45,13 +50,32 @@ enum ZygoteDescriptor : size_t {
   kZygoteDescriptors
 };
 
+/// What the zygote says of itself once, in memory that it shares with the program: reading it is cheaper than
+/// to ask /proc of another process, and no process that the program forks takes it away, as a message.
+struct ZygoteSays {
+  std::atomic<uint32_t> size{0};  // of the text; 0: not there yet, or too long
+  std::array<char, 4096 - sizeof size> rights_and_places;
+};
+
 /// This process's end.
 struct ZygoteOfProgram {
   bool main_is_wrapped = false;
   bool is_there = false;
   DescriptorSocket socket;
   pid_t pid = 0;
+  const ZygoteSays* says = nullptr;
   size_t num_functions = 0;  // that it knows
+
+  bool lives() const {
+    pollfd end{socket.fd(), 0, 0};
+    return poll(&end, 1, 0) == 0;
+  }
+  bool has_rights_of_this_process() const {
+    const auto mine = rights_and_places_of("self");
+    const uint32_t size = says->size.load(std::memory_order_acquire);
+    if (size == 0) return mine && mine == rights_and_places_of(std::to_string(pid));
+    return mine && *mine == std::string_view(says->rights_and_places.data(), size);
+  }
 };
 ZygoteOfProgram& zygote_of_program() {
   static ZygoteOfProgram* const zygote = new ZygoteOfProgram;  // drivers may start after the end of statics
@@ -62,7 +86,7 @@ ZygoteOfProgram& zygote_of_program() {
 
 class ZygoteLife {
  public:
-  explicit ZygoteLife(DescriptorSocket socket) : socket_(std::move(socket)) {}
+  ZygoteLife(DescriptorSocket socket, ZygoteSays& says) : socket_(std::move(socket)), says_(says) {}
   /// Until no process holds the other end any more.
   void serve();
 
@@ -72,12 +96,14 @@ class ZygoteLife {
     Descriptor status;
   };
 
+  void say_what_it_may();
   bool take_request();
   void fork_one(const ZygoteRequest& request, std::vector<Descriptor> files);
   void reap();
   static void tell(const Descriptor& status, int value) { (void)!write(status.get(), &value, sizeof value); }
 
   DescriptorSocket socket_;
+  ZygoteSays& says_;
   Descriptor child_ended_;
   std::vector<Child> children_;
 };
@@ -98,12 +124,20 @@ void ZygoteLife::serve() {
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
   child_ended_ = Descriptor(signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK));
+  say_what_it_may();
   for (;;) {
     std::array<pollfd, 2> waits = {{{socket_.fd(), POLLIN, 0}, {child_ended_.get(), POLLIN, 0}}};
     if (poll(waits.data(), waits.size(), -1) < 0) continue;
     if (waits[1].revents != 0) reap();
     if (waits[0].revents != 0 && !take_request()) return;
   }
+}
+
+void ZygoteLife::say_what_it_may() {
+  const std::string text = rights_and_places_of("self").value_or("");
+  if (text.size() > says_.rights_and_places.size()) return;
+  std::ranges::copy(text, says_.rights_and_places.begin());
+  says_.size.store(static_cast<uint32_t>(text.size()), std::memory_order_release);
 }
 
 bool ZygoteLife::take_request() {
@@ -169,6 +203,10 @@ void Zygote::start_if_needed() noexcept {
   if (zygote.num_functions == 0) return;
   try {
     auto [here, there] = DescriptorSocket::make_pair();
+    void* const page =
+        mmap(nullptr, sizeof(ZygoteSays), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED) return;
+    auto* const says = new (page) ZygoteSays;
     // What the statics have written, or the workers would write it once more.
     std::cout.flush();
     std::clog.flush();
@@ -176,12 +214,13 @@ void Zygote::start_if_needed() noexcept {
     const pid_t pid = fork_unseen();
     if (pid == 0) {
       here.close();
-      ZygoteLife(std::move(there)).serve();
+      ZygoteLife(std::move(there), *says).serve();
       _exit(EXIT_SUCCESS);
     }
     if (pid < 0) return;
     zygote.socket = std::move(here);
     zygote.pid = pid;
+    zygote.says = says;
     zygote.is_there = true;
   } catch (const std::exception&) {  // Init() says what is lacking, if it is ever called
   }
@@ -199,7 +238,7 @@ std::string Zygote::why_not() {
            "Init(), before any thread starts";
   }
   if (!zygote.is_there) return "there was no process or file left when main began (ulimit -u, ulimit -n)";
-  if (!has_rights_of_this_process(zygote.pid)) {
+  if (!zygote.lives() || !zygote.has_rights_of_this_process()) {
     return "the program has changed its user, its rights or its namespaces since main began, or the process "
            "that "
            "was forked then is gone";

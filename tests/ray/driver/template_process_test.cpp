@@ -193,7 +193,9 @@ class Company {
 };
 
 std::unique_ptr<TemplateProcess> start_template(bool from_zygote) {
-  return from_zygote ? TemplateProcess::start(worker_main) : TemplateProcess::fork_here(worker_main);
+  auto process = from_zygote ? TemplateProcess::start(worker_main) : TemplateProcess::fork_here(worker_main);
+  process->await_ready();
+  return process;
 }
 
 // Each test with a template that is forked from the test, and, with a second thread running, with one from

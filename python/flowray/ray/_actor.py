@@ -7,6 +7,7 @@ import sys
 
 from flowray import _native
 from flowray.ray import _event_loop, _options, _pickling, _runtime
+from flowray.ray.exceptions import ActorAlreadyExistsError, RaySystemError
 
 _ray = _native._ray
 _state = _runtime.state
@@ -90,7 +91,18 @@ class ActorClass:
             found = _find(self._options["name"], self._options.get("namespace"))
             if found:
                 return ActorHandle(found, None, self._name, self._methods)
-        return ActorHandle(*self._call.make_actor(args, kwargs), self._name, self._methods)
+        try:
+            made = self._call.make_actor(args, kwargs)
+        except RaySystemError:
+            self._require_free_name()
+            raise
+        return ActorHandle(*made, self._name, self._methods)
+
+    def _require_free_name(self):
+        name, namespace = self._options.get("name"), self._options.get("namespace")
+        if name and _find(name, namespace):
+            raise ActorAlreadyExistsError("The name %s (namespace=%s) is already taken. Please use a different name or get the existing "
+                                          "actor using ray.get_actor('%s', namespace='%s')" % (name, namespace, name, namespace)) from None
 
     def options(self, **options):
         """The class with other options: Network.options(name="first").remote()."""

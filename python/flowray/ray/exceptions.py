@@ -3,10 +3,18 @@
 import functools as _functools
 import io as _io
 import pickle as _pickle
+import re as _re
 
-__all__ = ["ActorDiedError", "ActorUnschedulableError", "CrossLanguageError", "GetTimeoutError", "ObjectLostError",
-           "ObjectStoreFullError", "OutOfMemoryError", "RayActorError", "RayError", "RaySystemError", "RayTaskError",
-           "RuntimeEnvSetupError", "TaskCancelledError", "UnreconstructableError", "WorkerCrashedError"]
+# The names of Ray 2.60. What stands for several machines, compiled graphs or Ray's own processes is never raised here; it is there so that
+# a program that catches it runs.
+__all__ = """ActorAlreadyExistsError ActorDiedError ActorHandleNotFoundError ActorPlacementGroupRemoved ActorUnavailableError
+    ActorUnschedulableError AsyncioActorExit AuthenticationError CrossLanguageError GetTimeoutError LocalRayletDiedError NodeDiedError
+    ObjectFetchTimedOutError ObjectFreedError ObjectLostError ObjectReconstructionFailedError ObjectRefStreamEndOfStreamError
+    ObjectStoreFullError OufOfBandObjectRefSerializationException OutOfDiskError OutOfMemoryError OwnerDiedError PendingCallsLimitExceeded
+    PlasmaObjectNotAvailable RayActorError RayCgraphCapacityExceeded RayChannelError RayChannelTimeoutError RayDirectTransportError
+    RayError RaySystemError RayTaskError ReferenceCountingAssertionError RpcError RuntimeEnvSetupError
+    StreamingGeneratorReplayInconsistentError TaskCancelledError TaskPlacementGroupRemoved TaskUnschedulableError
+    UnreconstructableError UnserializableException UserCodeException WorkerCrashedError""".split()
 
 
 class RayError(Exception):
@@ -86,32 +94,149 @@ class ActorDiedError(RayActorError):
     """The actor is dead, for good."""
 
 
+class ActorUnavailableError(RayActorError):
+    """The actor cannot be reached for now."""
+
+    def __init__(self, error_message, actor_id=None):
+        super().__init__(error_message, actor_id)
+        self.actor_id = actor_id.hex() if isinstance(actor_id, bytes) else actor_id
+
+    def __str__(self):
+        return "The actor %s is unavailable: %s. Whether the call has run is not known." % (self.actor_id, self.args[0])
+
+
+class ActorAlreadyExistsError(ValueError, RayError):
+    """Another actor has the name."""
+
+
+class ActorHandleNotFoundError(ValueError, RayError):
+    """A handle is of an actor that this runtime does not know."""
+
+
 class ActorUnschedulableError(RayError):
     """The actor asks for more than there is."""
+
+
+class TaskUnschedulableError(RayError):
+    """The task asks for more than there is."""
+
+
+class ActorPlacementGroupRemoved(RayError):
+    """The placement group of an actor that had not begun was removed."""
+
+
+class TaskPlacementGroupRemoved(RayError):
+    """The placement group of a task that had not begun was removed."""
+
+
+class AsyncioActorExit(RayError):
+    """An actor with coroutines ends."""
+
+
+class PendingCallsLimitExceeded(RayError):
+    """An actor has as many calls before it as its option max_pending_calls lets it have."""
 
 
 class WorkerCrashedError(RayError):
     """The process that ran a task ended before the task did."""
 
 
+class LocalRayletDiedError(RayError):
+    """Ray's process of this machine died."""
+
+
+class NodeDiedError(RayError):
+    """A machine died."""
+
+
 class RaySystemError(RayError):
     """The runtime could not do what it was asked for."""
 
 
+class RayChannelError(RaySystemError):
+    """A channel between actors failed."""
+
+
+class RayChannelTimeoutError(RayChannelError, TimeoutError):
+    """A channel between actors had nothing in time."""
+
+
+class RayCgraphCapacityExceeded(RaySystemError):
+    """A compiled graph has as many steps in flight as it may have."""
+
+
+class RayDirectTransportError(RaySystemError):
+    """A tensor did not get from one process to another."""
+
+
+class StreamingGeneratorReplayInconsistentError(RaySystemError):
+    """A generator that was run again gave something else."""
+
+
 class ObjectLostError(RayError):
+    """A value is lost."""
+
+    def __init__(self, object_ref_hex, owner_address=None, call_site=""):
+        super().__init__(object_ref_hex, owner_address, call_site)
+        self.object_ref_hex, self.owner_address, self.call_site = object_ref_hex, owner_address, call_site
+
+    def __str__(self):
+        return "Failed to retrieve object %s. %s" % (self.object_ref_hex, type(self).__doc__)
+
+
+class ObjectFetchTimedOutError(ObjectLostError):
+    """A value did not come from another machine in time."""
+
+
+class ObjectFreedError(ObjectLostError):
+    """A value was freed by hand."""
+
+
+class OwnerDiedError(ObjectLostError):
+    """The process that made the reference is dead."""
+
+
+class ReferenceCountingAssertionError(ObjectLostError, AssertionError):
+    """A value was freed while a reference to it was there."""
+
+
+class ObjectReconstructionFailedError(ObjectLostError):
     """A value is lost and cannot be made again."""
 
+    def __init__(self, object_ref_hex, reason=None, reason_message=None, owner_address=None, call_site=""):
+        super().__init__(object_ref_hex, owner_address, call_site)
+        self.reason, self.reason_message = reason, reason_message
+        self.args = (object_ref_hex, reason, reason_message, owner_address, call_site)
 
-class UnreconstructableError(ObjectLostError):
-    """The same under its older name."""
+    def __str__(self):
+        return self.reason_message or super().__str__()
+
+
+UnreconstructableError = ObjectReconstructionFailedError  # its older name
+
+
+class ObjectRefStreamEndOfStreamError(RayError):
+    """A generator has nothing more to give."""
 
 
 class ObjectStoreFullError(RayError):
     """The object store has no room."""
 
 
+class OutOfDiskError(RayError):
+    """The disk that takes what the object store has no room for is full, too."""
+
+
 class OutOfMemoryError(RayError):
     """There is too little memory."""
+
+
+class PlasmaObjectNotAvailable(RayError):
+    """A value is not in the object store."""
+
+
+class OufOfBandObjectRefSerializationException(RayError):
+    """A reference was pickled where nobody counts it."""
 
 
 class GetTimeoutError(RayError, TimeoutError):
@@ -124,6 +249,29 @@ class RuntimeEnvSetupError(RayError):
 
 class CrossLanguageError(RayError):
     """A call between languages failed."""
+
+
+class UserCodeException(RayError):
+    """A program's own code, which the runtime called, raised."""
+
+
+class UnserializableException(RayError):
+    """What a call raised could not be read where it was waited for."""
+
+
+class AuthenticationError(RayError):
+    """A cluster does not know who asks."""
+
+
+class RpcError(RayError):
+    """Ray's processes could not talk to each other."""
+
+    def __init__(self, message, rpc_code=None):
+        super().__init__(message, rpc_code)
+        self.message, self.rpc_code = message, rpc_code
+
+    def __str__(self):
+        return str(self.message)
 
 
 def _parts_of(pickled):
@@ -161,8 +309,10 @@ def _task_error(class_name, message, function, pid, stack, pickled):
     return _raised_in_task(function, text, _loaded(cause), pid, cause_class, _loaded(cause_type))
 
 
-_KINDS = {2: WorkerCrashedError, 3: ObjectLostError, 4: RaySystemError, 5: RuntimeEnvSetupError, 6: GetTimeoutError,
+_KINDS = {2: WorkerCrashedError, 4: RaySystemError, 5: RuntimeEnvSetupError, 6: GetTimeoutError,
           7: ObjectStoreFullError, 9: TaskCancelledError}
+
+_OTHER, _GROUP_REMOVED = 8, _re.compile(r"The placement group( '.*')? was removed\.", _re.DOTALL)
 
 
 def _exception(kind, class_name, message, function, pid, stack, pickled):
@@ -171,4 +321,8 @@ def _exception(kind, class_name, message, function, pid, stack, pickled):
         return _task_error(class_name, message, function, pid, stack, pickled)
     if kind == 1:
         return ActorDiedError("%s\n%s" % (message, _parts_of(pickled)[2]) if pickled else message)
+    if kind == 3:
+        return ObjectReconstructionFailedError("", reason_message=message)
+    if kind == _OTHER and _GROUP_REMOVED.fullmatch(message):
+        return TaskPlacementGroupRemoved(message)
     return _KINDS.get(kind, RaySystemError)(message)

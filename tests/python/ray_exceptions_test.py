@@ -1,0 +1,85 @@
+"""flowray.ray.exceptions: the names and bases of Ray 2.60, and where they are raised."""
+
+import pickle
+import unittest
+
+from flowray import ray
+from flowray.ray import exceptions
+
+# As Ray 2.60 has them: class: bases.
+CLASSES_OF_RAY = {
+    "ActorAlreadyExistsError": "ValueError RayError", "ActorDiedError": "RayActorError", "ActorHandleNotFoundError": "ValueError RayError",
+    "ActorPlacementGroupRemoved": "RayError", "ActorUnavailableError": "RayActorError", "ActorUnschedulableError": "RayError",
+    "AsyncioActorExit": "RayError", "AuthenticationError": "RayError", "CrossLanguageError": "RayError",
+    "GetTimeoutError": "RayError TimeoutError", "LocalRayletDiedError": "RayError", "NodeDiedError": "RayError",
+    "ObjectFetchTimedOutError": "ObjectLostError", "ObjectFreedError": "ObjectLostError", "ObjectLostError": "RayError",
+    "ObjectReconstructionFailedError": "ObjectLostError", "ObjectRefStreamEndOfStreamError": "RayError", "ObjectStoreFullError": "RayError",
+    "OufOfBandObjectRefSerializationException": "RayError", "OutOfDiskError": "RayError", "OutOfMemoryError": "RayError",
+    "OwnerDiedError": "ObjectLostError", "PendingCallsLimitExceeded": "RayError", "PlasmaObjectNotAvailable": "RayError",
+    "RayActorError": "RayError", "RayCgraphCapacityExceeded": "RaySystemError", "RayChannelError": "RaySystemError",
+    "RayChannelTimeoutError": "RayChannelError TimeoutError", "RayDirectTransportError": "RaySystemError", "RayError": "Exception",
+    "RaySystemError": "RayError", "RayTaskError": "RayError", "ReferenceCountingAssertionError": "ObjectLostError AssertionError",
+    "RpcError": "RayError", "RuntimeEnvSetupError": "RayError", "StreamingGeneratorReplayInconsistentError": "RaySystemError",
+    "TaskCancelledError": "RayError", "TaskPlacementGroupRemoved": "RayError", "TaskUnschedulableError": "RayError",
+    "UnserializableException": "RayError", "UserCodeException": "RayError", "WorkerCrashedError": "RayError"}
+
+
+class ClassesTest(unittest.TestCase):
+    def test_names_and_bases_are_those_of_ray(self):
+        found = {name: " ".join(base.__name__ for base in getattr(exceptions, name).__bases__) for name in CLASSES_OF_RAY}
+        self.assertEqual(found, CLASSES_OF_RAY)
+        self.assertEqual(set(exceptions.__all__) - set(CLASSES_OF_RAY), {"UnreconstructableError"})
+
+    def test_errors_with_parts_are_pickled_with_them(self):
+        for error, parts, text in (
+                (exceptions.ActorUnavailableError("busy", b"\x01\x02"), {"actor_id": "0102"}, "The actor 0102 is unavailable: busy."),
+                (exceptions.OwnerDiedError("ab", None, ""), {"object_ref_hex": "ab"}, "Failed to retrieve object ab."),
+                (exceptions.ObjectReconstructionFailedError("ab"), {"object_ref_hex": "ab"}, "Failed to retrieve object ab."),
+                (exceptions.ObjectReconstructionFailedError("ab", reason_message="why"), {"reason_message": "why"}, "why"),
+                (exceptions.RpcError("text", 14), {"rpc_code": 14, "message": "text"}, "text"),
+                (exceptions.ActorAlreadyExistsError("text"), {}, "text")):
+            back = pickle.loads(pickle.dumps(error))
+            self.assertIs(type(back), type(error))
+            self.assertEqual((str(back), vars(back)), (str(error), vars(error)))
+            self.assertEqual({**vars(back), **parts}, vars(back))
+            self.assertIn(text, str(back))
+
+
+@ray.remote
+class Named:
+    def make(self, name):
+        return Named.options(name=name).remote()
+
+    def ready(self):
+        return True
+
+
+class RaisedTest(unittest.TestCase):
+    def check_a_taken_name(self):
+        kept = Named.options(name="x").remote()
+        self.assertTrue(ray.get(kept.ready.remote()))
+        for kind in (exceptions.ActorAlreadyExistsError, ValueError):
+            with self.assertRaisesRegex(kind, r"The name x \(namespace=None\) is already taken\. Please use a different name or get the "
+                                              r"existing actor using ray\.get_actor\('x', namespace='None'\)"):
+                Named.options(name="x").remote()
+        with self.assertRaises(exceptions.ActorAlreadyExistsError):  # in a worker
+            ray.get(Named.remote().make.remote("x"))
+
+    def test_a_name_that_is_taken(self):
+        for local_mode in (False, True):
+            with self.subTest(local_mode=local_mode), ray.init(num_cpus=2, local_mode=local_mode):
+                self.check_a_taken_name()
+
+    def test_a_task_whose_placement_group_was_removed(self):
+        with ray.init(num_cpus=1):
+            group = ray.util.placement_group([{"CPU": 1}], name="gone")
+            self.assertTrue(group.wait(60))
+            strategy = ray.util.scheduling_strategies.PlacementGroupSchedulingStrategy(group)
+            function = ray.remote(scheduling_strategy=strategy)(lambda: 1)
+            ray.util.remove_placement_group(group)
+            with self.assertRaisesRegex(exceptions.TaskPlacementGroupRemoved, "The placement group 'gone' was removed."):
+                ray.get(function.remote())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -68,6 +68,47 @@ class GeneratorsTest(unittest.TestCase):
     def tearDownClass(cls):
         ray.shutdown()
 
+    def test_wait_takes_generators(self):
+        gate = ray.remote(Gate).options(max_concurrency=3).remote()
+
+        @ray.remote
+        def opened(gate):
+            yield 1
+            ray.get(gate.wait.remote())
+            yield 2
+
+        one, ref, shut = opened.remote(gate), ray.put(1), gate.wait.remote()
+        self.assertEqual(ray.wait([one, ref, shut], num_returns=2), ([one, ref], [shut]))
+        self.assertIs(ray.get(one), one)
+        self.assertEqual(ray.get(next(one)), 1)
+        other = count.remote(1)
+        self.assertEqual(ray.wait([one, shut, other]), ([other], [one, shut]))  # with nothing to tell of `one` yet
+        self.assertEqual(ray.wait([one, shut], timeout=0.01), ([], [one, shut]))
+        self.assertEqual(ray.wait([one, other], num_returns=2, timeout=0.01), ([other], [one]))
+        ray.get(gate.open.remote())
+        self.assertEqual(ray.wait(object_refs=[one]), ([one], []))
+        self.assertEqual(ray.wait([one, shut, other], num_returns=3), ([one, shut, other], []))
+        self.assertEqual(ray.get([next(one), next(other)]), [2, 0])
+        for _ in range(2):  # at its end, and behind it
+            self.assertEqual(ray.wait([one, other], num_returns=2), ([one, other], []))
+            with self.assertRaises(StopIteration):
+                next(one)
+        with self.assertRaisesRegex(TypeError, "got a single ray.ObjectRef or ray.ObjectRefGenerator"):
+            ray.wait(one)
+        with self.assertRaisesRegex(ValueError, "unique ray_waitables"):
+            ray.wait([one, one])
+        with self.assertRaisesRegex(TypeError, "Attempting to call `get` on the value ObjectRefGenerator"):
+            ray.get([one])
+
+    def test_wait_takes_generators_in_workers(self):
+        @ray.remote(num_cpus=0)
+        def waits():
+            one, ref = count.options(num_cpus=0).remote(2), ray.put(1)
+            ready, others = ray.wait([one, ref], num_returns=2)
+            return ready == [one, ref], others, ray.get(list(one)), ray.wait([one, ref]) == ([one], [ref])
+
+        self.assertEqual(ray.get(waits.remote()), (True, [], [0, 10], True))
+
     def test_values_come_one_by_one(self):
         generator = count.remote(3)
         self.assertIsInstance(generator, ray.ObjectRefGenerator)

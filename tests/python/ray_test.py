@@ -261,13 +261,13 @@ class TasksTest(RayTest):
     def test_what_wait_and_get_refuse(self):
         ref = ray.put(1)
         for call, kind, text in (
-                (lambda: ray.wait(ref), TypeError, "expected a list of ray.ObjectRef, got a single"),
+                (lambda: ray.wait(ref), TypeError, "expected a list of ray.ObjectRef or ray.ObjectRefGenerator, got a single"),
                 (lambda: ray.wait([1]), TypeError, "got list containing"),
-                (lambda: ray.wait([ref, ref]), ValueError, "Wait requires a list of unique object refs."),
+                (lambda: ray.wait([ref, ref]), ValueError, "Wait requires a list of unique ray_waitables."),
                 (lambda: ray.wait([ref], num_returns=2), ValueError, "num_returns cannot be greater"),
                 (lambda: ray.wait([ref], num_returns=0), ValueError, "Invalid number of objects to return 0."),
                 (lambda: ray.get(1), ValueError, "Invalid type of object refs"),
-                (lambda: ray.get([1]), ValueError, "Invalid type of object refs"),
+                (lambda: ray.get([1]), TypeError, "Attempting to call `get` on the value 1, which is not an ray.ObjectRef"),
                 (lambda: ray.get(ref, timeout=-1), ValueError, "must not be negative")):
             with self.assertRaisesRegex(kind, text):
                 call()

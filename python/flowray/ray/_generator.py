@@ -75,6 +75,10 @@ class ObjectRefGenerator:
         """Whether `next` would not wait."""
         return not self._is_over and _ray.is_next_there(self._generator_ref, 0)
 
+    def _wait_for_next(self, timeout_s):
+        """Whether `next` would not wait, for a value or for the end, after at most so many seconds."""
+        return self._is_over or _ray.is_next_there(self._generator_ref, timeout_s)
+
     def is_finished(self):
         """Whether there is nothing more to come, and all that came was taken."""
         return self._is_over

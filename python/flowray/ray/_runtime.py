@@ -4,6 +4,7 @@ import atexit
 import os
 import sys
 import threading
+import time
 import warnings
 
 from flowray import _native
@@ -216,18 +217,13 @@ def is_initialized():
     return _ray.is_initialized()
 
 
-def _not_a_reference(value):
-    return ValueError("Invalid type of object refs, %s, is given. 'object_refs' must either be an ObjectRef or a list of ObjectRefs."
-                      % type(value))
-
-
 def get(object_refs, timeout=None):
     """The value of a reference, or the values of a list of them.
 
     Waits until they are there. Arrays in them are those of the object store, and read-only: nothing is copied.
 
     Args:
-        object_refs: an ObjectRef, or a list of them.
+        object_refs: an ObjectRef, or a list of them. A generator of references is what it was.
         timeout: seconds, after which GetTimeoutError is raised; 0 does not wait.
 
     Raises:
@@ -238,12 +234,15 @@ def get(object_refs, timeout=None):
     if isinstance(object_refs, _ray.ObjectRef):
         return _ray.get_value(object_refs, timeout)
     if not isinstance(object_refs, list):
+        if isinstance(object_refs, ObjectRefGenerator):
+            return object_refs
         if not isinstance(object_refs, tuple):
-            raise _not_a_reference(object_refs)
+            raise ValueError("Invalid type of object refs, %s, is given. 'object_refs' must either be an ObjectRef or a list of ObjectRefs."
+                             % type(object_refs))
         object_refs = list(object_refs)
     for ref in object_refs:
         if not isinstance(ref, _ray.ObjectRef):
-            raise _not_a_reference(ref)
+            raise TypeError("Attempting to call `get` on the value %s, which is not an ray.ObjectRef." % (ref,))
     return _ray.get_values(object_refs, timeout)
 
 
@@ -259,27 +258,65 @@ def put(value, *, _owner=None):
     return _ray.put(value)
 
 
-def wait(object_refs, num_returns=1, timeout=None, fetch_local=True):
+def wait(ray_waitables=None, num_returns=1, timeout=None, fetch_local=True, *, object_refs=None):
     """(those of a list of references whose values are there, the others), each in the order given.
 
     Waits until `num_returns` are there, or `timeout` seconds are over; the first list has at most `num_returns`. A value is also there
-    where the call that should make it failed.
+    where the call that should make it failed. A generator of references is ready when its `next` would not wait, be it for its end.
+
+    Args:
+        ray_waitables: a list of references and generators of references; `object_refs` is its older name.
+        num_returns: how many to wait for.
+        timeout: seconds; 0 does not wait.
+        fetch_local: without meaning on one machine.
     """
-    if isinstance(object_refs, _ray.ObjectRef):
-        raise TypeError("wait() expected a list of ray.ObjectRef, got a single ray.ObjectRef")
-    if not isinstance(object_refs, list):
-        raise TypeError("wait() expected a list of ray.ObjectRef, got %s" % type(object_refs))
-    for ref in object_refs:
-        if not isinstance(ref, _ray.ObjectRef):
-            raise TypeError("wait() expected a list of ray.ObjectRef, got list containing %s" % type(ref))
+    waitables = object_refs if ray_waitables is None else ray_waitables
+    if isinstance(waitables, (_ray.ObjectRef, ObjectRefGenerator)):
+        raise TypeError("wait() expected a list of ray.ObjectRef or ray.ObjectRefGenerator, got a single ray.ObjectRef or "
+                        "ray.ObjectRefGenerator %s" % (waitables,))
+    if not isinstance(waitables, list):
+        raise TypeError("wait() expected a list of ray.ObjectRef or ray.ObjectRefGenerator, got %s" % type(waitables))
     if timeout is not None and timeout < 0:
         raise ValueError("The 'timeout' argument must be nonnegative. Received %s" % timeout)
-    if len(set(object_refs)) != len(object_refs):
-        raise ValueError("Wait requires a list of unique object refs.")
-    if not object_refs:
+    has_generators = False
+    for waitable in waitables:
+        if isinstance(waitable, ObjectRefGenerator):
+            has_generators = True
+        elif not isinstance(waitable, _ray.ObjectRef):
+            raise TypeError("wait() expected a list of ray.ObjectRef or ray.ObjectRefGenerator, got list containing %s" % type(waitable))
+    if not waitables:
         return [], []
+    if len(set(waitables)) != len(waitables):
+        raise ValueError("Wait requires a list of unique ray_waitables.")
     if num_returns <= 0:
         raise ValueError("Invalid number of objects to return %d." % num_returns)
-    if num_returns > len(object_refs):
-        raise ValueError("num_returns cannot be greater than the number of objects provided to ray.wait.")
-    return _ray.wait(object_refs, num_returns, timeout)
+    if num_returns > len(waitables):
+        raise ValueError("num_returns cannot be greater than the number of ray_waitables provided to ray.wait.")
+    if has_generators:
+        return _wait_for_generators_too(waitables, num_returns, timeout)
+    return _ray.wait(waitables, num_returns, timeout)
+
+
+def _wait_for_generators_too(waitables, num_returns, timeout):
+    """As wait. The runtime waits for several references at once, or for one generator: for the others is looked again and again, after
+    0.1 ms and, the longer it takes, up to 5 ms."""
+    end = None if timeout is None else time.monotonic() + timeout
+    refs = [waitable for waitable in waitables if isinstance(waitable, _ray.ObjectRef)]
+    ready, pause = set(), 0.0001
+    while True:
+        ready.update(_ray.wait(refs, len(refs), 0)[0] if refs else ())
+        ready.update(one for one in waitables if one not in ready and isinstance(one, ObjectRefGenerator) and one._wait_for_next(0))
+        left = None if end is None else end - time.monotonic()
+        if len(ready) >= num_returns or left is not None and left <= 0:
+            break
+        generators = [one for one in waitables if one not in ready and isinstance(one, ObjectRefGenerator)]
+        is_alone = len(generators) == 1 and all(ref in ready for ref in refs)
+        part = left if is_alone else pause if left is None else min(pause, left)
+        unready = [ref for ref in refs if ref not in ready]
+        if unready:
+            _ray.wait(unready, 1, part)
+        else:
+            generators[0]._wait_for_next(part)
+        pause = min(2 * pause, 0.005)
+    taken = [one for one in waitables if one in ready][:num_returns]
+    return taken, [one for one in waitables if one not in taken]

@@ -6,7 +6,7 @@ import os
 import sys
 
 from flowray import _native
-from flowray.ray import _event_loop, _options, _pickling, _runtime
+from flowray.ray import _event_loop, _options, _parameters, _pickling, _runtime
 from flowray.ray.exceptions import ActorAlreadyExistsError, RaySystemError
 
 _ray = _native._ray
@@ -33,22 +33,21 @@ def method(*args, **options):
     return decorate
 
 
-def _num_returns_of_methods(kind):
-    """{name: what _returns_of says} of all methods."""
-    return {name: _returns_of(function) for name, function in inspect.getmembers(kind, callable)
+def _methods_of(kind):
+    """{name: what _told_of says} of all methods."""
+    return {name: _told_of(kind, name, function) for name, function in inspect.getmembers(kind, callable)
             if not (name.startswith("__") and name != "__call__") or name == "__call__" and "__call__" in vars(kind)}
 
 
-def _returns_of(function):
-    """num_returns, or, where a method has more to say, (num_returns, by how many values it may be ahead, concurrency group)."""
+def _told_of(kind, name, function):
+    """(num_returns, by how many values it may be ahead, concurrency group, parameters)."""
     is_generator = inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
     num_returns = getattr(function, "__ray_num_returns__", "streaming" if is_generator else 1)
-    most_ahead, group = getattr(function, "__ray_most_ahead__", None), getattr(function, "__ray_concurrency_group__", None)
-    return num_returns if most_ahead is None and group is None else (num_returns, most_ahead, group)
+    return (num_returns, getattr(function, "__ray_most_ahead__", None), getattr(function, "__ray_concurrency_group__", None),
+            _parameters.text_of_method(kind, name, function))
 
 
-def _parts_of(returns):
-    return returns if isinstance(returns, tuple) else (returns, None, None)
+_NOT_TOLD = (1, None, None, None)
 
 
 class ActorClass:
@@ -58,16 +57,17 @@ class ActorClass:
     one event loop, up to 1,000 at a time.
     """
 
-    def __init__(self, exported, name, methods, is_async, options):
+    def __init__(self, exported, name, methods, parameters, is_async, options):
         self._exported, self._name, self._methods, self._options = exported, name, methods, options
-        self._is_async = is_async
+        self._parameters, self._is_async = parameters, is_async
         self._call, self._call_generation, self._captured = None, -1, 0
 
     @classmethod
     def of(cls, kind, options):
         from flowray.ray._remote import Exported
         checked = _options.checked(options, _options.OF_ACTOR, "the actor '%s'" % kind.__name__)
-        made = cls(Exported(kind), kind.__name__, _num_returns_of_methods(kind), _event_loop.has_coroutines(kind), checked)
+        made = cls(Exported(kind), kind.__name__, _methods_of(kind), _parameters.text_of_constructor(kind), _event_loop.has_coroutines(kind),
+                   checked)
         made.__doc__, made.__module__ = kind.__doc__, kind.__module__
         made.__name__, made.__qualname__ = kind.__name__, kind.__qualname__
         return made
@@ -84,7 +84,9 @@ class ActorClass:
         return self._exported.value
 
     def remote(self, *args, **kwargs):
-        """Starts an actor and returns a handle at once. If its constructor raises, calls of its methods raise RayActorError."""
+        """Starts an actor and returns a handle at once. If its constructor raises, calls of its methods raise RayActorError; arguments that
+        it does not take are a TypeError here."""
+        _parameters.of(self._parameters).check(args, kwargs)
         if self._call_generation != _state.generation or self._call is None or self._captured != _state.captured:
             self._make_call()
         if self._options.get("get_if_exists"):
@@ -109,7 +111,7 @@ class ActorClass:
         if options.get("concurrency_groups") is not None:
             raise ValueError("Setting 'concurrency_groups' is not supported in '.options()'.")
         checked = _options.checked(options, _options.OF_ACTOR, "the actor '%s'" % self._name)
-        return ActorClass(self._exported, self._name, self._methods, self._is_async, {**self._options, **checked})
+        return ActorClass(self._exported, self._name, self._methods, self._parameters, self._is_async, {**self._options, **checked})
 
     def _make_call(self):
         _runtime.ensure_initialized()
@@ -135,14 +137,13 @@ class ActorClass:
         self._call, self._call_generation, self._captured = call, _state.generation, _state.captured
 
     def _check_groups_of_methods(self, groups):
-        for name, returns in self._methods.items():
-            group = _parts_of(returns)[2]
+        for name, (_, _, group, _) in self._methods.items():
             if group is not None and group not in groups:
                 raise ValueError("The method '%s.%s' is of the concurrency group '%s', which the class does not declare: %s.\n"
                                  "@ray.remote(concurrency_groups={'%s': 1}) does." % (self._name, name, group, sorted(groups), group))
 
     def __reduce__(self):
-        return ActorClass, (self._exported, self._name, self._methods, self._is_async, self._options)
+        return ActorClass, (self._exported, self._name, self._methods, self._parameters, self._is_async, self._options)
 
     def __repr__(self):
         return "<flowray.ray.ActorClass '%s'>" % self._name
@@ -161,17 +162,27 @@ class ActorMethod:
 
     def remote(self, *args, **kwargs):
         """Calls the method and returns at once: a reference, or a list of `num_returns` of them. One process's calls run in the order
-        in which they were made."""
-        call, wrap = self._call
+        in which they were made. Arguments that the method does not take are a TypeError here."""
+        call, wrap, parameters = self._call
+        if kwargs or not parameters.least <= len(args) <= parameters.most:
+            parameters.check(args, kwargs)
         returned = call.submit(args, kwargs)
         return returned if wrap is None else wrap(returned)
 
     def options(self, **options):
+        """The method with other options: handle.method.options(num_returns=2).remote(x).
+
+        Args:
+            num_returns: so many references, for each of what the method returns a list of; "streaming" and "dynamic" for generators.
+            _generator_backpressure_num_objects: by so many values a generator may be ahead of who takes them.
+            concurrency_group: the one of the actor's in which the call runs.
+            name: of the call, in messages of Ray's; has no effect here.
+        """
         checked = _options.checked(options, _options.OF_METHOD, "the method '%s'" % self._name)
         names = ("num_returns", "_generator_backpressure_num_objects", "concurrency_group")
-        declared = _parts_of(self._handle._num_returns_of(self._name))
-        returns = tuple(of_class if checked.get(name) is None else checked[name] for name, of_class in zip(names, declared))
-        return ActorMethod(self._handle, self._name, _method_call(self._handle, self._name, returns))
+        *declared, parameters = self._handle._told_of(self._name)
+        told = tuple(of_class if checked.get(name) is None else checked[name] for name, of_class in zip(names, declared))
+        return ActorMethod(self._handle, self._name, _method_call(self._handle, self._name, (*told, parameters)))
 
     def __call__(self, *args, **kwargs):
         raise TypeError("Actor methods cannot be called directly. Instead of running 'object.%s()', try 'object.%s.remote()'."
@@ -181,15 +192,15 @@ class ActorMethod:
         return "<flowray.ray.ActorMethod '%s.%s'>" % (self._handle._class_name, self._name)
 
 
-def _method_call(handle, name, returns):
-    """The call, and what makes of its reference what the caller gets."""
+def _method_call(handle, name, told):
+    """The call, what makes of its reference what the caller gets, and what it may be given."""
     from flowray.ray._remote import set_returns
     call = _ray.method_call(handle._id, name)
-    num_returns, most_ahead, group = _parts_of(returns)
+    num_returns, most_ahead, group, parameters = told
     if group:
         call.set_concurrency_group(group)
     wrap = set_returns(call, "%s.%s" % (handle._class_name, name), handle._class_name, num_returns, 0, {}, "", None, most_ahead)
-    return call, wrap
+    return call, wrap, _parameters.of(parameters)
 
 
 class _Termination:
@@ -199,7 +210,7 @@ class _Termination:
         self._handle = handle
 
     def remote(self):
-        return _method_call(self._handle, _TERMINATE, 1)[0].submit((self._handle._id,), {})
+        return _method_call(self._handle, _TERMINATE, _NOT_TOLD)[0].submit((self._handle._id,), {})
 
 
 _TERMINATE = "__ray_terminate__"
@@ -223,15 +234,15 @@ class ActorHandle:
         if call is None:
             if name == _TERMINATE:
                 return _Termination(self)
-            call = self._calls[name] = _method_call(self, name, self._num_returns_of(name))
+            call = self._calls[name] = _method_call(self, name, self._told_of(name))
         return ActorMethod(self, name, call)
 
-    def _num_returns_of(self, name):
+    def _told_of(self, name):
         if self._methods is not None:
             if name in self._methods:
                 return self._methods[name]
         elif not name.startswith("__"):  # found by its name: what it has is known there
-            return 1
+            return _NOT_TOLD
         raise AttributeError("'%s' object has no attribute '%s'" % (self._class_name, name))
 
     def __dir__(self):

@@ -6,7 +6,7 @@ import os
 import threading
 
 from flowray import _native
-from flowray.ray import _options, _runtime
+from flowray.ray import _options, _parameters, _runtime
 from flowray.ray._generator import ObjectRefGenerator
 
 _ray = _native._ray
@@ -122,8 +122,9 @@ def _exported(key, ref):
 class RemoteFunction:
     """A function whose `remote` runs it in a worker process and returns a reference to what it will return."""
 
-    def __init__(self, exported, name, options):
+    def __init__(self, exported, name, parameters, options):
         self._exported, self._name, self._options = exported, name, options
+        self._told_parameters, self._parameters = parameters, _parameters.of(parameters)
         self._call, self._call_generation, self._captured, self._wrap = None, -1, 0, None
 
     @property
@@ -135,7 +136,10 @@ class RemoteFunction:
                         % (self._name, self._name))
 
     def remote(self, *args, **kwargs):
-        """Starts a task and returns at once: a reference, a list of `num_returns` of them, or, of a generator, an iterator of them."""
+        """Starts a task and returns at once: a reference, a list of `num_returns` of them, or, of a generator, an iterator of them.
+        Arguments that the function does not take are a TypeError here."""
+        if kwargs or not self._parameters.least <= len(args) <= self._parameters.most:
+            self._parameters.check(args, kwargs)
         if self._call_generation != _state.generation or self._call is None or self._captured != _state.captured:
             self._make_call()
         returned = self._call.submit(args, kwargs)
@@ -144,7 +148,7 @@ class RemoteFunction:
     def options(self, **options):
         """The function with other options: f.options(num_returns=2).remote(x)."""
         checked = _options.checked(options, _options.OF_TASK, "the task '%s'" % self._name)
-        return RemoteFunction(self._exported, self._name, {**self._options, **checked})
+        return RemoteFunction(self._exported, self._name, self._told_parameters, {**self._options, **checked})
 
     def _make_call(self):
         _runtime.ensure_initialized()
@@ -165,7 +169,7 @@ class RemoteFunction:
         self._call, self._call_generation, self._captured = call, _state.generation, _state.captured
 
     def __reduce__(self):
-        return RemoteFunction, (self._exported, self._name, self._options)
+        return RemoteFunction, (self._exported, self._name, self._told_parameters, self._options)
 
     def __repr__(self):
         return "<flowray.ray.RemoteFunction '%s'>" % self._name
@@ -183,7 +187,7 @@ def _make(value, options):
     require_generator(value, checked)
     if inspect.isgeneratorfunction(value):
         checked.setdefault("num_returns", "streaming")
-    function = RemoteFunction(Exported(value), value.__qualname__, checked)
+    function = RemoteFunction(Exported(value), value.__qualname__, _parameters.text_of(value), checked)
     functools.update_wrapper(function, value)
     return function
 

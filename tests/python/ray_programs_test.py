@@ -259,6 +259,26 @@ class ProgramsTest(unittest.TestCase):
             "ConnectionError ray.init(address='10.0.0.1:6379'): there are no clusters to connect to. Leave the address out: the runtime is "
             "of this program", "ValueError Resource quantities must be nonnegative. Violated by resource 'CPU' in {'CPU': -1}."])
 
+    def test_every_argument_of_rays_versions_without_meaning_here_is_warned_of_once(self):
+        # Of Ray 2.60's signature, and of the first versions'.
+        names = """labels include_dashboard dashboard_host dashboard_port configure_logging logging_level logging_format logging_config
+            enable_resource_isolation cgroup_path system_reserved_cpu system_reserved_memory proxy_server_url
+            redirect_output redirect_worker_output num_local_schedulers start_workers_from_local_scheduler driver_id job_id
+            include_log_monitor enable_object_reconstruction redis_address redis_password num_redis_shards include_webui huge_pages
+            plasma_directory plasma_store_socket_name raylet_socket_name temp_dir load_code_from_local use_raylet object_id_seed
+            redis_max_memory redis_max_clients webui_host lru_evict include_java""".split()
+        self.assertEqual(self.run_program("""
+            import ray, warnings
+            names = %r
+            for round in range(2):
+                with warnings.catch_warnings(record=True) as told:
+                    warnings.simplefilter("always")
+                    with ray.init(num_cpus=1, **dict.fromkeys(names, 1)):
+                        pass
+                print(sorted(str(one.message).split("=")[0] for one in told) == sorted("ray.init(" + name for name in names), len(told))
+            ray.init(num_cpus=1, **dict.fromkeys(names))
+            """ % (names,)), "True %d\nFalse 0\n" % len(names))
+
     def test_an_actor_with_a_gpu_runs_with_one_warning(self):
         process = self.start("""
             import ray

@@ -47,7 +47,9 @@ _WITHOUT_EFFECT = frozenset("""redis_address redis_password redis_max_memory num
     include_dashboard dashboard_host dashboard_port plasma_directory plasma_store_socket_name raylet_socket_name temp_dir huge_pages
     num_workers driver_object_store_memory memory load_code_from_local use_raylet include_java java_worker_options
     logging_level logging_format configure_logging log_color node_ip_address object_id_seed internal_config lru_evict
-    use_pickle autoscaling_config node_manager_port object_manager_port""".split())
+    use_pickle autoscaling_config node_manager_port object_manager_port labels logging_config enable_resource_isolation cgroup_path
+    system_reserved_cpu system_reserved_memory proxy_server_url redirect_output redirect_worker_output num_local_schedulers
+    start_workers_from_local_scheduler driver_id job_id include_log_monitor enable_object_reconstruction""".split())
 _REFUSED = {
     "runtime_env": "workers are processes of this program: install what they need, and set os.environ before init",
 }

@@ -378,7 +378,7 @@ async def _value(ref):
 
 def _call_by_name(handle, name):
     """As through a handle that get_actor has found, which does not know what there is."""
-    return ray.actor.ActorHandle(handle._actor_id, None, "Gate", None).__getattr__(name).remote()
+    return ray.actor.ActorHandle(handle._id, None, "Gate", None).__getattr__(name).remote()
 
 
 if __name__ == "__main__":

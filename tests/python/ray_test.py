@@ -479,7 +479,7 @@ class ActorsTest(RayTest):
             time.sleep(0.001)
 
     def test_what_is_missing_is_told(self):
-        with self.assertRaisesRegex(AttributeError, "has no attribute 'timeline': nothing is recorded of tasks"):
+        with self.assertRaisesRegex(AttributeError, "has no attribute 'timeline': `flowray timeline -o trace.json` writes it"):
             ray.timeline
 
     def test_named_actors_are_found(self):
@@ -581,7 +581,7 @@ class ContextTest(RayTest):
         actor_id, name, task, resources, handle, first, again = ray.get(teller.tell.remote())
         self.assertFalse(again)
         self.assertEqual(len({first, ray.get(teller.tell.remote())[5], None}), 3)
-        self.assertEqual((actor_id, name, task, resources, handle), ("%016x" % teller._actor_id, "teller", "Teller.tell", {"CPU": 0.5}, teller))
+        self.assertEqual((actor_id, name, task, resources, handle), (teller._actor_id.hex(), "teller", "Teller.tell", {"CPU": 0.5}, teller))
         self.assertEqual(ray.get(Teller.remote().tell.remote())[1:4], ("", "Teller.tell", {}))
         ray.kill(teller)
         for options, told in (({}, ({"CPU": 1.0})), ({"num_cpus": 0}, {}), ({"num_cpus": 2, "name": "own"}, {"CPU": 2.0})):

@@ -25,6 +25,7 @@ from flowray.ray import exceptions
 from flowray.ray._actor import ActorClass, ActorHandle, ActorMethod, get_actor, kill, method
 from flowray.ray._context import available_resources, cluster_resources, get_gpu_ids, get_runtime_context, nodes
 from flowray.ray._generator import DynamicObjectRefGenerator, ObjectRefGenerator
+from flowray.ray._ids import ActorID, JobID, NodeID, PlacementGroupID, TaskID, WorkerID
 from flowray.ray._remote import RemoteFunction, remote
 from flowray.ray._runtime import cancel, get, init, is_initialized, put, shutdown, wait
 from flowray.ray import actor, cross_language, experimental, job_config, util  # noqa: I001: they need the names above
@@ -34,7 +35,12 @@ ObjectID = ObjectRef  # its older name
 LOCAL_MODE, WORKER_MODE, SCRIPT_MODE = "LOCAL_MODE", "WORKER_MODE", "SCRIPT_MODE"
 
 _MISSING = {
-    "timeline": "nothing is recorded of tasks",
+    "timeline": "`flowray timeline -o trace.json` writes it while the program runs",
+    "client": "a runtime is of one program: there is none to connect to",
+    "ClientBuilder": "a runtime is of one program: there is none to connect to",
+    "LoggingConfig": "what workers log is shown as Python's logging writes it there",
+    "log": "workers' logging is Python's own",
+    **dict.fromkeys(("air", "data", "dag", "serve", "train", "tune", "rllib", "workflow"), "of Ray's libraries there is ray.util, no more"),
 }
 
 
@@ -44,6 +50,6 @@ def __getattr__(name):
     raise AttributeError("module 'ray' has no attribute '%s'" % name)
 
 
-__all__ = ["ActorClass", "ActorHandle", "ActorMethod", "DynamicObjectRefGenerator", "ObjectID", "ObjectRef", "ObjectRefGenerator", "RemoteFunction", "__version__", "actor",
+__all__ = ["ActorClass", "ActorHandle", "ActorID", "ActorMethod", "DynamicObjectRefGenerator", "ObjectID", "ObjectRef", "ObjectRefGenerator", "JobID", "NodeID", "PlacementGroupID", "RemoteFunction", "TaskID", "WorkerID", "__version__", "actor",
            "available_resources", "cancel", "cluster_resources", "cpp_function", "cross_language", "exceptions", "experimental", "get", "get_actor", "get_gpu_ids",
            "get_runtime_context", "init", "is_initialized", "java_actor_class", "java_function", "job_config", "kill", "method", "nodes", "put", "remote", "shutdown", "util", "wait"]

@@ -7,6 +7,7 @@ import sys
 
 from flowray import _native
 from flowray.ray import _event_loop, _options, _parameters, _pickling, _runtime
+from flowray.ray._ids import ActorID
 from flowray.ray.exceptions import ActorAlreadyExistsError, RaySystemError
 
 _ray = _native._ray
@@ -214,6 +215,7 @@ class _Termination:
 
 
 _TERMINATE = "__ray_terminate__"
+_OF_ALL = frozenset({"__ray_ready__", "__ray_call__"})  # of every actor: whether it is made; calls function(actor, ...) there
 
 
 class ActorHandle:
@@ -238,6 +240,8 @@ class ActorHandle:
         return ActorMethod(self, name, call)
 
     def _told_of(self, name):
+        if name in _OF_ALL:
+            return _NOT_TOLD
         if self._methods is not None:
             if name in self._methods:
                 return self._methods[name]
@@ -250,7 +254,9 @@ class ActorHandle:
 
     @property
     def _actor_id(self):
-        return self._id
+        return ActorID.from_hex("%016x" % self._id)
+
+    _ray_actor_id = _actor_id
 
     def __eq__(self, other):
         return isinstance(other, ActorHandle) and other._id == self._id

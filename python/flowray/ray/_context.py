@@ -1,9 +1,11 @@
 """Where a program, a task or an actor runs, and what there is for them."""
 
 import os
+import tempfile
 
 from flowray import _native
 from flowray.ray import _event_loop, _runtime, _worker
+from flowray.ray._ids import ActorID, JobID, NodeID, PlacementGroupID, TaskID, WorkerID
 
 _ray = _native._ray
 _state = _runtime.state
@@ -52,13 +54,37 @@ class RuntimeContext:
     def get_node_id(self):
         return _runtime.NODE
 
-    node_id = property(get_node_id)
+    @property
+    def job_id(self):
+        """That of get_job_id, as a JobID."""
+        return JobID.from_hex(self.get_job_id())
+
+    @property
+    def node_id(self):
+        """That of get_node_id, as a NodeID."""
+        return NodeID.from_hex(self.get_node_id())
+
+    @property
+    def task_id(self):
+        """That of get_task_id, as a TaskID. Of tasks and methods only."""
+        _require_worker()
+        return TaskID.from_hex(self.get_task_id())
+
+    @property
+    def actor_id(self):
+        """That of get_actor_id, as an ActorID; a nil one in a task. Of tasks and methods only."""
+        _require_worker()
+        actor = self.get_actor_id()
+        return ActorID.nil() if actor is None else ActorID.from_hex(actor)
 
     def get_worker_id(self):
         """This process."""
         return "%040x" % os.getpid()
 
-    worker_id = property(get_worker_id)
+    @property
+    def worker_id(self):
+        """That of get_worker_id, as a WorkerID."""
+        return WorkerID.from_hex(self.get_worker_id())
 
     def get_task_id(self):
         """The task, or the call of a method, that asks; None in the driver."""
@@ -104,7 +130,7 @@ class RuntimeContext:
 
     def get_assigned_resources(self):
         """What the task or actor that asks has asked for, {name: amount}; a task that does not say asks for one processor."""
-        assert _ray.is_worker(), "This method is only available when the process is a worker."
+        _require_worker()
         resources = dict((_worker.terms or {}).get("resources") or {})
         if not _ray.own_actor():
             resources.setdefault("CPU", 1.0)
@@ -115,21 +141,69 @@ class RuntimeContext:
         group = (_worker.terms or {}).get("group")
         return "%016x" % group if group else None
 
+    @property
+    def current_placement_group_id(self):
+        """That of get_placement_group_id, as a PlacementGroupID; a nil one where there is none."""
+        group = self.get_placement_group_id()
+        return PlacementGroupID.nil() if group is None else PlacementGroupID.from_hex(group)
+
+    @property
+    def should_capture_child_tasks_in_placement_group(self):
+        """Whether what the caller calls is in its placement group, too, unless it says otherwise."""
+        return bool(_state.captured)
+
     def get_accelerator_ids(self):
         """{"GPU": those of the task or actor that asks}, as texts."""
         return {"GPU": [str(gpu) for gpu in get_gpu_ids()]}
 
     def is_canceled(self):
         """Whether ray.cancel was called for the task or method that asks."""
-        assert _ray.is_worker(), "This method is only available when the process is a worker."
+        if not _ray.is_worker():
+            raise RuntimeError(_OF_WORKERS)
         return _ray.is_cancelled()
 
+    get_resource_ids = get_accelerator_ids  # its older name
+
+    def get_node_labels(self):
+        """Those of the machine: its id."""
+        return {"ray.io/node-id": self.get_node_id()}
+
+    def get_session_name(self):
+        """A name of the runtime, which no other one of the machine has."""
+        return _state.session
+
+    def get_temp_dir(self):
+        """The folder of what programs keep for a while: $TMPDIR or /tmp."""
+        return tempfile.gettempdir()
+
+    @property
+    def runtime_env(self):
+        """{}: workers see what the program sees."""
+        return {}
+
+    def get_runtime_env_string(self):
+        return "{}"
+
+    @property
+    def gcs_address(self):
+        """None: there is nothing to connect to."""
+        return None
+
     def get(self):
-        told = {"job_id": self.get_job_id(), "node_id": self.get_node_id(), "namespace": self.namespace}
-        for name, value in (("task_id", self.get_task_id()), ("actor_id", self.get_actor_id())):
-            if value is not None:
-                told[name] = value
+        """What is told of the caller, as a dict: ids of the job, node, call and actor, and the namespace."""
+        told = {"job_id": self.job_id, "node_id": self.node_id, "namespace": self.namespace}
+        if self.get_task_id() is not None:
+            told["task_id"] = self.task_id
+        if self.get_actor_id() is not None:
+            told["actor_id"] = self.actor_id
         return told
+
+
+_OF_WORKERS = "This method is only available when the process is a worker. Current mode: 0"  # the driver's
+
+
+def _require_worker():
+    assert _ray.is_worker(), _OF_WORKERS
 
 
 def get_runtime_context():

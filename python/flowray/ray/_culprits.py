@@ -28,7 +28,7 @@ def _parts(value):
         yield from ((".%s" % name, item) for name, item in vars(value).items())
 
 
-def _pickles(value):
+def pickles(value):
     from flowray.ray._pickling import _Pickler, _thread
     outer, _thread.refs = _thread.refs, []
     try:
@@ -41,26 +41,24 @@ def _pickles(value):
         _thread.refs = outer
 
 
-def _find(value, path, seen, depth):
-    """The path to the innermost part that does not pickle, and that part."""
-    if depth == 0 or id(value) in seen:
-        return path, value
-    seen.add(id(value))
-    for step, part in _parts(value):
-        if not _pickles(part):
-            return _find(part, path + step, seen, depth - 1)
-    return path, value
+def find(value, path, depth=_MOST_DEPTH, parent=None, seen=()):
+    """The path to the innermost part that does not pickle, that part, and what holds it."""
+    if depth > 0 and id(value) not in seen:
+        for step, part in _parts(value):
+            if not pickles(part):
+                return find(part, path + step, depth - 1, value, (*seen, id(value)))
+    return path, value, parent
 
 
-def _name(value):
+def name_of(value):
     return getattr(value, "__qualname__", None) or "the value, a %s" % type(value).__name__
 
 
 def explained(value, error):
     """The error, with the way to what does not pickle where that is a part of the value."""
     try:
-        path, culprit = _find(value, _name(value), set(), _MOST_DEPTH)
-        text = "%s\nWhat cannot be sent is %s: %s" % (error, path, _shown(culprit))
+        path, culprit, _ = find(value, name_of(value))
+        text = "%s\nWhat cannot be sent is %s: %s" % (error, path, shown(culprit))
     except Exception:  # noqa: BLE001: of looking, which must not hide the error
         return error
     kind = TypeError if isinstance(error, (TypeError, cloudpickle.pickle.PicklingError)) else type(error)
@@ -70,6 +68,6 @@ def explained(value, error):
         return TypeError(text)
 
 
-def _shown(value):
+def shown(value):
     text = repr(value)
     return "%s (%s)" % (text if len(text) <= 200 else text[:200] + "...", type(value).__name__)

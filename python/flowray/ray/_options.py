@@ -52,8 +52,12 @@ def _check_place(options, what):
     if strategy in (None, "DEFAULT", "SPREAD") and group is None:
         return
     from flowray.ray.util.placement_group import PlacementGroup
-    from flowray.ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
+    from flowray.ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy, PlacementGroupSchedulingStrategy
     if strategy not in (None, "DEFAULT", "SPREAD"):
+        if isinstance(strategy, NodeAffinitySchedulingStrategy):
+            strategy.require_node(what)
+            options["scheduling_strategy"] = "DEFAULT"  # wherever there is room on the one machine
+            return _check_place(options, what)
         if not isinstance(strategy, PlacementGroupSchedulingStrategy):
             raise NotImplementedError("The option scheduling_strategy=%r of %s is not supported: there is one machine" % (strategy, what))
         if group is not None:
@@ -82,7 +86,7 @@ def place_of(options):
         return 0, -1, False
     if not -1 <= bundle < group.bundle_count:
         raise ValueError("placement group bundle index %s is invalid. Valid placement group indexes: 0-%d" % (bundle, group.bundle_count))
-    return group.id.number, bundle, bool(captures)
+    return group.id._number, bundle, bool(captures)
 
 
 def check_fits(options, resources, name):

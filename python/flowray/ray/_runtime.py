@@ -19,6 +19,7 @@ class _State:
 
     generation = 0     # of runtimes: what was exported to an earlier one is not there
     namespace = ""
+    session = ""
     num_cpus = 0
     num_gpus = None    # None: those of the machine
     resources = {}
@@ -28,7 +29,7 @@ class _State:
 
     def told(self):
         """What an interpreter that is started for workers has to know of it."""
-        return {"namespace": self.namespace, "num_cpus": self.num_cpus, "num_gpus": self.num_gpus, "resources": self.resources,
+        return {"namespace": self.namespace, "session": self.session, "num_cpus": self.num_cpus, "num_gpus": self.num_gpus, "resources": self.resources,
                 "libraries": self.libraries, "object_store_memory": self.object_store_memory}
 
 
@@ -160,6 +161,8 @@ def _start(num_cpus, num_gpus, resources, object_store_memory, local_mode, log_t
     state.generation += 1  # what follows, too, is known to the processes that are forked now
     state.num_cpus, state.num_gpus, state.resources = cpus, gpus, given
     state.namespace, state.object_store_memory = namespace or "", memory
+    now = time.time()
+    state.session = "session_%s_%06d_%d" % (time.strftime("%Y-%m-%d_%H-%M-%S", time.localtime(now)), int(now % 1 * 1e6), os.getpid())
     _ray.init(cpus, -1 if gpus is None else gpus, given, memory, local_mode, log_to_driver)
     if local_mode:
         atexit.register(shutdown)  # its actors are objects of this interpreter

@@ -83,6 +83,17 @@ def terminate(actor_id):
     end_actor(actor_id)
 
 
+def method_of_all(actor, name):
+    """A method that all actors have."""
+    if name == "__ray_terminate__":
+        return terminate
+    if name == "__ray_ready__":
+        return lambda: True
+    if name == "__ray_call__":
+        return lambda function, *args, **kwargs: function(actor, *args, **kwargs)
+    return getattr(actor, name)
+
+
 def end_actor(actor_id):
     flush()
     _native._ray.kill_actor(actor_id, True)

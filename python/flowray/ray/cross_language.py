@@ -14,6 +14,7 @@ import sys
 
 from flowray import _native
 from flowray.ray import _options, _pickling, _runtime
+from flowray.ray._ids import ActorID
 
 __all__ = ["CppActorClass", "CppActorHandle", "CppFunction", "cpp_actor_class", "cpp_function", "java_actor_class", "java_function"]
 
@@ -168,7 +169,7 @@ class CppActorHandle:
 
     @property
     def _actor_id(self):
-        return self._id
+        return ActorID.from_hex("%016x" % self._id)
 
     def __eq__(self, other):
         return isinstance(other, CppActorHandle) and other._id == self._id

@@ -159,7 +159,15 @@ void bind_references(nb::module_& m) {
   nb::class_<Ref>(m, "ObjectRef", nb::is_weak_referenceable(),
                   "A value in the object store, or the result of a call that still runs. The value is freed "
                   "after the last reference to it, in whatever process that is.")
-      .def("hex", [](const Ref& self) { return ray::internal::id_text(self.object().value); })
+      .def(
+          "hex", [](const Ref& self) { return ray::internal::id_text(self.object().value); },
+          "Its number, in hexadecimal digits.")
+      .def(
+          "binary",
+          [](nb::object self) {
+            return nb::handle(reinterpret_cast<PyObject*>(&PyBytes_Type)).attr("fromhex")(self.attr("hex")());
+          },
+          "Its number, as bytes.")
       .def("__eq__",
            [](const Ref& self, nb::handle other) {
              const Ref* const ref = as_ref(other);

@@ -310,9 +310,10 @@ void destroy_object(void* object) {
   Py_DECREF(static_cast<PyObject*>(object));
 }
 
+/// All classes have __ray_terminate__ and the like.
 nb::object method_of(const nb::handle self, const std::string& method) {
-  return method == "__ray_terminate__" ? python_object("flowray.ray._worker", "terminate")
-                                       : nb::object(self.attr(method.c_str()));
+  if (!method.starts_with("__ray_")) return self.attr(method.c_str());
+  return python_object("flowray.ray._worker", "method_of_all")(self, str_of(method));
 }
 
 void begin_in_loop(const nb::object& function, const ReadCall& call, const nb::object& name) {

@@ -8,33 +8,12 @@
 
 from flowray import _native
 from flowray.ray import _runtime, _worker
+from flowray.ray._ids import PlacementGroupID
 
 _ray = _native._ray
 
 VALID_PLACEMENT_GROUP_STRATEGIES = ("PACK", "SPREAD", "STRICT_PACK", "STRICT_SPREAD")
 _STATES = {0: "PENDING", 1: "PREPARED", 2: "CREATED", 3: "REMOVED", 4: "RESCHEDULING"}
-
-
-class PlacementGroupID:
-    """A group's identity."""
-
-    def __init__(self, number):
-        self.number = number
-
-    def hex(self):
-        return "%016x" % self.number
-
-    def is_nil(self):
-        return self.number == 0
-
-    def __eq__(self, other):
-        return isinstance(other, PlacementGroupID) and other.number == self.number
-
-    def __hash__(self):
-        return hash(self.number)
-
-    def __repr__(self):
-        return "PlacementGroupID(%s)" % self.hex()
 
 
 class PlacementGroup:
@@ -45,7 +24,7 @@ class PlacementGroup:
 
     @classmethod
     def empty(cls):
-        return cls(PlacementGroupID(0), [])
+        return cls(PlacementGroupID.nil(), [])
 
     @property
     def is_empty(self):
@@ -55,7 +34,7 @@ class PlacementGroup:
     def bundle_specs(self):
         """[{resource: amount}] of its bundles."""
         if self.bundle_cache is None:
-            self.bundle_cache = _row(self.id.number)[4]
+            self.bundle_cache = _row(self.id._number)[4]
         return self.bundle_cache
 
     @property
@@ -69,8 +48,8 @@ class PlacementGroup:
 
     def wait(self, timeout_seconds=30):
         """Whether the resources are set aside, after at most so many seconds."""
-        ready, _ = _runtime.wait([_ray.group_ref(self.id.number)], timeout=timeout_seconds)
-        return bool(ready) and _row(self.id.number)[2] == 2
+        ready, _ = _runtime.wait([_ray.group_ref(self.id._number)], timeout=timeout_seconds)
+        return bool(ready) and _row(self.id._number)[2] == 2
 
     def __eq__(self, other):
         return isinstance(other, PlacementGroup) and other.id == self.id
@@ -139,14 +118,14 @@ def placement_group(bundles, strategy="PACK", name="", lifetime=None, **others):
             _runtime.warn_once("placement_group(%s=...) has no effect: there is one machine" % option)
     _runtime.ensure_initialized()
     specs = [{resource: float(amount) for resource, amount in bundle.items() if amount} for bundle in bundles]
-    return PlacementGroup(PlacementGroupID(_ray.create_group(name or "", VALID_PLACEMENT_GROUP_STRATEGIES.index(strategy), specs)), specs)
+    return PlacementGroup(PlacementGroupID._of(_ray.create_group(name or "", VALID_PLACEMENT_GROUP_STRATEGIES.index(strategy), specs)), specs)
 
 
 def remove_placement_group(placement_group):
     """Gives its resources back. What runs in it is ended, what was to run in it fails."""
     if not isinstance(placement_group, PlacementGroup):
         raise ValueError("remove_placement_group takes a PlacementGroup, got %s." % type(placement_group))
-    _ray.remove_group(placement_group.id.number)
+    _ray.remove_group(placement_group.id._number)
 
 
 def get_placement_group(placement_group_name):
@@ -156,7 +135,7 @@ def get_placement_group(placement_group_name):
     _runtime.ensure_initialized()
     for number, _, state, name, bundles in _ray.groups():
         if name == placement_group_name and state != 3:
-            return PlacementGroup(PlacementGroupID(number), bundles)
+            return PlacementGroup(PlacementGroupID._of(number), bundles)
     raise ValueError("Failed to look up placement group with name: %s" % placement_group_name)
 
 
@@ -171,11 +150,11 @@ def placement_group_table(placement_group=None):
     """What is known of a group, as a dict; without one {id: that} of all."""
     _runtime.ensure_initialized()
     if placement_group is not None:
-        return _told(_row(placement_group.id.number))
+        return _told(_row(placement_group.id._number))
     return {"%016x" % row[0]: _told(row) for row in _ray.groups()}
 
 
 def get_current_placement_group():
     """The group that the task or actor runs in; None if there is none."""
     number = (_worker.terms or {}).get("group") or 0
-    return PlacementGroup(PlacementGroupID(number)) if number else None
+    return PlacementGroup(PlacementGroupID._of(number)) if number else None

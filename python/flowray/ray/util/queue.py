@@ -1,5 +1,6 @@
 """A first-in, first-out queue that any process can put into and get from."""
 
+import asyncio as _asyncio
 import queue as _queue
 import time as _time
 
@@ -57,40 +58,60 @@ class Queue:
         return self.size()
 
     def size(self):
+        """How many items it has."""
         return _runtime.get(self.actor.qsize.remote())
 
     qsize = size
 
     def empty(self):
+        """Whether it has nothing."""
         return self.size() == 0
 
     def full(self):
+        """Whether it has no room; one without `maxsize` always has."""
         return 0 < self.maxsize <= self.size()
 
     def put(self, item, block=True, timeout=None):
-        """Raises Full where there is no room, at once or after `timeout` seconds."""
+        """Puts an item in at the end. Waits for room unless `block` is False; raises Full where there is none, at once or after `timeout`
+        seconds."""
         if not _until(lambda: _runtime.get(self.actor.put.remote([item])), block, timeout):
             raise Full
 
     def get(self, block=True, timeout=None):
-        """Raises Empty where there is nothing, at once or after `timeout` seconds."""
+        """Takes the first item. Waits for one unless `block` is False; raises Empty where there is none, at once or after `timeout` seconds."""
         found = []
         if not _until(lambda: _taken(found, _runtime.get(self.actor.get.remote(1))), block, timeout):
             raise Empty
         return found[0]
 
+    async def put_async(self, item, block=True, timeout=None):
+        """As put; other coroutines run while it waits."""
+        if not await _until_async(lambda: self.actor.put.remote([item]), bool, block, timeout):
+            raise Full
+
+    async def get_async(self, block=True, timeout=None):
+        """As get; other coroutines run while it waits."""
+        found = []
+        if not await _until_async(lambda: self.actor.get.remote(1), lambda items: _taken(found, items), block, timeout):
+            raise Empty
+        return found[0]
+
     def put_nowait(self, item):
+        """Puts an item in at the end, or raises Full at once."""
         self.put(item, block=False)
 
     def get_nowait(self):
+        """Takes the first item, or raises Empty at once."""
         return self.get(block=False)
 
     def put_nowait_batch(self, items):
+        """Puts all items in at the end, or none and raises Full."""
         items = list(items)
         if not _runtime.get(self.actor.put.remote(items)):
             raise Full("Cannot add %d items to queue of size %d and maxsize %d." % (len(items), self.size(), self.maxsize))
 
     def get_nowait_batch(self, num_items):
+        """Takes the first `num_items`, as a list, or none and raises Empty."""
         found = _runtime.get(self.actor.get.remote(num_items))
         if found is None:
             raise Empty("Cannot get %d items from queue of size %d." % (num_items, self.size()))
@@ -107,15 +128,38 @@ def _taken(found, items):
     return items is not None
 
 
-def _until(attempt, block, timeout):
-    """Whether `attempt` succeeded, at once or, where it may block, before `timeout` seconds were over."""
+def _checked_pauses(block, timeout):
     if timeout is not None and timeout < 0:
         raise ValueError("'timeout' must be a non-negative number")
+    return _pauses(block, timeout)
+
+
+def _pauses(block, timeout):
+    """How long to wait, again and again, before the next attempt, up to `timeout` seconds in all; none where there is no waiting."""
     end = None if timeout is None else _time.monotonic() + timeout
     pause = 0.0002
+    while block and (end is None or _time.monotonic() < end):
+        yield pause
+        pause = min(2 * pause, 0.01)
+
+
+def _until(attempt, block, timeout):
+    """Whether `attempt` succeeded, at once or, where it may block, before `timeout` seconds were over."""
+    pauses = _checked_pauses(block, timeout)
     while not attempt():
-        if not block or end is not None and _time.monotonic() >= end:
+        pause = next(pauses, None)
+        if pause is None:
             return False
         _time.sleep(pause)
-        pause = min(2 * pause, 0.01)
+    return True
+
+
+async def _until_async(ask, is_right, block, timeout):
+    """As _until, for answers that are waited for."""
+    pauses = _checked_pauses(block, timeout)
+    while not is_right(await ask()):
+        pause = next(pauses, None)
+        if pause is None:
+            return False
+        await _asyncio.sleep(pause)
     return True

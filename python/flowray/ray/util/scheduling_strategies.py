@@ -1,5 +1,6 @@
 """ray.util.scheduling_strategies: where tasks and actors take their resources from."""
 
+from flowray.ray import _runtime
 from flowray.ray.util.placement_group import PlacementGroup
 
 
@@ -15,4 +16,23 @@ class PlacementGroupSchedulingStrategy:
         self.placement_group_capture_child_tasks = placement_group_capture_child_tasks
 
 
-__all__ = ["PlacementGroup", "PlacementGroupSchedulingStrategy"]
+class NodeAffinitySchedulingStrategy:
+    """On the machine with that id, of which there is one; `soft`: on another one where it is not there."""
+
+    def __init__(self, node_id, soft, _spill_on_unavailable=False, _fail_on_unavailable=False):
+        self.node_id, self.soft = node_id if isinstance(node_id, str) else node_id.hex(), soft
+
+    def require_node(self, what):
+        if not self.soft and self.node_id != _runtime.NODE:
+            from flowray.ray.exceptions import TaskUnschedulableError
+            raise TaskUnschedulableError("The task is not schedulable: the node %s of the scheduling strategy of %s is not there. The one "
+                                         "that is has the id %s, which ray.get_runtime_context().get_node_id() gives." % (self.node_id, what, _runtime.NODE))
+
+
+def __getattr__(name):
+    if name == "NodeLabelSchedulingStrategy":
+        raise AttributeError("module 'ray.util.scheduling_strategies' has no attribute '%s': there is one machine, without labels" % name)
+    raise AttributeError("module 'ray.util.scheduling_strategies' has no attribute '%s'" % name)
+
+
+__all__ = ["NodeAffinitySchedulingStrategy", "PlacementGroup", "PlacementGroupSchedulingStrategy"]

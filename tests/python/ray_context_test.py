@@ -1,0 +1,169 @@
+"""What a program, a task and an actor are told of where they run, and what is refused by its name."""
+
+import asyncio
+import io
+import os
+import pickle
+import threading
+import unittest
+
+from flowray import ray
+from flowray.ray.util.queue import Empty, Full, Queue
+from flowray.ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy, PlacementGroupSchedulingStrategy
+
+
+def told():
+    """Of whoever calls it: {name: value}."""
+    context = ray.get_runtime_context()
+    return {name: getattr(context, name)() if callable(getattr(context, name)) else getattr(context, name)
+            for name in ("job_id", "node_id", "task_id", "actor_id", "current_placement_group_id", "get_resource_ids", "get_node_labels",
+                         "should_capture_child_tasks_in_placement_group", "get_session_name", "get_temp_dir", "runtime_env",
+                         "get_runtime_env_string", "gcs_address", "get_job_id", "get_node_id", "get_task_id", "get_actor_id",
+                         "get_placement_group_id", "get", "worker_id", "get_worker_id")}
+
+
+@ray.remote(num_cpus=0)
+class Teller:
+    def tell(self):
+        return told()
+
+
+@ray.remote(num_cpus=0)
+def tell():
+    return told()
+
+
+class ContextTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        ray.init(num_cpus=1, namespace="own")
+
+    @classmethod
+    def tearDownClass(cls):
+        ray.shutdown()
+
+    def check_ids(self, found):
+        for name, kind in (("job_id", ray.JobID), ("node_id", ray.NodeID), ("task_id", ray.TaskID), ("worker_id", ray.WorkerID)):
+            self.assertIs(type(found[name]), kind)
+            self.assertEqual(found[name], kind.from_hex(found["get_" + name]))
+        self.assertEqual(found["get"]["task_id"], found["task_id"])
+        self.assertEqual((found["get_resource_ids"], found["runtime_env"], found["get_runtime_env_string"], found["gcs_address"]),
+                         ({"GPU": []}, {}, "{}", None))
+        self.assertTrue(os.path.isdir(found["get_temp_dir"]))
+
+    def test_a_task_and_an_actor(self):
+        teller = Teller.remote()
+        actor, task = ray.get([teller.tell.remote(), tell.remote()])
+        for found in (actor, task):
+            self.check_ids(found)
+            self.assertEqual((found["current_placement_group_id"].is_nil(), found["should_capture_child_tasks_in_placement_group"]),
+                             (True, False))
+        self.assertEqual((actor["actor_id"], actor["get"]["actor_id"]), (teller._actor_id, teller._actor_id))
+        self.assertEqual((task["actor_id"].is_nil(), "actor_id" in task["get"]), (True, False))
+        self.assertIs(type(task["actor_id"]), ray.ActorID)
+
+    def test_the_driver(self):
+        context = ray.get_runtime_context()
+        self.assertEqual(context.get(), {"job_id": context.job_id, "node_id": context.node_id, "namespace": "own"})
+        self.assertRegex(repr(context.job_id), r"^JobID\(01000000\)$")
+        self.assertEqual(context.get_node_labels(), {"ray.io/node-id": ray.nodes()[0]["NodeID"]})
+        self.assertRegex(context.get_session_name(), r"^session_\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d_\d{6}_%d$" % os.getpid())
+        self.assertEqual(ray.get(tell.remote())["get_session_name"], context.get_session_name())
+        for name in ("task_id", "actor_id"):
+            with self.assertRaisesRegex(AssertionError, r"This method is only available when the process is a worker\. Current mode: 0"):
+                getattr(context, name)
+        with self.assertRaisesRegex(RuntimeError, r"only available when the process is a worker\. Current mode: 0"):
+            context.is_canceled()
+
+    def test_a_placement_group(self):
+        group = ray.util.placement_group([{"CPU": 1}])
+        for captures in (True, False):
+            strategy = PlacementGroupSchedulingStrategy(group, placement_group_capture_child_tasks=captures)
+            found = ray.get(tell.options(scheduling_strategy=strategy).remote())
+            self.assertEqual((found["current_placement_group_id"], found["should_capture_child_tasks_in_placement_group"]),
+                             (group.id, captures))
+        self.assertEqual(pickle.loads(pickle.dumps(group.id)), group.id)
+        ray.util.remove_placement_group(group)
+
+    def test_ids(self):
+        one = ray.ActorID.from_random()
+        self.assertEqual((ray.ActorID.from_hex(one.hex()), ray.ActorID.from_binary(one.binary())), (one, one))
+        self.assertEqual((one.is_nil(), ray.ActorID.nil().is_nil(), len(one.binary()), {one: 1}[one]), (False, True, ray.ActorID.size(), 1))
+        self.assertNotEqual(ray.TaskID.nil(), ray.ActorID.nil())
+        with self.assertRaisesRegex(ValueError, "JobID has 4 bytes"):
+            ray.JobID(b"1")
+        ref = ray.put(1)
+        self.assertEqual(ref.binary().hex(), ref.hex())
+
+    def test_a_machine_by_its_id(self):
+        here, other = ray.get_runtime_context().get_node_id(), "2" * 56
+        for node, soft in ((here, False), (ray.NodeID.from_hex(here), False), (other, True)):
+            self.assertTrue(ray.get(tell.options(scheduling_strategy=NodeAffinitySchedulingStrategy(node, soft)).remote()))
+        with self.assertRaisesRegex(ray.exceptions.TaskUnschedulableError, "The task is not schedulable"):
+            tell.options(scheduling_strategy=NodeAffinitySchedulingStrategy(other, soft=False))
+
+    def test_what_every_actor_has(self):
+        teller = Teller.remote()
+        self.assertTrue(ray.get(teller.__ray_ready__.remote()))
+        self.assertEqual(ray.get(teller.__ray_call__.remote(lambda self, x, y: (type(self).__name__, x + y), 1, y=2)), ("Teller", 3))
+
+    def test_what_is_missing_says_why(self):
+        for module, name, why in ((ray, "timeline", "flowray timeline"), (ray, "client", "none to connect to"), (ray, "tune", "ray.util"),
+                                  (ray.util, "list_named_actors", "flowray list actors"), (ray.util, "get_node_ip_address", "one machine"),
+                                  (ray.util.scheduling_strategies, "NodeLabelSchedulingStrategy", "without labels")):
+            with self.assertRaisesRegex(AttributeError, "has no attribute '%s': .*%s" % (name, why)):
+                getattr(module, name)
+        with self.assertRaisesRegex(AttributeError, "module 'ray.util' has no attribute 'nonsense'$"):
+            ray.util.nonsense
+
+    def test_values_as_they_come(self):
+        @ray.remote
+        def double(x):
+            return 2 * x
+
+        refs = [double.remote(x) for x in range(5)]
+        self.assertEqual(sorted(ray.util.as_completed(refs, chunk_size=2)), [0, 2, 4, 6, 8])
+        self.assertEqual(set(ray.util.as_completed(refs, yield_obj_refs=True)), set(refs))
+        for most in (None, 1, 2, 100):
+            self.assertEqual(sorted(ray.util.map_unordered(double, iter(range(5)), backpressure_size=most, chunk_size=2)), [0, 2, 4, 6, 8])
+        for arguments, text in (({"chunk_size": 0}, "must be >= 1"), ({"num_returns": 1}, "instead of `num_returns`")):
+            with self.assertRaisesRegex(ValueError, text):
+                list(ray.util.as_completed(refs, **arguments))
+        with self.assertRaisesRegex(ValueError, "backpressure_size must be positive"):
+            list(ray.util.map_unordered(double, [], backpressure_size=0))
+
+    def test_what_can_be_sent_is_inspected(self):
+        lock = threading.Lock()
+        output = io.StringIO()
+        value = {"deep": [1, lock]}
+        is_sendable, failures = ray.util.inspect_serializability(value, name="value", print_file=output)
+        self.assertEqual((is_sendable, [(one.obj, one.parent, one.path) for one in failures]),
+                         (False, [(lock, value["deep"], "value['deep'][1]")]))
+        self.assertIn("What cannot be sent is value['deep'][1]", output.getvalue())
+        self.assertEqual(next(iter(ray.util.inspect_serializability(value, depth=1, print_file=output)[1])).obj, value["deep"])
+        self.assertEqual(ray.util.inspect_serializability([1], print_file=output), (True, set()))
+
+    def test_a_queue_is_awaited(self):
+        queue = Queue(1)
+
+        async def work():
+            await queue.put_async(1)
+            for arguments in ({"timeout": 0.01}, {"block": False}):
+                with self.assertRaises(Full):
+                    await queue.put_async(2, **arguments)
+            with self.assertRaisesRegex(ValueError, "'timeout' must be a non-negative number"):
+                await queue.put_async(2, timeout=-1)
+            later = asyncio.ensure_future(queue.put_async(3))
+            self.assertEqual(await queue.get_async(), 1)
+            await later
+            self.assertEqual(await queue.get_async(timeout=60), 3)
+            for arguments in ({"timeout": 0.01}, {"block": False}):
+                with self.assertRaises(Empty):
+                    await queue.get_async(**arguments)
+
+        asyncio.run(work())
+        self.assertTrue(queue.empty())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -4,11 +4,26 @@
 
 #include <flowray/tf/examples.h>
 
+#include <optional>
+#include <utility>
+
 namespace flowray::python {
 
 void bind_mnist(nb::module_& m) {
   using tf::examples::DataSet;
   nb::class_<DataSet>(m, "DataSet")
+      .def(
+          "__init__",
+          [](DataSet* self, nb::handle images, nb::handle labels, Flag one_hot, nb::handle dtype,
+             Flag reshape, nb::handle seed) {
+            std::optional<Array> shared = shared_array(images);
+            new (self) DataSet(shared ? *std::move(shared) : as_array(images), as_array(labels),
+                               {.one_hot = one_hot,
+                                .dtype = as_dtype(dtype),
+                                .reshape = reshape,
+                                .seed = as_optional_int(seed)});
+          },
+          "images"_a, "labels"_a, "one_hot"_a, "dtype"_a, "reshape"_a, nb::arg("seed").none())
       .def("images", [](const DataSet& self) { return give_array(self.images()); })
       .def("labels", [](const DataSet& self) { return give_array(self.labels()); })
       .def("num_examples", &DataSet::num_examples)

@@ -8,6 +8,8 @@ import collections
 import os
 import pickle
 
+import numpy as np
+
 from flowray import _native
 
 Datasets = collections.namedtuple("Datasets", ["train", "validation", "test"])
@@ -15,11 +17,30 @@ _FASHION_MNIST = "/usr/share/datasets/fashion-mnist"  # of Debian's dataset-fash
 
 
 class DataSet:
-    """Labelled images; the class of the language with its arrays as NumPy's."""
+    """Labelled images, batch by batch.
 
-    def __init__(self, native):
-        self._native = native
+    Args:
+        images: uint8 [N, rows, columns], or with a 1 behind. They are not copied.
+        labels: uint8 [N], classes below 10.
+        one_hot: batches have float32 [n, 10] labels, with a one at the class.
+        dtype: of the images of batches: tf.float32, from 0 to 1, or tf.uint8.
+        reshape: they are [n, rows * columns], else [n, rows, columns, 1].
+        seed: of their order; None: another one each time.
+    """
+
+    def __init__(self, images, labels, fake_data=False, one_hot=False, dtype=_native.as_dtype("float32"), reshape=True, seed=None):
+        if fake_data:
+            raise NotImplementedError("DataSet(fake_data=True) is not supported: give images and labels of zeros")
+        images = np.asarray(images)
+        images = images.reshape(images.shape[:3]) if images.ndim == 4 and images.shape[3] == 1 else images
+        self._native = _native.DataSet(images, np.asarray(labels), one_hot, dtype, reshape, seed)
         self._arrays = {}
+
+    @classmethod
+    def _of(cls, native):
+        made = cls.__new__(cls)
+        made._native, made._arrays = native, {}
+        return made
 
     def _array(self, name):
         if name not in self._arrays:
@@ -52,7 +73,7 @@ class DataSet:
 
 
 def _data_set(held):
-    return DataSet(_native._ray.read_data_set(held))
+    return DataSet._of(_native._ray.read_data_set(held))
 
 
 def _has_files(folder):
@@ -78,7 +99,7 @@ def read_data_sets(train_dir, fake_data=False, one_hot=False, dtype=_native.as_d
             raise
         raise NotFoundError(None, None, "%s\nPut MNIST's files there, set FLOWRAY_MNIST_DIR to their folder, or install images "
                             "in their format: apt-get install dataset-fashion-mnist" % error.message) from None
-    return Datasets(*[DataSet(one) for one in sets])
+    return Datasets(*[DataSet._of(one) for one in sets])
 
 
 def load_mnist(train_dir="MNIST-data"):

@@ -1,0 +1,53 @@
+"""tensorflow.examples.tutorials.mnist.input_data.DataSet, made of a program's own images."""
+
+import pickle
+import unittest
+
+import numpy as np
+
+from flowray import tf
+from flowray.tf.examples.tutorials.mnist.input_data import DataSet
+
+
+class DataSetTest(unittest.TestCase):
+    images = np.arange(5 * 2 * 3, dtype=np.uint8).reshape(5, 2, 3)
+    labels = np.array([1, 0, 9, 3, 3], dtype=np.uint8)
+
+    def test_batches_in_order(self):
+        for images in (self.images, self.images[..., np.newaxis]):
+            data = DataSet(images, self.labels, one_hot=True)
+            batch, classes = data.next_batch(2, shuffle=False)
+            np.testing.assert_allclose(batch, self.images[:2].reshape(2, 6) / 255, rtol=1e-6)
+            np.testing.assert_array_equal(classes, np.eye(10)[[1, 0]])
+            self.assertEqual((data.num_examples, data.epochs_completed), (5, 0))
+            back = pickle.loads(pickle.dumps(data))
+            np.testing.assert_array_equal(back.next_batch(2, shuffle=False)[1], np.eye(10)[[9, 3]])
+
+    def test_bytes_and_shapes(self):
+        data = DataSet(self.images, self.labels, dtype=tf.uint8, reshape=False)
+        batch, classes = data.next_batch(5, shuffle=False)
+        self.assertEqual((batch.shape, batch.dtype, classes.dtype), ((5, 2, 3, 1), np.uint8, np.uint8))
+        np.testing.assert_array_equal(batch[..., 0], self.images)
+        np.testing.assert_array_equal(classes, self.labels)
+
+    def test_seeds(self):
+        def order(seed):
+            return DataSet(self.images, self.labels, dtype=tf.uint8, seed=seed).next_batch(5)[0][:, 0].tolist()
+
+        self.assertEqual(order(3), order(3))
+        self.assertEqual(sorted(order(3)), self.images[:, 0, 0].tolist())
+        self.assertGreater(len({tuple(order(seed)) for seed in range(10)}), 1)
+
+    def test_what_is_refused(self):
+        for arguments, kind in (((self.images, self.labels[:3]), ValueError), ((self.images[0], self.labels), ValueError),
+                                ((self.images.astype(np.float32), self.labels), ValueError)):
+            with self.assertRaises(kind):
+                DataSet(*arguments)
+        with self.assertRaisesRegex(NotImplementedError, "fake_data"):
+            DataSet(self.images, self.labels, fake_data=True)
+        with self.assertRaises(TypeError):
+            DataSet(self.images, self.labels, dtype=tf.int32)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -3,7 +3,7 @@
 A document is found by its first lines. `lines` are ranges (first, last) of its lines, joined in order: a notebook's later cells
 go on with the names of earlier ones; each range loses the indentation that all of its lines have. `prelude` stands before them
 where a cell uses names that the document defines elsewhere, `then` behind them to show what they have computed, `without` is a text
-that a page's markup has left in the code. `prints` is a regular expression for the whole output, `fails` one for the error at the end.
+that a page's markup has left in the code, `replaced` are pairs (text, other text). `prints` is a regular expression for the whole output, `fails` one for the error at the end.
 """
 
 SCOPES = "第4章　TensorFlow编程基础"
@@ -37,6 +37,10 @@ PROGRAMS = {
     "weights_and_gradients_of_a_network": dict(
         document=AVERAGING, lines=[(7, 23), (29, 35), (42, 47), (165, 167), (174, 177)],
         then="print(sorted(weights), variables.get_weights()['Variable'])\n", prints=r"\['Variable', 'Variable_1'\] \[(2\.|2\.0000|1\.9999)\d*\]\n"),
+    "gradients_fed_as_the_best_practices_say": dict(
+        document=AVERAGING, lines=[(7, 23)],
+        more=dict(document=BEST_PRACTICES, lines=[(239, 240), (251, 251), (112, 114), (125, 126), (253, 253)]),
+        then="print(sorted(weights), weights['Variable'])\n", prints=r"\['Variable', 'Variable_1'\] \[(2\.|2\.0000|1\.9999)\d*\]\n"),
     "assignments_that_add_nodes": dict(document=AVERAGING, lines=[(7, 23), (53, 54)], prints=""),
     "weights_averaged_over_actors": dict(document=AVERAGING, lines=[(61, 154)], prints=CONVERGED),
     "gradients_averaged_over_actors": dict(document=AVERAGING, lines=[(184, 278)], prints=CONVERGED),
@@ -56,6 +60,9 @@ PROGRAMS = {
         then="print(sorted(weights))\n", prints=r"\['Variable', 'Variable_1'\]\n"),
     "two_networks_as_the_best_practices_say": dict(
         document=BEST_PRACTICES, lines=[(283, 300), (306, 308)], prints="", fails=NO_VARIABLES_MATCH),
+    "two_networks_with_a_graph_each_as_the_best_practices_say": dict(
+        document=BEST_PRACTICES, lines=[(283, 300), (315, 319)], then="print(a.get_weights(), b.get_weights())\n",
+        prints=r"(\{'Variable': (np\.int32\()?1\)?, 'Variable_1': (np\.int32\()?1\)?\}[ \n]){2}"),
     "keras_model_in_an_actor": dict(
         document=BEST_PRACTICES, lines=[(23, 38), (44, 76)],
         warns=r"flowray: 'Network\.__init__' asks for a GPU, and this machine has none: .*\n",
@@ -63,6 +70,10 @@ PROGRAMS = {
         prints=r"(.*\n)*\['categorical_accuracy', 'loss'\] \[\(32, 64\), \(64,\), \(64, 64\), \(64,\), \(64, 10\), \(10,\)\]\n(.*\n)*"),
     "lenet_in_an_actor": dict(
         document=LENET_ACTOR, lines=[(20, 89)], prints=rf"({LENET_STEPS})*{LENET_ACCURACY}({LENET_STEPS})*", seconds=300),
+    "lenet_in_an_actor_that_asks_for_a_gpu": dict(
+        document=LENET_ACTOR, lines=[(20, 89)], replaced=[("@ray.remote", "@ray.remote(num_gpus=1)"), ("train.remote(2000)", "train.remote(60)")],
+        then="print(ray.cluster_resources()['GPU'], ray.available_resources().get('GPU', 0))\n",
+        prints=rf"({LENET_STEPS})*{LENET_ACCURACY}1\.0 0\n({LENET_STEPS})*"),
     "get_variable_and_variable": dict(document=SCOPES, lines=[(50, 65)], prints=NAMES_AND_VALUES),
     "get_variable_twice": dict(
         document=SCOPES, lines=[(50, 65), (86, 106)],
@@ -108,6 +119,9 @@ Tensor\("exampleop:0", shape=\(1, 1\), dtype=float32\)
 Tensor\("Const:0", shape=\(\), dtype=float32\)
 """),
     "the_default_graph": dict(document=SCOPES, lines=[(585, 602)], prints=ALL_DIFFERENT),
+    "eager_execution": dict(
+        document=SCOPES, lines=[(1067, 1068)], then="import tensorflow as tf\nprint(tf.matmul([[1., 2.]], [[3.], [4.]]))\n",
+        prints=r"tf\.Tensor\(\[\[11\.\]\], shape=\(1, 1\), dtype=float32\)\n"),
     "a_server_and_linear_regression": dict(document=SCOPES, lines=[(660, 736)], prints=REGRESSION, files=["log/mnist_with_summaries"]),
     "a_server_that_waits": dict(
         document=SCOPES, lines=[(660, 676), (763, 766)], prints=r"waiting\.\.\.\.\n", ends_after="waiting...."),

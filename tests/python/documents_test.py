@@ -39,6 +39,9 @@ class DocumentsTest(unittest.TestCase):
             text += self.code_of(program["more"])
         if "without" in program:
             text = text.replace(program["without"], "")
+        for given, other in program.get("replaced", []):
+            self.assertIn(given, text)
+            text = text.replace(given, other)
         text += program.get("then", "")
         path = Path(folder) / "program.py"
         path.write_text(text, encoding="utf-8")

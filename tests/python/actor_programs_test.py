@@ -14,6 +14,7 @@ PRINTS = {
     "actor_critic": "goes right: True\n",
     "evolution_strategies": "reward near 0\n",
     "parameter_servers": "in step: True 20\neach for itself: [15, 15] 30 True\n",
+    "policy_gradients_by_hand": "catches: True\n",
     "quasi_newton": "[1.0, -2.0, 0.5, 3.0, 0.7]\n",
 }
 

@@ -1,5 +1,6 @@
 """flowray.ray: tasks, actors, values and errors in one runtime."""
 
+import re
 import threading
 import unittest
 
@@ -132,6 +133,24 @@ class ValuesTest(RayTest):
 
             with self.assertRaisesRegex(TypeError, r"cannot send a tf\.Tensor(.|\n)*variable 'x' that it closes over"):
                 f.remote()
+
+    def test_what_belongs_to_a_graph_by_its_parts_is_refused(self):
+        with tf.Graph().as_default():
+            x, v = tf.constant([1.0]), tf.Variable([1.0])
+            with tf.Session() as sess:
+                for name, value in {
+                        "tf.train.Saver": tf.train.Saver(), "tf.train.Optimizer": tf.train.AdamOptimizer(), "tf.QueueBase": tf.FIFOQueue(3, [tf.float32]),
+                        "tf.data.Dataset": tf.data.Dataset.range(3).batch(2), "tf.TensorArray": tf.TensorArray(tf.float32, 3),
+                        "tf.data.Iterator": tf.data.Dataset.range(3).make_one_shot_iterator(), "tf.IndexedSlices": tf.IndexedSlices(x, x),
+                        "tf.Session's callable": sess.make_callable(x), "tf.nn.rnn_cell.RNNCell": tf.nn.rnn_cell.LSTMCell(3),
+                        "ray.experimental.TensorFlowVariables": ray.experimental.TensorFlowVariables(v * x, sess),
+                        "tf.VariableScope": tf.get_variable_scope(), "tf.keras.Model": tf.keras.models.Sequential(),
+                        "tf.train.ExponentialMovingAverage": tf.train.ExponentialMovingAverage(0.9)}.items():
+                    weights = "model.get_weights" if "keras" in name else r"TensorFlowVariables\(loss, sess\).get_weights"
+                    for sent in (value, {"a": [value]}):
+                        with self.assertRaisesRegex(TypeError, r"(?s)cannot send a %s to another process.*send its weights: .*%s"
+                                                               % (re.escape(name), weights)):
+                            ray.put(sent)
 
     def test_the_way_to_what_does_not_pickle_is_told(self):
         lock = threading.Lock()

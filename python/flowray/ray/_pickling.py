@@ -1,6 +1,7 @@
 """Pickles of what is sent between processes: functions and classes of the program by value, the bytes of arrays beside the pickle,
 references counted."""
 
+import functools
 import io
 import pickle
 import sys
@@ -20,13 +21,28 @@ class _Thread(threading.local):
 
 _thread = _Thread()
 
-_OF_GRAPH = tuple(getattr(_native, name) for name in ("Graph", "BaseSession", "Tensor", "Operation", "Variable"))
+# What belongs to a graph, and what programs call it.
+_OF_GRAPH = {
+    _native.Graph: "tf.Graph", _native.BaseSession: "tf.Session", _native.Tensor: "tf.Tensor", _native.Operation: "tf.Operation",
+    _native.Variable: "tf.Variable", _native.VariableScope: "tf.VariableScope", _native.IndexedSlices: "tf.IndexedSlices",
+    _native.TensorArray: "tf.TensorArray", _native.QueueBase: "tf.QueueBase", _native.Callable: "tf.Session's callable",
+    _native._Dataset: "tf.data.Dataset", _native._Iterator: "tf.data.Iterator", _native.nn._Cell: "tf.nn.rnn_cell.RNNCell",
+    _native.train.Saver: "tf.train.Saver", _native.train.Optimizer: "tf.train.Optimizer",
+    _native.train.ExponentialMovingAverage: "tf.train.ExponentialMovingAverage", _native.summary.FileWriter: "tf.summary.FileWriter",
+    _native.keras.Model: "tf.keras.Model", _native._ray.TensorFlowVariables: "ray.experimental.TensorFlowVariables"}
+
+
+@functools.lru_cache(maxsize=512)
+def _refused_name(kind):
+    """What programs call the class, or the one that it inherits from, if it belongs to a graph; None for all others."""
+    return next((name for of_graph, name in _OF_GRAPH.items() if issubclass(kind, of_graph)), None)
 
 
 class _Pickler(cloudpickle.Pickler):
     def reducer_override(self, obj):
-        if isinstance(obj, _OF_GRAPH):
-            raise TypeError(_refusal(obj))
+        refused = _refused_name(type(obj))
+        if refused is not None:
+            raise TypeError(_refusal(refused))
         if isinstance(obj, types.GeneratorType):
             raise TypeError("cannot send a generator: what it yields is sent. A remote function or method that yields is called with "
                             "num_returns=\"streaming\"")
@@ -37,11 +53,11 @@ class _Pickler(cloudpickle.Pickler):
         return super().reducer_override(obj)
 
 
-def _refusal(obj):
-    return ("cannot send a tf.%s to another process: graphs, and the sessions, tensors and variables that belong to one, stay in the "
-            "process that made them.\nBuild the graph in each actor, once, and send its weights: "
-            "ray.experimental.TensorFlowVariables(loss, sess).get_weights() and set_weights(weights)"
-            % type(obj).__name__.replace("BaseSession", "Session"))
+def _refusal(name):
+    weights = ("model.get_weights() and model.set_weights(weights)" if name == "tf.keras.Model" else
+               "ray.experimental.TensorFlowVariables(loss, sess).get_weights() and set_weights(weights)")
+    return ("cannot send a %s to another process: graphs, and the sessions, tensors and variables that belong to one, stay in the "
+            "process that made them.\nBuild the graph in each actor, once, and send its weights: %s" % (name, weights))
 
 
 def dumps(value):

@@ -78,6 +78,29 @@ class ProgramsTest(unittest.TestCase):
     def test_a_program_with_threads(self):
         self.assertEqual(self.run_program(WITH_THREADS + CLASSES_OF_MAIN), MAIN_PRINTS)
 
+    def test_workers_of_a_program_with_threads_have_the_libraries_that_it_has_imported(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in {
+                    "quiet": "import sys\nprint('never shown in workers')\n", "threads": WITH_THREADS, "fails": "import os, sys\nif 'SEEN' in os.environ: sys.exit(3)\nos.environ['SEEN'] = '1'\n",
+                    "starts": "from flowray import ray\nray.init(num_cpus=1)\n", "last": ""}.items():
+                (Path(folder) / f"library_that_{name}.py").write_text(text)
+            output = self.run_program("""
+                import os, sys
+                sys.path.append(%r)
+                import library_that_quiet, library_that_threads, library_that_starts, library_that_fails, library_that_last, fractions
+                import ray
+                open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "own_module.py"), "w").close()
+                import own_module
+                ray.shutdown()
+                ray.init(num_cpus=1)
+                @ray.remote
+                def f():
+                    import sys
+                    return sorted(name for name in sys.modules if name.startswith(("library_", "own_", "fractions")))
+                print(ray.get(f.remote()))
+                """ % (folder,))
+        self.assertEqual(output, "never shown in workers\n['fractions', 'library_that_last', 'library_that_quiet']\n")
+
     def test_a_program_that_has_run_steps(self):
         steps = "import tensorflow as tf\nwith tf.Session() as sess: sess.run(tf.matmul(tf.ones([600, 600]), tf.ones([600, 600])))\n"
         self.assertEqual(self.run_program(steps + CLASSES_OF_MAIN), MAIN_PRINTS)

@@ -25,6 +25,7 @@ class _State:
     resources = {}
     libraries = []
     object_store_memory = 0
+    is_template = False  # of workers, while it imports what the program has imported
     captured = 0       # the placement group that what is called here is in, too, unless it says otherwise
 
     def told(self):
@@ -128,6 +129,8 @@ def init(address=None, *, num_cpus=None, num_gpus=None, resources=None, object_s
         job_config: a ray.job_config.JobConfig, which names libraries with C++ functions.
         others: arguments of other versions of Ray; those that would change nothing here are warned of, the others refused.
     """
+    if state.is_template:
+        raise RuntimeError("ray.init was called where a module is imported, and this process only gets ready for workers.")
     if address not in (None, "local"):
         raise ConnectionError("ray.init(address=%r): there are no clusters to connect to. Leave the address out: the runtime is of this "
                               "program" % (address,))

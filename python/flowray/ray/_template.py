@@ -1,5 +1,6 @@
 """The process that forks workers: a fork of the driver, or, where that runs threads, an interpreter that is started for it."""
 
+import importlib
 import json
 import os
 import subprocess
@@ -16,20 +17,76 @@ def may_fork():
     return threading.active_count() == 1 and threading.current_thread() is threading.main_thread()
 
 
+# Libraries that start threads, now or when they are used, and that no process can be forked from.
+_WITH_THREADS = frozenset({"tensorflow", "ray", "grpc", "torch", "jax", "jaxlib"})
+_MOST_LETTERS = 60_000  # of names: an argument of a process has up to 128 KB
+
+
+def _is_own(module, folders):
+    """Whether it is a part of the program, whose import may do more than define names."""
+    file = getattr(module, "__file__", None)
+    return file is not None and any(os.path.abspath(file).startswith(folder + os.sep) for folder in folders)
+
+
+def imported_modules():
+    """The libraries that the program has imported, in that order."""
+    main = getattr(sys.modules.get("__main__"), "__file__", None)
+    folders = {os.path.abspath(folder) for folder in (sys.path[:1] or [""])} | {os.path.dirname(os.path.abspath(main or "x")), os.getcwd()}
+    folders -= {"/"}
+    names, letters = [], 0
+    for name, module in list(sys.modules.items()):
+        spec = getattr(module, "__spec__", None)
+        if spec is None or spec.name != name or getattr(spec, "_initializing", False) or name.partition(".")[0] in _WITH_THREADS:
+            continue
+        if name.startswith(("_", "flowray")) or "._" in name or name.count(".") > 1 or name == "antigravity" or _is_own(module, folders):
+            continue
+        letters += len(name) + 4
+        if letters > _MOST_LETTERS:
+            break
+        names.append(name)
+    return names
+
+
+def _num_threads():
+    return len(os.listdir("/proc/self/task"))
+
+
+def import_all(names):
+    """Imports the libraries, as far as it goes and without a word; the name of the first one that has started a thread, if one has."""
+    stdin, stdout, stderr = sys.stdin, sys.stdout, sys.stderr
+    with open(os.devnull, "r+") as nothing:
+        sys.stdin = sys.stdout = sys.stderr = nothing
+        try:
+            for name in names:
+                try:
+                    importlib.import_module(name)
+                except (Exception, SystemExit):  # noqa: BLE001: who needs it imports it again, and is told
+                    pass
+                if _num_threads() > 1:
+                    return name
+        finally:
+            sys.stdin, sys.stdout, sys.stderr = stdin, stdout, stderr
+    return None
+
+
+def _command(state):
+    code = "import sys, json; state = json.loads(sys.argv[1]); sys.path[:] = state['path']; " \
+           "from flowray.ray import _template; _template.main(state)"
+    return [sys.executable, *subprocess._args_from_interpreter_flags(), "-c", code, json.dumps(state)]
+
+
 def start(socket):
     """Starts an interpreter that forks workers, with `socket` to the driver; its process id."""
     from flowray import _install
     from flowray.ray import _runtime
-    state = {"path": [entry or os.getcwd() for entry in sys.path], "names": _install.is_installed(), "runtime": _runtime.state.told()}
-    code = "import sys, json; state = json.loads(sys.argv[1]); sys.path[:] = state['path']; " \
-           "from flowray.ray import _template; _template.main(state)"
-    command = [sys.executable, *subprocess._args_from_interpreter_flags(), "-c", code, json.dumps(state)]
-    return os.posix_spawn(sys.executable, command, os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, socket, _SOCKET)], setpgroup=0,
+    state = {"path": [entry or os.getcwd() for entry in sys.path], "names": _install.is_installed(), "runtime": _runtime.state.told(),
+             "modules": imported_modules()}
+    return os.posix_spawn(sys.executable, _command(state), os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, socket, _SOCKET)], setpgroup=0,
                           setsigmask=())
 
 
 def main(state):
-    """Imports what workers need as a rule, and forks them until the driver is gone."""
+    """Imports what workers need as a rule and what the program has imported, and forks them until the driver is gone."""
     del sys.argv[1:]
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(variable, "1")  # there are as many workers as there are cores
@@ -40,8 +97,14 @@ def main(state):
     from flowray import ray  # noqa: F401
     from flowray.ray import _runtime, _worker  # noqa: F401
     vars(_runtime.state).update(state["runtime"])
+    _runtime.state.is_template = True
     for library in _runtime.state.libraries:
         _native._ray.open_library(library)
     if state["names"]:
         flowray.install()
+    with_threads = import_all(state["modules"]) if _num_threads() == 1 else None
+    if with_threads is not None:  # once more without it
+        state["modules"].remove(with_threads)
+        os.execv(sys.executable, _command(state))
+    _runtime.state.is_template = False
     _native._ray.become_template(_SOCKET)

@@ -1,5 +1,5 @@
 #pragma once
-/// The error of an op that nobody has registered.
+/// The error of an op that nobody has registered, or not for whoever sent the graph.
 
 #include "graph/op_schema.h"
 #include "wire/graph_def.h"

@@ -25,6 +25,22 @@ inline wire::NodeDef node(const char* name, const char* op, std::vector<wire::Te
   return node;
 }
 
+/// A node that calls a function of a Python program, which the name "pyfunc_0" finds there.
+inline wire::NodeDef python_call(const char* name, const char* op) {
+  wire::NodeDef node = without_attrs(name, op);
+  node.attr.add("token").value = wire::Bytes("pyfunc_0");
+  for (const char* list : {"Tin", "Tout"})
+    node.attr.add(list).value.emplace<wire::AttrValue::kList>(wire::AttrValue::ListValue());
+  return node;
+}
+
+inline wire::FunctionDef function_of(const char* name, std::vector<wire::NodeDef> nodes) {
+  wire::FunctionDef function;
+  function.signature.name = name;
+  function.node_def = std::move(nodes);
+  return function;
+}
+
 inline wire::TensorProto scalar(float value) {
   return wire::to_tensor_proto(Array(value), wire::TensorForm::kConstant);
 }

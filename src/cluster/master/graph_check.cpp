@@ -8,6 +8,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "cluster/refused_ops.h"
 #include "graph/exchange/function_library.h"
 #include "graph/exchange/graph_import.h"
 #include "graph/unknown_op.h"
@@ -69,6 +70,7 @@ bool is_cpu(std::string_view device) {
 
 void check_nodes(const wire::GraphDef& graph_def, graph::Graph& graph) {
   const graph::OpTable& ops = graph.ops();
+  refuse_calls_of_program(graph_def, ops);
   const graph::FunctionLibrary& library = graph::FunctionLibrary::of(graph);
   std::unordered_set<std::string_view> functions;
   if (graph_def.library.has_value()) {

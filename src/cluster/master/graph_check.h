@@ -9,9 +9,9 @@
 namespace flowray::cluster {
 
 /// What TensorFlow's server says of a graph that a session is made or extended with, before anything is made
-/// of it: ops that are not there, invalid names, attributes without which a node has no types. Throws
-/// errors::NotFoundError and errors::InvalidArgumentError in its words. What else may be wrong is left to the
-/// import. `graph`: what it will be added to.
+/// of it: ops that are not there, or not for clients (refused_ops.h), invalid names, attributes without which
+/// a node has no types. Throws errors::NotFoundError and errors::InvalidArgumentError in its words. What else
+/// may be wrong is left to the import. `graph`: what it will be added to.
 void check_nodes(const wire::GraphDef& graph_def, graph::Graph& graph);
 
 /// Whether each node may run on one of `devices` or, if they are soft, on another one of the task that it

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/refused_ops.h"
 #include "graph/exchange/graph_import.h"
 #include "ops/all_ops.h"
 
@@ -44,6 +45,7 @@ WorkerSession::WorkerSession(Task& task, Identity self, engine::ClusterAddresses
 std::string WorkerSession::add(const wire::GraphDef& graph_def) {
   auto made = std::make_shared<RegisteredGraph>();
   made->graph.reset(new graph::Graph(ops::op_table()));
+  refuse_calls_of_program(graph_def, made->graph->ops());
   graph::import_graph_def(graph_def, *made->graph, {.is_part = true});
   made->step = step_of_all(engine_, *made->graph);
   const MutexLock lock(mutex_);

@@ -1,4 +1,5 @@
-// Functions of a Python process. They run in the process that registered them; there is none in a server.
+// Functions of a Python process. They run in the process that registered them, and not for the clients of a
+// server (cluster/refused_ops.h).
 
 #include "ops/flow/python_function.h"
 #include "graph/kernel/blocking_call.h"
@@ -8,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 
 namespace flowray::ops {
@@ -62,6 +64,10 @@ constexpr graph::OpRow kPythonFunctionOps[] = {
 };
 
 }  // namespace
+
+bool calls_python(std::string_view op) {
+  return std::ranges::find(kPythonFunctionOps, op, &graph::OpRow::name) != std::end(kPythonFunctionOps);
+}
 
 void set_python_function_caller(PythonFunctionCaller caller) {
   the_caller.store(caller, std::memory_order_release);

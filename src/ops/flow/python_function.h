@@ -4,6 +4,7 @@
 #include <flowray/array.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace flowray::ops {
@@ -12,6 +13,9 @@ namespace flowray::ops {
 /// there is none.
 using PythonFunctionCaller = std::vector<Array> (*)(const std::string& token,
                                                     const std::vector<Array>& inputs);
+
+/// Whether nodes of that op call such functions.
+bool calls_python(std::string_view op);
 
 /// Set once, by the Python door; without it there are no such functions.
 void set_python_function_caller(PythonFunctionCaller caller);

@@ -39,6 +39,22 @@ TEST_F(SessionGraph, MustHaveOpsThatAreThere) {
   EXPECT_NE(text.find(advice), std::string::npos) << text;
 }
 
+TEST_F(SessionGraph, MayNotCallFunctionsOfTheServersProgram) {
+  for (const char* op : {"PyFunc", "EagerPyFunc"}) {
+    const auto [code, text] = of_creating({python_call("call", op)});
+    EXPECT_EQ(code, Code::kNotFound);
+    EXPECT_EQ(text.rfind(std::string("Op type not registered '") + op + "' in binary running on ", 0), 0u)
+        << text;
+    EXPECT_EQ(text.find("similar"), std::string::npos) << text;
+
+    wire::CreateSessionRequest request;
+    request.graph_def.library.emplace().function = {function_of("calls", {python_call("call", op)})};
+    (void)ask<wire::CreateSessionResponse>("CreateSession", request);
+    EXPECT_EQ(status().first, Code::kNotFound);
+    EXPECT_EQ(status().second.rfind("Op type not registered", 0), 0u) << status().second;
+  }
+}
+
 TEST_F(SessionGraph, MustHaveNamesThatAreSome) {
   EXPECT_EQ(of_creating({without_attrs("x y", "NoOp")}),
             refused("Illegal op name 'x y'\n\t [[{{node x y}}]]"));

@@ -32,6 +32,19 @@ TEST_F(WorkerTest, RunsAPartWithWhatIsSentAndTaken) {
   EXPECT_EQ(wire::to_array(answer.recv[0].tensor), Array(3.0f));
 }
 
+TEST_F(WorkerTest, CallsNoFunctionOfItsProgram) {
+  wire::RegisterGraphRequest request;
+  request.graph_def.node = {python_call("call", "PyFunc")};
+  const Response direct = ask("RegisterGraph", wire::encode(request));
+  EXPECT_EQ(direct.status.code, static_cast<int>(Code::kNotFound));
+  EXPECT_THAT(direct.status.text, HasSubstr("Op type not registered 'PyFunc'"));
+  request.graph_def.node.clear();
+  request.graph_def.library.emplace().function = {function_of("calls", {python_call("call", "EagerPyFunc")})};
+  const Response within = ask("RegisterGraph", wire::encode(request));
+  EXPECT_EQ(within.status.code, static_cast<int>(Code::kNotFound));
+  EXPECT_THAT(within.status.text, HasSubstr("Op type not registered 'EagerPyFunc'"));
+}
+
 TEST_F(WorkerTest, HoldsAQuestionUntilThePartHasRun) {
   const std::string graph = register_doubling();
   const auto early = begin("RecvTensor", question(7, key(kDevice, kMaster, "out")));

@@ -1,0 +1,26 @@
+#include "cluster/refused_ops.h"
+
+#include <algorithm>
+#include <span>
+
+#include "graph/unknown_op.h"
+#include "ops/flow/python_function.h"
+
+namespace flowray::cluster {
+namespace {
+
+void refuse_in(std::span<const wire::NodeDef> nodes, const graph::OpTable& ops) {
+  const auto found =
+      std::ranges::find_if(nodes, [](const wire::NodeDef& node) { return ops::calls_python(node.op.view()); });
+  if (found != nodes.end()) graph::throw_unknown_op(*found, nodes, ops);
+}
+
+}  // namespace
+
+void refuse_calls_of_program(const wire::GraphDef& graph_def, const graph::OpTable& ops) {
+  refuse_in(graph_def.node, ops);
+  if (!graph_def.library.has_value()) return;
+  for (const wire::FunctionDef& function : graph_def.library->function) refuse_in(function.node_def, ops);
+}
+
+}  // namespace flowray::cluster

@@ -10,8 +10,8 @@ namespace flowray::cluster {
 namespace {
 
 void refuse_in(std::span<const wire::NodeDef> nodes, const graph::OpTable& ops) {
-  const auto found =
-      std::ranges::find_if(nodes, [](const wire::NodeDef& node) { return ops::calls_python(node.op.view()); });
+  const auto found = std::ranges::find_if(
+      nodes, [](const wire::NodeDef& node) { return ops::calls_python(node.op.view()); });
   if (found != nodes.end()) graph::throw_unknown_op(*found, nodes, ops);
 }
 

@@ -2,9 +2,11 @@
 // things changed (mutation.h), or one that is drawn from an op's schema (drawn_graph.h), imported and run as
 // a server would. Whatever comes of it but a value or an
 // error of flowray's is a finding: a crash, a sanitizer's complaint, another exception, a step that does not
-// end. Cases run in child processes, so that one that dies is reported and the others go on.
+// end. In one of five all that is fed is memory that reads otherwise each time (support/unsteady_memory.h).
+// Cases run in child processes, so that one that dies is reported and the others go on.
 //
 //   hostile [--seconds S] [--nightly-seconds S] [--cases N] [--seed N] [--jobs N] [--op NAME] [--out DIR]
+//           [--unsteady-one-in N]
 //   hostile --replay FILE...
 //   hostile --untried      prints the registered ops that are in no graph of seeds.tfrecord
 //
@@ -20,6 +22,7 @@
 #include "hostile/mutation.h"
 #include "ops/all_ops.h"
 #include "support/graph_trial.h"
+#include "support/unsteady_memory.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -127,8 +130,15 @@ std::string made_by(Source source, bool large_text, const Make& make) {
   }
 }
 
-/// The bytes of the case of that number. `op`: what drawn graphs are of; any where it is empty.
-std::string case_bytes(const std::vector<std::string>& seeds, const std::string& op, uint64_t number) {
+uint64_t the_unsteady_one_in = 5;
+
+bool is_unsteady(uint64_t number) {
+  return testing::has_unsteady_memory() && number % the_unsteady_one_in == 0;
+}
+
+/// The graph of the case of that number before it is fed what is unsteady. `op`: what drawn graphs are of;
+/// any where it is empty.
+std::string unfed_bytes(const std::vector<std::string>& seeds, const std::string& op, uint64_t number) {
   std::mt19937_64 random(number);
   // In neighbouring numbers, so that there are drawn graphs and changed ones with such a text.
   // AddressSanitizer ends a process that lacks memory, instead of throwing.
@@ -139,13 +149,27 @@ std::string case_bytes(const std::vector<std::string>& seeds, const std::string&
   }
   return made_by(Mutation(ops::op_table(), random()), large_text, [&](Mutation& mutation) {
     auto graph = wire::decode<wire::GraphDef>(seeds[random() % seeds.size()]);
-    mutation.apply(graph);
+    // What is refused is read only once: half of the unsteady ones are graphs that work.
+    if (!is_unsteady(number) || random() % 2 == 0) mutation.apply(graph);
     return wire::encode(graph);
   });
 }
 
+std::string case_bytes(const std::vector<std::string>& seeds, const std::string& op, uint64_t number) {
+  std::string bytes = unfed_bytes(seeds, op, number);
+  if (!is_unsteady(number)) return bytes;
+  auto graph = wire::decode<wire::GraphDef>(bytes);
+  for (wire::NodeDef& node : graph.node) {
+    if (node.op.view() == "Const") feed_constant(node);
+  }
+  return wire::encode(graph);
+}
+
 testing::TrialOptions options_of(uint64_t number) {
-  return {.passes = number % 3 != 0, .threads = number % 2 == 0 ? 1 : 2};
+  const bool unsteady = is_unsteady(number);  // what one thread at a time can read
+  return {.passes = number % 3 != 0,
+          .threads = unsteady || number % 2 == 0 ? 1 : 2,
+          .unsteady = unsteady ? number + 1 : 0};
 }
 
 /// SIGALRM of a case: the end of one that waits. One that has computed meanwhile only shares the processor
@@ -361,6 +385,8 @@ Options parse(int argc, char** argv) {
       options.op = value;
     else if (name == "--out")
       options.out = std::filesystem::absolute(value);
+    else if (name == "--unsteady-one-in")
+      the_unsteady_one_in = std::max<uint64_t>(1, std::stoull(value));
     else if (name == "--replay")
       options.replay.push_back(std::filesystem::absolute(value));
     else {

@@ -129,7 +129,7 @@ void Mutation::apply(wire::GraphDef& graph) {
   for (size_t i = 0; i < changes; ++i) change_node(graph);
   for (NodeDef& node : graph.node) {
     node.attr.sort();
-    if (node.op.view() == "Const" && one_in(4)) feed(node);
+    if (node.op.view() == "Const" && one_in(4)) feed_constant(node);
   }
 }
 
@@ -356,8 +356,7 @@ void Mutation::change_op(NodeDef& node) {
   if (!is_left_alone(name)) node.op = wire::Text(std::string(name));
 }
 
-/// The constant becomes a Placeholder that is fed its value.
-void Mutation::feed(NodeDef& constant) {
+void feed_constant(NodeDef& constant) {
   AttrValue* tensor = nullptr;
   for (auto& [name, value] : constant.attr.items) {
     if (name.view() == "value") tensor = &value;

@@ -14,6 +14,9 @@ namespace flowray::hostile {
 /// Of a text that is meant to use memory up.
 inline constexpr size_t kLargeTextBytes = 100'000'000;
 
+/// Makes of a constant a Placeholder whose attribute `_fed` holds its value (support/graph_trial.h).
+void feed_constant(wire::NodeDef& constant);
+
 /// Changes one to four things of the graph, which may borrow from the Mutation: attributes to the edges of
 /// what they may be and beyond, lengths of lists, values and shapes of constants, inputs, ops. The same for
 /// the same seed.
@@ -44,7 +47,6 @@ class Mutation {
   void change_tensor(wire::TensorProto& tensor);
   void change_inputs(wire::GraphDef& graph, wire::NodeDef& node);
   void change_op(wire::NodeDef& node);
-  void feed(wire::NodeDef& constant);
 
   const graph::OpTable& ops_;
   std::mt19937_64 random_;

@@ -3,12 +3,14 @@
 #include "engine/session.h"
 #include "graph/exchange/graph_import.h"
 #include "ops/all_ops.h"
+#include "support/unsteady_memory.h"
 #include "wire/tensor_value.h"
 
 #include <flowray/errors.h>
 
 #include <chrono>
 #include <new>
+#include <utility>
 #include <vector>
 
 namespace flowray::testing {
@@ -35,13 +37,20 @@ struct Fed {
   std::vector<Array> values;
 };
 
-Fed fed_by(const wire::GraphDef& message, const std::vector<graph::Node*>& nodes) {
+/// Whether the object store's readers read it where it lies (ray/values/decoder.cpp).
+bool is_read_in_place(DType dtype) {
+  return is_trivial(dtype) && dtype != DType::kInt32 && dtype != DType::kInt64 && dtype != DType::kBool;
+}
+
+Fed fed_by(const wire::GraphDef& message, const std::vector<graph::Node*>& nodes, uint64_t unsteady_seed) {
   Fed fed;
   for (size_t i = 0; i < nodes.size(); ++i) {
     const wire::AttrValue* value = message.node[i].attr.find("_fed");
     if (value == nullptr || value->value.index() != wire::AttrValue::kTensor || nodes[i]->num_outputs() == 0)
       continue;
-    fed.values.push_back(wire::to_array(*std::get<wire::AttrValue::kTensor>(value->value)));
+    Array array = wire::to_array(*std::get<wire::AttrValue::kTensor>(value->value));
+    if (unsteady_seed != 0 && is_read_in_place(array.dtype())) array = unsteady(array, unsteady_seed + i);
+    fed.values.push_back(std::move(array));
     fed.endpoints.push_back(nodes[i]->output(0));
   }
   return fed;
@@ -75,7 +84,7 @@ Trial try_graph(const wire::GraphDef& message, const TrialOptions& options) {
   Fed fed;
   try {
     nodes = graph::import_graph_def(message, graph);
-    fed = fed_by(message, nodes);
+    fed = fed_by(message, nodes, options.unsteady);
   } catch (const Error& error) {
     ++trial.num_failed;
     trial.error = error.what();

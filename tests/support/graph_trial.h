@@ -3,6 +3,7 @@
 
 #include "wire/graph_def.h"
 
+#include <cstdint>
 #include <string>
 
 namespace flowray::testing {
@@ -13,6 +14,9 @@ struct TrialOptions {
   int threads = 1;
   /// Milliseconds that each step may wait for others.
   int64_t limit_ms = 500;
+  /// Not 0: what is fed reads otherwise each time (unsteady_memory.h), but for the dtypes that a reader of
+  /// the object store gets a copy of. The same for the same seed.
+  uint64_t unsteady = 0;
 };
 
 /// What came of a graph: how many of its nodes ran, and the last error in flowray's own classes.

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <complex>
 
 namespace flowray::ops {
@@ -22,7 +23,9 @@ void where_shape(ShapeContext& context) {
   context.set_output(0, {Shape::kUnknownDim, input.has_rank() ? input.rank() : Shape::kUnknownDim});
 }
 
-/// One row of coordinates for each element of `x` that is not zero, in the order of the elements.
+/// One row of coordinates for each element of `x` that is not zero, in the order of the elements. What
+/// another process writes there between the two passes may change what is found, but not how many rows there
+/// are.
 template <class T>
 Array coordinates(const Array& x) {
   const T* elements = x.data<T>();
@@ -31,7 +34,8 @@ Array coordinates(const Array& x) {
   const int rank = x.rank();
   Array result = Array::uninitialized(DType::kInt64, {found, rank});
   int64_t* row = result.mutable_data<int64_t>();
-  for (int64_t i = 0; i < x.size(); ++i) {
+  int64_t* const end = row + result.size();
+  for (int64_t i = 0; i < x.size() && row != end; ++i) {
     if (elements[i] == T{}) continue;
     int64_t rest = i;
     for (int d = rank - 1; d >= 0; --d) {
@@ -40,6 +44,7 @@ Array coordinates(const Array& x) {
     }
     row += rank;
   }
+  std::fill(row, end, 0);
   return result;
 }
 

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace flowray::ops {
 
@@ -18,16 +20,19 @@ using graph::ShapeContext;
 
 namespace {
 
-/// Positions of x's elements that y does not have.
 using Comparable = TypeList<float, double, float16, bfloat16, int8_t, int16_t, int32_t, int64_t, uint8_t,
                             uint16_t, uint32_t, uint64_t>;
 
+/// Positions of x's elements that y does not have. NaN is no element of any list, as it equals nothing.
 template <class T>
 std::vector<int64_t> kept_positions(const Array& x, const Array& y) {
-  const std::set<T> excluded(y.data<T>(), y.data<T>() + y.size());
+  std::set<T> excluded;
+  for (int64_t i = 0; i < y.size(); ++i) {
+    if (const T value = y.data<T>()[i]; value == value) excluded.insert(value);
+  }
   std::vector<int64_t> positions;
   for (int64_t i = 0; i < x.size(); ++i) {
-    if (!excluded.contains(x.data<T>()[i])) positions.push_back(i);
+    if (const T value = x.data<T>()[i]; value != value || !excluded.contains(value)) positions.push_back(i);
   }
   return positions;
 }
@@ -55,18 +60,19 @@ std::unique_ptr<graph::Kernel> prepare_list_diff(PrepareContext& context) {
     throw graph::UnknownValue("Which elements are left shows in the run");
   const bool narrow = context.output_dtype(1) == DType::kInt32;
   return kernel_for_dtype<Comparable>(context, context.input_dtype(0), [&]<class T>() {
-    return graph::make_kernel(
-        [narrow, positions = kept_positions<T>(*context.input_value(0), *context.input_value(1))](
-            const KernelCall& call) {
-          for (size_t i = 0; i < positions.size(); ++i) {
-            call.out<T>(0)[i] = call.in<T>(0)[positions[i]];
-            if (narrow) {
-              call.out<int32_t>(1)[i] = static_cast<int32_t>(positions[i]);
-            } else {
-              call.out<int64_t>(1)[i] = positions[i];
-            }
-          }
-        });
+    std::vector<int64_t> kept = kept_positions<T>(*context.input_value(0), *context.input_value(1));
+    // As many as the shape function counted, whatever another process has written there meanwhile.
+    kept.resize(static_cast<size_t>(context.output_shape(0).num_elements()));
+    return graph::make_kernel([narrow, positions = std::move(kept)](const KernelCall& call) {
+      for (size_t i = 0; i < positions.size(); ++i) {
+        call.out<T>(0)[i] = call.in<T>(0)[positions[i]];
+        if (narrow) {
+          call.out<int32_t>(1)[i] = static_cast<int32_t>(positions[i]);
+        } else {
+          call.out<int64_t>(1)[i] = positions[i];
+        }
+      }
+    });
   });
 }
 

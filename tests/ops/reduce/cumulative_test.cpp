@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace flowray::testing {
@@ -69,6 +70,12 @@ TEST(ListDiff, LeavesWhatTheOtherListDoesNotHave) {
   EXPECT_EQ(out[0], Array({2, 2, 6}));
   EXPECT_EQ(out[1], Array({1, 3, 4}));
   EXPECT_EQ(run_op_all("ListDiff", {Array({1}), Array({1})})[0].shape(), (Shape{0}));
+}
+
+TEST(ListDiff, LeavesNaNWhateverTheOtherListHas) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<Array> out = run_op_all("ListDiff", {Array({nan, 1.0f, 2.0f}), Array({nan, 2.0f})});
+  EXPECT_EQ(out[1].to_string(), Array({0, 1}).to_string());
 }
 
 TEST(Cumulative, OfNoRows) {

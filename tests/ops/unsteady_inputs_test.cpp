@@ -1,0 +1,54 @@
+// Inputs that lie where another process may write, as values in the object store do, may read otherwise each
+// time. What comes of it is anybody's guess, but for memory that is not the op's.
+#include "support/op_runner.h"
+#include "support/unsteady_memory.h"
+
+#include <flowray/errors.h>
+
+#include <gtest/gtest.h>
+
+namespace flowray {
+namespace {
+
+using testing::unsteady;
+
+constexpr uint64_t kTries = 300;
+
+/// Runs the op often, each time with other changes to the inputs that are named.
+void run_unsteadily(const std::string& op, const std::vector<Array>& inputs, const std::vector<size_t>& which,
+                    const graph::Attrs& attrs = {}) {
+  if (!testing::has_unsteady_memory()) GTEST_SKIP();
+  for (uint64_t seed = 1; seed <= kTries; ++seed) {
+    std::vector<Array> arrays = inputs;
+    for (const size_t i : which) arrays[i] = unsteady(inputs[i], seed);
+    try {
+      (void)testing::run_op_all(op, arrays, {.attrs = attrs, .unknown_shapes = true});
+    } catch (const Error&) {  // is as good as a value
+    }
+  }
+}
+
+TEST(UnsteadyInputs, AreOtherNumbersEachTime) {
+  if (!testing::has_unsteady_memory()) GTEST_SKIP();
+  const Array array = unsteady(Array::full(DType::kFloat32, {4}, 7.0), 5);
+  const auto* elements = static_cast<const volatile float*>(array.data<float>());
+  int sevens = 0;
+  int others = 0;
+  for (int i = 0; i < 100; ++i) ++(elements[i % 4] == 7.0f ? sevens : others);
+  EXPECT_GT(sevens, 0);
+  EXPECT_GT(others, 0);
+}
+
+TEST(UnsteadyInputs, WhereWritesNoMoreRowsThanItHasRoomFor) {
+  run_unsteadily("Where", {Array(DType::kFloat32, {3, 5})}, {0});
+  run_unsteadily("Where", {Array(DType::kInt8, {40})}, {0});
+}
+
+TEST(UnsteadyInputs, ListDiffKeepsNoMoreThanItHasRoomFor) {
+  const Array x = Array(std::vector<float>(50, 1.0f));
+  const Array y = Array(std::vector<float>{1.0f, 2.0f});
+  run_unsteadily("ListDiff", {x, y}, {0, 1});
+}
+
+}  // namespace
+}  // namespace flowray

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "ray/owner/error_value.h"
@@ -48,9 +49,31 @@ Owner::Worker& Owner::start_worker(std::string_view label) {
 }
 
 Owner::Function& Owner::function(FunctionId id, std::string_view name, std::string_view class_name) {
-  Function& function = functions_[id];
-  if (!function.id) function = {id, std::string(name), std::string(class_name)};
+  if (const auto found = functions_.find(id); found != functions_.end()) return found->second;
+  if (function_bytes_ > function_bytes_limit_) forget_functions();
+  Function made{id, std::string(name), std::string(class_name)};
+  Function& function = functions_.emplace(id, std::move(made)).first->second;
+  function_bytes_ += function.size_bytes();
   return function;
+}
+
+void Owner::forget_functions() {
+  std::unordered_set<FunctionId> used;
+  for (const auto& [id, task] : tasks_) {
+    if (task.function != nullptr) used.insert(task.function->id);
+  }
+  for (const auto& [id, actor] : actors_) {
+    if (actor.maker != nullptr) used.insert(actor.maker->id);
+  }
+  function_bytes_ = 0;
+  for (auto entry = functions_.begin(); entry != functions_.end();) {
+    if (used.contains(entry->first)) {
+      function_bytes_ += entry++->second.size_bytes();
+    } else {
+      entry = functions_.erase(entry);
+    }
+  }
+  function_bytes_limit_ = std::max(kFunctionBytes, 2 * function_bytes_);
 }
 
 bool Owner::is_known(ObjectId object) const { return objects_.contains(object); }

@@ -360,7 +360,10 @@ class Owner {
   // owner.cpp
   Worker& start_worker(std::string_view label);
   void take_message(Worker& worker, std::span<const std::byte> message);
+  /// The same place as long as a call or an actor that is there has it.
   Function& function(FunctionId id, std::string_view name, std::string_view class_name);
+  /// Those of which no call and no actor is there, and their counts: a program may have ever new ones.
+  void forget_functions();
   ObjectId worker_object(const Worker& worker, ObjectId id) const;
   void drop_handle(Worker& worker, ObjectId id);
   void drop_read(Worker& worker, ObjectId id);
@@ -394,7 +397,10 @@ class Owner {
   std::deque<ActorId> over_;
   /// To which there may be no handle any more.
   std::deque<ActorId> forsaken_;
+  static constexpr uint64_t kFunctionBytes = uint64_t{4} << 20;
   std::unordered_map<FunctionId, Function> functions_;
+  uint64_t function_bytes_ = 0;
+  uint64_t function_bytes_limit_ = kFunctionBytes;  // where those without a call are forgotten
   std::unordered_map<uint32_t, Worker> workers_;
   std::deque<TaskId> runnable_;  // their arguments are there
   /// Of those the tasks, and actors that ask for resources; by what they ask for, the most first.

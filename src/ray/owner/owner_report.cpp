@@ -40,7 +40,7 @@ std::vector<TaskRow> Owner::task_rows() const {
     // One that is to be run again has ended before.
     if (tasks_.contains(event.task)) return;
     rows.push_back({event.task,
-                    functions_.at(event.function).name,
+                    function_name(event.function),
                     event.has_failed ? "FAILED" : "FINISHED",
                     type_text(event.mode),
                     {},

@@ -183,6 +183,8 @@ struct Owner::Function {
   uint64_t num_finished = 0;
   uint64_t num_failed = 0;  ///< by an exception
 
+  /// About what the books need for it.
+  uint64_t size_bytes() const { return sizeof(Function) + name.size() + class_name.size(); }
   /// Calls that one worker may have waiting: short ones hide the way there and back, long ones would wait for
   /// each other.
   uint32_t depth(uint32_t most) const {

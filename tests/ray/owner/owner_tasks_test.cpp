@@ -91,5 +91,29 @@ TEST(OwnerOfManyWorkers, StartsNoneWhoseIdsWouldBeOthers) {
   EXPECT_TRUE(owner.begin_read(first).is_error);
 }
 
+/// A program may name ever new functions; those that are called, and those that made actors, stay.
+TEST_F(OwnerOfTwoProcessors, ForgetsFunctionsThatNobodyCalls) {
+  const ActorId actor = make_actor();
+  made(kFirst, begin(kFirst));
+  std::string name(32'000, 'x');
+  for (uint64_t i = 0; i < 1000; ++i) {
+    Submission submission = call(CallMode::kTask);
+    submission.function = {1000 + i};
+    name.replace(0, 4, std::to_string(1000 + i));
+    submission.function_name = name;
+    const ObjectId result = submit(submission);
+    done(kSecond, begin(kSecond));
+    owner.release(result);
+  }
+  EXPECT_LT(owner.function_rows().size(), 300u);
+  EXPECT_EQ(owner.function_name({1999}), name);
+  EXPECT_EQ(owner.task_rows().size(), 1001u);
+  ASSERT_EQ(owner.actor_rows().size(), 1u);
+  EXPECT_EQ(owner.actor_rows()[0].class_name, "Class");
+  const ObjectId called = call_actor(actor);
+  done(kFirst, begin(kFirst));
+  EXPECT_TRUE(owner.is_ready(called));
+}
+
 }  // namespace
 }  // namespace flowray::ray

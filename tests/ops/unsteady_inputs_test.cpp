@@ -50,5 +50,14 @@ TEST(UnsteadyInputs, ListDiffKeepsNoMoreThanItHasRoomFor) {
   run_unsteadily("ListDiff", {x, y}, {0, 1});
 }
 
+TEST(UnsteadyInputs, SortsStayWithinTheirRows) {
+  const Array x = Array(std::vector<float>{5, 1, 4, 2, 3, 9, 8, 7, 6, 0, 5, 1, 4, 2, 3, 9, 8, 7, 6, 0});
+  run_unsteadily("TopKV2", {x, Array(15)}, {0});
+  run_unsteadily("NthElement", {x, Array(11)}, {0});
+  run_unsteadily("Unique", {x}, {0});
+  run_unsteadily("NonMaxSuppressionV3",
+                 {Array(DType::kFloat32, {20, 4}), x, Array(10), Array(0.5f), Array(0.0f)}, {0, 1, 3, 4});
+}
+
 }  // namespace
 }  // namespace flowray

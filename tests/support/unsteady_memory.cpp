@@ -62,21 +62,37 @@ Region* region_of(const void* address) {
 
 /// Edges by their bits: of integers, and of reals of each size.
 uint64_t edge_of(Region& region) {
-  static constexpr uint64_t kIntegers[] = {0, 1, 2, 3, UINT64_MAX, UINT64_MAX - 1, uint64_t{1} << 63,
-                                           0x7F7F'7F7F'7F7F'7F7F, INT64_MAX, 0x8080'8080'8080'8080, 100};
-  static constexpr uint64_t kDoubles[] = {std::bit_cast<uint64_t>(0.0), std::bit_cast<uint64_t>(1.0),
+  static constexpr uint64_t kIntegers[] = {0,
+                                           1,
+                                           2,
+                                           3,
+                                           UINT64_MAX,
+                                           UINT64_MAX - 1,
+                                           uint64_t{1} << 63,
+                                           0x7F7F'7F7F'7F7F'7F7F,
+                                           INT64_MAX,
+                                           0x8080'8080'8080'8080,
+                                           100};
+  static constexpr uint64_t kDoubles[] = {std::bit_cast<uint64_t>(0.0),  std::bit_cast<uint64_t>(1.0),
                                           std::bit_cast<uint64_t>(-1.0), std::bit_cast<uint64_t>(1e300),
-                                          std::bit_cast<uint64_t>(3e9), std::bit_cast<uint64_t>(-3e9),
-                                          std::bit_cast<uint64_t>(0.5), UINT64_MAX /* NaN */,
-                                          0x7FF0'0000'0000'0000, 0xFFF0'0000'0000'0000};
-  static constexpr uint64_t kFloats[] = {std::bit_cast<uint32_t>(0.f), std::bit_cast<uint32_t>(1.f),
-                                         std::bit_cast<uint32_t>(-1.f), std::bit_cast<uint32_t>(1e30f),
-                                         std::bit_cast<uint32_t>(3e9f), std::bit_cast<uint32_t>(-3e9f),
-                                         std::bit_cast<uint32_t>(0.5f), UINT32_MAX, 0x7F80'0000, 0xFF80'0000};
+                                          std::bit_cast<uint64_t>(3e9),  std::bit_cast<uint64_t>(-3e9),
+                                          std::bit_cast<uint64_t>(0.5),  UINT64_MAX /* NaN */,
+                                          0x7FF0'0000'0000'0000,         0xFFF0'0000'0000'0000};
+  static constexpr uint64_t kFloats[] = {std::bit_cast<uint32_t>(0.f),
+                                         std::bit_cast<uint32_t>(1.f),
+                                         std::bit_cast<uint32_t>(-1.f),
+                                         std::bit_cast<uint32_t>(1e30f),
+                                         std::bit_cast<uint32_t>(3e9f),
+                                         std::bit_cast<uint32_t>(-3e9f),
+                                         std::bit_cast<uint32_t>(0.5f),
+                                         UINT32_MAX,
+                                         0x7F80'0000,
+                                         0xFF80'0000};
   const uint64_t drawn = region.random();
   if (region.is_real && region.element_bytes >= 8) return kDoubles[drawn % std::size(kDoubles)];
   if (region.is_real && region.element_bytes == 4) return kFloats[drawn % std::size(kFloats)];
-  if (region.is_real) return kFloats[drawn % std::size(kFloats)] >> 16;  // bfloat16's; of float16 some numbers
+  if (region.is_real)
+    return kFloats[drawn % std::size(kFloats)] >> 16;  // bfloat16's; of float16 some numbers
   return kIntegers[drawn % std::size(kIntegers)];
 }
 
@@ -98,7 +114,8 @@ void change(Region& region) {
 
 void open_for_one_instruction(int signal, siginfo_t* info, void* context) {
   Region* const region = region_of(info->si_addr);
-  Region** const slot = region == nullptr ? nullptr : std::find(std::begin(opened), std::end(opened), nullptr);
+  Region** const slot =
+      region == nullptr ? nullptr : std::find(std::begin(opened), std::end(opened), nullptr);
   if (slot == nullptr || slot == std::end(opened)) {
     sigaction(SIGSEGV, &the_old_segv, nullptr);  // and the same again, without us
     (void)signal;
@@ -160,8 +177,7 @@ Array unsteady(const Array& value, uint64_t seed) {
       region->element_bytes = dtype_size(value.dtype());
       region->is_real = is_floating(value.dtype()) || is_complex(value.dtype());
       region->original = std::make_unique<std::byte[]>(value.size_bytes());
-      if (value.size_bytes() > 0)
-        std::memcpy(region->original.get(), value.raw_data(), value.size_bytes());
+      if (value.size_bytes() > 0) std::memcpy(region->original.get(), value.raw_data(), value.size_bytes());
       region->random.seed(static_cast<uint32_t>(seed));
       region->begin.store(static_cast<std::byte*>(memory), std::memory_order_release);
     }

@@ -165,6 +165,64 @@ class ProgramsTest(unittest.TestCase):
         output, error = process.communicate(timeout=100)
         self.assertEqual((process.returncode, output, error), (0, "interrupted\n", ""))
 
+    def interrupted(self, text):
+        """The (exit status, output after the first line, error output) of a program that is interrupted when it has said "waiting"."""
+        process = self.start(text)
+        self.assertEqual(process.stdout.readline(), "waiting\n")
+        os.killpg(process.pid, signal.SIGINT)
+        output, error = process.communicate(timeout=100)
+        return process.returncode, output, error
+
+    def test_ctrl_c_ends_a_wait_for_some_of_many_calls(self):
+        self.assertEqual(self.interrupted("""
+            import ray, signal, time
+            @ray.remote
+            class Sleeper:
+                def sleep(self):
+                    time.sleep(1000)
+            @ray.remote
+            def gives():
+                time.sleep(1000)
+                yield 1
+            ray.init(num_cpus=2)
+            sleepers = [Sleeper.remote() for _ in range(2)]
+            refs = [sleepers[i % 2].sleep.remote() for i in range(1000)]
+            generators = [gives.remote(), gives.remote()]
+            print("waiting", flush=True)
+            try:
+                ray.wait(refs, num_returns=500)
+            except KeyboardInterrupt:
+                print("interrupted")
+            signal.signal(signal.SIGALRM, signal.default_int_handler)
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            try:
+                ray.wait(refs + generators)
+            except KeyboardInterrupt:
+                print("interrupted")
+            """), (0, "interrupted\ninterrupted\n", ""))
+
+    def test_ctrl_c_that_nobody_catches(self):
+        status, output, error = self.interrupted("""
+            import os, ray, time
+            @ray.remote
+            class Sleeper:
+                def pid(self):
+                    return os.getpid()
+                def sleep(self):
+                    time.sleep(1000)
+            ray.init(num_cpus=2)
+            sleepers = [Sleeper.remote() for _ in range(2)]
+            pids = ray.get([sleeper.pid.remote() for sleeper in sleepers])
+            refs = [sleeper.sleep.remote() for sleeper in sleepers for _ in range(500)]
+            print("waiting", flush=True)
+            print(*pids, flush=True)
+            ray.get(refs)
+            """)
+        self.assertIn(status, (-signal.SIGINT, 128 + signal.SIGINT, 1))
+        self.assertEqual((error.count("KeyboardInterrupt"), error.count("Traceback")), (1, 1), error)
+        for pid in output.split():
+            self.assertFalse(os.path.exists("/proc/" + pid), "a worker is left")
+
     def test_the_interpreter_ends_with_calls_in_flight(self):
         self.assertEqual(self.run_program("""
             import ray, threading

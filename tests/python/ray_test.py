@@ -118,6 +118,20 @@ class ValuesTest(RayTest):
         refs = [ray.put(i) for i in range(10_000)]
         self.assertEqual(ray.get(refs), list(range(10_000)))
 
+    def test_many_objects(self):
+        class Item:
+            def __init__(self, number):
+                self.number = number
+
+        @ray.remote
+        def numbers(*refs):
+            return [item.number for item in refs]
+
+        refs = [ray.put(Item(i)) for i in range(10_000)]
+        self.assertEqual([item.number for item in ray.get(refs)], list(range(10_000)))
+        self.assertEqual(ray.get(numbers.remote(*refs)), list(range(10_000)))
+        self.assertEqual(sum(item.number for item in ray.get(ray.put([Item(i) for i in range(10_000)]))), 49_995_000)
+
     def test_what_belongs_to_a_graph_is_refused(self):
         with tf.Graph().as_default() as graph:
             x = tf.constant(1.0)
@@ -703,6 +717,28 @@ class FuturesTest(RayTest):
 
         self.assertEqual(asyncio.run(work()), [10, 5, 2])
         self.assertEqual(f.remote(5).future().result(), 2)
+
+
+    def test_a_reference_is_a_future_of_a_loop(self):
+        import asyncio
+
+        @ray.remote
+        def f(x):
+            return 10 // x
+
+        async def work():
+            right, wrong = f.remote(2).as_future(), f.remote(0).as_future()
+            told = []
+            right.add_done_callback(lambda future: told.append(future.result()))
+            self.assertIsInstance(right, asyncio.Future)
+            self.assertIs(right.get_loop(), asyncio.get_running_loop())
+            self.assertEqual(await asyncio.wait_for(right, 60), 5)
+            with self.assertRaises(ZeroDivisionError):
+                await wrong
+            self.assertEqual((told, right.done(), type(wrong.exception()).__name__), ([5], True, "RayTaskError(ZeroDivisionError)"))
+            return await ray.put("there").as_future()
+
+        self.assertEqual(asyncio.run(work()), "there")
 
 
 class UtilTest(RayTest):

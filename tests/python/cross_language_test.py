@@ -78,6 +78,28 @@ class CrossLanguageTest(unittest.TestCase):
         with self.assertRaisesRegex(ray.exceptions.RayActorError, "a counter starts at 0 or above"):
             ray.get(kind.remote(-1).Add.remote(1))
 
+    def test_options_of_cpp_do_what_they_say_or_are_refused(self):
+        plus = ray.cross_language.cpp_function("Plus")
+        group = ray.util.placement_group([{"CPU": 1}])
+        ray.get(group.ready())
+        strategy = ray.util.scheduling_strategies.PlacementGroupSchedulingStrategy(group)
+        self.assertEqual(ray.get(plus.options(scheduling_strategy=strategy, retry_exceptions=True).remote(1, 2)), 3)
+        kind = ray.cross_language.cpp_actor_class("Counter::Create", "Counter")
+        counter = kind.options(scheduling_strategy=strategy, num_cpus=1, max_concurrency=2).remote(10)
+        self.assertEqual(ray.get(counter.Add.remote(1)), 11)
+        ray.util.remove_placement_group(group)
+        with self.assertRaisesRegex(ray.exceptions.RayActorError, "its placement group was removed"):
+            ray.get(counter.Add.remote(1))
+        for call, error, text in (
+                (lambda: plus.options(retry_exceptions=[ValueError]), NotImplementedError, "for all exceptions"),
+                (lambda: plus.options(num_returns="streaming"), NotImplementedError, "return their values together"),
+                (lambda: plus.options(_generator_backpressure_num_objects=2), ValueError, "Invalid option keyword"),
+                (lambda: kind.options(get_if_exists=True), ValueError, "Invalid option keyword get_if_exists"),
+                (lambda: kind.options(concurrency_groups={"io": 1}), ValueError, "Invalid option keyword concurrency_groups"),
+                (lambda: kind.remote(1).Add.options(concurrency_group="io"), ValueError, "Invalid option keyword concurrency_group")):
+            with self.assertRaisesRegex(error, text):
+                call()
+
     def test_functions_of_cpp_call_python(self):
         self.assertEqual(ray.get(cpp("PlusOfPython").remote(1, 2)), 103)
         self.assertEqual(ray.get(cpp("MeansOfPython").remote({"a": [1, 2], "b": [5]})), {"a": [1.0, 2.0, 1.5], "b": [5.0, 5.0]})

@@ -44,19 +44,51 @@ several: list[int] = ray.get([ref, length.options(num_cpus=2).remote("d")])
 ready, others = ray.wait([ref], timeout=1.0)
 counter = RemoteCounter.remote(3)
 counter.add.remote(ref)
+counter.add.options(num_returns=1).remote(2)
+text: str = ray.get_runtime_context().get_job_id()
+queue = ray.util.queue.Queue(3)
+queue.put(1, timeout=1.0)
+size: int = queue.size()
+pool = ray.util.ActorPool([counter])
+lengths: list[int] = list(ray.util.as_completed([ref]))
+group = ray.util.placement_group([{"CPU": 1}])
+strategy = ray.util.scheduling_strategies.PlacementGroupSchedulingStrategy(group, 0)
+try:
+    ray.get(ref)
+except ray.exceptions.RayTaskError as error:
+    function: str = error.function_name
+except (ray.exceptions.ActorAlreadyExistsError, ray.exceptions.GetTimeoutError):
+    pass
 """
 
 
 class StubsTest(unittest.TestCase):
     def test_names_of_stubs_are_there(self):
         self.assertTrue((PACKAGE / "py.typed").exists())
-        for path in ("_native", "tf/__init__", "tf/nn", "tf/math", "tf/raw_ops", "ray/__init__"):
-            module = importlib.import_module(".".join(["flowray", *path.replace("/__init__", "").split("/")]))
-            tree = ast.parse((PACKAGE / f"{path}.pyi").read_text())
-            names = {node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
-            self.assertGreater(len(names), 3, path)
-            for name in (name for name in names if not name.startswith("_")):
-                self.assertTrue(hasattr(module, name), f"{path}: {name}")
+        for path in ("_native", "tf/__init__", "tf/nn", "tf/math", "tf/raw_ops", "ray/__init__", "ray/exceptions", "ray/util/placement_group"):
+            self.check_names(path, 3)
+        for path in ("ray/util/__init__", "ray/util/queue", "ray/util/actor_pool", "ray/util/check_serialize", "ray/util/scheduling_strategies",
+                     "ray/experimental/tf_utils"):
+            self.check_names(path, 0)
+
+    def check_names(self, path, least):
+        module = importlib.import_module(".".join(["flowray", *path.replace("/__init__", "").split("/")]))
+        tree = ast.parse((PACKAGE / f"{path}.pyi").read_text())
+        names = {node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+        self.assertGreater(len(names), least, path)
+        for node in tree.body:
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
+                self.assertTrue(hasattr(module, node.name), f"{path}: {node.name}")
+                if path.startswith("ray/") and isinstance(node, ast.ClassDef):
+                    self.check_methods(path, getattr(module, node.name), node)
+
+    def check_methods(self, path, kind, node):
+        """What the stub says of a class is there, and all public methods of it are in the stub."""
+        told = {one.name for one in node.body if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))}
+        for name in (name for name in told if not name.startswith("__")):
+            self.assertTrue(hasattr(kind, name), f"{path}: {node.name}.{name}")
+        there = {name for name, value in vars(kind).items() if not name.startswith("_") and (callable(value) or isinstance(value, property))}
+        self.assertEqual(sorted(there - told), [], f"{path}: {node.name}")
 
     @unittest.skipUnless(importlib.util.find_spec("mypy"), "no mypy")
     def test_a_type_checker_finds_mistakes(self):
@@ -69,6 +101,8 @@ class StubsTest(unittest.TestCase):
         self.assertIn("Success", checked(RIGHT))
         self.assertIn("Success", checked(RIGHT_WITH_ACTORS))
         self.assertIn('has type "int", variable has type "str"', checked(RIGHT_WITH_ACTORS + "wrong: str = ray.get(ref)\n"))
+        self.assertIn('Unexpected keyword argument "timeouts"', checked(RIGHT_WITH_ACTORS + "queue.put(1, timeouts=2)\n"))
+        self.assertIn('has no attribute "RayTaskEror"', checked(RIGHT_WITH_ACTORS + "ray.exceptions.RayTaskEror\n"))
         wrong = checked(RIGHT + "tf.nn.relu(x, foo=1)\nz: str = tf.nn.relu(x)\n")
         self.assertIn('Unexpected keyword argument "foo"', wrong)
         self.assertIn('has type "Tensor", variable has type "str"', wrong)

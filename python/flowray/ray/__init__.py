@@ -23,7 +23,7 @@ from flowray import __version__
 from flowray._native._ray import ObjectRef
 from flowray.ray import exceptions
 from flowray.ray._actor import ActorClass, ActorHandle, ActorMethod, get_actor, kill, method
-from flowray.ray._context import available_resources, cluster_resources, get_gpu_ids, get_runtime_context, nodes
+from flowray.ray._context import RuntimeContext, available_resources, cluster_resources, get_gpu_ids, get_runtime_context, nodes
 from flowray.ray._generator import DynamicObjectRefGenerator, ObjectRefGenerator
 from flowray.ray._ids import ActorID, JobID, NodeID, PlacementGroupID, TaskID, WorkerID
 from flowray.ray._remote import RemoteFunction, remote
@@ -50,6 +50,6 @@ def __getattr__(name):
     raise AttributeError("module 'ray' has no attribute '%s'" % name)
 
 
-__all__ = ["ActorClass", "ActorHandle", "ActorID", "ActorMethod", "DynamicObjectRefGenerator", "ObjectID", "ObjectRef", "ObjectRefGenerator", "JobID", "NodeID", "PlacementGroupID", "RemoteFunction", "TaskID", "WorkerID", "__version__", "actor",
+__all__ = ["ActorClass", "ActorHandle", "ActorID", "ActorMethod", "DynamicObjectRefGenerator", "ObjectID", "ObjectRef", "ObjectRefGenerator", "JobID", "NodeID", "PlacementGroupID", "RemoteFunction", "RuntimeContext", "TaskID", "WorkerID", "__version__", "actor",
            "available_resources", "cancel", "cluster_resources", "cpp_function", "cross_language", "exceptions", "experimental", "get", "get_actor", "get_gpu_ids",
            "get_runtime_context", "init", "is_initialized", "java_actor_class", "java_function", "job_config", "kill", "method", "nodes", "put", "remote", "shutdown", "util", "wait"]

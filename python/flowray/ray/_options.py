@@ -55,7 +55,7 @@ def _check_place(options, what):
     from flowray.ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy, PlacementGroupSchedulingStrategy
     if strategy not in (None, "DEFAULT", "SPREAD"):
         if isinstance(strategy, NodeAffinitySchedulingStrategy):
-            strategy.require_node(what)
+            strategy._require_node(what)
             options["scheduling_strategy"] = "DEFAULT"  # wherever there is room on the one machine
             return _check_place(options, what)
         if not isinstance(strategy, PlacementGroupSchedulingStrategy):

@@ -257,11 +257,16 @@ def remote(*args, **options):
         max_concurrency    classes: how many methods run at a time, in threads (1), or of a class with coroutines in its event loop (1,000)
         concurrency_groups     classes: {name: so many at a time} of methods that say @ray.method(concurrency_group=name), or are called by
                        method.options(concurrency_group=name).remote(): each group has threads, or its share of the event loop, to itself
-        name           a task's in messages; an actor's for get_actor, in `namespace`
+        name           a task's in messages; an actor's for get_actor, in `namespace`. One that is taken is an ActorAlreadyExistsError
+        lifetime       classes: "detached", an actor lives until ray.kill or the program's end; else until the last handle is gone
         scheduling_strategy     PlacementGroupSchedulingStrategy(group, index): its resources are those of a placement group
         get_if_exists  classes: the actor that has the name, if there is one
 
-    Errors are raised by ray.get, with their own class: `except ValueError` finds what the task raised.
+    Refused, with the reason: runtime_env, max_task_retries, max_pending_calls, and retry_exceptions of methods. Without effect, which is
+    warned of once: memory, object_store_memory, accelerator_type, max_calls, label_selector, enable_task_events; a scheduling_strategy
+    "SPREAD", or one that names the machine, is that of one machine.
+
+    Arguments that it does not take are a TypeError where `remote` is called. Other errors are raised by ray.get, with their own class: `except ValueError` finds what the task raised.
     """
     if len(args) == 1 and not options and callable(args[0]):
         return _make(args[0], {})

@@ -33,10 +33,12 @@ def cpp_actor_class(create_function_name, class_name):
 
 
 def java_function(class_name, function_name):
+    """Raises NotImplementedError: there are no workers of Java's."""
     raise NotImplementedError("java_function() is not supported: workers run Python and C++")
 
 
 def java_actor_class(class_name):
+    """Raises NotImplementedError: there are no workers of Java's."""
     raise NotImplementedError("java_actor_class() is not supported: workers run Python and C++")
 
 
@@ -56,6 +58,12 @@ def _number(value, default):
     return default if value is None else value
 
 
+def _require_values(options, what):
+    if options.get("num_returns") in ("streaming", "dynamic"):
+        raise NotImplementedError("The option num_returns='%s' of %s is not supported: functions of C++'s return their values together"
+                                  % (options["num_returns"], what))
+
+
 class _Called:
     """What is found in the opened libraries when the runtime runs, once for each runtime."""
 
@@ -69,13 +77,22 @@ class _Called:
 
 
 class CppFunction(_Called):
-    """A function of C++'s, that runs in worker processes."""
+    """A function of C++'s, that runs in worker processes.
+
+        plus = ray.cross_language.cpp_function("Plus")
+        ray.get(plus.remote(1, ref))
+
+    A reference among the arguments is waited for. Arguments are given by place.
+    """
 
     def __init__(self, name, options):
         self._name, self._options = name, options
 
     def _make_call(self):
         call, options = _ray.cpp_call(self._name, 0), self._options
+        from flowray.ray._remote import placed
+        placed(call, options)
+        call.set_retry_exceptions(bool(options.get("retry_exceptions")))
         call.set_options(options.get("name") or self._name, "", _number(options.get("num_returns"), 1),
                          _number(options.get("max_retries"), 3), _options.resources_of(options), "", None)
         return call
@@ -85,7 +102,13 @@ class CppFunction(_Called):
         return _submit(self._found(), args, kwargs)
 
     def options(self, **options):
-        checked = _options.checked(options, _options.OF_TASK, "the task '%s'" % self._name)
+        """The function with other options: resources, `num_returns`, `max_retries`, `retry_exceptions` (True: all), `name` and a placement
+        group, as of Python's functions."""
+        checked = _options.checked(options, _options.OF_TASK - {"_generator_backpressure_num_objects"}, "the task '%s'" % self._name)
+        _require_values(checked, "the task '%s'" % self._name)
+        if checked.get("retry_exceptions") not in (None, True, False):
+            raise NotImplementedError("The option retry_exceptions=%r of the task '%s' is not supported: a function of C++'s is run again "
+                                      "for all exceptions (True) or none" % (checked["retry_exceptions"], self._name))
         return CppFunction(self._name, {**self._options, **checked})
 
     def __call__(self, *args, **kwargs):
@@ -100,7 +123,12 @@ class CppFunction(_Called):
 
 
 class CppActorClass(_Called):
-    """A class of C++'s, whose `remote` makes an object of it in a process of its own."""
+    """A class of C++'s, whose `remote` makes an object of it in a process of its own.
+
+        Counter = ray.cross_language.cpp_actor_class("Counter::Create", "Counter")
+        counter = Counter.remote(10)
+        ray.get(counter.Add.remote(1))
+    """
 
     def __init__(self, maker, class_name, options):
         self._maker, self._class_name, self._options = maker, class_name, options
@@ -110,6 +138,9 @@ class CppActorClass(_Called):
         call, options = _ray.cpp_call(self._maker, 0), self._options
         call.set_options(self._maker, self._class_name, 1, options.get("max_restarts") or 0, _options.resources_of(options),
                          full_name(options.get("name"), options.get("namespace")), None)
+        from flowray.ray._remote import placed
+        placed(call, options)
+        call.set_concurrency(options.get("max_concurrency") or 1, False)
         call.set_counted(options.get("lifetime") != "detached")
         return call
 
@@ -118,7 +149,9 @@ class CppActorClass(_Called):
         return CppActorHandle(*self._found().make_actor(_placed(args, kwargs), {}), self._class_name)
 
     def options(self, **options):
-        checked = _options.checked(options, _options.OF_ACTOR, "the actor '%s'" % self._class_name)
+        """The class with other options: resources, `max_restarts`, `max_concurrency`, `name`, `namespace`, `lifetime` and a placement group,
+        as of Python's classes."""
+        checked = _options.checked(options, _options.OF_ACTOR - {"get_if_exists", "concurrency_groups"}, "the actor '%s'" % self._class_name)
         return CppActorClass(self._maker, self._class_name, {**self._options, **checked})
 
     def __reduce__(self):
@@ -149,10 +182,13 @@ class CppActorMethod(_Called):
         return call
 
     def remote(self, *args, **kwargs):
+        """Calls the method and returns at once: a reference, or a list of `num_returns` of them."""
         return _submit(self._found(), args, kwargs)
 
     def options(self, **options):
-        checked = _options.checked(options, _options.OF_METHOD, "the method '%s'" % self._name)
+        """The method with another `num_returns`."""
+        checked = _options.checked(options, frozenset({"num_returns", "name"}), "the method '%s'" % self._name)
+        _require_values(checked, "the method '%s'" % self._name)
         return CppActorMethod(self._handle, self._name, _number(checked.get("num_returns"), self._num_returns))
 
 

@@ -5,6 +5,7 @@ from flowray.ray.util.actor_pool import ActorPool
 from flowray.ray.util.check_serialize import inspect_serializability
 from flowray.ray.util.placement_group import (get_current_placement_group, get_placement_group, placement_group, placement_group_table,
                                               remove_placement_group)
+from flowray.ray.util import queue, scheduling_strategies  # noqa: I001: they need what stands above
 
 _MISSING = {
     "list_named_actors": "ray.get_actor finds one by its name, and `flowray list actors` lists all while the program runs",
@@ -21,4 +22,4 @@ def __getattr__(name):
 
 
 __all__ = ["ActorPool", "as_completed", "get_current_placement_group", "get_placement_group", "inspect_serializability", "map_unordered",
-           "placement_group", "placement_group_table", "remove_placement_group"]
+           "placement_group", "placement_group_table", "queue", "remove_placement_group", "scheduling_strategies"]

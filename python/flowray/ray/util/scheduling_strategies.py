@@ -22,7 +22,7 @@ class NodeAffinitySchedulingStrategy:
     def __init__(self, node_id, soft, _spill_on_unavailable=False, _fail_on_unavailable=False):
         self.node_id, self.soft = node_id if isinstance(node_id, str) else node_id.hex(), soft
 
-    def require_node(self, what):
+    def _require_node(self, what):
         if not self.soft and self.node_id != _runtime.NODE:
             from flowray.ray.exceptions import TaskUnschedulableError
             raise TaskUnschedulableError("The task is not schedulable: the node %s of the scheduling strategy of %s is not there. The one "

@@ -116,12 +116,13 @@ void SimulatedWorld::warn(const std::string& text) {
   warnings.push_back(text);
 }
 
-void SimulatedWorld::start_worker(WorkerId worker, std::string_view label) {
+void SimulatedWorld::start_worker(WorkerId worker, std::string_view label, WorkerKind kind) {
   take_memory();
   if (refuses_processes_) throw errors::ResourceExhaustedError("too many processes");
   trace(fmt::format("start {} {}", worker.value, label));
   Process& process = processes_[worker.value];
   process.id = worker;
+  process.kind = kind;
   process.is_actors = !label.empty();
 }
 

@@ -71,6 +71,7 @@ class SimulatedWorld final : public World {
 
   struct Process {
     WorkerId id;
+    WorkerKind kind = WorkerKind::kProgram;
     bool is_actors = false;
     ActorId actor;        // as it was told
     bool killed = false;  ///< by the owner; it may go on for a while
@@ -146,7 +147,7 @@ class SimulatedWorld final : public World {
 
   // ---- World
 
-  void start_worker(WorkerId worker, std::string_view label) override;
+  void start_worker(WorkerId worker, std::string_view label, WorkerKind kind) override;
   void kill_worker(WorkerId worker) override;
   void interrupt_worker(WorkerId) override {}
   void pause(ActorId actor, uint32_t pause_ms) override;

@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "ray/functions/python_functions.h"
 #include "ray/owner/error_value.h"
 #include "ray/owner/owner_state.h"
 
@@ -33,7 +34,7 @@ ObjectId Owner::new_objects(uint32_t count) {
   return first;
 }
 
-Owner::Worker& Owner::start_worker(std::string_view label) {
+Owner::Worker& Owner::start_worker(std::string_view label, WorkerKind kind) {
   // Ids of further workers' objects would be those of others.
   if (last_worker_ >= kLastWorker) {
     throw errors::ResourceExhaustedError(fmt::format(
@@ -41,9 +42,10 @@ Owner::Worker& Owner::start_worker(std::string_view label) {
         last_worker_));
   }
   const WorkerId id{++last_worker_};
-  world_.start_worker(id, label);  // may throw: then there is no such worker
+  world_.start_worker(id, label, kind);  // may throw: then there is no such worker
   Worker& worker = workers_[id.value];
   worker.id = id;
+  worker.kind = kind;
   worker.label = label;
   return worker;
 }
@@ -52,6 +54,7 @@ Owner::Function& Owner::function(FunctionId id, std::string_view name, std::stri
   if (const auto found = functions_.find(id); found != functions_.end()) return found->second;
   if (function_bytes_ > function_bytes_limit_) forget_functions();
   Function made{id, std::string(name), std::string(class_name)};
+  if (limits_.keeps_python_apart && python_call_of(id)) made.runs_in = WorkerKind::kPython;
   Function& function = functions_.emplace(id, std::move(made)).first->second;
   function_bytes_ += function.size_bytes();
   return function;
@@ -293,20 +296,20 @@ bool Owner::lease(Worker& worker, uint64_t request, uint64_t bytes, bool may_wai
 
 void Owner::came_up(Worker& worker) {
   worker.came_up = true;
-  failed_starts_ = 0;
+  failed_starts_[static_cast<size_t>(worker.kind)] = 0;
 }
 
 /// The system starts no more processes, or they all die before they come up: what waits for one would wait
 /// without end.
-bool Owner::cannot_start_workers() const {
+bool Owner::cannot_start_workers(WorkerKind kind) const {
   constexpr uint32_t kEnough = 3;
-  return failed_starts_ >= kEnough;
+  return failed_starts_[static_cast<size_t>(kind)] >= kEnough;
 }
 
-bool Owner::others_compute(WorkerId dead) const {
+bool Owner::others_compute(const Worker& dead) const {
   return std::ranges::any_of(workers_, [&](const auto& entry) {
     const Worker& worker = entry.second;
-    return worker.id != dead && worker.runs_tasks() && worker.came_up && !worker.is_blocked();
+    return worker.id != dead.id && worker.kind == dead.kind && worker.runs_tasks() && worker.came_up && !worker.is_blocked();
   });
 }
 
@@ -318,8 +321,8 @@ void Owner::on_worker_death(WorkerId worker_id, std::string_view reason_of_syste
                                                   : "was ended, as it sent what cannot be: " + worker.fault;
   worker.exiting = true;  // nothing more is sent to it
   const bool was_wanted = !worker.actor || actors_.at(worker.actor).state < Actor::State::kEnding;
-  if (!worker.came_up && was_wanted) ++failed_starts_;
-  if (!cannot_start_workers() || others_compute(worker_id)) take_back_unbegun(worker);
+  if (!worker.came_up && was_wanted) ++failed_starts_[static_cast<size_t>(worker.kind)];
+  if (!cannot_start_workers(worker.kind) || others_compute(worker)) take_back_unbegun(worker);
   while (!worker.requests.empty()) end_request(worker, worker.requests.begin()->first);
   const Worker dead = std::move(worker);
   workers_.erase(found);

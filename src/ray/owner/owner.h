@@ -23,13 +23,17 @@
 
 namespace flowray::ray {
 
+/// What a worker's process runs: functions of the program itself, or of Python's where the program is not
+/// one of Python's.
+enum class WorkerKind : uint8_t { kProgram, kPython };
+
 /// What the owner asks of the world. Calls come back as the owner's on_... functions, never from inside
 /// of these.
 class World : public RegionHost {
  public:
   /// Starts a process. Its channel takes messages at once. `label` is for its output: the actor's class, or
   /// empty. Throws an Error when the system has none to give.
-  virtual void start_worker(WorkerId worker, std::string_view label) = 0;
+  virtual void start_worker(WorkerId worker, std::string_view label, WorkerKind kind) = 0;
   /// Ends it by force; on_worker_death comes all the same.
   virtual void kill_worker(WorkerId worker) = 0;
   /// After an Interrupt: a worker that computes must look at its messages.
@@ -79,6 +83,8 @@ class Owner {
     NamedResources resources;
     /// There are no GPUs and nobody has said so: who asks for some gets them, with a warning.
     bool grants_gpus = false;
+    /// Calls of Python's functions go to workers of their own; else every worker runs them.
+    bool keeps_python_apart = false;
     uint64_t store_bytes = 0;
     std::string ray_namespace;  ///< of names without one
     /// Above it, the values of a call go in messages of their own before its Run, which are not longer than
@@ -325,7 +331,7 @@ class Owner {
   void fail(Task& task, const StoredValue& error);
   void on_done(Worker& worker, const Done& message);
   void take_back_unbegun(Worker& worker);
-  void steal_for_idle();
+  void steal_for_idle(WorkerKind kind);
 
   // owner_report.cpp
   const char* state_of(const Task& task) const;
@@ -358,7 +364,7 @@ class Owner {
   StoredValue error_of(const Actor& actor, std::string_view reason) const;
 
   // owner.cpp
-  Worker& start_worker(std::string_view label);
+  Worker& start_worker(std::string_view label, WorkerKind kind);
   void take_message(Worker& worker, std::span<const std::byte> message);
   /// The same place as long as a call or an actor that is there has it.
   Function& function(FunctionId id, std::string_view name, std::string_view class_name);
@@ -370,8 +376,8 @@ class Owner {
   void on_submit(Worker& worker, const Submit& message);
   void on_lease(Worker& worker, const Lease& message);
   void came_up(Worker& worker);
-  bool cannot_start_workers() const;
-  bool others_compute(WorkerId dead) const;
+  bool cannot_start_workers(WorkerKind kind) const;
+  bool others_compute(const Worker& dead) const;
 
   World& world_;
   const Limits limits_;
@@ -411,7 +417,7 @@ class Owner {
   std::deque<ObjectId> pending_groups_;                                // of those
   bool warned_of_gpus_ = false;
   bool dispatching_ = false;
-  uint32_t failed_starts_ = 0;         // in a row: workers that died before they came up
+  uint32_t failed_starts_[2] = {};     // of each kind, in a row: workers that died before they came up
   std::vector<ValuePart> read_parts_;  // scratch of on_message
   std::vector<ValuePart> run_parts_;   // scratch of run
   std::vector<Incoming> done_values_;  // scratch of on_done

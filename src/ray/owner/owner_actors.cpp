@@ -49,7 +49,7 @@ void Owner::start_actor(Actor& actor, Task& task) {
   }
   Worker* worker = nullptr;
   try {
-    worker = &start_worker(actor.maker->class_name);
+    worker = &start_worker(actor.maker->class_name, actor.maker->runs_in);
   } catch (const Error& error) {
     actor_died(actor, fmt::format("no process could be started for it: {}", error.message()));
     finish(task);
@@ -187,7 +187,7 @@ void Owner::lose_process(Actor& actor, const Worker& dead, std::string_view reas
     return !line.calls.empty();
   });
   const bool is_made_again = actor.state != Actor::State::kDead && actor.restarts_left > 0 && is_wanted &&
-                             (dead.came_up || !cannot_start_workers());
+                             (dead.came_up || !cannot_start_workers(dead.kind));
   if (is_made_again) {
     const std::string most =
         actor.restarts_left == kForever ? "" : fmt::format(" of {}", actor.restarts + actor.restarts_left);

@@ -117,6 +117,7 @@ struct Owner::Actor {
 
 struct Owner::Worker {
   WorkerId id;
+  WorkerKind kind = WorkerKind::kProgram;
   uint32_t pid = 0;
   ActorId actor;                 ///< whose process it is; none: it runs tasks
   Resources resources;           ///< of the task that it computes; of its actor
@@ -179,6 +180,7 @@ struct Owner::Function {
   FunctionId id;
   std::string name;
   std::string class_name;
+  WorkerKind runs_in = WorkerKind::kProgram;
   double mean_run_ns = 0;  ///< 0: not run yet
   uint64_t num_finished = 0;
   uint64_t num_failed = 0;  ///< by an exception

@@ -121,7 +121,9 @@ void Owner::dispatch() {
     }
     if (!starved_.empty() || !starved_actors_.empty()) feed_starved();
   } while (dispatch_next() || !forsaken_.empty());
-  if (!is_waiting_for_resources()) steal_for_idle();
+  if (is_waiting_for_resources()) return;
+  steal_for_idle(WorkerKind::kProgram);
+  if (limits_.keeps_python_apart) steal_for_idle(WorkerKind::kPython);
 }
 
 void Owner::wait_for_resources(Task& task) { waiting_[task.terms.resources].push_back(task.id); }
@@ -197,11 +199,12 @@ const StoredValue* Owner::failed_argument(const Task& task) {
 }
 
 Owner::Worker* Owner::worker_for_task(const Task& task) {
+  const WorkerKind kind = task.function->runs_in;
   bool is_any_busy = false;
   Worker* idle = nullptr;
   Worker* least_busy = nullptr;  // of those whose calls ask for the same
   for (auto& [id, worker] : workers_) {
-    if (!worker.runs_tasks() || worker.is_blocked()) continue;
+    if (worker.kind != kind || !worker.runs_tasks() || worker.is_blocked()) continue;
     if (worker.in_flight.empty()) {
       idle = &worker;
       continue;
@@ -215,7 +218,7 @@ Owner::Worker* Owner::worker_for_task(const Task& task) {
   if (fit_now(task.terms.resources)) {
     if (idle != nullptr) return idle;
     try {
-      if (!cannot_start_workers() || !is_any_busy) return &start_worker({});
+      if (!cannot_start_workers(kind) || !is_any_busy) return &start_worker({}, kind);
     } catch (const Error&) {
       if (!is_any_busy) throw;  // else it goes on with the processes there are
     }
@@ -350,10 +353,10 @@ void Owner::fail(Task& task, const StoredValue& error) {
 void Owner::lose_tasks(const Worker& dead, std::string_view reason) {
   for (const TaskId id : dead.in_flight) {
     Task& task = tasks_.at(id);
-    if (!dead.came_up && cannot_start_workers()) {  // else they would have been taken back
+    if (!dead.came_up && cannot_start_workers(dead.kind)) {  // else they would have been taken back
       fail(task, worker_not_started_error(task.function->name,
                                           fmt::format("the last {} died before they came up; this one {}.",
-                                                      failed_starts_, reason)));
+                                                      failed_starts_[static_cast<size_t>(dead.kind)], reason)));
       continue;
     }
     if (task.is_cancelled) {
@@ -405,11 +408,11 @@ void Owner::take_back_unbegun(Worker& worker) {
   for (const TaskId task : taken) waiting_[worker.resources].push_front(task);
 }
 
-void Owner::steal_for_idle() {
+void Owner::steal_for_idle(WorkerKind kind) {
   Worker* idle = nullptr;
   Worker* busiest = nullptr;
   for (auto& [id, worker] : workers_) {
-    if (!worker.runs_tasks() || worker.is_blocked()) continue;
+    if (worker.kind != kind || !worker.runs_tasks() || worker.is_blocked()) continue;
     if (worker.in_flight.empty()) {
       idle = &worker;
     } else if (busiest == nullptr || worker.in_flight.size() > busiest->in_flight.size()) {

@@ -33,7 +33,7 @@ class PaperWorld : public World {
     SlabId slab;
   };
 
-  void start_worker(WorkerId worker, std::string_view) override { workers[worker.value]; }
+  void start_worker(WorkerId worker, std::string_view, WorkerKind) override { workers[worker.value]; }
   void kill_worker(WorkerId worker) override { to_die.insert(worker.value); }
   void interrupt_worker(WorkerId) override {}
   void pause(ActorId actor, uint32_t) override { pausing.push_back(actor); }

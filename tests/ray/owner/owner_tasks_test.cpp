@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "ray/functions/python_functions.h"
+
 namespace flowray::ray {
 namespace {
 
@@ -64,6 +66,59 @@ TEST_F(OwnerTasks, AreRunAgainForWhatTheyThrowUnlessThatIsFinal) {
   EXPECT_FALSE(owner.is_ready(object));
   say(kFirst, Done{begin(kFirst), kLongNs, {&part, 1}, 1, 0, 1});
   EXPECT_TRUE(error_of(object).has_value());
+}
+
+/// The driver is no Python program: its own workers cannot run Python's functions.
+class OwnerWithPythonApart : public OwnerTest {
+ protected:
+  OwnerWithPythonApart() : OwnerTest(with_python_apart()) {}
+  static Owner::Limits with_python_apart() {
+    Owner::Limits limits = OwnerTest::limits(2);
+    limits.keeps_python_apart = true;
+    return limits;
+  }
+  ObjectId submit_python() {
+    Submission submission = call(CallMode::kTask);
+    submission.function = python_function_id(internal::PythonCall::kTask, 1);
+    return submit(submission);
+  }
+  WorkerKind kind(WorkerId worker) { return world.process(worker).kind; }
+};
+
+TEST_F(OwnerWithPythonApart, RunsEachCallInAWorkerOfItsKind) {
+  submit_task();
+  const ObjectId python = submit_python();
+  EXPECT_EQ(kind(kFirst), WorkerKind::kProgram);
+  EXPECT_EQ(kind(kSecond), WorkerKind::kPython);
+  done(kFirst, begin(kFirst));  // idle, and not for Python's
+  submit_python();
+  EXPECT_TRUE(runs(kFirst).empty());
+  done(kSecond, begin(kSecond));
+  EXPECT_TRUE(owner.is_ready(python));
+}
+
+TEST_F(OwnerWithPythonApart, MakesActorsInAWorkerOfTheirKind) {
+  Submission submission = call(CallMode::kMakeActor);
+  submission.function = python_function_id(internal::PythonCall::kMakeActor, 1);
+  submission.actor = owner.new_actor();
+  owner.submit(submission);
+  EXPECT_EQ(kind(kFirst), WorkerKind::kPython);
+  make_actor();
+  EXPECT_EQ(kind(kSecond), WorkerKind::kProgram);
+}
+
+TEST_F(OwnerWithPythonApart, FailsCallsOfTheKindThatCannotStartOnly) {
+  const ObjectId python = submit_python();
+  for (uint32_t worker = 1; !owner.is_ready(python); ++worker) {
+    ASSERT_LE(worker, 3u);
+    world.die(owner, {worker}, "has no interpreter");
+  }
+  EXPECT_NE(message_of(error_of(python)).find("has no interpreter"), std::string::npos);
+  const ObjectId task = submit_task();
+  ASSERT_EQ(world.started().size(), 1u);
+  const WorkerId worker = world.started()[0];
+  world.die(owner, worker, "died");  // once is not three times
+  EXPECT_FALSE(owner.is_ready(task));
 }
 
 TEST(OwnerOfManyWorkers, StartsNoneWhoseIdsWouldBeOthers) {

@@ -64,9 +64,12 @@ enum class ActorLifetime { NON_DETACHED, DETACHED };
 /// reason.
 class RayConfig : public flowray::ray::RayConfig {
  public:
+  /// Python's modules that such programs call say `import ray`.
+  RayConfig() { python_names = true; }
   /// Empty, "auto" or "local": this machine; a cluster's is refused.
   std::string address;
-  /// Libraries with remote functions of Ray's workers. Workers here run the program itself, which has them.
+  /// Libraries with remote functions of Ray's workers, which run the program itself here and have them; and
+  /// folders of Python's modules, for PyFunction and PyActorClass.
   std::vector<std::string> code_search_path;
   /// Of `ray start`: --num-cpus, --num-gpus, --object-store-memory are followed, others told of by a warning.
   std::vector<std::string> head_args;

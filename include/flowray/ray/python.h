@@ -5,8 +5,9 @@
 ///     ray::ActorHandleXlang counter = ray::Actor(ray::PyActorClass{"numbers", "Counter"}).Remote(10);
 ///     ObjectRef<int> next = counter.Task(ray::PyActorMethod<int>{"add"}).Remote(1);
 ///
-/// Workers run them where a Python program has started the runtime and has opened the library that calls
-/// them (docs/python-actors.md); elsewhere they are a RayFunctionNotFound. What both languages have can be
+/// Processes of an interpreter's run them: of the one that has started the runtime, or of one that a C++
+/// program's runtime starts with the first call (RayConfig::python_interpreter; docs/python-actors.md). In
+/// local mode of a C++ program they are a RayFunctionNotFound. What both languages have can be
 /// sent: nothing, numbers, text, bytes, arrays, references, and lists and maps of these; a struct with
 /// FLOWRAY_FIELDS is a list there.
 

@@ -197,7 +197,7 @@ def _shortened(text, most):
 
 
 def describe(error, function_name):
-    """(class, message, pickle) of an exception that a call raised.
+    """(class, message, pickle, traceback for C++) of an exception that a call raised.
 
     The pickle is of (the exception's pickle, its class's pickle, the traceback, its class's name). Before a long one stands one of what is
     kept of it, without the exception.
@@ -215,4 +215,4 @@ def describe(error, function_name):
     pickled = pickle.dumps((cause, short_class, text, class_name))
     if len(pickled) > _MOST_KEPT:
         pickled = pickle.dumps((None, short_class, _shortened(text, 1000), class_name[:200])) + pickled
-    return class_name, str(error), pickled
+    return class_name, str(error), pickled, _shortened(text.rstrip(), 4000)

@@ -76,6 +76,7 @@ ray::RemoteFailure remote_failure(nb::handle exception, nb::handle function_name
     failure.class_name = as_text(told[0]);
     failure.message = as_text(told[1]);
     failure.pickled = bytes_of(told[2]);
+    failure.stack += "\n" + as_text(told[3]);
   } catch (nb::python_error& second) {  // an exception that cannot even be described
     failure.class_name = nb::type_name(exception.type()).c_str();
     failure.message = "(telling of it failed: " + std::string(second.what()) + ")";

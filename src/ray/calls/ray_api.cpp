@@ -112,6 +112,8 @@ void Init(const RayConfig& config, int argc, char** argv) {
   const char* const address = std::getenv("RAY_ADDRESS");
   if (merged.address.empty() && address != nullptr) merged.address = address;
   require_this_machine(merged.address);
+  merged.python_path.insert(merged.python_path.end(), merged.code_search_path.begin(),
+                            merged.code_search_path.end());
   follow_head_args(merged, merged.head_args);
   flowray::ray::Init(merged, argc, argv);
 }

@@ -54,6 +54,7 @@ DriverBackend::DriverBackend(const RayConfig& config)
   limits.store_bytes = machine.store_bytes;
   limits.resources = std::move(machine.others);
   limits.ray_namespace = config.ray_namespace;
+  limits.keeps_python_apart = !has_template_starter();
   limits.last_id = ids_used;
   limits.last_worker = workers_used;
   waiting_room_ = std::make_unique<WaitingRoom>(*doorbell_, 1000 * kLongestSleepMs);
@@ -78,6 +79,10 @@ void DriverBackend::shut_down(Waiters waiters) noexcept {
     waiters_leave_ = waiters == Waiters::kThrow;
     waiting_room_->wake_all();
     template_->wake();
+    if (python_template_ != nullptr) {
+      python_template_->end_if_not_ready();
+      python_template_->wake();
+    }
     for (auto& [id, to] : connections_) say_goodbye(*to);
     goodbye_ends_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(config_.shutdown_timeout_ms);
     kick_service();
@@ -87,6 +92,7 @@ void DriverBackend::shut_down(Waiters waiters) noexcept {
   view_socket_.stop();
   template_->stop();
   const MutexLock lock(mutex_);
+  if (python_template_ != nullptr) python_template_->stop();
   alive_.clear();  // of workers whose deaths a broken runtime has not heard of
   connections_.clear();
   ids_used = owner_->last_id();

@@ -19,6 +19,7 @@
 
 #include "core/function_ref.h"
 #include "core/mutex.h"
+#include "ray/driver/python_template.h"
 #include "ray/driver/template_process.h"
 #include "ray/driver/view_socket.h"
 #include "ray/driver/view_text.h"
@@ -84,6 +85,7 @@ class DriverBackend final : public internal::Backend, private World {
   /// One worker process, as the driver sees it.
   struct Connection {
     WorkerId id;
+    TemplateProcess* home;  // that has forked it
     Channel channel;
     RingWriter writer;
     RingReader reader;
@@ -123,7 +125,9 @@ class DriverBackend final : public internal::Backend, private World {
   internal::ValueView view_of(ObjectId object, const StoredValue& value) FLOWRAY_REQUIRES(mutex_);
 
   // driver_world.cpp: World; the owner calls it when it is called itself
-  void start_worker(WorkerId worker, std::string_view label) override FLOWRAY_REQUIRES(mutex_);
+  void start_worker(WorkerId worker, std::string_view label, WorkerKind kind) override
+      FLOWRAY_REQUIRES(mutex_);
+  TemplateProcess& python_template() FLOWRAY_REQUIRES(mutex_);
   void kill_worker(WorkerId worker) override FLOWRAY_REQUIRES(mutex_);
   void interrupt_worker(WorkerId worker) override FLOWRAY_REQUIRES(mutex_);
   void pause(ActorId actor, uint32_t pause_ms) override FLOWRAY_REQUIRES(mutex_);
@@ -174,6 +178,7 @@ class DriverBackend final : public internal::Backend, private World {
   bool anything_to_read() FLOWRAY_REQUIRES(mutex_);
   bool may_sleep() FLOWRAY_REQUIRES(mutex_);
   void hear_of_deaths() FLOWRAY_REQUIRES(mutex_);
+  bool hear_of_deaths_from(TemplateProcess& home) FLOWRAY_REQUIRES(mutex_);
   void end_pauses() FLOWRAY_REQUIRES(mutex_);
   void worker_died(uint32_t worker, const std::string& reason) FLOWRAY_REQUIRES(mutex_);
   void say_goodbye(Connection& connection) noexcept FLOWRAY_REQUIRES(mutex_);
@@ -190,6 +195,8 @@ class DriverBackend final : public internal::Backend, private World {
   Descriptor event_;  // eventfd: the doorbell of the service thread
 
   Mutex mutex_;
+  /// From the first call of one of Python's functions on, where the program is none of Python's.
+  std::unique_ptr<TemplateProcess> python_template_ FLOWRAY_GUARDED_BY(mutex_);
   std::unique_ptr<Owner> owner_ FLOWRAY_GUARDED_BY(mutex_) FLOWRAY_PT_GUARDED_BY(mutex_);
   std::map<uint32_t, std::unique_ptr<Connection>> connections_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<Connection*> alive_ FLOWRAY_GUARDED_BY(mutex_);

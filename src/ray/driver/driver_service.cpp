@@ -126,6 +126,8 @@ bool DriverBackend::serve_once(Service& service) {
   const int timeout_ms = arm(service);
   service.polled.push_back({template_->descriptor(), POLLIN, 0});
   service.polled.push_back({view_socket_.descriptor(), POLLIN, 0});
+  service.polled.push_back({python_template_ == nullptr ? -1 : python_template_->descriptor(), POLLIN, 0});
+  const size_t first_output = service.polled.size();
   for (auto& [id, from] : connections_) {
     for (const int fd : from->output->descriptors()) {
       service.polled.push_back({fd, POLLIN, 0});
@@ -138,7 +140,7 @@ bool DriverBackend::serve_once(Service& service) {
   hear_of_pids(service);
   if (service.polled[2].revents != 0) view_socket_.start();
   for (size_t i = 0; i < service.outputs.size(); ++i) {
-    const pollfd& polled = service.polled[i + 3];
+    const pollfd& polled = service.polled[first_output + i];
     if (polled.revents != 0) service.outputs[i]->read_from(polled.fd);
   }
   mutex_.lock();
@@ -212,14 +214,20 @@ void DriverBackend::say_goodbye(Connection& to) noexcept {
 }
 
 void DriverBackend::hear_of_deaths() {
-  bool any = false;
-  while (const auto death = template_->next_death()) {
-    worker_died(death->worker, death->reason);
-    any = true;
-  }
+  bool any = hear_of_deaths_from(*template_);
+  if (python_template_ != nullptr) any |= hear_of_deaths_from(*python_template_);
   if (!any) return;
   set_spinning();
   waiting_room_->wake_all();
+}
+
+bool DriverBackend::hear_of_deaths_from(TemplateProcess& home) {
+  bool any = false;
+  while (const auto death = home.next_death()) {
+    worker_died(death->worker, death->reason);
+    any = true;
+  }
+  return any;
 }
 
 void DriverBackend::worker_died(uint32_t worker, const std::string& reason) {

@@ -31,10 +31,19 @@ Pipe make_pipe() {
 
 }  // namespace
 
-void DriverBackend::start_worker(WorkerId worker, std::string_view label) {
+TemplateProcess& DriverBackend::python_template() {
+  if (python_template_ == nullptr) {
+    python_template_ = start_python_template(config_);
+    kick_service();  // it hears of its workers' ends
+  }
+  return *python_template_;
+}
+
+void DriverBackend::start_worker(WorkerId worker, std::string_view label, WorkerKind kind) {
+  TemplateProcess& home = kind == WorkerKind::kPython ? python_template() : *template_;
   auto [mine, its] = DescriptorSocket::make_pair();
-  auto connection =
-      std::make_unique<Connection>(Connection{.id = worker, .channel = Channel(Channel::create(worker))});
+  auto connection = std::make_unique<Connection>(
+      Connection{.id = worker, .home = &home, .channel = Channel(Channel::create(worker))});
   connection->channel.set_namespace(config_.ray_namespace);
   connection->writer = connection->channel.writer_to_worker();
   connection->reader = connection->channel.reader_in_driver();
@@ -50,7 +59,7 @@ void DriverBackend::start_worker(WorkerId worker, std::string_view label) {
   descriptors[kSocketDescriptor] = its.fd();
   descriptors[kOutDescriptor] = out.write.get();
   descriptors[kErrDescriptor] = err.write.get();
-  template_->spawn(worker.value, descriptors);
+  home.spawn(worker.value, descriptors);
   alive_.push_back(connection.get());
   connections_.emplace(worker.value, std::move(connection));
   set_spinning();
@@ -66,7 +75,7 @@ void DriverBackend::interrupt_worker(WorkerId worker) {
   if (to == nullptr) return;
   to->channel.count_interrupt();
   try {
-    template_->interrupt(worker.value);
+    to->home->interrupt(worker.value);
   } catch (const errors::ResourceExhaustedError&) {  // it looks when it asks or is done, not at once
   }
 }
@@ -80,7 +89,7 @@ void DriverBackend::pause(ActorId actor, uint32_t pause_ms) {
 void DriverBackend::kill(Connection& to) noexcept {
   const bool told_before = to.is_to_die;
   try {
-    template_->kill(to.id.value);
+    to.home->kill(to.id.value);
     to.is_to_die = false;
     refused_since_.reset();
   } catch (const std::exception&) {

@@ -107,6 +107,7 @@ std::string end_text(int wait_status) {
 }
 
 void set_template_starter(TemplateStarter starter) { template_starter() = std::move(starter); }
+bool has_template_starter() { return static_cast<bool>(template_starter()); }
 
 void serve_as_template(int socket, WorkerMain worker_main) {
   fcntl(socket, F_SETFD, FD_CLOEXEC);
@@ -159,6 +160,16 @@ std::unique_ptr<TemplateProcess> TemplateProcess::fork_here(WorkerMain worker_ma
   return process;
 }
 
+std::unique_ptr<TemplateProcess> TemplateProcess::of_child(DescriptorSocket here, pid_t child, WhyNot why) {
+  std::unique_ptr<TemplateProcess> process(new TemplateProcess);
+  process->socket_ = std::move(here);
+  process->template_ = child;
+  process->process_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
+  process->why_not_ = std::move(why);
+  process->is_ready_ = false;
+  return process;
+}
+
 void TemplateProcess::await_ready() {
   if (is_ready_) return;
   DescriptorSocket::Message message;
@@ -185,6 +196,7 @@ TemplateProcess::~TemplateProcess() { stop(); }
 
 void TemplateProcess::spawn(uint32_t worker, std::span<const int> descriptors) {
   if (!socket_) {
+    if (!trouble_.empty()) throw errors::UnavailableError(trouble_);
     throw errors::UnavailableError(
         "Cannot start a worker: the process that starts workers is gone; Shutdown() and Init() "
         "make a new one");
@@ -234,6 +246,7 @@ std::optional<TemplateProcess::Death> TemplateProcess::next_death() {
 void TemplateProcess::take(const TemplateReport& report) {
   switch (report.kind) {
     case TemplateReport::Kind::kReady:
+      is_ready_ = true;
       return;
     case TemplateReport::Kind::kStarted:
       alive_[report.worker] = report.value;
@@ -252,8 +265,13 @@ void TemplateProcess::take(const TemplateReport& report) {
 void TemplateProcess::template_ended() {
   socket_.close();
   const int status = reap_template();
-  const std::string reason = "was killed, because the process that starts workers ended" +
-                             (status < 0 ? std::string() : " (" + end_text(status) + ")");
+  const std::string end = status < 0 ? "ended" : end_text(status);
+  std::string reason = "was killed, because the process that starts workers ended" +
+                       (status < 0 ? std::string() : " (" + end + ")");
+  if (!is_ready_ && why_not_) {
+    trouble_ = why_not_(end);
+    reason = "could not be started: " + trouble_;
+  }
   for (const auto& [worker, pid] : alive_) deaths_.push_back({worker, reason});
   alive_.clear();
 }
@@ -282,6 +300,11 @@ pid_t TemplateProcess::pid(uint32_t worker) const {
   return found == alive_.end() ? 0 : found->second;
 }
 
+void TemplateProcess::end_if_not_ready() noexcept {
+  if (!is_ready_ && why_not_ && process_)
+    syscall(SYS_pidfd_send_signal, process_.get(), SIGKILL, nullptr, 0);
+}
+
 void TemplateProcess::wake() noexcept {
   if (socket_ && process_) syscall(SYS_pidfd_send_signal, process_.get(), SIGCONT, nullptr, 0);
 }
@@ -293,6 +316,7 @@ void TemplateProcess::stop() noexcept {
     return socket_.close();
   }
   wake();
+  end_if_not_ready();
   socket_.shut_down();
   socket_.close();
   reap_template();

@@ -25,6 +25,7 @@ std::string end_text(int wait_status);
 using TemplateStarter = std::function<pid_t(int socket)>;
 /// From now on templates are started so; empty: as the class below says.
 void set_template_starter(TemplateStarter starter);
+bool has_template_starter();
 /// What such a process, which has one thread, becomes. Never returns.
 [[noreturn]] void serve_as_template(int socket, WorkerMain worker_main);
 
@@ -54,6 +55,11 @@ class TemplateProcess {
   static std::unique_ptr<TemplateProcess> none();
   /// Forks it from this process as it is. Throws RuntimeError if threads run, errors::ResourceExhaustedError.
   static std::unique_ptr<TemplateProcess> fork_here(WorkerMain worker_main);
+  /// One that becomes a template sometime: `child`, a process that this one has started and that is about to
+  /// call serve_as_template; `here` is the driver's end of its socket. Nobody awaits it. If it ends before,
+  /// its workers' deaths, and spawn() from then on, say what `why` makes of its end's text.
+  using WhyNot = std::function<std::string(const std::string& end)>;
+  static std::unique_ptr<TemplateProcess> of_child(DescriptorSocket here, pid_t child, WhyNot why);
   /// Waits until the template is there. Throws errors::ResourceExhaustedError if there was no process left
   /// for it, RuntimeError if it ended before.
   void await_ready();
@@ -83,6 +89,8 @@ class TemplateProcess {
   /// Once await_ready() has returned.
   pid_t template_pid() const noexcept { return template_; }
 
+  /// Kills a process that is not a template yet, and would hear nothing before it is.
+  void end_if_not_ready() noexcept;
   /// Lets a template that somebody has stopped (SIGSTOP) go on.
   void wake() noexcept;
   /// Ends all workers at once and waits until they and the template are reaped; their deaths are not
@@ -102,6 +110,8 @@ class TemplateProcess {
   Descriptor process_;  // a pidfd of it
   Descriptor status_;   // of the zygote's: where its status is read
   bool is_ready_ = true;
+  WhyNot why_not_;
+  std::string trouble_;  // that made
   std::unordered_map<uint32_t, pid_t> alive_;
   std::deque<Death> deaths_;
 };

@@ -94,9 +94,8 @@ bool run_function(FunctionId function, const ValueView& values, std::span<const 
     RemoteFailure failure;
     failure.message =
         python_call_of(function)
-            ? "Function not found: it is one of Python's, and this worker has no Python.\n"
-              "A Python program has to start the runtime: in ray.init, JobConfig(code_search_path=[...]) "
-              "names the library that calls it."
+            ? "Function not found: it is one of Python's, and this process has no Python.\n"
+              "Without local_mode, an interpreter runs it: RayConfig::python_interpreter."
             : "The worker has no function of the id " + internal::id_text(function.value) +
                   "; is it registered by RAY_REMOTE in this program, outside of main?";
     set_error(results, ErrorKind::kFunctionNotFound, failure);

@@ -35,7 +35,7 @@ TEST_F(PythonFunctions, AreToldFromThoseOfCpp) {
   EXPECT_EQ(ray::python_call_of({1}), std::nullopt);
 }
 
-TEST_F(PythonFunctions, AreNotFoundWherePythonHasNotStartedTheRuntime) {
+TEST_F(PythonFunctions, AreNotFoundInLocalMode) {
   const auto sum = ray::Task(ray::PyFunction<int>{"numbers", "plus"}).Remote(1, "two");
   EXPECT_THROW(sum.Get(), ray::RayFunctionNotFound);
   EXPECT_THAT(error_of([&] { sum.Get(); }), HasSubstr("Function not found: it is one of Python's"));

@@ -1,0 +1,157 @@
+#include "ray/driver/python_template.h"
+
+#include <fcntl.h>
+#include <flowray/errors.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "ray/driver/surroundings.h"
+
+namespace flowray::ray {
+namespace {
+
+// Those of the package that is made with this library; the tests compare them.
+constexpr const char* kVersion = "0.1.0";
+
+constexpr int kSocket = 3;  // as python/flowray/ray/_template.py has it
+constexpr int kComplaint = 4;
+constexpr int kFirstFree = 5;
+
+// Its arguments: the version, whether to answer for Ray's and TensorFlow's names, the namespace, folders of
+// modules. What it has to say against being a template it writes where the driver reads it.
+constexpr const char* kProgram = R"(
+import os, sys
+try:
+    version, names, namespace = sys.argv[1:4]
+    sys.path[:0] = sys.argv[4:]
+    try:
+        import flowray
+    except ModuleNotFoundError as error:
+        if error.name != "flowray":
+            raise
+        raise SystemExit("it has no package flowray. Install it there (pip install . in Flowray's folder), or name "
+                         "the folder that holds it in PYTHONPATH or RayConfig::python_path.")
+    if flowray.__version__ != version:
+        raise SystemExit("its package flowray is of version %s, and the program was linked with %s."
+                         % (flowray.__version__, version))
+    from flowray.ray import _template
+    _template.main({"names": names == "1", "runtime": {"namespace": namespace}, "modules": []})
+except BaseException as error:
+    said = str(error) if isinstance(error, SystemExit) else "%s: %s" % (type(error).__name__, error)
+    os.write(4, said.encode(errors="replace"))
+    os._exit(1)
+)";
+
+std::string interpreter_of(const RayConfig& config) {
+  if (!config.python_interpreter.empty()) return config.python_interpreter;
+  const char* const named = std::getenv("FLOWRAY_PYTHON");
+  return named != nullptr && *named != '\0' ? named : "python3";
+}
+
+std::string trouble_text(const std::string& interpreter, const std::string& trouble) {
+  return fmt::format("Python's functions cannot be called with the interpreter '{}': {}", interpreter,
+                     trouble);
+}
+
+[[noreturn]] void throw_lacking() {
+  throw errors::ResourceExhaustedError(fmt::format(
+      "Cannot start an interpreter of Python's: {}; raise the limit of open files (ulimit -n), or close some",
+      std::strerror(errno)));
+}
+
+/// With a number that is none of those that the interpreter has it by.
+Descriptor moved_away(int fd) {
+  Descriptor moved(fcntl(fd, F_DUPFD_CLOEXEC, kFirstFree));
+  if (!moved) throw_lacking();
+  return moved;
+}
+
+std::string text_in(const Descriptor& file) {
+  std::string text;
+  std::array<char, 512> piece;
+  for (;;) {
+    const ssize_t got = pread(file.get(), piece.data(), piece.size(), static_cast<off_t>(text.size()));
+    if (got <= 0) return text;
+    text.append(piece.data(), static_cast<size_t>(got));
+  }
+}
+
+/// What posix_spawn is told of the process; destroyed with this.
+class Spawning {
+ public:
+  Spawning() {
+    posix_spawn_file_actions_init(&files_);
+    posix_spawnattr_init(&attributes_);
+    sigset_t signals;
+    sigemptyset(&signals);
+    posix_spawnattr_setsigmask(&attributes_, &signals);
+    sigfillset(&signals);
+    posix_spawnattr_setsigdefault(&attributes_, &signals);
+    posix_spawnattr_setpgroup(&attributes_, 0);
+    posix_spawnattr_setflags(&attributes_,
+                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  }
+  ~Spawning() {
+    posix_spawn_file_actions_destroy(&files_);
+    posix_spawnattr_destroy(&attributes_);
+  }
+  Spawning(const Spawning&) = delete;
+  Spawning& operator=(const Spawning&) = delete;
+
+  void give(const Descriptor& file, int number) {
+    posix_spawn_file_actions_adddup2(&files_, file.get(), number);
+  }
+  /// 0, or an error's number.
+  int spawn(pid_t& pid, const std::string& program, const std::vector<std::string>& arguments) {
+    posix_spawn_file_actions_addclosefrom_np(&files_, kFirstFree);
+    std::vector<char*> texts;
+    for (const std::string& argument : arguments) texts.push_back(const_cast<char*>(argument.c_str()));
+    texts.push_back(nullptr);
+    return posix_spawnp(&pid, program.c_str(), &files_, &attributes_, texts.data(), environ);
+  }
+
+ private:
+  posix_spawn_file_actions_t files_;
+  posix_spawnattr_t attributes_;
+};
+
+}  // namespace
+
+std::unique_ptr<TemplateProcess> start_python_template(const RayConfig& config) {
+  const std::string interpreter = interpreter_of(config);
+  (void)descriptor_of_this_process();  // the template will need one, and cannot say why it has none
+  auto [here, there] = DescriptorSocket::make_pair();
+  const Descriptor its_socket = moved_away(there.fd());
+  const Descriptor file(memfd_create("flowray-python", MFD_CLOEXEC));
+  if (!file) throw_lacking();
+  const auto complaint = std::make_shared<Descriptor>(moved_away(file.get()));
+  std::vector<std::string> arguments = {interpreter, "-c", kProgram, kVersion, config.python_names ? "1" : "0",
+                                        config.ray_namespace};
+  arguments.insert(arguments.end(), config.python_path.begin(), config.python_path.end());
+  Spawning spawning;
+  spawning.give(its_socket, kSocket);
+  spawning.give(*complaint, kComplaint);
+  pid_t pid = 0;
+  if (const int failure = spawning.spawn(pid, interpreter, arguments); failure != 0) {
+    throw errors::UnavailableError(trouble_text(
+        interpreter, fmt::format("{}. Install Python 3, or name another interpreter in "
+                                 "RayConfig::python_interpreter or FLOWRAY_PYTHON.",
+                                 std::strerror(failure))));
+  }
+  return TemplateProcess::of_child(std::move(here), pid, [interpreter, complaint](const std::string& end) {
+    const std::string said = text_in(*complaint);
+    return trouble_text(interpreter, said.empty() ? "it " + end + " before it was ready." : said);
+  });
+}
+
+}  // namespace flowray::ray

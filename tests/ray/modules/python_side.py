@@ -1,0 +1,50 @@
+"""What tests/ray/python_calls_test.cpp calls."""
+
+import os
+
+import numpy as np
+
+
+def plus(a, b):
+    return a + b
+
+
+def doubled(values):
+    return 2 * values
+
+
+def describe(value):
+    return type(value).__name__
+
+
+def fails():
+    raise ValueError("no such row")
+
+
+def pid():
+    return os.getpid()
+
+
+def die():
+    os._exit(7)
+
+
+def mean(rows):
+    return float(np.mean([np.mean(row) for row in rows.values()]))
+
+
+class Counter:
+    def __init__(self, start):
+        self.value = start
+
+    def add(self, x):
+        self.value += x
+        return self.value
+
+    def fail(self):
+        raise IndexError("out of it")
+
+
+class Broken:
+    def __init__(self):
+        raise RuntimeError("cannot be made")

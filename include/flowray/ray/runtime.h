@@ -37,8 +37,9 @@ struct RayConfig {
   bool local_mode = false;
   /// Shows what workers print, each line with a prefix that tells the worker.
   bool log_to_driver = true;
-  /// The interpreter that workers run Python's functions in (PyFunction); empty: FLOWRAY_PYTHON, or python3 of
-  /// PATH. It starts with the first call of one, and needs Flowray's package. A Python program's is its own.
+  /// The interpreter that workers run Python's functions in (PyFunction); empty: FLOWRAY_PYTHON, or python3
+  /// of PATH. It starts with the first call of one and needs Flowray's package. A Python program's is its
+  /// own.
   std::string python_interpreter;
   /// Folders in which it looks for modules first, before the working directory and PYTHONPATH.
   std::vector<std::string> python_path;

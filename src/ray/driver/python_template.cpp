@@ -39,8 +39,8 @@ try:
     except ModuleNotFoundError as error:
         if error.name != "flowray":
             raise
-        raise SystemExit("it has no package flowray. Install it there (pip install . in Flowray's folder), or name "
-                         "the folder that holds it in PYTHONPATH or RayConfig::python_path.")
+        raise SystemExit("it has no package flowray. Install it there (pip install . in Flowray's folder), "
+                         "or name the folder that holds it in PYTHONPATH or RayConfig::python_path.")
     if flowray.__version__ != version:
         raise SystemExit("its package flowray is of version %s, and the program was linked with %s."
                          % (flowray.__version__, version))
@@ -135,18 +135,18 @@ std::unique_ptr<TemplateProcess> start_python_template(const RayConfig& config) 
   const Descriptor file(memfd_create("flowray-python", MFD_CLOEXEC));
   if (!file) throw_lacking();
   const auto complaint = std::make_shared<Descriptor>(moved_away(file.get()));
-  std::vector<std::string> arguments = {interpreter, "-c", kProgram, kVersion, config.python_names ? "1" : "0",
-                                        config.ray_namespace};
+  std::vector<std::string> arguments = {
+      interpreter, "-c", kProgram, kVersion, config.python_names ? "1" : "0", config.ray_namespace};
   arguments.insert(arguments.end(), config.python_path.begin(), config.python_path.end());
   Spawning spawning;
   spawning.give(its_socket, kSocket);
   spawning.give(*complaint, kComplaint);
   pid_t pid = 0;
   if (const int failure = spawning.spawn(pid, interpreter, arguments); failure != 0) {
-    throw errors::UnavailableError(trouble_text(
-        interpreter, fmt::format("{}. Install Python 3, or name another interpreter in "
-                                 "RayConfig::python_interpreter or FLOWRAY_PYTHON.",
-                                 std::strerror(failure))));
+    throw errors::UnavailableError(
+        trouble_text(interpreter, fmt::format("{}. Install Python 3, or name another interpreter in "
+                                              "RayConfig::python_interpreter or FLOWRAY_PYTHON.",
+                                              std::strerror(failure))));
   }
   return TemplateProcess::of_child(std::move(here), pid, [interpreter, complaint](const std::string& end) {
     const std::string said = text_in(*complaint);

@@ -301,8 +301,7 @@ pid_t TemplateProcess::pid(uint32_t worker) const {
 }
 
 void TemplateProcess::end_if_not_ready() noexcept {
-  if (!is_ready_ && why_not_ && process_)
-    syscall(SYS_pidfd_send_signal, process_.get(), SIGKILL, nullptr, 0);
+  if (!is_ready_ && why_not_ && process_) syscall(SYS_pidfd_send_signal, process_.get(), SIGKILL, nullptr, 0);
 }
 
 void TemplateProcess::wake() noexcept {

@@ -92,12 +92,11 @@ bool run_function(FunctionId function, const ValueView& values, std::span<const 
   const FunctionEntry* entry = find_function(function);
   if (entry == nullptr) {
     RemoteFailure failure;
-    failure.message =
-        python_call_of(function)
-            ? "Function not found: it is one of Python's, and this process has no Python.\n"
-              "Without local_mode, an interpreter runs it: RayConfig::python_interpreter."
-            : "The worker has no function of the id " + internal::id_text(function.value) +
-                  "; is it registered by RAY_REMOTE in this program, outside of main?";
+    failure.message = python_call_of(function)
+                          ? "Function not found: it is one of Python's, and this process has no Python.\n"
+                            "Without local_mode, an interpreter runs it: RayConfig::python_interpreter."
+                          : "The worker has no function of the id " + internal::id_text(function.value) +
+                                "; is it registered by RAY_REMOTE in this program, outside of main?";
     set_error(results, ErrorKind::kFunctionNotFound, failure);
     return false;
   }

@@ -309,7 +309,8 @@ bool Owner::cannot_start_workers(WorkerKind kind) const {
 bool Owner::others_compute(const Worker& dead) const {
   return std::ranges::any_of(workers_, [&](const auto& entry) {
     const Worker& worker = entry.second;
-    return worker.id != dead.id && worker.kind == dead.kind && worker.runs_tasks() && worker.came_up && !worker.is_blocked();
+    return worker.id != dead.id && worker.kind == dead.kind && worker.runs_tasks() && worker.came_up &&
+           !worker.is_blocked();
   });
 }
 

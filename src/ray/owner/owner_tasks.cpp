@@ -354,9 +354,10 @@ void Owner::lose_tasks(const Worker& dead, std::string_view reason) {
   for (const TaskId id : dead.in_flight) {
     Task& task = tasks_.at(id);
     if (!dead.came_up && cannot_start_workers(dead.kind)) {  // else they would have been taken back
-      fail(task, worker_not_started_error(task.function->name,
-                                          fmt::format("the last {} died before they came up; this one {}.",
-                                                      failed_starts_[static_cast<size_t>(dead.kind)], reason)));
+      fail(task,
+           worker_not_started_error(task.function->name,
+                                    fmt::format("the last {} died before they came up; this one {}.",
+                                                failed_starts_[static_cast<size_t>(dead.kind)], reason)));
       continue;
     }
     if (task.is_cancelled) {

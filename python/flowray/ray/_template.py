@@ -19,6 +19,10 @@ def may_fork():
 
 # Libraries that start threads, now or when they are used, and that no process can be forked from.
 _WITH_THREADS = frozenset({"tensorflow", "ray", "grpc", "torch", "jax", "jaxlib"})
+# What a program is run and debugged with, which its workers do not use.
+_FRONT_ENDS = frozenset("""IPython debugpy execnet ipykernel jedi jupyter_client jupyter_core parso pdb pexpect pluggy prompt_toolkit pydevd
+    pytest tornado traitlets unittest xdist zmq""".split())
+_LEFT_OUT = _WITH_THREADS | _FRONT_ENDS
 _MOST_LETTERS = 60_000  # of names: an argument of a process has up to 128 KB
 
 
@@ -36,7 +40,7 @@ def imported_modules():
     names, letters = [], 0
     for name, module in list(sys.modules.items()):
         spec = getattr(module, "__spec__", None)
-        if spec is None or spec.name != name or getattr(spec, "_initializing", False) or name.partition(".")[0] in _WITH_THREADS:
+        if spec is None or spec.name != name or getattr(spec, "_initializing", False) or name.partition(".")[0] in _LEFT_OUT:
             continue
         if name.startswith(("_", "flowray")) or "._" in name or name.count(".") > 1 or name == "antigravity" or _is_own(module, folders):
             continue

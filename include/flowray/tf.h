@@ -32,6 +32,7 @@
 #include <flowray/tf/losses.h>
 #include <flowray/tf/math.h>
 #include <flowray/tf/metrics.h>
+#include <flowray/tf/monitored_session.h>
 #include <flowray/tf/nested_vectors.h>
 #include <flowray/tf/nn.h>
 #include <flowray/tf/operators.h>
@@ -41,6 +42,7 @@
 #include <flowray/tf/saver.h>
 #include <flowray/tf/server.h>
 #include <flowray/tf/session.h>
+#include <flowray/tf/session_run_hooks.h>
 #include <flowray/tf/several.h>
 #include <flowray/tf/signal.h>
 #include <flowray/tf/slicing.h>

@@ -11,8 +11,11 @@ enum class EventField : protozero::pbf_tag_type {
   kStep = 2,
   kFileVersion = 3,
   kGraphDef = 4,
-  kSummary = 5
+  kSummary = 5,
+  kSessionLog = 7
 };
+enum class SessionLogField : protozero::pbf_tag_type { kStatus = 1, kCheckpointPath = 2 };
+constexpr int32_t kCheckpointStatus = 3;  // SessionLog.CHECKPOINT
 enum class SummaryField : protozero::pbf_tag_type { kValue = 1 };
 enum class ValueField : protozero::pbf_tag_type { kTag = 1, kSimpleValue = 2 };
 
@@ -59,6 +62,17 @@ std::string encode_graph_event(double wall_time, int64_t step, std::string_view 
   event.add_double(EventField::kWallTime, wall_time);
   if (step != 0) event.add_int64(EventField::kStep, step);
   event.add_bytes(EventField::kGraphDef, graph_def.data(), graph_def.size());
+  return message;
+}
+
+std::string encode_checkpoint_event(double wall_time, int64_t step, std::string_view path) {
+  std::string message;
+  protozero::pbf_builder<EventField> event(message);
+  event.add_double(EventField::kWallTime, wall_time);
+  if (step != 0) event.add_int64(EventField::kStep, step);
+  protozero::pbf_builder<SessionLogField> log(event, EventField::kSessionLog);
+  log.add_enum(SessionLogField::kStatus, kCheckpointStatus);
+  log.add_string(SessionLogField::kCheckpointPath, path.data(), path.size());
   return message;
 }
 

@@ -25,4 +25,7 @@ std::string encode_summary_message_event(double wall_time, int64_t step, std::st
 /// A graph, as the bytes of its GraphDef.
 std::string encode_graph_event(double wall_time, int64_t step, std::string_view graph_def);
 
+/// A SessionLog that says that a checkpoint was written.
+std::string encode_checkpoint_event(double wall_time, int64_t step, std::string_view path);
+
 }  // namespace flowray::wire

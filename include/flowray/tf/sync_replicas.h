@@ -15,6 +15,8 @@
 
 namespace flowray::tf::train {
 
+class SessionRunHook;  // flowray/tf/session_run_hooks.h
+
 struct SyncReplicasOptions {
   /// How many replicas there are; left out: as many as are aggregated. With more of them the slowest are
   /// dropped in each step; with fewer some of them give more than one gradient to a step.
@@ -96,6 +98,9 @@ class SyncReplicasOptimizer : public Optimizer {
   Operation init_op_of(bool is_chief) const { return is_chief ? chief_init_op() : local_step_init_op(); }
   /// Which variables have no value: the two above need all of them.
   Tensor ready_for_local_init_op() const;
+  /// What a MonitoredSession needs of this: it initialises, and the chief's puts tokens in and starts the
+  /// thread. The optimizer must live as long as the hook.
+  std::shared_ptr<SessionRunHook> make_session_run_hook(bool is_chief, int num_tokens = -1);
 
  private:
   struct Made;

@@ -1,18 +1,16 @@
 #include <flowray/tf/supervisor.h>
 
 #include "core/mutex.h"
-#include "tf/build/unset.h"
+#include "tf/build/user_line.h"
+#include "tf/train/monitored/queue_runner_threads.h"
+#include "tf/train/monitored/readiness.h"
 
 #include <flowray/errors.h>
 #include <flowray/tf/collections.h>
 #include <flowray/tf/control_flow.h>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <exception>
 #include <thread>
 
@@ -82,30 +80,6 @@ struct Supervisor::State {
     }
   }
 
-  /// What ready_op or ready_for_local_init_op says against it: "Variables not initialized: w, b"; empty: it
-  /// is ready.
-  static std::string missing(Session& session, const Tensor& ready) {
-    if (!ready.has_value()) return {};
-    Array told;
-    try {
-      told = session.run(ready);
-    } catch (const errors::FailedPreconditionError& error) {
-      if (error.message().find("uninitialized") == std::string::npos) throw;
-      return error.message();
-    }
-    if (told.dtype() != DType::kString || told.size() == 0) return {};
-    const auto names = told.span<std::string>();
-    return fmt::format("Variables not initialized: {}", fmt::join(names, ", "));
-  }
-
-  /// What is against a run of local_init_op, which has run otherwise.
-  std::string begin_locally(Session& session) const {
-    if (!local_init_op.has_value()) return {};
-    std::string against = missing(session, options.ready_for_local_init_op);
-    if (against.empty()) session.run(local_init_op);
-    return against;
-  }
-
   void initialise(Session& session) const {
     const std::string newest = options.logdir.empty() ? std::string() : latest_checkpoint(options.logdir);
     if (saver != nullptr && !newest.empty()) {
@@ -114,49 +88,24 @@ struct Supervisor::State {
       if (init_op.has_value()) session.run(init_op, options.init_feed_dict);
       if (options.init_fn != nullptr) options.init_fn(session);
     }
-    const auto name_of = [](const Operation& op) { return op.has_value() ? op.name() : "None"; };
-    const char* const called = options.init_fn != nullptr ? "given" : "None";
-    if (const std::string against = begin_locally(session); !against.empty()) {
-      throw RuntimeError(
-          fmt::format("Init operations did not make model ready for local_init.  Init op: {}, init fn: {}, "
-                      "error: {}",
-                      name_of(init_op), called, against));
-    }
-    if (const std::string against = missing(session, ready_op); !against.empty()) {
-      throw RuntimeError(fmt::format(
-          "Init operations did not make model ready.  Init op: {}, init fn: {}, local_init_op: {}, "
-          "error: {}",
-          name_of(init_op), called, name_of(local_init_op), against));
-    }
-  }
-
-  /// What is against a beginning of one that is not the chief, when it looks.
-  std::string look(Session& session) const {
-    std::string against = begin_locally(session);
-    return against.empty() ? missing(session, ready_op) : against;
+    finish_initialisation(session, init_op, options.init_fn != nullptr, readiness);
   }
 
   /// Looks from time to time whether the chief has done its part.
   void wait_for_chief(Session& session, double max_wait_secs) {
     const Clock::time_point begin = Clock::now();
-    const auto after = [&](double seconds) {
-      return begin + std::chrono::duration_cast<Clock::duration>(
-                         std::chrono::duration<double>(std::min(std::max(seconds, 0.0), 1e9)));
-    };
+    const auto after = [&](double seconds) { return begin + clock_duration(seconds); };
     const Clock::time_point end = after(max_wait_secs);
     double next_look_secs = 0;
     double next_word_secs = 0;
     while (true) {
-      const std::string against = look(session);
+      const std::string against = look_for_chief(session, readiness);
       if (against.empty()) return;
       next_look_secs += std::max(options.recovery_wait_secs, 0.01);
       while (Clock::now() < std::min(end, after(next_look_secs))) {
         if (Clock::now() >= after(next_word_secs)) {
           next_word_secs += 10;
-          fmt::print(
-              stderr, "flowray: Waiting for model to be ready.  Ready_for_local_init_op:  {}, ready: {}\n",
-              options.ready_for_local_init_op.has_value() ? options.ready_for_local_init_op.name() : "None",
-              against);
+          say_who_is_waited_for(readiness, against);
         }
         MutexLock lock(mutex);
         const Clock::time_point due = std::min({end, after(next_look_secs), after(next_word_secs)});
@@ -164,39 +113,7 @@ struct Supervisor::State {
         if (stopping)
           throw errors::CancelledError("The supervisor was stopped while it waited for the chief.");
       }
-      if (Clock::now() >= end) {
-        throw errors::DeadlineExceededError(fmt::format(
-            "Session was not ready after waiting {} secs.\n{}. Is there a chief, and does it use the "
-            "same parameter servers?",
-            max_wait_secs, against));
-      }
-    }
-  }
-
-  /// Of a queue runner's thread.
-  void fill(Session& session, const FilledQueue& queue, const Operation& op) {
-    try {
-      const RunOptions until_stop{.cancellation = runs};
-      while (!is_stopping()) {
-        if (queue.run != nullptr) {
-          queue.run(session, op, until_stop);
-        } else {
-          session.run(op, {}, until_stop);
-        }
-      }
-    } catch (const errors::OutOfRangeError&) {
-      end_queue(session, queue.close_op);
-    } catch (...) {
-      stop_for(std::current_exception());
-    }
-  }
-
-  /// The session may be closed, or its server gone, by now.
-  static void end_queue(Session& session, const Operation& op) {
-    try {
-      session.run(op, {}, {.timeout_in_ms = 5000});
-    } catch (const Error& error) {
-      fmt::print(stderr, "flowray: a queue was not closed: {}\n", error.message());
+      if (Clock::now() >= end) throw_not_ready(max_wait_secs, against);
     }
   }
 
@@ -218,21 +135,15 @@ struct Supervisor::State {
   Tensor summary_op;
   std::shared_ptr<Saver> saver;
   std::shared_ptr<summary::FileWriter> writer;
-  Tensor ready_op;
-  Operation local_init_op;
-  struct Runner {
-    Session& session;
-    FilledQueue queue;
-    std::vector<std::thread> threads;
-  };
-  std::vector<Runner> runners;
-  const std::shared_ptr<StepCancellation> runs = std::make_shared<StepCancellation>();
+  Readiness readiness;
 
   Mutex mutex;
   CondVar changed;
   bool stopping FLOWRAY_GUARDED_BY(mutex) = false;
   std::exception_ptr failure FLOWRAY_GUARDED_BY(mutex);
   std::thread services;
+  QueueRunnerThreads runners{[this] { return is_stopping(); },
+                             [this](std::exception_ptr error) { stop_for(std::move(error)); }};
 };
 
 Supervisor::Supervisor(const SupervisorOptions& options, Input::Where where)
@@ -241,8 +152,10 @@ Supervisor::Supervisor(const SupervisorOptions& options, Input::Where where)
   const UserLine line(*state.graph.get(), where);
   state.init_op = options.init_op.has_value() ? *options.init_op : global_variables_initializer();
   state.summary_op = options.summary_op.has_value() ? *options.summary_op : summary::merge_all();
-  state.ready_op = options.ready_op.has_value() ? *options.ready_op : report_uninitialized_variables();
-  state.local_init_op =
+  state.readiness.ready_op =
+      options.ready_op.has_value() ? *options.ready_op : report_uninitialized_variables();
+  state.readiness.ready_for_local_init_op = options.ready_for_local_init_op;
+  state.readiness.local_init_op =
       options.local_init_op.has_value()
           ? *options.local_init_op
           : group({local_variables_initializer(), tables_initializer()}, GraphKeys::LOCAL_INIT_OP);
@@ -288,19 +201,7 @@ std::unique_ptr<Session> Supervisor::prepare_or_wait_for_session(const std::stri
 }
 
 void Supervisor::start_queue_runners(Session& session, const std::vector<FilledQueue>& queues) {
-  for (size_t i = 0; i < queues.size(); ++i) {
-    const std::string name = element_name("queues", i);
-    check_all_set(queues[i].enqueue_ops, name + ".enqueue_ops");
-    (void)node_of(queues[i].close_op, name + ".close_op");
-    (void)node_of(queues[i].cancel_op, name + ".cancel_op");
-  }
-  for (const FilledQueue& queue : queues) {
-    State::Runner& runner = state_->runners.emplace_back(State::Runner{session, queue, {}});
-    for (const Operation& op : queue.enqueue_ops) {
-      runner.threads.emplace_back(
-          [state = state_.get(), &session, queue, op] { state->fill(session, queue, op); });
-    }
-  }
+  state_->runners.start(session, queues);
 }
 
 bool Supervisor::should_stop() const {
@@ -316,11 +217,7 @@ void Supervisor::request_stop() {
 
 void Supervisor::stop() {
   request_stop();
-  state_->runs->cancel();
-  for (State::Runner& runner : std::exchange(state_->runners, {})) {
-    State::end_queue(runner.session, runner.queue.cancel_op);
-    for (std::thread& thread : runner.threads) thread.join();
-  }
+  state_->runners.end();
   if (state_->services.joinable()) state_->services.join();
   if (state_->writer != nullptr) state_->writer->close();
   std::exception_ptr failure;

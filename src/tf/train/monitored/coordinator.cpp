@@ -1,0 +1,70 @@
+#include <flowray/tf/session_run_hooks.h>
+
+#include "core/mutex.h"
+#include "tf/train/monitored/queue_runner_threads.h"
+#include "tf/train/monitored/readiness.h"
+
+#include <utility>
+
+namespace flowray::tf::train {
+
+struct Coordinator::State {
+  void stop(std::exception_ptr error) {
+    const MutexLock lock(mutex);
+    if (!std::exchange(stopping, true)) failure = std::move(error);
+    changed.notify_all();
+  }
+  bool is_stopping() const {
+    const MutexLock lock(mutex);
+    return stopping;
+  }
+
+  mutable Mutex mutex;
+  mutable CondVar changed;
+  bool stopping FLOWRAY_GUARDED_BY(mutex) = false;
+  std::exception_ptr failure FLOWRAY_GUARDED_BY(mutex);
+  QueueRunnerThreads runners{[this] { return is_stopping(); },
+                             [this](std::exception_ptr error) { stop(std::move(error)); }};
+};
+
+Coordinator::Coordinator() : state_(std::make_unique<State>()) {}
+
+Coordinator::~Coordinator() {
+  try {
+    join();
+  } catch (...) {  // NOLINT: who wants to know has called join()
+  }
+}
+
+bool Coordinator::should_stop() const { return state_->is_stopping(); }
+
+void Coordinator::request_stop(std::exception_ptr error) { state_->stop(std::move(error)); }
+
+bool Coordinator::wait_for_stop(double timeout_secs) const {
+  State& state = *state_;
+  const MutexLock lock(state.mutex);
+  state.changed.wait_until(state.mutex, std::chrono::steady_clock::now() + clock_duration(timeout_secs),
+                           [&]() FLOWRAY_REQUIRES(state.mutex) { return state.stopping; });
+  return state.stopping;
+}
+
+void Coordinator::raise_requested_exception() const {
+  std::exception_ptr failure;
+  {
+    const MutexLock lock(state_->mutex);
+    failure = state_->failure;
+  }
+  if (failure != nullptr) std::rethrow_exception(failure);
+}
+
+void Coordinator::start_queue_runners(Session& session, const std::vector<FilledQueue>& queues) {
+  state_->runners.start(session, queues);
+}
+
+void Coordinator::join() {
+  request_stop();
+  state_->runners.end();
+  raise_requested_exception();
+}
+
+}  // namespace flowray::tf::train

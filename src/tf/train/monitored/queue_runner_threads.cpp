@@ -1,0 +1,67 @@
+#include "tf/train/monitored/queue_runner_threads.h"
+
+#include "tf/build/unset.h"
+
+#include <flowray/errors.h>
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <utility>
+
+namespace flowray::tf::train {
+namespace {
+
+/// The session may be closed, or its server gone, by now.
+void end_queue(Session& session, const Operation& op) {
+  try {
+    session.run(op, {}, {.timeout_in_ms = 5000});
+  } catch (const Error& error) {
+    fmt::print(stderr, "flowray: a queue was not closed: {}\n", error.message());
+  }
+}
+
+}  // namespace
+
+void QueueRunnerThreads::start(Session& session, const std::vector<FilledQueue>& queues) {
+  for (size_t i = 0; i < queues.size(); ++i) {
+    const std::string name = element_name("queues", i);
+    check_all_set(queues[i].enqueue_ops, name + ".enqueue_ops");
+    (void)node_of(queues[i].close_op, name + ".close_op");
+    (void)node_of(queues[i].cancel_op, name + ".cancel_op");
+  }
+  for (const FilledQueue& queue : queues) {
+    Runner& runner = runners_.emplace_back(Runner{session, queue});
+    for (const Operation& op : queue.enqueue_ops) {
+      runner.threads.emplace_back([this, &runner, op] { fill(runner.session, runner.queue, op); });
+    }
+  }
+}
+
+void QueueRunnerThreads::fill(Session& session, const FilledQueue& queue, const Operation& op) {
+  try {
+    const RunOptions until_stop{.cancellation = runs_};
+    while (!is_stopping_()) {
+      if (queue.run != nullptr) {
+        queue.run(session, op, until_stop);
+      } else {
+        session.run(op, {}, until_stop);
+      }
+    }
+  } catch (const errors::OutOfRangeError&) {
+    end_queue(session, queue.close_op);
+  } catch (...) {
+    stop_for_(std::current_exception());
+  }
+}
+
+void QueueRunnerThreads::end() {
+  runs_->cancel();
+  for (Runner& runner : runners_) {
+    end_queue(runner.session, runner.queue.cancel_op);
+    for (std::thread& thread : runner.threads) thread.join();
+  }
+  runners_.clear();
+}
+
+}  // namespace flowray::tf::train

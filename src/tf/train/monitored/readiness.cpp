@@ -1,0 +1,75 @@
+#include "tf/train/monitored/readiness.h"
+
+#include <flowray/errors.h>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace flowray::tf::train {
+
+std::string missing_variables(Session& session, const Tensor& ready) {
+  if (!ready.has_value()) return {};
+  Array told;
+  try {
+    told = session.run(ready);
+  } catch (const errors::FailedPreconditionError& error) {
+    if (error.message().find("uninitialized") == std::string::npos) throw;
+    return error.message();
+  }
+  if (told.dtype() != DType::kString || told.size() == 0) return {};
+  const auto names = told.span<std::string>();
+  return fmt::format("Variables not initialized: {}", fmt::join(names, ", "));
+}
+
+std::string begin_locally(Session& session, const Readiness& readiness) {
+  if (!readiness.local_init_op.has_value()) return {};
+  std::string against = missing_variables(session, readiness.ready_for_local_init_op);
+  if (against.empty()) session.run(readiness.local_init_op, readiness.local_init_feed_dict);
+  return against;
+}
+
+std::string look_for_chief(Session& session, const Readiness& readiness) {
+  std::string against = begin_locally(session, readiness);
+  return against.empty() ? missing_variables(session, readiness.ready_op) : against;
+}
+
+void finish_initialisation(Session& session, const Operation& init_op, bool has_init_fn,
+                           const Readiness& readiness) {
+  const auto name_of = [](const Operation& op) { return op.has_value() ? op.name() : "None"; };
+  const char* const called = has_init_fn ? "given" : "None";
+  if (const std::string against = begin_locally(session, readiness); !against.empty()) {
+    throw RuntimeError(
+        fmt::format("Init operations did not make model ready for local_init.  Init op: {}, init fn: {}, "
+                    "error: {}",
+                    name_of(init_op), called, against));
+  }
+  if (const std::string against = missing_variables(session, readiness.ready_op); !against.empty()) {
+    throw RuntimeError(fmt::format(
+        "Init operations did not make model ready.  Init op: {}, init fn: {}, local_init_op: {}, "
+        "error: {}",
+        name_of(init_op), called, name_of(readiness.local_init_op), against));
+  }
+}
+
+void say_who_is_waited_for(const Readiness& readiness, const std::string& against) {
+  const Tensor& asked = readiness.ready_for_local_init_op;
+  fmt::print(stderr, "flowray: Waiting for model to be ready.  Ready_for_local_init_op:  {}, ready: {}\n",
+             asked.has_value() ? asked.name() : "None", against);
+}
+
+void throw_not_ready(double max_wait_secs, const std::string& against) {
+  throw errors::DeadlineExceededError(
+      fmt::format("Session was not ready after waiting {} secs.\n{}. Is there a chief, and does it use the "
+                  "same parameter servers?",
+                  max_wait_secs, against));
+}
+
+std::chrono::steady_clock::duration clock_duration(double seconds) {
+  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+      std::chrono::duration<double>(std::clamp(seconds, 0.0, 1e9)));
+}
+
+}  // namespace flowray::tf::train

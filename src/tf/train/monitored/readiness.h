@@ -1,0 +1,43 @@
+#pragma once
+/// Whether a model has all that its training needs.
+
+#include <flowray/tf/session.h>
+
+#include <chrono>
+#include <string>
+
+namespace flowray::tf::train {
+
+/// What a session is made ready by.
+struct Readiness {
+  Tensor ready_op = {};
+  Tensor ready_for_local_init_op = {};
+  Operation local_init_op = {};
+  FeedDict local_init_feed_dict = {};
+};
+
+/// What ready_op or ready_for_local_init_op says against it: "Variables not initialized: w, b"; empty: it
+/// is ready, or there is none to ask.
+std::string missing_variables(Session& session, const Tensor& ready);
+
+/// What is against a run of local_init_op, which has run otherwise.
+std::string begin_locally(Session& session, const Readiness& readiness);
+
+/// What is against a beginning of one that is not the chief.
+std::string look_for_chief(Session& session, const Readiness& readiness);
+
+/// Runs local_init_op, and throws RuntimeError "Init operations did not make model ready..." where something
+/// has no value then.
+void finish_initialisation(Session& session, const Operation& init_op, bool has_init_fn,
+                           const Readiness& readiness);
+
+/// "Waiting for model to be ready. ..." on stderr.
+void say_who_is_waited_for(const Readiness& readiness, const std::string& against);
+
+/// errors::DeadlineExceededError "Session was not ready after waiting ...".
+[[noreturn]] void throw_not_ready(double max_wait_secs, const std::string& against);
+
+/// A duration of so many seconds, at most some thirty years.
+std::chrono::steady_clock::duration clock_duration(double seconds);
+
+}  // namespace flowray::tf::train

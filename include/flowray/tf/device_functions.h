@@ -4,11 +4,13 @@
 #include <flowray/tf/graph.h>
 #include <flowray/tf/server.h>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #pragma GCC visibility push(default)
 
@@ -57,6 +59,35 @@ struct ReplicaDeviceOptions {
 DeviceFunction replica_device_setter(const ReplicaDeviceOptions& options = {});
 
 }  // namespace train
+
+namespace contrib::training {
+
+/// The bytes of an operation's only output, of one element where its shape is not fully known. Throws
+/// ValueError for an operation with another number of outputs.
+int64_t byte_size_load_fn(const Operation& op);
+
+/// tf.contrib.training.GreedyLoadBalancingStrategy: puts each variable on the ps task with the smallest load
+/// so far, the first of several. Copies count together.
+///
+///     auto devices = tf::device(tf::train::replica_device_setter(
+///         {.cluster = cluster,
+///          .ps_strategy = tf::contrib::training::GreedyLoadBalancingStrategy(
+///              cluster.num_tasks("ps"), tf::contrib::training::byte_size_load_fn)}));
+class GreedyLoadBalancingStrategy {
+ public:
+  /// `load_fn` says how much an operation is. Throws ValueError where there is no task.
+  GreedyLoadBalancingStrategy(int num_tasks, std::function<double(const Operation&)> load_fn);
+  /// The task of an operation, whose load it has from now on.
+  int operator()(const Operation& op) const;
+  /// The loads of the tasks.
+  const std::vector<double>& loads() const { return *loads_; }
+
+ private:
+  std::function<double(const Operation&)> load_fn_;
+  std::shared_ptr<std::vector<double>> loads_;
+};
+
+}  // namespace contrib::training
 }  // namespace flowray::tf
 
 #pragma GCC visibility pop

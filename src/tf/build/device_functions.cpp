@@ -4,6 +4,11 @@
 #include "tf/build/apply_op.h"
 #include "tf/build/device_scope.h"
 
+#include <flowray/errors.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <atomic>
 #include <utility>
 
@@ -97,4 +102,29 @@ DeviceFunction replica_device_setter(const ReplicaDeviceOptions& options) {
 }
 
 }  // namespace train
+namespace contrib::training {
+
+int64_t byte_size_load_fn(const Operation& op) {
+  const std::vector<Tensor> outputs = op.outputs();
+  if (outputs.size() != 1) throw ValueError(fmt::format("Op {} must have a single output", op.name()));
+  const TensorShape& shape = outputs[0].shape();
+  const auto element = static_cast<int64_t>(dtype_size(base_dtype(outputs[0].dtype())));
+  return shape.is_fully_defined() ? shape.num_elements() * element : element;
+}
+
+GreedyLoadBalancingStrategy::GreedyLoadBalancingStrategy(int num_tasks,
+                                                         std::function<double(const Operation&)> load_fn)
+    : load_fn_(std::move(load_fn)) {
+  if (num_tasks < 1) throw ValueError(fmt::format("num_tasks must be positive, but is {}", num_tasks));
+  if (load_fn_ == nullptr) throw ValueError("load_fn is null: give byte_size_load_fn, or one of your own");
+  loads_ = std::make_shared<std::vector<double>>(static_cast<size_t>(num_tasks));
+}
+
+int GreedyLoadBalancingStrategy::operator()(const Operation& op) const {
+  const auto least = std::ranges::min_element(*loads_);
+  *least += load_fn_(op);
+  return static_cast<int>(least - loads_->begin());
+}
+
+}  // namespace contrib::training
 }  // namespace flowray::tf

@@ -188,5 +188,27 @@ TEST(Device, AColocationBeginsDevicesAnewAndThenDecides) {
   EXPECT_EQ(device_of_constant(), "/job:f");
 }
 
+TEST(Device, VariablesGoToTheTaskWithTheFewestBytes) {
+  const tf::Graph graph;
+  const auto scope = graph.as_default();
+  const tf::contrib::training::GreedyLoadBalancingStrategy greedy(2,
+                                                                  tf::contrib::training::byte_size_load_fn);
+  const auto devices = tf::device(tf::train::replica_device_setter({.ps_tasks = 2, .ps_strategy = greedy}));
+  std::vector<std::string> chosen;
+  for (const int64_t size : {100, 10, 10, 200, 5}) {
+    chosen.push_back(tf::Variable(tf::zeros({size})).op().device());
+  }
+  // 400 bytes are on 0; 40, 80, then 880 on 1; then 0 again.
+  const std::string first = "/job:ps/task:0";
+  const std::string second = "/job:ps/task:1";
+  EXPECT_EQ(chosen, (std::vector<std::string>{first, second, second, second, first}));
+  EXPECT_EQ(greedy.loads(), (std::vector<double>{420, 880}));
+  EXPECT_THROW(tf::contrib::training::byte_size_load_fn(tf::no_op()), ValueError);
+  EXPECT_EQ(tf::contrib::training::byte_size_load_fn(tf::placeholder(tf::float64).op()), 8);
+  EXPECT_THROW(
+      tf::contrib::training::GreedyLoadBalancingStrategy(0, tf::contrib::training::byte_size_load_fn),
+      ValueError);
+}
+
 }  // namespace
 }  // namespace flowray

@@ -4,8 +4,8 @@ import sys as _sys
 import types as _types
 
 from flowray import _native
-from flowray.tf import _datasets, _eager, _functions, _language, _nest, _rnn
-from flowray.tf.contrib import _layers
+from flowray.tf import _cluster_resolver, _datasets, _eager, _functions, _language, _nest, _rnn
+from flowray.tf.contrib import _layers, _load_balancing
 from flowray.tf.examples.tutorials.mnist import input_data as _input_data
 
 
@@ -56,6 +56,10 @@ eager = _module("eager", Variable=_native.Variable, Iterator=_datasets.EagerIter
     name: getattr(_eager, name) for name in (
         "GradientTape", "custom_gradient", "defun", "function", "enable_eager_execution", "executing_eagerly", "gradients_function", "implicit_gradients",
         "implicit_value_and_gradients", "in_eager_mode", "list_devices", "num_gpus", "run", "value_and_gradients_function")})
+cluster_resolver = _module("cluster_resolver", **{name: getattr(_cluster_resolver, name) for name in (
+    "ClusterResolver", "SimpleClusterResolver", "TFConfigClusterResolver")})
+training = _module("training", GreedyLoadBalancingStrategy=_load_balancing.GreedyLoadBalancingStrategy,
+                   byte_size_load_fn=_load_balancing.byte_size_load_fn)
 learn = _module("learn")
 learn.datasets = _module("learn.datasets", mnist=_input_data, load_dataset=lambda name: _input_data.read_data_sets(name))
 _module("learn.python")

@@ -61,6 +61,9 @@ struct ServerOptions {
   ServerLimits limits = {};
   SecurityFiles security = {};
   RemoteOptions session_defaults = {};
+  /// Called once, by a thread of the server's, when the tasks of all other jobs have been there and have gone;
+  /// null: they are not watched. It must not destroy the server.
+  std::function<void()> others_ended = {};
 };
 
 /// A server that runs until it is destroyed, which ends the steps under way.
@@ -89,6 +92,13 @@ struct RemoteStep {
   Cancellation* cancellation = nullptr;  // besides the session's end
 };
 
+struct RemoteDevice {
+  std::string name;
+  std::string type;
+  int64_t memory_limit_bytes = 0;
+  uint64_t incarnation = 0;
+};
+
 /// A session on a server, made there when it is first needed. Thread-safe.
 class RemoteSession {
  public:
@@ -96,6 +106,8 @@ class RemoteSession {
   /// Sends the nodes that are new since the last time, then runs the step. Throws what the server answers,
   /// and errors::UnavailableError where there is none.
   virtual std::vector<Array> run(const RemoteStep& step) = 0;
+  /// The devices of all tasks that it may use.
+  virtual std::vector<RemoteDevice> list_devices() = 0;
   /// Ends it there, and the steps under way with it. Does not throw.
   virtual void close() = 0;
 };
@@ -105,5 +117,9 @@ class RemoteSession {
 /// Throws errors::UnavailableError where libflowray-cluster is missing, and what read_security() throws.
 std::unique_ptr<RemoteSession> connect_session(const std::string& target, graph::Graph& graph,
                                                const RemoteOptions& options);
+
+/// Clears containers of a server's cluster; no names: the one that has none.
+void reset_server(const std::string& target, const std::vector<std::string>& containers,
+                  const RemoteOptions& options);
 
 }  // namespace flowray::engine

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 #include "cluster/network_fixture.h"
@@ -120,6 +121,66 @@ TEST_F(ServerSecurity, TakesCertificatesAndATokenTogether) {
   const std::string with_token = asking.target() + shown("client") + "&token_file=" + options.token_file;
   EXPECT_EQ(tf::Session(with_token).run(tf::constant(3.f)), Array(3.f));
   error_of<errors::UnauthenticatedError>(asking.target() + shown("client"));
+}
+
+/// An address that nobody listens at just now.
+std::string free_address() {
+  const Server server = Server::create_local_server();
+  return server.target().substr(std::string_view("grpc://").size());
+}
+
+/// A step of which one part is on each of two tasks, which `options` are those of.
+std::string error_over_tasks(const ServerOptions& of_worker, const ServerOptions& of_ps,
+                             const std::string& shown) {
+  const tf::train::ClusterSpec cluster{{"ps", {free_address()}}, {"worker", {free_address()}}};
+  const auto task = [&](ServerOptions options, const char* job) {
+    options.job_name = job;
+    options.task_index = 0;
+    return Server(cluster, options);
+  };
+  const Server worker = task(of_worker, "worker");
+  const Server ps = task(of_ps, "ps");
+  const auto there = tf::device("/job:ps/task:0");
+  const tf::Tensor nine = tf::square(tf::constant(3.f));
+  const auto here = tf::device("/job:worker/task:0");
+  try {
+    const Array result =
+        tf::Session(worker.target() + shown, {.operation_timeout_in_ms = 5'000}).run(nine + 1.f);
+    EXPECT_EQ(result, Array(10.f));
+  } catch (const errors::OpError& error) {
+    return error.message();
+  }
+  return {};
+}
+
+TEST_F(ServerSecurity, HoldsBetweenTheTasksOfACluster) {
+  make_all();
+  ServerOptions both = tls();
+  both.token_file = secret("token", "secret");
+  const std::string with_token = shown("client") + "&token_file=" + both.token_file;
+  EXPECT_EQ(error_over_tasks(both, both, with_token), "");
+  ServerOptions other_token = both;
+  other_token.token_file = secret("other", "other-secret");
+  EXPECT_NE(error_over_tasks(both, other_token, with_token), "");
+  EXPECT_NE(error_over_tasks(both, {}, with_token), "");  // the ps has no TLS
+  ServerOptions stranger = both;
+  stranger.tls_cert = file("stranger.pem");
+  stranger.tls_key = file("stranger.key");
+  EXPECT_NE(error_over_tasks(both, stranger, with_token), "");
+}
+
+TEST_F(ServerSecurity, KeepsEachTaskToItsOwnFolder) {
+  const tf::train::ClusterSpec cluster{{"ps", {free_address()}}, {"worker", {free_address()}}};
+  std::filesystem::create_directory(file("of_ps"));
+  const Server worker(cluster, {.job_name = "worker", .task_index = 0});
+  const Server ps(cluster, {.job_name = "ps", .task_index = 0, .file_root = file("of_ps")});
+  const auto there = tf::device("/job:ps/task:0");
+  const tf::Variable v(1.f);
+  tf::train::Saver saver;
+  tf::Session session(worker.target());
+  session.run(v.initializer());
+  EXPECT_EQ(saver.save(session, file("of_ps/model")), file("of_ps/model"));
+  EXPECT_THROW((void)saver.save(session, file("model")), errors::PermissionDeniedError);
 }
 
 TEST_F(ServerSecurity, NeedsTheKeyOfTheCertificate) {

@@ -8,10 +8,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
-#include <optional>
 
-#include "cluster/security.h"
-#include "cluster/server/end_of_others.h"
 #include "core/block_pool.h"
 #include "core/sanitizers.h"
 #include "ending_signals.h"
@@ -171,21 +168,6 @@ int ServerCommand::run(int argc, char** argv) {
   return serve();
 }
 
-/// To the tasks of the other jobs.
-std::vector<std::unique_ptr<cluster::Channel>> ServerCommand::channels_to_others(
-    const ClusterSpec& cluster) const {
-  const cluster::Security security = cluster::read_security(options_.security);
-  std::vector<std::unique_ptr<cluster::Channel>> channels;
-  for (const auto& [job, tasks] : cluster) {
-    if (job == job_) continue;
-    for (const auto& [number, address] : tasks)
-      channels.push_back(cluster::transport().connect(address, security));
-  }
-  if (!channels.empty()) return channels;
-  throw ValueError(
-      fmt::format("--exit-with-workers: the cluster has no job besides '{}', which it could end with", job_));
-}
-
 int ServerCommand::serve() {
   EndingSignals signals;
   ClusterSpec cluster;
@@ -196,13 +178,10 @@ int ServerCommand::serve() {
   options_.files.most_read_bytes = static_cast<uint64_t>(memory_limit_);
   limit_block_pool(memory_limit_);
   limit_process(memory_limit_);
-  std::vector<std::unique_ptr<cluster::Channel>> others;
-  if (exits_with_others_) others = channels_to_others(cluster);
+  if (exits_with_others_) options_.others_ended = [] { ::kill(::getpid(), SIGTERM); };
   const cluster::Server server(cluster, job_, task_, options_);
   fmt::print("Started server with target: {}\n", server.target());
   std::fflush(stdout);
-  std::optional<cluster::EndOfOthers> end_of_others;
-  if (exits_with_others_) end_of_others.emplace(std::move(others), [] { ::kill(::getpid(), SIGTERM); });
   signals.wait();
   return 0;
 }

@@ -29,8 +29,6 @@ class ServerCommand {
   void add_limits();
   std::vector<std::string> options_of_file() const;
   void parse_with_file(int argc, char** argv);
-  std::vector<std::unique_ptr<cluster::Channel>> channels_to_others(
-      const cluster::ClusterSpec& cluster) const;
   int serve();
 
   CLI::App& app_;

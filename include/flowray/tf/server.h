@@ -91,6 +91,9 @@ struct ServerOptions {
   SessionConfig config = {};
   /// "grpc"; others are refused with errors::NotFoundError.
   std::string protocol = "grpc";
+  /// Whether join() returns by itself: once all tasks of other jobs have been there, and none of them has
+  /// answered for ten seconds.
+  bool exit_with_workers = false;
 };
 
 /// tf.train.Server: serves sessions at the task's address until it is stopped or destroyed. Needs
@@ -122,6 +125,29 @@ class Server {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// A device that steps of a cluster may run on.
+struct DeviceAttributes {
+  /// "/job:worker/replica:0/task:0/device:CPU:0"
+  std::string name;
+  /// "CPU"
+  std::string device_type;
+  /// How much memory its tensors may take, as its server says.
+  int64_t memory_limit_bytes = 0;
+  /// Another one each time its server starts.
+  uint64_t incarnation = 0;
+  /// Whether all is the same.
+  bool operator==(const DeviceAttributes&) const = default;
+};
+/// What Session.list_devices of a session at `target` gives: the devices of the server, then those of the
+/// other tasks of its cluster that `config` allows. Waits for tasks that are away.
+std::vector<DeviceAttributes> list_devices(const std::string& target, const SessionConfig& config = {},
+                                           Fetch::Where where = Fetch::Where::current());
+/// tf.Session.reset: frees the variables and all else that steps share on the tasks of a server's cluster, in
+/// the containers of these names or, without names, in the one that has none. Sessions end with
+/// errors::AbortedError. Throws errors::NotFoundError for a target that is no server's.
+void reset_session(const std::string& target, const std::vector<std::string>& containers = {},
+                   const SessionConfig& config = {}, Fetch::Where where = Fetch::Where::current());
 
 }  // namespace flowray::tf::train
 

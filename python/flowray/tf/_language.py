@@ -96,7 +96,7 @@ class Session(_native.BaseSession):
     def reset(target, containers=None, config=None):
         """Ends what sessions have left on a server; a session in this process leaves nothing."""
         if target:
-            raise NotImplementedError("Session.reset of a server is TensorFlow's client's today")
+            _native.BaseSession._reset(target, containers, config)
 
     _entered = False
 

@@ -33,6 +33,16 @@ void bind_server(nb::module_& m) {
               new (self) ClusterSpec(nb::cast<const ClusterSpec&>(cluster));
               return;
             }
+            if (nb::hasattr(cluster, "job")) {  // a ClusterDef
+              std::map<std::string, std::map<int, std::string>> jobs;
+              for (nb::handle job : cluster.attr("job")) {
+                std::map<int, std::string>& addresses = jobs[as_text(job.attr("name"))];
+                for (auto [index, address] : nb::dict(job.attr("tasks")))
+                  addresses[static_cast<int>(as_int(index))] = as_text(address);
+              }
+              new (self) ClusterSpec(std::move(jobs));
+              return;
+            }
             if (PyDict_Check(cluster.ptr()) == 0) {
               throw TypeError(
                   "`cluster` must be a dictionary mapping one or more job names to lists of network "
@@ -61,8 +71,16 @@ void bind_server(nb::module_& m) {
       .def("as_dict",
            [](const ClusterSpec& self) {
              nb::dict jobs;
-             for (const std::string& job : self.jobs()) jobs[job.c_str()] = self.job_tasks(job);
+             for (const auto& [job, tasks] : self.as_map()) {
+               const bool is_dense = !tasks.empty() && tasks.begin()->first == 0 &&
+                                     tasks.rbegin()->first == static_cast<int>(tasks.size()) - 1;
+               jobs[job.c_str()] = is_dense ? nb::cast(self.job_tasks(job)) : nb::cast(tasks);
+             }
              return jobs;
+           })
+      .def("__repr__",
+           [](nb::handle self) {
+             return "ClusterSpec(" + std::string(nb::repr(self.attr("as_dict")()).c_str()) + ")";
            })
       .def("__bool__", [](const ClusterSpec& self) { return static_cast<bool>(self); })
       .def(
@@ -75,18 +93,20 @@ void bind_server(nb::module_& m) {
       .def(
           "__init__",
           [](Server* self, nb::handle cluster, nb::handle job_name, nb::handle task_index,
-             nb::handle protocol, nb::handle config, Flag start) {
+             nb::handle protocol, nb::handle config, Flag start, Flag exit_with_workers) {
             const nb::object spec = nb::isinstance<ClusterSpec>(cluster)
                                         ? nb::borrow(cluster)
                                         : nb::object(nb::type<ClusterSpec>()(cluster));
             tf::train::ServerOptions options{
                 .job_name = as_text(job_name), .start = start, .config = session_config(config)};
+            options.exit_with_workers = exit_with_workers;
             if (!protocol.is_none()) options.protocol = as_text(protocol);
             if (!task_index.is_none()) options.task_index = static_cast<int>(as_int(task_index));
             new (self) Server(nb::cast<const ClusterSpec&>(spec), options);
           },
           "server_or_cluster_def"_a, kNone("job_name") = nb::none(), kNone("task_index") = nb::none(),
-          kNone("protocol") = nb::none(), kNone("config") = nb::none(), "start"_a = true)
+          kNone("protocol") = nb::none(), kNone("config") = nb::none(), "start"_a = true,
+          "exit_with_workers"_a = false)
       .def_static(
           "create_local_server",
           [](nb::handle config, Flag start) {

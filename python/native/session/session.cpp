@@ -4,6 +4,7 @@
 #include "native/convert/released_lock.h"
 #include "native/graph/python_graph.h"
 
+#include <flowray/tf/server.h>
 #include <flowray/tf/timeline.h>
 
 #include "tf/build/tensor_text.h"
@@ -11,6 +12,7 @@
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <fmt/format.h>
 
@@ -199,7 +201,8 @@ Array fed_array(nb::handle value, const tf::FeedKey& key, DType dtype) {
 class PythonSession {
  public:
   PythonSession(const std::string& target, nb::handle graph, nb::handle config)
-      : session_(std::make_unique<tf::Session>(target, graph_of_session(graph), session_config(config))),
+      : config_(session_config(config)),
+        session_(std::make_unique<tf::Session>(target, graph_of_session(graph), config_)),
         target_(target) {}
 
   nb::object run(nb::handle fetches, nb::handle feed_dict, nb::handle options, nb::handle run_metadata) {
@@ -228,6 +231,7 @@ class PythonSession {
 
   tf::Session& session() { return *session_; }
   const std::string& target() const { return target_; }
+  const tf::SessionConfig& config() const { return config_; }
 
   /// Makes it the default session, and its graph the default one.
   void enter(nb::handle self) {
@@ -286,6 +290,7 @@ class PythonSession {
     return result;
   }
 
+  tf::SessionConfig config_;
   std::unique_ptr<tf::Session> session_;
   std::string target_;
   std::vector<std::shared_ptr<void>> graphs_;
@@ -463,6 +468,21 @@ tf::SessionConfig session_config(nb::handle config) {
 }
 
 void bind_session(nb::module_& m) {
+  using tf::train::DeviceAttributes;
+  nb::class_<DeviceAttributes>(m, "DeviceAttributes", "A device that a session's steps may run on.")
+      .def_prop_ro("name", [](const DeviceAttributes& self) { return self.name; })
+      .def_prop_ro("device_type", [](const DeviceAttributes& self) { return self.device_type; })
+      .def_ro("memory_limit_bytes", &DeviceAttributes::memory_limit_bytes)
+      .def_ro("incarnation", &DeviceAttributes::incarnation)
+      .def("__eq__",
+           [](const DeviceAttributes& self, nb::handle other) {
+             return nb::isinstance<DeviceAttributes>(other) &&
+                    nb::cast<const DeviceAttributes&>(other) == self;
+           })
+      .def("__repr__", [](const DeviceAttributes& self) {
+        return fmt::format("_DeviceAttributes({}, {}, {}, {})", self.name, self.device_type,
+                           self.memory_limit_bytes, self.incarnation);
+      });
   nb::class_<tf::StepCancellation>(m, "StepCancellation")
       .def(nb::init<>())
       .def("cancel", [](tf::StepCancellation& self) {
@@ -515,6 +535,26 @@ void bind_session(nb::module_& m) {
              const ReleasedLock released;
              self.session().close();
            })
+      .def("list_devices",
+           [](PythonSession& self) {
+             if (!self.target().empty()) {
+               return without_lock([&] { return tf::train::list_devices(self.target(), self.config()); });
+             }
+             // TensorFlow says so much of each CPU.
+             constexpr int64_t kMemoryLimit = int64_t{256} << 20;
+             const char* const cpu = "/job:localhost/replica:0/task:0/device:CPU:0";
+             return std::vector<tf::train::DeviceAttributes>{{cpu, "CPU", kMemoryLimit, 1}};
+           })
+      .def_static(
+          "_reset",
+          [](nb::handle target, nb::handle containers, nb::handle config) {
+            const std::string server = target_of_session(target);
+            const std::vector<std::string> names =
+                containers.is_none() ? std::vector<std::string>() : as_texts(containers);
+            const tf::SessionConfig how = session_config(config);
+            without_lock([&] { tf::train::reset_session(server, names, how); });
+          },
+          nb::arg("target").none(), nb::arg("containers").none(), nb::arg("config").none())
       .def("as_default", [](nb::object self) { return session_scope(self); })
       .def("_enter", [](nb::handle self) { nb::cast<PythonSession&>(self).enter(self); })
       .def("_exit", [](nb::handle self) { nb::cast<PythonSession&>(self).exit(self); })

@@ -41,6 +41,12 @@ bool is_nobody_there(const Status& status) {
          status.text.find("Connection refused") != std::string::npos;
 }
 
+/// 0 for none.
+Channel::Deadline deadline_in(int64_t timeout_ms) {
+  if (timeout_ms <= 0) return Channel::Deadline::max();
+  return std::chrono::system_clock::now() + std::chrono::milliseconds(timeout_ms);
+}
+
 class GrpcSession final : public engine::RemoteSession {
  public:
   GrpcSession(const std::string& target, graph::Graph& graph, const engine::RemoteOptions& options)
@@ -78,6 +84,21 @@ class GrpcSession final : public engine::RemoteSession {
     return fetched(step, response, answer.owner);
   }
 
+  std::vector<engine::RemoteDevice> list_devices() override {
+    wire::ListDevicesRequest request;
+    request.session_handle = send_graph();
+    const Answer answer = ask("ListDevices", wire::encode(request), options_.operation_timeout_ms);
+    const auto response = wire::decode<wire::ListDevicesResponse>(answer.bytes);
+    std::vector<engine::RemoteDevice> devices;
+    for (const auto* list : {&response.local_device, &response.remote_device}) {
+      for (const wire::DeviceAttributes& device : *list) {
+        devices.push_back(
+            {device.name.str(), device.device_type.str(), device.memory_limit, device.incarnation.value});
+      }
+    }
+    return devices;
+  }
+
   void close() override {
     closing_.cancel();  // whoever sends the graph meanwhile is not waited for
     std::string handle;
@@ -101,11 +122,6 @@ class GrpcSession final : public engine::RemoteSession {
 
   [[noreturn]] static void throw_closed() {
     throw errors::CancelledError("Step was cancelled by an explicit call to `Session::Close()`.");
-  }
-
-  static Channel::Deadline deadline_in(int64_t timeout_ms) {
-    if (timeout_ms <= 0) return Channel::Deadline::max();
-    return std::chrono::system_clock::now() + std::chrono::milliseconds(timeout_ms);
   }
 
   /// `timeout_ms`: 0 for none; `cancellation`: beside the session's end, or null.
@@ -261,6 +277,19 @@ namespace flowray::engine {
 std::unique_ptr<RemoteSession> connect_session(const std::string& target, graph::Graph& graph,
                                                const RemoteOptions& options) {
   return std::make_unique<cluster::GrpcSession>(target, graph, options);
+}
+
+void reset_server(const std::string& target, const std::vector<std::string>& containers,
+                  const RemoteOptions& options) {
+  const cluster::ParsedTarget parsed = cluster::parse_target(target);
+  const auto channel = cluster::transport().connect(parsed.address, cluster::read_security(parsed.files));
+  wire::ResetRequest request;
+  request.container.assign(containers.begin(), containers.end());
+  request.device_filters.assign(options.device_filters.begin(), options.device_filters.end());
+  const cluster::Response response =
+      channel->call("/tensorflow.MasterService/Reset", cluster::Message(wire::encode(request)),
+                    cluster::deadline_in(options.operation_timeout_ms), nullptr);
+  if (!response.status.ok()) cluster::throw_status(response.status.code, response.status.text);
 }
 
 }  // namespace flowray::engine

@@ -78,6 +78,19 @@ void warn_of_exposure(const std::string& host, const std::string& target, const 
       target, files);
 }
 
+/// To the tasks of the other jobs.
+std::vector<std::unique_ptr<Channel>> channels_to_others(const ClusterSpec& cluster, const std::string& own,
+                                                         const Security& security) {
+  std::vector<std::unique_ptr<Channel>> channels;
+  for (const auto& [job, tasks] : cluster) {
+    if (job == own) continue;
+    for (const auto& [number, address] : tasks) channels.push_back(transport().connect(address, security));
+  }
+  if (!channels.empty()) return channels;
+  throw errors::InvalidArgumentError(
+      fmt::format("exit_with_workers: the cluster has no job besides '{}', which it could end with", own));
+}
+
 }  // namespace
 
 Server::Server(const ClusterSpec& cluster, const std::string& job, int task,
@@ -106,6 +119,10 @@ Server::Server(const ClusterSpec& cluster, const std::string& job, int task,
   }
   target_ = fmt::format("grpc://{}:{}", address.host, listener_->port());
   warn_of_exposure(address.host, target_, security_, options);
+  if (options.others_ended != nullptr) {
+    end_of_others_ =
+        std::make_unique<EndOfOthers>(channels_to_others(cluster, job, security_), options.others_ended);
+  }
 }
 
 }  // namespace flowray::cluster

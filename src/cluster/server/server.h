@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cluster/master/master.h"
+#include "cluster/server/end_of_others.h"
 #include "cluster/transport.h"
 #include "cluster/worker/task.h"
 #include "cluster/worker/worker.h"
@@ -33,6 +34,7 @@ class Server final : public engine::RunningServer {
   Worker worker_;
   Master master_;
   std::unique_ptr<Listener> listener_;  // ends before what it calls
+  std::unique_ptr<EndOfOthers> end_of_others_;
 };
 
 }  // namespace flowray::cluster

@@ -3,6 +3,7 @@
 
 #include "core/mutex.h"
 #include "engine/servers.h"
+#include "tf/build/user_line.h"
 #include "tf/session/remote_options.h"
 
 #include <fmt/format.h>
@@ -122,6 +123,7 @@ struct Server::State {
   Mutex mutex;
   CondVar stopped;
   std::unique_ptr<engine::RunningServer> running FLOWRAY_GUARDED_BY(mutex);
+  bool others_have_ended FLOWRAY_GUARDED_BY(mutex) = false;
 };
 
 Server::Server(const ClusterSpec& cluster, const ServerOptions& options) : state_(std::make_unique<State>()) {
@@ -129,6 +131,13 @@ Server::Server(const ClusterSpec& cluster, const ServerOptions& options) : state
   state_->job = job_of(cluster, options);
   state_->task = task_of(cluster, state_->job, options);
   state_->options = engine_options(options);
+  if (options.exit_with_workers) {
+    state_->options.others_ended = [state = state_.get()] {
+      const MutexLock lock(state->mutex);
+      state->others_have_ended = true;
+      state->stopped.notify_all();
+    };
+  }
   if (options.start) start();
 }
 
@@ -157,8 +166,9 @@ std::string Server::target() const {
 
 int Server::join() {
   const MutexLock lock(state_->mutex);
-  state_->stopped.wait(state_->mutex,
-                       [this]() FLOWRAY_REQUIRES(state_->mutex) { return state_->running == nullptr; });
+  state_->stopped.wait(state_->mutex, [this]() FLOWRAY_REQUIRES(state_->mutex) {
+    return state_->running == nullptr || state_->others_have_ended;
+  });
   return 0;
 }
 
@@ -170,6 +180,39 @@ void Server::stop() {
   }
   ended.reset();
   state_->stopped.notify_all();
+}
+
+namespace {
+
+void check_is_servers(const std::string& target) {
+  if (target.starts_with("grpc://")) return;
+  throw errors::NotFoundError(
+      fmt::format("No session factory registered for the given session options: {{target: \"{}\"}} "
+                  "Registered factories are {{GRPC_SESSION}}.",
+                  target));
+}
+
+}  // namespace
+
+std::vector<DeviceAttributes> list_devices(const std::string& target, const SessionConfig& config,
+                                           Fetch::Where where) {
+  const ErrorLine errors(where);
+  check_is_servers(target);
+  const Graph none;
+  const auto session = engine::connect_session(target, *none.get(), remote_options(config));
+  std::vector<DeviceAttributes> devices;
+  for (engine::RemoteDevice& device : session->list_devices()) {
+    devices.push_back(
+        {std::move(device.name), std::move(device.type), device.memory_limit_bytes, device.incarnation});
+  }
+  return devices;
+}
+
+void reset_session(const std::string& target, const std::vector<std::string>& containers,
+                   const SessionConfig& config, Fetch::Where where) {
+  const ErrorLine errors(where);
+  check_is_servers(target);
+  engine::reset_server(target, containers, remote_options(config));
 }
 
 }  // namespace flowray::tf::train

@@ -7,7 +7,7 @@
 //     parameter_server --job_name worker --task_index 1
 //
 // with --ps HOST:PORT,... and --workers HOST:PORT,... alike for all, where they are not at localhost:2222 to
-// 2224. A ps runs until it is told to end (Ctrl-C).
+// 2224. A ps ends ten seconds after the last of its workers.
 
 #include <flowray/tf.h>
 #include <flowray/tf/server.h>
@@ -77,7 +77,9 @@ int main(int argc, char** argv) {
   const tf::train::ClusterSpec cluster{{"ps", split(options["--ps"])},
                                        {"worker", split(options["--workers"])}};
   const int task = std::stoi(options["--task_index"]);
-  tf::train::Server server(cluster, {.job_name = options["--job_name"], .task_index = task});
+  tf::train::Server server(cluster, {.job_name = options["--job_name"],
+                                     .task_index = task,
+                                     .exit_with_workers = options["--job_name"] == "ps"});
   std::cout << "Started server with target: " << server.target() << std::endl;
   return options["--job_name"] == "ps" ? server.join() : work(cluster, server, task, options["--logdir"]);
 }

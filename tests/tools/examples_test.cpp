@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <regex>
@@ -239,10 +240,14 @@ std::vector<std::string> free_addresses(size_t count) {
   return addresses;
 }
 
+bool has_network() {
+  const auto bin = testing::built_program("parameter_server").parent_path();
+  return std::filesystem::exists(bin.parent_path() / "lib" / "libflowray-cluster.so");
+}
+
 TEST(ParameterServer, HoldsWhatTwoWorkersTrain) {
   const std::filesystem::path program = testing::built_program("parameter_server");
-  if (!std::filesystem::exists(program.parent_path().parent_path() / "lib" / "libflowray-cluster.so"))
-    GTEST_SKIP() << "there is no gRPC in this build";
+  if (!has_network()) GTEST_SKIP() << "there is no gRPC in this build";
   const auto addresses = free_addresses(3);
   const auto task = [&](const char* job, const char* number) {
     return std::vector<std::string>{
@@ -263,6 +268,74 @@ TEST(ParameterServer, HoldsWhatTwoWorkersTrain) {
     EXPECT_LE(std::stoi(found[1]), 4000);
     EXPECT_GT(std::stod(found[2]), 0.5);
     EXPECT_GT(std::stod(found[3]), 7.0);
+  }
+}
+
+/// Behind "Started server with target: " in a line that begins with `task`.
+std::string target_in(ChildProcess& process, const std::string& task) {
+  const std::string words = task + "Started server with target: ";
+  process.await_output(words);
+  process.await_output("\n");
+  const std::string output = process.output();
+  for (const std::string& line : lines_of(output)) {
+    if (line.starts_with(words)) return line.substr(words.size());
+  }
+  ADD_FAILURE() << output;
+  return {};
+}
+
+TEST(FirstClient, PrintsWhatItsServerComputes) {
+  if (!has_network()) GTEST_SKIP() << "there is no gRPC in this build";
+  ChildProcess server({testing::built_program("first_server"), "localhost:0"});
+  const std::string target = target_in(server, "");
+  EXPECT_EQ(lines_from({"first_client", target}), std::vector<std::string>{"[4.875 126.450005]"});
+}
+
+TEST(InGraphReplicas, AverageTheirGradientsOnThePs) {
+  if (!has_network()) GTEST_SKIP() << "there is no gRPC in this build";
+  ChildProcess cluster({testing::built_program("flowray"), "cluster", "--tasks", "ps=1", "worker=2"});
+  for (const char* const task : {"[ps/0] ", "[worker/0] ", "[worker/1] "}) target_in(cluster, task);
+  const std::vector<std::string> lines = lines_from({"in_graph_replicas", target_in(cluster, "[worker/0] ")});
+  ASSERT_EQ(lines.size(), 1u);
+  std::smatch found;
+  const std::regex result(R"(w = (\S+), b = (\S+))");
+  ASSERT_TRUE(std::regex_match(lines[0], found, result)) << lines[0];
+  // The mean of squared errors over all four points: descent by 0.25 multiplies w's distance from 2 by
+  // 1 - 0.25 * 2 * 0.625 each time, b's from 0.5 by 1 - 0.25 * 2.
+  EXPECT_NEAR(std::stod(found[1]), 2 - 2 * std::pow(1 - 0.25 * 2 * 0.625, 40), 1e-5);
+  EXPECT_NEAR(std::stod(found[2]), 0.5 - 0.5 * std::pow(0.5, 40), 1e-5);
+}
+
+TEST(LenetCluster, LearnsInStepAndOutOfStep) {
+  if (!has_network()) GTEST_SKIP() << "there is no gRPC in this build";
+  const char* const folder = "/usr/share/datasets/fashion-mnist";
+  if (!std::filesystem::exists(folder))
+    GTEST_SKIP() << "Debian's dataset-fashion-mnist is not installed: " << folder;
+  for (const bool sync : {false, true}) {
+    std::vector<std::string> command = {testing::built_program("flowray"),
+                                        "cluster",
+                                        "--tasks",
+                                        "ps=1",
+                                        "worker=2",
+                                        "--",
+                                        testing::built_program("lenet_cluster"),
+                                        "--ps",
+                                        "{ps}",
+                                        "--workers",
+                                        "{worker}",
+                                        "--job_name",
+                                        "{job}",
+                                        "--task_index",
+                                        "{task}",
+                                        "--data",
+                                        folder};
+    if (sync) command.emplace_back("--sync");
+    ChildProcess cluster(command);
+    EXPECT_EQ(cluster.wait(), 0) << cluster.output() << cluster.errors();
+    std::smatch found;
+    const std::string output = cluster.output();
+    ASSERT_TRUE(std::regex_search(output, found, std::regex(R"(\[worker/0\] accuracy (\S+))"))) << output;
+    EXPECT_GE(std::stod(found[1]), 0.87) << (sync ? "in step" : "out of step");
   }
 }
 

@@ -209,6 +209,60 @@ class ClusterTest(unittest.TestCase):
             waiting.join(30)
         self.assertEqual(got, [5.0])
 
+    def test_functions_of_the_library_run_on_other_tasks(self):
+        from tensorflow.python.framework import function
+
+        @function.Defun(tf.float32, tf.float32)
+        def norm(a, b):
+            return tf.sqrt(a * a + b * b)
+
+        @function.Defun(tf.float32)
+        def twice(a):
+            return norm(a, a) + norm(a, 0.0)
+
+        x = tf.placeholder(tf.float32, [])
+        with tf.device("/job:ps/task:0"):
+            there = norm(x, 4.0)
+        with tf.device("/job:worker/task:1"):
+            result = twice(there)
+            slope = tf.gradients(result, x)[0]
+        self.assertTrue(tf.get_default_graph().as_graph_def().library.function)
+        with self.session() as session:
+            got = session.run([there, result, slope], {x: 3.0})
+        # The norm is 5, twice(5) = 5 sqrt(2) + 5; the norm's slope is 3 / 5.
+        np.testing.assert_allclose(got, [5, 5 * 2**0.5 + 5, (2**0.5 + 1) * 3 / 5], rtol=1e-6)
+
+    def test_a_table_and_an_accumulator_are_on_another_task(self):
+        with tf.device("/job:ps/task:0"):
+            table = tf.lookup.StaticHashTable(
+                tf.lookup.KeyValueTensorInitializer(tf.constant(["a", "b"]), tf.constant([1, 2], tf.int64)), -1)
+            sums = tf.ConditionalAccumulator(tf.float32, [2])
+        with tf.device("/job:worker/task:1"):
+            given = sums.apply_grad(tf.constant([1.0, 3.0]) * 2.0)
+        found = table.lookup(tf.constant(["b", "c", "a"]))
+        mean = sums.take_grad(2)
+        with self.session() as session:
+            session.run(tf.tables_initializer())
+            self.assertEqual(list(session.run(found)), [2, -1, 1])
+            session.run(given)
+            session.run(given)
+            self.assertEqual(session.run(sums.num_accumulated()), 2)
+            self.assertEqual(list(session.run(mean)), [2.0, 6.0])
+
+    def test_tensors_over_grpcs_first_limit_cross(self):
+        size = 6 << 20  # of float32: six times the 4 MB that gRPC takes where nobody says more
+        with tf.device("/job:ps/task:0"):
+            value = tf.Variable(tf.zeros([size]), name="large")
+            put = tf.assign(value, tf.range(size, dtype=tf.float32))
+        with tf.device("/job:worker/task:1"):
+            there = value + 1.0
+        with tf.device("/job:ps/task:0"):
+            back = tf.reduce_max(there), tf.reduce_min(there)
+        with self.session() as session:
+            session.run(put.op)
+            self.assertEqual(session.run(back), (size, 1.0))
+            np.testing.assert_array_equal(session.run(there)[::1 << 20], np.arange(0, size, 1 << 20) + 1)
+
     def test_a_step_ends_at_its_deadline(self):
         with tf.device("/job:ps/task:0"):
             taken = tf.FIFOQueue(3, [tf.float32], [[]]).dequeue()

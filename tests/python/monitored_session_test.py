@@ -1,5 +1,6 @@
 """Monitored sessions and their hooks. Expectations are those of TensorFlow's classes, tried with them."""
 
+import json
 import logging
 import os
 import tempfile
@@ -83,6 +84,74 @@ class MonitoredSessionTest(unittest.TestCase):
             self.assertEqual(os.path.basename(path), "model.ckpt-6")
             self.assertEqual(len([name for name in os.listdir(folder) if name.startswith("events.out")]), 1)
             tf.summary.FileWriterCache.clear()
+
+    def test_listeners_hear_of_checkpoints_and_end_the_training(self):
+        calls = []
+
+        class Listener(tf.train.CheckpointSaverListener):
+            def begin(self):
+                calls.append("begin")
+
+            def before_save(self, session, global_step_value):
+                calls.append(("before", global_step_value))
+
+            def after_save(self, session, global_step_value):
+                calls.append(("after", global_step_value))
+                return global_step_value >= 4
+
+            def end(self, session, global_step_value):
+                calls.append(("end", global_step_value))
+
+        with tempfile.TemporaryDirectory() as folder:
+            hook = tf.train.CheckpointSaverHook(folder, save_steps=2, saver=tf.train.Saver(), listeners=[Listener()])
+            with tf.train.MonitoredSession(hooks=[hook]) as sess:
+                count = 0
+                while not sess.should_stop():
+                    sess.run(self.train)
+                    count += 1
+            tf.summary.FileWriterCache.clear()
+            events = [event for name in os.listdir(folder) if name.startswith("events.out")
+                      for event in tf.train.summary_iterator(os.path.join(folder, name))]
+        self.assertEqual(count, 4)
+        self.assertEqual(calls, ["begin"] + [(what, step) for step in (0, 2, 4) for what in ("before", "after")] + [("end", 4)])
+        logs = [event.session_log for event in events if event.HasField("session_log")]
+        self.assertEqual([log.status for log in logs], [tf.SessionLog.CHECKPOINT] * 3)
+        self.assertEqual(os.path.basename(logs[1].checkpoint_path), "model.ckpt-2")
+
+    def test_steps_are_traced(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with tf.train.MonitoredSession(hooks=[tf.train.ProfilerHook(save_steps=2, output_dir=folder)]) as sess:
+                for _ in range(5):
+                    sess.run(self.train)
+            tf.summary.FileWriterCache.clear()
+            self.assertEqual(sorted(name for name in os.listdir(folder) if name.startswith("timeline")),
+                             ["timeline-2.json", "timeline-4.json"])
+            with open(os.path.join(folder, "timeline-2.json")) as file:
+                self.assertTrue(json.load(file)["traceEvents"])
+
+    def test_a_first_step_waits_for_others(self):
+        hook = tf.train.GlobalStepWaiterHook(2, max_wait_secs=0)
+        with tf.train.SingularMonitoredSession(hooks=[hook]) as sess:
+            with self.assertRaisesRegex(tf.errors.DeadlineExceededError, "^The global step was 0 after waiting 0 secs for step 2."):
+                sess.run(self.train)
+            sess.raw_session().run(self.train)
+            sess.raw_session().run(self.train)
+            sess.run(self.train)
+            self.assertEqual(sess.run(self.step), 3)
+
+    def test_no_graph_is_written_where_nobody_wants_it(self):
+        for wanted in (True, False):
+            with tempfile.TemporaryDirectory() as folder:
+                with tf.train.MonitoredTrainingSession(checkpoint_dir=folder, save_graph_def=wanted) as sess:
+                    sess.run(self.train)
+                self.assertEqual(os.path.exists(os.path.join(folder, "graph.pbtxt")), wanted)
+                tf.summary.FileWriterCache.clear()
+
+    def test_tables_are_filled(self):
+        filled = tf.Variable(0, trainable=False)
+        tf.add_to_collection(tf.GraphKeys.TABLE_INITIALIZERS, tf.assign(filled, 7).op)
+        with tf.train.MonitoredSession() as sess:
+            self.assertEqual(sess.run(filled), 7)
 
     def test_it_closes_its_graph(self):
         with tf.train.MonitoredTrainingSession() as sess:

@@ -322,6 +322,17 @@ class SupervisorTest(unittest.TestCase):
     def setUp(self):
         tf.reset_default_graph()
 
+    def test_a_writer_that_stays_open_is_refused(self):
+        tf.reset_default_graph()
+        tf.Variable(1.0)
+        supervisor = tf.train.Supervisor()
+        with self.assertRaisesRegex(NotImplementedError, "close_summary_writer"):
+            supervisor.stop(close_summary_writer=False)
+        with self.assertRaisesRegex(NotImplementedError, "close_summary_writer"):
+            with supervisor.managed_session(close_summary_writer=False):
+                pass
+        supervisor.stop()
+
     def test_its_thread_ends_before_what_it_uses(self):
         with tempfile.TemporaryDirectory() as folder:
             for _ in range(20):  # each is given up while its thread saves

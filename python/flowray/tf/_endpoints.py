@@ -86,6 +86,8 @@ debugging _native:
 debugging _switches:
     disable_check_numerics disable_traceback_filtering enable_traceback_filtering get_log_device_placement
     is_traceback_filtering_enabled set_log_device_placement
+distribute.cluster_resolver _cluster_resolver:
+    ClusterResolver SimpleClusterResolver TFConfigClusterResolver
 dtypes _dtypes:
     QUANTIZED_DTYPES
 dtypes _native:
@@ -177,7 +179,8 @@ train _functions:
 train _input_pipeline:
     batch input_producer range_input_producer shuffle_batch slice_input_producer string_input_producer
 train _messages:
-    BytesList Example Feature FeatureList FeatureLists Features FloatList Int64List SequenceExample
+    BytesList ClusterDef Example Feature FeatureList FeatureLists Features FloatList Int64List JobDef
+    SequenceExample
 train _monitored_session:
     ChiefSessionCreator MonitoredSession MonitoredTrainingSession Scaffold SessionCreator SingularMonitoredSession
     WorkerSessionCreator
@@ -191,8 +194,9 @@ train _native.train:
 train _records:
     summary_iterator
 train _session_run_hooks:
-    CheckpointSaverHook FeedFnHook FinalOpsHook LoggingTensorHook NanLossDuringTrainingError NanTensorHook SecondOrStepTimer
-    SessionRunArgs SessionRunContext SessionRunHook SessionRunValues StepCounterHook StopAtStepHook SummarySaverHook
+    CheckpointSaverHook CheckpointSaverListener FeedFnHook FinalOpsHook GlobalStepWaiterHook LoggingTensorHook
+    NanLossDuringTrainingError NanTensorHook ProfilerHook SecondOrStepTimer SessionRunArgs SessionRunContext SessionRunHook
+    SessionRunValues StepCounterHook StopAtStepHook SummarySaverHook
 train _session_manager:
     SessionManager
 train _sync_replicas:

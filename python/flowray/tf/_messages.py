@@ -40,7 +40,8 @@ def _read_varint(data, position):
 
 class _Field:
     def __init__(self, name, number, kind, repeated=False, oneof=None, is_map=False):
-        self.name, self.number, self.kind, self.repeated, self.oneof, self.is_map = name, number, kind, repeated, oneof, is_map
+        self.name, self.number, self.kind, self.repeated, self.oneof = name, number, kind, repeated, oneof
+        self.is_map = is_map  # "int32" where its keys are numbers, which are texts else
         self.is_message = isinstance(kind, type)
         self.wire_type = _BYTES if self.is_message else _WIRE_TYPES.get(kind, _BYTES)
         self.item = _ITEMS.get(kind)
@@ -98,14 +99,14 @@ class _Values(list):
 
 
 class _Map(dict):
-    """A map to messages: a key that is asked for is there."""
+    """A map to messages or texts: a key that is asked for is there."""
 
     def __init__(self, kind):
         super().__init__()
         self._kind = kind
 
     def __missing__(self, key):
-        self[key] = self._kind()
+        self[key] = self._kind() if isinstance(self._kind, type) else ""
         return self[key]
 
 
@@ -203,7 +204,8 @@ class Message:
             value, tag = self.__dict__[field.name], _varint(field.number << 3 | field.wire_type)
             if field.is_map:
                 for key in sorted(value):
-                    entry = b"\n" + _varint(len(key.encode())) + key.encode() + b"\x12" + field.encoded(value[key])
+                    key_bytes = b"\x08" + _varint(int(key)) if field.is_map == "int32" else b"\n" + _varint(len(key.encode())) + key.encode()
+                    entry = key_bytes + b"\x12" + field.encoded(value[key])
                     parts += [tag, _varint(len(entry)), entry]
             elif field.repeated and field.wire_type != _BYTES:
                 packed = _struct.pack(f"<{len(value)}{field.item}", *value) if field.item else b"".join(map(field.encoded, value))
@@ -240,15 +242,15 @@ class Message:
 
     def _take(self, field, raw, wire_type):
         if field.is_map:
-            key, value = "", field.kind()
+            key, value = (0, "") if field.is_map == "int32" else ("", field.kind())
             position = 0
             while position < len(raw):
                 tag, position = _read_varint(raw, position)
                 part, position = _value_at(raw, position, tag & 7)
                 if tag >> 3 == 1:
-                    key = bytes(part).decode()
+                    key = part if field.is_map == "int32" else bytes(part).decode()
                 elif tag >> 3 == 2:
-                    value = field.kind.FromString(part)
+                    value = field.decoded(part)
             getattr(self, field.name)[key] = value
         elif field.repeated and wire_type == _BYTES and field.item:
             if len(raw) % _struct.calcsize(field.item):
@@ -296,9 +298,14 @@ def _lines(message, indent):
     for field, value in message.ListFields():
         if field.is_map:
             for key in sorted(value):
-                yield f'{indent}{field.name} {{\n{indent}  key: "{key}"\n{indent}  value {{\n'
-                yield from _lines(value[key], indent + "    ")
-                yield f"{indent}  }}\n{indent}}}\n"
+                shown = key if field.is_map == "int32" else f'"{key}"'
+                yield f"{indent}{field.name} {{\n{indent}  key: {shown}\n"
+                if field.is_message:
+                    yield f"{indent}  value {{\n"
+                    yield from _lines(value[key], indent + "    ")
+                    yield f"{indent}  }}\n{indent}}}\n"
+                else:
+                    yield f"{indent}  value: {_shown(field, value[key])}\n{indent}}}\n"
             continue
         for item in value if field.repeated else [value]:
             if field.is_message:
@@ -347,6 +354,11 @@ Event = message("Event", ("wall_time", 1, "double"), ("step", 2, "int64"), ("fil
                 ("graph_def", 4, "bytes", False, "what"), ("summary", 5, Summary, False, "what"),
                 ("session_log", 7, SessionLog, False, "what"),
                 ("tagged_run_metadata", 8, TaggedRunMetadata, False, "what"), ("meta_graph_def", 9, "bytes", False, "what"))
+
+# ---- tensorflow/core/protobuf/cluster.proto
+
+JobDef = message("JobDef", ("name", 1, "string"), ("tasks", 2, "string", False, None, "int32"))
+ClusterDef = message("ClusterDef", ("job", 1, JobDef, True))
 
 # ---- tensorflow/core/framework/graph.proto: what programs look at in a tf.GraphDef
 

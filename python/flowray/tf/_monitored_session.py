@@ -1,6 +1,9 @@
 """tf.train.MonitoredTrainingSession: a session that is initialised or restored, calls hooks at each step, ends queue runners and, on
 servers, begins anew when one of them is lost."""
 
+import sys as _sys
+import time as _time
+
 from flowray import _native
 from flowray.tf import _coordinator, _language
 from flowray.tf import _session_run_hooks as _hooks
@@ -37,7 +40,7 @@ class Scaffold:
         if self.init_op is None:
             self.init_op = self._collected(keys.INIT_OP, _native.global_variables_initializer)
         if self.local_init_op is None:
-            self.local_init_op = self._collected(keys.LOCAL_INIT_OP, _native.local_variables_initializer)
+            self.local_init_op = self._collected(keys.LOCAL_INIT_OP, _local_init)
         if self.ready_op is None:
             self.ready_op = self._collected(keys.READY_OP, _native.report_uninitialized_variables)
         if self.ready_for_local_init_op is None:
@@ -64,6 +67,10 @@ class Scaffold:
         if made is not None:
             _language.add_to_collection(key, made)
         return made
+
+
+def _local_init():
+    return _native.group(_native.local_variables_initializer(), _native.tables_initializer())
 
 
 def _saver_of_all():
@@ -137,49 +144,79 @@ class _HookedSession:
         self._create()
 
     def _create(self):
+        pause = 0.05
         while True:
-            session = self._creator.create_session()
+            session = None
             # Here the end of the input is an error, which __exit__ knows.
             self._coord = _coordinator.Coordinator(clean_stop_exception_types=())
             try:
+                session = self._creator.create_session()
                 if _language.get_collection(_language.GraphKeys.QUEUE_RUNNERS):
                     _coordinator.start_queue_runners(session, self._coord)
                 for hook in self._hooks:
                     hook.after_create_session(session, self._coord)
             except _LOST:
-                session.close()
+                self._coord.request_stop()
+                if session is not None:
+                    session.close()
                 if not self._recovers:
                     raise
+                _time.sleep(pause)
+                pause = min(2 * pause, 1)
                 continue
             self._session = session
             return
 
     def should_stop(self):
-        return self._session is None or self._stop or self._coord.should_stop()
+        return self._session is None or self._stop or self._threads_have_stopped()
+
+    def _threads_have_stopped(self):
+        """Raises what a thread has stopped for; one that lost its server ends no session that recovers."""
+        if not self._coord.should_stop():
+            return False
+        try:
+            self._coord.raise_requested_exception()
+        except _LOST:
+            if not self._recovers:
+                raise
+            return False
+        return True
 
     def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
         """A step, with what the hooks ask for."""
         if self._session is None:
             raise RuntimeError("Session is already closed." if not self._recovers else "Attempted to use a closed Session.")
-        if self.should_stop() and self._stop:
+        if self._stop:
             raise RuntimeError("Run called even after should_stop requested.")
         while True:
             try:
+                if self._recovers:
+                    self._raise_what_threads_have_lost()
                 return self._run_once(fetches, feed_dict, options, run_metadata)
-            except _LOST:
+            except _LOST as error:
                 if not self._recovers:
                     raise
+                print("flowray: a server was lost, and the session is made again: %s" % error, file=_sys.stderr, flush=True)
                 self._end_session()
                 self._create()
             except Exception:
                 self._coord.raise_requested_exception()  # the first error is the cause of the others
                 raise
 
+    def _raise_what_threads_have_lost(self):
+        """The step would wait for what they no longer bring."""
+        try:
+            self._coord.raise_requested_exception()
+        except _LOST:
+            raise
+        except Exception:
+            pass  # should_stop() raises it, and a step that fails
+
     def _run_once(self, fetches, feed_dict, options, run_metadata):
         context = _hooks.SessionRunContext(_hooks.SessionRunArgs(fetches, feed_dict), self._session)
         asked, feeds = self._asked_by_hooks(context, feed_dict)
         metadata = run_metadata or _native.RunMetadata()
-        options = options or _language.RunOptions()
+        options = self._options_of_all(options or _language.RunOptions())
         outputs = self._session.run({"caller": fetches, "hooks": asked}, feeds, options, metadata)
         results = iter(outputs["hooks"])
         for hook, request in zip(self._hooks, self._requests):
@@ -187,6 +224,15 @@ class _HookedSession:
             hook.after_run(context, _hooks.SessionRunValues(next(results) if wanted else None, options, metadata))
         self._stop = self._stop or context.stop_requested
         return outputs["caller"]
+
+    def _options_of_all(self, options):
+        """The highest trace_level and the longest time of all."""
+        asked = [request.options for request in self._requests if request is not None and request.options is not None]
+        if not asked:
+            return options
+        every = [options, *asked]
+        return _language.RunOptions(trace_level=max(one.trace_level for one in every),
+                                    timeout_in_ms=max(one.timeout_in_ms for one in every))
 
     def _asked_by_hooks(self, context, feed_dict):
         self._requests = [hook.before_run(context) for hook in self._hooks]
@@ -297,5 +343,5 @@ def MonitoredTrainingSession(master="", is_chief=True, checkpoint_dir=None, scaf
                                                      save_secs=save_summaries_secs, output_dir=summary_dir))
     if checkpoint_dir and ((save_checkpoint_secs and save_checkpoint_secs > 0) or (save_checkpoint_steps and save_checkpoint_steps > 0)):
         all_hooks.append(_hooks.CheckpointSaverHook(checkpoint_dir, save_secs=save_checkpoint_secs, save_steps=save_checkpoint_steps,
-                                                    scaffold=scaffold))
+                                                    scaffold=scaffold, save_graph_def=save_graph_def))
     return MonitoredSession(ChiefSessionCreator(scaffold, master, config, checkpoint_dir), all_hooks, stop_grace_period_secs)

@@ -114,10 +114,10 @@ class FileWriterCache:
         FileWriterCache._writers.clear()
 
 
-def _global_step(hook):
+def _global_step(hook, name=None):
     steps = _language.get_collection(_language.GraphKeys.GLOBAL_STEP)
     if not steps:
-        raise RuntimeError("Global step should be created to use %s." % type(hook).__name__)
+        raise RuntimeError("Global step should be created to use %s." % (name or type(hook).__name__))
     return steps[0]
 
 
@@ -146,6 +146,22 @@ class StopAtStepHook(SessionRunHook):
             run_context.request_stop()
 
 
+class CheckpointSaverListener:
+    """What happens around the savings of a CheckpointSaverHook."""
+
+    def begin(self):
+        """Once, while the graph may still be changed."""
+
+    def before_save(self, session, global_step_value):
+        """Before each checkpoint."""
+
+    def after_save(self, session, global_step_value):
+        """After each; True ends the training."""
+
+    def end(self, session, global_step_value):
+        """Once, after the last one."""
+
+
 class CheckpointSaverHook(SessionRunHook):
     """Saves every so many seconds or steps, at the begin and at the end."""
 
@@ -156,10 +172,13 @@ class CheckpointSaverHook(SessionRunHook):
         self._saver, self._scaffold = saver, scaffold
         self._folder, self._path = checkpoint_dir, _os.path.join(checkpoint_dir, checkpoint_basename)
         self._timer = SecondOrStepTimer(every_secs=save_secs, every_steps=save_steps)
-        self._saves_graph = save_graph_def
+        self._saves_graph, self._listeners = save_graph_def, list(listeners or [])
 
     def begin(self):
         self._step = _global_step(self)
+        self._writer = FileWriterCache.get(self._folder)
+        for listener in self._listeners:
+            listener.begin()
 
     def after_create_session(self, session, coord):
         _os.makedirs(self._folder, exist_ok=True)
@@ -173,18 +192,26 @@ class CheckpointSaverHook(SessionRunHook):
     def after_run(self, run_context, run_values):
         if self._timer.should_trigger_for_step(run_values.results + 1):  # nobody knows yet who increased it when
             step = int(run_context.session.run(self._step))
-            if self._timer.should_trigger_for_step(step):
-                self._save(run_context.session, step)
+            if self._timer.should_trigger_for_step(step) and self._save(run_context.session, step):
+                run_context.request_stop()
 
     def end(self, session):
         step = int(session.run(self._step))
         if step != self._timer.last_triggered_step():
             self._save(session, step)
+        for listener in self._listeners:
+            listener.end(session, step)
 
     def _save(self, session, step):
+        """Whether a listener wants the end."""
+        from flowray.tf._messages import SessionLog
+        for listener in self._listeners:
+            listener.before_save(session, step)
         saver = self._saver or self._scaffold.saver
-        saver.save(session, self._path, global_step=step)
+        path = saver.save(session, self._path, global_step=step)
         self._timer.update_last_triggered_step(step)
+        self._writer.add_session_log(SessionLog(status=SessionLog.CHECKPOINT, checkpoint_path=path), step)
+        return any([listener.after_save(session, step) for listener in self._listeners])
 
 
 class SummarySaverHook(SessionRunHook):
@@ -343,3 +370,67 @@ class FeedFnHook(SessionRunHook):
 
     def before_run(self, run_context):
         return SessionRunArgs(fetches=None, feed_dict=self.feed_fn())
+
+
+class GlobalStepWaiterHook(SessionRunHook):
+    """Holds the first step until others have come to a global step: workers that begin one after the other. After `max_wait_secs`,
+    which TensorFlow's does not have, it is a DeadlineExceededError of the step."""
+
+    def __init__(self, wait_until_step, max_wait_secs=None):
+        self._until, self._max_wait_secs, self._has_begun = wait_until_step, max_wait_secs, False
+
+    def begin(self):
+        self._step = _global_step(self, "_GlobalStepWaiterHook")
+
+    def before_run(self, run_context):
+        if self._has_begun or self._until <= 0:
+            return None
+        from flowray.tf import errors, logging
+        begin = next_word = _time.monotonic()
+        while True:
+            step, now = int(run_context.session.run(self._step)), _time.monotonic()
+            if step >= self._until:
+                break
+            if self._max_wait_secs is not None and now >= begin + self._max_wait_secs:
+                raise errors.DeadlineExceededError(None, None, "The global step was %d after waiting %s secs for step %d.\nDo the other "
+                                                   "workers train, and do they use the same parameter servers?"
+                                                   % (step, self._max_wait_secs, self._until))
+            if now >= next_word:
+                next_word = now + 10
+                logging.info("Waiting for global step %d before starting training. Current step is %d.", self._until, step)
+            _time.sleep(0.1)
+        self._has_begun = True
+        return None
+
+
+class ProfilerHook(SessionRunHook):
+    """Traces a step every so many steps or seconds: timeline-STEP.json for ui.perfetto.dev, and for TensorBoard. `show_dataflow` and
+    `show_memory` are those of Timeline.generate_chrome_trace_format()."""
+
+    def __init__(self, save_steps=None, save_secs=None, output_dir="", show_dataflow=True, show_memory=False):
+        _native._refuse(show_memory or None, "tf.train.ProfilerHook", "show_memory")
+        self._timer = SecondOrStepTimer(every_secs=save_secs, every_steps=save_steps)
+        self._folder, self._dataflow = output_dir, show_dataflow
+
+    def begin(self):
+        self._writer = FileWriterCache.get(self._folder or ".")
+        self._step, self._next, self._asked = _global_step(self), None, False
+
+    def before_run(self, run_context):
+        self._asked = self._next is not None and self._timer.should_trigger_for_step(self._next)
+        options = _language.RunOptions(trace_level=_language.RunOptions.FULL_TRACE) if self._asked else None
+        return SessionRunArgs(self._step, options=options)
+
+    def after_run(self, run_context, run_values):
+        step = int(run_values.results)
+        if self._next is None:
+            self._timer.update_last_triggered_step(step)  # the first step makes everything ready: it is not traced
+        step += 1
+        if self._asked:
+            step = int(run_context.session.run(self._step))
+            self._timer.update_last_triggered_step(step)
+            trace = _native.Timeline(run_values.run_metadata.step_stats)
+            with open(_os.path.join(self._folder, "timeline-%d.json" % step), "w") as file:
+                file.write(trace.generate_chrome_trace_format(show_dataflow=self._dataflow))
+            self._writer.add_run_metadata(run_values.run_metadata, "step_%d" % step)
+        self._next = step + 1

@@ -120,6 +120,7 @@ class Supervisor(_native.train.SupervisorBase):
     @_contextlib.contextmanager
     def managed_session(self, master="", config=None, start_standard_services=True, close_summary_writer=True):
         """`with sv.managed_session() as sess:` - the session is closed, and the services end, at the end."""
+        self._refuse_open_writer(close_summary_writer, "managed_session")
         session = self.prepare_or_wait_for_session(master, config, start_standard_services=start_standard_services)
         try:
             with session.as_default(), self.graph.as_default():
@@ -131,6 +132,10 @@ class Supervisor(_native.train.SupervisorBase):
                 self.stop()
             finally:
                 session.close()
+
+    @staticmethod
+    def _refuse_open_writer(closes, method):
+        _native._refuse(None if closes else closes, "tf.train.Supervisor." + method, "close_summary_writer")
 
     def should_stop(self):
         return self.coord.should_stop() or super().should_stop()
@@ -147,6 +152,7 @@ class Supervisor(_native.train.SupervisorBase):
 
     def stop(self, threads=None, close_summary_writer=True, ignore_live_threads=False):
         """Ends the services; raises what ended one of its threads."""
+        self._refuse_open_writer(close_summary_writer, "stop")
         self.coord.request_stop()
         try:
             self.coord.join(threads, stop_grace_period_secs=self._stop_grace_secs, ignore_live_threads=ignore_live_threads)
@@ -176,6 +182,13 @@ def _add_session_log(self, session_log, global_step=None):
     self.add_event(_event(global_step, session_log=session_log))
 
 
+def _as_cluster_def(self):
+    """The addresses as a message."""
+    return _messages.ClusterDef(job=[
+        _messages.JobDef(name=job, tasks={index: self.task_address(job, index) for index in self.task_indices(job)}) for job in self.jobs])
+
+
+_native.train.ClusterSpec.as_cluster_def = _as_cluster_def
 _native.summary.FileWriter.add_run_metadata = _add_run_metadata
 _native.summary.FileWriter.add_session_log = _add_session_log
 

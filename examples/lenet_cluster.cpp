@@ -27,7 +27,7 @@ struct Options {
   std::string job_name = "worker";
   int task_index = 0;
   bool sync = false;
-  int64_t steps = 1500;  // of all workers together; with --sync of each
+  int64_t steps = 2500;  // of all workers together; with --sync of each
   int64_t batch = 100;
   std::string data = "/usr/share/datasets/fashion-mnist";  // of Debian's dataset-fashion-mnist
   std::string checkpoint_dir;

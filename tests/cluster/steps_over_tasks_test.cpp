@@ -289,7 +289,15 @@ TEST_F(StepsOverTasks, AreTracedOnAllTasks) {
   std::vector<std::string> devices;
   for (const auto& device : client_.metadata.step_stats->dev_stats) devices.push_back(device.device.str());
   EXPECT_THAT(devices, ElementsAre("/job:worker/replica:0/task:0/device:CPU:0",
-                                   "/job:ps/replica:0/task:0/device:CPU:0"));
+                                   "/job:ps/replica:0/task:0/device:CPU:0",
+                                   "/job:worker/replica:0/task:0/calls"));
+  const auto& stats = client_.metadata.step_stats->dev_stats;
+  const auto& call = stats[2].node_stats.at(0);
+  EXPECT_EQ(call.node_name, "RunGraph /job:ps/replica:0/task:0");
+  for (const auto& node : stats[1].node_stats) {
+    EXPECT_GE(node.all_start_nanos, call.all_start_nanos);
+    EXPECT_LE(node.all_start_nanos + node.all_end_rel_nanos, call.all_start_nanos + call.all_end_rel_nanos);
+  }
   EXPECT_EQ(client_.metadata.partition_graphs.size(), 2u);
 }
 

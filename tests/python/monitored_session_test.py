@@ -1,14 +1,18 @@
 """Monitored sessions and their hooks. Expectations are those of TensorFlow's classes, tried with them."""
 
+import contextlib
+import io
 import json
 import logging
 import os
 import tempfile
 import unittest
+from unittest import mock
 
 import numpy as np
 
 from flowray import tf
+from flowray.tf import _sync_replicas
 
 
 class Recorder(tf.train.SessionRunHook):
@@ -152,6 +156,18 @@ class MonitoredSessionTest(unittest.TestCase):
         tf.add_to_collection(tf.GraphKeys.TABLE_INITIALIZERS, tf.assign(filled, 7).op)
         with tf.train.MonitoredSession() as sess:
             self.assertEqual(sess.run(filled), 7)
+
+    def test_a_replica_says_that_it_waits_for_its_token(self):
+        optimizer = tf.train.SyncReplicasOptimizer(tf.train.GradientDescentOptimizer(0.1), replicas_to_aggregate=1)
+        hook = optimizer.make_session_run_hook(False)
+        with mock.patch.object(_sync_replicas, "_WORDS_EVERY_S", 0), contextlib.redirect_stderr(io.StringIO()) as said:
+            hook._say_who_is_waited_for()
+            self.assertEqual(said.getvalue(), "")
+            hook.before_run(None)
+            hook._say_who_is_waited_for()
+            hook.after_run(None, None)
+            hook._say_who_is_waited_for()
+        self.assertRegex(said.getvalue(), "^flowray: still waiting for the step's token: the chief .*\n$")
 
     def test_it_closes_its_graph(self):
         with tf.train.MonitoredTrainingSession() as sess:

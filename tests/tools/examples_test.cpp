@@ -329,7 +329,7 @@ TEST(LenetCluster, LearnsInStepAndOutOfStep) {
                                         "{task}",
                                         "--data",
                                         folder};
-    if (sync) command.emplace_back("--sync");
+    if (sync) command.insert(command.end(), {"--sync", "--steps", "1200"});
     ChildProcess cluster(command);
     EXPECT_EQ(cluster.wait(), 0) << cluster.output() << cluster.errors();
     std::smatch found;

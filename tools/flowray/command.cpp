@@ -1,6 +1,7 @@
 // The command flowray: `flowray server` runs graphs for TensorFlow clients, `flowray run` one from a file,
-// which `flowray explain` takes apart, and `flowray cluster` all tasks of a cluster; `flowray status` and its
-// like look into a running driver of tasks and actors, `flowray microbenchmark` measures these.
+// which `flowray explain` takes apart and `flowray trace` traces on a cluster, and `flowray cluster` all tasks of
+// a cluster; `flowray status` and its like look into a running driver of tasks and actors, `flowray
+// microbenchmark` measures these.
 
 #include "command.h"
 
@@ -18,6 +19,7 @@
 #include "microbenchmark.h"
 #include "run.h"
 #include "server.h"
+#include "trace.h"
 
 namespace flowray::tools {
 
@@ -28,6 +30,7 @@ int run_command(int argc, char** argv) {
   ServerCommand server(app);
   const RunCommand run(app);
   const ExplainCommand explain(app);
+  const TraceCommand trace(app);
   const ClusterCommand cluster(app);
   const DriverCommand driver(app);
   const MicrobenchmarkCommand microbenchmark(app);
@@ -35,6 +38,7 @@ int run_command(int argc, char** argv) {
     app.parse(argc, argv);
     if (run.is_chosen()) return run.run();
     if (explain.is_chosen()) return explain.run();
+    if (trace.is_chosen()) return trace.run();
     if (cluster.is_chosen()) return cluster.run();
     if (driver.is_chosen()) return driver.run();
     if (microbenchmark.is_chosen()) return microbenchmark.run();

@@ -62,6 +62,9 @@ class Coordinator {
   /// A thread for each of their operations, which it runs until errors::OutOfRangeError, then close_op, or
   /// until the end, which ends the step under way and runs cancel_op. The session must live until join().
   void start_queue_runners(Session& session, const std::vector<FilledQueue>& queues);
+  /// Calls a function in a thread of its own, which is to return when should_stop(). What it throws asks for
+  /// the end.
+  void start_thread(std::function<void()> function);
   /// Asks for the end, waits until the threads have ended, and throws as raise_requested_exception() does.
   void join();
 

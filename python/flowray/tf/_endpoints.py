@@ -29,10 +29,10 @@ tf _initializers:
 tf _language:
     ConfigProto FIFOQueue GPUOptions GraphKeys GraphOptions InteractiveSession OptimizerOptions PaddingFIFOQueue PriorityQueue
     QueueBase RandomShuffleQueue RunOptions Session VERSION __version__ add_to_collection add_to_collections container device
-    disable_resource_variables disable_v2_behavior enable_resource_variables
+    disable_resource_variables disable_v2_behavior enable_resource_variables initialize_all_tables=tables_initializer
     get_collection get_collection_ref get_local_variable get_seed global_variables import_graph_def initialize_all_variables
     initialize_variables initializers is_tensor local_variables model_variables moving_average_variables op_scope py_version
-    trainable_variables uninitialized_variables
+    tables_initializer trainable_variables uninitialized_variables
 tf _messages:
     Event HistogramProto SessionLog Summary
 tf _native:
@@ -41,10 +41,10 @@ tf _native:
     assert_non_positive assert_none_equal assert_positive assert_rank assert_rank_at_least assert_rank_in assert_same_float_dtype
     assert_scalar assert_type assert_variables_initialized assign assign_add assign_sub batch_gather boolean_mask
     clip_by_average_norm clip_by_global_norm clip_by_norm confusion_matrix count_nonzero einsum eye global_norm
-    histogram_fixed_width histogram_fixed_width_bins initialize_all_tables=tables_initializer
+    histogram_fixed_width histogram_fixed_width_bins
     initialize_local_variables=local_variables_initializer is_non_decreasing is_strictly_increasing lbeta log_sigmoid meshgrid
     mul=multiply neg=negative norm print random_crop random_gamma repeat report_uninitialized_variables
-    saturate_cast scalar_mul sequence_mask sort sub=subtract tables_initializer tensordot trace
+    saturate_cast scalar_mul sequence_mask sort sub=subtract tensordot trace
     unsorted_segment_mean unsorted_segment_sqrt_n
 tf _native.train:
     gradients hessians

@@ -234,24 +234,9 @@ def get_collection_ref(key):
 _native.BaseSession.graph_def = property(lambda self: self.graph.as_graph_def())
 
 
-class _DeviceAttributes:
-    """One of a session's devices."""
-
-    def __init__(self, name, device_type, memory_limit_bytes, incarnation):
-        self.name, self.device_type, self.memory_limit_bytes, self.incarnation = name, device_type, memory_limit_bytes, incarnation
-
-    def __repr__(self):
-        return "_DeviceAttributes(%s, %s, %d, %d)" % (self.name, self.device_type, self.memory_limit_bytes, self.incarnation)
-
-
-def _session_list_devices(session):
-    """The devices that its steps run on: the processor."""
-    if session.sess_str:
-        raise NotImplementedError("list_devices of a session on a server is TensorFlow's client's today")
-    return [_DeviceAttributes("/job:localhost/replica:0/task:0/device:CPU:0", "CPU", 256 << 20, 1)]
-
-
-_native.BaseSession.list_devices = _session_list_devices
+def tables_initializer(name="init_all_tables"):
+    """Runs what fills the graph's tables: the operations of its collection of that name."""
+    return _native.group(*get_collection(GraphKeys.TABLE_INITIALIZERS), name=name)
 
 
 def _add_graph_methods():
@@ -367,7 +352,7 @@ class _Initializers:
     orthogonal = _initializers.orthogonal_initializer
     uniform_unit_scaling = _initializers.uniform_unit_scaling_initializer
     identity = _initializers.identity_initializer
-    tables_initializer = staticmethod(_native.tables_initializer)
+    tables_initializer = staticmethod(tables_initializer)
     variables = staticmethod(_native.variables_initializer)
     global_variables = staticmethod(_native.global_variables_initializer)
     local_variables = staticmethod(_native.local_variables_initializer)

@@ -70,7 +70,7 @@ class Scaffold:
 
 
 def _local_init():
-    return _native.group(_native.local_variables_initializer(), _native.tables_initializer())
+    return _native.group(_native.local_variables_initializer(), _language.tables_initializer())
 
 
 def _saver_of_all():

@@ -1,10 +1,15 @@
 """tf.train.SyncReplicasOptimizer: replicas whose gradients are averaged before the variables change."""
 
+import sys as _sys
+import time as _time
+
 from flowray import _native
 from flowray.tf import _coordinator
 from flowray.tf import _language
 from flowray.tf import _session_run_hooks as _hooks
 from flowray.tf._session_manager import SessionManager as _SessionManager
+
+_WORDS_EVERY_S, _LOOK_EVERY_S = 10, 1
 
 
 class _ChiefQueueRunner(_coordinator.QueueRunner):
@@ -58,6 +63,7 @@ class SyncReplicasOptimizer(_native.train.SyncReplicasBase):
 class _SyncReplicasOptimizerHook(_hooks.SessionRunHook):
     def __init__(self, optimizer, is_chief, num_tokens):
         self._optimizer, self._is_chief, self._num_tokens = optimizer, is_chief, num_tokens
+        self._next_word = None  # when it is said that a step waits; None: none does
 
     def begin(self):
         optimizer = self._optimizer
@@ -76,3 +82,19 @@ class _SyncReplicasOptimizerHook(_hooks.SessionRunHook):
             session.run(self._tokens_op)
         if self._runner is not None:
             self._runner.create_threads(session, coord=coord, daemon=True, start=True)
+        self._next_word = None  # a step of the session before was not over
+        _coordinator.LooperThread.loop(coord, _LOOK_EVERY_S, self._say_who_is_waited_for)
+
+    def before_run(self, run_context):
+        self._next_word = _time.monotonic() + _WORDS_EVERY_S
+
+    def after_run(self, run_context, run_values):
+        self._next_word = None
+
+    def _say_who_is_waited_for(self):
+        next_word = self._next_word
+        if next_word is not None and _time.monotonic() >= next_word:
+            self._next_word = _time.monotonic() + _WORDS_EVERY_S
+            print("flowray: still waiting for the step's token: the chief gives it when all replicas have given their gradients. "
+                  "operation_timeout_in_ms of the session says how long, the chief's drop_after_secs who is not waited for",
+                  file=_sys.stderr, flush=True)

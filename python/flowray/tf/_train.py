@@ -88,7 +88,7 @@ class Supervisor(_native.train.SupervisorBase):
 
     @staticmethod
     def _local_init():
-        return _native.group(_native.local_variables_initializer(), _native.tables_initializer())
+        return _native.group(_native.local_variables_initializer(), _language.tables_initializer())
 
     def prepare_or_wait_for_session(self, master="", config=None, wait_for_checkpoint=False, max_wait_secs=7200,
                                     start_standard_services=True):
@@ -135,7 +135,9 @@ class Supervisor(_native.train.SupervisorBase):
 
     @staticmethod
     def _refuse_open_writer(closes, method):
-        _native._refuse(None if closes else closes, "tf.train.Supervisor." + method, "close_summary_writer")
+        if not closes:
+            raise NotImplementedError("tf.train.Supervisor.%s does not take close_summary_writer=False: give the Supervisor a "
+                                      "summary_writer of your own, which may be reopened" % method)
 
     def should_stop(self):
         return self.coord.should_stop() or super().should_stop()

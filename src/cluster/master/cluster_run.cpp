@@ -11,6 +11,7 @@
 #include "cluster/bodies.h"
 #include "cluster/status_payload.h"
 #include "core/job_queue.h"
+#include "cluster/master/call_trace.h"
 #include "engine/run/step_stats.h"
 #include "graph/exchange/graph_export.h"
 #include "wire/worker.h"
@@ -104,7 +105,9 @@ void ClusterRun::begin_remote(const ClusterStep::Part& part) {
   request.request_id = random_id();
   auto give_up = part.channel->start(
       "/tensorflow.WorkerService/RunGraph", Message(wire::encode(request)), until(deadline_),
-      [self = shared_from_this(), &part](const Response& response) { self->remote_ended(part, response); });
+      [self = shared_from_this(), &part, begin_ns = nanos_since_1970()](const Response& response) {
+        self->remote_ended(part, response, begin_ns);
+      });
   {
     const MutexLock lock(mutex_);
     if (!is_stopped_) {
@@ -145,10 +148,10 @@ ClusterRun::Failure ClusterRun::failure_of(const ClusterStep::Part& part,
   }
 }
 
-void ClusterRun::remote_ended(const ClusterStep::Part& part, const Response& response) {
+void ClusterRun::remote_ended(const ClusterStep::Part& part, const Response& response, int64_t begin_ns) {
   std::optional<Failure> failure;
   try {
-    failure = failure_in(part, response);
+    failure = failure_in(part, response, begin_ns);
   } catch (...) {
     failure = failure_of(part, std::current_exception());
   }
@@ -156,7 +159,7 @@ void ClusterRun::remote_ended(const ClusterStep::Part& part, const Response& res
 }
 
 std::optional<ClusterRun::Failure> ClusterRun::failure_in(const ClusterStep::Part& part,
-                                                          const Response& response) {
+                                                          const Response& response, int64_t begin_ns) {
   const auto failure = [&](int code, std::string text, Rank rank) {
     const errors::OpError error(static_cast<Code>(code), std::move(text));
     Failure made = failure_of(part, std::make_exception_ptr(error));
@@ -175,6 +178,11 @@ std::optional<ClusterRun::Failure> ClusterRun::failure_in(const ClusterStep::Par
                    follows ? Rank::kFollows : Rank::kCause);
   }
   if (answer.step_stats.has_value()) {
+    const CallTimes call{begin_ns, nanos_since_1970()};
+    align_to_call(*answer.step_stats, call);
+    const std::string here = step_->devices_->set.devices[0].to_string();
+    answer.step_stats->dev_stats.push_back(
+        trace_of_call(here.substr(0, here.find("/device:")), step_->task_of(part), call));
     const MutexLock lock(mutex_);
     remote_stats_.push_back(std::move(*answer.step_stats));
     answers_.push_back(response.message);

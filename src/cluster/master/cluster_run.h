@@ -32,9 +32,10 @@ class ClusterRun : public std::enable_shared_from_this<ClusterRun> {
   void begin_local(const ClusterStep::Part& part);
   void begin_remote(const ClusterStep::Part& part);
   void local_ended(const ClusterStep::Part& part, const engine::RunOutcome& outcome);
-  void remote_ended(const ClusterStep::Part& part, const Response& response);
+  void remote_ended(const ClusterStep::Part& part, const Response& response, int64_t begin_ns);
   Failure failure_of(const ClusterStep::Part& part, const std::exception_ptr& error) const;
-  std::optional<Failure> failure_in(const ClusterStep::Part& part, const Response& response);
+  std::optional<Failure> failure_in(const ClusterStep::Part& part, const Response& response,
+                                    int64_t begin_ns);
   Failure what_ended(Failure failure) const;
   void part_ended(std::optional<Failure> failure);
   void fail(const Failure& failure);

@@ -4,7 +4,9 @@
 #include "tf/train/monitored/queue_runner_threads.h"
 #include "tf/train/monitored/readiness.h"
 
+#include <thread>
 #include <utility>
+#include <vector>
 
 namespace flowray::tf::train {
 
@@ -23,6 +25,7 @@ struct Coordinator::State {
   mutable CondVar changed;
   bool stopping FLOWRAY_GUARDED_BY(mutex) = false;
   std::exception_ptr failure FLOWRAY_GUARDED_BY(mutex);
+  std::vector<std::thread> threads;
   QueueRunnerThreads runners{[this] { return is_stopping(); },
                              [this](std::exception_ptr error) { stop(std::move(error)); }};
 };
@@ -61,9 +64,20 @@ void Coordinator::start_queue_runners(Session& session, const std::vector<Filled
   state_->runners.start(session, queues);
 }
 
+void Coordinator::start_thread(std::function<void()> function) {
+  state_->threads.emplace_back([state = state_.get(), function = std::move(function)] {
+    try {
+      function();
+    } catch (...) {
+      state->stop(std::current_exception());
+    }
+  });
+}
+
 void Coordinator::join() {
   request_stop();
   state_->runners.end();
+  for (std::thread& thread : std::exchange(state_->threads, {})) thread.join();
   raise_requested_exception();
 }
 

@@ -2,6 +2,7 @@
 #include <flowray/tf/sync_replicas.h>
 
 #include "tf/train/monitored/readiness.h"
+#include "tf/train/monitored/waiting_words.h"
 
 #include <flowray/errors.h>
 
@@ -33,7 +34,15 @@ class SyncReplicasHook : public SessionRunHook {
     session.run(init_op_);
     if (tokens_op_.has_value()) session.run(tokens_op_);
     coordinator.start_queue_runners(session, queues_);
+    words_.end();  // a step of the session before was not over
+    coordinator.start_thread([this, &coordinator] { words_.watch(coordinator); });
   }
+
+  SessionRunArgs before_run(SessionRunContext&) override {
+    words_.begin();
+    return {};
+  }
+  void after_run(SessionRunContext&, const SessionRunValues&) override { words_.end(); }
 
  private:
   SyncReplicasOptimizer& optimizer_;
@@ -43,6 +52,9 @@ class SyncReplicasHook : public SessionRunHook {
   Operation tokens_op_;
   Tensor ready_;
   std::vector<FilledQueue> queues_;
+  WaitingWords words_{
+      "still waiting for the step's token: the chief gives it when all replicas have given their gradients. "
+      "operation_timeout_in_ms of the session says how long, the chief's drop_after_secs who is not waited for"};
 };
 
 }  // namespace

@@ -49,15 +49,16 @@ int work(const Options& options, const tf::train::ClusterSpec& cluster, const st
   const bool is_chief = options.task_index == 0;
   const auto task = std::to_string(options.task_index);
   auto data = tf::examples::read_data_sets(options.data, {.one_hot = true, .seed = options.task_index});
-  const auto devices = tf::device(tf::train::replica_device_setter(
-      {.worker_device = "/job:worker/task:" + task, .cluster = cluster}));
+  const auto devices = tf::device(
+      tf::train::replica_device_setter({.worker_device = "/job:worker/task:" + task, .cluster = cluster}));
   const auto net = lenet::lenet5();
   const auto step = tf::train::get_or_create_global_step();
   const auto part_done = tf::cast(step, tf::float32) / static_cast<float>(options.steps);
-  const auto adam = std::make_shared<tf::train::AdamOptimizer>(tf::maximum(0.004f * (1.0f - part_done), 0.0f));
+  const auto adam =
+      std::make_shared<tf::train::AdamOptimizer>(tf::maximum(0.004f * (1.0f - part_done), 0.0f));
 
-  tf::train::SessionRunHooks hooks = {std::make_shared<tf::train::StopAtStepHook>(
-      tf::train::StopAtStepOptions{.last_step = options.steps})};
+  tf::train::SessionRunHooks hooks = {
+      std::make_shared<tf::train::StopAtStepHook>(tf::train::StopAtStepOptions{.last_step = options.steps})};
   tf::Operation train;
   tf::train::SyncReplicasOptimizer together(adam, static_cast<int>(options.workers.size()));
   if (options.sync) {
@@ -67,10 +68,8 @@ int work(const Options& options, const tf::train::ClusterSpec& cluster, const st
     train = adam->minimize(net.loss, {.global_step = step});
   }
 
-  auto session = tf::train::MonitoredTrainingSession({.master = target,
-                                                      .is_chief = is_chief,
-                                                      .checkpoint_dir = options.checkpoint_dir,
-                                                      .hooks = hooks});
+  auto session = tf::train::MonitoredTrainingSession(
+      {.master = target, .is_chief = is_chief, .checkpoint_dir = options.checkpoint_dir, .hooks = hooks});
   while (!session.should_stop()) {
     auto [images, labels] = data.train.next_batch(options.batch);
     session.run(train, {{net.x, images}, {net.labels, labels}});

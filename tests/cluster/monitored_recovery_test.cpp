@@ -13,9 +13,9 @@
 namespace flowray::cluster {
 namespace {
 
+using testing::TestFolder;
 using tf::train::ClusterSpec;
 using tf::train::Server;
-using testing::TestFolder;
 
 /// An address that nobody listens at just now.
 std::string free_address() {
@@ -71,8 +71,8 @@ TEST_F(MonitoredRecovery, GoesOnFromTheCheckpointWhereAPsIsStartedAnew) {
   auto session = tf::train::MonitoredTrainingSession(
       {.master = worker->target(),
        .checkpoint_dir = folder.path(),
-       .hooks = {sessions, std::make_shared<tf::train::StopAtStepHook>(
-                               tf::train::StopAtStepOptions{.last_step = 8})},
+       .hooks = {sessions,
+                 std::make_shared<tf::train::StopAtStepHook>(tf::train::StopAtStepOptions{.last_step = 8})},
        .save_checkpoint_steps = 2});
   for (int i = 0; i < 5; ++i) session.run(train);
   restart_ps();

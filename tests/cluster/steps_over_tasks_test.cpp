@@ -288,9 +288,9 @@ TEST_F(StepsOverTasks, AreTracedOnAllTasks) {
   EXPECT_EQ(client_.run({"y:0"}, {}, options).at(0), Array(4.0f));
   std::vector<std::string> devices;
   for (const auto& device : client_.metadata.step_stats->dev_stats) devices.push_back(device.device.str());
-  EXPECT_THAT(devices, ElementsAre("/job:worker/replica:0/task:0/device:CPU:0",
-                                   "/job:ps/replica:0/task:0/device:CPU:0",
-                                   "/job:worker/replica:0/task:0/calls"));
+  EXPECT_THAT(devices,
+              ElementsAre("/job:worker/replica:0/task:0/device:CPU:0",
+                          "/job:ps/replica:0/task:0/device:CPU:0", "/job:worker/replica:0/task:0/calls"));
   const auto& stats = client_.metadata.step_stats->dev_stats;
   const auto& call = stats[2].node_stats.at(0);
   EXPECT_EQ(call.node_name, "RunGraph /job:ps/replica:0/task:0");

@@ -14,9 +14,10 @@
 namespace flowray::tools {
 
 TraceCommand::TraceCommand(CLI::App& app)
-    : command_(app.add_subcommand("trace",
-                                  "Writes what a step of a graph from a file does, on all tasks of a cluster, "
-                                  "as one trace for ui.perfetto.dev")),
+    : command_(
+          app.add_subcommand("trace",
+                             "Writes what a step of a graph from a file does, on all tasks of a cluster, "
+                             "as one trace for ui.perfetto.dev")),
       arguments_(*command_) {
   command_->add_option("--server", server_,
                        "grpc://HOST:PORT of the task whose session it is; left out: this process");

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "cluster/bodies.h"
+#include "cluster/master/call_trace.h"
 #include "cluster/status_payload.h"
 #include "core/job_queue.h"
-#include "cluster/master/call_trace.h"
 #include "engine/run/step_stats.h"
 #include "graph/exchange/graph_export.h"
 #include "wire/worker.h"

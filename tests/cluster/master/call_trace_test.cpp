@@ -51,8 +51,8 @@ TEST(CallTrace, OfATaskThatTellsNothingIsNothing) {
 }
 
 TEST(CallTrace, ShowsTheCallBesideTheCallersDevices) {
-  const wire::DeviceStepStats device = trace_of_call("/job:worker/replica:0/task:0", "/job:ps/replica:0/task:0",
-                                                     {1'000'000, 1'002'500});
+  const wire::DeviceStepStats device =
+      trace_of_call("/job:worker/replica:0/task:0", "/job:ps/replica:0/task:0", {1'000'000, 1'002'500});
   EXPECT_EQ(device.device, "/job:worker/replica:0/task:0/calls");
   ASSERT_EQ(device.node_stats.size(), 1u);
   EXPECT_EQ(device.node_stats[0].node_name, "RunGraph /job:ps/replica:0/task:0");

@@ -54,8 +54,7 @@ void CheckpointSaverListener::end(Session&, int64_t) {}
 
 SecondOrStepTimer::SecondOrStepTimer(std::optional<double> every_secs, std::optional<int64_t> every_steps)
     : every_secs_(every_secs), every_steps_(every_steps) {
-  if (!every_secs && !every_steps)
-    throw ValueError("Either every_secs or every_steps should be provided.");
+  if (!every_secs && !every_steps) throw ValueError("Either every_secs or every_steps should be provided.");
   if (every_secs && every_steps) throw ValueError("Can not provide both every_secs and every_steps.");
 }
 
@@ -69,8 +68,7 @@ bool SecondOrStepTimer::should_trigger_for_step(int64_t step) const {
 std::optional<std::pair<double, int64_t>> SecondOrStepTimer::update_last_triggered_step(int64_t step) {
   const auto now = std::chrono::steady_clock::now();
   std::optional<std::pair<double, int64_t>> passed;
-  if (last_step_)
-    passed.emplace(std::chrono::duration<double>(now - last_time_).count(), step - *last_step_);
+  if (last_step_) passed.emplace(std::chrono::duration<double>(now - last_time_).count(), step - *last_step_);
   last_step_ = step;
   last_time_ = now;
   return passed;
@@ -78,8 +76,7 @@ std::optional<std::pair<double, int64_t>> SecondOrStepTimer::update_last_trigger
 
 Fetch global_step_for(std::string_view hook) {
   const Tensor step = get_global_step();
-  if (!step.has_value())
-    throw RuntimeError(fmt::format("Global step should be created to use {}.", hook));
+  if (!step.has_value()) throw RuntimeError(fmt::format("Global step should be created to use {}.", hook));
   const Collection known = get_collection(GraphKeys::GLOBAL_STEP);
   if (known.size() == 1 && known[0].variable() != nullptr) return *known[0].variable();
   return step;

@@ -73,8 +73,7 @@ LoggingTensorHook::LoggingTensorHook(std::vector<LoggedTensor> tensors, LoggingT
     : tensors_(std::move(tensors)), options_(std::move(options)) {
   const bool only_at_end = options_.at_end && !options_.every_n_iter && !options_.every_n_secs;
   if (!only_at_end && options_.every_n_iter.has_value() == options_.every_n_secs.has_value()) {
-    throw ValueError(
-        "either at_end and/or exactly one of every_n_iter and every_n_secs must be provided.");
+    throw ValueError("either at_end and/or exactly one of every_n_iter and every_n_secs must be provided.");
   }
   if (options_.every_n_iter && *options_.every_n_iter <= 0)
     throw ValueError(fmt::format("invalid every_n_iter={}.", *options_.every_n_iter));
@@ -151,10 +150,10 @@ SessionRunArgs GlobalStepWaiterHook::before_run(SessionRunContext& context) {
     if (step >= wait_until_step_) break;
     const Clock::time_point now = Clock::now();
     if (options_.max_wait_secs && now >= begin + clock_duration(*options_.max_wait_secs)) {
-      throw errors::DeadlineExceededError(
-          fmt::format("The global step was {} after waiting {} secs for step {}.\nDo the other workers train, "
-                      "and do they use the same parameter servers?",
-                      step, *options_.max_wait_secs, wait_until_step_));
+      throw errors::DeadlineExceededError(fmt::format(
+          "The global step was {} after waiting {} secs for step {}.\nDo the other workers train, "
+          "and do they use the same parameter servers?",
+          step, *options_.max_wait_secs, wait_until_step_));
     }
     if (now >= next_word) {
       next_word = now + std::chrono::seconds(10);

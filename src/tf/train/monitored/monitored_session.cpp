@@ -96,8 +96,9 @@ struct MonitoredSession::State {
       if (twice != known.end()) {
         if (static_cast<size_t>(twice - known.begin()) >= num_of_program)
           throw RuntimeError("Same tensor is fed by two hooks.");
-        throw RuntimeError(fmt::format(
-            "Same tensor is fed by a SessionRunHook and user. Conflicting feeds: {}", key_of(feed.key).name()));
+        throw RuntimeError(
+            fmt::format("Same tensor is fed by a SessionRunHook and user. Conflicting feeds: {}",
+                        key_of(feed.key).name()));
       }
       call.feeds.add(feed.key, feed.value);
     }

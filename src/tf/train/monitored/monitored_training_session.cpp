@@ -43,10 +43,11 @@ void add_chiefs_hooks(const MonitoredTrainingOptions& options, SessionRunHooks& 
   if (!options.checkpoint_dir.empty() &&
       (is_positive(options.save_checkpoint_secs) || is_positive(options.save_checkpoint_steps))) {
     hooks.push_back(std::make_shared<CheckpointSaverHook>(
-        options.checkpoint_dir, CheckpointSaverOptions{.save_secs = if_positive(options.save_checkpoint_secs),
-                                                       .save_steps = if_positive(options.save_checkpoint_steps),
-                                                       .scaffold = options.scaffold,
-                                                       .save_graph_def = options.save_graph_def}));
+        options.checkpoint_dir,
+        CheckpointSaverOptions{.save_secs = if_positive(options.save_checkpoint_secs),
+                               .save_steps = if_positive(options.save_checkpoint_steps),
+                               .scaffold = options.scaffold,
+                               .save_graph_def = options.save_graph_def}));
   }
 }
 
@@ -57,13 +58,13 @@ MonitoredSession MonitoredTrainingSession(const MonitoredTrainingOptions& given,
   const MonitoredTrainingOptions options = completed(given);
   SessionRunHooks hooks = options.hooks;
   if (!options.is_chief) {
-    auto creator = std::make_shared<WorkerSessionCreator>(WorkerSessionOptions{
-        options.scaffold, options.master, options.config, options.max_wait_secs});
+    auto creator = std::make_shared<WorkerSessionCreator>(
+        WorkerSessionOptions{options.scaffold, options.master, options.config, options.max_wait_secs});
     return MonitoredSession(std::move(creator), std::move(hooks), options.queues, where);
   }
   add_chiefs_hooks(options, hooks);
-  auto creator = std::make_shared<ChiefSessionCreator>(ChiefSessionOptions{
-      options.scaffold, options.master, options.config, options.checkpoint_dir, {}});
+  auto creator = std::make_shared<ChiefSessionCreator>(
+      ChiefSessionOptions{options.scaffold, options.master, options.config, options.checkpoint_dir, {}});
   return MonitoredSession(std::move(creator), std::move(hooks), options.queues, where);
 }
 

@@ -47,10 +47,10 @@ void finish_initialisation(Session& session, const Operation& init_op, bool has_
                     name_of(init_op), called, against));
   }
   if (const std::string against = missing_variables(session, readiness.ready_op); !against.empty()) {
-    throw RuntimeError(fmt::format(
-        "Init operations did not make model ready.  Init op: {}, init fn: {}, local_init_op: {}, "
-        "error: {}",
-        name_of(init_op), called, name_of(readiness.local_init_op), against));
+    throw RuntimeError(
+        fmt::format("Init operations did not make model ready.  Init op: {}, init fn: {}, local_init_op: {}, "
+                    "error: {}",
+                    name_of(init_op), called, name_of(readiness.local_init_op), against));
   }
 }
 

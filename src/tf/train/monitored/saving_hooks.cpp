@@ -59,7 +59,8 @@ bool CheckpointSaverHook::save(Session& session, int64_t step) {
   const auto& saver = options_.scaffold != nullptr ? options_.scaffold->saver() : options_.saver;
   if (saver == nullptr) {
     throw RuntimeError(
-        "A CheckpointSaverHook needs a saver, and there is none.\nIts graph has no variables, or it was given "
+        "A CheckpointSaverHook needs a saver, and there is none.\nIts graph has no variables, or it was "
+        "given "
         "neither a saver nor a scaffold.");
   }
   for (const auto& listener : options_.listeners) listener->before_save(session, step);
@@ -87,8 +88,7 @@ void SummarySaverHook::begin() {
 SessionRunArgs SummarySaverHook::before_run(SessionRunContext&) {
   asked_ = !next_step_ || timer_.should_trigger_for_step(*next_step_);
   SessionRunArgs args{.fetches = {*step_}};
-  const Tensor summary =
-      options_.scaffold != nullptr ? options_.scaffold->summary_op() : options_.summary_op;
+  const Tensor summary = options_.scaffold != nullptr ? options_.scaffold->summary_op() : options_.summary_op;
   if (asked_ && summary.has_value()) args.fetches.emplace_back(summary);
   return args;
 }

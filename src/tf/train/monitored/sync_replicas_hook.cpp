@@ -54,7 +54,8 @@ class SyncReplicasHook : public SessionRunHook {
   std::vector<FilledQueue> queues_;
   WaitingWords words_{
       "still waiting for the step's token: the chief gives it when all replicas have given their gradients. "
-      "operation_timeout_in_ms of the session says how long, the chief's drop_after_secs who is not waited for"};
+      "operation_timeout_in_ms of the session says how long, the chief's drop_after_secs who is not waited "
+      "for"};
 };
 
 }  // namespace

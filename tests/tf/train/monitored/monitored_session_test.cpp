@@ -18,10 +18,10 @@
 namespace flowray::tf::train {
 namespace {
 
+using flowray::testing::TestFolder;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-using flowray::testing::TestFolder;
 
 /// Writes down what is called.
 class Recorder : public SessionRunHook {
@@ -74,7 +74,8 @@ TEST_F(MonitoredSessionTest, HooksSeeEachStep) {
 
 TEST_F(MonitoredSessionTest, StopsAtTheStep) {
   for (const StopAtStepOptions& options : {StopAtStepOptions{.last_step = 3}, {.num_steps = 3}}) {
-    MonitoredSession session = MonitoredTrainingSession({.hooks = {std::make_shared<StopAtStepHook>(options)}});
+    MonitoredSession session =
+        MonitoredTrainingSession({.hooks = {std::make_shared<StopAtStepHook>(options)}});
     int count = 0;
     for (; !session.should_stop(); ++count) session.run(train);
     EXPECT_EQ(count, 3);
@@ -208,8 +209,9 @@ TEST_F(MonitoredSessionTest, HoldsTheFirstStepUntilOthersHaveComeSoFar) {
 
 TEST_F(MonitoredSessionTest, TracesStepsForPerfetto) {
   const TestFolder folder;
-  MonitoredSession session(nullptr, {std::make_shared<ProfilerHook>(
-                                        ProfilerOptions{.save_steps = 2, .output_dir = folder.path()})});
+  MonitoredSession session(
+      nullptr,
+      {std::make_shared<ProfilerHook>(ProfilerOptions{.save_steps = 2, .output_dir = folder.path()})});
   for (int i = 0; i < 5; ++i) session.run(train);
   session.close();
   std::set<std::string> traces;
@@ -234,8 +236,8 @@ TEST_F(MonitoredSessionTest, FillsQueuesUntilTheirEnd) {
 TEST_F(MonitoredSessionTest, TellsAnErrorOfAThread) {
   const FIFOQueue queue(3, {DType::kFloat32}, {.shapes = {TensorShape{}}});
   const Tensor bad = placeholder(float32, TensorShape{}, {.name = "bad"});
-  const FilledQueue filled{queue, {queue.enqueue({bad})}, queue.close(),
-                           queue.close({.cancel_pending_enqueues = true})};
+  const FilledQueue filled{
+      queue, {queue.enqueue({bad})}, queue.close(), queue.close({.cancel_pending_enqueues = true})};
   const Tensor next = queue.dequeue();
   SingularMonitoredSession session({}, {}, {filled});
   try {
@@ -264,7 +266,9 @@ TEST_F(MonitoredSessionTest, AScaffoldSaysHowItBegins) {
 
 TEST_F(MonitoredSessionTest, HooksEndUnlessAnErrorEndsIt) {
   const auto recorder = std::make_shared<Recorder>();
-  { const MonitoredSession session(nullptr, {recorder}); }
+  {
+    const MonitoredSession session(nullptr, {recorder});
+  }
   EXPECT_EQ(recorder->calls.back(), "end");
   try {
     const MonitoredSession session(nullptr, {recorder});

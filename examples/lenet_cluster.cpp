@@ -1,6 +1,6 @@
 // LeNet-5 on Fashion-MNIST between-graph: a ps holds the weights, each worker builds the network and trains
-// it with batches of its own, one after the other as they come or, with --sync, all in step. The chief, worker
-// 0, tells the accuracy at the end. On one machine:
+// it with batches of its own, one after the other as they come or, with --sync, all in step. The chief,
+// worker 0, tells the accuracy at the end. On one machine:
 //
 //     flowray cluster --tasks ps=1 worker=2 -- lenet_cluster --ps {ps} --workers {worker}
 //         --job_name {job} --task_index {task} [--sync]

@@ -61,8 +61,8 @@ struct ServerOptions {
   ServerLimits limits = {};
   SecurityFiles security = {};
   RemoteOptions session_defaults = {};
-  /// Called once, by a thread of the server's, when the tasks of all other jobs have been there and have gone;
-  /// null: they are not watched. It must not destroy the server.
+  /// Called once, by a thread of the server's, when the tasks of all other jobs have been there and have
+  /// gone; null: they are not watched. It must not destroy the server.
   std::function<void()> others_ended = {};
 };
 

@@ -1,6 +1,6 @@
 // The command flowray: `flowray server` runs graphs for TensorFlow clients, `flowray run` one from a file,
-// which `flowray explain` takes apart and `flowray trace` traces on a cluster, and `flowray cluster` all tasks of
-// a cluster; `flowray status` and its like look into a running driver of tasks and actors, `flowray
+// which `flowray explain` takes apart and `flowray trace` traces on a cluster, and `flowray cluster` all
+// tasks of a cluster; `flowray status` and its like look into a running driver of tasks and actors, `flowray
 // microbenchmark` measures these.
 
 #include "command.h"

@@ -12,10 +12,12 @@
 #include <flowray/ray/errors.h>
 #include <flowray/ray/function.h>
 #include <flowray/ray/ids.h>
+#include <flowray/ray/metric.h>
 #include <flowray/ray/object_ref.h>
 #include <flowray/ray/placement_group.h>
 #include <flowray/ray/python.h>
 #include <flowray/ray/runtime.h>
+#include <flowray/ray/runtime_env.h>
 #include <flowray/ray/task.h>
 
 #endif

@@ -40,6 +40,23 @@
 #define MSGPACK_ADD_ENUM(enumeration) static_assert(::std::is_enum_v<enumeration>)
 #endif
 
+// What RuntimeEnv's fields may be is as much as with Ray then.
+#if __has_include(<nlohmann/json.hpp>)
+#include <nlohmann/json.hpp>
+template <typename T>
+struct flowray::ray::internal::OtherJson {
+  static constexpr bool kIsDefined = true;
+  static Json write(const T& value) { return parse_json(nlohmann::json(value).dump()); }
+  static T read(const Json& json) {
+    try {
+      return nlohmann::json::parse(json_text(json)).template get<T>();
+    } catch (const nlohmann::json::exception& error) {
+      throw RayRuntimeEnvException(error.what());
+    }
+  }
+};
+#endif
+
 // Ray's needs no semicolon behind it.
 #undef RAY_REMOTE
 #define RAY_REMOTE(...)                                                           \
@@ -71,14 +88,23 @@ class RayConfig : public flowray::ray::RayConfig {
   /// Libraries with remote functions of Ray's workers, which run the program itself here and have them; and
   /// folders of Python's modules, for PyFunction and PyActorClass.
   std::vector<std::string> code_search_path;
-  /// Of `ray start`: --num-cpus, --num-gpus, --object-store-memory are followed, others told of by a warning.
+  /// Of `ray start`: --num-cpus, --num-gpus, --memory, --object-store-memory and --resources (JSON, amounts
+  /// by name) are followed, others told of by a warning.
   std::vector<std::string> head_args;
   /// Actors live until they are killed or the driver ends, both kinds: there is nothing that would outlive
   /// it.
   ActorLifetime default_actor_lifetime = ActorLifetime::NON_DETACHED;
+  /// Of all workers.
+  boost::optional<RuntimeEnv> runtime_env;
+  /// Of a cluster's Redis: told of by a warning.
+  boost::optional<std::string> redis_username_;
+  boost::optional<std::string> redis_password_;
+  /// Of Ray's own worker programs: refused by Init.
+  bool is_worker_ = false;
 };
 
-/// Throws RayException as flowray::ray::Init, and for a cluster's address.
+/// Throws RayException as flowray::ray::Init, and for a cluster's address. Does nothing where the runtime
+/// runs, as in Ray.
 void Init(const RayConfig& config);
 /// The command line wins over `config`: --ray_address, --ray_head_args="--num-cpus 2", --ray_job_namespace,
 /// --ray_code_search_path, --ray_default_actor_lifetime=DETACHED, and those of flowray::ray::Init.
@@ -118,6 +144,84 @@ using namespace flowray::ray;
 
 namespace internal {
 using namespace flowray::ray::internal;
+
+enum class LangType { CPP, PYTHON, JAVA };
+
+/// Throws RayException for amounts that SetResource refuses.
+inline void CheckTaskOptions(const std::unordered_map<std::string, double>& resources) {
+  flowray::ray::internal::CallOptions scratch;
+  for (const auto& [name, amount] : resources) add_resource(scratch, name, amount);
+}
+
+/// The functions that RAY_REMOTE has registered.
+class FunctionManager {
+ public:
+  static FunctionManager& Instance() {
+    static FunctionManager manager;
+    return manager;
+  }
+  /// The name under which a function is registered; empty for one that is not.
+  template <typename F>
+  std::string GetFunctionName(const F& function) const {
+    const FunctionEntry* const entry = find_function(FunctionKey::of(function));
+    return entry == nullptr ? std::string() : entry->name;
+  }
+  /// The function of that name; null if there is none.
+  const FunctionEntry* GetFunction(const std::string& name) const { return find_function_by_name(name); }
+  const FunctionEntry* GetMemberFunction(const std::string& name) const {
+    return find_function_by_name(name);
+  }
+  /// As RAY_REMOTE, before the first Init. Throws RayException for a name, or a function, that is registered.
+  template <typename F>
+  bool RegisterRemoteFunction(const std::string& name, const F& function) {
+    if (find_function_by_name(name) != nullptr || !GetFunctionName(function).empty())
+      throw RayException("Duplicate RAY_REMOTE function: " + name);
+    return register_functions(name, function);
+  }
+
+ private:
+  FunctionManager() = default;
+};
+
+#if __has_include(<msgpack.hpp>)
+/// Values as msgpack-cxx packs them, for programs that do so by hand.
+class Serializer {
+ public:
+  template <typename T>
+  static msgpack::sbuffer Serialize(const T& value) {
+    msgpack::sbuffer buffer;
+    msgpack::pack(buffer, value);
+    return buffer;
+  }
+  static msgpack::sbuffer Serialize(const char* data, size_t size) {
+    msgpack::sbuffer buffer;
+    msgpack::packer<msgpack::sbuffer> packer(buffer);
+    packer.pack_bin(static_cast<uint32_t>(size));
+    packer.pack_bin_body(data, static_cast<uint32_t>(size));
+    return buffer;
+  }
+  template <typename T>
+  static T Deserialize(const char* data, size_t size) {
+    return msgpack::unpack(data, size).get().template as<T>();
+  }
+  template <typename T>
+  static T Deserialize(const char* data, size_t size, size_t offset) {
+    return Deserialize<T>(data + offset, size - offset);
+  }
+  /// Goes on behind what it has read.
+  template <typename T>
+  static T Deserialize(const char* data, size_t size, size_t* offset) {
+    return msgpack::unpack(data, size, *offset).get().template as<T>();
+  }
+  /// Whether there is something but nil, and that.
+  template <typename T>
+  static std::pair<bool, T> DeserializeWhenNil(const char* data, size_t size) {
+    T value{};
+    const bool is_there = msgpack::unpack(data, size).get().convert_if_not_nil(value);
+    return {is_there, is_there ? value : T{}};
+  }
+};
+#endif
 }  // namespace internal
 
 using flowray::ray::api::ActorLifetime;

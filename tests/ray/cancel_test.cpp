@@ -251,7 +251,8 @@ TEST_F(Cancelling, OfAnotherCallIsATasksErrorToWhoGetsIt) {
 
 TEST_F(Cancelling, TellsWhoAnswersLater) {
   ray::internal::CallOptions options;
-  ray::internal::fill_function(options, ray::internal::FunctionKey::of(Cancellable::Create));
+  ray::internal::fill_function(options, ray::internal::FunctionKey::of(Cancellable::Create),
+                               typeid(Cancellable::Create));
   options.max_concurrency = 10;
   options.answers_later = true;
   ray::internal::EncoderLease arguments;

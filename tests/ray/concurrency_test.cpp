@@ -165,7 +165,7 @@ RAY_REMOTE(Later::Create, &Later::Ask, &Later::AskInVain, &Later::AskTwice, &Lat
 /// An actor with one thread, which has up to `max_concurrency` calls without an answer.
 ray::ActorHandle<Later> make_later(int max_concurrency) {
   ray::internal::CallOptions options;
-  ray::internal::fill_function(options, ray::internal::FunctionKey::of(Later::Create));
+  ray::internal::fill_function(options, ray::internal::FunctionKey::of(Later::Create), typeid(Later::Create));
   options.max_concurrency = max_concurrency;
   options.answers_later = true;
   ray::internal::EncoderLease arguments;

@@ -669,7 +669,7 @@ TEST_F(Errors, OfDamagedArgumentsAreThoseOfTheCall) {
   flowray::ray::Encoder arguments;
   encode(arguments, std::tuple(1, 2, 3));
   flowray::ray::internal::CallOptions call;
-  ray::internal::fill_function(call, ray::internal::FunctionKey::of(Plus));
+  ray::internal::fill_function(call, ray::internal::FunctionKey::of(Plus), typeid(Plus));
   ray::internal::ObjectHandle* handle = nullptr;
   backend_.submit(call, arguments, {&handle, 1});
   EXPECT_EQ(error_of(ray::ObjectRef<int>(handle)).failure().class_name, "flowray::TypeError");

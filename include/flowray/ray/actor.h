@@ -43,6 +43,16 @@ class [[nodiscard]] ActorTaskCaller {
     call_.name = std::move(name);
     return *this;
   }
+  /// Takes nothing: a call uses what its actor has, as in Ray, which one warning says. Throws RayException
+  /// for an amount that is not positive, or above 1 and not whole.
+  ActorTaskCaller& SetResource(std::string name, double amount) {
+    check_resource_of_call(std::move(name), amount);
+    return *this;
+  }
+  ActorTaskCaller& SetResources(const std::unordered_map<std::string, double>& resources) {
+    for (const auto& [name, amount] : resources) check_resource_of_call(name, amount);
+    return *this;
+  }
   /// Runs the call in that concurrency group of the actor, in place of its method's. Its reference throws
   /// RayException if the actor has none of that name.
   ActorTaskCaller& SetConcurrencyGroup(std::string name) {
@@ -57,7 +67,6 @@ class [[nodiscard]] ActorTaskCaller {
     return ActorTaskCaller<F, N>(std::move(call));
   }
   /// Calls the method and returns at once. One handle's calls run in the order in which they were made.
-  /// Throws RayFunctionNotFound if RAY_REMOTE does not name the method.
   template <typename... Argument>
   typename Caller<F, kReturns>::Refs Remote(Argument&&... arguments) const {
     require_sendable_return<F>();
@@ -72,15 +81,22 @@ class [[nodiscard]] ActorTaskCaller {
 
 /// An actor of class T, in whatever process it is. Can be copied, and sent inside of values and as an
 /// argument. The actor lives until it is killed or the driver's program ends. A default one is empty.
-template <typename T>
+template <typename T, bool IsXlang = false>
 class ActorHandle {
  public:
+  static_assert(!IsXlang,
+                "an actor of another language is an ActorHandle<void, true>: <flowray/ray/python.h>");
   ActorHandle() noexcept = default;
   /// For Flowray itself.
   explicit ActorHandle(ActorId id) noexcept : id_(id) {}
+  /// Of the actor with that ID() in this runtime; its calls fail if there is none. Throws RayException for
+  /// what is no ID.
+  explicit ActorHandle(const std::string& id) : id_{internal::id_of_text(id)} {}
+  /// For templates.
+  static bool IsActorHandle() { return true; }
 
   /// A call of a method: handle.Task(&Counter::Add).Remote(1). The method may be one of a base class. Throws
-  /// RayException if the handle is empty.
+  /// RayException if the handle is empty, RayFunctionNotFound if RAY_REMOTE does not name the method.
   template <typename F>
   auto Task(F method) const {
     if constexpr (!internal::is_method<F>()) {
@@ -96,7 +112,7 @@ class ActorHandle {
         [[maybe_unused]] const bool& known = internal::Upcast<T, Class>::kRegistered;
       }
       internal::CallOptions call;
-      internal::fill_function(call, internal::FunctionKey::of(method));
+      internal::fill_function(call, internal::FunctionKey::of(method), typeid(F));
       call.actor = internal::require_actor(id_);
       return internal::ActorTaskCaller<F>(std::move(call));
     }
@@ -147,6 +163,13 @@ class ActorSetters : public ResourceSetters<Self> {
   /// set; -1: always).
   Self& SetMaxRestarts(int max_restarts) {
     this->call_.max_retries = max_restarts;
+    return this->self();
+  }
+  /// How often a call that the actor's process had is sent again when the process dies and the actor is made
+  /// again (0 unless set; -1: always): it may have run in part, or to its end, before. Others of its caller's
+  /// wait behind it. Remote throws RayException for less than -1.
+  Self& SetMaxTaskRetries(int max_task_retries) {
+    this->call_.max_task_retries = max_task_retries;
     return this->self();
   }
 
@@ -215,7 +238,7 @@ auto Actor(F factory) {
     return internal::NotCallable();
   } else {
     internal::CallOptions call;
-    internal::fill_function(call, internal::FunctionKey::of(factory));
+    internal::fill_function(call, internal::FunctionKey::of(factory), typeid(F));
     return internal::ActorCreator<F>(std::move(call));
   }
 }

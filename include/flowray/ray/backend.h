@@ -5,6 +5,7 @@
 
 #include <flowray/array.h>
 #include <flowray/ray/ids.h>
+#include <flowray/ray/metric.h>
 
 #include <atomic>
 #include <chrono>
@@ -125,6 +126,11 @@ struct CallOptions {
   /// The placement group, and which of its bundles, that the resources are taken of; -1: any.
   ObjectId group;
   int bundle = -1;
+  /// Variables of the environment that it runs in, each "NAME=value" with a zero byte behind.
+  std::string environment;
+  /// Of an actor: how often its calls are sent again when its process dies with them and it is made again;
+  /// -1: always.
+  int max_task_retries = 0;
   /// As set by SetResource: amounts, positive and checked. The runtime knows what it has.
   std::vector<std::pair<std::string, double>> resources;
 };
@@ -199,6 +205,9 @@ class Backend {
   /// which are.
   virtual std::vector<bool> wait(std::span<const ObjectId> objects, int count, Deadline deadline) = 0;
 
+  /// A handle for an object of this process's own runtime that is known by its number only; null where there
+  /// is none, and in workers, whose runtime is another process's.
+  virtual ObjectHandle* find_object(ObjectId) { return nullptr; }
   /// A handle for an object that came inside of another value.
   virtual ObjectHandle* adopt(ObjectId object) = 0;
   /// The last ObjectRef of this process to `object` is gone. Never throws, may be called in any thread.
@@ -229,6 +238,8 @@ class Backend {
   /// nothing are left out.
   virtual std::string resources(WhichResources which) = 0;
   virtual CurrentCall current_call() = 0;
+  /// A metric of the program's; nothing where nobody can look at it.
+  virtual void measure(const Measurement&) {}
 
   /// The group's id; the object is never forgotten. Its id and state in `group` count for nothing.
   virtual ObjectId create_group(const GroupSpec& group) = 0;

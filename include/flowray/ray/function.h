@@ -335,6 +335,7 @@ void register_function(std::string_view spelled, FunctionEntry entry) noexcept;
 std::string_view next_spelled_name(std::string_view& list) noexcept;
 /// null if the function was not registered. Safe from any thread.
 const FunctionEntry* find_function(const FunctionKey& key) noexcept;
+const FunctionEntry* find_function_by_name(std::string_view name) noexcept;
 
 /// How a pointer to an object of one class becomes one to its base, where a method of the base is called.
 void register_upcast(uint64_t from, uint64_t to, void* (*cast)(void* object)) noexcept;

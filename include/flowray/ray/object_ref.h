@@ -47,6 +47,10 @@ class AnyRef {
 ObjectHandle* require_handle(const AnyRef& ref);
 /// An id for people: 16 hexadecimal digits; empty for none.
 std::string id_text(uint64_t id);
+/// What such a text names; 0 for an empty one. Throws RayException for anything else.
+uint64_t id_of_text(const std::string& text);
+/// A new handle of the object that the text names; null for an empty one. Throws RayException.
+ObjectHandle* handle_of_text(const std::string& text);
 
 /// When a Get or Wait that is given `timeout_ms` must end; none for -1.
 Deadline deadline_after(int timeout_ms);
@@ -77,6 +81,11 @@ class ObjectRef : public internal::AnyRef {
   static_assert(std::is_same_v<T, std::decay_t<T>>,
                 "an ObjectRef refers to values, not to references or const types");
   using AnyRef::AnyRef;
+  /// Of the object with that ID(), which this process's own runtime knows and somebody has a reference to.
+  /// Throws RayException if there is none, and in workers: references reach these inside of values.
+  explicit ObjectRef(const std::string& id) : AnyRef(internal::handle_of_text(id)) {}
+  /// For templates.
+  static bool IsObjectRef() { return true; }
 
   /// Waits until the value is there and reads it. Arrays in it are those of the object store, not copies.
   /// Throws RayTaskException if the function that should make it threw, RayActorException or

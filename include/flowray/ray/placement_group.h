@@ -72,12 +72,13 @@ class PlacementGroup {
 };
 
 /// Returns at once; the group is there when its bundles are free. It is set aside until RemovePlacementGroup
-/// or the end of the driver. Throws RayException for no bundles, and for one of nothing.
+/// or the end of the driver. Throws RayException for no bundles, for one of nothing, and for a name that
+/// another group has.
 PlacementGroup CreatePlacementGroup(const PlacementGroupCreationOptions& options);
 /// Its tasks that run and its actors end, calls that were to run in it fail. Does nothing for one that is
 /// removed.
 void RemovePlacementGroup(const std::string& placement_group_id);
-/// Those that were removed, too.
+/// The last 1,000 that were removed, too.
 std::vector<PlacementGroup> GetAllPlacementGroups();
 /// An empty one if there is none.
 PlacementGroup GetPlacementGroupById(const std::string& id);

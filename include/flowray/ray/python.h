@@ -48,7 +48,30 @@ struct PyActorMethod {
   std::string function_name;
 };
 
+/// Java's functions and classes, as Ray's programs name them: there is no Java here, and a call of one throws
+/// RayException.
+template <typename R>
+struct JavaFunction {
+  /// The class that has it.
+  std::string class_name;
+  /// The function's name in the class.
+  std::string function_name;
+};
+/// A class of Java's.
+struct JavaActorClass {
+  /// With its package.
+  std::string class_name;
+};
+/// A method of such a class.
+template <typename R>
+struct JavaActorMethod {
+  /// The method's name.
+  std::string function_name;
+};
+
 namespace internal {
+
+[[noreturn]] void throw_no_java(const std::string& name);
 
 enum class PythonCall : uint64_t { kTask, kMakeActor, kMethod };
 
@@ -121,6 +144,15 @@ class [[nodiscard]] PyActorTaskCaller {
     call_.name = std::move(name);
     return *this;
   }
+  /// As those of calls of C++'s actors.
+  PyActorTaskCaller& SetResource(std::string name, double amount) {
+    check_resource_of_call(std::move(name), amount);
+    return *this;
+  }
+  PyActorTaskCaller& SetResources(const std::unordered_map<std::string, double>& resources) {
+    for (const auto& [name, amount] : resources) check_resource_of_call(name, amount);
+    return *this;
+  }
   /// Calls the method and returns at once. One handle's calls run in the order in which they were made.
   template <typename... Argument>
   ObjectRef<R> Remote(const Argument&... arguments) const {
@@ -136,16 +168,26 @@ class [[nodiscard]] PyActorTaskCaller {
 
 /// An actor of a Python class, in whatever process it is. Can be copied, and sent inside of values and as an
 /// argument: in Python it is an ActorHandle.
-class ActorHandleXlang {
+template <>
+class ActorHandle<void, true> {
  public:
-  ActorHandleXlang() noexcept = default;
+  ActorHandle() noexcept = default;
   /// For Flowray itself.
-  explicit ActorHandleXlang(ActorId id) noexcept : id_(id) {}
+  explicit ActorHandle(ActorId id) noexcept : id_(id) {}
+  /// As that of a C++ actor's.
+  explicit ActorHandle(const std::string& id) : id_{internal::id_of_text(id)} {}
+  /// For templates.
+  static bool IsActorHandle() { return true; }
 
   /// A call of a method. Throws RayException if the handle is empty.
   template <typename R>
   internal::PyActorTaskCaller<R> Task(const PyActorMethod<R>& method) const {
     return {id_, method};
+  }
+  /// Throws RayException: there is no Java.
+  template <typename R>
+  internal::PyActorTaskCaller<R> Task(const JavaActorMethod<R>& method) const {
+    internal::throw_no_java(method.function_name);
   }
   /// As those of ActorHandle.
   void Kill() const { Kill(true); }
@@ -160,11 +202,12 @@ class ActorHandleXlang {
   /// Whether it refers to an actor at all.
   bool has_value() const noexcept { return static_cast<bool>(id_); }
   /// Whether both refer to one actor.
-  bool operator==(const ActorHandleXlang&) const noexcept = default;
+  bool operator==(const ActorHandle&) const noexcept = default;
 
  private:
   ActorId id_;
 };
+using ActorHandleXlang = ActorHandle<void, true>;
 
 template <>
 struct Codec<ActorHandleXlang> {
@@ -204,6 +247,13 @@ internal::PyTaskCaller<R> Task(PyFunction<R> function) {
 
 /// An actor of a Python class.
 inline internal::PyActorCreator Actor(PyActorClass type) { return internal::PyActorCreator(type); }
+
+/// Throw RayException: there is no Java.
+template <typename R>
+internal::PyTaskCaller<R> Task(JavaFunction<R> function) {
+  internal::throw_no_java(function.class_name + "." + function.function_name);
+}
+inline internal::PyActorCreator Actor(JavaActorClass type) { internal::throw_no_java(type.class_name); }
 
 /// The actor of that name, of a Python class; none if there is none (any more).
 std::optional<ActorHandleXlang> GetActor(const std::string& name, const std::string& ray_namespace = "");

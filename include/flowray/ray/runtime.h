@@ -2,6 +2,7 @@
 /// Init and Shutdown, Put, Get and Wait.
 
 #include <flowray/ray/object_ref.h>
+#include <flowray/ray/runtime_env.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -45,6 +46,8 @@ struct RayConfig {
   std::vector<std::string> python_path;
   /// `import ray` and `import tensorflow` are Flowray's there, as with `python -m flowray`.
   bool python_names = false;
+  /// Of all workers: its env_vars stand in their environment. A call's own come on top of these.
+  RuntimeEnv runtime_env;
   /// How long a worker process may take to start before Init or a call gives up.
   int worker_startup_timeout_ms = 30'000;
   /// How long Shutdown lets workers that are idle end by themselves; those that run something are killed

@@ -3,6 +3,7 @@
 
 #include <flowray/ray/function.h>
 #include <flowray/ray/placement_group.h>
+#include <flowray/ray/runtime_env.h>
 
 #include <array>
 #include <string>
@@ -24,8 +25,10 @@ void add_resource(CallOptions& call, std::string name, double amount);
 /// backend().submit(), after looking whether the function was found.
 void submit(const CallOptions& call, const std::type_info& type, Encoder& arguments,
             std::span<ObjectHandle*> returns);
-/// Looks the function up.
-void fill_function(CallOptions& call, const FunctionKey& key) noexcept;
+/// Looks the function up. Throws RayFunctionNotFound.
+void fill_function(CallOptions& call, const FunctionKey& key, const std::type_info& type);
+/// Checks it; for calls of actors, which take what their actor has.
+void check_resource_of_call(std::string name, double amount);
 
 template <typename>
 inline constexpr bool kNever = false;
@@ -38,6 +41,8 @@ struct NotCallable {
   NotCallable SetResource(const T&...) const;
   template <typename... T>
   NotCallable SetPlacementGroup(const T&...) const;
+  template <typename... T>
+  NotCallable SetRuntimeEnv(const T&...) const;
   template <typename... T>
   NotCallable SetResources(const T&...) const;
   template <typename... T>
@@ -139,6 +144,12 @@ class ResourceSetters {
     call_.bundle = bundle_index;
     return self();
   }
+  /// Its env_vars are variables of the environment that the task, or the actor's process, has. Calls that it
+  /// makes have their own. Throws RayRuntimeEnvException for env_vars that are not texts by name.
+  Self& SetRuntimeEnv(const RuntimeEnv& runtime_env) {
+    call_.environment = environment_text(runtime_env);
+    return self();
+  }
 
  protected:
   explicit ResourceSetters(CallOptions&& call) : call_(std::move(call)) {}
@@ -187,8 +198,7 @@ class [[nodiscard]] TaskCaller : public TaskSetters<TaskCaller<F, kReturns>> {
     return TaskCaller<F, N>(std::move(call));
   }
   /// Starts the task and returns at once. Each argument is a value that converts to the parameter's type, or
-  /// an ObjectRef to one, which the task then waits for. Throws RayFunctionNotFound if RAY_REMOTE does not
-  /// name the function.
+  /// an ObjectRef to one, which the task then waits for.
   template <typename... Argument>
   typename Caller<F, kReturns>::Refs Remote(Argument&&... arguments) const {
     require_sendable_return<F>();
@@ -198,7 +208,7 @@ class [[nodiscard]] TaskCaller : public TaskSetters<TaskCaller<F, kReturns>> {
 
 }  // namespace internal
 
-/// A call of `function`, which RAY_REMOTE has registered, in a worker process:
+/// A call of `function` in a worker process. Throws RayFunctionNotFound if RAY_REMOTE does not name it:
 ///     ObjectRef<int> sum = ray::Task(Plus).Remote(1, 2);
 template <typename F>
 auto Task(F function) {
@@ -214,7 +224,7 @@ auto Task(F function) {
     return internal::NotCallable();
   } else {
     internal::CallOptions call;
-    internal::fill_function(call, internal::FunctionKey::of(function));
+    internal::fill_function(call, internal::FunctionKey::of(function), typeid(F));
     call.max_retries = internal::kDefaultTaskRetries;
     return internal::TaskCaller<F>(std::move(call));
   }

@@ -37,6 +37,14 @@ def see_gpus(visible):
         os.environ["CUDA_VISIBLE_DEVICES"] = visible
 
 
+def see_variable(name, value):
+    """The same of any variable."""
+    if value is None:
+        os.environ.pop(name, None)
+    else:
+        os.environ[name] = value
+
+
 def begin():
     """Before the first call: lets go of what the fork has brought along of the driver."""
     global are_gpus_named

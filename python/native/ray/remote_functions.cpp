@@ -15,6 +15,7 @@
 #include "ray/functions/python_functions.h"
 #include "ray/functions/run_function.h"
 #include "ray/values/value.h"
+#include "ray/worker/call_environment.h"
 
 #include <array>
 #include <cstdlib>
@@ -54,6 +55,14 @@ void see_gpus() {
   const char* const value = std::getenv("CUDA_VISIBLE_DEVICES");
   python_object("flowray.ray._worker",
                 "see_gpus")(value == nullptr ? nb::none() : nb::object(nb::str(value)));
+}
+
+/// The same of variables that RuntimeEnv gives a call.
+void see_environment() {
+  for (const auto& [name, value] : ray::CallEnvironment::take_changes()) {
+    python_object("flowray.ray._worker", "see_variable")(
+        nb::str(name.c_str()), value ? nb::object(nb::str(value->c_str())) : nb::none());
+  }
 }
 
 struct ReadCall {
@@ -184,6 +193,7 @@ void run_task(const FunctionEntry&, Arguments& in, void*, std::span<Encoder> res
     const nb::object key = in.next<Value>().object;
     const ReadCall call = read_call(in, count - (PyUnicode_Check(key.ptr()) != 0 ? 2 : 3), true);
     see_gpus();
+    see_environment();
     const nb::object function = function_of(key, in);
     name = python_object("flowray.ray._worker", "name_of")(function);
     write_results(given(call_object(function, call), call, name), results);
@@ -200,6 +210,7 @@ void* make_object(const FunctionEntry&, Arguments& in) {
     const nb::object key = in.next<Value>().object;
     const ReadCall call = read_call(in, count - (PyUnicode_Check(key.ptr()) != 0 ? 2 : 3), true);
     see_gpus();
+    see_environment();
     const nb::object type = function_of(key, in);
     name = python_object("flowray.ray._worker", "name_of_constructor")(type);
     made = call_object(type, call);

@@ -8,11 +8,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 #include "ray/functions/function_name.h"
@@ -60,6 +62,26 @@ std::string id_text(uint64_t id) {
   char text[17];
   std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(id));
   return text;
+}
+
+uint64_t id_of_text(const std::string& text) {
+  uint64_t id = 0;
+  const char* const end = text.data() + text.size();
+  if (text.empty()) return 0;
+  const auto read = std::from_chars(text.data(), end, id, 16);
+  if (text.size() != 16 || read.ec != std::errc() || read.ptr != end)
+    throw RayException("'" + text.substr(0, 60) + "' is no ID: these have 16 hexadecimal digits.");
+  return id;
+}
+
+ObjectHandle* handle_of_text(const std::string& text) {
+  const ObjectId object{id_of_text(text)};
+  if (!object) return nullptr;
+  ObjectHandle* const handle = backend().find_object(object);
+  if (handle != nullptr) return handle;
+  throw RayException("There is no object " + text +
+                     " that this process knows by its ID. In workers an ObjectRef comes as an argument, or "
+                     "inside of one.");
 }
 
 ObjectHandle* require_handle(const AnyRef& ref) {
@@ -183,13 +205,18 @@ void require_supported(const CallOptions& call, const char* retries) {
 
 }  // namespace
 
-void fill_function(CallOptions& call, const FunctionKey& key) noexcept {
-  const FunctionEntry* const entry = find_function(key);
-  call.address = entry == nullptr ? reinterpret_cast<const void*>(key.pointer[0]) : nullptr;
-  if (entry == nullptr) return;
-  call.function = entry->id;
-  call.function_name = entry->name;
-  call.class_name = entry->class_name;
+void check_resource_of_call(std::string name, double amount) {
+  CallOptions scratch;
+  const std::string given = name;
+  add_resource(scratch, std::move(name), amount);
+  static std::once_flag is_told;
+  std::call_once(is_told, [&] {
+    fmt::print(
+        stderr,
+        "flowray: SetResource('{}') of an actor's call: it takes nothing, and uses what its actor has. "
+        "Actor(f).SetResource says what that is.\n",
+        given);
+  });
 }
 
 namespace {
@@ -212,6 +239,15 @@ namespace {
 
 }  // namespace
 
+void fill_function(CallOptions& call, const FunctionKey& key, const std::type_info& type) {
+  const FunctionEntry* const entry = find_function(key);
+  call.address = entry == nullptr ? reinterpret_cast<const void*>(key.pointer[0]) : nullptr;
+  if (entry == nullptr) throw_not_registered(call, type);
+  call.function = entry->id;
+  call.function_name = entry->name;
+  call.class_name = entry->class_name;
+}
+
 void throw_wrong_num_returns(const FunctionEntry& entry, size_t asked, size_t has) {
   throw RayException("'" + entry.name + "' was called for " + std::to_string(asked) +
                      " results, and it returns " + std::to_string(has) +
@@ -232,6 +268,10 @@ ActorId create_actor(const CallOptions& call, const std::type_info& type, Encode
     throw RayException("max_concurrency must be >= 1; SetMaxConcurrency(" +
                        std::to_string(call.max_concurrency) + ") was asked for '" +
                        std::string(call.function_name) + "'.");
+  }
+  if (call.max_task_retries < -1) {
+    throw RayException("SetMaxTaskRetries(" + std::to_string(call.max_task_retries) +
+                       "): expected a number of times, or -1 for always.");
   }
   const FunctionEntry* const factory = registered_functions().find(call.function);
   if (factory == nullptr || !registered_functions().has_coroutines(factory->class_hash))

@@ -2,10 +2,12 @@
 
 #include <flowray/ray/errors.h>
 #include <flowray/ray/object_ref.h>
+#include <fmt/format.h>
 
 #include <atomic>
 #include <deque>
 #include <map>
+#include <mutex>
 #include <unordered_map>
 #include <utility>
 
@@ -336,7 +338,20 @@ std::shared_ptr<LocalBackend::Actor> LocalBackend::actor_of(ActorId id) {
   return found == actors->end() ? nullptr : found->second;
 }
 
+namespace {
+
+void tell_of_environment(const CallOptions& call) {
+  static std::once_flag is_told;
+  if (call.environment.empty()) return;
+  std::call_once(is_told, [] {
+    fmt::print(stderr, "flowray: RuntimeEnv: in local_mode calls have the program's own environment.\n");
+  });
+}
+
+}  // namespace
+
 void LocalBackend::submit(const CallOptions& call, Encoder& arguments, std::span<ObjectHandle*> returns) {
+  tell_of_environment(call);
   const Call taken = take_arguments(arguments);
   if (!call.actor) {
     ActorObject none;
@@ -366,6 +381,7 @@ void LocalBackend::submit(const CallOptions& call, Encoder& arguments, std::span
 }
 
 ActorId LocalBackend::create_actor(const CallOptions& call, Encoder& arguments) {
+  tell_of_environment(call);
   auto creation = std::make_shared<Creation>();
   creation->function = call.function;
   creation->class_name = call.class_name;
@@ -451,6 +467,10 @@ std::optional<ValueView> LocalBackend::get(ObjectId id, internal::Deadline /*dea
 std::vector<bool> LocalBackend::wait(std::span<const ObjectId> objects, int /*count*/,
                                      internal::Deadline /*deadline*/) {
   return std::vector<bool>(objects.size(), true);
+}
+
+ObjectHandle* LocalBackend::find_object(ObjectId id) {
+  return state_->objects.lock()->contains(id) ? adopt(id) : nullptr;
 }
 
 ObjectHandle* LocalBackend::adopt(ObjectId id) {

@@ -31,6 +31,7 @@ class LocalBackend final : public internal::Backend {
   std::optional<internal::ValueView> get(ObjectId object, internal::Deadline deadline) override;
   std::vector<bool> wait(std::span<const ObjectId> objects, int count, internal::Deadline deadline) override;
   internal::ObjectHandle* adopt(ObjectId object) override;
+  internal::ObjectHandle* find_object(ObjectId object) override;
   void release(ObjectId object) noexcept override;
   std::unique_ptr<internal::LaterAnswer> answer_later() override;
   /// It is there, as every value.

@@ -39,6 +39,10 @@ bool PlacementGroup::Wait(int timeout_seconds) const {
 PlacementGroup CreatePlacementGroup(const PlacementGroupCreationOptions& options) {
   if (options.strategy == PlacementStrategy::UNRECOGNIZED)
     throw RayException("CreatePlacementGroup: the strategy is UNRECOGNIZED; give one of the others.");
+  if (!GetPlacementGroup(options.name).Empty()) {
+    throw RayException("CreatePlacementGroup: there is a placement group '" + options.name +
+                       "'. Remove it first, or give this one another name.");
+  }
   internal::GroupSpec spec;
   spec.strategy = static_cast<uint32_t>(options.strategy);
   spec.name = options.name;
@@ -62,9 +66,9 @@ PlacementGroup GetPlacementGroupById(const std::string& id) {
 }
 
 PlacementGroup GetPlacementGroup(const std::string& name) {
+  if (name.empty()) return {};
   return find_group([&](const internal::GroupSpec& spec) {
-    return !name.empty() && spec.name == name &&
-           spec.state != static_cast<uint32_t>(PlacementGroupState::REMOVED);
+    return spec.name == name && spec.state != static_cast<uint32_t>(PlacementGroupState::REMOVED);
   });
 }
 

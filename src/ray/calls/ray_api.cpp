@@ -7,6 +7,7 @@
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
+#include <map>
 #include <optional>
 #include <string_view>
 
@@ -52,6 +53,30 @@ std::vector<std::pair<std::string, std::string>> flags_of(const std::vector<std:
   return flags;
 }
 
+/// {"tape": 2, "memory": 1000000}
+void follow_resources(flowray::ray::RayConfig& config, const std::string& json) {
+  try {
+    for (const auto& [name, amount] :
+         internal::from_json<std::map<std::string, double>>(internal::parse_json(json))) {
+      config.resources[name] = amount;
+    }
+  } catch (const RayRuntimeEnvException& error) {
+    throw RayException("head_args: --resources " + json + ": expected amounts by name, as {\"tape\": 2}; " +
+                       error.message());
+  }
+}
+
+/// What belongs to a cluster, or to Ray's own programs.
+void tell_of_ray_s_own(const RayConfig& config) {
+  if (config.is_worker_) {
+    throw RayException(
+        "RayConfig::is_worker_ is set: it is for Ray's own worker programs. Workers here are forked from the "
+        "program; leave it false.");
+  }
+  if (config.redis_username_ || config.redis_password_)
+    fmt::print(stderr, "flowray: RayConfig: there is no Redis here that would ask for a user or password.\n");
+}
+
 void follow_head_args(flowray::ray::RayConfig& config, const std::vector<std::string>& head_args) {
   std::string others;
   for (const auto& [flag, value] : flags_of(head_args)) {
@@ -59,6 +84,10 @@ void follow_head_args(flowray::ray::RayConfig& config, const std::vector<std::st
       config.num_cpus = positive_number<int>(flag, value);
     } else if (flag == "--num-gpus") {
       config.num_gpus = positive_number<int>(flag, value);
+    } else if (flag == "--memory") {
+      config.resources["memory"] = static_cast<double>(positive_number<size_t>(flag, value));
+    } else if (flag == "--resources") {
+      follow_resources(config, value);
     } else if (flag == "--object-store-memory") {
       config.object_store_memory = positive_number<size_t>(flag, value);
     } else {
@@ -108,6 +137,7 @@ RayConfig merged_with(const RayConfig& config, int argc, char** argv) {
 void Init(const RayConfig& config) { Init(config, 0, nullptr); }
 
 void Init(const RayConfig& config, int argc, char** argv) {
+  if (IsInitialized()) return;
   RayConfig merged = merged_with(config, argc, argv);
   const char* const address = std::getenv("RAY_ADDRESS");
   if (merged.address.empty() && address != nullptr) merged.address = address;
@@ -115,6 +145,8 @@ void Init(const RayConfig& config, int argc, char** argv) {
   merged.python_path.insert(merged.python_path.end(), merged.code_search_path.begin(),
                             merged.code_search_path.end());
   follow_head_args(merged, merged.head_args);
+  tell_of_ray_s_own(merged);
+  if (merged.runtime_env) static_cast<flowray::ray::RayConfig&>(merged).runtime_env = *merged.runtime_env;
   flowray::ray::Init(merged, argc, argv);
 }
 

@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <iostream>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -94,7 +95,7 @@ void Init(const RayConfig& config) {
       throw RayException("resources: the number of '" + name + "' is said by Init's " +
                          (name == "CPU" ? "num_cpus." : "num_gpus."));
     }
-    if (!name.empty() && amount >= 0 && amount <= 1e6) continue;
+    if (!name.empty() && amount >= 0 && amount <= (name == "memory" ? 1e15 : 1e6)) continue;
     throw RayException("resources: '" + name + "' = " + std::to_string(amount) +
                        "; expected a name, and an amount from 0 to 1000000.");
   }
@@ -119,6 +120,8 @@ void Init(const RayConfig& config) {
   registered_functions().check();
   runtime().ended.reserve(runtime().ended.size() + 1);  // so that Shutdown() cannot fail
   if (config.local_mode) {
+    if (!internal::environment_text(config.runtime_env).empty())
+      std::cerr << "flowray: RuntimeEnv: in local_mode calls have the program's own environment.\n";
     runtime().backend = std::make_unique<LocalBackend>(config.ray_namespace,
                                                        resources_text(all_of(machine_resources(config))));
   } else {

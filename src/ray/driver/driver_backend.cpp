@@ -27,9 +27,9 @@ std::atomic<uint64_t> ids_used{0};
 std::atomic<uint32_t> workers_used{0};
 
 /// Without remote functions nobody asks for a worker, so that it does not matter if there can be none.
-std::unique_ptr<TemplateProcess> start_template() {
+std::unique_ptr<TemplateProcess> start_template(const std::string& environment) {
   try {
-    return TemplateProcess::start(worker_main);
+    return TemplateProcess::start(worker_main, environment);
   } catch (const RuntimeError&) {
     if (registered_functions().size() > 0) throw;
     return TemplateProcess::none();
@@ -41,7 +41,7 @@ std::unique_ptr<TemplateProcess> start_template() {
 DriverBackend::DriverBackend(const RayConfig& config)
     : config_(config),
       let_go_(std::make_shared<LetGo>()),
-      template_(start_template()),
+      template_(start_template(internal::environment_text(config.runtime_env))),
       spill_file_(config.object_spilling_directory) {
   doorbell_region_ = SharedRegion::create("flowray-driver", sizeof(DriverDoorbell));
   doorbell_ = &reinterpret_cast<DriverDoorbell*>(doorbell_region_.data())->doorbell;
@@ -52,6 +52,7 @@ DriverBackend::DriverBackend(const RayConfig& config)
   limits.num_cpus = machine.num_cpus;
   limits.grants_gpus = machine.grants_gpus;
   limits.store_bytes = machine.store_bytes;
+  limits.memory_bytes = available_memory_bytes() - std::min(available_memory_bytes(), machine.store_bytes);
   limits.resources = std::move(machine.others);
   limits.ray_namespace = config.ray_namespace;
   limits.keeps_python_apart = !has_template_starter();
@@ -298,6 +299,21 @@ ObjectHandle* DriverBackend::adopt(ObjectId object) {
   ObjectHandle* const handle = new ObjectHandle(object);
   owner_->adopt(object);
   return handle;
+}
+
+ObjectHandle* DriverBackend::find_object(ObjectId object) {
+  const MutexLock lock(mutex_);
+  enter();
+  if (!owner_->is_known(object)) return nullptr;
+  auto* const handle = new ObjectHandle(object);
+  owner_->adopt(object);
+  return handle;
+}
+
+void DriverBackend::measure(const internal::Measurement& measurement) {
+  const MutexLock lock(mutex_);
+  enter();
+  ask_owner([&]() FLOWRAY_REQUIRES(mutex_) { owner_->measure(measurement); });
 }
 
 void DriverBackend::release(ObjectId object) noexcept { let_go_->release(object); }

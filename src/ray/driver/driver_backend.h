@@ -49,6 +49,9 @@ class DriverBackend final : public internal::Backend, private World {
   /// they are.
   void shut_down(Waiters waiters) noexcept;
 
+  /// What people ask of a running driver, as of its socket: "status", "metrics", ...
+  std::string answer(std::string_view request);
+
   void submit(const internal::CallOptions& call, Encoder& arguments,
               std::span<internal::ObjectHandle*> returns) override;
   ActorId create_actor(const internal::CallOptions& call, Encoder& arguments) override;
@@ -76,6 +79,8 @@ class DriverBackend final : public internal::Backend, private World {
                                internal::Deadline deadline) override;
   void give_item(const internal::CurrentCall&, uint64_t, Encoder&) override;
   void wait_to_give(const internal::CurrentCall&, uint64_t) override {}
+  void measure(const internal::Measurement& measurement) override;
+  internal::ObjectHandle* find_object(ObjectId object) override;
 
  private:
   class Waiting;
@@ -163,7 +168,6 @@ class DriverBackend final : public internal::Backend, private World {
 
   // driver_view.cpp
   RuntimeView view();
-  std::string answer(std::string_view request);
 
   // driver_service.cpp
   void serve() noexcept;

@@ -61,6 +61,7 @@ RuntimeView DriverBackend::view() {
   view.objects = owner_->object_rows();
   view.demands = owner_->demand_rows();
   view.functions = owner_->function_rows();
+  view.metrics = owner_->metrics().by_name();
   owner_->history().each([&](const TaskEvent& event) { view.events.push_back(event); });
   for (const TaskEvent& event : view.events) {
     std::string& name = view.function_names[event.function.value];

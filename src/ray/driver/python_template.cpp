@@ -12,10 +12,13 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "ray/driver/surroundings.h"
+#include "ray/worker/call_environment.h"
 
 namespace flowray::ray {
 namespace {
@@ -86,6 +89,21 @@ std::string text_in(const Descriptor& file) {
   }
 }
 
+/// This process's, and what the runtime's RuntimeEnv has.
+std::vector<std::string> environment_of(const RayConfig& config) {
+  std::map<std::string, std::string> variables;
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    if (const size_t equals = text.find('='); equals != std::string_view::npos)
+      variables[std::string(text.substr(0, equals))] = text.substr(equals + 1);
+  }
+  each_variable(internal::environment_text(config.runtime_env),
+                [&](const std::string& name, const std::string& value) { variables[name] = value; });
+  std::vector<std::string> texts;
+  for (const auto& [name, value] : variables) texts.push_back(name + "=" + value);
+  return texts;
+}
+
 /// What posix_spawn is told of the process; destroyed with this.
 class Spawning {
  public:
@@ -112,15 +130,21 @@ class Spawning {
     posix_spawn_file_actions_adddup2(&files_, file.get(), number);
   }
   /// 0, or an error's number.
-  int spawn(pid_t& pid, const std::string& program, const std::vector<std::string>& arguments) {
+  int spawn(pid_t& pid, const std::string& program, const std::vector<std::string>& arguments,
+            const std::vector<std::string>& environment) {
     posix_spawn_file_actions_addclosefrom_np(&files_, kFirstFree);
-    std::vector<char*> texts;
-    for (const std::string& argument : arguments) texts.push_back(const_cast<char*>(argument.c_str()));
-    texts.push_back(nullptr);
-    return posix_spawnp(&pid, program.c_str(), &files_, &attributes_, texts.data(), environ);
+    return posix_spawnp(&pid, program.c_str(), &files_, &attributes_, pointers(arguments).data(),
+                        pointers(environment).data());
   }
 
  private:
+  static std::vector<char*> pointers(const std::vector<std::string>& texts) {
+    std::vector<char*> pointers;
+    for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+    pointers.push_back(nullptr);
+    return pointers;
+  }
+
   posix_spawn_file_actions_t files_;
   posix_spawnattr_t attributes_;
 };
@@ -142,7 +166,7 @@ std::unique_ptr<TemplateProcess> start_python_template(const RayConfig& config) 
   spawning.give(its_socket, kSocket);
   spawning.give(*complaint, kComplaint);
   pid_t pid = 0;
-  if (const int failure = spawning.spawn(pid, interpreter, arguments); failure != 0) {
+  if (const int failure = spawning.spawn(pid, interpreter, arguments, environment_of(config)); failure != 0) {
     throw errors::UnavailableError(
         trouble_text(interpreter, fmt::format("{}. Install Python 3, or name another interpreter in "
                                               "RayConfig::python_interpreter or FLOWRAY_PYTHON.",

@@ -37,12 +37,13 @@ Descriptor copy_of_output(int fd) {
   return copy;
 }
 
-Descriptor written_environment() {
+Descriptor written_environment(const std::string& further) {
   std::string text;
   for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
     text += *variable;
     text += '\0';
   }
+  text += further;  // putenv of a later one takes the place of an earlier one
   Descriptor file(memfd_create("flowray-environment", MFD_CLOEXEC));
   size_t done = 0;
   while (file && done < text.size()) {
@@ -112,13 +113,13 @@ std::optional<std::string> places_of(const std::string& process) {
 
 }  // namespace
 
-Surroundings Surroundings::here() {
+Surroundings Surroundings::here(const std::string& environment) {
   Surroundings here;
   here.out = copy_of_output(STDOUT_FILENO);
   here.err = copy_of_output(STDERR_FILENO);
   here.folder = Descriptor(open(".", O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!here.folder) here.folder = copy_of_output(STDERR_FILENO);  // it was removed: nobody can enter it
-  here.environment = written_environment();
+  here.environment = written_environment(environment);
   here.umask = ::umask(0);
   ::umask(here.umask);
   here.process = getpid();

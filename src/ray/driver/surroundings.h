@@ -20,7 +20,8 @@ struct Surroundings {
   pid_t process = 0;  ///< whose limits they are
 
   /// Of this process. Throws errors::ResourceExhaustedError.
-  static Surroundings here();
+  /// `environment`: as in CallOptions, in place of variables of those names.
+  static Surroundings here(const std::string& environment = {});
   /// Makes them those of this process, which has one thread; what cannot be had stays as it is.
   void enter() noexcept;
 };

@@ -21,6 +21,7 @@
 #include "core/sanitizers.h"
 #include "ray/driver/surroundings.h"
 #include "ray/driver/zygote.h"
+#include "ray/worker/call_environment.h"
 
 namespace flowray::ray {
 namespace {
@@ -62,7 +63,8 @@ bool has_one_thread() {
                   call, std::strerror(failure)));
 }
 
-pid_t fork_template(DescriptorSocket& here, DescriptorSocket& there, WorkerMain worker_main) {
+pid_t fork_template(DescriptorSocket& here, DescriptorSocket& there, WorkerMain worker_main,
+                    const std::string& environment) {
   // Or the workers would write what the driver has not yet.
   std::cout.flush();
   std::clog.flush();
@@ -73,6 +75,9 @@ pid_t fork_template(DescriptorSocket& here, DescriptorSocket& there, WorkerMain 
   if (pid == 0) {
     here.close();
     let_go_of_files(there.fd());
+    each_variable(environment, [](const std::string& name, const std::string& value) {
+      setenv(name.c_str(), value.c_str(), 1);
+    });
     Descriptor of_driver(static_cast<int>(syscall(SYS_pidfd_open, driver, 0)));
     if (getppid() != driver) _exit(EXIT_FAILURE);  // it died before the line above
     run_template(std::move(there), std::move(of_driver), worker_main);
@@ -115,11 +120,12 @@ void serve_as_template(int socket, WorkerMain worker_main) {
   run_template(DescriptorSocket(Descriptor(socket)), std::move(driver), worker_main);
 }
 
-std::unique_ptr<TemplateProcess> TemplateProcess::start(WorkerMain worker_main) {
+std::unique_ptr<TemplateProcess> TemplateProcess::start(WorkerMain worker_main,
+                                                        const std::string& environment) {
   const std::string why_no_zygote = template_starter() ? std::string() : Zygote::why_not();
   if (!why_no_zygote.empty()) {
     try {
-      return fork_here(worker_main);
+      return fork_here(worker_main, environment);
     } catch (const RuntimeError& error) {
       throw RuntimeError(error.message() +
                          "\nNo earlier state of the program can be had either: " + why_no_zygote + ".");
@@ -134,7 +140,7 @@ std::unique_ptr<TemplateProcess> TemplateProcess::start(WorkerMain worker_main) 
     (void)descriptor_of_this_process();  // it will need one of itself, and cannot say why it has none
     process->template_ = template_starter()(there.fd());
   } else {
-    process->status_ = Zygote::fork_template(there, worker_main);
+    process->status_ = Zygote::fork_template(there, worker_main, environment);
   }
   return process;
 }
@@ -143,7 +149,8 @@ std::unique_ptr<TemplateProcess> TemplateProcess::none() {
   return std::unique_ptr<TemplateProcess>(new TemplateProcess);
 }
 
-std::unique_ptr<TemplateProcess> TemplateProcess::fork_here(WorkerMain worker_main) {
+std::unique_ptr<TemplateProcess> TemplateProcess::fork_here(WorkerMain worker_main,
+                                                            const std::string& environment) {
   if (!has_one_thread()) {
     throw RuntimeError(
         fmt::format("Worker processes cannot be forked from a program that runs threads ({} now): call "
@@ -155,7 +162,7 @@ std::unique_ptr<TemplateProcess> TemplateProcess::fork_here(WorkerMain worker_ma
   auto [here, there] = DescriptorSocket::make_pair();
   std::unique_ptr<TemplateProcess> process(new TemplateProcess);
   process->socket_ = std::move(here);
-  process->template_ = fork_template(process->socket_, there, worker_main);
+  process->template_ = fork_template(process->socket_, there, worker_main, environment);
   process->process_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, process->template_, 0)));
   return process;
 }

@@ -50,11 +50,13 @@ class TemplateProcess {
   /// Asks for one, which await_ready() waits for; workers may be spawned before. Throws RuntimeError if
   /// threads run and there is no zygote that could stand in, which it says;
   /// errors::ResourceExhaustedError if there is no descriptor left.
-  static std::unique_ptr<TemplateProcess> start(WorkerMain worker_main);
+  /// `environment`: further variables of its, as in CallOptions; a host's own way to a template has none.
+  static std::unique_ptr<TemplateProcess> start(WorkerMain worker_main, const std::string& environment = {});
   /// None that could start a worker, as if it had died.
   static std::unique_ptr<TemplateProcess> none();
   /// Forks it from this process as it is. Throws RuntimeError if threads run, errors::ResourceExhaustedError.
-  static std::unique_ptr<TemplateProcess> fork_here(WorkerMain worker_main);
+  static std::unique_ptr<TemplateProcess> fork_here(WorkerMain worker_main,
+                                                    const std::string& environment = {});
   /// One that becomes a template sometime: `child`, a process that this one has started and that is about to
   /// call serve_as_template; `here` is the driver's end of its socket. Nobody awaits it. If it ends before,
   /// its workers' deaths, and spawn() from then on, say what `why` makes of its end's text.

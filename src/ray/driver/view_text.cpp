@@ -271,6 +271,46 @@ std::string task_metrics(const RuntimeView& view) {
 
 }  // namespace
 
+namespace {
+
+std::string labels_text(const std::vector<std::pair<std::string, std::string>>& tags,
+                        const std::string& bucket) {
+  std::string text;
+  for (const auto& [name, value] : tags)
+    text += fmt::format("{}{}=\"{}\"", text.empty() ? "" : ",", name, label_text(value));
+  if (!bucket.empty()) text += fmt::format("{}le=\"{}\"", text.empty() ? "" : ",", bucket);
+  return text.empty() ? "" : "{" + text + "}";
+}
+
+std::string program_metric(const std::string& name, const Metrics::Metric& metric) {
+  using internal::MetricKind;
+  const bool is_histogram = metric.kind == MetricKind::kHistogram;
+  const char* const kind = is_histogram                          ? "histogram"
+                           : metric.kind == MetricKind::kCounter ? "counter"
+                                                                 : "gauge";
+  std::string help = metric.description;
+  std::ranges::replace(help, '\n', ' ');
+  std::string text = family(name.c_str(), kind, help.c_str());
+  for (const auto& [tags, series] : metric.series) {
+    if (!is_histogram) {
+      text += fmt::format("{}{} {}\n", name, labels_text(tags, ""), series.value);
+      continue;
+    }
+    uint64_t up_to = 0;
+    for (size_t i = 0; i < series.counts.size(); ++i) {
+      up_to += series.counts[i];
+      const std::string bound =
+          i < metric.boundaries.size() ? fmt::format("{}", metric.boundaries[i]) : "+Inf";
+      text += fmt::format("{}_bucket{} {}\n", name, labels_text(tags, bound), up_to);
+    }
+    text += fmt::format("{}_sum{} {}\n", name, labels_text(tags, ""), series.value);
+    text += fmt::format("{}_count{} {}\n", name, labels_text(tags, ""), series.count);
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string metrics_text(const RuntimeView& view) {
   std::string text = task_metrics(view);
   text += family("ray_actors", "gauge", "Actors by state.");
@@ -293,7 +333,9 @@ std::string metrics_text(const RuntimeView& view) {
   text += family("ray_object_store_num_local_objects", "gauge", "Objects that the runtime knows.");
   text += fmt::format("ray_object_store_num_local_objects {}\n", view.objects.size());
   text += family("flowray_workers", "gauge", "Worker processes.");
-  return text + fmt::format("flowray_workers {}\n", view.workers.size());
+  text += fmt::format("flowray_workers {}\n", view.workers.size());
+  for (const auto& [name, metric] : view.metrics) text += program_metric("ray_" + name, metric);
+  return text;
 }
 
 }  // namespace flowray::ray

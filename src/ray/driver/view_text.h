@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "ray/owner/metrics.h"
 #include "ray/owner/report.h"
 #include "ray/transport/call_spec.h"
 
@@ -28,6 +29,7 @@ struct RuntimeView {
   std::vector<DemandRow> demands;
   std::vector<FunctionRow> functions;
   std::vector<TaskEvent> events;
+  std::map<std::string, Metrics::Metric> metrics;  ///< that programs have recorded
   std::map<uint64_t, std::string> function_names;  ///< of the events
 };
 

@@ -246,8 +246,9 @@ std::string Zygote::why_not() {
   return {};
 }
 
-Descriptor Zygote::fork_template(const DescriptorSocket& there, WorkerMain worker_main) {
-  const Surroundings surroundings = Surroundings::here();
+Descriptor Zygote::fork_template(const DescriptorSocket& there, WorkerMain worker_main,
+                                 const std::string& environment) {
+  const Surroundings surroundings = Surroundings::here(environment);
   const Descriptor self = descriptor_of_this_process();
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {

@@ -25,7 +25,8 @@ class Zygote {
   /// `there` that it is ready; where it could not be forked, the socket's other end meets its end. The result
   /// is where its status, an int as waitpid gives it, can be read when it has ended; or an error number below
   /// 0. Throws errors::ResourceExhaustedError if there is no descriptor left.
-  static Descriptor fork_template(const DescriptorSocket& there, WorkerMain worker_main);
+  static Descriptor fork_template(const DescriptorSocket& there, WorkerMain worker_main,
+                                  const std::string& environment);
 };
 
 }  // namespace flowray::ray

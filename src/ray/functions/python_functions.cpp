@@ -51,6 +51,12 @@ void fill_python_function(CallOptions& call, PythonCall kind, const std::string&
   call.function_name = name_that_stays(name);
 }
 
+void throw_no_java(const std::string& name) {
+  throw RayException("'" + name +
+                     "' is Java's, and workers run C++ and Python. Call a function that RAY_REMOTE names, or "
+                     "PyFunction.");
+}
+
 PyActorCreator::PyActorCreator(const PyActorClass& type)
     : ActorSetters<PyActorCreator>(CallOptions()), name_(name_in_module(type.module_name, type.class_name)) {
   fill_python_function(call_, PythonCall::kMakeActor, name_);

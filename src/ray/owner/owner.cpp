@@ -177,6 +177,9 @@ void Owner::take_message(Worker& worker, std::span<const std::byte> bytes) {
       world_.send(worker.id, ToldResources{message.request, resources_text(resources(message.which))});
       break;
     }
+    case Measured::kKind:
+      metrics_.record(read_measurement(read_message<Measured>(bytes, parts)));
+      break;
     case Give::kKind:
       on_give(worker, read_message<Give>(bytes, parts));
       break;
@@ -250,7 +253,7 @@ void require_sound_groups(const CallSpec& call) {
 void Owner::on_submit(Worker& worker, const Submit& message) {
   if (message.parts.size() != 1 || message.parts[0].is_error || message.terms.num_returns > kMostReturns ||
       message.name.size() > kMostNameBytes || message.mode > CallMode::kActorCall ||
-      message.terms.max_concurrency < 1 ||
+      message.terms.max_concurrency < 1 || message.environment.size() > kMostEnvironmentBytes ||
       (message.terms.is_stream != 0 &&
        (message.terms.num_returns != 1 || message.mode == CallMode::kMakeActor))) {
     throw errors::DataLossError("a damaged submission");

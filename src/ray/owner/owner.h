@@ -15,6 +15,7 @@
 
 #include "core/function_ref.h"
 #include "core/recycled_memory.h"
+#include "ray/owner/metrics.h"
 #include "ray/owner/report.h"
 #include "ray/store/spill_file.h"
 #include "ray/store/store.h"
@@ -86,6 +87,9 @@ class Owner {
     /// Calls of Python's functions go to workers of their own; else every worker runs them.
     bool keeps_python_apart = false;
     uint64_t store_bytes = 0;
+    /// Of the resource "memory", where `resources` does not say it: what calls may ask for, and nobody else
+    /// hears of.
+    uint64_t memory_bytes = 0;
     std::string ray_namespace;  ///< of names without one
     /// Above it, the values of a call go in messages of their own before its Run, which are not longer than
     /// this if they have more than one.
@@ -103,6 +107,10 @@ class Owner {
   Owner& operator=(const Owner&) = delete;
 
   // ---- what the driver's programs do
+
+  /// A metric of the driver's.
+  void measure(const internal::Measurement& measurement) { metrics_.record(measurement); }
+  const Metrics& metrics() const { return metrics_; }
 
   /// A new id of the driver's; `count` consecutive ones.
   ObjectId new_objects(uint32_t count = 1);
@@ -310,6 +318,7 @@ class Owner {
   void on_make_group(Worker& worker, const MakeGroup& message);
   void on_ask_group(Worker& worker, const AskGroup& message);
   void reserve_groups();
+  void forget_removed_groups();
   bool reserve(Group& group);
   const Group* group_of(uint32_t others) const;
   std::string text_of(const Resources& resources) const;
@@ -351,6 +360,8 @@ class Owner {
   void forget_if_over(ActorId id);
   void keep_creation(Actor& actor, Task& task);
   void lose_process(Actor& actor, const Worker& dead, std::string_view reason);
+  std::deque<TaskId> keep_calls(Actor& actor, const Worker& dead);
+  static Line& line_of(Actor& actor, WorkerId caller, uint32_t lane);
   void restart(Actor& actor);
   void make_again(Actor& actor);
   void actor_died(Actor& actor, std::string reason);
@@ -415,6 +426,7 @@ class Owner {
   std::map<std::string, uint32_t, std::less<>> numbers_of_resources_;  // by resources_text
   std::map<uint64_t, Group> groups_;                                   // removed ones, too
   std::deque<ObjectId> pending_groups_;                                // of those
+  std::deque<ObjectId> removed_groups_;                                // of those, in the order of their ends
   bool warned_of_gpus_ = false;
   bool dispatching_ = false;
   uint32_t failed_starts_[2] = {};     // of each kind, in a row: workers that died before they came up
@@ -422,6 +434,7 @@ class Owner {
   std::vector<ValuePart> run_parts_;   // scratch of run
   std::vector<Incoming> done_values_;  // scratch of on_done
   TaskHistory history_;
+  Metrics metrics_;
 };
 
 }  // namespace flowray::ray

@@ -24,6 +24,7 @@ void Owner::make_actor(const Submission& submission, Task& task) {
   actor.name = without_namespace(submission.name, limits_.ray_namespace);
   actor.maker = task.function;
   actor.restarts_left = submission.terms.max_retries;
+  actor.task_retries = submission.terms.max_task_retries;
   actor.groups = read_groups(submission.concurrency_groups);
   actor.lane_sizes.push_back(submission.terms.max_concurrency);
   for (const ConcurrencyGroup& group : actor.groups) actor.lane_sizes.push_back(group.max_concurrency);
@@ -111,11 +112,16 @@ void Owner::call_actor(Task& task, WorkerId caller, std::string_view group) {
     return;
   }
   task.lane = *lane;
-  const auto is_its = [&](const Line& line) { return line.caller == caller && line.lane == *lane; };
-  auto line = std::ranges::find_if(actor.lines, is_its);
-  if (line == actor.lines.end()) line = actor.lines.insert(line, Line{caller, *lane, {}});
-  line->calls.push_back(task.id);
+  task.retries_left = actor.task_retries;
+  line_of(actor, caller, *lane).calls.push_back(task.id);
   if (task.missing == 0) pump(actor);
+}
+
+Owner::Line& Owner::line_of(Actor& actor, WorkerId caller, uint32_t lane) {
+  const auto is_its = [&](const Line& line) { return line.caller == caller && line.lane == lane; };
+  auto line = std::ranges::find_if(actor.lines, is_its);
+  if (line == actor.lines.end()) line = actor.lines.insert(line, Line{caller, lane, {}});
+  return *line;
 }
 
 void Owner::pump(Actor& actor) {
@@ -200,7 +206,8 @@ void Owner::lose_process(Actor& actor, const Worker& dead, std::string_view reas
   } else {
     death = actor.death;
   }
-  for (const TaskId id : dead.in_flight) {
+  const std::deque<TaskId> lost = is_made_again ? keep_calls(actor, dead) : dead.in_flight;
+  for (const TaskId id : lost) {
     Task& task = tasks_.at(id);
     if (task.mode != CallMode::kMakeActor) {
       fail(task, error_of(actor, death));
@@ -215,6 +222,23 @@ void Owner::lose_process(Actor& actor, const Worker& dead, std::string_view reas
   } else {
     fail_calls(actor);
   }
+}
+
+/// The calls that the dead process had and that may be sent again stand in front of their lines, in their
+/// order; the others.
+std::deque<TaskId> Owner::keep_calls(Actor& actor, const Worker& dead) {
+  std::deque<TaskId> lost;
+  for (auto call = dead.in_flight.rbegin(); call != dead.in_flight.rend(); ++call) {
+    Task& task = tasks_.at(*call);
+    if (task.mode != CallMode::kActorCall || task.retries_left == 0 || task.is_cancelled) {
+      lost.push_front(*call);
+      continue;
+    }
+    if (task.retries_left != kForever) --task.retries_left;
+    task.worker = {};
+    line_of(actor, task.caller, task.lane).calls.push_front(*call);
+  }
+  return lost;
 }
 
 void Owner::restart(Actor& actor) {

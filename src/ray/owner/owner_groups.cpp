@@ -92,7 +92,19 @@ void Owner::remove_group(ObjectId id) {
       world_.kill_worker(worker);
     }
   }
+  removed_groups_.push_back(id);
+  forget_removed_groups();
   dispatch();
+}
+
+/// Of removed groups the last ones are remembered, and those whose objects somebody waits for.
+void Owner::forget_removed_groups() {
+  constexpr size_t kRemembered = 1000;
+  if (removed_groups_.size() <= kRemembered) return;
+  const ObjectId id = removed_groups_.front();
+  removed_groups_.pop_front();
+  groups_.erase(id.value);
+  unpin(id);
 }
 
 const Owner::Group* Owner::group_of(uint32_t others) const {

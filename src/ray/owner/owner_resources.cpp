@@ -27,7 +27,8 @@ std::string amount_text(uint64_t milli) { return fmt::format("{}", static_cast<d
 /// The number of what the call asks for beside processors. Throws errors::DataLossError.
 uint32_t Owner::other_resources(const Submission& submission) {
   const ObjectId group = submission.terms.group;
-  if (submission.resources.empty() && !group) return 0;
+  const std::string_view environment = submission.environment;
+  if (submission.resources.empty() && !group && environment.empty()) return 0;
   NamedResources asked = read_resources(submission.resources);
   if (limits_.grants_gpus && asked.erase(std::string(kGpu)) > 0 && !warned_of_gpus_) {
     warned_of_gpus_ = true;
@@ -37,12 +38,15 @@ uint32_t Owner::other_resources(const Submission& submission) {
                     "Init's num_gpus says how many there are.",
                     submission.function_name));
   }
-  if (asked.empty() && !group) return 0;
+  if (asked.empty() && !group && environment.empty()) return 0;
   std::string key = resources_text(asked);
   if (group) key += fmt::format("{}{} {}", '\0', group.value, submission.terms.bundle);
+  if (!environment.empty()) key += fmt::format("{}environment{}{}", '\0', '\0', environment);
   const auto number = static_cast<uint32_t>(other_resources_.size());
   const auto [found, is_new] = numbers_of_resources_.emplace(std::move(key), number);
-  if (is_new) other_resources_.push_back({std::move(asked), group, submission.terms.bundle});
+  if (is_new) {
+    other_resources_.push_back({std::move(asked), group, submission.terms.bundle, std::string(environment)});
+  }
   return found->second;
 }
 
@@ -53,6 +57,7 @@ NamedResources Owner::all_in(const Space& space) const {
   if (space.group != nullptr) return space.group->bundles[space.bundle].amounts;
   NamedResources all = limits_.resources;
   all[kCpu] = all_cpu_milli();
+  if (limits_.memory_bytes > 0) all.emplace("memory", 1000 * limits_.memory_bytes);
   return all;
 }
 

@@ -74,6 +74,7 @@ struct Owner::Task {
   uint32_t missing = 0;  ///< arguments that are not there yet
   uint64_t ticket = 0;
   TaskId parent;              ///< the call that has made it
+  WorkerId caller;            ///< of an actor's call; none: the driver
   uint32_t num_children = 0;  ///< calls that it has made and that are not done
   bool is_cancelled = false;
   uint32_t lane = 0;             ///< of an actor's concurrency groups, from 1
@@ -103,6 +104,7 @@ struct Owner::Actor {
   uint32_t pid = 0;            ///< of its process, when that is dead
   uint32_t restarts_left = 0;  ///< or kForever
   uint32_t restarts = 0;       ///< so far
+  uint32_t task_retries = 0;   ///< of each of its calls, or kForever
   uint32_t failed_makes = 0;   ///< processes in a row that died before it was made
   std::vector<ConcurrencyGroup> groups;
   std::vector<uint32_t> lane_sizes;  ///< how many calls run at a time: in no group, and in each of them
@@ -173,6 +175,7 @@ struct Owner::Others {
   NamedResources named;
   ObjectId group;
   uint32_t bundle = kAnyBundle;
+  std::string environment;  ///< so that calls that one worker has at a time have the same
 };
 
 /// What is known of a registered function.

@@ -40,6 +40,7 @@ void Owner::submit(const Submission& submission, Incoming arguments) {
   task.mode = submission.mode;
   task.function = &function(submission.function, submission.function_name, submission.class_name);
   if (task.mode != CallMode::kTask) task.actor = submission.actor;
+  if (task.mode == CallMode::kActorCall) task.caller = submission.caller;
   task.first_return = submission.first_return;
   task.terms = submission.terms;
   task.terms.resources.others = other_resources;
@@ -280,9 +281,13 @@ void Owner::run(Worker& worker, Task& task) {
   const size_t ahead = send_ahead(worker, task);
   const std::span<const uint32_t> gpus =
       task.mode == CallMode::kActorCall ? std::span<const uint32_t>() : worker.gpus;
-  world_.send(worker.id, Run{task.id, task.mode, task.ticket, task.function->id, task.terms.num_returns,
-                             static_cast<uint32_t>(ahead), task.terms.is_stream, task.terms.most_ahead,
-                             task.terms.group, gpus, std::span(run_parts_).subspan(ahead), task.lane});
+  std::string_view environment;
+  if (task.mode != CallMode::kActorCall)
+    environment = other_resources_[task.terms.resources.others].environment;
+  world_.send(worker.id,
+              Run{task.id, task.mode, task.ticket, task.function->id, task.terms.num_returns,
+                  static_cast<uint32_t>(ahead), task.terms.is_stream, task.terms.most_ahead, task.terms.group,
+                  gpus, std::span(run_parts_).subspan(ahead), task.lane, environment});
 }
 
 void Owner::on_done(Worker& worker, const Done& message) {

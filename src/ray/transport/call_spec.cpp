@@ -39,7 +39,7 @@ std::string_view other_resources(const internal::CallOptions& options) {
 }  // namespace
 
 uint64_t in_thousandths(double amount) {
-  return static_cast<uint64_t>(std::min(std::ceil(amount * 1000), 4e9));
+  return static_cast<uint64_t>(std::min(std::ceil(amount * 1000), 1e18));
 }
 
 std::string_view without_namespace(std::string_view name, std::string_view ray_namespace) {
@@ -221,12 +221,14 @@ void set_options(CallSpec& call, const internal::CallOptions& options, CallMode 
                 static_cast<uint32_t>(std::max(options.most_ahead, 0)),
                 options.group,
                 options.bundle < 0 ? kAnyBundle : static_cast<uint32_t>(options.bundle),
-                options.retry_exceptions ? 1u : 0u};
+                options.retry_exceptions ? 1u : 0u,
+                static_cast<uint32_t>(options.max_task_retries)};
   call.name = options.name;
   call.function_name = options.function_name;
   call.class_name = options.class_name;
   call.resources = other_resources(options);
   call.concurrency_groups = options.concurrency_groups;
+  call.environment = options.environment;
   if (mode != CallMode::kMakeActor || call.concurrency_groups.empty() || options.answers_later) return;
   for (const ConcurrencyGroup& group : read_groups(call.concurrency_groups))
     call.terms.num_threads += group.max_concurrency;

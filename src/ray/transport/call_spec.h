@@ -79,6 +79,8 @@ struct ConcurrencyGroup {
 std::string groups_text(std::span<const ConcurrencyGroup> groups);
 /// Throws errors::DataLossError.
 std::vector<ConcurrencyGroup> read_groups(std::string_view text);
+/// Of CallOptions::environment, as it rides in messages.
+inline constexpr size_t kMostEnvironmentBytes = 16 << 10;
 inline constexpr size_t kMostGroupNameBytes = 256;
 /// What groups_text may have, as it rides in messages.
 inline constexpr size_t kMostGroupsBytes = 16 << 10;
@@ -106,12 +108,13 @@ struct CallTerms {
   ObjectId group;                ///< the placement group that `resources` are taken of
   uint32_t bundle = kAnyBundle;  ///< of it
   uint32_t retry_exceptions = 0;
+  uint32_t max_task_retries = 0;  ///< of an actor's calls; kForever
 
   /// In their order on the wire.
   template <class F>
   void fields(F& f) {
     f(num_returns, max_retries, resources.cpu_milli, max_concurrency, num_threads, is_counted, is_stream,
-      most_ahead, group, bundle, retry_exceptions);
+      most_ahead, group, bundle, retry_exceptions, max_task_retries);
   }
 };
 
@@ -127,6 +130,7 @@ struct CallSpec {
   std::string_view class_name;
   std::string_view resources;           ///< other than processors: resources_text
   std::string_view concurrency_groups;  ///< of an actor: groups_text; of a call: a group's name
+  std::string_view environment;         ///< as in CallOptions
   std::span<const ObjectId> refs;       ///< arguments passed by reference
 };
 

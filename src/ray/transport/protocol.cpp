@@ -28,9 +28,10 @@ struct WithBit {
 
 template <class F>
 void fields(F& f, Run& m) {
-  uint32_t has_more = m.is_stream != 0 || m.most_ahead != 0 || m.group || !m.gpus.empty() ? 1 : 0;
+  uint32_t has_more =
+      m.is_stream != 0 || m.most_ahead != 0 || m.group || !m.gpus.empty() || !m.environment.empty() ? 1 : 0;
   f(Both{m.mode, m.lane}, m.task, WithBit{m.ticket, has_more}, m.function, Both{m.num_returns, m.num_ahead});
-  if (has_more != 0) f(Both{m.is_stream, m.most_ahead}, m.group, m.gpus);
+  if (has_more != 0) f(Both{m.is_stream, m.most_ahead}, m.group, m.gpus, m.environment);
   f(m.parts);
 }
 template <class F>
@@ -105,7 +106,7 @@ template <class F>
 void fields(F& f, Submit& m) {
   f(m.parent, m.mode, m.function, m.actor, m.first_return);
   m.terms.fields(f);
-  f(m.name, m.function_name, m.class_name, m.resources, m.concurrency_groups, m.refs, m.parts);
+  f(m.name, m.function_name, m.class_name, m.resources, m.concurrency_groups, m.environment, m.refs, m.parts);
 }
 template <class F>
 void fields(F& f, PutValue& m) {
@@ -158,6 +159,10 @@ void fields(F& f, ExitActorCall&) {
 template <class F>
 void fields(F& f, AskResources& m) {
   f(m.request, m.which);
+}
+template <class F>
+void fields(F& f, Measured& m) {
+  f(m.kind, m.value_bits, m.name, m.description, m.boundaries, m.tags);
 }
 template <class F>
 void fields(F& f, Give& m) {
@@ -429,6 +434,7 @@ FLOWRAY_INSTANTIATE(FindActor);
 FLOWRAY_INSTANTIATE(CancelCall);
 FLOWRAY_INSTANTIATE(ExitActorCall);
 FLOWRAY_INSTANTIATE(AskResources);
+FLOWRAY_INSTANTIATE(Measured);
 FLOWRAY_INSTANTIATE(Give);
 FLOWRAY_INSTANTIATE(AskNext);
 FLOWRAY_INSTANTIATE(MakeGroup);

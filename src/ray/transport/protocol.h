@@ -82,7 +82,8 @@ struct Run {
   /// The first value is the blob of the arguments passed by value, the others are the values of arguments
   /// passed by reference.
   std::span<const ValuePart> parts;
-  uint32_t lane = 0;  ///< of the actor's concurrency groups: which one, from 1; 0: none
+  uint32_t lane = 0;                  ///< of the actor's concurrency groups: which one, from 1; 0: none
+  std::string_view environment = {};  ///< as in CallOptions
 };
 /// Of a Run's message, before it is read.
 uint32_t lane_of_run(std::span<const std::byte> message) noexcept;
@@ -198,6 +199,16 @@ using ToWorker = std::variant<Run, RunArguments, Value, Waited, Leased, Freed, F
 
 // ---- worker to owner
 
+/// A metric of the worker's program was recorded: as internal::Measurement.
+struct Measured {
+  static constexpr uint32_t kKind = 55;
+  uint32_t kind = 0;
+  uint64_t value_bits = 0;  ///< of a double
+  std::string_view name;
+  std::string_view description;
+  std::string_view boundaries;  ///< of a histogram: the bytes of doubles
+  std::string_view tags;        ///< each name and value with a zero byte behind
+};
 /// A worker can take work.
 struct Started {
   static constexpr uint32_t kKind = 32;

@@ -1,4 +1,5 @@
 #include "ray/worker/worker_backend.h"
+#include "ray/owner/metrics.h"
 
 #include <flowray/errors.h>
 #include <flowray/ray/encoding.h>
@@ -94,6 +95,13 @@ ActorId WorkerBackend::find_actor(std::string_view name) {
   post(FindActor{question.id, name});
   answered(question, {});
   return question.actor;
+}
+
+void WorkerBackend::measure(const internal::Measurement& measurement) {
+  std::string tags;
+  const Measured message = measured_message(measurement, tags);
+  const MutexLock lock(mutex_);
+  post(message);
 }
 
 std::string WorkerBackend::resources(internal::WhichResources which) {

@@ -19,6 +19,7 @@
 #include "ray/transport/channel.h"
 #include "ray/transport/descriptor_socket.h"
 #include "ray/transport/waiting_room.h"
+#include "ray/worker/call_environment.h"
 #include "ray/worker/visible_gpus.h"
 #include "ray/worker/worker.h"
 
@@ -53,6 +54,7 @@ class WorkerBackend final : public internal::Backend {
   internal::CurrentActor current_actor() override;
   std::string ray_namespace() override { return channel_.ray_namespace(); }
   std::vector<std::string> gpu_ids() override { return gpus_.ids(); }
+  void measure(const internal::Measurement& measurement) override;
   std::string resources(internal::WhichResources which) override;
   internal::CurrentCall current_call() override;
   ObjectId create_group(const internal::GroupSpec& group) override;
@@ -225,6 +227,7 @@ class WorkerBackend final : public internal::Backend {
   std::vector<ObjectId> read_scratch_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<ValuePart> parts_ FLOWRAY_GUARDED_BY(mutex_);
 
+  CallEnvironment environment_;       // the same
   VisibleGpus gpus_;                  // of the task that runs, or of the actor
   ActorObject actor_;                 // made before the threads below begin
   std::vector<std::thread> threads_;  // the main thread's

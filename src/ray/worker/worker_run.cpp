@@ -140,7 +140,10 @@ bool WorkerBackend::run_in(Executor& executor, std::span<const ValueView> values
   executor.answers_later = false;
   executor.was_told = false;
   executor.fails_for_good = false;
-  if (executor.run.mode != CallMode::kActorCall) gpus_.give(executor.run.gpus);
+  if (executor.run.mode != CallMode::kActorCall) {
+    gpus_.give(executor.run.gpus);
+    environment_.enter(executor.run.environment);
+  }
   Executor::here = &executor;
   bool succeeded = false;
   try {

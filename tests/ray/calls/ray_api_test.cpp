@@ -1,6 +1,8 @@
 // Ray's names: a program of Ray's runs, and what belongs to a cluster is refused or told of.
 
 #include <ray/api.h>
+#include <ray/api/metric.h>
+#include <ray/api/serializer.h>
 
 #include <gtest/gtest.h>
 
@@ -61,6 +63,59 @@ TEST(RayApi, TellsOfHeadArgumentsThatMeanNothingHere) {
   EXPECT_THROW(ray::Init(config), ray::internal::RayException);
 }
 
+int plain_function() { return 1; }
+int another_function() { return 2; }
+
+TEST(RayApi, IgnoresASecondInit) {
+  ray::RayConfig config;
+  config.local_mode = true;
+  config.ray_namespace = "first";
+  ray::Init(config);
+  config.ray_namespace = "second";
+  ray::Init(config);
+  EXPECT_EQ(ray::GetNamespace(), "first");
+  ray::Shutdown();
+}
+
+TEST(RayApi, TakesResourcesOfHeadArguments) {
+  ray::RayConfig config;
+  config.local_mode = true;
+  config.head_args = {"--resources", R"({"tape": 2, "memory": 1000000000})", "--memory=5"};
+  ray::Init(config);
+  ray::Shutdown();
+  config.head_args = {"--resources", "tape"};
+  EXPECT_THROW(ray::Init(config), ray::internal::RayException);
+  EXPECT_FALSE(ray::IsInitialized());
+}
+
+TEST(RayApi, RefusesOrTellsOfWhatIsRaysOwn) {
+  ray::RayConfig config;
+  config.local_mode = true;
+  config.is_worker_ = true;
+  EXPECT_THROW(ray::Init(config), ray::internal::RayException);
+  config.is_worker_ = false;
+  config.redis_password_ = "secret";
+  config.runtime_env = ray::RuntimeEnv();
+  testing::internal::CaptureStderr();
+  ray::Init(config);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("there is no Redis here"), std::string::npos);
+  ray::Shutdown();
+}
+
+TEST(RayApi, HasTheNamesOfRaysInside) {
+  EXPECT_NO_THROW(ray::internal::CheckTaskOptions({{"CPU", 2}, {"tape", 0.5}}));
+  EXPECT_THROW(ray::internal::CheckTaskOptions({{"CPU", 1.5}}), ray::internal::RayException);
+  EXPECT_THROW(ray::internal::CheckTaskOptions({{"", 1}}), ray::internal::RayException);
+  auto& manager = ray::internal::FunctionManager::Instance();
+  EXPECT_EQ(manager.GetFunctionName(plain_function), "plain_function");
+  EXPECT_NE(manager.GetFunction("plain_function"), nullptr);
+  EXPECT_EQ(manager.GetFunctionName(another_function), "");
+  EXPECT_EQ(manager.GetFunction("another_function"), nullptr);
+  EXPECT_THROW(manager.RegisterRemoteFunction("plain_function", another_function),
+               ray::internal::RayException);
+  EXPECT_THROW(ray::Task(another_function), ray::internal::RayFunctionNotFound);
+}
+
 TEST(RayApi, LogsWhatTheLevelAllows) {
   testing::internal::CaptureStderr();
   RAYLOG(DEBUG) << "not shown";
@@ -69,5 +124,7 @@ TEST(RayApi, LogsWhatTheLevelAllows) {
   EXPECT_TRUE(told.starts_with("ERROR ray_api_test.cpp:")) << told;
   EXPECT_TRUE(told.ends_with("] two and 2\n")) << told;
 }
+
+RAY_REMOTE(plain_function)
 
 }  // namespace

@@ -98,6 +98,7 @@ void with_each_message(const F& use) {
               "a class",
               "x",
               "groups",
+              std::string_view("A=1\0", 4),
               kIds},
              {26},
              std::span(kParts.list).first(1)});
@@ -169,7 +170,7 @@ TEST(Protocol, SendsOfARunWhatFewHaveOnlyToThose) {
   EXPECT_TRUE(std::ranges::equal(read.parts[0].bytes, eight));
 
   run.group = {9};
-  EXPECT_EQ(message_size_bytes(run), 80u + 24u);
+  EXPECT_EQ(message_size_bytes(run), 80u + 32u);
   const Bytes grouped = Bytes::of(run);
   EXPECT_EQ(read_back<ray::Run>(grouped, parts).group, ObjectId{9});
 }
@@ -262,6 +263,7 @@ TEST(Protocol, ReadsTheMessagesOfAWorkerAsTheyWereWritten) {
                                                "a class",
                                                "x",
                                                "groups",
+                                               std::string_view("A=1\0", 4),
                                                kIds},
                                               {26},
                                               kParts.list});
@@ -280,6 +282,7 @@ TEST(Protocol, ReadsTheMessagesOfAWorkerAsTheyWereWritten) {
   EXPECT_EQ(submit.function_name, "function");
   EXPECT_EQ(submit.class_name, "a class");
   EXPECT_EQ(submit.concurrency_groups, "groups");
+  EXPECT_EQ(submit.environment, std::string_view("A=1\0", 4));
   EXPECT_TRUE(std::ranges::equal(submit.refs, kIds));
   kParts.expect_same(submit.parts);
 

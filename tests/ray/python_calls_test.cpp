@@ -62,15 +62,25 @@ class PythonCalls : public testing::Test {
  protected:
   void SetUp() override {
     if (!is_package_built()) GTEST_SKIP() << "the Python package is not built: -DFLOWRAY_PYTHON=ON";
+    static const bool has_interpreter =
+        std::system(("PYTHONPATH='" + package_folder().string() + "' '" + interpreter() +
+                     "' -c 'import numpy, flowray.ray' 2>/dev/null")
+                        .c_str()) == 0;
+    if (!has_interpreter)
+      GTEST_SKIP() << interpreter() << " has no NumPy, or is not the one that the package is built for: "
+                   << "FLOWRAY_PYTHON_FOR_TESTS names another one";
     ray::Init(config());
   }
   void TearDown() override { ray::Shutdown(); }
 
+  static std::string interpreter() {
+    const char* const python = std::getenv("FLOWRAY_PYTHON_FOR_TESTS");
+    return python == nullptr ? "python3" : python;
+  }
   static ray::RayConfig config() {
     ray::RayConfig config;
     config.num_cpus = 2;
-    if (const char* const python = std::getenv("FLOWRAY_PYTHON_FOR_TESTS"))
-      config.python_interpreter = python;
+    config.python_interpreter = interpreter();
     config.python_path = {package_folder(), FLOWRAY_SOURCE_DIR "/tests/ray/modules"};
     return config;
   }
@@ -133,6 +143,20 @@ TEST_F(PythonCalls, HandOnWhatPythonRaised) {
   const auto broken = ray::Actor(ray::PyActorClass{"python_side", "Broken"}).Remote();
   EXPECT_THAT(error_of([&] { broken.Task(ray::PyActorMethod<int>{"add"}).Remote(1).Get(); }),
               HasSubstr("cannot be made"));
+}
+
+TEST_F(PythonCalls, FindTheirVariablesInTheirEnvironment) {
+  const auto seen = [](const std::string& value) {
+    ray::RuntimeEnv env;
+    if (!value.empty()) env.Set("env_vars", std::map<std::string, std::string>{{"FLOWRAY_TEST", value}});
+    return *ray::Task(ray::PyFunction<std::string>{"python_side", "variable"})
+                .SetRuntimeEnv(env)
+                .Remote("FLOWRAY_TEST")
+                .Get();
+  };
+  EXPECT_EQ(seen("one"), "one");
+  EXPECT_EQ(seen("two"), "two");
+  EXPECT_EQ(seen(""), "none");
 }
 
 TEST_F(PythonCalls, SurviveTheirProcesses) {

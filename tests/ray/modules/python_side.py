@@ -25,6 +25,10 @@ def pid():
     return os.getpid()
 
 
+def variable(name):
+    return os.environ.get(name, "none")
+
+
 def die():
     os._exit(7)
 

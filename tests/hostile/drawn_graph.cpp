@@ -29,7 +29,31 @@ constexpr double kDrawnReals[] = {std::numeric_limits<double>::quiet_NaN(),
                                   -0.0};
 constexpr DType kUsualDTypes[] = {DType::kFloat32, DType::kInt32, DType::kInt64,
                                   DType::kFloat64, DType::kBool,  DType::kString};
-constexpr const char* kFunction = "identity_of_float";
+// From one float to one float, but for the last, which says whether it is positive.
+constexpr const char* kFunctions[] = {"identity", "calls", "branches", "loops", "calls_itself", "is_positive"};
+constexpr const char* kIsPositive = "is_positive";
+// What steers a step: drawn more often than others.
+constexpr const char* kSteering[] = {"Switch",
+                                     "Merge",
+                                     "Enter",
+                                     "Exit",
+                                     "NextIteration",
+                                     "LoopCond",
+                                     "If",
+                                     "StatelessIf",
+                                     "While",
+                                     "StatelessWhile",
+                                     "Case",
+                                     "StatelessCase",
+                                     "PartitionedCall",
+                                     "StatefulPartitionedCall",
+                                     "For",
+                                     "SymbolicGradient",
+                                     "RefSwitch",
+                                     "Identity",
+                                     "IdentityN"};
+constexpr size_t kMostRank = 257;  // more than there is
+constexpr size_t kMostRankOfArrays = 254;
 constexpr int kDeepest = 3;
 
 bool ends_the_process(std::string_view op) { return op == "Abort"; }
@@ -41,23 +65,40 @@ bool has_elements(DType dtype) {
 /// Whether an array of it can be made here.
 bool is_known(DType dtype) { return dtype == DType::kString || is_trivial(dtype); }
 
-/// A function from one float to one float.
-wire::FunctionDef identity_function() {
+/// A function of one float whose result is that of `node`, which is given its name, and what it takes.
+wire::FunctionDef function_of(const char* name, NodeDef node, const char* output, DType result) {
   wire::FunctionDef function;
-  function.signature.name = kFunction;
+  function.signature.name = name;
   wire::OpDef::ArgDef arg;
   arg.name = "x";
   arg.type = DType::kFloat32;
   function.signature.input_arg.push_back(arg);
   arg.name = "y";
+  arg.type = result;
   function.signature.output_arg.push_back(arg);
-  NodeDef& node = function.node_def.emplace_back();
-  node.name = "same";
-  node.op = "Identity";
-  node.input.emplace_back("x");
-  node.attr.add("T").value.emplace<AttrValue::kType_>(DType::kFloat32);
-  function.ret.add("y", "same:output:0");
+  node.name = "node";
+  function.node_def.push_back(std::move(node));
+  function.ret.add("y", wire::Text(std::string("node:") + output));
   return function;
+}
+
+void set_types(NodeDef& node, const char* attr, size_t count) {
+  node.attr.add(wire::Text(attr))
+      .value.emplace<AttrValue::kList>(AttrValue::ListValue())
+      .make()
+      .type.assign(count, DType::kFloat32);
+}
+
+void set_call(NodeDef& node, const char* attr, const char* function) {
+  node.attr.add(wire::Text(attr)).value.emplace<AttrValue::kFunc>(wire::NameAttrList()).make().name =
+      wire::Text(function);
+}
+
+NodeDef node_of(const char* op, std::vector<wire::Text> inputs = {"x"}) {
+  NodeDef node;
+  node.op = op;
+  node.input = std::move(inputs);
+  return node;
 }
 
 DType type_of(const NodeDef& node, std::string_view attr) {
@@ -88,14 +129,47 @@ std::vector<DType> types_of(const NodeDef& node, const graph::ArgSchema& arg) {
 std::string DrawnGraph::draw(std::string_view op) {
   graph_ = {};
   usual_dims_ = dims();
-  graph_.library.emplace().function.push_back(identity_function());
+  add_functions();
   const std::vector<std::string_view> names = ops_.names();
-  while (op.empty() || ends_the_process(op)) op = names[below(names.size())];
+  if (op.empty() && one_in(8)) op = kSteering[below(std::size(kSteering))];
+  while (op.empty() || ends_the_process(op) || ops_.find(op) == nullptr) op = names[below(names.size())];
   add(op, 0);
   std::string bytes = wire::encode(graph_);
   graph_ = {};
   kept_.clear();
   return bytes;
+}
+
+/// Which one calls which is drawn: some graphs call without end.
+void DrawnGraph::add_functions() {
+  auto& functions = graph_.library.emplace().function;
+  const auto any = [this] { return kFunctions[below(std::size(kFunctions))]; };
+  NodeDef same = node_of("Identity");
+  same.attr.add("T").value.emplace<AttrValue::kType_>(DType::kFloat32);
+  functions.push_back(function_of(kFunctions[0], std::move(same), "output:0", DType::kFloat32));
+  for (const int number : {1, 4}) {
+    NodeDef call = node_of(one_in(2) ? "PartitionedCall" : "StatefulPartitionedCall");
+    set_types(call, "Tin", 1);
+    set_types(call, "Tout", 1);
+    set_call(call, "f", number == 4 ? kFunctions[4] : any());
+    functions.push_back(function_of(kFunctions[number], std::move(call), "output:0", DType::kFloat32));
+  }
+  NodeDef branch = node_of(one_in(2) ? "If" : "StatelessIf", {"x", "x"});
+  branch.attr.add("Tcond").value.emplace<AttrValue::kType_>(DType::kFloat32);
+  set_types(branch, "Tin", 1);
+  set_types(branch, "Tout", 1);
+  set_call(branch, "then_branch", any());
+  set_call(branch, "else_branch", any());
+  functions.push_back(function_of(kFunctions[2], std::move(branch), "output:0", DType::kFloat32));
+  NodeDef loop = node_of(one_in(2) ? "While" : "StatelessWhile");
+  set_types(loop, "T", 1);
+  set_call(loop, "cond", one_in(4) ? any() : kIsPositive);
+  set_call(loop, "body", any());
+  functions.push_back(function_of(kFunctions[3], std::move(loop), "output:0", DType::kFloat32));
+  NodeDef compared = node_of("Less", {"x", "x"});
+  compared.attr.add("T").value.emplace<AttrValue::kType_>(DType::kFloat32);
+  functions.push_back(function_of(kIsPositive, std::move(compared), "z:0", DType::kBool));
+  for (wire::FunctionDef& function : functions) function.node_def[0].attr.sort();
 }
 
 int64_t DrawnGraph::integer() {
@@ -120,6 +194,7 @@ std::string DrawnGraph::text() {
 }
 
 std::vector<int64_t> DrawnGraph::dims() {
+  if (one_in(40)) return std::vector<int64_t>(kMostRankOfArrays - below(4), 1);
   std::vector<int64_t> result(one_in(16) ? below(12) : below(4));
   for (int64_t& dim : result) dim = static_cast<int64_t>(one_in(8) ? 0 : 1 + below(3));
   return result;
@@ -129,6 +204,11 @@ wire::TensorShapeProto DrawnGraph::shape() {
   wire::TensorShapeProto proto;
   proto.unknown_rank = one_in(6);
   if (proto.unknown_rank) return proto;
+  if (one_in(40)) {
+    proto.dim.resize(kMostRank - below(8));
+    for (auto& dim : proto.dim) dim.size = one_in(6) ? integer() : 1;
+    return proto;
+  }
   for (const int64_t dim : one_in(2) ? usual_dims_ : dims()) {
     proto.dim.emplace_back().size = one_in(6) ? integer() : dim;
   }
@@ -142,7 +222,7 @@ DType DrawnGraph::dtype_of(const graph::AttrSchema& attr) {
 
 void DrawnGraph::set_function(AttrValue& value) {
   auto& function = value.value.emplace<AttrValue::kFunc>(wire::NameAttrList()).make();
-  function.name = one_in(8) ? "no_such_function" : kFunction;
+  function.name = wire::Text(one_in(8) ? "no_such_function" : kFunctions[below(std::size(kFunctions))]);
 }
 
 void DrawnGraph::set_list(AttrValue& value, const graph::AttrSchema& attr) {
@@ -170,7 +250,7 @@ void DrawnGraph::set_list(AttrValue& value, const graph::AttrSchema& attr) {
         list.shape.push_back(shape());
         break;
       case graph::AttrType::kFunction:
-        list.func.emplace_back().name = kFunction;
+        list.func.emplace_back().name = wire::Text(kFunctions[below(std::size(kFunctions))]);
         break;
       case graph::AttrType::kTensor:
         break;
@@ -263,18 +343,39 @@ std::string DrawnGraph::maker_of(DType dtype, bool is_ref, int& output) {
 }
 
 std::string DrawnGraph::input(DType dtype, bool is_ref, int depth) {
-  if (!is_ref && has_elements(dtype) && is_known(dtype)) return constant(dtype);
+  if (!is_ref && has_elements(dtype) && is_known(dtype)) {
+    return depth < kDeepest && one_in(6) ? nested_input(dtype, depth) : constant(dtype);
+  }
   int output = 0;
   const std::string maker = depth < kDeepest ? maker_of(dtype, is_ref, output) : std::string();
   if (maker.empty()) return constant(DType::kFloat32);
   return add(maker, depth + 1) + ":" + std::to_string(output);
 }
 
-std::string DrawnGraph::add(std::string_view op, int depth) {
+/// What an op that steers makes of other inputs.
+std::string DrawnGraph::nested_input(DType dtype, int depth) {
+  const char* op = kSteering[below(std::size(kSteering))];
+  if (ops_.find(op) == nullptr) return constant(dtype);
+  return add(op, depth + 1, dtype) + (one_in(4) ? ":1" : "");
+}
+
+/// `wanted`: what attributes of types are to be, where they may.
+std::string DrawnGraph::add(std::string_view op, int depth, DType wanted) {
   const graph::OpSchema& schema = *ops_.find(op);
   NodeDef node;
   node.op = wire::Text(std::string(op));
-  for (const graph::AttrSchema& attr : schema.attrs) set_attr(node, attr);
+  for (const graph::AttrSchema& attr : schema.attrs) {
+    if (wanted == DType::kInvalid || attr.type != graph::AttrType::kType || !attr.allowed_types.empty()) {
+      set_attr(node, attr);
+    } else if (attr.is_list) {
+      node.attr.add(wire::Text(attr.name))
+          .value.emplace<AttrValue::kList>(AttrValue::ListValue())
+          .make()
+          .type.assign(1 + below(2), wanted);
+    } else {
+      node.attr.add(wire::Text(attr.name)).value.emplace<AttrValue::kType_>(wanted);
+    }
+  }
   node.attr.sort();
   for (const graph::ArgSchema& arg : schema.inputs) {
     for (const DType dtype : types_of(node, arg)) node.input.emplace_back(input(dtype, arg.is_ref, depth));

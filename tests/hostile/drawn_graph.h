@@ -14,8 +14,8 @@
 namespace flowray::hostile {
 
 /// A graph of any registered op, with attributes, constants, variables, handles and variants as its schema
-/// asks for them and nothing else: handles of another kind than the op works with, shapes that do not fit,
-/// values at their edges. Most are refused; what is not was never thought of. The same for the same seed.
+/// asks for them and nothing else: handles of another kind than the op works with, shapes that do not fit and
+/// of ranks up to 257, values at their edges, control flow and calls within each other. Most are refused; what is not was never thought of. The same for the same seed.
 class DrawnGraph {
  public:
   DrawnGraph(const graph::OpTable& ops, uint64_t seed) : ops_(ops), random_(seed) {}
@@ -36,11 +36,13 @@ class DrawnGraph {
   wire::TensorShapeProto shape();
 
   /// Adds a node and what it takes, and gives its name.
-  std::string add(std::string_view op, int depth);
+  std::string add(std::string_view op, int depth, DType wanted = DType::kInvalid);
+  void add_functions();
   void set_attr(wire::NodeDef& node, const graph::AttrSchema& attr);
   void set_list(wire::AttrValue& value, const graph::AttrSchema& attr);
   void set_function(wire::AttrValue& value);
   std::string input(DType dtype, bool is_ref, int depth);
+  std::string nested_input(DType dtype, int depth);
   std::string constant(DType dtype);
   std::string maker_of(DType dtype, bool is_ref, int& output);
 

@@ -125,8 +125,19 @@ wire::TensorShapeProto Mutation::shape() {
 
 void Mutation::apply(wire::GraphDef& graph) {
   if (graph.node.empty()) return;
+  functions_.clear();
+  if (graph.library) {
+    for (const wire::FunctionDef& function : graph.library->function)
+      functions_.push_back(function.signature.name.str());
+  }
   const size_t changes = 1 + below(4);
-  for (size_t i = 0; i < changes; ++i) change_node(graph);
+  for (size_t i = 0; i < changes; ++i) {
+    if (!functions_.empty() && one_in(3)) {
+      change_function(graph.library->function[below(graph.library->function.size())]);
+    } else {
+      change_node(graph);
+    }
+  }
   for (NodeDef& node : graph.node) {
     node.attr.sort();
     if (node.op.view() == "Const" && one_in(4)) feed_constant(node);
@@ -147,6 +158,107 @@ void Mutation::change_node(wire::GraphDef& graph) {
   if (kind < 14) return change_attr(node);
   if (kind < 19) return change_inputs(graph, node);
   change_op(node);
+}
+
+std::string Mutation::function_name() {
+  return functions_.empty() || one_in(8) ? "no_such_function" : functions_[below(functions_.size())];
+}
+
+/// Another function, or the same one with other attributes.
+void Mutation::change_call(wire::NameAttrList& call) {
+  if (call.attr.items.empty() || one_in(2)) {
+    call.name = wire::Text(function_name());
+    return;
+  }
+  AttrValue& value = call.attr.items[below(call.attr.items.size())].second;
+  if (one_in(4)) {
+    value.value.emplace<AttrValue::kI>(edge());
+  } else {
+    change_value(value, nullptr);
+  }
+}
+
+void Mutation::change_function(wire::FunctionDef& function) {
+  switch (below(12)) {
+    case 0:
+      return change_args(function.signature.input_arg);
+    case 1:
+      return change_args(function.signature.output_arg);
+    case 2:
+      return change_returned(function);
+    case 3:
+      function.signature.name = wire::Text(function_name());  // of two, perhaps
+      return;
+    case 4:
+      if (!function.attr.items.empty()) {
+        AttrValue& value = function.attr.items[below(function.attr.items.size())].second;
+        if (one_in(2)) {
+          change_value(value, nullptr);
+        } else {
+          value.value.emplace<AttrValue::kI>(edge());
+        }
+      }
+      return;
+    default:
+      return change_node_of_function(function);
+  }
+}
+
+void Mutation::change_args(std::vector<wire::OpDef::ArgDef>& args) {
+  if (args.empty() || one_in(6)) {
+    wire::OpDef::ArgDef& arg = args.emplace_back();
+    arg.name = wire::Text(one_in(2) ? "added" : "x");
+    arg.type = dtype();
+  } else if (one_in(4)) {
+    args.pop_back();
+  } else if (one_in(4)) {
+    args[below(args.size())].is_ref = true;
+  } else if (one_in(4)) {
+    args[below(args.size())].number_attr = wire::Text("N");
+  } else {
+    args[below(args.size())].type = dtype();
+  }
+}
+
+void Mutation::change_returned(wire::FunctionDef& function) {
+  if (function.ret.items.empty()) return;
+  auto& [name, value] = function.ret.items[below(function.ret.items.size())];
+  if (function.node_def.empty() || one_in(4)) {
+    value = wire::Text(one_in(2) ? "x" : value.str() + ":0");
+  } else {
+    const NodeDef& from = function.node_def[below(function.node_def.size())];
+    value = wire::Text(from.name.str() + (one_in(2) ? ":output:" : ":out:") + std::to_string(below(3)));
+  }
+}
+
+void Mutation::change_node_of_function(wire::FunctionDef& function) {
+  if (function.node_def.empty()) return;
+  NodeDef& node = function.node_def[below(function.node_def.size())];
+  if (is_left_alone(node.op.view())) return;
+  if (node.op.view() == "Const" || one_in(2)) {
+    for (auto& [name, value] : node.attr.items) {
+      if (value.value.index() == AttrValue::kTensor)
+        return change_tensor(std::get<AttrValue::kTensor>(value.value).make());
+    }
+    return change_attr(node);
+  }
+  if (one_in(8)) return change_op(node);
+  if (node.input.empty()) return;
+  wire::Text& input = node.input[below(node.input.size())];
+  const NodeDef& from = function.node_def[below(function.node_def.size())];  // itself and later ones, too
+  switch (below(5)) {
+    case 0:
+      node.input.pop_back();
+      return;
+    case 1:
+      input = wire::Text("^" + from.name.str());
+      return;
+    case 2:
+      if (!function.signature.input_arg.empty()) input = function.signature.input_arg[0].name;
+      return;
+    default:
+      input = wire::Text(from.name.str() + ":output:" + std::to_string(below(3)));
+  }
 }
 
 void Mutation::change_attr(NodeDef& node) {
@@ -171,6 +283,8 @@ void Mutation::change_attr(NodeDef& node) {
     value.value.emplace<AttrValue::kType_>(DType::kFloat32);
   } else if (attr.type == graph::AttrType::kShape) {
     value.value.emplace<AttrValue::kShape>(wire::TensorShapeProto());
+  } else if (attr.type == graph::AttrType::kFunction) {
+    value.value.emplace<AttrValue::kFunc>(wire::NameAttrList());
   } else {
     return;
   }
@@ -208,6 +322,8 @@ void Mutation::change_value(AttrValue& value, const graph::AttrSchema* schema) {
       return;
     case AttrValue::kTensor:
       return change_tensor(std::get<AttrValue::kTensor>(value.value).make());
+    case AttrValue::kFunc:
+      return change_call(std::get<AttrValue::kFunc>(value.value).make());
     default:
       return;
   }
@@ -250,6 +366,13 @@ void Mutation::change_list(AttrValue::ListValue& list, const graph::AttrSchema* 
       return change_items(list.type, [&] { return dtype(); });
     case graph::AttrType::kShape:
       return change_items(list.shape, [&] { return shape(); });
+    case graph::AttrType::kFunction:
+      if (!list.func.empty() && one_in(2)) return change_call(list.func[below(list.func.size())]);
+      return change_items(list.func, [&] {
+        wire::NameAttrList call;
+        call.name = wire::Text(function_name());
+        return call;
+      });
     default:
       return;
   }

@@ -8,6 +8,7 @@
 #include <deque>
 #include <random>
 #include <string>
+#include <vector>
 
 namespace flowray::hostile {
 
@@ -39,6 +40,12 @@ class Mutation {
   wire::TensorShapeProto shape();
 
   void change_node(wire::GraphDef& graph);
+  void change_function(wire::FunctionDef& function);
+  void change_node_of_function(wire::FunctionDef& function);
+  void change_args(std::vector<wire::OpDef::ArgDef>& args);
+  void change_returned(wire::FunctionDef& function);
+  void change_call(wire::NameAttrList& call);
+  std::string function_name();
   void change_attr(wire::NodeDef& node);
   void change_value(wire::AttrValue& value, const graph::AttrSchema* schema);
   void change_list(wire::AttrValue::ListValue& list, const graph::AttrSchema* schema);
@@ -50,7 +57,8 @@ class Mutation {
 
   const graph::OpTable& ops_;
   std::mt19937_64 random_;
-  std::deque<std::string> kept_;  // what messages borrow
+  std::deque<std::string> kept_;        // what messages borrow
+  std::vector<std::string> functions_;  // names of the library's
   bool wants_large_text_ = false;
 };
 

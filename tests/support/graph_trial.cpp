@@ -10,6 +10,9 @@
 
 #include <chrono>
 #include <new>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -56,6 +59,27 @@ Fed fed_by(const wire::GraphDef& message, const std::vector<graph::Node*>& nodes
   return fed;
 }
 
+/// What TensorFlow answers INTERNAL to, though it is the graph's fault.
+constexpr std::string_view kFaultsOfGraphs[] = {
+    "-th output is of type ",  // what a function gives and the node that calls it has
+    "Op kernel context needs to provide a rendezvous.",
+    " does not match declared output type ",  // a value that is fed
+    "Unexpected error in binary operator (only integer div and mod should have errors)",  // of TruncateMod
+    "] has already been set.",  // a fetch of a loop's inside
+};
+
+/// Ends a trial whose error says that it is the program's fault, or nothing: a graph can only do wrong itself.
+void check_is_at_fault(const Error& error) {
+  const auto* with_code = dynamic_cast<const errors::OpError*>(&error);
+  if (with_code == nullptr || (with_code->code() != Code::kInternal && with_code->code() != Code::kUnknown))
+    return;
+  const std::string_view text = error.what();
+  for (const std::string_view words : kFaultsOfGraphs) {
+    if (text.find(words) != std::string_view::npos) return;
+  }
+  throw std::logic_error(std::string(code_name(with_code->code())) + ": " + error.what());
+}
+
 /// Runs the node for what can be fetched of it.
 void run_node(engine::Session& session, graph::Node& node, const Fed& fed, const TrialOptions& options) {
   std::vector<graph::Endpoint> fetches;
@@ -88,6 +112,7 @@ Trial try_graph(const wire::GraphDef& message, const TrialOptions& options) {
   } catch (const Error& error) {
     ++trial.num_failed;
     trial.error = error.what();
+    check_is_at_fault(error);
     return trial;
   }
   engine::Session session(options_of(options));
@@ -98,6 +123,7 @@ Trial try_graph(const wire::GraphDef& message, const TrialOptions& options) {
     } catch (const Error& error) {
       ++trial.num_failed;
       trial.error = error.what();
+      check_is_at_fault(error);
     } catch (const std::bad_alloc& error) {  // ResourceExhausted for a server's client
       ++trial.num_failed;
       trial.error = error.what();

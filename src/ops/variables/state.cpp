@@ -92,6 +92,14 @@ Array read_resource(const Variable& variable) {
   return variable.read();
 }
 
+/// By this step, or by another one that runs meanwhile.
+[[noreturn]] void throw_changed_shape(const Variable& variable, const Shape& shape, const std::string& what) {
+  throw errors::FailedPreconditionError(
+      fmt::format("Variable {} has changed its shape during the step: {} {}\nA step is planned for the shapes "
+                  "that variables have when it begins: let the assignment be a step of its own.",
+                  variable.name(), shape.to_string(), what));
+}
+
 std::unique_ptr<Kernel> prepare_read(PrepareContext& context) {
   return graph::make_kernel([dtype = context.output_dtype(0),
                              shape = context.output_shape(0)](const KernelCall& call) {
@@ -102,9 +110,7 @@ std::unique_ptr<Kernel> prepare_read(PrepareContext& context) {
                       dtype_kernel_name(dtype), dtype_kernel_name(value.dtype())));
     }
     if (!(value.shape() == shape)) {
-      throw errors::InternalError(fmt::format("Variable {} has changed its shape during the step: {} was {}",
-                                              call.variable(0).name(), value.shape().to_string(),
-                                              shape.to_string()));
+      throw_changed_shape(call.variable(0), value.shape(), "was " + shape.to_string());
     }
     if (is_trivial(dtype)) {
       std::memcpy(call.out<char>(0), value.raw_data(), value.size_bytes());
@@ -124,9 +130,7 @@ std::unique_ptr<Kernel> prepare_variable_shape(PrepareContext& context) {
   return graph::make_kernel([dtype, rank = context.output_shape(0).dim(0)](const KernelCall& call) {
     const Shape shape = read_resource(call.variable(0)).shape();
     if (shape.rank() != rank) {
-      throw errors::InternalError(
-          fmt::format("Variable {} has changed its shape during the step: {} has not {} dimensions",
-                      call.variable(0).name(), shape.to_string(), rank));
+      throw_changed_shape(call.variable(0), shape, fmt::format("has not {} dimensions", rank));
     }
     for (int i = 0; i < shape.rank(); ++i) {
       if (dtype == DType::kInt64) call.out<int64_t>(0)[i] = shape.dim(i);

@@ -23,8 +23,9 @@ function(flowray_add_fuzz_targets folder)
   endforeach()
 endfunction()
 
-# Spilled objects have the checksum of files; it needs nothing of graphs.
+# Spilled objects have the checksum of files; it needs nothing of graphs. Links need of their room themselves.
 set(FLOWRAY_FUZZ_ROOMS_OF_ray core wire files ray)
+set(FLOWRAY_FUZZ_ROOMS_OF_cluster core wire)
 set(rooms_before)
 foreach(room IN LISTS FLOWRAY_ROOMS)
   list(APPEND rooms_before ${room})
@@ -37,7 +38,9 @@ endforeach()
 flowray_add_fuzz_targets(tools core)
 target_sources(fuzz-value_text PRIVATE "${PROJECT_SOURCE_DIR}/tools/flowray/value_text.cpp")
 target_include_directories(fuzz-value_text PRIVATE "${PROJECT_SOURCE_DIR}/tools/flowray")
-foreach(source support/graph_trial hostile/drawn_graph hostile/mutation)
+file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/cluster/link/*.cpp" "${PROJECT_SOURCE_DIR}/src/cluster/crew/*.cpp")
+target_sources(fuzz-link PRIVATE ${sources})
+foreach(source support/graph_trial support/unsteady_memory hostile/drawn_graph hostile/mutation)
   target_sources(fuzz-graph PRIVATE "${PROJECT_SOURCE_DIR}/tests/${source}.cpp")
 endforeach()
 

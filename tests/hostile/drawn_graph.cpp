@@ -30,7 +30,8 @@ constexpr double kDrawnReals[] = {std::numeric_limits<double>::quiet_NaN(),
 constexpr DType kUsualDTypes[] = {DType::kFloat32, DType::kInt32, DType::kInt64,
                                   DType::kFloat64, DType::kBool,  DType::kString};
 // From one float to one float, but for the last, which says whether it is positive.
-constexpr const char* kFunctions[] = {"identity", "calls", "branches", "loops", "calls_itself", "is_positive"};
+constexpr const char* kFunctions[] = {"identity", "calls",        "branches",
+                                      "loops",    "calls_itself", "is_positive"};
 constexpr const char* kIsPositive = "is_positive";
 // What steers a step: drawn more often than others.
 constexpr const char* kSteering[] = {"Switch",

@@ -34,6 +34,19 @@ TEST(HostileInputs, AnImageIsNotShrunkToNothing) {
   EXPECT_THAT(refusal("ResizeNearestNeighbor", {gradient, ints({0, 2})}), HasSubstr("must be positive"));
 }
 
+TEST(HostileInputs, ZetaOfInfinityIsInfinite) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const Array x = Array(std::vector<float>{infinity, 1e20f, infinity});
+  const Array q = Array(std::vector<float>{-1.0f, -infinity, 0.5f});
+  EXPECT_EQ(run_op("Zeta", {x, q}), Array(std::vector<float>{infinity, infinity, infinity}));
+}
+
+TEST(HostileInputs, SegmentsWithoutElementsAreNotCounted) {
+  const int64_t many = int64_t{1} << 50;
+  const std::vector<Array> inputs = {Array(DType::kFloat32, {2, 0}), ints({0, 1}), Array(many)};
+  EXPECT_EQ(run_op("UnsortedSegmentSum", inputs).shape(), (Shape{many, 0}));
+}
+
 TEST(HostileInputs, BlocksAreCountedWithoutOverflow) {
   const Array x(DType::kFloat32, {4, 1, 1, 1});
   const Array crops(DType::kInt64, {2, 2});

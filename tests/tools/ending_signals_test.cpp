@@ -1,18 +1,24 @@
-// SIGTERM, as it comes while `flowray server` computes what cannot be interrupted.
+// SIGTERM, as it comes while `flowray server` computes what cannot be interrupted, or while
+// many steps wait in it; and what else could keep it from its work.
 
 #include <flowray/errors.h>
 #include <flowray/tf.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <thread>
+#include <vector>
 
 #include "support/child_process.h"
+#include "support/idx_files.h"
+#include "wire/graph_def.h"
 
 namespace flowray {
 namespace {
@@ -20,16 +26,29 @@ namespace {
 using testing::ChildProcess;
 using ::testing::HasSubstr;
 
+/// `flowray server`, which listens.
+class RunningServer {
+ public:
+  RunningServer() : process_({testing::built_program("flowray"), "server", "--port", "0"}) {
+    process_.await_output("\n");
+    const std::string words = "Started server with target: ";
+    target_ = process_.output().substr(words.size(), process_.output().find('\n') - words.size());
+  }
+  ChildProcess& process() { return process_; }
+  const ChildProcess& process() const { return process_; }
+  const std::string& target() const { return target_; }
+
+ private:
+  ChildProcess process_;
+  std::string target_;
+};
+
 /// A server in one kernel that takes minutes: all singular values of a large matrix.
 class BusyServer {
  public:
-  BusyServer() : process_({testing::built_program("flowray"), "server", "--port", "0"}) {
-    process_.await_output("\n");
-    const std::string words = "Started server with target: ";
-    const std::string target =
-        process_.output().substr(words.size(), process_.output().find('\n') - words.size());
+  BusyServer() {
     const int64_t before = cpu_ticks();
-    client_ = std::thread([target] {
+    client_ = std::thread([target = server_.target()] {
       const tf::Graph graph;
       const tf::GraphScope scope = graph.as_default();
       const auto values =
@@ -44,11 +63,11 @@ class BusyServer {
   }
   ~BusyServer() { client_.join(); }
 
-  ChildProcess& process() { return process_; }
+  ChildProcess& process() { return server_.process(); }
 
  private:
   int64_t cpu_ticks() const {
-    std::ifstream file("/proc/" + std::to_string(process_.pid()) + "/stat");
+    std::ifstream file("/proc/" + std::to_string(server_.process().pid()) + "/stat");
     std::string word;
     for (int i = 0; i < 13; ++i) file >> word;
     int64_t user = 0;
@@ -57,7 +76,7 @@ class BusyServer {
     return user + system;
   }
 
-  ChildProcess process_;
+  RunningServer server_;
   std::thread client_;
 };
 
@@ -81,6 +100,74 @@ TEST(EndingSignals, EndItAtOnceWhenTheyComeTwice) {
   server.process().send_signal(SIGINT);
   EXPECT_THAT(server.process().wait(), ::testing::AnyOf(128 + SIGTERM, 128 + SIGINT));
   EXPECT_EQ(server.process().errors(), "");
+}
+
+TEST(EndingSignals, EndAServerInWhichManyStepsWait) {
+#ifndef FLOWRAY_TEST_NETWORK
+  GTEST_SKIP() << "this build has no gRPC";
+#endif
+  constexpr int kSteps = 50;
+  RunningServer server;
+  const tf::Graph graph;
+  const tf::GraphScope scope = graph.as_default();
+  tf::FIFOQueue arrived(kSteps, {tf::float32}, {.shapes = {{}}});
+  tf::FIFOQueue empty(1, {tf::float32}, {.shapes = {{}}});
+  const auto arrive = arrived.enqueue({1.0f});
+  const auto arrival = arrived.dequeue()[0];
+  const auto one = [&] {
+    const auto after = tf::control_dependencies({arrive});
+    return empty.dequeue()[0];
+  }();
+  tf::Session session(server.target());
+  std::atomic<int> ended{0};
+  std::vector<std::thread> clients;
+  for (int i = 0; i < kSteps; ++i) {
+    clients.emplace_back([&] {
+      try {
+        session.run(one);
+      } catch (const Error&) {
+        ++ended;
+      }
+    });
+  }
+  for (int i = 0; i < kSteps; ++i) session.run(arrival);
+  server.process().send_signal(SIGTERM);
+  EXPECT_EQ(server.process().wait(), 0);
+  EXPECT_THAT(server.process().errors(), ::testing::Not(HasSubstr("did not end within")));
+  for (std::thread& client : clients) client.join();
+  EXPECT_EQ(ended, kSteps);
+}
+
+TEST(RunningServer, NeitherWaitsForAPipeNorReadsADeviceWithoutEnd) {
+#ifndef FLOWRAY_TEST_NETWORK
+  GTEST_SKIP() << "this build has no gRPC";
+#endif
+  const testing::TestFolder folder;
+  const std::string pipe = (folder.path() / "pipe").string();
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const RunningServer server;
+  const tf::Graph graph;
+  const tf::GraphScope scope = graph.as_default();
+  const auto name = tf::placeholder(tf::string, {});
+  const wire::GraphDef message = wire::from_text_format<wire::GraphDef>(
+      "node { name: 'name' op: 'Placeholder' attr { key: 'dtype' value { type: DT_STRING } } } "
+      "node { name: 'text' op: 'Placeholder' attr { key: 'dtype' value { type: DT_STRING } } } "
+      "node { name: 'read' op: 'ReadFile' input: 'name' } "
+      "node { name: 'write' op: 'WriteFile' input: 'name' input: 'text' }");
+  const auto made = tf::import_graph_def(tf::GraphDef::from_string(wire::encode(message)),
+                                         {.input_map = {{"name", name}, {"text", tf::constant("text")}},
+                                          .return_elements = {"read:0", "write"}});
+  const tf::Tensor contents = made[0].tensor();
+  const tf::Operation written = made[1].operation;
+  tf::Session session(server.target());
+  const tf::RunOptions options{.timeout_in_ms = 60'000};
+  for (const std::string& path : {pipe, std::string("/dev/zero"), std::string("/dev/full")}) {
+    EXPECT_THROW(session.run(contents, {{name, path}}, options), errors::FailedPreconditionError) << path;
+    EXPECT_THROW(session.run(written, {{name, path}}, options), errors::FailedPreconditionError) << path;
+  }
+  const std::string file = (folder.path() / "file").string();
+  session.run(written, {{name, file}}, options);
+  EXPECT_EQ(session.run(contents, {{name, file}}, options), Array("text"));
 }
 
 }  // namespace

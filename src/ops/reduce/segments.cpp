@@ -191,6 +191,7 @@ struct SegmentSizes {
 template <class Rule, class T>
 void combine_columns(const SegmentSizes& sizes, const T* data, const IntegerReader& ids, T* out,
                      int64_t begin, int64_t end) {
+  if (begin == end) return;  // of any number of segments
   const int64_t width = sizes.row_elements;
   for (int64_t i = 0; i < sizes.num_segments; ++i)
     std::fill(out + i * width + begin, out + i * width + end, Rule::template first<T>());

@@ -94,30 +94,30 @@ Array read_resource(const Variable& variable) {
 
 /// By this step, or by another one that runs meanwhile.
 [[noreturn]] void throw_changed_shape(const Variable& variable, const Shape& shape, const std::string& what) {
-  throw errors::FailedPreconditionError(
-      fmt::format("Variable {} has changed its shape during the step: {} {}\nA step is planned for the shapes "
-                  "that variables have when it begins: let the assignment be a step of its own.",
-                  variable.name(), shape.to_string(), what));
+  throw errors::FailedPreconditionError(fmt::format(
+      "Variable {} has changed its shape during the step: {} {}\nA step is planned for the shapes "
+      "that variables have when it begins: let the assignment be a step of its own.",
+      variable.name(), shape.to_string(), what));
 }
 
 std::unique_ptr<Kernel> prepare_read(PrepareContext& context) {
-  return graph::make_kernel([dtype = context.output_dtype(0),
-                             shape = context.output_shape(0)](const KernelCall& call) {
-    const Array value = read_resource(call.variable(0));
-    if (value.dtype() != dtype) {
-      throw errors::InvalidArgumentError(
-          fmt::format("Trying to read variable with wrong dtype. Expected {} got {}",
-                      dtype_kernel_name(dtype), dtype_kernel_name(value.dtype())));
-    }
-    if (!(value.shape() == shape)) {
-      throw_changed_shape(call.variable(0), value.shape(), "was " + shape.to_string());
-    }
-    if (is_trivial(dtype)) {
-      std::memcpy(call.out<char>(0), value.raw_data(), value.size_bytes());
-    } else {
-      std::copy_n(value.data<std::string>(), value.size(), call.out<std::string>(0));
-    }
-  });
+  return graph::make_kernel(
+      [dtype = context.output_dtype(0), shape = context.output_shape(0)](const KernelCall& call) {
+        const Array value = read_resource(call.variable(0));
+        if (value.dtype() != dtype) {
+          throw errors::InvalidArgumentError(
+              fmt::format("Trying to read variable with wrong dtype. Expected {} got {}",
+                          dtype_kernel_name(dtype), dtype_kernel_name(value.dtype())));
+        }
+        if (!(value.shape() == shape)) {
+          throw_changed_shape(call.variable(0), value.shape(), "was " + shape.to_string());
+        }
+        if (is_trivial(dtype)) {
+          std::memcpy(call.out<char>(0), value.raw_data(), value.size_bytes());
+        } else {
+          std::copy_n(value.data<std::string>(), value.size(), call.out<std::string>(0));
+        }
+      });
 }
 
 std::unique_ptr<Kernel> prepare_is_initialized(PrepareContext&) {

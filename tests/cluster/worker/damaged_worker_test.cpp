@@ -1,5 +1,6 @@
-// Requests of every method of the WorkerService, cut short and with bytes changed at random: an error or
-// another answer, and never a crash or a wait without end. FLOWRAY_NIGHTLY asks for more.
+// Requests of every method of the WorkerService, cut short and with bytes changed at random: an error that is
+// the sender's or another answer, and never a crash or a wait without end. FLOWRAY_NIGHTLY asks for more.
+#include "cluster/damaged_answers.h"
 #include "cluster/worker_fixture.h"
 
 #include <cstdlib>
@@ -28,16 +29,20 @@ class DamagedWorkerRequest : public WorkerTest {
   void send(const std::string& method, const std::string& bytes) {
     const auto pending = begin(method, bytes);
     pending->cancellation.cancel();
-    num_refused_ += pending->answer.get_future().get().status.ok() ? 0 : 1;
+    const Status status = pending->answer.get_future().get().status;
+    expect_answer_or_fault_of_client(status, bytes);
+    num_refused_ += status.ok() ? 0 : 1;
   }
 
   void damage(const std::string& method, const std::function<std::string()>& valid, uint32_t seed) {
     num_refused_ = 0;
     const std::string bytes = valid();
-    for (size_t size = 0; size <= bytes.size(); ++size) send(method, bytes.substr(0, size));
+    for (size_t size = 0; size <= bytes.size(); ++size) {
+      ASSERT_NO_FATAL_FAILURE(send(method, bytes.substr(0, size)));
+    }
     std::mt19937 random(seed);
     for (int i = 0; i < num_damages(); ++i) {
-      send(method, damaged(valid(), random));
+      ASSERT_NO_FATAL_FAILURE(send(method, damaged(valid(), random)));
       task_.steps.end_all(Code::kAborted, "the next one");
     }
     EXPECT_GT(num_refused_, 0);

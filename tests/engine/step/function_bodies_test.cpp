@@ -82,7 +82,7 @@ TEST_F(FunctionTest, ThatIsOneOfNoBranchesIsRefused) {
 
 TEST_F(FunctionTest, ThatIsNestedTooDeeplyIsRefused) {
   interpreter_can_follow_ = false;  // it takes few calls within calls
-  constexpr int kCount = 5000;
+  constexpr int kCount = 50'000;
   std::string text = "library { ";
   for (int i = 0; i < kCount; ++i) {
     const std::string deeper = i + 1 < kCount ? fmt::format("F{}", i + 1) : "Neg";
@@ -91,7 +91,7 @@ TEST_F(FunctionTest, ThatIsNestedTooDeeplyIsRefused) {
         function(fmt::format("F{}", i), in("n") + out("r"), node("deeper", deeper, {"n"}, "node_def", attrs),
                  ret("r", i + 1 < kCount ? "deeper:r:0" : "deeper:y:0"));
   }
-  import(text + " } " + x_ + node("y", "F0", {"x"}, "node") + node("z", "F4900", {"x"}, "node"));
+  import(text + " } " + x_ + node("y", "F0", {"x"}, "node") + node("z", "F49900", {"x"}, "node"));
   EXPECT_THROW((void)run_with("y", 1), errors::ResourceExhaustedError);
   EXPECT_THAT(error_of([&] { return run_with("y", 1); }), HasSubstr("F0 calls F1, and so on"));
   EXPECT_EQ(run_with("z", 3), Array(-3));  // a hundred are not too many

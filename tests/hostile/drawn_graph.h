@@ -15,8 +15,8 @@ namespace flowray::hostile {
 
 /// A graph of any registered op, with attributes, constants, variables, handles and variants as its schema
 /// asks for them and nothing else: handles of another kind than the op works with, shapes that do not fit and
-/// of ranks up to 257, values at their edges, control flow and calls within each other. Most are refused; what
-/// is not was never thought of. The same for the same seed.
+/// of ranks up to 257, values at their edges, control flow and calls within each other. Most are refused;
+/// what is not was never thought of. The same for the same seed.
 class DrawnGraph {
  public:
   DrawnGraph(const graph::OpTable& ops, uint64_t seed) : ops_(ops), random_(seed) {}

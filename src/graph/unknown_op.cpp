@@ -77,12 +77,14 @@ std::string users(std::string_view name, std::span<const wire::NodeDef> nodes) {
 
 }  // namespace
 
-void throw_unknown_op(const wire::NodeDef& node, std::span<const wire::NodeDef> nodes, const OpTable& ops) {
+void throw_unknown_op(const wire::NodeDef& node, std::span<const wire::NodeDef> nodes, const OpTable& ops,
+                      std::string_view advice) {
   const std::string_view op = node.op.view();
   std::string text = fmt::format(
       "Op type not registered '{}' in binary running on {}. Make sure the Op and Kernel are "
       "registered in the binary running in this process.\nIt is the op of node '{}'.{}",
       op, host_name(), node.name.view(), users(node.name.view(), nodes));
+  if (!advice.empty()) throw errors::NotFoundError(fmt::format("{}\n{}", text, advice));
   const std::vector<std::string_view> near = nearest_ops(op, ops);
   if (!near.empty()) text += fmt::format("\nKnown ops of similar names: {}.", fmt::join(near, ", "));
   throw errors::NotFoundError(text);

@@ -51,6 +51,16 @@ class ContextTest(unittest.TestCase):
                          ({"GPU": []}, {}, "{}", None))
         self.assertTrue(os.path.isdir(found["get_temp_dir"]))
 
+    def test_a_thread_that_a_task_has_started(self):
+        @ray.remote(num_cpus=0)
+        def in_a_thread():
+            found = []
+            thread = threading.Thread(target=lambda: found.append(ray.get_runtime_context().task_id))
+            thread.start()
+            thread.join()
+            return found
+        self.assertEqual(ray.get(in_a_thread.remote()), [ray.TaskID.nil()])
+
     def test_a_task_and_an_actor(self):
         teller = Teller.remote()
         actor, task = ray.get([teller.tell.remote(), tell.remote()])
@@ -101,6 +111,10 @@ class ContextTest(unittest.TestCase):
             self.assertTrue(ray.get(tell.options(scheduling_strategy=NodeAffinitySchedulingStrategy(node, soft)).remote()))
         with self.assertRaisesRegex(ray.exceptions.TaskUnschedulableError, "The task is not schedulable"):
             tell.options(scheduling_strategy=NodeAffinitySchedulingStrategy(other, soft=False))
+        with self.assertRaisesRegex(TypeError, "node_id is the text or the NodeID of a node.*; got None"):
+            NodeAffinitySchedulingStrategy(None, False)
+        with self.assertRaisesRegex(ValueError, "leave them out"):
+            NodeAffinitySchedulingStrategy(here, True, _spill_on_unavailable=True)
 
     def test_what_every_actor_has(self):
         teller = Teller.remote()

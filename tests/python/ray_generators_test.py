@@ -87,6 +87,8 @@ class GeneratorsTest(unittest.TestCase):
         self.assertEqual(ray.wait([one, other], num_returns=2, timeout=0.01), ([other], [one]))
         ray.get(gate.open.remote())
         self.assertEqual(ray.wait(object_refs=[one]), ([one], []))
+        with self.assertRaisesRegex(TypeError, "two names of one argument"):
+            ray.wait([one], object_refs=[one])
         self.assertEqual(ray.wait([one, shut, other], num_returns=3), ([one, shut, other], []))
         self.assertEqual(ray.get([next(one), next(other)]), [2, 0])
         for _ in range(2):  # at its end, and behind it

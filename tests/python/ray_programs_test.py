@@ -81,13 +81,21 @@ class ProgramsTest(unittest.TestCase):
     def test_workers_of_a_program_with_threads_have_the_libraries_that_it_has_imported(self):
         with tempfile.TemporaryDirectory() as folder:
             for name, text in {
-                    "quiet": "import sys\nprint('never shown in workers')\n", "threads": WITH_THREADS, "fails": "import os, sys\nif 'SEEN' in os.environ: sys.exit(3)\nos.environ['SEEN'] = '1'\n",
+                    "quiet": "import sys\nprint('never shown in workers')\ndef say(text, file=sys.stdout): print(text, end='', file=file)\n",
+                    "threads": WITH_THREADS, "fails": "import os, sys\nif 'SEEN' in os.environ: sys.exit(3)\nos.environ['SEEN'] = '1'\n",
                     "starts": "from flowray import ray\nray.init(num_cpus=1)\n", "last": ""}.items():
                 (Path(folder) / f"library_that_{name}.py").write_text(text)
+            package = Path(folder) / "library_that_spins"
+            package.mkdir()
+            (package / "__init__.py").write_text(WITH_THREADS)
+            for name in "abcdef":
+                (package / f"{name}.py").write_text("")
             output = self.run_program("""
                 import os, sys
                 sys.path.append(%r)
-                import library_that_quiet, library_that_threads, library_that_starts, library_that_fails, library_that_last, fractions
+                import library_that_quiet, library_that_threads, library_that_starts, library_that_fails
+                from library_that_spins import a, b, c, d, e, f
+                import library_that_last, fractions
                 import ray
                 open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "own_module.py"), "w").close()
                 import own_module
@@ -96,6 +104,7 @@ class ProgramsTest(unittest.TestCase):
                 @ray.remote
                 def f():
                     import sys
+                    sys.modules["library_that_quiet"].say("")  # to the stream that it found as it was imported
                     return sorted(name for name in sys.modules if name.startswith(("library_", "own_", "fractions")))
                 print(ray.get(f.remote()))
                 """ % (folder,))

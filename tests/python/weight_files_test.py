@@ -76,6 +76,18 @@ class WeightFilesTest(unittest.TestCase):
         self.assertEqual(self.saved(), [100, 101, 102, 103])
         self.assertEqual(sorted(os.listdir(self.folder)), ["link.h5", "target.h5"])
 
+    def test_nothing_takes_the_place_of_what_is_no_file(self):
+        os.mkfifo(self.path)
+        with self.assertRaisesRegex(OSError, "is no regular file"):
+            self.model.save_weights(self.path)
+        self.assertTrue(stat.S_ISFIFO(os.stat(self.path).st_mode))
+        self.assertEqual(os.listdir(self.folder), ["weights.h5"])
+
+    def test_a_name_of_as_many_bytes_as_there_may_be(self):
+        self.path = os.path.join(self.folder, "模" * 84 + ".h5")  # 255 bytes
+        self.model.save_weights(self.path)
+        self.assertEqual(self.saved(), [0, 1, 2, 3])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -66,9 +66,10 @@ class RuntimeContext:
 
     @property
     def task_id(self):
-        """That of get_task_id, as a TaskID. Of tasks and methods only."""
+        """That of get_task_id, as a TaskID; a nil one in a thread that a task has started. Of tasks and methods only."""
         _require_worker()
-        return TaskID.from_hex(self.get_task_id())
+        task = self.get_task_id()
+        return TaskID.nil() if task is None else TaskID.from_hex(task)
 
     @property
     def actor_id(self):

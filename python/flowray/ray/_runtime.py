@@ -278,6 +278,8 @@ def wait(ray_waitables=None, num_returns=1, timeout=None, fetch_local=True, *, o
         timeout: seconds; 0 does not wait.
         fetch_local: without meaning on one machine.
     """
+    if ray_waitables is not None and object_refs is not None:
+        raise TypeError("wait() got ray_waitables and object_refs, which are two names of one argument: give one")
     waitables = object_refs if ray_waitables is None else ray_waitables
     if isinstance(waitables, (_ray.ObjectRef, ObjectRefGenerator)):
         raise TypeError("wait() expected a list of ray.ObjectRef or ray.ObjectRefGenerator, got a single ray.ObjectRef or "

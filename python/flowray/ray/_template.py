@@ -1,5 +1,6 @@
 """The process that forks workers: a fork of the driver, or, where that runs threads, an interpreter that is started for it."""
 
+import contextlib
 import importlib
 import json
 import os
@@ -23,19 +24,25 @@ _WITH_THREADS = frozenset({"tensorflow", "ray", "grpc", "torch", "jax", "jaxlib"
 _FRONT_ENDS = frozenset("""IPython debugpy execnet ipykernel jedi jupyter_client jupyter_core parso pdb pexpect pluggy prompt_toolkit pydevd
     pytest tornado traitlets unittest xdist zmq""".split())
 _LEFT_OUT = _WITH_THREADS | _FRONT_ENDS
+_INSTALLED = frozenset({"site-packages", "dist-packages"})
+_MOST_RESTARTS = 3
 _MOST_LETTERS = 60_000  # of names: an argument of a process has up to 128 KB
 
 
 def _is_own(module, folders):
     """Whether it is a part of the program, whose import may do more than define names."""
     file = getattr(module, "__file__", None)
-    return file is not None and any(os.path.abspath(file).startswith(folder + os.sep) for folder in folders)
+    if file is None or not _INSTALLED.isdisjoint(file.split(os.sep)):  # as in an environment below the program's folder
+        return False
+    return any(os.path.abspath(file).startswith(folder + os.sep) for folder in folders)
 
 
 def imported_modules():
     """The libraries that the program has imported, in that order."""
     main = getattr(sys.modules.get("__main__"), "__file__", None)
-    folders = {os.path.abspath(folder) for folder in (sys.path[:1] or [""])} | {os.path.dirname(os.path.abspath(main or "x")), os.getcwd()}
+    folders = {os.path.abspath(folder) for folder in (sys.path[:1] or [""])} | {os.getcwd()}
+    if main:
+        folders.add(os.path.dirname(os.path.abspath(main)))
     folders -= {"/"}
     names, letters = [], 0
     for name, module in list(sys.modules.items()):
@@ -57,20 +64,44 @@ def _num_threads():
 
 def import_all(names):
     """Imports the libraries, as far as it goes and without a word; the name of the first one that has started a thread, if one has."""
-    stdin, stdout, stderr = sys.stdin, sys.stdout, sys.stderr
-    with open(os.devnull, "r+") as nothing:
-        sys.stdin = sys.stdout = sys.stderr = nothing
-        try:
-            for name in names:
-                try:
-                    importlib.import_module(name)
-                except (Exception, SystemExit):  # noqa: BLE001: who needs it imports it again, and is told
-                    pass
-                if _num_threads() > 1:
-                    return name
-        finally:
-            sys.stdin, sys.stdout, sys.stderr = stdin, stdout, stderr
+    with _silent():
+        for name in names:
+            try:
+                importlib.import_module(name)
+            except (Exception, SystemExit):  # noqa: BLE001: who needs it imports it again, and is told
+                pass
+            if _num_threads() > 1:
+                return name
     return None
+
+
+@contextlib.contextmanager
+def _silent():
+    """Has the standard descriptors lead nowhere. The streams stay the same: a library may keep one that it finds as it is imported."""
+    streams = [stream for stream in (sys.stdout, sys.stderr) if stream is not None]
+    for stream in streams:
+        stream.flush()
+    nothing = os.open(os.devnull, os.O_RDWR)
+    saved = [(number, os.dup(number)) for number in (0, 1, 2) if _is_open(number)]
+    for number, _ in saved:
+        os.dup2(nothing, number)
+    try:
+        yield
+    finally:
+        for stream in streams:
+            stream.flush()
+        for number, copy in saved:
+            os.dup2(copy, number)
+            os.close(copy)
+        os.close(nothing)
+
+
+def _is_open(number):
+    try:
+        os.fstat(number)
+    except OSError:
+        return False
+    return True
 
 
 def _command(state):
@@ -107,8 +138,11 @@ def main(state):
     if state["names"]:
         flowray.install()
     with_threads = import_all(state["modules"]) if _num_threads() == 1 else None
-    if with_threads is not None:  # once more without it
-        state["modules"].remove(with_threads)
+    if with_threads is not None:  # once more without it, and in the end without any
+        package = with_threads.partition(".")[0]
+        state["restarts"] = state.get("restarts", 0) + 1
+        state["modules"] = [name for name in state["modules"]
+                            if name.partition(".")[0] != package and state["restarts"] < _MOST_RESTARTS]
         os.execv(sys.executable, _command(state))
     _runtime.state.is_template = False
     _native._ray.become_template(_SOCKET)

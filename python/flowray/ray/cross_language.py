@@ -186,7 +186,7 @@ class CppActorMethod(_Called):
         return _submit(self._found(), args, kwargs)
 
     def options(self, **options):
-        """The method with another `num_returns`."""
+        """The method with another `num_returns`. `name`, of the call in messages of Ray's, has no effect here."""
         checked = _options.checked(options, frozenset({"num_returns", "name"}), "the method '%s'" % self._name)
         _require_values(checked, "the method '%s'" % self._name)
         return CppActorMethod(self._handle, self._name, _number(checked.get("num_returns"), self._num_returns))

@@ -1,6 +1,7 @@
 """ray.util.scheduling_strategies: where tasks and actors take their resources from."""
 
 from flowray.ray import _runtime
+from flowray.ray._ids import NodeID
 from flowray.ray.util.placement_group import PlacementGroup
 
 
@@ -20,6 +21,10 @@ class NodeAffinitySchedulingStrategy:
     """On the machine with that id, of which there is one; `soft`: on another one where it is not there."""
 
     def __init__(self, node_id, soft, _spill_on_unavailable=False, _fail_on_unavailable=False):
+        if not isinstance(node_id, (str, NodeID)):
+            raise TypeError("node_id is the text or the NodeID of a node, as ray.get_runtime_context().get_node_id() gives it; got %r" % (node_id,))
+        if _spill_on_unavailable or _fail_on_unavailable:
+            raise ValueError("_spill_on_unavailable and _fail_on_unavailable choose among machines, of which there is one: leave them out")
         self.node_id, self.soft = node_id if isinstance(node_id, str) else node_id.hex(), soft
 
     def _require_node(self, what):

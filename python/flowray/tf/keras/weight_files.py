@@ -2,6 +2,7 @@
 library's own door to Python; the package works without it until a file is written or read."""
 
 import contextlib as _contextlib
+import errno as _errno
 import os as _os
 import stat as _stat
 
@@ -37,8 +38,11 @@ def _replacing(path):
     """A name beside `path` to write a file at. At the end what was written is on the disk and then takes the place of `path`, in one
     step; if writing fails, what was there before stays, and nothing else."""
     path = _os.path.realpath(path)
+    if _os.path.exists(path) and not _os.path.isfile(path):
+        raise OSError(_errno.EINVAL, "is no regular file, whose place the weights could take", path)
     folder, name = _os.path.split(path)
-    temporary = _os.path.join(folder, "%s.tempstate%d" % (name[:200], int.from_bytes(_os.urandom(4), "little")))
+    name = _os.fsdecode(_os.fsencode(name)[:200])  # with what is added at most as long as a name may be
+    temporary = _os.path.join(folder, "%s.tempstate%d" % (name, int.from_bytes(_os.urandom(4), "little")))
     _os.close(_os.open(temporary, _os.O_WRONLY | _os.O_CREAT | _os.O_EXCL, 0o666))
     try:
         if _os.path.isfile(path):

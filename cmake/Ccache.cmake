@@ -35,7 +35,9 @@ endwhile()
 
 set(CMAKE_CXX_COMPILER_LAUNCHER
   env "CCACHE_BASEDIR=${base_dir}" CCACHE_NOHASHDIR=true CCACHE_PCH_EXTSUM=true
-  CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime "${FLOWRAY_CCACHE}")
+  CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+  CCACHE_IGNOREOPTIONS=--param=ggc-min-heapsize=*  # what comes out is the same
+  "${FLOWRAY_CCACHE}")
 
 if(FLOWRAY_PCH)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

@@ -45,6 +45,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(unsure maybe-uninitialized array-bounds stringop-overflow stringop-overread restrict free-nonheap-object)
   list(TRANSFORM unsure PREPEND -Wno-)
   target_compile_options(flowray-compiler INTERFACE ${unsure} -Wno-tsan)
+  # gcc looks for memory to use again from 400 MB on instead of 128: a tenth less time, 270 MB more at most.
+  target_compile_options(flowray-compiler INTERFACE --param=ggc-min-heapsize=400000)
 else()
   target_compile_options(flowray-compiler INTERFACE -Wshadow-uncaptured-local
     -Wthread-safety -Werror=thread-safety  # of core/mutex.h; an error without FLOWRAY_WERROR, too

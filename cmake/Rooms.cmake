@@ -11,6 +11,9 @@ set(FLOWRAY_GUARDED_ROOMS engine tf)
 # because half of what the compiler does for one of them are headers and inline functions that all share. What
 # is fast by the compiler's choice of what to inline stays alone: gcc limits how far a large unit may grow.
 set(FLOWRAY_UNIT_BYTES 48000)
+# Most of what these compile is the language's headers, and little of it is hot.
+set(FLOWRAY_LARGE_UNIT_BYTES 100000)
+set(FLOWRAY_IN_LARGE_UNITS "/src/(tf|cluster)/")
 set(FLOWRAY_NOT_IN_UNITS "/src/(core|ops/loops|engine/run)/")
 
 # Sets `result` to what is compiled for the sources that follow: units below the build folder, and the sources
@@ -30,12 +33,16 @@ function(flowray_unite result)
   list(REMOVE_DUPLICATES folders)
   foreach(folder IN LISTS folders)
     cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${PROJECT_SOURCE_DIR}/src" OUTPUT_VARIABLE path)
+    set(most ${FLOWRAY_UNIT_BYTES})
+    if("${folder}/" MATCHES "${FLOWRAY_IN_LARGE_UNITS}")
+      set(most ${FLOWRAY_LARGE_UNIT_BYTES})
+    endif()
     set(number 1)
     set(sum 0)
     foreach(source IN LISTS "sources_of_${folder}")
       file(SIZE "${source}" bytes)
       math(EXPR sum "${sum} + ${bytes}")
-      if(sum GREATER FLOWRAY_UNIT_BYTES AND DEFINED "text_${number}")
+      if(sum GREATER most AND DEFINED "text_${number}")
         math(EXPR number "${number} + 1")
         set(sum ${bytes})
       endif()

@@ -18,7 +18,7 @@ namespace {
 
 using SystemClock = std::chrono::system_clock;
 
-constexpr auto kPatience = std::chrono::seconds(10);  // after which it is said who is waited for
+constexpr auto kSilence = std::chrono::seconds(10);  // after which it is said who is waited for
 
 std::string method_of(std::string_view name) { return fmt::format("/tensorflow.WorkerService/{}", name); }
 
@@ -53,7 +53,7 @@ void check(const Response& response, const Identity& from, Cancellation& client)
 }
 
 /// What a CleanupAll or a DeleteWorkerSession may take.
-Channel::Limits some_seconds() { return {.deadline = SystemClock::now() + kPatience}; }
+Channel::Limits some_seconds() { return {.deadline = SystemClock::now() + kSilence}; }
 
 }  // namespace
 
@@ -151,7 +151,7 @@ std::vector<wire::DeviceAttributes> SessionTasks::wait_for(const Identity& other
   const auto end = options_.timeout_ms > 0 ? begin + std::chrono::milliseconds(options_.timeout_ms)
                                            : SystemClock::time_point::max();
   while (true) {
-    const auto next = std::min(end, SystemClock::now() + kPatience);
+    const auto next = std::min(end, SystemClock::now() + kSilence);
     Response response =
         ask(channel, "GetStatus", Message(), {.deadline = next, .waits_for_server = true}, client);
     if (response.status.ok()) {

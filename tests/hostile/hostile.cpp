@@ -6,11 +6,12 @@
 // Cases run in child processes, so that one that dies is reported and the others go on.
 //
 //   hostile [--seconds S] [--nightly-seconds S] [--cases N] [--seed N] [--jobs N] [--op NAME] [--out DIR]
-//           [--unsteady-one-in N]
+//           [--unsteady-one-in N] [--internal passes]
 //   hostile --replay FILE...
 //   hostile --untried      prints the registered ops that are in no graph of seeds.tfrecord
 //
 // Without --seed the cases are new ones each time. --nightly-seconds counts where FLOWRAY_NIGHTLY is set.
+// INTERNAL and UNKNOWN are findings, too, unless `--internal passes` is given.
 // A case is known by its number: `--seed N --cases 1` runs it again, `--out` keeps the graph of each kind of
 // finding. Exit status 1 if there was one.
 
@@ -131,6 +132,7 @@ std::string made_by(Source source, bool large_text, const Make& make) {
 }
 
 uint64_t the_unsteady_one_in = 5;
+bool internal_passes = false;
 
 bool is_unsteady(uint64_t number) {
   return testing::has_unsteady_memory() && number % the_unsteady_one_in == 0;
@@ -169,7 +171,8 @@ testing::TrialOptions options_of(uint64_t number) {
   const bool unsteady = is_unsteady(number);  // what one thread at a time can read
   return {.passes = number % 3 != 0,
           .threads = unsteady || number % 2 == 0 ? 1 : 2,
-          .unsteady = unsteady ? number + 1 : 0};
+          .unsteady = unsteady ? number + 1 : 0,
+          .may_be_at_fault = internal_passes};
 }
 
 /// SIGALRM of a case: the end of one that waits. One that has computed meanwhile only shares the processor
@@ -387,6 +390,8 @@ Options parse(int argc, char** argv) {
       options.out = std::filesystem::absolute(value);
     else if (name == "--unsteady-one-in")
       the_unsteady_one_in = std::max<uint64_t>(1, std::stoull(value));
+    else if (name == "--internal" && value == "passes")
+      internal_passes = true;
     else if (name == "--replay")
       options.replay.push_back(std::filesystem::absolute(value));
     else {

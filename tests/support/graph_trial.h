@@ -17,6 +17,8 @@ struct TrialOptions {
   /// Not 0: what is fed reads otherwise each time (unsteady_memory.h), but for the dtypes that a reader of
   /// the object store gets a copy of. The same for the same seed.
   uint64_t unsteady = 0;
+  /// Whether INTERNAL and UNKNOWN, by which a program says that it is at fault itself, end the trial.
+  bool may_be_at_fault = false;
 };
 
 /// What came of a graph: how many of its nodes ran, and the last error in flowray's own classes.

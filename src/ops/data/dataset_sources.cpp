@@ -1,5 +1,6 @@
 // Datasets that are made of no others: of arrays, numbers and files.
 
+#include "core/convert.h"
 #include "files/decompress.h"
 #include "files/file_contents.h"
 #include "files/record.h"
@@ -64,6 +65,9 @@ GiveUp start_range(BlockingCall& call) {
   const auto step = scalar_argument<int64_t>(call, 2, "step");
   if (step == 0) throw InvalidArgumentError("step must be a non-zero integer.");
   const DType dtype = call.attrs().get<std::vector<DType>>("output_types").at(0);
+  if (!can_convert(DType::kInt64, dtype)) {
+    throw InvalidArgumentError(fmt::format("Unsupported data type: {}", dtype_name(dtype)));
+  }
   call.done({dataset_value([=](const IterationContext& context) {
     return make_iterator([=, &context, now = start, is_over = false](Element& element) mutable {
       context.limits.check();  // who skips it all, or gathers it in a buffer, is here for ever

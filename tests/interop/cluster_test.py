@@ -260,6 +260,20 @@ class ClusterTest(unittest.TestCase):
             session.run(put.op)
             self.assertEqual(session.run(back), (size, 1.0))
 
+    def test_steps_that_send_one_value_to_different_tasks(self):
+        with tf.device("/job:ps/task:0"):
+            value = tf.Variable(2.0, name="sent")
+        with tf.device("/job:worker/task:1"):
+            there = value + 1.0
+        with tf.device("/job:ps/task:0"):
+            back = there * 10.0
+        with self.session(operation_timeout_in_ms=20_000) as session:
+            session.run(value.initializer)
+            for _ in range(2):
+                self.assertEqual(session.run(back), 30.0)  # the value of worker 1 goes to the ps
+                self.assertEqual(session.run(there), 3.0)  # and now to the master
+                self.assertEqual(session.run([there, back]), [3.0, 30.0])
+
     def test_a_step_ends_at_its_deadline(self):
         with tf.device("/job:ps/task:0"):
             taken = tf.FIFOQueue(3, [tf.float32], [[]]).dequeue()

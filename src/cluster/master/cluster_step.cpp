@@ -14,9 +14,10 @@ namespace flowray::cluster {
 
 ClusterStep::ClusterStep(engine::Session& engine, const SessionTasks& tasks,
                          std::shared_ptr<const KnownDevices> devices, engine::StepGraph flat,
-                         std::span<const uint32_t> device_of)
+                         std::span<const uint32_t> device_of, int64_t& num_new_names)
     : engine_(engine), tasks_(tasks), devices_(std::move(devices)), flat_(std::move(flat)) {
-  const engine::PartitionOptions options{.incarnations = devices_->incarnations, .client = 0};
+  const engine::PartitionOptions options{
+      .incarnations = devices_->incarnations, .client = 0, .num_new_names = &num_new_names};
   for (engine::Partition& partition : engine::partition(flat_, device_of, devices_->set, options)) {
     Part& part = parts_.emplace_back();
     part.device = partition.device;

@@ -28,9 +28,9 @@ class ClusterRun;
 class ClusterStep : public std::enable_shared_from_this<ClusterStep> {
  public:
   /// `flat` is as prune() gives it, its nodes on `device_of` of `devices`. `engine` and `tasks` outlive all
-  /// runs. Throws what partition() throws.
+  /// runs; `num_new_names` is that of the session's partitions. Throws what partition() throws.
   ClusterStep(engine::Session& engine, const SessionTasks& tasks, std::shared_ptr<const KnownDevices> devices,
-              engine::StepGraph flat, std::span<const uint32_t> device_of);
+              engine::StepGraph flat, std::span<const uint32_t> device_of, int64_t& num_new_names);
 
   /// What is fed and fetched.
   const engine::StepGraph& graph() const { return flat_; }

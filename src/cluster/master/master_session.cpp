@@ -182,7 +182,8 @@ std::shared_ptr<ClusterStep> MasterSession::make_cluster_step(const engine::Step
   if (std::ranges::all_of(device_of, [](uint32_t device) { return device == 0; })) return nullptr;
   for (size_t i = 0; i < flat.nodes.size(); ++i)
     log_placement(*flat.nodes[i].node, known->set.devices[device_of[i]]);
-  return std::make_shared<ClusterStep>(engine_, tasks_, std::move(known), std::move(flat), device_of);
+  return std::make_shared<ClusterStep>(engine_, tasks_, std::move(known), std::move(flat), device_of,
+                                       num_new_names_);
 }
 
 void MasterSession::log_placement(const graph::Node& node, const graph::DeviceName& device) {

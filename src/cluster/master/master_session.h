@@ -120,6 +120,7 @@ class MasterSession : public std::enable_shared_from_this<MasterSession> {
   mutable SharedMutex mutex_;  // held alone while the graph grows
   int64_t version_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   std::set<std::string> logged_ FLOWRAY_GUARDED_BY(mutex_);  // nodes whose device has been told
+  int64_t num_new_names_ FLOWRAY_GUARDED_BY(mutex_) = 0;     // in the parts of all steps
   std::map<StepNames, AnyStep> steps_ FLOWRAY_GUARDED_BY(mutex_);
   std::map<StepNames, std::shared_ptr<PartialPlan>> partial_plans_ FLOWRAY_GUARDED_BY(mutex_);
   int64_t next_partial_run_ FLOWRAY_GUARDED_BY(mutex_) = 0;

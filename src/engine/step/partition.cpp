@@ -158,7 +158,8 @@ class Partitioner {
   // ---- what crosses
 
   std::string new_name(std::string_view prefix, const std::string& of) {
-    return fmt::format("{}{}_S{}", prefix, of, num_new_names_++);
+    int64_t& number = options_.num_new_names != nullptr ? *options_.num_new_names : num_new_names_;
+    return fmt::format("{}{}_S{}", prefix, of, number++);
   }
 
   Attrs transfer_attrs(uint32_t from, uint32_t to, std::string tensor_name, bool by_client) const {
@@ -323,7 +324,7 @@ class Partitioner {
   std::map<std::pair<ValueId, uint32_t>, Endpoint> arrived_;  // by value and device
   std::map<std::pair<uint32_t, uint32_t>, Node*> awaited_;    // by node and device
   std::map<std::pair<int, uint32_t>, Node*> loops_;           // by frame and device
-  int num_new_names_ = 0;
+  int64_t num_new_names_ = 0;                                 // where the options count none
   int num_edges_ = 0;
 };
 

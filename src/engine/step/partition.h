@@ -28,6 +28,10 @@ struct PartitionOptions {
   std::span<const uint64_t> incarnations;
   /// Number of the device where values are fed and fetched.
   uint32_t client = 0;
+  /// How many names have been made up for nodes; null: none. TensorFlow's workers keep the kernel of a
+  /// stateful node, as _Send and _Recv are, for its name as long as the session lives: partitions for one
+  /// session must share this.
+  int64_t* num_new_names = nullptr;
 };
 
 struct Partition {

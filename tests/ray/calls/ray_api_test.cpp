@@ -113,7 +113,7 @@ TEST(RayApi, HasTheNamesOfRaysInside) {
   EXPECT_EQ(manager.GetFunction("another_function"), nullptr);
   EXPECT_THROW(manager.RegisterRemoteFunction("plain_function", another_function),
                ray::internal::RayException);
-  EXPECT_THROW(ray::Task(another_function), ray::internal::RayFunctionNotFound);
+  EXPECT_THROW(static_cast<void>(ray::Task(another_function)), ray::internal::RayFunctionNotFound);
 }
 
 TEST(RayApi, LogsWhatTheLevelAllows) {

@@ -3,6 +3,7 @@
 import sys as _sys
 import types as _types
 
+import flowray.tf as _tf
 from flowray import _native
 from flowray.tf import _cluster_resolver, _datasets, _eager, _functions, _language, _nest, _rnn
 from flowray.tf.contrib import _layers, _load_balancing
@@ -14,7 +15,8 @@ def _module(path, **names):
     name = __name__ + "." + path
     module = _sys.modules[name] = _types.ModuleType(name)
     module.__path__ = []
-    module.__dict__.update(names)
+    for name, value in names.items():
+        setattr(module, name, _tf._with_python_words(value) if type(value) is _tf._NativeFunction else value)
     return module
 
 

@@ -66,7 +66,7 @@ class Histogram : public Metric {
  public:
   /// Throws RayException for boundaries that do not increase, too.
   Histogram(const std::string& name, const std::string& description, const std::string& unit,
-            const std::vector<double> boundaries, const std::vector<std::string>& tag_keys = {});
+            const std::vector<double>& boundaries, const std::vector<std::string>& tag_keys = {});
   /// Counts a value.
   void Observe(double value, const std::unordered_map<std::string, std::string>& tags);
 };

@@ -253,7 +253,9 @@ template <typename R>
 internal::PyTaskCaller<R> Task(JavaFunction<R> function) {
   internal::throw_no_java(function.class_name + "." + function.function_name);
 }
-inline internal::PyActorCreator Actor(JavaActorClass type) { internal::throw_no_java(type.class_name); }
+inline internal::PyActorCreator Actor(const JavaActorClass& type) {
+  internal::throw_no_java(type.class_name);
+}
 
 /// The actor of that name, of a Python class; none if there is none (any more).
 std::optional<ActorHandleXlang> GetActor(const std::string& name, const std::string& ray_namespace = "");

@@ -65,7 +65,7 @@ void Gauge::Set(double value, const std::unordered_map<std::string, std::string>
 }
 
 Histogram::Histogram(const std::string& name, const std::string& description, const std::string& unit,
-                     const std::vector<double> boundaries, const std::vector<std::string>& tag_keys)
+                     const std::vector<double>& boundaries, const std::vector<std::string>& tag_keys)
     : Metric(MetricKind::kHistogram, name, description, unit, boundaries, tag_keys) {
   if (std::ranges::adjacent_find(boundaries, std::greater_equal<>()) != boundaries.end())
     throw RayException("The boundaries of the histogram '" + name + "' do not increase.");

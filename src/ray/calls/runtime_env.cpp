@@ -257,7 +257,7 @@ std::string environment_text(const RuntimeEnv& env) {
           (variable + value).find('\0') != std::string::npos) {
         throw RayRuntimeEnvException("env_vars: '" + variable + "' cannot be a variable's name.");
       }
-      text += variable + "=" + value + '\0';
+      text.append(variable).append("=").append(value).append(1, '\0');
     }
   }
   if (text.size() > kMostEnvironmentBytes) {

@@ -100,7 +100,7 @@ std::vector<std::string> environment_of(const RayConfig& config) {
   each_variable(internal::environment_text(config.runtime_env),
                 [&](const std::string& name, const std::string& value) { variables[name] = value; });
   std::vector<std::string> texts;
-  for (const auto& [name, value] : variables) texts.push_back(name + "=" + value);
+  for (const auto& [name, value] : variables) texts.push_back(fmt::format("{}={}", name, value));
   return texts;
 }
 

@@ -118,7 +118,7 @@ class GrpcSession final : public engine::RemoteSession {
   /// What a server says itself about a step that takes too long tells more: it gets so much longer.
   static constexpr int64_t kGraceMs = 200;
   static constexpr int64_t kMostCloseMs = 5'000;
-  static constexpr auto kPatience = std::chrono::seconds(10);  // after which it is said who is waited for
+  static constexpr auto kSilence = std::chrono::seconds(10);  // after which it is said who is waited for
 
   [[noreturn]] static void throw_closed() {
     throw errors::CancelledError("Step was cancelled by an explicit call to `Session::Close()`.");
@@ -213,7 +213,7 @@ class GrpcSession final : public engine::RemoteSession {
   /// A client may be started before its server, which is waited for.
   Response ask_for_session(const Message& request) {
     const Channel::Deadline end = deadline_in(options_.operation_timeout_ms);
-    auto next_word = std::chrono::system_clock::now() + kPatience;
+    auto next_word = std::chrono::system_clock::now() + kSilence;
     while (true) {
       Response response = channel_->call(path_of("CreateSession"), request, end, &closing_);
       if (!is_nobody_there(response.status) || closing_.is_cancelled()) return response;
@@ -227,7 +227,7 @@ class GrpcSession final : public engine::RemoteSession {
                              address_)}};
       }
       if (now < next_word) continue;
-      next_word += kPatience;
+      next_word += kSilence;
       fmt::print(stderr, "flowray: still waiting for a server at {}\n", address_);
     }
   }

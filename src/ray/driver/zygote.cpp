@@ -51,7 +51,7 @@ enum ZygoteDescriptor : size_t {
 };
 
 /// What the zygote says of itself once, in memory that it shares with the program: reading it is cheaper than
-/// to ask /proc of another process, and no process that the program forks takes it away, as a message.
+/// asking /proc of another process. A message would be taken by whichever fork of the program reads it first.
 struct ZygoteSays {
   std::atomic<uint32_t> size{0};  // of the text; 0: not there yet, or too long
   std::array<char, 4096 - sizeof size> rights_and_places;
@@ -217,7 +217,10 @@ void Zygote::start_if_needed() noexcept {
       ZygoteLife(std::move(there), *says).serve();
       _exit(EXIT_SUCCESS);
     }
-    if (pid < 0) return;
+    if (pid < 0) {
+      munmap(page, sizeof(ZygoteSays));
+      return;
+    }
     zygote.socket = std::move(here);
     zygote.pid = pid;
     zygote.says = says;

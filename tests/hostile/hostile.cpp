@@ -6,14 +6,14 @@
 // Cases run in child processes, so that one that dies is reported and the others go on.
 //
 //   hostile [--seconds S] [--nightly-seconds S] [--cases N] [--seed N] [--jobs N] [--op NAME] [--out DIR]
-//           [--unsteady-one-in N] [--internal passes]
+//           [--unsteady-one-in N] [--internal passes] [--found-by-day STATUS]
 //   hostile --replay FILE...
 //   hostile --untried      prints the registered ops that are in no graph of seeds.tfrecord
 //
 // Without --seed the cases are new ones each time. --nightly-seconds counts where FLOWRAY_NIGHTLY is set.
 // INTERNAL and UNKNOWN are findings, too, unless `--internal passes` is given.
 // A case is known by its number: `--seed N --cases 1` runs it again, `--out` keeps the graph of each kind of
-// finding. Exit status 1 if there was one.
+// finding. Exit status 1 if there was one, or STATUS where FLOWRAY_NIGHTLY is not set.
 
 #include "core/sanitizers.h"
 #include "files/decompress.h"
@@ -71,6 +71,7 @@ struct Options {
   std::string op;
   std::string out;
   std::vector<std::string> replay;
+  int status_of_findings = 1;
 };
 
 /// What a child tells, in memory that outlives it.
@@ -320,7 +321,7 @@ class Hunt {
         "findings\n",
         static_cast<unsigned long long>(done), seeds_.size(), static_cast<unsigned long long>(ran),
         static_cast<unsigned long long>(failed), counts_.size());
-    return counts_.empty() ? 0 : 1;
+    return counts_.empty() ? 0 : options_.status_of_findings;
   }
 
  private:
@@ -364,6 +365,7 @@ int replay(const std::vector<std::string>& files) {
 
 Options parse(int argc, char** argv) {
   Options options;
+  const bool nightly = std::getenv("FLOWRAY_NIGHTLY") != nullptr;
   double nightly_seconds = 0;
   const std::vector<std::string> args(argv + 1, argv + argc);
   for (size_t i = 0; i < args.size(); ++i) {
@@ -392,6 +394,8 @@ Options parse(int argc, char** argv) {
       the_unsteady_one_in = std::max<uint64_t>(1, std::stoull(value));
     else if (name == "--internal" && value == "passes")
       internal_passes = true;
+    else if (name == "--found-by-day")
+      options.status_of_findings = nightly ? 1 : std::stoi(value);
     else if (name == "--replay")
       options.replay.push_back(std::filesystem::absolute(value));
     else {
@@ -400,7 +404,7 @@ Options parse(int argc, char** argv) {
       std::exit(2);
     }
   }
-  if (nightly_seconds > 0 && std::getenv("FLOWRAY_NIGHTLY") != nullptr) options.seconds = nightly_seconds;
+  if (nightly_seconds > 0 && nightly) options.seconds = nightly_seconds;
   if (options.cases != UINT64_MAX) options.seconds = 1e6;
   return options;
 }

@@ -57,6 +57,7 @@ class Cluster:
         return "grpc://" + self.addresses[job][task]
 
     def end(self):
+        tensorflow_client.close_sessions([self.target(job, task) for job, task in self.servers])
         for server in self.servers.values():
             server.process.kill()
             server.process.wait()

@@ -19,6 +19,7 @@ import grpc  # noqa: E402
 import numpy as np  # noqa: E402
 import tensorflow.compat.v1 as tf  # noqa: E402
 import master_messages  # noqa: E402
+from tensorflow.python.client import session  # noqa: E402
 from tensorflow.python.util import deprecation  # noqa: E402
 
 tf.logging.set_verbosity(tf.logging.ERROR)
@@ -35,6 +36,18 @@ SERVER_COMMAND = TENSORFLOW_SERVER if os.environ.get("FLOWRAY_INTEROP_WITH_TENSO
 with open(os.path.join(HERE, "missing_ops.txt"), encoding="ascii") as file:
     KNOWN_GAPS = {line.strip() for line in file if not line.startswith("#")}
 NIGHTLY = os.environ.get("FLOWRAY_NIGHTLY") == "1"
+
+
+def close_sessions(targets):
+    """Closes the sessions with these servers that a test has left open, while the servers are there.
+
+    TensorFlow's client waits for ever when it closes a session whose server is gone, which the garbage collector does at any time.
+    """
+    names = {target.encode() for target in targets}
+    for thing in gc.get_objects():
+        if isinstance(thing, session.BaseSession) and thing.sess_str in names:
+            with contextlib.suppress(tf.errors.OpError):  # it may have lost what it ran on
+                thing.close()
 
 
 class Server:
@@ -59,6 +72,7 @@ class Server:
         return {name: int(words.split()[0]) for name, words in lines.items() if words.split()[:1] and words.split()[0].isdigit()}
 
     def end(self):
+        close_sessions([self.target])
         self.process.send_signal(signal.SIGTERM)
         try:
             return self.process.wait(30)

@@ -59,5 +59,12 @@ TEST(UnsteadyInputs, SortsStayWithinTheirRows) {
                  {Array(DType::kFloat32, {20, 4}), x, Array(10), Array(0.5f), Array(0.0f)}, {0, 1, 3, 4});
 }
 
+TEST(UnsteadyInputs, DivisorsThatTurnToZeroSpoilQuotientsOnly) {
+  const Array x = Array::full(DType::kUint64, {9}, 7);
+  const Array y = Array::full(DType::kUint64, {9}, 3);
+  for (const char* op : {"Div", "RealDiv", "FloorDiv", "FloorMod", "Mod", "TruncateDiv", "TruncateMod"})
+    run_unsteadily(op, {x, y}, {1});
+}
+
 }  // namespace
 }  // namespace flowray

@@ -197,14 +197,14 @@ class ProgramsTest(unittest.TestCase):
             sleepers = [Sleeper.remote() for _ in range(2)]
             refs = [sleepers[i % 2].sleep.remote() for i in range(1000)]
             generators = [gives.remote(), gives.remote()]
-            print("waiting", flush=True)
             try:
+                print("waiting", flush=True)
                 ray.wait(refs, num_returns=500)
             except KeyboardInterrupt:
                 print("interrupted")
             signal.signal(signal.SIGALRM, signal.default_int_handler)
-            signal.setitimer(signal.ITIMER_REAL, 0.05)
             try:
+                signal.setitimer(signal.ITIMER_REAL, 0.05)
                 ray.wait(refs + generators)
             except KeyboardInterrupt:
                 print("interrupted")

@@ -18,6 +18,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -158,12 +159,15 @@ std::unique_ptr<Kernel> numbers_kernel(PrepareContext& context, Number number) {
     const int64_t samples = count / parameters;
     constexpr int64_t kMinNumbers = 256;
     call.parallel().for_range(count, kMinNumbers, [&](int64_t begin, int64_t end, int) {
-      for (int64_t i = begin; i < end; ++i) {
-        Philox own = start;
-        own.skip(static_cast<uint64_t>(i * kPositionsOfNumber));
+      for (int64_t i = begin; i < end;) {
         const int64_t parameter = i / samples;
+        // Once for all its numbers: it may lie where another process writes.
         const auto value = static_cast<double>(call.in<Parameter>(1)[parameter]);
-        call.out<T>(0)[i % samples * parameters + parameter] = number_as<T>(number(value, Draws(own)));
+        for (const int64_t last = std::min(end, (parameter + 1) * samples); i < last; ++i) {
+          Philox own = start;
+          own.skip(static_cast<uint64_t>(i * kPositionsOfNumber));
+          call.out<T>(0)[i % samples * parameters + parameter] = number_as<T>(number(value, Draws(own)));
+        }
       }
     });
   });

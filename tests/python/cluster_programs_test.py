@@ -209,6 +209,22 @@ class ClusterProgramsTest(unittest.TestCase):
         self.check_sync_replicas(OURS, OURS, THEIRS)
         self.check_sync_replicas(THEIRS, OURS, OURS)
 
+    def test_a_replica_that_is_killed_in_a_step_is_dropped(self):
+        with self.mixture(OURS):
+            ports = free_ports(3)
+            cluster = {"ps": [f"localhost:{ports[0]}"], "worker": [f"localhost:{port}" for port in ports[1:]]}
+            program = self.folder / "dropped_replica.py"
+            program.write_text((HERE / "cluster_programs" / "dropped_replica.py").read_text())
+            self.start(OURS, program, json.dumps(cluster), "ps", "0")
+            chief, other = (self.start(OURS, program, json.dumps(cluster), "worker", str(task)) for task in (0, 1))
+            chief.next("one step")
+            other.next("one step")
+            other.kill()  # its second step waits for the chief's gradients
+            chief.go_on()
+            chief.next("done")
+            status, _, error = chief.wait()
+            self.assertEqual(status, 0, error)
+
 
 if __name__ == "__main__":
     unittest.main()

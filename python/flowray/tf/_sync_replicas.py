@@ -38,8 +38,9 @@ class SyncReplicasOptimizer(_native.train.SyncReplicasBase):
 
     Each replica runs what minimize() gives; the chief also runs what get_chief_queue_runner() fills, and get_init_tokens_op() once.
     make_session_run_hook() does that in a MonitoredTrainingSession. Gradients of an earlier step are dropped. With `drop_after_secs`,
-    which TensorFlow's does not have, a step goes on after so many seconds with the gradients that are there, one at least, and so do
-    the next ones; after ten times as long all replicas are waited for again. 0: a replica that died is waited for without end.
+    which TensorFlow's does not have, a step goes on after so many seconds with the gradients that are there, one at least; tokens
+    that nobody takes any more go to the others, which give more than one gradient to a step then. 0: a replica that died may be
+    waited for without end.
     """
 
     def __init__(self, opt, replicas_to_aggregate, total_num_replicas=None, variable_averages=None, variables_to_average=None,

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <optional>
@@ -35,55 +36,74 @@ struct SyncReplicasOptimizer::Made {
 
 /// What the chief runs in place of one step where replicas may be dropped: first it waits until the gradients
 /// of a step are there, by steps that change nothing, so that what then takes them never waits in its middle.
+///
+/// Each step gives as many tokens as there are replicas, whoever lives: what a replica that died leaves in the
+/// queue is taken by the others, who give a gradient for it, so a step is complete without it. A dequeue of
+/// one that is dying takes a token along; then a step has fewer gradients than wanted, or nobody has a token.
 struct SyncReplicasOptimizer::Dropping {
   using Clock = std::chrono::steady_clock;
 
   void run(Session& session, const Operation& synchronise, const RunOptions& options) {
-    const bool waits_for_all = Clock::now() >= next_full;
-    // Who was dropped and has come back waits for a token.
-    if (waits_for_all && expected < wanted)
-      session.run(more_tokens, {{num_tokens, Array({wanted - expected})}}, options);
-    const int there = wait(session, options, waits_for_all ? wanted : expected);
-    session.run(synchronise,
-                {{num_required, there}, {num_tokens, Array({tokens_per_step - (wanted - there)})}}, options);
+    const int there = wait(session, options);
+    drain(session, options);
+    session.run(synchronise, {{num_required, there}}, options);
   }
 
   /// How many gradients every accumulator has, `wanted` at most.
-  int wait(Session& session, const RunOptions& options, int enough) {
-    const Clock::time_point begin = Clock::now();
+  int wait(Session& session, const RunOptions& options) {
     const auto may_take =
         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(after_secs));
+    const Clock::time_point begin = Clock::now();
+    Clock::time_point next_token = begin + may_take;
     while (true) {
-      const int there = session.run(num_given, {}, options).item<int>();
-      const auto waited = Clock::now() - begin;
-      if (there >= wanted) return expected = wanted;
-      if (there >= enough) return there;
-      if (there > 0 && waited >= may_take) {
-        if (there != expected) {
-          fmt::print(
-              stderr,
-              "flowray: SyncReplicasOptimizer goes on with the gradients of {} of {} replicas: the others "
-              "have given none for {} seconds\n",
-              there, wanted, after_secs);
-        }
-        next_full = Clock::now() + 10 * may_take;
-        return expected = there;
+      const std::array<Array, 2> counts = session.run({num_given, num_left}, {}, options);
+      const int there = counts[0].item<int>();
+      const auto now = Clock::now();
+      if (there >= wanted) return last = wanted;
+      if (there > 0 && now - begin >= may_take) {
+        say_who_gave(there);
+        return last = there;
       }
-      std::this_thread::sleep_for(std::clamp<Clock::duration>(waited / 16, kLeastPause, kMostPause));
+      // All tokens went to replicas that gave nothing for them, and those that live may wait for one.
+      if (now >= next_token && counts[1].item<int>() == 0) {
+        session.run(one_token, {}, options);
+        next_token = now + may_take;
+      }
+      std::this_thread::sleep_for(std::clamp<Clock::duration>((now - begin) / 16, kLeastPause, kMostPause));
+    }
+  }
+
+  void say_who_gave(int there) const {
+    if (there == last) return;
+    fmt::print(stderr,
+               "flowray: SyncReplicasOptimizer goes on with the gradients of {} of {} replicas: the others "
+               "have given none for {} seconds\n",
+               there, wanted, after_secs);
+  }
+
+  /// Takes the tokens of the step that is over: who got one would give a gradient that does not count.
+  void drain(Session& session, const RunOptions& options) const {
+    RunOptions soon = options;
+    soon.timeout_in_ms = kDrainMs;
+    try {
+      for (int left = session.run(num_left, {}, options).item<int>(); left > 0; --left)
+        session.run(take_token, {}, soon);
+    } catch (const errors::DeadlineExceededError&) {
+      // A replica was quicker.
     }
   }
 
   static constexpr std::chrono::microseconds kLeastPause{200};
   static constexpr std::chrono::milliseconds kMostPause{50};
+  static constexpr int64_t kDrainMs = 200;
   const int wanted;
-  const int tokens_per_step;
   const double after_secs;
   Tensor num_required = {};  // fed to what takes the gradients
-  Tensor num_tokens = {};    // fed to what gives tokens, in a list of one
   Tensor num_given = {};
-  Operation more_tokens = {};  // gives some besides those of a step
-  int expected = wanted;
-  Clock::time_point next_full = {};  // when all are waited for again
+  Tensor num_left = {};       // of tokens
+  Operation take_token = {};  // waits where there is none
+  Operation one_token = {};   // gives one of the step under way
+  int last = wanted;          // with how many gradients the last step went on
 };
 
 /// What belongs to one variable: its accumulator, which is where the variable is.
@@ -215,16 +235,10 @@ Operation SyncReplicasOptimizer::apply_gradients(const std::vector<GradientAndVa
   const int tokens_per_step = std::max(total_num_replicas_, replicas_to_aggregate_);
   std::shared_ptr<Dropping> dropping;
   if (options_.drop_after_secs > 0) {
-    dropping.reset(new Dropping{.wanted = replicas_to_aggregate_,
-                                .tokens_per_step = tokens_per_step,
-                                .after_secs = options_.drop_after_secs});
+    dropping.reset(new Dropping{.wanted = replicas_to_aggregate_, .after_secs = options_.drop_after_secs});
     dropping->num_required =
         placeholder_with_default(Input(replicas_to_aggregate_), {}, {.name = "num_required"});
-    dropping->num_tokens =
-        placeholder_with_default(Input(Array({tokens_per_step})), {1}, {.name = "num_tokens"});
   }
-  const Input num_tokens =
-      dropping != nullptr ? Input(dropping->num_tokens) : Input(Array({tokens_per_step}));
   const Input num_required =
       dropping != nullptr ? Input(dropping->num_required) : Input(replicas_to_aggregate_);
   std::vector<Aggregation> aggregations;
@@ -257,7 +271,7 @@ Operation SyncReplicasOptimizer::apply_gradients(const std::vector<GradientAndVa
   Operation synchronise;
   {
     const ControlDependenciesGuard when_updated = control_dependencies({update});
-    synchronise = tokens.enqueue_many({fill(num_tokens, global_step.read_value())});
+    synchronise = tokens.enqueue_many({fill(Input(Array({tokens_per_step})), global_step.read_value())});
   }
   beside_step.reset();
   const Operation train = local_step.assign(token).op();
@@ -280,7 +294,9 @@ Operation SyncReplicasOptimizer::apply_gradients(const std::vector<GradientAndVa
   if (dropping != nullptr) {
     dropping->num_given = least_given(aggregations);
     const DeviceGuard beside_tokens = device(step_device);
-    dropping->more_tokens = tokens.enqueue_many({fill(num_tokens, global_step.read_value())});
+    dropping->num_left = tokens.size();
+    dropping->take_token = tokens.dequeue().op();
+    dropping->one_token = tokens.enqueue({global_step.read_value()});
     chief.run = [dropping](Session& session, const Operation& op, const RunOptions& how) {
       dropping->run(session, op, how);
     };

@@ -43,6 +43,13 @@ class SyncReplicas : public ::testing::Test {
   void give(size_t replica, float gradient) {
     session_.run(replicas_[replica].train, {{replicas_[replica].gradient, gradient}});
   }
+  /// Until the session is closed.
+  void keep_giving(size_t replica, float gradient) {
+    try {
+      while (true) give(replica, gradient);
+    } catch (const Error&) {
+    }
+  }
   /// One step, to which these replicas give what they are told.
   void step(const std::vector<std::pair<size_t, float>>& gradients) {
     std::vector<std::thread> threads;
@@ -100,26 +107,22 @@ TEST_F(SyncReplicas, GoOnWithoutOneThatGivesNothing) {
   build(2, 2, 0, /*drop_after_secs=*/0.05);
   step({{0, 1.0f}, {1, 3.0f}});
   EXPECT_EQ(w(), 8);
+  std::thread survivor([this] { keep_giving(0, 1); });
   for (int i = 1; i <= 5; ++i) {
-    step({{0, 1.0f}});
+    chief_->run(session_, apply_, {});
     EXPECT_EQ(w(), 8 - i);
   }
   EXPECT_EQ(session_.run(step_).item<int64_t>(), 6);
+  session_.close();
+  survivor.join();
 }
 
-/// When all are waited for again, after ten times as long.
 TEST_F(SyncReplicas, TakeOneBackThatWasDropped) {
   build(2, 2, 0, /*drop_after_secs=*/0.1);
   step({{0, 1.0f}});
   EXPECT_EQ(w(), 9);
-  const auto keep_giving = [&](size_t replica, float gradient) {
-    try {
-      while (true) give(replica, gradient);
-    } catch (const Error&) {  // the session is closed
-    }
-  };
-  std::thread stayed(keep_giving, 0, 2.0f);
-  std::thread returned(keep_giving, 1, 4.0f);
+  std::thread stayed([this] { keep_giving(0, 2); });
+  std::thread returned([this] { keep_giving(1, 4); });
   float last = w();
   float change = 0;
   while (change != 3.0f) {  // the mean of both
@@ -130,6 +133,55 @@ TEST_F(SyncReplicas, TakeOneBackThatWasDropped) {
   session_.close();
   stayed.join();
   returned.join();
+}
+
+/// Who was killed while it waited took a token along, and so did who was started in its place.
+TEST_F(SyncReplicas, GoOnWhereAllTokensAreLost) {
+  build(2, 2, 0, /*drop_after_secs=*/0.05);
+  step({{0, 1.0f}, {1, 3.0f}});
+  EXPECT_EQ(w(), 8);
+  step({{1, 1.0f}, {1, 5.0f}});
+  EXPECT_EQ(w(), 5);
+  std::thread survivor([this] {
+    give(0, 100);  // of the step before, which is over
+    give(0, 4);
+  });
+  chief_->run(session_, apply_, {});
+  survivor.join();
+  EXPECT_EQ(w(), 1);
+  EXPECT_EQ(session_.run(step_).item<int64_t>(), 3);
+}
+
+/// Who is left has a token for each replica, and so gives the gradients of all.
+TEST_F(SyncReplicas, LetTheOthersFillIn) {
+  build(2, 2, 0, /*drop_after_secs=*/0.05);
+  step({{0, 1.0f}});  // the other one never gives any
+  EXPECT_EQ(w(), 9);
+  for (int i = 0; i < 3; ++i) {
+    std::thread survivor([this] {
+      give(0, 1);
+      give(0, 3);
+    });
+    chief_->run(session_, apply_, {});
+    survivor.join();
+    EXPECT_EQ(w(), 7 - 2 * i);
+  }
+}
+
+/// The third replica gives nothing, and nobody takes what is given for it but the others.
+TEST_F(SyncReplicas, KeepNoTokensOfStepsThatAreOver) {
+  build(2, 3, 0, /*drop_after_secs=*/10);
+  const tf::FIFOQueue tokens(-1, {tf::int64}, {.shapes = {{}}, .shared_name = "sync_token_q"});
+  const tf::Tensor left = tokens.size();
+  std::thread first([this] { keep_giving(0, 1); });
+  std::thread second([this] { keep_giving(1, 1); });
+  for (int i = 0; i < 20; ++i) {
+    chief_->run(session_, apply_, {});
+    EXPECT_LE(session_.run(left).item<int>(), 3);
+  }
+  session_.close();
+  first.join();
+  second.join();
 }
 
 TEST(SyncReplicasOptimizerTest, RefusesANegativeTime) {

@@ -7,12 +7,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <fstream>
+#include <latch>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -29,7 +32,8 @@ using ::testing::HasSubstr;
 /// `flowray server`, which listens.
 class RunningServer {
  public:
-  RunningServer() : process_({testing::built_program("flowray"), "server", "--port", "0"}) {
+  RunningServer() : RunningServer({testing::built_program("flowray"), "server", "--port", "0"}) {}
+  explicit RunningServer(const std::vector<std::string>& command) : process_(command) {
     process_.await_output("\n");
     const std::string words = "Started server with target: ";
     target_ = process_.output().substr(words.size(), process_.output().find('\n') - words.size());
@@ -136,6 +140,69 @@ TEST(EndingSignals, EndAServerInWhichManyStepsWait) {
   EXPECT_THAT(server.process().errors(), ::testing::Not(HasSubstr("did not end within")));
   for (std::thread& client : clients) client.join();
   EXPECT_EQ(ended, kSteps);
+}
+
+/// What it prints goes to somebody who does not read it: the step that prints waits, and has stderr's lock.
+TEST(EndingSignals, EndAServerWhoseErrorsNobodyReads) {
+#ifndef FLOWRAY_TEST_NETWORK
+  GTEST_SKIP() << "this build has no gRPC";
+#endif
+  const std::string flowray = testing::built_program("flowray").string();
+  RunningServer server({"/bin/sh", "-c", "exec \"$0\" server --port 0 2>&1", flowray});
+  const tf::Graph graph;
+  const tf::GraphScope scope = graph.as_default();
+  const tf::Operation printed =
+      tf::print({"printed", std::string(1 << 20, 'x')}, {.output_stream = "stderr", .summarize = -1});
+  tf::Session session(server.target());
+  std::thread client([&] { EXPECT_THROW(session.run(printed), Error); });
+  server.process().await_output("printed");
+  server.process().send_signal(SIGTERM);
+  siginfo_t end{};
+  // Without reading what is left of its output, as wait() does.
+  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(server.process().pid()), &end, WEXITED | WNOWAIT), 0);
+  EXPECT_EQ(end.si_code, CLD_EXITED);
+  EXPECT_EQ(end.si_status, 128 + SIGTERM);
+  client.join();
+}
+
+/// Steps that write a checkpoint of 10 MB over the one before, one after the other.
+TEST(EndingSignals, LeaveACheckpointWhole) {
+#ifndef FLOWRAY_TEST_NETWORK
+  GTEST_SKIP() << "this build has no gRPC";
+#endif
+  constexpr int64_t kElements = 2'500'000;
+  const testing::TestFolder folder;
+  const std::string prefix = (folder.path() / "model").string();
+  RunningServer server;
+  const tf::Graph graph;
+  const tf::GraphScope scope = graph.as_default();
+  const tf::Variable v(tf::zeros({kElements}), {.name = "v"});
+  const auto grow = v.assign_add(tf::ones({kElements}));
+  tf::train::Saver saver;
+  tf::Session session(server.target());
+  session.run(v.initializer());
+  saver.save(session, prefix);
+  std::latch saves_again{1};
+  std::thread client([&] {
+    try {
+      session.run(grow);
+      saves_again.count_down();
+      while (true) {
+        saver.save(session, prefix);
+        session.run(grow);
+      }
+    } catch (const Error&) {  // the server is gone
+    }
+  });
+  saves_again.wait();
+  server.process().send_signal(SIGTERM);
+  EXPECT_THAT(server.process().wait(), ::testing::AnyOf(0, 128 + SIGTERM));
+  client.join();
+  tf::Session here;
+  saver.restore(here, prefix);
+  const Array value = here.run(v);
+  const float first = value.data<float>()[0];
+  EXPECT_EQ(std::ranges::count(value.span<float>(), first), kElements);
 }
 
 TEST(RunningServer, NeitherWaitsForAPipeNorReadsADeviceWithoutEnd) {

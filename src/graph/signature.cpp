@@ -182,13 +182,43 @@ void check_attr(const OpSchema& schema, const AttrSchema& attr, const AttrValue&
   }
 }
 
+/// The attribute that an argument is counted or typed by.
+template <class T>
+const T& attr_of_arg(const Attrs& attrs, const ArgSchema& arg, const std::string& name) {
+  const AttrValue* value = attrs.find(name);
+  if (value == nullptr) {
+    throw errors::InvalidArgumentError(
+        fmt::format("No attr named '{}' in NodeDef, by which argument '{}' is declared", name, arg.name));
+  }
+  const T* typed = value->get_if<T>();
+  if (typed == nullptr) {
+    throw errors::InvalidArgumentError(
+        fmt::format("The attr '{}', by which argument '{}' is declared, is of another type", name, arg.name));
+  }
+  return *typed;
+}
+
 }  // namespace
 
 int64_t arg_count(const ArgSchema& arg, const Attrs& attrs) {
   if (!arg.type_list_attr.empty()) {
-    return static_cast<int64_t>(attrs.get<std::vector<DType>>(arg.type_list_attr).size());
+    return static_cast<int64_t>(attr_of_arg<std::vector<DType>>(attrs, arg, arg.type_list_attr).size());
   }
-  return arg.number_attr.empty() ? 1 : attrs.get<int64_t>(arg.number_attr);
+  if (arg.number_attr.empty()) return 1;
+  const int64_t count = attr_of_arg<int64_t>(attrs, arg, arg.number_attr);
+  if (count < 0) throw errors::InvalidArgumentError(fmt::format("Value for number_attr() {} < 0", count));
+  return count;
+}
+
+void add_arg_dtypes(const ArgSchema& arg, const Attrs& attrs, std::vector<DType>& dtypes) {
+  if (!arg.type_list_attr.empty()) {
+    const auto& list = attr_of_arg<std::vector<DType>>(attrs, arg, arg.type_list_attr);
+    dtypes.insert(dtypes.end(), list.begin(), list.end());
+    return;
+  }
+  const DType base = arg.type_attr.empty() ? arg.type : attr_of_arg<DType>(attrs, arg, arg.type_attr);
+  dtypes.insert(dtypes.end(), static_cast<size_t>(arg_count(arg, attrs)),
+                arg.is_ref ? ref_dtype(base) : base);
 }
 
 void complete_attrs(const OpSchema& schema, const std::string& node_name, std::span<const Endpoint> inputs,
@@ -209,16 +239,7 @@ void complete_attrs(const OpSchema& schema, const std::string& node_name, std::s
 
 std::vector<DType> output_dtypes(const OpSchema& schema, const Attrs& attrs) {
   std::vector<DType> dtypes;
-  for (const ArgSchema& arg : schema.outputs) {
-    if (!arg.type_list_attr.empty()) {
-      const auto& list = attrs.get<std::vector<DType>>(arg.type_list_attr);
-      dtypes.insert(dtypes.end(), list.begin(), list.end());
-      continue;
-    }
-    const DType base = arg.type_attr.empty() ? arg.type : attrs.get<DType>(arg.type_attr);
-    dtypes.insert(dtypes.end(), static_cast<size_t>(arg_count(arg, attrs)),
-                  arg.is_ref ? ref_dtype(base) : base);
-  }
+  for (const ArgSchema& arg : schema.outputs) add_arg_dtypes(arg, attrs, dtypes);
   return dtypes;
 }
 

@@ -21,7 +21,11 @@ std::vector<DType> output_dtypes(const OpSchema& schema, const Attrs& attrs);
 /// Whether input `i` is taken as a reference.
 bool takes_reference(const OpSchema& schema, const Attrs& attrs, int i);
 
-/// How many inputs or outputs stand behind one argument.
+/// How many inputs or outputs stand behind one argument. Throws errors::InvalidArgumentError where the
+/// attributes do not say so, as functions come from elsewhere: their signatures may name any.
 int64_t arg_count(const ArgSchema& arg, const Attrs& attrs);
+
+/// Adds the dtypes behind one argument, references included. Throws like arg_count().
+void add_arg_dtypes(const ArgSchema& arg, const Attrs& attrs, std::vector<DType>& dtypes);
 
 }  // namespace flowray::graph

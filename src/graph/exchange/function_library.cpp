@@ -30,6 +30,13 @@ AttrSchema attr_schema(const wire::OpDef::AttrDef& attr, std::string_view functi
   schema.is_list = type.starts_with("list(") && type.ends_with(')');
   if (schema.is_list) type = type.substr(5, type.size() - 6);
   schema.type = attr_type(type, function);
+  if (attr.has_minimum && (schema.is_list || schema.type == AttrType::kInt)) schema.minimum = attr.minimum;
+  if (attr.allowed_values.has_value() && attr.allowed_values->value.index() == wire::AttrValue::kList &&
+      std::get<wire::AttrValue::kList>(attr.allowed_values->value)) {
+    const auto& allowed = *std::get<wire::AttrValue::kList>(attr.allowed_values->value);
+    schema.allowed_types = allowed.type;
+    for (const wire::Bytes& text : allowed.s) schema.allowed_strings.push_back(text.str());
+  }
   if (attr.default_value.has_value()) schema.default_value = attr_from_message(*attr.default_value, schema);
   return schema;
 }

@@ -65,16 +65,7 @@ std::string node_and_op(std::string_view node_name, const OpSchema& schema) {
 /// The dtypes that the inputs of a node must have, references included.
 std::vector<DType> input_dtypes(const OpSchema& schema, const Attrs& attrs) {
   std::vector<DType> dtypes;
-  for (const ArgSchema& arg : schema.inputs) {
-    if (!arg.type_list_attr.empty()) {
-      const auto& list = attrs.get<std::vector<DType>>(arg.type_list_attr);
-      dtypes.insert(dtypes.end(), list.begin(), list.end());
-      continue;
-    }
-    const DType base = arg.type_attr.empty() ? arg.type : attrs.get<DType>(arg.type_attr);
-    dtypes.insert(dtypes.end(), static_cast<size_t>(arg_count(arg, attrs)),
-                  arg.is_ref ? ref_dtype(base) : base);
-  }
+  for (const ArgSchema& arg : schema.inputs) add_arg_dtypes(arg, attrs, dtypes);
   return dtypes;
 }
 

@@ -348,6 +348,58 @@ void expect_refused(const wire::GraphDef& message, Graph& graph, const std::stri
   EXPECT_EQ(graph.num_nodes(), before);
 }
 
+/// A call with attributes of a function with that signature, or of no input.
+std::string error_of_call(const std::string& signature, const std::string& attrs, bool has_input = true) {
+  const auto message = wire::from_text_format<wire::GraphDef>(
+      "node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } } "
+      "attr { key: 'shape' value { shape { unknown_rank: true } } } } "
+      "node { name: 'y' op: 'F' " +
+      std::string(has_input ? "input: 'x' " : "") + attrs + " } library { function { signature { name: 'F' " +
+      signature + " } } }");
+  Graph graph(ops::op_table());
+  try {
+    import_graph_def(message, graph);
+  } catch (const errors::InvalidArgumentError& error) {
+    return error.message();
+  }
+  return "none";
+}
+
+TEST(FunctionImport, RefusesCallsThatTheSignatureDoesNotCount) {
+  const std::string number = "attr { key: 'N' value { i: 1 } }";
+  const std::string counted = "input_arg { name: 'a' type: DT_FLOAT number_attr: 'N' } ";
+  EXPECT_THAT(error_of_call(counted, ""), StartsWith("No attr named 'N' in NodeDef"));
+  EXPECT_EQ(error_of_call(counted, number), "none");
+  EXPECT_EQ(error_of_call(counted + "attr { name: 'N' type: 'int' }", number), "none");
+  EXPECT_THAT(error_of_call(counted + "attr { name: 'N' type: 'float' }", "attr { key: 'N' value { f: 1 } }"),
+              HasSubstr("is of another type"));
+  EXPECT_THAT(error_of_call(counted + "attr { name: 'N' type: 'int' }", "attr { key: 'N' value { i: -1 } }"),
+              HasSubstr("-1 < 0"));
+  EXPECT_THAT(error_of_call("output_arg { name: 'b' type: DT_FLOAT number_attr: 'N' }",
+                            "attr { key: 'N' value { i: -5 } }", false),
+              HasSubstr("-5 < 0"));
+  EXPECT_THAT(error_of_call("input_arg { name: 'a' type_attr: 'T' }", number),
+              StartsWith("No attr named 'T' in NodeDef"));
+  EXPECT_THAT(error_of_call("input_arg { name: 'a' type_list_attr: 'N' }", number),
+              HasSubstr("is of another type"));
+}
+
+TEST(FunctionImport, RefusesCallsOutsideOfTheSignaturesLimits) {
+  const std::string number = "attr { key: 'n' value { i: 1 } }";
+  EXPECT_THAT(error_of_call("attr { name: 'n' type: 'int' has_minimum: true minimum: 2 }", number, false),
+              StartsWith("Value for attr 'n' of 1 must be at least minimum 2"));
+  EXPECT_EQ(error_of_call("attr { name: 'n' type: 'int' has_minimum: true minimum: 1 }", number, false),
+            "none");
+  EXPECT_EQ(error_of_call("attr { name: 'n' type: 'float' has_minimum: true minimum: 2 }",
+                          "attr { key: 'n' value { f: 1 } }", false),
+            "none");
+  const std::string limits =
+      "attr { name: 'T' type: 'type' allowed_values { list { type: [DT_INT32, DT_INT64] } } } ";
+  EXPECT_EQ(error_of_call(limits, "attr { key: 'T' value { type: DT_INT64 } }", false), "none");
+  EXPECT_THAT(error_of_call(limits, "attr { key: 'T' value { type: DT_FLOAT } }", false),
+              StartsWith("Value for attr 'T' of float is not in the list of allowed values: int32, int64"));
+}
+
 TEST(FunctionImport, RefusesAnotherFunctionOfANameThatIsTaken) {
   Graph graph(ops::op_table());
   const std::string dtype = "attr { key: 'T' value { type: DT_FLOAT } } ";

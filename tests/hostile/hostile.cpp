@@ -2,11 +2,13 @@
 // things changed (mutation.h), or one that is drawn from an op's schema (drawn_graph.h), imported and run as
 // a server would. Whatever comes of it but a value or an
 // error of flowray's is a finding: a crash, a sanitizer's complaint, another exception, a step that does not
-// end. In one of five all that is fed is memory that reads otherwise each time (support/unsteady_memory.h).
+// end. In one of five all that is fed is memory that reads otherwise each time (support/unsteady_memory.h);
+// one of 13 runs four times, with buffers that hold this or that before they are written, which must not show
+// (support/filled_memory.h).
 // Cases run in child processes, so that one that dies is reported and the others go on.
 //
 //   hostile [--seconds S] [--nightly-seconds S] [--cases N] [--seed N] [--jobs N] [--op NAME] [--out DIR]
-//           [--unsteady-one-in N] [--internal passes] [--found-by-day STATUS]
+//           [--unsteady-one-in N] [--filled-one-in N] [--internal passes] [--found-by-day STATUS]
 //   hostile --replay FILE...
 //   hostile --untried      prints the registered ops that are in no graph of seeds.tfrecord
 //
@@ -22,6 +24,7 @@
 #include "hostile/drawn_graph.h"
 #include "hostile/mutation.h"
 #include "ops/all_ops.h"
+#include "support/filled_memory.h"
 #include "support/graph_trial.h"
 #include "support/unsteady_memory.h"
 
@@ -47,6 +50,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -133,10 +137,15 @@ std::string made_by(Source source, bool large_text, const Make& make) {
 }
 
 uint64_t the_unsteady_one_in = 5;
+uint64_t the_filled_one_in = 13;
 bool internal_passes = false;
 
 bool is_unsteady(uint64_t number) {
   return testing::has_unsteady_memory() && number % the_unsteady_one_in == 0;
+}
+
+bool is_filled(uint64_t number) {
+  return testing::can_fill_free_memory() && !is_unsteady(number) && number % the_filled_one_in == 0;
 }
 
 /// The graph of the case of that number before it is fed what is unsteady. `op`: what drawn graphs are of;
@@ -152,8 +161,8 @@ std::string unfed_bytes(const std::vector<std::string>& seeds, const std::string
   }
   return made_by(Mutation(ops::op_table(), random()), large_text, [&](Mutation& mutation) {
     auto graph = wire::decode<wire::GraphDef>(seeds[random() % seeds.size()]);
-    // What is refused is read only once: half of the unsteady ones are graphs that work.
-    if (!is_unsteady(number) || random() % 2 == 0) mutation.apply(graph);
+    // What is refused reads and writes little: half of those whose memory is watched are graphs that work.
+    if (!(is_unsteady(number) || is_filled(number)) || random() % 2 == 0) mutation.apply(graph);
     return wire::encode(graph);
   });
 }
@@ -171,7 +180,7 @@ std::string case_bytes(const std::vector<std::string>& seeds, const std::string&
 testing::TrialOptions options_of(uint64_t number) {
   const bool unsteady = is_unsteady(number);  // what one thread at a time can read
   return {.passes = number % 3 != 0,
-          .threads = unsteady || number % 2 == 0 ? 1 : 2,
+          .threads = unsteady || is_filled(number) || number % 2 == 0 ? 1 : 2,
           .unsteady = unsteady ? number + 1 : 0,
           .may_be_at_fault = internal_passes};
 }
@@ -197,7 +206,12 @@ void run_case(const std::string& bytes, uint64_t number, Progress& progress) {
   waits.sa_flags = SA_RESTART;
   sigaction(SIGALRM, &waits, nullptr);
   alarm(kMostWait_s);
-  const testing::Trial trial = testing::try_graph(wire::decode<wire::GraphDef>(bytes), options_of(number));
+  const auto graph = wire::decode<wire::GraphDef>(bytes);
+  const testing::Trial trial = testing::try_graph(graph, options_of(number));
+  if (is_filled(number)) {
+    if (const auto node = testing::node_that_is_not_written(graph, options_of(number)))
+      throw std::logic_error(fmt::format("{} is not wholly written", graph.node[*node].op.view()));
+  }
   progress.ran += static_cast<uint64_t>(trial.num_run);
   progress.failed += static_cast<uint64_t>(trial.num_failed);
 }
@@ -392,6 +406,8 @@ Options parse(int argc, char** argv) {
       options.out = std::filesystem::absolute(value);
     else if (name == "--unsteady-one-in")
       the_unsteady_one_in = std::max<uint64_t>(1, std::stoull(value));
+    else if (name == "--filled-one-in")
+      the_filled_one_in = std::max<uint64_t>(1, std::stoull(value));
     else if (name == "--internal" && value == "passes")
       internal_passes = true;
     else if (name == "--found-by-day")

@@ -3,13 +3,16 @@
 #include "engine/session.h"
 #include "graph/exchange/graph_import.h"
 #include "ops/all_ops.h"
+#include "support/filled_memory.h"
 #include "support/unsteady_memory.h"
 #include "wire/tensor_value.h"
 
 #include <flowray/errors.h>
 
 #include <chrono>
+#include <exception>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -83,8 +86,30 @@ void check_is_at_fault(const Error& error) {
   throw std::logic_error(std::string(code_name(with_code->code())) + ": " + error.what());
 }
 
+void add_bytes(uint64_t& answer, const void* bytes, size_t count) {
+  const auto* next = static_cast<const unsigned char*>(bytes);
+  for (size_t i = 0; i < count; ++i) answer = (answer ^ next[i]) * 0x100000001b3;  // FNV-1a
+}
+
+uint64_t answer_of(const std::vector<Array>& results) {
+  uint64_t answer = 0xcbf29ce484222325;
+  for (const Array& result : results) {
+    if (!result.has_value()) continue;
+    for (const int64_t dim : result.shape()) add_bytes(answer, &dim, sizeof(dim));
+    if (is_trivial(result.dtype()) && result.size_bytes() <= kMostFilledBytes)
+      add_bytes(answer, result.raw_data(), result.size_bytes());
+  }
+  return answer;
+}
+
+uint64_t answer_of(const std::exception& error) {
+  uint64_t answer = 1;
+  add_bytes(answer, error.what(), std::string_view(error.what()).size());
+  return answer;
+}
+
 /// Runs the node for what can be fetched of it.
-void run_node(engine::Session& session, graph::Node& node, const Fed& fed, const TrialOptions& options) {
+uint64_t run_node(engine::Session& session, graph::Node& node, const Fed& fed, const TrialOptions& options) {
   std::vector<graph::Endpoint> fetches;
   for (int i = 0; i < node.num_outputs(); ++i) {
     if (can_be_fetched(node, i)) fetches.push_back(node.output(i));
@@ -94,12 +119,14 @@ void run_node(engine::Session& session, graph::Node& node, const Fed& fed, const
   for (const Array& value : fed.values) feeds.push_back(&value);
   std::vector<Array> results(fetches.size());
   engine::RunContext context;
+  if (options.fill) fill_free_memory(*options.fill);
   context.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(options.limit_ms);
   session.step({fed.endpoints, fetches, target}).run(feeds, results, context);
   // Reading it shows what was not written to valgrind.
   for (const Array& result : results) {
     if (result.has_value() && result.size() <= 4096) (void)result.to_string();
   }
+  return answer_of(results);
 }
 
 }  // namespace
@@ -121,18 +148,36 @@ Trial try_graph(const wire::GraphDef& message, const TrialOptions& options) {
   engine::Session session(options_of(options));
   for (graph::Node* node : nodes) {
     try {
-      run_node(session, *node, fed, options);
+      trial.answers.push_back(run_node(session, *node, fed, options));
       ++trial.num_run;
     } catch (const Error& error) {
       ++trial.num_failed;
       trial.error = error.what();
+      trial.answers.push_back(answer_of(error));
       if (!options.may_be_at_fault) check_is_at_fault(error);
     } catch (const std::bad_alloc& error) {  // ResourceExhausted for a server's client
+      trial.answers.push_back(answer_of(error));
       ++trial.num_failed;
       trial.error = error.what();
     }
   }
   return trial;
+}
+
+std::optional<size_t> node_that_is_not_written(const wire::GraphDef& message, TrialOptions options) {
+  constexpr std::byte kFills[] = {std::byte{0xa5}, std::byte{0xa5}, std::byte{0x3c}, std::byte{0x3c}};
+  std::vector<std::vector<uint64_t>> answers;
+  for (const std::byte fill : kFills) {
+    options.fill = fill;
+    answers.push_back(try_graph(message, options).answers);
+    if (answers.back().size() != answers[0].size()) return std::nullopt;
+  }
+  for (size_t i = 0; i < answers[0].size(); ++i) {
+    if (answers[0][i] == answers[1][i] && answers[2][i] == answers[3][i] && answers[0][i] != answers[2][i])
+      return i;
+    if (answers[0][i] != answers[1][i] || answers[2][i] != answers[3][i]) return std::nullopt;  // by chance
+  }
+  return std::nullopt;
 }
 
 }  // namespace flowray::testing

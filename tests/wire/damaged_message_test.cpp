@@ -73,6 +73,14 @@ TEST(DamagedMessage, WithALengthOfMoreThan32BitsIsAnError) {
   EXPECT_EQ(decode<NodeDef>("\x0a\x81\x80\x80\x80\x00x"s).name, "x") << "a length may be written long";
 }
 
+TEST(DamagedMessage, WithAPartOfANumberIsAnError) {
+  // float_val, field 5, packed.
+  EXPECT_EQ(decode<TensorProto>(std::string_view("\x2a\x08\0\0\x80\x3f\0\0\0\x40", 10)).float_val,
+            (std::vector<float>{1, 2}));
+  EXPECT_THROW(decode<TensorProto>(std::string_view("\x2a\x07\0\0\x80\x3f\0\0\0", 9)), errors::DataLossError);
+  EXPECT_THROW(decode<TensorProto>(std::string_view("\x2a\x03\0\0\x80", 5)), errors::DataLossError);
+}
+
 TEST(DamagedMessage, AsATensorIsAnErrorOrAValue) {
   std::mt19937 random(4);
   for (const auto& [name, recorded] : recorded_messages().at("tensors").members) {

@@ -48,6 +48,32 @@ TEST(TensorValue, IsReadAsTensorFlowReadsIt) {
   }
 }
 
+Array array_of(const std::string& text) { return to_array(from_text_format<TensorProto>(text)); }
+
+TEST(TensorValue, OfTextsHasTheVeryBytesOfThem) {
+  const std::string two = "dtype: DT_STRING tensor_shape { dim { size: 2 } } tensor_content: ";
+  EXPECT_EQ(array_of(two + R"("\001\002abb")"), Array(std::vector<std::string>{"a", "bb"}));
+  for (const std::string content : {R"("\001\002abbc")", R"("\001\002ab")", R"("\001")", R"("\001\200")"})
+    EXPECT_THROW(array_of(two + content), errors::InvalidArgumentError) << content;
+}
+
+TEST(TensorValue, OfNumbersHasTheVeryBytesOfThem) {
+  const std::string two = "dtype: DT_INT16 tensor_shape { dim { size: 2 } } tensor_content: ";
+  EXPECT_EQ(array_of(two + "'abcd'"), Array(std::vector<int16_t>{0x6261, 0x6463}));
+  for (const std::string content : {"'a'", "'ab'", "'abc'", "'abcde'", "'abcdef'"})
+    EXPECT_THROW(array_of(two + content), errors::InvalidArgumentError) << content;
+}
+
+TEST(TensorValue, OfAShapeThatCannotBeIsRefused) {
+  const auto shape_of = [](const std::string& dims) {
+    return to_shape(*from_text_format<TensorProto>("tensor_shape { " + dims + " }").tensor_shape);
+  };
+  EXPECT_EQ(shape_of("dim { size: -1 } dim { size: 4 }"), (Shape{-1, 4}));
+  for (const std::string dims : {"dim { size: -2 }", "dim { size: 4 } dim { size: -9223372036854775808 }",
+                                 "dim { size: 4294967296 } dim { size: 4294967296 }"})
+    EXPECT_THROW(shape_of(dims), errors::InvalidArgumentError) << dims;
+}
+
 TEST(TensorValue, OfATypeWithoutElementsIsUnimplemented) {
   TensorProto proto;
   proto.dtype = DType::kResource;

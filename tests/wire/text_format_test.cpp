@@ -55,6 +55,11 @@ TEST(TextFormat, ReadsNumbersOfEveryForm) {
   EXPECT_THAT(tensor.bool_val, ElementsAre(true, false, true));
 }
 
+TEST(TextFormat, ReadsIntegersOfEveryBase) {
+  const auto tensor = from_text_format<TensorProto>("int64_val: [10, 0x1f, -0X10, 017, -010, 0]");
+  EXPECT_THAT(tensor.int64_val, ElementsAre(10, 31, -16, 15, -8, 0));
+}
+
 TEST(TextFormat, SaysWhereItIsWrong) {
   EXPECT_EQ(error_of("node {\n  nam: 'a' }"), "2:6 : Message type has no field named \"nam\".");
   EXPECT_EQ(error_of("node { name: 'a }"), "1:18 : String missing ending quote.");

@@ -8,6 +8,7 @@
 
 #include <cstdlib>
 #include <map>
+#include <stdexcept>
 #include <string>
 
 #include "ray/driver/driver_backend.h"
@@ -101,6 +102,22 @@ TEST_F(NamesOfRay, IdentitiesNameObjectsAndActors) {
 
 TEST_F(NamesOfRay, FunctionsThatAreNotRegisteredAreRefusedAtOnce) {
   EXPECT_THROW(static_cast<void>(ray::Task(never_registered)), ray::RayFunctionNotFound);
+}
+
+TEST_F(NamesOfRay, LambdasWithoutCapturesAreTasks) {
+  const auto product = ray::Task([](int a, int b) { return a * b; }).Remote(6, 7);
+  constexpr auto text = [](const std::string& of) { return of + "!"; };
+  EXPECT_EQ(*ray::Task(text).Remote("lambda").Get(), "lambda!");
+  EXPECT_EQ(*ray::Task(text).SetName("again").Remote("once more").Get(), "once more!");
+  EXPECT_EQ(*product.Get(), 42);
+  const auto failed = ray::Task([](int x) -> int { throw std::out_of_range(std::to_string(x)); }).Remote(5);
+  try {
+    failed.Get();
+    FAIL() << "nothing was thrown";
+  } catch (const ray::RayTaskException& error) {
+    EXPECT_THAT(error.what(), HasSubstr("lambda"));
+    EXPECT_THROW(error.rethrow_cause(), std::out_of_range);
+  }
 }
 
 TEST_F(NamesOfRay, CallsOfActorsTakeNoResources) {

@@ -345,6 +345,22 @@ struct Upcast {
   static inline const bool kRegistered = (register_upcast(type_hash<From>(), type_hash<To>(), cast), true);
 };
 
+/// A lambda that holds nothing: it is a function.
+template <typename F>
+constexpr bool is_plain_lambda() {
+  if constexpr (std::is_class_v<F> && std::is_empty_v<F> && std::is_default_constructible_v<F>) {
+    if constexpr (requires(F lambda) { +lambda; }) return Signature<decltype(+F{})>::kIsFunction;
+  }
+  return false;
+}
+/// Adds it by the name that the compiler gives it.
+void register_lambda(const std::type_info& type, FunctionEntry entry) noexcept;
+/// Registered when the program starts, as what RAY_REMOTE names.
+template <typename F>
+struct Lambda {
+  static inline const bool kRegistered = (register_lambda(typeid(F), make_entry(+F{})), true);
+};
+
 template <typename... F>
 bool register_functions(std::string_view spelled, F... functions) noexcept {
   (register_function(next_spelled_name(spelled), make_entry(functions)), ...);

@@ -210,13 +210,18 @@ class [[nodiscard]] TaskCaller : public TaskSetters<TaskCaller<F, kReturns>> {
 
 /// A call of `function` in a worker process. Throws RayFunctionNotFound if RAY_REMOTE does not name it:
 ///     ObjectRef<int> sum = ray::Task(Plus).Remote(1, 2);
+///     ObjectRef<int> six = ray::Task([](int x) { return 2 * x; }).Remote(3);
+/// A lambda without captures needs no RAY_REMOTE.
 template <typename F>
 auto Task(F function) {
-  if constexpr (!internal::Signature<F>::kIsFunction) {
+  if constexpr (internal::is_plain_lambda<F>()) {
+    [[maybe_unused]] const bool& known = internal::Lambda<F>::kRegistered;
+    return flowray::ray::Task(+function);
+  } else if constexpr (!internal::Signature<F>::kIsFunction) {
     static_assert(
         internal::kNever<F>,
         "ray::Task() takes a function, not a lambda or another object: write a function `int f(int x) "
-        "{...}` outside of main, RAY_REMOTE(f); below it, and ray::Task(f)");
+        "{...}` outside of main, RAY_REMOTE(f); below it, and ray::Task(f). A lambda may have no captures");
     return internal::NotCallable();
   } else if constexpr (internal::Signature<F>::kIsMember) {
     static_assert(internal::kNever<F>,

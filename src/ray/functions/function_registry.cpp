@@ -8,6 +8,7 @@
 #include <bit>
 #include <cctype>
 #include <cstdlib>
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -215,6 +216,13 @@ std::string_view next_spelled_name(std::string_view& list) noexcept {
 
 const FunctionEntry* find_function(const FunctionKey& key) noexcept {
   return registered_functions().find(key);
+}
+
+void register_lambda(const std::type_info& type, FunctionEntry entry) noexcept {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> name(
+      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
+  register_function(status == 0 ? name.get() : type.name(), std::move(entry));
 }
 
 const FunctionEntry* find_function_by_name(std::string_view name) noexcept {

@@ -94,7 +94,7 @@ class Owner {
     /// Above it, the values of a call go in messages of their own before its Run, which are not longer than
     /// this if they have more than one.
     size_t run_message_bytes = 64 << 10;
-    /// Calls sent to one worker and not yet done; at most the number of tickets.
+    /// Calls sent to one worker and not yet done; half the number of tickets.
     uint32_t most_in_flight = 512;
     /// The last ids that an earlier runtime of this process gave: what it has left behind (an ObjectRef in
     /// some static) must not name things of this one.
@@ -331,6 +331,7 @@ class Owner {
   Worker* worker_for_task(const Task& task);
   void take_resources(Worker& worker, const Resources& asked);
   void run(Worker& worker, Task& task);
+  bool has_ticket_for_another(const Worker& worker) const;
   void collect_parts(Worker& worker, Task& task);
   size_t send_ahead(Worker& worker, const Task& task);
   void finish(Task& task);

@@ -43,6 +43,23 @@ TEST_F(OwnerCancels, ATaskThatWaitsForAProcessor) {
   EXPECT_EQ(owner.num_tasks(), 0u);
 }
 
+TEST_F(OwnerCancels, ManyWithoutATicketGivenTwice) {
+  submit_task();
+  const std::vector<std::byte> value = encode(SimulatedValue{});
+  const ValuePart part = part_of(value);
+  say(kFirst, Done{begin(kFirst), 100, {&part, 1}});  // a short function: several are sent at a time
+  const ObjectId running = submit_task();
+  const TaskId task = begin(kFirst);
+  const ObjectId behind = submit_task();
+  EXPECT_EQ(runs(kFirst).size(), 1u);
+  for (uint32_t i = 0; i < 3 * SimulatedWorld::kTickets; ++i)
+    owner.cancel_call(submit_task(), false, true);  // the world fails where a ticket is out
+  done(kFirst, task);
+  done(kFirst, begin(kFirst));
+  EXPECT_TRUE(owner.is_ready(running) && owner.is_ready(behind));
+  EXPECT_EQ(owner.num_tasks(), 0u);
+}
+
 TEST_F(OwnerCancels, ATaskThatWaitsForAnArgument) {
   const ObjectId argument = submit_task();
   const ObjectId waiting = submit_task({argument});

@@ -23,7 +23,8 @@ class SeveralDrivers : public ValueError {
 
 DriverCommand::DriverCommand(CLI::App& app)
     : status_(app.add_subcommand("status", "What a running driver's tasks and actors use and wait for")),
-      list_(app.add_subcommand("list", "Tasks, actors, objects or workers of a running driver")),
+      list_(app.add_subcommand("list",
+                               "Tasks, actors, objects, workers or placement groups of a running driver")),
       memory_(app.add_subcommand("memory", "What a running driver's objects take, and who holds them")),
       timeline_(app.add_subcommand("timeline", "When which worker ran what: a trace for Perfetto or Chrome")),
       metrics_(app.add_subcommand("metrics", "A running driver's numbers in Prometheus' text format")) {
@@ -34,9 +35,9 @@ DriverCommand::DriverCommand(CLI::App& app)
     command->add_option("--limit", limit_, "The most rows")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
-  list_->add_option("what", what_, "tasks, actors, objects or workers")
+  list_->add_option("what", what_, "tasks, actors, objects, workers or placement-groups")
       ->required()
-      ->check(CLI::IsMember({"tasks", "actors", "objects", "workers"}));
+      ->check(CLI::IsMember({"tasks", "actors", "objects", "workers", "placement-groups"}));
   timeline_->add_option("-o,--output", output_, "The file; flowray-timeline-PID.json unless given");
 }
 

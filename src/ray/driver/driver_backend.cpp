@@ -499,9 +499,13 @@ void DriverBackend::remove_group(ObjectId group) {
 }
 
 std::vector<internal::GroupSpec> DriverBackend::groups() {
-  std::vector<internal::GroupSpec> groups;
   const MutexLock lock(mutex_);
   enter();
+  return groups_now();
+}
+
+std::vector<internal::GroupSpec> DriverBackend::groups_now() const {
+  std::vector<internal::GroupSpec> groups;
   std::string bundles;
   for (ToldGroup told = owner_->next_group({}, bundles); told.group;
        told = owner_->next_group(told.group, bundles)) {

@@ -168,6 +168,7 @@ class DriverBackend final : public internal::Backend, private World {
 
   // driver_view.cpp
   RuntimeView view();
+  std::vector<internal::GroupSpec> groups_now() const FLOWRAY_REQUIRES(mutex_);
 
   // driver_service.cpp
   void serve() noexcept;

@@ -61,6 +61,7 @@ RuntimeView DriverBackend::view() {
   view.objects = owner_->object_rows();
   view.demands = owner_->demand_rows();
   view.functions = owner_->function_rows();
+  view.groups = groups_now();
   view.metrics = owner_->metrics().by_name();
   owner_->history().each([&](const TaskEvent& event) { view.events.push_back(event); });
   for (const TaskEvent& event : view.events) {
@@ -78,6 +79,7 @@ std::string DriverBackend::answer(std::string_view request) {
   if (request == "actors") return actors_text(view, most);
   if (request == "objects") return objects_text(view, most);
   if (request == "workers") return workers_text(view, most);
+  if (request == "placement-groups") return placement_groups_text(view, most);
   if (request == "memory") return memory_text(view, most);
   if (request == "timeline") return timeline_text(view);
   if (request == "metrics") return metrics_text(view);

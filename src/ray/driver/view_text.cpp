@@ -133,6 +133,56 @@ std::string workers_text(const RuntimeView& view, size_t most) {
 
 namespace {
 
+const char* strategy_text(uint32_t strategy) {
+  switch (static_cast<GroupStrategy>(strategy)) {
+    case GroupStrategy::kPack:
+      return "PACK";
+    case GroupStrategy::kSpread:
+      return "SPREAD";
+    case GroupStrategy::kStrictPack:
+      return "STRICT_PACK";
+    case GroupStrategy::kStrictSpread:
+      return "STRICT_SPREAD";
+  }
+  return "-";
+}
+
+const char* group_state_text(uint32_t state) {
+  switch (static_cast<GroupState>(state)) {
+    case GroupState::kPending:
+      return "PENDING";
+    case GroupState::kCreated:
+      return "CREATED";
+    case GroupState::kRemoved:
+      return "REMOVED";
+  }
+  return "-";
+}
+
+std::string bundles_for_people(const internal::GroupSpec& group) {
+  std::string text;
+  for (const auto& bundle : group.bundles) {
+    text += text.empty() ? "{" : " {";
+    for (size_t i = 0; i < bundle.size(); ++i)
+      text += fmt::format("{}{}: {}", i == 0 ? "" : ", ", bundle[i].first, bundle[i].second);
+    text += "}";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string placement_groups_text(const RuntimeView& view, size_t most) {
+  Table table({"PLACEMENT_GROUP_ID", "NAME", "STATE", "STRATEGY", "BUNDLES"});
+  for (const internal::GroupSpec& group : last_of(view.groups, most)) {
+    table.add({id_text(group.id.value), text_or_dash(one_line(group.name)), group_state_text(group.state),
+               strategy_text(group.strategy), bundles_for_people(group)});
+  }
+  return table.text() + left_out_text(view.groups.size(), most, "placement groups");
+}
+
+namespace {
+
 std::string reference_type(const ObjectRow& row) {
   if (row.handles > 0) return "LOCAL_REFERENCE";
   if (row.reads > 0) return "PINNED_IN_MEMORY";

@@ -28,6 +28,7 @@ struct RuntimeView {
   std::vector<ObjectRow> objects;
   std::vector<DemandRow> demands;
   std::vector<FunctionRow> functions;
+  std::vector<internal::GroupSpec> groups;
   std::vector<TaskEvent> events;
   std::map<std::string, Metrics::Metric> metrics;  ///< that programs have recorded
   std::map<uint64_t, std::string> function_names;  ///< of the events
@@ -39,6 +40,7 @@ std::string status_text(const RuntimeView& view);
 std::string tasks_text(const RuntimeView& view, size_t most);
 std::string actors_text(const RuntimeView& view, size_t most);
 std::string workers_text(const RuntimeView& view, size_t most);
+std::string placement_groups_text(const RuntimeView& view, size_t most);
 std::string objects_text(const RuntimeView& view, size_t most);
 /// Objects by their holders, and sums.
 std::string memory_text(const RuntimeView& view, size_t most);

@@ -31,6 +31,9 @@ RuntimeView some_view() {
                   {{9}, 40, "heap", 0, 0, 2, true, "worker 100"}};
   view.demands = {{"{CPU: 1}", 12}};
   view.functions = {{"f", 5, 1}, {"g", 0, 0}};
+  view.groups = {{{0x20}, 0, 2, "trainers", {{{"CPU", 1.5}, {"GPU", 1}}, {{"CPU", 2}}}},
+                 {{0x21}, 3, 0, "", {{{"CPU", 1}}}},
+                 {{0x22}, 2, 3, "gone", {{{"disk", 1}}}}};
   view.events = {{{1}, {21}, {1}, 100, CallMode::kTask, false, 5'000'000, 1500},
                  {{2}, {22}, {2}, 101, CallMode::kActorCall, true, 6'000'250, 250},
                  {{3}, {22}, {2}, 101, CallMode::kActorCall, true, 0, 0}};  // has not run
@@ -47,6 +50,14 @@ TEST(ViewText, TellsTheStatus) {
   EXPECT_THAT(text, HasSubstr(" 1.5/2.0 CPU\n 0.0/1.0 GPU\n 3.00MiB/1.00GiB object_store_memory\n"));
   EXPECT_THAT(text, HasSubstr(" {CPU: 1}: 12 pending tasks/actors\n"));
   EXPECT_THAT(status_text(RuntimeView()), HasSubstr(" (no resource demands)\n"));
+}
+
+TEST(ViewText, ListsPlacementGroups) {
+  EXPECT_EQ(placement_groups_text(some_view(), 10),
+            "PLACEMENT_GROUP_ID  NAME      STATE    STRATEGY       BUNDLES\n"
+            "0000000000000020    trainers  CREATED  PACK           {CPU: 1.5, GPU: 1} {CPU: 2}\n"
+            "0000000000000021    -         PENDING  STRICT_SPREAD  {CPU: 1}\n"
+            "0000000000000022    gone      REMOVED  STRICT_PACK    {disk: 1}\n");
 }
 
 TEST(ViewText, ListsRowsBelowTheirColumns) {

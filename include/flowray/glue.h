@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -79,6 +80,13 @@ class InOrder {
   std::vector<Item> items_;
 };
 
+/// Weights, and which version of them they are.
+struct VersionedWeights {
+  int64_t version = 0;
+  Weights weights;
+  FLOWRAY_FIELDS(version, weights);
+};
+
 /// Gets and sets the weights of a network: Ray's ray.experimental.TensorFlowVariables (later tf_utils). The
 /// variables are those among the graph's global variables from which an output can be reached, in that order,
 /// then `input_variables`.
@@ -133,12 +141,21 @@ class TensorFlowVariables {
 
   /// Values by name. They never change afterwards, whatever later steps do.
   Weights get_weights() const;
+  /// All weights if any has another value than it had as `version`, which is what was got the last time (0:
+  /// nothing); else nothing. A version is that of this object: one that it did not give counts as old. What was
+  /// got is held until the next call, so that the next step writes into other memory.
+  std::optional<VersionedWeights> get_weights_if_newer(int64_t version) const;
+  /// The same with those weights alone that have changed since; set_weights takes them.
+  std::optional<VersionedWeights> get_changed_weights(int64_t version) const;
+  /// As flowray::difference of the network, from the shapes of its variables, and these weights.
+  std::string difference(const Weights& weights) const;
   /// Sets those variables that `new_weights` names, at least one; other names are ignored.
   void set_weights(const Weights& new_weights);
 
  private:
   struct Steps;
   Steps& steps() const;
+  std::optional<VersionedWeights> newer(int64_t version, bool changed_alone) const;
   void add_nodes(const std::vector<tf::Variable>& found, tf::Input::Where where);
   std::unique_ptr<Steps> steps_;  // null without session
 };

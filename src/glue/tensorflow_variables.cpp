@@ -3,6 +3,7 @@
 
 #include "core/convert.h"
 #include "core/mutex.h"
+#include "glue/difference.h"
 #include "graph/graph.h"
 
 #include <fmt/format.h>
@@ -163,6 +164,15 @@ struct TensorFlowVariables::Steps {
   };
   Mutex mutex;
   Subset last_subset FLOWRAY_GUARDED_BY(mutex);
+
+  // What get_weights_if_newer gave the last time, and since which version each has been so.
+  struct Known {
+    Array value;
+    int64_t since = 0;
+  };
+  Mutex known_mutex;
+  int64_t version FLOWRAY_GUARDED_BY(known_mutex) = 0;
+  std::vector<Known> known FLOWRAY_GUARDED_BY(known_mutex);
 };
 
 TensorFlowVariables::TensorFlowVariables() = default;
@@ -280,6 +290,57 @@ Weights TensorFlowVariables::get_weights() const {
   for (const auto& [name, variable] : variables)
     weights.emplace_hint(weights.end(), name, std::move(values[next++]));
   return weights;
+}
+
+namespace {
+
+/// Whether both are the same bits.
+bool is_same(const Array& a, const Array& b) {
+  if (a.dtype() != b.dtype() || !(a.shape() == b.shape())) return false;
+  if (!is_trivial(a.dtype())) return a == b;
+  return a.raw_data() == b.raw_data() || std::memcmp(a.raw_data(), b.raw_data(), a.size_bytes()) == 0;
+}
+
+}  // namespace
+
+std::optional<VersionedWeights> TensorFlowVariables::get_weights_if_newer(int64_t version) const {
+  return newer(version, false);
+}
+
+std::optional<VersionedWeights> TensorFlowVariables::get_changed_weights(int64_t version) const {
+  return newer(version, true);
+}
+
+std::optional<VersionedWeights> TensorFlowVariables::newer(int64_t version, bool changed_alone) const {
+  Steps& made = steps();
+  if (variables.empty()) return std::nullopt;
+  const MutexLock lock(made.known_mutex);
+  std::vector<Array> values = made.get_all();
+  made.known.resize(values.size());
+  bool has_changed = false;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (made.known[i].value.has_value() && is_same(made.known[i].value, values[i])) continue;
+    made.known[i] = {std::move(values[i]), made.version + 1};
+    has_changed = true;
+  }
+  if (has_changed) ++made.version;
+  if (version == made.version) return std::nullopt;
+  const bool is_ours = version > 0 && version < made.version;
+  VersionedWeights found{made.version, {}};
+  for (size_t i = 0; i < made.known.size(); ++i) {
+    if (changed_alone && is_ours && made.known[i].since <= version) continue;
+    found.weights.emplace(variables.items_[i].first, made.known[i].value);
+  }
+  return found;
+}
+
+std::string TensorFlowVariables::difference(const Weights& weights) const {
+  KindsOfWeights network;
+  for (const auto& [name, variable] : variables)
+    network.emplace(name, KindOfWeight{base_dtype(variable.value().dtype()), variable.shape()});
+  KindsOfWeights given;
+  for (const auto& [name, value] : weights) given.emplace(name, KindOfWeight{value.dtype(), value.shape()});
+  return difference_of(network, given, "the network", "the weights");
 }
 
 void TensorFlowVariables::set_weights(const Weights& new_weights) {

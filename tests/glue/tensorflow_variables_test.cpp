@@ -411,6 +411,41 @@ TEST(TensorFlowVariables, ShowTheirNodesByName) {
   EXPECT_THROW(network.variables.placeholders["x"], KeyError);
 }
 
+TEST(TensorFlowVariables, GiveWeightsThatAreNewer) {
+  Network network;
+  const auto first = network.variables.get_weights_if_newer(0);
+  ASSERT_TRUE(first.has_value());
+  EXPECT_EQ(first->weights, network.variables.get_weights());
+  EXPECT_FALSE(network.variables.get_weights_if_newer(first->version).has_value());
+  network.variables.set_weights({{"b", Array({3.f})}});
+  EXPECT_FALSE(network.variables.get_weights_if_newer(first->version).has_value()) << "3 was 3 before";
+
+  network.session.run(network.grow);
+  const auto second = network.variables.get_weights_if_newer(first->version);
+  ASSERT_TRUE(second.has_value());
+  EXPECT_GT(second->version, first->version);
+  EXPECT_EQ(second->weights, (Weights{{"w", Array({11.f, 12.f})}, {"b", Array({3.f})}}));
+  EXPECT_EQ(first->weights.at("w"), Array({1.f, 2.f})) << "what was given stays";
+
+  const auto changed = network.variables.get_changed_weights(first->version);
+  ASSERT_TRUE(changed.has_value());
+  EXPECT_EQ(changed->weights, (Weights{{"w", Array({11.f, 12.f})}}));
+  EXPECT_FALSE(network.variables.get_changed_weights(second->version).has_value());
+  EXPECT_EQ(network.variables.get_changed_weights(0)->weights.size(), 2u);
+  EXPECT_EQ(network.variables.get_changed_weights(1000)->weights.size(), 2u) << "another object's version";
+}
+
+TEST(TensorFlowVariables, SayWhereWeightsDiffer) {
+  Network network;
+  EXPECT_EQ(network.variables.difference(network.variables.get_weights()), "");
+  EXPECT_EQ(network.variables.difference({{"w", Array({{1.f}})}, {"x", Array({1, 2})}}),
+            "only in the network: 'b' float32 (1,)\n"
+            "only in the weights: 'x' int32 (2,)\n"
+            "'w': float32 (2,) in the network, float32 (1, 1) in the weights");
+  EXPECT_EQ(difference(Weights{{"a", Array(1.f)}}, Weights{{"a", Array(1.0)}}),
+            "'a': float32 () in the first, float64 () in the second");
+}
+
 TEST(TensorFlowVariables, MayBeUsedFromSeveralThreads) {
   Network network;
   std::vector<std::jthread> threads;

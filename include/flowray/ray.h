@@ -11,6 +11,7 @@
 #include <flowray/ray/containers.h>
 #include <flowray/ray/errors.h>
 #include <flowray/ray/function.h>
+#include <flowray/ray/generator.h>
 #include <flowray/ray/ids.h>
 #include <flowray/ray/metric.h>
 #include <flowray/ray/object_ref.h>

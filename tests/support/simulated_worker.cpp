@@ -538,7 +538,7 @@ void SimulatedWorker::submit() {
   message.first_return = copy.first_return;
   message.terms = {copy.num_returns, copy.max_retries, {copy.cpu_milli}, copy.max_concurrency};
   message.terms.is_counted = copy.is_counted ? 1 : 0;
-  message.terms.is_stream = copy.is_stream ? 1 : 0;
+  message.terms.is_stream = copy.is_stream;
   message.terms.most_ahead = copy.most_ahead;
   message.terms.retry_exceptions = copy.retries_exceptions ? 1 : 0;
   message.function_name = "called";

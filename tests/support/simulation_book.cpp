@@ -29,8 +29,9 @@ void SimulationBook::choose_kind(Call& call, SimulationRandom& random) {
   if (call.mode != CallMode::kTask && random.one_in(3))
     call.group = call.mode == CallMode::kMakeActor ? 1 + static_cast<uint32_t>(random.below(2)) : 1;
   call.retries_exceptions = call.mode == CallMode::kTask && random.one_in(3);
-  call.is_stream = call.mode != CallMode::kMakeActor && random.one_in(4);
-  if (!call.is_stream) return;
+  if (call.mode != CallMode::kMakeActor && random.one_in(4))
+    call.is_stream = random.one_in(2) ? 1 : kStreamOfReader;
+  if (call.is_stream == 0) return;
   call.num_returns = 1;
   call.most_ahead = static_cast<uint32_t>(random.below(3));
 }
@@ -55,7 +56,7 @@ uint64_t SimulationBook::add(Call call) {
     for (uint32_t i = 0; i < call.num_returns; ++i) safe_.insert(call.first_return.value + i);
   }
   if (call.is_counted) counted_.insert(call.actor.value);
-  if (call.is_stream) streams_.insert(call.first_return.value);
+  if (call.is_stream != 0) streams_.insert(call.first_return.value);
   const uint64_t number = calls_.size() + 1;
   for (uint32_t i = 0; i < call.num_returns; ++i) maker_[call.first_return.value + i] = number;
   for (const ObjectId ref : call.refs) {

@@ -32,7 +32,7 @@ class SimulationBook {
     uint32_t begun = 0;
     bool has_name = false;
     bool is_counted = false;  ///< an actor that ends with its last handle
-    bool is_stream = false;
+    uint32_t is_stream = 0;   ///< as in CallTerms
     uint32_t most_ahead = 0;
     bool may_be_waited_for = false;
     bool is_cancelled = false;

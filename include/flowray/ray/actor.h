@@ -66,6 +66,12 @@ class [[nodiscard]] ActorTaskCaller {
     call.num_returns = N;
     return ActorTaskCaller<F, N>(std::move(call));
   }
+  /// As Task(f).SetGeneratorBackpressure().
+  ActorTaskCaller& SetGeneratorBackpressure(int num_objects) {
+    static_assert(is_generator<F>(), "SetGeneratorBackpressure(): the method returns no Generator");
+    set_backpressure(call_, num_objects);
+    return *this;
+  }
   /// Calls the method and returns at once. One handle's calls run in the order in which they were made.
   template <typename... Argument>
   typename Caller<F, kReturns>::Refs Remote(Argument&&... arguments) const {
@@ -114,6 +120,7 @@ class ActorHandle {
       internal::CallOptions call;
       internal::fill_function(call, internal::FunctionKey::of(method), typeid(F));
       call.actor = internal::require_actor(id_);
+      internal::set_kind_of_return<F>(call);
       return internal::ActorTaskCaller<F>(std::move(call));
     }
   }

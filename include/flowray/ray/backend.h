@@ -121,6 +121,8 @@ struct CallOptions {
   /// The call gives values one by one, while it runs: Backend::next_item takes them from its only return,
   /// which itself is there at the end. An error that ends the call is its last value.
   bool is_stream = false;
+  /// Such a call is cancelled when nobody can take its values any more.
+  bool ends_with_reader = false;
   /// Of such a call: by how many values it may be ahead of who takes them; 0: by any number.
   int most_ahead = 0;
   /// The placement group, and which of its bundles, that the resources are taken of; -1: any.

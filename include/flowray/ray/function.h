@@ -8,6 +8,7 @@
 
 #include <flowray/ray/arguments.h>
 #include <flowray/ray/async.h>
+#include <flowray/ray/generator.h>
 #include <flowray/ray/ids.h>
 
 #include <array>
@@ -178,6 +179,19 @@ struct Unawaited {
 
 /// What answer_later gives in this thread.
 std::unique_ptr<LaterAnswer> later_answer();
+/// Gives the values of the call that runs in this thread, one by one.
+class StreamGiver {
+ public:
+  /// Throws RayException where the call is not one that does.
+  explicit StreamGiver(const FunctionEntry& entry);
+  /// Waits until the call may go on. Throws TaskCancelledException where it is not to.
+  void give(Encoder& value);
+
+ private:
+  const FunctionEntry& entry_;
+  CurrentCall call_;
+  uint64_t given_ = 0;
+};
 /// Sends what was written into the answer, or the error that the call ended with.
 void send_answer(const FunctionEntry& entry, LaterAnswer& answer, const std::exception_ptr& error);
 
@@ -222,6 +236,16 @@ struct Invoker<F, TypeList<Declared...>> {
       // The arguments stay until its end: it may take them by reference.
       auto values = std::make_unique<Values>(decoded(arguments));
       answer_at_end(entry, function, std::move(values), object, later_answer());
+    } else if constexpr (GeneratedValue<std::decay_t<Return>>::kIsGenerated) {
+      StreamGiver giver(entry);
+      Values values = decoded(arguments);  // stay until its end: it may take them by reference
+      Return generator = call(function, values, object);
+      while (const auto* value = generator.Next()) {
+        const EncoderLease encoder;
+        encode(*encoder, *value);
+        giver.give(*encoder);
+      }
+      for (Encoder& result : results) result.write_nil();
     } else if constexpr (std::is_void_v<Return>) {
       call(function, arguments, object);
       for (Encoder& result : results) result.write_nil();
@@ -277,8 +301,8 @@ constexpr void require_sendable_parameters(TypeList<T...>) {
 }
 template <typename F>
 constexpr void require_sendable_return() {
-  using Return = ReturnedBy<F>;
-  if constexpr (!std::is_void_v<Return>) require_sendable<Return>();
+  using Sent = typename GeneratedValue<ReturnedBy<F>>::Type;
+  if constexpr (!std::is_void_v<Sent>) require_sendable<Sent>();
 }
 
 template <typename F>

@@ -1,6 +1,7 @@
 #pragma once
 /// Init and Shutdown, Put, Get and Wait.
 
+#include <flowray/ray/generator.h>
 #include <flowray/ray/object_ref.h>
 #include <flowray/ray/runtime_env.h>
 
@@ -126,6 +127,11 @@ typename internal::GetResult<T>::Many Get(const std::vector<ObjectRef<T>>& objec
 template <typename T>
 void Cancel(const ObjectRef<T>& object, bool force = false, bool recursive = true) {
   internal::backend().cancel(internal::require_handle(object)->id(), force, recursive);
+}
+/// As Cancel of an ObjectRef: TaskCancelledException is the error of the last reference that it gives.
+template <typename T>
+void Cancel(const ObjectRefGenerator<T>& generator, bool force = false, bool recursive = true) {
+  internal::cancel_stream(generator, force, recursive);
 }
 /// Whether the call that runs in this thread was cancelled: long ones ask now and then. Costs some
 /// nanoseconds.

@@ -50,6 +50,8 @@ struct NotCallable {
   template <typename... T>
   NotCallable SetRetryExceptions(const T&...) const;
   template <typename... T>
+  NotCallable SetGeneratorBackpressure(const T&...) const;
+  template <typename... T>
   NotCallable SetMaxRestarts(const T&...) const;
   template <int N>
   NotCallable NumReturns() const;
@@ -75,6 +77,10 @@ template <typename R>
 struct Returned<R, 1> {
   using Refs = ObjectRef<R>;
 };
+template <typename T>
+struct Returned<Generator<T>, 1> {
+  using Refs = ObjectRefGenerator<T>;
+};
 template <int kReturns, typename... T>
   requires(kReturns > 1)
 struct Returned<std::tuple<T...>, kReturns> {
@@ -94,6 +100,21 @@ struct Returned<std::array<T, N>, kReturns> {
   static_assert(N == kReturns, "NumReturns<N>(): the function's std::array has another number of items");
   using Refs = std::array<ObjectRef<T>, N>;
 };
+
+/// Of a function that returns a Generator.
+template <typename F>
+constexpr bool is_generator() {
+  return GeneratedValue<ReturnedBy<F>>::kIsGenerated;
+}
+/// What follows from the function's type.
+template <typename F>
+void set_kind_of_return(CallOptions& call) {
+  call.is_stream = is_generator<F>();
+  call.ends_with_reader = call.is_stream;
+}
+/// Sets by how many values the call may be ahead; -1: by any number. Throws RayException for another one that
+/// is less than 1.
+void set_backpressure(CallOptions& call, int num_objects);
 
 template <typename Refs, size_t... I>
 Refs make_refs(std::span<ObjectHandle*> handles, std::index_sequence<I...>) {
@@ -197,6 +218,13 @@ class [[nodiscard]] TaskCaller : public TaskSetters<TaskCaller<F, kReturns>> {
     call.num_returns = N;
     return TaskCaller<F, N>(std::move(call));
   }
+  /// Of a function that returns a Generator: it waits while it is ahead by so many values of who takes them
+  /// (-1, unless set: it does not wait). Throws RayException for less than 1.
+  TaskCaller& SetGeneratorBackpressure(int num_objects) {
+    static_assert(is_generator<F>(), "SetGeneratorBackpressure(): the function returns no Generator");
+    set_backpressure(this->call_, num_objects);
+    return *this;
+  }
   /// Starts the task and returns at once. Each argument is a value that converts to the parameter's type, or
   /// an ObjectRef to one, which the task then waits for.
   template <typename... Argument>
@@ -231,6 +259,7 @@ auto Task(F function) {
     internal::CallOptions call;
     internal::fill_function(call, internal::FunctionKey::of(function), typeid(F));
     call.max_retries = internal::kDefaultTaskRetries;
+    internal::set_kind_of_return<F>(call);
     return internal::TaskCaller<F>(std::move(call));
   }
 }

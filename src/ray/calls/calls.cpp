@@ -127,6 +127,34 @@ std::vector<bool> wait_for(const std::vector<ObjectId>& objects, int num_objects
   return ready;
 }
 
+ObjectHandle* take_next(const AnyRef& stream, int timeout_ms) {
+  const ObjectId object = require_handle(stream)->id();
+  ObjectHandle* taken = nullptr;
+  if (backend().next_item(object, &taken, deadline_after(timeout_ms)) == NextItem::kNotYet) {
+    throw RayTimeoutException("Next timed out: the next value of the generator " + id_text(object.value) +
+                              " was not there after " + std::to_string(timeout_ms) +
+                              " ms. It may still come; ask again, or with a longer timeout_ms.");
+  }
+  return taken;
+}
+
+bool is_next_there(const AnyRef& stream) {
+  return backend().next_item(require_handle(stream)->id(), nullptr, deadline_after(0)) != NextItem::kNotYet;
+}
+
+void cancel_stream(const AnyRef& stream, bool force, bool recursive) {
+  backend().cancel(require_handle(stream)->id(), force, recursive);
+}
+
+void set_backpressure(CallOptions& call, int num_objects) {
+  if (num_objects < 1 && num_objects != -1) {
+    throw RayException("SetGeneratorBackpressure(" + std::to_string(num_objects) + ") of '" +
+                       std::string(call.function_name) +
+                       "': expected a number above 0, or -1 for any number.");
+  }
+  call.most_ahead = num_objects < 0 ? 0 : num_objects;
+}
+
 namespace {
 
 std::string readable(const std::type_info& type) {

@@ -67,6 +67,22 @@ namespace internal {
 
 std::unique_ptr<LaterAnswer> later_answer() { return backend().answer_later(); }
 
+StreamGiver::StreamGiver(const FunctionEntry& entry) : entry_(entry), call_(backend().current_call()) {
+  if (!call_.is_stream) {
+    throw RayException(
+        "'" + entry.name +
+        "' returns a Generator and was called for one value. Call it by Task(...) of C++, or in "
+        "Python with num_returns=\"streaming\".");
+  }
+}
+
+void StreamGiver::give(Encoder& value) {
+  backend().give_item(call_, given_, value);
+  backend().wait_to_give(call_, ++given_);
+  if (backend().is_cancelled())
+    throw TaskCancelledException("Task: " + entry_.name + " was cancelled. It gave a value.");
+}
+
 void send_answer(const FunctionEntry& entry, LaterAnswer& answer, const std::exception_ptr& error) {
   if (error == nullptr) return answer.send(true);
   try {

@@ -254,6 +254,7 @@ void Owner::on_submit(Worker& worker, const Submit& message) {
   if (message.parts.size() != 1 || message.parts[0].is_error || message.terms.num_returns > kMostReturns ||
       message.name.size() > kMostNameBytes || message.mode > CallMode::kActorCall ||
       message.terms.max_concurrency < 1 || message.environment.size() > kMostEnvironmentBytes ||
+      message.terms.is_stream > kStreamOfReader ||
       (message.terms.is_stream != 0 &&
        (message.terms.num_returns != 1 || message.mode == CallMode::kMakeActor))) {
     throw errors::DataLossError("a damaged submission");

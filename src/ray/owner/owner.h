@@ -283,6 +283,7 @@ class Owner {
   void answer_next(Object& entry);
   void tell_taken(const Object& entry);
   void drop_stream(Object& entry, std::vector<ObjectId>& unused);
+  void end_unread();
 
   // owner_tasks.cpp
   Incoming take_value(StoredValue value, std::span<const ObjectId> refs);
@@ -371,6 +372,7 @@ class Owner {
   bool is_share_kept(ObjectId id) const;
   bool is_forsaken(const Actor& actor) const;
   void end_forsaken();
+  bool has_forsaken() const { return !forsaken_.empty() || !unread_.empty(); }
   void end_if_forsaken(Actor& actor);
   StoredValue error_of(const Actor& actor) const;
   StoredValue error_of(const Actor& actor, std::string_view reason) const;
@@ -415,6 +417,8 @@ class Owner {
   std::deque<ActorId> over_;
   /// To which there may be no handle any more.
   std::deque<ActorId> forsaken_;
+  /// Calls to be cancelled, as nobody can take their values any more.
+  std::deque<TaskId> unread_;
   static constexpr uint64_t kFunctionBytes = uint64_t{4} << 20;
   std::unordered_map<FunctionId, Function> functions_;
   uint64_t function_bytes_ = 0;

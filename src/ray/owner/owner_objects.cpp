@@ -130,7 +130,7 @@ const StoredValue& Owner::begin_read(ObjectId id) {
 
 void Owner::read_ended(ObjectId id) {
   end_read(id);
-  if (!forsaken_.empty() || is_room_awaited()) dispatch();
+  if (has_forsaken() || is_room_awaited()) dispatch();
 }
 
 void Owner::end_read(ObjectId id) {
@@ -144,7 +144,7 @@ void Owner::adopt(ObjectId id) { ++object(id).handles; }
 
 void Owner::release(ObjectId id) {
   release_handle(id);
-  if (!forsaken_.empty() || is_room_awaited()) dispatch();
+  if (has_forsaken() || is_room_awaited()) dispatch();
 }
 
 void Owner::release_handle(ObjectId id) {

@@ -141,15 +141,27 @@ void Owner::answer_next(Object& entry) {
   }
 }
 
-/// Nobody can ask for what it gives: the call goes on to its end, without waiting for anybody, as in Ray.
+/// Nobody can ask for what it gives: the call is cancelled, or goes on to its end without waiting for
+/// anybody, as those of Python's do in Ray.
 void Owner::drop_stream(Object& entry, std::vector<ObjectId>& unused) {
   const std::unique_ptr<Stream> stream = std::move(entry.stream);
   tell_taken(entry);
+  const auto task = stream->is_over ? tasks_.end() : tasks_.find(entry.maker);
+  if (task != tasks_.end() && task->second.terms.is_stream == kStreamOfReader) unread_.push_back(task->first);
   for (const ObjectId item : stream->items) {
     const auto found = objects_.find(item);
     if (found == objects_.end()) continue;
     --found->second.pins;
     unused.push_back(item);
+  }
+}
+
+/// By dispatch, as cancelling makes objects ready.
+void Owner::end_unread() {
+  while (!unread_.empty()) {
+    const auto found = tasks_.find(unread_.front());
+    unread_.pop_front();
+    if (found != tasks_.end()) cancel(found->second, false);
   }
 }
 

@@ -114,6 +114,7 @@ void Owner::dispatch() {
   const Dispatching dispatching(dispatching_);
   do {
     end_forsaken();
+    end_unread();
     if (!pending_groups_.empty()) reserve_groups();
     while (!runnable_.empty()) {
       const TaskId id = runnable_.front();
@@ -121,7 +122,7 @@ void Owner::dispatch() {
       if (const auto found = tasks_.find(id); found != tasks_.end()) proceed(found->second);
     }
     if (!starved_.empty() || !starved_actors_.empty()) feed_starved();
-  } while (dispatch_next() || !forsaken_.empty());
+  } while (dispatch_next() || has_forsaken());
   if (is_waiting_for_resources()) return;
   steal_for_idle(WorkerKind::kProgram);
   if (limits_.keeps_python_apart) steal_for_idle(WorkerKind::kPython);

@@ -217,7 +217,7 @@ void set_options(CallSpec& call, const internal::CallOptions& options, CallMode 
                 max_concurrency,
                 options.answers_later ? 1 : max_concurrency,
                 options.is_counted ? 1u : 0u,
-                options.is_stream ? 1u : 0u,
+                options.is_stream ? (options.ends_with_reader ? kStreamOfReader : 1u) : 0u,
                 static_cast<uint32_t>(std::max(options.most_ahead, 0)),
                 options.group,
                 options.bundle < 0 ? kAnyBundle : static_cast<uint32_t>(options.bundle),

@@ -92,6 +92,9 @@ std::optional<uint32_t> group_of_call(std::span<const ConcurrencyGroup> groups, 
 /// For a call whose actor has no group of that name.
 std::string no_concurrency_group_text(std::string_view function, std::string_view group);
 
+/// CallTerms::is_stream of a call that is cancelled when nobody can take its values any more.
+inline constexpr uint32_t kStreamOfReader = 2;
+
 /// How a call is to be run: what holds for it from its submission until its returns are there.
 struct CallTerms {
   uint32_t num_returns = 1;
@@ -102,7 +105,7 @@ struct CallTerms {
   uint32_t max_concurrency = 1;
   uint32_t num_threads = 1;
   uint32_t is_counted = 0;  ///< of an actor: it ends with the last handle to it
-  /// As in CallOptions.
+  /// As in CallOptions; or kStreamOfReader.
   uint32_t is_stream = 0;
   uint32_t most_ahead = 0;
   ObjectId group;                ///< the placement group that `resources` are taken of

@@ -316,7 +316,7 @@ class Simulation {
     submission.first_return = copy.first_return;
     submission.terms = {copy.num_returns, copy.max_retries, {copy.cpu_milli}, copy.max_concurrency};
     submission.terms.is_counted = copy.is_counted ? 1 : 0;
-    submission.terms.is_stream = copy.is_stream ? 1 : 0;
+    submission.terms.is_stream = copy.is_stream;
     submission.terms.most_ahead = copy.most_ahead;
     submission.terms.retry_exceptions = copy.retries_exceptions ? 1 : 0;
     const std::string resources = resources_text({{"GPU", copy.gpu_milli}});

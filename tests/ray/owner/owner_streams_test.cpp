@@ -11,9 +11,9 @@ using internal::NextItem;
 
 class OwnerStreams : public OwnerTest {
  protected:
-  ObjectId submit_stream(uint32_t most_ahead = 0) {
+  ObjectId submit_stream(uint32_t most_ahead = 0, uint32_t is_stream = 1) {
     Submission submission = call(CallMode::kTask);
-    submission.terms.is_stream = 1;
+    submission.terms.is_stream = is_stream;
     submission.terms.most_ahead = most_ahead;
     submission.terms.max_retries = 1;
     return submit(submission);
@@ -40,6 +40,10 @@ class OwnerStreams : public OwnerTest {
       if (message.kind() == Taken::kKind) told = read_message<Taken>(message.bytes(), parts).count;
     }
     return told;
+  }
+  bool is_interrupted(WorkerId worker) {
+    const auto& sent = world.process(worker).to_worker;
+    return std::ranges::any_of(sent, [](const auto& message) { return message.kind() == Interrupt::kKind; });
   }
   FoundNext answer(WorkerId worker) {
     std::vector<ValuePart> parts;
@@ -144,6 +148,49 @@ TEST_F(OwnerStreams, AnswerAWorkerThatWaits) {
   say(kSecond, AskNext{5, stream, 1});
   done(kFirst, task);
   EXPECT_EQ(answer(kSecond).what, NextItem::kEnd);
+}
+
+TEST_F(OwnerStreams, AreCancelledWhenNobodyCanRead) {
+  const ObjectId stream = submit_stream(0, kStreamOfReader);
+  const TaskId task = begin(kFirst);
+  give(kFirst, task, 0, 7);
+  owner.adopt(stream);
+  owner.release(stream);
+  EXPECT_FALSE(is_interrupted(kFirst));
+  owner.release(stream);
+  EXPECT_TRUE(is_interrupted(kFirst));
+  give(kFirst, task, 1, 8);
+  fail(kFirst, task);
+  EXPECT_EQ(owner.num_tasks(), 0u);
+  EXPECT_EQ(owner.num_objects(), 0u);
+}
+
+TEST_F(OwnerStreams, DoNotRunAgainWhenNobodyCanRead) {
+  const ObjectId stream = submit_stream(0, kStreamOfReader);
+  begin(kFirst);
+  owner.release(stream);
+  world.die(owner, kFirst, "was killed by signal 9");
+  EXPECT_EQ(owner.num_tasks(), 0u);
+  EXPECT_EQ(owner.num_objects(), 0u);
+}
+
+TEST_F(OwnerStreams, DoNotBeginWhenNobodyCanRead) {
+  submit_task();
+  begin(kFirst);
+  const ObjectId waiting = submit_stream(0, kStreamOfReader);
+  const ObjectId behind = submit_task();
+  owner.release(waiting);
+  EXPECT_EQ(owner.num_tasks(), 2u);
+  EXPECT_TRUE(owner.is_known(behind));
+  EXPECT_FALSE(owner.is_known(waiting));
+}
+
+TEST_F(OwnerStreams, AreNotCancelledWhenTheyAreDone) {
+  const ObjectId stream = submit_stream(0, kStreamOfReader);
+  done(kFirst, begin(kFirst));
+  owner.release(stream);
+  EXPECT_FALSE(is_interrupted(kFirst));
+  EXPECT_EQ(owner.num_objects(), 0u);
 }
 
 TEST_F(OwnerStreams, RefuseWhatCannotBeGiven) {

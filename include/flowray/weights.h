@@ -21,8 +21,8 @@ using Weights = std::map<std::string, Array>;
 /// {Variable: [0.1], Variable_1: [0.3]}
 std::ostream& operator<<(std::ostream& out, const Weights& weights);
 
-/// What two networks do not have in common, for people: a line for each name that only one of them has, and for
-/// each shape or dtype that differs. Empty where there is no such thing.
+/// What two networks do not have in common, for people: a line for each name that only one of them has, and
+/// for each shape or dtype that differs. Empty where there is no such thing.
 ///     only in the first: 'dense/bias' float32 (10,)
 ///     'dense/kernel': float32 (784, 10) in the first, float32 (784, 100) in the second
 std::string difference(const Weights& first, const Weights& second);

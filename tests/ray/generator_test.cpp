@@ -43,7 +43,7 @@ struct Leaving {
 };
 
 ray::Generator<int> generated_squares(int n) {
-  for (int i = 0; i < n; ++i) co_yield i * i;
+  for (int i = 0; i < n; ++i) co_yield i* i;
 }
 ray::Generator<std::string> generated_words(const std::string& of, const std::vector<std::string>& more) {
   co_yield of;
@@ -152,9 +152,8 @@ TEST(GeneratorsHere, AreRead) {
 TEST_F(Generators, GiveReferencesOneByOne) {
   EXPECT_THAT(all_of(ray::Task(generated_squares).Remote(5)), ElementsAre(0, 1, 4, 9, 16));
   EXPECT_THAT(all_of(ray::Task(generated_squares).Remote(0)), ElementsAre());
-  const auto words = ray::Task(generated_words)
-                         .SetName("words")
-                         .Remote("a", ray::Put(std::vector<std::string>{"b", "c"}));
+  const auto words =
+      ray::Task(generated_words).SetName("words").Remote("a", ray::Put(std::vector<std::string>{"b", "c"}));
   EXPECT_THAT(all_of(words), ElementsAre("a", "b", "c"));
   EXPECT_FALSE(words.Next().has_value()) << "it stays at its end";
 }
@@ -210,7 +209,9 @@ TEST_F(Generators, DoNotBeginWithoutAReader) {
   const auto one = ray::Task(wait_for_count).Remote(counted, 3);
   const auto other = ray::Task(wait_for_count).Remote(counted, 3);
   await(2);
-  { const auto never_read = ray::Task(endless_numbers).Remote(counted); }
+  {
+    const auto never_read = ray::Task(endless_numbers).Remote(counted);
+  }
   counted.Task(&Counted::Add).Remote();
   EXPECT_EQ(*one.Get(kGuardMs) + *other.Get(kGuardMs), 2);
   EXPECT_EQ(*ray::Task(sum_of_squares).Remote(4).Get(kGuardMs), 14) << "in a worker, after it";

@@ -19,7 +19,8 @@ void fill_free_memory(std::byte pattern) {
     const size_t count = std::clamp<size_t>(kBytesOfASize / capacity, 2, 32);
     while (blocks.size() < count) blocks.push_back(allocate_block(bytes));
     for (const Block& block : blocks) {
-      std::memset(static_cast<std::byte*>(block.memory) + kBlockHeadBytes, static_cast<int>(pattern), capacity);
+      std::memset(static_cast<std::byte*>(block.memory) + kBlockHeadBytes, static_cast<int>(pattern),
+                  capacity);
       free_block(block);
     }
     bytes = capacity + 1;

@@ -181,6 +181,54 @@ TEST(WordCount, CountsAsTheShellDoes) {
             std::vector(expected.begin() + 3, expected.end()));
 }
 
+/// The number behind the last `word` of the line.
+double number_behind(const std::string& word, const std::string& line) {
+  const size_t at = line.rfind(word);
+  return at == std::string::npos ? NAN : std::stod(line.substr(at + word.size()));
+}
+
+// What can be reached is known from the data: by the nearest of the ten centres that they are made around, 976
+// of the 1,000 points are told apart.
+TEST(ActorParameterServer, TrainsInStepAndApart) {
+  for (const char* mode : {"sync", "async"}) {
+    for (const char* workers : {"1", "3"}) {
+      const std::vector<std::string> lines = lines_from({"actor_parameter_server", mode, workers});
+      ASSERT_EQ(lines.size(), 2u);
+      EXPECT_NEAR(number_behind("accuracy ", lines[0]), 0.1, 0.05);
+      EXPECT_THAT(lines[1], StartsWith(std::string(mode) + ", " + workers + " workers, 200 steps each: "));
+      EXPECT_GE(number_behind("accuracy ", lines[1]), 0.95);
+    }
+  }
+}
+
+// The loss has one minimum, whose gradient is 0, and ten equal chances before.
+TEST(Lbfgs, FindsTheMinimumWithTheGradientsOfAllActors) {
+  for (const char* actors : {"1", "2", "5"}) {
+    const std::vector<std::string> lines = lines_from({"lbfgs", actors});
+    ASSERT_EQ(lines.size(), 2u);
+    EXPECT_NEAR(number_behind("loss ", lines[0]), std::log(10.0), 1e-4);
+    EXPECT_LE(number_behind("after ", lines[1]), 60);
+    EXPECT_LE(number_behind("gradient ", lines[1]), 1e-3);
+    EXPECT_GE(number_behind("accuracy ", lines[1]), 0.95);
+  }
+}
+
+TEST(EvolutionStrategies, KeepThePoleUpright) {
+  for (const char* actors : {"1", "3"}) {
+    const std::vector<std::string> lines = lines_from({"evolution_strategies", actors});
+    ASSERT_EQ(lines.size(), 2u);
+    EXPECT_LE(number_behind("stands for ", lines[0]), 100);
+    EXPECT_GE(number_behind("for ", lines[1]), 475) << "what the problem counts as solved";
+  }
+}
+
+TEST(ActorCritic, KeepsThePoleUpright) {
+  const std::vector<std::string> lines = lines_from({"actor_critic", "3"});
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_LE(number_behind("stood for ", lines[0]), 100);
+  EXPECT_GE(number_behind("for ", lines[1]), 195) << "what the shorter form of the problem counts as solved";
+}
+
 TEST(Examples, AKerasModelTrainsInAnActor) {
   const std::vector<std::string> lines = lines_from({"keras_actor"});
   ASSERT_GE(lines.size(), 4u);
@@ -216,6 +264,9 @@ INSTANTIATE_TEST_SUITE_P(
                       Command{"gradient_averaging", "0"}, Command{"gradient_averaging", "-1"},
                       Command{"gradient_averaging", "two"}, Command{"gradient_averaging", "1", "2"},
                       Command{"numerical_gradients", "1"}, Command{"two_networks", "1"},
+                      Command{"actor_parameter_server"}, Command{"actor_parameter_server", "now"},
+                      Command{"actor_parameter_server", "sync", "0"}, Command{"lbfgs", "0"},
+                      Command{"evolution_strategies", "0"}, Command{"actor_critic", "none"},
                       Command{"keras_actor", "1"}, Command{"lenet_actor", "1"},
                       Command{"lenet_actor", "--steps", "-1"}, Command{"lenet_actor", "--steps", "many"},
                       Command{"lenet_actor", "--data", "/nowhere"}));

@@ -27,7 +27,8 @@ namespace flowray::ray {
 template <typename T>
 class [[nodiscard]] Generator {
  public:
-  static_assert(std::is_same_v<T, std::decay_t<T>>, "a Generator gives values, not references or const types");
+  static_assert(std::is_same_v<T, std::decay_t<T>>,
+                "a Generator gives values, not references or const types");
 
   class promise_type {
    public:

@@ -147,10 +147,11 @@ class InnerModulesTest(unittest.TestCase):
     def test_messages_are_where_their_files_say(self):
         from tensorflow.core.example import example_pb2, feature_pb2
         from tensorflow.core.framework import attr_value_pb2, graph_pb2, summary_pb2, types_pb2
-        from tensorflow.core.protobuf import config_pb2
+        from tensorflow.core.protobuf import config_pb2, rewriter_config_pb2
         from tensorflow.core.util import event_pb2
         self.assertIs(graph_pb2.GraphDef, tf.GraphDef)
         self.assertIs(config_pb2.ConfigProto, tf.ConfigProto)
+        self.assertIsInstance(tf.GraphOptions().rewrite_options, rewriter_config_pb2.RewriterConfig)
         self.assertIs(summary_pb2.Summary, tf.Summary)
         self.assertIs(event_pb2.Event, tf.Event)
         self.assertIs(feature_pb2.Feature, tf.train.Feature)

@@ -304,6 +304,19 @@ class ConfigTest(unittest.TestCase):
         with self.assertRaisesRegex(NotImplementedError, "ConfigProto.use_per_session_threads is not there yet"):
             tf.ConfigProto(use_per_session_threads=True)
         self.assertFalse(tf.ConfigProto(use_per_session_threads=False).use_per_session_threads)
+        rewrites = tf.ConfigProto().graph_options.rewrite_options
+        rewrites.layout_optimizer = rewrites.ON  # no result changes by it
+        rewrites.auto_mixed_precision = rewrites.OFF
+        with self.assertRaisesRegex(NotImplementedError, "RewriterConfig.auto_mixed_precision cannot be 1: give the variables another"):
+            rewrites.auto_mixed_precision = rewrites.ON
+        with self.assertRaisesRegex(NotImplementedError, "RewriterConfig.debug_stripper cannot be 1: leave Assert, CheckNumerics and "):
+            rewrites.debug_stripper = rewrites.ON
+        with self.assertRaisesRegex(NotImplementedError, "OptimizerOptions.opt_level cannot be 7: say OptimizerOptions.L1 or L0"):
+            tf.OptimizerOptions(opt_level=7)
+        with self.assertRaisesRegex(NotImplementedError, "ConfigProto.Experimental.executor_type is not there yet"):
+            tf.ConfigProto().experimental.executor_type = "SINGLE_THREADED_EXECUTOR"
+        with self.assertRaisesRegex(AttributeError, 'no field "nothing"'):
+            rewrites.nothing = 1
 
     def test_devices_are_one_cpu(self):
         with tf.Graph().as_default():

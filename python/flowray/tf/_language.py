@@ -22,9 +22,9 @@ py_version = None
 
 class _Options:
     """A protobuf message in small: fields with defaults, some of which are messages. Those of `_refused` are TensorFlow's, but mean
-    nothing here, so only their default can be set."""
+    nothing here, so only their default can be set. `_limited` are values that a field may have, and what to do in place of others."""
 
-    _fields, _refused = {}, {}
+    _fields, _refused, _limited = {}, {}, {}
 
     def __init__(self, **values):
         for name, default in {**self._fields, **self._refused}.items():
@@ -42,7 +42,10 @@ class _Options:
         if not self._has(name):
             raise AttributeError("Assignment not allowed (no field \"%s\" in protocol message object)." % name)
         if name in self._refused and value != self._refused[name]:
-            raise NotImplementedError("%s.%s is not there yet: leave it out" % (type(self).__name__, name))
+            raise NotImplementedError("%s.%s is not there yet: leave it out" % (type(self).__qualname__, name))
+        values, advice = self._limited.get(name, (None, ""))
+        if values is not None and value not in values:
+            raise NotImplementedError("%s.%s cannot be %r: %s" % (type(self).__qualname__, name, value, advice))
         self.__dict__[name] = value
 
     def CopyFrom(self, other):
@@ -61,32 +64,80 @@ class GPUOptions(_Options):
 
 
 class OptimizerOptions(_Options):
+    """Hints that change no result: constants are folded, equal expressions shared, functions compiled in place and programs planned at
+    every level. (A server of ours folds and shares nothing at level L0 for TensorFlow's clients.)"""
+
     L0, L1 = -1, 0
-    OFF, ON_1, ON_2 = -1, 1, 2
-    _fields = {"opt_level": 0, "global_jit_level": 0}
+    DEFAULT, OFF, ON_1, ON_2 = 0, -1, 1, 2
+    _fields = {"do_common_subexpression_elimination": False, "do_constant_folding": False, "do_function_inlining": False,
+               "opt_level": 0, "global_jit_level": 0, "cpu_global_jit": False}
+    _refused = {"max_folded_constant_in_bytes": 0}
+    _limited = {"opt_level": ((0, -1), "say OptimizerOptions.L1 or L0")}
+
+
+class RewriterConfig(_Options):
+    """Hints that change no result, so all may be turned on and off; who turns a rewrite on that does change results is refused."""
+
+    DEFAULT, ON, OFF, AGGRESSIVE = 0, 1, 2, 3
+    DEFAULT_MEM_OPT, NO_MEM_OPT, MANUAL, SWAPPING_HEURISTICS, RECOMPUTATION_HEURISTICS, SCHEDULING_HEURISTICS, HEURISTICS = \
+        0, 1, 2, 4, 5, 6, 3
+    _own = ("constant_folding", "dependency_optimization", "remapping", "common_subgraph_elimination", "disable_meta_optimizer")
+    _fields = {**dict.fromkeys(_own[:4], 0), "disable_meta_optimizer": False, "disable_tfg_optimizer": False, **dict.fromkeys((
+        "layout_optimizer", "shape_optimization", "arithmetic_optimization", "loop_optimization", "function_optimization",
+        "scoped_allocator_optimization", "pin_to_host_optimization", "implementation_selector", "memory_optimization",
+        "cpu_layout_conversion", "use_plugin_optimizers", "debug_stripper", "auto_mixed_precision", "auto_mixed_precision_mkl",
+        "auto_mixed_precision_onednn_bfloat16", "auto_mixed_precision_cpu"), 0)}
+    _refused = {"disable_model_pruning": False, "fail_on_optimizer_errors": False, "meta_optimizer_iterations": 0, "min_graph_nodes": 0,
+                "meta_optimizer_timeout_ms": 0, "memory_optimizer_target_node_name_scope": "", "auto_parallel": None,
+                "scoped_allocator_opts": None, "optimizers": (), "custom_optimizers": ()}
+    _limited = {
+        **dict.fromkeys(_own[:4], ((0, 1, 2, 3), "say RewriterConfig.ON or OFF")),
+        "debug_stripper": ((0, 2), "leave Assert, CheckNumerics and Print out of the graph instead"),
+        **dict.fromkeys(("auto_mixed_precision", "auto_mixed_precision_mkl", "auto_mixed_precision_onednn_bfloat16",
+                         "auto_mixed_precision_cpu"), ((0, 2), "give the variables another dtype instead")),
+    }
 
 
 class GraphOptions(_Options):
-    _fields = {"optimizer_options": OptimizerOptions, "rewrite_options": _Options, "infer_shapes": False, "place_pruned_graph": False}
+    """Shapes are inferred, and what was pruned is placed, whatever infer_shapes and place_pruned_graph say."""
+
+    _fields = {"optimizer_options": OptimizerOptions, "rewrite_options": RewriterConfig, "infer_shapes": False, "place_pruned_graph": False}
     _refused = {"build_cost_model": 0, "build_cost_model_after": 0, "timeline_step": 0, "enable_recv_scheduling": False,
                 "enable_bfloat16_sendrecv": False}
 
 
 class ConfigProto(_Options):
+    class Experimental(_Options):
+        """What is accepted changes no result: threads do not spin or bind to memory by it, and there is no MLIR here."""
+
+        _fields = {"use_numa_affinity": False, "disable_thread_spinning": False, "enable_mlir_bridge": False, "mlir_bridge_rollout": 0}
+        _refused = {
+            "collective_group_leader": "", "executor_type": "", "recv_buf_max_chunk": 0, "collective_nccl": False,
+            "collective_deterministic_sequential_execution": False, "share_session_state_in_clusterspec_propagation": False,
+            "share_cluster_devices_in_session": False,
+            "session_metadata": None, "optimize_for_static_graph": False, "enable_mlir_graph_optimization": False,
+            "disable_output_partition_graphs": False, "xla_fusion_autotuner_thresh": 0, "use_tfrt": False, "coordination_config": None,
+            "disable_functional_ops_lowering": False, "xla_prefer_single_graph_cluster": False,
+        }
+
     _fields = {
         "device_count": dict, "intra_op_parallelism_threads": 0, "inter_op_parallelism_threads": 0, "allow_soft_placement": False,
         "log_device_placement": False, "gpu_options": GPUOptions, "graph_options": GraphOptions, "operation_timeout_in_ms": 0,
-        "device_filters": list, "isolate_session_state": False, "experimental": _Options,
+        "device_filters": list, "isolate_session_state": False, "experimental": Experimental,
     }
     _refused = {"use_per_session_threads": False, "session_inter_op_thread_pool": (), "placement_period": 0, "rpc_options": None,
                 "cluster_def": None, "share_cluster_devices_in_session": False}
 
 
 class RunOptions(_Options):
+    class Experimental(_Options):
+        _fields = {"use_run_handler_pool": False}  # which threads a step runs in is not a program's to say: results are the same
+        _refused = {"collective_graph_key": 0, "run_handler_pool_options": None}
+
     NO_TRACE, SOFTWARE_TRACE, HARDWARE_TRACE, FULL_TRACE = range(4)
-    _fields = {"trace_level": 0, "timeout_in_ms": 0, "output_partition_graphs": False, "report_tensor_allocations_upon_oom": False,
-               "experimental": _Options, "_cancellation": None}
-    _refused = {"inter_op_thread_pool": 0, "debug_options": None}
+    _fields = {"trace_level": 0, "timeout_in_ms": 0, "report_tensor_allocations_upon_oom": False,
+               "experimental": Experimental, "_cancellation": None}
+    _refused = {"inter_op_thread_pool": 0, "debug_options": None, "output_partition_graphs": False}
 
 
 class Session(_native.BaseSession):

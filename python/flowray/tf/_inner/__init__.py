@@ -171,6 +171,7 @@ MESSAGES = {
     "framework.tensor_shape": "_messages.TensorShapeProto",
     "framework.types": "",
     "protobuf.config": "ConfigProto GPUOptions GraphOptions OptimizerOptions RunMetadata RunOptions",
+    "protobuf.rewriter_config": "_language.RewriterConfig",
     "util.event": "Event SessionLog _messages.TaggedRunMetadata",
 }
 

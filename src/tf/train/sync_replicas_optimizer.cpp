@@ -37,9 +37,10 @@ struct SyncReplicasOptimizer::Made {
 /// What the chief runs in place of one step where replicas may be dropped: first it waits until the gradients
 /// of a step are there, by steps that change nothing, so that what then takes them never waits in its middle.
 ///
-/// Each step gives as many tokens as there are replicas, whoever lives: what a replica that died leaves in the
-/// queue is taken by the others, who give a gradient for it, so a step is complete without it. A dequeue of
-/// one that is dying takes a token along; then a step has fewer gradients than wanted, or nobody has a token.
+/// Each step gives as many tokens as there are replicas, whoever lives: what a replica that died leaves in
+/// the queue is taken by the others, who give a gradient for it, so a step is complete without it. A dequeue
+/// of one that is dying takes a token along; then a step has fewer gradients than wanted, or nobody has a
+/// token.
 struct SyncReplicasOptimizer::Dropping {
   using Clock = std::chrono::steady_clock;
 

@@ -327,5 +327,45 @@ TEST_F(StepsOverTasks, LeaveNothingOfSessionsThatAreClosed) {
   while (cluster_.member(kPs).task.steps.size() > 0) std::this_thread::yield();
 }
 
+/// What a call makes is not made again in a later one, and what that needs of it comes from the master.
+TEST_F(StepsOverTasks, MayBeFedAndFetchedInParts) {
+  const auto x = tf::placeholder(tf::float32, {}, {.name = "x"});
+  const auto y = tf::placeholder(tf::float32, {}, {.name = "y"});
+  const auto ps = tf::device("/job:ps/task:1");
+  const tf::Variable count(0.0f, {.name = "count"});
+  const tf::Operation counted = count.assign_add(1.0f).op();
+  tf::Tensor sum;
+  {
+    const auto once = tf::control_dependencies({counted});
+    sum = tf::add(x, 1.0f, {.name = "sum"});
+  }
+  {
+    const auto worker = tf::device("/job:worker/task:1");
+    tf::multiply(sum, y, {.name = "product"});
+  }
+  const tf::Operation init = tf::global_variables_initializer();
+  client_.create(graph());
+  client_.run({init.name()});
+  wire::PartialRunSetupRequest setup;
+  setup.session_handle = client_.session;
+  setup.feed = {"x:0", "y:0"};
+  setup.fetch = {"sum:0", "product:0"};
+  const std::string handle =
+      client_.ask<wire::PartialRunSetupResponse>("PartialRunSetup", setup).partial_run_handle.str();
+  const auto part = [&](const char* fetch, const char* fed, float value) {
+    wire::RunStepRequest request;
+    request.session_handle = client_.session;
+    request.partial_run_handle = handle;
+    request.fetch = {fetch};
+    auto& feed = request.feed.emplace_back();
+    feed.name = fed;
+    feed.tensor = wire::to_tensor_proto(Array(value), wire::TensorForm::kConstant);
+    return wire::to_array(client_.ask<wire::RunStepResponse>("RunStep", request).tensor.at(0).tensor);
+  };
+  EXPECT_EQ(part("sum:0", "x:0", 2.0f), Array(3.0f));
+  EXPECT_EQ(part("product:0", "y:0", 5.0f), Array(15.0f));
+  EXPECT_EQ(client_.run({"count:0"}).at(0), Array(1.0f));
+}
+
 }  // namespace
 }  // namespace flowray::cluster

@@ -255,13 +255,12 @@ std::string MasterSession::begin_partial_run(const StepNames& names) {
   std::shared_ptr<PartialPlan>& plan = partial_plans_[names];
   if (plan == nullptr) {
     Endpoints found = find(names);
-    if (make_cluster_step({found.feeds, found.fetches, found.targets}) != nullptr) {
-      throw errors::UnimplementedError(
-          "A partial run goes over one task here, and this one needs several\nFeed and fetch all of it at "
-          "once.");
-    }
-    plan = std::make_shared<PartialPlan>(engine_, std::move(found.feeds), std::move(found.fetches),
-                                         found.targets);
+    const auto make_stage = [this](const engine::StepRequest& request) {
+      const WriterLock making(mutex_);
+      return make_cluster_step(request);
+    };
+    plan = std::make_shared<PartialPlan>(engine_, make_stage, std::move(found.feeds),
+                                         std::move(found.fetches), found.targets);
   }
   partial_runs_.emplace(handle, std::make_shared<PartialRun>(plan));
   return handle;
@@ -290,8 +289,8 @@ void MasterSession::run_partially(const std::string& handle, const StepNames& na
   }
   run->call(
       std::move(fed), std::move(fetched),
-      [this, &call](engine::Step& step, std::vector<Array> values, engine::RunDone step_done) {
-        start({&step, nullptr}, std::move(values), call, std::move(step_done));
+      [this, &call](const PartialPlan::Stage& stage, std::vector<Array> values, engine::RunDone step_done) {
+        start({stage.step.get(), stage.on_cluster}, std::move(values), call, std::move(step_done));
       },
       [this, run, handle, &call, done = std::move(done)](engine::RunOutcome outcome) {
         if (outcome.error != nullptr || !run->is_over())

@@ -43,9 +43,13 @@ std::optional<size_t> place(std::span<const Endpoint> list, const Endpoint& endp
 
 }  // namespace
 
-PartialPlan::PartialPlan(engine::Session& session, std::vector<Endpoint> feeds, std::vector<Endpoint> fetches,
+PartialPlan::PartialPlan(engine::Session& session, MakeClusterStep make_cluster_step,
+                         std::vector<Endpoint> feeds, std::vector<Endpoint> fetches,
                          std::span<Node* const> targets)
-    : session_(session), feeds_(std::move(feeds)), fetches_(std::move(fetches)) {
+    : session_(session),
+      make_cluster_step_(std::move(make_cluster_step)),
+      feeds_(std::move(feeds)),
+      fetches_(std::move(fetches)) {
   for (const Endpoint& fetch : fetches_) visit(fetch.node);
   for (Node* target : targets) visit(target);
   find_needs();
@@ -160,7 +164,8 @@ std::unique_ptr<PartialPlan::Stage> PartialPlan::make_stage(const std::optional<
     }
   }
   const engine::StepRequest request{stage->inputs, stage->outputs, runs, &done};
-  stage->step = std::make_unique<engine::Step>(session_, request);
+  stage->on_cluster = make_cluster_step_(request);
+  if (stage->on_cluster == nullptr) stage->step = std::make_unique<engine::Step>(session_, request);
   return stage;
 }
 
@@ -189,8 +194,8 @@ void PartialRun::begin(const std::shared_ptr<Call>& call) {
   } catch (...) {
     return end(*call, {std::current_exception(), {}});
   }
-  if (call->stage->step == nullptr) return end(*call, {});
-  call->run_step(*call->stage->step, std::move(inputs),
+  if (call->stage->is_empty()) return end(*call, {});
+  call->run_step(*call->stage, std::move(inputs),
                  [this, call](engine::RunOutcome outcome) { end(*call, std::move(outcome)); });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cluster/master/cluster_step.h"
 #include "core/mutex.h"
 #include "engine/session.h"
 
@@ -19,7 +20,8 @@ namespace flowray::cluster {
 
 /// What may be fed and fetched in a partial run, and the steps that its calls are made of. A call runs what
 /// its feeds, with all earlier ones, are enough for; what ran before does not run again: later steps are fed
-/// what they need of it. Shared by the partial runs of the same names. Thread-safe.
+/// what they need of it, which the master keeps meanwhile, whichever task made it. Shared by the partial runs
+/// of the same names. Thread-safe.
 class PartialPlan {
  public:
   /// Feeds that were fed, by their places in feeds().
@@ -28,11 +30,15 @@ class PartialPlan {
   /// One call's step. Its inputs are fed by the client or were made in earlier calls.
   struct Stage {
     std::vector<graph::Endpoint> inputs;
-    std::vector<graph::Endpoint> outputs;  // that are to be fetched, or needed in later calls
-    std::unique_ptr<engine::Step> step;    // null: there is nothing to do
+    std::vector<graph::Endpoint> outputs;               // that are to be fetched, or needed in later calls
+    std::unique_ptr<engine::Step> step;                 // null: there is nothing to do here
+    std::shared_ptr<ClusterStep> on_cluster = nullptr;  // in place of it, where several tasks have nodes
+    bool is_empty() const { return step == nullptr && on_cluster == nullptr; }
   };
+  /// Null where all of the step is on the master's task.
+  using MakeClusterStep = std::function<std::shared_ptr<ClusterStep>(const engine::StepRequest&)>;
 
-  PartialPlan(engine::Session& session, std::vector<graph::Endpoint> feeds,
+  PartialPlan(engine::Session& session, MakeClusterStep make_cluster_step, std::vector<graph::Endpoint> feeds,
               std::vector<graph::Endpoint> fetches, std::span<graph::Node* const> targets);
 
   std::span<const graph::Endpoint> feeds() const { return feeds_; }
@@ -52,6 +58,7 @@ class PartialPlan {
   std::unique_ptr<Stage> make_stage(const std::optional<Fed>& before, const Fed& after) const;
 
   engine::Session& session_;
+  const MakeClusterStep make_cluster_step_;
   const std::vector<graph::Endpoint> feeds_;
   const std::vector<graph::Endpoint> fetches_;
   std::vector<graph::Node*> nodes_;  // that run, each after those it waits for but where a loop closes
@@ -76,7 +83,7 @@ class PartialRun {
     graph::Endpoint endpoint;
   };
   /// Starts a step and tells its end.
-  using RunStep = std::function<void(engine::Step&, std::vector<Array> feeds, engine::RunDone)>;
+  using RunStep = std::function<void(const PartialPlan::Stage&, std::vector<Array> feeds, engine::RunDone)>;
   /// Starts a call and tells its end, once, perhaps before it returns; the run lives until then. The error is
   /// errors::InvalidArgumentError, in TensorFlow's words, for a feed or fetch that is not in the plan or
   /// came before, and for a fetch that waits for another feed; after these the run goes on, after errors of

@@ -2,6 +2,7 @@
 
 #include "support/child_process.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -33,7 +34,8 @@ class ServerProcess {
 
  private:
   static std::vector<std::string> command(const std::vector<std::string>& options) {
-    std::vector<std::string> words = {testing::built_program("flowray"), "server", "--port", "0"};
+    std::vector<std::string> words = {testing::built_program("flowray"), "server"};
+    if (std::ranges::find(options, "--cluster") == options.end()) words.insert(words.end(), {"--port", "0"});
     words.insert(words.end(), options.begin(), options.end());
     return words;
   }

@@ -1,0 +1,136 @@
+// A cluster of processes: killed and started anew in the middle of steps, and with many sessions one after
+// another. FLOWRAY_NIGHTLY asks for more.
+
+#include <flowray/errors.h>
+#include <flowray/tf.h>
+#include <flowray/tf/server.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+
+#include "cluster/network_fixture.h"
+#include "cluster/server_process.h"
+#include "core/sanitizers.h"
+
+namespace flowray::cluster {
+namespace {
+
+bool is_nightly() { return std::getenv("FLOWRAY_NIGHTLY") != nullptr; }
+
+class ServerProcesses : public NetworkTest {
+ protected:
+  void SetUp() override {
+    NetworkTest::SetUp();
+    if (IsSkipped()) return;
+#ifndef FLOWRAY_TEST_COMMAND
+    GTEST_SKIP() << "the command is not built";
+#else
+    for (const char* job : {"ps", "worker"}) addresses_[job] = free_address();
+    for (const char* job : {"ps", "worker"}) start(job);
+#endif
+  }
+
+  static std::string free_address() {
+    const auto server = tf::train::Server::create_local_server();
+    return server.target().substr(std::string_view("grpc://").size());
+  }
+  void start(const std::string& job) {
+    servers_[job] = std::make_unique<ServerProcess>(std::vector<std::string>{
+        "--cluster", "ps=" + addresses_["ps"], "worker=" + addresses_["worker"], "--job", job});
+  }
+  void restart(const std::string& job) {
+    servers_[job]->process().send_signal(SIGKILL);
+    EXPECT_EQ(servers_[job]->process().wait(), -SIGKILL);
+    start(job);
+  }
+  std::string target() const { return "grpc://" + addresses_.at("worker"); }
+
+  std::map<std::string, std::string> addresses_;
+  std::map<std::string, std::unique_ptr<ServerProcess>> servers_;
+};
+
+/// w on the ps, whose gradients are the worker's: a step halves it.
+struct Training {
+  tf::Graph graph;
+  tf::GraphScope scope = graph.as_default();
+  tf::Variable w;
+  tf::Operation train;
+  tf::Operation init;
+
+  Training() {
+    {
+      const auto ps = tf::device("/job:ps/task:0");
+      w = tf::Variable(tf::fill({1000}, 1.0f), {.name = "w"});
+    }
+    const auto worker = tf::device("/job:worker/task:0");
+    train = tf::train::GradientDescentOptimizer(0.25f).minimize(tf::reduce_sum(tf::square(w)));
+    init = tf::global_variables_initializer();
+  }
+};
+
+TEST_F(ServerProcesses, ThatAreKilledInAStepEndItAndServeNewSessions) {
+  const int rounds = is_nightly() ? 200 : 10;
+  const Training training;
+  std::mt19937 random(11);
+  for (int round = 0; round < rounds; ++round) {
+    // Who does not hear of it hears of a deadline, which is no right answer.
+    tf::Session session(target(), training.graph, {.operation_timeout_in_ms = 60'000});
+    session.run(training.init);
+    session.run(training.train);
+    EXPECT_EQ(session.run(training.w), Array::full(DType::kFloat32, {1000}, 0.5f)) << "round " << round;
+    const int killed_at = static_cast<int>(random() % 8);
+    const std::string job = random() % 2 == 0 ? "ps" : "worker";
+    std::atomic<int> steps = 0;
+    std::thread killer([&] {
+      while (steps < killed_at) std::this_thread::yield();
+      restart(job);
+    });
+    Code code = Code::kOk;
+    std::string text;
+    try {
+      for (;; ++steps) session.run(training.train);
+    } catch (const errors::OpError& error) {
+      code = error.code();
+      text = error.message();
+      steps = killed_at;  // or it would wait for more of them
+    }
+    killer.join();
+    EXPECT_TRUE(code == Code::kAborted || code == Code::kUnavailable)
+        << "round " << round << ", " << job << ": " << code_name(code) << ": " << text;
+  }
+}
+
+TEST_F(ServerProcesses, KeepNothingOfSessionsThatAreOver) {
+  const Training training;
+  const auto open_and_close = [&](int sessions) {
+    for (int i = 0; i < sessions; ++i) {
+      tf::Session session(target(), training.graph);
+      session.run(training.init);
+      session.run(training.train);
+      if (i % 2 == 0) session.close();  // or it goes out of scope
+    }
+  };
+  open_and_close(is_nightly() ? 200 : 50);  // what is kept for good is there then
+  std::map<std::string, int64_t> threads;
+  std::map<std::string, int64_t> memory_kib;
+  for (const auto& [job, server] : servers_) {
+    threads[job] = server->status("Threads");
+    memory_kib[job] = server->status("VmRSS");
+  }
+  open_and_close(is_nightly() ? 1'000 : 50);
+  for (const auto& [job, server] : servers_) {
+    EXPECT_LE(server->status("Threads"), threads[job] + 4) << job;  // gRPC's come and go
+    if (!kSanitized) {
+      EXPECT_LE(server->status("VmRSS"), memory_kib[job] + 4096) << job;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace flowray::cluster

@@ -19,6 +19,13 @@ class EndpointsTest(unittest.TestCase):
         self.assertEqual(list(_endpoints.rows("tf _native:\n    mul=multiply add\nnn _native.nn:\n    relu")),
                          [("mul", "_native", "multiply"), ("add", "_native", "add"), ("nn.relu", "_native.nn", "relu")])
 
+    def test_a_star_offers_all_that_a_module_has(self):
+        rows = list(_endpoints.rows("image _native.image: *\n    transpose_image=transpose"))
+        self.assertIn(("image.psnr", "_native.image", "psnr"), rows)
+        self.assertEqual(rows[-1], ("image.transpose_image", "_native.image", "transpose"))
+        with self.assertRaisesRegex(ValueError, "tf.image.psnr is offered twice"):
+            list(_endpoints.rows("image _native.image: *\n    psnr"))
+
 
 if __name__ == "__main__":
     unittest.main()

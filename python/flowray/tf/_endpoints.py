@@ -2,8 +2,11 @@
 error. Names of single ops, which are recorded, are in python/endpoints.tsv; what is here goes before them.
 
 A line "NAMESPACE MODULE:" says where the names below it are in TensorFlow (tf: at its top), and which module has them. One that the module
-calls otherwise is NAME=ITS_NAME.
+calls otherwise is NAME=ITS_NAME. After "NAMESPACE MODULE: *" all public names of that native module are there as well, so that a function
+that is bound there needs no line here.
 """
+
+from flowray import _native
 
 TABLE = """
 tf _conversions:
@@ -76,7 +79,7 @@ data _datasets:
 data _elements:
     DatasetSpec
 data.experimental _datasets:
-    AUTOTUNE enumerate_dataset map_and_batch shuffle_and_repeat take_while unbatch
+    AUTOTUNE enumerate_dataset get_single_element group_by_window map_and_batch scan shuffle_and_repeat take_while unbatch unique
 debugging _conversions:
     assert_proper_iterable is_numeric_tensor
 debugging _native:
@@ -94,13 +97,8 @@ dtypes _native:
     saturate_cast
 image _native:
     random_crop
-image _native.image:
-    adjust_brightness adjust_contrast adjust_gamma adjust_hue adjust_saturation central_crop convert_image_dtype
-    crop_to_bounding_box flip_left_right flip_up_down grayscale_to_rgb image_gradients non_max_suppression pad_to_bounding_box
-    per_image_standardization psnr random_brightness random_contrast random_flip_left_right random_flip_up_down random_hue
-    random_saturation resize resize_image_with_crop_or_pad=resize_with_crop_or_pad resize_image_with_pad resize_images=resize
-    resize_with_crop_or_pad rgb_to_grayscale rgb_to_yiq rgb_to_yuv rot90 sobel_edges total_variation transpose
-    transpose_image=transpose yiq_to_rgb yuv_to_rgb
+image _native.image: *
+    resize_image_with_crop_or_pad=resize_with_crop_or_pad resize_images=resize transpose_image=transpose
 image _switches:
     ResizeMethod
 io _native:
@@ -113,21 +111,15 @@ io _records:
     TFRecordCompressionType TFRecordOptions TFRecordWriter tf_record_iterator
 io.gfile gfile._IO:
     GFile copy exists get_registered_schemes glob isdir join listdir makedirs mkdir remove rename rmtree stat walk
-layers _native.layers:
-    average_pooling1d average_pooling2d average_pooling3d batch_normalization conv1d conv2d conv2d_transpose conv3d dense dropout
-    flatten max_pooling1d max_pooling2d max_pooling3d separable_conv2d
+layers _native.layers: *
 linalg _native:
     einsum eye global_norm norm tensordot trace
-linalg _native.linalg:
-    adjoint logdet matvec normalize
+linalg _native.linalg: *
 linalg _native.nn:
     l2_normalize
 losses _language:
     add_loss
-losses _native.losses:
-    Reduction absolute_difference compute_weighted_loss cosine_distance get_losses get_regularization_loss get_regularization_losses
-    get_total_loss hinge_loss huber_loss log_loss mean_pairwise_squared_error mean_squared_error sigmoid_cross_entropy
-    softmax_cross_entropy sparse_softmax_cross_entropy
+losses _native.losses: *
 manip _functions:
     gather_nd
 math _functions:
@@ -135,27 +127,18 @@ math _functions:
 math _native:
     accumulate_n confusion_matrix count_nonzero is_non_decreasing is_strictly_increasing lbeta log_sigmoid scalar_mul
     unsorted_segment_mean unsorted_segment_sqrt_n
-math _native.math:
-    reciprocal_no_nan reduce_std reduce_variance
+math _native.math: *
 math _native.nn:
     l2_normalize zero_fraction
-metrics _native.metrics:
-    accuracy auc false_negatives false_negatives_at_thresholds false_positives false_positives_at_thresholds mean
-    mean_absolute_error mean_cosine_distance mean_iou mean_per_class_accuracy mean_relative_error mean_squared_error mean_tensor
-    percentage_below precision precision_at_thresholds recall recall_at_thresholds root_mean_squared_error true_negatives
-    true_negatives_at_thresholds true_positives true_positives_at_thresholds
+metrics _native.metrics: *
 nest _nest:
     assert_same_structure flatten is_nested map_structure pack_sequence_as
 nn _functions:
     in_top_k local_response_normalization=lrn lrn top_k
 nn _native:
     sigmoid tanh
-nn _native.nn:
-    atrous_conv2d atrous_conv2d_transpose avg_pool1d avg_pool2d=avg_pool avg_pool3d avg_pool_v2 batch_norm_with_global_normalization
-    batch_normalization conv1d conv1d_transpose conv2d_transpose conv3d conv3d_transpose conv_transpose convolution crelu
-    depthwise_conv2d depthwise_conv2d_native embedding_lookup l2_normalize log_poisson_loss max_pool1d max_pool2d max_pool3d
-    max_pool_v2 moments nce_loss normalize_moments pool relu_layer sampled_softmax_loss separable_conv2d silu sufficient_statistics
-    swish weighted_cross_entropy_with_logits weighted_moments xw_plus_b zero_fraction
+nn _native.nn: *
+    avg_pool2d=avg_pool
 nn _rnn:
     bidirectional_dynamic_rnn dynamic_rnn static_bidirectional_rnn static_rnn
 nn.rnn_cell _rnn:
@@ -164,12 +147,10 @@ random _language:
     get_seed
 random _native:
     gamma=random_gamma
-signal _native.signal:
-    hamming_window hann_window irfft irfft2d rfft rfft2d
+signal _native.signal: *
 summary _messages:
     Event SessionLog Summary
-summary _native.summary:
-    FileWriter audio histogram image merge merge_all scalar tensor_summary text
+summary _native.summary: *
 summary _session_run_hooks:
     FileWriterCache
 train _coordinator:
@@ -212,15 +193,25 @@ version _switches:
 """
 
 
+def _public_names(module):
+    value = _native
+    for part in module.split(".")[1:]:
+        value = getattr(value, part)
+    return [name for name in dir(value) if not name.startswith("_")]
+
+
 def rows(table=TABLE):
     """(endpoint, module, name in that module) of each row. ValueError for an endpoint that is offered twice."""
     taken = set()
     for line in table.strip().splitlines():
-        if not line.startswith(" "):
-            namespace, module = line.rstrip(":").split()
+        if line.startswith(" "):
+            items = line.split()
+        else:
+            head, _, star = line.partition(":")
+            namespace, module = head.split()
             prefix = "" if namespace == "tf" else namespace + "."
-            continue
-        for item in line.split():
+            items = _public_names(module) if star.strip() == "*" else []
+        for item in items:
             name, _, its_name = item.partition("=")
             if prefix + name in taken:
                 raise ValueError("The endpoint tf.%s%s is offered twice" % (prefix, name))

@@ -153,6 +153,14 @@ struct FixedLengthRecordOptions {
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
+struct ListFilesOptions {
+  /// Whether the names come in an order by chance.
+  bool shuffle = true;
+  /// With the graph's seed it decides that order; left out: the graph's alone, or none that can be repeated.
+  std::optional<int64_t> seed = {};
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
+  std::string name = {};
+};
 struct InitializableIteratorOptions {
   /// Iterators of that name in the session's containers are one.
   std::string shared_name = {};
@@ -202,6 +210,8 @@ decltype(auto) call_of_element(const F& fn, const std::vector<Tensor>& component
 template <OfElement F>
 using ResultOf =
     std::remove_cvref_t<decltype(call_of_element(std::declval<const F&>(), std::vector<Tensor>()))>;
+/// Takes a key, a scalar of int64, and the dataset of the elements that have it.
+using GroupFunction = std::function<Dataset(const Tensor& key, const Dataset& group)>;
 /// Gives a component or several.
 template <class F>
 concept GivesElement = OfElement<F> && OneOrSeveral<ResultOf<F>, Input>;
@@ -255,6 +265,9 @@ class Dataset {
   /// the walk).
   static Dataset range(const Input& start, const Input& stop, const Input& step = 1,
                        const NameOption& options = {});
+  /// The names of the files that match, one for each element: `file_pattern` is a glob pattern or several. The step
+  /// throws InvalidArgumentError where none does.
+  static Dataset list_files(const Input& file_pattern, const ListFilesOptions& options = {});
   /// Elements with the components of an element of each. Ends with the shortest.
   static Dataset zip(const List<Dataset>& datasets, const NameOption& options = {});
 
@@ -327,6 +340,55 @@ class Dataset {
     return interleave_elements(dataset_function(fn), options, where);
   }
 
+  /// Elements that follow from those before: `fn` takes the state, then the components, and gives the new state,
+  /// then the components of the element. Throws TypeError where the state changes its number of tensors or a
+  /// dtype.
+  template <internal::GivesElement F>
+  Dataset scan(const List<Input>& initial_state, const F& fn, const NameOption& options = {}) const {
+    internal::check_function(fn, "fn", initial_state.where());
+    return scan_elements(initial_state, element_function(fn), options);
+  }
+  /// Sorts elements by a key: `key_fn` gives it for each, a scalar integer. Each `window_size` elements of one
+  /// key, and at the end those that are left, become the dataset that `reduce_fn(key, group)` makes of them.
+  template <internal::GivesElement F>
+  Dataset group_by_window(const F& key_fn, const internal::GroupFunction& reduce_fn, const Input& window_size,
+                          const NameOption& options = {}) const {
+    internal::check_function(key_fn, "key_fn", window_size.where());
+    return group_elements(
+        element_function(key_fn), reduce_fn,
+        [&window_size](const std::vector<Tensor>&) { return std::vector<Input>{window_size}; }, options,
+        window_size.where());
+  }
+  /// The same where `window_size_fn` gives the size for each key.
+  template <internal::GivesElement F, internal::GivesElement G>
+    requires(!InputLike<G>)
+  Dataset group_by_window(const F& key_fn, const internal::GroupFunction& reduce_fn, const G& window_size_fn,
+                          const NameOption& options = {},
+                          Input::Where where = Input::Where::current()) const {
+    internal::check_function(key_fn, "key_fn", where);
+    internal::check_function(window_size_fn, "window_size_fn", where);
+    return group_elements(element_function(key_fn), reduce_fn, element_function(window_size_fn), options,
+                          where);
+  }
+  /// Without elements that were there before: of one component, of int32, int64 or string.
+  Dataset unique(const NameOption& options = {}, Input::Where where = Input::Where::current()) const;
+
+  // ---- what a step computes of all elements
+
+  /// The state after the last element: `fn` takes the state, then the components, and gives the new state.
+  /// Throws TypeError where the state changes its number of tensors or a dtype.
+  ///
+  ///     Tensor sum = tf::data::Dataset::range(5).reduce({int64_t{0}}, [](auto sum, auto x) { return sum + x; })[0];
+  template <internal::GivesElement F>
+  std::vector<Tensor> reduce(const List<Input>& initial_state, const F& fn,
+                             const NameOption& options = {}) const {
+    internal::check_function(fn, "fn", initial_state.where());
+    return reduce_elements(initial_state, element_function(fn), options);
+  }
+  /// The components of its only element. The step throws InvalidArgumentError where there is none, or more.
+  std::vector<Tensor> get_single_element(const NameOption& options = {},
+                                         Input::Where where = Input::Where::current()) const;
+
   // ---- iterators
 
   /// Walks through it once, without being initialized. Throws ValueError where it depends on a variable, a
@@ -359,6 +421,16 @@ class Dataset {
   /// flat_map of a function of lists.
   Dataset flat_map_elements(const internal::DatasetFunction& fn, const NameOption& options,
                             Input::Where where) const;
+  /// scan of a function of lists.
+  Dataset scan_elements(const List<Input>& initial_state, const internal::ElementFunction& fn,
+                        const NameOption& options) const;
+  /// reduce of a function of lists.
+  std::vector<Tensor> reduce_elements(const List<Input>& initial_state, const internal::ElementFunction& fn,
+                                      const NameOption& options) const;
+  /// group_by_window of functions of lists.
+  Dataset group_elements(const internal::ElementFunction& key_fn, const internal::GroupFunction& reduce_fn,
+                         const internal::ElementFunction& window_size_fn, const NameOption& options,
+                         Input::Where where) const;
   /// interleave of a function of lists.
   Dataset interleave_elements(const internal::DatasetFunction& fn, const InterleaveOptions& options,
                               Input::Where where) const;

@@ -127,6 +127,11 @@ class Dataset:
         return Dataset(native, _elements.map_structure(lambda dataset: dataset._spec, datasets))
 
     @staticmethod
+    def list_files(file_pattern, shuffle=None, seed=None, name=None):
+        """The names of the files that match a glob pattern or several."""
+        return Dataset(_native._list_files(file_pattern, _number(shuffle, True), seed, name), None)
+
+    @staticmethod
     def from_generator(generator, output_types=None, output_shapes=None, args=None, output_signature=None, name=None):
         """What generator(*args) yields."""
         from flowray.tf import _generator_datasets
@@ -275,6 +280,69 @@ class Dataset:
         native = self._native.interleave(self._of_datasets(map_func, seen), _number(cycle_length, AUTOTUNE), _number(block_length, 1),
                                          num_parallel_calls, deterministic, name)
         return Dataset(native, seen[0])
+
+    def _of_state(self, function, state):
+        """A function of lists from one of a state and an element, with the structures that it was called with."""
+        def call(tensors):
+            count = len(_elements.flatten(state))
+            values = _elements.pack(state, tensors[:count]), self._element(tensors[count:])
+            return function(*values)
+        return call
+
+    def scan(self, initial_state, scan_func, name=None):
+        """Elements that follow from those before: `scan_func(state, element)` gives (new state, what the element becomes)."""
+        _check_callable(scan_func, "scan_func")
+        state = _elements.map_structure(lambda value: None, _elements.with_tuples(initial_state))
+        seen = []
+
+        def step(state_before, element):
+            result = scan_func(state_before, element)
+            if not isinstance(result, tuple) or len(result) != 2:
+                raise TypeError("Invalid `scan_func`. `scan_func` should return a pair consisting of new state and the output value but its "
+                                "return type is %s." % type(result))
+            new, output = result[0], _elements.with_tuples(result[1])
+            seen.append(_elements.map_structure(lambda value: None, output))
+            return _one_for_each(state, new, "the state") + _flat(output)
+        return Dataset(self._native.scan(_elements.flatten(initial_state), self._of_state(step, state), name), seen[-1])
+
+    def reduce(self, initial_state, reduce_func, name=None):
+        """The state after the last element: `reduce_func(state, element)` gives the new one."""
+        _check_callable(reduce_func, "func")
+        state = _elements.map_structure(lambda value: None, _elements.with_tuples(initial_state))
+
+        def step(state_before, element):
+            return _one_for_each(state, reduce_func(state_before, element), "the state")
+        return _elements.pack(state, self._native.reduce(_elements.flatten(initial_state), self._of_state(step, state), name))
+
+    def group_by_window(self, key_func, reduce_func, window_size=None, window_size_func=None, name=None):
+        """Elements of one key, `window_size` at a time, become the dataset reduce_func(key, their dataset)."""
+        if (window_size is None) == (window_size_func is None):
+            raise ValueError("Either the `window_size` argument or the `window_size_func` argument must be specified.")
+        _check_callable(key_func, "func")
+        _check_callable(reduce_func, "func")
+        size = window_size_func if window_size_func is not None else lambda key: window_size
+        _check_callable(size, "func")
+        seen = []
+
+        def reduced(components):
+            key, group = components
+            dataset = reduce_func(key, _dataset_of(group, DatasetSpec(self._spec)))
+            if not isinstance(dataset, Dataset):
+                raise TypeError("Invalid `reduce_func`. `reduce_func` must return a single `tf.data.Dataset` object but its return type is %s."
+                                % type(dataset))
+            seen.append(dataset._spec)
+            return dataset._native
+        native = self._native.group_by_window(lambda components: _flat(_elements.call(key_func, self._element(components))), reduced,
+                                              lambda components: _flat(size(components[0])), name)
+        return Dataset(native, seen[-1])
+
+    def unique(self, name=None):
+        """Without elements that were there before."""
+        return self._same(self._native.unique(name))
+
+    def get_single_element(self, name=None):
+        """The only element, as tensors; a step fails where there is none, or more."""
+        return self._element(self._native.get_single_element(name))
 
     # ---- iterators
 
@@ -482,6 +550,26 @@ def take_while(predicate):
 def enumerate_dataset(start=0):
     """Dataset.enumerate"""
     return lambda dataset: dataset.enumerate(start)
+
+
+def scan(initial_state, scan_func):
+    """Dataset.scan"""
+    return lambda dataset: dataset.scan(initial_state, scan_func)
+
+
+def group_by_window(key_func, reduce_func, window_size=None, window_size_func=None):
+    """Dataset.group_by_window"""
+    return lambda dataset: dataset.group_by_window(key_func, reduce_func, window_size, window_size_func)
+
+
+def unique():
+    """Dataset.unique"""
+    return lambda dataset: dataset.unique()
+
+
+def get_single_element(dataset):
+    """dataset.get_single_element()"""
+    return dataset.get_single_element()
 
 
 def batch_and_drop_remainder(batch_size):

@@ -21,6 +21,7 @@ FLOWRAY_FIELDS(tf::data::MapOptions, num_parallel_calls, deterministic, name)
 FLOWRAY_FIELDS(tf::data::FilesOptions, compression_type, buffer_size, name)
 FLOWRAY_FIELDS(tf::data::FixedLengthRecordOptions, header_bytes, footer_bytes, buffer_size, compression_type,
                name)
+FLOWRAY_FIELDS(tf::data::ListFilesOptions, shuffle, seed, name)
 FLOWRAY_FIELDS(tf::data::InitializableIteratorOptions, shared_name)
 
 template <>
@@ -101,6 +102,7 @@ void bind_sources(nb::module_& m) {
          return Dataset::zip(datasets, options);
        },
        {"datasets"});
+  bind(m, "_list_files", &Dataset::list_files, {"file_pattern"});
   bind(m, "_text_line_dataset", &tf::data::text_line_dataset, {"filenames"});
   bind(m, "_tf_record_dataset", &tf::data::tf_record_dataset, {"filenames"});
   bind(m, "_fixed_length_record_dataset", &tf::data::fixed_length_record_dataset,
@@ -145,6 +147,29 @@ void bind_transformations(nb::class_<Dataset>& dataset) {
                                         {});
       },
       {"fn", "cycle_length", "block_length", "num_parallel_calls", "deterministic"});
+  bind_method(
+      dataset, "scan",
+      [](const Dataset& self, const Inputs& initial_state, const tf::data::internal::ElementFunction& fn,
+         const NameOption& options) { return self.scan_elements(initial_state, fn, options); },
+      {"initial_state", "fn"});
+  bind_method(
+      dataset, "reduce",
+      [](const Dataset& self, const Inputs& initial_state, const tf::data::internal::ElementFunction& fn,
+         const NameOption& options) { return self.reduce_elements(initial_state, fn, options); },
+      {"initial_state", "fn"});
+  bind_method(dataset, "group_by_window",
+              [](const Dataset& self, const tf::data::internal::ElementFunction& key_fn,
+                 const tf::data::internal::DatasetFunction& reduce_fn,
+                 const tf::data::internal::ElementFunction& window_size_fn, const NameOption& options) {
+                return self.group_elements(key_fn,
+                                           [&](const tf::Tensor& key, const Dataset& group) {
+                                             return reduce_fn({key, group.variant_tensor()});
+                                           },
+                                           window_size_fn, options, {});
+              },
+              {"key_fn", "reduce_fn", "window_size_fn"});
+  bind_method(dataset, "unique", &Dataset::unique);
+  bind_method(dataset, "get_single_element", &Dataset::get_single_element);
   bind_method(dataset, "make_one_shot_iterator", &Dataset::make_one_shot_iterator);
   bind_method(dataset, "make_initializable_iterator", &Dataset::make_initializable_iterator);
 }

@@ -204,6 +204,12 @@ class PythonSession {
       : config_(session_config(config)),
         session_(std::make_unique<tf::Session>(target, graph_of_session(graph), config_)),
         target_(target) {}
+  PythonSession(const PythonSession&) = delete;
+  PythonSession& operator=(const PythonSession&) = delete;
+  /// What runs for it in other threads may want the interpreter's lock before it ends.
+  ~PythonSession() {
+    if (session_ != nullptr) without_lock([this] { session_.reset(); });
+  }
 
   nb::object run(nb::handle fetches, nb::handle feed_dict, nb::handle options, nb::handle run_metadata) {
     std::vector<tf::Fetch> fetched;

@@ -16,7 +16,8 @@ struct PendingCalls::Call {
 };
 
 PendingCalls::PendingCalls(const RunSurroundings& surroundings, std::shared_ptr<RunInbox> inbox)
-    : context_(surroundings.context),
+    : states_(surroundings.states),
+      context_(surroundings.context),
       closing_(surroundings.closing),
       files_(surroundings.files),
       inbox_(std::move(inbox)),
@@ -44,7 +45,7 @@ void PendingCalls::start(uint32_t number, const graph::Node& node, std::vector<g
   };
   const graph::CallLimits limits{context_.cancellation, &closing_, nullptr, context_.deadline};
   const graph::TransferContext transfer{context_.rendezvous, at, is_dead};
-  call->call.emplace(node, call->inputs, end, limits, transfer);
+  call->call.emplace(node, call->inputs, end, limits, transfer, &states_);
   const graph::FilesOfStep scope(files_);
   call->give_up = node.schema().row.start(*call->call);
   Call& started = *calls_.emplace(number, std::move(call)).first->second;

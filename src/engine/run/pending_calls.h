@@ -55,6 +55,7 @@ class PendingCalls {
 
   static std::optional<Ended> advance(Work& work);
 
+  graph::NodeStates& states_;
   const RunContext& context_;
   Cancellation& closing_;
   const files::FileAccess& files_;

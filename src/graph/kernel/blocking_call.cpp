@@ -21,6 +21,11 @@ void CallLimits::check() const {
 
 const Attrs& BlockingCall::attrs() const { return node_.attrs(); }
 
+NodeStates& BlockingCall::states() const {
+  if (states_ == nullptr) throw errors::UnimplementedError("Functions run in sessions only");
+  return *states_;
+}
+
 const Array& BlockingCall::in(int i) const {
   return inputs_[checked_index("input", i, inputs_.size())].value;
 }

@@ -53,8 +53,14 @@ class BlockingCall {
  public:
   /// `done` is called on completion, in the completing thread. It must not block.
   BlockingCall(const Node& node, std::span<const NodeInput> inputs, std::function<void(BlockingResult)> done,
-               const CallLimits& limits = {}, const TransferContext& transfer = {})
-      : node_(node), inputs_(inputs), done_(std::move(done)), limits_(limits), transfer_(transfer) {}
+               const CallLimits& limits = {}, const TransferContext& transfer = {},
+               NodeStates* states = nullptr)
+      : node_(node),
+        inputs_(inputs),
+        done_(std::move(done)),
+        limits_(limits),
+        transfer_(transfer),
+        states_(states) {}
   BlockingCall(const BlockingCall&) = delete;
   BlockingCall& operator=(const BlockingCall&) = delete;
 
@@ -74,6 +80,9 @@ class BlockingCall {
   const CallLimits& limits() const { return limits_; }
   /// What a _Send or _Recv needs to know of the run.
   const TransferContext& transfer() const { return transfer_; }
+  /// The states of the session, whose functions graph::function_runner gives. Throws
+  /// errors::UnimplementedError outside of one.
+  NodeStates& states() const;
 
   void done(std::vector<Array> outputs = {}) { done_({Code::kOk, {}, std::move(outputs)}); }
   void done_dead() { done_({Code::kOk, {}, {}, /*is_dead=*/true}); }
@@ -86,6 +95,7 @@ class BlockingCall {
   std::function<void(BlockingResult)> done_;
   const CallLimits limits_;
   const TransferContext transfer_;
+  NodeStates* const states_;
 };
 
 /// What a node needs to find or make the resource that its output stands for.

@@ -1,6 +1,7 @@
 #include "ops/data/dataset.h"
 
 #include "graph/graph.h"
+#include "ops/data/dataset_row.h"
 
 #include <fmt/format.h>
 
@@ -26,6 +27,17 @@ graph::FunctionRequest function_argument(const graph::BlockingCall& call, std::s
   graph::FunctionRequest request{call.attrs().get<graph::OpaqueAttr>(name).message, {}};
   for (size_t i = 0; i < count; ++i) request.captured.push_back(call.value(first + static_cast<int>(i)));
   return request;
+}
+
+IterationContext call_context(const graph::BlockingCall& call) {
+  return {graph::function_runner(call.states()), graph::FunctionLibrary::of(call.node().graph()),
+          call.limits()};
+}
+
+void components_shape(graph::ShapeContext& context) {
+  const auto& shapes = context.attrs().get<std::vector<Shape>>("output_shapes");
+  if (static_cast<int>(shapes.size()) != context.num_outputs()) return;
+  for (int i = 0; i < context.num_outputs(); ++i) context.set_output(i, shapes[static_cast<size_t>(i)]);
 }
 
 }  // namespace flowray::ops

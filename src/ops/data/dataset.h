@@ -96,4 +96,8 @@ T scalar_argument(const graph::BlockingCall& call, int i, std::string_view name)
 graph::FunctionRequest function_argument(const graph::BlockingCall& call, std::string_view name, int first,
                                          size_t count);
 
+/// For an op that walks through a dataset while it runs: as long as its call allows. Throws
+/// errors::UnimplementedError outside of a session.
+IterationContext call_context(const graph::BlockingCall& call);
+
 }  // namespace flowray::ops

@@ -4,6 +4,7 @@
 #include "ops/data/dataset.h"
 #include "ops/data/dataset_row.h"
 #include "ops/data/register.h"
+#include "ops/data/transformations.h"
 
 #include <fmt/format.h>
 
@@ -71,20 +72,27 @@ int64_t batch_size_of(const BlockingCall& call) {
   return size;
 }
 
-GiveUp start_batch(BlockingCall& call) {
-  const DatasetInput input(call.in(0));
-  const int64_t size = batch_size_of(call);
-  const bool drops = call.num_inputs() > 2 && scalar_argument<bool>(call, 2, "drop_remainder");
-  call.done({dataset_value([=](const IterationContext& context) {
+}  // namespace
+
+Array batched(const DatasetInput& input, int64_t size, bool drops_remainder) {
+  return dataset_value([=](const IterationContext& context) {
     return make_iterator([=, walk = input->iterate(context)](Element& element) {
       const std::vector<Element> rows = take_rows(*walk, size);
-      if (rows.empty() || (drops && std::ssize(rows) < size)) return false;
+      if (rows.empty() || (drops_remainder && std::ssize(rows) < size)) return false;
       Element batch;
       for (size_t i = 0; i < rows[0].size(); ++i) batch.push_back(stacked(rows, i));
       element = std::move(batch);
       return true;
     });
-  })});
+  });
+}
+
+namespace {
+
+GiveUp start_batch(BlockingCall& call) {
+  const int64_t size = batch_size_of(call);
+  const bool drops = call.num_inputs() > 2 && scalar_argument<bool>(call, 2, "drop_remainder");
+  call.done({batched(DatasetInput(call.in(0)), size, drops)});
   return {};
 }
 

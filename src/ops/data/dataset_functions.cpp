@@ -4,9 +4,14 @@
 #include "graph/shape_context.h"
 #include "ops/data/dataset.h"
 #include "ops/data/dataset_row.h"
+#include "ops/data/read_ahead.h"
 #include "ops/data/register.h"
+#include "ops/data/transformations.h"
+#include "ops/data/user_function.h"
 
 #include <fmt/format.h>
+
+#include <type_traits>
 
 namespace flowray::ops {
 namespace {
@@ -17,47 +22,26 @@ using graph::FunctionRequest;
 using graph::OpTable;
 using GiveUp = std::function<void()>;
 
-/// Attribute f, with what it captured: the inputs behind the dataset.
-FunctionRequest function_of(const BlockingCall& call, std::string_view name = "f") {
-  return function_argument(call, name, 1, call.attrs().get<std::vector<DType>>("Targuments").size());
+constexpr int64_t kAutotune = -1;  // tf.data.AUTOTUNE
+
+int64_t checked_calls(int64_t calls) {
+  if (calls <= 0 && calls != kAutotune)
+    throw InvalidArgumentError("num_parallel_calls must be greater than zero.");
+  return calls;
 }
 
-/// The function of one walk. An error in it says whose function it is.
-class UserFunction {
- public:
-  UserFunction(const IterationContext& context, const FunctionRequest& request, std::string op)
-      : context_(&context),
-        function_(context.functions.make_function(request, context.library)),
-        op_(std::move(op)) {}
+}  // namespace
 
-  Element operator()(Element arguments) const {
-    try {
-      return function_->call(std::move(arguments), context_->limits);
-    } catch (const errors::OutOfRangeError&) {
-      throw;  // something that it reads has come to an end
-    } catch (const errors::DeadlineExceededError&) {
-      throw;  // who asked has no more time
-    } catch (const errors::OpError& error) {
-      errors::throw_error(error.code(),
-                          fmt::format("Error in user-defined function passed to {} transformation: {}", op_,
-                                      error.message()));
+Array mapped(const DatasetInput& input, const Mapping& mapping) {
+  return dataset_value([input, mapping](const IterationContext& context) -> std::unique_ptr<DatasetIterator> {
+    if (mapping.num_parallel_calls != 1 && !is_stateful(mapping.function, context.library)) {
+      const size_t threads = threads_for(mapping.num_parallel_calls);
+      const MapAhead map = {mapping.function, mapping.op, mapping.keeps_count};
+      return std::make_unique<ReadAhead>(
+          context, *input, ReadAhead::Options{.threads = threads, .most_elements = threads, .map = &map});
     }
-  }
-
- private:
-  const IterationContext* context_;
-  std::unique_ptr<graph::CallableFunction> function_;
-  std::string op_;
-};
-
-/// Where the function comes to an end the dataset ends, unless it is to have as many elements as its input.
-GiveUp start_map(BlockingCall& call) {
-  const DatasetInput input(call.in(0));
-  const bool keeps_count = call.attrs().get<bool>("preserve_cardinality");
-  call.done({dataset_value([input, keeps_count, op = call.node().op(),
-                            request = function_of(call)](const IterationContext& context) {
-    return make_iterator([walk = input->iterate(context), keeps_count,
-                          function = UserFunction(context, request, op)](Element& element) {
+    return make_iterator([walk = input->iterate(context), keeps_count = mapping.keeps_count,
+                          function = UserFunction(context, mapping.function, mapping.op)](Element& element) {
       Element arguments;
       if (!walk->next(arguments)) return false;
       try {
@@ -69,7 +53,32 @@ GiveUp start_map(BlockingCall& call) {
             fmt::format("Function invocation produced OutOfRangeError: {}", error.message()));
       }
     });
-  })});
+  });
+}
+
+namespace {
+
+/// `calls`: the number of parallel ones, the input behind those that the function captured.
+template <class Calls>
+GiveUp start_map(BlockingCall& call) {
+  Mapping mapping = {function_of(call), call.node().op(), call.attrs().get<bool>("preserve_cardinality")};
+  if constexpr (!std::is_void_v<Calls>) {
+    mapping.num_parallel_calls =
+        checked_calls(scalar_argument<Calls>(call, call.num_inputs() - 1, "num_parallel_calls"));
+  }
+  call.done({mapped(DatasetInput(call.in(0)), mapping)});
+  return {};
+}
+
+GiveUp start_map_and_batch(BlockingCall& call) {
+  const int behind = 1 + static_cast<int>(call.attrs().get<std::vector<DType>>("Targuments").size());
+  const auto size = scalar_argument<int64_t>(call, behind, "batch_size");
+  if (size <= 0) throw InvalidArgumentError("batch_size must be greater than zero.");
+  const Mapping mapping = {function_of(call), call.node().op(),
+                           call.attrs().get<bool>("preserve_cardinality"),
+                           checked_calls(scalar_argument<int64_t>(call, behind + 1, "num_parallel_calls"))};
+  const bool drops = scalar_argument<bool>(call, behind + 2, "drop_remainder");
+  call.done({batched(DatasetInput(mapped(DatasetInput(call.in(0)), mapping)), size, drops)});
   return {};
 }
 
@@ -192,7 +201,6 @@ GiveUp start_interleave(BlockingCall& call) {
   const auto num_captured = static_cast<int>(call.attrs().get<std::vector<DType>>("Targuments").size());
   auto cycle = scalar_argument<int64_t>(call, 1 + num_captured, "cycle_length");
   const auto block = scalar_argument<int64_t>(call, 2 + num_captured, "block_length");
-  constexpr int64_t kAutotune = -1;
   if (cycle == kAutotune && call.num_inputs() > 3 + num_captured) cycle = 10;  // of the parallel form
   if (cycle <= 0) throw InvalidArgumentError("`cycle_length` must be > 0");
   if (block <= 0) throw InvalidArgumentError("`block_length` must be > 0");
@@ -272,20 +280,27 @@ constexpr graph::OpRow kFunctionRows[] = {
         "f:func; Targuments:list(type); output_types:list(type)>=1; output_shapes:list(shape)>=1; "
         "use_inter_op_parallelism:bool=true; preserve_cardinality:bool=false; force_synchronous:bool=false; "
         "metadata:string=\"\"",
-        start_map),
+        start_map<void>),
     dataset("ParallelMapDataset",
             "input_dataset:variant, other_arguments:[Targuments], num_parallel_calls:int32",
             "f:func; Targuments:list(type); output_types:list(type)>=1; output_shapes:list(shape)>=1; "
             "use_inter_op_parallelism:bool=true; sloppy:bool=false; preserve_cardinality:bool=false; "
             "metadata:string=\"\"",
-            start_map),
+            start_map<int32_t>),
     dataset("ParallelMapDatasetV2",
             "input_dataset:variant, other_arguments:[Targuments], num_parallel_calls:int64",
             "f:func; Targuments:list(type); output_types:list(type)>=1; output_shapes:list(shape)>=1; "
             "use_inter_op_parallelism:bool=true; deterministic:string=\"default\"; "
             "preserve_cardinality:bool=false; "
             "use_unbounded_threadpool:bool=false; metadata:string=\"\"",
-            start_map),
+            start_map<int64_t>),
+    dataset(
+        "MapAndBatchDataset",
+        "input_dataset:variant, other_arguments:[Targuments], batch_size:int64, num_parallel_calls:int64, "
+        "drop_remainder:bool",
+        "f:func; Targuments:list(type); output_types:list(type)>=1; output_shapes:list(shape)>=1; "
+        "preserve_cardinality:bool=false; metadata:string=\"\"",
+        start_map_and_batch),
     dataset(
         "FilterDataset", "input_dataset:variant, other_arguments:[Targuments]",
         "predicate:func; Targuments:list(type); output_types:list(type)>=1; output_shapes:list(shape)>=1; "

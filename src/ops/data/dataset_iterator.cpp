@@ -1,5 +1,6 @@
 #include "ops/data/dataset_iterator.h"
 #include "core/mutex.h"
+#include "ops/data/dataset_row.h"
 #include "ops/data/register.h"
 
 #include "core/job_queue.h"
@@ -20,7 +21,6 @@ namespace {
 
 using graph::BlockingCall;
 using graph::OpTable;
-using graph::ShapeContext;
 using GiveUp = std::function<void()>;
 
 struct Known {
@@ -237,12 +237,6 @@ GiveUp start_from_string_handle(BlockingCall& call) {
   }
   call.done({graph::resource_value(std::move(iterator))});
   return {};
-}
-
-void components_shape(ShapeContext& context) {
-  const auto& shapes = context.attrs().get<std::vector<Shape>>("output_shapes");
-  if (static_cast<int>(shapes.size()) != context.num_outputs()) return;
-  for (int i = 0; i < context.num_outputs(); ++i) context.set_output(i, shapes[static_cast<size_t>(i)]);
 }
 
 constexpr graph::OpRow iterator_row(std::string_view name) {

@@ -6,6 +6,7 @@
 #include "graph/op_schema.h"
 #include "ops/data/dataset.h"
 #include "ops/data/dataset_row.h"
+#include "ops/data/read_ahead.h"
 #include "ops/data/register.h"
 
 #include <fmt/format.h>
@@ -140,6 +141,26 @@ GiveUp start_shard(BlockingCall& call) {
       }
       return false;
     });
+  })});
+  return {};
+}
+
+GiveUp start_prefetch(BlockingCall& call) {
+  const DatasetInput input(call.in(0));
+  const auto size = scalar_argument<int64_t>(call, 1, "buffer_size");
+  constexpr int64_t kAutotune = -1;
+  if (size < 0 && size != kAutotune)
+    invalid_argument(
+        "buffer_size must be greater than or equal to 0 or set buffer_size to be -1 for auto-tuning");
+  if (size == 0) {
+    call.done({call.in(0)});
+    return {};
+  }
+  // More would not come sooner: a buffer evens out how long elements take.
+  constexpr int64_t kMost = 4096;
+  const auto most = static_cast<size_t>(size == kAutotune ? 2 : std::min(size, kMost));
+  call.done({dataset_value([input, most](const IterationContext& context) {
+    return std::unique_ptr<DatasetIterator>(new ReadAhead(context, *input, {.most_elements = most}));
   })});
   return {};
 }
@@ -321,7 +342,7 @@ constexpr graph::OpRow kRows[] = {
             "output_types:list(type)>=1; output_shapes:list(shape)>=1; slack_period:int=0; "
             "legacy_autotune:bool=true; "
             "buffer_size_min:int=0; metadata:string=\"\"",
-            start_same),
+            start_prefetch),
     dataset("ModelDataset", "input_dataset:variant",
             "algorithm:int=0; cpu_budget:int=0; ram_budget:int=0; output_types:list(type)>=1; "
             "output_shapes:list(shape)>=1",

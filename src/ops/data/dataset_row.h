@@ -19,4 +19,7 @@ constexpr graph::OpRow dataset(std::string_view name, std::string_view inputs, s
           .start = start};
 }
 
+/// Outputs of the shapes in output_shapes: the components of an element.
+void components_shape(graph::ShapeContext& context);
+
 }  // namespace flowray::ops

@@ -12,6 +12,7 @@ void register_data_family(graph::OpTable& table);
 
 void register_dataset_batch_ops(graph::OpTable& table);
 void register_dataset_function_ops(graph::OpTable& table);
+void register_dataset_group_ops(graph::OpTable& table);
 void register_dataset_iterator_ops(graph::OpTable& table);
 void register_dataset_ops(graph::OpTable& table);
 /// Tensors, ranges, files and generators as datasets.

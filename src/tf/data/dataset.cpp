@@ -19,16 +19,6 @@ namespace {
 
 using graph::NameScope;
 
-/// Components as tensors: "normalize_element/component_0".
-std::vector<Tensor> components_of(DatasetCall& call, const List<Input>& tensors) {
-  if (tensors.empty()) throw ValueError("Invalid `element`. `element` should not be empty.");
-  const NameScope scope(call.graph(), "normalize_element");
-  std::vector<Tensor> components;
-  for (size_t i = 0; i < tensors.size(); ++i)
-    components.push_back(to_tensor(call.graph(), tensors[i], fmt::format("component_{}", i)));
-  return components;
-}
-
 /// Numbers and texts that are written in the call are one vector: as components they would have no rows.
 List<Input> with_vector(const List<Input>& tensors) {
   const auto is_written_scalar = [](const Input& input) {
@@ -41,8 +31,6 @@ List<Input> with_vector(const List<Input>& tensors) {
 TensorShape without_first(const TensorShape& shape) {
   return shape.has_rank() ? TensorShape(shape.dims().subspan(1)) : shape;
 }
-
-TensorSpec spec_of(const Tensor& tensor) { return {base_dtype(tensor.dtype()), tensor.shape()}; }
 
 /// The specs of elements that are stacked, `size` of them.
 std::vector<TensorSpec> batched(const std::vector<TensorSpec>& spec, const std::vector<TensorShape>& shapes,
@@ -85,25 +73,6 @@ void take_seeds(DatasetCall& call, std::optional<int64_t> asked) {
   const graph::Endpoint both = builder.op("LogicalAnd", {first, second});
   const graph::Endpoint other = constant(std::numeric_limits<int32_t>::max(), "Const");
   call.take(seed).take(tensor_of(builder.op("SelectV2", {both, other, seed2}, {}, scope.path())));
-}
-
-std::string type_text(const TensorSpec& spec) {
-  return fmt::format("TensorSpec(shape={}, dtype=tf.{}, name=None)", spec.shape.to_tuple_string(),
-                     dtype_name(spec.dtype));
-}
-std::string spec_text(const std::vector<TensorSpec>& spec) {
-  if (spec.size() == 1) return type_text(spec[0]);
-  std::string text;
-  for (const TensorSpec& component : spec) text += (text.empty() ? "(" : ", ") + type_text(component);
-  return text + ")";
-}
-
-/// What is known of elements that are of the one kind or of the other.
-TensorShape common_shape(const TensorShape& a, const TensorShape& b) {
-  if (!a.has_rank() || !b.has_rank() || a.rank() != b.rank()) return TensorShape::unknown_rank();
-  std::vector<int64_t> dims;
-  for (int i = 0; i < a.rank(); ++i) dims.push_back(a.dim(i) == b.dim(i) ? a.dim(i) : -1);
-  return TensorShape(dims);
 }
 
 }  // namespace

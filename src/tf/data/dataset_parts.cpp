@@ -1,5 +1,6 @@
 #include "tf/data/dataset_parts.h"
 
+#include "core/counted_text.h"
 #include "tf/build/tensor_text.h"
 #include "tf/build/unset.h"
 
@@ -50,6 +51,40 @@ std::vector<TensorShape> shapes_of(const std::vector<TensorSpec>& spec) {
   return shapes;
 }
 
+TensorShape common_shape(const TensorShape& a, const TensorShape& b) {
+  if (!a.has_rank() || !b.has_rank() || a.rank() != b.rank()) return TensorShape::unknown_rank();
+  std::vector<int64_t> dims;
+  for (int i = 0; i < a.rank(); ++i) dims.push_back(a.dim(i) == b.dim(i) ? a.dim(i) : -1);
+  return TensorShape(dims);
+}
+
+namespace {
+
+std::string type_text(const TensorSpec& spec) {
+  return fmt::format("TensorSpec(shape={}, dtype=tf.{}, name=None)", spec.shape.to_tuple_string(),
+                     dtype_name(spec.dtype));
+}
+
+}  // namespace
+
+std::string spec_text(const std::vector<TensorSpec>& spec) {
+  if (spec.size() == 1) return type_text(spec[0]);
+  std::string text;
+  for (const TensorSpec& component : spec) text += (text.empty() ? "(" : ", ") + type_text(component);
+  return text + ")";
+}
+
+std::vector<Tensor> components_of(DatasetCall& call, const List<Input>& tensors) {
+  if (tensors.empty()) throw ValueError("Invalid `element`. `element` should not be empty.");
+  const NameScope scope(call.graph(), "normalize_element");
+  std::vector<Tensor> components;
+  for (size_t i = 0; i < tensors.size(); ++i)
+    components.push_back(to_tensor(call.graph(), tensors[i], fmt::format("component_{}", i)));
+  return components;
+}
+
+TensorSpec spec_of(const Tensor& tensor) { return {base_dtype(tensor.dtype()), tensor.shape()}; }
+
 graph::Graph& graph_of_dataset(const CalledOn& on, Input::Where where) {
   if (!on.dataset.has_value()) throw_unset_method("tf::data::Dataset", on.method, where);
   return graph_of({{"dataset", Input(on.dataset.variant_tensor())}});
@@ -93,14 +128,26 @@ DatasetCall& DatasetCall::set(std::string_view name, graph::AttrValue value) {
   return *this;
 }
 
-Dataset DatasetCall::make(std::string_view op, std::vector<TensorSpec> spec) {
+void DatasetCall::set_elements(std::string_view op, const std::vector<TensorSpec>& spec) {
   const graph::OpSchema* const schema = graph().ops().find(op);
   const auto has = [&](std::string_view name) {
     return schema != nullptr && schema->find_attr(name) != nullptr;
   };
   if (has("output_types")) set("output_types", types_of(spec));
   if (has("output_shapes")) set("output_shapes", shapes_of(spec));
+}
+
+Dataset DatasetCall::make(std::string_view op, std::vector<TensorSpec> spec) {
+  set_elements(op, spec);
   return {apply_op({.op = op, .args = std::move(args_), .attrs = std::move(attrs_)}), std::move(spec)};
+}
+
+std::vector<Tensor> DatasetCall::compute(std::string_view op, const std::vector<TensorSpec>& spec) {
+  set_elements(op, spec);
+  graph::Node* const node = apply_op_node({.op = op, .args = std::move(args_), .attrs = std::move(attrs_)});
+  std::vector<Tensor> components;
+  for (int i = 0; i < node->num_outputs(); ++i) components.push_back(tensor_of({node, i}));
+  return components;
 }
 
 int64_t known_size(const Input& input) {
@@ -128,18 +175,30 @@ std::vector<DType> ElementsFunction::captured_types() const {
   return types;
 }
 
-ElementsFunction build_function(graph::Graph& graph, const std::vector<TensorSpec>& components,
-                                const FunctionNames& names, const internal::ElementFunction& fn) {
-  FunctionGraph body(graph);
+namespace {
+
+/// What `fn` gives, in the body; `specs` says what is known of it.
+std::vector<graph::Endpoint> call_in(FunctionGraph& body, const std::vector<TensorSpec>& components,
+                                     const FunctionNames& names, const internal::ElementFunction& fn,
+                                     std::vector<TensorSpec>& specs) {
   const LinesOfTheirOwn lines(body.graph());
   const std::vector<Input> values = fn(args_of(body, components));
   check_returned(values, names.argument);
-  ElementsFunction function;
   std::vector<graph::Endpoint> results;
   for (const Input& value : values) {
     results.push_back(body.bring_in(convert_to_endpoint(body.graph(), value, DType::kInvalid, "component")));
-    function.results.push_back({base_dtype(results.back().dtype()), results.back().shape()});
+    specs.push_back({base_dtype(results.back().dtype()), results.back().shape()});
   }
+  return results;
+}
+
+}  // namespace
+
+ElementsFunction build_function(graph::Graph& graph, const std::vector<TensorSpec>& components,
+                                const FunctionNames& names, const internal::ElementFunction& fn) {
+  FunctionGraph body(graph);
+  ElementsFunction function;
+  std::vector<graph::Endpoint> results = call_in(body, components, names, fn, function.results);
   if (results.empty()) {
     throw ValueError(
         "Attr 'output_types' of 'MapDataset' Op passed list of length 0 less than minimum 1.\nThe function "
@@ -148,6 +207,42 @@ ElementsFunction build_function(graph::Graph& graph, const std::vector<TensorSpe
   function.name = body.finish(names.in_library, std::move(results));
   function.captured = body.captured();
   return function;
+}
+
+ElementsFunction build_state_function(graph::Graph& graph, std::vector<TensorSpec>& state,
+                                      const std::vector<TensorSpec>& components, const FunctionNames& names,
+                                      const internal::ElementFunction& fn) {
+  while (true) {
+    FunctionGraph body(graph);
+    ElementsFunction function;
+    std::vector<TensorSpec> arguments = state;
+    arguments.insert(arguments.end(), components.begin(), components.end());
+    std::vector<graph::Endpoint> results = call_in(body, arguments, names, fn, function.results);
+    if (results.size() < state.size()) {
+      throw TypeError(fmt::format(
+          "The element classes for the new state must match the initial state. Expected {}; got {} "
+          "of them.\n'{}' takes the state and the components of an element, and gives the new state first.",
+          counted_text(state.size(), "tensor"), results.size(), names.argument));
+    }
+    std::vector<TensorSpec> relaxed = state;
+    const std::vector<TensorSpec> given(function.results.begin(),
+                                        function.results.begin() + static_cast<std::ptrdiff_t>(state.size()));
+    for (size_t i = 0; i < state.size(); ++i) {
+      if (given[i].dtype != state[i].dtype) {
+        throw TypeError(fmt::format(
+            "The element types for the new state must match the initial state. Expected {}; got {}.",
+            dtype_name(state[i].dtype), dtype_name(given[i].dtype)));
+      }
+      relaxed[i].shape = common_shape(state[i].shape, given[i].shape);
+    }
+    if (relaxed != state) {
+      state = relaxed;
+      continue;
+    }
+    function.name = body.finish(names.in_library, std::move(results));
+    function.captured = body.captured();
+    return function;
+  }
 }
 
 ElementsFunction build_function(graph::Graph& graph, const std::vector<TensorSpec>& components,

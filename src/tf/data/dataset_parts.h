@@ -15,6 +15,13 @@ namespace flowray::tf::data {
 std::vector<DType> types_of(const std::vector<TensorSpec>& spec);
 std::vector<TensorShape> shapes_of(const std::vector<TensorSpec>& spec);
 
+/// What is known of elements that are of the one kind or of the other.
+TensorShape common_shape(const TensorShape& a, const TensorShape& b);
+/// As TensorFlow writes the kind of an element in errors.
+std::string spec_text(const std::vector<TensorSpec>& spec);
+/// What is known of a tensor.
+TensorSpec spec_of(const Tensor& tensor);
+
 /// The dataset that a method was called on.
 struct CalledOn {
   const Dataset& dataset;
@@ -40,11 +47,18 @@ class DatasetCall : public CallScope {
   DatasetCall& set(std::string_view name, graph::AttrValue value);
   /// The dataset of that op, whose elements are of this kind.
   Dataset make(std::string_view op, std::vector<TensorSpec> spec);
+  /// What that op computes: tensors of this kind.
+  std::vector<Tensor> compute(std::string_view op, const std::vector<TensorSpec>& spec);
 
  private:
+  void set_elements(std::string_view op, const std::vector<TensorSpec>& spec);
+
   std::vector<OpArg> args_;
   graph::Attrs attrs_;
 };
+
+/// Components as tensors: "normalize_element/component_0". Throws ValueError for none.
+std::vector<Tensor> components_of(DatasetCall& call, const List<Input>& tensors);
 
 /// The value of an argument as far as it is known while the graph is made; -1: it is not.
 int64_t known_size(const Input& input);
@@ -66,6 +80,12 @@ struct FunctionNames {
 /// Calls `fn` once, with tensors that stand for the components.
 ElementsFunction build_function(graph::Graph& graph, const std::vector<TensorSpec>& components,
                                 const FunctionNames& names, const internal::ElementFunction& fn);
+/// Of a function that takes a state before the components, and gives the new one before its other results. Where
+/// it changes a shape of the state, `state` becomes what is known of both, and `fn` is called once more. Throws
+/// TypeError for another number or dtype of states.
+ElementsFunction build_state_function(graph::Graph& graph, std::vector<TensorSpec>& state,
+                                      const std::vector<TensorSpec>& components, const FunctionNames& names,
+                                      const internal::ElementFunction& fn);
 /// Of a function that gives a dataset: `results` are the components of that one's elements.
 ElementsFunction build_function(graph::Graph& graph, const std::vector<TensorSpec>& components,
                                 const FunctionNames& names, const internal::DatasetFunction& fn);

@@ -1,6 +1,9 @@
 // Datasets of the lines and records of files: one of the files' names, and for each of them that of the file.
 #include <flowray/tf/array.h>
 #include <flowray/tf/data.h>
+#include <flowray/tf/debugging.h>
+#include <flowray/tf/math.h>
+#include <flowray/tf/strings.h>
 
 #include "tf/data/dataset_parts.h"
 
@@ -46,6 +49,27 @@ Dataset lines_or_records(const char* op, const Input& filenames, const FilesOpti
 }
 
 }  // namespace
+
+Dataset Dataset::list_files(const Input& file_pattern, const ListFilesOptions& options) {
+  const CallScope outer({{"file_pattern", file_pattern}}, file_pattern.where());
+  const graph::NameScope scope(outer.graph(), "list_files");
+  const Tensor pattern = to_tensor(outer.graph(), file_pattern, "file_pattern", DType::kString);
+  const Tensor matching = apply_op({.op = "MatchingFiles", .args = {Input(pattern)}});
+  const Tensor is_found = greater(shape(matching)[0], 0, {.name = "match_not_empty"});
+  const Tensor message =
+      add("No files matched pattern: ", reduce_join(pattern, {.separator = ", "}), {.name = "message"});
+  const Operation found = Assert(is_found, {message}, 1, {.name = "assert_not_empty"});
+  Tensor files;
+  {
+    const ControlDependenciesGuard first = control_dependencies({found});
+    files = identity(matching);
+  }
+  DatasetCall call(outer.graph(), options.name, file_pattern.where());
+  const Dataset names = call.take_list({files}).set("is_files", true).make("TensorSliceDataset", strings());
+  if (!options.shuffle) return names;
+  const Tensor size = maximum(shape(files, {.out_type = DType::kInt64})[0], int64_t{1});
+  return names.shuffle(size, {.seed = options.seed, .name = options.name});
+}
 
 Dataset text_line_dataset(const Input& filenames, const FilesOptions& options) {
   return lines_or_records("TextLineDataset", filenames, options);

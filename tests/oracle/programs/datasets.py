@@ -114,3 +114,33 @@ def dataset_in_scopes():
         with tf.device("/cpu:0"):
             x = it.get_next()
     tf.negative(x)
+
+
+@program
+def dataset_states():
+    d = tf.data.Dataset.range(10)
+    d.reduce(tf.constant(0, tf.int64), lambda total, x: total + x)
+    d.reduce((tf.constant(0, tf.int64), tf.constant(0)), lambda state, x: (state[0] + x, state[1] + 1))
+    pairs = tf.data.Dataset.from_tensor_slices(([1.0, 2.0], [3.0, 4.0]))
+    pairs.reduce(0.0, lambda total, element: total + element[0] * element[1])
+    d.reduce(tf.constant([], tf.int64), lambda seen, x: tf.concat([seen, [x]], 0))
+    d.scan(tf.constant(0, tf.int64), lambda total, x: (total + x, total * x))
+    d.scan((np.int64(1), 2.0), lambda state, x: ((state[0] * x, state[1]), state))
+    d.unique()
+    tf.data.Dataset.from_tensors((1, [2.0, 3.0])).get_single_element()
+
+
+@program
+def dataset_groups():
+    d = tf.data.Dataset.range(10)
+    d.group_by_window(lambda x: x % 3, lambda key, group: group.batch(4), window_size=4)
+    d.group_by_window(lambda x: x % 3, lambda key, group: group.batch(4), window_size_func=lambda key: key + 1)
+    pairs = tf.data.Dataset.from_tensor_slices(([1, 2], [3.0, 4.0]))
+    pairs.group_by_window(lambda x, y: tf.cast(x, tf.int64), lambda key, group: group.map(lambda x, y: (key, y)), window_size=2)
+
+
+@program
+def dataset_lists_of_files():
+    tf.data.Dataset.list_files("*.txt", shuffle=False)
+    tf.data.Dataset.list_files("*.txt", seed=3)
+    tf.data.Dataset.list_files(["a*.txt", "b*.txt"])

@@ -124,5 +124,50 @@ GOLDEN_PROGRAM(dataset_in_scopes) {
   tf::negative(x);
 }
 
+GOLDEN_PROGRAM(dataset_states) {
+  const Dataset d = Dataset::range(10);
+  const auto sum = [](const tf::Tensor& total, const tf::Tensor& x) { return total + x; };
+  d.reduce({tf::constant(0, tf::int64)}, sum);
+  d.reduce({tf::constant(0, tf::int64), tf::constant(0)},
+           [](const tf::Tensor& total, const tf::Tensor& count, const tf::Tensor& x) {
+             return std::tuple(total + x, count + 1);
+           });
+  const Dataset pairs = Dataset::from_tensor_slices({Array({1.0f, 2.0f}), Array({3.0f, 4.0f})});
+  pairs.reduce(
+      {0.0}, [](const tf::Tensor& total, const tf::Tensor& x, const tf::Tensor& y) { return total + x * y; });
+  d.reduce({tf::constant(std::vector<int64_t>(), tf::int64)},
+           [](const tf::Tensor& seen, const tf::Tensor& x) {
+             return tf::concat({seen, tf::Input::list({x})}, 0);
+           });
+  (void)d.scan({tf::constant(0, tf::int64)},
+               [](const tf::Tensor& total, const tf::Tensor& x) { return std::tuple(total + x, total * x); });
+  (void)d.scan({int64_t{1}, 2.0}, [](const tf::Tensor& a, const tf::Tensor& b, const tf::Tensor& x) {
+    return std::tuple(a * x, b, a, b);
+  });
+  (void)d.unique();
+  Dataset::from_tensors({1, {2.0, 3.0}}).get_single_element();
+}
+
+GOLDEN_PROGRAM(dataset_groups) {
+  const Dataset d = Dataset::range(10);
+  const auto rest = [](const tf::Tensor& x) { return x % 3; };
+  const auto fours = [](const tf::Tensor&, const Dataset& group) { return group.batch(4); };
+  (void)d.group_by_window(rest, fours, 4);
+  (void)d.group_by_window(rest, fours, [](const tf::Tensor& key) { return key + 1; });
+  const Dataset pairs = Dataset::from_tensor_slices({Array({1, 2}), Array({3.0f, 4.0f})});
+  (void)pairs.group_by_window(
+      [](const tf::Tensor& x, const tf::Tensor&) { return tf::cast(x, tf::int64); },
+      [](const tf::Tensor& key, const Dataset& group) {
+        return group.map([key](const tf::Tensor&, const tf::Tensor& y) { return std::tuple(key, y); });
+      },
+      2);
+}
+
+GOLDEN_PROGRAM(dataset_lists_of_files) {
+  (void)Dataset::list_files("*.txt", {.shuffle = false});
+  (void)Dataset::list_files("*.txt", {.seed = 3});
+  (void)Dataset::list_files({"a*.txt", "b*.txt"});
+}
+
 }  // namespace
 }  // namespace flowray

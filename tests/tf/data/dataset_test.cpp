@@ -324,5 +324,155 @@ TEST_F(DatasetTest, TakesNumbersInBracesForOneVector) {
   EXPECT_EQ(Dataset::from_tensor_slices({{7, 8}, {1, 2}}).element_spec().size(), 2u);
 }
 
+// ---- read ahead, in threads of the dataset's own
+
+/// The first `count` of what was made so far, which waits until there are so many.
+Array wait_for(Session& session, const Tensor& several) {
+  constexpr int64_t kHangGuard_ms = 60'000;
+  return session.run(several, {}, {.timeout_in_ms = kHangGuard_ms});
+}
+
+TEST_F(DatasetTest, PrefetchMakesElementsBeforeTheyAreAskedForButNoMoreThanItMay) {
+  const FIFOQueue made(100, {int64}, {.shapes = {TensorShape()}});
+  const Dataset numbers = Dataset::range(10).map([&](const Tensor& x) {
+    const Operation told = made.enqueue({x});
+    const auto first = control_dependencies({told});
+    return identity(x);
+  });
+  const Tensor next = numbers.prefetch(3).make_initializable_iterator().get_next()[0];
+  const Operation begin = graph_.get_operation_by_name("MakeIterator");
+  const Tensor four = made.dequeue_many(4)[0];
+  const Tensor one = made.dequeue()[0];
+  const Tensor rest = made.size();
+  Session session;
+  session.run(begin);
+  EXPECT_EQ(session.run(rest), Array(0));  // nothing begins before somebody asks
+  EXPECT_EQ(session.run(next), Array(int64_t{0}));
+  EXPECT_EQ(wait_for(session, four), Array(std::vector<int64_t>{0, 1, 2, 3}));
+  EXPECT_EQ(session.run(next), Array(int64_t{1}));
+  EXPECT_EQ(wait_for(session, one), Array(int64_t{4}));
+  EXPECT_EQ(session.run(rest), Array(0));
+}
+
+TEST_F(DatasetTest, PrefetchGivesErrorsInTheirPlacesAndGoesOn) {
+  const Dataset inverse = Dataset::range(4).map([](const Tensor& x) { return floordiv(int64_t{6}, x - 1); });
+  const Iterator iterator = inverse.prefetch(2).make_initializable_iterator();
+  const Tensor next = iterator.get_next()[0];
+  Session session;
+  session.run(iterator.initializer());
+  EXPECT_EQ(session.run(next), Array(int64_t{-6}));
+  EXPECT_THROW(session.run(next), errors::InvalidArgumentError);
+  EXPECT_EQ(session.run(next), Array(int64_t{6}));
+  EXPECT_EQ(session.run(next), Array(int64_t{3}));
+  EXPECT_THROW(session.run(next), errors::OutOfRangeError);
+  EXPECT_THROW(session.run(next), errors::OutOfRangeError);
+}
+
+TEST_F(DatasetTest, WaitsForPrefetchNoLongerThanTheStepMay) {
+  const FIFOQueue source(100, {int64}, {.shapes = {TensorShape()}});
+  const Iterator iterator = Dataset::range(4)
+                                .map([&](const Tensor& x) { return x + source.dequeue()[0]; })
+                                .prefetch(2)
+                                .make_initializable_iterator();
+  const Tensor next = iterator.get_next()[0];
+  const Operation give = source.enqueue({int64_t{10}});
+  {
+    Session session;
+    session.run(iterator.initializer());
+    EXPECT_THROW(session.run(next, {}, {.timeout_in_ms = 20}), errors::DeadlineExceededError);
+    session.run(give);
+    EXPECT_EQ(session.run(next), Array(int64_t{10}));
+  }  // while the second element is waited for
+  Session another;
+  another.run(iterator.initializer());
+  another.run(give);
+  EXPECT_EQ(another.run(next), Array(int64_t{10}));
+  another.run(iterator.initializer());  // the walk before ends, in the middle of an element
+  another.run(give);
+  another.run(give);
+  EXPECT_THAT(error_of([&] { another.close(); }), "nothing");
+}
+
+TEST_F(DatasetTest, ElementsMadeAtOnceKeepTheirOrder) {
+  Rows squares;
+  for (int64_t i = 0; i < 500; ++i) squares.push_back({i * i});
+  const auto square = [](const Tensor& x) { return x * x; };
+  EXPECT_EQ(read(Dataset::range(500).map(square, {.num_parallel_calls = 4}), 1000), squares);
+  EXPECT_EQ(read(Dataset::range(500).map(square, {.num_parallel_calls = data::AUTOTUNE}).prefetch(7), 1000),
+            squares);
+  EXPECT_THAT(error_of([&] { (void)read(Dataset::range(5).map(square, {.num_parallel_calls = 0})); }),
+              HasSubstr("num_parallel_calls must be greater than zero."));
+}
+
+TEST_F(DatasetTest, CallsThatDrawNumbersComeOneAfterTheOther) {
+  graph_.set_random_seed(3);
+  const auto draw = [](const Tensor& x) {
+    return cast(random_uniform({}, {.maxval = 1e6f, .seed = 1}), int64) + 0 * x;
+  };
+  const Rows alone = read(Dataset::range(20).map(draw));
+  EXPECT_EQ(read(Dataset::range(20).map(draw, {.num_parallel_calls = 4})), alone);
+  EXPECT_EQ(std::set<std::vector<int64_t>>(alone.begin(), alone.end()).size(), 20u);
+}
+
+// ---- states and keys
+
+TEST_F(DatasetTest, ReducesToTheStateAfterTheLastElement) {
+  const Tensor total =
+      Dataset::range(5).reduce({int64_t{100}}, [](const Tensor& sum, const Tensor& x) { return sum + x; })[0];
+  const std::vector<Tensor> both = Dataset::range(5).reduce(
+      {int64_t{1}, 0}, [](const Tensor& product, const Tensor& count, const Tensor& x) {
+        return std::tuple(product * (x + 1), count + 1);
+      });
+  Session session;
+  EXPECT_EQ(session.run(total), Array(int64_t{110}));
+  EXPECT_EQ(session.run(both[0]), Array(int64_t{120}));
+  EXPECT_EQ(session.run(both[1]), Array(5));
+  EXPECT_THAT(
+      error_of([] { (void)Dataset::range(5).reduce({0}, [](const Tensor&, const Tensor& x) { return x; }); }),
+      HasSubstr(
+          "The element types for the new state must match the initial state. Expected int32; got int64."));
+}
+
+TEST_F(DatasetTest, AReductionWithoutEndEndsWithItsStep) {
+  const Tensor endless = Dataset::range(5).repeat().reduce(
+      {int64_t{0}}, [](const Tensor& sum, const Tensor& x) { return sum + x; })[0];
+  Session session;
+  EXPECT_THROW(session.run(endless, {}, {.timeout_in_ms = 20}), errors::DeadlineExceededError);
+}
+
+TEST_F(DatasetTest, ScansGiveWhatFollowsFromTheElementsBefore) {
+  const Dataset sums = Dataset::range(5).scan(
+      {int64_t{0}}, [](const Tensor& sum, const Tensor& x) { return std::tuple(sum + x, sum); });
+  EXPECT_EQ(read(sums), (Rows{{0}, {0}, {1}, {3}, {6}}));
+}
+
+TEST_F(DatasetTest, GroupsElementsOfOneKey) {
+  const auto parity = [](const Tensor& x) { return x % 2; };
+  const auto batches = [](const Tensor&, const Dataset& group) { return group.batch(10); };
+  EXPECT_EQ(read(Dataset::range(7).group_by_window(parity, batches, 2)), (Rows{{0, 2}, {1, 3}, {4, 6}, {5}}));
+  const Dataset other =
+      Dataset::range(7).group_by_window(parity, batches, [](const Tensor& key) { return key + 1; });
+  EXPECT_EQ(read(other), (Rows{{0}, {2}, {1, 3}, {4}, {6}, {5}}));
+  EXPECT_THAT(error_of([&] { (void)read(Dataset::range(7).group_by_window(parity, batches, 0)); }),
+              HasSubstr("Window size must be greater than zero, but got 0."));
+}
+
+TEST_F(DatasetTest, UniqueLeavesOutWhatWasThere) {
+  EXPECT_EQ(read(Dataset::from_tensor_slices(std::vector<int64_t>{3, 1, 3, 2, 1}).unique()),
+            (Rows{{3}, {1}, {2}}));
+  EXPECT_THAT(error_of([] { (void)Dataset::from_tensor_slices({1.0, 2.0}).unique(); }),
+              HasSubstr("`unique` does not support type tf.float32"));
+}
+
+TEST_F(DatasetTest, HasASingleElement) {
+  const Tensor only = Dataset::range(3, 4).get_single_element()[0];
+  const Tensor none = Dataset::range(0).get_single_element()[0];
+  const Tensor many = Dataset::range(2).get_single_element()[0];
+  Session session;
+  EXPECT_EQ(session.run(only), Array(int64_t{3}));
+  EXPECT_THAT(error_of([&] { session.run(none); }), HasSubstr("Dataset was empty."));
+  EXPECT_THAT(error_of([&] { session.run(many); }), HasSubstr("Dataset had more than one element."));
+}
+
 }  // namespace
 }  // namespace flowray::tf

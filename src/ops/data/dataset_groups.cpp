@@ -1,0 +1,393 @@
+// Datasets that carry a state from element to element, and those that sort elements by a key.
+
+#include "core/invalid_argument.h"
+#include "ops/data/dataset.h"
+#include "ops/data/dataset_row.h"
+#include "ops/data/register.h"
+#include "ops/data/user_function.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace flowray::ops {
+namespace {
+
+using graph::BlockingCall;
+using graph::FunctionRequest;
+using graph::OpTable;
+using GiveUp = std::function<void()>;
+
+/// The inputs first to first + count.
+Element inputs_of(const BlockingCall& call, int first, size_t count) {
+  Element inputs;
+  for (size_t i = 0; i < count; ++i) inputs.push_back(call.in(first + static_cast<int>(i)));
+  return inputs;
+}
+
+size_t length_of(const BlockingCall& call, std::string_view attr) {
+  return call.attrs().get<std::vector<DType>>(attr).size();
+}
+
+/// `first`, then `second`.
+Element joined(Element first, Element second) {
+  for (Array& component : second) first.push_back(std::move(component));
+  return first;
+}
+
+// ---- a state
+
+/// The function gives the new state, then the element.
+GiveUp start_scan(BlockingCall& call) {
+  const DatasetInput input(call.in(0));
+  const size_t num_states = length_of(call, "Tstate");
+  const bool keeps_count = call.attrs().get<bool>("preserve_cardinality");
+  const FunctionRequest request =
+      function_argument(call, "f", 1 + static_cast<int>(num_states), length_of(call, "Targuments"));
+  call.done({dataset_value([=, first = inputs_of(call, 1, num_states),
+                            op = call.node().op()](const IterationContext& context) {
+    return make_iterator([=, walk = input->iterate(context), state = first,
+                          function = std::make_shared<UserFunction>(context, request, op)](Element& element) mutable {
+      Element next;
+      if (!walk->next(next)) return false;
+      Element results;
+      try {
+        results = (*function)(joined(state, std::move(next)));
+      } catch (const errors::OutOfRangeError& error) {
+        if (!keeps_count) return false;
+        invalid_argument(fmt::format("Function invocation produced OutOfRangeError: {}", error.message()));
+      }
+      if (results.size() < num_states) {
+        invalid_argument(fmt::format("The function of a scan gives {} values, fewer than its {} of state",
+                                     results.size(), num_states));
+      }
+      const auto behind = results.begin() + static_cast<std::ptrdiff_t>(num_states);
+      state.assign(results.begin(), behind);
+      element.assign(behind, results.end());
+      return true;
+    });
+  })});
+  return {};
+}
+
+/// The state after the last element.
+GiveUp start_reduce(BlockingCall& call) {
+  const DatasetInput input(call.in(0));
+  const size_t num_states = length_of(call, "Tstate");
+  Element state = inputs_of(call, 1, num_states);
+  const FunctionRequest request =
+      function_argument(call, "f", 1 + static_cast<int>(num_states), length_of(call, "Targuments"));
+  const IterationContext context = call_context(call);
+  const auto walk = input->iterate(context);
+  const UserFunction function(context, request, call.node().op());
+  Element element;
+  while (walk->next(element)) {
+    context.limits.check();
+    state = function(joined(std::move(state), std::move(element)));
+    if (state.size() != num_states) {
+      invalid_argument(fmt::format(
+          "The number of components of the initial state and the reduce function's output do not match "
+          "(initial_state={}, output={}).",
+          num_states, state.size()));
+    }
+    element.clear();
+  }
+  call.done(std::move(state));
+  return {};
+}
+
+GiveUp start_single_element(BlockingCall& call) {
+  const DatasetInput input(call.in(0));
+  const IterationContext context = call_context(call);
+  const auto walk = input->iterate(context);
+  Element element;
+  if (!walk->next(element)) invalid_argument("Dataset was empty.");
+  Element more;
+  if (walk->next(more)) invalid_argument("Dataset had more than one element.");
+  call.done(std::move(element));
+  return {};
+}
+
+// ---- keys
+
+int64_t integer_of(const Element& results, std::string_view function) {
+  if (results.size() == 1 && results[0].dtype() == DType::kInt64 && results[0].rank() == 0)
+    return *results[0].data<int64_t>();
+  invalid_argument(fmt::format("`{}` must return a scalar int64.", function));
+}
+
+/// Elements as a dataset.
+Array dataset_of(std::vector<Element> elements) {
+  return dataset_value(
+      [all = std::make_shared<const std::vector<Element>>(std::move(elements))](const IterationContext&) {
+        return make_iterator([all, at = size_t{0}](Element& element) mutable {
+          if (at == all->size()) return false;
+          element = (*all)[at++];
+          return true;
+        });
+      });
+}
+
+struct WindowFunctions {
+  FunctionRequest key;
+  FunctionRequest reduce;
+  FunctionRequest size;
+  std::string op;
+};
+
+/// Elements of one key are gathered until there are as many as its window has; then comes the dataset that the
+/// reducing function makes of them. At the end come those of the windows that are not full, by their keys.
+class GroupingByWindow final : public DatasetIterator {
+ public:
+  GroupingByWindow(const IterationContext& context, const Dataset& input, const WindowFunctions& functions)
+      : context_(context),
+        walk_(input.iterate(context)),
+        key_(context, functions.key, functions.op),
+        reduce_(context, functions.reduce, functions.op),
+        size_(context, functions.size, functions.op) {}
+
+  bool next(Element& element) override {
+    while (true) {
+      context_.limits.check();
+      if (reduced_ != nullptr) {
+        if (reduced_->next(element)) return true;
+        reduced_ = nullptr;
+      }
+      if (walk_ != nullptr) {
+        gather();
+      } else if (groups_.empty()) {
+        return false;
+      } else {
+        reduce(groups_.begin()->first);
+      }
+    }
+  }
+
+ private:
+  void gather() {
+    Element element;
+    if (!walk_->next(element)) {
+      walk_ = nullptr;
+      return;
+    }
+    const int64_t key = integer_of(key_(element), "key_func");
+    auto size = sizes_.find(key);
+    if (size == sizes_.end()) {
+      const int64_t wanted = integer_of(size_({Array(key)}), "window_size_func");
+      if (wanted <= 0)
+        invalid_argument(fmt::format("Window size must be greater than zero, but got {}.", wanted));
+      size = sizes_.emplace(key, wanted).first;
+    }
+    std::vector<Element>& group = groups_[key];
+    group.push_back(std::move(element));
+    if (std::ssize(group) == size->second) reduce(key);
+  }
+
+  void reduce(int64_t key) {
+    auto group = groups_.extract(key);
+    Element results = reduce_({Array(key), dataset_of(std::move(group.mapped()))});
+    if (results.size() != 1 || results[0].dtype() != DType::kVariant || results[0].rank() != 0)
+      invalid_argument("`reduce_func` must return a single dataset.");
+    dataset_.emplace(std::move(results[0]));
+    reduced_ = (*dataset_)->iterate(context_);
+  }
+
+  const IterationContext& context_;
+  std::unique_ptr<DatasetIterator> walk_;  // null at the end
+  const UserFunction key_;
+  const UserFunction reduce_;
+  const UserFunction size_;
+  std::map<int64_t, std::vector<Element>> groups_;
+  std::map<int64_t, int64_t> sizes_;
+  std::optional<DatasetInput> dataset_;  // that the walk below is through
+  std::unique_ptr<DatasetIterator> reduced_;
+};
+
+GiveUp start_group_by_window(BlockingCall& call) {
+  const DatasetInput input(call.in(0));
+  int first = 1;
+  const auto take = [&](const std::string& name) {
+    const size_t count = length_of(call, "T" + name + "_other_arguments");
+    FunctionRequest request = function_argument(call, name, first, count);
+    first += static_cast<int>(count);
+    return request;
+  };
+  auto functions = std::make_shared<WindowFunctions>();
+  functions->op = call.node().op();
+  functions->key = take("key_func");
+  functions->reduce = take("reduce_func");
+  functions->size = take("window_size_func");
+  call.done({dataset_value([input, functions](const IterationContext& context) {
+    return std::unique_ptr<DatasetIterator>(new GroupingByWindow(context, *input, *functions));
+  })});
+  return {};
+}
+
+struct ReducerFunctions {
+  FunctionRequest key;
+  FunctionRequest init;
+  FunctionRequest reduce;
+  FunctionRequest finalize;
+  std::string op;
+};
+
+/// A state for each key, which is there when the input has ended; then an element of each, by their keys.
+class GroupingByReducer final : public DatasetIterator {
+ public:
+  GroupingByReducer(const IterationContext& context, const Dataset& input, const ReducerFunctions& functions)
+      : context_(context),
+        walk_(input.iterate(context)),
+        key_(context, functions.key, functions.op),
+        init_(context, functions.init, functions.op),
+        reduce_(context, functions.reduce, functions.op),
+        finalize_(context, functions.finalize, functions.op) {}
+
+  bool next(Element& element) override {
+    Element arguments;
+    while (walk_ != nullptr) {
+      context_.limits.check();
+      if (!walk_->next(arguments)) {
+        walk_ = nullptr;
+        break;
+      }
+      const int64_t key = integer_of(key_(arguments), "key_func");
+      auto state = states_.find(key);
+      if (state == states_.end()) state = states_.emplace(key, init_({Array(key)})).first;
+      state->second = reduce_(joined(state->second, std::move(arguments)));
+      arguments.clear();
+    }
+    if (states_.empty()) return false;
+    const auto state = states_.extract(states_.begin());
+    element = finalize_(state.mapped());
+    return true;
+  }
+
+ private:
+  const IterationContext& context_;
+  std::unique_ptr<DatasetIterator> walk_;  // null at the end
+  const UserFunction key_;
+  const UserFunction init_;
+  const UserFunction reduce_;
+  const UserFunction finalize_;
+  std::map<int64_t, Element> states_;
+};
+
+GiveUp start_group_by_reducer(BlockingCall& call) {
+  const DatasetInput input(call.in(0));
+  int first = 1;
+  const auto take = [&](const std::string& name) {
+    const size_t count = length_of(call, "T" + name + "_other_arguments");
+    FunctionRequest request = function_argument(call, name, first, count);
+    first += static_cast<int>(count);
+    return request;
+  };
+  auto functions = std::make_shared<ReducerFunctions>();
+  functions->op = call.node().op();
+  functions->key = take("key_func");
+  functions->init = take("init_func");
+  functions->reduce = take("reduce_func");
+  functions->finalize = take("finalize_func");
+  call.done({dataset_value([input, functions](const IterationContext& context) {
+    return std::unique_ptr<DatasetIterator>(new GroupingByReducer(context, *input, *functions));
+  })});
+  return {};
+}
+
+/// What tells an element from others: dtype, shape and contents.
+std::string identity_of(const Array& value) {
+  std::string text = fmt::format("{} {} ", static_cast<int>(value.dtype()), value.shape().to_string());
+  if (value.dtype() == DType::kString) {
+    for (int64_t i = 0; i < value.size(); ++i) {
+      const std::string& item = value.data<std::string>()[i];
+      text += fmt::format("{}:", item.size());
+      text += item;
+    }
+  } else {
+    text.append(static_cast<const char*>(value.raw_data()), value.size_bytes());
+  }
+  return text;
+}
+
+GiveUp start_unique(BlockingCall& call) {
+  const DatasetInput input(call.in(0));
+  call.done({dataset_value([input](const IterationContext& context) {
+    return make_iterator(
+        [&context, walk = input->iterate(context), seen = std::set<std::string>()](Element& element) mutable {
+          while (walk->next(element)) {
+            context.limits.check();
+            if (element.size() != 1) invalid_argument("UniqueDataset takes elements of one component.");
+            const DType dtype = element[0].dtype();
+            if (dtype != DType::kInt32 && dtype != DType::kInt64 && dtype != DType::kString) {
+              invalid_argument(fmt::format("UniqueDataset takes int32, int64 and string, not {}.", dtype_name(dtype)));
+            }
+            if (seen.insert(identity_of(element[0])).second) return true;
+          }
+          return false;
+        });
+  })});
+  return {};
+}
+
+constexpr graph::OpRow kRows[] = {
+    dataset("ScanDataset", "input_dataset:variant, initial_state:[Tstate], other_arguments:[Targuments]",
+            "f:func; Tstate:list(type)>=1; Targuments:list(type); output_types:list(type)>=1; "
+            "output_shapes:list(shape)>=1; preserve_cardinality:bool=false; use_default_device:bool=true; "
+            "metadata:string=\"\"",
+            start_scan),
+    dataset("GroupByWindowDataset",
+            "input_dataset:variant, key_func_other_arguments:[Tkey_func_other_arguments], "
+            "reduce_func_other_arguments:[Treduce_func_other_arguments], "
+            "window_size_func_other_arguments:[Twindow_size_func_other_arguments]",
+            "key_func:func; reduce_func:func; window_size_func:func; Tkey_func_other_arguments:list(type); "
+            "Treduce_func_other_arguments:list(type); Twindow_size_func_other_arguments:list(type); "
+            "output_types:list(type)>=1; output_shapes:list(shape)>=1; metadata:string=\"\"",
+            start_group_by_window),
+    dataset("UniqueDataset", "input_dataset:variant",
+            "output_types:list(type)>=1; output_shapes:list(shape)>=1; metadata:string=\"\"", start_unique),
+};
+
+constexpr graph::OpRow kStatefulRows[] = {
+    {.name = "GroupByReducerDataset",
+     .inputs = "input_dataset:variant, key_func_other_arguments:[Tkey_func_other_arguments], "
+               "init_func_other_arguments:[Tinit_func_other_arguments], "
+               "reduce_func_other_arguments:[Treduce_func_other_arguments], "
+               "finalize_func_other_arguments:[Tfinalize_func_other_arguments]",
+     .outputs = "handle:variant",
+     .attrs = "key_func:func; init_func:func; reduce_func:func; finalize_func:func; "
+              "Tkey_func_other_arguments:list(type); Tinit_func_other_arguments:list(type); "
+              "Treduce_func_other_arguments:list(type); Tfinalize_func_other_arguments:list(type); "
+              "output_types:list(type)>=1; output_shapes:list(shape)>=1",
+     .stateful = true,
+     .shape = graph::scalar_shape,
+     .start = start_group_by_reducer},
+    {.name = "ReduceDataset",
+     .inputs = "input_dataset:variant, initial_state:[Tstate], other_arguments:[Targuments]",
+     .outputs = "components:[output_types]",
+     .attrs = "f:func; Tstate:list(type)>=1; Targuments:list(type); output_types:list(type)>=1; "
+              "output_shapes:list(shape)>=1; use_inter_op_parallelism:bool=true; metadata:string=\"\"",
+     .stateful = true,
+     .shape = components_shape,
+     .start = start_reduce},
+    {.name = "DatasetToSingleElement",
+     .inputs = "dataset:variant",
+     .outputs = "components:[output_types]",
+     .attrs = "output_types:list(type)>=1; output_shapes:list(shape)>=1; metadata:string=\"\"",
+     .stateful = true,
+     .shape = components_shape,
+     .start = start_single_element},
+};
+
+}  // namespace
+
+void register_dataset_group_ops(OpTable& table) {
+  for (const graph::OpRow& row : kRows) table.add(row);
+  for (const graph::OpRow& row : kStatefulRows) table.add(row);
+}
+
+}  // namespace flowray::ops

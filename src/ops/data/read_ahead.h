@@ -1,0 +1,89 @@
+#pragma once
+/// Elements made in threads of their own before they are asked for.
+
+#include "core/cancellation.h"
+#include "core/mutex.h"
+#include "ops/data/dataset.h"
+#include "ops/data/user_function.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace flowray::ops {
+
+/// What is done to each element that is read ahead.
+struct MapAhead {
+  graph::FunctionRequest function;
+  std::string op;
+  bool keeps_count = false;  // where the function comes to an end the dataset does not
+};
+
+/// A walk through `input` that is ahead of those who ask: threads of its own read it, one at a time, and map
+/// what they have read, side by side; elements keep their order. The threads begin with the first request,
+/// sleep while as many elements are ready as there may be, and end with the walk.
+class ReadAhead final : public DatasetIterator {
+ public:
+  struct Options {
+    size_t threads = 1;
+    /// Elements that are ready or being made at most; at least 1.
+    size_t most_elements = 1;
+    const MapAhead* map = nullptr;
+  };
+
+  /// Throws errors::OpError where the walk through `input` cannot begin.
+  ReadAhead(const IterationContext& context, const Dataset& input, const Options& options);
+  ~ReadAhead() override;
+  bool next(Element& element) override;
+
+ private:
+  /// An element, the end of all, or an error in its place.
+  struct Place {
+    bool is_ready = false;
+    bool is_end = false;
+    Element element;
+    std::exception_ptr error;
+    size_t bytes = 0;
+  };
+  using Function = std::optional<UserFunction>;
+
+  void begin() FLOWRAY_REQUIRES(mutex_);
+  void work(size_t thread);
+  std::shared_ptr<Place> read(Element& arguments);
+  void map(size_t thread, Element arguments, Place& place);
+  bool has_room() const FLOWRAY_REQUIRES(mutex_);
+  bool is_answered() const FLOWRAY_REQUIRES(mutex_);
+  void wait_for_an_answer();
+
+  const IterationContext& asked_;  // its limits are those of who asks
+  const size_t most_elements_;
+  const bool keeps_count_;
+  Cancellation ended_;
+  const IterationContext own_;
+  std::vector<Function> functions_;  // one for each thread; none inside: elements stay as they are
+
+  Mutex reading_;  // held while an element is read; before mutex_
+  std::unique_ptr<DatasetIterator> walk_ FLOWRAY_GUARDED_BY(reading_);
+
+  Mutex mutex_;
+  CondVar changed_;
+  std::deque<std::shared_ptr<Place>> places_ FLOWRAY_GUARDED_BY(mutex_);  // in the elements' order
+  size_t bytes_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  bool has_read_all_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  bool is_ending_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  std::vector<std::thread> threads_ FLOWRAY_GUARDED_BY(mutex_);
+};
+
+/// Whether a function keeps or changes something beside what it gives: its calls must come one after the other.
+bool is_stateful(const graph::FunctionRequest& function, const graph::FunctionLibrary& library);
+
+/// How many threads stand for `num_parallel_calls`, which is at least 1, or -1: as many as there are cores.
+size_t threads_for(int64_t num_parallel_calls);
+
+}  // namespace flowray::ops

@@ -1,0 +1,33 @@
+#include "ops/data/user_function.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+namespace flowray::ops {
+
+graph::FunctionRequest function_of(const graph::BlockingCall& call, std::string_view name) {
+  return function_argument(call, name, 1, call.attrs().get<std::vector<DType>>("Targuments").size());
+}
+
+UserFunction::UserFunction(const IterationContext& context, const graph::FunctionRequest& request,
+                           std::string op)
+    : context_(&context),
+      function_(context.functions.make_function(request, context.library)),
+      op_(std::move(op)) {}
+
+Element UserFunction::operator()(Element arguments) const {
+  try {
+    return function_->call(std::move(arguments), context_->limits);
+  } catch (const errors::OutOfRangeError&) {
+    throw;  // something that it reads has come to an end
+  } catch (const errors::DeadlineExceededError&) {
+    throw;  // who asked has no more time
+  } catch (const errors::OpError& error) {
+    errors::throw_error(error.code(), fmt::format("Error in user-defined function passed to {} transformation: {}",
+                                                  op_, error.message()));
+  }
+}
+
+}  // namespace flowray::ops

@@ -299,7 +299,7 @@ class Dataset:
             result = scan_func(state_before, element)
             if not isinstance(result, tuple) or len(result) != 2:
                 raise TypeError("Invalid `scan_func`. `scan_func` should return a pair consisting of new state and the output value but its "
-                                "return type is %s." % type(result))
+                                "return type is %s." % _type_text(result))
             new, output = result[0], _elements.with_tuples(result[1])
             seen.append(_elements.map_structure(lambda value: None, output))
             return _one_for_each(state, new, "the state") + _flat(output)
@@ -329,7 +329,7 @@ class Dataset:
             dataset = reduce_func(key, _dataset_of(group, DatasetSpec(self._spec)))
             if not isinstance(dataset, Dataset):
                 raise TypeError("Invalid `reduce_func`. `reduce_func` must return a single `tf.data.Dataset` object but its return type is %s."
-                                % type(dataset))
+                                % _type_text(dataset))
             seen.append(dataset._spec)
             return dataset._native
         native = self._native.group_by_window(lambda components: _flat(_elements.call(key_func, self._element(components))), reduced,
@@ -358,6 +358,10 @@ class Dataset:
 def _check_callable(function, what):
     if not callable(function):
         raise ValueError("Argument `%s` must be a callable. Received %s=%r (of type %s)" % (what, what, function, type(function)))
+
+
+def _type_text(value):
+    return repr(TensorSpec(value.shape, value.dtype)) if isinstance(value, _native.Tensor) else str(type(value))
 
 
 def _flat(result):

@@ -53,7 +53,8 @@ GiveUp start_scan(BlockingCall& call) {
   call.done({dataset_value([=, first = inputs_of(call, 1, num_states),
                             op = call.node().op()](const IterationContext& context) {
     return make_iterator([=, walk = input->iterate(context), state = first,
-                          function = std::make_shared<UserFunction>(context, request, op)](Element& element) mutable {
+                          function = std::make_shared<UserFunction>(context, request, op)](
+                             Element& element) mutable {
       Element next;
       if (!walk->next(next)) return false;
       Element results;
@@ -324,7 +325,8 @@ GiveUp start_unique(BlockingCall& call) {
             if (element.size() != 1) invalid_argument("UniqueDataset takes elements of one component.");
             const DType dtype = element[0].dtype();
             if (dtype != DType::kInt32 && dtype != DType::kInt64 && dtype != DType::kString) {
-              invalid_argument(fmt::format("UniqueDataset takes int32, int64 and string, not {}.", dtype_name(dtype)));
+              invalid_argument(
+                  fmt::format("UniqueDataset takes int32, int64 and string, not {}.", dtype_name(dtype)));
             }
             if (seen.insert(identity_of(element[0])).second) return true;
           }

@@ -68,7 +68,8 @@ std::shared_ptr<ReadAhead::Place> ReadAhead::read(Element& arguments) {
   auto place = std::make_shared<Place>();
   {
     MutexLock lock(mutex_);
-    changed_.wait(mutex_, [this]() FLOWRAY_REQUIRES(mutex_) { return is_ending_ || has_read_all_ || has_room(); });
+    changed_.wait(mutex_,
+                  [this]() FLOWRAY_REQUIRES(mutex_) { return is_ending_ || has_read_all_ || has_room(); });
     if (is_ending_ || has_read_all_) return nullptr;
   }
   try {

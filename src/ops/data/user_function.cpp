@@ -25,8 +25,9 @@ Element UserFunction::operator()(Element arguments) const {
   } catch (const errors::DeadlineExceededError&) {
     throw;  // who asked has no more time
   } catch (const errors::OpError& error) {
-    errors::throw_error(error.code(), fmt::format("Error in user-defined function passed to {} transformation: {}",
-                                                  op_, error.message()));
+    errors::throw_error(
+        error.code(),
+        fmt::format("Error in user-defined function passed to {} transformation: {}", op_, error.message()));
   }
 }
 

@@ -210,28 +210,26 @@ ElementsFunction build_function(graph::Graph& graph, const std::vector<TensorSpe
 }
 
 ElementsFunction build_state_function(graph::Graph& graph, std::vector<TensorSpec>& state,
-                                      const std::vector<TensorSpec>& components, const FunctionNames& names,
-                                      const internal::ElementFunction& fn) {
+                                      const std::vector<TensorSpec>& components,
+                                      const StateFunctionNames& names, const internal::ElementFunction& fn) {
   while (true) {
     FunctionGraph body(graph);
     ElementsFunction function;
     std::vector<TensorSpec> arguments = state;
     arguments.insert(arguments.end(), components.begin(), components.end());
-    std::vector<graph::Endpoint> results = call_in(body, arguments, names, fn, function.results);
+    std::vector<graph::Endpoint> results = call_in(body, arguments, names.function, fn, function.results);
     if (results.size() < state.size()) {
       throw TypeError(fmt::format(
           "The element classes for the new state must match the initial state. Expected {}; got {} "
           "of them.\n'{}' takes the state and the components of an element, and gives the new state first.",
-          counted_text(state.size(), "tensor"), results.size(), names.argument));
+          counted_text(state.size(), "tensor"), results.size(), names.function.argument));
     }
     std::vector<TensorSpec> relaxed = state;
     const std::vector<TensorSpec> given(function.results.begin(),
                                         function.results.begin() + static_cast<std::ptrdiff_t>(state.size()));
     for (size_t i = 0; i < state.size(); ++i) {
       if (given[i].dtype != state[i].dtype) {
-        throw TypeError(fmt::format(
-            "The element types for the new state must match the initial state. Expected {}; got {}.",
-            dtype_name(state[i].dtype), dtype_name(given[i].dtype)));
+        throw TypeError(names.misfit(state[i].dtype, given[i].dtype));
       }
       relaxed[i].shape = common_shape(state[i].shape, given[i].shape);
     }
@@ -239,7 +237,7 @@ ElementsFunction build_state_function(graph::Graph& graph, std::vector<TensorSpe
       state = relaxed;
       continue;
     }
-    function.name = body.finish(names.in_library, std::move(results));
+    function.name = body.finish(names.function.in_library, std::move(results));
     function.captured = body.captured();
     return function;
   }

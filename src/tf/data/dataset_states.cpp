@@ -13,6 +13,20 @@
 namespace flowray::tf::data {
 namespace {
 
+std::string dtype_text(DType dtype) { return fmt::format("<dtype: '{}'>", dtype_name(dtype)); }
+
+std::string misfit_of_scan(DType expected, DType given) {
+  return fmt::format(
+      "Invalid `scan_func`. The element types for the new state must match the initial state. "
+      "Expected {}, got {}.",
+      dtype_text(expected), dtype_text(given));
+}
+std::string misfit_of_reduce(DType expected, DType given) {
+  return fmt::format(
+      "The element types for the new state must match the initial state. Expected {} but got {}.",
+      dtype_text(expected), dtype_text(given));
+}
+
 std::vector<TensorSpec> specs_of(const std::vector<Tensor>& tensors) {
   std::vector<TensorSpec> specs;
   for (const Tensor& tensor : tensors) specs.push_back(spec_of(tensor));
@@ -32,9 +46,10 @@ internal::ElementFunction as_integer(const internal::ElementFunction& fn) {
 void check_scalar(const ElementsFunction& function, std::string_view argument) {
   const std::vector<TensorSpec>& results = function.results;
   if (results.size() == 1 && results[0].shape.is_compatible_with(TensorShape())) return;
-  throw ValueError(fmt::format("Invalid `{}`. `{}` must return a single `tf.int64` scalar tensor but its return "
-                               "type is {}.",
-                               argument, argument, spec_text(results)));
+  throw ValueError(
+      fmt::format("Invalid `{}`. `{}` must return a single `tf.int64` scalar tensor but its return "
+                  "type is {}.",
+                  argument, argument, spec_text(results)));
 }
 
 }  // namespace
@@ -46,11 +61,12 @@ Dataset Dataset::scan_elements(const List<Input>& initial_state, const internal:
   const std::vector<Tensor> first = components_of(call, initial_state);
   std::vector<TensorSpec> state = specs_of(first);
   const ElementsFunction function =
-      build_state_function(call.graph(), state, spec_, {"Dataset_scan", "fn"}, fn);
+      build_state_function(call.graph(), state, spec_, {{"Dataset_scan", "fn"}, misfit_of_scan}, fn);
   std::vector<TensorSpec> element(function.results.begin() + std::ssize(state), function.results.end());
   if (element.empty()) {
     throw TypeError(
-        "Invalid `scan_func`. `scan_func` should return a pair consisting of new state and the output value but "
+        "Invalid `scan_func`. `scan_func` should return a pair consisting of new state and the output value "
+        "but "
         "its return type is only the state.");
   }
   call.take_list(first).take_list(function.captured);
@@ -59,7 +75,8 @@ Dataset Dataset::scan_elements(const List<Input>& initial_state, const internal:
   return call.make("ScanDataset", std::move(element));
 }
 
-std::vector<Tensor> Dataset::reduce_elements(const List<Input>& initial_state, const internal::ElementFunction& fn,
+std::vector<Tensor> Dataset::reduce_elements(const List<Input>& initial_state,
+                                             const internal::ElementFunction& fn,
                                              const NameOption& options) const {
   const CalledOn on = {*this, "reduce()"};
   DatasetCall call(on, options.name, initial_state.where());
@@ -70,11 +87,11 @@ std::vector<Tensor> Dataset::reduce_elements(const List<Input>& initial_state, c
   }
   std::vector<TensorSpec> state = specs_of(first);
   const ElementsFunction function =
-      build_state_function(call.graph(), state, spec_, {"Dataset_reduce", "fn"}, fn);
+      build_state_function(call.graph(), state, spec_, {{"Dataset_reduce", "fn"}, misfit_of_reduce}, fn);
   if (function.results.size() != state.size()) {
-    throw TypeError(
-        fmt::format("The element classes for the new state must match the initial state. Expected {} tensors; got {}.",
-                    state.size(), function.results.size()));
+    throw TypeError(fmt::format(
+        "The element classes for the new state must match the initial state. Expected {} tensors; got {}.",
+        state.size(), function.results.size()));
   }
   call.take_list(first).take_list(function.captured);
   call.set("f", function_attr(function.name)).set("Tstate", types_of(state));
@@ -83,10 +100,12 @@ std::vector<Tensor> Dataset::reduce_elements(const List<Input>& initial_state, c
 }
 
 std::vector<Tensor> Dataset::get_single_element(const NameOption& options, Input::Where where) const {
-  return DatasetCall({*this, "get_single_element()"}, options.name, where).compute("DatasetToSingleElement", spec_);
+  return DatasetCall({*this, "get_single_element()"}, options.name, where)
+      .compute("DatasetToSingleElement", spec_);
 }
 
-Dataset Dataset::group_elements(const internal::ElementFunction& key_fn, const internal::GroupFunction& reduce_fn,
+Dataset Dataset::group_elements(const internal::ElementFunction& key_fn,
+                                const internal::GroupFunction& reduce_fn,
                                 const internal::ElementFunction& window_size_fn, const NameOption& options,
                                 Input::Where where) const {
   const ErrorLine errors(where);
@@ -103,24 +122,28 @@ Dataset Dataset::group_elements(const internal::ElementFunction& key_fn, const i
                      internal::DatasetFunction([&](const std::vector<Tensor>& arguments) {
                        return reduce_fn(arguments[0], Dataset(arguments[1], spec_));
                      }));
-  const ElementsFunction size =
-      build_function(graph, {integer}, {"Dataset_group_by_window_size", "window_size_fn"}, as_integer(window_size_fn));
+  const ElementsFunction size = build_function(
+      graph, {integer}, {"Dataset_group_by_window_size", "window_size_fn"}, as_integer(window_size_fn));
   check_scalar(size, "window_size_func");
   DatasetCall call(on, options.name, where);
   call.take_list(key.captured).take_list(reduced.captured).take_list(size.captured);
   call.set("key_func", function_attr(key.name)).set("Tkey_func_other_arguments", key.captured_types());
-  call.set("reduce_func", function_attr(reduced.name)).set("Treduce_func_other_arguments", reduced.captured_types());
-  call.set("window_size_func", function_attr(size.name)).set("Twindow_size_func_other_arguments", size.captured_types());
+  call.set("reduce_func", function_attr(reduced.name))
+      .set("Treduce_func_other_arguments", reduced.captured_types());
+  call.set("window_size_func", function_attr(size.name))
+      .set("Twindow_size_func_other_arguments", size.captured_types());
   return call.make("GroupByWindowDataset", reduced.results);
 }
 
 Dataset Dataset::unique(const NameOption& options, Input::Where where) const {
   const ErrorLine errors(where);
   for (const TensorSpec& component : spec_) {
-    if (component.dtype != DType::kInt32 && component.dtype != DType::kInt64 && component.dtype != DType::kString) {
-      throw TypeError(fmt::format("`unique` does not support type tf.{} -- only `tf.int32`, `tf.int64`, and "
-                                  "`tf.string` are supported.",
-                                  dtype_name(component.dtype)));
+    if (component.dtype != DType::kInt32 && component.dtype != DType::kInt64 &&
+        component.dtype != DType::kString) {
+      throw TypeError(
+          fmt::format("`tf.data.Dataset.unique` does not support type {} -- only `tf.int32`, `tf.int64`, and "
+                      "`tf.string` are supported.",
+                      dtype_text(component.dtype)));
     }
   }
   return DatasetCall({*this, "unique()"}, options.name, where).make("UniqueDataset", spec_);

@@ -172,3 +172,35 @@ refused("variable", lambda: d.map(lambda x: x + v).make_one_shot_iterator())
 refused("placeholder", lambda: D.from_tensors(tf.placeholder(tf.float32, [], name="p")).make_one_shot_iterator())
 refused("generator", lambda: D.from_generator(3, tf.int32))
 refused("nothing", lambda: d.map(lambda x: None))
+
+# ---- states, keys and threads
+with tf.Session() as session:
+    print("sum", session.run(d.reduce(np.int64(0), lambda total, x: total + x)))
+    print("sums", plain(session.run(D.from_tensor_slices({"x": [1, 2, 3], "y": [2.0, 3.0, 4.0]}).reduce(
+        {"n": 0, "sum": 0.0}, lambda state, element: {"n": state["n"] + element["x"], "sum": state["sum"] + element["y"]}))))
+    print("two", plain(session.run(d.reduce((tf.constant(0, tf.int64), 1), lambda state, x: (state[0] + x, state[1] * 2)))))
+    print("grown", plain(session.run(d.reduce(tf.constant([], tf.int64), lambda seen, x: tf.concat([seen, [x]], 0)))))
+    print("single", plain(session.run(D.from_tensors({"a": 1, "b": 2.0}).get_single_element())))
+show("scan", d.scan(np.int64(1), lambda state, x: (state + x, (state, x))))
+show("scan of dicts", D.from_tensor_slices({"x": [1, 2]}).scan({"last": 0}, lambda s, e: ({"last": e["x"]}, {"before": s["last"]})))
+show("groups", d.group_by_window(lambda x: x % 2, lambda key, group: group.batch(3), window_size=3))
+show("groups by size", d.group_by_window(lambda x: x % 3, lambda key, group: group.batch(5).map(lambda v: (key, v)),
+                                         window_size_func=lambda key: key + 1))
+show("unique", D.from_tensor_slices([3, 1, 3, 2]).unique())
+show("unique texts", D.from_tensor_slices(["a", "b", "a"]).unique())
+show("at once", d.map(lambda x: x * x, num_parallel_calls=3).prefetch(2))
+show("a generator ahead", D.from_generator(lambda: iter(range(5)), tf.int32, []).prefetch(3))
+with tempfile.TemporaryDirectory() as folder:
+    for name in "cab":
+        open(os.path.join(folder, name + ".txt"), "w").close()
+    pattern = os.path.join(folder, "*.txt")
+    show("files", D.list_files(pattern, shuffle=False).map(lambda path: tf.strings.regex_replace(path, ".*/", "")))
+    show("files by chance", D.list_files(pattern, seed=5).map(lambda path: tf.strings.regex_replace(path, ".*/", "")))
+refused("state of another dtype", lambda: d.reduce(0, lambda total, x: tf.cast(x, tf.float32)))
+refused("scan without output", lambda: d.scan(0, lambda state, x: state))
+refused("scan of another dtype", lambda: d.scan(0, lambda state, x: (x, x)))
+refused("group without size", lambda: d.group_by_window(lambda x: x, lambda key, group: group.batch(2)))
+refused("group of a tensor", lambda: d.group_by_window(lambda x: x, lambda key, group: key, window_size=1))
+refused("a key of two numbers", lambda: d.group_by_window(lambda x: tf.stack([x, x]), lambda key, group: group, window_size=1))
+refused("unique floats", lambda: D.from_tensor_slices([1.0]).unique())
+refused("no function", lambda: d.reduce(0, 3))

@@ -230,76 +230,6 @@ GiveUp start_group_by_window(BlockingCall& call) {
   return {};
 }
 
-struct ReducerFunctions {
-  FunctionRequest key;
-  FunctionRequest init;
-  FunctionRequest reduce;
-  FunctionRequest finalize;
-  std::string op;
-};
-
-/// A state for each key, which is there when the input has ended; then an element of each, by their keys.
-class GroupingByReducer final : public DatasetIterator {
- public:
-  GroupingByReducer(const IterationContext& context, const Dataset& input, const ReducerFunctions& functions)
-      : context_(context),
-        walk_(input.iterate(context)),
-        key_(context, functions.key, functions.op),
-        init_(context, functions.init, functions.op),
-        reduce_(context, functions.reduce, functions.op),
-        finalize_(context, functions.finalize, functions.op) {}
-
-  bool next(Element& element) override {
-    Element arguments;
-    while (walk_ != nullptr) {
-      context_.limits.check();
-      if (!walk_->next(arguments)) {
-        walk_ = nullptr;
-        break;
-      }
-      const int64_t key = integer_of(key_(arguments), "key_func");
-      auto state = states_.find(key);
-      if (state == states_.end()) state = states_.emplace(key, init_({Array(key)})).first;
-      state->second = reduce_(joined(state->second, std::move(arguments)));
-      arguments.clear();
-    }
-    if (states_.empty()) return false;
-    const auto state = states_.extract(states_.begin());
-    element = finalize_(state.mapped());
-    return true;
-  }
-
- private:
-  const IterationContext& context_;
-  std::unique_ptr<DatasetIterator> walk_;  // null at the end
-  const UserFunction key_;
-  const UserFunction init_;
-  const UserFunction reduce_;
-  const UserFunction finalize_;
-  std::map<int64_t, Element> states_;
-};
-
-GiveUp start_group_by_reducer(BlockingCall& call) {
-  const DatasetInput input(call.in(0));
-  int first = 1;
-  const auto take = [&](const std::string& name) {
-    const size_t count = length_of(call, "T" + name + "_other_arguments");
-    FunctionRequest request = function_argument(call, name, first, count);
-    first += static_cast<int>(count);
-    return request;
-  };
-  auto functions = std::make_shared<ReducerFunctions>();
-  functions->op = call.node().op();
-  functions->key = take("key_func");
-  functions->init = take("init_func");
-  functions->reduce = take("reduce_func");
-  functions->finalize = take("finalize_func");
-  call.done({dataset_value([input, functions](const IterationContext& context) {
-    return std::unique_ptr<DatasetIterator>(new GroupingByReducer(context, *input, *functions));
-  })});
-  return {};
-}
-
 /// What tells an element from others: dtype, shape and contents.
 std::string identity_of(const Array& value) {
   std::string text = fmt::format("{} {} ", static_cast<int>(value.dtype()), value.shape().to_string());
@@ -355,19 +285,6 @@ constexpr graph::OpRow kRows[] = {
 };
 
 constexpr graph::OpRow kStatefulRows[] = {
-    {.name = "GroupByReducerDataset",
-     .inputs = "input_dataset:variant, key_func_other_arguments:[Tkey_func_other_arguments], "
-               "init_func_other_arguments:[Tinit_func_other_arguments], "
-               "reduce_func_other_arguments:[Treduce_func_other_arguments], "
-               "finalize_func_other_arguments:[Tfinalize_func_other_arguments]",
-     .outputs = "handle:variant",
-     .attrs = "key_func:func; init_func:func; reduce_func:func; finalize_func:func; "
-              "Tkey_func_other_arguments:list(type); Tinit_func_other_arguments:list(type); "
-              "Treduce_func_other_arguments:list(type); Tfinalize_func_other_arguments:list(type); "
-              "output_types:list(type)>=1; output_shapes:list(shape)>=1",
-     .stateful = true,
-     .shape = graph::scalar_shape,
-     .start = start_group_by_reducer},
     {.name = "ReduceDataset",
      .inputs = "input_dataset:variant, initial_state:[Tstate], other_arguments:[Targuments]",
      .outputs = "components:[output_types]",

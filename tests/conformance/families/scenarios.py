@@ -471,6 +471,30 @@ def mapped_datasets():
     yield from dataset_steps(data.range(1, 4).map(lambda x: tf.fill([x], x)).padded_batch(3, [None]), 2)
 
 
+@scenario("ScanDataset", "GroupByWindowDataset", "UniqueDataset", "MapAndBatchDataset")
+def gathered_datasets():
+    data = tf.data.Dataset
+    experimental = tf.data.experimental
+    yield from dataset_steps(data.range(4).scan(np.int64(1), lambda state, x: (state + x, state * x)), 5)
+    yield from dataset_steps(data.range(7).group_by_window(lambda x: x % 3, lambda key, group: group.batch(2), window_size=2), 5)
+    yield from dataset_steps(data.range(5).group_by_window(lambda x: x % 2, lambda key, group: group.batch(4),
+                                                           window_size_func=lambda key: key + 1), 6)
+    yield from dataset_steps(data.from_tensor_slices([3, 1, 3, 2]).unique(), 4)
+    yield from dataset_steps(data.from_tensor_slices(["a", "b", "a"]).unique(), 3)
+    yield from dataset_steps(data.range(7).apply(experimental.map_and_batch(lambda x: x * 2, 3)), 4)
+    yield from dataset_steps(data.range(7).apply(experimental.map_and_batch(lambda x: x * 2, 3, drop_remainder=True)), 3)
+
+
+@scenario("ReduceDataset", "DatasetToSingleElement")
+def values_of_datasets():
+    data = tf.data.Dataset
+    yield data.range(5).reduce(np.int64(3), lambda total, x: total * 2 + x), {}
+    yield data.range(0).reduce((np.int64(3), 1.0), lambda state, x: (state[0] + x, state[1] * 2)), {}
+    yield data.range(3, 4).get_single_element(), {}
+    yield data.range(0).get_single_element(), {}
+    yield data.range(2).get_single_element(), {}
+
+
 @scenario("IteratorV2", "MakeIterator", "IteratorGetNext", "IteratorToStringHandle", "IteratorFromStringHandleV2")
 def iterators():
     iterator = tf.data.make_initializable_iterator(tf.data.Dataset.range(3), shared_name="iterator")

@@ -285,6 +285,20 @@ def sparse_accumulators_of_nothing():
     yield gradients.take_grad(2), {}
 
 
+@scenario("ScanDataset", "GroupByWindowDataset", "UniqueDataset", "MapAndBatchDataset", "ReduceDataset", "DatasetToSingleElement")
+def gathered_datasets_of_matrices():
+    data = tf.data.Dataset
+    for shape in SHAPES:
+        matrices = data.from_tensor_slices(some(tf.float32, 3, *shape))
+        zeros = np.zeros(shape, np.float32)
+        yield from dataset_steps(matrices.scan(zeros, lambda state, x: (x, state)), 4)
+        yield from dataset_steps(matrices.group_by_window(lambda x: tf.constant(1, tf.int64), lambda key, group: group.batch(2), window_size=2), 3)
+        yield from dataset_steps(matrices.apply(tf.data.experimental.map_and_batch(lambda x: (x, x), 2)), 3)
+        yield from dataset_steps(data.from_tensor_slices(some(tf.int32, 3, *shape)).concatenate(data.from_tensors(np.zeros(shape, np.int32))).unique(), 5)
+        yield matrices.reduce(zeros, lambda total, x: total + x), {}
+        yield data.from_tensors((zeros, 1)).get_single_element(), {}
+
+
 @scenario("TensorSliceDataset", "TensorDataset", "BatchDatasetV2", "RepeatDataset", "TakeDataset", "SkipDataset", "ConcatenateDataset", "ZipDataset", "OneShotIterator",
           "IteratorGetNext", "PrefetchDataset", "CacheDataset", "ShardDataset", "WindowDataset")
 def datasets_of_matrices():

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <type_traits>
 
 namespace flowray::ops {
@@ -113,6 +114,10 @@ struct InnerWalk {
 
   InnerWalk(Element results, const IterationContext& context)
       : dataset(only(results)), walk(dataset->iterate(context)) {}
+  /// Read by a thread of its own, that many elements ahead.
+  InnerWalk(Element results, const IterationContext& context, size_t ahead)
+      : dataset(only(results)),
+        walk(std::make_unique<ReadAhead>(context, *dataset, ReadAhead::Options{.most_elements = ahead})) {}
   static Array only(Element& results) {
     if (results.size() == 1 && results[0].dtype() == DType::kVariant && results[0].rank() == 0) {
       return std::move(results[0]);
@@ -139,16 +144,25 @@ GiveUp start_flat_map(BlockingCall& call) {
   return {};
 }
 
-/// The inner datasets take turns: `cycle` of them are open at once, each gives `block` elements in a row.
+struct Turns {
+  int64_t cycle = 1;   // datasets that are open at once
+  int64_t block = 1;   // elements that each gives in a row
+  size_t threads = 0;  // so many of those that are open are read ahead
+  size_t ahead = 1;    // by so many elements
+};
+
+/// The inner datasets take turns.
 class Interleaving final : public DatasetIterator {
  public:
   Interleaving(const IterationContext& context, const Dataset& input, const FunctionRequest& request,
-               const std::string& op, int64_t cycle, int64_t block)
+               const std::string& op, const Turns& turns)
       : context_(context),
         walk_(input.iterate(context)),
         function_(context, request, op),
-        cycle_(static_cast<size_t>(cycle)),
-        block_(block) {}
+        cycle_(static_cast<size_t>(turns.cycle)),
+        block_(turns.block),
+        threads_(turns.threads),
+        ahead_(turns.ahead) {}
 
   bool next(Element& element) override {
     while (walk_ != nullptr || num_open_ > 0) {
@@ -165,7 +179,9 @@ class Interleaving final : public DatasetIterator {
       } else if (walk_ != nullptr) {
         Element arguments;
         if (walk_->next(arguments)) {
-          inner = std::make_unique<InnerWalk>(function_(std::move(arguments)), context_);
+          Element dataset = function_(std::move(arguments));
+          inner = place_ < threads_ ? std::make_unique<InnerWalk>(std::move(dataset), context_, ahead_)
+                                    : std::make_unique<InnerWalk>(std::move(dataset), context_);
           ++num_open_;
         } else {
           walk_ = nullptr;
@@ -191,6 +207,8 @@ class Interleaving final : public DatasetIterator {
   std::vector<std::unique_ptr<InnerWalk>> open_;  // at most cycle_, each made when its turn comes first
   const size_t cycle_;
   const int64_t block_;
+  const size_t threads_;  // the first so many places are read ahead
+  const size_t ahead_;
   size_t place_ = 0;
   size_t num_open_ = 0;
   int64_t in_block_ = 0;
@@ -199,14 +217,25 @@ class Interleaving final : public DatasetIterator {
 GiveUp start_interleave(BlockingCall& call) {
   const DatasetInput input(call.in(0));
   const auto num_captured = static_cast<int>(call.attrs().get<std::vector<DType>>("Targuments").size());
-  auto cycle = scalar_argument<int64_t>(call, 1 + num_captured, "cycle_length");
-  const auto block = scalar_argument<int64_t>(call, 2 + num_captured, "block_length");
-  if (cycle == kAutotune && call.num_inputs() > 3 + num_captured) cycle = 10;  // of the parallel form
-  if (cycle <= 0) throw InvalidArgumentError("`cycle_length` must be > 0");
-  if (block <= 0) throw InvalidArgumentError("`block_length` must be > 0");
+  const int behind = 1 + num_captured;
+  Turns turns = {.cycle = scalar_argument<int64_t>(call, behind, "cycle_length"),
+                 .block = scalar_argument<int64_t>(call, behind + 1, "block_length")};
+  const bool is_parallel = call.num_inputs() > behind + 2;
+  if (turns.cycle == kAutotune && is_parallel) turns.cycle = 10;
+  if (turns.cycle <= 0) throw InvalidArgumentError("`cycle_length` must be > 0");
+  if (turns.block <= 0) throw InvalidArgumentError("`block_length` must be > 0");
+  if (is_parallel) {
+    const auto buffered = scalar_argument<int64_t>(call, behind + 2, "buffer_output_elements");
+    const int64_t calls = checked_calls(scalar_argument<int64_t>(call, behind + 4, "num_parallel_calls"));
+    // A thread needs some elements' time to be of use; more than a turn's is not asked for.
+    constexpr int64_t kMostAhead = 1024;
+    turns.ahead =
+        static_cast<size_t>(std::clamp<int64_t>(buffered > 0 ? buffered : 2 * turns.block, 1, kMostAhead));
+    if (calls != 1) turns.threads = threads_for(calls);
+  }
   call.done({dataset_value(
       [=, op = call.node().op(), request = function_of(call)](const IterationContext& context) {
-        return std::unique_ptr<DatasetIterator>(new Interleaving(context, *input, request, op, cycle, block));
+        return std::unique_ptr<DatasetIterator>(new Interleaving(context, *input, request, op, turns));
       })});
   return {};
 }

@@ -404,6 +404,40 @@ TEST_F(DatasetTest, ElementsMadeAtOnceKeepTheirOrder) {
               HasSubstr("num_parallel_calls must be greater than zero."));
 }
 
+TEST_F(DatasetTest, InterleavedDatasetsThatAreReadAheadKeepTheirTurns) {
+  const auto ten = [](const Tensor& x) { return Dataset::range(x * 10, x * 10 + 3); };
+  const Rows turns = read(Dataset::range(7).interleave(ten, {.cycle_length = 3, .block_length = 2}));
+  EXPECT_EQ(turns.size(), 21u);
+  for (const int64_t calls : {int64_t{1}, int64_t{2}, int64_t{5}, data::AUTOTUNE}) {
+    EXPECT_EQ(read(Dataset::range(7).interleave(
+                  ten, {.cycle_length = 3, .block_length = 2, .num_parallel_calls = calls})),
+              turns);
+  }
+}
+
+TEST_F(DatasetTest, InterleaveReadsAheadInAThreadForEachOpenDataset) {
+  const FIFOQueue made(100, {int64}, {.shapes = {TensorShape()}});
+  const auto ten = [&](const Tensor& x) {
+    return Dataset::range(x * 10, x * 10 + 5).map([&](const Tensor& y) {
+      const Operation told = made.enqueue({y});
+      const auto first = control_dependencies({told});
+      return identity(y);
+    });
+  };
+  const Iterator iterator =
+      Dataset::range(2)
+          .interleave(ten, {.cycle_length = 2, .block_length = 1, .num_parallel_calls = 2})
+          .make_initializable_iterator();
+  const Tensor next = iterator.get_next()[0];
+  const Tensor three = made.dequeue_many(3)[0];
+  Session session;
+  session.run(iterator.initializer());
+  EXPECT_EQ(session.run(next), Array(int64_t{0}));
+  EXPECT_EQ(wait_for(session, three),
+            Array(std::vector<int64_t>{0, 1, 2}));  // two ahead of the one that was taken
+  EXPECT_EQ(session.run(next), Array(int64_t{10}));
+}
+
 TEST_F(DatasetTest, CallsThatDrawNumbersComeOneAfterTheOther) {
   graph_.set_random_seed(3);
   const auto draw = [](const Tensor& x) {

@@ -187,8 +187,8 @@ double number_behind(const std::string& word, const std::string& line) {
   return at == std::string::npos ? NAN : std::stod(line.substr(at + word.size()));
 }
 
-// What can be reached is known from the data: by the nearest of the ten centres that they are made around, 976
-// of the 1,000 points are told apart.
+// What can be reached is known from the data: by the nearest of the ten centres that they are made around,
+// 976 of the 1,000 points are told apart.
 TEST(ActorParameterServer, TrainsInStepAndApart) {
   for (const char* mode : {"sync", "async"}) {
     for (const char* workers : {"1", "3"}) {

@@ -110,6 +110,20 @@ struct FunctionKey {
   static constexpr uint64_t kTypeHash = type_hash<Plain>();
 };
 
+/// Of an actor's class that says by `checkpoint() const` what of it is to survive its process, and takes that
+/// by `restore(value)`.
+template <class T>
+concept HasCheckpoint = requires(const T& from, T& to) {
+  to.restore(std::declval<const std::decay_t<decltype(from.checkpoint())>&>());
+};
+
+template <typename F>
+inline constexpr bool kIsConstMember = false;
+template <typename R, typename C, typename... A>
+inline constexpr bool kIsConstMember<R (C::*)(A...) const> = true;
+template <typename R, typename C, typename... A>
+inline constexpr bool kIsConstMember<R (C::*)(A...) const&> = true;
+
 /// What is known of a registered function.
 struct FunctionEntry {
   enum class Kind { kTask, kFactory, kMethod };
@@ -129,6 +143,10 @@ struct FunctionEntry {
   /// Factories: makes an object, and deletes it.
   void* (*make)(const FunctionEntry& entry, Arguments& arguments) = nullptr;
   void (*destroy)(void* object) = nullptr;
+  /// Of factories whose class HasCheckpoint: writes it, and takes one that was written.
+  void (*checkpoint)(const void* object, Encoder& out) = nullptr;
+  void (*restore)(void* object, const ValueView& value) = nullptr;
+  bool is_const = false;  ///< a method that leaves the object as it is
 };
 
 // ---- running it
@@ -305,6 +323,18 @@ constexpr void require_sendable_return() {
   if constexpr (!std::is_void_v<Sent>) require_sendable<Sent>();
 }
 
+template <class T>
+struct CheckpointOf {
+  using Value = std::decay_t<decltype(std::declval<const T&>().checkpoint())>;
+  static void write(const void* object, Encoder& out) {
+    encode(out, static_cast<const Value&>(static_cast<const T*>(object)->checkpoint()));
+  }
+  static void read(void* object, const ValueView& value) {
+    const Value taken = decode_value<Value>(value);
+    static_cast<T*>(object)->restore(taken);
+  }
+};
+
 template <typename F>
 FunctionEntry make_entry_of_function(F function) {
   using S = Signature<F>;
@@ -315,6 +345,7 @@ FunctionEntry make_entry_of_function(F function) {
   entry.is_async = AsyncValue<std::decay_t<Return>>::kIsAsync;
   if constexpr (S::kIsMember) {
     entry.kind = FunctionEntry::Kind::kMethod;
+    entry.is_const = kIsConstMember<Plain>;
     entry.class_hash = type_hash<typename S::Class>();
     entry.invoke = Invoker<Plain>::invoke;
   } else if constexpr (std::is_pointer_v<Return> && std::is_class_v<std::remove_pointer_t<Return>> &&
@@ -325,6 +356,11 @@ FunctionEntry make_entry_of_function(F function) {
     entry.made_class = &typeid(Made);
     entry.make = Invoker<Plain>::make;
     entry.destroy = Invoker<Plain>::destroy;
+    if constexpr (HasCheckpoint<Made>) {
+      require_sendable<typename CheckpointOf<Made>::Value>();
+      entry.checkpoint = CheckpointOf<Made>::write;
+      entry.restore = CheckpointOf<Made>::read;
+    }
   } else {
     entry.invoke = Invoker<Plain>::invoke;
   }

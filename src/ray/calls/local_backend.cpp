@@ -431,6 +431,19 @@ std::shared_ptr<LocalBackend::Actor> LocalBackend::make_actor(std::shared_ptr<co
   return actor;
 }
 
+/// As what a process has kept goes to the next one.
+void LocalBackend::hand_on_state(const Actor& from, Actor& to) {
+  if (!from.object || !to.object || from.object.factory().checkpoint == nullptr) return;
+  try {
+    Encoder encoder;
+    from.object.factory().checkpoint(from.object.object(), encoder);
+    to.object.factory().restore(to.object.object(), view_of(written(encoder)));
+  } catch (const std::exception& error) {
+    to.failure =
+        "The actor " + to.creation->class_name + " is dead: it could not be restored. " + error.what();
+  }
+}
+
 void LocalBackend::kill_actor(ActorId id, bool no_restart) {
   std::shared_ptr<Actor> actor = actor_of(id);
   if (actor == nullptr) return;
@@ -439,6 +452,7 @@ void LocalBackend::kill_actor(ActorId id, bool no_restart) {
     // Methods that run go on with the old object.
     auto made_again = make_actor(actor->creation, actor->restarts_left < 0 ? -1 : actor->restarts_left - 1,
                                  {id, actor->self.restarts + 1});
+    hand_on_state(*actor, *made_again);
     (*state_->actors.lock())[id.value] = std::move(made_again);
     return;
   }

@@ -73,6 +73,7 @@ class LocalBackend final : public internal::Backend {
   void run(const internal::CallOptions& call, const Call& arguments, ActorObject& actor,
            const internal::CurrentActor& self, std::span<internal::ObjectHandle*> returns);
   std::shared_ptr<Actor> actor_of(ActorId id);
+  static void hand_on_state(const Actor& from, Actor& to);
   static std::shared_ptr<Actor> make_actor(std::shared_ptr<const Creation> creation, int restarts_left,
                                            const internal::CurrentActor& self);
 

@@ -143,6 +143,9 @@ void Owner::take_message(Worker& worker, std::span<const std::byte> bytes) {
     case PutValue::kKind:
       put(worker, read_message<PutValue>(bytes, parts));
       break;
+    case KeepCheckpoint::kKind:
+      keep_checkpoint(worker, read_message<KeepCheckpoint>(bytes, parts));
+      break;
     case GetValues::kKind:
       start_get(worker, read_message<GetValues>(bytes, parts));
       break;

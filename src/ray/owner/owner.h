@@ -372,6 +372,7 @@ class Owner {
   bool is_share_kept(ObjectId id) const;
   bool is_forsaken(const Actor& actor) const;
   void end_forsaken();
+  void keep_checkpoint(Worker& worker, const KeepCheckpoint& message);
   bool has_forsaken() const { return !forsaken_.empty() || !unread_.empty(); }
   void end_if_forsaken(Actor& actor);
   StoredValue error_of(const Actor& actor) const;

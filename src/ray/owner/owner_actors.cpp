@@ -63,7 +63,7 @@ void Owner::start_actor(Actor& actor, Task& task) {
   actor.worker = worker->id;
   const std::span<const uint32_t> group_sizes = std::span(actor.lane_sizes).subspan(1);
   world_.send(worker->id, BecomeActor{actor.id, task.terms.max_concurrency, task.terms.num_threads,
-                                      actor.restarts, group_sizes});
+                                      actor.restarts, group_sizes, actor.checkpoint});
   run(*worker, task);  // calls wait until it is done, as it may fail
 }
 
@@ -291,7 +291,22 @@ void Owner::actor_died(Actor& actor, std::string reason) {
   fail_calls(actor);
 }
 
+/// It comes before the answer of the call after which it was made.
+void Owner::keep_checkpoint(Worker& worker, const KeepCheckpoint& message) {
+  if (message.parts.size() != 1 || message.parts[0].is_error || !worker.actor)
+    throw errors::DataLossError("a damaged checkpoint");
+  const ObjectId id = worker_object(worker, message.parts[0].object);
+  Incoming value = take_value(worker.id, message.parts[0]);
+  Actor& actor = actors_.at(worker.actor);
+  const bool is_wanted = actor.state != Actor::State::kDead;
+  objects_[id].pins = is_wanted ? 1 : 0;
+  complete(id, std::move(value));  // and goes at once, if nobody can ask for it
+  if (!is_wanted) return;
+  if (const ObjectId before = std::exchange(actor.checkpoint, id)) unpin(before);
+}
+
 void Owner::fail_calls(Actor& actor) {
+  if (const ObjectId checkpoint = std::exchange(actor.checkpoint, {})) unpin(checkpoint);
   const std::vector<Line> lines = std::exchange(actor.lines, {});
   for (const Line& line : lines) {
     for (const TaskId call : line.calls) fail(tasks_.at(call), error_of(actor));

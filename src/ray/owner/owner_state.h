@@ -113,8 +113,9 @@ struct Owner::Actor {
   bool is_over = false;              ///< dead, without a process, and not about to get one
   std::unique_ptr<Task> creation;    ///< how it is made again, while it is not being made
   std::vector<Line> lines;
-  std::string death;  ///< why it is dead, or is about to be
-  StoredValue cause;  ///< of a death in its constructor: that error
+  ObjectId checkpoint;  ///< pinned: what its next process begins with
+  std::string death;    ///< why it is dead, or is about to be
+  StoredValue cause;    ///< of a death in its constructor: that error
 };
 
 struct Owner::Worker {

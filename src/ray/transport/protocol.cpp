@@ -68,7 +68,7 @@ void fields(F& f, Forget& m) {
 }
 template <class F>
 void fields(F& f, BecomeActor& m) {
-  f(m.actor, m.max_concurrency, m.num_threads, m.restarts, m.group_sizes);
+  f(m.actor, m.max_concurrency, m.num_threads, m.restarts, m.checkpoint, m.group_sizes);
 }
 template <class F>
 void fields(F& f, Interrupt& m) {
@@ -110,6 +110,10 @@ void fields(F& f, Submit& m) {
 }
 template <class F>
 void fields(F& f, PutValue& m) {
+  f(m.parts);
+}
+template <class F>
+void fields(F& f, KeepCheckpoint& m) {
   f(m.parts);
 }
 template <class F>
@@ -422,6 +426,7 @@ FLOWRAY_INSTANTIATE(Started);
 FLOWRAY_INSTANTIATE(Done);
 FLOWRAY_INSTANTIATE(Submit);
 FLOWRAY_INSTANTIATE(PutValue);
+FLOWRAY_INSTANTIATE(KeepCheckpoint);
 FLOWRAY_INSTANTIATE(GetValues);
 FLOWRAY_INSTANTIATE(WaitFor);
 FLOWRAY_INSTANTIATE(Cancel);

@@ -148,6 +148,7 @@ struct BecomeActor {
   uint32_t restarts = 0;         ///< so far
   /// How many calls of each concurrency group run at a time, beside max_concurrency in none.
   std::span<const uint32_t> group_sizes;
+  ObjectId checkpoint;  ///< that its last process has kept; none
 };
 
 /// The call was cancelled: it is not begun any more, or told of it. Of tasks such as have begun.
@@ -236,6 +237,11 @@ struct Submit : CallSpec {
 /// Put: the worker holds one handle of it.
 struct PutValue {
   static constexpr uint32_t kKind = 36;
+  std::span<const ValuePart> parts;  // one
+};
+/// What is to survive this process, in place of what it has kept before; of an actor's.
+struct KeepCheckpoint {
+  static constexpr uint32_t kKind = 34;
   std::span<const ValuePart> parts;  // one
 };
 /// Wants the values, each sent as Value as soon as it is there.

@@ -160,6 +160,8 @@ class WorkerBackend final : public internal::Backend {
                     std::chrono::steady_clock::time_point begin, bool fails_for_good = false);
   void end_call(const Run& run) FLOWRAY_REQUIRES(mutex_);
   void end_if_forked(FunctionId function);
+  bool restore_actor(std::span<Encoder> results);
+  void keep_checkpoint(FunctionId method);
   bool start_threads(std::span<Encoder> results);
   void end_actor();
 
@@ -194,6 +196,7 @@ class WorkerBackend final : public internal::Backend {
   uint64_t last_object_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   bool exiting_ FLOWRAY_GUARDED_BY(mutex_) = false;
   std::unordered_map<uint64_t, Question*> questions_ FLOWRAY_GUARDED_BY(mutex_);
+  Mutex checkpoint_mutex_;                       // before mutex_
   BecomeActor self_ FLOWRAY_GUARDED_BY(mutex_);  // of a worker for tasks: of no actor, one call at a time
   std::vector<Lane> lanes_ FLOWRAY_GUARDED_BY(mutex_) = std::vector<Lane>(1);  // the first: in no group
   std::unordered_map<uint64_t, Await> awaits_ FLOWRAY_GUARDED_BY(mutex_);      // by their requests

@@ -128,7 +128,8 @@ void WorkerBackend::execute(Executor& executor) {
   const std::span<Encoder> results = executor.results_for_run();
   bool succeeded = run_in(executor, values, results);
   values.clear();
-  if (run.mode == CallMode::kMakeActor && succeeded) succeeded = start_threads(results);
+  if (run.mode == CallMode::kMakeActor && succeeded)
+    succeeded = restore_actor(results) && start_threads(results);
   std::fflush(stdout);
   if (!executor.answers_later) send_results(run, results, succeeded, begin, executor.fails_for_good);
   for (Encoder& result : results) result.clear();
@@ -175,6 +176,44 @@ void WorkerBackend::end_actor() {
 internal::CurrentActor WorkerBackend::current_actor() {
   const MutexLock lock(mutex_);
   return {self_.actor, self_.restarts};
+}
+
+/// The actor that has just been made becomes what its last process has kept. False: it could not, and the
+/// results say why.
+bool WorkerBackend::restore_actor(std::span<Encoder> results) {
+  ObjectId checkpoint;
+  {
+    const MutexLock lock(mutex_);
+    checkpoint = self_.checkpoint;
+  }
+  if (!checkpoint || actor_.factory().restore == nullptr) return true;
+  try {
+    const ValueView value = std::move(get(checkpoint, {}).value());
+    if (value.is_error) internal::throw_error_value(value);
+    actor_.factory().restore(actor_.object(), value);
+    return true;
+  } catch (...) {
+    for (Encoder& result : results) encode_current_exception(result, "restore");
+    return false;
+  }
+}
+
+/// After a call that may have changed the actor, before its answer: who has that sees no older state.
+void WorkerBackend::keep_checkpoint(FunctionId method) {
+  if (!actor_ || actor_.factory().checkpoint == nullptr) return;
+  const internal::FunctionEntry* const entry = registered_functions().find(method);
+  if (entry != nullptr && entry->is_const) return;
+  const MutexLock in_order(checkpoint_mutex_);
+  Encoder encoder;
+  actor_.factory().checkpoint(actor_.object(), encoder);
+  Outgoing outgoing;
+  place(encoder, outgoing);
+  const MutexLock lock(mutex_);
+  ValuePart part;
+  part.object = new_objects(1);
+  part.bytes = outgoing.bytes;
+  part.extent = outgoing.extent;
+  post(KeepCheckpoint{{&part, 1}});
 }
 
 /// Those of the actor that has just been made. False: there are too few, and the results say so.
@@ -241,6 +280,16 @@ std::vector<ValueView> WorkerBackend::take_arguments(const Run& run) {
 void WorkerBackend::send_results(const Run& run, std::span<Encoder> results, bool succeeded,
                                  Clock::time_point begin, bool fails_for_good) {
   const auto took = Clock::now() - begin;
+  if (run.mode == CallMode::kActorCall) {
+    try {
+      keep_checkpoint(run.function);
+    } catch (...) {
+      if (succeeded) {
+        for (Encoder& result : results) encode_current_exception(result, "checkpoint");
+      }
+      succeeded = false;
+    }
+  }
   const size_t num_sent = run.mode == CallMode::kMakeActor ? (succeeded ? 0 : 1) : run.num_returns;
   // All of them go in one message, at most kMostReturns.
   const size_t most_inline = num_sent <= 2 ? kInlineBytes : 2 * kInlineBytes / num_sent;

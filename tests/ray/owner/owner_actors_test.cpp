@@ -54,6 +54,40 @@ TEST_F(OwnerOfActors, MakesAnActorAgainWhoseProcessDies) {
   EXPECT_EQ(owner.find_actor("phoenix"), ActorId{});
 }
 
+TEST_F(OwnerOfActors, KeepsTheLastCheckpointForTheNextProcess) {
+  make_actor("phoenix", 1);
+  const auto checkpoint_told = [&](WorkerId worker) {
+    std::vector<ValuePart> parts;
+    return read_message<BecomeActor>(world.process(worker).to_worker.front().bytes(), parts).checkpoint;
+  };
+  EXPECT_FALSE(checkpoint_told(kFirst));
+  made(kFirst, begin(kFirst));
+  const std::vector<std::byte> bytes = encode(SimulatedValue{});
+  ValuePart part = part_of(bytes);
+  for (const uint64_t number : {7, 8}) {
+    part.object = object_of(kFirst, number);
+    say(kFirst, KeepCheckpoint{{&part, 1}});
+  }
+  EXPECT_FALSE(owner.is_known(object_of(kFirst, 7)));
+  world.die(owner, kFirst, "was killed by signal 9");
+  EXPECT_EQ(checkpoint_told(kSecond), object_of(kFirst, 8));
+  EXPECT_TRUE(owner.is_ready(object_of(kFirst, 8)));
+  made(kSecond, begin(kSecond));
+  world.die(owner, kSecond, "ended");
+  EXPECT_EQ(owner.num_objects(), 0u) << "it is not made again";
+}
+
+TEST_F(OwnerOfActors, TakesNoCheckpointOfAnActorThatIsDead) {
+  const ActorId actor = make_actor("phoenix", 1);
+  made(kFirst, begin(kFirst));
+  owner.kill_actor(actor, false);
+  const std::vector<std::byte> bytes = encode(SimulatedValue{});
+  ValuePart part = part_of(bytes);
+  part.object = object_of(kFirst, 7);
+  say(kFirst, KeepCheckpoint{{&part, 1}});
+  EXPECT_EQ(owner.num_objects(), 0u);
+}
+
 TEST_F(OwnerOfActors, MakesAnActorAgainWhoseConstructorDidNotLiveToItsEnd) {
   const ActorId actor = make_actor({}, 1);
   const ObjectId waiting = call_actor(actor);

@@ -64,6 +64,7 @@ constexpr ObjectId kNobodys{987654321};
 
 TEST_F(OwnerHearsNonsense, DoneOfACallThatItDoesNotHave) { refuses(Done{{4711}, 1, {}}, "4711"); }
 TEST_F(OwnerHearsNonsense, DoneWithFewerValues) { refuses(Done{task, 1, {}}, "0 values of 1"); }
+TEST_F(OwnerHearsNonsense, CheckpointsOfATask) { refuses(KeepCheckpoint{{&part, 1}}, "damaged checkpoint"); }
 TEST_F(OwnerHearsNonsense, ValueThatItGaveBefore) { refuses(PutValue{{&part, 1}}, "not its to give"); }
 TEST_F(OwnerHearsNonsense, ValueForAnotherOnesObject) {
   part.object = drivers_object;

@@ -85,7 +85,8 @@ void with_each_message(const F& use) {
   use(FoundActor{16, {17}});
   use(Exit{});
   use(Forget{{18}});
-  use(BecomeActor{{18}, 19, 20, 21, kGroupSizes});
+  use(BecomeActor{{18}, 19, 20, 21, kGroupSizes, {22}});
+  use(KeepCheckpoint{std::span(kParts.list).first(1)});
   use(Started{19});
   use(Done{{20}, 21, kParts.list, 1});
   use(Submit{{CallMode::kMakeActor,
@@ -226,13 +227,14 @@ TEST(Protocol, ReadsTheMessagesToAWorkerAsTheyWereWritten) {
   const auto cancelled = read_back<Cancelled>(cancelled_bytes, parts);
   EXPECT_EQ(cancelled.request, 38u);
   EXPECT_EQ(cancelled.refusal, "why not");
-  const Bytes become_bytes = Bytes::of(BecomeActor{{18}, 19, 20, 21, kGroupSizes});
+  const Bytes become_bytes = Bytes::of(BecomeActor{{18}, 19, 20, 21, kGroupSizes, {22}});
   const auto become = read_back<BecomeActor>(become_bytes, parts);
   EXPECT_EQ(become.actor, ActorId{18});
   EXPECT_EQ(become.max_concurrency, 19u);
   EXPECT_EQ(become.num_threads, 20u);
   EXPECT_EQ(become.restarts, 21u);
   EXPECT_TRUE(std::ranges::equal(become.group_sizes, kGroupSizes));
+  EXPECT_EQ(become.checkpoint, ObjectId{22});
 }
 
 TEST(Protocol, ReadsTheMessagesOfAWorkerAsTheyWereWritten) {

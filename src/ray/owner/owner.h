@@ -178,6 +178,8 @@ class Owner {
   size_t num_actors() const;
   /// Of requests that wait for objects, one for each object.
   size_t num_interests() const;
+  /// What is remembered of what calls have asked for.
+  size_t num_resource_kinds() const;
   uint64_t spilled_bytes() const { return spilled_bytes_; }
   /// Of values that are being written to disk.
   uint64_t leaving_bytes() const { return leaving_bytes_; }
@@ -296,6 +298,8 @@ class Owner {
   const StoredValue* failed_argument(const Task& task);
   // owner_resources.cpp
   uint32_t other_resources(const Submission& submission);
+  /// Of which no call, actor or worker is there: a program may ask for ever new ones.
+  void forget_other_resources();
   uint64_t all_cpu_milli() const;
   /// Whether they are to be had where nothing is taken.
   bool can_ever_fit(const Resources& asked) const;
@@ -430,9 +434,12 @@ class Owner {
   std::map<Resources, std::deque<TaskId>, std::greater<>> waiting_;
   std::vector<Others> other_resources_;                                // those of Resources::others
   std::map<std::string, uint32_t, std::less<>> numbers_of_resources_;  // by resources_text
-  std::map<uint64_t, Group> groups_;                                   // removed ones, too
-  std::deque<ObjectId> pending_groups_;                                // of those
-  std::deque<ObjectId> removed_groups_;                                // of those, in the order of their ends
+  std::vector<uint32_t> free_numbers_;                                 // of other_resources_
+  static constexpr size_t kOtherResources = 256;
+  size_t most_other_resources_ = kOtherResources;  // where those that nobody has are forgotten
+  std::map<uint64_t, Group> groups_;               // removed ones, too
+  std::deque<ObjectId> pending_groups_;            // of those
+  std::deque<ObjectId> removed_groups_;            // of those, in the order of their ends
   bool warned_of_gpus_ = false;
   bool dispatching_ = false;
   uint32_t failed_starts_[2] = {};     // of each kind, in a row: workers that died before they came up

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "ray/owner/error_value.h"
 #include "ray/owner/owner_state.h"
@@ -42,13 +43,40 @@ uint32_t Owner::other_resources(const Submission& submission) {
   std::string key = resources_text(asked);
   if (group) key += fmt::format("{}{} {}", '\0', group.value, submission.terms.bundle);
   if (!environment.empty()) key += fmt::format("{}environment{}{}", '\0', '\0', environment);
-  const auto number = static_cast<uint32_t>(other_resources_.size());
-  const auto [found, is_new] = numbers_of_resources_.emplace(std::move(key), number);
-  if (is_new) {
-    other_resources_.push_back({std::move(asked), group, submission.terms.bundle, std::string(environment)});
+  if (const auto found = numbers_of_resources_.find(key); found != numbers_of_resources_.end())
+    return found->second;
+  if (numbers_of_resources_.size() >= most_other_resources_ && !dispatching_) forget_other_resources();
+  Others others{std::move(asked), group, submission.terms.bundle, std::string(environment)};
+  if (free_numbers_.empty()) {
+    other_resources_.emplace_back();
+    free_numbers_.push_back(static_cast<uint32_t>(other_resources_.size() - 1));
   }
-  return found->second;
+  const uint32_t number = free_numbers_.back();
+  numbers_of_resources_.emplace(std::move(key), number);
+  free_numbers_.pop_back();
+  other_resources_[number] = std::move(others);
+  return number;
 }
+
+void Owner::forget_other_resources() {
+  std::unordered_set<uint32_t> used;
+  for (const auto& [id, task] : tasks_) used.insert(task.terms.resources.others);
+  for (const auto& [id, actor] : actors_) {
+    if (actor.creation != nullptr) used.insert(actor.creation->terms.resources.others);
+  }
+  for (const auto& [id, worker] : workers_) used.insert(worker.resources.others);
+  std::erase_if(waiting_, [](const auto& entry) { return entry.second.empty(); });
+  for (const auto& [resources, queue] : waiting_) used.insert(resources.others);  // of cancelled calls, too
+  std::erase_if(numbers_of_resources_, [&](const auto& entry) {
+    if (used.contains(entry.second)) return false;
+    free_numbers_.push_back(entry.second);
+    other_resources_[entry.second] = {};
+    return true;
+  });
+  most_other_resources_ = std::max(kOtherResources, 2 * numbers_of_resources_.size());
+}
+
+size_t Owner::num_resource_kinds() const { return other_resources_.size() + waiting_.size(); }
 
 uint64_t Owner::all_cpu_milli() const { return uint64_t{1000} * std::max(limits_.num_cpus, 1u); }
 

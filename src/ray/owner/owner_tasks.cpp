@@ -136,13 +136,19 @@ bool Owner::is_waiting_for_resources() const {
 
 /// The next call that waits for resources; whether there was one and it is sent or has failed.
 bool Owner::dispatch_next() {
-  for (auto& [resources, queue] : waiting_) {
-    if (queue.empty()) continue;
+  constexpr size_t kMostEmpty = 64;  // a program may ask for ever new amounts
+  for (auto entry = waiting_.begin(); entry != waiting_.end();) {
+    std::deque<TaskId>& queue = entry->second;
+    if (queue.empty()) {
+      entry = waiting_.size() > kMostEmpty ? waiting_.erase(entry) : std::next(entry);
+      continue;
+    }
     const TaskId id = queue.front();
     queue.pop_front();
     const auto task = tasks_.find(id);
     if (task == tasks_.end() || dispatch_one(task->second)) return true;  // cancelled, or sent
     queue.push_front(id);
+    ++entry;
   }
   return false;
 }

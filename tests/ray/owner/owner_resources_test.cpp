@@ -86,6 +86,41 @@ TEST_F(OwnerResources, RefusesWhatThereNeverWillBe) {
   EXPECT_EQ(owner.num_workers(), 0u);
 }
 
+/// A program may ask for ever new ones, and give each call an environment of its own.
+TEST_F(OwnerResources, ForgetsWhatNoCallAsksForAnyMore) {
+  const auto submit_in = [&](const std::string& environment, uint64_t cpu_milli) {
+    Submission submission = call(CallMode::kTask);
+    submission.environment = environment;
+    submission.terms.resources.cpu_milli = cpu_milli;
+    return submit(submission);
+  };
+  const ActorId actor = make_actor_asking({{"stamp", 2500}});
+  made(kFirst, begin(kFirst));
+  const ObjectId waiting = submit_asking({{"stamp", 750}});
+  const ObjectId refused = submit_asking({{"stomp", 750}});
+  EXPECT_TRUE(owner.is_ready(refused));
+  std::vector<ValuePart> parts;
+  for (uint32_t i = 0; i < 5000; ++i) {
+    const std::string environment = std::to_string(i) + std::string(100, 'x');
+    const ObjectId result = submit_in(environment, 1 + i % 4000);
+    const WorkerId worker = world.started().empty() ? kSecond : world.started().back();
+    const auto& queue = world.process(worker).to_worker;
+    ASSERT_FALSE(queue.empty());
+    EXPECT_EQ(read_message<ray::Run>(queue.back().bytes(), parts).environment, environment);
+    done(worker, begin(worker));
+    ASSERT_TRUE(owner.is_ready(result));
+    owner.release(result);
+  }
+  EXPECT_LT(owner.num_resource_kinds(), 700u);
+  EXPECT_FALSE(owner.is_ready(waiting));
+  owner.kill_actor(actor, false);
+  world.die(owner, kFirst, "was killed by SIGKILL");
+  for (const WorkerId worker : world.started()) {
+    if (!runs(worker).empty()) done(worker, begin(worker));
+  }
+  EXPECT_TRUE(owner.is_ready(waiting));
+}
+
 /// As many processors as there can be tasks, and three GPUs.
 class OwnerGpus : public OwnerResources {
  protected:

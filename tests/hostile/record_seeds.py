@@ -8,6 +8,7 @@ import collections
 import json
 import os
 import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.dirname(HERE)
@@ -170,6 +171,194 @@ def of_golden_graphs():
             yield message
 
 
+def other_ops():
+    """Builders of small graphs of ops that no case and no scenario has; each runs what it makes."""
+    raw = tf.raw_ops
+    floats = lambda: tf.constant([[4.0, 1.0], [1.0, 3.0]])  # noqa: E731
+    image = lambda: tf.reshape(tf.range(16.0), [1, 4, 4, 1])  # noqa: E731
+    strings = {"container": "", "shared_name": ""}
+
+    def accumulator():
+        handle = raw.ConditionalAccumulator(dtype=tf.float32, shape=[2], reduction_type="MEAN", **strings)
+        applied = raw.AccumulatorApplyGradient(handle=handle, local_step=tf.constant(1, tf.int64), gradient=tf.constant([1.0, 2.0]))
+        stepped = raw.AccumulatorSetGlobalStep(handle=handle, new_global_step=tf.constant(0, tf.int64))
+        with tf.control_dependencies([applied, stepped]):
+            raw.AccumulatorTakeGradient(handle=handle, num_required=tf.constant(1), dtype=tf.float32)
+
+    def reader(record=b"abcdefgh"):
+        name = tf.constant("seed_of_reader")
+        written = raw.WriteFile(filename=name, contents=tf.constant(record))
+        queue = raw.FIFOQueue(component_types=[tf.string], shapes=[[]], capacity=4, **strings)
+        with tf.control_dependencies([written]):
+            queued = raw.QueueEnqueue(handle=queue, components=[name])
+        with tf.control_dependencies([queued]):
+            raw.ReaderRead(reader_handle=raw.WholeFileReader(**strings), queue_handle=queue)
+
+    def records():
+        with tempfile.TemporaryDirectory() as folder:
+            with tf.io.TFRecordWriter(os.path.join(folder, "records")) as writer:
+                writer.write(b"record")
+            with open(os.path.join(folder, "records"), "rb") as file:
+                return file.read()
+
+    def renamed(build, op, old, num_inputs=None, without=(), **attrs):
+        """Of an op that TensorFlow's Python makes no more, by a node of another one."""
+        def build_message():
+            build()
+            message = tf.get_default_graph().as_graph_def()
+            for node in message.node:
+                if node.op == op:
+                    node.op = old
+                    del node.input[len(node.input) if num_inputs is None else num_inputs:]
+                    for name in without:
+                        del node.attr[name]
+                    for name, value in attrs.items():
+                        if isinstance(value, int):
+                            node.attr[name].i = value
+                        else:
+                            node.attr[name].s = value
+            return message
+        return build_message
+
+    def readers_of_version_2():
+        queue = raw.FIFOQueueV2(component_types=[tf.string], shapes=[[]], capacity=4, **strings)
+        queued = raw.QueueEnqueueV2(handle=queue, components=[tf.constant("work")])
+        handle = raw.IdentityReaderV2(**strings)
+        with tf.control_dependencies([queued]):
+            read = raw.ReaderReadUpToV2(reader_handle=handle, queue_handle=queue, num_records=tf.constant(1, tf.int64))
+        with tf.control_dependencies([read[0]]):
+            raw.ReaderNumRecordsProducedV2(reader_handle=handle)
+            raw.ReaderNumWorkUnitsCompletedV2(reader_handle=handle)
+            raw.ReaderResetV2(reader_handle=handle)
+
+    def function(body, *dtypes):
+        return tf.function(body, input_signature=[tf.TensorSpec([], dtype) for dtype in dtypes], autograph=False).get_concrete_function()
+
+    def numbers():
+        return raw.RangeDataset(start=tf.constant(0, tf.int64), stop=tf.constant(6, tf.int64), step=tf.constant(1, tf.int64),
+                                output_types=[tf.int64], output_shapes=[[]])
+
+    def iterated(make, types=(tf.int64,), shapes=((),)):
+        def build():
+            outputs = {"output_types": list(types), "output_shapes": [tf.TensorShape(shape) for shape in shapes]}
+            iterator = raw.IteratorV2(**strings, **outputs)
+            raw.MakeIterator(dataset=make(outputs), iterator=iterator)
+            raw.IteratorGetNext(iterator=iterator, **outputs)
+        return build
+
+    def parallel_map(outputs):
+        return raw.ParallelMapDataset(input_dataset=numbers(), other_arguments=[], num_parallel_calls=tf.constant(2),
+                                      f=function(lambda x: x + 1, tf.int64), **outputs)
+
+    def parallel_interleave(outputs):
+        inner = function(lambda x: raw.RangeDataset(start=tf.constant(0, tf.int64), stop=x, step=tf.constant(1, tf.int64), **outputs), tf.int64)
+        two = tf.constant(2, tf.int64)
+        return raw.ParallelInterleaveDatasetV4(
+            input_dataset=numbers(), other_arguments=[], cycle_length=two, block_length=two, buffer_output_elements=two,
+            prefetch_input_elements=two, num_parallel_calls=two, f=inner, **outputs)
+
+    def generator(outputs):
+        return raw.GeneratorDataset(init_func_other_args=[], next_func_other_args=[], finalize_func_other_args=[],
+                                    init_func=function(lambda: tf.constant(1, tf.int64)), next_func=function(lambda x: x + 1, tf.int64),
+                                    finalize_func=function(lambda x: x, tf.int64), **outputs)
+
+    def padded(outputs):
+        return raw.PaddedBatchDataset(input_dataset=numbers(), batch_size=tf.constant(4, tf.int64),
+                                      padded_shapes=[tf.constant([], tf.int64)], padding_values=[tf.constant(0, tf.int64)],
+                                      output_shapes=outputs["output_shapes"])
+
+    def fixed_length(outputs):
+        name = tf.constant("seed_of_dataset")
+        with tf.control_dependencies([raw.WriteFile(filename=name, contents=tf.constant(b"abcdefgh"))]):
+            eight, zero = tf.constant(4, tf.int64), tf.constant(0, tf.int64)
+            return raw.FixedLengthRecordDataset(filenames=tf.identity(name), header_bytes=zero, record_bytes=eight, footer_bytes=zero,
+                                                buffer_size=zero)
+
+    def old_iterator():
+        outputs = {"output_types": [tf.int64], "output_shapes": [tf.TensorShape([])]}
+        iterator = raw.Iterator(**strings, **outputs)
+        raw.MakeIterator(dataset=numbers(), iterator=iterator)
+        raw.IteratorGetNext(iterator=raw.IteratorFromStringHandle(string_handle=raw.IteratorToStringHandle(resource_handle=iterator), **outputs), **outputs)
+
+    def array():
+        handle, flow = raw.TensorArrayV3(size=tf.constant(2), dtype=tf.float32)
+        written = raw.TensorArrayWriteV3(handle=handle, index=tf.constant(0), value=tf.constant([1.0]), flow_in=flow)
+        with tf.control_dependencies([written]):
+            raw.TensorArrayCloseV3(handle=handle)
+
+    def lists():
+        made = raw.TensorListScatter(tensor=floats(), indices=tf.constant([1, 0]), element_shape=tf.constant([2]))
+        raw.TensorListConcat(input_handle=made, element_dtype=tf.float32, element_shape=[None])
+
+    def variable():
+        handle = raw.VarHandleOp(dtype=tf.float32, shape=[2], **strings)
+        with tf.control_dependencies([raw.AssignVariableOp(resource=handle, value=tf.constant([1.0, 2.0]))]):
+            raw.DisableCopyOnRead(resource=handle)
+
+    def example():
+        proto = tf.train.Example(features=tf.train.Features(feature={
+            "d": tf.train.Feature(float_list=tf.train.FloatList(value=[1.0, 2.0])),
+            "s": tf.train.Feature(int64_list=tf.train.Int64List(value=[3]))})).SerializeToString(deterministic=True)
+        raw.ParseExample(serialized=tf.constant([proto]), names=tf.constant([], tf.string), sparse_keys=["s"], dense_keys=["d"],
+                         dense_defaults=[tf.constant([], tf.float32)], sparse_types=[tf.int64], dense_shapes=[[2]])
+
+    def queue():
+        handle = raw.PaddingFIFOQueue(component_types=[tf.float32], shapes=[[None]], capacity=3, **strings)
+        queued = [raw.QueueEnqueue(handle=handle, components=[tf.constant(values)]) for values in ([1.0], [1.0, 2.0])]
+        with tf.control_dependencies(queued):
+            raw.QueueDequeueMany(handle=handle, n=tf.constant(2), component_types=[tf.float32])
+
+    def segments(op):
+        return lambda: op(data=floats(), segment_ids=tf.constant([0, 1]), num_segments=tf.constant(2))
+
+    return [
+        lambda: raw.AccumulateNV2(inputs=[floats(), floats()], shape=[2, 2]),
+        accumulator,
+        lambda: raw.ClipByValue(t=floats(), clip_value_min=tf.constant(1.5), clip_value_max=tf.constant(3.5)),
+        lambda: raw.FakeParam(dtype=tf.float32, shape=[2]),
+        lambda: raw.MaxPoolGradGradV2(orig_input=image(), orig_output=tf.nn.max_pool2d(image(), 2, 2, "VALID"), grad=image(),
+                                      ksize=tf.constant([1, 2, 2, 1]), strides=tf.constant([1, 2, 2, 1]), padding="VALID"),
+        lambda: raw.PrintV2(input=tf.constant("text"), output_stream="stderr", end="\n"),
+        lambda: raw.PyFunc(input=[floats()], token="none", Tout=[tf.float32]),
+        lambda: raw.EagerPyFunc(input=[floats()], token="none", Tout=[tf.float32], is_async=False),
+        lambda: raw.TensorSummary(tensor=floats(), description="", labels=[], display_name=""),
+        lambda: raw.Timestamp(), lambda: raw.ToBool(input=tf.constant(2)),
+        renamed(lambda: raw.Cholesky(input=floats()), "Cholesky", "BatchCholesky"),
+        renamed(lambda: raw.Cholesky(input=floats()), "Cholesky", "SelfAdjointEig"),
+        renamed(lambda: raw.MatrixInverse(input=floats()), "MatrixInverse", "BatchMatrixInverse"),
+        renamed(lambda: raw.Placeholder(dtype=tf.float32, shape=[2]), "Placeholder", "PlaceholderV2"),
+        renamed(lambda: raw.RandomPoissonV2(shape=tf.constant([3]), rate=tf.constant([1.0, 20.0]), seed=1, seed2=2, dtype=tf.float32),
+                "RandomPoissonV2", "RandomPoisson", without=["R"]),
+        renamed(lambda: raw.TopKV2(input=floats(), k=1), "TopKV2", "TopK", num_inputs=1, without=["Tk", "index_type"], k=1),
+        *[segments(op) for op in (raw.SegmentMaxV2, raw.SegmentMinV2, raw.SegmentProdV2, raw.SegmentSumV2)],
+        array, lists, variable, example, queue, old_iterator, readers_of_version_2,
+        reader,
+        renamed(reader, "WholeFileReader", "FixedLengthRecordReader", header_bytes=0, record_bytes=4, footer_bytes=0, hop_bytes=0),
+        renamed(lambda: reader(b"a\nb\n"), "WholeFileReader", "TextLineReader", skip_header_lines=0),
+        renamed(lambda: reader(records()), "WholeFileReader", "TFRecordReader", compression_type=b""),
+        iterated(lambda outputs: raw.BatchDataset(input_dataset=numbers(), batch_size=tf.constant(4, tf.int64), **outputs), shapes=((None,),)),
+        iterated(padded, shapes=((None,),)),
+        iterated(lambda outputs: raw.ModelDataset(input_dataset=numbers(), algorithm=0, cpu_budget=0, ram_budget=0, **outputs)),
+        iterated(lambda outputs: raw.OptimizeDatasetV2(
+            input_dataset=numbers(), optimizations_enabled=tf.constant([], tf.string), optimizations_disabled=tf.constant([], tf.string),
+            optimizations_default=tf.constant([], tf.string), **outputs)),
+        iterated(lambda outputs: raw.RewriteDataset(input_dataset=numbers(), rewrite_name=tf.constant("none"), **outputs)),
+        iterated(lambda outputs: raw.WindowDataset(
+            input_dataset=numbers(), size=tf.constant(2, tf.int64), shift=tf.constant(1, tf.int64), stride=tf.constant(1, tf.int64),
+            drop_remainder=tf.constant(True), **outputs), types=(tf.variant,)),
+        iterated(parallel_map), iterated(parallel_interleave), iterated(generator),
+        iterated(fixed_length, types=(tf.string,)),
+    ]
+
+
+def of_other_ops():
+    for build in other_ops():
+        graph = tf.Graph()
+        with graph.as_default():
+            made = build()
+        yield made if isinstance(made, tf.GraphDef) else graph.as_graph_def()
+
+
 def main():
     families.load()
     seen, tried, count = set(), set(), 0
@@ -191,6 +380,8 @@ def main():
             for message in of_scenario(build):
                 add(message)
         for message in of_golden_graphs():
+            add(message)
+        for message in of_other_ops():
             add(message)
     print(f"{count} graphs of {len(tried)} ops")
 

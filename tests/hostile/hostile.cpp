@@ -8,12 +8,12 @@
 // Cases run in child processes, so that one that dies is reported and the others go on.
 //
 //   hostile [--seconds S] [--nightly-seconds S] [--cases N] [--seed N] [--jobs N] [--op NAME] [--out DIR]
-//           [--unsteady-one-in N] [--filled-one-in N] [--internal passes] [--found-by-day STATUS]
+//           [--unsteady-one-in N] [--filled-one-in N] [--found-by-day STATUS]
 //   hostile --replay FILE...
 //   hostile --untried      prints the registered ops that are in no graph of seeds.tfrecord
 //
 // Without --seed the cases are new ones each time. --nightly-seconds counts where FLOWRAY_NIGHTLY is set.
-// INTERNAL and UNKNOWN are findings, too, unless `--internal passes` is given.
+// INTERNAL and UNKNOWN are findings, too.
 // A case is known by its number: `--seed N --cases 1` runs it again, `--out` keeps the graph of each kind of
 // finding. Exit status 1 if there was one, or STATUS where FLOWRAY_NIGHTLY is not set.
 
@@ -138,7 +138,6 @@ std::string made_by(Source source, bool large_text, const Make& make) {
 
 uint64_t the_unsteady_one_in = 5;
 uint64_t the_filled_one_in = 13;
-bool internal_passes = false;
 
 bool is_unsteady(uint64_t number) {
   return testing::has_unsteady_memory() && number % the_unsteady_one_in == 0;
@@ -181,8 +180,7 @@ testing::TrialOptions options_of(uint64_t number) {
   const bool unsteady = is_unsteady(number);  // what one thread at a time can read
   return {.passes = number % 3 != 0,
           .threads = unsteady || is_filled(number) || number % 2 == 0 ? 1 : 2,
-          .unsteady = unsteady ? number + 1 : 0,
-          .may_be_at_fault = internal_passes};
+          .unsteady = unsteady ? number + 1 : 0};
 }
 
 /// SIGALRM of a case: the end of one that waits. One that has computed meanwhile only shares the processor
@@ -408,8 +406,6 @@ Options parse(int argc, char** argv) {
       the_unsteady_one_in = std::max<uint64_t>(1, std::stoull(value));
     else if (name == "--filled-one-in")
       the_filled_one_in = std::max<uint64_t>(1, std::stoull(value));
-    else if (name == "--internal" && value == "passes")
-      internal_passes = true;
     else if (name == "--found-by-day")
       options.status_of_findings = nightly ? 1 : std::stoi(value);
     else if (name == "--replay")

@@ -71,9 +71,20 @@ std::shared_ptr<Resource> bind_resource(const Node& node, ResourceContainers& co
     ResourceContext context(node, containers, states);
     return node.schema().row.resource(context);
   }
-  const std::string& shared = node.attrs().get<std::string>("shared_name");
-  return containers.find_or_make<Variable>(node.attrs().get<std::string>("container"),
-                                           shared.empty() ? node.name() : shared);
+  const auto text_attr = [&](std::string_view name) {
+    const AttrValue* const value = node.attrs().find(name);
+    return value == nullptr ? nullptr : value->get_if<std::string>();
+  };
+  const std::string* const shared = text_attr("shared_name");
+  const std::string* const container = text_attr("container");
+  if (shared == nullptr || container == nullptr) {  // it stands for nothing: a placeholder
+    const Shape& shape = node.output_shape(0);
+    throw errors::InvalidArgumentError(
+        fmt::format("You must feed a value for placeholder tensor '{}' with dtype {}{}", node.name(),
+                    dtype_kernel_name(node.output_dtype(0)),
+                    shape.rank() > 0 ? " and shape " + shape.to_string() : std::string()));
+  }
+  return containers.find_or_make<Variable>(*container, shared->empty() ? node.name() : *shared);
 }
 
 }  // namespace flowray::graph

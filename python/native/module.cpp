@@ -43,6 +43,7 @@ void bind_datasets(nb::module_& m);
 void bind_eager(nb::module_& m);
 void bind_graph_def(nb::module_& m);
 void bind_end_of_interpreter(nb::module_& m);
+void bind_gradient_functions(nb::module_& m);
 void bind_indexed_slices(nb::module_& m);
 void bind_tensor_arrays(nb::module_& m);
 void bind_rnn(nb::module_& m);
@@ -111,6 +112,7 @@ NB_MODULE(_native, m) {
   bind_datasets(m);
   bind_eager(m);
   bind_graph_def(m);
+  bind_gradient_functions(m);
   bind_indexed_slices(m);
   bind_tensor_arrays(m);
   bind_rnn(nn);

@@ -5,6 +5,7 @@
 #include "graph/container_scope.h"
 #include "graph/device_functions.h"
 #include "graph/flow_context.h"
+#include "graph/gradient_overrides.h"
 #include "graph/shape_context.h"
 #include "graph/signature.h"
 #include "graph/value_node.h"
@@ -214,6 +215,7 @@ Node* Graph::add(const NodeRequest& request) {
   node.line_ = request.line.line != 0 ? request.line : scopes().line;
   complete_attrs(*node.schema_, node.name_, node.inputs_, node.attrs_);
   apply_container(*this, *node.schema_, node.attrs_);
+  override_gradient(*this, node.schema_->name, node.attrs_);
   node.output_dtypes_ = output_dtypes(*node.schema_, node.attrs_);
   apply_control_scopes(request, node);
   apply_device_scopes(node);

@@ -117,21 +117,6 @@ class GradientTape {
   std::unique_ptr<State> state_;
 };
 
-/// What a function of tf::custom_gradient gives: values, and how gradients go back through it, from those of
-/// the values (None where there is none) to those of the arguments.
-struct ValuesAndGradient {
-  /// What custom_gradient returns.
-  std::vector<Tensor> values;
-  /// Takes the gradients of `values`, in their order, and gives those of the arguments.
-  std::function<std::vector<Tensor>(const std::vector<Tensor>&)> gradient;
-};
-
-/// The values that `function` gives for `arguments`, whose gradient is what it says and not what its
-/// operations have. While tf::eager() is on. Source: tf.custom_gradient.
-std::vector<Tensor> custom_gradient(
-    const std::function<ValuesAndGradient(const std::vector<Tensor>&)>& function,
-    const List<Tensor>& arguments, Input::Where where = Input::Where::current());
-
 }  // namespace flowray::tf
 
 #pragma GCC visibility pop

@@ -42,6 +42,8 @@ struct ComputeGradientsOptions {
   std::vector<Variable> var_list = {};
   /// What the gradients wait for; see Gate.
   Gate gate_gradients = Gate::kOperation;
+  /// How gradients that come from several places are added.
+  AggregationMethod aggregation_method = AggregationMethod::DEFAULT;
   /// Whether the gradient of an operation is placed where the operation is.
   bool colocate_gradients_with_ops = false;
   /// Gradient of the loss to start from.
@@ -62,6 +64,8 @@ struct MinimizeOptions {
   std::vector<Variable> var_list = {};
   /// What the gradients wait for; see Gate.
   Gate gate_gradients = Gate::kOperation;
+  /// How gradients that come from several places are added.
+  AggregationMethod aggregation_method = AggregationMethod::DEFAULT;
   /// Whether the gradient of an operation is placed where the operation is.
   bool colocate_gradients_with_ops = false;
   /// What the update's nodes are called; empty: as the optimizer.

@@ -1,4 +1,4 @@
-"""Eager execution: switches, tf.GradientTape, tf.custom_gradient and the functions of tf.contrib.eager that are made of them. What runs,
+"""Eager execution: switches, tf.GradientTape and the functions of tf.contrib.eager that are made of them. What runs,
 and how it is recorded, is flowray._native's matter; here are structures of tensors."""
 
 import contextlib as _contextlib
@@ -124,42 +124,6 @@ class GradientTape:
         if not self._persistent:
             self._tape = None
         return _nest.pack_sequence_as(sources, found) if _nest.is_nested(sources) else found[0]
-
-
-def custom_gradient(f=None):
-    """A function that gives (values, function of their gradients) as one with that gradient."""
-    if f is None:
-        return custom_gradient
-
-    @_functools.wraps(f)
-    def decorated(*args, **options):
-        if not executing_eagerly():
-            raise NotImplementedError("tf.custom_gradient works in eager execution only: a graph's operations have the gradients of "
-                                      "their ops")
-        from flowray import tf
-        arguments = [tf.convert_to_tensor(value) for value in _nest.flatten(args)]
-        given = {}
-
-        def call(tensors):
-            with GradientTape() as tape:
-                given["result"], gradient = f(*_nest.pack_sequence_as(args, tensors), **options)
-            if tape.watched_variables():
-                raise NotImplementedError("The function of tf.custom_gradient uses variables: hand their values to it as arguments")
-            values = [tf.convert_to_tensor(value) for value in _nest.flatten(given["result"])]
-
-            def backward(gradients):
-                of_values = [tf.zeros_like(value) if one is None else one for one, value in zip(gradients, values)]
-                of_arguments = _nest.flatten(gradient(*of_values))
-                if len(of_arguments) != len(tensors):
-                    raise ValueError("custom_gradient function expected to return %d gradients, but returned %d instead."
-                                     % (len(tensors), len(of_arguments)))
-                return [None if one is None else tf.convert_to_tensor(one) for one in of_arguments]
-            return values, backward
-
-        values = _native._custom_gradient(call, arguments)
-        result = given["result"]
-        return _nest.pack_sequence_as(result, values) if _nest.is_nested(result) else values[0]
-    return decorated
 
 
 # ---- tf.function

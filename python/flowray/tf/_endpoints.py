@@ -21,10 +21,12 @@ tf _functions:
     Print cumprod cumsum gather_nd is_variable_initialized lin_space=linspace linspace no_regularizer scatter_add scatter_sub
     scatter_update unique
 tf _eager:
-    GradientTape custom_gradient disable_eager_execution enable_eager_execution enable_v2_behavior executing_eagerly
+    GradientTape disable_eager_execution enable_eager_execution enable_v2_behavior executing_eagerly
     function
 tf _generated:
     arg_max=ArgMax arg_min=ArgMin
+tf _gradients:
+    NoGradient NotDifferentiable RegisterGradient custom_gradient no_gradient
 tf _initializers:
     constant_initializer glorot_normal_initializer glorot_uniform_initializer ones_initializer orthogonal_initializer
     random_normal_initializer random_uniform_initializer truncated_normal_initializer uniform_unit_scaling_initializer

@@ -54,10 +54,10 @@ CXX11_ABI_FLAG, CXX_VERSION, MONOLITHIC_BUILD, COMPILER_VERSION, GIT_VERSION = 1
 
 
 class AggregationMethod:
-    """How gradients that meet are added: all are AddN here."""
+    """How gradients that come from several places are added: all at once, or two at a time."""
     ADD_N = DEFAULT = 0
     EXPERIMENTAL_TREE = 1
-    EXPERIMENTAL_ACCUMULATE_N = 2
+    EXPERIMENTAL_ACCUMULATE_N = 2  # the same, as in TensorFlow 2
 
 
 class VariableAggregation(_enum.Enum):

@@ -1,5 +1,5 @@
-/// Eager execution: its switches, tf.GradientTape and tf.custom_gradient. Structures of tensors are
-/// Python's matter (flowray/tf/_eager.py).
+/// Eager execution: its switches and tf.GradientTape. Structures of tensors are Python's matter
+/// (flowray/tf/_eager.py).
 
 #include "native/convert/bind.h"
 #include "native/convert/released_lock.h"
@@ -53,23 +53,6 @@ nb::list gradients_of(tf::GradientTape& tape, nb::handle targets, nb::handle sou
   return gradients;
 }
 
-/// `function` gives (list of values, function of a list of gradients).
-nb::list custom_gradient(nb::handle function, nb::handle arguments) {
-  const nb::object held = nb::borrow(function);
-  const auto call = [&](const std::vector<tf::Tensor>& given) {
-    const nb::object pair = held(give(given));
-    tf::ValuesAndGradient result{as_tensors(nb::object(pair[0])), {}};
-    // Called, and let go of, while the interpreter's lock is held: by gradient() and by the last tensor.
-    const auto backward = std::make_shared<nb::object>(nb::object(pair[1]));
-    result.gradient = [backward](const std::vector<tf::Tensor>& gradients) {
-      const nb::object of_inputs = (*backward)(give(gradients));
-      return as_tensors(of_inputs);
-    };
-    return result;
-  };
-  return give(tf::custom_gradient(call, tf::List<tf::Tensor>(as_tensors(arguments), {}), {}));
-}
-
 }  // namespace
 
 void bind_eager(nb::module_& m) {
@@ -81,7 +64,6 @@ void bind_eager(nb::module_& m) {
   m.def("_disable_eager_execution", &tf::disable_eager_execution);
   m.def("executing_eagerly", &tf::executing_eagerly, "Whether operations of this thread run at once.");
   m.def("_eager_scope", [] { return scope_of([] { return tf::eager(); }); });
-  m.def("_custom_gradient", &custom_gradient, "function"_a, "arguments"_a);
   using Traced = tf::eagerly::TracedFunction;
   nb::class_<Traced>(m, "_TracedFunction").def("call", [](Traced& self, nb::handle arguments) {
     const std::vector<tf::Tensor> tensors = as_tensors(arguments);

@@ -4,6 +4,7 @@
 #include "native/convert/released_lock.h"
 #include "native/graph/python_graph.h"
 
+#include <flowray/tf/gradients.h>
 #include <flowray/tf/graph_def.h>
 
 #include "tf/build/apply_op.h"
@@ -12,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <unordered_map>
 
 namespace flowray::python {
@@ -84,6 +86,17 @@ nb::object element_of(const tf::Graph& graph, nb::handle object, bool allow_tens
     throw ValueError(fmt::format("{} is not an element of this graph.", nb::str(found).c_str()));
   }
   return found;
+}
+
+std::map<std::string, std::string> as_overrides(nb::handle map) {
+  constexpr const char* kNoMap = "op_type_map must be a dictionary mapping strings to strings";
+  if (PyDict_Check(map.ptr()) == 0) throw TypeError(kNoMap);
+  std::map<std::string, std::string> overrides;
+  for (const auto& [op, other] : nb::borrow<nb::dict>(map)) {
+    if (PyUnicode_Check(op.ptr()) == 0 || PyUnicode_Check(other.ptr()) == 0) throw TypeError(kNoMap);
+    overrides[as_text(op)] = as_text(other);
+  }
+  return overrides;
 }
 
 void bind_graph_class(nb::module_& m) {
@@ -169,6 +182,15 @@ void bind_graph_class(nb::module_& m) {
           "A line for each node: NAME = Op(inputs) attr=value -> dtype[shape].")
       .def(
           "colocate_with", [m](PythonGraph&, nb::handle op) { return m.attr("colocate_with")(op); }, "op"_a)
+      .def(
+          "gradient_override_map",
+          [](PythonGraph& self, nb::handle map) {
+            return scope_of([graph = self.graph, overrides = as_overrides(map)] {
+              return tf::GradientOverrideGuard(graph.get(), overrides);
+            });
+          },
+          nb::arg("op_type_map").none(),
+          "Operations made meanwhile have the gradients that are registered by other names.")
       .def("is_feedable", [](PythonGraph&, nb::handle) { return true; })
       .def("is_fetchable", [](PythonGraph&, nb::handle) { return true; })
       .def("_default_graph_scope_open",

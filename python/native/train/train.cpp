@@ -19,12 +19,12 @@ namespace flowray::python {
 tf::Graph graph_of_object(nb::handle object);
 
 FLOWRAY_FIELDS(tf::GradientsOptions, grad_ys, name, colocate_gradients_with_ops, gate_gradients,
-               stop_gradients, unconnected_gradients)
-FLOWRAY_FIELDS(tf::HessiansOptions, colocate_gradients_with_ops, gate_gradients)
-FLOWRAY_FIELDS(tf::train::MinimizeOptions, global_step, var_list, gate_gradients, colocate_gradients_with_ops,
-               name, grad_loss)
-FLOWRAY_FIELDS(tf::train::ComputeGradientsOptions, var_list, gate_gradients, colocate_gradients_with_ops,
-               grad_loss)
+               aggregation_method, stop_gradients, unconnected_gradients)
+FLOWRAY_FIELDS(tf::HessiansOptions, colocate_gradients_with_ops, gate_gradients, aggregation_method)
+FLOWRAY_FIELDS(tf::train::MinimizeOptions, global_step, var_list, gate_gradients, aggregation_method,
+               colocate_gradients_with_ops, name, grad_loss)
+FLOWRAY_FIELDS(tf::train::ComputeGradientsOptions, var_list, gate_gradients, aggregation_method,
+               colocate_gradients_with_ops, grad_loss)
 FLOWRAY_FIELDS(tf::train::ApplyGradientsOptions, global_step, name)
 
 namespace {
@@ -44,10 +44,23 @@ std::vector<tf::Tensor> as_made_list(nb::handle objects, const char* what) {
   return tensors;
 }
 
-/// Of tf.AggregationMethod; all of them add here.
-void check_aggregation(nb::handle method) {
-  if (method.is_none()) return;
-  if (is_one_integer(method) && as_int(method) >= 0 && as_int(method) <= 2) return;
+/// Of a variable it is its operation that is meant, and no value that is read of it.
+std::vector<tf::Tensor> as_stops(nb::handle objects) {
+  const auto stop = [](nb::handle object) {
+    const bool is_variable = nb::isinstance<tf::Variable>(object);
+    return is_variable ? nb::cast<const tf::Variable&>(object).ref()
+                       : as_made(object, "A tensor of stop_gradients");
+  };
+  if (PyList_Check(objects.ptr()) == 0 && PyTuple_Check(objects.ptr()) == 0) return {stop(objects)};
+  std::vector<tf::Tensor> stops;
+  for (nb::handle object : objects) stops.push_back(stop(object));
+  return stops;
+}
+
+tf::AggregationMethod as_aggregation(nb::handle method) {
+  if (method.is_none()) return tf::AggregationMethod::DEFAULT;
+  if (is_one_integer(method) && as_int(method) >= 0 && as_int(method) <= 2)
+    return static_cast<tf::AggregationMethod>(as_int(method));
   throw ValueError(fmt::format("Invalid `aggregation_method` specified {}. Accepted values are [0, 1, 2].",
                                nb::str(method).c_str()));
 }
@@ -153,6 +166,8 @@ inline constexpr auto kFrom<std::vector<tf::OptionalInput>> = &as_starts;
 template <>
 inline constexpr auto kFrom<tf::train::Gate> = &as_gate;
 template <>
+inline constexpr auto kFrom<tf::AggregationMethod> = &as_aggregation;
+template <>
 inline constexpr auto kFrom<std::vector<tf::train::GradientAndVariable>> = &as_pairs;
 
 namespace {
@@ -164,7 +179,7 @@ Argument made(const Argument& argument, const char* what) {
 Argument made_list(const Argument& argument, const char* what) {
   return converted(argument, [what](nb::handle objects) { return as_made_list(objects, what); });
 }
-Argument aggregation() { return checked(ignored("aggregation_method"), &check_aggregation); }
+Argument aggregation() { return {"aggregation_method", nb::none()}; }
 
 void bind_gradients(nb::module_& m) {
   using Tensors = std::vector<tf::Tensor>;
@@ -178,7 +193,7 @@ void bind_gradients(nb::module_& m) {
         return gradients;
       },
       {made_list("ys", "A y of tf.gradients"), "xs", "grad_ys", "name", "colocate_gradients_with_ops",
-       "gate_gradients", aggregation(), made_list("stop_gradients", "A tensor of stop_gradients"),
+       "gate_gradients", aggregation(), converted("stop_gradients", &as_stops),
        converted("unconnected_gradients", &as_unconnected)},
       docstring_of("gradients"));
   bind(

@@ -7,6 +7,7 @@
 #include "graph/exchange/import_order.h"
 #include "graph/exchange/import_surroundings.h"
 #include "graph/exchange/node_links.h"
+#include "graph/gradient_overrides.h"
 #include "graph/signature.h"
 #include "graph/unknown_op.h"
 
@@ -268,6 +269,7 @@ class Importer {
       request.attrs.set(attr.name, *attr.default_value);
     }
     check_values(node, request);
+    override_gradient(graph_, schema.name, request.attrs);
     read_colocation(node, request.attrs);
     read_extended_calls(request.attrs);
   }

@@ -9,6 +9,7 @@
 #include "tf/eager/eager_runner.h"
 #include "tf/eager/tape.h"
 #include "tf/eager/tape_gradient.h"
+#include "tf/gradients/registered_gradients.h"
 
 #include <fmt/format.h>
 
@@ -203,12 +204,11 @@ std::vector<Tensor> custom_gradient(
     const std::function<ValuesAndGradient(const std::vector<Tensor>&)>& function,
     const List<Tensor>& arguments, Input::Where where) {
   const ErrorLine errors(where);
-  if (!executing_eagerly()) {
-    throw errors::UnimplementedError(
-        "tf::custom_gradient works while tf::eager() is on only: a graph's operations have the gradients of "
-        "their ops.");
-  }
   internal::check_callable(function, "function", where);
+  if (!executing_eagerly()) {
+    check_all_set(arguments.items(), "arguments");
+    return custom_gradient_in_graph(function, arguments.items(), where);
+  }
   std::vector<graph::Endpoint> inputs;
   for (size_t i = 0; i < arguments.size(); ++i) {
     (void)value_of(arguments[i], element_name("arguments", i));

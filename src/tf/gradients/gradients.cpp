@@ -3,12 +3,15 @@
 #include <flowray/tf/gradients.h>
 
 #include "graph/gradient_context.h"
+#include "graph/gradient_overrides.h"
+#include "ops/python_nodes/indexed_slices.h"
 #include "ops/python_nodes/python_nodes.h"
 #include "tf/build/apply_op.h"
 #include "tf/build/tensor_text.h"
 #include "tf/build/unset.h"
 #include "tf/gradients/call_gradients.h"
 #include "tf/gradients/flow_gradients.h"
+#include "tf/gradients/registered_gradients.h"
 
 #include <fmt/format.h>
 
@@ -43,6 +46,47 @@ void check_starts(const Endpoint& y) {
         "Expected string, but got 1 of type 'int'.\n{} is text, which has no gradient.", y.name()));
   }
 }
+
+/// The name by which a node's gradient is looked up: its op, or what it names in its place.
+const std::string& gradient_name(const Node& node) {
+  const graph::AttrValue* const named = node.attrs().find(graph::kGradientOp);
+  const auto* const name = named == nullptr ? nullptr : named->get_if<std::string>();
+  return name == nullptr ? node.op() : *name;
+}
+
+[[noreturn]] void throw_no_gradient(const Node& node) {
+  const std::string& name = gradient_name(node);
+  const std::string advice =
+      name == node.op()
+          ? "Use tf::stop_gradient on its inputs if none is meant to flow."
+          : fmt::format("It is to have the gradient '{}', which nobody has registered: tf::RegisterGradient.",
+                        name);
+  throw KeyError(
+      fmt::format("No gradient defined for operation'{}' (op type: {}). In general every operation must "
+                  "have an associated `@tf.RegisterGradient` for correct autodiff, which this op is "
+                  "lacking.\n{}{}",
+                  node.name(), node.op(), advice, graph::made_at(node)));
+}
+
+/// What is made meanwhile is colocated with one node and nothing else.
+class OnlyBeside {
+ public:
+  OnlyBeside(graph::Graph& graph, const Node& node) : graph_(graph) {
+    colocation_.swap(graph_.scopes().colocation);
+    beside_.emplace(&graph_, colocation_groups(node));
+  }
+  OnlyBeside(const OnlyBeside&) = delete;
+  OnlyBeside& operator=(const OnlyBeside&) = delete;
+  ~OnlyBeside() {
+    beside_.reset();
+    colocation_.swap(graph_.scopes().colocation);
+  }
+
+ private:
+  graph::Graph& graph_;
+  std::vector<std::vector<std::string>> colocation_;
+  std::optional<ColocationGuard> beside_;
+};
 
 /// Reverse accumulation over one graph. Nodes are visited, and their gradients' nodes made, in the order in
 /// which TensorFlow's Python does it, so that names agree.
@@ -175,10 +219,22 @@ class GradientBuilder {
     for (size_t i = 0; i < in_grads.size(); ++i) {
       const Endpoint input = node.inputs()[i];
       if (!in_grads[i]) continue;
-      if (input.dtype() != DType::kResource)
-        in_grads[i].node->merge_output_shape(in_grads[i].index, input.shape());
+      if (input.dtype() != DType::kResource) check_shape(node, i, in_grads[i]);
       set_gradient(input, in_grads[i]);
     }
+  }
+
+  /// A gradient has the shape of what it is the gradient of.
+  static void check_shape(const Node& node, size_t i, Endpoint grad) {
+    const Shape& wanted = node.inputs()[i].shape();
+    if (!grad.shape().is_compatible_with(wanted)) {
+      throw ValueError(fmt::format(
+          "Incompatible shapes between op input and calculated input gradient. Forward "
+          "operation: {}. Input index: {}. Original input shape: {}. Calculated input gradient "
+          "shape: {}{}",
+          node.name(), i, wanted.to_tuple_string(), grad.shape().to_tuple_string(), graph::made_at(node)));
+    }
+    grad.node->merge_output_shape(grad.index, wanted);
   }
 
   /// One reader less to come for what gives `value`. A loop's Switch is ready for its Exit and once more for
@@ -239,19 +295,29 @@ class GradientBuilder {
 
   // ---- one node
 
-  /// The op whose gradient the node has: its own, or the one that it names. Null: no such op. Gradients that
-  /// a Python program has registered are not in its graph.
+  /// The op whose gradient the node has: its own, or the one that it names. Null: no such op.
   const graph::OpSchema* schema_of_gradient(const Node& node) const {
-    const graph::AttrValue* const named = node.attrs().find("_gradient_op_type");
-    const auto* const op = named == nullptr ? nullptr : named->get_if<std::string>();
-    if (op == nullptr || *op == node.op()) return &node.schema();
-    const graph::OpSchema* const schema = graph_.ops().find(*op);
+    const std::string& name = gradient_name(node);
+    if (name == node.op()) return &node.schema();
+    const graph::OpSchema* const schema = graph_.ops().find(name);
     const bool is_known =
         schema != nullptr && (schema->row.gradient != nullptr || schema->row.not_differentiable);
     return is_known ? schema : nullptr;
   }
 
+  /// By a function of the program's, where one is registered for it; else as its op says.
   std::vector<Endpoint> differentiate(Node& node) {
+    const RegisteredGradient* const registered = registered_gradient(gradient_name(node));
+    if (registered == nullptr) return differentiate_by_op(node);
+    if (registered->function == nullptr || node.num_inputs() == 0)
+      return std::vector<Endpoint>(node.inputs().size());
+    fill_in_zeros(node);
+    const std::vector<Endpoint> out_grads = aggregated_of(node);
+    const graph::NameScope scope(graph_, node.name() + "_grad");
+    return gated(call_gradient_function(registered->function, node, out_grads));
+  }
+
+  std::vector<Endpoint> differentiate_by_op(Node& node) {
     const bool is_flow = node.schema().row.flow != graph::FlowRole::kNone;
     const graph::OpSchema* const differentiated = is_flow ? &node.schema() : schema_of_gradient(node);
     const bool is_own = differentiated == &node.schema();
@@ -263,18 +329,9 @@ class GradientBuilder {
     const graph::OpRow& row = differentiated == nullptr ? kUnknown : differentiated->row;
     if (row.gradient == nullptr && !is_flow) {
       if (row.not_differentiable) return std::vector<Endpoint>(node.inputs().size());
-      throw KeyError(
-          fmt::format("No gradient defined for operation'{}' (op type: {}). In general every operation must "
-                      "have an associated `@tf.RegisterGradient` for correct autodiff, which this op is "
-                      "lacking.\nUse tf::stop_gradient on its inputs if none is meant to flow.",
-                      node.name(), node.op()));
+      throw_no_gradient(node);
     }
-    Gradients& gradients = gradients_[&node];
-    for (int i = 0; i < node.num_outputs(); ++i) {
-      std::vector<Endpoint>& list = gradients.of_outputs[static_cast<size_t>(i)];
-      if (!list.empty() || !is_differentiable(node.output_dtype(i))) continue;
-      if (const Endpoint zeros = flow_.zeros_like(node, i)) list = {zeros};
-    }
+    fill_in_zeros(node);
     const std::vector<Endpoint> out_grads = aggregated_of(node);
     const graph::NameScope scope(graph_, node.name() + "_grad");
     graph::GradientContext context(node, out_grads);
@@ -284,6 +341,16 @@ class GradientBuilder {
                                               node.op(), in_grads.size(), node.inputs().size()));
     }
     return gated(std::move(in_grads));
+  }
+
+  /// For outputs that nothing depends on, but could.
+  void fill_in_zeros(Node& node) {
+    Gradients& gradients = gradients_[&node];
+    for (int i = 0; i < node.num_outputs(); ++i) {
+      std::vector<Endpoint>& list = gradients.of_outputs[static_cast<size_t>(i)];
+      if (!list.empty() || !is_differentiable(node.output_dtype(i))) continue;
+      if (const Endpoint zeros = flow_.zeros_like(node, i)) list = {zeros};
+    }
   }
 
   std::vector<Endpoint> gated(std::vector<Endpoint> grads) {
@@ -318,11 +385,35 @@ class GradientBuilder {
   void aggregate(Node& node) {
     Gradients& gradients = gradients_of(node);
     for (std::vector<Endpoint>& list : gradients.of_outputs) {
-      if (list.size() < 2) continue;
-      const ColocationGuard with(&graph_, colocation_groups(*list.front().node));
-      list = {builder_.op("AddN", list)};
+      if (list.size() >= 2) list = {sum_of(node, list)};
     }
     gradients.are_aggregated = true;
+  }
+
+  Endpoint sum_of(const Node& node, const std::vector<Endpoint>& list) {
+    const bool has_slices =
+        std::ranges::any_of(list, [](const Endpoint& grad) { return !ops::slices_of(grad).empty(); });
+    if (has_slices) {
+      const OnlyBeside beside(graph_, *list.front().node);
+      return builder_.op("AddN", list);
+    }
+    if (options_.aggregation_method == AggregationMethod::ADD_N) return sum_by_device(list);
+    const graph::NameScope scope(graph_, node.name() + "_gradient_sum");
+    Endpoint sum = list.front();
+    for (size_t i = 1; i < list.size(); ++i) sum = builder_.op("AddN", {sum, list[i]});
+    return sum;
+  }
+
+  /// What is on one device is added there, and then the sums.
+  Endpoint sum_by_device(const std::vector<Endpoint>& list) {
+    std::map<std::string, std::vector<Endpoint>> by_device;
+    for (const Endpoint& grad : list) by_device[grad.node->device()].push_back(grad);
+    std::vector<Endpoint> sums;
+    for (const auto& [device, some] : by_device) {
+      const OnlyBeside beside(graph_, *some.front().node);
+      sums.push_back(some.size() == 1 ? some.front() : builder_.op("AddN", some));
+    }
+    return sums.size() == 1 ? sums.front() : builder_.op("AddN", sums);
   }
 
   std::vector<Endpoint> aggregated_of(const Node& node) const {
@@ -393,6 +484,11 @@ void check_arguments(const std::vector<Tensor>& ys, const std::vector<GradientTa
     if (!is_given(grad)) continue;
     check_set(grad, element_name("grad_ys", i));
     if (grad->tensor() != nullptr) check(*grad->tensor());
+  }
+  if (options.aggregation_method < AggregationMethod::ADD_N ||
+      options.aggregation_method > AggregationMethod::EXPERIMENTAL_ACCUMULATE_N) {
+    throw ValueError(fmt::format("Invalid `aggregation_method` specified {}. Accepted values are [0, 1, 2].",
+                                 static_cast<int>(options.aggregation_method)));
   }
   if (options.unconnected_gradients != "none" && options.unconnected_gradients != "zero") {
     throw ValueError(fmt::format("Unknown value for unconnected_gradients: '{}'\nIt is \"none\" or \"zero\".",

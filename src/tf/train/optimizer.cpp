@@ -55,6 +55,7 @@ void check_loss(const Tensor& loss) {
 ComputeGradientsOptions gradients_of(const MinimizeOptions& options) {
   return {.var_list = options.var_list,
           .gate_gradients = options.gate_gradients,
+          .aggregation_method = options.aggregation_method,
           .colocate_gradients_with_ops = options.colocate_gradients_with_ops,
           .grad_loss = options.grad_loss};
 }
@@ -109,7 +110,8 @@ std::vector<GradientAndVariable> Optimizer::compute_gradients(const Tensor& loss
   if (variables.empty()) throw ValueError("No variables to optimize.");
   std::vector<GradientTarget> targets(variables.begin(), variables.end());
   GradientsOptions gradient_options{.colocate_gradients_with_ops = options.colocate_gradients_with_ops,
-                                    .gate_gradients = options.gate_gradients == Gate::kOperation};
+                                    .gate_gradients = options.gate_gradients == Gate::kOperation,
+                                    .aggregation_method = options.aggregation_method};
   if (options.grad_loss.has_value()) gradient_options.grad_ys = {options.grad_loss};
   std::vector<Tensor> grads = gradients(loss, targets, gradient_options, where);
   if (options.gate_gradients == Gate::kGraph) grads = tuple(grads, "tuple", where);

@@ -5,7 +5,7 @@ import types as _types
 
 import flowray.tf as _tf
 from flowray import _native
-from flowray.tf import _cluster_resolver, _datasets, _eager, _functions, _language, _nest, _rnn
+from flowray.tf import _cluster_resolver, _datasets, _eager, _functions, _gradients, _language, _nest, _rnn
 from flowray.tf.contrib import _layers, _load_balancing
 from flowray.tf.examples.tutorials.mnist import input_data as _input_data
 
@@ -54,9 +54,9 @@ framework = _module("framework", get_or_create_global_step=_native.train.get_or_
                     get_trainable_variables=_trainable_variables, get_model_variables=_model_variables)
 data = _module("data", AUTOTUNE=_datasets.AUTOTUNE, **{
     name: getattr(_datasets, name) for name in ("batch_and_drop_remainder", "enumerate_dataset", "map_and_batch", "shuffle_and_repeat", "unbatch")})
-eager = _module("eager", Variable=_native.Variable, Iterator=_datasets.EagerIterator, **{
+eager = _module("eager", Variable=_native.Variable, Iterator=_datasets.EagerIterator, custom_gradient=_gradients.custom_gradient, **{
     name: getattr(_eager, name) for name in (
-        "GradientTape", "custom_gradient", "defun", "function", "enable_eager_execution", "executing_eagerly", "gradients_function", "implicit_gradients",
+        "GradientTape", "defun", "function", "enable_eager_execution", "executing_eagerly", "gradients_function", "implicit_gradients",
         "implicit_value_and_gradients", "in_eager_mode", "list_devices", "num_gpus", "run", "value_and_gradients_function")})
 cluster_resolver = _module("cluster_resolver", **{name: getattr(_cluster_resolver, name) for name in (
     "ClusterResolver", "SimpleClusterResolver", "TFConfigClusterResolver")})

@@ -10,6 +10,7 @@
 
 #include <iostream>
 #include <list>
+#include <memory>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -183,6 +184,51 @@ class FunctionManager {
   FunctionManager() = default;
 };
 
+/// The runtime of this process, for programs that ask it by texts: IDs of objects, actors and groups. What
+/// reads and writes values as msgpack's bytes is not here: Get and Put do that.
+class RayRuntime {
+ public:
+  /// Empty if there is none.
+  std::string GetActorId(const std::string& actor_name, const std::string& ray_namespace) const {
+    return id_text(backend().find_actor(name_in_namespace(actor_name, ray_namespace)).value);
+  }
+  void KillActor(const std::string& actor_id, bool no_restart) const {
+    backend().kill_actor(require_actor({id_of_text(actor_id)}), no_restart);
+  }
+  [[noreturn]] void ExitActor() const { flowray::ray::ExitActor(); }
+  bool WasCurrentActorRestarted() const { return flowray::ray::WasCurrentActorRestarted(); }
+  std::string GetNamespace() const { return flowray::ray::GetNamespace(); }
+  std::vector<bool> Wait(const std::vector<std::string>& ids, int num_objects, int timeout_ms) const {
+    std::vector<ObjectId> objects;
+    for (const std::string& id : ids) objects.push_back({id_of_text(id)});
+    return wait_for(objects, num_objects, timeout_ms);
+  }
+  PlacementGroup CreatePlacementGroup(const PlacementGroupCreationOptions& options) const {
+    return flowray::ray::CreatePlacementGroup(options);
+  }
+  void RemovePlacementGroup(const std::string& group_id) const {
+    flowray::ray::RemovePlacementGroup(group_id);
+  }
+  bool WaitPlacementGroupReady(const std::string& group_id, int64_t timeout_seconds) const {
+    return GetPlacementGroupById(group_id).Wait(static_cast<int>(timeout_seconds));
+  }
+  std::vector<PlacementGroup> GetAllPlacementGroups() const { return flowray::ray::GetAllPlacementGroups(); }
+  PlacementGroup GetPlacementGroupById(const std::string& id) const {
+    return flowray::ray::GetPlacementGroupById(id);
+  }
+  PlacementGroup GetPlacementGroup(const std::string& name) const {
+    return flowray::ray::GetPlacementGroup(name);
+  }
+};
+
+/// Null where none runs.
+inline std::shared_ptr<RayRuntime> GetRayRuntime() {
+  return flowray::ray::IsInitialized() ? std::make_shared<RayRuntime>() : nullptr;
+}
+
+/// Behind so many bytes the values of other languages lie.
+inline constexpr size_t XLANG_HEADER_LEN = 9;
+
 #if __has_include(<msgpack.hpp>)
 /// Values as msgpack-cxx packs them, for programs that do so by hand.
 class Serializer {
@@ -220,6 +266,17 @@ class Serializer {
     const bool is_there = msgpack::unpack(data, size).get().convert_if_not_nil(value);
     return {is_there, is_there ? value : T{}};
   }
+  /// Whether it is nil, with something behind that tells of an error.
+  static bool HasError(const char* data, size_t size) {
+    size_t offset = 0;
+    return msgpack::unpack(data, size, offset).get().is_nil() && size > 1;
+  }
+  /// Whether it begins with the head that values of other languages have.
+  static bool IsXLang(const char* data, size_t size) {
+    size_t offset = 0;
+    return msgpack::unpack(data, size, offset).get().type == msgpack::type::POSITIVE_INTEGER &&
+           size >= XLANG_HEADER_LEN;
+  }
 };
 #endif
 }  // namespace internal
@@ -247,6 +304,26 @@ template <typename T>
 WaitResult<T> Wait(const std::vector<ObjectRef<T>>& objects, int num_objects, int timeout_ms) {
   auto [ready, unready] = flowray::ray::Wait(objects, num_objects, timeout_ms);
   return WaitResult<T>({ready.begin(), ready.end()}, {unready.begin(), unready.end()});
+}
+
+using flowray::ray::Get;
+/// The values of objects with these ID()s, in their order: in the process whose runtime knows them.
+template <typename T>
+std::vector<std::shared_ptr<T>> Get(const std::vector<std::string>& ids, const int& timeout_ms) {
+  std::vector<ObjectRef<T>> objects;
+  for (const std::string& id : ids) objects.emplace_back(id);
+  return Get(objects, timeout_ms);
+}
+/// The same, waiting without end.
+template <typename T>
+std::vector<std::shared_ptr<T>> Get(const std::vector<std::string>& ids) {
+  return Get<T>(ids, -1);
+}
+template <typename T>
+std::vector<std::string> ObjectRefsToObjectIDs(const std::vector<ObjectRef<T>>& objects) {
+  std::vector<std::string> ids;
+  for (const auto& object : objects) ids.push_back(object.ID());
+  return ids;
 }
 
 /// As flowray::ray::GetActor.

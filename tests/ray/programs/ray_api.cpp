@@ -148,6 +148,35 @@ void Actors() {
   }
 }
 
+void NamesByTexts() {
+  CHECK(ray::internal::GetRayRuntime() != nullptr);
+  std::vector<ray::ObjectRef<int>> refs{ray::Put(3), ray::Task(Square).Remote(4)};
+  const std::vector<std::string> ids = ray::ObjectRefsToObjectIDs(refs);
+  CHECK(ids[0] == refs[0].ID());
+  std::vector<std::shared_ptr<int>> values = ray::Get<int>(ids);
+  CHECK(*values[0] == 3 && *values[1] == 16);
+  CHECK(*ray::Get<int>(ids, 10000)[1] == 16);
+  CHECK(ray::internal::GetRayRuntime()->Wait(ids, 2, 10000) == std::vector<bool>({true, true}));
+  auto actor = ray::Actor(Counter::Create).SetName("by its text").Remote();
+  const std::string actor_id = ray::internal::GetRayRuntime()->GetActorId("by its text", "");
+  CHECK(actor_id == actor.ID());
+  CHECK(ray::internal::GetRayRuntime()->GetActorId("nobody", "").empty());
+  CHECK(ray::internal::GetRayRuntime()->GetNamespace() == "docs");
+  ray::internal::GetRayRuntime()->KillActor(actor_id, true);
+  try {
+    actor.Task(&Counter::Get).Remote().Get();
+    CHECK(false);
+  } catch (const ray::internal::RayActorException&) {
+  }
+#if __has_include(<msgpack.hpp>)
+  auto packed = ray::internal::Serializer::Serialize(5);
+  CHECK(!ray::internal::Serializer::HasError(packed.data(), packed.size()));
+  char nil_and_more[] = {static_cast<char>(0xC0), 1};
+  CHECK(ray::internal::Serializer::HasError(nil_and_more, 2) &&
+        !ray::internal::Serializer::HasError(nil_and_more, 1));
+#endif
+}
+
 void Errors() {
   try {
     ray::Task(Throw).Remote(std::string("as asked")).Get();
@@ -173,13 +202,14 @@ int main(int argc, char** argv) {
   config.code_search_path = {"."};
   config.head_args = {"--num-cpus", "2", "--num-gpus=0"};
   ray::Init(config, argc, argv);
-  if (!ray::IsInitialized() || ray::GetNamespace() != "docs") return 1;
+  if (!ray::IsInitialized() || !ray::internal::GetRayRuntime() || ray::GetNamespace() != "docs") return 1;
   app::Tasks();
   app::Values();
   app::Actors();
+  app::NamesByTexts();
   app::Errors();
   RAYLOG(WARNING) << "a line of the log, " << 1;
   std::cout << "all as Ray's" << std::endl;
   ray::Shutdown();
-  return 0;
+  return ray::internal::GetRayRuntime() == nullptr ? 0 : 1;
 }

@@ -1,8 +1,8 @@
 // A parameter server that is an actor. Workers compute gradients of the same network on points of their own.
 //     actor_parameter_server sync|async [WORKERS]
-// sync: the server makes a step with the mean of all workers' gradients, and all begin again from its weights.
-// async: it makes a step with each worker's gradients as they come; that worker goes on from the weights after
-// it, and nobody waits for the others.
+// sync: the server makes a step with the mean of all workers' gradients, and all begin again from its
+// weights. async: it makes a step with each worker's gradients as they come; that worker goes on from the
+// weights after it, and nobody waits for the others.
 
 #include <flowray/ray.h>
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Points of ten kinds in twenty dimensions, and a network that tells them apart: what examples of training in
-/// several actors train.
+/// Points of ten kinds in twenty dimensions, and a network that tells them apart: what examples of training
+/// in several actors train.
 
 #include <flowray/glue.h>
 #include <flowray/tf.h>

@@ -142,8 +142,8 @@ class TensorFlowVariables {
   /// Values by name. They never change afterwards, whatever later steps do.
   Weights get_weights() const;
   /// All weights if any has another value than it had as `version`, which is what was got the last time (0:
-  /// nothing); else nothing. A version is that of this object: one that it did not give counts as old. What was
-  /// got is held until the next call, so that the next step writes into other memory.
+  /// nothing); else nothing. A version is that of this object: one that it did not give counts as old. What
+  /// was got is held until the next call, so that the next step writes into other memory.
   std::optional<VersionedWeights> get_weights_if_newer(int64_t version) const;
   /// The same with those weights alone that have changed since; set_weights takes them.
   std::optional<VersionedWeights> get_changed_weights(int64_t version) const;

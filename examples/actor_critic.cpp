@@ -1,6 +1,6 @@
 // Asynchronous advantage actor-critic (Mnih et al., 2016): each actor plays on with its copy of the network
-// and sends the gradients of what it has played; the driver's network makes a step with them as they come, and
-// that actor goes on from the weights after it. Nobody waits for the others.
+// and sends the gradients of what it has played; the driver's network makes a step with them as they come,
+// and that actor goes on from the weights after it. Nobody waits for the others.
 //     actor_critic [ACTORS]
 
 #include <flowray/glue.h>

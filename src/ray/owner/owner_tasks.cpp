@@ -219,7 +219,6 @@ Owner::Worker* Owner::worker_for_task(const Task& task) {
     }
     is_any_busy = true;
     if (worker.resources != task.terms.resources) continue;
-    if (!has_ticket_for_another(worker)) continue;
     if (least_busy == nullptr || worker.in_flight.size() < least_busy->in_flight.size()) least_busy = &worker;
   }
   // There may be idle workers although all processors are taken: others stood in for those that waited and go
@@ -233,7 +232,8 @@ Owner::Worker* Owner::worker_for_task(const Task& task) {
     }
   }
   const uint32_t depth = task.function->depth(limits_.most_in_flight);
-  return least_busy != nullptr && least_busy->in_flight.size() < depth ? least_busy : nullptr;
+  if (least_busy == nullptr || least_busy->in_flight.size() >= depth) return nullptr;
+  return has_ticket_for_another(*least_busy) ? least_busy : nullptr;
 }
 
 /// Calls that are taken back use up tickets while one that was sent before them is not done.

@@ -60,7 +60,7 @@ tf _python_functions:
 tf _readers:
     FixedLengthRecordReader IdentityReader ReaderBase TFRecordReader TextLineReader WholeFileReader decode_csv decode_raw
 tf _row_loops:
-    foldl foldr map_fn scan
+    foldl foldr map_fn scan vectorized_map
 tf _specs:
     DeviceSpec TensorSpec
 tf _switches:

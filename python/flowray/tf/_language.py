@@ -170,13 +170,14 @@ class InteractiveSession(_native.BaseSession):
 
     def __init__(self, target="", graph=None, config=None):
         super().__init__(target, graph, config)
-        self._enter()
-        self._open = True
+        # A graph is the default one only where it was asked for: the thread's own may be reset meanwhile.
+        self._scopes = [self.as_default()] if graph is None else [self.as_default(), graph.as_default()]
+        for scope in self._scopes:
+            scope.__enter__()
 
     def close(self):
-        if self._open:
-            self._open = False
-            self._exit()
+        while self._scopes:
+            self._scopes.pop().__exit__(None, None, None)
         super().close()
 
     def __enter__(self):

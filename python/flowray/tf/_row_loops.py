@@ -30,6 +30,37 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
     return _nest.pack_sequence_as(kept, results)
 
 
+def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
+    """What `fn` gives for each row of `elems`, stacked. Row by row, in a while_loop: no operation is vectorized, which `warn` says. `fn` is
+    called twice, the first time to see what it gives."""
+    from flowray import tf
+    _callable(fn)
+    if not fallback_to_while_loop:
+        raise NotImplementedError("tf.vectorized_map runs `fn` row by row here, which fallback_to_while_loop=False rules out")
+    if warn:
+        tf.logging.warning("tf.vectorized_map runs its function row by row here, in a while_loop")
+    values = _nest.map_structure(tf.convert_to_tensor, elems)
+    flat = _nest.flatten(values)
+    if not flat:
+        raise ValueError("tf.vectorized_map needs at least one tensor in elems")
+    if any(value.shape.ndims == 0 for value in flat):
+        raise ValueError("tf.vectorized_map takes rows of tensors: a scalar in elems has none")
+    counts = [None if value.shape.ndims is None else value.shape.as_list()[0] for value in flat]
+    if any(count is None for count in counts):
+        counts = [tf.shape(value)[0] for value in flat]
+        count, last = tf.reduce_max(counts), [tf.subtract(one, 1) for one in counts]
+    else:
+        count, last = max(counts), [one - 1 for one in counts]
+        if any(one not in (1, count) for one in counts):
+            raise ValueError("The first dimensions of elems must be equal, or 1: %s" % counts)
+
+    def at(row):  # one row stands for all
+        rows = [tf.gather(value, tf.minimum(row, end)) for value, end in zip(flat, last)]
+        return fn(_nest.pack_sequence_as(values, rows))
+    signature = _nest.map_structure(lambda value: tf.convert_to_tensor(value).dtype, at(tf.constant(0)))
+    return map_fn(lambda row: _nest.map_structure(tf.convert_to_tensor, at(row)), tf.range(count), dtype=signature)
+
+
 def foldl(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, swap_memory=False, name=None):
     """fn(...fn(fn(initializer, first row), second)..., last); without initializer the first row is it."""
     return _fold(_native._foldl, fn, elems, initializer, parallel_iterations, back_prop, swap_memory, name)

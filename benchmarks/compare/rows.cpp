@@ -19,6 +19,8 @@ const std::vector<NamedRow>& all_rows() {
       {"first run of 1,000 ops", make_first_run_of_large_graph},
       {"eager add", make_eager_add},
       {"eager regression step", make_eager_regression},
+      {"grpc session step, C++ client", make_served_regression},
+      {"ps and worker, Adagrad step, C++ client", make_parameter_server_step},
       {"put small", make_put_small},
       {"get small", make_get_small},
       {"put 4 MB", make_put_large},

@@ -49,6 +49,8 @@ std::unique_ptr<Row> make_build_large_graph(int threads);
 std::unique_ptr<Row> make_first_run_of_large_graph(int threads);
 std::unique_ptr<Row> make_eager_add(int threads);
 std::unique_ptr<Row> make_eager_regression(int threads);
+std::unique_ptr<Row> make_served_regression(int threads);
+std::unique_ptr<Row> make_parameter_server_step(int threads);
 std::unique_ptr<Row> make_put_small(int threads);
 std::unique_ptr<Row> make_get_small(int threads);
 std::unique_ptr<Row> make_put_large(int threads);

@@ -36,6 +36,7 @@ void bind_summary(nb::module_& summary);
 void bind_saver(nb::module_& train);
 void bind_supervisor(nb::module_& train);
 void bind_server(nb::module_& train);
+void bind_cluster_resolvers(nb::module_& train);
 void bind_mnist(nb::module_& m);
 void bind_queues(nb::module_& m);
 void bind_keras(nb::module_& m);
@@ -105,6 +106,7 @@ NB_MODULE(_native, m) {
   bind_saver(train);
   bind_supervisor(train);
   bind_server(train);
+  bind_cluster_resolvers(train);
   bind_ops(m);
   bind_mnist(m);
   bind_queues(m);

@@ -37,6 +37,33 @@ class ClusterNamesTest(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "cluster_spec must be a `tf.train.ClusterSpec`."):
             tf.distribute.cluster_resolver.SimpleClusterResolver({"a": ["b:1"]})
 
+    def test_several_resolvers_are_one(self):
+        names = tf.distribute.cluster_resolver
+        spec = tf.train.ClusterSpec
+
+        class Own(names.ClusterResolver):
+            task_type, task_id = "evaluator", 5
+
+            def cluster_spec(self):
+                return spec({"worker": ["z:3"], "ps": {1: "q:2"}})
+
+            def master(self, task_type=None, task_id=None, rpc_layer=None):
+                return "own %s" % rpc_layer
+
+        known = names.SimpleClusterResolver(spec({"worker": ["x:1", "y:2"], "ps": ["p:1"]}), master="m:1", task_type="worker", task_id=1)
+        both = names.UnionResolver(known, Own())
+        self.assertEqual(both.cluster_spec().as_dict(), {"worker": ["x:1", "y:2", "z:3"], "ps": ["p:1", "q:2"]})
+        self.assertEqual((both.task_type, both.task_id, both.master(), both.master("worker", 2, "grpc")), ("worker", 1, "m:1", "grpc://z:3"))
+        other = names.UnionResolver(Own(), known, task_type="chief", rpc_layer="grpc")
+        self.assertEqual((other.task_type, other.task_id, other.master(rpc_layer="q"), other.rpc_layer), ("chief", 5, "own q", "grpc"))
+        self.assertEqual(other.master("ps", 0), "grpc://p:1")
+        with self.assertRaisesRegex(KeyError, "Duplicate keys detected when merging two ClusterSpecs: {1}"):
+            names.UnionResolver(Own(), Own()).cluster_spec()
+        with self.assertRaisesRegex(ValueError, "At least one ClusterResolver is required."):
+            names.UnionResolver()
+        with self.assertRaisesRegex(TypeError, "All arguments must be a sub-class of `ClusterResolver.`"):
+            names.UnionResolver(spec({}))
+
     def test_a_cluster_is_a_message(self):
         spec = tf.train.ClusterSpec({"ps": ["a:1"], "worker": {1: "b:2"}})
         message = spec.as_cluster_def()

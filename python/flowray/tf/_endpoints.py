@@ -92,7 +92,7 @@ debugging _switches:
     disable_check_numerics disable_traceback_filtering enable_traceback_filtering get_log_device_placement
     is_traceback_filtering_enabled set_log_device_placement
 distribute.cluster_resolver _cluster_resolver:
-    ClusterResolver SimpleClusterResolver TFConfigClusterResolver
+    ClusterResolver SimpleClusterResolver TFConfigClusterResolver UnionResolver
 dtypes _dtypes:
     QUANTIZED_DTYPES
 dtypes _native:

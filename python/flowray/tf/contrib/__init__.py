@@ -59,7 +59,7 @@ eager = _module("eager", Variable=_native.Variable, Iterator=_datasets.EagerIter
         "GradientTape", "defun", "function", "enable_eager_execution", "executing_eagerly", "gradients_function", "implicit_gradients",
         "implicit_value_and_gradients", "in_eager_mode", "list_devices", "num_gpus", "run", "value_and_gradients_function")})
 cluster_resolver = _module("cluster_resolver", **{name: getattr(_cluster_resolver, name) for name in (
-    "ClusterResolver", "SimpleClusterResolver", "TFConfigClusterResolver")})
+    "ClusterResolver", "SimpleClusterResolver", "TFConfigClusterResolver", "UnionClusterResolver")})
 training = _module("training", GreedyLoadBalancingStrategy=_load_balancing.GreedyLoadBalancingStrategy,
                    byte_size_load_fn=_load_balancing.byte_size_load_fn)
 learn = _module("learn")

@@ -6,6 +6,7 @@
 #else
 
 #include <flowray/tf/array.h>
+#include <flowray/tf/cluster_resolver.h>
 #include <flowray/tf/collections.h>
 #include <flowray/tf/contrib/layers.h>
 #include <flowray/tf/control_flow.h>

@@ -265,8 +265,8 @@ class Dataset {
   /// the walk).
   static Dataset range(const Input& start, const Input& stop, const Input& step = 1,
                        const NameOption& options = {});
-  /// The names of the files that match, one for each element: `file_pattern` is a glob pattern or several. The step
-  /// throws InvalidArgumentError where none does.
+  /// The names of the files that match, one for each element: `file_pattern` is a glob pattern or several.
+  /// The step throws InvalidArgumentError where none does.
   static Dataset list_files(const Input& file_pattern, const ListFilesOptions& options = {});
   /// Elements with the components of an element of each. Ends with the shortest.
   static Dataset zip(const List<Dataset>& datasets, const NameOption& options = {});
@@ -340,16 +340,17 @@ class Dataset {
     return interleave_elements(dataset_function(fn), options, where);
   }
 
-  /// Elements that follow from those before: `fn` takes the state, then the components, and gives the new state,
-  /// then the components of the element. Throws TypeError where the state changes its number of tensors or a
-  /// dtype.
+  /// Elements that follow from those before: `fn` takes the state, then the components, and gives the new
+  /// state, then the components of the element. Throws TypeError where the state changes its number of
+  /// tensors or a dtype.
   template <internal::GivesElement F>
   Dataset scan(const List<Input>& initial_state, const F& fn, const NameOption& options = {}) const {
     internal::check_function(fn, "fn", initial_state.where());
     return scan_elements(initial_state, element_function(fn), options);
   }
-  /// Sorts elements by a key: `key_fn` gives it for each, a scalar integer. Each `window_size` elements of one
-  /// key, and at the end those that are left, become the dataset that `reduce_fn(key, group)` makes of them.
+  /// Sorts elements by a key: `key_fn` gives it for each, a scalar integer. Each `window_size` elements of
+  /// one key, and at the end those that are left, become the dataset that `reduce_fn(key, group)` makes of
+  /// them.
   template <internal::GivesElement F>
   Dataset group_by_window(const F& key_fn, const internal::GroupFunction& reduce_fn, const Input& window_size,
                           const NameOption& options = {}) const {
@@ -378,7 +379,8 @@ class Dataset {
   /// The state after the last element: `fn` takes the state, then the components, and gives the new state.
   /// Throws TypeError where the state changes its number of tensors or a dtype.
   ///
-  ///     Tensor sum = tf::data::Dataset::range(5).reduce({int64_t{0}}, [](auto sum, auto x) { return sum + x; })[0];
+  ///     auto numbers = tf::data::Dataset::range(5);
+  ///     tf::Tensor sum = numbers.reduce({int64_t{0}}, [](auto sum, auto x) { return sum + x; })[0];
   template <internal::GivesElement F>
   std::vector<Tensor> reduce(const List<Input>& initial_state, const F& fn,
                              const NameOption& options = {}) const {

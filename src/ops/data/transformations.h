@@ -18,8 +18,9 @@ struct Mapping {
   int64_t num_parallel_calls = 1;  // -1: as many as there are cores
 };
 
-/// What the function gives for each element. Where it comes to an end the dataset ends, unless it is to have as
-/// many elements as its input. Calls of a function that keeps nothing run side by side, where more than one may.
+/// What the function gives for each element. Where it comes to an end the dataset ends, unless it is to have
+/// as many elements as its input. Calls of a function that keeps nothing run side by side, where more than
+/// one may.
 Array mapped(const DatasetInput& input, const Mapping& mapping);
 
 }  // namespace flowray::ops

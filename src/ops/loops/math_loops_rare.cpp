@@ -15,8 +15,8 @@ using Unsigned = TypesOf<uint64_t>;
 
 // ---- functions of two elements that are others than those of signed and real numbers
 
-/// Divisors are not zero: `check` has looked. But they are read in place, and another process may have put a zero there since,
-/// which must spoil the quotient only.
+/// Divisors are not zero: `check` has looked. But they are read in place, and another process may have put a
+/// zero there since, which must spoil the quotient only.
 template <class T>
 T divisor_of(T y) {
   return y == 0 ? T(1) : y;

@@ -85,9 +85,9 @@ struct StateFunctionNames {
   /// What TensorFlow says where a tensor of the state gets another dtype.
   std::string (*misfit)(DType expected, DType given);
 };
-/// Of a function that takes a state before the components, and gives the new one before its other results. Where
-/// it changes a shape of the state, `state` becomes what is known of both, and `fn` is called once more. Throws
-/// TypeError for another number or dtype of states.
+/// Of a function that takes a state before the components, and gives the new one before its other results.
+/// Where it changes a shape of the state, `state` becomes what is known of both, and `fn` is called once
+/// more. Throws TypeError for another number or dtype of states.
 ElementsFunction build_state_function(graph::Graph& graph, std::vector<TensorSpec>& state,
                                       const std::vector<TensorSpec>& components,
                                       const StateFunctionNames& names, const internal::ElementFunction& fn);

@@ -38,8 +38,8 @@ TEST(BindResource, OfAPlaceholderIsRefused) {
       (void)bind_resource(*node, containers, states);
       ADD_FAILURE() << node->name() << " stands for nothing";
     } catch (const errors::InvalidArgumentError& error) {
-      EXPECT_THAT(error.message(),
-                  StartsWith("You must feed a value for placeholder tensor '" + node->name() + "' with dtype "));
+      EXPECT_THAT(error.message(), StartsWith("You must feed a value for placeholder tensor '" +
+                                              node->name() + "' with dtype "));
     }
   }
 }

@@ -40,7 +40,11 @@ target_sources(fuzz-value_text PRIVATE "${PROJECT_SOURCE_DIR}/tools/flowray/valu
 target_include_directories(fuzz-value_text PRIVATE "${PROJECT_SOURCE_DIR}/tools/flowray")
 file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/cluster/link/*.cpp" "${PROJECT_SOURCE_DIR}/src/cluster/crew/*.cpp")
 target_sources(fuzz-link PRIVATE ${sources})
-foreach(source support/graph_trial support/unsteady_memory hostile/drawn_graph hostile/mutation)
+foreach(source support/graph_trial support/filled_memory support/unsteady_memory)
+  target_sources(fuzz-graph PRIVATE "${PROJECT_SOURCE_DIR}/tests/${source}.cpp")
+  target_sources(fuzz-graph_text PRIVATE "${PROJECT_SOURCE_DIR}/tests/${source}.cpp")
+endforeach()
+foreach(source hostile/drawn_graph hostile/mutation)
   target_sources(fuzz-graph PRIVATE "${PROJECT_SOURCE_DIR}/tests/${source}.cpp")
 endforeach()
 

@@ -49,7 +49,9 @@ struct RayConfig {
   bool python_names = false;
   /// Of all workers: its env_vars stand in their environment. A call's own come on top of these.
   RuntimeEnv runtime_env;
-  /// How long a worker process may take to start before Init or a call gives up.
+  /// How long the process that workers are forked from may take until it is ready, for Python's an
+  /// interpreter with its imports; at least 1. Then it is killed, and Init or the calls that wait for it
+  /// fail.
   int worker_startup_timeout_ms = 30'000;
   /// How long Shutdown lets workers that are idle end by themselves; those that run something are killed
   /// at once.

@@ -90,6 +90,10 @@ void Init(const RayConfig& config) {
     throw RayException("num_gpus is " + std::to_string(config.num_gpus) + "; at most " +
                        std::to_string(kMostGpus) + " are possible.");
   }
+  if (config.worker_startup_timeout_ms < 1) {
+    throw RayException("worker_startup_timeout_ms is " + std::to_string(config.worker_startup_timeout_ms) +
+                       "; it must be at least 1.");
+  }
   for (const auto& [name, amount] : config.resources) {
     if (name == "CPU" || name == "GPU") {
       throw RayException("resources: the number of '" + name + "' is said by Init's " +

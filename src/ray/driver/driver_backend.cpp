@@ -60,7 +60,8 @@ DriverBackend::DriverBackend(const RayConfig& config)
   limits.last_worker = workers_used;
   waiting_room_ = std::make_unique<WaitingRoom>(*doorbell_, 1000 * kLongestSleepMs);
   owner_ = std::make_unique<Owner>(static_cast<World&>(*this), limits);
-  template_->await_ready();  // after all that can be done meanwhile
+  // After all that can be done meanwhile.
+  template_->await_ready(std::chrono::milliseconds(config.worker_startup_timeout_ms));
   try {
     service_ = std::thread([this] { serve(); });
   } catch (const std::system_error& error) {

@@ -202,6 +202,9 @@ class DriverBackend final : public internal::Backend, private World {
   Mutex mutex_;
   /// From the first call of one of Python's functions on, where the program is none of Python's.
   std::unique_ptr<TemplateProcess> python_template_ FLOWRAY_GUARDED_BY(mutex_);
+  /// One whose place another has taken while its last workers' deaths were told.
+  std::unique_ptr<TemplateProcess> ended_python_template_ FLOWRAY_GUARDED_BY(mutex_);
+  int python_failures_ FLOWRAY_GUARDED_BY(mutex_) = 0;  // that ended before they were templates, in a row
   std::unique_ptr<Owner> owner_ FLOWRAY_GUARDED_BY(mutex_) FLOWRAY_PT_GUARDED_BY(mutex_);
   std::map<uint32_t, std::unique_ptr<Connection>> connections_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<Connection*> alive_ FLOWRAY_GUARDED_BY(mutex_);

@@ -11,6 +11,15 @@
 #include "ray/driver/driver_backend.h"
 
 namespace flowray::ray {
+namespace {
+
+int ms_until(std::chrono::steady_clock::time_point time) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(time - std::chrono::steady_clock::now());
+  return static_cast<int>(std::clamp<int64_t>(left.count(), 0, 1'000'000));
+}
+
+}  // namespace
+
 bool DriverBackend::anything_to_read() {
   return std::ranges::any_of(alive_, [](const Connection* from) { return !from->reader.empty(); });
 }
@@ -115,6 +124,7 @@ bool DriverBackend::serve_once(Service& service) {
   service.outputs.clear();
   hear_of_deaths();
   settle_let_go();
+  if (python_template_ != nullptr) python_template_->end_if_late();
   if (!stopping_) end_pauses();
   if (!waiting_room_->is_occupied() && drain()) waiting_room_->wake_sleepers();
   if (stopping_) {
@@ -190,16 +200,20 @@ int DriverBackend::arm(Service& service) {
       timeout_ms = 1;
     }
   }
-  if (!pauses_.empty() && !stopping_) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(pauses_.begin()->first -
-                                                                   std::chrono::steady_clock::now());
-    const int left_ms = static_cast<int>(std::max<int64_t>(left.count(), 0));
-    timeout_ms = timeout_ms < 0 ? left_ms : std::min(timeout_ms, left_ms);
+  const auto no_longer_than = [&timeout_ms](int most_ms) {
+    timeout_ms = timeout_ms < 0 ? most_ms : std::min(timeout_ms, most_ms);
+  };
+  if (!pauses_.empty() && !stopping_) no_longer_than(ms_until(pauses_.begin()->first));
+  constexpr int kRetryMs = 10;
+  for (const TemplateProcess* home : {template_.get(), python_template_.get()}) {
+    if (home == nullptr) continue;
+    if (home->has_unsent()) no_longer_than(kRetryMs);
+    if (const auto latest = home->latest_ready()) no_longer_than(ms_until(*latest));
   }
   for (const auto& [id, to] : connections_) {
     if (!to->notices.empty()) send_notices(*to);
     if (to->is_to_die) kill(*to);
-    if (!to->notices.empty() || to->is_to_die) timeout_ms = timeout_ms < 0 ? 10 : std::min(timeout_ms, 10);
+    if (!to->notices.empty() || to->is_to_die) no_longer_than(kRetryMs);
   }
   return timeout_ms;
 }
@@ -216,6 +230,7 @@ void DriverBackend::say_goodbye(Connection& to) noexcept {
 void DriverBackend::hear_of_deaths() {
   bool any = hear_of_deaths_from(*template_);
   if (python_template_ != nullptr) any |= hear_of_deaths_from(*python_template_);
+  ended_python_template_.reset();  // it has told all that it had to tell
   if (!any) return;
   set_spinning();
   waiting_room_->wake_all();

@@ -31,7 +31,20 @@ Pipe make_pipe() {
 
 }  // namespace
 
+/// Where one has ended, another: a template that was killed, or an interpreter that may start by now. After
+/// some that could not start, the reason of the last one stays.
 TemplateProcess& DriverBackend::python_template() {
+  constexpr int kMostFailures = 3;
+  if (python_template_ != nullptr && python_template_->has_ended()) {
+    const bool has_workers =
+        std::ranges::any_of(connections_, [this](const auto& entry) FLOWRAY_REQUIRES(mutex_) {
+          return entry.second->home == python_template_.get();
+        });
+    if (python_template_->was_ready()) python_failures_ = 0;
+    // The owner may be hearing of its workers' deaths one by one.
+    if (python_template_->was_ready() || (!has_workers && ++python_failures_ < kMostFailures))
+      ended_python_template_ = std::move(python_template_);
+  }
   if (python_template_ == nullptr) {
     python_template_ = start_python_template(config_);
     kick_service();  // it hears of its workers' ends

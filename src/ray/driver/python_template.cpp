@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -172,10 +173,12 @@ std::unique_ptr<TemplateProcess> start_python_template(const RayConfig& config) 
                                               "RayConfig::python_interpreter or FLOWRAY_PYTHON.",
                                               std::strerror(failure))));
   }
-  return TemplateProcess::of_child(std::move(here), pid, [interpreter, complaint](const std::string& end) {
-    const std::string said = text_in(*complaint);
-    return trouble_text(interpreter, said.empty() ? "it " + end + " before it was ready." : said);
-  });
+  const std::chrono::milliseconds most(config.worker_startup_timeout_ms);
+  return TemplateProcess::of_child(
+      std::move(here), pid, most, [interpreter, complaint](const std::string& how) {
+        const std::string said = text_in(*complaint);
+        return trouble_text(interpreter, said.empty() ? "it " + how + "." : said);
+      });
 }
 
 }  // namespace flowray::ray

@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -83,6 +85,27 @@ pid_t fork_template(DescriptorSocket& here, DescriptorSocket& there, WorkerMain 
     run_template(std::move(there), std::move(of_driver), worker_main);
   }
   return pid;
+}
+
+std::string late_text(std::chrono::milliseconds most) {
+  return fmt::format("was not ready after {} ms (RayConfig::worker_startup_timeout_ms) and was killed",
+                     most.count());
+}
+
+bool is_readable_before(int fd, std::chrono::steady_clock::time_point deadline) {
+  pollfd readable{fd, POLLIN, 0};
+  for (;;) {
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
+    const int ready = poll(&readable, 1, static_cast<int>(std::max<int64_t>(left, 0)));
+    if (ready >= 0 || errno != EINTR) return ready != 0;
+  }
+}
+
+[[noreturn]] void throw_not_kept(int failure) {
+  const std::string text = fmt::format("Cannot hand a descriptor to a worker: {}", std::strerror(failure));
+  if (failure == EBADF) throw errors::InvalidArgumentError(text);
+  throw errors::ResourceExhaustedError(text + "; raise the limit of open files (ulimit -n), or close some");
 }
 
 /// What the zygote says of its template, when that has ended; -1 if the zygote is gone.
@@ -167,18 +190,29 @@ std::unique_ptr<TemplateProcess> TemplateProcess::fork_here(WorkerMain worker_ma
   return process;
 }
 
-std::unique_ptr<TemplateProcess> TemplateProcess::of_child(DescriptorSocket here, pid_t child, WhyNot why) {
+std::unique_ptr<TemplateProcess> TemplateProcess::of_child(DescriptorSocket here, pid_t child,
+                                                           std::chrono::milliseconds most, WhyNot why) {
   std::unique_ptr<TemplateProcess> process(new TemplateProcess);
   process->socket_ = std::move(here);
   process->template_ = child;
   process->process_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
   process->why_not_ = std::move(why);
   process->is_ready_ = false;
+  process->most_ = most;
+  process->latest_ready_ = std::chrono::steady_clock::now() + most;
   return process;
 }
 
-void TemplateProcess::await_ready() {
+void TemplateProcess::await_ready(std::chrono::milliseconds most) {
   if (is_ready_) return;
+  if (!is_readable_before(socket_.fd(), std::chrono::steady_clock::now() + most)) {
+    // A child of the zygote's ends by itself when it meets the end of the socket.
+    if (!status_) ::kill(template_, SIGKILL);
+    socket_.close();
+    status_.close();
+    if (template_ > 0) reap_template();
+    throw RuntimeError("The process that starts workers " + late_text(most) + ".");
+  }
   DescriptorSocket::Message message;
   TemplateReport report;
   if (socket_.receive(message) == DescriptorSocket::Received::kMessage &&
@@ -215,34 +249,73 @@ void TemplateProcess::spawn(uint32_t worker, std::span<const int> descriptors) {
   const TemplateRequest request{TemplateRequest::Kind::kSpawn, worker};
   // If the template is gone, the end of its socket is still to be received, and reports this worker's death
   // with all others.
-  socket_.send(std::as_bytes(std::span(&request, 1)), descriptors);
+  post(request, descriptors);
   alive_.emplace(worker, 0);
 }
 
 void TemplateProcess::kill(uint32_t worker) {
   if (!socket_ || !alive_.contains(worker)) return;
-  const TemplateRequest request{TemplateRequest::Kind::kKill, worker};
-  socket_.send(std::as_bytes(std::span(&request, 1)));
+  post({TemplateRequest::Kind::kKill, worker});
 }
 
 void TemplateProcess::interrupt(uint32_t worker) {
   if (!socket_ || !alive_.contains(worker)) return;
-  const TemplateRequest request{TemplateRequest::Kind::kInterrupt, worker};
-  socket_.send(std::as_bytes(std::span(&request, 1)));
+  post({TemplateRequest::Kind::kInterrupt, worker});
+}
+
+/// Whoever calls may hold a lock that all wait for, and an interpreter that imports modules reads nothing for
+/// seconds: what it has no room for is kept here.
+void TemplateProcess::post(const TemplateRequest& request, std::span<const int> descriptors) {
+  const auto bytes = std::as_bytes(std::span(&request, 1));
+  if (unsent_.empty() &&
+      socket_.send(bytes, descriptors, DescriptorSocket::Wait::kNo) != DescriptorSocket::Sent::kNotNow) {
+    return;
+  }
+  Unsent unsent{request, {}};
+  for (const int descriptor : descriptors) {
+    unsent.descriptors.emplace_back(fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
+    if (!unsent.descriptors.back()) throw_not_kept(errno);
+  }
+  unsent_.push_back(std::move(unsent));
+}
+
+void TemplateProcess::send_unsent() {
+  std::array<int, DescriptorSocket::kMaxDescriptors> descriptors;
+  while (socket_ && !unsent_.empty()) {
+    const Unsent& first = unsent_.front();
+    std::ranges::transform(first.descriptors, descriptors.begin(), &Descriptor::get);
+    try {
+      if (socket_.send(std::as_bytes(std::span(&first.request, 1)),
+                       std::span(descriptors).first(first.descriptors.size()),
+                       DescriptorSocket::Wait::kNo) == DescriptorSocket::Sent::kNotNow) {
+        return;
+      }
+    } catch (const errors::ResourceExhaustedError&) {  // later, as where there is no room
+      return;
+    }
+    unsent_.pop_front();
+  }
+}
+
+/// Takes one report, if there is one.
+bool TemplateProcess::hear() {
+  if (!socket_) return false;
+  DescriptorSocket::Message message;
+  const auto received = socket_.receive(message, DescriptorSocket::Wait::kNo);
+  if (received == DescriptorSocket::Received::kNothingNow) return false;
+  TemplateReport report;
+  if (received == DescriptorSocket::Received::kEnd || message.bytes.size() != sizeof(report)) {
+    template_ended();
+    return true;
+  }
+  std::memcpy(&report, message.bytes.data(), sizeof(report));
+  take(report);
+  return true;
 }
 
 std::optional<TemplateProcess::Death> TemplateProcess::next_death() {
-  DescriptorSocket::Message message;
-  while (deaths_.empty() && socket_) {
-    const auto received = socket_.receive(message, DescriptorSocket::Wait::kNo);
-    if (received == DescriptorSocket::Received::kNothingNow) return std::nullopt;
-    TemplateReport report;
-    if (received == DescriptorSocket::Received::kEnd || message.bytes.size() != sizeof(report)) {
-      template_ended();
-      break;
-    }
-    std::memcpy(&report, message.bytes.data(), sizeof(report));
-    take(report);
+  send_unsent();
+  while (deaths_.empty() && hear()) {
   }
   if (deaths_.empty()) return std::nullopt;
   Death death = std::move(deaths_.front());
@@ -271,12 +344,13 @@ void TemplateProcess::take(const TemplateReport& report) {
 
 void TemplateProcess::template_ended() {
   socket_.close();
+  unsent_.clear();
   const int status = reap_template();
   const std::string end = status < 0 ? "ended" : end_text(status);
   std::string reason = "was killed, because the process that starts workers ended" +
                        (status < 0 ? std::string() : " (" + end + ")");
   if (!is_ready_ && why_not_) {
-    trouble_ = why_not_(end);
+    trouble_ = why_not_(was_late_ ? late_text(most_) : end + " before it was ready");
     reason = "could not be started: " + trouble_;
   }
   for (const auto& [worker, pid] : alive_) deaths_.push_back({worker, reason});
@@ -307,8 +381,28 @@ pid_t TemplateProcess::pid(uint32_t worker) const {
   return found == alive_.end() ? 0 : found->second;
 }
 
+std::optional<std::chrono::steady_clock::time_point> TemplateProcess::latest_ready() const noexcept {
+  if (is_ready_ || !why_not_ || was_late_ || !socket_) return std::nullopt;
+  return latest_ready_;
+}
+
+void TemplateProcess::end_if_late() noexcept {
+  const auto latest = latest_ready();
+  if (!latest || std::chrono::steady_clock::now() < *latest) return;
+  end_if_not_ready();
+  was_late_ = !is_ready_ && socket_;
+}
+
 void TemplateProcess::end_if_not_ready() noexcept {
-  if (!is_ready_ && why_not_ && process_) syscall(SYS_pidfd_send_signal, process_.get(), SIGKILL, nullptr, 0);
+  if (!why_not_ || !process_) return;
+  try {  // it may have said that it is by now
+    while (!is_ready_ && hear()) {
+    }
+  } catch (const std::exception&) {
+  }
+  if (is_ready_ || !process_) return;
+  // While it is not reaped its number, and that of its group, belongs to nobody else.
+  if (syscall(SYS_pidfd_send_signal, process_.get(), SIGKILL, nullptr, 0) == 0) ::kill(-template_, SIGKILL);
 }
 
 void TemplateProcess::wake() noexcept {
@@ -319,12 +413,14 @@ void TemplateProcess::stop() noexcept {
   if (!socket_) return;
   if (getpid() != driver_) {
     for (Descriptor* file : {&process_, &status_}) file->close();
+    unsent_.clear();
     return socket_.close();
   }
   wake();
   end_if_not_ready();
   socket_.shut_down();
   socket_.close();
+  unsent_.clear();
   reap_template();
   alive_.clear();
 }

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -10,6 +11,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "ray/driver/template_loop.h"
 #include "ray/transport/descriptor_socket.h"
@@ -58,20 +60,23 @@ class TemplateProcess {
   static std::unique_ptr<TemplateProcess> fork_here(WorkerMain worker_main,
                                                     const std::string& environment = {});
   /// One that becomes a template sometime: `child`, a process that this one has started and that is about to
-  /// call serve_as_template; `here` is the driver's end of its socket. Nobody awaits it. If it ends before,
-  /// its workers' deaths, and spawn() from then on, say what `why` makes of its end's text.
-  using WhyNot = std::function<std::string(const std::string& end)>;
-  static std::unique_ptr<TemplateProcess> of_child(DescriptorSocket here, pid_t child, WhyNot why);
+  /// call serve_as_template; `here` is the driver's end of its socket. Nobody awaits it: end_if_late() ends
+  /// one that takes longer than `most`. If it ends before it is a template, its workers' deaths, and spawn()
+  /// from then on, say what `why` makes of how that was ("exited with status 1 before it was ready").
+  using WhyNot = std::function<std::string(const std::string& how)>;
+  static std::unique_ptr<TemplateProcess> of_child(DescriptorSocket here, pid_t child,
+                                                   std::chrono::milliseconds most, WhyNot why);
   /// Waits until the template is there. Throws errors::ResourceExhaustedError if there was no process left
-  /// for it, RuntimeError if it ended before.
-  void await_ready();
+  /// for it, RuntimeError if it ended before or took longer than `most`: then it is ended.
+  void await_ready(std::chrono::milliseconds most);
   /// As stop().
   ~TemplateProcess();
   TemplateProcess(const TemplateProcess&) = delete;
   TemplateProcess& operator=(const TemplateProcess&) = delete;
 
   /// Starts worker `worker` with copies of the descriptors (channel memory, socket, output pipes ...).
-  /// Returns before it runs; one that cannot be started has a Death that says why. Throws
+  /// Returns before it runs, and never waits for the template, which may be busy: what that does not take yet
+  /// next_death() sends later. One that cannot be started has a Death that says why. Throws
   /// errors::UnavailableError if the template is gone, errors::InvalidArgumentError if that worker lives or a
   /// descriptor is invalid.
   void spawn(uint32_t worker, std::span<const int> descriptors);
@@ -84,13 +89,23 @@ class TemplateProcess {
 
   /// To poll for input: then next_death() may have something. -1 when the template is gone and told so.
   int descriptor() const noexcept { return socket_.fd(); }
-  /// The next worker that has ended, if any; never waits.
+  /// The next worker that has ended, if any; never waits. Sends what the template had no room for, too.
   std::optional<Death> next_death();
+  /// Whether there is such: nobody tells of the room, so that next_death() is to be asked now and then.
+  bool has_unsent() const noexcept { return !unsent_.empty(); }
   /// Process id of a living worker whose start next_death() has heard of; 0 otherwise.
   pid_t pid(uint32_t worker) const;
   /// Once await_ready() has returned.
   pid_t template_pid() const noexcept { return template_; }
 
+  /// Whether it is a template, or was one before it ended.
+  bool was_ready() const noexcept { return is_ready_; }
+  /// Whether it has ended, as next_death() has heard.
+  bool has_ended() const noexcept { return !socket_; }
+  /// When end_if_late() ends it, if ever.
+  std::optional<std::chrono::steady_clock::time_point> latest_ready() const noexcept;
+  /// Kills a process that should be a template by now and is none.
+  void end_if_late() noexcept;
   /// Kills a process that is not a template yet, and would hear nothing before it is.
   void end_if_not_ready() noexcept;
   /// Lets a template that somebody has stopped (SIGSTOP) go on.
@@ -101,7 +116,16 @@ class TemplateProcess {
   void stop() noexcept;
 
  private:
+  /// To the template, when that has room.
+  struct Unsent {
+    TemplateRequest request;
+    std::vector<Descriptor> descriptors;
+  };
+
   TemplateProcess();
+  void post(const TemplateRequest& request, std::span<const int> descriptors = {});
+  void send_unsent();
+  bool hear();
   void take(const TemplateReport& report);
   void template_ended();
   int reap_template() noexcept;
@@ -112,8 +136,12 @@ class TemplateProcess {
   Descriptor process_;  // a pidfd of it
   Descriptor status_;   // of the zygote's: where its status is read
   bool is_ready_ = true;
+  std::chrono::milliseconds most_{0};  // that it may take to be ready
+  std::chrono::steady_clock::time_point latest_ready_;
+  bool was_late_ = false;
   WhyNot why_not_;
   std::string trouble_;  // that made
+  std::deque<Unsent> unsent_;
   std::unordered_map<uint32_t, pid_t> alive_;
   std::deque<Death> deaths_;
 };

@@ -6,10 +6,13 @@
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -194,7 +197,7 @@ class Company {
 
 std::unique_ptr<TemplateProcess> start_template(bool from_zygote) {
   auto process = from_zygote ? TemplateProcess::start(worker_main) : TemplateProcess::fork_here(worker_main);
-  process->await_ready();
+  process->await_ready(std::chrono::milliseconds(kGuardMs));
   return process;
 }
 
@@ -483,6 +486,118 @@ TEST(TemplateProcess, SaysWhyAWorkerCouldNotBeForked) {
   int status = -1;
   waitpid(driver, &status, 0);
   EXPECT_EQ(status, 0);
+}
+
+// ---- a child that becomes a template when it likes, as an interpreter of Python's does
+
+struct LateTemplate {
+  /// It reads nothing until `may_go` is closed; never, if it is to become none.
+  explicit LateTemplate(bool becomes_one,
+                        std::chrono::milliseconds most = std::chrono::milliseconds(kGuardMs)) {
+    Pipe go;
+    auto [here, there] = DescriptorSocket::make_pair();
+    const int room_bytes = 1;  // the least there is
+    setsockopt(here.fd(), SOL_SOCKET, SO_SNDBUF, &room_bytes, sizeof room_bytes);
+    const pid_t child = fork();
+    if (child == 0) {
+      setpgid(0, 0);
+      here.close();
+      go.writing.close();
+      char none = 0;
+      while (!becomes_one) pause();
+      (void)!read(go.reading.get(), &none, 1);
+      serve_as_template(there.fd(), worker_main);
+    }
+    may_go = std::move(go.writing);
+    host = TemplateProcess::of_child(std::move(here), child, most,
+                                     [](const std::string& how) { return "it " + how; });
+  }
+
+  Descriptor may_go;
+  std::unique_ptr<TemplateProcess> host;
+};
+
+class LateTemplateTest : public Drivers {};
+INSTANTIATE_TEST_SUITE_P(Forked, LateTemplateTest, ::testing::Values(false), kNameOfRun);
+
+TEST_P(LateTemplateTest, GetsWhatItDidNotReadBefore) {
+  LateTemplate late(true);
+  constexpr uint32_t kCount = 100;
+  Pipe pipe;
+  const std::array descriptors = {pipe.writing.get()};
+  for (uint32_t i = 0; i < kCount; ++i) late.host->spawn(kExits + i, descriptors);
+  late.host->spawn(1, descriptors);
+  late.host->kill(1);
+  EXPECT_TRUE(late.host->has_unsent());
+  late.may_go.close();
+  std::map<uint32_t, std::string> ends;
+  while (ends.size() < kCount + 1) {
+    const auto death = await_death(*late.host);
+    ASSERT_TRUE(ends.emplace(death.worker, death.reason).second) << death.reason;
+  }
+  EXPECT_FALSE(late.host->has_unsent());
+  for (uint32_t i = 0; i < kCount; ++i)
+    EXPECT_EQ(ends[kExits + i], "exited with status " + std::to_string(i));
+  EXPECT_EQ(ends[1], "was killed by SIGKILL");
+}
+
+TEST_P(LateTemplateTest, LetsGoOfWhatItNeverRead) {
+  LateTemplate late(false);
+  Pipe pipe;
+  const std::array descriptors = {pipe.writing.get()};
+  for (uint32_t i = 0; i < 100; ++i) late.host->spawn(i, descriptors);
+  late.host->stop();
+  pipe.writing.close();
+  char none = 0;
+  EXPECT_EQ(read(pipe.reading.get(), &none, 1), 0);  // nobody holds it
+}
+
+TEST_P(LateTemplateTest, IsEndedWhenItTakesTooLong) {
+  LateTemplate late(false, std::chrono::milliseconds(1));
+  late.host->spawn(1, {});
+  std::optional<TemplateProcess::Death> death;
+  while (!(death = late.host->next_death())) late.host->end_if_late();
+  const std::string why = "it was not ready after 1 ms (RayConfig::worker_startup_timeout_ms) and was killed";
+  EXPECT_EQ(death->reason, "could not be started: " + why);
+  EXPECT_TRUE(late.host->has_ended());
+  EXPECT_FALSE(late.host->was_ready());
+  EXPECT_EQ(late.host->latest_ready(), std::nullopt);
+  try {
+    late.host->spawn(2, {});
+    FAIL() << "nothing was thrown";
+  } catch (const errors::UnavailableError& error) {
+    EXPECT_EQ(error.message(), why);
+  }
+}
+
+TEST_P(LateTemplateTest, IsNotEndedWhenItHasSaidThatItIsReady) {
+  LateTemplate late(true, std::chrono::milliseconds(0));
+  late.may_go.close();
+  pollfd said{late.host->descriptor(), POLLIN, 0};
+  ASSERT_EQ(poll(&said, 1, kGuardMs), 1);
+  late.host->end_if_late();
+  late.host->end_if_not_ready();
+  EXPECT_TRUE(late.host->was_ready());
+  late.host->spawn(kExits + 3, {});
+  EXPECT_EQ(await_death(*late.host).reason, "exited with status 3");
+}
+
+TEST_P(LateTemplateTest, IsNotAwaitedWithoutEnd) {
+  set_template_starter([](int) {
+    const pid_t child = fork();
+    while (child == 0) pause();
+    return child;
+  });
+  const auto host = TemplateProcess::start(worker_main);
+  set_template_starter({});
+  try {
+    host->await_ready(std::chrono::milliseconds(1));
+    FAIL() << "nothing was thrown";
+  } catch (const RuntimeError& error) {
+    EXPECT_EQ(error.message(),
+              "The process that starts workers was not ready after 1 ms "
+              "(RayConfig::worker_startup_timeout_ms) and was killed.");
+  }
 }
 
 TEST(TemplateProcess, TellsAProgramWithThreadsAndAnUnwrappedMainWhatToDo) {

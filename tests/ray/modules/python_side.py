@@ -29,6 +29,10 @@ def variable(name):
     return os.environ.get(name, "none")
 
 
+def parent():
+    return os.getppid()
+
+
 def die():
     os._exit(7)
 

@@ -60,6 +60,18 @@ Owner::Function& Owner::function(FunctionId id, std::string_view name, std::stri
   return function;
 }
 
+namespace {
+
+std::string shortened(std::string_view name) {
+  constexpr size_t kMostBytes = 120;
+  if (name.size() <= kMostBytes) return std::string(name);
+  size_t kept = kMostBytes;
+  while (kept > 0 && (static_cast<unsigned char>(name[kept]) & 0xC0) == 0x80) --kept;  // within a letter
+  return std::string(name.substr(0, kept)) + "...";
+}
+
+}  // namespace
+
 void Owner::forget_functions() {
   std::unordered_set<FunctionId> used;
   for (const auto& [id, task] : tasks_) {
@@ -68,11 +80,15 @@ void Owner::forget_functions() {
   for (const auto& [id, actor] : actors_) {
     if (actor.maker != nullptr) used.insert(actor.maker->id);
   }
+  std::unordered_set<FunctionId> told;
+  history_.each([&](const TaskEvent& event) { told.insert(event.function); });
+  std::erase_if(forgotten_names_, [&](const auto& entry) { return !told.contains(entry.first); });
   function_bytes_ = 0;
   for (auto entry = functions_.begin(); entry != functions_.end();) {
     if (used.contains(entry->first)) {
       function_bytes_ += entry++->second.size_bytes();
     } else {
+      if (told.contains(entry->first)) forgotten_names_[entry->first] = shortened(entry->second.name);
       entry = functions_.erase(entry);
     }
   }

@@ -426,6 +426,7 @@ class Owner {
   std::deque<TaskId> unread_;
   static constexpr uint64_t kFunctionBytes = uint64_t{4} << 20;
   std::unordered_map<FunctionId, Function> functions_;
+  std::unordered_map<FunctionId, std::string> forgotten_names_;  // of calls that history_ has, shortened
   uint64_t function_bytes_ = 0;
   uint64_t function_bytes_limit_ = kFunctionBytes;  // where those without a call are forgotten
   std::unordered_map<uint32_t, Worker> workers_;

@@ -148,7 +148,9 @@ std::vector<FunctionRow> Owner::function_rows() const {
 
 std::string Owner::function_name(FunctionId id) const {
   const auto found = functions_.find(id);
-  return found == functions_.end() ? "" : found->second.name;
+  if (found != functions_.end()) return found->second.name;
+  const auto forgotten = forgotten_names_.find(id);
+  return forgotten == forgotten_names_.end() ? "" : forgotten->second;
 }
 
 }  // namespace flowray::ray

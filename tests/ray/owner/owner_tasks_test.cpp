@@ -162,7 +162,10 @@ TEST_F(OwnerOfTwoProcessors, ForgetsFunctionsThatNobodyCalls) {
   }
   EXPECT_LT(owner.function_rows().size(), 300u);
   EXPECT_EQ(owner.function_name({1999}), name);
-  EXPECT_EQ(owner.task_rows().size(), 1001u);
+  const std::vector<TaskRow> rows = owner.task_rows();
+  ASSERT_EQ(rows.size(), 1001u);
+  EXPECT_EQ(rows[1].name, "1000" + std::string(116, 'x') + "...");
+  EXPECT_EQ(rows[1000].name, name);
   ASSERT_EQ(owner.actor_rows().size(), 1u);
   EXPECT_EQ(owner.actor_rows()[0].class_name, "Class");
   const ObjectId called = call_actor(actor);

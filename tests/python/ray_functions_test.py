@@ -1,6 +1,8 @@
 """flowray.ray: functions and classes that refer to others, and what becomes of long errors."""
 
+import gc
 import threading
+import types
 import unittest
 
 import numpy as np
@@ -208,6 +210,76 @@ class LongErrorsTest(unittest.TestCase):
             ray.get(fail.remote())
         self.assertIsNone(caught.exception.cause)
         self.assertIn("Long: a", str(caught.exception))
+
+
+@ray.remote
+def keep_at_most(num_functions, num_bytes):
+    from flowray.ray import _worker
+    _worker._MOST_FUNCTIONS, _worker._MOST_BYTES = num_functions, num_bytes
+
+
+@ray.remote
+def functions_here(name):
+    """How many functions of that name live in this process, and how many are kept for further calls."""
+    from flowray.ray import _worker
+    gc.collect()
+    return sum(isinstance(one, types.FunctionType) and one.__name__ == name for one in gc.get_objects()), len(_worker.functions)
+
+
+class FunctionsOfAWorkerTest(unittest.TestCase):
+    """What a worker keeps of the functions that it has run."""
+
+    @classmethod
+    def setUpClass(cls):
+        ray.init(num_cpus=1)
+
+    @classmethod
+    def tearDownClass(cls):
+        ray.shutdown()
+
+    def functions(self, count, num_bytes):
+        def make(value):
+            array = np.full(num_bytes, value, np.uint8)
+
+            @ray.remote
+            def first_of_array():
+                return int(array[0]) if len(array) else value
+
+            return first_of_array
+        return [make(i) for i in range(count)]
+
+    def test_the_last_ones_are_kept(self):
+        functions = self.functions(10, 0)
+        ray.get(keep_at_most.remote(3, 1 << 20))
+        for _ in range(2):
+            self.assertEqual(ray.get([function.remote() for function in functions]), list(range(10)))
+        self.assertEqual(ray.get(functions_here.remote("first_of_array")), (2, 3))
+
+    def test_what_they_close_over_counts(self):
+        functions = self.functions(5, 1_000_000)
+        ray.get(keep_at_most.remote(100, 2_500_000))
+        for _ in range(2):
+            self.assertEqual(ray.get([function.remote() for function in functions]), list(range(5)))
+        self.assertEqual(ray.get(functions_here.remote("first_of_array"))[0], 2)
+        ray.get(keep_at_most.remote(100, 10))  # less than one has
+        self.assertEqual(ray.get([functions[0].remote(), functions[1].remote(), functions[1].remote()]), [0, 1, 1])
+        self.assertEqual(ray.get(functions_here.remote("first_of_array"))[0], 0)
+
+    def test_those_that_call_each_other_are_read_again(self):
+        ray.get(keep_at_most.remote(1, 1 << 20))
+        self.assertEqual(ray.get([is_even.remote(3), is_odd.remote(3)]), [False, True])
+        ray.get(functions_here.remote("is_even"))
+        self.assertEqual(ray.get([is_even.remote(4), is_odd.remote(4)]), [True, False])
+
+    def test_a_function_of_a_function_goes_with_it(self):
+        @ray.remote
+        def outer(n):
+            @ray.remote(num_cpus=0)
+            def inner(k):
+                return k if k == 0 else 1 + ray.get(inner.remote(k - 1))
+            return ray.get(inner.remote(n))
+
+        self.assertEqual(ray.get([outer.remote(n) for n in range(4)]), [0, 1, 2, 3])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Pickles of what is sent between processes: functions and classes of the program by value, the bytes of arrays beside the pickle,
 references counted."""
 
+import contextlib
 import functools
 import io
 import pickle
@@ -17,6 +18,7 @@ class _Thread(threading.local):
     """What the pickle that this thread writes or reads refers to; None while it does not."""
 
     refs = None
+    num_bytes = None  # of what it has read, where somebody wants to know
 
 
 _thread = _Thread()
@@ -77,10 +79,22 @@ def dumps(value):
 
 def loads(data, buffers, refs):
     outer, _thread.refs = _thread.refs, refs
+    if _thread.num_bytes is not None:
+        _thread.num_bytes += len(data) + sum(memoryview(buffer).nbytes for buffer in buffers)
     try:
         return pickle.loads(data, buffers=buffers)
     finally:
         _thread.refs = outer
+
+
+@contextlib.contextmanager
+def counting_bytes():
+    """Counts those of the pickles that this thread reads: yields what tells them."""
+    outer, _thread.num_bytes = _thread.num_bytes, 0
+    try:
+        yield lambda: _thread.num_bytes
+    finally:
+        _thread.num_bytes = outer
 
 
 def _ref_at(index):

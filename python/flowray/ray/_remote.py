@@ -66,6 +66,30 @@ class _Exporting:
 _exporting = _Exporting()
 
 
+class _Reading(threading.local):
+    """What this thread reads now."""
+
+    incomplete = None  # those of functions that were being pickled then, and so had no reference yet
+
+
+_reading = _Reading()
+
+
+def read(key, ref):
+    """{key: function or class} of what `ref` refers to: that of `key`, or a group with it. Those that refer to themselves, or to each other,
+    know from now on where they were read from."""
+    outer, _reading.incomplete = _reading.incomplete, []
+    try:
+        value = _ray.get_value(ref, None)
+        found = value if isinstance(value, Together) else {key: value}
+        for exported in _reading.incomplete:
+            if exported.key in found:
+                exported._ref = ref
+    finally:
+        _reading.incomplete = outer
+    return found
+
+
 class Exported:
     """A function or class that workers can read: pickled once for each runtime, when the first call needs it."""
 
@@ -76,17 +100,13 @@ class Exported:
     @property
     def value(self):
         if self._value is None:
-            value = _ray.get_value(self.ref(), None)
-            self._value = value[self.key] if isinstance(value, Together) else value
+            self._value = read(self.key, self.ref())[self.key]
         return self._value
 
     def ref(self):
         """A reference to the pickled one; None while it is being pickled, as of a function that calls itself."""
         if self._ref is not None and self._generation == _state.generation:
             return self._ref
-        from flowray.ray import _worker
-        if self.key in _worker.refs:
-            return _worker.refs[self.key]
         _runtime.ensure_initialized()
         with _exporting.lock:
             if self in _exporting.lowest:
@@ -116,7 +136,10 @@ class Exported:
 
 
 def _exported(key, ref):
-    return Exported(None, key, ref)
+    exported = Exported(None, key, ref)
+    if ref is None and _reading.incomplete is not None:
+        _reading.incomplete.append(exported)
+    return exported
 
 
 class RemoteFunction:

@@ -157,8 +157,7 @@ def _start(num_cpus, num_gpus, resources, object_store_memory, local_mode, log_t
         if stream is not None:
             stream.flush()
     from flowray.ray import _worker  # before the fork, so that no worker imports it
-    _worker.refs.clear()  # of an earlier runtime in local mode
-    _worker.functions.clear()
+    _worker.forget_functions()  # in local mode
     for library in state.libraries:
         _ray.open_library(library)
     state.generation += 1  # what follows, too, is known to the processes that are forked now

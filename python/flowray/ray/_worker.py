@@ -10,11 +10,14 @@ import threading
 import traceback
 
 from flowray import _native
-from flowray.ray import _remote, _runtime
+from flowray.ray import _pickling, _remote, _runtime
 from flowray.ray._generator import DynamicObjectRefGenerator
 
-functions = {}  # the functions and classes that calls have come for, by key
-refs = {}       # where they were read from, for those that call them from here
+functions = {}  # the functions and classes that calls have come for, by key: those that were read last
+_sizes = {}     # of those, in bytes
+_keeping = threading.Lock()
+_MOST_FUNCTIONS = 1000
+_MOST_BYTES = 64 << 20  # with what they close over; the last one may be larger
 terms = None    # what the task that runs was given, or what the actor was that this process is
 
 
@@ -109,11 +112,30 @@ def end_actor(actor_id):
 
 def load(key, ref):
     """The function or class of that key, which `ref` refers to, alone or with others."""
-    value = _native._ray.get_value(ref, None)
-    found = value if isinstance(value, _remote.Together) else {key: value}
-    functions.update(found)
-    refs.update(dict.fromkeys(found, ref))
-    return functions[key]
+    with _pickling.counting_bytes() as num_bytes:
+        found = _remote.read(key, ref)
+        _keep(found, num_bytes())
+    return found[key]
+
+
+def _keep(found, num_bytes):
+    """Lets those go that were read first: a call of theirs reads them anew."""
+    with _keeping:
+        for key, function in found.items():
+            functions.pop(key, None)
+            functions[key], _sizes[key] = function, num_bytes // len(found)
+        total = sum(_sizes.values())
+        while len(functions) > len(found) and (len(functions) > _MOST_FUNCTIONS or total > _MOST_BYTES):
+            oldest = next(iter(functions))
+            del functions[oldest]
+            total -= _sizes.pop(oldest)
+
+
+def forget_functions():
+    """Of an earlier runtime of this process."""
+    with _keeping:
+        functions.clear()
+        _sizes.clear()
 
 
 def load_by_name(name):
@@ -123,7 +145,8 @@ def load_by_name(name):
     for part in path.split("."):
         found = getattr(found, part)
     value = getattr(found, "_exported", None)  # @ray.remote made something of it
-    functions[name] = function = found if value is None else value.value
+    function = found if value is None else value.value
+    _keep({name: function}, 0)
     return function
 
 
@@ -184,7 +207,6 @@ _MOST_KEPT = 4000
 
 def _pickled(value):
     """None for what does not pickle: it is told of in words."""
-    from flowray.ray import _pickling
     try:
         return None if value is None else _pickling.dumps_alone(value)
     except Exception:  # noqa: BLE001

@@ -127,6 +127,54 @@ class ArgumentsTest(unittest.TestCase):
                          [(1, 2), {"x": 1}, (1, (2, 3), 0, 4), (1, 2), 1, ("Kinds", 1), 7])
         self.assertEqual(ray.get(in_worker.remote(actor)), ("missing a required argument: 'a'", (1, 3)))
 
+    def test_of_methods_of_actors_that_were_found_by_name(self):
+        made = ray.remote(Kinds).options(name="made here").remote(1)
+        ray.remote(Kinds).options(name="nobody holds", lifetime="detached").remote(1)
+        for name in ("made here", "nobody holds"):
+            found = ray.get_actor(name)
+            self.refused("missing a required argument: 'a'", found.f)
+            self.refused("missing a required argument: 'a'", found.f.options(num_returns=1))
+            with self.assertRaisesRegex(AttributeError, "'Kinds' object has no attribute 'no_such'"):
+                found.no_such.remote()
+            self.assertEqual(ray.get(found.f.remote(1)), (1, 2))
+        again = ray.remote(Kinds).options(name="made here", get_if_exists=True).remote(1)
+        self.refused("too many positional arguments", again.f, 1, 2, 3)
+        ray.kill(ray.get_actor("nobody holds"))
+        self.assertEqual(ray.get(made.f.remote(1)), (1, 2))
+
+    def test_of_methods_of_actors_that_were_found_by_name_in_workers(self):
+        class Self:
+            def found(self):
+                return refusal_of(ray.get_actor("found in workers"))
+
+            def f(self, a):
+                return a
+
+        @ray.remote(num_cpus=0)
+        def in_worker(handles):
+            return refusal_of(ray.get_actor("found in workers"))
+
+        def refusal_of(actor):
+            try:
+                actor.f.remote()
+            except TypeError as error:
+                return str(error)
+
+        made = ray.remote(Self).options(name="found in workers").remote()
+        self.assertEqual(ray.get(made.found.remote()), "missing a required argument: 'a'")  # itself
+        self.assertEqual(ray.get(in_worker.remote([made])), "missing a required argument: 'a'")  # got a handle
+
+        @ray.remote(num_cpus=0)
+        class Stranger:
+            def error(self):
+                ref = ray.get_actor("found in workers").f.remote()
+                try:
+                    ray.get(ref)
+                except TypeError as error:
+                    return str(error).splitlines()[-1]
+
+        self.assertIn("missing 1 required positional argument: 'a'", ray.get(Stranger.remote().error.remote()))
+
 
 if __name__ == "__main__":
     unittest.main()

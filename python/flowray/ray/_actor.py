@@ -4,6 +4,7 @@ import html
 import inspect
 import os
 import sys
+import threading
 
 from flowray import _native
 from flowray.ray import _event_loop, _options, _parameters, _pickling, _runtime
@@ -93,12 +94,14 @@ class ActorClass:
         if self._options.get("get_if_exists"):
             found = _find(self._options["name"], self._options.get("namespace"))
             if found:
-                return ActorHandle(found, None, self._name, self._methods)
+                return _found_handle(found, self._name, self._methods)
         try:
             made = self._call.make_actor(args, kwargs)
         except RaySystemError:
             self._require_free_name()
             raise
+        if self._options.get("name"):
+            _tell(made[0], self._name, self._methods)
         return ActorHandle(*made, self._name, self._methods)
 
     def _require_free_name(self):
@@ -265,7 +268,7 @@ class ActorHandle:
         return hash(self._id)
 
     def __reduce__(self):
-        return ActorHandle, (self._id, _pickling.counted(self._share), self._class_name, self._methods)
+        return _received, (self._id, _pickling.counted(self._share), self._class_name, self._methods)
 
     def __repr__(self):
         return "Actor(%s, %016x)" % (self._class_name, self._id)
@@ -273,6 +276,36 @@ class ActorHandle:
     def _repr_html_(self):
         methods = ", ".join("<code>%s</code>" % html.escape(name) for name in self._methods or ())
         return "an actor of the class <code>%s</code>%s" % (html.escape(self._class_name), methods and ": " + methods)
+
+
+_told = {}  # (class, methods) by actor: of those with a name that this process has made, or has got a handle to
+_MOST_TOLD = 1000
+_telling = threading.Lock()
+
+
+def _tell(actor_id, class_name, methods):
+    with _telling:
+        _told.pop(actor_id, None)
+        _told[actor_id] = class_name, methods
+        if len(_told) > _MOST_TOLD:
+            del _told[next(iter(_told))]
+
+
+def _received(actor_id, share, class_name, methods):
+    if methods is not None:
+        _tell(actor_id, class_name, methods)
+    return ActorHandle(actor_id, share, class_name, methods)
+
+
+def _found_handle(actor_id, class_name, methods):
+    """Of an actor that was found by its name: with what this process knows of it, which may be nothing."""
+    if actor_id in _told:
+        class_name, methods = _told[actor_id]
+    elif actor_id == _ray.own_actor():
+        from flowray.ray import _worker
+        if _worker.terms is not None:  # it was made from Python
+            class_name, methods = _worker.terms["class"], _worker.terms["methods"]
+    return ActorHandle(actor_id, None, class_name, methods)
 
 
 def handle_of(actor_id, share):
@@ -306,7 +339,7 @@ def get_actor(name, namespace=None):
     if not found:
         raise ValueError("Failed to look up actor with name '%s'. This could because 1. You are trying to look up a named actor you didn't "
                          "create. 2. The named actor died. 3. You did not use a namespace matching the namespace of the actor." % name)
-    return ActorHandle(found, None, name, None)
+    return _found_handle(found, name, None)
 
 
 def kill(actor, *, no_restart=True):

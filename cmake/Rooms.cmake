@@ -22,7 +22,8 @@ function(flowray_unite result)
   set(compiled)
   foreach(source IN LISTS ARGN)
     get_source_file_property(its_options "${source}" COMPILE_OPTIONS)
-    if(source MATCHES "${FLOWRAY_NOT_IN_UNITS}" OR its_options)
+    get_source_file_property(its_definitions "${source}" COMPILE_DEFINITIONS)
+    if(source MATCHES "${FLOWRAY_NOT_IN_UNITS}" OR its_options OR its_definitions)
       list(APPEND compiled "${source}")
     else()
       cmake_path(GET source PARENT_PATH folder)
@@ -58,6 +59,10 @@ function(flowray_unite result)
   endforeach()
   set(${result} ${compiled} PARENT_SCOPE)
 endfunction()
+
+# The version is that of the project, above all of its parts.
+set_source_files_properties("${PROJECT_SOURCE_DIR}/src/ray/driver/python_template.cpp" PROPERTIES
+  COMPILE_DEFINITIONS "FLOWRAY_VERSION=\"${PROJECT_VERSION}\"")
 
 set(FLOWRAY_OBJECTS)
 set(rooms_found)

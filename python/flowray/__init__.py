@@ -11,7 +11,6 @@
 import os as _os
 import sys as _sys
 
-__version__ = "0.1.0"
 _package_folder = _os.path.dirname(_os.path.abspath(__file__)) + _os.sep
 aliases = _package_folder + "aliases"
 """The folder in which a process that has it on its path (PYTHONPATH) finds tensorflow and ray: flowray.tf and
@@ -46,6 +45,7 @@ def _open_native():
 
 _refuse_sub_interpreters()
 _native = _open_native()
+__version__ = _native.__version__
 
 
 def install():

@@ -21,6 +21,7 @@ namespace flowray {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 
 int half(int x) { return x / 2; }
 int plus_in_python(int a, int b) {
@@ -209,6 +210,30 @@ TEST_F(PythonCalls, GoOnAfterTheDeathOfTheInterpreter) {
     ASSERT_EQ(kill(call<int>("parent"), SIGKILL), 0);
     EXPECT_EQ(call<int>("plus", 1, 2), 3);
   }
+}
+
+TEST_F(PythonCalls, FindTheirModulesWhereTheyWereWhenTheRuntimeBegan) {
+  ray::Shutdown();
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(FLOWRAY_SOURCE_DIR "/tests/ray");
+  ray::RayConfig relative = config();
+  relative.python_path[1] = "modules";
+  ray::Init(relative);
+  std::filesystem::current_path("/");
+  EXPECT_EQ(call<int>("plus", 1, 2), 3);
+  std::filesystem::current_path(before);
+}
+
+TEST_F(PythonCalls, KnowTheSession) {
+  const auto session = call<std::string>("session");
+  EXPECT_THAT(session, MatchesRegex("session_[0-9]{4}(-[0-9]{2}){2}_[0-9]{2}(-[0-9]{2}){2}_[0-9]{6}_" +
+                                    std::to_string(getpid())));
+  ASSERT_EQ(kill(call<int>("parent"), SIGKILL), 0);
+  EXPECT_EQ(call<std::string>("session"), session);
+}
+
+TEST_F(PythonCalls, HoldNoFileOfTheStart) {
+  EXPECT_EQ(call<std::vector<std::string>>("files_of_the_start"), std::vector<std::string>());
 }
 
 TEST_F(PythonCalls, StartTheInterpreterAgainThatCouldNotStart) {

@@ -145,4 +145,6 @@ def main(state):
                             if name.partition(".")[0] != package and state["restarts"] < _MOST_RESTARTS]
         os.execv(sys.executable, _command(state))
     _runtime.state.is_template = False
+    if "complaint" in state:  # where a C++ program would have read why there is no template
+        os.close(state["complaint"])
     _native._ray.become_template(_SOCKET)

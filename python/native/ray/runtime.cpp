@@ -19,6 +19,7 @@ void begin_runtime(Integer num_cpus, Integer num_gpus, nb::dict resources, Integ
   config.object_store_memory = static_cast<size_t>(static_cast<int64_t>(object_store_memory));
   config.local_mode = local_mode;
   config.log_to_driver = log_to_driver;
+  config.worker_startup_timeout_ms = 300'000;  // it may have to import what the program has imported
   prepare_processes();
   ray::Init(config);  // with the lock, as it forks
 }

@@ -39,7 +39,7 @@ std::unique_ptr<TemplateProcess> start_template(const std::string& environment) 
 }  // namespace
 
 DriverBackend::DriverBackend(const RayConfig& config)
-    : config_(config),
+    : config_(with_settled_python(config)),
       let_go_(std::make_shared<LetGo>()),
       template_(start_template(internal::environment_text(config.runtime_env))),
       spill_file_(config.object_spilling_directory) {

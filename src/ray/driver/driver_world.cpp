@@ -46,7 +46,8 @@ TemplateProcess& DriverBackend::python_template() {
       ended_python_template_ = std::move(python_template_);
   }
   if (python_template_ == nullptr) {
-    python_template_ = start_python_template(config_);
+    if (session_.empty()) session_ = new_session_name();
+    python_template_ = start_python_template(config_, session_);
     kick_service();  // it hears of its workers' ends
   }
   return *python_template_;

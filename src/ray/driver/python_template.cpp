@@ -13,6 +13,8 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
+#include <filesystem>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -24,20 +26,19 @@
 namespace flowray::ray {
 namespace {
 
-// Those of the package that is made with this library; the tests compare them.
-constexpr const char* kVersion = "0.1.0";
-
 constexpr int kSocket = 3;  // as python/flowray/ray/_template.py has it
 constexpr int kComplaint = 4;
 constexpr int kFirstFree = 5;
 
-// Its arguments: the version, whether to answer for Ray's and TensorFlow's names, the namespace, folders of
-// modules. What it has to say against being a template it writes where the driver reads it.
+// Its arguments: the version, whether to answer for Ray's and TensorFlow's names, the namespace, the
+// session's name, folders of modules. What it has to say against being a template it writes where the driver
+// reads it.
 constexpr const char* kProgram = R"(
 import os, sys
 try:
-    version, names, namespace = sys.argv[1:4]
-    sys.path[:0] = sys.argv[4:]
+    os.set_inheritable(4, False)
+    version, names, namespace, session = sys.argv[1:5]
+    sys.path[:0] = sys.argv[5:]
     try:
         import flowray
     except ModuleNotFoundError as error:
@@ -49,12 +50,21 @@ try:
         raise SystemExit("its package flowray is of version %s, and the program was linked with %s."
                          % (flowray.__version__, version))
     from flowray.ray import _template
-    _template.main({"names": names == "1", "runtime": {"namespace": namespace}, "modules": []})
+    _template.main({"names": names == "1", "runtime": {"namespace": namespace, "session": session},
+                    "modules": [], "complaint": 4})
 except BaseException as error:
     said = str(error) if isinstance(error, SystemExit) else "%s: %s" % (type(error).__name__, error)
     os.write(4, said.encode(errors="replace"))
     os._exit(1)
 )";
+
+/// As it stands at Init.
+std::string absolute_path(const std::string& path) {
+  std::error_code failure;
+  const auto absolute = path.empty() ? std::filesystem::current_path(failure)
+                                     : std::filesystem::absolute(path, failure);
+  return failure ? path : absolute.string();
+}
 
 std::string interpreter_of(const RayConfig& config) {
   if (!config.python_interpreter.empty()) return config.python_interpreter;
@@ -152,8 +162,27 @@ class Spawning {
 
 }  // namespace
 
-std::unique_ptr<TemplateProcess> start_python_template(const RayConfig& config) {
-  const std::string interpreter = interpreter_of(config);
+RayConfig with_settled_python(RayConfig config) {
+  config.python_interpreter = interpreter_of(config);
+  if (config.python_interpreter.find('/') != std::string::npos)
+    config.python_interpreter = absolute_path(config.python_interpreter);
+  for (std::string& folder : config.python_path) folder = absolute_path(folder);
+  return config;
+}
+
+std::string new_session_name() {
+  const auto now = std::chrono::floor<std::chrono::microseconds>(std::chrono::system_clock::now());
+  const time_t seconds = std::chrono::system_clock::to_time_t(now);
+  const auto us = now.time_since_epoch().count() % 1'000'000;
+  tm local{};
+  localtime_r(&seconds, &local);
+  std::array<char, 32> date{};
+  (void)std::strftime(date.data(), date.size(), "%Y-%m-%d_%H-%M-%S", &local);
+  return fmt::format("session_{}_{:06}_{}", date.data(), us, getpid());
+}
+
+std::unique_ptr<TemplateProcess> start_python_template(const RayConfig& config, const std::string& session) {
+  const std::string& interpreter = config.python_interpreter;
   (void)descriptor_of_this_process();  // the template will need one, and cannot say why it has none
   auto [here, there] = DescriptorSocket::make_pair();
   const Descriptor its_socket = moved_away(there.fd());
@@ -161,7 +190,8 @@ std::unique_ptr<TemplateProcess> start_python_template(const RayConfig& config) 
   if (!file) throw_lacking();
   const auto complaint = std::make_shared<Descriptor>(moved_away(file.get()));
   std::vector<std::string> arguments = {
-      interpreter, "-c", kProgram, kVersion, config.python_names ? "1" : "0", config.ray_namespace};
+      interpreter, "-c", kProgram, FLOWRAY_VERSION, config.python_names ? "1" : "0", config.ray_namespace,
+      session};
   arguments.insert(arguments.end(), config.python_path.begin(), config.python_path.end());
   Spawning spawning;
   spawning.give(its_socket, kSocket);

@@ -394,15 +394,19 @@ void TemplateProcess::end_if_late() noexcept {
 }
 
 void TemplateProcess::end_if_not_ready() noexcept {
-  if (!why_not_ || !process_) return;
+  if (!why_not_ || !socket_) return;
   try {  // it may have said that it is by now
     while (!is_ready_ && hear()) {
     }
   } catch (const std::exception&) {
   }
-  if (is_ready_ || !process_) return;
-  // While it is not reaped its number, and that of its group, belongs to nobody else.
-  if (syscall(SYS_pidfd_send_signal, process_.get(), SIGKILL, nullptr, 0) == 0) ::kill(-template_, SIGKILL);
+  if (is_ready_ || !socket_) return;
+  // While it is not reaped its number, and that of its group, belongs to nobody else. The program may have
+  // reaped it, which its pidfd knows; without one, as descriptors were short, there is the number alone.
+  if (!process_ || syscall(SYS_pidfd_send_signal, process_.get(), SIGKILL, nullptr, 0) == 0) {
+    ::kill(-template_, SIGKILL);
+    ::kill(template_, SIGKILL);
+  }
 }
 
 void TemplateProcess::wake() noexcept {

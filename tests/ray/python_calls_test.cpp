@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -230,6 +231,19 @@ TEST_F(PythonCalls, KnowTheSession) {
                                     std::to_string(getpid())));
   ASSERT_EQ(kill(call<int>("parent"), SIGKILL), 0);
   EXPECT_EQ(call<std::string>("session"), session);
+}
+
+/// Neither those that run them, nor the interpreter.
+TEST_F(PythonCalls, AreNoChildrenOfTheProgram) {
+  ASSERT_EQ(call<int>("plus", 1, 2), 3);
+  const pid_t child = fork();
+  if (child == 0) _exit(3);
+  EXPECT_EQ(wait(nullptr), child);
+  EXPECT_EQ(wait(nullptr), -1);
+  EXPECT_EQ(errno, ECHILD);
+  ASSERT_EQ(kill(call<int>("parent"), SIGKILL), 0);
+  EXPECT_EQ(call<int>("plus", 1, 2), 3);
+  EXPECT_EQ(wait(nullptr), -1);
 }
 
 TEST_F(PythonCalls, HoldNoFileOfTheStart) {

@@ -204,7 +204,7 @@ class DriverBackend final : public internal::Backend, private World {
   std::unique_ptr<TemplateProcess> python_template_ FLOWRAY_GUARDED_BY(mutex_);
   /// One whose place another has taken while its last workers' deaths were told.
   std::unique_ptr<TemplateProcess> ended_python_template_ FLOWRAY_GUARDED_BY(mutex_);
-  std::string session_ FLOWRAY_GUARDED_BY(mutex_);  // as Python's functions are told
+  std::string session_ FLOWRAY_GUARDED_BY(mutex_);      // as Python's functions are told
   int python_failures_ FLOWRAY_GUARDED_BY(mutex_) = 0;  // that ended before they were templates, in a row
   std::unique_ptr<Owner> owner_ FLOWRAY_GUARDED_BY(mutex_) FLOWRAY_PT_GUARDED_BY(mutex_);
   std::map<uint32_t, std::unique_ptr<Connection>> connections_ FLOWRAY_GUARDED_BY(mutex_);

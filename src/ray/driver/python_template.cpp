@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "ray/driver/surroundings.h"
+#include "ray/driver/zygote.h"
 #include "ray/worker/call_environment.h"
 
 namespace flowray::ray {
@@ -61,8 +63,8 @@ except BaseException as error:
 /// As it stands at Init.
 std::string absolute_path(const std::string& path) {
   std::error_code failure;
-  const auto absolute = path.empty() ? std::filesystem::current_path(failure)
-                                     : std::filesystem::absolute(path, failure);
+  const auto absolute =
+      path.empty() ? std::filesystem::current_path(failure) : std::filesystem::absolute(path, failure);
   return failure ? path : absolute.string();
 }
 
@@ -190,25 +192,34 @@ std::unique_ptr<TemplateProcess> start_python_template(const RayConfig& config, 
   if (!file) throw_lacking();
   const auto complaint = std::make_shared<Descriptor>(moved_away(file.get()));
   std::vector<std::string> arguments = {
-      interpreter, "-c", kProgram, FLOWRAY_VERSION, config.python_names ? "1" : "0", config.ray_namespace,
-      session};
+      interpreter,          "-c",   kProgram, FLOWRAY_VERSION, config.python_names ? "1" : "0",
+      config.ray_namespace, session};
   arguments.insert(arguments.end(), config.python_path.begin(), config.python_path.end());
-  Spawning spawning;
-  spawning.give(its_socket, kSocket);
-  spawning.give(*complaint, kComplaint);
-  pid_t pid = 0;
-  if (const int failure = spawning.spawn(pid, interpreter, arguments, environment_of(config)); failure != 0) {
+  const std::string advice =
+      "Install Python 3, or name another interpreter in RayConfig::python_interpreter or FLOWRAY_PYTHON.";
+  Zygote::Started started;
+  int failure = 0;
+  if (Zygote::why_not().empty()) {
+    started = Zygote::start_program({arguments, its_socket.get(), complaint->get(), advice,
+                                     internal::environment_text(config.runtime_env)});
+    failure = std::max(-started.pid, 0);
+  } else {  // wait() of the program sees it
+    Spawning spawning;
+    spawning.give(its_socket, kSocket);
+    spawning.give(*complaint, kComplaint);
+    failure = spawning.spawn(started.pid, interpreter, arguments, environment_of(config));
+  }
+  if (failure != 0) {
     throw errors::UnavailableError(
-        trouble_text(interpreter, fmt::format("{}. Install Python 3, or name another interpreter in "
-                                              "RayConfig::python_interpreter or FLOWRAY_PYTHON.",
-                                              std::strerror(failure))));
+        trouble_text(interpreter, fmt::format("{}. {}", std::strerror(failure), advice)));
   }
   const std::chrono::milliseconds most(config.worker_startup_timeout_ms);
-  return TemplateProcess::of_child(
-      std::move(here), pid, most, [interpreter, complaint](const std::string& how) {
-        const std::string said = text_in(*complaint);
-        return trouble_text(interpreter, said.empty() ? "it " + how + "." : said);
-      });
+  return TemplateProcess::of_child(std::move(here), started.pid, std::move(started.status), most,
+                                   [interpreter, complaint](const std::string& how) {
+                                     const std::string said = text_in(*complaint);
+                                     return trouble_text(interpreter,
+                                                         said.empty() ? "it " + how + "." : said);
+                                   });
 }
 
 }  // namespace flowray::ray

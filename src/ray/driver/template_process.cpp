@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sched.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -139,7 +140,11 @@ bool has_template_starter() { return static_cast<bool>(template_starter()); }
 
 void serve_as_template(int socket, WorkerMain worker_main) {
   fcntl(socket, F_SETFD, FD_CLOEXEC);
-  Descriptor driver(static_cast<int>(syscall(SYS_pidfd_open, getppid(), 0)));
+  // Who has made the socket; the parent may be the zygote.
+  ucred driver_of_socket{};
+  socklen_t size = sizeof driver_of_socket;
+  getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &driver_of_socket, &size);
+  Descriptor driver(static_cast<int>(syscall(SYS_pidfd_open, driver_of_socket.pid, 0)));
   run_template(DescriptorSocket(Descriptor(socket)), std::move(driver), worker_main);
 }
 
@@ -191,10 +196,12 @@ std::unique_ptr<TemplateProcess> TemplateProcess::fork_here(WorkerMain worker_ma
 }
 
 std::unique_ptr<TemplateProcess> TemplateProcess::of_child(DescriptorSocket here, pid_t child,
-                                                           std::chrono::milliseconds most, WhyNot why) {
+                                                           Descriptor status, std::chrono::milliseconds most,
+                                                           WhyNot why) {
   std::unique_ptr<TemplateProcess> process(new TemplateProcess);
   process->socket_ = std::move(here);
   process->template_ = child;
+  process->status_ = std::move(status);
   process->process_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
   process->why_not_ = std::move(why);
   process->is_ready_ = false;
@@ -402,7 +409,8 @@ void TemplateProcess::end_if_not_ready() noexcept {
   }
   if (is_ready_ || !socket_) return;
   // While it is not reaped its number, and that of its group, belongs to nobody else. The program may have
-  // reaped it, which its pidfd knows; without one, as descriptors were short, there is the number alone.
+  // reaped it, or the zygote, which its pidfd knows; without one, as descriptors were short, there is the
+  // number alone.
   if (!process_ || syscall(SYS_pidfd_send_signal, process_.get(), SIGKILL, nullptr, 0) == 0) {
     ::kill(-template_, SIGKILL);
     ::kill(template_, SIGKILL);

@@ -60,11 +60,12 @@ class TemplateProcess {
   static std::unique_ptr<TemplateProcess> fork_here(WorkerMain worker_main,
                                                     const std::string& environment = {});
   /// One that becomes a template sometime: `child`, a process that this one has started and that is about to
-  /// call serve_as_template; `here` is the driver's end of its socket. Nobody awaits it: end_if_late() ends
-  /// one that takes longer than `most`. If it ends before it is a template, its workers' deaths, and spawn()
-  /// from then on, say what `why` makes of how that was ("exited with status 1 before it was ready").
+  /// call serve_as_template; `here` is the driver's end of its socket. `status`: of one that the zygote has
+  /// started, where its status can be read. Nobody awaits it: end_if_late() ends one that takes longer than
+  /// `most`. If it ends before it is a template, its workers' deaths, and spawn() from then on, say what
+  /// `why` makes of how that was ("exited with status 1 before it was ready").
   using WhyNot = std::function<std::string(const std::string& how)>;
-  static std::unique_ptr<TemplateProcess> of_child(DescriptorSocket here, pid_t child,
+  static std::unique_ptr<TemplateProcess> of_child(DescriptorSocket here, pid_t child, Descriptor status,
                                                    std::chrono::milliseconds most, WhyNot why);
   /// Waits until the template is there. Throws errors::ResourceExhaustedError if there was no process left
   /// for it, RuntimeError if it ended before or took longer than `most`: then it is ended.

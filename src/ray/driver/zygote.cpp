@@ -21,6 +21,7 @@
 #include <cstring>
 #include <iostream>
 #include <new>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,7 +36,7 @@ namespace {
 
 /// From a driver to the zygote; its descriptors are those named below.
 struct ZygoteRequest {
-  WorkerMain worker_main = nullptr;
+  WorkerMain worker_main = nullptr;  // null: a program is to be started
   pid_t driver = 0;
   mode_t umask = 0;
 };
@@ -47,7 +48,11 @@ enum ZygoteDescriptor : size_t {
   kStandardErr,
   kFolder,
   kEnvironment,
-  kZygoteDescriptors
+  kZygoteDescriptors,
+  // Of a program's:
+  kComplaint = kDriverProcess,
+  kAdviceAndArguments = kZygoteDescriptors,  // each with a zero behind
+  kProgramDescriptors
 };
 
 /// What the zygote says of itself once, in memory that it shares with the program: reading it is cheaper than
@@ -80,6 +85,46 @@ struct ZygoteOfProgram {
 ZygoteOfProgram& zygote_of_program() {
   static ZygoteOfProgram* const zygote = new ZygoteOfProgram;  // drivers may start after the end of statics
   return *zygote;
+}
+
+// ---- programs that it starts
+
+constexpr int kSocketOfProgram = 3;
+constexpr int kComplaintOfProgram = 4;
+
+std::string text_of_file(int fd) {
+  std::string text(static_cast<size_t>(std::max<off_t>(lseek(fd, 0, SEEK_END), 0)), '\0');
+  if (pread(fd, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) text.clear();
+  return text;
+}
+
+std::vector<char*> pieces_of(std::string& text) {
+  std::vector<char*> pieces;
+  for (char* piece = text.data(); piece < text.data() + text.size(); piece += std::strlen(piece) + 1)
+    pieces.push_back(piece);
+  pieces.push_back(nullptr);
+  return pieces;
+}
+
+/// In a process of the program's own.
+[[noreturn]] void become_program(const std::vector<Descriptor>& files) {
+  std::string text = text_of_file(files[kAdviceAndArguments].get());
+  const std::vector<char*> pieces = pieces_of(text);
+  if (pieces.size() < 3) _exit(EXIT_FAILURE);
+  setpgid(0, 0);
+  for (int signal = 1; signal < NSIG; ++signal) std::signal(signal, SIG_DFL);
+  // Away from the numbers that they are to have.
+  const int socket = fcntl(files[kTemplateSocket].get(), F_DUPFD, kComplaintOfProgram + 1);
+  const int complaint = fcntl(files[kComplaint].get(), F_DUPFD, kComplaintOfProgram + 1);
+  if (dup2(socket, kSocketOfProgram) < 0 || dup2(complaint, kComplaintOfProgram) < 0) _exit(EXIT_FAILURE);
+  close_range(kComplaintOfProgram + 1, ~0u, 0);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  execvp(pieces[1], pieces.data() + 1);
+  const std::string why = fmt::format("{}. {}", std::strerror(errno), pieces[0]);
+  (void)!write(kComplaintOfProgram, why.data(), why.size());
+  _exit(127);
 }
 
 // ---- the zygote's life
@@ -147,14 +192,19 @@ bool ZygoteLife::take_request() {
   if (message.bytes.size() != sizeof request) return false;
   std::memcpy(&request, message.bytes.data(), sizeof request);
   // Where they were lost, the driver meets the end of its socket.
-  if (message.descriptors.size() == kZygoteDescriptors) fork_one(request, std::move(message.descriptors));
+  if (message.descriptors.size() ==
+      (request.worker_main == nullptr ? kProgramDescriptors : kZygoteDescriptors))
+    fork_one(request, std::move(message.descriptors));
   return true;
 }
 
 void ZygoteLife::fork_one(const ZygoteRequest& request, std::vector<Descriptor> files) {
   const pid_t pid = fork();
   if (pid < 0) return tell(files[kTemplateStatus], -errno);
-  if (pid > 0) return children_.push_back({pid, std::move(files[kTemplateStatus])});
+  if (pid > 0) {
+    if (request.worker_main == nullptr) tell(files[kTemplateStatus], pid);
+    return children_.push_back({pid, std::move(files[kTemplateStatus])});
+  }
   socket_.close();
   child_ended_.close();
   children_.clear();
@@ -167,6 +217,7 @@ void ZygoteLife::fork_one(const ZygoteRequest& request, std::vector<Descriptor> 
   surroundings.umask = request.umask;
   surroundings.process = request.driver;
   surroundings.enter();
+  if (request.worker_main == nullptr) become_program(files);
   run_template(DescriptorSocket(std::move(files[kTemplateSocket])), std::move(files[kDriverProcess]),
                request.worker_main);
 }
@@ -249,10 +300,11 @@ std::string Zygote::why_not() {
   return {};
 }
 
-Descriptor Zygote::fork_template(const DescriptorSocket& there, WorkerMain worker_main,
-                                 const std::string& environment) {
+namespace {
+
+/// Asks for one; where its status can be read. `files` are filled in but for what is of all.
+Descriptor ask_zygote(WorkerMain worker_main, const std::string& environment, std::span<int> files) {
   const Surroundings surroundings = Surroundings::here(environment);
-  const Descriptor self = descriptor_of_this_process();
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
     throw errors::ResourceExhaustedError(fmt::format(
@@ -262,9 +314,6 @@ Descriptor Zygote::fork_template(const DescriptorSocket& there, WorkerMain worke
   }
   Descriptor status(ends[0]);
   const Descriptor its_status(ends[1]);
-  std::array<int, kZygoteDescriptors> files{};
-  files[kTemplateSocket] = there.fd();
-  files[kDriverProcess] = self.get();
   files[kTemplateStatus] = its_status.get();
   files[kStandardOut] = surroundings.out.get();
   files[kStandardErr] = surroundings.err.get();
@@ -273,6 +322,45 @@ Descriptor Zygote::fork_template(const DescriptorSocket& there, WorkerMain worke
   const ZygoteRequest request{worker_main, getpid(), surroundings.umask};
   zygote_of_program().socket.send(std::as_bytes(std::span(&request, 1)), files);
   return status;
+}
+
+Descriptor written_arguments(const Zygote::Program& program) {
+  std::string text = program.advice + '\0';
+  for (const std::string& argument : program.arguments) text += argument + '\0';
+  Descriptor file(memfd_create("flowray-arguments", MFD_CLOEXEC));
+  if (!file || write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
+    throw errors::ResourceExhaustedError(
+        fmt::format("Cannot start {}: {}; raise the limit of open files (ulimit -n), or close some",
+                    program.arguments.front(), std::strerror(errno)));
+  }
+  return file;
+}
+
+}  // namespace
+
+Descriptor Zygote::fork_template(const DescriptorSocket& there, WorkerMain worker_main,
+                                 const std::string& environment) {
+  const Descriptor self = descriptor_of_this_process();
+  std::array<int, kZygoteDescriptors> files{};
+  files[kTemplateSocket] = there.fd();
+  files[kDriverProcess] = self.get();
+  return ask_zygote(worker_main, environment, files);
+}
+
+Zygote::Started Zygote::start_program(const Program& program) {
+  const Descriptor arguments = written_arguments(program);
+  std::array<int, kProgramDescriptors> files{};
+  files[kTemplateSocket] = program.socket;
+  files[kComplaint] = program.complaint;
+  files[kAdviceAndArguments] = arguments.get();
+  Started started;
+  started.status = ask_zygote(nullptr, program.environment, files);
+  ssize_t got = -1;
+  do {
+    got = read(started.status.get(), &started.pid, sizeof started.pid);
+  } while (got < 0 && errno == EINTR);
+  if (got != sizeof started.pid) started.pid = -ESRCH;  // the zygote is gone
+  return started;
 }
 
 }  // namespace flowray::ray

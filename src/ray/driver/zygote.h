@@ -1,6 +1,9 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
+#include <vector>
 
 #include "ray/driver/template_loop.h"
 #include "ray/transport/descriptor_socket.h"
@@ -27,6 +30,21 @@ class Zygote {
   /// 0. Throws errors::ResourceExhaustedError if there is no descriptor left.
   static Descriptor fork_template(const DescriptorSocket& there, WorkerMain worker_main,
                                   const std::string& environment);
+
+  struct Program {
+    std::vector<std::string> arguments;  ///< the first one is looked for in PATH
+    int socket = -1;                     ///< its descriptor 3
+    int complaint = -1;                  ///< its descriptor 4: a file for the system's reason against it
+    std::string advice;                  ///< behind that
+    std::string environment;             ///< as in CallOptions, beside this process's
+  };
+  struct Started {
+    pid_t pid = -1;     ///< or an error number below 0
+    Descriptor status;  ///< as of fork_template
+  };
+  /// Makes it start a program in a process group of its own, with this process's surroundings as a template
+  /// has them: no wait() of this process sees it.
+  static Started start_program(const Program& program);
 };
 
 }  // namespace flowray::ray

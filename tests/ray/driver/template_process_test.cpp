@@ -509,7 +509,7 @@ struct LateTemplate {
       serve_as_template(there.fd(), worker_main);
     }
     may_go = std::move(go.writing);
-    host = TemplateProcess::of_child(std::move(here), child, most,
+    host = TemplateProcess::of_child(std::move(here), child, {}, most,
                                      [](const std::string& how) { return "it " + how; });
   }
 

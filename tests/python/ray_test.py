@@ -702,6 +702,32 @@ class NetworkTest(RayTest):
 
 
 class FuturesTest(RayTest):
+    def test_variables_of_a_monitored_session(self):
+        with tf.Graph().as_default():
+            w = tf.Variable([1.0, 2.0], name="w")
+            loss = tf.reduce_sum(w)
+            variables = ray.experimental.TensorFlowVariables(loss)
+            for sess in (loss, "a session"):
+                with self.assertRaisesRegex(TypeError, "it must be a tf.Session, or a monitored one"):
+                    variables.set_session(sess)
+            with tf.train.MonitoredTrainingSession() as sess:
+                with self.assertRaisesRegex(RuntimeError, "Graph is finalized and cannot be modified."):
+                    ray.experimental.TensorFlowVariables(loss, sess)
+                with self.assertRaisesRegex(AssertionError, "The session is not set."):
+                    variables.get_flat()
+                variables.set_session(sess)
+                self.assertIs(variables.sess, sess)
+                self.assertEqual(variables.get_flat().tolist(), [1.0, 2.0])
+                variables.set_flat(np.array([3.0, 4.0]))
+                self.assertEqual(sess.run(loss), 7.0)
+                variables.set_weights({"w": np.array([5.0, 6.0])})
+                self.assertEqual(variables.get_weights()["w"].tolist(), [5.0, 6.0])
+            with self.assertRaisesRegex(RuntimeError, "Session is already closed."):
+                variables.get_flat()
+            with tf.train.SingularMonitoredSession() as sess:
+                variables.set_session(sess)
+                self.assertEqual(variables.get_flat().tolist(), [1.0, 2.0])
+
     def test_a_reference_is_awaited(self):
         import asyncio
 

@@ -17,6 +17,8 @@ class DimsContext {
   /// Which output is asked for.
   int output() const { return endpoint_.index; }
   const Shape& input_shape(int i) const { return endpoint_.node->input(i).shape(); }
+  /// That of the variable behind a handle.
+  Shape handle_shape(int i) const;
   /// The value of input `i`; none where it is not known. In kernel/constant_value.cpp, as dims().
   Array value(int i) const;
   /// What is known of the elements of input `i` as dimensions; unknown rank where nothing is.

@@ -99,7 +99,11 @@ void broadcast_shape(ShapeContext& context) {
 
 Shape handle_shape(const Endpoint& handle) {
   if (handle.dtype() != DType::kResource) return Shape::unknown_rank();
-  const AttrValue* shape = handle.node->attrs().find("shape");
+  const Node* node = handle.node;
+  // What brings a handle into a branch or a loop.
+  while (node->op() == "Switch" || node->op() == "Enter" || node->op() == "Identity")
+    node = node->input(0).node;
+  const AttrValue* shape = node->attrs().find("shape");
   return shape != nullptr && shape->get_if<Shape>() != nullptr ? shape->get<Shape>() : Shape::unknown_rank();
 }
 

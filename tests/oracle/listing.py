@@ -21,7 +21,7 @@ def listing(graph):
 
 
 def _item(item):
-    return item.op.name if isinstance(item, tf.Variable) else item.name
+    return item.op.name if hasattr(item, "initializer") else item.name  # of variables, of both kinds
 
 
 def _node(op):

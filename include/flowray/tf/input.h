@@ -23,6 +23,9 @@ namespace flowray::tf {
 
 using ::flowray::Literal;
 class Variable;
+namespace internal {
+struct VariableState;
+}
 
 /// A Tensor, a Variable (its value is read), an Array, or a number, string or nested list as written in the
 /// program. Numbers become Const nodes of the dtype that the place asks for (see Literal); a list with
@@ -67,7 +70,7 @@ class Input {
     const auto* items = std::get_if<std::shared_ptr<const std::vector<Input>>>(&value_);
     return items == nullptr ? nullptr : items->get();
   }
-  /// For a Variable: its reference, for operations that change it; else null.
+  /// For a Variable: its reference or handle, for operations that change it; else null.
   const Tensor& reference() const { return reference_; }
   /// The line of the program where it was made.
   Where where() const { return where_; }
@@ -76,10 +79,12 @@ class Input {
   Input(std::span<const Input> items, Where where);
   void read_variable() const;
 
-  /// A variable of eager execution is read when its value is asked for, which what changes it does not.
+  /// A resource variable, or one of eager execution, is read when its value is asked for, which what changes
+  /// it does not.
   mutable std::variant<Tensor, Array, Literal, std::shared_ptr<const std::vector<Input>>> value_;
   mutable bool reads_later_ = false;
   Tensor reference_;
+  std::shared_ptr<internal::VariableState> resource_;  // of a resource variable
   Where where_;
 };
 

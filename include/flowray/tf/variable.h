@@ -1,12 +1,15 @@
 #pragma once
 /// tf.Variable: a tensor whose value stays from step to step, and the functions that change it.
 
+#include <flowray/tf/device_functions.h>
+#include <flowray/tf/function_of.h>
 #include <flowray/tf/input.h>
 #include <flowray/tf/session.h>
 
 #include <concepts>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -20,6 +23,28 @@ namespace internal {
 struct VariableState;
 }
 
+/// Where a variable is read: a device, or a function that chooses one.
+class CachingDevice {
+ public:
+  CachingDevice() = default;                 // none: with the variable
+  CachingDevice(const std::string& device);  // NOLINT: implicit, all of these
+  CachingDevice(const char* device) : CachingDevice(std::string(device)) {}
+  /// One that gives the device of an Operation.
+  template <class F>
+    requires std::is_invocable_r_v<std::string, const F&, const Operation&>
+  CachingDevice(F function) : function_(std::move(function)) {}
+  /// Whether there is one.
+  bool has_value() const { return function_ != nullptr; }
+  /// Chooses the device; empty where there is none.
+  const DeviceFunction& function() const { return function_; }
+
+ private:
+  DeviceFunction function_;
+};
+
+/// Gives the value that a variable is to have after each step of an optimizer, such as one clipped to a norm.
+using Constraint = FunctionOf<Variable>;
+
 struct VariableOptions {
   /// Whether optimizers change the variables that are made.
   bool trainable = true;
@@ -27,12 +52,18 @@ struct VariableOptions {
   std::vector<std::string> collections = {};
   /// Whether later assignments must keep the shape.
   bool validate_shape = true;
+  /// Where it is read; none: where it stands.
+  CachingDevice caching_device = {};
   /// The variable's name, made unique; empty: "Variable".
   std::string name = {};
   /// Of the variable; kInvalid: the initial value's.
   DType dtype = DType::kInvalid;
-  /// Whether the node that reads it may be placed elsewhere.
-  bool reads_anywhere = false;
+  /// What the initial value's shape must be compatible with; left out: any. ValueError where it is not.
+  std::optional<TensorShape> expected_shape = std::nullopt;
+  /// What optimizers put the value through after each update.
+  Constraint constraint = {};
+  /// Whether it is a resource variable; left out: as get_variable_scope() or else the program says.
+  std::optional<bool> use_resource = std::nullopt;
 };
 
 /// Of assign, assign_add and assign_sub.
@@ -44,7 +75,9 @@ struct AssignUpdateOptions {
 };
 
 /// tf.Variable as compat.v1 makes it: nodes "Variable" (VariableV2), "Variable/Assign" and "Variable/read". A
-/// handle; copies stand for the same variable.
+/// resource variable is "Variable" (VarHandleOp), and each use makes a node that reads it, "ReadVariableOp",
+/// which sees what was assigned before it runs and nothing that is assigned later. A handle; copies stand for
+/// the same variable.
 class Variable {
  public:
   Variable() = default;  // none
@@ -65,7 +98,7 @@ class Variable {
   bool operator==(const Variable& other) const { return state_ == other.state_; }
   /// "Variable:0".
   std::string name(Input::Where where = Input::Where::current()) const;
-  /// float32_ref, ...
+  /// float32_ref, ...; of a resource variable float32, ...
   DType dtype(Input::Where where = Input::Where::current()) const;
   /// Its shape, as far as it is known.
   const TensorShape& shape(Input::Where where = Input::Where::current()) const;
@@ -77,24 +110,29 @@ class Variable {
   Graph graph(Input::Where where = Input::Where::current()) const;
   /// Whether optimizers change it where they are given no list.
   bool trainable(Input::Where where = Input::Where::current()) const;
+  /// Whether it is a resource variable.
+  bool is_resource(Input::Where where = Input::Where::current()) const;
+  /// What optimizers put its value through after each update; may be none.
+  Constraint constraint(Input::Where where = Input::Where::current()) const;
 
-  /// "Variable/read:0".
+  /// "Variable/read:0"; of a resource variable a new ReadVariableOp.
   Tensor value(Input::Where where = Input::Where::current()) const;
   /// Part of its value; see Tensor::operator[].
   Tensor operator[](const Index& index) const;
   /// The same for several dimensions.
   Tensor operator[](std::initializer_list<Index> indices) const;
-  /// A new Identity that reads when it runs.
+  /// A new Identity that reads when it runs (of a resource variable's new "Read/ReadVariableOp").
   Tensor read_value(Input::Where where = Input::Where::current()) const;
-  /// The reference itself, "Variable:0".
+  /// The reference itself, or the handle, "Variable:0".
   Tensor ref() const;
   /// "Variable/Assign".
   Operation initializer(Input::Where where = Input::Where::current()) const;
   /// What the initializer assigns.
   Tensor initial_value(Input::Where where = Input::Where::current()) const;
 
-  /// Sets the value when it runs; gives the reference. Adds a node to the graph each time, as the next two
-  /// do; to set values in a loop use load() or TensorFlowVariables.
+  /// Sets the value when it runs; gives the reference, or what is read of a resource variable afterwards.
+  /// Adds nodes to the graph each time, as the next two do; to set values in a loop use load() or
+  /// TensorFlowVariables.
   Tensor assign(const Input& value, const AssignUpdateOptions& options = {}) const;
   /// Adds to the value when it runs; gives the reference.
   Tensor assign_add(const Input& delta, const AssignUpdateOptions& options = {}) const;
@@ -123,6 +161,13 @@ class Variable {
   std::shared_ptr<internal::VariableState> state_;
   Tensor ref_;  // keeps the graph alive; the state, which the graph holds, does not
 };
+
+/// Variables that are made from now on, in any thread, are resource variables where nothing else is said.
+void enable_resource_variables();
+/// They are reference variables, as at first.
+void disable_resource_variables();
+/// Whether they are resource variables.
+bool resource_variables_enabled();
 
 /// <tf.Variable 'v:0' shape=() dtype=float32_ref>
 std::ostream& operator<<(std::ostream& out, const Variable& variable);
@@ -164,14 +209,18 @@ struct AssignOptions {
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
-/// Sets the variable when it runs; gives its reference. Throws TypeError for another dtype, ValueError for
-/// another shape.
+/// Sets the variable when it runs; gives its reference. Throws TypeError for another dtype (ValueError of a
+/// resource variable), ValueError for another shape. For resource variables only the name counts.
 Tensor assign(const Variable& ref, const Input& value, const AssignOptions& options = {});
 
 /// Adds to the variable when it runs; gives its reference. Throws as assign does.
 Tensor assign_add(const Variable& ref, const Input& value, const AssignUpdateOptions& options = {});
 /// Subtracts from the variable when it runs.
 Tensor assign_sub(const Variable& ref, const Input& value, const AssignUpdateOptions& options = {});
+
+/// Whether the variable has a value when it runs, bool.
+Tensor is_variable_initialized(const Variable& ref, const NameOption& options = {},
+                               Input::Where where = Input::Where::current());
 
 /// The ranks of the variables, [N], which a step can only give where all of them have values; None for no
 /// variables. Without a list: of all global variables and then the local ones.

@@ -6,6 +6,7 @@
 #include <flowray/tf/variable.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,12 @@ class VariableScope {
   const Regularizer& regularizer() const { return regularizer_; }
   /// The dtype of variables that are given none.
   DType dtype() const { return dtype_; }
+  /// Where variables are read that are given no caching device.
+  const CachingDevice& caching_device() const { return caching_device_; }
+  /// Whether variables are resource variables that are not told; left out: resource_variables_enabled().
+  const std::optional<bool>& use_resource() const { return use_resource_; }
+  /// What variables of get_variable get that are given none.
+  const Constraint& constraint() const { return constraint_; }
   /// Of this descriptor: entered again, it finds instead of making.
   void reuse_variables() { reuse_ = Reuse(true); }
 
@@ -63,7 +70,9 @@ class VariableScope {
   Regularizer regularizer_;
   Reuse reuse_{false};
   DType dtype_ = float32;
-  bool reads_anywhere_ = false;
+  CachingDevice caching_device_;
+  std::optional<bool> use_resource_;
+  Constraint constraint_;
 };
 
 struct VariableScopeOptions {
@@ -73,16 +82,20 @@ struct VariableScopeOptions {
   Initializer initializer = {};
   /// The same of regularizers.
   Regularizer regularizer = {};
+  /// The same of caching devices.
+  CachingDevice caching_device = {};
   /// true: get_variable only finds variables in the scope; AUTO_REUSE: it makes those that are not there,
   /// too; left out: as the scope around, which false does not undo.
   Reuse reuse = {};
   /// Of variables in the scope that are given none; kInvalid: that of the scope around, which is float32 at
   /// first.
   DType dtype = DType::kInvalid;
+  /// Whether variables in the scope are resource variables that are not told; left out: as around it.
+  std::optional<bool> use_resource = std::nullopt;
+  /// What get_variable takes in the scope where it is given none; empty: that of the scope around.
+  Constraint constraint = {};
   /// Whether it opens a name scope too.
   bool auxiliary_name_scope = true;
-  /// As caching_device=lambda op: op.device in Python: what reads a variable is not placed with it.
-  bool reads_anywhere = false;
 };
 
 /// Keeps a variable scope open while it lives.
@@ -127,6 +140,11 @@ struct GetVariableOptions {
   /// Graph collections to add the variable to; empty: GLOBAL_VARIABLES (and TRAINABLE_VARIABLES if
   /// trainable).
   std::vector<std::string> collections = {};
+  CachingDevice caching_device = {};  // the scope's
+  /// Whether the initial value must have a known shape, and later assignments keep it.
+  bool validate_shape = true;
+  std::optional<bool> use_resource = std::nullopt;  // the scope's, else resource_variables_enabled()
+  Constraint constraint = {};                       // the scope's
 };
 
 /// The variable "SCOPE/name": made, or found where the scope reuses. Throws ValueError "Variable v already

@@ -3,6 +3,7 @@
 #include "graph/dims_context.h"
 #include "graph/integers.h"
 #include "graph/kernel/evaluate.h"
+#include "graph/shape_context.h"
 #include "graph/value_node.h"
 
 #include <algorithm>
@@ -97,6 +98,7 @@ Shape shape_at_depth(Endpoint endpoint, int depth) {
 
 }  // namespace
 
+Shape DimsContext::handle_shape(int i) const { return graph::handle_shape(endpoint_.node->input(i)); }
 Array DimsContext::value(int i) const { return value_at_depth(endpoint_.node->input(i), depth_ - 1); }
 Shape DimsContext::dims(int i) const { return shape_at_depth(endpoint_.node->input(i), depth_ - 1); }
 

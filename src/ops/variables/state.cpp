@@ -2,6 +2,7 @@
 // variables (VariableV2, Assign) and resource variables (VarHandleOp, AssignVariableOp).
 
 #include "core/checked_size.h"
+#include "graph/dims_context.h"
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
 #include "graph/shape_context.h"
@@ -74,6 +75,8 @@ void variable_rank_shape(ShapeContext& context) {
   const Shape shape = variable_shape(context, 0);
   context.set_output(0, Shape{shape.has_rank() ? shape.rank() : Shape::kUnknownDim});
 }
+
+Shape variable_dims(const graph::DimsContext& context) { return context.handle_shape(0); }
 
 // ---- reading
 
@@ -318,6 +321,7 @@ constexpr OpRow kResourceOps[] = {
      .attrs = "out_type:type=int32{indices}",
      .stateful = true,
      .shape = variable_rank_shape,
+     .dims = variable_dims,
      .not_differentiable = true,
      .prepare = prepare_variable_shape},
     {.name = "AssignVariableOp",

@@ -108,8 +108,10 @@ class ArgumentConverter {
  private:
   void add(const graph::ArgSchema& arg, const Input& input, std::string_view name) {
     graph::Endpoint endpoint;
-    if (arg.is_ref && input.reference().has_value()) {
+    const bool by_handle = arg.type_attr.empty() && arg.type == DType::kResource;
+    if ((arg.is_ref || by_handle) && input.reference().has_value()) {
       endpoint = reference_in(graph_, input.reference());
+      if (by_handle) endpoint = convert_to_endpoint(graph_, tensor_of(endpoint), DType::kInvalid, name);
     } else {
       endpoint = convert(arg, input, name);
     }

@@ -1,6 +1,7 @@
 #pragma once
 /// Graph collections (tf.GraphKeys): lists of variables and nodes by name that belong to a graph.
 
+#include <flowray/tf/device_functions.h>
 #include <flowray/tf/tensor.h>
 
 #include "core/guarded.h"
@@ -38,12 +39,21 @@ inline bool holds_operations(std::string_view key) {
 
 /// What stands behind tf::Variable. It belongs to the graph, so it points at nodes without holding the graph.
 struct VariableState {
-  graph::Node* node = nullptr;
+  graph::Node* node = nullptr;  // VariableV2, or VarHandleOp of a resource variable
   graph::Node* initializer = nullptr;
   graph::Endpoint initial_value;
-  graph::Endpoint snapshot;  // "v/read:0"
+  graph::Endpoint
+      snapshot;  // "v/read:0"; of a resource variable what a fetch gives, "v/Read/ReadVariableOp:0"
   bool trainable = true;
   Tensor held = {};  // of eager execution: the node, which no graph holds
+  bool is_resource = false;
+  DType dtype = DType::kInvalid;  // of a resource variable
+  TensorShape shape = {};         // of a resource variable
+  bool validate_shape = true;
+  graph::Endpoint cached = {};         // what reads of a resource variable with a caching device give
+  graph::Node* assigned = nullptr;     // what each read waits for: the variable as an assignment leaves it
+  DeviceFunction caching_device = {};  // where it is read
+  std::function<Tensor(const std::shared_ptr<VariableState>&)> constraint = {};
 };
 
 /// One thing in a collection. What a function of the language adds as a node stands for its first output,

@@ -237,7 +237,13 @@ namespace {
 }  // namespace
 
 Dependency::Dependency(const Variable& variable)
-    : node_(variable.ref().node()), index_(variable.ref().value_index()) {}
+    : node_(variable.ref().node()), index_(variable.ref().value_index()) {
+  // A resource variable as an assignment leaves it.
+  if (variable.has_value() && variable.state()->assigned != nullptr) {
+    node_ = variable.state()->assigned;
+    index_ = -1;
+  }
+}
 
 ControlDependenciesGuard control_dependencies(const List<Dependency>& dependencies) {
   const ErrorLine line(dependencies.where());

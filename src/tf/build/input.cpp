@@ -4,6 +4,8 @@
 
 #include "graph/graph.h"
 #include "tf/build/eager_variable.h"
+#include "tf/build/resource_variable.h"
+#include "tf/build/user_line.h"
 
 #include <fmt/format.h>
 
@@ -39,6 +41,9 @@ Array internal::stacked(const std::vector<Array>& rows, DType dtype) {
 Input::Input(const Variable& variable, Where where) : reference_(variable.ref()), where_(where) {
   if (reference_.has_value() && reference_.node()->is_value()) {
     reads_later_ = true;
+  } else if (variable.has_value() && variable.state()->is_resource) {
+    reads_later_ = true;
+    resource_ = variable.state();
   } else if (variable.has_value()) {
     value_ = variable.value();
   }
@@ -46,7 +51,12 @@ Input::Input(const Variable& variable, Where where) : reference_(variable.ref())
 
 void Input::read_variable() const {
   reads_later_ = false;
-  value_ = read_eager_variable(reference_);
+  if (resource_ == nullptr) {
+    value_ = read_eager_variable(reference_);
+    return;
+  }
+  const UserLine line(resource_->node->graph(), where_);
+  value_ = value_of_resource(*resource_);
 }
 
 Input::Input(std::initializer_list<Input> items, Where where)

@@ -340,9 +340,26 @@ Tensor strided_slice(const Input& input, const Input& begin, const Input& end,
   return strided_slice(input, begin, end, Input(ones, input.where()), options);
 }
 
+namespace {
+
+bool is_zero(const Input& axis) {
+  if (axis.literal() == nullptr && axis.array() == nullptr) return false;
+  const Array value = axis.literal() != nullptr ? axis.literal()->to_array() : *axis.array();
+  return is_integer(value.dtype()) && value.size() == 1 && value.astype(DType::kInt64).item<int64_t>() == 0;
+}
+
+}  // namespace
+
 Tensor gather(const Input& params, const Input& indices, const GatherOptions& options) {
   const Input axis =
       options.axis.has_value() ? *options.axis : Input(static_cast<int>(options.batch_dims), params.where());
+  // Of a resource variable the rows alone are read.
+  if (params.reference().has_value() && params.reference().dtype() == DType::kResource && is_zero(axis)) {
+    return apply_op({.op = "ResourceGather",
+                     .name = options.name.empty() ? "Gather" : options.name,
+                     .args = {params, indices},
+                     .attrs = {{"dtype", params.reference().node()->attrs().get<DType>("dtype")}}});
+  }
   return apply_op({.op = "GatherV2",
                    .name = options.name,
                    .args = {params, indices, axis},

@@ -11,11 +11,18 @@ namespace {
 
 using graph::Endpoint;
 
+/// Python asks the left side, or the right one of a number: a variable that is asked reads its value before
+/// the call's scope is opened.
+const Input& read_first(const Input& x, const Input& y) {
+  if (x.tensor() == nullptr) (void)y.tensor();
+  return x;
+}
+
 /// The call of one operator: both sides as Python has them when it calls the function behind it.
 class BinaryCall {
  public:
   BinaryCall(const Input& x, const Input& y, std::string_view name)
-      : x_(x), y_(y), scope_({{"x", x}, {"y", y}}, {}, name, x.where()) {
+      : x_(read_first(x, y)), y_(y), scope_({{"x", x}, {"y", y}}, {}, name, x.where()) {
     if (x.tensor() == nullptr && y.tensor() != nullptr) {
       // Python asks the right side (__radd__), which gives the left one its own dtype.
       left_ = scope_.convert(x, "x", base_dtype(y.tensor()->dtype()));
@@ -67,6 +74,7 @@ Tensor of_values(std::string_view op, const Input& x, const Input& y) {
 /// `op` with the sides as they are, or `turned` with a number on the left gone to the right.
 Tensor compare(std::string_view op, std::string_view turned, const Input& x, const Input& y) {
   (void)graph_of({{"x", x}, {"y", y}});
+  (void)read_first(x, y);
   if (x.tensor() == nullptr && y.tensor() != nullptr) return apply_op({.op = turned, .args = {y, x}});
   return apply_op({.op = op, .args = {x, y}});
 }
@@ -105,7 +113,7 @@ Tensor operator/(const Input& x, const Input& y) {
 }
 
 Tensor operator%(const Input& x, const Input& y) { return BinaryCall(x, y, "mod").node("FloorMod"); }
-Tensor operator-(const Input& x) { return negative(x); }
+Tensor operator-(const Input& x) { return negative(read_first(x, x)); }
 
 Tensor operator<(const Input& x, const Input& y) { return compare("Less", "Greater", x, y); }
 Tensor operator<=(const Input& x, const Input& y) { return compare("LessEqual", "GreaterEqual", x, y); }

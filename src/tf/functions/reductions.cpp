@@ -1,6 +1,7 @@
 #include <flowray/tf/array.h>
 #include <flowray/tf/math.h>
 
+#include "graph/shape_context.h"
 #include "tf/build/composite.h"
 
 #include <fmt/format.h>
@@ -34,8 +35,11 @@ bool keeps_dimensions(const ReduceOptions& options) {
 
 /// All dimensions of x: a Const where their number is known, else a range up to the rank.
 Tensor all_dimensions(const Input& x) {
-  const Tensor* tensor = x.tensor();
-  const int rank = tensor == nullptr ? -1 : tensor->shape().rank();
+  const bool by_handle = x.reference().has_value() && x.reference().dtype() == DType::kResource;
+  const Tensor* tensor = by_handle ? nullptr : x.tensor();
+  const int rank = by_handle           ? graph::handle_shape(endpoint_of(x.reference())).rank()
+                   : tensor == nullptr ? -1
+                                       : tensor->shape().rank();
   if (rank <= 0) return range(Input(0, x.where()), tf::rank(x), Input(1, x.where()));
   std::vector<int32_t> axes(static_cast<size_t>(rank));
   std::iota(axes.begin(), axes.end(), 0);
@@ -47,7 +51,7 @@ Tensor reduce(std::string_view op, const Input& x, const ReduceOptions& options)
   const Either axis = either("axis", options.axis, "reduction_indices", options.reduction_indices);
   const bool keepdims = keeps_dimensions(options);
   const CallScope call({{"x", x}, axis});  // numbers of all_dimensions go where x is
-  const Input axes = axis.has_value() ? *axis.input : Input(all_dimensions(x), x.where());
+  const Input axes = axis.has_value() ? *axis.input : Input(all_dimensions(Input(x)), x.where());
   Tensor result =
       apply_op({.op = op, .name = options.name, .args = {x, axes}, .attrs = {{"keep_dims", keepdims}}});
   if (!axis.has_value() && !keepdims && !result.shape().is_fully_defined()) result.set_shape({});

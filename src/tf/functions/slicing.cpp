@@ -217,12 +217,12 @@ Tensor Tensor::operator[](std::initializer_list<Index> indices) const {
 }
 Tensor Variable::operator[](const Index& index) const {
   if (!has_value()) throw_unset_method("tf::Variable", "operator[]", index.where());
-  return at(value(), index);
+  return at(value(index.where()), index);
 }
 Tensor Variable::operator[](std::initializer_list<Index> indices) const {
   if (!has_value())
     throw_unset_method("tf::Variable", "operator[]", place_of({indices.begin(), indices.size()}));
-  return sliced(value(), {indices.begin(), indices.size()});
+  return sliced(value(place_of({indices.begin(), indices.size()})), {indices.begin(), indices.size()});
 }
 
 }  // namespace flowray::tf

@@ -130,6 +130,17 @@ Endpoint FlowGradients::zeros_like(Node& node, int output) {
   return zeros_outside_of_loops(node, output);
 }
 
+namespace {
+
+/// Of the variable behind a handle, which flow may have brought to where it is.
+DType dtype_behind(Endpoint handle) {
+  while (handle.node->op() != "VarHandleOp" && !handle.node->inputs().empty()) handle = handle.node->input(0);
+  const graph::AttrValue* const dtype = handle.node->attrs().find("dtype");
+  return dtype == nullptr ? DType::kFloat32 : dtype->get<DType>();
+}
+
+}  // namespace
+
 /// A branch that is not taken gives zeros of what went into it.
 Endpoint FlowGradients::zeros_outside_of_loops(Node& node, int output) {
   const BuildContext* const context = context_of(node);
@@ -140,6 +151,11 @@ Endpoint FlowGradients::zeros_outside_of_loops(Node& node, int output) {
   const auto [no, yes] = switch_node(builder_, node.input(0), branch.predicate());
   const Endpoint taken = branch.branch() == 1 ? no : yes;
   const Endpoint pivot = builder_.op("Identity", {taken});
+  if (taken.dtype() == DType::kResource) {
+    const ControlDependenciesGuard wait(&graph_, {pivot.node}, /*clears=*/false);
+    const Endpoint shape = builder_.op("VariableShape", {taken});
+    return endpoint_of(zeros(tensor_of(shape), dtype_behind(node.input(0))));
+  }
   const Endpoint shape = builder_.op("Shape", {taken});
   const ControlDependenciesGuard wait(&graph_, {pivot.node}, /*clears=*/false);
   return endpoint_of(zeros(tensor_of(shape), base_dtype(node.output_dtype(output))));
@@ -208,7 +224,10 @@ std::vector<Endpoint> FlowGradients::of_switch(Node& node, const std::vector<End
   }
   if (is_branch(context)) {
     const int taken = static_cast<const BranchContext*>(context)->branch();
-    if (!grads[static_cast<size_t>(1 - taken)]) return {{}, {}};
+    if (const Endpoint grad = grads[static_cast<size_t>(taken)]; !grads[static_cast<size_t>(1 - taken)]) {
+      if (!grad || node.input(0).dtype() != DType::kResource) return {{}, {}};
+      return {merge_node(builder_, grad, grad, "cond_resource_grad"), {}};
+    }
     return {merge_node(builder_, grads[0], grads[1], "cond_grad"), {}};
   }
   LoopContext& loop = *current_context(graph_)->loop();

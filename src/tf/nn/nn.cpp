@@ -234,10 +234,12 @@ Tensor dropout(const Input& x, const DropoutOptions& options) {
 Tensor embedding_lookup(const Input& params, const Input& ids, const NameOption& options) {
   Composite call({{"params", params}, {"ids", ids}}, options.name, "embedding_lookup", params.where());
   const Tensor rows = call.convert(ids, "ids");
-  const Tensor table = call.convert(params, "params");
+  const bool by_handle = params.reference().has_value() && params.reference().dtype() == DType::kResource;
+  const Input table = by_handle ? params : Input(call.convert(params, "params"));
+  const graph::Node& place = *(by_handle ? table.reference() : *table.tensor()).node();
   Tensor found;
   {
-    const ColocationGuard with(&call.graph(), colocation_groups(*table.node()));
+    const ColocationGuard with(&call.graph(), colocation_groups(place));
     found = gather(table, rows, {.name = call.result_name()});
   }
   return identity(found);

@@ -19,6 +19,9 @@
 namespace flowray::tf::nn {
 namespace {
 
+/// Of a variable's reads: wherever scopes place them, and not with the variable.
+std::string device_of_op(const Operation& op) { return op.device(); }
+
 Tensor vector_of(int64_t number) {
   return constant(Array(std::vector<int32_t>{static_cast<int32_t>(number)}), {.dtype = int32});
 }
@@ -226,7 +229,7 @@ std::string scope_or(const RnnOptions& options, const char* name) {
 
 CellResult run_in_scope_again(RNNCell& cell, const Input& inputs, const RnnOptions& options) {
   const VariableScope around = get_variable_scope();
-  const VariableScopeGuard again(std::string_view(), &around, {.reads_anywhere = true});
+  const VariableScopeGuard again(std::string_view(), &around, {.caching_device = device_of_op});
   return run_over_time(cell, inputs, options);
 }
 
@@ -235,7 +238,7 @@ CellResult run_in_scope_again(RNNCell& cell, const Input& inputs, const RnnOptio
 CellResult dynamic_rnn(RNNCell& cell, const Input& inputs, const RnnOptions& options) {
   const ErrorLine errors(inputs.where());
   const CallScope call(graph_of_rnn({"inputs", inputs}, options), inputs.where());
-  const VariableScopeGuard scope = variable_scope(scope_or(options, "rnn"), {.reads_anywhere = true});
+  const VariableScopeGuard scope = variable_scope(scope_or(options, "rnn"), {.caching_device = device_of_op});
   return run_over_time(cell, inputs, options);
 }
 
@@ -386,7 +389,7 @@ StaticRnnResult static_rnn(RNNCell& cell, const List<Input>& inputs, const RnnOp
   if (inputs.empty()) throw ValueError("inputs must not be empty");
   graph::Graph& graph = graph_of_rnn({"inputs", inputs}, options);
   const CallScope call(graph, where);
-  const VariableScopeGuard scope = variable_scope(scope_or(options, "rnn"), {.reads_anywhere = true});
+  const VariableScopeGuard scope = variable_scope(scope_or(options, "rnn"), {.caching_device = device_of_op});
   return copies_over_time(cell, tensors_of(graph, inputs), options);
 }
 
@@ -400,7 +403,7 @@ StaticBidirectionalResult static_bidirectional_rnn(RNNCell& forward, RNNCell& ba
   const std::vector<Tensor> rows = tensors_of(graph, inputs);
   const auto in_scope_again = [&](RNNCell& cell, const std::vector<Tensor>& given, const RnnOptions& own) {
     const VariableScope around = get_variable_scope();
-    const VariableScopeGuard again(std::string_view(), &around, {.reads_anywhere = true});
+    const VariableScopeGuard again(std::string_view(), &around, {.caching_device = device_of_op});
     return copies_over_time(cell, given, own);
   };
   StaticBidirectionalResult result;

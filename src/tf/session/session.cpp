@@ -13,6 +13,7 @@
 #include "graph/graph.h"
 #include "tf/build/apply_op.h"
 #include "tf/build/function_graph.h"
+#include "tf/build/resource_variable.h"
 #include "tf/build/tensor_text.h"
 #include "tf/session/fed_value.h"
 #include "tf/session/remote_options.h"
@@ -58,7 +59,7 @@ std::string advice_for(const graph::Node& node) {
 
 }  // namespace
 
-Fetch::Fetch(const Variable& variable, Where where) : Fetch(variable.ref(), where) {}
+Fetch::Fetch(const Variable& variable, Where where) : Fetch(graph_element(variable), where) {}
 
 struct StepCancellation::State {
   Cancellation cancellation;

@@ -4,6 +4,7 @@
 
 #include "tf/build/apply_op.h"
 #include "tf/build/collections.h"
+#include "tf/build/resource_variable.h"
 #include "tf/build/unset.h"
 
 #include <fmt/format.h>
@@ -50,7 +51,7 @@ Tensor get_global_step(Input::Where where) {
   const auto known = internal::collections_of(graph).variables(kGlobalStep);
   Tensor step;
   if (const Variable variable = collected(known); variable.has_value()) {
-    step = variable.ref();
+    step = graph_element(variable);
   } else if (graph::Node* const node = known.empty() ? graph.find(kGlobalStep) : nullptr) {
     step = Tensor(node, 0);
   }

@@ -26,7 +26,8 @@ wire::VariableDef message_of(const VariableState& state) {
   wire::VariableDef message;
   message.variable_name = state.node->name() + ":0";
   message.initializer_name = state.initializer->name();
-  message.snapshot_name = tensor_name(state.snapshot);
+  message.snapshot_name = tensor_name(state.cached ? state.cached : state.snapshot);
+  message.is_resource = state.is_resource;
   message.initial_value_name = tensor_name(state.initial_value);
   message.trainable = state.trainable;
   return message;
@@ -87,14 +88,17 @@ class NewNodes {
   std::string prefix_;
 };
 
+/// What is known of a resource variable by its handle. With a caching device the file names what that reads.
+void be_resource(VariableState& state) {
+  state.is_resource = true;
+  state.dtype = state.node->attrs().get<DType>("dtype");
+  state.shape = state.node->attrs().get<Shape>("shape");
+  if (state.snapshot.node->op() == "ReadVariableOp") return;
+  state.cached = state.snapshot;
+  state.snapshot = state.snapshot.node->input(0);
+}
+
 std::shared_ptr<VariableState> variable_of(const wire::VariableDef& message, const NewNodes& nodes) {
-  if (message.is_resource) {
-    throw errors::UnimplementedError(
-        fmt::format("import_meta_graph has no resource variables today, and {} is one.\nWrite the file from "
-                    "a program that calls "
-                    "tf.disable_resource_variables() first.",
-                    message.variable_name.view()));
-  }
   auto state = std::make_shared<VariableState>();
   state->node = nodes.node(message.variable_name);
   state->initializer = nodes.node(message.initializer_name);
@@ -102,6 +106,7 @@ std::shared_ptr<VariableState> variable_of(const wire::VariableDef& message, con
   if (!message.initial_value_name.view().empty())
     state->initial_value = nodes.tensor(message.initial_value_name);
   state->trainable = message.trainable;
+  if (message.is_resource) be_resource(*state);
   return state;
 }
 

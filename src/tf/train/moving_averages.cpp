@@ -8,6 +8,7 @@
 
 #include "tf/build/call_scope.h"
 #include "tf/build/collections.h"
+#include "tf/build/resource_variable.h"
 #include "tf/build/unset.h"
 #include "tf/variables/initialized_value.h"
 
@@ -57,15 +58,15 @@ Tensor assign_without_bias(const Variable& average, const Tensor& value, const T
 }
 
 /// TensorFlow's assign_moving_average.
-Tensor assign_average(const Variable& average, const Tensor& value, const Tensor& decay, bool without_bias) {
+Tensor assign_average(const Variable& average, const Input& value, const Tensor& decay, bool without_bias) {
   graph::Graph& graph = default_graph();
   const graph::NameScope scope(graph, "AssignMovingAvg");
   Tensor rest = 1.0 - decay;
   if (const DType dtype = base_dtype(average.dtype()); base_dtype(rest.dtype()) != dtype)
     rest = cast(rest, dtype);
-  if (without_bias) return assign_without_bias(average, value, rest, scope.path());
+  if (without_bias) return assign_without_bias(average, *value.tensor(), rest, scope.path());
   const Tensor distance = average - value;
-  return average.assign_sub(distance * rest, {.name = scope.path()});
+  return average.assign_sub(distance * rest, {.name = average.state()->is_resource ? "" : scope.path()});
 }
 
 }  // namespace
@@ -89,7 +90,8 @@ Operation ExponentialMovingAverage::apply(const std::vector<Averaged>& var_list,
   graph::Graph& graph = var_list.empty() ? default_graph() : var_list.front().tensor().node()->graph();
   const CallScope call(graph, where);
   for (const Averaged& of : var_list) {
-    if (!is_floating(base_dtype(of.tensor().dtype())))
+    const DType dtype = of.variable().has_value() ? of.variable().dtype() : of.tensor().dtype();
+    if (!is_floating(base_dtype(dtype)))
       throw TypeError(fmt::format("The variables must be half, float, or double: {}", of.tensor().name()));
     Variable& shadow = shadows_[of.tensor().name()];
     if (!shadow.has_value()) shadow = make_shadow(of);
@@ -104,9 +106,10 @@ Operation ExponentialMovingAverage::apply(const std::vector<Averaged>& var_list,
   }
   std::vector<Dependency> updates;
   for (const Averaged& of : var_list) {
-    const Tensor value = of.variable().has_value() ? of.variable().value() : of.tensor();
+    const Input value = of.variable().has_value() ? Input(of.variable()) : Input(of.tensor());
     const bool without_bias = options_.zero_debias && !of.variable().has_value();
-    updates.emplace_back(assign_average(shadows_.at(of.tensor().name()), value, decay, without_bias).op());
+    updates.emplace_back(
+        assignment_behind(assign_average(shadows_.at(of.tensor().name()), value, decay, without_bias)));
   }
   return group(updates, scope.path());
 }
@@ -123,13 +126,15 @@ Variable ExponentialMovingAverage::make_shadow(const Averaged& of) const {
                     of.tensor().name(), of.tensor().shape().to_tuple_string()));
   }
   const VariableScopeGuard scope = variable_scope("", {.default_name = owner + "/" + options_.name});
-  const bool is_state = of.tensor().node()->op() == "VariableV2" || of.tensor().node()->op() == "Variable";
+  const std::string_view op = of.tensor().node()->op();
+  const bool is_state = op == "VariableV2" || op == "Variable" || op == "VarHandleOp";
   std::optional<ColocationGuard> with;
   if (is_state) with.emplace(&graph, colocation_groups(*of.tensor().node()));
   if (first.has_value()) {
     if (!graph.is_eager())
       internal::collections_of(graph).add(internal::kMovingAverageVariables, of.variable().state());
-    return get_variable("", {.initializer = first, .trainable = false});
+    return get_variable(
+        "", {.initializer = first, .trainable = false, .use_resource = of.variable().is_resource()});
   }
   return get_variable(
       "", of.tensor().shape(),

@@ -9,6 +9,7 @@
 #include "ops/python_nodes/python_nodes.h"
 #include "tf/build/call_scope.h"
 #include "tf/build/collections.h"
+#include "tf/build/resource_variable.h"
 #include "tf/build/unset.h"
 #include "tf/train/update_rule.h"
 
@@ -80,6 +81,21 @@ void check_variables_set(const std::vector<GradientAndVariable>& grads_and_vars)
   for (size_t i = 0; i < grads_and_vars.size(); ++i)
     (void)node_of(grads_and_vars[i].variable, element_name("grads_and_vars", i) + ".variable");
 }
+
+namespace {
+
+/// The update, or what puts the value through the variable's constraint after it.
+Operation constrained(const Operation& update, const GradientAndVariable& pair) {
+  const Variable& variable = pair.variable;
+  const Constraint constraint = variable.constraint();
+  if (!constraint.has_value()) return update;
+  if (!ops::slices_of(endpoint_of(pair.gradient)).empty())
+    throw RuntimeError("Cannot use a constraint function on a sparse variable.");
+  const ControlDependenciesGuard after = control_dependencies({update});
+  return assignment_behind(variable.assign(returned(constraint(variable), "constraint")));
+}
+
+}  // namespace
 
 Operation Optimizer::minimize(const Tensor& loss, const MinimizeOptions& options, Input::Where where) {
   const ErrorLine errors(where);
@@ -176,7 +192,7 @@ Operation Optimizer::apply_gradients(const std::vector<GradientAndVariable>& gra
     if (!pair.gradient.has_value()) continue;
     const graph::NameScope update_scope(graph, "update_" + pair.variable.op().name());
     const ColocationGuard with = colocate_with(pair.variable.op());
-    updates.push_back(apply_either(pair));
+    updates.push_back(constrained(apply_either(pair), pair));
   }
   Operation update;
   if (!options.global_step.has_value()) {
@@ -185,7 +201,9 @@ Operation Optimizer::apply_gradients(const std::vector<GradientAndVariable>& gra
     const ControlDependenciesGuard wait =
         control_dependencies({returned(finish(updates, "update"), "finish")});
     const ColocationGuard with = colocate_with(options.global_step.op());
-    update = options.global_step.assign_add(Input(1, where), {.name = scope.path()}).op();
+    const internal::VariableState& step = *options.global_step.state();
+    update = step.is_resource ? Operation(assign_resource(step, "AssignAddVariableOp", 1, scope.path()))
+                              : options.global_step.assign_add(Input(1, where), {.name = scope.path()}).op();
   }
   if (!graph.is_eager()) internal::collections_of(graph).add_once(internal::kTrainOp, update.node());
   return update;
@@ -254,7 +272,8 @@ Variable Optimizer::slot(const Variable& variable, const std::string& slot_name,
   const VariableScopeGuard scope = variable_scope("", {.default_name = scope_name});
   const ColocationGuard with = colocate_with(variable.op());
   const DType dtype = base_dtype(variable.dtype());
-  const GetVariableOptions options = {.dtype = dtype, .initializer = initializer, .trainable = false};
+  const GetVariableOptions options = {
+      .dtype = dtype, .initializer = initializer, .trainable = false, .use_resource = variable.is_resource()};
   found = initializer.value() ? get_variable("", options) : get_variable("", variable.shape(), options);
   return found;
 }
@@ -271,9 +290,13 @@ Tensor Optimizer::cast_to(const Tensor& value, const Variable& variable) {
 
 Operation Optimizer::apply(const char* op, std::vector<Input> arguments,
                            std::vector<std::pair<std::string, bool>> flags) const {
-  OpCall call{.op = op, .args = std::vector<OpArg>(arguments.begin(), arguments.end())};
+  // What takes a resource variable's handle is called so, and takes the same.
+  const Tensor& first = arguments.front().reference();
+  const bool by_handle = first.has_value() && first.dtype() == DType::kResource;
+  const std::string name = by_handle ? fmt::format("Resource{}", op) : op;
+  OpCall call{.op = name, .args = std::vector<OpArg>(arguments.begin(), arguments.end())};
   call.attrs.set("use_locking", use_locking_);
-  for (const auto& [name, value] : flags) call.attrs.set(name, value);
+  for (const auto& [flag, value] : flags) call.attrs.set(flag, value);
   return Operation(apply_op_node(call));
 }
 

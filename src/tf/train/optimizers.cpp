@@ -5,6 +5,7 @@
 #include <flowray/tf/operators.h>
 
 #include "tf/build/apply_op.h"
+#include "tf/build/resource_variable.h"
 #include "tf/train/update_rule.h"
 
 #include <fmt/format.h>
@@ -16,6 +17,11 @@ namespace flowray::tf::train {
 namespace {
 
 // ---- GradientDescent
+
+/// ResourceScatterAdd.
+Operation scatter_add(const Variable& variable, const Tensor& rows, const Tensor& values) {
+  return Operation(apply_op_node({.op = "ResourceScatterAdd", .args = {Input(variable), rows, values}}));
+}
 
 class GradientDescentRule : public CopiedRule<GradientDescentRule> {
  public:
@@ -45,6 +51,11 @@ Operation GradientDescentRule::apply_dense(const Tensor& gradient, const Variabl
 
 Operation GradientDescentRule::apply_sparse_duplicates(const Tensor& values, const Tensor& indices,
                                                        const Tensor&, const Variable& variable) {
+  if (variable.state()->is_resource) {
+    const Tensor down = -values;
+    const Tensor scaled = down * learning_rate_tensor_;
+    return scatter_add(variable, indices, scaled);
+  }
   const Tensor scaled = values * cast_to(learning_rate_tensor_, variable);
   return apply("ScatterSub", {variable, indices, scaled});
 }
@@ -111,6 +122,7 @@ class AdamRule : public CopiedRule<AdamRule> {
   Operation finish(const std::vector<Operation>& updates, const std::string& name) override;
 
  private:
+  static Input power_for(const Variable& power, const Variable& variable);
   Input learning_rate_;
   AdamOptions options_;
   Variable beta1_power_;
@@ -128,8 +140,11 @@ void AdamRule::create_slots(const std::vector<Variable>& variables) {
         *std::min_element(variables.begin(), variables.end(),
                           [](const Variable& a, const Variable& b) { return a.name() < b.name(); });
     const ColocationGuard with = colocate_with(first.op());
-    beta1_power_ = Variable(options_.beta1, {.trainable = false, .name = "beta1_power"});
-    beta2_power_ = Variable(options_.beta2, {.trainable = false, .name = "beta2_power"});
+    const bool use_resource = first.is_resource();
+    beta1_power_ =
+        Variable(options_.beta1, {.trainable = false, .name = "beta1_power", .use_resource = use_resource});
+    beta2_power_ =
+        Variable(options_.beta2, {.trainable = false, .name = "beta2_power", .use_resource = use_resource});
   }
   for (const Variable& variable : variables) {
     slot(variable, "m");
@@ -144,9 +159,17 @@ void AdamRule::prepare() {
   epsilon_tensor_ = hyperparameter(options_.epsilon, "epsilon");
 }
 
+/// A power in the variable's dtype. That of resource variables is read where it is used.
+Input AdamRule::power_for(const Variable& power, const Variable& variable) {
+  if (!power.state()->is_resource) return cast_to(power.value(), variable);
+  const DType dtype = base_dtype(variable.dtype());
+  if (power.dtype() == dtype) return power;
+  return apply_op({.op = "Cast", .args = {Input(power)}, .attrs = {{"DstT", dtype}}});
+}
+
 Operation AdamRule::apply_dense(const Tensor& gradient, const Variable& variable) {
   return apply("ApplyAdam", {variable, get_slot(variable, "m"), get_slot(variable, "v"),
-                             cast_to(beta1_power_.value(), variable), cast_to(beta2_power_.value(), variable),
+                             power_for(beta1_power_, variable), power_for(beta2_power_, variable),
                              cast_to(learning_rate_tensor_, variable), cast_to(beta1_tensor_, variable),
                              cast_to(beta2_tensor_, variable), cast_to(epsilon_tensor_, variable), gradient});
 }
@@ -155,8 +178,8 @@ Operation AdamRule::apply_dense(const Tensor& gradient, const Variable& variable
 /// a few.
 Operation AdamRule::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
                                  const Variable& variable) {
-  const Tensor beta1_power = cast_to(beta1_power_.value(), variable);
-  const Tensor beta2_power = cast_to(beta2_power_.value(), variable);
+  const Input beta1_power = power_for(beta1_power_, variable);
+  const Input beta2_power = power_for(beta2_power_, variable);
   const Tensor rate = cast_to(learning_rate_tensor_, variable);
   const Tensor beta1 = cast_to(beta1_tensor_, variable);
   const Tensor beta2 = cast_to(beta2_tensor_, variable);
@@ -166,7 +189,11 @@ Operation AdamRule::apply_sparse(const Tensor& values, const Tensor& indices, co
   const auto moment = [&](const char* name, const Tensor& beta, const Tensor& scaled) {
     const Variable moments = get_slot(variable, name);
     const Tensor decayed = moments.assign(moments * beta, {.use_locking = use_locking()});
-    const ControlDependenciesGuard wait = control_dependencies({decayed});
+    const ControlDependenciesGuard wait = control_dependencies({assignment_behind(decayed)});
+    if (moments.state()->is_resource) {
+      const ControlDependenciesGuard added = control_dependencies({scatter_add(moments, indices, scaled)});
+      return moments.value();
+    }
     return apply("ScatterAdd", {moments, indices, scaled}).output(0);
   };
   const Tensor scaled_values = values * (1 - beta1);
@@ -177,7 +204,7 @@ Operation AdamRule::apply_sparse(const Tensor& values, const Tensor& indices, co
   const Tensor root = sqrt(v);
   const Tensor moved = step * m;
   const Tensor update = variable.assign_sub(moved / (root + epsilon), {.use_locking = use_locking()});
-  return group({update, m, v});
+  return group({assignment_behind(update), m, v});
 }
 
 Operation AdamRule::finish(const std::vector<Operation>& updates, const std::string& name) {
@@ -186,8 +213,10 @@ Operation AdamRule::finish(const std::vector<Operation>& updates, const std::str
     const ControlDependenciesGuard wait =
         control_dependencies(std::vector<Dependency>(updates.begin(), updates.end()));
     const ColocationGuard with = colocate_with(beta1_power_.op());
-    all.push_back(beta1_power_.assign(beta1_power_ * beta1_tensor_, {.use_locking = use_locking()}).op());
-    all.push_back(beta2_power_.assign(beta2_power_ * beta2_tensor_, {.use_locking = use_locking()}).op());
+    all.push_back(
+        assignment_behind(beta1_power_.assign(beta1_power_ * beta1_tensor_, {.use_locking = use_locking()})));
+    all.push_back(
+        assignment_behind(beta2_power_.assign(beta2_power_ * beta2_tensor_, {.use_locking = use_locking()})));
   }
   return CopiedRule::finish(all, name);
 }

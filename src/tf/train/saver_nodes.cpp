@@ -4,6 +4,7 @@
 #include <flowray/tf/control_flow.h>
 
 #include "tf/build/device_scope.h"
+#include "tf/build/resource_variable.h"
 
 namespace flowray::tf::train {
 namespace {
@@ -44,7 +45,7 @@ Tensor SaverNodes::save() {
 
 Tensor SaverNodes::save_shard(const Shard& shard, const Tensor& path) {
   std::vector<Input> values;
-  for (const Variable& variable : shard.variables) values.emplace_back(variable.ref());
+  for (const Variable& variable : shard.variables) values.emplace_back(graph_element(variable));
   graph::Node* node = apply_op_node(
       {.op = "SaveV2", .args = {path, Array(shard.names), no_slices(shard.names.size()), values}});
   const ColocationGuard with = colocate_with(path.op());
@@ -115,8 +116,13 @@ Operation SaverNodes::assign(const Variable& variable, const Tensor& value) {
   Tensor shaped = value;
   if (reshape_) {
     const Input wanted =
-        known ? Input(variable.shape()) : Input(apply_op({.op = "Shape", .args = {variable.ref()}}));
+        known ? Input(variable.shape()) : Input(apply_op({.op = "Shape", .args = {graph_element(variable)}}));
     shaped = reshape(value, wanted);
+  }
+  if (!variable.ref().is_eager() && variable.is_resource()) {
+    const DeviceGuard there = device(variable.op().device());
+    const Tensor copy = identity(shaped);
+    return Operation(apply_op_node({.op = "AssignVariableOp", .args = {Input(variable), copy}}));
   }
   return Operation(apply_op_node({.op = "Assign",
                                   .args = {Input(variable), shaped},

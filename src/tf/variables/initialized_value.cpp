@@ -6,6 +6,7 @@
 #include "tf/build/collections.h"
 
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -85,8 +86,9 @@ Tensor initialized_value(const Variable& variable) {
   const ControlDependenciesGuard outside_of_scopes = no_control_dependencies();
   Tensor is_initialized;
   {
-    const ColocationGuard with = colocate_with(variable.op());
-    is_initialized = apply_op({.op = "IsVariableInitialized", .args = {Input(variable)}});
+    std::optional<ColocationGuard> with;
+    if (!variable.is_resource()) with.emplace(graph.get(), colocation_groups(*variable.op().node()));
+    is_initialized = is_variable_initialized(variable);
   }
   return cond(
       is_initialized, [&] { return variable.read_value(); }, [&] { return variable.initial_value(); });

@@ -11,6 +11,7 @@
 namespace flowray::tf {
 
 Tensor assign(const Variable& ref, const Input& value, const AssignOptions& options) {
+  if (ref.has_value() && ref.state()->is_resource) return ref.assign(value, {.name = options.name});
   return apply_op(
       {.op = "Assign",
        .name = options.name,
@@ -20,12 +21,19 @@ Tensor assign(const Variable& ref, const Input& value, const AssignOptions& opti
 
 Tensor assign_add(const Variable& ref, const Input& value, const AssignUpdateOptions& options) {
   (void)graph_of({{"ref", Input(ref, value.where())}, {"value", value}});
-  return ref.assign_add(value, options);
+  return ref.assign_add(value, ref.state()->is_resource ? AssignUpdateOptions() : options);
 }
 
 Tensor assign_sub(const Variable& ref, const Input& value, const AssignUpdateOptions& options) {
   (void)graph_of({{"ref", Input(ref, value.where())}, {"value", value}});
-  return ref.assign_sub(value, options);
+  return ref.assign_sub(value, ref.state()->is_resource ? AssignUpdateOptions() : options);
+}
+
+Tensor is_variable_initialized(const Variable& ref, const NameOption& options, Input::Where where) {
+  const ErrorLine errors(where);
+  const std::string op =
+      ref.is_resource(where) && !ref.ref().is_eager() ? "VarIsInitializedOp" : "IsVariableInitialized";
+  return apply_op({.op = op, .name = options.name, .args = {Input(ref, where)}});
 }
 
 Tensor assert_variables_initialized(const std::vector<Variable>& variables, Input::Where where) {
@@ -66,7 +74,7 @@ Tensor report_uninitialized_variables(const std::vector<Variable>& variables, co
   std::vector<Input> there;
   std::vector<std::string> names;
   for (const Variable& variable : variables) {
-    there.emplace_back(apply_op({.op = "IsVariableInitialized", .args = {Input(variable)}}));
+    there.emplace_back(is_variable_initialized(variable));
     names.push_back(variable.op().name());
   }
   const Tensor missing = logical_not(stack(there));

@@ -1,18 +1,22 @@
 #include <flowray/tf/control_flow.h>
 #include <flowray/tf/device_functions.h>
 #include <flowray/tf/variable.h>
+#include <flowray/tf/variable_scope.h>
 
 #include "graph/builder.h"
 #include "graph/value_node.h"
 #include "tf/build/apply_op.h"
 #include "tf/build/collections.h"
+#include "tf/build/device_scope.h"
 #include "tf/build/eager_variable.h"
+#include "tf/build/resource_variable.h"
 #include "tf/build/tensor_text.h"
 #include "tf/build/unset.h"
 #include "tf/variables/initialized_value.h"
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <ostream>
 
 namespace flowray::tf {
@@ -42,12 +46,91 @@ std::shared_ptr<VariableState> make_eager_variable(
   return state;
 }
 
+void check_expected_shape(const VariableOptions& options, const graph::Endpoint& initial_value) {
+  if (!options.expected_shape.has_value()) return;
+  const Shape& shape = initial_value.shape();
+  if (options.expected_shape->is_compatible_with(shape)) return;
+  throw ValueError(fmt::format("The initial value's shape {} is not compatible with expected_shape {}.",
+                               shape.to_tuple_string(), options.expected_shape->to_tuple_string()));
+}
+
+/// An initial value that a function gives, in a scope of its own.
+graph::Endpoint initial_value_in_scope(graph::Graph& graph,
+                                       const std::function<graph::Endpoint()>& make_initial_value) {
+  const graph::NameScope scope(graph, "Initializer");
+  const DeviceFunctionGuard anywhere(&graph, {});  // where the value is first made does not matter
+  return make_initial_value();
+}
+
+void keep_constraint(VariableState& state, const Constraint& constraint) {
+  if (!constraint.has_value()) return;
+  state.constraint = [constraint](const std::shared_ptr<VariableState>& of) {
+    return constraint(Variable(of));
+  };
+}
+
+/// Makes the nodes of a resource variable: its handle, whether it has a value, its initializer and what a
+/// fetch reads.
+std::shared_ptr<VariableState> make_resource_variable(
+    graph::Graph& graph, const VariableOptions& options,
+    const std::function<graph::Endpoint()>& make_initial_value) {
+  const ControlDependenciesGuard free(&graph, {}, /*clears=*/true);
+  const graph::NameScope scope(graph, options.name.empty() ? "Variable" : options.name);
+  const std::string full_name = scope.path().substr(0, scope.path().size() - 1);
+  auto state = std::make_shared<VariableState>();
+  state->trainable = options.trainable;
+  state->is_resource = true;
+  state->validate_shape = options.validate_shape;
+  state->caching_device = options.caching_device.function();
+  keep_constraint(*state, options.constraint);
+  graph::Builder builder(graph);
+  {
+    // Initial value and handle stand where the variable will; an open colocation scope says it better.
+    std::optional<ColocationGuard> colocated;
+    if (graph.scopes().colocation.empty())
+      colocated.emplace(&graph, std::vector<std::string>{"loc:@" + full_name});
+    state->initial_value = initial_value_in_scope(graph, make_initial_value);
+    check_expected_shape(options, state->initial_value);
+    state->dtype = base_dtype(state->initial_value.dtype());
+    state->shape = state->initial_value.shape();
+    state->node = builder.node("VarHandleOp", {},
+                               {{"dtype", state->dtype},
+                                {"shape", state->shape},
+                                {"shared_name", full_name},
+                                {"debug_name", scope.path()}},
+                               scope.path());
+  }
+  const graph::Endpoint handle = state->node->output(0);
+  const std::string device = Operation(state->node).device();
+  {
+    const graph::NameScope inner(graph, "IsInitialized");
+    (void)builder.node("VarIsInitializedOp", {handle});
+  }
+  {
+    const graph::NameScope inner(graph, "Assign");
+    const Anywhere anywhere(graph);
+    const DeviceGuard there(&graph, device);
+    const graph::Endpoint first = safe_initial_value(state->initial_value, full_name);
+    state->initializer = builder.node("AssignVariableOp", {handle, first}, {}, inner.path());
+  }
+  const graph::NameScope inner(graph, "Read");
+  {
+    const DeviceGuard there(&graph, device);
+    state->snapshot = builder.op("ReadVariableOp", {handle}, {{"dtype", state->dtype}});
+  }
+  if (state->caching_device) {
+    const Anywhere anywhere(graph);
+    const DeviceFunctionGuard there(&graph, state->caching_device);
+    state->cached = builder.op("Identity", {state->snapshot});
+  }
+  return state;
+}
+
 /// Makes the four nodes of a reference variable. `make_initial_value` is called inside the variable's
 /// name scope.
 std::shared_ptr<VariableState> make_variable(graph::Graph& graph, const VariableOptions& options,
                                              bool from_function,
                                              const std::function<graph::Endpoint()>& make_initial_value) {
-  if (graph.is_eager()) return make_eager_variable(graph, options, make_initial_value);
   const ControlDependenciesGuard free(&graph, {}, /*clears=*/true);
   const graph::NameScope scope(graph, options.name.empty() ? "Variable" : options.name);
   const std::string full_name = scope.path().substr(0, scope.path().size() - 1);
@@ -59,7 +142,10 @@ std::shared_ptr<VariableState> make_variable(graph::Graph& graph, const Variable
 
   auto state = std::make_shared<VariableState>();
   state->trainable = options.trainable;
-  state->initial_value = make_initial_value();
+  keep_constraint(*state, options.constraint);
+  state->initial_value =
+      from_function ? initial_value_in_scope(graph, make_initial_value) : make_initial_value();
+  check_expected_shape(options, state->initial_value);
   const Shape shape = options.validate_shape ? state->initial_value.shape() : Shape::unknown_rank();
   if (options.validate_shape && !shape.is_fully_defined()) {
     throw ValueError(
@@ -74,12 +160,33 @@ std::shared_ptr<VariableState> make_variable(graph::Graph& graph, const Variable
   std::optional<ColocationGuard> with_variable(std::in_place, &graph, colocation_groups(*state->node));
   state->initializer = builder.node("Assign", {state->node->output(0), first},
                                     {{"validate_shape", options.validate_shape}}, "Assign");
-  if (options.reads_anywhere) {
+  std::optional<DeviceFunctionGuard> there;
+  if (options.caching_device.has_value()) {
     with_variable.reset();
     colocated.reset();
+    there.emplace(&graph, options.caching_device.function());
   }
   state->snapshot = builder.op("Identity", {state->node->output(0)}, {}, "read");
   return state;
+}
+
+std::atomic<bool> g_makes_resource_variables{false};
+
+bool makes_resource(const VariableOptions& options) {
+  if (options.use_resource.has_value()) return *options.use_resource;
+  return get_variable_scope().use_resource().value_or(resource_variables_enabled());
+}
+
+std::shared_ptr<VariableState> make_of_kind(graph::Graph& graph, const VariableOptions& options,
+                                            bool from_function,
+                                            const std::function<graph::Endpoint()>& make_initial_value) {
+  if (graph.is_eager()) {
+    return make_eager_variable(graph, options, [&] {
+      return from_function ? initial_value_in_scope(graph, make_initial_value) : make_initial_value();
+    });
+  }
+  return makes_resource(options) ? make_resource_variable(graph, options, make_initial_value)
+                                 : make_variable(graph, options, from_function, make_initial_value);
 }
 
 /// Where a variable is made that the program makes in `graph`.
@@ -129,6 +236,13 @@ Session& session_or_default(Session* session) {
 
 }  // namespace
 
+CachingDevice::CachingDevice(const std::string& device)
+    : function_([name = device_in_scope(device).to_string()](const Operation&) { return name; }) {}
+
+void enable_resource_variables() { g_makes_resource_variables = true; }
+void disable_resource_variables() { g_makes_resource_variables = false; }
+bool resource_variables_enabled() { return g_makes_resource_variables; }
+
 void Variable::stand_for(std::shared_ptr<VariableState> state) {
   state_ = std::move(state);
   ref_ = Tensor(state_->node, 0);
@@ -138,7 +252,7 @@ Variable::Variable(const Input& initial_value, const VariableOptions& options) {
   graph::Graph& graph = home_of_variables(graph_of({{"initial_value", initial_value}}));
   const GraphScope at_home(&graph);
   const UserLine line(graph, initial_value.where());
-  *this = Variable(make_variable(graph, options, /*from_function=*/false, [&] {
+  *this = Variable(make_of_kind(graph, options, /*from_function=*/false, [&] {
     return convert_to_endpoint(graph, initial_value, options.dtype, "initial_value");
   }));
   add_to_collections(graph, state_, options);
@@ -150,27 +264,29 @@ Variable Variable::from_function(const std::function<Tensor()>& initial_value, c
   graph::Graph& graph = home_of_variables(default_graph());
   const GraphScope at_home(&graph);
   const UserLine line(graph, where);
-  Variable made(make_variable(graph, options, /*from_function=*/true, [&] {
-    const graph::NameScope scope(graph, "Initializer");
-    const DeviceFunctionGuard anywhere(&graph, {});  // where the value is first made does not matter
-    return endpoint_of(returned(initial_value(), "initial_value"));
-  }));
+  Variable made(make_of_kind(graph, options, /*from_function=*/true,
+                             [&] { return endpoint_of(returned(initial_value(), "initial_value")); }));
   add_to_collections(graph, made.state_, options);
   return made;
 }
 
 std::string Variable::name(Input::Where where) const {
-  return of_variable(state_, "name()", where), ref_.name();
+  const VariableState& state = of_variable(state_, "name()", where);
+  return state.assigned != nullptr ? state.assigned->name() : ref_.name();
 }
 DType Variable::dtype(Input::Where where) const {
-  const DType dtype = (of_variable(state_, "dtype()", where), ref_.dtype());
+  const VariableState& state = of_variable(state_, "dtype()", where);
+  if (state.is_resource) return state.dtype;
+  const DType dtype = ref_.dtype();
   return ref_.is_eager() ? base_dtype(dtype) : dtype;
 }
 const TensorShape& Variable::shape(Input::Where where) const {
-  return of_variable(state_, "shape()", where), ref_.shape();
+  const VariableState& state = of_variable(state_, "shape()", where);
+  return state.is_resource ? state.shape : ref_.shape();
 }
 Operation Variable::op(Input::Where where) const {
-  return Operation(of_variable(state_, "op()", where).node);
+  const VariableState& state = of_variable(state_, "op()", where);
+  return Operation(state.assigned != nullptr ? state.assigned : state.node);
 }
 Graph Variable::graph(Input::Where where) const {
   return of_variable(state_, "graph()", where), ref_.graph();
@@ -178,10 +294,20 @@ Graph Variable::graph(Input::Where where) const {
 bool Variable::trainable(Input::Where where) const {
   return of_variable(state_, "trainable()", where).trainable;
 }
+bool Variable::is_resource(Input::Where where) const {
+  return of_variable(state_, "is_resource()", where).is_resource || ref_.is_eager();
+}
+Constraint Variable::constraint(Input::Where where) const {
+  const auto& function = of_variable(state_, "constraint()", where).constraint;
+  if (function == nullptr) return {};
+  return [function](const Variable& variable) { return function(variable.state()); };
+}
 Tensor Variable::value(Input::Where where) const {
-  (void)of_variable(state_, "value()", where);
+  const VariableState& state = of_variable(state_, "value()", where);
   if (ref_.is_eager()) return read_now();
-  return tensor_of(of_variable(state_, "value()", where).snapshot);
+  if (!state.is_resource) return tensor_of(state.snapshot);
+  const UserLine line(state.node->graph(), where);
+  return value_of_resource(state);
 }
 Tensor Variable::ref() const { return ref_; }
 Operation Variable::initializer(Input::Where where) const {
@@ -202,14 +328,29 @@ Tensor Variable::read_now() const {
 }
 
 Tensor Variable::read_value(Input::Where where) const {
-  graph::Graph& graph = of_variable(state_, "read_value()", where).node->graph();
+  const VariableState& state = of_variable(state_, "read_value()", where);
+  graph::Graph& graph = state.node->graph();
   if (ref_.is_eager()) return read_now();
   const UserLine line(graph, where);
+  if (state.is_resource) return read_resource(state);
   return tensor_of(graph::Builder(graph).op("Identity", {endpoint_of(ref_)}, {}, "read"));
 }
 
+namespace {
+
+/// What is read of a resource variable after it was assigned.
+Tensor after_assignment(const VariableState& state, const char* op, const Input& value,
+                        const AssignUpdateOptions& options) {
+  graph::Node* const assignment = assign_resource(state, op, value, options.name);
+  const UserLine line(assignment->graph(), value.where());
+  return tensor_of(variable_after(state, *assignment)->snapshot);
+}
+
+}  // namespace
+
 Tensor Variable::assign(const Input& value, const AssignUpdateOptions& options) const {
-  (void)of_variable(state_, "assign()", value.where());
+  const VariableState& state = of_variable(state_, "assign()", value.where());
+  if (state.is_resource) return after_assignment(state, "AssignVariableOp", value, options);
   return apply_op({.op = "Assign",
                    .name = options.name,
                    .args = {Input(*this, value.where()), value},
@@ -217,7 +358,8 @@ Tensor Variable::assign(const Input& value, const AssignUpdateOptions& options) 
 }
 
 Tensor Variable::assign_add(const Input& delta, const AssignUpdateOptions& options) const {
-  (void)of_variable(state_, "assign_add()", delta.where());
+  const VariableState& state = of_variable(state_, "assign_add()", delta.where());
+  if (state.is_resource) return after_assignment(state, "AssignAddVariableOp", delta, options);
   (void)graph_of({{"delta", delta}});
   return apply_op({.op = "AssignAdd",
                    .name = options.name,
@@ -226,7 +368,8 @@ Tensor Variable::assign_add(const Input& delta, const AssignUpdateOptions& optio
 }
 
 Tensor Variable::assign_sub(const Input& delta, const AssignUpdateOptions& options) const {
-  (void)of_variable(state_, "assign_sub()", delta.where());
+  const VariableState& state = of_variable(state_, "assign_sub()", delta.where());
+  if (state.is_resource) return after_assignment(state, "AssignSubVariableOp", delta, options);
   (void)graph_of({{"delta", delta}});
   return apply_op({.op = "AssignSub",
                    .name = options.name,
@@ -237,7 +380,7 @@ Tensor Variable::assign_sub(const Input& delta, const AssignUpdateOptions& optio
 Array Variable::eval(Session* session, Input::Where where) const {
   (void)of_variable(state_, "eval()", where);
   if (ref_.is_eager()) throw RuntimeError("Trying to eval in EAGER mode\nUse value().value().");
-  return ref_.eval({}, session, where);
+  return graph_element(*this).eval({}, session, where);
 }
 
 void Variable::load(const Array& value, Session* session, Input::Where where) const {

@@ -103,7 +103,9 @@ VariableScopeGuard::VariableScopeGuard(std::string_view name, const VariableScop
   if (options.initializer.has_value()) scope.initializer_ = options.initializer;
   if (options.regularizer.has_value()) scope.regularizer_ = options.regularizer;
   if (options.dtype != DType::kInvalid) scope.dtype_ = options.dtype;
-  scope.reads_anywhere_ |= options.reads_anywhere;
+  if (options.caching_device.has_value()) scope.caching_device_ = options.caching_device;
+  if (options.use_resource.has_value()) scope.use_resource_ = options.use_resource;
+  if (options.constraint.has_value()) scope.constraint_ = options.constraint;
   if (options.auxiliary_name_scope) {
     const std::string_view wanted = existing != nullptr ? last_part(existing->name_)
                                     : !named            ? std::string_view(options.default_name)
@@ -175,8 +177,15 @@ class VariableGetter {
                       const GetVariableOptions& options, Input::Where where) {
     const ErrorLine errors(where);
     const VariableScope& scope = current_scope(default_graph());
-    const internal::GetVariableCall asked{
+    internal::GetVariableCall asked{
         .name = joined(scope.name_, name), .shape = shape, .options = options, .reuse = scope.reuse_};
+    // A custom getter sees what the scope says.
+    GetVariableOptions& of_call = asked.options;
+    if (!of_call.initializer.has_value()) of_call.initializer = scope.initializer_;
+    if (!of_call.regularizer.has_value()) of_call.regularizer = scope.regularizer_;
+    if (!of_call.caching_device.has_value()) of_call.caching_device = scope.caching_device_;
+    if (!of_call.use_resource.has_value()) of_call.use_resource = scope.use_resource_;
+    if (!of_call.constraint.has_value()) of_call.constraint = scope.constraint_;
     const auto make = [where](const internal::GetVariableCall& call) {
       return VariableGetter(call, where).get(call.shape.has_value() ? &*call.shape : nullptr);
     };
@@ -218,12 +227,12 @@ class VariableGetter {
   }
 
   void check_same(const internal::VariableState& state, const TensorShape* shape) const {
-    const Shape& found_shape = state.node->output_shape(0);
+    const Shape& found_shape = state.is_resource ? state.shape : state.node->output_shape(0);
     if (shape != nullptr && !shape->is_compatible_with(found_shape)) {
       throw ValueError(fmt::format("Trying to share variable {}, but specified shape {} and found shape {}.",
                                    full_name_, shape->to_tuple_string(), found_shape.to_tuple_string()));
     }
-    const DType found_dtype = state.node->output_dtype(0);
+    const DType found_dtype = state.is_resource ? state.dtype : state.node->output_dtype(0);
     if (options_.dtype != DType::kInvalid && options_.dtype != base_dtype(found_dtype)) {
       throw ValueError(fmt::format("Trying to share variable {}, but specified dtype {} and found dtype {}.",
                                    full_name_, dtype_name(options_.dtype), dtype_name(found_dtype)));
@@ -234,8 +243,11 @@ class VariableGetter {
     const graph::NameScope root(graph_, "");
     VariableOptions made{.trainable = options_.trainable,
                          .collections = options_.collections,
+                         .validate_shape = options_.validate_shape,
+                         .caching_device = options_.caching_device,
                          .name = full_name_,
-                         .reads_anywhere = scope_.reads_anywhere_};
+                         .constraint = options_.constraint,
+                         .use_resource = options_.use_resource.value_or(resource_variables_enabled())};
     const Initializer initializer =
         options_.initializer.has_value() ? options_.initializer : scope_.initializer_;
     const UserLine line(graph_, where_);

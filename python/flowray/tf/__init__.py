@@ -81,7 +81,7 @@ def _provided(module, name):
 from flowray.tf import (_cluster_resolver, _conversions, _coordinator, _datasets, _dtypes, _eager, _elements, _endpoints, _flow, _functions, _gradients, _initializers,  # noqa: E402,F401
                         _input_pipeline, _language, _messages, _monitored_session, _nest, _operations, _parsing, _python_functions,
                         _readers, _records, _rnn, _row_loops, _session_manager, _session_run_hooks, _specs, _switches, _sync_replicas,
-                        _tensor_protos, _train, _variable_scopes, gfile)
+                        _templates, _tensor_protos, _train, _variable_scopes, gfile)
 
 for _endpoint, _module, _name in _endpoints.rows():
     _publish(_endpoint, _provided(_module, _name))

@@ -18,8 +18,7 @@ tf _dtypes:
 tf _flow:
     case cond while_loop
 tf _functions:
-    Print cumprod cumsum gather_nd is_variable_initialized lin_space=linspace linspace no_regularizer scatter_add scatter_sub
-    scatter_update unique
+    Print cumprod cumsum gather_nd lin_space=linspace linspace no_regularizer scatter_add scatter_sub scatter_update unique
 tf _eager:
     GradientTape disable_eager_execution enable_eager_execution enable_v2_behavior executing_eagerly
     function
@@ -34,7 +33,7 @@ tf _initializers:
 tf _language:
     ConfigProto FIFOQueue GPUOptions GraphKeys GraphOptions InteractiveSession OptimizerOptions PaddingFIFOQueue PriorityQueue
     QueueBase RandomShuffleQueue RunOptions Session VERSION __version__ add_to_collection add_to_collections container device
-    disable_resource_variables disable_v2_behavior enable_resource_variables initialize_all_tables=tables_initializer
+    disable_v2_behavior initialize_all_tables=tables_initializer
     get_collection get_collection_ref get_local_variable get_seed global_variables import_graph_def initialize_all_variables
     initialize_variables initializers is_tensor local_variables model_variables moving_average_variables op_scope py_version
     tables_initializer trainable_variables uninitialized_variables
@@ -45,11 +44,12 @@ tf _native:
     assert_greater_equal assert_integer assert_less assert_less_equal assert_near assert_negative assert_non_negative
     assert_non_positive assert_none_equal assert_positive assert_rank assert_rank_at_least assert_rank_in assert_same_float_dtype
     assert_scalar assert_type assert_variables_initialized assign assign_add assign_sub batch_gather boolean_mask
-    clip_by_average_norm clip_by_global_norm clip_by_norm confusion_matrix count_nonzero einsum eye global_norm
+    clip_by_average_norm clip_by_global_norm clip_by_norm confusion_matrix count_nonzero disable_resource_variables einsum
+    enable_resource_variables eye global_norm
     histogram_fixed_width histogram_fixed_width_bins
-    initialize_local_variables=local_variables_initializer is_non_decreasing is_strictly_increasing lbeta log_sigmoid meshgrid
-    mul=multiply neg=negative norm print random_crop random_gamma repeat report_uninitialized_variables
-    saturate_cast scalar_mul sequence_mask sort sub=subtract tensordot trace
+    initialize_local_variables=local_variables_initializer is_non_decreasing is_strictly_increasing is_variable_initialized lbeta
+    log_sigmoid meshgrid mul=multiply neg=negative norm print random_crop random_gamma repeat report_uninitialized_variables
+    resource_variables_enabled saturate_cast scalar_mul sequence_mask sort sub=subtract tensordot trace
     unsorted_segment_mean unsorted_segment_sqrt_n
 tf _native.train:
     gradients hessians
@@ -68,7 +68,9 @@ tf _switches:
     GRAPH_DEF_VERSION_MIN_PRODUCER MONOLITHIC_BUILD UnconnectedGradients VariableAggregation VariableSynchronization
     control_flow_v2_enabled disable_control_flow_v2 disable_tensor_equality disable_v2_tensorshape enable_control_flow_v2
     enable_tensor_equality enable_v2_tensorshape executing_eagerly_outside_functions
-    get_logger init_scope resource_variables_enabled
+    get_logger init_scope
+tf _templates:
+    make_template
 tf _tensor_protos:
     get_static_value make_ndarray make_tensor_proto
 tf errors:

@@ -19,19 +19,27 @@ def gather_nd(params, indices, name=None, batch_dims=0):
     return ops.GatherNd(params, indices, name=name)
 
 
+def _scatter(op, ref, indices, updates, use_locking, name):
+    """Rows of a variable that are updated; of a resource variable what is left of it."""
+    if not getattr(ref, "_is_resource", False):
+        return getattr(ops, op)(ref, indices, updates, use_locking, name)
+    updates = _native.convert_to_tensor(updates, dtype=ref.dtype)
+    return _native._variable_after(ref, getattr(ops, "Resource" + op)(ref.handle, indices, updates, name=name))
+
+
 def scatter_update(ref, indices, updates, use_locking=True, name=None):
     """Sets the rows of a variable that `indices` name to those of `updates`."""
-    return ops.ScatterUpdate(ref, indices, updates, use_locking, name)
+    return _scatter("ScatterUpdate", ref, indices, updates, use_locking, name)
 
 
 def scatter_add(ref, indices, updates, use_locking=False, name=None):
     """Adds the rows of `updates` to those of a variable that `indices` name."""
-    return ops.ScatterAdd(ref, indices, updates, use_locking, name)
+    return _scatter("ScatterAdd", ref, indices, updates, use_locking, name)
 
 
 def scatter_sub(ref, indices, updates, use_locking=False, name=None):
     """Subtracts the rows of `updates` from those of a variable that `indices` name."""
-    return ops.ScatterSub(ref, indices, updates, use_locking, name)
+    return _scatter("ScatterSub", ref, indices, updates, use_locking, name)
 
 
 def linspace(start, stop, num, name=None):
@@ -58,11 +66,6 @@ def in_top_k(predictions, targets, k, name=None):
 def Print(input_, data, message=None, first_n=None, summarize=None, name=None):
     """`input_`, which prints `data` whenever it is computed."""
     return ops.Print(input_, data, message or "", -1 if first_n is None else first_n, 3 if summarize is None else summarize, name)
-
-
-def is_variable_initialized(variable):
-    """Whether the variable has a value when it runs."""
-    return ops.IsVariableInitialized(variable)
 
 
 def lrn(input, depth_radius=5, bias=1, alpha=1, beta=0.5, name=None):

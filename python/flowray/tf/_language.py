@@ -10,7 +10,7 @@ __all__ = [
     "initialize_variables", "initializers", "is_tensor", "local_variables", "trainable_variables", "model_variables",
     "moving_average_variables", "op_scope", "uninitialized_variables", "get_seed", "disable_v2_behavior",
     "FIFOQueue", "PaddingFIFOQueue", "PriorityQueue", "QueueBase", "RandomShuffleQueue",
-    "enable_resource_variables", "disable_resource_variables", "py_version",
+    "py_version",
     "__version__", "VERSION",
 ]
 
@@ -423,11 +423,3 @@ def get_seed(op_seed):
 
 def disable_v2_behavior():
     """Does nothing: there is no other behaviour here."""
-
-
-def enable_resource_variables():
-    """Does nothing: variables are what they are here."""
-
-
-def disable_resource_variables():
-    """Does nothing: variables are what they are here."""

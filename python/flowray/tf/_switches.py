@@ -41,7 +41,6 @@ _made_by(_no_effect, [[name] for name in (
     "debugging.enable_traceback_filtering", "debugging.disable_traceback_filtering", "debugging.disable_check_numerics")])
 _made_by(_answers, [
     ("control_flow_v2_enabled", False, "False: conditions and loops are nodes of the graph, and no functions."),
-    ("resource_variables_enabled", False, "False: variables are reference variables."),
     ("debugging.get_log_device_placement", False, "False: which device runs an operation is not logged."),
     ("debugging.is_traceback_filtering_enabled", True, "True, which is TensorFlow's default; tracebacks are Python's.")])
 _made_by(_refuses, {

@@ -27,18 +27,19 @@ class _Maker:
     def __call__(self, name, shape=None, dtype=None, initializer=None, regularizer=None, reuse=None, trainable=None, collections=None,
                  caching_device=None, partitioner=None, validate_shape=True, use_resource=None, constraint=None, synchronization=None,
                  aggregation=None):
-        for argument, given in (("partitioner", partitioner), ("constraint", constraint)):
-            _native._refuse(given, "tf.get_variable", argument)
-        return self._maker(name, shape, dtype, initializer, regularizer, reuse, trainable, collections)
+        _native._refuse(partitioner, "tf.get_variable", "partitioner")
+        return self._maker(name, shape, dtype, initializer, regularizer, reuse, trainable, collections, caching_device, validate_shape,
+                           use_resource, constraint)
 
 
-def ask(function, maker, name, shape, dtype, initializer, regularizer, reuse, trainable, collections):
+def ask(function, maker, name, shape, dtype, initializer, regularizer, reuse, trainable, collections, caching_device, validate_shape,
+        use_resource, constraint):
     """What the custom getter gives."""
     scope = _native.get_variable_scope()
     return function(getter=_Maker(maker), name=name, shape=shape, dtype=scope.dtype if dtype is None else dtype,
                     initializer=initializer, regularizer=regularizer, reuse=reuse, trainable=trainable, collections=collections,
-                    caching_device=None, partitioner=None, validate_shape=True, use_resource=None, constraint=None,
-                    synchronization=None, aggregation=None)
+                    caching_device=caching_device, partitioner=None, validate_shape=validate_shape, use_resource=use_resource,
+                    constraint=constraint, synchronization=None, aggregation=None)
 
 
 def _around(getter, outer):

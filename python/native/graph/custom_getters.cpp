@@ -2,7 +2,7 @@
 
 #include "native/graph/custom_getters.h"
 
-#include "native/layers/layer_arguments.h"
+#include "native/graph/variable_arguments.h"
 
 #include "tf/variables/custom_getter.h"
 
@@ -20,7 +20,8 @@ struct VariableMaker {
 
 nb::object made_by(const VariableMaker& self, nb::handle name, nb::handle shape, nb::handle dtype,
                    nb::handle initializer, nb::handle regularizer, nb::handle reuse, nb::handle trainable,
-                   nb::handle collections) {
+                   nb::handle collections, nb::handle caching_device, bool validate_shape,
+                   nb::handle use_resource, nb::handle constraint) {
   tf::internal::GetVariableCall call;
   call.name = as_text(name);
   if (!shape.is_none()) call.shape = as_shape(shape);
@@ -29,6 +30,10 @@ nb::object made_by(const VariableMaker& self, nb::handle name, nb::handle shape,
   call.options.regularizer = as_regularizer(regularizer);
   if (!trainable.is_none()) call.options.trainable = as_bool(trainable);
   call.options.collections = as_texts(collections);
+  call.options.caching_device = as_caching_device(caching_device);
+  call.options.validate_shape = validate_shape;
+  if (!use_resource.is_none()) call.options.use_resource = as_bool(use_resource);
+  call.options.constraint = as_constraint(constraint);
   const bool is_auto = PyUnicode_Check(reuse.ptr()) != 0;
   call.reuse = is_auto ? tf::AUTO_REUSE : tf::Reuse(!reuse.is_none() && as_bool(reuse));
   return nb::cast(self.make(call));
@@ -55,7 +60,10 @@ tf::Variable ask_custom_getter(nb::handle function, const tf::internal::Variable
       call.options.dtype == DType::kInvalid ? nb::none() : dtype_object(call.options.dtype),
       call.options.initializer.has_value() ? nb::cast(call.options.initializer) : nb::none(), regularizer,
       reuse_object(call.reuse), call.options.trainable,
-      call.options.collections.empty() ? nb::none() : nb::object(collections));
+      call.options.collections.empty() ? nb::none() : nb::object(collections),
+      caching_device_object(call.options.caching_device), call.options.validate_shape,
+      call.options.use_resource ? nb::object(nb::bool_(*call.options.use_resource)) : nb::none(),
+      constraint_object(call.options.constraint));
   if (!nb::isinstance<tf::Variable>(given)) throw NoVariable(std::move(given));
   return nb::cast<tf::Variable>(given);
 }
@@ -81,7 +89,8 @@ void set_custom_getter(nb::handle function) {
 void bind_custom_getters(nb::module_& m) {
   nb::class_<VariableMaker>(m, "_VariableMaker")
       .def("__call__", &made_by, "name"_a, "shape"_a, "dtype"_a, "initializer"_a, "regularizer"_a, "reuse"_a,
-           "trainable"_a, "collections"_a);
+           "trainable"_a, "collections"_a, "caching_device"_a, "validate_shape"_a, "use_resource"_a,
+           "constraint"_a);
   m.def("_set_custom_getter", &set_custom_getter, nb::arg("function").none());
 }
 

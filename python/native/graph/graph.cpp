@@ -8,6 +8,7 @@
 #include <flowray/tf/graph_def.h>
 
 #include "tf/build/apply_op.h"
+#include "tf/build/resource_variable.h"
 
 #include <nanobind/stl/string.h>
 
@@ -75,7 +76,7 @@ nb::object element_of(const tf::Graph& graph, nb::handle object, bool allow_tens
   if (nb::isinstance<tf::Tensor>(object) && allow_tensor) found = nb::borrow(object);
   if (nb::isinstance<tf::Operation>(object) && allow_operation) found = nb::borrow(object);
   if (nb::isinstance<tf::Variable>(object) && allow_tensor)
-    found = give(nb::cast<const tf::Variable&>(object).ref());
+    found = give(tf::graph_element(nb::cast<const tf::Variable&>(object)));
   const char* const wanted = allow_tensor && allow_operation ? "Tensor or Operation"
                              : allow_tensor                  ? "Tensor"
                                                              : "Operation";

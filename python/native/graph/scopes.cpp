@@ -2,7 +2,7 @@
 
 #include "native/convert/bind.h"
 #include "native/graph/python_graph.h"
-#include "native/layers/layer_arguments.h"
+#include "native/graph/variable_arguments.h"
 
 #include <flowray/tf/device_functions.h>
 #include <flowray/tf/variable_scope.h>
@@ -17,8 +17,8 @@ namespace flowray::python {
 
 tf::Graph graph_of_object(nb::handle object);
 
-FLOWRAY_FIELDS(tf::VariableScopeOptions, default_name, initializer, regularizer, reuse, dtype,
-               auxiliary_name_scope)
+FLOWRAY_FIELDS(tf::VariableScopeOptions, default_name, initializer, regularizer, caching_device, reuse, dtype,
+               use_resource, constraint, auxiliary_name_scope)
 
 namespace {
 
@@ -135,7 +135,48 @@ Scope variable_scope(nb::handle name_or_scope, const tf::VariableScopeOptions& o
   });
 }
 
+/// A Python object that variables of a graph keep, and which whoever lets go of last has no lock for.
+std::shared_ptr<nb::object> kept(nb::handle object) {
+  return {new nb::object(nb::borrow(object)), [](nb::object* last) {
+            if (Py_IsInitialized() == 0) return;
+            const nb::gil_scoped_acquire lock;
+            delete last;
+          }};
+}
+
 }  // namespace
+
+tf::CachingDevice as_caching_device(nb::handle object) {
+  if (object.is_none()) return {};
+  if (PyUnicode_Check(object.ptr()) != 0) return {as_text(object)};
+  if (nb::isinstance<PythonDeviceFunction>(object))
+    return nb::cast<const PythonDeviceFunction&>(object).function;
+  if (PyCallable_Check(object.ptr()) == 0)
+    throw TypeError(
+        fmt::format("A caching device is a string or a function, not {}", nb::str(object).c_str()));
+  return [function = kept(object)](const tf::Operation& operation) {
+    return device_function(*function)(operation);
+  };
+}
+
+nb::object caching_device_object(const tf::CachingDevice& device) {
+  return device.has_value() ? nb::cast(PythonDeviceFunction{device.function()}) : nb::none();
+}
+
+tf::Constraint as_constraint(nb::handle object) {
+  if (object.is_none()) return {};
+  if (PyCallable_Check(object.ptr()) == 0) throw ValueError("The `constraint` argument must be a callable.");
+  return [function = kept(object)](const tf::Variable& variable) {
+    return tf::convert_to_tensor(as_input(nb::object((*function)(nb::cast(variable)))));
+  };
+}
+
+nb::object constraint_object(const tf::Constraint& constraint) {
+  if (!constraint.has_value()) return nb::none();
+  return nb::cpp_function([constraint](nb::handle variable) {
+    return give(constraint(nb::cast<const tf::Variable&>(variable)));
+  });
+}
 
 void bind_device_functions(nb::module_& train) {
   nb::class_<PythonDeviceFunction>(train, "DeviceFunction", "Chooses the device of an operation.")
@@ -158,6 +199,14 @@ void bind_scopes(nb::module_& m) {
       .def_prop_ro("original_name_scope", &tf::VariableScope::original_name_scope)
       .def_prop_ro("reuse", &tf::VariableScope::reuse)
       .def_prop_ro("dtype", [](const tf::VariableScope& self) { return dtype_object(self.dtype()); })
+      .def_prop_ro("use_resource",
+                   [](const tf::VariableScope& self) {
+                     return self.use_resource() ? nb::object(nb::bool_(*self.use_resource())) : nb::none();
+                   })
+      .def_prop_ro("caching_device",
+                   [](const tf::VariableScope& self) { return caching_device_object(self.caching_device()); })
+      .def_prop_ro("constraint",
+                   [](const tf::VariableScope& self) { return constraint_object(self.constraint()); })
       .def("reuse_variables", [](tf::VariableScope& self) {
         self.reuse_variables();
         if (tf::get_variable_scope().name() == self.name()) tf::reuse_variables();
@@ -188,10 +237,9 @@ void bind_scopes(nb::module_& m) {
       nb::arg("graph").none(), nb::arg("name").none());
   m.def("colocate_with", &colocate_with, "op"_a, "Operations made meanwhile are placed with `op`.");
   bind(m, "variable_scope", &variable_scope,
-       {"name_or_scope", "default_name", ignored("values"), "initializer", "regularizer",
-        ignored("caching_device"), refused("partitioner"), ignored("custom_getter"),
-        converted("reuse", &as_scope_reuse), "dtype", ignored("use_resource"), refused("constraint"),
-        "auxiliary_name_scope"},
+       {"name_or_scope", "default_name", ignored("values"), "initializer", "regularizer", "caching_device",
+        refused("partitioner"), ignored("custom_getter"), converted("reuse", &as_scope_reuse), "dtype",
+        "use_resource", converted("constraint", &as_constraint), "auxiliary_name_scope"},
        "Variables of get_variable made meanwhile are named, and shared, by the scope.");
   bind(m, "get_variable_scope", &tf::get_variable_scope);
   m.def("get_default_graph", [] { return give(tf::get_default_graph()); }, docstring_of("get_default_graph"));

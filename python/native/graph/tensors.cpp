@@ -100,9 +100,15 @@ tf::Tensor matrix_product(const tf::Input& x, const tf::Input& y) {
   return tf::matmul(x, y, {.name = "matmul"});
 }
 
+/// The side whose method it is. A variable reads its value first, before the operator opens a scope.
+tf::Input own_side(nb::handle object) {
+  tf::Input own = as_input(object);
+  (void)own.tensor();
+  return own;
+}
+
 /// The left side of `2 // x`: of the right side's dtype, as Python's reflected operators have it.
-tf::Input of_dtype_of(nb::handle right, nb::handle left) {
-  const tf::Input x = as_input(right);
+tf::Input of_dtype_of(const tf::Input& x, nb::handle left) {
   const DType dtype = x.tensor() == nullptr ? DType::kInvalid : base_dtype(x.tensor()->dtype());
   const tf::Input y = as_input(left);
   if (y.literal() != nullptr) return tf::Input(y.literal()->to_array(dtype), tf::Input::Where());
@@ -185,10 +191,14 @@ template <class Class>
 void bind_operators(Class& c) {
   const auto both = [&](const char* left, const char* right, Binary f) {
     c.def(
-        left, [f](nb::handle x, nb::handle y) { return f(as_input(x), as_input(y)); }, nb::is_operator(),
+        left, [f](nb::handle x, nb::handle y) { return f(own_side(x), as_input(y)); }, nb::is_operator(),
         "y"_a);
     c.def(
-        right, [f](nb::handle x, nb::handle y) { return f(of_dtype_of(x, y), as_input(x)); },
+        right,
+        [f](nb::handle x, nb::handle y) {
+          const tf::Input own = own_side(x);
+          return f(of_dtype_of(own, y), own);
+        },
         nb::is_operator(), "y"_a);
   };
   both("__add__", "__radd__", &tf::operator+);
@@ -203,23 +213,27 @@ void bind_operators(Class& c) {
   both("__or__", "__ror__", &tf::operator|);
   both("__xor__", "__rxor__", &tf::operator^);
   c.def(
-      "__pow__", [](nb::handle x, nb::handle y) { return power(as_input(x), as_input(y)); },
+      "__pow__", [](nb::handle x, nb::handle y) { return power(own_side(x), as_input(y)); },
       nb::is_operator(), "y"_a);
   c.def(
-      "__rpow__", [](nb::handle x, nb::handle y) { return power(of_dtype_of(x, y), as_input(x)); },
+      "__rpow__",
+      [](nb::handle x, nb::handle y) {
+        const tf::Input own = own_side(x);
+        return power(of_dtype_of(own, y), own);
+      },
       nb::is_operator(), "y"_a);
   const auto one = [&](const char* name, Binary f) {
     c.def(
-        name, [f](nb::handle x, nb::handle y) { return f(as_input(x), as_input(y)); }, nb::is_operator(),
+        name, [f](nb::handle x, nb::handle y) { return f(own_side(x), as_input(y)); }, nb::is_operator(),
         "y"_a);
   };
   one("__lt__", &tf::operator<);
   one("__le__", &tf::operator<=);
   one("__gt__", &tf::operator>);
   one("__ge__", &tf::operator>=);
-  c.def("__neg__", [](nb::handle x) { return tf::negative(as_input(x)); });
-  c.def("__abs__", [](nb::handle x) { return tf::abs(as_input(x)); });
-  c.def("__invert__", [](nb::handle x) { return ~as_input(x); });
+  c.def("__neg__", [](nb::handle x) { return tf::negative(own_side(x)); });
+  c.def("__abs__", [](nb::handle x) { return tf::abs(own_side(x)); });
+  c.def("__invert__", [](nb::handle x) { return ~own_side(x); });
   c.def("__iter__", [](nb::handle x) -> nb::object {
     if (is_eager(x)) return rows_of(x);
     if (!nb::isinstance<tf::Tensor>(x))

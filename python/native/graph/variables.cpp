@@ -3,7 +3,7 @@
 #include "native/convert/released_lock.h"
 #include "native/graph/custom_getters.h"
 #include "native/graph/python_graph.h"
-#include "native/layers/layer_arguments.h"
+#include "native/graph/variable_arguments.h"
 
 #include <flowray/tf/initializers.h>
 #include <flowray/tf/train.h>
@@ -12,6 +12,7 @@
 
 #include "tf/build/apply_op.h"
 #include "tf/build/collections.h"
+#include "tf/build/resource_variable.h"
 #include "tf/variables/initialized_value.h"
 
 #include <nanobind/stl/string.h>
@@ -24,8 +25,10 @@ void bind_variable_operators(nb::class_<tf::Variable>& c);
 tf::Session* session_of_object(nb::handle object);
 tf::Graph graph_of_object(nb::handle object);
 
-FLOWRAY_FIELDS(tf::VariableOptions, trainable, collections, validate_shape, name, dtype)
-FLOWRAY_FIELDS(tf::GetVariableOptions, dtype, initializer, regularizer, trainable, collections)
+FLOWRAY_FIELDS(tf::VariableOptions, trainable, collections, validate_shape, caching_device, name, dtype,
+               expected_shape, constraint, use_resource)
+FLOWRAY_FIELDS(tf::GetVariableOptions, dtype, initializer, regularizer, trainable, collections,
+               caching_device, validate_shape, use_resource, constraint)
 FLOWRAY_FIELDS(tf::AssignOptions, validate_shape, use_locking, name)
 FLOWRAY_FIELDS(tf::AssignUpdateOptions, use_locking, name)
 FLOWRAY_FIELDS(tf::RandomUniformInitializerOptions, minval, maxval, seed)
@@ -78,17 +81,32 @@ nb::object get_variable(const std::string& name, const std::optional<Shape>& sha
   }
 }
 
+/// Of a resource variable: the variable as the assignment leaves it, or the operation alone.
+nb::object updated_resource(const tf::Variable& variable, const char* op, const tf::Input& by,
+                            const std::string& node, bool read_value) {
+  graph::Node* const assignment = tf::assign_resource(*variable.state(), op, by, node);
+  if (!read_value) return give(tf::Operation(assignment));
+  return nb::cast(tf::Variable(tf::variable_after(*variable.state(), *assignment)));
+}
+
 /// assign and its siblings: the tensor, or the operation alone.
-void bind_update(nb::class_<tf::Variable>& c, const char* name, const char* value,
+void bind_update(nb::class_<tf::Variable>& c, const char* name, const char* op, const char* value,
                  tf::Tensor (tf::Variable::*update)(const tf::Input&, const tf::AssignUpdateOptions&) const) {
   bind_method(c, name,
-              [update](const tf::Variable& self, const tf::Input& by, bool use_locking,
-                       const std::string& node, bool read_value) {
+              [update, op](const tf::Variable& self, const tf::Input& by, bool use_locking,
+                           const std::string& node, bool read_value) -> nb::object {
+                if (self.state()->is_resource) return updated_resource(self, op, by, node, read_value);
                 const tf::Tensor updated = (self.*update)(by, {.use_locking = use_locking, .name = node});
                 if (updated.is_eager()) return nb::cast(self);
                 return read_value ? give(updated) : give(updated.op());
               },
               {value, {"use_locking", false}, {"name", nb::none()}, {"read_value", true}});
+}
+
+nb::object handle_of(const tf::Variable& variable) {
+  if (variable.is_resource()) return give(variable.ref());
+  PyErr_SetString(PyExc_AttributeError, "'RefVariable' object has no attribute 'handle'");
+  nb::raise_python_error();
 }
 
 void bind_variable_class(nb::module_& m) {
@@ -99,14 +117,14 @@ void bind_variable_class(nb::module_& m) {
                     {"trainable", nb::none()},
                     "collections",
                     "validate_shape",
-                    ignored("caching_device"),
+                    "caching_device",
                     "name",
                     refused("variable_def"),
                     "dtype",
-                    ignored("expected_shape"),
-                    ignored("import_scope"),
-                    refused("constraint"),
-                    ignored("use_resource"),
+                    {"expected_shape", nb::none()},
+                    refused("import_scope"),
+                    converted("constraint", &as_constraint),
+                    "use_resource",
                     ignored("synchronization"),
                     ignored("aggregation")});
   c.def_prop_ro("name", [](const tf::Variable& self) { return self.name(); })
@@ -122,8 +140,32 @@ void bind_variable_class(nb::module_& m) {
       .def("value", [](const tf::Variable& self) { return give(self.value()); })
       .def("read_value", [](const tf::Variable& self) { return give(self.read_value()); })
       .def("initialized_value", [](const tf::Variable& self) { return give(tf::initialized_value(self)); })
+      .def_prop_ro("constraint",
+                   [](const tf::Variable& self) { return constraint_object(self.constraint()); })
+      .def_prop_ro("_is_resource", [](const tf::Variable& self) { return self.state()->is_resource; })
+      .def_prop_ro("handle", &handle_of)
+      .def(
+          "count_up_to",
+          [](const tf::Variable& self, int64_t limit) {
+            if (self.state()->is_resource) {
+              throw errors::UnimplementedError(
+                  "count_up_to of a resource variable: there is no ResourceCountUpTo.\nMake the variable "
+                  "with "
+                  "use_resource=False.");
+            }
+            return give(tf::apply_op(
+                {.op = "CountUpTo", .args = {tf::Input(self, {})}, .attrs = {{"limit", limit}}}));
+          },
+          "limit"_a, "The value before one is added to it; an OutOfRangeError once it has reached `limit`.")
+      .def_prop_ro("create", [](const tf::Variable& self) { return give(self.initializer()); })
+      .def(
+          "is_initialized",
+          [](const tf::Variable& self, nb::handle name) {
+            return give(tf::is_variable_initialized(self, {as_text(name)}));
+          },
+          nb::arg("name").none() = nb::none())
       .def("_ref", [](const tf::Variable& self) { return give(self.ref()); })
-      .def("_as_graph_element", [](const tf::Variable& self) { return give(self.ref()); })
+      .def("_as_graph_element", [](const tf::Variable& self) { return give(tf::graph_element(self)); })
       .def(
           "eval",
           [](nb::object self, nb::handle session) {
@@ -166,9 +208,9 @@ void bind_variable_class(nb::module_& m) {
         return fmt::format("<tf.Variable '{}' shape={} dtype={}>", self.name(),
                            self.shape().to_tuple_string(), dtype_name(self.dtype()));
       });
-  bind_update(c, "assign", "value", &tf::Variable::assign);
-  bind_update(c, "assign_add", "delta", &tf::Variable::assign_add);
-  bind_update(c, "assign_sub", "delta", &tf::Variable::assign_sub);
+  bind_update(c, "assign", "AssignVariableOp", "value", &tf::Variable::assign);
+  bind_update(c, "assign_add", "AssignAddVariableOp", "delta", &tf::Variable::assign_add);
+  bind_update(c, "assign_sub", "AssignSubVariableOp", "delta", &tf::Variable::assign_sub);
   bind_variable_operators(c);
 }
 
@@ -313,10 +355,46 @@ void bind_functions_of_variables(nb::module_& m) {
     return converted("ref", [function](nb::handle object) { return variable_of(object, function); });
   };
   const Argument use_locking = {"use_locking", nb::none()};
-  bind(m, "assign", &tf::assign,
-       {ref("tf.assign"), "value", {"validate_shape", nb::none()}, use_locking, "name"});
-  bind(m, "assign_add", &tf::assign_add, {ref("tf.assign_add"), "value", use_locking, "name"});
-  bind(m, "assign_sub", &tf::assign_sub, {ref("tf.assign_sub"), "value", use_locking, "name"});
+  bind(
+      m, "assign",
+      [](const tf::Variable& ref, const tf::Input& value, const tf::AssignOptions& options) {
+        if (ref.state()->is_resource)
+          return updated_resource(ref, "AssignVariableOp", value, options.name, /*read_value=*/true);
+        return give(tf::assign(ref, value, options));
+      },
+      {ref("tf.assign"), "value", {"validate_shape", nb::none()}, use_locking, "name"},
+      docstring_of("assign"));
+  const auto update = [&](const char* name, const char* op, auto function) {
+    bind(
+        m, name,
+        [function, op](const tf::Variable& variable, const tf::Input& value,
+                       const tf::AssignUpdateOptions& options) {
+          if (variable.state()->is_resource)
+            return updated_resource(variable, op, value, /*node=*/"", /*read_value=*/true);
+          return give(function(variable, value, options));
+        },
+        {ref(name), "value", use_locking, "name"}, docstring_of(name));
+  };
+  update("assign_add", "AssignAddVariableOp", &tf::assign_add);
+  update("assign_sub", "AssignSubVariableOp", &tf::assign_sub);
+  m.def(
+      "_variable_after",
+      [](const tf::Variable& variable, const tf::Operation& assignment) {
+        return tf::Variable(tf::variable_after(*variable.state(), *assignment.node()));
+      },
+      "variable"_a, "assignment"_a, "A resource variable as an operation leaves it.");
+  m.def("enable_resource_variables", &tf::enable_resource_variables,
+        docstring_of("enable_resource_variables"));
+  m.def("disable_resource_variables", &tf::disable_resource_variables,
+        docstring_of("disable_resource_variables"));
+  m.def("resource_variables_enabled", &tf::resource_variables_enabled,
+        docstring_of("resource_variables_enabled"));
+  bind(
+      m, "is_variable_initialized",
+      [](const tf::Variable& variable) { return tf::is_variable_initialized(variable); },
+      {converted("variable",
+                 [](nb::handle object) { return variable_of(object, "tf.is_variable_initialized"); })},
+      docstring_of("is_variable_initialized"));
 }
 
 }  // namespace
@@ -342,12 +420,12 @@ void bind_variables(nb::module_& m) {
         "regularizer",
         {"trainable", nb::none()},
         "collections",
-        ignored("caching_device"),
+        "caching_device",
         refused("partitioner"),
-        ignored("validate_shape", true),
-        ignored("use_resource"),
+        "validate_shape",
+        "use_resource",
         ignored("custom_getter"),
-        refused("constraint"),
+        converted("constraint", &as_constraint),
         ignored("synchronization"),
         ignored("aggregation")});
   bind_custom_getters(m);

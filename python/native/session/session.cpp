@@ -7,6 +7,7 @@
 #include <flowray/tf/server.h>
 #include <flowray/tf/timeline.h>
 
+#include "tf/build/resource_variable.h"
 #include "tf/build/tensor_text.h"
 #include "wire/run_metadata.h"
 
@@ -145,7 +146,7 @@ class FetchedStructure {
 
 tf::FeedKey feed_key(nb::handle object) {
   if (nb::isinstance<tf::Tensor>(object)) return nb::cast<const tf::Tensor&>(object);
-  if (nb::isinstance<tf::Variable>(object)) return nb::cast<const tf::Variable&>(object).ref();
+  if (nb::isinstance<tf::Variable>(object)) return tf::graph_element(nb::cast<const tf::Variable&>(object));
   if (PyUnicode_Check(object.ptr())) return as_text(object);
   if (nb::hasattr(object, "_as_graph_element")) return feed_key(object.attr("_as_graph_element")());
   throw TypeError(fmt::format("Cannot interpret feed_dict key as Tensor: Can not convert a {} into a Tensor.",

@@ -8,6 +8,8 @@
 #include <flowray/tf/gradients.h>
 #include <flowray/tf/train.h>
 
+#include "tf/build/resource_variable.h"
+
 #include "graph/graph.h"
 
 #include <nanobind/stl/string.h>
@@ -252,7 +254,7 @@ void bind_optimizer_class(nb::module_& m) {
 }
 
 tf::Tensor as_existing_step(nb::handle step) {
-  if (nb::isinstance<tf::Variable>(step)) return nb::cast<const tf::Variable&>(step).ref();
+  if (nb::isinstance<tf::Variable>(step)) return tf::graph_element(nb::cast<const tf::Variable&>(step));
   if (nb::isinstance<tf::Tensor>(step)) return nb::cast<const tf::Tensor&>(step);
   throw TypeError(
       fmt::format("Existing \"global_step\" must be a Variable or Tensor: {}.", nb::str(step).c_str()));

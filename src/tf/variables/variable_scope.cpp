@@ -190,7 +190,9 @@ class VariableGetter {
       return VariableGetter(call, where).get(call.shape.has_value() ? &*call.shape : nullptr);
     };
     const internal::CustomGetter custom = internal::custom_getter_here();
-    return custom ? custom(make, asked) : make(asked);
+    if (!custom) return make(asked);
+    const graph::NameScope root(default_graph(), "");
+    return custom(make, asked);
   }
 
   Variable get(const TensorShape* shape) {

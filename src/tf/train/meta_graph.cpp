@@ -90,10 +90,14 @@ class NewNodes {
 
 /// What is known of a resource variable by its handle. With a caching device the file names what that reads.
 void be_resource(VariableState& state) {
+  if (state.node->op() != "VarHandleOp") {
+    throw ValueError(fmt::format("'{}' is said to be a resource variable, and is made by {}.",
+                                 state.node->name(), state.node->op()));
+  }
   state.is_resource = true;
   state.dtype = state.node->attrs().get<DType>("dtype");
   state.shape = state.node->attrs().get<Shape>("shape");
-  if (state.snapshot.node->op() == "ReadVariableOp") return;
+  if (state.snapshot.node->op() == "ReadVariableOp" || state.snapshot.node->num_inputs() == 0) return;
   state.cached = state.snapshot;
   state.snapshot = state.snapshot.node->input(0);
 }

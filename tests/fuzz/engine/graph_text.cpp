@@ -40,7 +40,8 @@ void run(std::string_view text) {
   const auto ends_the_program = [](const wire::NodeDef& node) { return node.op.view() == "Abort"; };
   if (graph.node.size() > 200 || std::ranges::any_of(graph.node, ends_the_program)) return;
   try {
-    (void)testing::try_graph(graph, {.passes = text.size() % 3 != 0, .limit_ms = 100, .may_be_at_fault = true});
+    (void)testing::try_graph(graph,
+                             {.passes = text.size() % 3 != 0, .limit_ms = 100, .may_be_at_fault = true});
   } catch (const std::bad_alloc&) {  // an answer, too
   }
 }

@@ -32,8 +32,9 @@ void run(std::string_view bytes) {
   {
     const tf::Graph graph;
     const tf::GraphScope scope = graph.as_default();
-    first = exported(tf::train::import_meta_graph(
-        file.path(), {.import_scope = bytes.size() % 2 == 0 ? "" : "s", .clear_devices = bytes.size() % 3 == 0}));
+    first =
+        exported(tf::train::import_meta_graph(file.path(), {.import_scope = bytes.size() % 2 == 0 ? "" : "s",
+                                                            .clear_devices = bytes.size() % 3 == 0}));
   }
   const InputFile again(first);
   const tf::Graph graph;

@@ -271,9 +271,9 @@ GOLDEN_PROGRAM(variables_with_caching_devices) {
 GOLDEN_PROGRAM(resource_variable_in_loops) {
   const auto v = tf::get_variable("v", {2}, {.use_resource = true});
   const auto ones = tf::ones({2});
-  auto [i, y] = tf::while_loop([](auto i, auto) { return i < 3; },
-                               [&](auto i, auto a) {
-                                 const auto next = i + 1;
+  auto [i, y] = tf::while_loop([](auto at, auto) { return at < 3; },
+                               [&](auto at, auto a) {
+                                 const auto next = at + 1;
                                  return std::vector<tf::Input>{next, tf::tanh(a * v)};
                                },
                                {0, ones});
@@ -281,8 +281,8 @@ GOLDEN_PROGRAM(resource_variable_in_loops) {
 }
 
 GOLDEN_PROGRAM(resource_variable_with_constraint) {
-  const auto v = tf::get_variable("v", {2}, {.use_resource = true, .constraint = [](const tf::Variable& v) {
-                                               return tf::clip_by_value(v, 0.0, 1.0);
+  const auto v = tf::get_variable("v", {2}, {.use_resource = true, .constraint = [](const tf::Variable& own) {
+                                               return tf::clip_by_value(own, 0.0, 1.0);
                                              }});
   const auto w = tf::get_variable("w", {2}, {.constraint = tf::nn::relu});
   tf::train::GradientDescentOptimizer(0.1).minimize(tf::reduce_sum(v * w));

@@ -23,6 +23,25 @@ namespace {
 
 bool is_nightly() { return std::getenv("FLOWRAY_NIGHTLY") != nullptr; }
 
+/// w on the ps, whose gradients are the worker's: a step halves it.
+struct Training {
+  tf::Graph graph;
+  tf::GraphScope scope = graph.as_default();
+  tf::Variable w;
+  tf::Operation train;
+  tf::Operation init;
+
+  Training() {
+    {
+      const auto ps = tf::device("/job:ps/task:0");
+      w = tf::Variable(tf::fill({1000}, 1.0f), {.name = "w"});
+    }
+    const auto worker = tf::device("/job:worker/task:0");
+    train = tf::train::GradientDescentOptimizer(0.25f).minimize(tf::reduce_sum(tf::square(w)));
+    init = tf::global_variables_initializer();
+  }
+};
+
 class ServerProcesses : public NetworkTest {
  protected:
   void SetUp() override {
@@ -50,39 +69,35 @@ class ServerProcesses : public NetworkTest {
     start(job);
   }
   std::string target() const { return "grpc://" + addresses_.at("worker"); }
+  std::unique_ptr<tf::Session> session_after_its_first_step(const Training& training);
 
   std::map<std::string, std::string> addresses_;
   std::map<std::string, std::unique_ptr<ServerProcess>> servers_;
 };
 
-/// w on the ps, whose gradients are the worker's: a step halves it.
-struct Training {
-  tf::Graph graph;
-  tf::GraphScope scope = graph.as_default();
-  tf::Variable w;
-  tf::Operation train;
-  tf::Operation init;
-
-  Training() {
-    {
-      const auto ps = tf::device("/job:ps/task:0");
-      w = tf::Variable(tf::fill({1000}, 1.0f), {.name = "w"});
-    }
-    const auto worker = tf::device("/job:worker/task:0");
-    train = tf::train::GradientDescentOptimizer(0.25f).minimize(tf::reduce_sum(tf::square(w)));
-    init = tf::global_variables_initializer();
+/// Null where a server heard only now that the one that it was connected to is gone: whoever asks again finds
+/// the new one.
+std::unique_ptr<tf::Session> ServerProcesses::session_after_its_first_step(const Training& training) {
+  try {
+    // Who does not hear of the end of a server hears of a deadline, which is no right answer.
+    auto session = std::make_unique<tf::Session>(target(), training.graph,
+                                                 tf::SessionConfig{.operation_timeout_in_ms = 60'000});
+    session->run(training.init);
+    session->run(training.train);
+    return session;
+  } catch (const errors::UnavailableError&) {
+    return nullptr;
   }
-};
+}
 
 TEST_F(ServerProcesses, ThatAreKilledInAStepEndItAndServeNewSessions) {
   const int rounds = is_nightly() ? 200 : 10;
   const Training training;
   std::mt19937 random(11);
   for (int round = 0; round < rounds; ++round) {
-    // Who does not hear of it hears of a deadline, which is no right answer.
-    tf::Session session(target(), training.graph, {.operation_timeout_in_ms = 60'000});
-    session.run(training.init);
-    session.run(training.train);
+    std::unique_ptr<tf::Session> opened;
+    while (opened == nullptr) opened = session_after_its_first_step(training);
+    tf::Session& session = *opened;
     EXPECT_EQ(session.run(training.w), Array::full(DType::kFloat32, {1000}, 0.5f)) << "round " << round;
     const int killed_at = static_cast<int>(random() % 8);
     const std::string job = random() % 2 == 0 ? "ps" : "worker";

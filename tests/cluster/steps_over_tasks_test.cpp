@@ -301,19 +301,6 @@ TEST_F(StepsOverTasks, AreTracedOnAllTasks) {
   EXPECT_EQ(client_.metadata.partition_graphs.size(), 2u);
 }
 
-TEST_F(StepsOverTasks, AreNotRunInParts) {
-  auto x = tf::placeholder(tf::float32, {}, {.name = "x"});
-  auto ps = tf::device("/job:ps/task:0");
-  tf::square(x, {.name = "y"});
-  client_.create(graph());
-  wire::PartialRunSetupRequest request;
-  request.session_handle = client_.session;
-  request.feed = {"x:0"};
-  request.fetch = {"y:0"};
-  EXPECT_THROW(client_.ask<wire::PartialRunSetupResponse>("PartialRunSetup", request),
-               errors::UnimplementedError);
-}
-
 TEST_F(StepsOverTasks, LeaveNothingOfSessionsThatAreClosed) {
   make_waiting_graph();
   for (int i = 0; i < 20; ++i) {

@@ -293,6 +293,7 @@ constexpr graph::OpRow kStatefulRows[] = {
               "output_shapes:list(shape)>=1; use_inter_op_parallelism:bool=true; metadata:string=\"\"",
      .stateful = true,
      .shape = components_shape,
+     .not_differentiable = true,
      .start = start_reduce},
     {.name = "DatasetToSingleElement",
      .inputs = "dataset:variant",

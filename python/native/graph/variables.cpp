@@ -357,10 +357,10 @@ void bind_functions_of_variables(nb::module_& m) {
   const Argument use_locking = {"use_locking", nb::none()};
   bind(
       m, "assign",
-      [](const tf::Variable& ref, const tf::Input& value, const tf::AssignOptions& options) {
-        if (ref.state()->is_resource)
-          return updated_resource(ref, "AssignVariableOp", value, options.name, /*read_value=*/true);
-        return give(tf::assign(ref, value, options));
+      [](const tf::Variable& variable, const tf::Input& value, const tf::AssignOptions& options) {
+        if (variable.state()->is_resource)
+          return updated_resource(variable, "AssignVariableOp", value, options.name, /*read_value=*/true);
+        return give(tf::assign(variable, value, options));
       },
       {ref("tf.assign"), "value", {"validate_shape", nb::none()}, use_locking, "name"},
       docstring_of("assign"));

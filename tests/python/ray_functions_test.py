@@ -271,6 +271,20 @@ class FunctionsOfAWorkerTest(unittest.TestCase):
         ray.get(functions_here.remote("is_even"))
         self.assertEqual(ray.get([is_even.remote(4), is_odd.remote(4)]), [True, False])
 
+    def test_a_function_whose_pickle_lies_in_the_store(self):
+        text = "x" * 1_000_000
+
+        @ray.remote
+        def size():
+            return len(text)
+
+        @ray.remote(num_cpus=0)
+        class Texts:
+            def size(self):
+                return len(text)
+
+        self.assertEqual(ray.get([size.remote(), Texts.remote().size.remote()]), [1_000_000, 1_000_000])
+
     def test_a_function_of_a_function_goes_with_it(self):
         @ray.remote
         def outer(n):

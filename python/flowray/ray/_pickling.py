@@ -80,7 +80,7 @@ def dumps(value):
 def loads(data, buffers, refs):
     outer, _thread.refs = _thread.refs, refs
     if _thread.num_bytes is not None:
-        _thread.num_bytes += len(data) + sum(memoryview(buffer).nbytes for buffer in buffers)
+        _thread.num_bytes += sum(memoryview(read).nbytes for read in (data, *buffers))  # a large pickle, too, lies in the store
     try:
         return pickle.loads(data, buffers=buffers)
     finally:

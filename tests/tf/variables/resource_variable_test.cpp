@@ -40,7 +40,7 @@ GOLDEN_PROGRAM(resource_variable_reads) {
   v* w;
   v / w;
   -v;
-  v < 2.0;
+  (void)(v < 2.0);
   tf::pow(v.value(), 2.0, {.name = "pow"});
   tf::add(v, 1.0, {.name = "Add"});
   tf::square(v);

@@ -103,6 +103,8 @@ Shape handle_shape(const Endpoint& handle) {
   // What brings a handle into a branch or a loop.
   while (node->op() == "Switch" || node->op() == "Enter" || node->op() == "Identity")
     node = node->input(0).node;
+  // `shape` of a placeholder is the handle's own.
+  if (node->op() != "VarHandleOp") return Shape::unknown_rank();
   const AttrValue* shape = node->attrs().find("shape");
   return shape != nullptr && shape->get_if<Shape>() != nullptr ? shape->get<Shape>() : Shape::unknown_rank();
 }

@@ -128,6 +128,44 @@ class ResourceVariablesTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "not compatible with expected_shape"):
             tf.Variable([1.0, 2.0], expected_shape=[3])
 
+    def test_an_update_under_other_assignments_is_waited_for(self):
+        v = tf.get_variable("v", initializer=[1.0, 2.0], use_resource=True)
+        steps = tf.get_variable("steps", initializer=np.int64(0), use_resource=True)
+        train = tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_sum(v * v), global_step=steps)
+        averages = tf.train.ExponentialMovingAverage(0.5)
+        with tf.control_dependencies([train]):
+            both = averages.apply([v])
+        with tf.control_dependencies([steps.assign_add(1).op]):
+            adam = tf.train.AdamOptimizer(0.1).minimize(tf.reduce_sum(v * v))
+        power, = [own for own in tf.global_variables() if own.op.name == "beta1_power"]
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            for _ in range(2):
+                sess.run(both)
+            np.testing.assert_allclose(sess.run(v), [0.64, 1.28], rtol=1e-6)  # times 0.8 twice
+            np.testing.assert_allclose(sess.run(averages.average(v)), [0.77, 1.54], rtol=1e-6)
+            sess.run(adam)
+            np.testing.assert_allclose(sess.run([power, steps]), [0.81, 3], rtol=1e-6)
+
+    def test_a_branch_in_a_loop_that_does_not_read_it_gives_no_gradient(self):
+        v = tf.get_variable("v", initializer=[1.0, 2.0], use_resource=True)
+        step = lambda i, sum_: (i + 1, sum_ + tf.cond(i < 2, lambda: tf.reduce_sum(v * v), lambda: tf.constant(0.0)))  # noqa: E731
+        y = tf.while_loop(lambda i, sum_: i < 4, step, [0, 0.0])[1]
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            np.testing.assert_array_equal(sess.run(tf.gradients(y, v)[0]), [4, 8])  # 2 v in two of four turns
+            self.assertEqual(sess.run(y), 10)
+
+    def test_functions_of_datasets_read_it_whatever_its_shape(self):
+        v = tf.get_variable("v", initializer=np.arange(3, dtype=np.float32).reshape(3, 1), use_resource=True)
+        dataset = tf.data.Dataset.range(3).map(lambda i: tf.gather(v, i) + tf.matmul([[1.0, 1.0, 1.0]], v)[0])
+        iterator = tf.data.make_initializable_iterator(dataset)
+        element = iterator.get_next()
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            sess.run(iterator.initializer)
+            self.assertEqual([sess.run(element).tolist() for _ in range(3)], [[3], [4], [5]])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -12,6 +12,8 @@ namespace {
 
 /// Threads that have found the interpreter running and now wait for its lock.
 std::atomic<int> num_returning{0};
+/// Functions of the program that are being called by threads that had no lock.
+std::atomic<int> num_calls{0};
 std::atomic<bool> interpreter_ends{false};
 std::atomic<std::thread::id> ending_thread{};
 
@@ -26,7 +28,11 @@ void begin_to_end() {
   ending_thread = std::this_thread::get_id();
   interpreter_ends = true;
   const ReleasedLock released;
-  while (num_returning > 0) std::this_thread::yield();
+  // A thread in a function of the program's would not survive the interpreter's end. One that does not return
+  // soon cannot be helped.
+  const auto last = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  while (num_returning > 0 || (num_calls > 0 && std::chrono::steady_clock::now() < last))
+    std::this_thread::yield();
 }
 
 }  // namespace
@@ -36,6 +42,9 @@ bool interpreter_ends_without_us() {
 }
 
 bool lock_is_released() { return is_released; }
+
+RetakenLock::Call::Call() { ++num_calls; }
+RetakenLock::Call::~Call() { --num_calls; }
 
 RetakenLock::RetakenLock() : was_released_(std::exchange(is_released, false)) {}
 RetakenLock::~RetakenLock() { is_released = was_released_; }
@@ -56,7 +65,8 @@ ReleasedLock::~ReleasedLock() {
 }
 
 void bind_end_of_interpreter(nb::module_& m) {
-  pthread_atfork(nullptr, nullptr, [] { num_returning = 0; });  // the child has none of the other threads
+  pthread_atfork(nullptr, nullptr,
+                 [] { num_returning = num_calls = 0; });  // the child has none of the other threads
   m.def("_begin_to_end", &begin_to_end);
   nb::module_::import_("atexit").attr("register")(m.attr("_begin_to_end"));
 }

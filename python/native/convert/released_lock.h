@@ -38,6 +38,12 @@ class RetakenLock {
   ~RetakenLock();
 
  private:
+  /// Counted from before the lock is asked for: the interpreter's end waits for it, for some seconds.
+  struct Call {
+    Call();
+    ~Call();
+  };
+  Call call_;
   nb::gil_scoped_acquire lock_;
   bool was_released_;
 };

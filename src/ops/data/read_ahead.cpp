@@ -108,7 +108,18 @@ void ReadAhead::map(size_t thread, Element arguments, Place& place) {
   }
 }
 
-void ReadAhead::work(size_t thread) {
+void ReadAhead::work(size_t thread) noexcept {
+  try {
+    work_on(thread);
+  } catch (...) {  // no memory for a place
+    const MutexLock lock(mutex_);
+    if (failure_ == nullptr) failure_ = std::current_exception();
+    has_read_all_ = true;
+    changed_.notify_all();
+  }
+}
+
+void ReadAhead::work_on(size_t thread) {
   while (true) {
     Element arguments;
     const std::shared_ptr<Place> place = read(arguments);
@@ -166,7 +177,10 @@ bool ReadAhead::next(Element& element) {
     {
       const MutexLock lock(mutex_);
       if (is_answered()) {
-        if (places_.empty()) return false;
+        if (places_.empty()) {
+          if (failure_ != nullptr) std::rethrow_exception(failure_);
+          return false;
+        }
         place = places_.front();
         if (place->is_end) {  // and stays there: what comes after it is not wanted
           places_.erase(places_.begin() + 1, places_.end());

@@ -54,7 +54,8 @@ class ReadAhead final : public DatasetIterator {
   using Function = std::optional<UserFunction>;
 
   void begin() FLOWRAY_REQUIRES(mutex_);
-  void work(size_t thread);
+  void work(size_t thread) noexcept;
+  void work_on(size_t thread);
   std::shared_ptr<Place> read(Element& arguments);
   void map(size_t thread, Element arguments, Place& place);
   bool has_room() const FLOWRAY_REQUIRES(mutex_);
@@ -76,6 +77,7 @@ class ReadAhead final : public DatasetIterator {
   std::deque<std::shared_ptr<Place>> places_ FLOWRAY_GUARDED_BY(mutex_);  // in the elements' order
   size_t bytes_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   bool has_read_all_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  std::exception_ptr failure_ FLOWRAY_GUARDED_BY(mutex_);  // of a thread that cannot go on
   bool is_ending_ FLOWRAY_GUARDED_BY(mutex_) = false;
   std::vector<std::thread> threads_ FLOWRAY_GUARDED_BY(mutex_);
 };

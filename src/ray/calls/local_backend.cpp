@@ -452,7 +452,10 @@ void LocalBackend::kill_actor(ActorId id, bool no_restart) {
     // Methods that run go on with the old object.
     auto made_again = make_actor(actor->creation, actor->restarts_left < 0 ? -1 : actor->restarts_left - 1,
                                  {id, actor->self.restarts + 1});
-    hand_on_state(*actor, *made_again);
+    if (actor->object && actor->object.factory().checkpoint != nullptr) {
+      const RecursiveLock running(actor->running);  // between two methods, as in a process
+      hand_on_state(*actor, *made_again);
+    }
     (*state_->actors.lock())[id.value] = std::move(made_again);
     return;
   }

@@ -222,7 +222,15 @@ void register_lambda(const std::type_info& type, FunctionEntry entry) noexcept {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> name(
       abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
-  register_function(status == 0 ? name.get() : type.name(), std::move(entry));
+  const std::string spelled = status == 0 ? name.get() : type.name();
+  // Functions of one name in the unnamed namespaces of two sources may have lambdas of one name.
+  std::string unique = spelled;
+  for (int number = 2;; ++number) {
+    const FunctionEntry* const known = find_function_by_name(FunctionRegistry::name_of(unique));
+    if (known == nullptr || known->key == entry.key) break;
+    unique = spelled + "#" + std::to_string(number);
+  }
+  register_function(unique.c_str(), std::move(entry));
 }
 
 const FunctionEntry* find_function_by_name(std::string_view name) noexcept {

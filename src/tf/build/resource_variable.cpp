@@ -120,8 +120,11 @@ graph::Node* assign_resource(const VariableState& variable, std::string_view op,
 Operation assignment_behind(const Tensor& updated) {
   graph::Node& node = *updated.node();
   if (node.op() != "ReadVariableOp") return updated.op();
-  for (graph::Node* const control : node.control_inputs()) {
-    if (control->op().starts_with("Assign")) return Operation(control);
+  // The variable's own and last: the program may have asked that this follows other assignments.
+  const std::span<graph::Node* const> controls = node.control_inputs();
+  for (auto control = controls.rbegin(); control != controls.rend(); ++control) {
+    if ((*control)->op().starts_with("Assign") && (*control)->input(0) == node.input(0))
+      return Operation(*control);
   }
   return updated.op();
 }

@@ -166,11 +166,12 @@ Endpoint FlowGradients::zeros_in_loop(LoopGradient& gradient, Node& node, int ou
   BuildContext* const context = context_of(node);
   const auto* const branch = is_dead ? static_cast<const BranchContext*>(context) : nullptr;
   const Endpoint value = node.output(output);
-  const DType dtype = base_dtype(value.dtype());
+  const bool is_handle = value.dtype() == DType::kResource;  // of a variable, whose gradient is as its value
+  const DType dtype = is_handle ? dtype_behind(node.input(0)) : base_dtype(value.dtype());
   const auto other_branch = [&](std::pair<Endpoint, Endpoint> both) {
     return branch->branch() == 1 ? both.first : both.second;
   };
-  if (value.shape().is_fully_defined()) {
+  if (!is_handle && value.shape().is_fully_defined()) {
     const Endpoint constant = builder_.constant(Array(dtype, value.shape()));
     if (!is_dead) return constant;
     return other_branch(switch_beside(builder_, constant, gradient.known_predicate(branch->predicate())));
@@ -180,7 +181,7 @@ Endpoint FlowGradients::zeros_in_loop(LoopGradient& gradient, Node& node, int ou
     const InsideOf there(is_dead ? context->outer_context() : context);
     const Endpoint shaped =
         is_dead ? other_branch(switch_beside(builder_, node.input(0), branch->predicate())) : value;
-    shape = builder_.op("Shape", {shaped});
+    shape = builder_.op(is_handle ? "VariableShape" : "Shape", {shaped});
     if (is_dead) {
       graph::FlowContexts::of(graph_).set(*shaped.node, context);
       graph::FlowContexts::of(graph_).set(*shape.node, context);

@@ -6,6 +6,7 @@
 #include "graph/graph.h"
 #include "ops/all_ops.h"
 #include "tf/build/apply_op.h"
+#include "tf/build/collections.h"
 #include "tf/build/device_scope.h"
 #include "tf/build/function_graph.h"
 #include "tf/build/random_seed.h"

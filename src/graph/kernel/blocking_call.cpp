@@ -11,10 +11,14 @@
 
 namespace flowray::graph {
 
+bool CallLimits::is_cancelled() const {
+  for (const Cancellation* const wish : {cancellation, closing, given_up})
+    if (wish != nullptr && wish->is_cancelled()) return true;
+  return false;
+}
+
 void CallLimits::check() const {
-  for (const Cancellation* const wish : {cancellation, closing, given_up}) {
-    if (wish != nullptr && wish->is_cancelled()) throw errors::CancelledError("Step was cancelled");
-  }
+  if (is_cancelled()) throw errors::CancelledError("Step was cancelled");
   if (deadline != Clock::time_point::max() && Clock::now() >= deadline)
     throw errors::DeadlineExceededError("Timed out waiting for notification");
 }

@@ -43,6 +43,8 @@ struct CallLimits {
   Cancellation* given_up = nullptr;      // its own
   Clock::time_point deadline = Clock::time_point::max();
 
+  /// Whether somebody wants its end.
+  bool is_cancelled() const;
   /// For loops that call nothing which looks: throws errors::CancelledError and DeadlineExceededError.
   void check() const;
 };

@@ -33,41 +33,34 @@ int64_t checked_calls(int64_t calls) {
 
 }  // namespace
 
-Array mapped(const DatasetInput& input, const Mapping& mapping) {
-  return dataset_value([input, mapping](const IterationContext& context) -> std::unique_ptr<DatasetIterator> {
-    if (mapping.num_parallel_calls != 1 && !is_stateful(mapping.function, context.library)) {
-      const size_t threads = threads_for(mapping.num_parallel_calls);
-      const MapAhead map = {mapping.function, mapping.op, mapping.keeps_count};
+Array mapped(const DatasetInput& input, const Mapping& mapping, int64_t num_parallel_calls) {
+  return dataset_value([=](const IterationContext& context) -> std::unique_ptr<DatasetIterator> {
+    if (num_parallel_calls != 1 && !is_stateful(mapping.function, context.library)) {
+      const size_t threads = threads_for(num_parallel_calls);
       return std::make_unique<ReadAhead>(
-          context, *input, ReadAhead::Options{.threads = threads, .most_elements = threads, .map = &map});
+          context, *input, ReadAhead::Options{.threads = threads, .most_elements = threads, .map = &mapping});
     }
-    return make_iterator([walk = input->iterate(context), keeps_count = mapping.keeps_count,
-                          function = UserFunction(context, mapping.function, mapping.op)](Element& element) {
-      Element arguments;
-      if (!walk->next(arguments)) return false;
-      try {
-        element = function(std::move(arguments));
-        return true;
-      } catch (const errors::OutOfRangeError& error) {
-        if (!keeps_count) return false;
-        throw InvalidArgumentError(
-            fmt::format("Function invocation produced OutOfRangeError: {}", error.message()));
-      }
-    });
+    return make_iterator(
+        [walk = input->iterate(context), function = MapFunction(context, mapping)](Element& element) {
+          Element arguments;
+          return walk->next(arguments) && function(std::move(arguments), element);
+        });
   });
 }
 
 namespace {
 
-/// `calls`: the number of parallel ones, the input behind those that the function captured.
+Mapping mapping_of(const BlockingCall& call) {
+  return {function_of(call), call.node().op(), call.attrs().get<bool>("preserve_cardinality")};
+}
+
+/// `Calls`: the dtype of the number of parallel ones, the last input; void where there is none.
 template <class Calls>
 GiveUp start_map(BlockingCall& call) {
-  Mapping mapping = {function_of(call), call.node().op(), call.attrs().get<bool>("preserve_cardinality")};
-  if constexpr (!std::is_void_v<Calls>) {
-    mapping.num_parallel_calls =
-        checked_calls(scalar_argument<Calls>(call, call.num_inputs() - 1, "num_parallel_calls"));
-  }
-  call.done({mapped(DatasetInput(call.in(0)), mapping)});
+  int64_t calls = 1;
+  if constexpr (!std::is_void_v<Calls>)
+    calls = checked_calls(scalar_argument<Calls>(call, call.num_inputs() - 1, "num_parallel_calls"));
+  call.done({mapped(DatasetInput(call.in(0)), mapping_of(call), calls)});
   return {};
 }
 
@@ -75,11 +68,10 @@ GiveUp start_map_and_batch(BlockingCall& call) {
   const int behind = 1 + static_cast<int>(call.attrs().get<std::vector<DType>>("Targuments").size());
   const auto size = scalar_argument<int64_t>(call, behind, "batch_size");
   if (size <= 0) throw InvalidArgumentError("batch_size must be greater than zero.");
-  const Mapping mapping = {function_of(call), call.node().op(),
-                           call.attrs().get<bool>("preserve_cardinality"),
-                           checked_calls(scalar_argument<int64_t>(call, behind + 1, "num_parallel_calls"))};
+  const int64_t calls = checked_calls(scalar_argument<int64_t>(call, behind + 1, "num_parallel_calls"));
   const bool drops = scalar_argument<bool>(call, behind + 2, "drop_remainder");
-  call.done({batched(DatasetInput(mapped(DatasetInput(call.in(0)), mapping)), size, drops)});
+  const Array each = mapped(DatasetInput(call.in(0)), mapping_of(call), calls);
+  call.done({batched(DatasetInput(each), size, drops)});
   return {};
 }
 

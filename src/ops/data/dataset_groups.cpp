@@ -47,23 +47,15 @@ Element joined(Element first, Element second) {
 GiveUp start_scan(BlockingCall& call) {
   const DatasetInput input(call.in(0));
   const size_t num_states = length_of(call, "Tstate");
-  const bool keeps_count = call.attrs().get<bool>("preserve_cardinality");
-  const FunctionRequest request =
-      function_argument(call, "f", 1 + static_cast<int>(num_states), length_of(call, "Targuments"));
-  call.done({dataset_value([=, first = inputs_of(call, 1, num_states),
-                            op = call.node().op()](const IterationContext& context) {
-    return make_iterator([=, walk = input->iterate(context), state = first,
-                          function = std::make_shared<UserFunction>(context, request, op)](
-                             Element& element) mutable {
+  const Mapping mapping = {
+      function_argument(call, "f", 1 + static_cast<int>(num_states), length_of(call, "Targuments")),
+      call.node().op(), call.attrs().get<bool>("preserve_cardinality")};
+  call.done({dataset_value([=, first = inputs_of(call, 1, num_states)](const IterationContext& context) {
+    return make_iterator([num_states, walk = input->iterate(context), state = first,
+                          function = MapFunction(context, mapping)](Element& element) mutable {
       Element next;
-      if (!walk->next(next)) return false;
       Element results;
-      try {
-        results = (*function)(joined(state, std::move(next)));
-      } catch (const errors::OutOfRangeError& error) {
-        if (!keeps_count) return false;
-        invalid_argument(fmt::format("Function invocation produced OutOfRangeError: {}", error.message()));
-      }
+      if (!walk->next(next) || !function(joined(state, std::move(next)), results)) return false;
       if (results.size() < num_states) {
         invalid_argument(fmt::format("The function of a scan gives {} values, fewer than its {} of state",
                                      results.size(), num_states));

@@ -5,10 +5,6 @@
 #include "graph/exchange/attr_message.h"
 #include "wire/graph_def.h"
 
-#include <flowray/errors.h>
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 #include <variant>
@@ -30,12 +26,11 @@ size_t bytes_of(const Element& element) {
 ReadAhead::ReadAhead(const IterationContext& context, const Dataset& input, const Options& options)
     : asked_(context),
       most_elements_(options.most_elements),
-      keeps_count_(options.map != nullptr && options.map->keeps_count),
       own_{context.functions, context.library, {.cancellation = &ended_}},
       walk_(input.iterate(own_)) {
   for (size_t i = 0; i < options.threads; ++i) {
     Function& function = functions_.emplace_back();
-    if (options.map != nullptr) function.emplace(own_, options.map->function, options.map->op);
+    if (options.map != nullptr) function.emplace(own_, *options.map);
   }
 }
 
@@ -95,14 +90,7 @@ void ReadAhead::map(size_t thread, Element arguments, Place& place) {
     return;
   }
   try {
-    place.element = (*functions_[thread])(std::move(arguments));
-  } catch (const errors::OutOfRangeError& error) {
-    if (!keeps_count_) {
-      place.is_end = true;
-      return;
-    }
-    place.error = std::make_exception_ptr(errors::InvalidArgumentError(
-        fmt::format("Function invocation produced OutOfRangeError: {}", error.message())));
+    place.is_end = !(*functions_[thread])(std::move(arguments), place.element);
   } catch (...) {
     place.error = std::current_exception();
   }
@@ -149,14 +137,9 @@ void ReadAhead::wait_for_an_answer() {
   std::vector<std::unique_ptr<Cancellation::Listening>> listening;
   for (Cancellation* const wish : {limits.cancellation, limits.closing, limits.given_up})
     if (wish != nullptr) listening.push_back(std::make_unique<Cancellation::Listening>(*wish, wake));
-  const auto is_unwanted = [&limits] {
-    for (const Cancellation* const wish : {limits.cancellation, limits.closing, limits.given_up})
-      if (wish != nullptr && wish->is_cancelled()) return true;
-    return false;
-  };
   {
     MutexLock lock(mutex_);
-    const auto ready = [&]() FLOWRAY_REQUIRES(mutex_) { return is_answered() || is_unwanted(); };
+    const auto ready = [&]() FLOWRAY_REQUIRES(mutex_) { return is_answered() || limits.is_cancelled(); };
     if (limits.deadline == graph::CallLimits::Clock::time_point::max()) {
       changed_.wait(mutex_, ready);
     } else {

@@ -12,18 +12,10 @@
 #include <exception>
 #include <memory>
 #include <optional>
-#include <string>
 #include <thread>
 #include <vector>
 
 namespace flowray::ops {
-
-/// What is done to each element that is read ahead.
-struct MapAhead {
-  graph::FunctionRequest function;
-  std::string op;
-  bool keeps_count = false;  // where the function comes to an end the dataset does not
-};
 
 /// A walk through `input` that is ahead of those who ask: threads of its own read it, one at a time, and map
 /// what they have read, side by side; elements keep their order. The threads begin with the first request,
@@ -34,7 +26,7 @@ class ReadAhead final : public DatasetIterator {
     size_t threads = 1;
     /// Elements that are ready or being made at most; at least 1.
     size_t most_elements = 1;
-    const MapAhead* map = nullptr;
+    const Mapping* map = nullptr;  // read by the constructor; null: elements stay as they are
   };
 
   /// Throws errors::OpError where the walk through `input` cannot begin.
@@ -51,7 +43,7 @@ class ReadAhead final : public DatasetIterator {
     std::exception_ptr error;
     size_t bytes = 0;
   };
-  using Function = std::optional<UserFunction>;
+  using Function = std::optional<MapFunction>;
 
   void begin() FLOWRAY_REQUIRES(mutex_);
   void work(size_t thread) noexcept;
@@ -64,7 +56,6 @@ class ReadAhead final : public DatasetIterator {
 
   const IterationContext& asked_;  // its limits are those of who asks
   const size_t most_elements_;
-  const bool keeps_count_;
   Cancellation ended_;
   const IterationContext own_;
   std::vector<Function> functions_;  // one for each thread; none inside: elements stay as they are

@@ -31,4 +31,15 @@ Element UserFunction::operator()(Element arguments) const {
   }
 }
 
+bool MapFunction::operator()(Element arguments, Element& results) const {
+  try {
+    results = function_(std::move(arguments));
+    return true;
+  } catch (const errors::OutOfRangeError& error) {
+    if (!keeps_count_) return false;
+    throw errors::InvalidArgumentError(
+        fmt::format("Function invocation produced OutOfRangeError: {}", error.message()));
+  }
+}
+
 }  // namespace flowray::ops

@@ -27,4 +27,25 @@ class UserFunction {
   std::string op_;
 };
 
+/// What is done to each element of a dataset.
+struct Mapping {
+  graph::FunctionRequest function;
+  std::string op;  // the transformation's name, for errors
+  /// Whether the dataset has as many elements as its input; else it ends where the function comes to an end.
+  bool keeps_count = false;
+};
+
+/// The mapping of one walk.
+class MapFunction {
+ public:
+  MapFunction(const IterationContext& context, const Mapping& mapping)
+      : function_(context, mapping.function, mapping.op), keeps_count_(mapping.keeps_count) {}
+  /// False where the dataset ends. Throws errors::InvalidArgumentError where it would have to, and must not.
+  bool operator()(Element arguments, Element& results) const;
+
+ private:
+  UserFunction function_;
+  bool keeps_count_;
+};
+
 }  // namespace flowray::ops

@@ -122,9 +122,9 @@ bool DriverBackend::serve_once(Service& service) {
   if (broken_) return await_end();
   service.polled.assign({{event_.get(), POLLIN, 0}});
   service.outputs.clear();
+  if (python_template_ != nullptr) python_template_->end_if_late();  // which may hear of deaths
   hear_of_deaths();
   settle_let_go();
-  if (python_template_ != nullptr) python_template_->end_if_late();
   if (!stopping_) end_pauses();
   if (!waiting_room_->is_occupied() && drain()) waiting_room_->wake_sleepers();
   if (stopping_) {

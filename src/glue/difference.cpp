@@ -1,6 +1,5 @@
 #include "glue/difference.h"
 
-#include <flowray/weights.h>
 #include <fmt/format.h>
 
 namespace flowray {
@@ -10,18 +9,18 @@ std::string text_of(const KindOfWeight& kind) {
   return fmt::format("{} {}", dtype_name(kind.dtype), kind.shape.to_tuple_string());
 }
 
-KindsOfWeights kinds_of(const Weights& weights) {
-  KindsOfWeights kinds;
-  for (const auto& [name, value] : weights) kinds.emplace(name, KindOfWeight{value.dtype(), value.shape()});
-  return kinds;
-}
-
 void add_line(std::string& text, const std::string& line) {
   if (!text.empty()) text += '\n';
   text += line;
 }
 
 }  // namespace
+
+KindsOfWeights kinds_of(const Weights& weights) {
+  KindsOfWeights kinds;
+  for (const auto& [name, value] : weights) kinds.emplace(name, KindOfWeight{value.dtype(), value.shape()});
+  return kinds;
+}
 
 std::string difference_of(const KindsOfWeights& first, const KindsOfWeights& second,
                           std::string_view first_name, std::string_view second_name) {

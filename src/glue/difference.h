@@ -2,6 +2,7 @@
 
 #include <flowray/dtype.h>
 #include <flowray/shape.h>
+#include <flowray/weights.h>
 
 #include <map>
 #include <string>
@@ -14,6 +15,8 @@ struct KindOfWeight {
   Shape shape;
 };
 using KindsOfWeights = std::map<std::string, KindOfWeight>;
+
+KindsOfWeights kinds_of(const Weights& weights);
 
 /// As difference of Weights says; what is called "the first" there has the name `first_name`. Shapes that are
 /// not known go with all.

@@ -338,9 +338,7 @@ std::string TensorFlowVariables::difference(const Weights& weights) const {
   KindsOfWeights network;
   for (const auto& [name, variable] : variables)
     network.emplace(name, KindOfWeight{base_dtype(variable.value().dtype()), variable.shape()});
-  KindsOfWeights given;
-  for (const auto& [name, value] : weights) given.emplace(name, KindOfWeight{value.dtype(), value.shape()});
-  return difference_of(network, given, "the network", "the weights");
+  return difference_of(network, kinds_of(weights), "the network", "the weights");
 }
 
 void TensorFlowVariables::set_weights(const Weights& new_weights) {

@@ -171,27 +171,22 @@ class ParameterServerStep(ClusterRow):
 class FromParameterServer(ClusterRow):
     """A variable of 100 MiB on the ps, of which the worker reads one element."""
 
+    owner, reader = "ps", "worker"
+
     def build(self):
-        with tf.device("/job:ps/task:0"):
+        with tf.device("/job:%s/task:0" % self.owner):
             variable = tf.Variable(tf.fill([LARGE], 2.0))
-        with tf.device("/job:worker/task:0"):
+        with tf.device("/job:%s/task:0" % self.reader):
             self.run = (variable.value()[-1],)
 
     def check(self):
         return [self.step()]
 
 
-class ToParameterServer(ClusterRow):
+class ToParameterServer(FromParameterServer):
     """A variable of 100 MiB on the worker, of which the ps reads one element."""
 
-    def build(self):
-        with tf.device("/job:worker/task:0"):
-            variable = tf.Variable(tf.fill([LARGE], 2.0))
-        with tf.device("/job:ps/task:0"):
-            self.run = (variable.value()[-1],)
-
-    def check(self):
-        return [self.step()]
+    owner, reader = "worker", "ps"
 
 
 class Replicas(ClusterRow):

@@ -17,11 +17,6 @@ using tf::train::ClusterSpec;
 using tf::train::Server;
 using tf::train::SyncReplicasOptimizer;
 
-std::string free_port() {
-  const Server server = Server::create_local_server();
-  return server.target().substr(std::string_view("grpc://").size());
-}
-
 /// One program's graph: w = 8 and the step on the ps, the gradient of w 2 on the worker.
 struct Replica {
   Replica(const ClusterSpec& cluster, int task) : name("/job:worker/task:" + std::to_string(task)) {
@@ -50,7 +45,7 @@ class DroppedReplica : public NetworkTest {
   void SetUp() override {
     NetworkTest::SetUp();
     if (IsSkipped()) return;
-    cluster = ClusterSpec{{"ps", {free_port()}}, {"worker", {free_port(), free_port()}}};
+    cluster = ClusterSpec{{"ps", {free_address()}}, {"worker", {free_address(), free_address()}}};
     ps.emplace(cluster, tf::train::ServerOptions{.job_name = "ps", .task_index = 0});
     for (int task = 0; task < 2; ++task)
       workers[task].emplace(cluster, tf::train::ServerOptions{.job_name = "worker", .task_index = task});

@@ -17,12 +17,6 @@ using testing::TestFolder;
 using tf::train::ClusterSpec;
 using tf::train::Server;
 
-/// An address that nobody listens at just now.
-std::string free_address() {
-  const Server server = Server::create_local_server();
-  return server.target().substr(std::string_view("grpc://").size());
-}
-
 /// Counts the sessions.
 class Sessions : public tf::train::SessionRunHook {
  public:

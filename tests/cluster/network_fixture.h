@@ -1,6 +1,11 @@
 #pragma once
 
+#include <flowray/tf/server.h>
+
 #include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
 
 namespace flowray::cluster {
 
@@ -13,5 +18,11 @@ class NetworkTest : public ::testing::Test {
 #endif
   }
 };
+
+/// An address that nobody listens at just now.
+inline std::string free_address() {
+  const auto server = tf::train::Server::create_local_server();
+  return server.target().substr(std::string_view("grpc://").size());
+}
 
 }  // namespace flowray::cluster

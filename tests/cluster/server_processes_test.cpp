@@ -55,10 +55,6 @@ class ServerProcesses : public NetworkTest {
 #endif
   }
 
-  static std::string free_address() {
-    const auto server = tf::train::Server::create_local_server();
-    return server.target().substr(std::string_view("grpc://").size());
-  }
   void start(const std::string& job) {
     servers_[job] = std::make_unique<ServerProcess>(std::vector<std::string>{
         "--cluster", "ps=" + addresses_["ps"], "worker=" + addresses_["worker"], "--job", job});

@@ -7,7 +7,11 @@
 # its own as "lenet/progress.h".
 function(flowray_add_program name folder)
   add_executable(${name} ${ARGN})
-  flowray_compile_like_the_rooms(${name} flowray-pch)
+  if(folder STREQUAL "examples")
+    flowray_compile_as(${name} cold)
+  else()
+    flowray_compile_as(${name})
+  endif()
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/${folder}")
   target_link_libraries(${name} PRIVATE flowray::static fmt::fmt)
 endfunction()

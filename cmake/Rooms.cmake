@@ -16,6 +16,10 @@ set(FLOWRAY_LARGE_UNIT_BYTES 100000)
 set(FLOWRAY_IN_LARGE_UNITS "/src/(tf|cluster)/")
 set(FLOWRAY_NOT_IN_UNITS "/src/(core|ops/loops|engine/run)/")
 
+# A release compiles these hardly optimized, as they build graphs, or wait for files and peers: what a step runs
+# is elsewhere. It is three tenths of what they take to compile.
+set(FLOWRAY_COLD "/src/cluster/|/src/tf/(data|flow|functions|gradients|image|keras|layers|metrics|nn|train)/")
+
 # Sets `result` to what is compiled for the sources that follow: units below the build folder, and the sources
 # that are in none. The units include by the path from src/, so that ccache knows them in another clone.
 function(flowray_unite result)
@@ -64,34 +68,54 @@ endfunction()
 set_source_files_properties("${PROJECT_SOURCE_DIR}/src/ray/driver/python_template.cpp" PROPERTIES
   COMPILE_DEFINITIONS "FLOWRAY_VERSION=\"${PROJECT_VERSION}\"")
 
+# Adds the object library `target` of these sources, of these kinds: see flowray_compile_as.
+function(flowray_add_sources target kinds)
+  if(FLOWRAY_UNITY)
+    flowray_unite(sources ${ARGN})
+  else()
+    set(sources ${ARGN})
+  endif()
+  add_library(${target} OBJECT ${sources})
+  flowray_compile_as(${target} ${kinds})
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")
+  target_link_libraries(${target} PRIVATE flowray-dependencies)
+  if(FLOWRAY_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # It takes the sources of a unit for headers.
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  endif()
+endfunction()
+
 set(FLOWRAY_OBJECTS)
+set(FLOWRAY_COLD_OBJECTS)
 set(rooms_found)
 foreach(room IN LISTS FLOWRAY_ROOMS)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${room}/*.cpp")
   # libflowray-cluster and the wrapped main are built by themselves.
   list(FILTER sources EXCLUDE REGEX "/src/(cluster/(crew|grpc|link)|ray/program)/")
   if(sources)
-    if(FLOWRAY_UNITY)
-      flowray_unite(sources ${sources})
-    endif()
-    add_library(flowray-${room} OBJECT ${sources})
+    set(kinds)
     if(room IN_LIST FLOWRAY_HARDENED_ROOMS)
-      flowray_compile_with_checks(flowray-${room} hardened)
+      set(kinds hardened)
     elseif(room IN_LIST FLOWRAY_GUARDED_ROOMS)
-      flowray_compile_with_checks(flowray-${room} guarded)
-    else()
-      flowray_compile_like_the_rooms(flowray-${room} flowray-pch)
+      set(kinds guarded)
     endif()
-    target_include_directories(flowray-${room} PRIVATE "${PROJECT_SOURCE_DIR}/src")
-    target_link_libraries(flowray-${room} PRIVATE flowray-dependencies)
-    if(FLOWRAY_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-      # It takes the sources of a unit for headers.
-      target_compile_options(flowray-${room} PRIVATE -Wno-subobject-linkage)
+    set(cold ${sources})
+    list(FILTER cold INCLUDE REGEX "${FLOWRAY_COLD}")
+    if(cold AND TARGET flowray-cold)
+      list(FILTER sources EXCLUDE REGEX "${FLOWRAY_COLD}")
+      flowray_add_sources(flowray-${room}-cold "${kinds};cold" ${cold})
+      list(APPEND FLOWRAY_COLD_OBJECTS $<TARGET_OBJECTS:flowray-${room}-cold>)
     endif()
-    list(APPEND FLOWRAY_OBJECTS $<TARGET_OBJECTS:flowray-${room}>)
+    if(sources)
+      flowray_add_sources(flowray-${room} "${kinds}" ${sources})
+      list(APPEND FLOWRAY_OBJECTS $<TARGET_OBJECTS:flowray-${room}>)
+    endif()
     list(APPEND rooms_found ${room})
   endif()
 endforeach()
+# Last: of an inline function that several objects have, the linker takes the first. (ld's first of the static
+# library is what is asked for first; mold goes by their order here.)
+list(APPEND FLOWRAY_OBJECTS ${FLOWRAY_COLD_OBJECTS})
 message(STATUS "Rooms: ${rooms_found}")
 
 # Every program that links flowray gets __wrap_main, which must lie in the program itself: before the

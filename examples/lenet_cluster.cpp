@@ -1,6 +1,6 @@
 // LeNet-5 on Fashion-MNIST between-graph: a ps holds the weights, each worker builds the network and trains
 // it with batches of its own, one after the other as they come or, with --sync, all in step. The chief,
-// worker 0, tells the accuracy at the end. On one machine:
+// worker 0, tells at the end how many steps all made in a second, and the accuracy. On one machine:
 //
 //     flowray cluster --tasks ps=1 worker=2 -- lenet_cluster --ps {ps} --workers {worker}
 //         --job_name {job} --task_index {task} [--sync]
@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <iostream>
@@ -70,11 +71,15 @@ int work(const Options& options, const tf::train::ClusterSpec& cluster, const st
 
   auto session = tf::train::MonitoredTrainingSession(
       {.master = target, .is_chief = is_chief, .checkpoint_dir = options.checkpoint_dir, .hooks = hooks});
+  const auto first_step = session.run(step).item<int64_t>();
+  const auto begin = std::chrono::steady_clock::now();
   while (!session.should_stop()) {
     auto [images, labels] = data.train.next_batch(options.batch);
     session.run(train, {{net.x, images}, {net.labels, labels}});
   }
   if (is_chief) {
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    std::cout << "steps/s " << static_cast<double>(options.steps - first_step) / took.count() << "\n";
     const double accuracy = session.run_step_fn([&](const tf::train::StepContext& context) {
       return test_accuracy(context.session(), net, data.test);
     });

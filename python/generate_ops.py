@@ -4,8 +4,8 @@
 
 PACKAGE_PARENT/flowray has the built module. ENDPOINTS says where TensorFlow 1's namespaces hold each op and in which order its
 arguments stand (tests/oracle/record_python_names.py); the names and defaults of arguments are the schemas'. Its rows of faces are functions
-of one op with arguments of their own. What the package offers under a name (flowray/tf/_endpoints.py) goes before what is recorded, and a
-function of the language before one that is written here; under each name one is published.
+of one op with arguments of their own. Where the package offers something else under a name, flowray/tf/_endpoints.py has to say so. A
+function of the language goes before the op that is recorded under the same name, of which it is the composed form.
 """
 
 import json
@@ -51,6 +51,24 @@ def offered_once(functions, taken):
 
 def python_name(name):
     return name + "_" if keyword.iskeyword(name) else name
+
+
+def recorded_providers(ops, functions, faces):
+    """{endpoint: what the rows of endpoints.tsv provide under it}: functions before ops, faces as "face of OP"."""
+    recorded = {}
+    for name, endpoints in functions.items():
+        for endpoint in endpoints:
+            recorded.setdefault(endpoint, []).append("_native." + name)
+    for name, orders in ops.items():
+        for endpoint in (endpoint for endpoints in orders.values() for endpoint in endpoints):
+            recorded.setdefault(endpoint, []).append("_generated." + name)
+    for name, endpoints, _ in faces:
+        for endpoint in endpoints:
+            recorded.setdefault(endpoint, []).append("face of " + name)
+    for endpoint, providers in recorded.items():
+        if sum(not provider.startswith("_native.") for provider in providers) > 1:
+            raise ValueError("The endpoint tf.%s is offered twice in endpoints.tsv: %s" % (endpoint, " and ".join(providers)))
+    return recorded
 
 
 class Function:
@@ -257,7 +275,9 @@ def main(parent, endpoints_path):
     source, stubs, table = [HEAD], [STUB_HEAD], []
     namespaces = {"": [STUB_HEAD, TOP_STUBS], **{name: [STUB_HEAD] for name in STUB_NAMESPACES}}
     schemas = {}
-    rows = list(runpy.run_path(os.path.join(folder, "_endpoints.py"))["rows"]())
+    package = runpy.run_path(os.path.join(folder, "_endpoints.py"))
+    package["check_against"](recorded_providers(ops, functions, faces))
+    rows = package["rows"]()
     taken = {endpoint for endpoint, _, _ in rows}
     offered = offered_once(functions, taken)
 
@@ -304,4 +324,5 @@ def main(parent, endpoints_path):
     write(os.path.join(parent, "flowray", "py.typed"), "")
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

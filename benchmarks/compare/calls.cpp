@@ -14,12 +14,13 @@ class Counter {
  public:
   static Counter* create() { return new Counter; }
   int add(int x) { return count_ += x; }
+  Array echo(const Array& value) const { return value; }
 
  private:
   int count_ = 0;
 };
 
-RAY_REMOTE(plus_one, Counter::create, &Counter::add);
+RAY_REMOTE(plus_one, Counter::create, &Counter::add, &Counter::echo);
 
 namespace {
 
@@ -88,8 +89,67 @@ class ActorCalls final : public Calls {
   const ray::ActorHandle<Counter> counter_;
 };
 
+/// A call of one actor, then one of another.
+class TwoActors final : public Row {
+ public:
+  TwoActors() {
+    need_runtime();
+    for (ray::ActorHandle<Counter>& counter : counters_) {
+      counter = ray::Actor(Counter::create).Remote();
+      counter.Task(&Counter::add).Remote(0).Get();
+    }
+  }
+  ~TwoActors() override {
+    for (const auto& counter : counters_) counter.Kill();
+  }
+
+  void run(int64_t iterations) override {
+    for (int64_t i = 0; i < iterations; ++i) counters_[i % 2].Task(&Counter::add).Remote(1).Get();
+  }
+  std::vector<double> check() override {
+    std::vector<double> results;
+    const auto counter = ray::Actor(Counter::create).Remote();
+    for (int i = 0; i < kCheckCalls; ++i) results.push_back(*counter.Task(&Counter::add).Remote(i).Get());
+    counter.Kill();
+    return results;
+  }
+
+ private:
+  ray::ActorHandle<Counter> counters_[2];
+};
+
+/// 4 MB to an actor and back.
+class Echo final : public Row {
+ public:
+  Echo() : counter_((need_runtime(), ray::Actor(Counter::create).Remote())) { run(1); }
+  ~Echo() override { counter_.Kill(); }
+
+  void run(int64_t iterations) override {
+    for (int64_t i = 0; i < iterations; ++i) echoed_ = counter_.Task(&Counter::echo).Remote(large()).Get();
+  }
+  std::vector<double> check() override {
+    const auto* const numbers = echoed_->data<float>();
+    return {static_cast<double>(echoed_->size()), numbers[0], numbers[1000], numbers[echoed_->size() - 1]};
+  }
+
+ private:
+  static const Array& large() {
+    static const Array kLarge = [] {
+      std::vector<float> numbers(size_t{1} << 20);
+      for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i % 1024);
+      return Array(std::move(numbers));
+    }();
+    return kLarge;
+  }
+
+  const ray::ActorHandle<Counter> counter_;
+  std::shared_ptr<Array> echoed_;
+};
+
 }  // namespace
 
+std::unique_ptr<Row> make_two_actors(int) { return std::make_unique<TwoActors>(); }
+std::unique_ptr<Row> make_echo(int) { return std::make_unique<Echo>(); }
 std::unique_ptr<Row> make_task(int) { return std::make_unique<Tasks>(1); }
 std::unique_ptr<Row> make_pipelined_tasks(int) { return std::make_unique<Tasks>(100); }
 std::unique_ptr<Row> make_actor_call(int) { return std::make_unique<ActorCalls>(1); }

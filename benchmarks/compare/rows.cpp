@@ -29,6 +29,8 @@ const std::vector<NamedRow>& all_rows() {
       {"tasks, pipelined", make_pipelined_tasks},
       {"actor call, one at a time", make_actor_call},
       {"actor calls, pipelined", make_pipelined_actor_calls},
+      {"two actors in turn", make_two_actors},
+      {"echo 4 MB through an actor", make_echo},
       {"weight averaging iteration", make_weight_averaging},
       {"start to first result", make_start},
   };

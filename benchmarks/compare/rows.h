@@ -59,6 +59,8 @@ std::unique_ptr<Row> make_task(int threads);
 std::unique_ptr<Row> make_pipelined_tasks(int threads);
 std::unique_ptr<Row> make_actor_call(int threads);
 std::unique_ptr<Row> make_pipelined_actor_calls(int threads);
+std::unique_ptr<Row> make_two_actors(int threads);
+std::unique_ptr<Row> make_echo(int threads);
 std::unique_ptr<Row> make_weight_averaging(int threads);
 std::unique_ptr<Row> make_start(int threads);
 

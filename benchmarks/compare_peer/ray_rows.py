@@ -38,6 +38,9 @@ class Counter:
         self.count += x
         return self.count
 
+    def echo(self, value):
+        return value
+
 
 class RayRow:
     def prepare(self, threads):  # Ray's processes have threads of their own; the cluster is that of docs/measuring.md
@@ -107,6 +110,25 @@ class PipelinedActorCalls(ActorCall):
 
     def step(self):
         ray.get([self.counter.add.remote(1) for _ in range(self.operations)])
+
+
+class TwoActors(ActorCall):
+    def build(self):
+        self.counters, self.next = [Counter.remote() for _ in range(2)], 0
+        ray.get([counter.add.remote(0) for counter in self.counters])
+
+    def step(self):
+        ray.get(self.counters[self.next].add.remote(1))
+        self.next = 1 - self.next
+
+
+class Echo(ActorCall):
+    def step(self):
+        self.echoed = ray.get(self.counter.echo.remote(LARGE))
+
+    def check(self):
+        self.step()
+        return ends(self.echoed)
 
 
 class WeightAveraging(RayRow):
@@ -183,6 +205,8 @@ ROWS = {
     "tasks, pipelined": PipelinedTasks(),
     "actor call, one at a time": ActorCall(),
     "actor calls, pipelined": PipelinedActorCalls(),
+    "two actors in turn": TwoActors(),
+    "echo 4 MB through an actor": Echo(),
     "weight averaging iteration": WeightAveraging(),
     "gradient averaging iteration": GradientAveraging(),
     "start to first result": Start(),

@@ -8,39 +8,37 @@ import tensorflow as tf
 from tensorflow.examples.tutorials.mnist import input_data
 
 parser = argparse.ArgumentParser(description="Does in Python what flowray-lenet does.", formatter_class=argparse.ArgumentDefaultsHelpFormatter)
-parser.add_argument("--data", default="/usr/share/datasets/fashion-mnist", help="folder of MNIST's four files, gzipped or not")
-for name, default, text in [("actors", 2, "processes that train at the same time"), ("steps", 2000, "of each actor, of 100 images each"),
+for name, default, text in [("data", "/usr/share/datasets/fashion-mnist", "folder of MNIST's four files, gzipped or not"),
+                            ("actors", 2, "processes that train at the same time"), ("steps", 2000, "of each actor, of 100 images each"),
                             ("average-every", 10, "so many steps"), ("seed", 0, "of the first weights and the order of the images")]:
-    parser.add_argument("--" + name, type=int, default=default, help=text)
+    parser.add_argument("--" + name, type=type(default), default=default, help=text)
+flags = parser.parse_args()
 
 
-def lenet5(x, seed):
-    glorot = tf.glorot_uniform_initializer(seed=seed)
-    y = tf.reshape(x, [-1, 28, 28, 1])
-    for name, shape, padding in [("w_conv1", (5, 5, 1, 6), "SAME"), ("w_conv2", (5, 5, 6, 16), "VALID")]:
-        y = tf.nn.relu(tf.nn.conv2d(y, tf.get_variable(name, shape, initializer=glorot), [1, 1, 1, 1], padding))
-        y = tf.nn.avg_pool(y, [1, 2, 2, 1], [1, 2, 2, 1], "SAME")
-    for (w, b), shape in [(("w_fc1", "b1"), (400, 120)), (("w_fc2", "b2"), (120, 10))]:
-        y = tf.reshape(y, [-1, 400]) if w == "w_fc1" else tf.nn.relu(y)
-        y = tf.matmul(y, tf.get_variable(w, shape, initializer=glorot)) + tf.get_variable(b, shape[1], initializer=glorot)
-    return y
+def lenet5(y):
+    glorot = tf.glorot_uniform_initializer(seed=flags.seed)
+    for channels, padding in [(6, "same"), (16, "valid")]:
+        y = tf.layers.conv2d(y, channels, 5, padding=padding, use_bias=False, activation=tf.nn.relu, kernel_initializer=glorot)
+        y = tf.layers.average_pooling2d(y, 2, 2, "same")
+    y = tf.layers.dense(tf.reshape(y, [-1, 400]), 120, use_bias=False, kernel_initializer=glorot)
+    y = tf.nn.relu(y + tf.get_variable("b1", 120, initializer=glorot))
+    return tf.layers.dense(y, 10, use_bias=False, kernel_initializer=glorot) + tf.get_variable("b2", 10, initializer=glorot)
 
 
 @ray.remote
 class Trainer:
-    def __init__(self, images, labels, index, flags):
+    def __init__(self, images, labels, index):
         shard = slice(len(images) * index // flags.actors, len(images) * (index + 1) // flags.actors)
         self.data = input_data.DataSet(images[shard], labels[shard], one_hot=True, seed=flags.seed + index)
         x, labels = tf.placeholder(tf.float32, [None, 784]), tf.placeholder(tf.float32, [None, 10])
-        logits, step, self.sess = lenet5(x, flags.seed), tf.train.create_global_step(), tf.Session()
+        logits, step, sess = lenet5(tf.reshape(x, [-1, 28, 28, 1])), tf.train.create_global_step(), tf.Session()
         loss = tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits_v2(labels=labels, logits=logits))
         accuracy = tf.reduce_mean(tf.cast(tf.equal(tf.argmax(logits, 1), tf.argmax(labels, 1)), tf.float32))
         rate = 0.006 * (1 - tf.cast(step, tf.float32) / max(flags.steps, 1))  # falls to zero: the last steps are small
         train = tf.train.AdamOptimizer(rate).minimize(loss, global_step=step)
-        self.variables = ray.experimental.TensorFlowVariables(loss, self.sess)
-        self.sess.run(tf.global_variables_initializer())
-        self.step = self.sess.make_callable([train, loss, accuracy], [x, labels])
-        self.accuracy = self.sess.make_callable(accuracy, [x, labels])
+        self.variables = ray.experimental.TensorFlowVariables(loss, sess)
+        sess.run(tf.global_variables_initializer())
+        self.step, self.accuracy = (sess.make_callable(wanted, [x, labels]) for wanted in ([train, loss, accuracy], accuracy))
 
     def train(self, weights, steps):
         if weights is not None:
@@ -53,27 +51,21 @@ class Trainer:
         return sum(self.accuracy(*data.next_batch(1000, shuffle=False)) for _ in range(10)) / 10
 
 
-def main(flags):
-    start = time.time()
-    ray.init()  # before the images are there: workers are copies of this process
-    data = input_data.read_data_sets(flags.data, dtype=tf.uint8, reshape=False, validation_size=0)
-    images, labels = ray.put(data.train.images), ray.put(data.train.labels)  # read there in place by all
-    trainers = [Trainer.remote(images, labels, index, flags) for index in range(flags.actors)]
-    weights, _ = ray.get(trainers[0].train.remote(None, 0))
-    told, begin = [], time.time()
-    for done in range(0, flags.steps, flags.average_every):
-        ref, steps = ray.put(weights), min(flags.average_every, flags.steps - done)
-        every, parts = zip(*ray.get([trainer.train.remote(ref, steps) for trainer in trainers]))
-        weights = {name: sum(one[name] for one in every) / len(every) for name in weights}
-        for step in range(done + 1, done + steps + 1):
-            told.append(np.mean([part[step - done - 1] for part in parts], 0))
-            if step % 100 == 0 or step == flags.steps:
-                print("step %d/%d  loss %.4f  accuracy %.4f  %6.0f images/s" % (
-                    step, flags.steps, *np.mean(told, 0, float), 100 * flags.actors * step / (time.time() - begin)), flush=True)
-                told.clear()
-    test = input_data.DataSet(data.test.images, data.test.labels, one_hot=True)
-    print("test accuracy %.4f in %.1f s" % (ray.get(trainers[0].test.remote(weights, test)), time.time() - start))
-
-
-if __name__ == "__main__":
-    main(parser.parse_args())
+start = time.time()
+ray.init()  # before the images are there: workers are copies of this process
+data = input_data.read_data_sets(flags.data, dtype=tf.uint8, reshape=False, validation_size=0)
+images, labels = ray.put(data.train.images), ray.put(data.train.labels)  # read there in place by all
+trainers = [Trainer.remote(images, labels, index) for index in range(flags.actors)]
+(weights, told), begin = ray.get(trainers[0].train.remote(None, 0)), time.time()
+for done in range(0, flags.steps, flags.average_every):
+    ref, steps = ray.put(weights), min(flags.average_every, flags.steps - done)
+    every, parts = zip(*ray.get([trainer.train.remote(ref, steps) for trainer in trainers]))
+    weights = {name: sum(one[name] for one in every) / len(every) for name in weights}
+    for step, mean in enumerate(np.mean(parts, 0), done + 1):
+        told.append(mean)
+        if step % 100 == 0 or step == flags.steps:
+            print("step %d/%d  loss %.4f  accuracy %.4f  %6.0f images/s" % (
+                step, flags.steps, *np.mean(told, 0, float), 100 * flags.actors * step / (time.time() - begin)), flush=True)
+            told = []
+test = input_data.DataSet(data.test.images, data.test.labels, one_hot=True)
+print("test accuracy %.4f in %.1f s" % (ray.get(trainers[0].test.remote(weights, test)), time.time() - start))

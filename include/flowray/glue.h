@@ -82,7 +82,9 @@ class InOrder {
 
 /// Weights, and which version of them they are.
 struct VersionedWeights {
+  /// Counts from 1 and grows; 0: none yet.
   int64_t version = 0;
+  /// The weights of that version.
   Weights weights;
   FLOWRAY_FIELDS(version, weights);
 };

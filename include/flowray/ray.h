@@ -6,6 +6,7 @@
 #else
 
 #include <flowray/ray/actor.h>
+#include <flowray/ray/array_part.h>
 #include <flowray/ray/async.h>
 #include <flowray/ray/codec.h>
 #include <flowray/ray/containers.h>

@@ -6,17 +6,22 @@
 #else
 
 #include <flowray/tf/array.h>
+#include <flowray/tf/checkpoint_utils.h>
 #include <flowray/tf/cluster_resolver.h>
 #include <flowray/tf/collections.h>
 #include <flowray/tf/contrib/layers.h>
 #include <flowray/tf/control_flow.h>
+#include <flowray/tf/ctc.h>
 #include <flowray/tf/data.h>
 #include <flowray/tf/debugging.h>
 #include <flowray/tf/device_functions.h>
 #include <flowray/tf/dtypes.h>
 #include <flowray/tf/eager.h>
+#include <flowray/tf/embedding.h>
 #include <flowray/tf/errors.h>
+#include <flowray/tf/example.h>
 #include <flowray/tf/examples.h>
+#include <flowray/tf/function.h>
 #include <flowray/tf/function_of.h>
 #include <flowray/tf/gradients.h>
 #include <flowray/tf/graph.h>
@@ -30,6 +35,7 @@
 #include <flowray/tf/layers.h>
 #include <flowray/tf/linalg.h>
 #include <flowray/tf/list.h>
+#include <flowray/tf/lookup.h>
 #include <flowray/tf/losses.h>
 #include <flowray/tf/math.h>
 #include <flowray/tf/metrics.h>
@@ -37,7 +43,10 @@
 #include <flowray/tf/nested_vectors.h>
 #include <flowray/tf/nn.h>
 #include <flowray/tf/operators.h>
+#include <flowray/tf/parsing.h>
+#include <flowray/tf/partitioner.h>
 #include <flowray/tf/queue.h>
+#include <flowray/tf/queue_runner.h>
 #include <flowray/tf/random.h>
 #include <flowray/tf/rnn.h>
 #include <flowray/tf/saver.h>
@@ -47,10 +56,13 @@
 #include <flowray/tf/several.h>
 #include <flowray/tf/signal.h>
 #include <flowray/tf/slicing.h>
+#include <flowray/tf/sparse.h>
+#include <flowray/tf/sparse_tensor.h>
 #include <flowray/tf/strings.h>
 #include <flowray/tf/summary.h>
 #include <flowray/tf/supervisor.h>
 #include <flowray/tf/sync_replicas.h>
+#include <flowray/tf/templates.h>
 #include <flowray/tf/tensor.h>
 #include <flowray/tf/tensor_array.h>
 #include <flowray/tf/timeline.h>

@@ -7,13 +7,17 @@
 /// with Ray; neither is needed: MSGPACK_DEFINE works without, and boost::optional is std::optional then.
 
 #include <flowray/ray.h>
+#include <ray/api/runtime_by_texts.h>
 
+#include <any>
 #include <iostream>
 #include <list>
 #include <memory>
 #include <optional>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -47,7 +51,9 @@
 template <typename T>
 struct flowray::ray::internal::OtherJson {
   static constexpr bool kIsDefined = true;
+  /// What a field of RuntimeEnv is set to, as JSON.
   static Json write(const T& value) { return parse_json(nlohmann::json(value).dump()); }
+  /// The field as a T. Throws RayRuntimeEnvException for another type.
   static T read(const Json& json) {
     try {
       return nlohmann::json::parse(json_text(json)).template get<T>();
@@ -73,17 +79,27 @@ inline constexpr std::nullopt_t none = std::nullopt;
 }  // namespace boost
 #endif
 
+/// Values of any of msgpack's plain types, as Ray takes them: nothing, bool, int64_t, uint64_t, double,
+/// std::string, std::vector<char>. Smaller numbers are sent as those; other types throw ValueError.
+template <>
+struct flowray::ray::Codec<std::any> {
+  static void encode(Encoder& out, const std::any& value) { flowray::ray::api::encode_any(out, value); }
+  static std::any decode(Decoder& in) { return flowray::ray::api::decode_any(in); }
+};
+
 // What the library defines is in its own namespace, so that it exports no name of Ray's.
 namespace flowray::ray::api {
 
 enum class ActorLifetime { NON_DETACHED, DETACHED };
 
-/// How the runtime is made. What belongs to a cluster of several machines is refused by Init, with the
-/// reason.
-class RayConfig : public flowray::ray::RayConfig {
+/// What of a RayConfig the library takes. Nothing of Boost's is in it, as only the program may have that.
+class PlainRayConfig : public flowray::ray::RayConfig {
  public:
   /// Python's modules that such programs call say `import ray`.
-  RayConfig() { python_names = true; }
+  PlainRayConfig() {
+    python_names = true;
+    unschedulable_timeout_ms = 10'000;
+  }
   /// Empty, "auto" or "local": this machine; a cluster's is refused.
   std::string address;
   /// Libraries with remote functions of Ray's workers, which run the program itself here and have them; and
@@ -95,21 +111,40 @@ class RayConfig : public flowray::ray::RayConfig {
   /// Actors live until they are killed or the driver ends, both kinds: there is nothing that would outlive
   /// it.
   ActorLifetime default_actor_lifetime = ActorLifetime::NON_DETACHED;
+  /// Of Ray's own worker programs: refused by Init.
+  bool is_worker_ = false;
+  /// There is a redis_username_ or redis_password_.
+  bool has_redis_login = false;
+};
+/// What Init does, with what the library takes of its configuration.
+void init(const PlainRayConfig& config, int argc, char** argv);
+
+/// How the runtime is made. What belongs to a cluster of several machines is refused by Init, with the
+/// reason.
+class RayConfig : public PlainRayConfig {
+ public:
   /// Of all workers.
   boost::optional<RuntimeEnv> runtime_env;
   /// Of a cluster's Redis: told of by a warning.
   boost::optional<std::string> redis_username_;
+  /// Of a cluster's Redis, too.
   boost::optional<std::string> redis_password_;
-  /// Of Ray's own worker programs: refused by Init.
-  bool is_worker_ = false;
 };
 
 /// Throws RayException as flowray::ray::Init, and for a cluster's address. Does nothing where the runtime
 /// runs, as in Ray.
-void Init(const RayConfig& config);
+inline void Init(const RayConfig& config);
 /// The command line wins over `config`: --ray_address, --ray_head_args="--num-cpus 2", --ray_job_namespace,
 /// --ray_code_search_path, --ray_default_actor_lifetime=DETACHED, and those of flowray::ray::Init.
-void Init(const RayConfig& config, int argc, char** argv);
+inline void Init(const RayConfig& config, int argc, char** argv) {
+  PlainRayConfig plain = config;
+  if (config.runtime_env) static_cast<flowray::ray::RayConfig&>(plain).runtime_env = *config.runtime_env;
+  plain.has_redis_login = config.redis_username_ || config.redis_password_;
+  init(plain, argc, argv);
+}
+/// The same without a command line.
+inline void Init(const RayConfig& config) { Init(config, 0, nullptr); }
+/// The same with nothing set.
 inline void Init() { Init(RayConfig()); }
 
 enum class RayLoggerLevel { DEBUG = -1, INFO = 0, WARNING = 1, ERROR = 2, FATAL = 3 };
@@ -120,11 +155,13 @@ bool IsLevelEnabled(RayLoggerLevel level);
 /// One line of a log, written to std::cerr at its end; a FATAL one ends the process.
 class RayLogger {
  public:
+  /// `file_name` and `line_number`: where the line is written, for its head.
   RayLogger(const char* file_name, int line_number, RayLoggerLevel severity);
   RayLogger(const RayLogger&) = delete;
   RayLogger& operator=(const RayLogger&) = delete;
   ~RayLogger();
 
+  /// Whether the line is written at all.
   bool IsEnabled() const { return IsLevelEnabled(severity_); }
   template <typename T>
   RayLogger& operator<<(const T& value) {
@@ -145,8 +182,6 @@ using namespace flowray::ray;
 
 namespace internal {
 using namespace flowray::ray::internal;
-
-enum class LangType { CPP, PYTHON, JAVA };
 
 /// Throws RayException for amounts that SetResource refuses.
 inline void CheckTaskOptions(const std::unordered_map<std::string, double>& resources) {
@@ -172,6 +207,13 @@ class FunctionManager {
   const FunctionEntry* GetMemberFunction(const std::string& name) const {
     return find_function_by_name(name);
   }
+  /// "Counter" for "Counter::Create"; empty for a name without a class.
+  static std::string GetClassNameByFuncName(const std::string& name) {
+    size_t begin = name.starts_with("RAY_FUNC(") ? 9 : 0;
+    if (begin < name.size() && name[begin] == '&') ++begin;
+    const size_t end = name.substr(0, name.find_first_of(",(", begin)).rfind("::");
+    return end == std::string::npos || end <= begin ? std::string() : name.substr(begin, end - begin);
+  }
   /// As RAY_REMOTE, before the first Init. Throws RayException for a name, or a function, that is registered.
   template <typename F>
   bool RegisterRemoteFunction(const std::string& name, const F& function) {
@@ -184,52 +226,26 @@ class FunctionManager {
   FunctionManager() = default;
 };
 
-/// The runtime of this process, for programs that ask it by texts: IDs of objects, actors and groups. What
-/// reads and writes values as msgpack's bytes is not here: Get and Put do that.
-class RayRuntime {
- public:
-  /// Empty if there is none.
-  std::string GetActorId(const std::string& actor_name, const std::string& ray_namespace) const {
-    return id_text(backend().find_actor(name_in_namespace(actor_name, ray_namespace)).value);
-  }
-  void KillActor(const std::string& actor_id, bool no_restart) const {
-    backend().kill_actor(require_actor({id_of_text(actor_id)}), no_restart);
-  }
-  [[noreturn]] void ExitActor() const { flowray::ray::ExitActor(); }
-  bool WasCurrentActorRestarted() const { return flowray::ray::WasCurrentActorRestarted(); }
-  std::string GetNamespace() const { return flowray::ray::GetNamespace(); }
-  std::vector<bool> Wait(const std::vector<std::string>& ids, int num_objects, int timeout_ms) const {
-    std::vector<ObjectId> objects;
-    for (const std::string& id : ids) objects.push_back({id_of_text(id)});
-    return wait_for(objects, num_objects, timeout_ms);
-  }
-  PlacementGroup CreatePlacementGroup(const PlacementGroupCreationOptions& options) const {
-    return flowray::ray::CreatePlacementGroup(options);
-  }
-  void RemovePlacementGroup(const std::string& group_id) const {
-    flowray::ray::RemovePlacementGroup(group_id);
-  }
-  bool WaitPlacementGroupReady(const std::string& group_id, int64_t timeout_seconds) const {
-    return GetPlacementGroupById(group_id).Wait(static_cast<int>(timeout_seconds));
-  }
-  std::vector<PlacementGroup> GetAllPlacementGroups() const { return flowray::ray::GetAllPlacementGroups(); }
-  PlacementGroup GetPlacementGroupById(const std::string& id) const {
-    return flowray::ray::GetPlacementGroupById(id);
-  }
-  PlacementGroup GetPlacementGroup(const std::string& name) const {
-    return flowray::ray::GetPlacementGroup(name);
-  }
-};
-
-/// Null where none runs.
-inline std::shared_ptr<RayRuntime> GetRayRuntime() {
-  return flowray::ray::IsInitialized() ? std::make_shared<RayRuntime>() : nullptr;
-}
-
 /// Behind so many bytes the values of other languages lie.
 inline constexpr size_t XLANG_HEADER_LEN = 9;
+inline constexpr std::string_view METADATA_STR_DUMMY = "__RAY_DUMMY__";
+inline constexpr std::string_view METADATA_STR_RAW = "RAW";
+inline constexpr std::string_view METADATA_STR_XLANG = "XLANG";
 
-#if __has_include(<msgpack.hpp>)
+template <typename T, typename = void>
+struct is_object_ref_t : std::false_type {};
+template <typename T>
+struct is_object_ref_t<T, std::void_t<decltype(std::declval<T>().IsObjectRef())>> : std::true_type {};
+template <typename T>
+constexpr auto is_object_ref_v = is_object_ref_t<T>::value;
+template <typename T, typename = void>
+struct is_actor_handle_t : std::false_type {};
+template <typename T>
+struct is_actor_handle_t<T, std::void_t<decltype(std::declval<T>().IsActorHandle())>> : std::true_type {};
+template <typename T>
+constexpr auto is_actor_handle_v = is_actor_handle_t<T>::value;
+
+#if FLOWRAY_HAS_MSGPACK
 /// Values as msgpack-cxx packs them, for programs that do so by hand.
 class Serializer {
  public:
@@ -281,6 +297,18 @@ class Serializer {
 #endif
 }  // namespace internal
 
+/// Of Ray's own worker programs; workers here are forked from the program. Throws RayException.
+[[noreturn]] inline void RunTaskExecutionLoop() {
+  throw internal::RayException(
+      "RunTaskExecutionLoop() is for Ray's own worker programs. Workers here are forked from the program: "
+      "call ray::Init().");
+}
+/// What RAYLOG writes to.
+inline std::unique_ptr<flowray::ray::api::RayLogger> CreateRayLogger(
+    const char* file_name, int line_number, flowray::ray::api::RayLoggerLevel severity) {
+  return std::make_unique<flowray::ray::api::RayLogger>(file_name, line_number, severity);
+}
+
 using flowray::ray::api::ActorLifetime;
 using flowray::ray::api::Init;
 using flowray::ray::api::IsLevelEnabled;
@@ -292,9 +320,12 @@ using flowray::ray::api::RayLoggerLevel;
 template <typename T>
 class WaitResult {
  public:
+  /// Those that are there, errors in place of values among them.
   std::list<ObjectRef<T>> ready;
+  /// The others.
   std::list<ObjectRef<T>> unready;
   WaitResult() = default;
+  /// Of both lists.
   WaitResult(std::list<ObjectRef<T>>&& ready_objects, std::list<ObjectRef<T>>&& unready_objects)
       : ready(std::move(ready_objects)), unready(std::move(unready_objects)) {}
 };
@@ -319,6 +350,7 @@ template <typename T>
 std::vector<std::shared_ptr<T>> Get(const std::vector<std::string>& ids) {
   return Get<T>(ids, -1);
 }
+/// The ID()s of the objects, in their order.
 template <typename T>
 std::vector<std::string> ObjectRefsToObjectIDs(const std::vector<ObjectRef<T>>& objects) {
   std::vector<std::string> ids;
@@ -334,6 +366,7 @@ boost::optional<ActorHandle<T>> GetActor(const std::string& actor_name,
   if (!found) return {};
   return *found;
 }
+/// The same of an actor of another language.
 inline boost::optional<ActorHandleXlang> GetActor(const std::string& actor_name,
                                                   const std::string& ray_namespace = "") {
   const auto found = flowray::ray::GetActor(actor_name, ray_namespace);

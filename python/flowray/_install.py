@@ -1,7 +1,6 @@
 """Makes `import tensorflow` mean flowray.tf, `import keras` flowray.tf.keras, and `import ray` flowray.ray."""
 
 import importlib
-import importlib.abc
 import importlib.machinery
 import sys
 
@@ -27,7 +26,7 @@ def _module(name):
     return importlib.import_module(".".join(["flowray", "tf", *parts]))
 
 
-class _Loader(importlib.abc.Loader):
+class _Loader:
     def __init__(self, module):
         self._module = module
         self._spec = module.__spec__
@@ -39,7 +38,7 @@ class _Loader(importlib.abc.Loader):
         module.__spec__ = self._spec  # the module stays what it is, it only goes by a second name
 
 
-class _Finder(importlib.abc.MetaPathFinder):
+class _Finder:
     def find_spec(self, name, path=None, target=None):
         if not _is_answered(name):
             return None

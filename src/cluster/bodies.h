@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -17,6 +18,9 @@
 #include <vector>
 
 namespace flowray::cluster {
+
+/// The method of our masters by which clients of ours ask what a step does (wire::ExplainRequest).
+inline constexpr std::string_view kExplain = "/flowray.Master1/Explain";
 
 /// What a request asks; borrows from it. Throws errors::InternalError for bytes that are not such a message.
 template <class M>
@@ -35,7 +39,7 @@ M body_of(const Message& answer) {
   const std::span<const std::byte> bytes = answer.pieces().front().bytes;
   return wire::decode<M>({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
-/// Who keeps what was borrowed.
+/// The owner of what was borrowed.
 inline std::shared_ptr<const void> owner_of(const Message& answer) {
   return answer.pieces().empty() ? nullptr : answer.pieces().front().owner;
 }
@@ -45,6 +49,16 @@ inline std::shared_ptr<const void> owner_of(const Message& answer) {
 inline Array fed_value(const wire::TensorProto& tensor, const Request& request) {
   const bool is_most = tensor.tensor_content.size() >= request.bytes.size() / 4;
   return is_most ? wire::to_array(tensor, request.owner) : wire::to_array(tensor);
+}
+
+/// A message that may be larger than protobuf's may.
+template <class M>
+Message large_message(const M& body) {
+  const auto encoded = std::make_shared<wire::EncodedPieces>(wire::encode_pieces(body, SIZE_MAX));
+  Message message;
+  for (const std::string_view piece : encoded->pieces)
+    message.add({std::as_bytes(std::span(piece)), encoded});
+  return message;
 }
 
 /// What `make` gives, or the status of what it throws.

@@ -6,7 +6,7 @@
 
 namespace flowray::cluster {
 
-/// Who a server is, or is called by a session: what its devices and its errors are called by.
+/// A server's task, as the cluster or a session calls it: the prefix of its devices and errors.
 struct Identity {
   std::string job = "local";
   int task = 0;

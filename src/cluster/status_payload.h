@@ -9,7 +9,7 @@ namespace flowray::cluster {
 
 /// An error that follows from another one, somewhere else in the same step: a master tells the other one.
 inline constexpr std::string_view kDerivedUrl = "type.googleapis.com/tensorflow.DerivedStatus";
-/// What somebody knows of a task is of another process that was started there before.
+/// The sender's knowledge of a task is of an earlier incarnation.
 inline constexpr std::string_view kRestartedUrl =
     "type.googleapis.com/tensorflow.distributed_runtime.WorkerPossiblyRestarted";
 

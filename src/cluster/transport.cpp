@@ -3,8 +3,10 @@
 #include <dlfcn.h>
 #include <flowray/errors.h>
 #include <fmt/format.h>
+#include <link.h>
 
 #include <filesystem>
+#include <vector>
 
 #include "core/buffer.h"
 #include "core/sanitizers.h"
@@ -14,11 +16,18 @@ namespace {
 
 constexpr const char* kLibrary = "libflowray-cluster.so";
 
-/// The folder of the library or program that this function is in.
+/// The folder of the library or program that this function is in; empty where that is not to be found.
 std::filesystem::path own_folder() {
   Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&own_folder), &info) == 0 || info.dli_fname == nullptr) return {};
-  return std::filesystem::canonical(info.dli_fname).parent_path();
+  link_map* map = nullptr;
+  if (dladdr1(reinterpret_cast<const void*>(&own_folder), &info, reinterpret_cast<void**>(&map),
+              RTLD_DL_LINKMAP) == 0 ||
+      map == nullptr)
+    return {};
+  // A program is called by what the shell was asked for, which may be a name in PATH.
+  const char* const file = *map->l_name == '\0' ? "/proc/self/exe" : map->l_name;
+  std::error_code error;
+  return std::filesystem::canonical(file, error).parent_path();
 }
 
 void* open_library() {
@@ -26,8 +35,10 @@ void* open_library() {
   // A sanitizer replaces functions, which a deeply bound library would not see.
   if constexpr (!kAddressSanitizer && !kThreadSanitizer) flags |= RTLD_DEEPBIND;
   const auto folder = own_folder();
-  for (const auto& place :
-       {folder / kLibrary, folder.parent_path() / "lib" / kLibrary, std::filesystem::path(kLibrary)}) {
+  std::vector<std::filesystem::path> places;
+  if (!folder.empty()) places = {folder / kLibrary, folder.parent_path() / "lib" / kLibrary};
+  places.emplace_back(kLibrary);
+  for (const auto& place : places) {
     if (void* library = dlopen(place.c_str(), flags)) return library;
     // A file that is there and cannot be opened is not passed over for another one.
     if (place.has_parent_path() && std::filesystem::exists(place)) return nullptr;
@@ -58,7 +69,7 @@ Memory allocate_from_pool(size_t size_bytes) {
   try {
     auto owner = std::make_shared<const BufferRef>(Buffer::allocate(size_bytes));
     return {(*owner)->data(), owner};
-  } catch (const std::exception&) {  // what it says goes to nobody who could do something about it
+  } catch (const std::exception&) {  // no caller could handle it
     return {};
   }
 }

@@ -44,7 +44,7 @@ struct BlockPoolStats {
 BlockPoolStats block_pool_stats();
 
 /// All blocks together, kept ones too, have at most so many bytes from now on; 0: what the system has. What
-/// is kept is given back before anybody is refused; what is in use already stays.
+/// is kept is given back before a request is refused; what is in use already stays.
 void limit_block_pool(int64_t bytes) noexcept;
 
 /// Gives the calling thread's cache and everything that the pool keeps back to the system.

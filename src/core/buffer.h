@@ -15,8 +15,8 @@ class BufferRef;
 /// (block_pool.h), so that making one in the steady state costs some nanoseconds and no call of the system. A
 /// foreign block points at memory of another owner, whose callback runs when the last reference goes.
 ///
-/// Counting is thread-safe; the bytes are not: who writes must know that nobody else
-/// reads (`writable_in_place`).
+/// Counting is thread-safe; the bytes are not: a writer must hold the only
+/// reference (`writable_in_place`).
 class alignas(64) Buffer {
  public:
   /// Data of heap blocks is aligned to this; foreign data lies where its owner put it.
@@ -87,7 +87,7 @@ inline void retain(Buffer* buffer) noexcept {
 /// Gives one reference back; the last one frees the block. Null is ignored.
 inline void release(Buffer* buffer) noexcept {
   if (buffer == nullptr) return;
-  // A count of one is ours and nobody can raise it, so the last holder needs no read-modify-write. The
+  // A count of one is ours and cannot be raised, so the last holder needs no read-modify-write. The
   // acquire (here and in fetch_sub) pairs with the release in the other holders' fetch_sub: they are done
   // with the bytes.
   if (buffer->references_.load(std::memory_order_acquire) == 1 ||

@@ -62,8 +62,8 @@ class FLOWRAY_CAPABILITY Mutex {
   bool try_lock() FLOWRAY_TRY_ACQUIRE(true) { return mutex_.try_lock(); }
   void unlock() FLOWRAY_RELEASE() { mutex_.unlock(); }
   /// Does nothing. Tells the analysis that the calling thread holds it where it cannot see that: in a
-  /// function that somebody else calls back, or behind a std::unique_lock<Mutex>, which is the lock that can
-  /// be handed on.
+  /// function that is called back from elsewhere, or behind a std::unique_lock<Mutex>, which is the lock that
+  /// can be handed on.
   void assert_held() const FLOWRAY_ASSERT_HELD {}
 
  private:

@@ -64,7 +64,7 @@ class Philox {
 /// The generator that a stateful operation (RandomUniform, ...) keeps from run to run. Thread-safe.
 class RandomStream {
  public:
-  /// The operation's attributes `seed` and `seed2`; both 0: seeds that nobody can foresee.
+  /// The operation's attributes `seed` and `seed2`; both 0: nondeterministic seeds.
   RandomStream(int64_t seed, int64_t seed2);
 
   /// Where a run that makes `outputs` numbers has to begin. The stream moves on by 256 positions for each of

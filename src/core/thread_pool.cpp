@@ -16,9 +16,9 @@
 //    kAwaited -> kEmpty), which is its last access to the call and the body. Only it writes kAsleep, and only
 //    over kEmpty.
 // 3. A call ends when each seat that it was posted to was left or taken back, so a share never has pieces of
-//    two calls, and whoever takes a piece works at that call.
-// 4. Every piece of a call lies in one share, and who changes the share runs the piece: the seat's own worker
-//    takes the first one, others the last one.
+//    two calls, and a thread that takes a piece works at that call.
+// 4. Every piece of a call lies in one share, and the thread that changes the share runs the piece: the
+//    seat's own worker takes the first one, others the last one.
 //
 // Orderings, each with its partner
 //
@@ -69,7 +69,7 @@ constexpr uint32_t kStop = 5;
 // another, so it is time that counts (in ns, as all times here).
 constexpr int64_t kSpinTime = 100'000;
 constexpr int kPausesBetweenLooks = 64;  // at the clock
-// Who spins and does not get to look at the clock for so long has lost its CPU to somebody else meanwhile.
+// A spinning thread that does not get to look at the clock for so long was preempted meanwhile.
 constexpr int64_t kLongBetweenLooks = 40'000;
 
 // The caller waits for a piece about as long as its own took; what is longer by this was lost.
@@ -132,7 +132,7 @@ int64_t pieces_for(int64_t fitting, int workers) {
   return each * workers;
 }
 
-// Pieces [first, end) that nobody has begun, as a word that can be changed at once.
+// Unclaimed pieces [first, end), packed into a word for one compare-and-swap.
 uint64_t share_of(int64_t first, int64_t end) {
   return static_cast<uint64_t>(first) << 32 | static_cast<uint64_t>(end);
 }
@@ -271,7 +271,7 @@ void ThreadPool::start_threads() {
   pthread_sigmask(SIG_SETMASK, &signals_before, nullptr);
 }
 
-// Who takes part in a call for up to `wanted` workers: the first helpers that do not rest.
+// The threads of a call for up to `wanted` workers: the first helpers that do not rest.
 ThreadPool::Party ThreadPool::gather(int wanted) {
   Party party;
   if (wanted <= 1) return party;

@@ -21,12 +21,12 @@ enum class Sharing {
 /// The threads that share the work inside of a step's operations; one pool a process (`default_pool`).
 ///
 /// A call is cut into pieces of a few to some tens of microseconds, and each thread has its share of them in
-/// a row. Who is done with its own takes pieces from the ends of the others' shares, whether these threads
-/// have begun or not: so the caller waits for nothing but pieces that run. A thread that has nothing to do
+/// a row. A thread that is done with its own takes pieces from the ends of the others' shares, whether these
+/// threads have begun or not: the caller waits only for pieces that run. A thread that has nothing to do
 /// spins for about 100 us (not at all if the pool has more threads than the process has CPUs) and then sleeps
 /// until work comes.
 ///
-/// Where somebody else takes a CPU, a thread of the pool may be left without one: in the middle of a piece,
+/// Where another process takes a CPU, a thread of the pool may be left without one: in the middle of a piece,
 /// for milliseconds, or on the CPU of the caller, where only one of the two can run. Both are noticed. The
 /// caller lets such a thread finish its piece on the caller's CPU; a thread that finds itself there without a
 /// piece goes to another one (thread_cpu.h); and it then rests for many times as long as was lost
@@ -98,7 +98,7 @@ class ThreadPool final : public Parallel {
   struct alignas(64) Seat {
     std::atomic<uint32_t> state{0};
     std::atomic<int32_t> cpu{-1};  // where the thread last found itself; -1 while it sleeps
-    // The pieces that nobody has begun: the first << 32 | the one behind the last.
+    // The unclaimed pieces: the first << 32 | the one behind the last.
     std::atomic<uint64_t> share{0};
     // Written by the owner of busy_ before it posts.
     Call call;

@@ -14,7 +14,7 @@
 namespace flowray::engine {
 
 /// What can be done before shapes are known, once for each set of feeds and fetches. `devices`: those on
-/// which the nodes must be able to run; null: nobody looks. What cannot be raised becomes one node of kind
+/// which the nodes must be able to run; null: unchecked. What cannot be raised becomes one node of kind
 /// kTokens. Throws what prune(), place() and call_functions() throw.
 StepGraph make_step_graph(const StepRequest& request, const PassOptions& passes = {},
                           const DeviceSet* devices = nullptr);

@@ -77,7 +77,7 @@ NodeTimes node_times(std::span<const MeasuredRun> runs) {
   return times;
 }
 
-/// Of all nodes that it computes: where they are several, each has an equal share.
+/// The time of all nodes that an instruction computes: each has an equal share.
 NodeTime time_of(const NodeTimes& times, const Instruction& instruction) {
   const auto found = times.find(instruction.node);
   if (found == times.end()) return {};

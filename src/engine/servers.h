@@ -8,18 +8,20 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/cancellation.h"
 #include "files/file_access.h"
+#include "wire/session_config.h"
 
 namespace flowray::graph {
 class Graph;
 }
 namespace flowray::wire {
-struct StepStats;
+struct RunMetadata;
 }
 
 namespace flowray::engine {
@@ -27,9 +29,11 @@ namespace flowray::engine {
 /// Addresses ("host:port") of the tasks of each job, by their numbers.
 using ClusterAddresses = std::map<std::string, std::map<int, std::string>>;
 
+inline constexpr int64_t kMostMessageBytes = int64_t{16} << 30;
+
 /// What a server takes from its clients; what is more is errors::ResourceExhaustedError.
 struct ServerLimits {
-  int64_t message_bytes = INT32_MAX;  // of one request; gRPC has no more
+  int64_t message_bytes = kMostMessageBytes;  // of one request; over 2 GiB - 1 only from our own
   int64_t sessions = 16'384;
   int64_t callables = 4'096;            // of one session
   int64_t partial_runs = 4'096;         // of one session, begun and not over
@@ -52,6 +56,7 @@ struct RemoteOptions {
   bool log_device_placement = false;
   std::vector<std::string> device_filters = {};  // tasks that steps may use; none: all
   bool isolate_session_state = false;
+  std::optional<wire::GraphOptions> graph_options = {};  // none: those of the server
 };
 
 /// What clients may do with a server.
@@ -86,9 +91,12 @@ struct RemoteStep {
   std::vector<std::pair<std::string, const Array*>> feeds;
   std::vector<std::string> fetches;
   std::vector<std::string> targets;
-  int64_t timeout_ms = 0;  // 0: what the session's options say
-  /// Set where the step is to be traced; called with what the server tells, which lasts as long as the call.
-  std::function<void(const wire::StepStats&)> told = {};
+  int64_t timeout_ms = 0;        // 0: what the session's options say
+  bool traces = false;           // whether it is told what ran when
+  bool gives_graphs = false;     // whether it is told the graphs that ran
+  std::string partial_run = {};  // that it is a call of
+  /// Called with what the server tells, which lasts as long as the call.
+  std::function<void(const wire::RunMetadata&)> told = {};
   Cancellation* cancellation = nullptr;  // besides the session's end
 };
 
@@ -106,6 +114,13 @@ class RemoteSession {
   /// Sends the nodes that are new since the last time, then runs the step. Throws what the server answers,
   /// and errors::UnavailableError where there is none.
   virtual std::vector<Array> run(const RemoteStep& step) = 0;
+  /// What the step does there, as Step::explain() says it, for each task. Throws errors::UnimplementedError
+  /// where the server is not ours, or the runs of several tasks are to be measured.
+  virtual std::string explain(const RemoteStep& step, int measured_runs) = 0;
+  /// Begins a partial run of which run() makes calls; its handle.
+  virtual std::string begin_partial_run(const std::vector<std::string>& feeds,
+                                        const std::vector<std::string>& fetches,
+                                        const std::vector<std::string>& targets) = 0;
   /// The devices of all tasks that it may use.
   virtual std::vector<RemoteDevice> list_devices() = 0;
   /// Ends it there, and the steps under way with it. Does not throw.

@@ -29,6 +29,7 @@ void Step::run(std::span<const Array* const> feeds, std::span<Array> results, co
 void Step::run_checked(std::span<const Array* const> feeds, std::span<Array> results,
                        const RunContext& context) {
   const FlushSubnormals flush;
+  const StepLog::Watch watch(unwatched_);
   CheckedOut found = check_out(feeds);
   found.executor->run(std::move(found.state), feeds, results, session_.surroundings(context));
 }
@@ -49,22 +50,28 @@ void Step::start(std::vector<Array> feeds, const RunContext& context, RunDone do
                         session_.started(), std::move(done));
 }
 
-std::string Step::explain(std::span<const Array* const> feeds, int num_runs) {
+std::string Step::explain(std::span<const Array* const> feeds, int num_runs, const RunContext& context) {
   check_feeds(feeds);
   std::vector<MeasuredRun> runs(static_cast<size_t>(num_runs));
   std::vector<Array> results(num_fetches());
   constexpr int kWarmUp = 2;
-  for (int i = 0; num_runs > 0 && i < kWarmUp; ++i) run(feeds, results);
+  const auto run_if_wanted = [&](const RunContext& with) {
+    session_.surroundings(context).check_wanted();  // what only computes is not looked at within a run
+    run(feeds, results, with);
+  };
+  for (int i = 0; num_runs > 0 && i < kWarmUp; ++i) run_if_wanted(context);
   std::vector<Shape> fed_shapes;
   for (const Array* feed : feeds) fed_shapes.push_back(feed->shape());
   const std::unique_ptr<Program> program = program_for(std::move(fed_shapes));
   for (MeasuredRun& measured : runs) {
     const auto begin = RunContext::Clock::now();
-    run(feeds, results);
+    run_if_wanted(context);
     measured.total_ns = std::chrono::nanoseconds(RunContext::Clock::now() - begin).count();
     for (Array& result : results) result = Array();
     const std::unique_ptr<BufferWatch> watch = BufferWatch::begin_if_free();
-    run(feeds, results, {.trace = &measured.trace});
+    RunContext traced = context;
+    traced.trace = &measured.trace;
+    run_if_wanted(traced);
     if (watch == nullptr) continue;
     measured.most_bytes =
         program->segment.arena_bytes + static_cast<size_t>(std::max<int64_t>(0, watch->most_bytes()));
@@ -73,7 +80,7 @@ std::string Step::explain(std::span<const Array* const> feeds, int num_runs) {
 }
 
 Step::CheckedOut Step::check_out(std::span<const Array* const> feeds) {
-  // Acquire pairs with the release below: who sees the place sees what is in it.
+  // Acquire pairs with the release below: it makes the contents of the place visible.
   if (Place* latest = latest_.load(std::memory_order_acquire)) {
     if (auto state = latest->executor.check_out(feeds)) return {&latest->executor, std::move(state)};
   }
@@ -109,7 +116,7 @@ size_t Step::num_free_states() {
   return count;
 }
 
-/// One more, or the one whose program was not used for longest.
+/// A new place below kMaxPrograms, else the least recently used one.
 Step::Place& Step::place_for_new() {
   if (places_.size() < kMaxPrograms) return *places_.emplace_back(std::make_unique<Place>());
   const Place* latest = latest_.load(std::memory_order_relaxed);
@@ -168,7 +175,8 @@ DeviceSet SessionOptions::local_devices() {
 }
 
 Session::Session(SessionOptions options, std::shared_ptr<graph::ResourceContainers> containers)
-    : passes_(options.passes),
+    : intra_op_threads_(options.intra_op_threads),
+      passes_(options.passes),
       devices_(std::move(options.devices)),
       files_(std::move(options.files)),
       containers_(containers != nullptr ? std::move(containers)

@@ -3,6 +3,7 @@
 
 #include "core/cancellation.h"
 #include "core/mutex.h"
+#include "core/step_log.h"
 #include "engine/plan/specialise.h"
 #include "engine/run/executor.h"
 #include "engine/run/run_context.h"
@@ -43,8 +44,8 @@ class Step {
 
   /// The Program for feeds of these shapes as text (explain.h). With `num_runs` it is measured too: run that
   /// often with and that often without a look at the clock between instructions, and twice before; variables
-  /// are updated each time.
-  std::string explain(std::span<const Array* const> feeds, int num_runs = 0);
+  /// are updated each time. All of them end as one run of `context` does, or with the session.
+  std::string explain(std::span<const Array* const> feeds, int num_runs = 0, const RunContext& context = {});
 
   size_t num_feeds() const { return graph_.feeds.size(); }
   size_t num_fetches() const { return graph_.fetches.size(); }
@@ -53,7 +54,7 @@ class Step {
   /// Programs made so far, those included that were dropped since.
   size_t num_programs_made() const { return num_programs_made_.load(std::memory_order_relaxed); }
 
-  /// RunStates that all its programs keep while nobody runs them.
+  /// The number of idle RunStates that its programs keep.
   size_t num_free_states();
 
   static constexpr size_t kMaxPrograms = 16;
@@ -79,6 +80,7 @@ class Step {
   const StepGraph graph_;
   const std::vector<Array> bound_;
   std::atomic<size_t> num_programs_made_{0};
+  StepLog::Unwatched unwatched_{0};
   std::atomic<Place*> latest_{nullptr};          // one of places_
   Mutex mutex_;                                  // held while a program is made
   uint64_t now_ FLOWRAY_GUARDED_BY(mutex_) = 0;  // counts the changes of latest_
@@ -130,6 +132,7 @@ class Session : public graph::NodeStates, public graph::FunctionRunner {
 
   std::unique_ptr<graph::CallableFunction> make_function(const graph::FunctionRequest& request,
                                                          const graph::FunctionLibrary& library) override;
+  std::unique_ptr<graph::FunctionRunner> make_independent() override;
 
  private:
   /// A request as numbers: node addresses and output indices, with separators.
@@ -141,6 +144,7 @@ class Session : public graph::NodeStates, public graph::FunctionRunner {
   std::shared_ptr<graph::NodeState> find_or_make(
       const std::string& name, const std::function<std::shared_ptr<graph::NodeState>()>& make) override;
 
+  const int intra_op_threads_;
   const PassOptions passes_;
   const DeviceSet devices_;
   const files::FileAccess files_;

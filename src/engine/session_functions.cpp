@@ -37,7 +37,7 @@ class SessionFunction final : public graph::CallableFunction {
     for (const Array& arg : args) feeds.push_back(&arg);
     for (const Array& value : captured_) feeds.push_back(&value);
     std::vector<Array> results(body_.results.size());
-    // The session's own end ends the step anyway, if it looks whether somebody wants its end.
+    // The session's end is left out: it cancels every step that has a Cancellation.
     Cancellation unwanted;
     std::array<std::optional<Cancellation::Listening>, 3> listening;
     size_t count = 0;
@@ -87,6 +87,11 @@ std::unique_ptr<graph::CallableFunction> Session::make_function(const graph::Fun
   }
   graph::FunctionLibrary::of(*body.graph).share(library);  // for what it calls itself
   return std::make_unique<SessionFunction>(*this, prefix, std::move(body), request.captured);
+}
+
+std::unique_ptr<graph::FunctionRunner> Session::make_independent() {
+  return std::make_unique<Session>(SessionOptions{
+      .intra_op_threads = intra_op_threads_, .passes = passes_, .devices = devices_, .files = files_});
 }
 
 }  // namespace flowray::engine

@@ -116,7 +116,7 @@ class BlockPlaces {
   bool lists_blocks_in_file(std::string_view block) const {
     constexpr size_t kNumberBytes = 4;
     if (block.size() < kNumberBytes + 1) return true;
-    if (block.back() != 0) return false;  // compressed, so that the places cannot be seen: nobody writes that
+    if (block.back() != 0) return false;  // compressed: offsets cannot be read, and no writer does it
     block.remove_suffix(1);
     uint32_t count = 0;
     std::memcpy(&count, block.data() + block.size() - kNumberBytes, kNumberBytes);

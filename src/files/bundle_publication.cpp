@@ -54,7 +54,7 @@ class PlacedData {
 
   void place(const fs::path& from, const fs::path& to) {
     remove_if_possible(
-        to, access_);  // what somebody left who was stopped; the next call reports what is not a file
+        to, access_);  // left by a process that was killed; the next call reports what is not a file
     const bool is_linked = access_.link(from, to);
     if (!is_linked) access_.rename(from, to);
     placed_.push_back({from, to, is_linked});
@@ -115,8 +115,8 @@ bool is_number(std::string_view text) {
   return text.size() >= 5 && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Removes NAME.data-*-of-* whose names do not say `num_shards`. What cannot be removed stays: it is
-/// nobody's.
+/// Removes NAME.data-*-of-* whose names do not say `num_shards`. What cannot be removed stays: no index
+/// refers to it.
 void remove_other_data(const std::string& prefix, int num_shards, const FileAccess& access) {
   const std::string begin = fs::path(prefix).filename().string() + ".data-";
   const std::string end = fmt::format("-of-{:05}", num_shards);

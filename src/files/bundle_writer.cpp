@@ -117,7 +117,7 @@ void BundleWriter::finish() {
 
 namespace {
 
-/// Whoever wrote it may not have.
+/// The process that wrote it may not have.
 void sync_file(const fs::path& path, const FileAccess& access) {
   const FileDescriptor file = access.open(path, O_RDONLY);
   if (::fdatasync(file.number()) != 0 && errno != EINVAL) throw_file_error(path, errno);

@@ -208,12 +208,12 @@ FileDescriptor FileAccess::open(const std::filesystem::path& path, int flags) co
   check_allowed(path);
   const bool is_checked = state_ != nullptr && state_->rules.only_regular;
   int how = flags | O_CLOEXEC;
-  // Nobody waits for the other end of a pipe, and nothing is cut off before it is known what it is.
+  // No blocking on the other end of a pipe, and no truncation before the kind of file is known.
   if (is_checked) how = (how | O_NONBLOCK | O_NOCTTY) & ~O_TRUNC;
   FileDescriptor file(state_ != nullptr && state_->root.is_open()
                           ? state_->open(path, how)
                           : uninterrupted([&] { return ::open(path.c_str(), how, kNewFileMode); }));
-  if (!file.is_open() && is_checked && errno == ENXIO) throw_not_regular(path);  // nobody reads the pipe
+  if (!file.is_open() && is_checked && errno == ENXIO) throw_not_regular(path);  // a pipe without a reader
   if (!file.is_open()) throw_file_error(path, errno);
   if (!is_checked) return file;
   check_kind(file, path);

@@ -11,7 +11,7 @@
 
 namespace flowray::files {
 
-/// What the one who opens a file may do.
+/// What the code that opens a file may do.
 struct FileRules {
   /// Only files below this folder, wherever ".." and symbolic links lead; relative paths begin there. Empty:
   /// everywhere.

@@ -75,7 +75,7 @@ class Matching {
       if (::fnmatch(part.c_str(), name.c_str(), 0) == 0) go_on(folder + name, rest, /*is_there=*/true);
     }
   }
-  /// What is behind a link that may not be followed is not there.
+  /// False for the target of a link that may not be followed.
   bool exists(const std::string& path) const {
     try {
       return access_.exists(path);

@@ -23,7 +23,7 @@ void make_folder(const std::filesystem::path& folder) {
   }
   if (errno != ENOENT) throw_file_error(folder, errno);
   make_folder(folder.parent_path());
-  // EEXIST: somebody else was faster.
+  // EEXIST: another process was faster.
   if (::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) throw_file_error(folder, errno);
   sync_folder(folder_of(folder));
 }

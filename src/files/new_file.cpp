@@ -109,7 +109,7 @@ void NewFile::discard() {
   try {
     access_.remove_file(temporary_);
   } catch (const errors::OpError&) {
-    return;  // nobody is there to be told
+    return;  // no caller to report it to
   }
 }
 

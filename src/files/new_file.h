@@ -8,7 +8,7 @@
 
 namespace flowray::files {
 
-/// A file that is written as a whole, once. Who reads its name, and who looks after a crash of the program
+/// A file that is written as a whole, once. A reader, and one after a crash of the program
 /// or of the system, finds the file that stood there before or the new one, never a part: it is written
 /// beside its place, under "<path>.tempstate<number>", synchronised, and renamed. What is not published is
 /// removed. A file that stood there leaves its permissions to the new one.

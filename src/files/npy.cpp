@@ -23,6 +23,7 @@ namespace {
 constexpr std::string_view kMagic{"\x93NUMPY", 6};
 constexpr uint64_t kMaxEmptyTexts = 1'000'000;    // of width 0, which take memory but no bytes of the file
 constexpr int64_t kMaxTextWidth = INT32_MAX / 4;  // NumPy's own: 2^31 bytes of characters of 4
+constexpr uint64_t kPieceBytes = 64 << 10;        // of short texts that are read at once
 
 struct Header {
   char order = '<';  // of bytes: '<', '>', '|' (none), '='
@@ -167,14 +168,22 @@ class NpyReader {
     }
   }
 
-  /// Padded with zeros to the length of the longest.
+  /// Padded with zeros to the length of the longest; many at once, as short ones are many.
   Array read_texts(const Header& header) const {
     Array array(DType::kString, header.shape);
-    std::string bytes(array.size() == 0 ? 0 : header.element_bytes(), '\0');
+    const size_t width = array.size() == 0 ? 0 : header.element_bytes();
+    const int64_t at_once = width == 0 ? array.size() : static_cast<int64_t>(kPieceBytes / width) + 1;
+    std::string piece;
     auto* out = array.mutable_data<std::string>();
-    for (int64_t i = 0; i < array.size(); ++i) {
-      read_bytes(header.data_begin + static_cast<uint64_t>(i) * bytes.size(), bytes.data(), bytes.size());
-      out[i] = header.kind == 'U' ? to_utf8(bytes) : bytes.substr(0, bytes.find_last_not_of('\0') + 1);
+    for (int64_t begin = 0; begin < array.size(); begin += at_once) {
+      const int64_t count = std::min(at_once, array.size() - begin);
+      piece.resize(static_cast<size_t>(count) * width);
+      read_bytes(header.data_begin + static_cast<uint64_t>(begin) * width, piece.data(), piece.size());
+      for (int64_t i = 0; i < count; ++i) {
+        const std::string_view bytes = std::string_view(piece).substr(static_cast<size_t>(i) * width, width);
+        out[begin + i] = header.kind == 'U' ? to_utf8(bytes)
+                                            : std::string(bytes.substr(0, bytes.find_last_not_of('\0') + 1));
+      }
     }
     return array;
   }

@@ -87,7 +87,7 @@ void take(png_struct* png, png_byte* to, size_t count) {
 void leave(png_struct* png, const char*) { png_longjmp(png, 1); }
 void ignore(png_struct*, const char*) {}
 
-/// What is to be changed on the way from the file's pixels to those that are asked for.
+/// Sets libpng's conversions from the file's pixels to those that are asked for.
 void set_changes(png_struct* png, png_info* info, int channels, int bits) {
   const int color = png_get_color_type(png, info);
   const int depth = png_get_bit_depth(png, info);

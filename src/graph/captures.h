@@ -8,7 +8,7 @@
 namespace flowray::graph {
 
 /// A graph that is the body of a function takes tensors of the program around it: each becomes a further
-/// argument of the function. Who builds the body says so here for as long as it does.
+/// argument of the function. The builder of the body registers here while it builds.
 class Captures {
  public:
   Captures() = default;

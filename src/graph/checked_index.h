@@ -1,6 +1,6 @@
 #pragma once
 /// Looking up inputs and outputs of a node by number. How many there are follows from the attributes of a
-/// graph that may come from anybody, and so do many of the numbers that shape functions and kernels ask for:
+/// graph from an untrusted source, and so do many of the numbers that shape functions and kernels ask for:
 /// every look-up is checked, in every build.
 
 #include <cstddef>

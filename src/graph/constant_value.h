@@ -1,5 +1,5 @@
 #pragma once
-/// What values are known while a graph is built, without a session. Whoever makes nodes asks here, and the
+/// What values are known while a graph is built, without a session. Builders of nodes ask here, and the
 /// answer takes kernels, which stand above nodes: it is in kernel/constant_value.cpp.
 
 #include "graph/graph.h"

@@ -6,6 +6,7 @@
 #include "graph/device_functions.h"
 #include "graph/flow_context.h"
 #include "graph/gradient_overrides.h"
+#include "graph/library_ops.h"
 #include "graph/shape_context.h"
 #include "graph/signature.h"
 #include "graph/value_node.h"
@@ -71,10 +72,14 @@ std::vector<Shape> infer_shapes(const Node& node, int num_outputs) {
     const DType dtype = base_dtype(input.dtype());
     // Small integer and bool inputs can decide a shape: axes, dimensions, permutations. Others rarely do.
     const bool is_number = node.schema().row.shape_by_any_numbers && input.shape().rank() == 0;
-    const bool may_decide =
-        dtype == DType::kInt32 || dtype == DType::kInt64 || dtype == DType::kBool || is_number;
+    // Of a checkpoint's tensors which parts are read.
+    const bool is_list_of_texts =
+        dtype == DType::kString && input.shape().rank() == 1 && input.node->op() == "Const";
+    const bool may_decide = dtype == DType::kInt32 || dtype == DType::kInt64 || dtype == DType::kBool ||
+                            is_number || is_list_of_texts;
     if (may_decide) values[i] = constant_value(input);
-    if (may_decide && !values[i].has_value()) shapes_in_values[i] = constant_value_as_shape(input);
+    if (may_decide && !is_list_of_texts && !values[i].has_value())
+      shapes_in_values[i] = constant_value_as_shape(input);
     if (dtype == DType::kResource) shapes_in_values[i] = handle_shape(input);
     inputs.push_back({input.shape(), dtype, values[i].has_value() ? &values[i] : nullptr,
                       &shapes_in_values[i], handle_attrs(input)});
@@ -205,6 +210,7 @@ Node* Graph::add(const NodeRequest& request) {
   Node node;
   node.graph_ = this;
   node.schema_ = ops_.find(request.op);
+  if (node.schema_ == nullptr) node.schema_ = library_op(*this, request.op);
   if (node.schema_ == nullptr) {
     throw errors::NotFoundError(
         fmt::format("Op type not registered '{}' in binary running here.", request.op));
@@ -341,7 +347,7 @@ std::string Graph::unique_name(std::string_view name, bool mark_as_used) {
   return full;
 }
 
-/// Put off until somebody asks, which is never in a graph that is only imported and run.
+/// Lazy: a graph that is only imported and run never looks names up.
 void Graph::enter_names_of_batches() {
   for (const std::deque<Node>* batch : batches_without_names_in_use_) {
     names_in_use_.reserve(names_in_use_.size() + batch->size());

@@ -237,7 +237,7 @@ class Graph {
 };
 
 /// Nodes that join a graph together or not at all, because a graph that is read from elsewhere may turn out
-/// wrong at its last node. Scopes do not apply. The nodes exist from add() on, but nobody finds them in the
+/// wrong at its last node. Scopes do not apply. The nodes exist from add() on, but are not found in the
 /// graph before commit().
 class NodeBatch {
  public:

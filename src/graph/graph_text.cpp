@@ -69,9 +69,15 @@ std::string scalar_text(const Shape& value) { return shape_text(value); }
 std::string scalar_text(const Array& value) { return tensor_text(value); }
 /// A function is told as such: its name is nothing that two programs have in common.
 std::string scalar_text(const OpaqueAttr& value) {
-  const bool is_function =
-      wire::decode<wire::AttrValue>(value.message).value.index() == wire::AttrValue::kFunc;
-  if (is_function) return "<function>";
+  const auto attr = wire::decode<wire::AttrValue>(value.message);
+  if (attr.value.index() == wire::AttrValue::kFunc) return "<function>";
+  const bool is_list = attr.value.index() == wire::AttrValue::kList;
+  if (is_list && !std::get<wire::AttrValue::kList>(attr.value)->func.empty()) {
+    const size_t count = std::get<wire::AttrValue::kList>(attr.value)->func.size();
+    std::string text = "<function>";
+    for (size_t i = 1; i < count; ++i) text += ",<function>";
+    return "[" + text + "]";
+  }
   return fmt::format("<{} bytes>", value.message.size());
 }
 template <class T>

@@ -29,7 +29,7 @@ class Kernel;
 struct Endpoint;
 
 /// Sets the output shapes from the input shapes, attributes and known input values. Throws
-/// errors::InvalidArgumentError with the bare reason; whoever calls adds the node.
+/// errors::InvalidArgumentError with the bare reason; the caller adds the node.
 using ShapeFunction = void (*)(ShapeContext&);
 /// What is known of an output that holds dimensions, as a shape; see graph/dims_context.h.
 using DimsFunction = Shape (*)(const DimsContext&);
@@ -68,7 +68,7 @@ struct OpRow {
   std::string_view attrs;
 
   bool stateful = false;
-  /// Whether it is there for its error: it runs even where nobody reads what it gives (EnsureShape).
+  /// Whether it is there for its error: it runs even where its results are not read (EnsureShape).
   bool checks = false;
   /// Whether it runs even where what it waits for is in a branch that is not taken (ControlTrigger).
   bool runs_after_dead = false;

@@ -45,7 +45,7 @@ std::vector<std::string_view> nearest_ops(std::string_view op, const OpTable& op
   if (op.size() > kLongestName) return {};
   std::vector<std::pair<size_t, std::string_view>> near;
   for (const std::string_view name : ops.names()) {
-    if (name == op) continue;  // one that is not there for whoever asks
+    if (name == op) continue;  // one that is not registered for this sender
     const size_t letters = distance(op, name);
     if (letters <= std::max<size_t>(2, op.size() / 3)) near.emplace_back(letters, name);
   }

@@ -1,5 +1,5 @@
 #pragma once
-/// The error of an op that nobody has registered, or not for whoever sent the graph.
+/// The error for an op that is not registered, or not for graphs from this sender.
 
 #include "graph/op_schema.h"
 #include "wire/graph_def.h"

@@ -18,7 +18,7 @@ namespace flowray::graph {
 class Resource;
 class ValueNode;
 
-/// Where value nodes go when nobody refers to them any more: whoever made them uses them again.
+/// Where value nodes go when their last reference is gone: their maker recycles them.
 class ValueNodeHome {
  public:
   ValueNodeHome();

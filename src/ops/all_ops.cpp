@@ -11,6 +11,7 @@
 #include "ops/queues/register.h"
 #include "ops/random/register.h"
 #include "ops/reduce/register.h"
+#include "ops/sparse/register.h"
 #include "ops/text/register.h"
 #include "ops/variables/register.h"
 
@@ -30,6 +31,7 @@ const graph::OpTable& op_table() {
     register_queues_family(*table);
     register_flow_family(*table);
     register_text_family(*table);
+    register_sparse_family(*table);
     register_data_family(*table);
     register_file_family(*table);
     return table;

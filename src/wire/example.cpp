@@ -3,6 +3,7 @@
 #include <flowray/errors.h>
 
 #include <protozero/pbf_reader.hpp>
+#include <protozero/pbf_writer.hpp>
 
 #include <utility>
 
@@ -13,7 +14,6 @@ namespace {
 
 using WireType = protozero::pbf_wire_type;
 
-std::string_view view_of(const protozero::data_view& data) { return {data.data(), data.size()}; }
 protozero::data_view data_of(std::string_view view) { return {view.data(), view.size()}; }
 
 /// Runs `read`; what protozero cannot read is no such message.
@@ -32,9 +32,9 @@ void for_each_part(std::string_view message, Use use) {
   protozero::pbf_reader reader(data_of(message));
   while (next_field(reader)) {
     if (reader.tag() == 1 && reader.wire_type() == WireType::length_delimited) {
-      use(view_of(reader.get_view()));
+      use(take_view(reader));
     } else {
-      reader.skip();
+      skip_field(reader);
     }
   }
 }
@@ -44,11 +44,11 @@ Feature read_feature(std::string_view message) {
   protozero::pbf_reader reader(data_of(message));
   while (next_field(reader)) {
     if (reader.tag() < 1 || reader.tag() > 3 || reader.wire_type() != WireType::length_delimited) {
-      reader.skip();
+      skip_field(reader);
       continue;
     }
     feature.kind = static_cast<Feature::Kind>(reader.tag());
-    feature.list = view_of(reader.get_view());
+    feature.list = take_view(reader);
   }
   return feature;
 }
@@ -59,13 +59,13 @@ void read_entry(std::string_view message, Features& features) {
   protozero::pbf_reader reader(data_of(message));
   while (next_field(reader)) {
     if (reader.wire_type() != WireType::length_delimited) {
-      reader.skip();  // a field of another type than it should have is unknown, as in protobuf
+      skip_field(reader);  // a field of another type than it should have is unknown, as in protobuf
     } else if (reader.tag() == 1) {
-      key = view_of(reader.get_view());
+      key = take_view(reader);
     } else if (reader.tag() == 2) {
-      value = view_of(reader.get_view());
+      value = take_view(reader);
     } else {
-      reader.skip();
+      skip_field(reader);
     }
   }
   features[key] = read_feature(value);
@@ -75,7 +75,41 @@ void read_features(std::string_view message, Features& features) {
   for_each_part(message, [&](std::string_view entry) { read_entry(entry, features); });
 }
 
+/// One field that has bytes.
+std::string field_of(protozero::pbf_tag_type tag, std::string_view bytes) {
+  std::string message;
+  protozero::pbf_writer(message).add_bytes(tag, bytes.data(), bytes.size());
+  return message;
+}
+
 }  // namespace
+
+std::string written_feature(std::span<const std::string> values) {
+  std::string list;
+  protozero::pbf_writer writer(list);
+  for (const std::string& value : values) writer.add_bytes(1, value);
+  return field_of(1, list);
+}
+
+std::string written_feature(std::span<const float> values) {
+  std::string list;
+  protozero::pbf_writer(list).add_packed_float(1, values.begin(), values.end());
+  return field_of(2, list);
+}
+
+std::string written_feature(std::span<const int64_t> values) {
+  std::string list;
+  protozero::pbf_writer(list).add_packed_int64(1, values.begin(), values.end());
+  return field_of(3, list);
+}
+
+std::string written_example(const std::map<std::string, std::string>& features) {
+  std::string all;
+  protozero::pbf_writer writer(all);
+  for (const auto& [name, feature] : features)
+    writer.add_message(1, field_of(1, name) + field_of(2, feature));
+  return field_of(1, all);
+}
 
 Features read_example(std::string_view message) {
   return guarded([&] {
@@ -99,13 +133,13 @@ std::vector<float> Feature::floats() const {
     protozero::pbf_reader reader(data_of(list));
     while (next_field(reader)) {
       if (reader.tag() != 1) {
-        reader.skip();
+        skip_field(reader);
       } else if (reader.wire_type() == WireType::length_delimited) {
         for (const float value : reader.get_packed_float()) values.push_back(value);
       } else if (reader.wire_type() == WireType::fixed32) {
         values.push_back(reader.get_float());
       } else {
-        reader.skip();
+        skip_field(reader);
       }
     }
     return values;
@@ -118,13 +152,13 @@ std::vector<int64_t> Feature::integers() const {
     protozero::pbf_reader reader(data_of(list));
     while (next_field(reader)) {
       if (reader.tag() != 1) {
-        reader.skip();
+        skip_field(reader);
       } else if (reader.wire_type() == WireType::length_delimited) {
         for (const int64_t value : reader.get_packed_int64()) values.push_back(value);
       } else if (reader.wire_type() == WireType::varint) {
         values.push_back(reader.get_int64());
       } else {
-        reader.skip();
+        skip_field(reader);
       }
     }
     return values;

@@ -110,6 +110,19 @@ struct RunStepResponse {
   }
 };
 
+/// Ours, not TensorFlow's: what the step does, as text, which is the answer.
+struct ExplainRequest {
+  RunStepRequest step;
+  int32_t measured_runs = 0;
+
+  std::string unknown;
+  static constexpr std::string_view kType = "flowray.ExplainRequest";
+  static constexpr auto fields() {
+    return std::tuple(field(1, "step", &ExplainRequest::step),
+                      field(2, "measured_runs", &ExplainRequest::measured_runs));
+  }
+};
+
 struct PartialRunSetupRequest {
   Text session_handle;
   std::vector<Text> feed;

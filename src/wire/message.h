@@ -153,7 +153,7 @@ struct EncodedPieces {
   std::vector<std::string_view> pieces;
   size_t size_bytes = 0;
 };
-/// As encode(); contents of at least `borrow_from_bytes` become pieces of their own.
+/// As encode(), of any size; contents of at least `borrow_from_bytes` become pieces of their own.
 template <class M>
 EncodedPieces encode_pieces(const M& message, size_t borrow_from_bytes = 16384);
 

@@ -6,13 +6,32 @@
 
 namespace flowray::wire {
 
+/// Which part of a variable another one is.
+struct SaveSliceInfoDef {
+  Text full_name;
+  std::vector<int64_t> full_shape;
+  std::vector<int64_t> var_offset;
+  std::vector<int64_t> var_shape;
+
+  std::string unknown;
+  static constexpr std::string_view kType = "tensorflow.SaveSliceInfoDef";
+  static constexpr auto fields() {
+    using M = SaveSliceInfoDef;
+    return std::tuple(field(1, "full_name", &M::full_name), field(2, "full_shape", &M::full_shape),
+                      field(3, "var_offset", &M::var_offset), field(4, "var_shape", &M::var_shape));
+  }
+};
+
 struct VariableDef {
   Text variable_name;
   Text initializer_name;
   Text snapshot_name;
+  std::optional<SaveSliceInfoDef> save_slice_info_def;
   bool is_resource = false;
   Text initial_value_name;
   bool trainable = false;
+  int32_t synchronization = 0;
+  int32_t aggregation = 0;
 
   std::string unknown;
   static constexpr std::string_view kType = "tensorflow.VariableDef";
@@ -20,8 +39,10 @@ struct VariableDef {
     using M = VariableDef;
     return std::tuple(
         field(1, "variable_name", &M::variable_name), field(2, "initializer_name", &M::initializer_name),
-        field(3, "snapshot_name", &M::snapshot_name), field(5, "is_resource", &M::is_resource),
-        field(6, "initial_value_name", &M::initial_value_name), field(7, "trainable", &M::trainable));
+        field(3, "snapshot_name", &M::snapshot_name),
+        field(4, "save_slice_info_def", &M::save_slice_info_def), field(5, "is_resource", &M::is_resource),
+        field(6, "initial_value_name", &M::initial_value_name), field(7, "trainable", &M::trainable),
+        field(8, "synchronization", &M::synchronization), field(9, "aggregation", &M::aggregation));
   }
 };
 

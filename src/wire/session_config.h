@@ -36,11 +36,18 @@ struct ThreadPoolOptionProto {
 };
 
 struct OptimizerOptions {
-  enum class Level : int32_t { kL1 = 0, kL0 = -1 };  // L0: no optimisation
+  enum class Level : int32_t { kL1 = 0, kL0 = -1 };  // L0: no optimisation but the following two
+  bool do_common_subexpression_elimination = false;
+  bool do_constant_folding = false;
   Level opt_level = Level::kL1;
 
   std::string unknown;
-  static constexpr auto fields() { return std::tuple(field(3, "opt_level", &OptimizerOptions::opt_level)); }
+  static constexpr auto fields() {
+    using M = OptimizerOptions;
+    return std::tuple(
+        field(1, "do_common_subexpression_elimination", &M::do_common_subexpression_elimination),
+        field(2, "do_constant_folding", &M::do_constant_folding), field(3, "opt_level", &M::opt_level));
+  }
 };
 
 struct RewriterConfig {

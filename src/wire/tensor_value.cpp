@@ -177,7 +177,7 @@ bool is_content_dtype(DType dtype) {
   }
 }
 
-/// What is fed as a bool may be any byte, while an Array's are 0 or 1.
+/// Whether bytes may be used as they are: those of a bool may have any value, while an Array's are 0 or 1.
 bool may_be_borrowed(DType dtype) { return is_floating(dtype) || is_integer(dtype) || is_complex(dtype); }
 
 std::string_view raw_bytes(const Array& array) {

@@ -105,7 +105,7 @@ double TextFormatReader::real() {
   double value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   const bool all_read = end == digits.data() + digits.size();
-  // What is beyond a double's range is infinite or zero; from_chars leaves that to strtod.
+  // Numbers beyond a double's range are infinite or zero; from_chars leaves that to strtod.
   if (error == std::errc::result_out_of_range && all_read)
     value = std::strtod(std::string(digits).c_str(), nullptr);
   else if (error != std::errc() || !all_read)

@@ -35,6 +35,7 @@ template RecvTensorResponse decode(std::string_view);
 template std::string encode(const RecvTensorResponse&);
 template ServerDef decode(std::string_view);
 template std::string encode(const ServerDef&);
+template EncodedPieces encode_pieces(const RegisterGraphRequest&, size_t);
 template EncodedPieces encode_pieces(const RunGraphRequest&, size_t);
 template EncodedPieces encode_pieces(const RunGraphResponse&, size_t);
 template EncodedPieces encode_pieces(const RecvTensorResponse&, size_t);

@@ -189,7 +189,7 @@ struct CleanupAllRequest {
   static constexpr auto fields() { return std::tuple(field(1, "container", &CleanupAllRequest::container)); }
 };
 
-/// Ours, not TensorFlow's: whoever asks for a tensor could read it in the memory of the process that has it.
+/// Ours, not TensorFlow's: the receiver of a tensor could read it in the memory of the sending process.
 struct DirectOffer {
   Text host;  // where it runs
   uint64_t nonce_low = 0;

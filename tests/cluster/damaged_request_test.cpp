@@ -124,6 +124,17 @@ TEST_F(DamagedRequest, RunStep) {
   damage<wire::RunStepRequest>("RunStep", valid, 3);
 }
 
+TEST_F(DamagedRequest, Explain) {
+  const auto valid = [this] {
+    session();
+    wire::ExplainRequest request;
+    request.step = valid_step();
+    request.measured_runs = 1;
+    return request;
+  };
+  damage<wire::ExplainRequest>("/flowray.Master1/Explain", valid, 11);
+}
+
 TEST_F(DamagedRequest, PartialRun) {
   const auto setup = [this] {
     auto request = of_session<wire::PartialRunSetupRequest>();

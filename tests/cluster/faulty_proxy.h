@@ -27,6 +27,7 @@ class FaultyProxy {
     kDelay,   // each piece waits for some milliseconds
     kReset,   // connections are broken, and new ones as well
     kSilent,  // nothing is handed on, and nobody is told
+    kStuck,   // the same for the connections that there are; new ones are well
     kChange,  // one byte of the next piece is changed, once
   };
 
@@ -36,7 +37,7 @@ class FaultyProxy {
   ~FaultyProxy() {
     is_over_ = true;
     thread_.join();
-    for (const auto& [from, to] : ways_) close_both(from, to);
+    for (const Way& way : ways_) close_both(way.from, way.to);
     ::close(listener_);
   }
   FaultyProxy(const FaultyProxy&) = delete;
@@ -44,7 +45,16 @@ class FaultyProxy {
 
   int port() const { return port_; }
   void set(Fault fault) { fault_ = fault; }
+  /// Breaks the connections that there are; returns when they have gone and new ones are well.
+  void break_connections() {
+    fault_ = Fault::kReset;
+    const int64_t round = num_rounds_;
+    while (num_rounds_ < round + 2) std::this_thread::yield();  // one may have begun before
+    fault_ = Fault::kNone;
+  }
   Fault fault() const { return fault_; }
+  /// How many there have been.
+  int64_t num_connections() const { return num_connections_; }
   void seed(unsigned number) { random_.seed(number); }
 
   /// A port at which nobody listens, for now.
@@ -58,6 +68,7 @@ class FaultyProxy {
   struct Way {
     int from;
     int to;
+    bool is_stuck = false;
   };
 
   static sockaddr_in address_of(int port) {
@@ -96,6 +107,7 @@ class FaultyProxy {
         ::connect(to, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0)
       return close_both(from, to);
     ways_.push_back({from, to});
+    ++num_connections_;
   }
 
   /// False: the connection is over.
@@ -117,28 +129,33 @@ class FaultyProxy {
   }
 
   void serve() {
-    while (!is_over_) {
-      std::vector<pollfd> watched = {{listener_, POLLIN, 0}};
-      for (const auto& [from, to] : ways_) {
-        watched.push_back({from, POLLIN, 0});
-        watched.push_back({to, POLLIN, 0});
+    for (; !is_over_; ++num_rounds_) {
+      const Fault fault = fault_;
+      if (fault == Fault::kStuck) {
+        for (Way& way : ways_) way.is_stuck = true;
+        Fault stuck = Fault::kStuck;
+        fault_.compare_exchange_strong(stuck, Fault::kNone);
       }
-      const bool is_silent = fault_ == Fault::kSilent;
-      (void)::poll(watched.data(), is_silent ? 1 : watched.size(), 10);
-      if ((watched[0].revents & POLLIN) != 0) accept();
+      std::vector<pollfd> watched = {{listener_, POLLIN, 0}};
+      for (const Way& way : ways_) {
+        const bool is_heard = !way.is_stuck && fault != Fault::kSilent;
+        watched.push_back({is_heard ? way.from : -1, POLLIN, 0});
+        watched.push_back({is_heard ? way.to : -1, POLLIN, 0});
+      }
+      (void)::poll(watched.data(), watched.size(), 10);
       size_t next = 1;
-      for (auto way = ways_.begin(); way != ways_.end() && next < watched.size();) {
-        const bool is_cut = fault_ == Fault::kReset;
-        const bool first = is_silent || watched[next].revents == 0 || hand_on(way->from, way->to);
-        const bool second = is_silent || watched[next + 1].revents == 0 || hand_on(way->to, way->from);
+      for (auto way = ways_.begin(); way != ways_.end();) {
+        const bool first = watched[next].revents == 0 || hand_on(way->from, way->to);
+        const bool second = watched[next + 1].revents == 0 || hand_on(way->to, way->from);
         next += 2;
-        if (first && second && !is_cut) {
+        if (first && second && fault != Fault::kReset) {
           ++way;
         } else {
           close_both(way->from, way->to);
           way = ways_.erase(way);
         }
       }
+      if ((watched[0].revents & POLLIN) != 0) accept();
     }
   }
 
@@ -147,6 +164,8 @@ class FaultyProxy {
   const int listener_;
   std::atomic<Fault> fault_{Fault::kNone};
   std::atomic<bool> is_over_{false};
+  std::atomic<int64_t> num_rounds_{0};
+  std::atomic<int64_t> num_connections_{0};
   std::mt19937 random_{1};
   std::list<Way> ways_;  // of the thread
   std::thread thread_;

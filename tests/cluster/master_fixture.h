@@ -24,7 +24,7 @@ class MasterTest : public ::testing::Test {
 
   /// The answer's bytes; `status_` is that of the call.
   std::string call(const std::string& method, const std::string& request) {
-    const std::string path = "/tensorflow.MasterService/" + method;
+    const std::string path = method.starts_with('/') ? method : "/tensorflow.MasterService/" + method;
     const auto bytes = std::make_shared<std::string>(request);
     const Response response =
         answer_of(master_, {path, std::as_bytes(std::span(*bytes)), bytes, cancellation_});

@@ -5,7 +5,9 @@
 #include "wire/master.h"
 #include "wire/tensor_value.h"
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,7 +26,7 @@ class NetworkClient {
   template <class Answer, class Question>
   Answer ask(const std::string& method, const Question& question, Cancellation* cancellation = nullptr) {
     Response response = channel_->call("/tensorflow.MasterService/" + method, Message(wire::encode(question)),
-                                       Channel::Deadline::max(), cancellation);
+                                       deadline(), cancellation);
     status_ = response.status;
     answer_.clear();
     for (const auto& piece : response.message.pieces()) {
@@ -33,6 +35,8 @@ class NetworkClient {
     return wire::decode<Answer>(answer_);
   }
   const Status& status() const { return status_; }
+  /// Calls from now on end after this time at the latest, with DEADLINE_EXCEEDED. Without: never.
+  void set_timeout(std::chrono::seconds timeout) { timeout_ = timeout; }
 
   /// Makes the client's session.
   bool create(wire::GraphDef graph) {
@@ -63,13 +67,18 @@ class NetworkClient {
     wire::CloseSessionRequest request;
     request.session_handle = session_;
     Response response = channel_->call("/tensorflow.MasterService/CloseSession",
-                                       Message(wire::encode(request)), Channel::Deadline::max(), nullptr);
+                                       Message(wire::encode(request)), deadline(), nullptr);
     status_ = response.status;
     return status_.ok();
   }
 
  private:
+  Channel::Deadline deadline() const {
+    return timeout_.has_value() ? Channel::Deadline::clock::now() + *timeout_ : Channel::Deadline::max();
+  }
+
   std::unique_ptr<Channel> channel_;
+  std::optional<std::chrono::seconds> timeout_;
   std::string session_;
   std::string answer_;  // what a decoded answer borrows from
   Status status_;

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <future>
 #include <set>
 
@@ -18,15 +19,12 @@ namespace {
 
 using Fault = FaultyProxy::Fault;
 
-constexpr const char* kKeepAliveMs = "500";
-
-/// A server that goes over the network only, and soon asks silent ones.
+/// A server that goes over the network only, and asks silent ones as this process does.
 class ClusterTask {
  public:
   ClusterTask(const std::string& job, int ps_port, int worker_port)
-      : process_({"/usr/bin/env", "FLOWRAY_NETWORK_ONLY=1",
-                  fmt::format("FLOWRAY_KEEPALIVE_MS={}", kKeepAliveMs), testing::built_program("flowray"),
-                  "server", "--cluster", fmt::format("ps=localhost:{}", ps_port),
+      : process_({"/usr/bin/env", "FLOWRAY_NETWORK_ONLY=1", testing::built_program("flowray"), "server",
+                  "--cluster", fmt::format("ps=localhost:{}", ps_port),
                   fmt::format("worker=localhost:{}", worker_port), "--job", job}) {
     process_.await_output("\n");
   }
@@ -37,7 +35,8 @@ class ClusterTask {
 
 class NetworkFaults : public NetworkTest {
  protected:
-  static void SetUpTestSuite() { ::setenv("FLOWRAY_KEEPALIVE_MS", kKeepAliveMs, 1); }
+  /// Silent ones are soon asked.
+  static void SetUpTestSuite() { ::setenv("FLOWRAY_KEEPALIVE_MS", "500", 1); }
   static void TearDownTestSuite() { ::unsetenv("FLOWRAY_KEEPALIVE_MS"); }
 
   void SetUp() override {
@@ -90,12 +89,13 @@ class NetworkFaults : public NetworkTest {
     return running.get();
   }
 
-  /// As a client does that begins anew when a server was lost.
-  void expect_that_all_is_well() {
+  /// As a client does that begins anew when a server was lost, `before_anew` each time before.
+  void expect_that_all_is_well(const std::function<void()>& before_anew = [] {}) {
     for (FaultyProxy* proxy : proxies_) proxy->set(Fault::kNone);
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
     int code = code_of_step();
     while (code != 0 && std::chrono::steady_clock::now() < end) {
+      before_anew();
       begin();
       code = client_.status().ok() ? code_of_step() : client_.status().code;
     }
@@ -148,14 +148,18 @@ TEST_F(NetworkFaults, ASilentServerIsUnavailable) {
   }
 }
 
-/// A changed byte of HTTP/2's own can lose an answer without a trace: that is what the deadline is for.
+/// A changed byte of HTTP/2's own can lose an answer without a trace, or spoil all that come after it on the
+/// same connection: that is what the deadlines are for, and connections made anew.
 TEST_F(NetworkFaults, AChangedByteNeverChangesAValue) {
   timeout_ms_ = 2000;
+  client_.set_timeout(std::chrono::seconds(20));
   const int rounds = std::getenv("FLOWRAY_NIGHTLY") != nullptr ? 100 : 9;
   std::map<int, int> codes;
   for (int i = 0; i < rounds; ++i) {
     FaultyProxy& proxy = *proxies_[static_cast<size_t>(i) % proxies_.size()];
-    expect_that_all_is_well();
+    expect_that_all_is_well([&] {
+      for (FaultyProxy* one : proxies_) one->break_connections();
+    });
     proxy.set(Fault::kChange);
     ++codes[code_of_step()];
   }
@@ -163,6 +167,22 @@ TEST_F(NetworkFaults, AChangedByteNeverChangesAValue) {
     const std::set<int> kOfTransport = {0, 1, 2, 4, 8, 10, 12, 13, 14, 15};
     EXPECT_TRUE(kOfTransport.contains(code)) << code << ", " << count << " times";
   }
+}
+
+class StuckConnections : public NetworkFaults {
+ protected:
+  /// Nobody asks a silent one.
+  static void SetUpTestSuite() { ::setenv("FLOWRAY_KEEPALIVE_MS", "1000000", 1); }
+};
+
+/// A master that has had no answer for ten seconds asks over a new one.
+TEST_F(StuckConnections, AreMadeAnew) {
+  EXPECT_EQ(code_of_step(), 0);
+  client_.set_timeout(std::chrono::seconds(60));
+  to_ps_.set(Fault::kStuck);
+  begin();
+  EXPECT_TRUE(client_.status().ok()) << client_.status().text;
+  EXPECT_EQ(code_of_step(), 0) << client_.status().text;
 }
 
 }  // namespace

@@ -5,7 +5,9 @@
 #include <flowray/tf.h>
 #include <flowray/tf/server.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <map>
@@ -60,6 +62,7 @@ class ServerProcesses : public NetworkTest {
         "--cluster", "ps=" + addresses_["ps"], "worker=" + addresses_["worker"], "--job", job});
   }
   void restart(const std::string& job) {
+    killed_at_ = Clock::now();
     servers_[job]->process().send_signal(SIGKILL);
     EXPECT_EQ(servers_[job]->process().wait(), -SIGKILL);
     start(job);
@@ -69,6 +72,8 @@ class ServerProcesses : public NetworkTest {
 
   std::map<std::string, std::string> addresses_;
   std::map<std::string, std::unique_ptr<ServerProcess>> servers_;
+  using Clock = std::chrono::steady_clock;
+  std::atomic<Clock::time_point> killed_at_;
 };
 
 /// Null where a server heard only now that the one that it was connected to is gone: whoever asks again finds
@@ -90,6 +95,7 @@ TEST_F(ServerProcesses, ThatAreKilledInAStepEndItAndServeNewSessions) {
   const int rounds = is_nightly() ? 200 : 10;
   const Training training;
   std::mt19937 random(11);
+  double longest = 0;  // that a client waited for its error, in seconds
   for (int round = 0; round < rounds; ++round) {
     std::unique_ptr<tf::Session> opened;
     while (opened == nullptr) opened = session_after_its_first_step(training);
@@ -111,10 +117,18 @@ TEST_F(ServerProcesses, ThatAreKilledInAStepEndItAndServeNewSessions) {
       text = error.message();
       steps = killed_at;  // or it would wait for more of them
     }
+    const auto ended_at = Clock::now();
     killer.join();
+    const std::chrono::duration<double> heard_after = ended_at - killed_at_.load();
+    longest = std::max(longest, heard_after.count());
+    // By day the machine may have other work.
+    if (is_nightly() && !kSanitized) {
+      EXPECT_LT(heard_after.count(), 5) << "round " << round << ", " << job;
+    }
     EXPECT_TRUE(code == Code::kAborted || code == Code::kUnavailable)
         << "round " << round << ", " << job << ": " << code_name(code) << ": " << text;
   }
+  RecordProperty("longest_seconds", std::to_string(longest));
 }
 
 TEST_F(ServerProcesses, KeepNothingOfSessionsThatAreOver) {

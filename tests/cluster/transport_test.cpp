@@ -1,6 +1,7 @@
 #include "cluster/transport.h"
 
 #include "cluster/answers.h"
+#include "cluster/faulty_proxy.h"
 #include "cluster/network_fixture.h"
 
 #include <condition_variable>
@@ -90,6 +91,112 @@ TEST_F(TransportTest, RefusesARequestThatThereIsNoMemoryFor) {
   const auto channel = transport().connect("localhost:" + std::to_string(listener->port()));
   const Message large(std::string(3 << 20, 'x'));
   EXPECT_EQ(channel->call("/s/m", large, Channel::Deadline::max(), nullptr).status.code, 8);
+}
+
+/// As if gRPC took no more than 100,000 bytes at once, and between two machines.
+class LargeMessages : public TransportTest {
+ protected:
+  void SetUp() override {
+    TransportTest::SetUp();
+    ::setenv("FLOWRAY_MESSAGE_BYTES", "100000", 1);
+    ::setenv("FLOWRAY_NETWORK_ONLY", "1", 1);
+  }
+  void TearDown() override {
+    ::unsetenv("FLOWRAY_MESSAGE_BYTES");
+    ::unsetenv("FLOWRAY_NETWORK_ONLY");
+  }
+  static std::string text(size_t size) {
+    std::string made(size, 'a');
+    for (size_t i = 0; i < size; i += 4099) made[i] = static_cast<char>(i);
+    return made;
+  }
+};
+
+TEST_F(LargeMessages, GoInPartsBothWays) {
+  Served served([](const Request& request) { return Response{copy_of(request.bytes), {}}; });
+  for (const size_t size : {99'999, 100'000, 100'001, 200'000, 1'234'567}) {
+    const std::string sent = text(size);
+    const Response answer = served.call("/s/echo", sent);
+    ASSERT_TRUE(answer.status.ok()) << answer.status.text;
+    EXPECT_TRUE(text_of(answer.message) == sent) << size;
+    std::promise<Response> heard;
+    (void)served.channel->start("/s/echo", Message(sent), {},
+                                [&heard](Response response) { heard.set_value(std::move(response)); });
+    EXPECT_TRUE(text_of(heard.get_future().get().message) == sent) << size;
+  }
+}
+
+TEST_F(LargeMessages, AreAnswersOfTheFirstCallToo) {
+  Served served([](const Request&) { return Response{Message(text(300'000)), {}}; });
+  EXPECT_TRUE(text_of(served.call("/s/m", "").message) == text(300'000));
+}
+
+TEST_F(LargeMessages, AreAlignedAsOthers) {
+  size_t misalignment = 1;
+  Served served([&](const Request& request) {
+    const auto* content = request.bytes.data() + request.bytes.size() - (3 << 20);
+    misalignment = reinterpret_cast<uintptr_t>(content) % 64;
+    return Response{copy_of(request.bytes.last(1)), {}};
+  });
+  EXPECT_EQ(text_of(served.call("/s/m", message_with(message_with(std::string(3 << 20, 'x')))).message), "x");
+  EXPECT_EQ(misalignment, 0u);
+}
+
+TEST_F(LargeMessages, KeepToTheServersLimit) {
+  std::string error;
+  const auto listener =
+      transport().listen({.address = "localhost:0", .most_message_bytes = 500'000},
+                         answering([](const Request&) { return Response{}; }), allocate_from_pool, error);
+  ASSERT_NE(listener, nullptr) << error;
+  const auto channel = transport().connect("localhost:" + std::to_string(listener->port()));
+  EXPECT_TRUE(channel->call("/s/m", Message(text(500'000)), Channel::Deadline::max(), nullptr).status.ok());
+  const Status status =
+      channel->call("/s/m", Message(text(500'001)), Channel::Deadline::max(), nullptr).status;
+  EXPECT_EQ(status.code, 8);
+  EXPECT_EQ(status.text.substr(0, 54), "Received message larger than max (500001 vs. 500000)\nS");
+}
+
+TEST_F(LargeMessages, EndAtTheirDeadlineAndWhenTheyAreGivenUp) {
+  std::latch came(1);
+  std::latch let_go(1);
+  Served served([&](const Request& request) {
+    if (request.method == "/s/m") came.count_down();
+    let_go.wait();
+    return Response{Message(text(300'000)), {}};
+  });
+  const auto soon = std::chrono::system_clock::now() + std::chrono::milliseconds(300);
+  EXPECT_EQ(served.channel->call("/s/late", Message(text(300'000)), soon, nullptr).status.code, 4);
+  Cancellation cancellation;
+  std::thread canceller([&] {
+    came.wait();
+    cancellation.cancel();
+  });
+  EXPECT_EQ(served.channel->call("/s/m", Message(text(300'000)), Channel::Deadline::max(), &cancellation)
+                .status.code,
+            1);
+  canceller.join();
+  let_go.count_down();
+}
+
+TEST_F(LargeMessages, OfNobodyAreRefused) {
+  Served served([](const Request& request) { return Response{copy_of(request.bytes), {}}; });
+  EXPECT_EQ(served.call("/flowray.Parts1/Put", "short").status.code, 3);
+  EXPECT_EQ(served.call("/flowray.Parts1/Take", "short").status.code, 3);
+  const std::string head(32, 'x');  // of a message that has no such part
+  EXPECT_EQ(served.call("/flowray.Parts1/Put", head + "more").status.code, 10);
+  EXPECT_EQ(served.call("/flowray.Parts1/Take", head).status.code, 10);
+}
+
+TEST_F(LargeMessages, GetNoMemoryForMoreThanFourRequestsMayHave) {
+  Served served([](const Request& request) { return Response{copy_of(request.bytes), {}}; });
+  const auto first_part = [](uint64_t name, uint64_t size_bytes) {
+    const uint64_t head[4] = {name, name, 0, size_bytes};
+    return std::string(reinterpret_cast<const char*>(head), sizeof(head)) + "beginning";
+  };
+  constexpr uint64_t kMost = INT32_MAX;
+  for (uint64_t name = 1; name <= 4; ++name)
+    EXPECT_TRUE(served.call("/flowray.Parts1/Put", first_part(name, kMost)).status.ok());
+  EXPECT_EQ(served.call("/flowray.Parts1/Put", first_part(5, kMost)).status.code, 8);
 }
 
 TEST_F(TransportTest, BringsErrors) {
@@ -194,6 +301,7 @@ TEST_F(TransportTest, EndsWhileRequestsCome) {
         Response reply = served.call("/s/m", "x");
         all_here.count_down();
         while (reply.status.ok()) reply = served.call("/s/m", "x");
+        EXPECT_EQ(reply.status.code, 14) << reply.status.text;  // nobody cancelled it
       });
     }
     all_here.wait();
@@ -268,6 +376,38 @@ TEST_F(TransportTest, FindsAServerThatHasTakenThePlaceOfAnother) {
   }
   EXPECT_EQ(text_of(response.message), "second");
   EXPECT_EQ(text_of(call().message), "second");
+}
+
+/// A channel that is made while others wait at a stuck connection does not share it, nor do those that leave
+/// it later.
+TEST_F(LargeMessages, GoOverANewConnectionWhereTheOldOneIsStuck) {
+  Served served([](const Request& request) { return Response{copy_of(request.bytes), {}}; });
+  FaultyProxy proxy(served.listener->port());
+  const std::string address = "localhost:" + std::to_string(proxy.port());
+  const auto first = transport().connect(address);
+  const auto second = transport().connect(address);
+  const auto call = [](Channel& channel) {
+    const auto deadline = std::chrono::system_clock::now() + std::chrono::seconds(60);
+    return channel.call("/s/m", Message("x"), deadline, nullptr).status.code;
+  };
+  const auto wait_a_little = [](Channel& channel) {
+    const auto answered = std::make_shared<std::promise<Response>>();
+    const auto deadline = std::chrono::system_clock::now() + std::chrono::milliseconds(100);
+    (void)channel.start("/s/m", Message("x"), {.deadline = deadline, .waits_for_server = true},
+                        [answered](Response response) { answered->set_value(std::move(response)); });
+    return answered->get_future().get().status.code;
+  };
+  // By the second one it knows that the server is of this make.
+  while (proxy.num_connections() < 2) ASSERT_EQ(call(*first), 0);
+  EXPECT_EQ(call(*second), 0);
+  proxy.set(FaultyProxy::Fault::kStuck);
+  while (proxy.fault() == FaultyProxy::Fault::kStuck) std::this_thread::yield();
+  EXPECT_EQ(wait_a_little(*first), 4);
+  EXPECT_EQ(call(*first), 0);
+  const auto third = transport().connect(address);
+  for (int i = 0; i < 20; ++i) ASSERT_EQ(call(*third), 0);
+  while (wait_a_little(*second) != 0) {
+  }
 }
 
 TEST(Cancellation, IsHeardOnceByThoseWhoListen) {

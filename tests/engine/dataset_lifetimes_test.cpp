@@ -4,6 +4,7 @@
 #include "graph/exchange/graph_import.h"
 #include "wire/graph_def.h"
 
+#include <memory>
 #include <optional>
 
 namespace flowray::engine {
@@ -199,6 +200,157 @@ TEST_F(DatasetLifetimes, EndTheirFunctionsInOtherSessionsToo) {
   while (size_of(begin) != 0) std::this_thread::yield();
   other.reset();  // before, while or after its function begins to wait
   EXPECT_THROW((void)waiting.get(), errors::CancelledError);
+}
+
+/// "tens" gives 0, 10, 20, ... by a function without a handle, "taken" what a queue of the session has.
+/// Sessions share both.
+constexpr const char* kShared = R"(
+  node { name: 'tenfold' op: 'MapDataset' input: 'range'
+         attr { key: 'f' value { func { name: 'Tenfold' } } }
+         attr { key: 'Targuments' value { list { } } }
+         attr { key: 'output_types' value { list { type: DT_INT64 } } }
+         attr { key: 'output_shapes' value { list { shape { } } } } }
+  node { name: 'tenfold_32' op: 'MapDataset' input: 'range'
+         attr { key: 'f' value { func { name: 'Tenfold32' } } }
+         attr { key: 'Targuments' value { list { } } }
+         attr { key: 'output_types' value { list { type: DT_INT32 } } }
+         attr { key: 'output_shapes' value { list { shape { } } } } }
+  node { name: 'tens' op: 'IteratorV2'
+         attr { key: 'shared_name' value { s: 'tens' } } attr { key: 'container' value { s: '' } }
+         attr { key: 'output_types' value { list { type: DT_INT64 } } }
+         attr { key: 'output_shapes' value { list { shape { } } } } }
+  node { name: 'make_tens' op: 'MakeIterator' input: 'tenfold' input: 'tens' }
+  node { name: 'next_ten' op: 'IteratorGetNext' input: 'tens'
+         attr { key: 'output_types' value { list { type: DT_INT64 } } }
+         attr { key: 'output_shapes' value { list { shape { } } } } }
+  node { name: 'taken' op: 'IteratorV2'
+         attr { key: 'shared_name' value { s: 'taken' } } attr { key: 'container' value { s: '' } }
+         attr { key: 'output_types' value { list { type: DT_INT32 } } }
+         attr { key: 'output_shapes' value { list { shape { } } } } }
+  node { name: 'make_taken' op: 'MakeIterator' input: 'map' input: 'taken' }
+  node { name: 'make_taken_of_tens' op: 'MakeIterator' input: 'tenfold_32' input: 'taken' }
+  node { name: 'next_taken' op: 'IteratorGetNext' input: 'taken'
+         attr { key: 'output_types' value { list { type: DT_INT32 } } }
+         attr { key: 'output_shapes' value { list { shape { } } } } }
+  library {
+    function {
+      signature { name: 'Tenfold' input_arg { name: 'i' type: DT_INT64 }
+                  output_arg { name: 'y' type: DT_INT64 } }
+      node_def { name: 'ten' op: 'Const' attr { key: 'dtype' value { type: DT_INT64 } }
+                 attr { key: 'value' value { tensor { dtype: DT_INT64 tensor_shape { } int64_val: 10 } } } }
+      node_def { name: 'times' op: 'Mul' input: 'i' input: 'ten:output:0'
+                 attr { key: 'T' value { type: DT_INT64 } } }
+      ret { key: 'y' value: 'times:z:0' } }
+    function {
+      signature { name: 'Tenfold32' input_arg { name: 'i' type: DT_INT64 }
+                  output_arg { name: 'y' type: DT_INT32 } }
+      node_def { name: 'small' op: 'Cast' input: 'i' attr { key: 'SrcT' value { type: DT_INT64 } }
+                 attr { key: 'DstT' value { type: DT_INT32 } } }
+      node_def { name: 'ten' op: 'Const' attr { key: 'dtype' value { type: DT_INT32 } }
+                 attr { key: 'value' value { tensor { dtype: DT_INT32 tensor_shape { } int_val: 10 } } } }
+      node_def { name: 'times' op: 'Mul' input: 'small:y:0' input: 'ten:output:0'
+                 attr { key: 'T' value { type: DT_INT32 } } }
+      ret { key: 'y' value: 'times:z:0' } } })";
+
+/// Two sessions of one process.
+class SharedIterators : public DatasetLifetimes {
+ protected:
+  void SetUp() override {
+    DatasetLifetimes::SetUp();
+    wire::GraphDef shared = wire::from_text_format<wire::GraphDef>(kShared);
+    graph::ImportOptions options;
+    for (const char* name : {"range", "map"}) options.input_map[std::string(name) + ":0"] = at(name);
+    graph::import_graph_def(shared, graph, options);
+    for (auto& one : sessions_) one = std::make_unique<Session>(SessionOptions(), containers_);
+  }
+  void run_in(int number, graph::Node* target) {
+    const std::vector<graph::Node*> targets{target};
+    sessions_[number]->step({{}, {}, targets}).run({}, {});
+  }
+  Array next_of(int number, const std::string& name) {
+    const std::vector<graph::Endpoint> fetches{at(name)};
+    Array result;
+    sessions_[number]->step({{}, fetches, {}}).run({}, {&result, 1});
+    return result;
+  }
+
+  std::shared_ptr<graph::ResourceContainers> containers_ = std::make_shared<graph::ResourceContainers>();
+  std::unique_ptr<Session> sessions_[2];
+};
+
+TEST_F(SharedIterators, GiveEachElementToOneSession) {
+  EXPECT_THROW((void)next_of(1, "next_ten"), errors::FailedPreconditionError);
+  run_in(0, graph.find("make_tens"));
+  EXPECT_EQ(next_of(1, "next_ten"), Array(int64_t{0}));
+  EXPECT_EQ(next_of(0, "next_ten"), Array(int64_t{10}));
+  EXPECT_EQ(next_of(1, "next_ten"), Array(int64_t{20}));
+  run_in(1, graph.find("make_tens"));
+  EXPECT_EQ(next_of(0, "next_ten"), Array(int64_t{0}));
+}
+
+TEST_F(SharedIterators, GoOnWithoutTheSessionThatBeganThem) {
+  run_in(0, graph.find("make_tens"));
+  EXPECT_EQ(next_of(0, "next_ten"), Array(int64_t{0}));
+  EXPECT_EQ(next_of(1, "next_ten"), Array(int64_t{10}));
+  sessions_[0] = nullptr;
+  EXPECT_EQ(next_of(1, "next_ten"), Array(int64_t{20}));
+  run_in(1, graph.find("make_tens"));
+  EXPECT_EQ(next_of(1, "next_ten"), Array(int64_t{0}));
+}
+
+TEST_F(SharedIterators, EndWithTheSessionWhoseHandlesTheirFunctionsNeed) {
+  run_in(0, graph.find("make_taken"));
+  run_in(0, put(7));
+  EXPECT_EQ(next_of(1, "next_taken"), Array(7));
+  sessions_[0] = nullptr;
+  EXPECT_THROW((void)next_of(1, "next_taken"), errors::CancelledError);
+  run_in(1, graph.find("make_taken"));
+  run_in(1, put(8));
+  EXPECT_EQ(next_of(1, "next_taken"), Array(8));
+}
+
+TEST_F(SharedIterators, EndAFunctionThatWaitsInASessionThatEnds) {
+  run_in(0, graph.find("make_taken"));
+  std::future<Array> waiting = std::async(std::launch::async, [this] { return next_of(1, "next_taken"); });
+  sessions_[0] = nullptr;  // before, while or after its function begins to wait
+  EXPECT_THROW((void)waiting.get(), errors::CancelledError);
+}
+
+TEST_F(SharedIterators, AreInitializedAgainThoughAFunctionWaitsForAnotherSession) {
+  for (int i = 0; i < 20; ++i) {
+    run_in(0, graph.find("make_taken"));
+    std::future<Array> waiting = std::async(std::launch::async, [this] { return next_of(0, "next_taken"); });
+    run_in(1, graph.find("make_taken"));  // before, while or after it begins to wait
+    run_in(1, put(9));
+    try {
+      EXPECT_EQ(waiting.get(), Array(9)) << "it asked late";
+    } catch (const errors::CancelledError&) {
+      EXPECT_EQ(next_of(1, "next_taken"), Array(9));
+    }
+  }
+}
+
+/// Where the other session replaces the walk that a session begins anew, that one makes another.
+TEST_F(SharedIterators, AreInitializedByTwoSessionsAtOnce) {
+  graph::Node* const make = graph.find("make_taken");
+  graph::Node* const nine = put(9);
+  for (int i = 0; i < 20; ++i) {
+    for (auto& one : sessions_) one = std::make_unique<Session>(SessionOptions(), containers_);
+    run_in(0, make);
+    std::future<Array> waiting = std::async(std::launch::async, [this] { return next_of(0, "next_taken"); });
+    std::future<void> again = std::async(std::launch::async, [this, make] { run_in(0, make); });
+    run_in(1, make);  // before, while or after the other one waits for the walk
+    EXPECT_NO_THROW(again.get());
+    for (const int number : {0, 1}) run_in(number, nine);
+    EXPECT_EQ(waiting.get(), Array(9));
+  }
+}
+
+TEST_F(SharedIterators, GoOnWithoutASessionWhoseHandleOnlyAnEarlierDatasetNeeded) {
+  run_in(0, graph.find("make_taken"));
+  run_in(0, graph.find("make_taken_of_tens"));
+  sessions_[0] = nullptr;
+  EXPECT_EQ(next_of(1, "next_taken"), Array(0));
 }
 
 }  // namespace

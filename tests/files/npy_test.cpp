@@ -168,6 +168,21 @@ TEST(Npy, RefusesSizesThatNoFileHolds) {
   EXPECT_EQ(read_npy(path), array<std::string>({"abcd", "efgh"}, {2}));
 }
 
+// More than are read at once, short and long.
+TEST(Npy, HasManyStrings) {
+  const flowray::testing::TestFolder folder;
+  const auto path = folder.path() / "strings.npy";
+  for (const auto& [count, width] : {std::pair(30'000, 7), {3, 100'000}, {2, 65'536}}) {
+    std::vector<std::string> texts;
+    for (int i = 0; i < count; ++i)
+      texts.push_back(std::to_string(i) + std::string(static_cast<size_t>(i % 3), 'x'));
+    texts.back().resize(static_cast<size_t>(width), 'y');
+    const Array strings = array(texts, {count});
+    write_npy(path, strings);
+    EXPECT_EQ(read_npy(path), strings) << count << " of " << width;
+  }
+}
+
 TEST(Npy, RefusesStringsThatNumpyWouldCut) {
   const flowray::testing::TestFolder folder;
   EXPECT_THROW(write_npy(folder.path() / "a.npy", Array("x\0"s)), errors::InvalidArgumentError);

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <iterator>
 #include <span>
+#include <vector>
 
 #include "fuzz/target.h"
 
@@ -44,14 +45,37 @@ std::string from_hexadecimal(std::string_view digits) {
   return bytes;
 }
 
-InputFile::InputFile(std::string_view bytes)
-    : descriptor_(::memfd_create("input", MFD_CLOEXEC)), path_(fmt::format("/proc/self/fd/{}", descriptor_)) {
-  check(descriptor_ >= 0 &&
-            ::write(descriptor_, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()),
-        "there is memory for the input");
+namespace {
+
+/// Files of inputs that were: to make one costs more than most readers take for an input.
+std::vector<int>& free_files() {
+  static std::vector<int> files;
+  return files;
 }
 
-InputFile::~InputFile() { ::close(descriptor_); }
+int take_file() {
+  std::vector<int>& files = free_files();
+  if (files.empty()) return ::memfd_create("input", MFD_CLOEXEC);
+  const int file = files.back();
+  files.pop_back();
+  return file;
+}
+
+}  // namespace
+
+InputFile::InputFile(std::string_view bytes)
+    : descriptor_(take_file()), path_(fmt::format("/proc/self/fd/{}", descriptor_)) {
+  check(descriptor_ >= 0, "there is a file for the input");
+  fill(bytes);
+}
+
+InputFile::~InputFile() { free_files().push_back(descriptor_); }
+
+void InputFile::fill(std::string_view bytes) const {
+  check(::ftruncate(descriptor_, 0) == 0 &&
+            ::pwrite(descriptor_, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()),
+        "there is memory for the input");
+}
 
 namespace {
 

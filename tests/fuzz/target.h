@@ -32,6 +32,8 @@ class InputFile {
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
   const std::string& path() const { return path_; }
+  /// Has it hold these bytes instead.
+  void fill(std::string_view bytes) const;
 
  private:
   int descriptor_ = -1;

@@ -30,8 +30,9 @@ def free_ports(count):
 class Cluster:
     """A server for each task, of the make that `makes` says: {"ps": [OURS], "worker": [THEIRS, OURS]}."""
 
-    def __init__(self, makes):
-        self.makes = makes
+    def __init__(self, makes, environment=()):
+        """`environment`: of our servers, such as "NAME=VALUE"."""
+        self.makes, self.environment = makes, environment
         ports = iter(free_ports(sum(len(tasks) for tasks in makes.values())))
         self.addresses = {job: [f"localhost:{next(ports)}" for _ in tasks] for job, tasks in makes.items()}
         self.servers = {}
@@ -42,7 +43,7 @@ class Cluster:
     def start(self, job, task):
         if self.makes[job][task] == OURS:
             cluster = [f"{name}={','.join(hosts)}" for name, hosts in self.addresses.items()]
-            command = [FLOWRAY, "server", "--cluster", *cluster, "--job", job, "--task", str(task)]
+            command = ["env", *self.environment, FLOWRAY, "server", "--cluster", *cluster, "--job", job, "--task", str(task)]
         else:
             command = [sys.executable, os.path.join(HERE, "tensorflow_server.py"), json.dumps(self.addresses), job, str(task)]
         self.servers[job, task] = tensorflow_client.Server(*command)
@@ -248,6 +249,30 @@ class ClusterTest(unittest.TestCase):
             self.assertEqual(session.run(sums.num_accumulated()), 2)
             self.assertEqual(list(session.run(mean)), [2.0, 6.0])
 
+    def test_an_iterator_is_on_another_task(self):
+        with tf.device("/job:ps/task:0"):
+            squares = tf.data.Dataset.range(4).map(lambda x: x * x)
+            iterator = tf.data.make_initializable_iterator(squares)
+            taken = iterator.get_next()
+        with tf.device("/job:worker/task:1"):
+            result = taken + 1
+        with self.session() as session:
+            session.run(iterator.initializer)
+            self.assertEqual([session.run(result) for _ in range(4)], [1, 2, 5, 10])
+            with self.assertRaises(tf.errors.OutOfRangeError):
+                session.run(result)
+
+    def test_an_iterator_is_shared_by_its_name(self):
+        with tf.device("/job:ps/task:0"):
+            tens = tf.data.Dataset.range(100).map(lambda x: x * 10)
+            iterator = tf.data.make_initializable_iterator(tens, shared_name="tens")
+            taken = iterator.get_next()
+        with tf.Session(self.cluster.target("worker", 1)) as other:
+            with self.session() as session:
+                session.run(iterator.initializer)
+                self.assertEqual([one.run(taken) for one in (session, other, session)], [0, 10, 20])
+            self.assertEqual(other.run(taken), 30)  # though the session has gone that began it
+
     def test_tensors_over_grpcs_first_limit_cross(self):
         size = 6 << 20  # of float32: six times the 4 MB that gRPC takes where nobody says more
         with tf.device("/job:ps/task:0"):
@@ -274,6 +299,20 @@ class ClusterTest(unittest.TestCase):
                 self.assertEqual(session.run(back), 30.0)  # the value of worker 1 goes to the ps
                 self.assertEqual(session.run(there), 3.0)  # and now to the master
                 self.assertEqual(session.run([there, back]), [3.0, 30.0])
+
+    def test_a_partial_run_goes_over_tasks(self):
+        a, b = tf.placeholder(tf.float32, []), tf.placeholder(tf.float32, [])
+        with tf.device("/job:ps/task:0"):
+            twice = a * 2.0
+        with tf.device("/job:worker/task:1"):
+            total = twice + b
+        with tf.device("/job:ps/task:0"):
+            back = total * 10.0
+        with self.session(operation_timeout_in_ms=20_000) as session:
+            for first in (3.0, 4.0):
+                handle = session.partial_run_setup([twice, back], [a, b])
+                self.assertEqual(session.partial_run(handle, twice, {a: first}), 2 * first)
+                self.assertEqual(session.partial_run(handle, back, {b: 1.0}), 20 * first + 10)
 
     def test_a_step_ends_at_its_deadline(self):
         with tf.device("/job:ps/task:0"):
@@ -322,3 +361,42 @@ class TheirWorker(ClusterTest):
 
 class TheirMaster(ClusterTest):
     makes = {"ps": [OURS], "worker": [THEIRS, OURS]}
+
+
+class LargeMessagesTest(unittest.TestCase):
+    """As if gRPC took no more than a megabyte from our servers, and they were on several machines."""
+
+    def cluster(self, ps, worker):
+        made = Cluster({"ps": [ps], "worker": [worker]}, ["FLOWRAY_MESSAGE_BYTES=1000000", "FLOWRAY_NETWORK_ONLY=1"])
+        self.addCleanup(made.end)
+        return made
+
+    def largest_of_a_variable(self, cluster):
+        tf.reset_default_graph()
+        with tf.device("/job:ps/task:0"):
+            value = tf.Variable(tf.range(1.0, 1e6 + 1), name="value")
+        with tf.device("/job:worker/task:0"):
+            largest = tf.reduce_max(value)
+        with tf.Session(cluster.target(), config=tf.ConfigProto(operation_timeout_in_ms=60_000)) as session:
+            session.run(value.initializer)
+            return session.run(largest)
+
+    def largest_of_a_constant(self, cluster):
+        tf.reset_default_graph()
+        with tf.device("/job:ps/task:0"):
+            largest = tf.reduce_max(tf.constant(np.arange(1e6, dtype=np.float32)) + tf.placeholder_with_default(1.0, []))
+        with tf.Session(cluster.target(), config=tf.ConfigProto(operation_timeout_in_ms=60_000)) as session:
+            return session.run(largest)
+
+    def test_between_ours_they_go_in_parts(self):
+        cluster = self.cluster(OURS, OURS)
+        self.assertEqual(self.largest_of_a_variable(cluster), 1e6)
+        self.assertEqual(self.largest_of_a_constant(cluster), 1e6)
+
+    def test_a_worker_of_tensorflows_is_told(self):
+        with self.assertRaisesRegex(tf.errors.ResourceExhaustedError, "Sent message larger than max"):
+            self.largest_of_a_variable(self.cluster(OURS, THEIRS))
+
+    def test_a_ps_of_tensorflows_gets_no_such_graph(self):
+        with self.assertRaisesRegex(tf.errors.ResourceExhaustedError, r"Sent message larger than max \(4.* vs. 1000000\)\n.*split the"):
+            self.largest_of_a_constant(self.cluster(THEIRS, OURS))

@@ -92,9 +92,11 @@ bool calls_functions(const graph::OpRow& row) {
   return !has_kernel && row.attrs.find("func") != std::string_view::npos;
 }
 
-/// Whose gradient TensorFlow does not find in its registry but in the function.
+/// Whose gradient TensorFlow does not find in its registry but in the function; of a gradient it finds none,
+/// and here it is that of the gradient's function.
 const std::set<std::string>& differentiated_by_function() {
-  static const std::set<std::string> names = {"PartitionedCall", "StatefulPartitionedCall"};
+  static const std::set<std::string> names = {"PartitionedCall", "StatefulPartitionedCall",
+                                              "SymbolicGradient"};
   return names;
 }
 

@@ -59,6 +59,18 @@ TEST(UnsteadyInputs, SortsStayWithinTheirRows) {
                  {Array(DType::kFloat32, {20, 4}), x, Array(10), Array(0.5f), Array(0.0f)}, {0, 1, 3, 4});
 }
 
+TEST(UnsteadyInputs, CropsStayWithinTheirImages) {
+  const Array image = Array(DType::kFloat32, {2, 3, 3, 1});
+  const Array boxes = Array::full(DType::kFloat32, {4, 4}, 0.5);
+  const Array images(std::vector<int32_t>{0, 1, 1, 0});
+  const Array size(std::vector<int32_t>{2, 2});
+  const Array grads = Array::full(DType::kFloat32, {4, 2, 2, 1}, 1.0);
+  run_unsteadily("CropAndResize", {image, boxes, images, size}, {1, 2, 3});
+  run_unsteadily("CropAndResizeGradImage", {grads, boxes, images, Array(std::vector<int32_t>{2, 3, 3, 1})},
+                 {1, 2, 3}, {{"T", DType::kFloat32}});
+  run_unsteadily("CropAndResizeGradBoxes", {grads, image, boxes, images}, {2, 3});
+}
+
 TEST(UnsteadyInputs, DivisorsThatTurnToZeroSpoilQuotientsOnly) {
   const Array x = Array::full(DType::kUint64, {9}, 7);
   const Array y = Array::full(DType::kUint64, {9}, 3);

@@ -102,7 +102,7 @@ def _scalar_attr(kind, value):
 
 
 def _list_items(value):
-    for kind in ("s", "i", "f", "b", "type", "shape", "tensor"):
+    for kind in ("s", "i", "f", "b", "type", "shape", "tensor", "func"):
         items = getattr(value, kind)
         if len(items):
             return [_scalar_attr(kind, item) for item in items]

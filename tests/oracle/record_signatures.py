@@ -15,6 +15,8 @@ from tensorflow_v1 import GOLDEN, tf, write_if_changed
 
 OPS = ["DisableCopyOnRead", "MaxPoolGradGradV2", "Rank", "StackCloseV2", "TensorArrayCloseV3", "TensorArrayConcatV3",
        "TensorArraySizeV3", "TensorArraySplitV3", "AccumulateNV2", "ClipByValue", "FakeParam", "StatelessCase", "TensorListConcat", "TensorListConcatLists",
+       "ResourceCountUpTo", "ResourceGatherNd", "SetSize", "SparseAddGrad", "SparseReduceMax", "SparseReduceMaxSparse",
+       "SparseReduceSumSparse", "SparseSliceGrad", "SparseSparseMaximum", "SparseSparseMinimum",
        "TensorListScatter", "TensorListScatterIntoExistingList", "TensorListSplit", "ToBool", "_Arg", "_HostRecv", "_HostSend", "_Recv", "_Send"]
 KINDS = {"type": "type", "int": "int", "float": "float", "bool": "bool", "string": "string", "shape": "shape",
          "tensor": "tensor", "func": "func"}
@@ -34,13 +36,14 @@ def attribute(attr):
     is_unknown_shape = has_default and attr.type == "shape" and attr.default_value.shape.unknown_rank
     is_empty_list = has_default and attr.default_value == type(attr.default_value)(list={})
     is_false = has_default and attr.type == "bool" and not attr.default_value.b
+    is_true = has_default and attr.type == "bool" and attr.default_value.b
     is_string = has_default and attr.type == "string"
-    if has_default and not is_unknown_shape and not is_empty_list and not is_false and not is_string:
+    if has_default and not any([is_unknown_shape, is_empty_list, is_false, is_true, is_string]):
         sys.exit(f"{attr.name}: defaults are not written yet")
     kind = attr.type[5:-1] if attr.type.startswith("list(") else attr.type
     text = f"list({KINDS[kind]})" if attr.type != kind else KINDS[kind]
     allowed = ",".join([tf.as_dtype(dtype).name for dtype in attr.allowed_values.list.type] + [s.decode() for s in attr.allowed_values.list.s])
-    default = "=unknown" if is_unknown_shape else "=[]" if is_empty_list else "=false" if is_false else ""
+    default = "=unknown" if is_unknown_shape else "=[]" if is_empty_list else "=false" if is_false else "=true" if is_true else ""
     if is_string:
         default = f'="{attr.default_value.s.decode()}"'
     return f"{attr.name}:{text}{default}" + (f"{{[{allowed}]}}" if allowed else "")

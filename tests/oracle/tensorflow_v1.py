@@ -15,6 +15,8 @@ os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
 
 import numpy as np  # noqa: E402
 import tensorflow.compat.v1 as tf  # noqa: E402
+from tensorflow.python.framework import function  # noqa: E402,F401
+from tensorflow.python.ops import lookup_ops  # noqa: E402,F401
 from tensorflow.python.util import deprecation  # noqa: E402
 
 if not tf.__version__.startswith("2.21."):

@@ -3,11 +3,24 @@ the line of the program that made it where a node is at fault, and leaves the gr
 
 import os
 import sys
+import threading
 import unittest
 
 import numpy as np
 
 from flowray import tf
+
+
+def message(*fields):
+    """A message in protobuf's bytes, of (number, bytes or text) that are shorter than 128 bytes."""
+    data = b""
+    for number, value in fields:
+        value = value.encode() if isinstance(value, str) else value
+        data += bytes([number << 3 | 2, len(value)]) + value
+    return data
+
+
+FLOAT = message((5, message((1, "T"), (2, bytes([6 << 3, 1])))))  # a node's attribute T: DT_FLOAT
 
 
 def floats(shape, name="x"):
@@ -121,6 +134,87 @@ class BadProgramsTest(unittest.TestCase):
         inner.__exit__(None, None, None)
         self.assertEqual(tf.constant(1.0, name="y").op.name, "a/y")
 
+    def out_of_order(self, kind, words, outer, inner, seen):
+        """Closing the outer scope first is refused, and both stay open until they end in their order."""
+        before = seen()
+        outer.__enter__()
+        inner.__enter__()
+        inside = seen()
+        with self.assertRaises(kind) as caught:
+            outer.__exit__(None, None, None)
+        self.assertIn(words, str(caught.exception))
+        self.assertEqual(seen(), inside)
+        inner.__exit__(None, None, None)
+        outer.__exit__(None, None, None)
+        self.assertEqual(seen(), before)
+        self.check_unharmed()
+
+    def test_control_dependencies_that_end_before_others_in_them(self):
+        x, y = tf.constant(1.0, name="x"), tf.constant(2.0, name="y")
+        self.out_of_order(AssertionError, "", tf.control_dependencies([x]), tf.control_dependencies([y]),
+                          lambda: [op.name for op in tf.no_op().control_inputs])
+
+    def test_a_device_scope_that_ends_before_one_in_it(self):
+        self.out_of_order(RuntimeError, "Exiting device scope without proper scope nesting.", tf.device("/cpu:0"), tf.device("/job:a"),
+                          lambda: tf.no_op().device)
+
+    def test_a_variable_scope_that_ends_before_one_in_it(self):
+        self.out_of_order(RuntimeError, "Improper nesting of variable_scope.", tf.variable_scope("a"), tf.variable_scope("b"),
+                          lambda: tf.get_variable_scope().name)
+
+    def test_a_variable_scope_that_another_thread_closes(self):
+        def layers():
+            with tf.variable_scope("a"):
+                yield tf.get_variable_scope().name
+        begun = layers()
+        self.assertEqual(next(begun), "a")
+        refused = []
+
+        def close():
+            with self.graph.as_default():
+                try:
+                    begun.close()
+                except RuntimeError as error:
+                    refused.append(str(error))
+        thread = threading.Thread(target=close)
+        thread.start()
+        thread.join()
+        self.assertEqual(refused, ["Improper nesting of variable_scope."])
+        self.assertEqual(tf.get_variable_scope().name, "a")  # where it was opened
+
+    def test_a_variable_scope_that_is_never_closed(self):
+        # What is left of them goes in any order.
+        scopes = [tf.variable_scope(name) for name in "abc"]
+        for scope in scopes:
+            scope.__enter__()
+        del scope, scopes[0]
+        scopes.clear()
+
+    def test_a_default_graph_that_ends_before_one_in_it(self):
+        self.out_of_order(AssertionError, "Nesting violated for default stack of <class 'tensorflow.python.framework.ops.Graph'> objects",
+                          tf.Graph().as_default(), tf.Graph().as_default(), tf.get_default_graph)
+
+    def test_a_default_session_that_ends_before_one_in_it(self):
+        with tf.Session() as one, tf.Session() as two:
+            self.out_of_order(AssertionError, "Nesting violated for default stack of <class 'tensorflow.python.client.session.Session'> "
+                                              "objects", one.as_default(), two.as_default(), tf.get_default_session)
+
+    def check_import(self, words, op, attrs, *inputs):
+        """Of nodes that are called a, b, c, ..., with these inputs."""
+        nodes = [message((1, name), (2, op), (3, given)) + attrs for name, given in zip("abc", inputs)]
+        definition = tf.GraphDef.FromString(message(*[(1, node) for node in nodes]))
+        self.check(ValueError, words, lambda: tf.import_graph_def(definition, name=""))
+        self.assertNotIn("a", [node.name for node in self.graph.get_operations()])
+
+    def test_a_graph_with_a_cycle(self):
+        self.check_import("3 nodes in a cycle", "Identity", FLOAT, "c", "a", "b")
+
+    def test_a_node_that_is_its_own_input(self):
+        self.check_import("1 nodes in a cycle", "Identity", FLOAT, "a")
+
+    def test_a_cycle_of_control_inputs(self):
+        self.check_import("2 nodes in a cycle", "NoOp", b"", "^b", "^a")
+
     def test_a_variable_of_a_name_that_is_taken(self):
         tf.get_variable("v", [1])
         self.check(ValueError, "Variable v already exists, disallowed. Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in VarScope? "
@@ -139,6 +233,57 @@ class BadProgramsTest(unittest.TestCase):
         session.close()
         self.check(RuntimeError, "Attempted to use a closed Session.", lambda: session.run(one))
         self.check(RuntimeError, "Attempted to use a closed Session.", lambda: session.make_callable(one)())
+
+    def test_more_uses_of_a_session_after_it_is_closed(self):
+        one = tf.constant(1.0)
+        session = tf.Session()
+        call = session.make_callable(one)
+        session.close()
+        session.close()
+        self.check(RuntimeError, "Attempted to use a closed Session.", call)
+        self.check(RuntimeError, "Attempted to use a closed Session.", lambda: one.eval(session=session))
+        self.check(tf.errors.CancelledError, "Session has been closed.", session.list_devices)
+        with session.as_default():
+            self.check(RuntimeError, "Attempted to use a closed Session.", one.eval)
+
+    def in_a_fork(self, program):
+        """What a child process says of it."""
+        reads, writes = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                said = repr(program())
+            except Exception as error:
+                said = "%s: %s" % (type(error).__name__, error)
+            os.write(writes, said.encode())
+            os._exit(0)
+        os.close(writes)
+        with os.fdopen(reads) as pipe:
+            said = pipe.read()
+        os.waitpid(child, 0)
+        return said
+
+    def test_a_session_used_in_a_fork(self):
+        v = tf.get_variable("v", initializer=1.0)
+        more = v.assign_add(1.0)
+        with tf.Session() as session:
+            session.run(v.initializer)
+            # The child has variables of its own from there on.
+            self.assertIn("2.0", self.in_a_fork(lambda: float(session.run(more))))
+            self.assertEqual(session.run(v), 1.0)
+        self.check_unharmed()
+
+    def test_a_closed_session_used_in_a_fork(self):
+        one = tf.constant(1.0)
+        session = tf.Session()
+        session.close()
+        self.assertIn("RuntimeError: Attempted to use a closed Session.", self.in_a_fork(lambda: session.run(one)))
+
+    def test_a_session_that_a_fork_closes(self):
+        one = tf.constant(1.0)
+        with tf.Session() as session:
+            self.assertEqual(self.in_a_fork(session.close), "None")
+            self.assertEqual(session.run(one), 1.0)
 
     def test_a_placeholder_that_nobody_feeds(self):
         p = floats([], "p")

@@ -10,7 +10,7 @@ from pathlib import Path
 from both_ways_test import HERE, QUIET, TENSORFLOW
 
 OURS, THEIRS = "ours", "theirs"
-HANGS_AFTER_S = 100
+HANGS_AFTER_S = 1000 if os.environ.get("FLOWRAY_NIGHTLY") else 100  # whole trainings at night
 AS_VERSION_1 = """
 import runpy, sys
 import tensorflow.compat.v1 as tf
@@ -74,6 +74,10 @@ class Process:
     def kill(self):
         self.process.kill()
         self.process.wait()
+
+    def say(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
 
     def go_on(self):
         """Ends its wait for a line of input."""

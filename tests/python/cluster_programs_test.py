@@ -209,6 +209,34 @@ class ClusterProgramsTest(unittest.TestCase):
         self.check_sync_replicas(OURS, OURS, THEIRS)
         self.check_sync_replicas(THEIRS, OURS, OURS)
 
+    def check_lenet(self, mode, *makes):
+        steps, least_accuracy = (1250, 0.87) if NIGHTLY else (60, 0.6)
+        with self.mixture(*makes):
+            ports = free_ports(3)
+            cluster = {"ps": [f"localhost:{ports[0]}"], "worker": [f"localhost:{port}" for port in ports[1:]]}
+            program = self.folder / "lenet.py"
+            program.write_text((HERE / "cluster_programs" / "lenet.py").read_text())
+            tasks = [self.start(make, program, json.dumps(cluster), job, str(task), mode, str(steps))
+                     for make, (job, task) in zip(makes, (("ps", 0), ("worker", 0), ("worker", 1)), strict=True)]
+            chief, other = tasks[1:]
+            for worker in (chief, other):
+                worker.next("trained")
+            chief.say("")
+            accuracy = float(chief.next(r"accuracy (\S+)").group(1))
+            self.assertGreaterEqual(accuracy, least_accuracy, mode)
+            for worker in (other, chief):
+                worker.go_on()
+                status, _, error = worker.wait()
+                self.assertEqual(status, 0, error)
+
+    @unittest.skipUnless(os.path.exists("/usr/share/datasets/fashion-mnist"), "Debian's dataset-fashion-mnist is not installed")
+    def test_lenet_between_graph(self):
+        for mode in ("async", "sync"):
+            self.check_lenet(mode, OURS, OURS, OURS)
+            if NIGHTLY:
+                self.check_lenet(mode, OURS, THEIRS, OURS)
+                self.check_lenet(mode, THEIRS, OURS, THEIRS)
+
     def test_a_replica_that_is_killed_in_a_step_is_dropped(self):
         with self.mixture(OURS):
             ports = free_ports(3)

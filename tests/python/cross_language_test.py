@@ -95,6 +95,7 @@ class CrossLanguageTest(unittest.TestCase):
                 (lambda: plus.options(num_returns="streaming"), NotImplementedError, "return their values together"),
                 (lambda: plus.options(_generator_backpressure_num_objects=2), ValueError, "Invalid option keyword"),
                 (lambda: kind.options(get_if_exists=True), ValueError, "Invalid option keyword get_if_exists"),
+                (lambda: kind.options(max_pending_calls=1), ValueError, "Invalid option keyword max_pending_calls"),
                 (lambda: kind.options(concurrency_groups={"io": 1}), ValueError, "Invalid option keyword concurrency_groups"),
                 (lambda: kind.remote(1).Add.options(concurrency_group="io"), ValueError, "Invalid option keyword concurrency_group")):
             with self.assertRaisesRegex(error, text):

@@ -24,8 +24,41 @@ def document_lines(title):
     return None
 
 
+def code_of_document(lines):
+    """The numbers of the lines that stand in blocks of code, as Markdown and reStructuredText have them."""
+    numbers, language, is_indented = set(), None, False
+    for number, line in enumerate(lines, 1):
+        if line.startswith("```"):
+            language = None if language is not None else line[3:].strip()
+        elif line.startswith(".. code-block:: python"):
+            is_indented = True
+        elif is_indented and line and not line.startswith(" "):
+            is_indented = False
+        elif line.strip() and (is_indented or language in ("", "python", "python=")):
+            numbers.add(number)
+    return numbers
+
+
+def ranges_of(program):
+    yield program["document"], program["lines"]
+    if "more" in program:
+        yield from ranges_of(program["more"])
+
+
 class DocumentsTest(unittest.TestCase):
     maxDiff = None
+
+    def test_all_code_of_the_documents_is_in_the_table(self):
+        for title in (documents.AVERAGING, documents.BEST_PRACTICES, documents.LENET_ACTOR, documents.DISTRIBUTED):
+            with self.subTest(title):
+                lines = document_lines(title)
+                if lines is None:
+                    self.skipTest("the document is not there: " + title)
+                ranges = [*documents.OTHER_LINES.get(title, []), *(one for program in documents.PROGRAMS.values()
+                                                                   for of, them in ranges_of(program) if of == title for one in them)]
+                code = code_of_document(lines)
+                self.assertGreater(len(code), 50, title)
+                self.assertEqual(sorted(code - {number for first, last in ranges for number in range(first, last + 1)}), [], title)
 
     def code_of(self, part):
         lines = document_lines(part["document"])

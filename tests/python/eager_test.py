@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -40,8 +41,35 @@ def ours(program, tmp):
     return output_of([sys.executable, "-m", "flowray", str(path)])
 
 
+BATCH_JACOBIANS = """
+from flowray import tf
+tf.enable_eager_execution()
+
+
+def found(x):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x * x
+    return tape.batch_jacobian(y, x)
+
+
+print(found(tf.constant([[1.0, 2.0]])).numpy().tolist(), found(tf.zeros([0, 2])).shape)
+for shape in ([None, 2], None):
+    try:
+        tf.function(found, input_signature=[tf.TensorSpec(shape, tf.float32)])(tf.ones([2, 2]))
+    except ValueError as error:
+        print(str(error).split(":")[0])
+"""
+
+
 class EagerTest(unittest.TestCase):
     maxDiff = None
+
+    def test_batch_jacobians_of_no_rows_and_of_unknown_shapes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(ours(BATCH_JACOBIANS, folder), "[[[2.0, 0.0], [0.0, 4.0]]] (0, 2, 2)\n"
+                             "Cannot take the batch Jacobian of shapes that are not fully known\n"
+                             "Cannot take the batch Jacobian of shapes of unknown rank\n")
 
     @unittest.skipUnless(has_tensorflow(), "no TensorFlow in build/interop-venv (tests/interop/run makes it)")
     def test_programs_print_the_same(self):

@@ -28,6 +28,37 @@ else:
     model.load_weights(sys.argv[2])
 print(np.round(model.predict(x), 4).tolist())
 """
+WHOLE = """
+import json
+import sys
+import numpy as np
+import tensorflow.compat.v1 as tf
+tf.disable_v2_behavior()
+layers = tf.keras.layers
+x = np.arange(60).reshape(4, 5, 3) * 37 % 11 / 11.0
+if sys.argv[1] == "save":
+    inputs = tf.keras.Input((5, 3))
+    h = layers.Bidirectional(layers.LSTM(3, return_sequences=True))(layers.Masking()(inputs))
+    h, state = layers.GRU(3, return_sequences=True, return_state=True)(layers.TimeDistributed(layers.Dense(3, kernel_regularizer="l2"))(h))
+    inner = tf.keras.Sequential([layers.Dense(2, activation="relu", input_shape=(3,)), layers.LayerNormalization()])
+    model = tf.keras.Model(inputs, layers.Concatenate()([inner(state), layers.GlobalMaxPooling1D()(layers.Conv1D(2, 2)(h))]))
+    model.compile(tf.keras.optimizers.Adam(0.01), "mse", metrics=["mae"])
+    model.fit(x, x[:, 0, :1] * np.ones(4), epochs=3, verbose=0, shuffle=False)
+    model.save(sys.argv[2])
+else:
+    model = tf.keras.models.load_model(sys.argv[2])
+print(np.round(model.predict(x), 4).tolist(), [layer.name for layer in model.layers])
+print([np.round(value, 4).tolist() for value in model.fit(x, x[:, 0, :1] * np.ones(4), epochs=3, verbose=0, shuffle=False).history["loss"]])
+"""
+TOGETHER = """
+import runpy, sys
+import tensorflow.compat.v1 as tf
+tf.disable_v2_behavior()
+for path in sys.argv[1:]:
+    print("#", path)
+    tf.keras.backend.clear_session()
+    runpy.run_path(path)
+"""
 OURS = [sys.executable, "-m", "flowray"]
 
 
@@ -48,10 +79,39 @@ class KerasProgramsTest(unittest.TestCase):
     def test_files_and_callbacks(self):
         self.check("files.py")
 
+    def check_together(self, *names):
+        """One process each runs them all."""
+        programs = [str(HERE / "keras_programs" / (name + ".py")) for name in names]
+        with tempfile.TemporaryDirectory() as folder:
+            together = Path(folder) / "together.py"
+            together.write_text(TOGETHER)
+            self.assertEqual(output_of([*OURS, str(together), *programs]), output_of([TENSORFLOW, str(together), *programs]))
+
+    def test_every_layer(self):
+        self.check_together("every_layer")
+
+    def test_own_layers_masks_and_cells(self):
+        self.check_together("own_layers", "masking", "cells")
+
+    def test_whole_models_and_streams(self):
+        self.check_together("saving", "streams")
+
+    def test_metrics(self):
+        self.check_together("metrics")
+
+    def test_small_examples(self):
+        self.check_together("small_examples")
+
     def test_weights_cross(self):
+        self.check_crossing(MODEL)
+
+    def test_whole_models_cross(self):
+        self.check_crossing(WHOLE)
+
+    def check_crossing(self, text):
         with tempfile.TemporaryDirectory() as folder:
             program = Path(folder) / "program.py"
-            program.write_text(MODEL)
+            program.write_text(text)
             for writer, reader in ((OURS, [TENSORFLOW]), ([TENSORFLOW], OURS)):
                 path = str(Path(folder) / "weights.h5")
                 written = output_of([*writer, str(program), "save", path])

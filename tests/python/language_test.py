@@ -157,7 +157,6 @@ class LanguageTest(unittest.TestCase):
     def test_what_is_not_there_yet_is_refused(self):
         x = tf.placeholder(tf.float32, [2, 3])
         for asked in (lambda: tf.transpose(tf.constant([1j]), conjugate=True),
-                      lambda: tf.get_variable("a", [1], partitioner=lambda w: w),
                       lambda: tf.layers.dense(x, 1, kernel_constraint=lambda w: w)):
             with self.assertRaises(tf.errors.UnimplementedError):
                 asked()

@@ -26,6 +26,7 @@ def functions():
 class PicklingTest(unittest.TestCase):
     def test_functions_are_themselves_again(self):
         self.assertIn("layers", vars(tf.contrib))  # which is loaded by its first use
+        self.assertTrue(callable(tf.keras.backend.zeros))  # the same
         found = functions()
         self.assertGreater(len(found), 800)
         others = [name for name, function in found.items()

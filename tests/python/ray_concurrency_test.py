@@ -53,6 +53,40 @@ class ThreadsTest(ConcurrencyTest):
             ray.get([meeting.come.remote() for _ in range(2)], timeout=GUARD)
         self.assertEqual(ray.get([meeting.calls_of_threads.remote() for _ in range(2)], timeout=GUARD), [3, 3])
 
+    def test_at_most_max_pending_calls_of_a_process_are_waited_for(self):
+        class Gate:
+            def __init__(self):
+                self.opened = threading.Event()
+
+            def wait(self):
+                return self.opened.wait(GUARD)
+
+            def open(self):
+                self.opened.set()
+
+        @ray.remote(num_cpus=0)
+        def open_it(gates):
+            held = [gates[0].wait.remote() for _ in range(2)]
+            try:
+                gates[0].open.remote()
+            except ray.exceptions.PendingCallsLimitExceeded as error:
+                told = str(error)
+            ray.get(ray.remote(num_cpus=0)(lambda gates: ray.get(gates[0].open.remote())).remote(gates))
+            return ray.get(held), told
+
+        gate = ray.remote(max_pending_calls=2, max_concurrency=5)(Gate).remote()
+        refs = [gate.wait.remote() for _ in range(2)]
+        refused = r"could not be submitted to .* because more than 2 tasks are queued on the actor\. This limit can be adjusted with the " \
+                  r"`max_pending_calls` actor option\."
+        for method in (gate.wait, gate.wait.options(num_returns=1)):
+            with self.assertRaisesRegex(ray.exceptions.PendingCallsLimitExceeded, refused):
+                method.remote()
+        held, told = ray.get(open_it.remote([gate]), timeout=GUARD)
+        self.assertEqual(held, [True, True])
+        self.assertRegex(told, refused)
+        self.assertEqual(ray.get(refs, timeout=GUARD), [True, True])
+        self.assertEqual(ray.get([gate.wait.remote() for _ in range(2)], timeout=GUARD), [True, True])
+
     def test_errors_and_more_calls_than_threads(self):
         meeting = Meeting.options(max_concurrency=2).remote(2)
         with self.assertRaises(KeyError):

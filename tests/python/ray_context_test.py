@@ -2,8 +2,10 @@
 
 import asyncio
 import io
+import json
 import os
 import pickle
+import tempfile
 import threading
 import unittest
 
@@ -121,9 +123,80 @@ class ContextTest(unittest.TestCase):
         self.assertTrue(ray.get(teller.__ray_ready__.remote()))
         self.assertEqual(ray.get(teller.__ray_call__.remote(lambda self, x, y: (type(self).__name__, x + y), 1, y=2)), ("Teller", 3))
 
+    def test_the_name_of_a_call(self):
+        class Named:
+            def name(self):
+                return ray.get_runtime_context().get_task_name()
+
+        class NamedLoop(Named):
+            async def coroutine(self):
+                return self.name()
+        for actor in (ray.remote(Named).remote(), ray.remote(Named).options(max_concurrency=2).remote(), ray.remote(NamedLoop).remote()):
+            kind = "NamedLoop" if hasattr(actor, "coroutine") else "Named"
+            self.assertEqual(ray.get([actor.name.options(name="one").remote(), actor.name.remote()]), ["one", kind + ".name"])
+
+    def test_named_actors_are_listed(self):
+        @ray.remote(num_cpus=0)
+        def listed():
+            return ray.util.list_named_actors(), ray.util.list_named_actors(all_namespaces=True)
+        kept = [Teller.options(name="a/b").remote(), Teller.options(name="c", namespace="other").remote(), Teller.remote()]
+        every = [{"name": "a/b", "namespace": "own"}, {"name": "c", "namespace": "other"}]
+        for own, of_all in ((ray.util.list_named_actors(), ray.util.list_named_actors(all_namespaces=True)), ray.get(listed.remote())):
+            self.assertEqual((own, sorted(of_all, key=lambda one: one["name"])), (["a/b"], every))
+        ray.kill(kept[0])
+        self.assertEqual(ray.util.list_named_actors(), [])
+
+    def test_a_timeline(self):
+        ray.get(tell.options(name="shown").remote())
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "trace.json")
+            self.assertIsNone(ray.timeline(path))
+            with open(path, encoding="utf-8") as file:
+                written = json.load(file)
+        for events in (ray.timeline(), written, ray.get(ray.remote(num_cpus=0)(lambda: ray.timeline()).remote())):
+            self.assertTrue([event for event in events if event["name"] == "tell" and event["ph"] == "X" and event["dur"] > 0], events)
+        ray.shutdown()
+        with self.assertRaisesRegex(RuntimeError, "Timeline requires Ray to be initialized first"):
+            ray.timeline()
+        self.setUpClass()
+
+    def test_variables_of_the_environment(self):
+        @ray.remote(num_cpus=0)
+        def found(inner=None):
+            own = [os.environ.get(name) for name in ("FLOWRAY_A", "FLOWRAY_B")], ray.get_runtime_context().runtime_env
+            return own if inner is None else (own, ray.get(inner.remote()))
+
+        class Holder:
+            def found(self):
+                return os.environ.get("FLOWRAY_A"), os.environ.get("FLOWRAY_B")
+        ray.shutdown()
+        with ray.init(num_cpus=1, runtime_env={"env_vars": {"FLOWRAY_A": "1"}}):
+            self.assertNotIn("FLOWRAY_A", os.environ)
+            of_all = (["1", None], {"env_vars": {"FLOWRAY_A": "1"}})
+            self.assertEqual(ray.get(found.remote()), of_all)
+            other = found.options(runtime_env=ray.runtime_env.RuntimeEnv(env_vars={"FLOWRAY_B": "x = y"}))
+            of_other = (["1", "x = y"], {"env_vars": {"FLOWRAY_A": "1", "FLOWRAY_B": "x = y"}})
+            self.assertEqual(ray.get(other.remote(found)), (of_other, of_other))  # what it calls has them, too
+            self.assertEqual(ray.get(found.remote()), of_all)
+            actor = ray.remote(Holder).options(runtime_env={"env_vars": {"FLOWRAY_A": "2"}}).remote()
+            self.assertEqual(ray.get(actor.found.remote()), ("2", None))
+        self.setUpClass()
+        self.assertEqual(ray.get(found.remote()), ([None, None], {}))
+
+    def test_what_a_runtime_env_refuses(self):
+        for given, kind, text in (({"pip": ["x"]}, NotImplementedError, r"pip=\['x'\], which is not supported"),
+                                  ({"working_dir": "."}, NotImplementedError, "working_dir="), ("text", TypeError, "runtime_env"),
+                                  ({"env_vars": {"A": 1}}, TypeError, r"must be of type Dict\[str, str\]"),
+                                  ({"env_vars": ["A"]}, TypeError, r"must be of type Dict\[str, str\]"),
+                                  ({"env_vars": {"A=B": "1"}}, ValueError, "cannot be a variable's name")):
+            for refused in (lambda given: tell.options(runtime_env=given), lambda given: Teller.options(runtime_env=given),
+                            lambda given: ray.init(runtime_env=given, ignore_reinit_error=True)):
+                with self.assertRaisesRegex(kind, text):
+                    refused(given)
+
     def test_what_is_missing_says_why(self):
-        for module, name, why in ((ray, "timeline", "flowray timeline"), (ray, "client", "none to connect to"), (ray, "tune", "ray.util"),
-                                  (ray.util, "list_named_actors", "flowray list actors"), (ray.util, "get_node_ip_address", "one machine"),
+        for module, name, why in ((ray, "client", "none to connect to"), (ray, "tune", "ray.util"),
+                                  (ray.util, "get_node_ip_address", "one machine"),
                                   (ray.util.scheduling_strategies, "NodeLabelSchedulingStrategy", "without labels")):
             with self.assertRaisesRegex(AttributeError, "has no attribute '%s': .*%s" % (name, why)):
                 getattr(module, name)
@@ -177,6 +250,40 @@ class ContextTest(unittest.TestCase):
 
         asyncio.run(work())
         self.assertTrue(queue.empty())
+
+
+class LocalModeTest(unittest.TestCase):
+    def test_calls_leave_the_program_what_it_was_given(self):
+        def env(name):
+            return {"runtime_env": {"env_vars": {name: "1"}}}
+
+        with ray.init(local_mode=True, **env("INIT")):
+            context = ray.get_runtime_context()
+
+            @ray.remote
+            def asked():
+                return context.runtime_env["env_vars"]
+
+            @ray.remote
+            def raises():
+                raise ValueError("of the task")
+
+            @ray.remote
+            class Asked:
+                def ask(self):
+                    return context.runtime_env["env_vars"], ray.get(asked.options(**env("INNER")).remote())
+
+            of_task, of_actor, of_other, of_program = ({"INIT": "1", name: "1"} for name in ("TASK", "ACTOR", "OTHER", "INIT"))
+            actor, other = (Asked.options(**env(name)).remote() for name in ("ACTOR", "OTHER"))
+            self.assertEqual(context.runtime_env["env_vars"], of_program)
+            self.assertEqual(ray.get(asked.options(**env("TASK")).remote()), of_task)
+            self.assertEqual(context.runtime_env["env_vars"], of_program)
+            for one, own in ((actor, of_actor), (other, of_other)):
+                self.assertEqual(ray.get(one.ask.remote()), (own, {**own, "INNER": "1"}))
+            with self.assertRaisesRegex(ValueError, "of the task"):
+                ray.get(raises.options(**env("TASK")).remote())
+            self.assertEqual(context.runtime_env["env_vars"], of_program)
+            self.assertEqual(ray.get(asked.remote()), of_program)
 
 
 if __name__ == "__main__":

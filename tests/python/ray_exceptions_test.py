@@ -28,7 +28,11 @@ class ClassesTest(unittest.TestCase):
     def test_names_and_bases_are_those_of_ray(self):
         found = {name: " ".join(base.__name__ for base in getattr(exceptions, name).__bases__) for name in CLASSES_OF_RAY}
         self.assertEqual(found, CLASSES_OF_RAY)
-        self.assertEqual(set(exceptions.__all__) - set(CLASSES_OF_RAY), {"UnreconstructableError"})
+        older = {"RayCancellationError": "TaskCancelledError", "RayTimeoutError": "GetTimeoutError", "RayWorkerError": "WorkerCrashedError",
+                 "UnreconstructableError": "ObjectReconstructionFailedError"}
+        self.assertEqual(set(exceptions.__all__) - set(CLASSES_OF_RAY), set(older))
+        for name, later in older.items():
+            self.assertIs(getattr(exceptions, name), getattr(exceptions, later))
 
     def test_errors_with_parts_are_pickled_with_them(self):
         for error, parts, text in (

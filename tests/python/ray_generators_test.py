@@ -87,7 +87,7 @@ class GeneratorsTest(unittest.TestCase):
         self.assertEqual(ray.wait([one, other], num_returns=2, timeout=0.01), ([other], [one]))
         ray.get(gate.open.remote())
         self.assertEqual(ray.wait(object_refs=[one]), ([one], []))
-        with self.assertRaisesRegex(TypeError, "two names of one argument"):
+        with self.assertRaisesRegex(TypeError, "names of one argument"):
             ray.wait([one], object_refs=[one])
         self.assertEqual(ray.wait([one, shut, other], num_returns=3), ([one, shut, other], []))
         self.assertEqual(ray.get([next(one), next(other)]), [2, 0])

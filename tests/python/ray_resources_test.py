@@ -80,6 +80,8 @@ class ResourcesTest(unittest.TestCase):
                 ({"resources": {"tape": -1}}, ValueError, "The quantity of resource tape cannot be negative"),
                 ({"resources": {"GPU": 1}}, ValueError, "Use the 'num_cpus' and 'num_gpus' keyword instead of 'CPU' and 'GPU' in 'resources'"),
                 ({"resources": 3}, TypeError, r"The type of keyword 'resources' must be \(<class 'dict'>, <class 'NoneType'>\), but received"),
+                ({"memory": -1}, ValueError, "The quantity of resource memory cannot be negative"),
+                ({"memory": "1 GB"}, TypeError, r"The type of keyword 'memory' must be .*, but received type <class 'str'>"),
                 ({"num_cpus": "1"}, TypeError, r"The type of keyword 'num_cpus' must be .*, but received type <class 'str'>"),
                 ({"resources": {"": 1}}, ValueError, "named by a text of 1 to 256 bytes"),
                 ({"resources": {"tape": None}}, TypeError, "amount of the resource 'tape' must be a number")):
@@ -135,6 +137,16 @@ class WhatIsFreeTest(unittest.TestCase):
         value = ray.put(b"x" * (30 << 20))
         self.assertLess(ray.available_resources()["object_store_memory"], float(71 << 20))
         del value
+
+    def test_memory(self):
+        ray.init(num_cpus=2)
+        all_of_it = ray.cluster_resources()["memory"]
+        self.assertEqual(ray.available_resources()["memory"], all_of_it)
+        holder = ray.remote(memory=100 << 20)(Holder).remote()
+        ray.get(holder.pid.remote())
+        self.assertEqual(ray.available_resources()["memory"], all_of_it - (100 << 20))
+        with self.assertRaisesRegex(ray.exceptions.RayError, r"(?s)process.* asks for \{.*memory: .*there are \{"):
+            ray.get(process.options(memory=2 * all_of_it).remote(), timeout=60)
 
     def test_in_local_mode(self):
         ray.init(num_cpus=3, local_mode=True)

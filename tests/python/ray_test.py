@@ -1,6 +1,7 @@
 """flowray.ray: tasks, actors, values and errors in one runtime."""
 
 import re
+import sys
 import threading
 import unittest
 
@@ -99,6 +100,21 @@ class ValuesTest(RayTest):
             for back in self.there_and_back(view):
                 np.testing.assert_array_equal(back, view)
 
+    def test_large_arrays_inside_of_objects_are_read_where_they_lie(self):
+        class Holder:
+            def __init__(self, weights):
+                self.weights = weights
+
+        ref = ray.put(Holder(np.arange(1_000_000.0)))
+        one, other = ray.get(ref), ray.get(ref)
+        self.assertIsNot(one, other)
+        self.assertEqual(one.weights.ctypes.data, other.weights.ctypes.data)
+        self.assertFalse(one.weights.flags.writeable)
+        del ref, other
+        others = [ray.put(np.full(1_000_000, 4.0)) for _ in range(5)]
+        self.assertEqual(one.weights[-1], 999_999.0)
+        del others
+
     def test_objects_of_the_program_come_back(self):
         class Local:
             def __init__(self, x):
@@ -111,8 +127,13 @@ class ValuesTest(RayTest):
     def test_a_list_in_itself_comes_back(self):
         value = [1]
         value.append(value)
-        back = ray.get(ray.put(value))
-        self.assertIs(back[1], back)
+        table = {"list": value}
+        table["itself"] = table
+        for back in self.there_and_back(value):
+            self.assertIs(back[1], back)
+        for back in self.there_and_back(table):
+            self.assertIs(back["itself"], back)
+            self.assertIs(back["list"][1], back["list"])
 
     def test_many_small_values(self):
         refs = [ray.put(i) for i in range(10_000)]
@@ -148,6 +169,46 @@ class ValuesTest(RayTest):
             with self.assertRaisesRegex(TypeError, r"cannot send a tf\.Tensor(.|\n)*variable 'x' that it closes over"):
                 f.remote()
 
+    def test_what_belongs_to_a_graph_is_refused_as_an_argument_and_as_a_result(self):
+        told = r"cannot send a tf\.(Graph|Tensor|Session|Variable) to another process(.|\n)*send its weights"
+
+        @ray.remote
+        def take(*values, **more):
+            return None
+
+        @ray.remote
+        class Network:
+            def __init__(self, *values):
+                self.graph = tf.get_default_graph()
+                self.loss = 2.0 * tf.Variable(1.0)
+                self.sess = tf.Session()
+
+            def take(self, *values, **more):
+                return None
+
+            def part(self, name):
+                return getattr(self, name)
+
+            def parts(self):
+                return {"one": [self.loss]}
+
+        network = Network.remote()
+        with tf.Graph().as_default() as graph, tf.Session() as sess:
+            for value in (graph, sess, tf.constant(1.0), tf.Variable(1.0)):
+                for call in (take.remote, Network.remote, network.take.remote):
+                    with self.assertRaisesRegex(TypeError, told):
+                        call(value)
+                    with self.assertRaisesRegex(TypeError, told):
+                        call(1, [value])
+                for call in (take.remote, network.take.remote):
+                    with self.assertRaisesRegex(TypeError, told):
+                        call(name=value)
+        for ref in (network.part.remote("graph"), network.part.remote("loss"), network.part.remote("sess"), network.parts.remote()):
+            with self.assertRaisesRegex(TypeError, told) as caught:
+                ray.get(ref)
+            self.assertIsInstance(caught.exception, ray.exceptions.RayTaskError)
+        self.assertIsNone(ray.get(network.take.remote(1)))
+
     def test_what_belongs_to_a_graph_by_its_parts_is_refused(self):
         with tf.Graph().as_default():
             x, v = tf.constant([1.0]), tf.Variable([1.0])
@@ -176,6 +237,18 @@ class ValuesTest(RayTest):
         holder.parts = {"deep": [1, lock]}
         with self.assertRaisesRegex(TypeError, r"(?s)cannot pickle '_thread.lock'.*Holder\.parts\['deep'\]\[1\]"):
             ray.put(holder)
+
+    def test_references_are_equal_and_hashed_by_what_they_refer_to(self):
+        @ray.remote
+        def same(refs, key):
+            return refs[0] == key["ref"], hash(refs[0]) == hash(key["ref"]), {refs[0]: 1}[key["ref"]], ray.get(refs[0])
+
+        one, other = ray.put(np.arange(3)), ray.put(np.arange(3))
+        back = ray.get(ray.put({"refs": [one]}))["refs"][0]
+        self.assertEqual((back == one, hash(back) == hash(one), one == other, one != other, len({one, other, back})), (True, True, False, True, 2))
+        self.assertEqual({one: "one", other: "other"}[back], "one")
+        equal, hashed, found, value = ray.get(same.remote([one], {"ref": one}))
+        self.assertEqual((equal, hashed, found, value.tolist()), (True, True, 1, [0, 1, 2]))
 
     def test_put_refuses_a_reference(self):
         with self.assertRaisesRegex(TypeError, "Calling 'put' on an ray.ObjectRef is not allowed"):
@@ -275,6 +348,10 @@ class TasksTest(RayTest):
         self.assertEqual((ready, unready), (refs, []))
         ready, unready = ray.wait(refs, num_returns=2)
         self.assertEqual((ready, unready), (refs[:2], refs[2:]))
+        self.assertEqual(ray.wait(refs, 2, 10.0), (refs[:2], refs[2:]))
+        self.assertEqual(ray.wait(object_refs=refs, num_returns=4), (refs, []))
+        self.assertEqual(ray.wait(object_ids=refs, num_returns=4, fetch_local=False), (refs, []))
+        self.assertEqual((ray.get(object_ids=refs), ray.get(object_ids=refs[1], timeout=10), ray.get(tuple(refs))), ([0, 1, 2, 3], 1, [0, 1, 2, 3]))
         self.assertEqual(ray.wait([]), ([], []))
 
         @ray.remote
@@ -299,6 +376,10 @@ class TasksTest(RayTest):
                 (lambda: ray.wait([ref, ref]), ValueError, "Wait requires a list of unique ray_waitables."),
                 (lambda: ray.wait([ref], num_returns=2), ValueError, "num_returns cannot be greater"),
                 (lambda: ray.wait([ref], num_returns=0), ValueError, "Invalid number of objects to return 0."),
+                (lambda: ray.wait([ref], object_ids=[ref]), TypeError, "names of one argument"),
+                (lambda: ray.get(ref, object_ids=[ref]), TypeError, "names of one argument"),
+                (lambda: ray.get(), TypeError, "missing 1 required positional argument: 'object_refs'"),
+                (lambda: ray.get(None), ValueError, "Invalid type of object refs"),
                 (lambda: ray.get(1), ValueError, "Invalid type of object refs"),
                 (lambda: ray.get([1]), TypeError, "Attempting to call `get` on the value 1, which is not an ray.ObjectRef"),
                 (lambda: ray.get(ref, timeout=-1), ValueError, "must not be negative")):
@@ -319,6 +400,9 @@ class TasksTest(RayTest):
             ray.remote(colour="red")(f_for_options)
         with self.assertRaisesRegex(NotImplementedError, "runtime_env"):
             ray.remote(runtime_env={"pip": []})(f_for_options)
+        for option, value in (("tensor_transport", "nccl"), ("_num_objects_per_yield", 2)):
+            with self.assertRaisesRegex(NotImplementedError, option):
+                ray.remote(**{option: value})(f_for_options)
         with self.assertRaisesRegex(ValueError, "is no PlacementGroup"):
             ray.remote(placement_group=object())(f_for_options)
         with self.assertRaisesRegex(ValueError, "num_returns=-1"):
@@ -420,6 +504,34 @@ class ErrorsTest(RayTest):
                 ray.get(f.remote(kind))
             self.assertIsInstance(caught.exception.cause, kind)
 
+    def test_what_is_no_exception_but_a_base_exception_is_found_by_its_class(self):
+        class Stop(BaseException):
+            pass
+
+        @ray.remote
+        def f():
+            raise Stop("now")
+
+        with self.assertRaises(Stop) as caught:
+            ray.get(f.remote())
+        self.assertIsInstance(caught.exception, ray.exceptions.RayTaskError)
+
+    @unittest.skipIf(sys.version_info < (3, 11), "Python 3.11 has groups")
+    def test_a_group_of_exceptions_is_found_by_its_class_and_has_its_parts(self):
+        @ray.remote
+        def f():
+            raise ExceptionGroup("two", [ValueError("a"), TypeError("b")])  # noqa: F821
+
+        with self.assertRaises(ExceptionGroup) as caught:  # noqa: F821
+            ray.get(f.remote())
+        self.assertIsInstance(caught.exception, ray.exceptions.RayTaskError)
+        self.assertEqual([type(part) for part in caught.exception.exceptions], [ValueError, TypeError])
+
+    def test_names_and_namespaces_of_actors_are_texts(self):
+        for options, kind in (({"name": ""}, ValueError), ({"name": "a", "namespace": ""}, ValueError), ({"name": "a", "namespace": 3}, TypeError)):
+            with self.assertRaises(kind):
+                ray.remote(Counter).options(**options).remote(1)
+
     def test_a_task_whose_process_dies(self):
         @ray.remote(max_retries=0)
         def f():
@@ -511,9 +623,35 @@ class ActorsTest(RayTest):
             self.assertLess(time.monotonic(), end, "the actor's process is still there")
             time.sleep(0.001)
 
-    def test_what_is_missing_is_told(self):
-        with self.assertRaisesRegex(AttributeError, "has no attribute 'timeline': `flowray timeline -o trace.json` writes it"):
-            ray.timeline
+    def test_a_constructor_and_methods_run_in_the_main_thread(self):
+        class Threads:
+            def __init__(self):
+                self.local = threading.local()
+                self.local.session = tf.Session()  # of the thread's default graph
+                self.threads = [threading.get_ident()]
+                self.total = tf.Variable(0.0)
+                self.local.session.run(self.total.initializer)
+
+            def work(self):
+                self.threads.append(threading.get_ident())
+                doubled = 2.0 * tf.assign_add(self.total, 1.0)
+                return self.local.session.run(doubled), doubled.graph is self.total.graph
+
+            def seen(self):
+                return len(set(self.threads)), len(self.threads), self.threads[0] == threading.main_thread().ident
+
+        @ray.remote
+        def call(actor):
+            return ray.get(actor.work.remote())
+
+        actor = ray.remote(Threads).remote()
+        done = [ray.get(actor.work.remote()), ray.get(call.remote(actor))]  # from a worker, too
+        with_threads = []
+        thread = threading.Thread(target=lambda: with_threads.append(ray.get(actor.work.remote())))
+        thread.start()
+        thread.join()
+        self.assertEqual(done + with_threads, [(2.0, True), (4.0, True), (6.0, True)])
+        self.assertEqual(ray.get(actor.seen.remote()), (1, 4, True))
 
     def test_named_actors_are_found(self):
         kind = ray.remote(Counter)
@@ -793,6 +931,22 @@ class UtilTest(RayTest):
         self.assertEqual((sorted([queue.get(), queue.get()]), queue.empty()), ([0, 1], True))
         with self.assertRaises(Empty):
             queue.get(timeout=0.01)
+        queue.shutdown()
+        with self.assertRaises(ray.exceptions.RayActorError):
+            queue.size()
+
+    def test_a_queue_that_is_shut_down_by_force(self):
+        from flowray.ray.util.queue import Queue
+        queue = Queue(actor_options={"max_concurrency": 2})
+        stuck = queue.actor.__ray_call__.remote(lambda actor: threading.Event().wait())
+        ray.get(queue.actor.qsize.remote())
+        queue.shutdown(grace_period_s=0.01)
+        with self.assertRaises(ray.exceptions.RayActorError):
+            ray.get(stuck)
+        other = Queue()
+        other.shutdown(force=True)
+        with self.assertRaises(ray.exceptions.RayActorError):
+            other.size()
 
 
 if __name__ == "__main__":

@@ -45,6 +45,14 @@ class ResourceVariablesTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "Tensor conversion requested dtype float32 for Tensor with dtype int32"):
             v.assign(tf.constant([1, 2]))
 
+    def test_an_initializer_that_one_of_a_part_calls_is_told_of_the_whole_by_it_alone(self):
+        def blocks(shape, dtype=None):
+            return tf.initializers.identity()(shape, dtype)
+        w = tf.get_variable("w", [4, 2], initializer=blocks, partitioner=tf.fixed_size_partitioner(2))
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            np.testing.assert_array_equal(sess.run(w.as_tensor()), [[1, 0], [0, 1], [1, 0], [0, 1]])
+
     def test_which_kind_a_variable_is(self):
         def kind(variable):
             return variable.op.type
@@ -101,6 +109,19 @@ class ResourceVariablesTest(unittest.TestCase):
                     np.testing.assert_array_equal(sess.run(v), [0.75, 0.75])
         with self.assertRaisesRegex(ValueError, "The `constraint` argument must be a callable."):
             tf.Variable(1.0, constraint=3)
+
+    def test_gather_nd_reads_what_is_asked_for_alone(self):
+        with tf.Graph().as_default() as graph, tf.Session() as session:
+            table = tf.Variable([[1.0, 2.0], [3.0, 4.0]], use_resource=True)
+            picked = tf.gather_nd(table, [[1, 0], [0, 1]])
+            self.assertEqual([op.type for op in graph.get_operations() if op.type.endswith("GatherNd")], ["ResourceGatherNd"])
+            session.run(tf.global_variables_initializer())
+            self.assertEqual(session.run(picked).tolist(), [3.0, 2.0])
+            rows = tf.gather_nd(table, [[[1]], [[0]]], batch_dims=1)
+            self.assertEqual(session.run(rows).tolist(), [[2.0], [3.0]])
+            for batch_dims, error in ((-1, ValueError), (2, ValueError), (1.0, TypeError)):
+                with self.assertRaises(error):
+                    tf.gather_nd(table, [[[1]], [[0]]], batch_dims=batch_dims)
 
     def test_a_constraint_and_sparse_gradients_do_not_go_together(self):
         table = tf.get_variable("table", [3], constraint=tf.nn.relu, use_resource=True)

@@ -291,6 +291,61 @@ class SessionTest(unittest.TestCase):
             self.assertIs(tf.get_default_graph(), graph)
 
 
+class PartialRunTest(unittest.TestCase):
+    """Texts and values are those of tensorflow-cpu 2.21."""
+
+    def setUp(self):
+        graph = tf.Graph().as_default()
+        graph.__enter__()
+        self.addCleanup(graph.__exit__, None, None, None)
+        self.a, self.b, self.c = (tf.placeholder(tf.float32, [], name=name) for name in "abc")
+        self.sum = tf.add(self.a, self.b, name="sum")
+        self.product = tf.multiply(self.sum, self.c, name="product")
+        self.count = tf.Variable(0.0)
+        self.counted = self.count.assign_add(self.a)
+
+    def check(self, session):
+        handle = session.partial_run_setup([self.sum, self.product], [self.a, self.b, self.c])
+        self.assertEqual(session.partial_run(handle, self.sum, {self.a: 1, self.b: 2}), 3)
+        self.assertEqual(session.partial_run(handle, {"p": [self.product]}, {self.c: 5}), {"p": [15]})
+        with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "Must run .* before performing partial runs"):
+            session.partial_run(handle, self.sum, {self.a: 1})
+
+        handle = session.partial_run_setup([self.sum, self.product], [self.a, self.b, self.c])
+        with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "can't be computed from the feeds"):
+            session.partial_run(handle, self.product, {self.a: 1, self.b: 2})
+        with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "was not specified in partial_run_setup"):
+            session.partial_run(handle, self.counted, {self.a: 1, self.b: 2})
+        with self.assertRaisesRegex(RuntimeError, "partial_run\\(\\) requires empty target_list"):
+            session.partial_run(handle, self.counted.op, {self.a: 1, self.b: 2})
+
+        session.run(self.count.initializer)
+        handle = session.partial_run_setup([self.counted, self.product], [self.a, self.b, self.c])
+        self.assertEqual(session.partial_run(handle, [], {self.a: 4}), [])
+        self.assertEqual(session.run(self.count), 4)  # all that it needed was fed
+        self.assertEqual(session.partial_run(handle, [self.counted, self.product], {self.b: 1, self.c: 2}), [4, 10])
+        self.assertEqual(session.run(self.count), 4)
+
+    def test_it_is_fed_and_fetched_in_several_calls(self):
+        with tf.Session() as session:
+            self.check(session)
+
+    def test_on_a_server_too(self):
+        server = tf.train.Server.create_local_server()
+        with tf.Session(server.target) as session:
+            self.check(session)
+
+    def test_a_node_that_fails_ends_it(self):
+        bad = tf.gather(tf.constant([1.0, 2.0]), tf.cast(self.a, tf.int32), name="bad")
+        with tf.Session() as session:
+            handle = session.partial_run_setup([bad, self.sum], [self.a, self.b])
+            with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "indices = 5 is not in \\[0, 2\\)") as caught:
+                session.partial_run(handle, bad, {self.a: 5})
+            self.assertEqual(caught.exception.op.name, "bad")
+            with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "Must run .* before performing partial runs"):
+                session.partial_run(handle, self.sum, {self.b: 1})
+
+
 class ConfigTest(unittest.TestCase):
     def test_unknown_fields_are_refused(self):
         for message in (tf.ConfigProto, tf.GPUOptions, tf.RunOptions):
@@ -299,6 +354,10 @@ class ConfigTest(unittest.TestCase):
         config = tf.ConfigProto()
         with self.assertRaisesRegex(AttributeError, 'Assignment not allowed \\(no field "nothing"'):
             config.nothing = 1
+        with self.assertRaisesRegex(AttributeError, 'no field "nothing"'):
+            config.gpu_options.experimental.nothing = 1
+        config.gpu_options.experimental.use_unified_memory = True
+        self.assertTrue(config.gpu_options.experimental.use_unified_memory)
 
     def test_what_is_not_there_is_refused(self):
         with self.assertRaisesRegex(NotImplementedError, "ConfigProto.use_per_session_threads is not there yet"):
@@ -318,6 +377,37 @@ class ConfigTest(unittest.TestCase):
         with self.assertRaisesRegex(AttributeError, 'no field "nothing"'):
             rewrites.nothing = 1
 
+    def runs_sum(self, **options):
+        """Whether 1 + 2, of x * (1 + 2), is computed in the step."""
+        told = tf.RunMetadata()
+        with tf.Graph().as_default(), tf.Session(config=tf.ConfigProto(graph_options=tf.GraphOptions(**options))) as sess:
+            x = tf.placeholder(tf.float32, [])
+            product = x * tf.add(1.0, 2.0, name="sum")
+            self.assertEqual(sess.run(product, {x: 2}, tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), told), 6)
+        return "sum" in [node.node_name for device in told.step_stats.dev_stats for node in device.node_stats]
+
+    def test_constants_are_folded_unless_it_says_otherwise(self):
+        from flowray.tf._language import RewriterConfig
+        self.assertFalse(self.runs_sum())
+        self.assertTrue(self.runs_sum(optimizer_options=tf.OptimizerOptions(opt_level=tf.OptimizerOptions.L0)))
+        self.assertTrue(self.runs_sum(rewrite_options=RewriterConfig(constant_folding=RewriterConfig.OFF)))
+        self.assertFalse(self.runs_sum(rewrite_options=RewriterConfig(constant_folding=RewriterConfig.AGGRESSIVE)))
+
+    def test_the_graph_that_ran_is_told(self):
+        with tf.Graph().as_default(), tf.Session() as sess:
+            x = tf.placeholder(tf.float32, [], name="x")
+            y = tf.add(x, 1.0, name="y")
+            tf.negative(x, name="unused")
+            told = tf.RunMetadata()
+            self.assertEqual(sess.run(y, {x: 2}, tf.RunOptions(output_partition_graphs=True), told), 3)
+            names = [node.name for graph in told.partition_graphs for node in graph.node]
+            self.assertIn("y", names)
+            self.assertNotIn("unused", names)
+            self.assertIn(b"unused", sess.graph.as_graph_def().SerializeToString())
+            self.assertIn(told.partition_graphs[0].SerializeToString(), told.SerializeToString())
+            sess.run(y, {x: 2}, run_metadata=told)
+            self.assertEqual(told.partition_graphs, [])
+
     def test_devices_are_one_cpu(self):
         with tf.Graph().as_default():
             self.assertEqual(tf.Session(config=tf.ConfigProto(device_count={"GPU": 0, "CPU": 1})).run(tf.constant(2)), 2)
@@ -327,7 +417,7 @@ class ConfigTest(unittest.TestCase):
     def test_placement_is_logged(self):
         program = "from flowray import tf\n" \
                   "with tf.Session(config=tf.ConfigProto(log_device_placement=True)) as sess: sess.run(tf.constant(1, name='one'))"
-        said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stderr
+        said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
         self.assertEqual(said, "one: (Const): /job:localhost/replica:0/task:0/device:CPU:0\n")
 
 

@@ -26,6 +26,7 @@ train = tf.train.AdamOptimizer().minimize(total)
 
 
 RIGHT_WITH_ACTORS = """
+from typing import Any
 from flowray import ray
 
 @ray.remote
@@ -35,6 +36,10 @@ def length(text: str) -> int:
 class Counter:
     def __init__(self, start: int) -> None:
         self.value = start
+
+    @ray.method(max_task_retries=2, retry_exceptions=[OSError])
+    def add(self, x: int) -> int:
+        return x
 
 RemoteCounter = ray.remote(num_cpus=0.5)(Counter)  # mypy takes a decorated class for what it was
 
@@ -46,6 +51,9 @@ counter = RemoteCounter.remote(3)
 counter.add.remote(ref)
 counter.add.options(num_returns=1).remote(2)
 text: str = ray.get_runtime_context().get_job_id()
+names: list[str] = ray.util.list_named_actors()
+events: list[dict[str, Any]] = ray.timeline()
+ray.timeline("trace.json")
 queue = ray.util.queue.Queue(3)
 queue.put(1, timeout=1.0)
 size: int = queue.size()
@@ -92,20 +100,24 @@ class StubsTest(unittest.TestCase):
 
     @unittest.skipUnless(importlib.util.find_spec("mypy"), "no mypy")
     def test_a_type_checker_finds_mistakes(self):
-        def checked(text):
-            with tempfile.TemporaryDirectory() as folder:
-                (Path(folder) / "program.py").write_text(text)
-                done = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", os.devnull, "program.py"], cwd=folder,
-                                      capture_output=True, text=True, timeout=300, check=False)
-            return done.stdout
-        self.assertIn("Success", checked(RIGHT))
-        self.assertIn("Success", checked(RIGHT_WITH_ACTORS))
-        self.assertIn('has type "int", variable has type "str"', checked(RIGHT_WITH_ACTORS + "wrong: str = ray.get(ref)\n"))
-        self.assertIn('Unexpected keyword argument "timeouts"', checked(RIGHT_WITH_ACTORS + "queue.put(1, timeouts=2)\n"))
-        self.assertIn('has no attribute "RayTaskEror"', checked(RIGHT_WITH_ACTORS + "ray.exceptions.RayTaskEror\n"))
-        wrong = checked(RIGHT + "tf.nn.relu(x, foo=1)\nz: str = tf.nn.relu(x)\n")
-        self.assertIn('Unexpected keyword argument "foo"', wrong)
-        self.assertIn('has type "Tensor", variable has type "str"', wrong)
+        # Each line behind the right ones, and what is said of it.
+        wrong = {RIGHT: {"tf.nn.relu(x, foo=1)": 'Unexpected keyword argument "foo"',
+                         "z: str = tf.nn.relu(x)": 'has type "Tensor", variable has type "str"'},
+                 RIGHT_WITH_ACTORS: {"wrong: str = ray.get(ref)": 'has type "int", variable has type "str"',
+                                     "queue.put(1, timeouts=2)": 'Unexpected keyword argument "timeouts"',
+                                     "ray.exceptions.RayTaskEror": 'has no attribute "RayTaskEror"',
+                                     "numbers: list[int] = ray.util.list_named_actors()": 'has type "list[str]", variable has type "list[int]"'}}
+        expected = []
+        with tempfile.TemporaryDirectory() as folder:
+            for number, (right, lines) in enumerate(wrong.items()):
+                (Path(folder) / f"program_{number}.py").write_text(right + "\n".join(lines) + "\n")
+                expected += [(f"program_{number}.py:{right.count(chr(10)) + i}", said) for i, said in enumerate(lines.values(), 1)]
+            done = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", os.devnull, "."], cwd=folder,
+                                  capture_output=True, text=True, timeout=300, check=False)
+        said = [line for line in done.stdout.splitlines() if ": error: " in line]
+        self.assertEqual([line.partition(": error: ")[0] for line in said], [place for place, _ in expected], done.stdout + done.stderr)
+        for line, (_, words) in zip(said, expected):
+            self.assertIn(words, line)
 
 
 if __name__ == "__main__":

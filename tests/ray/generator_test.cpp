@@ -75,6 +75,13 @@ ray::Generator<int> die_midway(CountedHandle counted, int times, int n) {
     co_yield i;
   }
 }
+/// Throws before the value 2, as often as that.
+ray::Generator<int> throw_midway(CountedHandle counted, int times, int n) {
+  for (int i = 0; i < n; ++i) {
+    if (i == 2 && *counted.Task(&Counted::Add).Remote().Get() <= times) throw std::runtime_error("midway");
+    co_yield i;
+  }
+}
 int take_one_and_die(CountedHandle counted) {
   const auto numbers = ray::Task(endless_numbers).SetGeneratorBackpressure(2).Remote(counted);
   numbers.Next().value().Get();
@@ -97,6 +104,12 @@ class Source {
   ray::Generator<int> Give(int n) {
     for (int i = 0; i < n; ++i) co_yield next_++;
   }
+  ray::Generator<int> GiveBetweenCalls(ray::ActorHandle<Source> self, int n) {
+    for (int i = 0; i < n; ++i) {
+      self.Task(&Source::Next).Remote().Get();
+      co_yield next_++;
+    }
+  }
   ray::Generator<int> DieAfter(int n) const {
     for (int i = 0; i < n; ++i) co_yield i;
     _exit(3);
@@ -111,8 +124,9 @@ class Source {
 
 RAY_REMOTE(Counted::Create, &Counted::Add, &Counted::Count, &Counted::Await, generated_squares,
            generated_words, give_as_counted, endless_arrays, endless_numbers, throw_after, die_midway,
-           take_one_and_die, sum_of_squares, wait_for_count);
-RAY_REMOTE(Source::Create, &Source::Give, &Source::DieAfter, &Source::GiveUntilLeft, &Source::Next);
+           throw_midway, take_one_and_die, sum_of_squares, wait_for_count);
+RAY_REMOTE(Source::Create, &Source::Give, &Source::GiveBetweenCalls, &Source::DieAfter,
+           &Source::GiveUntilLeft, &Source::Next);
 
 template <typename T>
 std::vector<T> all_of(const ray::ObjectRefGenerator<T>& generator) {
@@ -282,8 +296,71 @@ TEST_F(Generators, AreMethodsOfActors) {
   EXPECT_FALSE(dies.Next().has_value());
 }
 
-TEST(GeneratorsInLocalMode, RunToTheirEndFirst) {
-  ray::Init({.local_mode = true});
+class GeneratorsInLocalMode : public ::testing::Test {
+ protected:
+  GeneratorsInLocalMode() { ray::Init({.local_mode = true}); }
+  ~GeneratorsInLocalMode() override { ray::Shutdown(); }
+};
+
+TEST_F(GeneratorsInLocalMode, GoOnWhenTheirNextValueIsAskedFor) {
+  CountedHandle counted = ray::Actor(Counted::Create).Remote();
+  {
+    const auto endless = ray::Task(endless_numbers).SetGeneratorBackpressure(1).Remote(counted);
+    EXPECT_EQ(*endless.Next().value().Get(), 0);
+    EXPECT_TRUE(endless.NextReady());
+    EXPECT_EQ(*endless.Next().value().Get(), 1);
+    EXPECT_EQ(*counted.Task(&Counted::Count).Remote().Get(), 0);
+  }
+  EXPECT_EQ(*counted.Task(&Counted::Count).Remote().Get(), 1) << "it has left with its reader";
+  const auto completed = ray::Task(generated_squares).Remote(3).Completed();
+  completed.Get();
+  const auto squares = ray::Task(generated_squares).Remote(3);
+  squares.Completed().Get();
+  EXPECT_THAT(all_of(squares), ElementsAre(0, 1, 4));
+}
+
+TEST_F(GeneratorsInLocalMode, EndBeforeTheNextCallOfTheirActor) {
+  const auto source = ray::Actor(Source::Create).Remote(1);
+  const auto values = source.Task(&Source::Give).Remote(2);
+  EXPECT_EQ(*source.Task(&Source::Next).Remote().Get(), 3);
+  EXPECT_THAT(all_of(values), ElementsAre(1, 2));
+  const auto others = source.Task(&Source::Give).Remote(2);
+  EXPECT_EQ(*others.Next().value().Get(), 4);
+  source.Kill();
+  EXPECT_THROW(others.Next().value().Get(), ray::RayActorException);
+  EXPECT_FALSE(others.Next().has_value());
+}
+
+TEST_F(GeneratorsInLocalMode, EndBeforeTheNextCallThoughTheyHaveCalledTheirActor) {
+  const auto source = ray::Actor(Source::Create).Remote(1);
+  const auto values = source.Task(&Source::GiveBetweenCalls).Remote(source, 3);
+  EXPECT_EQ(*values.Next().value().Get(), 2);
+  EXPECT_EQ(*source.Task(&Source::Next).Remote().Get(), 7);
+  EXPECT_THAT(all_of(values), ElementsAre(4, 6));
+}
+
+TEST_F(GeneratorsInLocalMode, AreCancelled) {
+  CountedHandle counted = ray::Actor(Counted::Create).Remote();
+  const auto endless = ray::Task(endless_numbers).Remote(counted);
+  EXPECT_EQ(*endless.Next().value().Get(), 0);
+  ray::Cancel(endless);
+  EXPECT_THROW(endless.Next().value().Get(), ray::TaskCancelledException);
+  EXPECT_FALSE(endless.Next().has_value());
+  EXPECT_EQ(*counted.Task(&Counted::Count).Remote().Get(), 1);
+}
+
+TEST_F(GeneratorsInLocalMode, AreRunAgain) {
+  CountedHandle counted = ray::Actor(Counted::Create).Remote();
+  const auto values = ray::Task(throw_midway).SetRetryExceptions(true).Remote(counted, 2, 4);
+  EXPECT_THAT(all_of(values), ElementsAre(0, 1, 2, 3));
+  const auto fails = ray::Task(throw_midway).SetRetryExceptions(true).SetMaxRetries(1).Remote(counted, 10, 4);
+  EXPECT_EQ(*fails.Next().value().Get(), 0);
+  EXPECT_EQ(*fails.Next().value().Get(), 1);
+  EXPECT_THROW(fails.Next().value().Get(), ray::RayTaskException);
+  EXPECT_FALSE(fails.Next().has_value());
+}
+
+TEST_F(GeneratorsInLocalMode, GiveWhatOthersGive) {
   EXPECT_THAT(all_of(ray::Task(generated_squares).Remote(3)), ElementsAre(0, 1, 4));
   const auto source = ray::Actor(Source::Create).Remote(1);
   EXPECT_THAT(all_of(source.Task(&Source::Give).Remote(2)), ElementsAre(1, 2));
@@ -291,7 +368,6 @@ TEST(GeneratorsInLocalMode, RunToTheirEndFirst) {
   EXPECT_EQ(*throws.Next().value().Get(), 0);
   EXPECT_THROW(throws.Next().value().Get(), ray::RayTaskException);
   EXPECT_FALSE(throws.Next().has_value());
-  ray::Shutdown();
 }
 
 }  // namespace

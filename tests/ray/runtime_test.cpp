@@ -69,6 +69,14 @@ int waits_then(const std::string& path, int value) {
   return value;
 }
 
+/// Returns at once where `theirs` is no path; else only when whoever makes that runs beside it.
+int meets(const std::string& own, const std::string& theirs) {
+  if (theirs.empty()) return 0;
+  std::ofstream(own) << "here";
+  waits_for_file(theirs);
+  return 1;
+}
+
 class Tally {
  public:
   explicit Tally(int start) : value_(start) {
@@ -105,7 +113,7 @@ std::array<std::string, 6> six_strings(int size) {
 
 RAY_REMOTE(kills_tally, six_strings, add, worker_pid, doubled, sum_of, two_values, throws_out_of_range,
            throws_value_error, ends_process, kills_process, fibonacci, makes_refs, sum_refs, first_ready,
-           times_out, waits_then, asks_tally);
+           times_out, waits_then, meets, asks_tally);
 RAY_REMOTE(Tally::Create, &Tally::Add, &Tally::Pid, &Tally::Crash, &Tally::Keep, &Tally::Kept,
            &Tally::AddRemotely, &Tally::Wait);
 
@@ -138,6 +146,17 @@ class Runtime : public ::testing::Test {
 TEST_F(Runtime, RunsATaskInAnotherProcess) {
   EXPECT_EQ(*ray::Task(add).Remote(1, 2).Get(), 3);
   EXPECT_NE(*ray::Task(worker_pid).Remote().Get(), getpid());
+}
+
+TEST_F(Runtime, RunsCallsSideBySideThoughOthersOfTheirFunctionTookNoTime) {
+  for (int i = 0; i < 200; ++i) EXPECT_EQ(*ray::Task(meets).Remote("", "").Get(), 0);
+  const std::string first = path() + ".first";
+  const std::string second = path() + ".second";
+  const auto one = ray::Task(meets).Remote(first, second);
+  const auto two = ray::Task(meets).Remote(second, first);
+  EXPECT_EQ(*one.Get() + *two.Get(), 2);
+  std::remove(first.c_str());
+  std::remove(second.c_str());
 }
 
 TEST_F(Runtime, RunsManyTasksAtOnce) {

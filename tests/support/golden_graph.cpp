@@ -96,11 +96,20 @@ void expect_golden(std::string_view program, const tf::Graph& graph,
 
 /// Programs whose functions set shapes that do not follow from the nodes (Tensor.set_shape): a GraphDef does
 /// not hold them, and TensorFlow too forgets them when it imports its own.
-constexpr std::string_view kSetShapes[] = {"reduce_unknown_rank",      "layers_dense_of_more_dimensions",
-                                           "tensor_array_by_element",  "tensor_array_as_a_whole",
-                                           "cropped_images",           "padded_images",
-                                           "images_cropped_or_padded", "colours_of_images",
-                                           "images_resized_with_pad"};
+constexpr std::string_view kSetShapes[] = {"reduce_unknown_rank",
+                                           "layers_dense_of_more_dimensions",
+                                           "tensor_array_by_element",
+                                           "tensor_array_as_a_whole",
+                                           "cropped_images",
+                                           "padded_images",
+                                           "images_cropped_or_padded",
+                                           "colours_of_images",
+                                           "images_resized_with_pad",
+                                           "defun_with_a_shape_function",
+                                           "defun_with_a_python_gradient",
+                                           "init_from_checkpoint_of_variables",
+                                           "init_from_checkpoint_of_scopes",
+                                           "init_from_checkpoint_of_parts"};
 
 /// Branches and loops set the shapes of what enters them, and what brings a value in is made after the node
 /// that takes it: the imported graph has the same nodes in another order, and knows less of their shapes.

@@ -9,6 +9,7 @@
 
 #include <flowray/errors.h>
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <new>
@@ -133,7 +134,7 @@ uint64_t run_node(engine::Session& session, graph::Node& node, const Fed& fed, c
 
 Trial try_graph(const wire::GraphDef& message, const TrialOptions& options) {
   Trial trial;
-  graph::Graph graph(ops::op_table());
+  graph::Graph graph(options.ops != nullptr ? *options.ops : ops::op_table());
   std::vector<graph::Node*> nodes;
   Fed fed;
   try {
@@ -146,11 +147,14 @@ Trial try_graph(const wire::GraphDef& message, const TrialOptions& options) {
     return trial;
   }
   engine::Session session(options_of(options));
+  TrialOptions now = options;
   for (graph::Node* node : nodes) {
     try {
-      trial.answers.push_back(run_node(session, *node, fed, options));
+      trial.answers.push_back(run_node(session, *node, fed, now));
       ++trial.num_run;
     } catch (const Error& error) {
+      if (dynamic_cast<const errors::DeadlineExceededError*>(&error) != nullptr)
+        now.limit_ms = std::max<int64_t>(1, options.limit_ms / 10);
       ++trial.num_failed;
       trial.error = error.what();
       trial.answers.push_back(answer_of(error));

@@ -1,6 +1,7 @@
 #pragma once
 /// Runs a graph that may be meant to do harm, as a server would that somebody sends it to.
 
+#include "graph/op_schema.h"
 #include "wire/graph_def.h"
 
 #include <cstddef>
@@ -15,7 +16,7 @@ struct TrialOptions {
   /// Whether the passes may change the graph: fold, share, fuse.
   bool passes = true;
   int threads = 1;
-  /// Milliseconds that each step may wait for others.
+  /// Milliseconds that each step may wait for others; a tenth of it from the first on that waited in vain.
   int64_t limit_ms = 500;
   /// Not 0: what is fed reads otherwise each time (unsteady_memory.h), but for the dtypes that a reader of
   /// the object store gets a copy of. The same for the same seed.
@@ -24,6 +25,8 @@ struct TrialOptions {
   bool may_be_at_fault = false;
   /// What buffers hold that a step is handed (filled_memory.h).
   std::optional<std::byte> fill;
+  /// Null: those that Flowray has.
+  const graph::OpTable* ops = nullptr;
 };
 
 /// What came of a graph: how many of its nodes ran, and the last error in flowray's own classes.

@@ -149,6 +149,11 @@ bool SimulatedWorker::receive() {
     case ToldResources::kKind:
       end_wait(read_message<ToldResources>(message.bytes(), parts).request);
       break;
+    case ToldGroup::kKind:  // a damaged message has asked for it
+      break;
+    case ToldPendingCalls::kKind:
+      end_wait(read_message<ToldPendingCalls>(message.bytes(), parts).request);
+      break;
     case BecomeActor::kKind: {
       const auto become = read_message<BecomeActor>(message.bytes(), parts);
       size_t lanes = become.max_concurrency;
@@ -317,7 +322,7 @@ void SimulatedWorker::begin_next() {
   std::vector<View> values = std::move(queued.ahead);
   if (values.size() != run.num_ahead) SimulatedWorld::fail("arguments that should be sent ahead were not");
   for (const ValuePart& part : parts) values.push_back(view_of(part));
-  if (run.mode == CallMode::kTask && !world_.begin(id_, run.ticket)) {
+  if (run.mode == CallMode::kTask && !world_.begin(id_, run)) {
     for (const View& view : values) end(view);
     return;
   }
@@ -362,7 +367,11 @@ void SimulatedWorker::act() {
         post(message);
         book_.kill(message.actor, message.may_restart != 0);
       } else if (random_.one_in(4)) {
-        post(AskResources{++last_request_, internal::WhichResources::kFree});
+        if (actors_.empty() || random_.one_in(2)) {
+          post(AskResources{++last_request_, internal::WhichResources::kFree});
+        } else {
+          post(AskPendingCalls{++last_request_, actors_[random_.below(actors_.size())]});
+        }
         wait_ = Wait{.request = last_request_};
       } else {
         post(FindActor{++last_request_, "named"});
@@ -626,7 +635,7 @@ void SimulatedWorker::done() {
                           : place(encode(make_return(static_cast<uint32_t>(i))), false, storage[i]));
     wait_.reset();  // a lease comes later, but is not waited for
   }
-  post(Done{current_->task, 1000 + random_.below(100'000), parts, fails ? 1u : 0u});
+  post(Done{current_->task, random_.one_in(2) ? 100 : 1000 + random_.below(100'000), parts, fails ? 1u : 0u});
   world_.trace(fmt::format("{} has done call {}", id_.value, current_->number));
   broken_ = makes_actor && fails;
   if (broken_) book_.constructor_failed(current_->number);

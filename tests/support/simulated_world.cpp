@@ -65,10 +65,14 @@ void SimulatedWorld::die(Owner& owner, WorkerId worker, std::string_view reason)
   processes_.erase(worker.value);
 }
 
-bool SimulatedWorld::begin(WorkerId worker, uint64_t ticket) {
-  uint64_t& word = process(worker).tickets[ticket % kTickets];
-  if (word != 2 * ticket) return false;
-  word = 2 * ticket + 1;
+bool SimulatedWorld::begin(WorkerId worker, const Run& run) {
+  if (run.is_its != 0) {
+    process(worker).begun = run.ticket;
+    return true;
+  }
+  uint64_t& word = process(worker).tickets[run.ticket % kTickets];
+  if (word != 2 * run.ticket) return false;
+  word = 2 * run.ticket + 1;
   return true;
 }
 
@@ -139,6 +143,19 @@ void SimulatedWorld::pause(ActorId actor, uint32_t pause_ms) {
     if (pause.actor == actor) fail("a second pause of an actor");
   }
   pauses_.push_back({actor, pause_ms});
+}
+
+void SimulatedWorld::start_timer(TaskId task, Timer timer, uint32_t after_ms) {
+  take_memory();
+  trace(fmt::format("timer of task {} after {} ms", task.value, after_ms));
+  for (const RunningTimer& running : timers_) {
+    if (running.task == task && running.timer == timer) fail("a second timer of a call");
+  }
+  timers_.push_back({task, timer, after_ms});
+}
+
+void SimulatedWorld::stop_timers(TaskId task) noexcept {
+  std::erase_if(timers_, [&](const RunningTimer& running) { return running.task == task; });
 }
 
 void SimulatedWorld::send(WorkerId worker, const ToWorker& message) {
@@ -285,6 +302,14 @@ bool SimulatedWorld::revoke(WorkerId worker, uint64_t ticket) {
   word = 0;
   std::erase_if(from.tasks, [&](const auto& task) { return task.second == ticket; });
   return true;
+}
+
+bool SimulatedWorld::has_begun(WorkerId worker, uint64_t ticket) {
+  Process& of = process(worker);
+  if (!of.is_dead) fail("a living worker is asked what it has begun");
+  if (of.begun == ticket) return true;
+  std::erase_if(of.tasks, [&](const auto& task) { return task.second == ticket; });
+  return false;
 }
 
 std::span<const std::byte> SimulatedWorld::view(const Extent& extent) {

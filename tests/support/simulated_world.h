@@ -79,6 +79,7 @@ class SimulatedWorld final : public World {
     std::deque<SimulatedMessage> to_worker;
     std::deque<SimulatedMessage> to_owner;
     std::array<uint64_t, kTickets> tickets{};
+    uint64_t begun = 0;                   // the ticket of the last task that was its
     std::set<uint32_t> regions;           // that it has seen
     std::set<uint32_t> shown;             // of those that messages sent from now on may name
     std::set<uint32_t> writable;          // of those
@@ -107,8 +108,8 @@ class SimulatedWorld final : public World {
   void deliver(Owner& owner, WorkerId worker);
   /// Everything that it said, then its death.
   void die(Owner& owner, WorkerId worker, std::string_view reason);
-  /// The worker begins the ticket's call; false: the owner took it back.
-  bool begin(WorkerId worker, uint64_t ticket);
+  /// The worker begins the call; false: the owner took it back.
+  bool begin(WorkerId worker, const Run& run);
   /// The worker is about to place a value under the lease; false: the owner took it back.
   bool add_value(WorkerId worker, uint32_t lease);
   bool holds_lease(WorkerId worker, uint32_t lease) { return process(worker).leases.contains(lease); }
@@ -124,6 +125,13 @@ class SimulatedWorld final : public World {
   };
   /// Those that are not over yet.
   std::vector<Pause>& pauses() { return pauses_; }
+  struct RunningTimer {
+    TaskId task;
+    Timer timer;
+    uint32_t ms = 0;
+  };
+  /// Those whose time is not over yet.
+  std::vector<RunningTimer>& timers() { return timers_; }
   std::vector<std::string> warnings;
   /// From now on the system has no processes to give.
   void refuse_processes(bool refuse) { refuses_processes_ = refuse; }
@@ -151,9 +159,12 @@ class SimulatedWorld final : public World {
   void kill_worker(WorkerId worker) override;
   void interrupt_worker(WorkerId) override {}
   void pause(ActorId actor, uint32_t pause_ms) override;
+  void start_timer(TaskId task, Timer timer, uint32_t after_ms) override;
+  void stop_timers(TaskId task) noexcept override;
   void send(WorkerId worker, const ToWorker& message) override;
   void issue(WorkerId worker, uint64_t ticket) override;
   bool revoke(WorkerId worker, uint64_t ticket) override;
+  bool has_begun(WorkerId worker, uint64_t ticket) override;
   void warn(const std::string& text) override;
   std::span<const std::byte> view(const Extent& extent) override;
   void start_spill(ObjectId object, const Extent& value) override;
@@ -199,6 +210,7 @@ class SimulatedWorld final : public World {
   std::string note_sent(Process& to, const Interrupt& message);
   std::string note_sent(Process&, const Cancelled&) { return "cancelled"; }
   std::string note_sent(Process&, const ToldResources&) { return "told resources"; }
+  std::string note_sent(Process&, const ToldPendingCalls&) { return "told of pending calls"; }
   std::string note_sent(Process&, const Taken&) { return "taken"; }
   std::string note_sent(Process&, const ToldGroup&) { return "told of a group"; }
   std::string note_sent(Process& to, const FoundNext& message);
@@ -223,6 +235,7 @@ class SimulatedWorld final : public World {
   std::map<uint32_t, Process> processes_;
   std::map<uint32_t, Region> regions_;
   std::vector<Pause> pauses_;
+  std::vector<RunningTimer> timers_;
   std::deque<std::string> trace_;
 };
 

@@ -1,6 +1,7 @@
 // `flowray status`, `list`, `memory`, `timeline` and `metrics` on drivers that run.
 
 #include <flowray/ray.h>
+#include <flowray/tf.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -31,13 +32,23 @@ int viewed_pause() {
   return 0;
 }
 
+/// A step that takes long enough to be seen.
+double viewed_step(int size) {
+  const tf::Graph graph;
+  const auto scope = graph.as_default();
+  const tf::Tensor x = tf::placeholder(tf::float32, {size, size});
+  const tf::Tensor product = tf::reduce_sum(tf::matmul(x, x));
+  tf::Session session(graph);
+  return session.run(product, {{x, Array::full(DType::kFloat32, {size, size}, 1)}}).item<float>();
+}
+
 class ViewedActor {
  public:
   static ViewedActor* Create() { return new ViewedActor; }
   int One() const { return 1; }
 };
 
-RAY_REMOTE(viewed_square, viewed_failure, viewed_pause, ViewedActor::Create, &ViewedActor::One);
+RAY_REMOTE(viewed_square, viewed_failure, viewed_step, viewed_pause, ViewedActor::Create, &ViewedActor::One);
 
 class DriverCommandTest : public ::testing::Test {
  protected:
@@ -120,6 +131,35 @@ TEST_F(DriverCommandTest, SavesTheTimeline) {
     ++num_squares;
   EXPECT_EQ(num_squares, 5u);
   EXPECT_THAT(trace, HasSubstr(R"("failed":true)"));
+}
+
+/// The number that stands in `trace` behind `key`, from `at` on.
+double number_behind(const std::string& trace, size_t at, const std::string& key) {
+  const size_t found = trace.find(key, at);
+  return found == std::string::npos ? -1 : std::strtod(trace.c_str() + found + key.size(), nullptr);
+}
+
+TEST_F(DriverCommandTest, ShowsStepsOfSessionsWithinTheirTasks) {
+  work();
+  const double sum = 300.0 * 300 * 300;
+  EXPECT_EQ(*ray::Task(viewed_step).Remote(300).Get(kGuardMs), sum);
+  EXPECT_EQ(viewed_step(300), sum);
+  const std::string path = root_ + "/steps.json";
+  EXPECT_EQ(flowray({"timeline", "-o", path}).status, 0);
+  std::ifstream file(path);
+  const std::string trace{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const size_t task = trace.find(R"("name":"viewed_step","ph":"X")");
+  const double line = number_behind(trace, task, R"("tid":)");
+  const double begin = number_behind(trace, task, R"("ts":)");
+  const double end = begin + number_behind(trace, task, R"("dur":)");
+  std::vector<double> lines;
+  for (size_t at = 0; (at = trace.find(R"({"cat":"step")", at)) != std::string::npos; ++at) {
+    lines.push_back(number_behind(trace, at, R"("tid":)"));
+    if (lines.back() != line) continue;
+    const double step = number_behind(trace, at, R"("ts":)");
+    EXPECT_TRUE(begin <= step && step + number_behind(trace, at, R"("dur":)") <= end);
+  }
+  EXPECT_THAT(lines, ::testing::UnorderedElementsAre(line, 0)) << "a worker's, and the driver's";
 }
 
 TEST_F(DriverCommandTest, TellsMetrics) {

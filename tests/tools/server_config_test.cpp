@@ -5,6 +5,9 @@
 
 #include <csignal>
 #include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "support/child_process.h"
 #include "support/idx_files.h"
@@ -35,6 +38,42 @@ class ServerConfig : public ::testing::Test {
 
   const testing::TestFolder folder_;
 };
+
+/// The local addresses, as /proc/net/tcp and tcp6 have them, where somebody listens at this port.
+std::vector<std::string> addresses_listened_at(int port) {
+  std::vector<std::string> found;
+  for (const char* name : {"/proc/net/tcp", "/proc/net/tcp6"}) {
+    std::ifstream table(name);
+    std::string line;
+    while (std::getline(table, line)) {
+      std::istringstream fields(line);
+      std::string number, local, remote, state;
+      fields >> number >> local >> remote >> state;
+      const size_t colon = local.find(':');
+      constexpr const char* kListens = "0A";
+      if (state == kListens && std::stoi(local.substr(colon + 1), nullptr, 16) == port)
+        found.push_back(local.substr(0, colon));
+    }
+  }
+  return found;
+}
+
+TEST_F(ServerConfig, LeavesTheServerToThisMachineUnlessToldOtherwise) {
+#ifndef FLOWRAY_TEST_NETWORK
+  GTEST_SKIP() << "this build has no gRPC";
+#endif
+  ChildProcess server({testing::built_program("flowray"), "server", "--config", file("port = 0\n")});
+  server.await_output("\n");
+  const std::string output = server.output();
+  const auto addresses = addresses_listened_at(std::stoi(output.substr(output.rfind(':') + 1)));
+  EXPECT_THAT(addresses, ::testing::Not(::testing::IsEmpty()));
+  // 127.0.0.1, ::ffff:127.0.0.1 and ::1, each word of 4 bytes being turned round.
+  EXPECT_THAT(addresses, ::testing::Each(::testing::AnyOf("0100007F", "0000000000000000FFFF00000100007F",
+                                                          "00000000000000000000000001000000")));
+  server.send_signal(SIGTERM);
+  EXPECT_EQ(server.wait(), 0) << server.errors();
+  EXPECT_EQ(server.errors(), "");
+}
 
 // Port 0 is any free one: never the 2222 that would be there without the file.
 TEST_F(ServerConfig, GivesTheOptions) {

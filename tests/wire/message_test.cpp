@@ -4,11 +4,14 @@
 #include "wire/graph_def.h"
 #include "wire/recorded_messages.h"
 #include "wire/tensor_value.h"
+#include "wire/worker.h"
 
 #include <flowray/errors.h>
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace flowray::wire {
@@ -131,6 +134,48 @@ TEST(Message, InPiecesBorrowsWhatIsLarge) {
   for (const std::string_view piece : encoded.pieces) joined += piece;
   EXPECT_EQ(joined, encode(graph));
   EXPECT_EQ(encoded.size_bytes, joined.size());
+}
+
+/// Zeros that take no memory as long as nobody writes to them.
+class EmptyPages {
+ public:
+  explicit EmptyPages(size_t size_bytes)
+      : size_bytes_(size_bytes),
+        begin_(::mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {}
+  ~EmptyPages() { ::munmap(begin_, size_bytes_); }
+  EmptyPages(const EmptyPages&) = delete;
+  EmptyPages& operator=(const EmptyPages&) = delete;
+  bool are_there() const { return begin_ != MAP_FAILED; }
+  char* begin() const { return static_cast<char*>(begin_); }
+
+ private:
+  const size_t size_bytes_;
+  void* const begin_;
+};
+
+TEST(Message, InPiecesMayBeLargerThanFourGib) {
+  constexpr size_t kContent = size_t{5} << 30;
+  constexpr size_t kHead = 64;  // at most
+  const EmptyPages pages(kHead + kContent + kHead);
+  if (!pages.are_there()) GTEST_SKIP() << "the system gives no such row of addresses";
+  RecvTensorResponse message;
+  message.tensor.tensor_content = Bytes::borrow({pages.begin(), kContent});
+  message.send_start_micros = 7;
+  const EncodedPieces encoded = encode_pieces(message);
+  EXPECT_GT(encoded.size_bytes, kContent);
+  // Put together, the content is the pages that are there already.
+  std::string_view all;
+  char* next = pages.begin();
+  for (const std::string_view piece : encoded.pieces) {
+    if (piece.size() < kContent) std::ranges::copy(piece, next);
+    next += piece.size();
+  }
+  all = {pages.begin(), encoded.size_bytes};
+  const auto read = decode<RecvTensorResponse>(all);
+  EXPECT_EQ(read.tensor.tensor_content.size(), kContent);
+  EXPECT_EQ(read.send_start_micros, 7);
+  EXPECT_THROW(decode<RecvTensorResponse>(all.substr(0, all.size() - 1)), errors::DataLossError);
 }
 
 TEST(Message, MadeHereIsTheOneThatPythonMakes) {

@@ -101,9 +101,12 @@ void ServerCommand::add_limits() {
   engine::ServerLimits& limits = options_.limits;
   const CLI::Range from_1(int64_t{1}, kMost);
   std::vector<CLI::Option*> options;
-  options.push_back(command_.add_option("--max-message-bytes", limits.message_bytes, "of one request")
-                        ->transform(CLI::AsSizeValue(false))
-                        ->check(CLI::Range(int64_t{1}, int64_t{INT32_MAX})));
+  options.push_back(
+      command_
+          .add_option("--max-message-bytes", limits.message_bytes,
+                      "of one request; over 2 GiB - 1, gRPC's own limit, only from Flowray's own clients")
+          ->transform(CLI::AsSizeValue(false))
+          ->check(CLI::Range(int64_t{1}, int64_t{1} << 40)));
   options.push_back(command_.add_option("--max-sessions", limits.sessions, "at a time")->check(from_1));
   options.push_back(
       command_

@@ -35,11 +35,12 @@ class Counter {
  public:
   static Counter *Create() { return new Counter; }
   int Add(int x) { return count_ += x; }
+  Bytes Echo(Bytes bytes) { return bytes; }
 
  private:
   int count_ = 0;
 };
-RAY_REMOTE(Counter::Create, &Counter::Add);
+RAY_REMOTE(Counter::Create, &Counter::Add, &Counter::Echo);
 
 namespace {
 
@@ -156,6 +157,44 @@ class ActorCalls : public Row {
   ray::ActorHandle<Counter> counter_;
 };
 
+class TwoActors : public Row {
+ public:
+  TwoActors() {
+    for (auto &counter : counters_) {
+      counter = ray::Actor(Counter::Create).Remote();
+      ray::Get(counter.Task(&Counter::Add).Remote(0));
+    }
+  }
+  ~TwoActors() override {
+    for (auto &counter : counters_) counter.Kill();
+  }
+  void Step() override {
+    ray::Get(counters_[next_].Task(&Counter::Add).Remote(1));
+    next_ = 1 - next_;
+  }
+  std::vector<double> Check() override { return ActorCalls(1).Check(); }
+
+ private:
+  ray::ActorHandle<Counter> counters_[2];
+  int next_ = 0;
+};
+
+class Echo : public Row {
+ public:
+  Echo() : value_(LargeValue()), counter_(ray::Actor(Counter::Create).Remote()) {}
+  ~Echo() override { counter_.Kill(); }
+  void Step() override { echoed_ = ray::Get(counter_.Task(&Counter::Echo).Remote(Bytes(value_))); }
+  std::vector<double> Check() override {
+    Step();
+    return Results(*echoed_);
+  }
+
+ private:
+  Bytes value_;
+  ray::ActorHandle<Counter> counter_;
+  std::shared_ptr<Bytes> echoed_;
+};
+
 std::unique_ptr<Row> MakeRow(const std::string &name) {
   if (name == "put small") return std::make_unique<Put<int>>(kSmall);
   if (name == "get small") return std::make_unique<Get<int>>(kSmall);
@@ -165,12 +204,15 @@ std::unique_ptr<Row> MakeRow(const std::string &name) {
   if (name == "tasks, pipelined") return std::make_unique<Tasks>(100);
   if (name == "actor call, one at a time") return std::make_unique<ActorCalls>(1);
   if (name == "actor calls, pipelined") return std::make_unique<ActorCalls>(1000);
+  if (name == "two actors in turn") return std::make_unique<TwoActors>();
+  if (name == "echo 4 MB through an actor") return std::make_unique<Echo>();
   throw std::invalid_argument("no row '" + name + "'");
 }
 
 constexpr const char *kNames =
     R"(["put small", "get small", "put 4 MB", "get 4 MB", "task, one at a time", "tasks, pipelined", )"
-    R"("actor call, one at a time", "actor calls, pipelined"])";
+    R"("actor call, one at a time", "actor calls, pipelined", "two actors in turn", )"
+    R"("echo 4 MB through an actor"])";
 
 std::string Run(Row &row, double seconds) {
   long chunk = 1;

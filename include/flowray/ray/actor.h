@@ -66,6 +66,12 @@ class [[nodiscard]] ActorTaskCaller {
     call.num_returns = N;
     return ActorTaskCaller<F, N>(std::move(call));
   }
+  /// How long after Remote the call may take: then it is cancelled, as by Cancel, and with it the calls that
+  /// it makes. Throws RayException for less than 1.
+  ActorTaskCaller& SetDeadline(int deadline_ms) {
+    set_deadline(call_, deadline_ms);
+    return *this;
+  }
   /// As Task(f).SetGeneratorBackpressure().
   ActorTaskCaller& SetGeneratorBackpressure(int num_objects) {
     static_assert(is_generator<F>(), "SetGeneratorBackpressure(): the method returns no Generator");

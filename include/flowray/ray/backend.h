@@ -89,6 +89,7 @@ struct GroupSpec {
 
 /// What is asked of `Task(f)`, `Actor(f)` and `actor.Task(m)` beside the arguments.
 struct CallOptions {
+  /// The function, method or constructor, by the hash of its registered name.
   FunctionId function;
   /// For messages: the function's name as registered, valid as long as the program runs.
   std::string_view function_name;
@@ -96,6 +97,7 @@ struct CallOptions {
   const void* address = nullptr;
   /// The actor whose method is called; none for tasks and for making an actor.
   ActorId actor;
+  /// How many values the call returns, each an object of its own.
   int num_returns = 1;
   /// As set by SetName: of a task for messages, of an actor for GetActor ("namespace/name" where it has
   /// a namespace).
@@ -104,11 +106,12 @@ struct CallOptions {
   std::string_view class_name;
   /// How often a task is run again, or an actor made again, when its process dies; -1: always.
   int max_retries = 0;
-  /// Of a task: an exception, too, is a reason to run it again.
+  /// Of a task or a call of an actor: an exception, too, is a reason to run it again.
   bool retry_exceptions = false;
   /// Of an actor: how many of its methods may run at a time, each in a thread of its own; unset: one, or of
   /// an actor with coroutines 1,000.
   static constexpr int kUnset = -2;
+  /// At least 1 where it is set.
   int max_concurrency = kUnset;
   /// Of an actor: those that it declares (add_concurrency_group); of a call: the name of the one that it runs
   /// in, empty: the method's.
@@ -116,28 +119,31 @@ struct CallOptions {
   /// Of an actor: its methods take LaterAnswers, so that one thread begins them all.
   bool answers_later = false;
   /// Of an actor: it ends with the last handle to it, once its calls are done. Handles count by shares in the
-  /// object whose id the actor has; who makes it has the first one.
+  /// object whose id the actor has; its maker has the first one.
   bool is_counted = false;
   /// The call gives values one by one, while it runs: Backend::next_item takes them from its only return,
   /// which itself is there at the end. An error that ends the call is its last value.
   bool is_stream = false;
-  /// Such a call is cancelled when nobody can take its values any more.
+  /// Such a call is cancelled when its values become unreachable.
   bool ends_with_reader = false;
-  /// Of such a call: by how many values it may be ahead of who takes them; 0: by any number.
+  /// Of such a call: by how many values it may be ahead of its consumer; 0: by any number.
   int most_ahead = 0;
-  /// The placement group, and which of its bundles, that the resources are taken of; -1: any.
+  /// The placement group that the resources are taken of; none: of what no group has.
   ObjectId group;
+  /// Which of the group's bundles they are taken of, from 0; -1: any.
   int bundle = -1;
   /// Variables of the environment that it runs in, each "NAME=value" with a zero byte behind.
   std::string environment;
   /// Of an actor: how often its calls are sent again when its process dies with them and it is made again;
-  /// -1: always.
-  int max_task_retries = 0;
+  /// -1: always; unset: not at all. Of a call: the same of it alone; unset: as its actor says.
+  std::optional<int> max_task_retries;
+  /// As set by SetDeadline; 0: none.
+  int deadline_ms = 0;
   /// As set by SetResource: amounts, positive and checked. The runtime knows what it has.
   std::vector<std::pair<std::string, double>> resources;
 };
 
-/// Thrown by ExitActor through the actor's method; no error for anybody to handle.
+/// Thrown by ExitActor through the actor's method; not an error, and not to be caught.
 struct ActorExit {};
 
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
@@ -164,6 +170,8 @@ class LaterAnswer {
   virtual std::span<Encoder> results() noexcept = 0;
   /// Sends what was written. Once, in any thread. A LaterAnswer that goes unsent is answered by an error.
   virtual void send(bool succeeded) = 0;
+  /// What send(false) is about to send is no reason to run the call again, whatever its options say.
+  virtual void fail_for_good() = 0;
   /// Calls `told` when Cancel() is called for the call and it is not answered; at once if that was before. In
   /// a thread of the runtime's, once.
   virtual void when_cancelled(std::function<void()> told) = 0;
@@ -172,6 +180,21 @@ class LaterAnswer {
 
  protected:
   LaterAnswer() = default;
+};
+
+/// A function that gives its values one by one, between two of them, with its arguments.
+class GivenValues {
+ public:
+  virtual ~GivenValues() = default;
+  GivenValues(const GivenValues&) = delete;
+  GivenValues& operator=(const GivenValues&) = delete;
+
+  /// Writes the next value; false: there is none any more. Throws what the function throws, which has ended
+  /// then.
+  virtual bool next(Encoder& value) = 0;
+
+ protected:
+  GivenValues() = default;
 };
 
 /// What goes on when a value is there, without a thread that waits for it.
@@ -232,6 +255,8 @@ class Backend {
   /// What the call that runs in this thread throws is no reason to run it again, whatever its options say.
   virtual void fail_for_good() = 0;
 
+  /// How many calls of the actor this process has made that are not done.
+  virtual uint64_t pending_calls(ActorId actor) = 0;
   virtual CurrentActor current_actor() = 0;
   virtual std::string ray_namespace() = 0;
   /// As GetGpuIds().
@@ -240,7 +265,7 @@ class Backend {
   /// nothing are left out.
   virtual std::string resources(WhichResources which) = 0;
   virtual CurrentCall current_call() = 0;
-  /// A metric of the program's; nothing where nobody can look at it.
+  /// A metric of the program's; nothing where no view shows it.
   virtual void measure(const Measurement&) {}
 
   /// The group's id; the object is never forgotten. Its id and state in `group` count for nothing.
@@ -258,6 +283,9 @@ class Backend {
   /// Waits until the call may go on, which has given so many values. Throws TaskCancelledException, in the
   /// thread in which it runs, when it is cancelled.
   virtual void wait_to_give(const CurrentCall& call, uint64_t given) = 0;
+  /// In the thread in which a call with is_stream runs: whether the runtime takes `values` and asks for them
+  /// itself, each on demand. Else the caller gives them all.
+  virtual bool keep_values(std::unique_ptr<GivenValues>& /*values*/) { return false; }
 };
 
 /// The runtime of this process; throws RayException that says to call Init() if there is none.

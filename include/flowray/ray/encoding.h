@@ -220,7 +220,7 @@ class Decoder {
   size_t read_map();
   /// An array; elements that may change under the reader are copied.
   Array read_array() { return read_array(Reading::kSafe); }
-  /// kInPlace: whatever its dtype, an array is not copied out of the store. Who reads it must bear that the
+  /// kInPlace: whatever its dtype, an array is not copied out of the store. Its reader must bear that the
   /// process that wrote it may write there again.
   enum class Reading { kSafe, kInPlace };
   /// The same, reading as it says.

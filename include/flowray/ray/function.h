@@ -173,18 +173,23 @@ void encode_results(const FunctionEntry& entry, const R& value, std::span<Encode
   if constexpr (kIsTupleLike<R>) {
     if (results.size() != std::tuple_size_v<R>)
       throw_wrong_num_returns(entry, results.size(), std::tuple_size_v<R>);
-    std::apply(
-        [&](const auto&... items) {
-          size_t i = 0;
-          (encode(results[i++], items), ...);
-        },
-        value);
+    if constexpr (kIsArray<
+                      R>) {  // of any length: nothing is made for each of its items when this is compiled
+      for (size_t i = 0; i < results.size(); ++i) encode(results[i], value[i]);
+    } else {
+      std::apply(
+          [&](const auto&... items) {
+            size_t i = 0;
+            (encode(results[i++], items), ...);
+          },
+          value);
+    }
   } else {
     throw_wrong_num_returns(entry, results.size(), 1);
   }
 }
 
-/// A coroutine that nobody waits for: it begins at once, and its frame goes at its end.
+/// A detached coroutine: it begins at once, and its frame goes at its end.
 struct Unawaited {
   struct promise_type {
     Unawaited get_return_object() const noexcept { return {}; }
@@ -197,19 +202,11 @@ struct Unawaited {
 
 /// What answer_later gives in this thread.
 std::unique_ptr<LaterAnswer> later_answer();
-/// Gives the values of the call that runs in this thread, one by one.
-class StreamGiver {
- public:
-  /// Throws RayException where the call is not one that does.
-  explicit StreamGiver(const FunctionEntry& entry);
-  /// Waits until the call may go on. Throws TaskCancelledException where it is not to.
-  void give(Encoder& value);
-
- private:
-  const FunctionEntry& entry_;
-  CurrentCall call_;
-  uint64_t given_ = 0;
-};
+/// Throws RayException where the call that runs in this thread is not one that gives values one by one.
+void require_stream(const FunctionEntry& entry);
+/// Gives the values of the call that runs in this thread; waits until it may go on after each. Throws
+/// TaskCancelledException where it is not to.
+void give_values(const FunctionEntry& entry, std::unique_ptr<GivenValues> values);
 /// Sends what was written into the answer, or the error that the call ended with.
 void send_answer(const FunctionEntry& entry, LaterAnswer& answer, const std::exception_ptr& error);
 
@@ -222,6 +219,22 @@ struct Invoker<F, TypeList<Declared...>> {
   using Class = typename Signature<F>::Class;
 
   using Values = std::tuple<std::remove_cvref_t<Declared>...>;
+
+  /// Of a function that returns a Generator. The arguments stay until its end: it may take them by reference.
+  class Given final : public GivenValues {
+   public:
+    Given(F function, Arguments& arguments, void* object)
+        : values_(decoded(arguments)), generator_(call(function, values_, object)) {}
+    bool next(Encoder& out) override {
+      const auto* const value = generator_.Next();
+      if (value != nullptr) encode(out, *value);
+      return value != nullptr;
+    }
+
+   private:
+    Values values_;
+    Return generator_;
+  };
 
   static Values decoded(Arguments& arguments) {
     arguments.expect(sizeof...(Declared));
@@ -255,14 +268,8 @@ struct Invoker<F, TypeList<Declared...>> {
       auto values = std::make_unique<Values>(decoded(arguments));
       answer_at_end(entry, function, std::move(values), object, later_answer());
     } else if constexpr (GeneratedValue<std::decay_t<Return>>::kIsGenerated) {
-      StreamGiver giver(entry);
-      Values values = decoded(arguments);  // stay until its end: it may take them by reference
-      Return generator = call(function, values, object);
-      while (const auto* value = generator.Next()) {
-        const EncoderLease encoder;
-        encode(*encoder, *value);
-        giver.give(*encoder);
-      }
+      require_stream(entry);
+      give_values(entry, std::make_unique<Given>(function, arguments, object));
       for (Encoder& result : results) result.write_nil();
     } else if constexpr (std::is_void_v<Return>) {
       call(function, arguments, object);

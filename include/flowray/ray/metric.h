@@ -39,8 +39,8 @@ class Metric {
 
   /// The name that it was made with.
   std::string GetName() const;
-  /// Records a value, for these tags. Throws RayException if no runtime runs. In local mode, which nobody
-  /// looks into, it does nothing.
+  /// Records a value, for these tags. Throws RayException if no runtime runs. In local mode, which
+  /// has no view of metrics, it does nothing.
   void Record(double value, const std::unordered_map<std::string, std::string>& tags);
 
  protected:
@@ -55,6 +55,8 @@ class Metric {
 /// The last value that was recorded.
 class Gauge : public Metric {
  public:
+  /// `unit` is for people, "1" for a plain number; `tag_keys`: the names of its tags. Throws RayException for
+  /// a name, or a tag's, that Prometheus does not take: letters, digits and _.
   Gauge(const std::string& name, const std::string& description, const std::string& unit,
         const std::vector<std::string>& tag_keys = {});
   /// Sets the value.
@@ -74,6 +76,8 @@ class Histogram : public Metric {
 /// A sum that never falls.
 class Counter : public Metric {
  public:
+  /// `unit` is for people, "1" for a plain number; `tag_keys`: the names of its tags. Throws RayException for
+  /// a name, or a tag's, that Prometheus does not take: letters, digits and _.
   Counter(const std::string& name, const std::string& description, const std::string& unit,
           const std::vector<std::string>& tag_keys = {});
   /// Adds to it. Throws RayException for less than nothing.
@@ -83,6 +87,8 @@ class Counter : public Metric {
 /// A sum of what is recorded.
 class Sum : public Metric {
  public:
+  /// `unit` is for people, "1" for a plain number; `tag_keys`: the names of its tags. Throws RayException for
+  /// a name, or a tag's, that Prometheus does not take: letters, digits and _.
   Sum(const std::string& name, const std::string& description, const std::string& unit,
       const std::vector<std::string>& tag_keys = {});
 };

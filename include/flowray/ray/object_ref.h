@@ -81,7 +81,7 @@ class ObjectRef : public internal::AnyRef {
   static_assert(std::is_same_v<T, std::decay_t<T>>,
                 "an ObjectRef refers to values, not to references or const types");
   using AnyRef::AnyRef;
-  /// Of the object with that ID(), which this process's own runtime knows and somebody has a reference to.
+  /// Of the object with that ID(), which this process's own runtime knows and which is still referenced.
   /// Throws RayException if there is none, and in workers: references reach these inside of values.
   explicit ObjectRef(const std::string& id) : AnyRef(internal::handle_of_text(id)) {}
   /// For templates.

@@ -253,6 +253,7 @@ template <typename R>
 internal::PyTaskCaller<R> Task(JavaFunction<R> function) {
   internal::throw_no_java(function.class_name + "." + function.function_name);
 }
+/// The same of an actor.
 inline internal::PyActorCreator Actor(const JavaActorClass& type) {
   internal::throw_no_java(type.class_name);
 }

@@ -23,13 +23,13 @@ struct RayConfig {
   int num_cpus = 0;
   /// Graphics processors that tasks and actors may ask for, up to 1,024; -1: those that the machine has.
   /// Where CUDA_VISIBLE_DEVICES is set it says which there are: asking for more is a ValueError of Init.
-  /// Where there is none and nothing is said here, whoever asks for one gets it, with one warning.
+  /// Where there is none and nothing is said here, a call that asks for one gets it, with one warning.
   int num_gpus = -1;
   /// Further resources by name and amount: SetResource takes of them, and nothing else knows what they are.
   std::unordered_map<std::string, double> resources;
   /// Bytes that the store may hold, 8 MiB at least; 0: 30 % of the machine's memory. Taken as they are used.
   size_t object_store_memory = 0;
-  /// Values that nobody reads go to disk where the store is full, and come back when they are asked for.
+  /// Values that are not being read go to disk where the store is full, and come back when they are read.
   bool object_spilling = true;
   /// Their folder, which must be there; empty: TMPDIR, or /tmp. No file is seen: it goes with the driver.
   std::string object_spilling_directory;
@@ -49,6 +49,14 @@ struct RayConfig {
   bool python_names = false;
   /// Of all workers: its env_vars stand in their environment. A call's own come on top of these.
   RuntimeEnv runtime_env;
+  /// How long a call waits that asks for resources which there are not, before it fails; 0: it fails at once.
+  int unschedulable_timeout_ms = 0;
+  /// Where more than this part of the machine's memory is used, or of the memory that this program may use
+  /// (its control group's), the process of the largest task with retries is ended, one at a time: the task is
+  /// run again, if it has some left.
+  double memory_usage_threshold = 0.95;
+  /// How often the memory is looked at while tasks run; 0: never.
+  int memory_monitor_refresh_ms = 250;
   /// How long the process that workers are forked from may take until it is ready, for Python's an
   /// interpreter with its imports; at least 1. Then it is killed, and Init or the calls that wait for it
   /// fail.
@@ -61,8 +69,8 @@ struct RayConfig {
 /// Starts the runtime of this process. Throws RayException if it runs already, if two different functions
 /// were registered under one name, or if the system lacks something (the message says what).
 void Init();
-/// The same as `config` says; throws RayException for a negative number of workers or GPUs, too. Source:
-/// ray::Init.
+/// The same as `config` says; throws RayException for a negative number of workers, GPUs or milliseconds, and
+/// for a memory_usage_threshold that is not in [0, 1]. Source: ray::Init.
 void Init(const RayConfig& config);
 /// The command line wins over `config`: --ray_num_cpus=4, --ray_num_gpus=1, --ray_object_store_memory=BYTES,
 /// --ray_job_namespace=NAME, --ray_local_mode. Other arguments are the program's.
@@ -73,7 +81,7 @@ bool IsInitialized();
 /// RayConfig::ray_namespace, in workers too. Throws RayException if no runtime runs.
 std::string GetNamespace();
 /// The GPUs of the task or actor that asks, as its CUDA_VISIBLE_DEVICES names them: numbers from 0 or, where
-/// the driver has CUDA_VISIBLE_DEVICES set, of what that names. None for who has asked for none, in the
+/// the driver has CUDA_VISIBLE_DEVICES set, of what that names. None for a call without GPUs, in the
 /// driver and in local mode. A part of a GPU may be shared. Throws RayException if no runtime runs.
 std::vector<std::string> GetGpuIds();
 /// Ends workers and actors and frees the object store; references and handles are worth nothing after. Does

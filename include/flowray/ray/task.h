@@ -50,6 +50,8 @@ struct NotCallable {
   template <typename... T>
   NotCallable SetRetryExceptions(const T&...) const;
   template <typename... T>
+  NotCallable SetDeadline(const T&...) const;
+  template <typename... T>
   NotCallable SetGeneratorBackpressure(const T&...) const;
   template <typename... T>
   NotCallable SetMaxRestarts(const T&...) const;
@@ -112,6 +114,8 @@ void set_kind_of_return(CallOptions& call) {
   call.is_stream = is_generator<F>();
   call.ends_with_reader = call.is_stream;
 }
+/// Throws RayException for less than 1.
+void set_deadline(CallOptions& call, int deadline_ms);
 /// Sets by how many values the call may be ahead; -1: by any number. Throws RayException for another one that
 /// is less than 1.
 void set_backpressure(CallOptions& call, int num_objects);
@@ -200,6 +204,13 @@ class TaskSetters : public ResourceSetters<Self> {
     this->call_.retry_exceptions = retry_exceptions;
     return this->self();
   }
+  /// How long after Remote the task may take, its waiting, retries and the calls that it makes among it. Then
+  /// what is left of these ends as by Cancel with `force`: Get throws TaskCancelledException. Throws
+  /// RayException for less than 1.
+  Self& SetDeadline(int deadline_ms) {
+    set_deadline(this->call_, deadline_ms);
+    return this->self();
+  }
 
  protected:
   explicit TaskSetters(CallOptions&& call) : ResourceSetters<Self>(std::move(call)) {}
@@ -218,7 +229,7 @@ class [[nodiscard]] TaskCaller : public TaskSetters<TaskCaller<F, kReturns>> {
     call.num_returns = N;
     return TaskCaller<F, N>(std::move(call));
   }
-  /// Of a function that returns a Generator: it waits while it is ahead by so many values of who takes them
+  /// Of a function that returns a Generator: it waits while it is ahead by so many values of its consumer
   /// (-1, unless set: it does not wait). Throws RayException for less than 1.
   TaskCaller& SetGeneratorBackpressure(int num_objects) {
     static_assert(is_generator<F>(), "SetGeneratorBackpressure(): the function returns no Generator");

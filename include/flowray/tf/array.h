@@ -100,7 +100,7 @@ Tensor fill(const Input& dims, const Input& value, const NameOption& options = {
 
 struct LikeOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
-  /// kInvalid: the tensor's.
+  /// The dtype of the result; kInvalid: the tensor's.
   DType dtype = DType::kInvalid;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
@@ -129,7 +129,7 @@ Tensor ones_like(const Input& tensor, DType dtype, LikeOptions options = {}) {
 struct ShapeOptions {
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
-  /// int32 or int64.
+  /// The dtype of the result: int32 or int64.
   DType out_type = DType::kInt32;
 };
 /// The shape as a vector; a Const where it is known.
@@ -283,7 +283,7 @@ Tensor strided_slice(const Input& input, const Input& begin, const Input& end,
 struct GatherOptions {
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
-  /// Left out: batch_dims.
+  /// The dimension to gather along; left out: batch_dims.
   OptionalInput axis = {};
   /// How many leading dimensions of params and indices are the same and stay; negative: counted from indices'
   /// end.
@@ -292,6 +292,17 @@ struct GatherOptions {
 /// Rows (or slices along axis) of `params` by number: [4,5] by indices of [2,2] gives [2,2,5]. An index
 /// outside is an InvalidArgumentError of the step.
 Tensor gather(const Input& params, const Input& indices, const GatherOptions& options = {});
+
+struct GatherNdOptions {
+  /// The name of its node, or of the scope of its nodes; empty: the function's own.
+  std::string name = {};
+  /// How many leading dimensions of params and indices are the same and stay.
+  int64_t batch_dims = 0;
+};
+/// Elements (or slices) of `params` by coordinates, the last dimension of `indices`: [4,5] by [6,2] gives
+/// [6], by [6,1] [6,5]. Of a resource variable what is asked for is read alone. Throws ValueError for
+/// batch_dims below zero, or not below the rank of both.
+Tensor gather_nd(const Input& params, const Input& indices, const GatherNdOptions& options = {});
 
 /// Elements of x where the condition (bools of x's shape, or a vector for x's rows, or a scalar) is true,
 /// else of y.
@@ -422,7 +433,7 @@ Tensor argsort(const Input& values, const SortOptions& options = {});
 struct SearchsortedOptions {
   /// "left": in front of equal values; "right": behind them. Throws ValueError for anything else.
   std::string side = "left";
-  /// int32 or int64.
+  /// The dtype of the result: int32 or int64.
   DType out_type = DType::kInt32;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};

@@ -12,10 +12,13 @@
 
 namespace flowray::tf::distribute::cluster_resolver {
 
-/// Which task's address is asked for, and how it is spoken to ("grpc"; empty: as the resolver says).
+/// Which task's address is asked for.
 struct MasterOptions {
+  /// The task's job, "worker"; left out, with task_id: as the resolver says.
   std::optional<std::string> task_type = std::nullopt;
+  /// The task's number in its job, from 0.
   std::optional<int> task_id = std::nullopt;
+  /// How the task is spoken to, in front of its address: "grpc"; empty: as the resolver says.
   std::string rpc_layer = {};
 };
 
@@ -35,11 +38,11 @@ class ClusterResolver {
   virtual train::ClusterSpec cluster_spec() const = 0;
   /// What sessions connect to: "grpc://localhost:2222", or "" for a session in this process.
   virtual std::string master(const MasterOptions& options = {}) const = 0;
-  /// The job of this task; none where that is not known. Likewise the next three.
+  /// The job of this task; none where that is not known.
   virtual std::optional<std::string> task_type() const { return std::nullopt; }
-  /// The number of this task in its job.
+  /// The number of this task in its job, from 0; none where that is not known.
   virtual std::optional<int> task_id() const { return std::nullopt; }
-  /// How tasks are spoken to: "grpc".
+  /// How tasks are spoken to: "grpc"; none where that is not known.
   virtual std::optional<std::string> rpc_layer() const { return std::nullopt; }
   /// Where the program runs: "cloud", or "" for no particular place.
   virtual std::optional<std::string> environment() const { return std::nullopt; }
@@ -48,15 +51,20 @@ class ClusterResolver {
 struct SimpleClusterResolverOptions {
   /// What master() is where no task is asked for.
   std::string master = {};
+  /// The job of this task, "worker"; left out: not known.
   std::optional<std::string> task_type = std::nullopt;
+  /// The number of this task in its job, from 0; left out: not known.
   std::optional<int> task_id = std::nullopt;
+  /// Where the program runs, "cloud"; empty: no particular place.
   std::string environment = {};
+  /// How tasks are spoken to, "grpc"; left out: not known.
   std::optional<std::string> rpc_layer = std::nullopt;
 };
 
 /// Of a ClusterSpec that is known.
 class SimpleClusterResolver : public ClusterResolver {
  public:
+  /// `options`: what is known of this task; set_task_type and its siblings say it later.
   explicit SimpleClusterResolver(train::ClusterSpec cluster_spec, SimpleClusterResolverOptions options = {})
       : cluster_spec_(std::move(cluster_spec)), options_(std::move(options)) {}
 
@@ -67,9 +75,11 @@ class SimpleClusterResolver : public ClusterResolver {
   std::optional<int> task_id() const override { return options_.task_id; }
   std::optional<std::string> rpc_layer() const override { return options_.rpc_layer; }
   std::optional<std::string> environment() const override { return options_.environment; }
-  /// What these are from now on.
+  /// What task_type() gives from now on.
   void set_task_type(std::optional<std::string> task_type) { options_.task_type = std::move(task_type); }
+  /// What task_id() gives from now on.
   void set_task_id(std::optional<int> task_id) { options_.task_id = task_id; }
+  /// What rpc_layer() gives from now on.
   void set_rpc_layer(std::optional<std::string> rpc_layer) { options_.rpc_layer = std::move(rpc_layer); }
 
  private:
@@ -79,9 +89,13 @@ class SimpleClusterResolver : public ClusterResolver {
 
 /// What counts in place of what TF_CONFIG says.
 struct TFConfigClusterResolverOptions {
+  /// The job of this task, "worker"; left out: what TF_CONFIG says.
   std::optional<std::string> task_type = std::nullopt;
+  /// The number of this task in its job, from 0; left out: what TF_CONFIG says.
   std::optional<int> task_id = std::nullopt;
+  /// How tasks are spoken to, "grpc"; left out: what TF_CONFIG says.
   std::optional<std::string> rpc_layer = std::nullopt;
+  /// Where the program runs, "cloud"; left out: what TF_CONFIG says.
   std::optional<std::string> environment = std::nullopt;
 };
 
@@ -90,6 +104,7 @@ struct TFConfigClusterResolverOptions {
 /// It may say "rpc_layer" and "environment", too. Throws ValueError where it is something else.
 class TFConfigClusterResolver : public ClusterResolver {
  public:
+  /// Reads nothing yet: the environment is read at each question.
   explicit TFConfigClusterResolver(TFConfigClusterResolverOptions options = {})
       : options_(std::move(options)) {}
 
@@ -101,9 +116,11 @@ class TFConfigClusterResolver : public ClusterResolver {
   std::optional<int> task_id() const override;
   std::optional<std::string> rpc_layer() const override;
   std::optional<std::string> environment() const override;
-  /// What these are from now on; none: what TF_CONFIG says.
+  /// What task_type() gives from now on; none: what TF_CONFIG says.
   void set_task_type(std::optional<std::string> task_type) { options_.task_type = std::move(task_type); }
+  /// What task_id() gives from now on; none: what TF_CONFIG says.
   void set_task_id(std::optional<int> task_id) { options_.task_id = task_id; }
+  /// What rpc_layer() gives from now on; none: what TF_CONFIG says.
   void set_rpc_layer(std::optional<std::string> rpc_layer) { options_.rpc_layer = std::move(rpc_layer); }
 
  private:
@@ -111,8 +128,11 @@ class TFConfigClusterResolver : public ClusterResolver {
 };
 
 struct UnionResolverOptions {
+  /// How tasks are spoken to, "grpc"; left out: what the first resolver says.
   std::optional<std::string> rpc_layer = std::nullopt;
+  /// The job of this task, "worker"; left out: what the first resolver says.
   std::optional<std::string> task_type = std::nullopt;
+  /// The number of this task in its job, from 0; left out: what the first resolver says.
   std::optional<int> task_id = std::nullopt;
 };
 
@@ -132,9 +152,11 @@ class UnionResolver : public ClusterResolver {
   std::optional<int> task_id() const override;
   std::optional<std::string> rpc_layer() const override;
   std::optional<std::string> environment() const override { return resolvers_[0]->environment(); }
-  /// What these are from now on; none: what the first resolver says.
+  /// What task_type() gives from now on; none: what the first resolver says.
   void set_task_type(std::optional<std::string> task_type) { options_.task_type = std::move(task_type); }
+  /// What task_id() gives from now on; none: what the first resolver says.
   void set_task_id(std::optional<int> task_id) { options_.task_id = task_id; }
+  /// What rpc_layer() gives from now on; none: what the first resolver says.
   void set_rpc_layer(std::optional<std::string> rpc_layer) { options_.rpc_layer = std::move(rpc_layer); }
 
  private:

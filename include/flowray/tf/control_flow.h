@@ -205,6 +205,7 @@ std::array<Tensor, N> while_loop(const C& cond, const B& body, const Input (&loo
   return internal::shaped_as<std::array<Tensor, N>, Input>(
       internal::while_loop_of_list(goes_on, next, variables, options, where));
 }
+/// Defined here, declared above.
 template <class C, class B, InputLike T>
 Tensor while_loop(const C& cond, const B& body, const T& loop_var, const WhileLoopOptions& options,
                   Input::Where where) {

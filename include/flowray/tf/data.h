@@ -134,7 +134,7 @@ struct InterleaveOptions {
   std::string name = {};
 };
 struct FilesOptions {
-  /// "", "ZLIB" or "GZIP".
+  /// How the files are compressed: "" (not at all), "ZLIB" or "GZIP".
   OptionalInput compression_type = {};
   /// Bytes that are read ahead.
   OptionalInput buffer_size = {};
@@ -148,7 +148,7 @@ struct FixedLengthRecordOptions {
   OptionalInput footer_bytes = {};
   /// Bytes that are read ahead.
   OptionalInput buffer_size = {};
-  /// "", "ZLIB" or "GZIP".
+  /// How the files are compressed: "" (not at all), "ZLIB" or "GZIP".
   OptionalInput compression_type = {};
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};

@@ -28,7 +28,7 @@ struct AssertOptions {
   std::optional<std::vector<Input>> data = std::nullopt;
   /// So many elements of each of `data`.
   int64_t summarize = 3;
-  /// Stands before the rest.
+  /// Text in front of the error's own.
   std::string message = {};
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
@@ -68,7 +68,7 @@ struct AssertNearOptions {
   std::optional<std::vector<Input>> data = std::nullopt;
   /// So many elements of each tensor are shown.
   int64_t summarize = 3;
-  /// Stands before the rest.
+  /// Text in front of the error's own.
   std::string message = {};
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
@@ -86,7 +86,7 @@ Operation assert_rank_at_least(const Input& x, const Input& rank, const AssertOp
 Operation assert_rank_in(const Input& x, const List<Input>& ranks, const AssertOptions& options = {});
 
 struct CheckOptions {
-  /// Stands before the rest.
+  /// Text in front of the error's own.
   std::string message = {};
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
@@ -118,7 +118,7 @@ struct PrintOptions {
   int64_t summarize = 3;
   /// Between two items, and behind the last one.
   std::string sep = " ";
-  /// Behind the last item.
+  /// What is written behind the last item.
   std::string end = "\n";
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};

@@ -154,7 +154,7 @@ struct NonMaxSuppressionOptions {
   /// How much of two boxes may be common to both, as a part of what they cover together, before the one of
   /// the lower score is dropped: from 0 to 1.
   Input iou_threshold = 0.5;
-  /// Left out: none.
+  /// Boxes of lower scores are not selected; left out: all may be.
   OptionalInput score_threshold = {};
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};

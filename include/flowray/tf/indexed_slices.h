@@ -15,7 +15,7 @@ struct IndexedSlices {
   Tensor values;
   /// The number of each row, int32 or int64; one may come more than once, then its values count together.
   Tensor indices;
-  /// The shape of the whole tensor; none where nobody said.
+  /// The shape of the whole tensor; none where it is not known.
   Tensor dense_shape;
 };
 

@@ -144,6 +144,7 @@ Input list_of_items(const ListItem (&items)[N]) {
 /// The first field of options that stand in one place with a value: it makes {1, 2} that value and never
 /// options, which are always named ({.axis = 1}).
 struct NamedFieldsOnly {
+  /// Explicit, so that no braces make one.
   explicit constexpr NamedFieldsOnly() noexcept {}
 };
 

@@ -7,6 +7,8 @@
 #include <flowray/tf/variable_scope.h>
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,9 +29,9 @@ struct DenseOptions {
   Activation activation = {};
   /// Whether a bias for each channel is added.
   bool use_bias = true;
-  /// Empty: glorot_uniform.
+  /// The first value of the kernel; empty: glorot_uniform.
   Initializer kernel_initializer = {};
-  /// Empty: zeros.
+  /// The first value of the bias; empty: zeros.
   Initializer bias_initializer = {};
   /// What they make is in the collection "regularization_losses".
   Regularizer kernel_regularizer = {};
@@ -68,7 +70,7 @@ struct ConvolutionOptions {
   bool use_bias = true;
   /// Empty: glorot_uniform, and zeros for the bias.
   Initializer kernel_initializer = {};
-  /// Empty: zeros.
+  /// The first value of the bias; empty: zeros.
   Initializer bias_initializer = {};
   /// What they make is in the collection "regularization_losses".
   Regularizer kernel_regularizer = {};
@@ -103,7 +105,7 @@ struct Conv2dTransposeOptions {
   bool use_bias = true;
   /// Of the kernel [kh,kw,filters,C]; empty: the scope's, else glorot_uniform.
   Initializer kernel_initializer = {};
-  /// Empty: zeros.
+  /// The first value of the bias; empty: zeros.
   Initializer bias_initializer = {};
   /// What it makes is in the collection "regularization_losses".
   Regularizer kernel_regularizer = {};
@@ -149,7 +151,7 @@ struct SeparableConvolutionOptions {
   Initializer depthwise_initializer = {};
   /// Of the mixture, [1,1,C*depth_multiplier,filters]; empty: the scope's, else glorot_uniform.
   Initializer pointwise_initializer = {};
-  /// Empty: zeros.
+  /// The first value of the bias; empty: zeros.
   Initializer bias_initializer = {};
   /// What it makes is in the collection "regularization_losses".
   Regularizer depthwise_regularizer = {};
@@ -227,8 +229,8 @@ struct BatchNormalizationOptions {
   Regularizer beta_regularizer = {};
   /// The same of gamma.
   Regularizer gamma_regularizer = {};
-  /// A bool, or a bool tensor that decides in each step: whether the batch's own mean and variance are taken,
-  /// and the moving averages updated by the operations of the collection "update_ops".
+  /// A bool, or a bool tensor that decides in each step: whether the batch's own mean and variance are
+  /// taken, and the moving averages updated by the operations of the collection "update_ops".
   Input training = false;
   /// Whether optimizers change the variables that are made.
   bool trainable = true;
@@ -256,7 +258,8 @@ struct DropoutOptions {
   /// Shape of the random decisions, which are those of all elements along a dimension of size 1; None: the
   /// inputs' size.
   std::optional<TensorShape> noise_shape = std::nullopt;
-  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
+  /// repeated.
   std::optional<int64_t> seed = std::nullopt;
   /// A bool, or a bool tensor that decides in each step.
   Input training = false;
@@ -275,6 +278,52 @@ struct FlattenOptions {
 };
 /// [N,...] -> [N,product of the others], [N] -> [N,1].
 Tensor flatten(const Input& inputs, const FlattenOptions& options = {});
+
+// ---- layers as objects
+
+/// A layer whose calls share what the first one has made, as an object of tf.layers' classes does:
+///
+///     tf::layers::Shared hidden([](const tf::Input& x) { return tf::layers::dense(x, 10); });
+///     auto y = hidden(x);
+///     auto z = hidden(2 * x);  // the same variables, nodes "dense/MatMul_1", ...
+///
+/// The first layer of tf::layers inside of a call has the scope of the first call, name and all.
+class Shared {
+ public:
+  /// Without function: for Call.
+  Shared();
+  explicit Shared(std::function<Tensor(const Input&)> layer);
+  Tensor operator()(const Input& inputs) const;
+
+  /// What layers have made in the first call, in their order.
+  const std::vector<Variable>& variables() const;
+  /// The variable scope of the first call; throws ValueError before it.
+  std::string scope_name() const;
+  /// Whether there was a call.
+  bool built() const;
+
+  /// While it lives, layers are those of a call of `shared`.
+  class Call {
+   public:
+    /// Of a call of a function that takes more than one tensor, or gives something else.
+    explicit Call(const Shared& shared);
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+    ~Call();
+    /// Opens the scope of the layer, for one that is none of tf::layers: get_variable finds or makes its
+    /// variables.
+    void open(const std::string& name, const std::string& default_name, Reuse reuse = {});
+
+   private:
+    struct State;
+    std::unique_ptr<State> state_;
+  };
+  struct State;
+
+ private:
+  std::function<Tensor(const Input&)> layer_;
+  std::shared_ptr<State> state_;
+};
 
 }  // namespace flowray::tf::layers
 

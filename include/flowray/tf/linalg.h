@@ -1,7 +1,7 @@
 #pragma once
-/// Identity matrices, norms, decompositions, products by letters: tf.linalg of TensorFlow 1, some of which is
-/// in tf itself. matmul and tensordot are in flowray/tf/math.h, transpose in flowray/tf/array.h. Nodes and
-/// names are those that TensorFlow's functions make.
+/// Identity matrices, norms, decompositions, products by letters: tf.linalg of TensorFlow 1, some of which
+/// is in tf itself. matmul and tensordot are in flowray/tf/math.h, transpose in flowray/tf/array.h. Nodes
+/// and names are those that TensorFlow's functions make.
 
 #include <flowray/tf/input.h>
 
@@ -21,7 +21,7 @@ struct EyeOptions {
   OptionalInput num_columns = {};
   /// Dimensions before those of the matrix, all of which are the same.
   OptionalInput batch_shape = {};
-  /// Of the result.
+  /// The dtype of the result.
   DType dtype = DType::kFloat32;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
@@ -68,10 +68,10 @@ std::vector<Tensor> svd(const Input& tensor, const SvdOptions& options = {});
 Tensor cholesky_solve(const Input& chol, const Input& rhs, const NameOption& options = {});
 
 /// tf::einsum("ij,jk->ik", {a, b}): the sums of products of elements, a letter for each dimension; letters
-/// that the result lacks are summed over, "..." stands for dimensions that broadcast, and blanks are skipped.
-/// Without "->" the result has the letters that occur once, in the alphabet's order. Three and more tensors
-/// are multiplied two by two, in the order that opt_einsum's greedy search finds. Throws ValueError for an
-/// equation that is malformed or does not fit the inputs.
+/// that the result lacks are summed over, "..." stands for dimensions that broadcast, and blanks are
+/// skipped. Without "->" the result has the letters that occur once, in the alphabet's order. Three and more
+/// tensors are multiplied two by two, in the order that opt_einsum's greedy search finds. Throws ValueError
+/// for an equation that is malformed or does not fit the inputs.
 Tensor einsum(std::string_view equation, const List<Input>& inputs, const NameOption& options = {});
 
 namespace linalg {
@@ -102,6 +102,82 @@ Tensor adjoint(const Input& matrix, const NameOption& options = {});
 
 /// The logarithm of the determinant of each symmetric (hermitian) positive definite matrix.
 Tensor logdet(const Input& matrix, const NameOption& options = {});
+
+// The functions below are made of fewer nodes than TensorFlow's.
+
+struct PinvOptions {
+  /// Singular values that are smaller than this part of the greatest one are taken for 0; left out: 10 times
+  /// the greater size times the precision of the dtype.
+  OptionalInput rcond = {};
+  /// The name of the scope of its nodes; empty: the function's own.
+  std::string name = {};
+};
+/// The Moore-Penrose inverse of each matrix: [..., m, n] gives [..., n, m]. Throws TypeError for a dtype
+/// that is no float.
+Tensor pinv(const Input& a, const PinvOptions& options = {});
+
+struct MatrixRankOptions {
+  /// Singular values up to this are taken for 0; left out: the precision of the dtype times the greater size
+  /// times the greatest singular value.
+  OptionalInput tol = {};
+  /// The name of the scope of its nodes; empty: the function's own.
+  std::string name = {};
+};
+/// How many singular values of each matrix are not 0, as int32.
+Tensor matrix_rank(const Input& a, const MatrixRankOptions& options = {});
+
+/// The exponential of each square matrix, 1 + A + A^2 / 2 + ... . Source: Higham, 2005 (scaling and
+/// squaring).
+Tensor expm(const Input& input, const NameOption& options = {});
+
+struct LeastSquaresOptions {
+  /// How much the length of the solution counts.
+  double l2_regularizer = 0;
+  /// The name of the scope of its nodes; empty: the function's own.
+  std::string name = {};
+};
+/// The x that makes |matrix x - rhs| least, by the normal equations: [..., m, n] and [..., m, k] give
+/// [..., n, k]. Where there are several (m < n), the shortest.
+Tensor lstsq(const Input& matrix, const Input& rhs, const LeastSquaresOptions& options = {});
+
+struct TridiagonalOptions {
+  /// "compact": [..., 3, m], superdiagonal, diagonal, subdiagonal; "matrix": [..., m, m]; "sequence": a list
+  /// of the three, [..., m] each. What sticks out of the matrix, the last above and the first below, is not
+  /// read.
+  std::string diagonals_format = "compact";
+  /// The name of the scope of its nodes; empty: the function's own.
+  std::string name = {};
+};
+/// A matrix that is zero beside three diagonals, times [..., m, n]. Throws ValueError for an unknown format.
+Tensor tridiagonal_matmul(const List<Input>& diagonals, const Input& rhs,
+                          const TridiagonalOptions& options = {});
+/// The x of A x = rhs for such a matrix, by elimination in a whole one; rhs is [..., m] or [..., m, n].
+/// Throws ValueError for an unknown format.
+Tensor tridiagonal_solve(const List<Input>& diagonals, const Input& rhs,
+                         const TridiagonalOptions& options = {});
+
+struct LuFactors {
+  /// The upper factor, and below its diagonal the lower one, whose diagonal is 1.
+  Tensor lower_upper;
+  /// Of each row of the product of both the row of the matrix.
+  Tensor p;
+};
+struct LuOptions {
+  /// int32 or int64.
+  DType output_idx_type = DType::kInt32;
+  /// The name of its node; empty: the function's own.
+  std::string name = {};
+};
+/// The factors of square matrices with pivots by rows. A matrix that is not invertible is an
+/// InvalidArgumentError of the step.
+LuFactors lu(const Input& input, const LuOptions& options = {});
+/// The x of A x = rhs by the factors of A: [..., m, n].
+Tensor lu_solve(const Input& lower_upper, const Input& perm, const Input& rhs,
+                const NameOption& options = {});
+/// The matrices of such factors.
+Tensor lu_reconstruct(const Input& lower_upper, const Input& perm, const NameOption& options = {});
+/// Their inverses.
+Tensor lu_matrix_inverse(const Input& lower_upper, const Input& perm, const NameOption& options = {});
 
 }  // namespace linalg
 

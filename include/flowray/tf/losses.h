@@ -33,7 +33,7 @@ struct LossOptions {
   Input weights = 1.0;
   /// The name scope of its nodes; empty: the loss's own.
   std::string scope = {};
-  /// Empty: none.
+  /// The collection that the loss is added to; empty: none.
   std::string loss_collection = "losses";
   /// Of `Reduction`; ValueError for another word.
   std::string reduction = Reduction::SUM_BY_NONZERO_WEIGHTS;

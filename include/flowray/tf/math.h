@@ -372,7 +372,7 @@ struct CountNonzeroOptions {
   OptionalInput axis = {};
   /// Keeps reduced dimensions, with size 1.
   bool keepdims = false;
-  /// Of the counts.
+  /// The dtype of the counts.
   DType dtype = DType::kInt64;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
@@ -392,7 +392,7 @@ struct ArgMaxOptions {
   std::string name = {};
   /// The older name of axis; ValueError if both are given.
   OptionalInput dimension = {};
-  /// int64 or int32.
+  /// The dtype of the result: int64 or int32.
   DType output_type = DType::kInt64;
 };
 /// Where along the axis the largest (smallest) element stands, the first of equal ones: x's shape without
@@ -432,7 +432,7 @@ Tensor bincount(const Input& arr, const BincountOptions& options = {});
 struct HistogramOptions {
   /// How many parts there are, an int32 scalar; above 0.
   Input nbins = 100;
-  /// int32 or int64.
+  /// The dtype of the result: int32 or int64.
   DType dtype = DType::kInt32;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};

@@ -15,7 +15,7 @@ namespace flowray::tf {
 struct ConfusionMatrixOptions {
   /// None: one more than the greatest label and prediction.
   OptionalInput num_classes = {};
-  /// Of the counts.
+  /// The dtype of the counts.
   DType dtype = DType::kInt32;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};

@@ -58,17 +58,25 @@ class Scaffold {
   /// "More than one item in the collection ..." where a collection does not say which one it is.
   Scaffold& finalize(Input::Where where = Input::Where::current());
 
-  /// What it consists of.
+  /// Gives the variables their first values; null before finalize() where none was given. So are the others.
   const Operation& init_op() const { return options_.init_op; }
+  /// What is fed to init_op().
   const FeedDict& init_feed_dict() const { return options_.init_feed_dict; }
+  /// Gives the names of variables that have no value.
   const Tensor& ready_op() const { return options_.ready_op; }
+  /// Gives the names of variables without a value that local_init_op() needs.
   const Tensor& ready_for_local_init_op() const { return options_.ready_for_local_init_op; }
+  /// Gives local variables and tables their first values, in each session.
   const Operation& local_init_op() const { return options_.local_init_op; }
+  /// What is fed to local_init_op().
   const FeedDict& local_init_feed_dict() const { return options_.local_init_feed_dict; }
+  /// The Summary that hooks write; null where the graph has no summaries.
   const Tensor& summary_op() const { return options_.summary_op; }
+  /// What writes and restores checkpoints.
   const std::shared_ptr<Saver>& saver() const { return options_.saver; }
-  /// Whether there is an init_fn, and calling it.
+  /// Whether the options have an init_fn.
   bool has_init_fn() const { return options_.init_fn != nullptr; }
+  /// Calls the init_fn, which there must be: has_init_fn().
   void call_init_fn(Session& session) { options_.init_fn(*this, session); }
 
  private:
@@ -87,11 +95,11 @@ class SessionCreator {
 };
 
 struct ChiefSessionOptions {
-  /// Null: one of its own.
+  /// What is initialised, restored and saved; null: what Scaffold finds and makes by itself.
   std::shared_ptr<Scaffold> scaffold = nullptr;
   /// Where sessions run: "grpc://localhost:2222", or "" for here.
   std::string master = {};
-  /// Of each session.
+  /// The configuration of each session.
   SessionConfig config = {};
   /// Whose newest checkpoint is restored.
   std::filesystem::path checkpoint_dir = {};
@@ -102,6 +110,7 @@ struct ChiefSessionOptions {
 /// ready. ..." for variables that have no value then.
 class ChiefSessionCreator : public SessionCreator {
  public:
+  /// Changes nothing yet: the scaffold is finalized by the first create_session().
   explicit ChiefSessionCreator(ChiefSessionOptions options = {});
   std::unique_ptr<Session> create_session() override;
 
@@ -111,11 +120,11 @@ class ChiefSessionCreator : public SessionCreator {
 };
 
 struct WorkerSessionOptions {
-  /// Null: one of its own.
+  /// What is initialised, restored and saved; null: what Scaffold finds and makes by itself.
   std::shared_ptr<Scaffold> scaffold = nullptr;
   /// Where sessions run: "grpc://localhost:2222", or "" for here.
   std::string master = {};
-  /// Of each session.
+  /// The configuration of each session.
   SessionConfig config = {};
   /// After which it is errors::DeadlineExceededError "Session was not ready after waiting 1800 secs."
   double max_wait_secs = 30 * 60;
@@ -123,6 +132,7 @@ struct WorkerSessionOptions {
 /// Waits until the chief has initialised, and says every ten seconds on stderr what is missing.
 class WorkerSessionCreator : public SessionCreator {
  public:
+  /// Changes nothing yet: the scaffold is finalized by the first create_session().
   explicit WorkerSessionCreator(WorkerSessionOptions options = {});
   std::unique_ptr<Session> create_session() override;
 
@@ -218,6 +228,7 @@ class MonitoredSession {
 /// tf.train.SingularMonitoredSession: one session, whose errors are the program's.
 class SingularMonitoredSession : public MonitoredSession {
  public:
+  /// Makes the session as a ChiefSessionCreator of `options` does. `queues` are filled as long as it is open.
   explicit SingularMonitoredSession(SessionRunHooks hooks = {}, const ChiefSessionOptions& options = {},
                                     std::vector<FilledQueue> queues = {},
                                     Input::Where where = Input::Where::current());
@@ -232,11 +243,11 @@ struct MonitoredTrainingOptions {
   bool is_chief = true;
   /// Where checkpoints go and come from; empty: nowhere.
   std::filesystem::path checkpoint_dir = {};
-  /// Null: one of its own.
+  /// What is initialised, restored and saved; null: what Scaffold finds and makes by itself.
   std::shared_ptr<Scaffold> scaffold = nullptr;
-  /// Of all.
+  /// Called around each step, by the chief and the others.
   SessionRunHooks hooks = {};
-  /// Of the chief only.
+  /// Called around each step of the chief only.
   SessionRunHooks chief_only_hooks = {};
   /// Filled as long as there is a session.
   std::vector<FilledQueue> queues = {};
@@ -248,7 +259,7 @@ struct MonitoredTrainingOptions {
   std::optional<int64_t> save_summaries_steps = std::nullopt;
   /// Seconds between two summaries; 0: none by time.
   std::optional<double> save_summaries_secs = std::nullopt;
-  /// Of each session.
+  /// The configuration of each session.
   SessionConfig config = {};
   /// Steps between two lines about the speed; 0: none.
   int64_t log_step_count_steps = 100;

@@ -122,7 +122,7 @@ Tensor conv1d(const Input& input, const Input& filter, const Conv1dOptions& opti
 struct Conv3dOptions {
   /// One for each dimension of the input.
   std::vector<int64_t> strides;
-  /// "SAME" or "VALID".
+  /// "SAME": zeros around, so that strides of 1 keep the size; "VALID": windows lie inside.
   std::string padding;
   /// "NDHWC", or "NCDHW", which no kernel of this engine runs.
   std::string data_format = "NDHWC";
@@ -135,7 +135,7 @@ struct Conv3dOptions {
 Tensor conv3d(const Input& input, const Input& filter, const Conv3dOptions& options);
 
 struct ConvolutionOptions {
-  /// "SAME" or "VALID".
+  /// "SAME": zeros around, so that strides of 1 keep the size; "VALID": windows lie inside.
   std::string padding;
   /// One for each spatial dimension; empty: 1.
   std::vector<int64_t> strides = {};
@@ -144,7 +144,7 @@ struct ConvolutionOptions {
   std::vector<int64_t> dilation_rate = {};
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
-  /// Empty: channels last.
+  /// The order of the dimensions, such as "NWC" or "NCHW"; empty: channels last.
   std::string data_format = {};
 };
 /// tf.nn.convolution: of as many spatial dimensions as the filter [spatial..,C,OUT] says, one to three. With
@@ -153,7 +153,7 @@ struct ConvolutionOptions {
 Tensor convolution(const Input& input, const Input& filter, const ConvolutionOptions& options);
 
 struct AtrousOptions {
-  /// "SAME" or "VALID".
+  /// "SAME": zeros around, so that strides of 1 keep the size; "VALID": windows lie inside.
   std::string padding;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
@@ -169,7 +169,7 @@ Tensor atrous_conv2d_transpose(const Input& value, const Input& filters,
 struct DepthwiseOptions {
   /// One for each dimension of the input.
   std::vector<int64_t> strides;
-  /// "SAME" or "VALID".
+  /// "SAME": zeros around, so that strides of 1 keep the size; "VALID": windows lie inside.
   std::string padding;
   /// Gaps of rows and columns; empty: none.
   std::vector<int64_t> rate = {};
@@ -184,7 +184,7 @@ Tensor depthwise_conv2d(const Input& input, const Input& filter, const Depthwise
 struct DepthwiseNativeOptions {
   /// One for each dimension of the input: {1, vertical, horizontal, 1}.
   std::vector<int64_t> strides;
-  /// "SAME" or "VALID".
+  /// "SAME": zeros around, so that strides of 1 keep the size; "VALID": windows lie inside.
   std::string padding;
   /// "NHWC", or "NCHW", which no kernel of this engine runs.
   std::string data_format = "NHWC";
@@ -205,7 +205,7 @@ Tensor separable_conv2d(const Input& input, const Input& depthwise_filter, const
 struct Conv2dTransposeOptions {
   /// As of conv2d: what the convolution has of which this is the gradient.
   std::vector<int64_t> strides = {};
-  /// "SAME" or "VALID".
+  /// "SAME": zeros around, so that strides of 1 keep the size; "VALID": windows lie inside.
   std::string padding = "SAME";
   /// "NHWC", or "NCHW", which no kernel of this engine runs.
   std::string data_format = "NHWC";
@@ -222,9 +222,9 @@ struct ConvTransposeOptions {
   /// As of the convolution whose gradient it is: one number, one for each spatial dimension, or for
   /// each dimension.
   std::vector<int64_t> strides;
-  /// "SAME" or "VALID".
+  /// "SAME": zeros around, so that strides of 1 keep the size; "VALID": windows lie inside.
   std::string padding = "SAME";
-  /// Empty: channels last.
+  /// The order of the dimensions, such as "NWC" or "NCHW"; empty: channels last.
   std::string data_format = {};
   /// As the strides; empty: 1.
   std::vector<int64_t> dilations = {};
@@ -248,7 +248,7 @@ struct PoolOptions {
   std::vector<int64_t> ksize;
   /// As ksize: how far apart the windows are.
   std::vector<int64_t> strides;
-  /// "SAME" or "VALID".
+  /// "SAME": zeros around, so that strides of 1 keep the size; "VALID": windows lie inside.
   std::string padding;
   /// "NHWC", or "NCHW", which no kernel of this engine runs; of one spatial dimension "NWC", of three
   /// "NDHWC".
@@ -279,9 +279,9 @@ Tensor avg_pool_v2(const Input& value, const PoolOptions& options);
 Tensor max_pool_v2(const Input& value, const PoolOptions& options);
 
 struct AnyPoolOptions {
-  /// "AVG" or "MAX".
+  /// What is taken of each window: "AVG" or "MAX".
   std::string pooling_type;
-  /// "SAME" or "VALID".
+  /// "SAME": zeros around, so that strides of 1 keep the size; "VALID": windows lie inside.
   std::string padding;
   /// One for each spatial dimension; empty: 1.
   std::vector<int64_t> dilation_rate = {};
@@ -289,7 +289,7 @@ struct AnyPoolOptions {
   std::vector<int64_t> strides = {};
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
-  /// Empty: channels last.
+  /// The order of the dimensions, such as "NWC" or "NCHW"; empty: channels last.
   std::string data_format = {};
 };
 /// tf.nn.pool: windows of as many sizes as there are spatial dimensions, one to three. Throws ValueError for
@@ -394,7 +394,7 @@ struct FusedBatchNormOptions {
   OptionalInput variance = {};
   /// Added to the variance, so that nothing is divided by 0.
   double epsilon = 0.001;
-  /// NHWC or NCHW.
+  /// "NHWC" (channels last) or "NCHW" (channels first).
   std::string data_format = "NHWC";
   /// Whether the batch's own mean and variance are taken; else those given.
   bool is_training = true;
@@ -441,7 +441,7 @@ struct SoftmaxCrossEntropyOptions {
   Input labels;
   /// What the network gives, before softmax: [.., classes].
   Input logits;
-  /// That of the classes.
+  /// The dimension of the classes; -1: the last one.
   int axis = -1;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};

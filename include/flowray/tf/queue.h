@@ -20,6 +20,7 @@ namespace flowray::tf {
 /// What comes out of a queue: one tensor for each component. With one component it is that tensor.
 class Dequeued {
  public:
+  /// For Flowray itself: of a dequeuing operation's outputs.
   explicit Dequeued(std::vector<Tensor> components, Input::Where where = Input::Where::current())
       : components_(std::move(components)), where_(where) {}
   /// Throws ValueError unless there is one component.

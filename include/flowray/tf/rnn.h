@@ -78,7 +78,7 @@ class LayerCell : public RNNCell {
 };
 
 struct CellOptions {
-  /// Empty: tanh.
+  /// What the output goes through; empty: tanh.
   layers::Activation activation = {};
   /// Whether the cell finds its variables or makes them; left out: as the scope around.
   Reuse reuse = {};

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <initializer_list>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -79,9 +78,10 @@ struct ServerOptions {
   std::string tls_ca = {};
   /// A file with a secret that clients have to send with each request.
   std::string token_file = {};
-  /// Limits; what is more is errors::ResourceExhaustedError for the client. Of one request:
-  int64_t max_message_bytes = std::numeric_limits<int32_t>::max();
-  /// Sessions at a time.
+  /// Limits; what is more is errors::ResourceExhaustedError for the client. Of one request, 16 GiB, of which
+  /// TensorFlow's clients and servers cannot send more than 2:
+  int64_t max_message_bytes = int64_t{16} << 30;
+  /// The most sessions at a time.
   int64_t max_sessions = 16'384;
   int64_t max_callables = 4'096;     // of a session
   int64_t max_partial_runs = 4'096;  // of a session, at a time

@@ -2,6 +2,7 @@
 /// tf.Session: runs steps of a graph.
 
 #include <flowray/tf/graph.h>
+#include <flowray/tf/graph_def.h>
 #include <flowray/tf/nested_vectors.h>
 
 #include <array>
@@ -23,6 +24,8 @@ class Step;
 
 namespace flowray::tf {
 
+class SparseTensor;
+struct SparseTensorValue;
 class Variable;
 
 /// What can be fetched: a Tensor, an Operation (its result is an Array without value), a Variable, or one of
@@ -103,7 +106,11 @@ class FeedKey {
 
 /// One entry of a feed_dict. The value is converted to the tensor's dtype as np.asarray converts.
 struct Feed {
+  /// A tensor, by itself or by its name, and its value in the step.
   Feed(FeedKey feed_key, Array feed_value) : key(std::move(feed_key)), value(std::move(feed_value)) {}
+  /// A sparse tensor (flowray/tf/sparse_tensor.h): its three parts.
+  template <std::same_as<SparseTensor> T>
+  Feed(const T& tensor, const SparseTensorValue& tensor_value) : Feed(of_sparse(tensor, tensor_value)) {}
   /// Rows of nested vectors, which must have equal lengths.
   template <NestedVector Row>
   Feed(FeedKey feed_key, const std::vector<Row>& rows) : Feed(std::move(feed_key), array_of(rows)) {}
@@ -111,13 +118,23 @@ struct Feed {
   FeedKey key;
   /// What it is in this step.
   Array value;
+
+ private:
+  friend class FeedDict;
+  static Feed of_sparse(const SparseTensor& tensor, const SparseTensorValue& tensor_value);
+  std::shared_ptr<const std::vector<Feed>> others_;  // of a sparse tensor: its other parts
 };
 
 /// {{x, images}, {y, labels}, {"rate:0", 0.5f}}
 class FeedDict {
  public:
   FeedDict() = default;
-  FeedDict(std::initializer_list<Feed> feeds) : feeds_(feeds) {}
+  /// As braces: {{x, images}, {y, labels}}.
+  FeedDict(std::initializer_list<Feed> feeds) : feeds_(feeds) {
+    for (const Feed& feed : feeds)
+      if (feed.others_ != nullptr) [[unlikely]]
+        feeds_.insert(feeds_.end(), feed.others_->begin(), feed.others_->end());
+  }
   /// Feeds one tensor more.
   void add(FeedKey key, Array value) { feeds_.emplace_back(std::move(key), std::move(value)); }
   /// The same of nested vectors, whose rows must have equal lengths.
@@ -125,11 +142,55 @@ class FeedDict {
   void add(FeedKey key, const std::vector<Row>& rows) {
     add(std::move(key), array_of(rows));
   }
-  /// What is fed, in the order in which it was added.
+  /// The same of a sparse tensor.
+  void add(const SparseTensor& tensor, const SparseTensorValue& value);
+  /// What is fed, in the order in which it was added; of a sparse tensor its parts.
   std::span<const Feed> feeds() const { return feeds_; }
 
  private:
   std::vector<Feed> feeds_;
+};
+
+/// tf.OptimizerOptions: which optimisations a session's steps go through. Results do not depend on them.
+struct OptimizerOptions {
+  enum Level { L1 = 0, L0 = -1 };
+  /// L0: constants are not folded, and expressions that are the same not shared, but for what the next two
+  /// say. They say nothing where the level is L1.
+  Level opt_level = L1;
+  /// Of level L0: whether expressions that are the same are computed once.
+  bool do_common_subexpression_elimination = false;
+  /// Of level L0: whether what is the same in every step is computed once.
+  bool do_constant_folding = false;
+  /// Whether both say the same.
+  bool operator==(const OptimizerOptions&) const = default;
+};
+
+/// tf.RewriterConfig: the rewrites of TensorFlow's optimizer that there is a pass for. OFF turns it off; all
+/// else leaves it on.
+struct RewriterConfig {
+  enum Toggle { DEFAULT = 0, ON = 1, OFF = 2, AGGRESSIVE = 3 };
+  /// Whether what is the same in every step is computed once.
+  Toggle constant_folding = DEFAULT;
+  /// Whether nodes whose results are not read are left out (dead code elimination).
+  Toggle dependency_optimization = DEFAULT;
+  /// Whether operations that follow each other become one (operator fusion).
+  Toggle remapping = DEFAULT;
+  /// Whether expressions that are the same are computed once.
+  Toggle common_subgraph_elimination = DEFAULT;
+  /// Neither dead code elimination nor operator fusion.
+  bool disable_meta_optimizer = false;
+  /// Whether both say the same.
+  bool operator==(const RewriterConfig&) const = default;
+};
+
+/// tf.GraphOptions.
+struct GraphOptions {
+  /// Constant folding and common subexpressions, by level. As it is: all optimisations.
+  OptimizerOptions optimizer_options = {};
+  /// The rewrites one by one: to be turned off to find out which one makes a difference.
+  RewriterConfig rewrite_options = {};
+  /// Whether both say the same.
+  bool operator==(const GraphOptions&) const = default;
 };
 
 struct SessionConfig {
@@ -151,6 +212,9 @@ struct SessionConfig {
   std::vector<std::string> device_filters = {};
   /// On a server: whether variables are the session's own, and go with it.
   bool isolate_session_state = false;
+  /// Which optimisations steps go through: to find out which one makes a difference. As it is: all, or what
+  /// the server's own configuration says.
+  GraphOptions graph_options = {};
 };
 
 /// Ends the steps that were run with it (RunOptions::cancellation): they throw errors::CancelledError.
@@ -181,6 +245,8 @@ struct RunOptions {
   /// and errors::DeadlineExceededError "Timed out waiting for notification" is thrown. 0: what the
   /// SessionConfig says.
   int64_t timeout_in_ms = 0;
+  /// Whether RunMetadata::partition_graphs tells which nodes ran.
+  bool output_partition_graphs = false;
   /// By which another thread can end the step; null: only by closing the session.
   std::shared_ptr<StepCancellation> cancellation = nullptr;
 };
@@ -220,6 +286,9 @@ struct RunMetadata {
   };
   /// What ran, from RunOptions::HARDWARE_TRACE on.
   StepStats step_stats;
+  /// With RunOptions::output_partition_graphs the part of the graph that ran: one for each task, the master's
+  /// first, where the session is on a server.
+  std::vector<GraphDef> partition_graphs;
 };
 
 namespace internal {
@@ -238,6 +307,7 @@ Array fed_array(const T& value) {
 /// each feed, in their order. Errors of its calls name the line where it was made.
 class CallableBase {
  public:
+  /// One that no session has made yet.
   CallableBase();
   CallableBase(const CallableBase&);
   CallableBase& operator=(const CallableBase&);
@@ -367,6 +437,11 @@ class Session {
   ///   errors::*     the step failed; node_name() says where.
   Array run(const Fetch& fetch, const FeedDict& feeds = {}, const RunOptions& options = {},
             RunMetadata* run_metadata = nullptr);
+  /// The value of a sparse tensor (flowray/tf/sparse_tensor.h). Among others: tf::run_nested. (A template, so
+  /// that `run({a, b, c})` never means one.)
+  template <std::same_as<SparseTensor> T>
+  SparseTensorValue run(const T& fetch, const FeedDict& feeds = {}, const RunOptions& options = {},
+                        RunMetadata* run_metadata = nullptr);
   /// auto [loss, none] = session.run({loss, train_op}, {{x, batch}});
   template <size_t N>
   std::array<Array, N> run(const Fetch (&fetches)[N], const FeedDict& feeds = {},
@@ -452,6 +527,14 @@ class Session {
     return callable;
   }
 
+  /// tf.Session.partial_run_setup: a step that is fed and fetched in several calls of partial_run(), which
+  /// may feed what `feeds` names and fetch what `fetches` names, each once. Returns its handle.
+  std::string partial_run_setup(const List<Fetch>& fetches, const List<FeedKey>& feeds = {});
+  /// tf.Session.partial_run: runs what the feeds so far are enough for. Throws errors::InvalidArgumentError
+  /// for what was not set up, or came before, and for a fetch that waits for another feed.
+  std::vector<Array> partial_run(const std::string& handle, const List<Fetch>& fetches,
+                                 const FeedDict& feeds = {});
+
   /// What run(fetches, feeds) does, as text: a summary with the bytes that it takes, then a line for each
   /// instruction, in the order in which they run, with the nodes whose work it does and the places of its
   /// values. Nothing is run and no variable needs a value, unless `measured_runs` says how often to run it:
@@ -479,13 +562,41 @@ class Session {
 
  private:
   friend class CallableBase;
+  friend class InteractiveSession;
   friend class SessionScope;
   struct State;
   void run_into(std::span<const Fetch> fetches, const FeedDict& feeds, std::span<Array> results,
                 const RunOptions& options, RunMetadata* run_metadata);
+  SparseTensorValue run_sparse(const SparseTensor& fetch, const FeedDict& feeds, const RunOptions& options,
+                               RunMetadata* run_metadata);
   void prepare_callable(CallableBase& callable, std::span<const Fetch> fetches,
                         std::span<const FeedKey> feeds);
   std::shared_ptr<State> state_;
+};
+
+/// tf.InteractiveSession: a session that is the default one of its thread from the beginning to its end, for
+/// programs of one function. A graph that it is given is the default graph meanwhile, too, and is left in the
+/// order of scopes. The others may end in any order.
+class InteractiveSession : public Session {
+ public:
+  /// Of the default graph, in this process.
+  explicit InteractiveSession(const SessionConfig& config = {}, Fetch::Where where = Fetch::Where::current());
+  /// Of this graph.
+  explicit InteractiveSession(const Graph& graph, const SessionConfig& config = {},
+                              Fetch::Where where = Fetch::Where::current());
+  /// Where `target` says, as Session has it.
+  explicit InteractiveSession(const std::string& target, const SessionConfig& config = {},
+                              Fetch::Where where = Fetch::Where::current());
+  InteractiveSession(const InteractiveSession&) = delete;
+  InteractiveSession& operator=(const InteractiveSession&) = delete;
+  ~InteractiveSession();
+  /// Frees the variables, as Session::close does, and is the default session no longer.
+  void close();
+
+ private:
+  void begin();
+  void end();
+  std::unique_ptr<GraphScope> graph_scope_;
 };
 
 /// The default session of this thread; null if there is none. Throws RuntimeError where it was destroyed

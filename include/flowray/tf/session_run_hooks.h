@@ -26,7 +26,7 @@ namespace flowray::tf {
 
 namespace summary {
 
-/// tf.summary.FileWriterCache: one writer for each folder, whoever writes there. Thread-safe.
+/// tf.summary.FileWriterCache: one writer for each folder, shared by all that write there. Thread-safe.
 struct FileWriterCache {
   /// The folder's writer; the first call makes it, with the default graph.
   static std::shared_ptr<FileWriter> get(const std::filesystem::path& logdir);
@@ -44,20 +44,20 @@ class Scaffold;
 /// is what join() throws. Thread-safe.
 class Coordinator {
  public:
-  /// One that nobody has asked to stop.
+  /// Without threads; no stop is requested yet.
   Coordinator();
   Coordinator(const Coordinator&) = delete;
   Coordinator& operator=(const Coordinator&) = delete;
   /// Stops, and joins.
   ~Coordinator();
 
-  /// Whether somebody has asked for the end.
+  /// Whether a stop was requested.
   bool should_stop() const;
   /// Asks for the end; `error` is why, or null. A second call changes nothing.
   void request_stop(std::exception_ptr error = nullptr);
   /// Waits so long for the end; whether it was asked for.
   bool wait_for_stop(double timeout_secs) const;
-  /// Throws the error that somebody has asked for the end with, if any.
+  /// Throws the error with which a stop was requested, if any.
   void raise_requested_exception() const;
   /// A thread for each of their operations, which it runs until errors::OutOfRangeError, then close_op, or
   /// until the end, which ends the step under way and runs cancel_op. The session must live until join().
@@ -169,6 +169,7 @@ struct StopAtStepOptions {
 /// Ends after a number of steps. Throws ValueError unless exactly one of the options is given.
 class StopAtStepHook : public SessionRunHook {
  public:
+  /// `options`: one of num_steps and last_step.
   explicit StopAtStepHook(const StopAtStepOptions& options);
   void begin() override;
   void after_create_session(Session& session, Coordinator& coordinator) override;
@@ -200,7 +201,7 @@ class CheckpointSaverListener {
 struct CheckpointSaverOptions {
   /// Seconds between two; this or save_steps.
   std::optional<double> save_secs = std::nullopt;
-  /// Steps between two.
+  /// Steps between two checkpoints.
   std::optional<int64_t> save_steps = std::nullopt;
   /// What saves; this or scaffold.
   std::shared_ptr<Saver> saver = nullptr;
@@ -208,7 +209,7 @@ struct CheckpointSaverOptions {
   std::shared_ptr<Scaffold> scaffold = nullptr;
   /// What the files are called; their step's number follows.
   std::string checkpoint_basename = "model.ckpt";
-  /// Who hears of it.
+  /// Called around each checkpoint, in this order.
   std::vector<std::shared_ptr<CheckpointSaverListener>> listeners = {};
   /// Whether "graph.pbtxt" is written when a session is made.
   bool save_graph_def = true;
@@ -217,6 +218,7 @@ struct CheckpointSaverOptions {
 /// both saver and scaffold."
 class CheckpointSaverHook : public SessionRunHook {
  public:
+  /// `checkpoint_dir` is made where it is not there.
   explicit CheckpointSaverHook(std::filesystem::path checkpoint_dir, CheckpointSaverOptions options);
   void begin() override;
   void after_create_session(Session& session, Coordinator& coordinator) override;
@@ -237,11 +239,11 @@ class CheckpointSaverHook : public SessionRunHook {
 struct SummarySaverOptions {
   /// Steps between two; this or save_secs.
   std::optional<int64_t> save_steps = std::nullopt;
-  /// Seconds between two.
+  /// Seconds between two summaries.
   std::optional<double> save_secs = std::nullopt;
   /// Where they go; this or summary_writer.
   std::filesystem::path output_dir = {};
-  /// What writes them.
+  /// What writes the summaries.
   std::shared_ptr<summary::FileWriter> summary_writer = nullptr;
   /// Whose summary_op; this or summary_op.
   std::shared_ptr<Scaffold> scaffold = nullptr;
@@ -252,6 +254,7 @@ struct SummarySaverOptions {
 /// must be provided."
 class SummarySaverHook : public SessionRunHook {
  public:
+  /// `options`: one of save_steps and save_secs, and where summaries go.
   explicit SummarySaverHook(SummarySaverOptions options);
   void begin() override;
   SessionRunArgs before_run(SessionRunContext& context) override;
@@ -270,11 +273,11 @@ class SummarySaverHook : public SessionRunHook {
 struct StepCounterOptions {
   /// Steps between two; this or every_n_secs. Both left out: 100 steps.
   std::optional<int64_t> every_n_steps = std::nullopt;
-  /// Seconds between two.
+  /// Seconds between two lines.
   std::optional<double> every_n_secs = std::nullopt;
   /// Where summaries of it go; empty: nowhere.
   std::filesystem::path output_dir = {};
-  /// What writes them.
+  /// What writes the summaries; this or output_dir.
   std::shared_ptr<summary::FileWriter> summary_writer = nullptr;
   /// Where the line "global_step/sec: 12.5" goes.
   LogFunction log = nullptr;
@@ -283,6 +286,7 @@ struct StepCounterOptions {
 /// are given.
 class StepCounterHook : public SessionRunHook {
  public:
+  /// Every 100 steps, unless `options` says otherwise.
   explicit StepCounterHook(StepCounterOptions options = {});
   void begin() override;
   SessionRunArgs before_run(SessionRunContext& context) override;
@@ -321,13 +325,14 @@ struct LoggingTensorOptions {
   bool at_end = false;
   /// Makes the line of the values by tag; null: "loss = 0.5, w = 2 (0.010 sec)".
   std::function<std::string(const std::map<std::string, Array>&)> formatter = nullptr;
-  /// Where the line goes.
+  /// Where the line goes; null: stderr.
   LogFunction log = nullptr;
 };
 /// Tells tensors' values every so many steps or seconds, or at the end. Throws ValueError for periods that
 /// make no sense.
 class LoggingTensorHook : public SessionRunHook {
  public:
+  /// `tensors`: what the line tells, in its order; `options`: when.
   LoggingTensorHook(std::vector<LoggedTensor> tensors, LoggingTensorOptions options);
   void begin() override;
   SessionRunArgs before_run(SessionRunContext& context) override;
@@ -348,11 +353,13 @@ class LoggingTensorHook : public SessionRunHook {
 /// "NaN loss during training."
 class NanLossDuringTrainingError : public RuntimeError {
  public:
+  /// With that message.
   NanLossDuringTrainingError() : RuntimeError("NaN loss during training.") {}
 };
 /// Ends the work, or fails with NanLossDuringTrainingError, when a loss becomes NaN.
 class NanTensorHook : public SessionRunHook {
  public:
+  /// `loss_tensor` is fetched in each step. `fail_on_nan_loss` false: the training ends without an error.
   explicit NanTensorHook(const Tensor& loss_tensor, bool fail_on_nan_loss = true);
   SessionRunArgs before_run(SessionRunContext& context) override;
   void after_run(SessionRunContext& context, const SessionRunValues& values) override;
@@ -365,6 +372,7 @@ class NanTensorHook : public SessionRunHook {
 /// Runs something at the end.
 class FinalOpsHook : public SessionRunHook {
  public:
+  /// `final_ops`: what is fetched at the end, with `final_ops_feed_dict` fed.
   explicit FinalOpsHook(std::vector<Fetch> final_ops, FeedDict final_ops_feed_dict = {})
       : final_ops_(std::move(final_ops)), feeds_(std::move(final_ops_feed_dict)) {}
   void end(Session& session) override;
@@ -380,12 +388,13 @@ class FinalOpsHook : public SessionRunHook {
 struct GlobalStepWaiterOptions {
   /// Seconds after which it is a DeadlineExceededError of the step; left out: it waits without end.
   std::optional<double> max_wait_secs = std::nullopt;
-  /// Where it is said who is waited for, every ten seconds.
+  /// Where it is said every ten seconds what is waited for; null: stderr.
   LogFunction log = nullptr;
 };
 /// Holds the first step until others have come to a global step: workers that begin one after the other.
 class GlobalStepWaiterHook : public SessionRunHook {
  public:
+  /// `wait_until_step`: the global step to wait for; 0 waits for none.
   explicit GlobalStepWaiterHook(int64_t wait_until_step, GlobalStepWaiterOptions options = {})
       : wait_until_step_(wait_until_step), options_(std::move(options)) {}
   void begin() override;
@@ -412,7 +421,7 @@ class FeedFnHook : public SessionRunHook {
 struct ProfilerOptions {
   /// Steps between two; this or save_secs.
   std::optional<int64_t> save_steps = std::nullopt;
-  /// Seconds between two.
+  /// Seconds between two traces.
   std::optional<double> save_secs = std::nullopt;
   /// Where "timeline-STEP.json" and the events for TensorBoard go; empty: the folder of the program.
   std::filesystem::path output_dir = {};
@@ -420,6 +429,7 @@ struct ProfilerOptions {
 /// Traces a step every so many steps or seconds, for ui.perfetto.dev and TensorBoard.
 class ProfilerHook : public SessionRunHook {
  public:
+  /// `options`: one of save_steps and save_secs.
   explicit ProfilerHook(ProfilerOptions options);
   void begin() override;
   SessionRunArgs before_run(SessionRunContext& context) override;

@@ -2,6 +2,7 @@
 /// tf.strings: functions of strings whose op depends on the arguments.
 
 #include <flowray/tf/input.h>
+#include <flowray/tf/sparse_tensor.h>
 
 #include <optional>
 #include <string>
@@ -36,6 +37,33 @@ struct ReduceJoinOptions {
 };
 /// The strings along dimensions as one string.
 Tensor reduce_join(const Input& inputs, const ReduceJoinOptions& options = {});
+
+struct StringSplitOptions {
+  /// Each of its characters ends a piece; the empty string: each byte is a piece.
+  Input sep = " ";
+  /// Whether pieces of no characters are left out.
+  bool skip_empty = true;
+  /// The name of the scope of its nodes; empty: the function's own.
+  std::string name = {};
+};
+/// The pieces of a vector of strings, those of each in a row.
+SparseTensor string_split(const Input& source, const StringSplitOptions& options = {});
+
+namespace strings {
+
+struct SplitOptions {
+  /// As a whole ends a piece; left out, or the empty string: white space, without pieces of no characters.
+  Input sep = "";
+  /// So many pieces at most are cut off a string; -1: all.
+  int64_t maxsplit = -1;
+  /// The name of the scope of its nodes; empty: the function's own.
+  std::string name = {};
+};
+/// The pieces of a string, or of each of a vector of strings, in a row. Throws ValueError for more
+/// dimensions.
+SparseTensor split(const Input& input, const SplitOptions& options = {});
+
+}  // namespace strings
 
 }  // namespace flowray::tf
 

@@ -34,6 +34,7 @@ class Summary {
     double simple_value = 0;  // float32 in the file
   };
   Summary() = default;
+  /// As braces: {{"loss", 0.5}, {"accuracy", 0.9}}.
   Summary(std::initializer_list<Value> values) : values_(values) {}
   /// Adds a scalar; a tag may come again.
   void add_value(std::string tag, double simple_value) { values_.push_back({std::move(tag), simple_value}); }

@@ -88,7 +88,7 @@ class Supervisor {
   /// A thread for each of their operations, which it runs until errors::OutOfRangeError, then close_op, or
   /// until stop(), which ends the step under way and runs cancel_op.
   void start_queue_runners(Session& session, const std::vector<FilledQueue>& queues);
-  /// Whether somebody has asked for the end.
+  /// Whether a stop was requested.
   bool should_stop() const;
   /// Asks for the end: should_stop() is true from now on.
   void request_stop();

@@ -30,7 +30,7 @@ struct SyncReplicasOptions {
   /// The scope of its nodes.
   std::string name = "sync_replicas";
   /// Of the chief. After so many seconds a step goes on with the gradients that are there, one at least,
-  /// saying so on stderr. Tokens that nobody takes any more go to the others, which give more than one
+  /// saying so on stderr. Tokens that ended replicas leave go to the others, which give more than one
   /// gradient to a step then. 0, as TensorFlow's: a replica that died, or ran out of data, may be waited for
   /// without end.
   double drop_after_secs = 0;

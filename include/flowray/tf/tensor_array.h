@@ -184,7 +184,7 @@ struct ScanOptions {
   bool swap_memory = false;
   /// Whether elements written must have the shape of the first, which is then known.
   bool infer_shape = true;
-  /// Begins with the last row.
+  /// Whether it begins with the last row.
   bool reverse = false;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};

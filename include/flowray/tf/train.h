@@ -571,9 +571,8 @@ class ExponentialMovingAverage {
 
 // ---- queues between what reads and what trains
 //
-// In Python each has a queue runner in the graph's collection, whose threads
-// tf.train.start_queue_runners starts. A C++ program runs `enqueue_ops` in threads of its own until
-// errors::OutOfRangeError, and then `close_op`.
+// Each is a queue runner in the graph's collection, whose threads tf::train::start_queue_runners starts
+// (flowray/tf/queue_runner.h).
 
 /// A queue, and what fills it.
 struct FilledQueue {
@@ -592,7 +591,7 @@ struct FilledQueue {
 struct InputProducerOptions {
   /// How often each element comes; left out: without end. Counted by a local variable.
   std::optional<int64_t> num_epochs = std::nullopt;
-  /// Anew in each epoch.
+  /// Whether the order is shuffled, anew in each epoch.
   bool shuffle = true;
   /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;

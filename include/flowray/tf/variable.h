@@ -42,12 +42,25 @@ class CachingDevice {
   DeviceFunction function_;
 };
 
+/// When the copies of a variable on several replicas are made one again. There is one of each here, so all of
+/// them are alike, but for ON_READ.
+enum class VariableSynchronization {
+  AUTO = 0,
+  NONE = 1,
+  ON_WRITE = 2,
+  /// No variable to be trained.
+  ON_READ = 3,
+};
+
+/// How updates by several replicas become one. There is one of them here, so all of these are alike.
+enum class VariableAggregation { NONE = 0, SUM = 1, MEAN = 2, ONLY_FIRST_REPLICA = 3 };
+
 /// Gives the value that a variable is to have after each step of an optimizer, such as one clipped to a norm.
 using Constraint = FunctionOf<Variable>;
 
 struct VariableOptions {
-  /// Whether optimizers change the variables that are made.
-  bool trainable = true;
+  /// Whether optimizers change the variables that are made; left out: they do, but with ON_READ.
+  std::optional<bool> trainable = std::nullopt;
   /// Graph collections to add it to; empty: GLOBAL_VARIABLES (and TRAINABLE_VARIABLES if trainable).
   std::vector<std::string> collections = {};
   /// Whether later assignments must keep the shape.
@@ -64,6 +77,10 @@ struct VariableOptions {
   Constraint constraint = {};
   /// Whether it is a resource variable; left out: as get_variable_scope() or else the program says.
   std::optional<bool> use_resource = std::nullopt;
+  /// Kept with the variable, in .meta files, too. ValueError for ON_READ of one that is to be trained.
+  VariableSynchronization synchronization = VariableSynchronization::AUTO;
+  /// Kept with the variable, in .meta files, too.
+  VariableAggregation aggregation = VariableAggregation::NONE;
 };
 
 /// Of assign, assign_add and assign_sub.
@@ -114,6 +131,19 @@ class Variable {
   bool is_resource(Input::Where where = Input::Where::current()) const;
   /// What optimizers put its value through after each update; may be none.
   Constraint constraint(Input::Where where = Input::Where::current()) const;
+  /// As it was made with.
+  VariableSynchronization synchronization(Input::Where where = Input::Where::current()) const;
+  /// As it was made with.
+  VariableAggregation aggregation(Input::Where where = Input::Where::current()) const;
+
+  /// Whether a partitioner has cut it (flowray/tf/partitioner.h). Then its parts are the variables, and it
+  /// has a name, a dtype, a shape and a value, which is that of all parts; what else a variable has, an
+  /// operation and an initializer among it, is ValueError.
+  bool is_partitioned(Input::Where where = Input::Where::current()) const;
+  /// The variables that it is cut into, by their place; the variable itself where it is not.
+  std::vector<Variable> parts(Input::Where where = Input::Where::current()) const;
+  /// Of each dimension how many parts there are; all 1 where it is not cut, of an unknown rank none.
+  std::vector<int64_t> partitions(Input::Where where = Input::Where::current()) const;
 
   /// "Variable/read:0"; of a resource variable a new ReadVariableOp.
   Tensor value(Input::Where where = Input::Where::current()) const;
@@ -138,6 +168,9 @@ class Variable {
   Tensor assign_add(const Input& delta, const AssignUpdateOptions& options = {}) const;
   /// Subtracts from the value when it runs; gives the reference.
   Tensor assign_sub(const Input& delta, const AssignUpdateOptions& options = {}) const;
+  /// Adds one to an integer scalar when it runs, and gives the value before; errors::OutOfRangeError of the
+  /// step once it has reached `limit`.
+  Tensor count_up_to(int64_t limit, Input::Where where = Input::Where::current()) const;
 
   /// The value in `session`, or in the default one.
   Array eval(Session* session = nullptr, Input::Where where = Input::Where::current()) const;
@@ -217,6 +250,21 @@ Tensor assign(const Variable& ref, const Input& value, const AssignOptions& opti
 Tensor assign_add(const Variable& ref, const Input& value, const AssignUpdateOptions& options = {});
 /// Subtracts from the variable when it runs.
 Tensor assign_sub(const Variable& ref, const Input& value, const AssignUpdateOptions& options = {});
+
+/// assign to each part of a variable that is cut, of values in its shape or one for each part (a list). Gives
+/// what the parts' give. Throws ValueError for another number of values.
+std::vector<Tensor> assign_parts(const Variable& ref, const Input& value,
+                                 const AssignUpdateOptions& options = {});
+/// The same by assign_add.
+std::vector<Tensor> assign_add_parts(const Variable& ref, const Input& value,
+                                     const AssignUpdateOptions& options = {});
+/// The same by assign_sub.
+std::vector<Tensor> assign_sub_parts(const Variable& ref, const Input& value,
+                                     const AssignUpdateOptions& options = {});
+
+/// Variable::count_up_to as a function.
+Tensor count_up_to(const Variable& ref, int64_t limit, const NameOption& options = {},
+                   Input::Where where = Input::Where::current());
 
 /// Whether the variable has a value when it runs, bool.
 Tensor is_variable_initialized(const Variable& ref, const NameOption& options = {},

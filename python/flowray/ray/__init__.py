@@ -27,15 +27,15 @@ from flowray.ray._context import RuntimeContext, available_resources, cluster_re
 from flowray.ray._generator import DynamicObjectRefGenerator, ObjectRefGenerator
 from flowray.ray._ids import ActorID, JobID, NodeID, PlacementGroupID, TaskID, WorkerID
 from flowray.ray._remote import RemoteFunction, remote
-from flowray.ray._runtime import cancel, get, init, is_initialized, put, shutdown, wait
-from flowray.ray import actor, cross_language, experimental, job_config, util  # noqa: I001: they need the names above
+from flowray.ray._runtime import cancel, get, init, is_initialized, put, shutdown, timeline, wait
+from flowray.ray import actor, cross_language, experimental, job_config, runtime_env, util  # noqa: I001: they need the names above
 from flowray.ray.cross_language import cpp_function, java_actor_class, java_function
 
 ObjectID = ObjectRef  # its older name
 LOCAL_MODE, WORKER_MODE, SCRIPT_MODE = "LOCAL_MODE", "WORKER_MODE", "SCRIPT_MODE"
+PYTHON_MODE = "PYTHON_MODE"  # the older name of LOCAL_MODE
 
 _MISSING = {
-    "timeline": "`flowray timeline -o trace.json` writes it while the program runs",
     "client": "a runtime is of one program: there is none to connect to",
     "ClientBuilder": "a runtime is of one program: there is none to connect to",
     "LoggingConfig": "what workers log is shown as Python's logging writes it there",
@@ -52,4 +52,4 @@ def __getattr__(name):
 
 __all__ = ["ActorClass", "ActorHandle", "ActorID", "ActorMethod", "DynamicObjectRefGenerator", "ObjectID", "ObjectRef", "ObjectRefGenerator", "JobID", "NodeID", "PlacementGroupID", "RemoteFunction", "RuntimeContext", "TaskID", "WorkerID", "__version__", "actor",
            "available_resources", "cancel", "cluster_resources", "cpp_function", "cross_language", "exceptions", "experimental", "get", "get_actor", "get_gpu_ids",
-           "get_runtime_context", "init", "is_initialized", "java_actor_class", "java_function", "job_config", "kill", "method", "nodes", "put", "remote", "shutdown", "util", "wait"]
+           "get_runtime_context", "init", "is_initialized", "java_actor_class", "java_function", "job_config", "kill", "method", "nodes", "put", "remote", "runtime_env", "shutdown", "timeline", "util", "wait"]

@@ -7,20 +7,36 @@ import sys
 import threading
 
 from flowray import _native
-from flowray.ray import _event_loop, _options, _parameters, _pickling, _runtime
+from flowray.ray import _coroutines, _options, _parameters, _pickling, _runtime
 from flowray.ray._ids import ActorID
-from flowray.ray.exceptions import ActorAlreadyExistsError, RaySystemError
+from flowray.ray.exceptions import ActorAlreadyExistsError, PendingCallsLimitExceeded, RaySystemError
 
 _ray = _native._ray
 _state = _runtime.state
 
 
 def method(*args, **options):
-    """Sets options of an actor's method: @ray.method(num_returns=2), @ray.method(concurrency_group="io")."""
-    if args or not options:
-        raise TypeError("The @ray.method decorator must be applied using at least one of the arguments in the list ['num_returns', "
-                        "'concurrency_group'], for example '@ray.method(num_returns=2)'.")
-    checked = _options.checked(options, _options.OF_METHOD, "a method")
+    """Sets options of an actor's method.
+
+        @ray.remote(max_restarts=2)
+        class Files:
+            @ray.method(max_task_retries=3, retry_exceptions=[OSError])
+            def read(self, name): ...
+
+    Args:
+        num_returns: so many references, for each of what the method returns a list of; "streaming" and "dynamic" for generators.
+        concurrency_group: the one of the actor's in which it runs.
+        max_task_retries: how often a call is made again that the process had when it died, if the actor is made again; -1: always. As the
+            actor says unless given.
+        retry_exceptions: whether a call that raises is made again, too, as often in all; or for which exceptions, a list of classes.
+        _generator_backpressure_num_objects: by so many values a generator may be ahead of who takes them.
+    """
+    if len(args) == 1 and not options and callable(args[0]):
+        return args[0]
+    if args:
+        raise TypeError("The @ray.method decorator must be applied using no arguments or at least one of the arguments in the list %s, for "
+                        "example '@ray.method(num_returns=2)'." % sorted(_OF_DECORATOR))
+    checked = _options.checked(options, _OF_DECORATOR, "a method")
 
     def decorate(function):
         from flowray.ray._remote import require_generator
@@ -31,8 +47,15 @@ def method(*args, **options):
             function.__ray_most_ahead__ = checked["_generator_backpressure_num_objects"]
         if checked.get("concurrency_group"):
             function.__ray_concurrency_group__ = checked["concurrency_group"]
+        if "max_task_retries" in checked:
+            function.__ray_max_task_retries__ = checked["max_task_retries"]
+        if "retry_exceptions" in checked:
+            function.__ray_retry_exceptions__ = checked["retry_exceptions"]
         return function
     return decorate
+
+
+_OF_DECORATOR = _options.OF_METHOD - {"name"}
 
 
 def _methods_of(kind):
@@ -42,14 +65,16 @@ def _methods_of(kind):
 
 
 def _told_of(kind, name, function):
-    """(num_returns, by how many values it may be ahead, concurrency group, parameters)."""
+    """(num_returns, by how many values it may be ahead, concurrency group, how often it is made again, for which exceptions, parameters)."""
     is_generator = inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
     num_returns = getattr(function, "__ray_num_returns__", "streaming" if is_generator else 1)
     return (num_returns, getattr(function, "__ray_most_ahead__", None), getattr(function, "__ray_concurrency_group__", None),
+            getattr(function, "__ray_max_task_retries__", None), getattr(function, "__ray_retry_exceptions__", None),
             _parameters.text_of_method(kind, name, function))
 
 
-_NOT_TOLD = (1, None, None, None)
+_NOT_TOLD = (1, None, None, None, None, None)
+_TOLD_OPTIONS = ("num_returns", "_generator_backpressure_num_objects", "concurrency_group", "max_task_retries", "retry_exceptions")
 
 
 class ActorClass:
@@ -62,17 +87,22 @@ class ActorClass:
     def __init__(self, exported, name, methods, parameters, is_async, options):
         self._exported, self._name, self._methods, self._options = exported, name, methods, options
         self._parameters, self._is_async = parameters, is_async
-        self._call, self._call_generation, self._captured = None, -1, 0
+        self._call, self._call_generation, self._surroundings = None, -1, None
 
     @classmethod
     def of(cls, kind, options):
         from flowray.ray._remote import Exported
         checked = _options.checked(options, _options.OF_ACTOR, "the actor '%s'" % kind.__name__)
-        made = cls(Exported(kind), kind.__name__, _methods_of(kind), _parameters.text_of_constructor(kind), _event_loop.has_coroutines(kind),
+        made = cls(Exported(kind), kind.__name__, _methods_of(kind), _parameters.text_of_constructor(kind), _coroutines.has_coroutines(kind),
                    checked)
         made.__doc__, made.__module__ = kind.__doc__, kind.__module__
         made.__name__, made.__qualname__ = kind.__name__, kind.__qualname__
         return made
+
+    @property
+    def _told(self):
+        """What handles know: (the class's name, what methods are, how many calls of a process may be pending)."""
+        return self._name, self._methods, self._options.get("max_pending_calls") or -1
 
     def __call__(self, *args, **kwargs):
         raise TypeError("Actors cannot be instantiated directly. Instead of '%s()', use '%s.remote()'." % (self._name, self._name))
@@ -89,20 +119,20 @@ class ActorClass:
         """Starts an actor and returns a handle at once. If its constructor raises, calls of its methods raise RayActorError; arguments that
         it does not take are a TypeError here."""
         _parameters.of(self._parameters).check(args, kwargs)
-        if self._call_generation != _state.generation or self._call is None or self._captured != _state.captured:
+        if self._call_generation != _state.generation or self._call is None or self._surroundings != (_state.captured, _state.env_vars):
             self._make_call()
         if self._options.get("get_if_exists"):
             found = _find(self._options["name"], self._options.get("namespace"))
             if found:
-                return _found_handle(found, self._name, self._methods)
+                return _found_handle(found, *self._told)
         try:
             made = self._call.make_actor(args, kwargs)
         except RaySystemError:
             self._require_free_name()
             raise
         if self._options.get("name"):
-            _tell(made[0], self._name, self._methods)
-        return ActorHandle(*made, self._name, self._methods)
+            _tell(made[0], self._told)
+        return ActorHandle(*made, *self._told)
 
     def _require_free_name(self):
         name, namespace = self._options.get("name"), self._options.get("namespace")
@@ -117,6 +147,10 @@ class ActorClass:
         checked = _options.checked(options, _options.OF_ACTOR, "the actor '%s'" % self._name)
         return ActorClass(self._exported, self._name, self._methods, self._parameters, self._is_async, {**self._options, **checked})
 
+    def _remote(self, args=None, kwargs=None, **options):
+        """The older form of `.options(...).remote(...)`."""
+        return (self.options(**options) if options else self).remote(*(args or ()), **(kwargs or {}))
+
     def _make_call(self):
         _runtime.ensure_initialized()
         options = self._options
@@ -128,20 +162,22 @@ class ActorClass:
         groups = options.get("concurrency_groups") or {}
         self._check_groups_of_methods(groups)
         is_counted = options.get("lifetime") != "detached"
-        terms = {"class": self._name, "methods": self._methods, "resources": resources, "name": options.get("name") or "",
+        terms = {"class": self._name, "methods": self._methods, "most_pending": self._told[2], "resources": resources, "name": options.get("name") or "",
                  "threads": 1 if self._is_async else concurrency + sum(groups.values()), "counted": is_counted}
-        from flowray.ray._remote import placed
+        from flowray.ray._remote import placed, set_environment
         _options.check_fits(options, resources, self._name)
         terms.update(placed(call, options))
+        terms.update(set_environment(call, options))
+        call.set_max_task_retries(options.get("max_task_retries") or 0)
         call.set_options(self._name + ".__init__", self._name, 1, options.get("max_restarts") or 0, resources,
                          full_name(options.get("name"), options.get("namespace")), terms)
         call.set_concurrency(concurrency, self._is_async)
         call.set_concurrency_groups(groups)
         call.set_counted(is_counted)
-        self._call, self._call_generation, self._captured = call, _state.generation, _state.captured
+        self._call, self._call_generation, self._surroundings = call, _state.generation, (_state.captured, _state.env_vars)
 
     def _check_groups_of_methods(self, groups):
-        for name, (_, _, group, _) in self._methods.items():
+        for name, (_, _, group, *_) in self._methods.items():
             if group is not None and group not in groups:
                 raise ValueError("The method '%s.%s' is of the concurrency group '%s', which the class does not declare: %s.\n"
                                  "@ray.remote(concurrency_groups={'%s': 1}) does." % (self._name, name, group, sorted(groups), group))
@@ -180,13 +216,17 @@ class ActorMethod:
             num_returns: so many references, for each of what the method returns a list of; "streaming" and "dynamic" for generators.
             _generator_backpressure_num_objects: by so many values a generator may be ahead of who takes them.
             concurrency_group: the one of the actor's in which the call runs.
-            name: of the call, in messages of Ray's; has no effect here.
+            max_task_retries, retry_exceptions: as those of ray.method.
+            name: of the call, which get_runtime_context().get_task_name() tells it.
         """
         checked = _options.checked(options, _options.OF_METHOD, "the method '%s'" % self._name)
-        names = ("num_returns", "_generator_backpressure_num_objects", "concurrency_group")
         *declared, parameters = self._handle._told_of(self._name)
-        told = tuple(of_class if checked.get(name) is None else checked[name] for name, of_class in zip(names, declared))
-        return ActorMethod(self._handle, self._name, _method_call(self._handle, self._name, (*told, parameters)))
+        told = tuple(of_class if checked.get(name) is None else checked[name] for name, of_class in zip(_TOLD_OPTIONS, declared))
+        return type(self)(self._handle, self._name, _method_call(self._handle, self._name, (*told, parameters), checked.get("name")))
+
+    def _remote(self, args=None, kwargs=None, **options):
+        """The older form of `.options(...).remote(...)`."""
+        return (self.options(**options) if options else self).remote(*(args or ()), **(kwargs or {}))
 
     def __call__(self, *args, **kwargs):
         raise TypeError("Actor methods cannot be called directly. Instead of running 'object.%s()', try 'object.%s.remote()'."
@@ -196,14 +236,33 @@ class ActorMethod:
         return "<flowray.ray.ActorMethod '%s.%s'>" % (self._handle._class_name, self._name)
 
 
-def _method_call(handle, name, told):
+class _LimitedMethod(ActorMethod):
+    """Of an actor with max_pending_calls."""
+
+    __slots__ = ()
+
+    def remote(self, *args, **kwargs):
+        most = self._handle._most_pending
+        if _ray.pending_calls(self._handle._id) >= most:
+            raise PendingCallsLimitExceeded("The task %s.%s could not be submitted to %r because more than %d tasks are queued on the actor. This "
+                                            "limit can be adjusted with the `max_pending_calls` actor option.\nWait for some of them first: "
+                                            "ray.wait." % (self._handle._class_name, self._name, self._handle, most))
+        return super().remote(*args, **kwargs)
+
+
+def _method_call(handle, name, told, task_name=None):
     """The call, what makes of its reference what the caller gets, and what it may be given."""
-    from flowray.ray._remote import set_returns
+    from flowray.ray._remote import set_retry_exceptions, set_returns
     call = _ray.method_call(handle._id, name)
-    num_returns, most_ahead, group, parameters = told
+    num_returns, most_ahead, group, retries, retried, parameters = told
     if group:
         call.set_concurrency_group(group)
-    wrap = set_returns(call, "%s.%s" % (handle._class_name, name), handle._class_name, num_returns, 0, {}, "", None, most_ahead)
+    if retries is not None:
+        call.set_max_task_retries(retries)
+    terms = set_retry_exceptions(call, retried)
+    if task_name:
+        terms["task"] = task_name
+    wrap = set_returns(call, "%s.%s" % (handle._class_name, name), handle._class_name, num_returns, 0, {}, "", terms or None, most_ahead)
     return call, wrap, _parameters.of(parameters)
 
 
@@ -228,8 +287,8 @@ class ActorHandle:
     any to one with lifetime="detached".
     """
 
-    def __init__(self, actor_id, share, class_name, methods):
-        self._id, self._share, self._class_name, self._methods = actor_id, share, class_name, methods
+    def __init__(self, actor_id, share, class_name, methods, most_pending=-1):
+        self._id, self._share, self._class_name, self._methods, self._most_pending = actor_id, share, class_name, methods, most_pending
         self._calls = {}
 
     def __getattr__(self, name):
@@ -240,7 +299,7 @@ class ActorHandle:
             if name == _TERMINATE:
                 return _Termination(self)
             call = self._calls[name] = _method_call(self, name, self._told_of(name))
-        return ActorMethod(self, name, call)
+        return (ActorMethod if self._most_pending < 0 else _LimitedMethod)(self, name, call)
 
     def _told_of(self, name):
         if name in _OF_ALL:
@@ -268,7 +327,7 @@ class ActorHandle:
         return hash(self._id)
 
     def __reduce__(self):
-        return _received, (self._id, _pickling.counted(self._share), self._class_name, self._methods)
+        return _received, (self._id, _pickling.counted(self._share), self._class_name, self._methods, self._most_pending)
 
     def __repr__(self):
         return "Actor(%s, %016x)" % (self._class_name, self._id)
@@ -278,34 +337,39 @@ class ActorHandle:
         return "an actor of the class <code>%s</code>%s" % (html.escape(self._class_name), methods and ": " + methods)
 
 
-_told = {}  # (class, methods) by actor: of those with a name that this process has made, or has got a handle to
+_told = {}  # ActorClass._told by actor: of those with a name that this process has made, or has got a handle to
 _MOST_TOLD = 1000
 _telling = threading.Lock()
 
 
-def _tell(actor_id, class_name, methods):
+def _tell(actor_id, told):
     with _telling:
         _told.pop(actor_id, None)
-        _told[actor_id] = class_name, methods
+        _told[actor_id] = told
         if len(_told) > _MOST_TOLD:
             del _told[next(iter(_told))]
 
 
-def _received(actor_id, share, class_name, methods):
-    if methods is not None:
-        _tell(actor_id, class_name, methods)
-    return ActorHandle(actor_id, share, class_name, methods)
+def _received(actor_id, share, *told):
+    if told[1] is not None:
+        _tell(actor_id, told)
+    return ActorHandle(actor_id, share, *told)
 
 
-def _found_handle(actor_id, class_name, methods):
+def _found_handle(actor_id, *told):
     """Of an actor that was found by its name: with what this process knows of it, which may be nothing."""
     if actor_id in _told:
-        class_name, methods = _told[actor_id]
+        told = _told[actor_id]
     elif actor_id == _ray.own_actor():
         from flowray.ray import _worker
         if _worker.terms is not None:  # it was made from Python
-            class_name, methods = _worker.terms["class"], _worker.terms["methods"]
-    return ActorHandle(actor_id, None, class_name, methods)
+            told = own_told(_worker.terms)
+    return ActorHandle(actor_id, None, *told)
+
+
+def own_told(terms):
+    """ActorClass._told of the actor that was made so."""
+    return terms["class"], terms["methods"], terms["most_pending"]
 
 
 def handle_of(actor_id, share):
@@ -313,14 +377,20 @@ def handle_of(actor_id, share):
     return ActorHandle(actor_id, share, "an actor", None)
 
 
-_OWN = frozenset({"_id", "_share", "_class_name", "_methods", "_calls"})
+_OWN = frozenset({"_id", "_share", "_class_name", "_methods", "_most_pending", "_calls"})
 
 
 def full_name(name, namespace):
-    if not name:
+    if namespace is not None and not isinstance(namespace, str):
+        raise TypeError("namespace must be None or a string.")
+    if namespace == "":
+        raise ValueError('"" is not a valid namespace. Pass None to not specify a namespace.')
+    if name is None:
         return ""
     if not isinstance(name, str):
         raise TypeError("name must be None or a string, got: '%s'." % type(name))
+    if not name:
+        raise ValueError("Actor name cannot be an empty string.")
     namespace = _state.namespace if namespace is None else namespace
     return namespace + "/" + name if namespace else name
 
@@ -340,6 +410,29 @@ def get_actor(name, namespace=None):
         raise ValueError("Failed to look up actor with name '%s'. This could because 1. You are trying to look up a named actor you didn't "
                          "create. 2. The named actor died. 3. You did not use a namespace matching the namespace of the actor." % name)
     return _found_handle(found, name, None)
+
+
+def list_named_actors(all_namespaces=False):
+    """The names of the actors that have one, of this namespace.
+
+    Args:
+        all_namespaces: of all, as {"name": name, "namespace": namespace}.
+    """
+    _runtime.require_initialized()
+    found = []
+    for full in _runtime.ask("actor-names").split("\0")[:-1]:
+        own = _state.namespace + "/"
+        namespace, name = (own[:-1], full[len(own):]) if own != "/" and full.startswith(own) else _without_namespace(full)
+        if all_namespaces:
+            found.append({"name": name, "namespace": namespace})
+        elif namespace == _state.namespace:
+            found.append(name)
+    return found
+
+
+def _without_namespace(full):
+    namespace, slash, name = full.partition("/")
+    return (namespace, name) if slash else ("", full)
 
 
 def kill(actor, *, no_restart=True):

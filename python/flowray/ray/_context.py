@@ -1,10 +1,11 @@
 """Where a program, a task or an actor runs, and what there is for them."""
 
+import json
 import os
 import tempfile
 
 from flowray import _native
-from flowray.ray import _event_loop, _runtime, _worker
+from flowray.ray import _coroutines, _runtime, _worker
 from flowray.ray._ids import ActorID, JobID, NodeID, PlacementGroupID, TaskID, WorkerID
 
 _ray = _native._ray
@@ -89,7 +90,7 @@ class RuntimeContext:
 
     def get_task_id(self):
         """The task, or the call of a method, that asks; None in the driver."""
-        call = _ray.current_call()[0] or _event_loop.call.get()
+        call = _ray.current_call()[0] or _coroutines.call.get()
         return "%016x" % call if call else None
 
     @property
@@ -110,24 +111,27 @@ class RuntimeContext:
     @property
     def current_actor(self):
         """A handle of the actor that asks."""
-        from flowray.ray._actor import ActorHandle, handle_of
+        from flowray.ray._actor import ActorHandle, handle_of, own_told
         actor, terms = _ray.own_actor(), _worker.terms
         if not actor:
             raise RuntimeError("This method is only available in an actor.")
         if terms is None:
             return handle_of(actor, None)
-        return ActorHandle(actor, _ray.own_share() if terms["counted"] else None, terms["class"], terms["methods"])
+        return ActorHandle(actor, _ray.own_share() if terms["counted"] else None, *own_told(terms))
 
     def get_task_name(self):
-        """The task's name, as options(name=) gave it, or its function's; "Class.method" in an actor, None in the driver."""
+        """The name that options(name=) gave the task or call, or its function's; "Class.method" in an actor, None in the driver."""
         terms, running = _worker.terms or {}, self.get_task_function_name()
+        named = _ray.running_task_name() or _coroutines.task_name.get()
+        if named is not None:
+            return named
         if "class" in terms and running is not None:
             return "%s.%s" % (terms["class"], running.rpartition(".")[2])
         return terms.get("task") or running
 
     def get_task_function_name(self):
         """The function or method that runs; None in the driver."""
-        return _ray.running() or _event_loop.running.get()
+        return _ray.running() or _coroutines.running.get()
 
     def get_assigned_resources(self):
         """What the task or actor that asks has asked for, {name: amount}; a task that does not say asks for one processor."""
@@ -179,11 +183,12 @@ class RuntimeContext:
 
     @property
     def runtime_env(self):
-        """{}: workers see what the program sees."""
-        return {}
+        """{"env_vars": {name: value}} of the task or actor that asks; {} where there are none."""
+        return {"env_vars": dict(_state.env_vars)} if _state.env_vars else {}
 
     def get_runtime_env_string(self):
-        return "{}"
+        """runtime_env as JSON."""
+        return json.dumps(self.runtime_env)
 
     @property
     def gcs_address(self):

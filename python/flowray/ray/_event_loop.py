@@ -1,23 +1,16 @@
 """Where the methods of an actor run whose class has coroutines: all in one event loop, in a thread of its own."""
 
 import asyncio
-import contextvars
 import inspect
 import threading
 
 from flowray import _native
-from flowray.ray import _futures, _worker
+from flowray.ray import _coroutines, _futures, _worker
 from flowray.ray._generator import DynamicObjectRefGenerator
 
 _lock = threading.Lock()
 _loop = None
 _tasks = set()  # that run
-running = contextvars.ContextVar("the method that runs", default=None)
-call = contextvars.ContextVar("its number", default=0)
-
-
-def has_coroutines(kind):
-    return any(inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function) for _, function in inspect.getmembers(kind, inspect.isfunction))
 
 
 def _started():
@@ -29,13 +22,13 @@ def _started():
         return _loop
 
 
-def begin(function, args, kwargs, answer, name, is_dynamic):
+def begin(function, args, kwargs, answer, name, named, is_dynamic):
     """Runs a method in the loop, which is not waited for; the answer is sent when it is done."""
-    _started().call_soon_threadsafe(_start, function, args, kwargs, answer, name, is_dynamic, _native._ray.current_call())
+    _started().call_soon_threadsafe(_start, function, args, kwargs, answer, name, named, is_dynamic, _native._ray.current_call())
 
 
-def _start(function, args, kwargs, answer, name, is_dynamic, number):
-    task = _loop.create_task(_run(function, args, kwargs, answer, name, is_dynamic, number))
+def _start(function, args, kwargs, answer, name, named, is_dynamic, number):
+    task = _loop.create_task(_run(function, args, kwargs, answer, name, named, is_dynamic, number))
     _tasks.add(task)
     task.add_done_callback(_tasks.discard)
     answer.when_cancelled(lambda: _loop.call_soon_threadsafe(task.cancel))
@@ -83,9 +76,10 @@ async def _all_given(values, name):
     return DynamicObjectRefGenerator(refs)
 
 
-async def _run(function, args, kwargs, answer, name, is_dynamic, number):
-    running.set(name)
-    call.set(number[0])
+async def _run(function, args, kwargs, answer, name, named, is_dynamic, number):
+    _coroutines.running.set(name)
+    _coroutines.task_name.set(named)
+    _coroutines.call.set(number[0])
     try:
         await asyncio.sleep(0)  # so that one that is cancelled before it begins is told here
         value = (_terminate if function is _worker.terminate else function)(*args, **kwargs)

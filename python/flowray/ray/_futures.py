@@ -1,6 +1,5 @@
 """References as futures, and as what coroutines wait for."""
 
-import asyncio
 import concurrent.futures
 import threading
 
@@ -16,12 +15,17 @@ def _call(function, args, future):
         future.set_result(value)
 
 
+def _wrapped(made):
+    import asyncio  # here: see _coroutines
+    return asyncio.wrap_future(made)
+
+
 def in_thread(function, *args):
     """An asyncio.Future of what the function returns in a thread of its own."""
     made = concurrent.futures.Future()
     made.set_running_or_notify_cancel()
     threading.Thread(target=_call, args=(function, args, made), daemon=True, name="ray-future").start()
-    return asyncio.wrap_future(made)
+    return _wrapped(made)
 
 
 def future(ref):
@@ -38,7 +42,7 @@ def future(ref):
 
 def as_future(ref):
     """An asyncio.Future of the reference's value, of the running loop."""
-    return asyncio.wrap_future(future(ref))
+    return _wrapped(future(ref))
 
 
 def wait_for(ref):

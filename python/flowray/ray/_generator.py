@@ -1,6 +1,5 @@
 """Values that a task or method gives one by one, as it yields them."""
 
-import asyncio
 import collections
 
 from flowray import _native

@@ -3,27 +3,29 @@
 import reprlib
 
 from flowray.ray._runtime import state, warn_once
+from flowray.ray.runtime_env import env_vars_of
 
 # What means nothing on one machine, and what would change how a program runs and is not there.
-_WITHOUT_EFFECT = frozenset({"memory", "object_store_memory", "accelerator_type", "max_calls", "_metadata", "enable_task_events", "_labels",
-                             "label_selector"})
+_WITHOUT_EFFECT = frozenset({"object_store_memory", "accelerator_type", "max_calls", "_metadata", "enable_task_events", "_labels",
+                             "label_selector", "fallback_strategy", "allow_out_of_order_execution"})
+_BY_STORE = "arrays go by the object store, where they are read without a copy"
 _REFUSED = {
-    "runtime_env": "workers are processes of this program: install what they need, and set os.environ before init",
-    "max_task_retries": "calls of an actor that died fail: catch RayActorError and call again",
-    "max_pending_calls": "calls wait without limit: wait for some of them first",
+    "tensor_transport": _BY_STORE, "enable_tensor_transport": _BY_STORE,
+    "_num_objects_per_yield": "a generator gives its values one by one: yield a list of them",
+    "_actor_generator_backpressure_num_objects": "_generator_backpressure_num_objects of a method limits its generators",
 }
+_AS_NOTHING = {"_num_objects_per_yield": 1}
 _OLDER_NAMES = {"num_return_vals": "num_returns", "max_reconstructions": "max_restarts"}
 
 # Of what resources are taken: PlacementGroup, or "default" for none.
 GROUP = "placement_group"
 _PLACES = frozenset({GROUP, "placement_group_bundle_index", "placement_group_capture_child_tasks", "scheduling_strategy"})
-OF_TASK = _PLACES | frozenset({"num_cpus", "num_gpus", "resources", "num_returns", "max_retries", "retry_exceptions", "name",
+OF_TASK = _PLACES | frozenset({"num_cpus", "num_gpus", "memory", "resources", "num_returns", "max_retries", "retry_exceptions", "name", "runtime_env",
                                "_generator_backpressure_num_objects"})
-OF_ACTOR = _PLACES | frozenset({"num_cpus", "num_gpus", "resources", "max_restarts", "max_concurrency", "name", "namespace", "lifetime",
-                      "get_if_exists", "concurrency_groups"})
-OF_METHOD = frozenset({"num_returns", "name", "_generator_backpressure_num_objects", "concurrency_group"})
-# Calls of a method are not run again, for whatever reason; True and False are what Ray's own default (max_task_retries=0) makes of them.
-_REFUSED_OF_METHOD = {"retry_exceptions": "an actor's calls are not run again: catch the exception in the method"}
+OF_ACTOR = _PLACES | frozenset({"num_cpus", "num_gpus", "memory", "resources", "max_restarts", "max_task_retries", "max_pending_calls", "max_concurrency",
+                                "name", "namespace", "lifetime", "get_if_exists", "concurrency_groups", "runtime_env"})
+OF_METHOD = frozenset({"num_returns", "name", "max_task_retries", "retry_exceptions", "_generator_backpressure_num_objects",
+                       "concurrency_group"})
 
 
 def checked(options, known, what):
@@ -33,10 +35,9 @@ def checked(options, known, what):
         name = _OLDER_NAMES.get(given, given)
         if name in known:
             result[name] = value
-        elif name in _REFUSED or name in _REFUSED_OF_METHOD and known is OF_METHOD:
-            if value not in (None, False, 0, "DEFAULT", -1):
-                raise NotImplementedError("The option %s=%r of %s is not supported: %s"
-                                          % (given, value, what, {**_REFUSED, **_REFUSED_OF_METHOD}[name]))
+        elif name in _REFUSED:
+            if value not in (None, False, 0, "DEFAULT", -1, _AS_NOTHING.get(name)):
+                raise NotImplementedError("The option %s=%r of %s is not supported: %s" % (given, value, what, _REFUSED[name]))
         elif name in _WITHOUT_EFFECT:
             if value is not None:
                 warn_once("The option %s of %s has no effect: nothing is limited or placed by it" % (given, what))
@@ -105,19 +106,21 @@ def _check_values(options, what):
     if ahead is not None and (isinstance(ahead, bool) or not isinstance(ahead, int) or ahead < 1 and ahead != -1):
         raise ValueError("_generator_backpressure_num_objects=%r is not allowed. Use a value > 0: by so many values the generator may be "
                          "ahead of who takes them. Use -1 to disable this feature." % (ahead,))
-    for name, least in (("num_returns", 0), ("max_retries", -1), ("max_restarts", -1), ("max_concurrency", 1)):
+    for name, least in (("num_returns", 0), ("max_retries", -1), ("max_restarts", -1), ("max_task_retries", -1), ("max_pending_calls", -1),
+                        ("max_concurrency", 1)):
         value = options.get(name)
         if name == "num_returns" and value in ("streaming", "dynamic"):
             continue
         if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < least):
             raise ValueError("The option %s=%r of %s must be a whole number of at least %d." % (name, value, what, least))
-    for name in ("num_cpus", "num_gpus"):
+    for name in _KEYWORDS.values():
         value = options.get(name)
         if isinstance(value, bool) or not isinstance(value, (int, float, type(None))):
             raise TypeError("The type of keyword '%s' must be (<class 'float'>, <class 'int'>, <class 'NoneType'>), but received type %s"
                             % (name, type(value)))
     if "retry_exceptions" in options:
         _check_retry_exceptions(options["retry_exceptions"])
+    env_vars_of(options.get("runtime_env"), what)
     _check_groups(options.get("concurrency_groups"), what)
     if not isinstance(options.get("concurrency_group"), (str, type(None))):
         raise TypeError("The type of keyword 'concurrency_group' must be (<class 'str'>, <class 'NoneType'>), but received type %s"
@@ -165,7 +168,7 @@ def _check_resources(resources):
 
 
 _LONGEST_NAME = 256
-_KEYWORDS = {"CPU": "num_cpus", "GPU": "num_gpus"}
+_KEYWORDS = {"CPU": "num_cpus", "GPU": "num_gpus", "memory": "memory"}
 
 
 def _check_amount(name, amount):
@@ -178,8 +181,9 @@ def _check_amount(name, amount):
 def resources_of(options):
     """{"CPU": amount} as the runtime counts: what is said, no processor (CPU: 0) included, and nothing else of which there is none."""
     resources = {name: float(amount) for name, amount in (options.get("resources") or {}).items() if amount}
-    if options.get("num_gpus"):
-        resources["GPU"] = float(options["num_gpus"])
+    for name in ("GPU", "memory"):
+        if options.get(_KEYWORDS[name]):
+            resources[name] = float(options[_KEYWORDS[name]])
     if options.get("num_cpus") is not None:
         resources["CPU"] = float(options["num_cpus"])
     return resources

@@ -8,6 +8,7 @@ import threading
 from flowray import _native
 from flowray.ray import _options, _parameters, _runtime
 from flowray.ray._generator import ObjectRefGenerator
+from flowray.ray.runtime_env import env_vars_of
 
 _ray = _native._ray
 _state = _runtime.state
@@ -148,7 +149,7 @@ class RemoteFunction:
     def __init__(self, exported, name, parameters, options):
         self._exported, self._name, self._options = exported, name, options
         self._told_parameters, self._parameters = parameters, _parameters.of(parameters)
-        self._call, self._call_generation, self._captured, self._wrap = None, -1, 0, None
+        self._call, self._call_generation, self._surroundings, self._wrap = None, -1, None, None
 
     @property
     def _function(self):
@@ -163,7 +164,7 @@ class RemoteFunction:
         Arguments that the function does not take are a TypeError here."""
         if kwargs or not self._parameters.least <= len(args) <= self._parameters.most:
             self._parameters.check(args, kwargs)
-        if self._call_generation != _state.generation or self._call is None or self._captured != _state.captured:
+        if self._call_generation != _state.generation or self._call is None or self._surroundings != (_state.captured, _state.env_vars):
             self._make_call()
         returned = self._call.submit(args, kwargs)
         return returned if self._wrap is None else self._wrap(returned)
@@ -172,6 +173,10 @@ class RemoteFunction:
         """The function with other options: f.options(num_returns=2).remote(x)."""
         checked = _options.checked(options, _options.OF_TASK, "the task '%s'" % self._name)
         return RemoteFunction(self._exported, self._name, self._told_parameters, {**self._options, **checked})
+
+    def _remote(self, args=None, kwargs=None, **options):
+        """The older form of `.options(...).remote(...)`."""
+        return (self.options(**options) if options else self).remote(*(args or ()), **(kwargs or {}))
 
     def _make_call(self):
         _runtime.ensure_initialized()
@@ -182,14 +187,12 @@ class RemoteFunction:
         terms = {"resources": resources, "task": name} if resources or name else {}
         _options.check_fits(options, resources if "CPU" in resources else {"CPU": 1, **resources}, self._name)
         terms.update(placed(call, options))
-        retried = options.get("retry_exceptions", False)
-        call.set_retry_exceptions(bool(retried))
-        if retried and retried is not True:
-            terms["retry_exceptions"] = tuple(retried)
+        terms.update(set_environment(call, options))
+        terms.update(set_retry_exceptions(call, options.get("retry_exceptions")))
         self._wrap = set_returns(call, name or self._name, "", 1 if num_returns is None else num_returns,
                                  3 if max_retries is None else max_retries, resources, "", terms or None,
                                  options.get("_generator_backpressure_num_objects"))
-        self._call, self._call_generation, self._captured = call, _state.generation, _state.captured
+        self._call, self._call_generation, self._surroundings = call, _state.generation, (_state.captured, _state.env_vars)
 
     def __reduce__(self):
         return RemoteFunction, (self._exported, self._name, self._told_parameters, self._options)
@@ -231,6 +234,21 @@ def placed(call, options):
     return {"group": group, "captures": captures}
 
 
+def set_environment(call, options):
+    """Sets the variables of its environment: those of the caller's, and its own. What the call has to know of them."""
+    env_vars = {**_state.env_vars, **env_vars_of(options.get("runtime_env"), "a call")}
+    if not env_vars:
+        return {}
+    call.set_environment(env_vars)
+    return {"env_vars": env_vars}
+
+
+def set_retry_exceptions(call, retried):
+    """Sets whether exceptions are a reason to run it again; which, if not all: what the call has to know."""
+    call.set_retry_exceptions(bool(retried))
+    return {"retry_exceptions": tuple(retried)} if retried and retried is not True else {}
+
+
 def set_returns(call, name, class_name, num_returns, max_retries, resources, actor_name, terms, most_ahead=None):
     """As Call.set_options; `num_returns` may be "streaming" or "dynamic". Returns what makes of a reference what the caller gets."""
     is_stream, is_dynamic = num_returns == "streaming", num_returns == "dynamic"
@@ -268,6 +286,7 @@ def remote(*args, **options):
 
         num_cpus       how many processors it takes of init's; a task 1, an actor 0 unless given. Parts are counted (0.5)
         num_gpus       the same of GPUs, which ray.get_gpu_ids() tells and CUDA_VISIBLE_DEVICES shows it
+        memory         the same of bytes: those that the object store leaves of the machine's. Nothing holds it to what it takes
         resources      the same of others, {"name": amount}, as init's `resources` names them
         num_returns    functions and methods: so many references; the function returns a list of so many. "streaming", as generators have it
                        unless they say otherwise: an ObjectRefGenerator. "dynamic", for generators: one reference, to a
@@ -280,16 +299,25 @@ def remote(*args, **options):
         max_concurrency    classes: how many methods run at a time, in threads (1), or of a class with coroutines in its event loop (1,000)
         concurrency_groups     classes: {name: so many at a time} of methods that say @ray.method(concurrency_group=name), or are called by
                        method.options(concurrency_group=name).remote(): each group has threads, or its share of the event loop, to itself
+        max_task_retries   classes: how often a call is made again that the process had when it died, if the actor is made again (0; -1: always)
+        max_pending_calls  classes: how many calls of one process may be waited for; another one is a PendingCallsLimitExceeded (-1: any number)
+        runtime_env    {"env_vars": {name: value}}: variables of the environment that it runs in, and what it calls
         name           a task's in messages; an actor's for get_actor, in `namespace`. One that is taken is an ActorAlreadyExistsError
         lifetime       classes: "detached", an actor lives until ray.kill or the program's end; else until the last handle is gone
-        scheduling_strategy     PlacementGroupSchedulingStrategy(group, index): its resources are those of a placement group
+        scheduling_strategy     PlacementGroupSchedulingStrategy(group, index): its resources are those of a placement group; by older names
+                       placement_group, placement_group_bundle_index and placement_group_capture_child_tasks
         get_if_exists  classes: the actor that has the name, if there is one
 
-    Refused, with the reason: runtime_env, max_task_retries, max_pending_calls, and retry_exceptions of methods. Without effect, which is
-    warned of once: memory, object_store_memory, accelerator_type, max_calls, label_selector, enable_task_events; a scheduling_strategy
-    "SPREAD", or one that names the machine, is that of one machine.
+    Methods have options of their own: @ray.method(...) in the class, `handle.method.options(...)` for some calls. num_return_vals and
+    max_reconstructions are older names of num_returns and max_restarts.
 
-    Arguments that it does not take are a TypeError where `remote` is called. Other errors are raised by ray.get, with their own class: `except ValueError` finds what the task raised.
+    Refused, with the reason: other fields of runtime_env, tensor_transport, enable_tensor_transport, _num_objects_per_yield above 1,
+    _actor_generator_backpressure_num_objects. Without effect, which is warned of once: object_store_memory,
+    accelerator_type, max_calls, label_selector, fallback_strategy, allow_out_of_order_execution, enable_task_events,
+    _labels, _metadata; a scheduling_strategy "SPREAD", or one that names the machine, is that of one machine.
+
+    Arguments that it does not take are a TypeError where `remote` is called. Other errors are raised by ray.get, with their own class: `except
+    ValueError` finds what the task raised.
     """
     if len(args) == 1 and not options and callable(args[0]):
         return _make(args[0], {})

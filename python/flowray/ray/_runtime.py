@@ -1,6 +1,7 @@
 """init and shutdown, get, put and wait."""
 
 import atexit
+import json
 import os
 import sys
 import threading
@@ -9,6 +10,7 @@ import warnings
 
 from flowray import _native
 from flowray.ray._generator import ObjectRefGenerator
+from flowray.ray.runtime_env import env_vars_of
 
 _ray = _native._ray
 _lock = threading.Lock()
@@ -27,6 +29,7 @@ class _State:
     object_store_memory = 0
     is_template = False  # of workers, while it imports what the program has imported
     captured = 0       # the placement group that what is called here is in, too, unless it says otherwise
+    env_vars = {}      # the variables of the environment that what is called here has, too
 
     def told(self):
         """What an interpreter that is started for workers has to know of it."""
@@ -52,9 +55,6 @@ _WITHOUT_EFFECT = frozenset("""redis_address redis_password redis_max_memory num
     use_pickle autoscaling_config node_manager_port object_manager_port labels logging_config enable_resource_isolation cgroup_path
     system_reserved_cpu system_reserved_memory proxy_server_url redirect_output redirect_worker_output num_local_schedulers
     start_workers_from_local_scheduler driver_id job_id include_log_monitor enable_object_reconstruction""".split())
-_REFUSED = {
-    "runtime_env": "workers are processes of this program: install what they need, and set os.environ before init",
-}
 
 
 class Context(dict):
@@ -78,10 +78,7 @@ class Context(dict):
 
 def _check_others(others):
     for name, value in others.items():
-        if name in _REFUSED:
-            if value is not None:
-                raise NotImplementedError("ray.init(%s=%r) is not supported: %s" % (name, value, _REFUSED[name]))
-        elif name in _WITHOUT_EFFECT or name.startswith("_"):
+        if name in _WITHOUT_EFFECT or name.startswith("_"):
             if value is not None:
                 warn_once("ray.init(%s=...) has no effect: the runtime is of this program and this machine only" % name, 4)
         else:
@@ -112,8 +109,8 @@ def _check_names(resources):
     return resources
 
 
-def init(address=None, *, num_cpus=None, num_gpus=None, resources=None, object_store_memory=None, local_mode=False, log_to_driver=True,
-         ignore_reinit_error=False, namespace=None, job_config=None, driver_mode=None, **others):
+def init(address=None, *, num_cpus=None, num_gpus=None, resources=None, object_store_memory=None, local_mode=False,
+         ignore_reinit_error=False, job_config=None, log_to_driver=True, namespace=None, runtime_env=None, driver_mode=None, **others):
     """Starts the runtime of this process: worker processes and an object store.
 
     Args:
@@ -127,6 +124,7 @@ def init(address=None, *, num_cpus=None, num_gpus=None, resources=None, object_s
         ignore_reinit_error: does nothing where the runtime runs already, which is an error else.
         namespace: of the names of actors.
         job_config: a ray.job_config.JobConfig, which names libraries with C++ functions.
+        runtime_env: {"env_vars": {name: value}}, variables of the environment of all tasks and actors.
         others: arguments of other versions of Ray; those that would change nothing here are warned of, the others refused.
     """
     if state.is_template:
@@ -135,6 +133,7 @@ def init(address=None, *, num_cpus=None, num_gpus=None, resources=None, object_s
         raise ConnectionError("ray.init(address=%r): there are no clusters to connect to. Leave the address out: the runtime is of this "
                               "program" % (address,))
     _check_others(others)
+    env_vars = dict(env_vars_of(runtime_env, "ray.init"))
     if driver_mode is not None:
         local_mode = driver_mode in ("LOCAL_MODE", "PYTHON_MODE", 2)
     with _lock:
@@ -144,7 +143,8 @@ def init(address=None, *, num_cpus=None, num_gpus=None, resources=None, object_s
             raise RuntimeError("Maybe you called ray.init twice by accident? This error can be suppressed by passing in "
                                "'ignore_reinit_error=True' or by calling 'ray.shutdown()' prior to 'ray.init()'.")
         state.libraries = job_config._libraries() if job_config is not None else []
-        _start(num_cpus, num_gpus, resources, object_store_memory, local_mode, log_to_driver, namespace)
+        state.env_vars = env_vars
+        _start(num_cpus, num_gpus, resources, object_store_memory, local_mode, log_to_driver is None or log_to_driver, namespace)
     return _context()
 
 
@@ -178,18 +178,18 @@ def _context():
 NODE = "1" * 56  # there is one
 
 
-def cancel(ref, *, force=False, recursive=True):
+def cancel(ray_waitable, *, force=False, recursive=True):
     """Ends the call that is to make the value, unless it is done; `get` of it raises TaskCancelledError then.
 
     A call that has not begun does not run. A task that runs hears of it as of ^C (KeyboardInterrupt), a coroutine as asyncio.CancelledError,
     a method of an actor without coroutines in the `get` or `wait` in which it is, or by get_runtime_context().is_canceled().
 
     Args:
+        ray_waitable: the reference to the value, or a generator of references.
         force: ends the process of a task that runs. Calls of actors have no force: kill() ends an actor.
         recursive: cancels the calls, too, that it has made.
     """
-    if isinstance(ref, ObjectRefGenerator):
-        ref = ref._generator_ref
+    ref = ray_waitable._generator_ref if isinstance(ray_waitable, ObjectRefGenerator) else ray_waitable
     if not isinstance(ref, _ray.ObjectRef):
         raise TypeError("ray.cancel() only supported for object refs. For actors, try ray.kill(). Got: %s." % type(ref))
     from flowray.ray.exceptions import RaySystemError
@@ -199,6 +199,28 @@ def cancel(ref, *, force=False, recursive=True):
         if force:
             raise ValueError(str(error)) from None
         raise
+
+
+def ask(request):
+    """What the driver answers people, too (`flowray list`, `flowray timeline`)."""
+    driver = state.session.rpartition("_")[2]
+    return _ray.ask(request, int(driver) if driver else 0)
+
+
+def timeline(filename=None):
+    """When which worker ran what: a list of events, as chrome://tracing and https://ui.perfetto.dev draw them; of the last 65,536 calls.
+
+    Args:
+        filename: a file that they are written to, as JSON, instead.
+    """
+    if not _ray.is_initialized():
+        raise RuntimeError("Ray has not been started yet. Timeline requires Ray to be initialized first.")
+    events = ask("timeline")
+    if filename is None:
+        return json.loads(events)
+    with open(filename, "w", encoding="utf-8") as file:
+        file.write(events)
+    return None
 
 
 def require_initialized():
@@ -213,8 +235,12 @@ def ensure_initialized():
         init()
 
 
-def shutdown(_exiting_interpreter=False):
-    """Ends workers and actors and frees the object store. Does nothing if there is no runtime. Also done at the end of the program."""
+def shutdown(*, wait_for_processes=False, _exiting_interpreter=False):
+    """Ends workers and actors and frees the object store. Does nothing if there is no runtime. Also done at the end of the program.
+
+    Args:
+        wait_for_processes: they have ended when it returns, whether or not this is said.
+    """
     if _ray.is_initialized() and not _ray.is_worker():
         _ray.shutdown()
 
@@ -224,13 +250,24 @@ def is_initialized():
     return _ray.is_initialized()
 
 
-def get(object_refs, timeout=None):
+_NOT_GIVEN = object()
+
+
+def _one_of(function, **names):
+    """The value of the one argument that has several names."""
+    given = {name: value for name, value in names.items() if value is not None and value is not _NOT_GIVEN}
+    if len(given) > 1:
+        raise TypeError("%s() got %s, which are names of one argument: give one" % (function, " and ".join(given)))
+    return next(iter(given.values()), None)
+
+
+def get(object_refs=_NOT_GIVEN, timeout=None, *, object_ids=None):
     """The value of a reference, or the values of a list of them.
 
     Waits until they are there. Arrays in them are those of the object store, and read-only: nothing is copied.
 
     Args:
-        object_refs: an ObjectRef, or a list of them. A generator of references is what it was.
+        object_refs: an ObjectRef, or a list of them; `object_ids` is its older name. A generator of references is what it was.
         timeout: seconds, after which GetTimeoutError is raised; 0 does not wait.
 
     Raises:
@@ -238,11 +275,15 @@ def get(object_refs, timeout=None):
         RayActorError, WorkerCrashedError: the process that should have made the value is dead.
         GetTimeoutError: the value is not there yet.
     """
+    if object_ids is not None:
+        object_refs = _one_of("get", object_refs=object_refs, object_ids=object_ids)
     if isinstance(object_refs, _ray.ObjectRef):
         return _ray.get_value(object_refs, timeout)
     if not isinstance(object_refs, list):
         if isinstance(object_refs, ObjectRefGenerator):
             return object_refs
+        if object_refs is _NOT_GIVEN:
+            raise TypeError("get() missing 1 required positional argument: 'object_refs'")
         if not isinstance(object_refs, tuple):
             raise ValueError("Invalid type of object refs, %s, is given. 'object_refs' must either be an ObjectRef or a list of ObjectRefs."
                              % type(object_refs))
@@ -265,21 +306,21 @@ def put(value, *, _owner=None):
     return _ray.put(value)
 
 
-def wait(ray_waitables=None, num_returns=1, timeout=None, fetch_local=True, *, object_refs=None):
+def wait(ray_waitables=None, num_returns=1, timeout=None, fetch_local=True, *, object_refs=None, object_ids=None):
     """(those of a list of references whose values are there, the others), each in the order given.
 
     Waits until `num_returns` are there, or `timeout` seconds are over; the first list has at most `num_returns`. A value is also there
     where the call that should make it failed. A generator of references is ready when its `next` would not wait, be it for its end.
 
     Args:
-        ray_waitables: a list of references and generators of references; `object_refs` is its older name.
+        ray_waitables: a list of references and generators of references; `object_refs` and `object_ids` are its older names.
         num_returns: how many to wait for.
         timeout: seconds; 0 does not wait.
         fetch_local: without meaning on one machine.
     """
-    if ray_waitables is not None and object_refs is not None:
-        raise TypeError("wait() got ray_waitables and object_refs, which are two names of one argument: give one")
-    waitables = object_refs if ray_waitables is None else ray_waitables
+    waitables = ray_waitables
+    if object_refs is not None or object_ids is not None:
+        waitables = _one_of("wait", ray_waitables=ray_waitables, object_refs=object_refs, object_ids=object_ids)
     if isinstance(waitables, (_ray.ObjectRef, ObjectRefGenerator)):
         raise TypeError("wait() expected a list of ray.ObjectRef or ray.ObjectRefGenerator, got a single ray.ObjectRef or "
                         "ray.ObjectRefGenerator %s" % (waitables,))

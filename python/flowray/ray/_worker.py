@@ -26,7 +26,31 @@ def set_terms(given):
     global terms
     terms = given
     _runtime.state.captured = given["group"] if given is not None and given.get("captures") else 0
+    _runtime.state.env_vars = (given or {}).get("env_vars", {})
     return given is not None and given.get("threads", 1) > 1
+
+
+_terms_of_actors = {}  # in local mode, by their ids
+
+
+def set_terms_of_actor(actor_id, given):
+    """Of one that is being made, in local mode."""
+    _terms_of_actors[actor_id] = given
+
+
+def terms_of_actor(actor_id):
+    """Of one whose method is called, in local mode."""
+    return _terms_of_actors.get(actor_id)
+
+
+def terms_here():
+    """What give_back_terms takes."""
+    return terms, _runtime.state.captured, _runtime.state.env_vars
+
+
+def give_back_terms(kept):
+    global terms
+    terms, _runtime.state.captured, _runtime.state.env_vars = kept
 
 
 are_gpus_named = False  # the driver's CUDA_VISIBLE_DEVICES names them
@@ -136,6 +160,7 @@ def forget_functions():
     with _keeping:
         functions.clear()
         _sizes.clear()
+        _terms_of_actors.clear()
 
 
 def load_by_name(name):
@@ -179,12 +204,6 @@ def all_given(values, name):
     except Exception as error:  # noqa: BLE001: it is the caller's
         refs.append(ray.put_error(error, name))
     return DynamicObjectRefGenerator(refs)
-
-
-def is_retried(error):
-    """Whether the task that runs may be run again for it, as far as its option retry_exceptions goes."""
-    kinds = None if terms is None else terms.get("retry_exceptions")
-    return kinds is None or isinstance(error, kinds)
 
 
 def several(value, num_returns):

@@ -65,14 +65,16 @@ def _require_values(options, what):
 
 
 class _Called:
-    """What is found in the opened libraries when the runtime runs, once for each runtime."""
+    """What is found in the opened libraries when the runtime runs, once for each runtime and each task that calls it."""
 
-    _call, _generation = None, -1
+    _call, _surroundings = None, None
 
     def _found(self):
-        if self._generation != _state.generation or self._call is None:
+        surroundings = _state.generation, _state.captured, _state.env_vars
+        if self._call is None or self._surroundings != surroundings:
             _runtime.ensure_initialized()
-            self._call, self._generation = self._make_call(), _state.generation
+            surroundings = _state.generation, _state.captured, _state.env_vars
+            self._call, self._surroundings = self._make_call(), surroundings
         return self._call
 
 
@@ -90,8 +92,9 @@ class CppFunction(_Called):
 
     def _make_call(self):
         call, options = _ray.cpp_call(self._name, 0), self._options
-        from flowray.ray._remote import placed
+        from flowray.ray._remote import placed, set_environment
         placed(call, options)
+        set_environment(call, options)
         call.set_retry_exceptions(bool(options.get("retry_exceptions")))
         call.set_options(options.get("name") or self._name, "", _number(options.get("num_returns"), 1),
                          _number(options.get("max_retries"), 3), _options.resources_of(options), "", None)
@@ -102,8 +105,8 @@ class CppFunction(_Called):
         return _submit(self._found(), args, kwargs)
 
     def options(self, **options):
-        """The function with other options: resources, `num_returns`, `max_retries`, `retry_exceptions` (True: all), `name` and a placement
-        group, as of Python's functions."""
+        """The function with other options: resources, `num_returns`, `max_retries`, `retry_exceptions` (True: all), `runtime_env`, `name` and
+        a placement group, as of Python's functions."""
         checked = _options.checked(options, _options.OF_TASK - {"_generator_backpressure_num_objects"}, "the task '%s'" % self._name)
         _require_values(checked, "the task '%s'" % self._name)
         if checked.get("retry_exceptions") not in (None, True, False):
@@ -138,8 +141,10 @@ class CppActorClass(_Called):
         call, options = _ray.cpp_call(self._maker, 0), self._options
         call.set_options(self._maker, self._class_name, 1, options.get("max_restarts") or 0, _options.resources_of(options),
                          full_name(options.get("name"), options.get("namespace")), None)
-        from flowray.ray._remote import placed
+        from flowray.ray._remote import placed, set_environment
         placed(call, options)
+        set_environment(call, options)
+        call.set_max_task_retries(options.get("max_task_retries") or 0)
         call.set_concurrency(options.get("max_concurrency") or 1, False)
         call.set_counted(options.get("lifetime") != "detached")
         return call
@@ -149,9 +154,10 @@ class CppActorClass(_Called):
         return CppActorHandle(*self._found().make_actor(_placed(args, kwargs), {}), self._class_name)
 
     def options(self, **options):
-        """The class with other options: resources, `max_restarts`, `max_concurrency`, `name`, `namespace`, `lifetime` and a placement group,
-        as of Python's classes."""
-        checked = _options.checked(options, _options.OF_ACTOR - {"get_if_exists", "concurrency_groups"}, "the actor '%s'" % self._class_name)
+        """The class with other options: resources, `max_restarts`, `max_task_retries`, `max_concurrency`, `name`, `namespace`, `lifetime`,
+        `runtime_env` and a placement group, as of Python's classes."""
+        checked = _options.checked(options, _options.OF_ACTOR - {"get_if_exists", "concurrency_groups", "max_pending_calls"},
+                                   "the actor '%s'" % self._class_name)
         return CppActorClass(self._maker, self._class_name, {**self._options, **checked})
 
     def __reduce__(self):
@@ -164,11 +170,11 @@ class CppActorClass(_Called):
 class CppActorMethod(_Called):
     """A method of a C++ actor."""
 
-    def __init__(self, handle, name, num_returns=1):
-        self._handle, self._name, self._num_returns = handle, name, num_returns
+    def __init__(self, handle, name, num_returns=1, shown=None):
+        self._handle, self._name, self._num_returns, self._shown = handle, name, num_returns, shown
 
     def _found(self):
-        key = self._name, self._num_returns, _state.generation
+        key = self._name, self._num_returns, self._shown, _state.generation
         call = self._handle._calls.get(key)  # there, as the handle itself must not refer to its methods, which hold it
         if call is None:
             _runtime.ensure_initialized()
@@ -178,7 +184,7 @@ class CppActorMethod(_Called):
     def _make_call(self):
         full = "%s::%s" % (self._handle._class_name, self._name)
         call = _ray.cpp_call(full, self._handle._id)
-        call.set_options(full, self._handle._class_name, self._num_returns, 0, {}, "", None)
+        call.set_options(self._shown or full, self._handle._class_name, self._num_returns, 0, {}, "", None)
         return call
 
     def remote(self, *args, **kwargs):
@@ -186,10 +192,11 @@ class CppActorMethod(_Called):
         return _submit(self._found(), args, kwargs)
 
     def options(self, **options):
-        """The method with another `num_returns`. `name`, of the call in messages of Ray's, has no effect here."""
+        """The method with another `num_returns`, or `name` in messages."""
         checked = _options.checked(options, frozenset({"num_returns", "name"}), "the method '%s'" % self._name)
         _require_values(checked, "the method '%s'" % self._name)
-        return CppActorMethod(self._handle, self._name, _number(checked.get("num_returns"), self._num_returns))
+        return CppActorMethod(self._handle, self._name, _number(checked.get("num_returns"), self._num_returns),
+                              checked.get("name") or self._shown)
 
 
 class CppActorHandle:

@@ -12,8 +12,8 @@ __all__ = """ActorAlreadyExistsError ActorDiedError ActorHandleNotFoundError Act
     ObjectFetchTimedOutError ObjectFreedError ObjectLostError ObjectReconstructionFailedError ObjectRefStreamEndOfStreamError
     ObjectStoreFullError OufOfBandObjectRefSerializationException OutOfDiskError OutOfMemoryError OwnerDiedError PendingCallsLimitExceeded
     PlasmaObjectNotAvailable RayActorError RayCgraphCapacityExceeded RayChannelError RayChannelTimeoutError RayDirectTransportError
-    RayError RaySystemError RayTaskError ReferenceCountingAssertionError RpcError RuntimeEnvSetupError
-    StreamingGeneratorReplayInconsistentError TaskCancelledError TaskPlacementGroupRemoved TaskUnschedulableError
+    RayCancellationError RayError RaySystemError RayTaskError RayTimeoutError RayWorkerError ReferenceCountingAssertionError
+    RpcError RuntimeEnvSetupError StreamingGeneratorReplayInconsistentError TaskCancelledError TaskPlacementGroupRemoved TaskUnschedulableError
     UnreconstructableError UnserializableException UserCodeException WorkerCrashedError""".split()
 
 
@@ -50,10 +50,13 @@ class RayTaskError(RayError):
         return _raised_in_task(self.function_name, self.traceback_str, self.cause, self.pid, self._cause_class, self._cause_type)
 
 
+_ENDS = (SystemExit, KeyboardInterrupt, GeneratorExit)  # what would end the driver is not raised in it
+
+
 @_functools.lru_cache(maxsize=None)
 def _class_with(cause_class):
     """RayTaskError(ValueError): of both classes."""
-    if issubclass(RayTaskError, cause_class) or not issubclass(cause_class, Exception):  # the driver's exit is another matter
+    if issubclass(RayTaskError, cause_class) or issubclass(cause_class, _ENDS):
         return RayTaskError
 
     def __getattr__(self, name):  # noqa: N807: what the cause has, its error has
@@ -75,7 +78,8 @@ def _raised_in_task(function_name, traceback_str, cause, pid, cause_class, cause
     kind = RayTaskError if cause_type is None else _class_with(cause_type)
     told = (function_name, traceback_str, cause, pid, cause_class, cause_type)
     try:
-        error = kind.__new__(kind)
+        is_group = hasattr(cause, "exceptions") and hasattr(kind, "derive")  # Python 3.11's ExceptionGroup asks for its parts when it is made
+        error = kind.__new__(kind, cause.message, cause.exceptions) if is_group else kind.__new__(kind)
         error.__init__(*told)
     except Exception:  # noqa: BLE001: a class whose making asks for more
         error = RayTaskError(*told)
@@ -212,9 +216,6 @@ class ObjectReconstructionFailedError(ObjectLostError):
         return self.reason_message or super().__str__()
 
 
-UnreconstructableError = ObjectReconstructionFailedError  # its older name
-
-
 class ObjectRefStreamEndOfStreamError(RayError):
     """A generator has nothing more to give."""
 
@@ -272,6 +273,13 @@ class RpcError(RayError):
 
     def __str__(self):
         return str(self.message)
+
+
+# Older names.
+RayCancellationError = TaskCancelledError
+RayTimeoutError = GetTimeoutError
+RayWorkerError = WorkerCrashedError
+UnreconstructableError = ObjectReconstructionFailedError
 
 
 def _parts_of(pickled):

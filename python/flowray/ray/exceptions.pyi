@@ -54,6 +54,9 @@ class ObjectReconstructionFailedError(ObjectLostError):
     def __init__(self, object_ref_hex: str, reason: Any = None, reason_message: str | None = None, owner_address: Any = None,
                  call_site: str = "") -> None: ...
 
+RayCancellationError = TaskCancelledError
+RayTimeoutError = GetTimeoutError
+RayWorkerError = WorkerCrashedError
 UnreconstructableError = ObjectReconstructionFailedError
 
 class ObjectRefStreamEndOfStreamError(RayError): ...

@@ -20,7 +20,7 @@ AUTO_REUSE = "auto_reuse"
 newaxis = None
 # Modules of their own, imported when they are used.
 _MODULES = ("raw_ops", "contrib", "app", "flags", "compat", "python_io", "examples", "gfile", "logging", "graph_util", "resource_loader",
-            "test", "keras")
+            "test", "keras", "feature_column", "autograph", "distributions")
 
 
 def _namespace(path):
@@ -78,9 +78,9 @@ def _provided(module, name):
     return value
 
 
-from flowray.tf import (_cluster_resolver, _conversions, _coordinator, _datasets, _dtypes, _eager, _elements, _endpoints, _flow, _functions, _gradients, _initializers,  # noqa: E402,F401
-                        _input_pipeline, _language, _messages, _monitored_session, _nest, _operations, _parsing, _python_functions,
-                        _readers, _records, _rnn, _row_loops, _session_manager, _session_run_hooks, _specs, _switches, _sync_replicas,
+from flowray.tf import (_accumulators, _checkpoint, _cluster_resolver, _conversions, _coordinator, _datasets, _defun, _dtypes, _eager, _elements, _endpoints, _flow, _functions, _gradients, _image, _initializers, _layers,  # noqa: E402,F401
+                        _input_pipeline, _language, _lookup, _messages, _monitored_session, _nest, _operations, _parsing, _python_functions, _ragged,
+                        _readers, _records, _rnn, _row_loops, _session_manager, _session_run_hooks, _sparse, _specs, _splitting, _stateless, _switches, _sync_replicas,
                         _templates, _tensor_protos, _train, _variable_scopes, gfile)
 
 for _endpoint, _module, _name in _endpoints.rows():

@@ -7,6 +7,7 @@ import time as _time
 
 from flowray import _native
 from flowray.tf import _language
+from flowray.tf import _messages
 from flowray.tf import errors as _errors
 
 
@@ -146,8 +147,14 @@ class QueueRunner:
 
     def __init__(self, queue=None, enqueue_ops=None, close_op=None, cancel_op=None, queue_closed_exception_types=None,
                  queue_runner_def=None, import_scope=None):
+        self._lock = _threading.Lock()  # guards what follows
+        self._runs_of = {}  # how many threads still fill the queue, by session
+        self._exceptions_raised = []
         if queue_runner_def is not None:
-            raise NotImplementedError("QueueRunner does not read a QueueRunnerDef today: pass queue and enqueue_ops")
+            if queue is not None or enqueue_ops:
+                raise ValueError("queue_runner_def and queue are mutually exclusive.")
+            self._read(queue_runner_def, import_scope)
+            return
         if queue is None or not enqueue_ops:
             raise ValueError("Must provide queue and enqueue_ops.")
         closed = queue_closed_exception_types or (_errors.OutOfRangeError,)
@@ -156,9 +163,35 @@ class QueueRunner:
         self._queue, self._enqueue_ops, self._closed = queue, list(enqueue_ops), closed
         self._close_op = queue.close() if close_op is None else close_op
         self._cancel_op = queue.close(cancel_pending_enqueues=True) if cancel_op is None else cancel_op
-        self._lock = _threading.Lock()  # guards what follows
-        self._runs_of = {}  # how many threads still fill the queue, by session
-        self._exceptions_raised = []
+
+    def _read(self, definition, import_scope):
+        graph = _native.get_default_graph()
+
+        def element(name):
+            return graph.as_graph_element("%s/%s" % (import_scope, name) if import_scope else name)
+        self._queue = element(definition.queue_name)
+        self._enqueue_ops = [element(name) for name in definition.enqueue_op_name]
+        self._close_op, self._cancel_op = element(definition.close_op_name), element(definition.cancel_op_name)
+        codes = definition.queue_closed_exception_types
+        self._closed = tuple(_errors.exception_type_from_error_code(code) for code in codes) or (_errors.OutOfRangeError,)
+
+    def to_proto(self, export_scope=None):
+        """A QueueRunnerDef, with names as they are below `export_scope`; None where the queue is not there."""
+        prefix = export_scope + "/" if export_scope else ""
+        if not self.name.startswith(prefix):
+            return None
+
+        def name_of(thing):
+            return thing.name[len(prefix):] if thing.name.startswith(prefix) else thing.name
+        return _messages.QueueRunnerDef(
+            queue_name=name_of(self._queue), enqueue_op_name=[name_of(op) for op in self._enqueue_ops], close_op_name=name_of(self._close_op),
+            cancel_op_name=name_of(self._cancel_op),
+            queue_closed_exception_types=[_errors.error_code_from_exception_type(kind) for kind in self._closed])
+
+    @staticmethod
+    def from_proto(queue_runner_def, import_scope=None):
+        """The runner that a QueueRunnerDef tells of, in the default graph."""
+        return QueueRunner(queue_runner_def=queue_runner_def, import_scope=import_scope)
 
     @property
     def queue(self):
@@ -273,3 +306,22 @@ def start_queue_runners(sess=None, coord=None, daemon=True, start=True, collecti
     with sess.graph.as_default():
         return [thread for runner in _language.get_collection(collection)
                 for thread in runner.create_threads(sess, coord=coord, daemon=daemon, start=start)]
+
+
+def runners_as_message(graph):
+    """The queue runners of a graph as MetaGraphDefs have them: what is behind such a message is part of it. Empty without any."""
+    runners = [runner.to_proto().SerializeToString() for runner in graph.get_collection(_language.GraphKeys.QUEUE_RUNNERS)
+               if isinstance(runner, QueueRunner)]
+    if not runners:
+        return b""
+    message = _messages.CollectionsOfMetaGraph()
+    message.collection_def[_language.GraphKeys.QUEUE_RUNNERS].bytes_list.value.extend(runners)
+    return message.SerializeToString()
+
+
+def add_runners_of_message(meta_graph, import_scope):
+    """Adds the queue runners of a MetaGraphDef to the default graph, which has its nodes."""
+    collections = _messages.CollectionsOfMetaGraph.FromString(meta_graph).collection_def
+    if _language.GraphKeys.QUEUE_RUNNERS in collections:
+        for definition in collections[_language.GraphKeys.QUEUE_RUNNERS].bytes_list.value:
+            add_queue_runner(QueueRunner.from_proto(_messages.QueueRunnerDef.FromString(definition), import_scope))

@@ -125,14 +125,44 @@ class GradientTape:
             self._tape = None
         return _nest.pack_sequence_as(sources, found) if _nest.is_nested(sources) else found[0]
 
+    def batch_jacobian(self, target, source, unconnected_gradients="none", parallel_iterations=None, experimental_use_pfor=True):
+        """The derivative of each element of a row of `target` by each of the same row of `source`; other rows must not matter."""
+        from flowray import tf
+        if target.shape.ndims is None or source.shape.ndims is None:
+            raise ValueError("Cannot take the batch Jacobian of shapes of unknown rank: target shape (%s), source shape (%s)."
+                             % (target.shape, source.shape))
+        if target.shape.ndims < 2:
+            raise ValueError("Shape %s must have rank at least 2" % target.shape)
+        rows = target.shape.as_list()[:1]
+        if rows != source.shape.as_list()[:1] or not rows:
+            raise ValueError("Need first dimension of target shape (%s) and source shape (%s) to match." % (target.shape, source.shape))
+        of_row, by_row = target.shape.as_list()[1:], source.shape.as_list()[1:]
+        if None in [*rows, *of_row, *by_row]:
+            raise ValueError("Cannot take the batch Jacobian of shapes that are not fully known: target shape (%s), source shape (%s)."
+                             % (target.shape, source.shape))
+        if 0 in [*rows, *of_row, *by_row]:
+            return tf.zeros(rows + of_row + by_row, target.dtype)
+        found = self.jacobian(target, source, unconnected_gradients)
+        if found is None:
+            return None
+        parts = tf.transpose(tf.reshape(found, [rows[0], -1, rows[0], _size(by_row)]), [1, 3, 0, 2])
+        return tf.reshape(tf.transpose(tf.matrix_diag_part(parts), [2, 0, 1]), rows + of_row + by_row)
+
+
+def _size(dims):
+    size = 1
+    for dim in dims:
+        size *= dim
+    return size
+
 
 # ---- tf.function
 
 class Function:
     """A Python function that is called once for each kind of arguments, in a graph, which then runs as one step."""
 
-    def __init__(self, python_function, input_signature=None, name=None):
-        self.python_function, self.input_signature = python_function, input_signature
+    def __init__(self, python_function, input_signature=None, name=None, autograph=True):
+        self.python_function, self.input_signature, self._autograph = python_function, input_signature, autograph
         self._name = name or getattr(python_function, "__name__", "function")
         self._traces = {}
         self._bound = {}
@@ -143,12 +173,17 @@ class Function:
             return self
         key = id(instance)
         if key not in self._bound:
-            self._bound[key] = Function(self.python_function.__get__(instance, owner), self.input_signature, self._name)
+            self._bound[key] = Function(self.python_function.__get__(instance, owner), self.input_signature, self._name,
+                                        self._autograph)
         return self._bound[key]
 
     def __call__(self, *args, **options):
         if not executing_eagerly():
-            return self.python_function(*args, **options)
+            from flowray.tf.autograph import _operators
+            result, effects = self._in_graph(*args, **options)
+            for effect in effects:  # of whoever calls it in a function
+                _operators.note_effect(effect)
+            return result
         args, values, tensors, key = self._looked_at(args, options)
         if key not in self._traces:
             self._traces[key] = self._trace(args, values, tensors)
@@ -193,10 +228,16 @@ class Function:
                 else:
                     inside.append(value)
             args, options = _nest.pack_sequence_as(structure, inside)
-            result = self.python_function(*args, **options)
+            result, effects = self._in_graph(*args, **options)
             outputs = [tf.convert_to_tensor(value) for value in _nest.flatten(result) if _is_output(value)]
+            outputs += [effect.outputs[0] for effect in effects]  # whose values nobody asks for
             return _native._traced_function(graph, inputs, outputs), _nest.map_structure(
                 lambda value: _OUTPUT if _is_output(value) else None, result)
+
+    def _in_graph(self, *args, **options):
+        """(what the function gives, operations that have to run with it)"""
+        from flowray.tf.autograph import _operators, converted
+        return _operators.traced(converted(self.python_function) if self._autograph else self.python_function, *args, **options)
 
     def get_concrete_function(self, *args, **options):
         raise NotImplementedError("get_concrete_function is not there: call the function, or trace it in a tf.Graph of your own")
@@ -245,8 +286,7 @@ def _key_of(value):
 
 def function(func=None, input_signature=None, autograph=True, experimental_implements=None, experimental_autograph_options=None,
              experimental_relax_shapes=False, experimental_compile=None):
-    """`func` as a graph that is made once for each kind of arguments. Python's own `if` and `while` on tensors are not turned into a graph's:
-    write tf.cond and tf.while_loop."""
+    """`func` as a graph that is made once for each kind of arguments. Python's `if`, `while` and `for` on tensors are the graph's."""
     for name, value in (("experimental_implements", experimental_implements), ("experimental_compile", experimental_compile),
                         ("experimental_autograph_options", experimental_autograph_options)):
         if value:
@@ -255,7 +295,7 @@ def function(func=None, input_signature=None, autograph=True, experimental_imple
         raise NotImplementedError("tf.function(experimental_relax_shapes=True) is not there: give an input_signature")
 
     def decorated(python_function):
-        return Function(python_function, input_signature)
+        return Function(python_function, input_signature, autograph=autograph)
     return decorated if func is None else decorated(func)
 
 

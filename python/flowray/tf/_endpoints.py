@@ -1,66 +1,87 @@
 """Which of TensorFlow 1's names is which of the package's functions and classes. Each name stands here once: to offer it twice is an
-error. Names of single ops, which are recorded, are in python/endpoints.tsv; what is here goes before them.
+error. Functions of the language and of single ops are in python/endpoints.tsv, as recorded from TensorFlow; !NAME is given to what stands
+here instead of what is recorded, and any other name that both give to different things is an error when the package is built.
 
 A line "NAMESPACE MODULE:" says where the names below it are in TensorFlow (tf: at its top), and which module has them. One that the module
 calls otherwise is NAME=ITS_NAME. After "NAMESPACE MODULE: *" all public names of that native module are there as well, so that a function
-that is bound there needs no line here.
+that is bound there needs no line here; !NAME then marks one of them.
 """
 
 from flowray import _native
 
 TABLE = """
+tf _accumulators:
+    ConditionalAccumulator ConditionalAccumulatorBase SparseConditionalAccumulator
 tf _conversions:
-    assert_proper_iterable broadcast_static_shape convert_to_tensor_or_indexed_slices
-    convert_to_tensor_or_sparse_tensor=convert_to_tensor_or_indexed_slices dimension_at_index dimension_value is_numeric_tensor
-    is_symbolic_tensor register_tensor_conversion_function
+    assert_proper_iterable broadcast_static_shape convert_to_tensor_or_indexed_slices dimension_at_index dimension_value
+    is_numeric_tensor is_symbolic_tensor register_tensor_conversion_function
 tf _dtypes:
     QUANTIZED_DTYPES
 tf _flow:
-    case cond while_loop
+    case cond switch_case while_loop
 tf _functions:
-    Print cumprod cumsum gather_nd lin_space=linspace linspace no_regularizer scatter_add scatter_sub scatter_update unique
+    Print cumprod cumsum lin_space=linspace linspace no_regularizer scatter_add scatter_sub scatter_update !unique
 tf _eager:
     GradientTape disable_eager_execution enable_eager_execution enable_v2_behavior executing_eagerly
     function
 tf _generated:
-    arg_max=ArgMax arg_min=ArgMin
+    !arg_max=ArgMax !arg_min=ArgMin
 tf _gradients:
     NoGradient NotDifferentiable RegisterGradient custom_gradient no_gradient
+tf _image:
+    extract_image_patches
 tf _initializers:
-    constant_initializer glorot_normal_initializer glorot_uniform_initializer ones_initializer orthogonal_initializer
-    random_normal_initializer random_uniform_initializer truncated_normal_initializer uniform_unit_scaling_initializer
-    variance_scaling_initializer zeros_initializer
+    !constant_initializer !glorot_normal_initializer !glorot_uniform_initializer !ones_initializer orthogonal_initializer
+    !random_normal_initializer !random_uniform_initializer !truncated_normal_initializer uniform_unit_scaling_initializer
+    !variance_scaling_initializer !zeros_initializer
 tf _language:
-    ConfigProto FIFOQueue GPUOptions GraphKeys GraphOptions InteractiveSession OptimizerOptions PaddingFIFOQueue PriorityQueue
-    QueueBase RandomShuffleQueue RunOptions Session VERSION __version__ add_to_collection add_to_collections container device
+    ConfigProto !FIFOQueue GPUOptions GraphKeys GraphOptions InteractiveSession OptimizerOptions !PaddingFIFOQueue !PriorityQueue
+    !QueueBase !RandomShuffleQueue RunOptions Session VERSION __version__ add_to_collection add_to_collections container device
     disable_v2_behavior initialize_all_tables=tables_initializer
-    get_collection get_collection_ref get_local_variable get_seed global_variables import_graph_def initialize_all_variables
-    initialize_variables initializers is_tensor local_variables model_variables moving_average_variables op_scope py_version
-    tables_initializer trainable_variables uninitialized_variables
+    all_variables=global_variables get_collection get_collection_ref get_local_variable get_seed !global_variables !import_graph_def initialize_all_variables
+    initialize_variables initializers is_tensor !local_variables model_variables moving_average_variables op_scope py_version
+    tables_initializer !trainable_variables uninitialized_variables
 tf _messages:
     Event HistogramProto SessionLog Summary
 tf _native:
-    Assert IndexedSlices TensorArray accumulate_n all_variables=global_variables argsort assert_equal assert_greater
+    SparseTensor accumulate_n argsort assert_equal assert_greater
     assert_greater_equal assert_integer assert_less assert_less_equal assert_near assert_negative assert_non_negative
     assert_non_positive assert_none_equal assert_positive assert_rank assert_rank_at_least assert_rank_in assert_same_float_dtype
     assert_scalar assert_type assert_variables_initialized assign assign_add assign_sub batch_gather boolean_mask
-    clip_by_average_norm clip_by_global_norm clip_by_norm confusion_matrix count_nonzero disable_resource_variables einsum
-    enable_resource_variables eye global_norm
-    histogram_fixed_width histogram_fixed_width_bins
+    confusion_matrix count_nonzero !count_up_to create_partitioned_variables
+    disable_resource_variables einsum fixed_size_partitioner
+    enable_resource_variables eye gather_nd
+    !histogram_fixed_width histogram_fixed_width_bins
     initialize_local_variables=local_variables_initializer is_non_decreasing is_strictly_increasing is_variable_initialized lbeta
-    log_sigmoid meshgrid mul=multiply neg=negative norm print random_crop random_gamma repeat report_uninitialized_variables
-    resource_variables_enabled saturate_cast scalar_mul sequence_mask sort sub=subtract tensordot trace
-    unsorted_segment_mean unsorted_segment_sqrt_n
+    log_sigmoid meshgrid min_max_variable_partitioner mul=multiply neg=negative norm print random_crop random_gamma repeat report_uninitialized_variables
+    resource_variables_enabled saturate_cast scalar_mul sequence_mask sort sparse_placeholder sub=subtract trace
+    unsorted_segment_mean unsorted_segment_sqrt_n variable_axis_size_partitioner
+tf _native.sparse:
+    sparse_add=add sparse_concat=concat sparse_fill_empty_rows=fill_empty_rows sparse_maximum=maximum sparse_merge=merge
+    sparse_minimum=minimum sparse_reduce_max=reduce_max sparse_reduce_max_sparse=reduce_max_sparse sparse_reduce_sum=reduce_sum
+    sparse_reduce_sum_sparse=reduce_sum_sparse sparse_reorder=reorder sparse_reset_shape=reset_shape sparse_reshape=reshape
+    sparse_retain=retain sparse_slice=slice sparse_softmax=softmax sparse_split=split
+    sparse_tensor_dense_matmul=sparse_dense_matmul sparse_tensor_to_dense=to_dense sparse_to_indicator=to_indicator
+    sparse_transpose=transpose
 tf _native.train:
     gradients hessians
 tf _parsing:
-    FixedLenFeature VarLenFeature parse_example parse_single_example
+    FixedLenFeature FixedLenSequenceFeature SparseFeature VarLenFeature parse_example parse_single_example
 tf _python_functions:
     numpy_function=py_func py_func
 tf _readers:
-    FixedLengthRecordReader IdentityReader ReaderBase TFRecordReader TextLineReader WholeFileReader decode_csv decode_raw
+    FixedLengthRecordReader IdentityReader ReaderBase TFRecordReader TextLineReader WholeFileReader decode_csv !decode_raw
 tf _row_loops:
     foldl foldr map_fn scan vectorized_map
+tf _ragged:
+    RaggedTensor
+ragged _ragged:
+    RaggedTensorValue boolean_mask constant constant_value map_flat_values placeholder range=ragged_range row_splits_to_segment_ids
+    segment_ids_to_row_splits stack
+tf _splitting:
+    string_split
+tf _sparse:
+    SparseTensorSpec SparseTensorValue convert_to_tensor_or_sparse_tensor
 tf _specs:
     DeviceSpec TensorSpec
 tf _switches:
@@ -87,7 +108,7 @@ data.experimental _datasets:
 debugging _conversions:
     assert_proper_iterable is_numeric_tensor
 debugging _native:
-    Assert assert_equal assert_greater assert_greater_equal assert_integer assert_less assert_less_equal assert_near assert_negative
+    assert_equal assert_greater assert_greater_equal assert_integer assert_less assert_less_equal assert_near assert_negative
     assert_non_negative assert_non_positive assert_none_equal assert_positive assert_rank assert_rank_at_least assert_rank_in
     assert_same_float_dtype assert_scalar assert_type is_non_decreasing is_strictly_increasing
 debugging _switches:
@@ -99,32 +120,39 @@ dtypes _dtypes:
     QUANTIZED_DTYPES
 dtypes _native:
     saturate_cast
+image _image:
+    crop_and_resize extract_image_patches extract_patches
 image _native:
     random_crop
 image _native.image: *
-    resize_image_with_crop_or_pad=resize_with_crop_or_pad resize_images=resize transpose_image=transpose
+    !non_max_suppression resize_image_with_crop_or_pad=resize_with_crop_or_pad resize_images=resize transpose_image=transpose
 image _switches:
     ResizeMethod
 io _native:
     write_graph
 io _parsing:
-    FixedLenFeature VarLenFeature parse_example parse_single_example
+    FixedLenFeature FixedLenSequenceFeature SparseFeature VarLenFeature parse_example parse_single_example
 io _readers:
-    decode_csv decode_raw
+    decode_csv !decode_raw
 io _records:
     TFRecordCompressionType TFRecordOptions TFRecordWriter tf_record_iterator
 io.gfile gfile._IO:
     GFile copy exists get_registered_schemes glob isdir join listdir makedirs mkdir remove rename rmtree stat walk
 layers _native.layers: *
+layers _layers:
+    AveragePooling1D AveragePooling2D AveragePooling3D BatchNormalization Conv1D Conv2D Conv2DTranspose Conv3D Dense Dropout Flatten Layer
+    MaxPooling1D MaxPooling2D MaxPooling3D SeparableConv2D
 linalg _native:
-    einsum eye global_norm norm tensordot trace
+    einsum eye norm trace
 linalg _native.linalg: *
-linalg _native.nn:
-    l2_normalize
+lookup _lookup:
+    KeyValueTensorInitializer StaticHashTable StaticVocabularyTable TextFileIndex TextFileInitializer
+lookup.experimental _lookup:
+    MutableHashTable
 losses _language:
     add_loss
 losses _native.losses: *
-manip _functions:
+manip _native:
     gather_nd
 math _functions:
     cumprod cumsum in_top_k top_k
@@ -133,16 +161,16 @@ math _native:
     unsorted_segment_mean unsorted_segment_sqrt_n
 math _native.math: *
 math _native.nn:
-    l2_normalize zero_fraction
+    zero_fraction
 metrics _native.metrics: *
 nest _nest:
     assert_same_structure flatten is_nested map_structure pack_sequence_as
 nn _functions:
-    in_top_k local_response_normalization=lrn lrn top_k
-nn _native:
-    sigmoid tanh
+    in_top_k !local_response_normalization=lrn !lrn top_k
 nn _native.nn: *
-    avg_pool2d=avg_pool
+    !conv3d !depthwise_conv2d_native
+nn _sparse:
+    ctc_beam_search_decoder ctc_beam_search_decoder_v2 ctc_greedy_decoder ctc_loss
 nn _rnn:
     bidirectional_dynamic_rnn dynamic_rnn static_bidirectional_rnn static_rnn
 nn.rnn_cell _rnn:
@@ -151,12 +179,28 @@ random _language:
     get_seed
 random _native:
     gamma=random_gamma
+random _stateless:
+    stateless_normal stateless_truncated_normal stateless_uniform
+sets _native.sets: *
+    set_difference=difference set_intersection=intersection set_size=size set_union=union
 signal _native.signal: *
+sparse _accumulators:
+    SparseConditionalAccumulator
+sparse _native:
+    SparseTensor placeholder=sparse_placeholder
+sparse _native.sparse: *
+    matmul=sparse_dense_matmul
+sparse _sparse:
+    cross_hashed
+strings _splitting:
+    split
 summary _messages:
     Event SessionLog Summary
 summary _native.summary: *
 summary _session_run_hooks:
     FileWriterCache
+train _checkpoint:
+    Checkpoint CheckpointManager
 train _coordinator:
     Coordinator LooperThread QueueRunner add_queue_runner start_queue_runners
 train _functions:
@@ -172,10 +216,9 @@ train _monitored_session:
 train _native:
     NewCheckpointReader=CheckpointReader write_graph
 train _native.train:
-    AdadeltaOptimizer AdagradDAOptimizer CheckpointState ClusterSpec ExponentialMovingAverage FtrlOptimizer ProximalAdagradOptimizer
-    ProximalGradientDescentOptimizer Server assert_global_step checkpoint_exists cosine_decay cosine_decay_restarts
-    create_global_step exponential_decay get_checkpoint_state inverse_time_decay latest_checkpoint linear_cosine_decay
-    natural_exp_decay noisy_linear_cosine_decay piecewise_constant polynomial_decay replica_device_setter
+    AdadeltaOptimizer AdagradDAOptimizer CheckpointState ExponentialMovingAverage FtrlOptimizer ProximalAdagradOptimizer
+    ProximalGradientDescentOptimizer assert_global_step cosine_decay cosine_decay_restarts
+    create_global_step linear_cosine_decay noisy_linear_cosine_decay
 train _records:
     summary_iterator
 train _session_run_hooks:
@@ -187,11 +230,11 @@ train _session_manager:
 train _sync_replicas:
     SyncReplicasOptimizer
 train _train:
-    Saver Supervisor export_meta_graph global_step import_meta_graph list_variables load_checkpoint load_variable
+    !Saver Supervisor export_meta_graph global_step import_meta_graph init_from_checkpoint list_variables load_checkpoint load_variable
 train.queue_runner _coordinator:
     QueueRunner add_queue_runner start_queue_runners
 tf _variable_scopes:
-    get_variable get_variable_scope variable_op_scope variable_scope
+    !get_variable !get_variable_scope variable_op_scope !variable_scope
 version _switches:
     COMPILER_VERSION GIT_VERSION GRAPH_DEF_VERSION GRAPH_DEF_VERSION_MIN_CONSUMER GRAPH_DEF_VERSION_MIN_PRODUCER
 """
@@ -204,9 +247,10 @@ def _public_names(module):
     return [name for name in dir(value) if not name.startswith("_")]
 
 
-def rows(table=TABLE):
-    """(endpoint, module, name in that module) of each row. ValueError for an endpoint that is offered twice."""
-    taken = set()
+def entries(table=TABLE):
+    """(endpoint, module, name in that module, how) of each row. `how`: "written", "star" where it comes from a star, or "instead" where !
+    says that it stands instead of what is recorded. ValueError for an endpoint that is offered twice."""
+    found = {}
     for line in table.strip().splitlines():
         if line.startswith(" "):
             items = line.split()
@@ -216,8 +260,33 @@ def rows(table=TABLE):
             prefix = "" if namespace == "tf" else namespace + "."
             items = _public_names(module) if star.strip() == "*" else []
         for item in items:
-            name, _, its_name = item.partition("=")
-            if prefix + name in taken:
-                raise ValueError("The endpoint tf.%s%s is offered twice" % (prefix, name))
-            taken.add(prefix + name)
-            yield prefix + name, module, its_name or name
+            name, _, its_name = item.removeprefix("!").partition("=")
+            endpoint = prefix + name
+            entry = (endpoint, module, its_name or name)
+            how = "instead" if item.startswith("!") else "written" if line.startswith(" ") else "star"
+            marks_a_stars = how == "instead" and found.get(endpoint) == (*entry, "star")
+            if endpoint in found and not marks_a_stars:
+                raise ValueError("The endpoint tf.%s is offered twice" % endpoint)
+            found[endpoint] = (*entry, how)
+    return list(found.values())
+
+
+def rows(table=TABLE):
+    """(endpoint, module, name in that module) of each row. ValueError for an endpoint that is offered twice."""
+    return [entry[:3] for entry in entries(table)]
+
+
+def check_against(recorded, table=TABLE):
+    """ValueError where the table and `recorded`, {endpoint: providers as "_native.nn.relu"}, give one name to different things and no !
+    says so, where both give it to the same and no star does, and where a ! stands before what nothing else offers."""
+    for endpoint, module, name, how in entries(table):
+        others = recorded.get(endpoint, ())
+        if how == "instead":
+            if not others:
+                raise ValueError("!%s in _endpoints.py: no row of endpoints.tsv offers tf.%s; take the ! out" % (name, endpoint))
+        elif others and module + "." + name not in others:
+            raise ValueError("The endpoint tf.%s is offered twice: by _endpoints.py as %s.%s, by endpoints.tsv as %s; write !%s where the "
+                             "first is meant" % (endpoint, module, name, " and ".join(others), name))
+        elif others and how == "written":
+            raise ValueError("The endpoint tf.%s is offered twice: endpoints.tsv has it as %s, too; take it out of _endpoints.py" %
+                             (endpoint, others[0]))

@@ -91,6 +91,52 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
     return _nest.pack_sequence_as(branches[0][1].result, results)
 
 
+def _branches_in_order(branch_fns, default):
+    if not isinstance(branch_fns, (list, tuple, dict)):
+        raise TypeError(f"'branch_fns' must be a list, tuple, or dict. Received {type(branch_fns)}")
+    if isinstance(branch_fns, dict):
+        branch_fns = sorted(branch_fns.items(), key=lambda pair: pair[0])
+    if not branch_fns:
+        raise ValueError("Must provide at least one item in 'branch_fns'. Received []")
+    if all(callable(function) for function in branch_fns):
+        branch_fns = list(enumerate(branch_fns))
+    for pair in branch_fns:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise TypeError(f"Each entry in 'branch_fns' must be a 2-tuple. Received {pair}.")
+        if not isinstance(pair[0], int):
+            raise TypeError(f"key must be a Python `int`, got {type(pair[0])}")
+        if not callable(pair[1]):
+            raise TypeError(f"fn for key {pair[0]} must be callable.")
+    if sorted(key for key, _ in branch_fns) != list(range(len(branch_fns))):
+        raise ValueError("branch indices must form contiguous range of [0 to {}) but found {{{}}}".format(
+            len(branch_fns), ",".join(map(str, sorted(key for key, _ in branch_fns)))))
+    if default is not None and not callable(default):
+        raise TypeError("'default' must be callable.")
+    functions = [function for _, function in sorted(branch_fns, key=lambda pair: pair[0])]
+    return functions if default is None else functions + [default]
+
+
+def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
+    """What function number `branch_index` gives; where there is none, what `default` or else the last one does."""
+    functions = _branches_in_order(branch_fns, default)
+    if not isinstance(branch_index, _native.Tensor):
+        raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
+    branches = [_Branch(f"branch_fns[{i}]", function, True) for i, function in enumerate(functions)]
+
+    def checked(branch):
+        def call():
+            flat = branch()
+            if branch is not branches[0]:
+                _nest.assert_same_structure(branches[0].result, branch.result)
+            return flat
+        return call
+    results = _native._switch_case(branch_index, [checked(branch) for branch in branches], name)
+    if branch_index.__class__ is _native.Tensor and _native.executing_eagerly():
+        result = next(branch.result for branch in branches if branch.result is not None)
+        return _nest.pack_sequence_as(result, results)
+    return _nest.pack_sequence_as(branches[0].result, results)
+
+
 def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations=10, back_prop=True, swap_memory=False,
                name=None, maximum_iterations=None, return_same_structure=False):
     """The variables after the last iteration: `body` gives them anew as long as `cond` holds."""

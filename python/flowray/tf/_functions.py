@@ -14,11 +14,6 @@ def cumprod(x, axis=0, exclusive=False, reverse=False, name=None):
     return ops.Cumprod(x, axis, exclusive, reverse, name)
 
 
-def gather_nd(params, indices, name=None, batch_dims=0):
-    """Slices of `params` by rows of `indices`."""
-    return ops.GatherNd(params, indices, name=name)
-
-
 def _scatter(op, ref, indices, updates, use_locking, name):
     """Rows of a variable that are updated; of a resource variable what is left of it."""
     if not getattr(ref, "_is_resource", False):

@@ -36,7 +36,7 @@ class _Options:
 
     @classmethod
     def _has(cls, name):
-        return cls is _Options or name in cls._fields or name in cls._refused
+        return name in cls._fields or name in cls._refused
 
     def __setattr__(self, name, value):
         if not self._has(name):
@@ -58,14 +58,27 @@ class _Options:
 class GPUOptions(_Options):
     """Accepted as it is: there is no GPU to use otherwise."""
 
+    class Experimental(_Options):
+        class VirtualDevices(_Options):
+            _fields = {"memory_limit_mb": list, "priority": list, "device_ordinal": list}
+
+        _fields = {
+            "virtual_devices": list, "num_virtual_devices_per_gpu": 0, "use_unified_memory": False, "num_dev_to_dev_copy_streams": 0,
+            "collective_ring_order": "", "timestamped_allocator": False, "kernel_tracker_max_interval": 0,
+            "kernel_tracker_max_bytes": 0, "kernel_tracker_max_pending": 0, "internal_fragmentation_fraction": 0.0,
+            "use_cuda_malloc_async": False, "disallow_retry_on_allocation_failure": False, "gpu_host_mem_limit_in_mb": 0.0,
+            "gpu_host_mem_disallow_growth": False, "gpu_system_memory_size_in_mb": 0,
+            "populate_pjrt_gpu_client_creation_info": False, "node_id": 0, "stream_merge_options": None,
+        }
+
     _fields = {"allow_growth": False, "per_process_gpu_memory_fraction": 0.0, "visible_device_list": "", "allocator_type": "",
                "deferred_deletion_bytes": 0, "force_gpu_compatible": False, "polling_active_delay_usecs": 0,
-               "polling_inactive_delay_msecs": 0, "experimental": _Options}
+               "polling_inactive_delay_msecs": 0, "experimental": Experimental}
 
 
 class OptimizerOptions(_Options):
-    """Hints that change no result: constants are folded, equal expressions shared, functions compiled in place and programs planned at
-    every level. (A server of ours folds and shares nothing at level L0 for TensorFlow's clients.)"""
+    """At level L0 constants are folded, and equal expressions shared, only where the next two say so; results are the same. Functions
+    are compiled in place and programs planned at every level."""
 
     L0, L1 = -1, 0
     DEFAULT, OFF, ON_1, ON_2 = 0, -1, 1, 2
@@ -76,7 +89,8 @@ class OptimizerOptions(_Options):
 
 
 class RewriterConfig(_Options):
-    """Hints that change no result, so all may be turned on and off; who turns a rewrite on that does change results is refused."""
+    """No result changes by it: those of `_own` turn a pass of the session's off, the others have none here, so all may be turned on and
+    off; who turns a rewrite on that does change results is refused."""
 
     DEFAULT, ON, OFF, AGGRESSIVE = 0, 1, 2, 3
     DEFAULT_MEM_OPT, NO_MEM_OPT, MANUAL, SWAPPING_HEURISTICS, RECOMPUTATION_HEURISTICS, SCHEDULING_HEURISTICS, HEURISTICS = \
@@ -135,9 +149,9 @@ class RunOptions(_Options):
         _refused = {"collective_graph_key": 0, "run_handler_pool_options": None}
 
     NO_TRACE, SOFTWARE_TRACE, HARDWARE_TRACE, FULL_TRACE = range(4)
-    _fields = {"trace_level": 0, "timeout_in_ms": 0, "report_tensor_allocations_upon_oom": False,
+    _fields = {"trace_level": 0, "timeout_in_ms": 0, "output_partition_graphs": False, "report_tensor_allocations_upon_oom": False,
                "experimental": Experimental, "_cancellation": None}
-    _refused = {"inter_op_thread_pool": 0, "debug_options": None, "output_partition_graphs": False}
+    _refused = {"inter_op_thread_pool": 0, "debug_options": None}
 
 
 class Session(_native.BaseSession):
@@ -173,6 +187,7 @@ class InteractiveSession(_native.BaseSession):
         # A graph is the default one only where it was asked for: the thread's own may be reset meanwhile.
         self._scopes = [self.as_default()] if graph is None else [self.as_default(), graph.as_default()]
         for scope in self._scopes:
+            scope.enforce_nesting = False  # it ends when it is closed
             scope.__enter__()
 
     def close(self):

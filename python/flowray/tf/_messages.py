@@ -360,6 +360,13 @@ Event = message("Event", ("wall_time", 1, "double"), ("step", 2, "int64"), ("fil
 JobDef = message("JobDef", ("name", 1, "string"), ("tasks", 2, "string", False, None, "int32"))
 ClusterDef = message("ClusterDef", ("job", 1, JobDef, True))
 
+# ---- tensorflow/core/protobuf/queue_runner.proto, and what meta_graph.proto has of collections
+
+QueueRunnerDef = message("QueueRunnerDef", ("queue_name", 1, "string"), ("enqueue_op_name", 2, "string", True), ("close_op_name", 3, "string"),
+                         ("cancel_op_name", 4, "string"), ("queue_closed_exception_types", 5, "enum", True))
+_CollectionDef = message("CollectionDef", ("bytes_list", 2, BytesList))
+CollectionsOfMetaGraph = message("MetaGraphDef", ("collection_def", 4, _CollectionDef, False, None, True))
+
 # ---- tensorflow/core/framework/graph.proto: what programs look at in a tf.GraphDef
 
 _Dim = message("Dim", ("size", 1, "int64"), ("name", 2, "string"))

@@ -226,13 +226,14 @@ class _HookedSession:
         return outputs["caller"]
 
     def _options_of_all(self, options):
-        """The highest trace_level and the longest time of all."""
+        """The highest trace_level and the longest time of all, and the graphs where anybody asks for them."""
         asked = [request.options for request in self._requests if request is not None and request.options is not None]
         if not asked:
             return options
         every = [options, *asked]
         return _language.RunOptions(trace_level=max(one.trace_level for one in every),
-                                    timeout_in_ms=max(one.timeout_in_ms for one in every))
+                                    timeout_in_ms=max(one.timeout_in_ms for one in every),
+                                    output_partition_graphs=any(one.output_partition_graphs for one in every))
 
     def _asked_by_hooks(self, context, feed_dict):
         self._requests = [hook.before_run(context) for hook in self._hooks]

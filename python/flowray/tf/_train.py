@@ -4,7 +4,7 @@ import contextlib as _contextlib
 import os
 
 from flowray import _native
-from flowray.tf import _language, _messages, _records
+from flowray.tf import _coordinator, _language, _messages, _records
 from flowray.tf._coordinator import Coordinator, LooperThread
 from flowray.tf._session_manager import SessionManager
 from flowray.tf import errors as _errors
@@ -35,7 +35,12 @@ class Saver(_native.train.Saver):
 
     def save(self, sess, save_path, *arguments, **named):
         """The path of the checkpoint; None where there is nothing to save."""
-        return None if self._is_empty else super().save(sess, save_path, *arguments, **named)
+        if self._is_empty:
+            return None
+        path = super().save(sess, save_path, *arguments, **named)
+        if sess is not None and named.get("write_meta_graph", arguments[3] if len(arguments) > 3 else True):
+            _append_queue_runners(path + ".meta", sess.graph)
+        return path
 
     def restore(self, sess, save_path):
         """Gives the variables their values of the file."""
@@ -215,6 +220,11 @@ def list_variables(ckpt_dir_or_file):
     return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())
 
 
+def init_from_checkpoint(ckpt_dir_or_file, assignment_map):
+    """Gives variables another initializer: one that reads their first value from a checkpoint when it runs."""
+    _native._init_from_checkpoint(os.fspath(ckpt_dir_or_file), assignment_map)
+
+
 def global_step(sess, global_step_tensor):
     """The number that a session has in its variable of steps."""
     return int(sess.run(global_step_tensor))
@@ -227,14 +237,25 @@ def import_meta_graph(meta_graph_or_file, clear_devices=False, import_scope=None
     for key, names in lists.items():
         for name in names:
             graph.add_to_collection(key, graph.as_graph_element(name))
+    with open(meta_graph_or_file, "rb") as file:
+        _coordinator.add_runners_of_message(file.read(), import_scope)
     return saver
+
+
+def _append_queue_runners(path, graph):
+    """The language writes a graph's own collections; the queue runners are Python's."""
+    runners = _coordinator.runners_as_message(graph)
+    if runners and os.path.exists(path):
+        with open(path, "ab") as file:
+            file.write(runners)
 
 
 def export_meta_graph(filename=None, graph=None, **kwargs):
     """Writes the graph with its collections, and gives the bytes of the message."""
     for argument, given in kwargs.items():
         _native._refuse(given, "tf.train.export_meta_graph", argument)
-    message = _native.train._export_meta_graph(graph or _native.get_default_graph())
+    graph = graph or _native.get_default_graph()
+    message = _native.train._export_meta_graph(graph) + _coordinator.runners_as_message(graph)
     if filename:
         _native.train._write_file(os.fspath(filename), message)
     return message

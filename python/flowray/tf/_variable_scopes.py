@@ -2,6 +2,7 @@
 else is the language's."""
 
 import functools
+import inspect
 import threading
 
 from flowray import _native
@@ -27,19 +28,18 @@ class _Maker:
     def __call__(self, name, shape=None, dtype=None, initializer=None, regularizer=None, reuse=None, trainable=None, collections=None,
                  caching_device=None, partitioner=None, validate_shape=True, use_resource=None, constraint=None, synchronization=None,
                  aggregation=None):
-        _native._refuse(partitioner, "tf.get_variable", "partitioner")
-        return self._maker(name, shape, dtype, initializer, regularizer, reuse, trainable, collections, caching_device, validate_shape,
-                           use_resource, constraint)
+        return self._maker(name, shape, dtype, initializer, regularizer, reuse, trainable, collections, caching_device, partitioner,
+                           validate_shape, use_resource, constraint, synchronization, aggregation)
 
 
-def ask(function, maker, name, shape, dtype, initializer, regularizer, reuse, trainable, collections, caching_device, validate_shape,
-        use_resource, constraint):
+def ask(function, maker, name, shape, dtype, initializer, regularizer, reuse, trainable, collections, caching_device, partitioner,
+        validate_shape, use_resource, constraint, synchronization, aggregation):
     """What the custom getter gives."""
     scope = _native.get_variable_scope()
     return function(getter=_Maker(maker), name=name, shape=shape, dtype=scope.dtype if dtype is None else dtype,
                     initializer=initializer, regularizer=regularizer, reuse=reuse, trainable=trainable, collections=collections,
-                    caching_device=caching_device, partitioner=None, validate_shape=validate_shape, use_resource=use_resource,
-                    constraint=constraint, synchronization=None, aggregation=None)
+                    caching_device=caching_device, partitioner=partitioner, validate_shape=validate_shape, use_resource=use_resource,
+                    constraint=constraint, synchronization=synchronization, aggregation=aggregation)
 
 
 def _around(getter, outer):
@@ -115,4 +115,59 @@ def get_variable(name, shape=None, dtype=None, initializer=None, regularizer=Non
         _set(before)
 
 
+class SaveSliceInfo:
+    """Which part of a variable another one is: checkpoints keep it under the name of the whole."""
+
+    def __init__(self, full_name=None, full_shape=None, var_offset=None, var_shape=None, save_slice_info_def=None, import_scope=None):
+        _native._refuse(save_slice_info_def, "tf.Variable.SaveSliceInfo", "save_slice_info_def")
+        _native._refuse(import_scope, "tf.Variable.SaveSliceInfo", "import_scope")
+        self.full_name, self.full_shape, self.var_offset, self.var_shape = full_name, full_shape, var_offset, var_shape
+
+    @property
+    def spec(self):
+        """As ops that save and restore take it."""
+        parts = ":".join("%d,%d" % pair for pair in zip(self.var_offset, self.var_shape))
+        return " ".join([*map(str, self.full_shape), parts])
+
+
+class PartitionInfo:
+    """What an initializer is told of the variable whose part it makes."""
+
+    def __init__(self, full_shape, var_offset):
+        self.full_shape, self.var_offset = full_shape, var_offset
+
+    def single_slice_dim(self, shape):
+        """The dimension that is cut; None where none is."""
+        if len(shape) != len(self.full_shape):
+            raise ValueError("Expected equal length, but received shape={} of length {} while self.full_shape={} is of length {}.".format(
+                shape, len(shape), self.full_shape, len(self.full_shape)))
+        cut = [i for i, size in enumerate(shape) if size != self.full_shape[i]]
+        if len(cut) > 1:
+            raise ValueError("Cannot use single_slice_dim() with shape={} and self.full_shape={} since slice dim could be either dimension "
+                             "{} or {}.".format(shape, self.full_shape, cut[1], cut[0]))
+        return cut[0] if cut else None
+
+    def single_offset(self, shape):
+        """Where the part begins in the dimension that is cut."""
+        cut = self.single_slice_dim(shape)
+        return 0 if cut is None else self.var_offset[cut]
+
+
+def takes_partition_info(function):
+    """Whether an initializer of the program's is to be told of the whole."""
+    try:
+        return "partition_info" in inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return False
+
+
+def _set_custom_getter(self, custom_getter):
+    """What get_variable goes through in the scope from now on."""
+    self._custom_getter = custom_getter
+    if _native.get_variable_scope().name == self.name:
+        _set(custom_getter)
+
+
+_native.Variable.SaveSliceInfo = SaveSliceInfo
+_native.VariableScope.set_custom_getter = _set_custom_getter
 _native.VariableScope.custom_getter = property(lambda self: getattr(self, "_custom_getter", None))

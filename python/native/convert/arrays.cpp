@@ -1,5 +1,5 @@
 /// Arrays and NumPy. What comes from Python is copied, because Python goes on holding it; what goes to Python
-/// takes its buffer along where nobody else holds it, and is a copy where a variable or another result does.
+/// takes its buffer along where it is not shared, and is a copy where a variable or another result does.
 
 #include "native/convert/convert.h"
 

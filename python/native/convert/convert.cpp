@@ -2,6 +2,7 @@
 
 #include "native/convert/own_conversions.h"
 #include "native/graph/indexed_slices.h"
+#include "native/graph/partitioned_variables.h"
 #include "native/graph/python_graph.h"
 
 #include <fmt/format.h>
@@ -135,6 +136,8 @@ tf::Input as_input(nb::handle object) {
   if (nb::isinstance<tf::Tensor>(object)) return tf::Input(nb::cast<const tf::Tensor&>(object), nowhere);
   if (nb::isinstance<tf::Variable>(object)) return tf::Input(nb::cast<const tf::Variable&>(object), nowhere);
   if (std::optional<Literal> literal = literal_of(object)) return tf::Input(std::move(*literal), nowhere);
+  if (nb::isinstance<PythonParts>(object))
+    return tf::Input(nb::cast<const PythonParts&>(object).whole, nowhere);
   if (const nb::object own = own_conversion_of(object); own.is_valid()) return as_input(own);
   if (is_sequence(object)) return input_of_list(object);
   if (object.is_none()) throw ValueError("None values not supported.");
@@ -191,10 +194,15 @@ tf::Initializer as_initializer(nb::handle object) {
   }
   if (PyType_Check(object.ptr())) return as_initializer(object());
   nb::object function = nb::borrow(object);
-  return {[function](const tf::TensorShape& shape, DType dtype) {
+  const bool takes_part =
+      nb::cast<bool>(python_object("flowray.tf._variable_scopes", "takes_partition_info")(function));
+  return {[function, takes_part](const tf::TensorShape& shape, DType dtype) {
     nb::list dims;
     for (const int64_t dim : shape) dims.append(dim);
-    const nb::object made = function(dims, "dtype"_a = dtype_object(dtype));
+    nb::dict named;
+    named["dtype"] = dtype_object(dtype);
+    if (takes_part) named["partition_info"] = partition_info();
+    const nb::object made = function(dims, **named);
     return tf::convert_to_tensor(as_input(made), {.dtype = dtype});
   }};
 }

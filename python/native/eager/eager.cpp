@@ -57,7 +57,9 @@ nb::list gradients_of(tf::GradientTape& tape, nb::handle targets, nb::handle sou
 
 void bind_eager(nb::module_& m) {
   tf::eagerly::set_unlocked([](const std::function<void()>& body) {
-    if (PyGILState_Check() == 0) return body();
+    // PyGILState_Check() is not in the stable ABI.
+    const bool has_lock = PyGILState_GetThisThreadState() != nullptr && !lock_is_released();
+    if (!has_lock) return body();
     without_lock([&] { body(); });
   });
   m.def("_enable_eager_execution", &tf::enable_eager_execution);

@@ -17,6 +17,7 @@ FLOWRAY_FIELDS(tf::SplitOptions, axis, num, name)
 FLOWRAY_FIELDS(tf::StridedSliceOptions, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask,
                name)
 FLOWRAY_FIELDS(tf::GatherOptions, name, axis, batch_dims)
+FLOWRAY_FIELDS(tf::GatherNdOptions, name, batch_dims)
 FLOWRAY_FIELDS(tf::PadOptions, mode, name, constant_values)
 FLOWRAY_FIELDS(tf::OneHotOptions, on_value, off_value, axis, dtype, name)
 
@@ -141,6 +142,7 @@ void bind_parts(nb::module_& m) {
         "name"});
   bind(m, "gather", &tf::gather,
        {"params", "indices", ignored("validate_indices"), "name", "axis", or_none("batch_dims")});
+  bind(m, "gather_nd", &tf::gather_nd, {"params", "indices"});
   bind(m, "where", &where, {"condition", {"x", nb::none()}, {"y", nb::none()}});
   bind(m, "where_v2", &where_v2, {"condition", {"x", nb::none()}, {"y", nb::none()}});
   bind(m, "one_hot", &tf::one_hot,

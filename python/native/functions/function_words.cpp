@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace flowray::python {
 namespace {
@@ -46,7 +47,58 @@ void reword(PyObject* function, size_t num_positional, PyObject* names) {
   PyErr_SetObject(PyExc_TypeError, words.ptr());
 }
 
+/// Classes of Python's whose objects functions take by another way: sparse and ragged tensors.
+std::vector<PyObject*>& other_classes() {
+  static std::vector<PyObject*> classes;
+  return classes;
+}
+PyObject* other_way = nullptr;
+
+bool is_of_other_class(PyObject* argument) {
+  for (PyObject* const other : other_classes())
+    if (reinterpret_cast<PyObject*>(Py_TYPE(argument)) == other) return true;
+  return false;
+}
+
+/// Whether one of the arguments is such an object, or a list that begins with one.
+bool goes_another_way(PyObject* const* arguments, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    if (is_of_other_class(arguments[i])) return true;
+    PyObject* first = nullptr;
+    if (PyList_CheckExact(arguments[i]) && PyList_Size(arguments[i]) > 0)
+      first = PyList_GetItem(arguments[i], 0);
+    if (PyTuple_CheckExact(arguments[i]) && PyTuple_Size(arguments[i]) > 0)
+      first = PyTuple_GetItem(arguments[i], 0);
+    if (first != nullptr && is_of_other_class(first)) return true;
+  }
+  return false;
+}
+
+/// What the other way gives; null with an error set, or NotImplemented where there is none for the function.
+PyObject* called_another_way(PyObject* function, PyObject* const* arguments, size_t number, PyObject* names) {
+  try {
+    const auto count = static_cast<size_t>(PyVectorcall_NARGS(number));
+    nb::list positional;
+    for (size_t i = 0; i < count; ++i) positional.append(nb::handle(arguments[i]));
+    nb::dict named;
+    if (names != nullptr) {
+      size_t i = count;
+      for (nb::handle name : nb::borrow<nb::tuple>(names)) named[name] = nb::handle(arguments[i++]);
+    }
+    return nb::handle(other_way)(nb::handle(function), nb::tuple(positional), named).release().ptr();
+  } catch (nb::python_error& error) {
+    error.restore();
+    return nullptr;
+  }
+}
+
 PyObject* call(PyObject* self, PyObject* const* arguments, size_t number, PyObject* names) {
+  const size_t num_names = names == nullptr ? 0 : static_cast<size_t>(PyTuple_Size(names));
+  if (goes_another_way(arguments, static_cast<size_t>(PyVectorcall_NARGS(number)) + num_names)) {
+    PyObject* const other = called_another_way(function_of(self), arguments, number, names);
+    if (other != Py_NotImplemented) return other;
+    Py_DECREF(other);
+  }
   PyObject* const result = PyObject_Vectorcall(function_of(self), arguments, number, names);
   if (result != nullptr) return result;
   try {
@@ -139,6 +191,15 @@ nb::object with_python_words(nb::handle function) {
 
 }  // namespace
 
-void bind_function_words(nb::module_& m) { m.def("_with_python_words", &with_python_words, "function"_a); }
+void bind_function_words(nb::module_& m) {
+  m.def("_with_python_words", &with_python_words, "function"_a);
+  m.def(
+      "_set_other_way",
+      [](const nb::tuple& classes, nb::handle way) {
+        for (nb::handle type : classes) other_classes().push_back(Py_NewRef(type.ptr()));
+        other_way = Py_NewRef(way.ptr());
+      },
+      "classes"_a, "way"_a);
+}
 
 }  // namespace flowray::python

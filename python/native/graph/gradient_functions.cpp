@@ -1,9 +1,10 @@
-/// Gradients of the program's own: tf.RegisterGradient, tf.custom_gradient.
+/// Gradients and functions of the program's own: tf.RegisterGradient, tf.custom_gradient, function.Defun.
 
 #include "native/convert/convert.h"
+#include "native/flow/called_back.h"
 #include "native/graph/indexed_slices.h"
 
-#include <flowray/tf/eager.h>
+#include <flowray/tf/function.h>
 #include <flowray/tf/gradients.h>
 
 #include "ops/all_ops.h"
@@ -55,6 +56,65 @@ tf::GradientFunction gradient_function(nb::handle function) {
   };
 }
 
+// ---- function.Defun
+
+using Defined = tf::function::DefinedFunction;
+
+std::string as_name(nb::handle name) { return name.is_none() ? std::string() : as_text(name); }
+
+/// `function` takes a list of tensors and gives a list of what converts to some.
+Defined defun(nb::handle input_types, nb::handle function, nb::handle options) {
+  const auto option = [&](const char* name) { return nb::object(options[name]); };
+  tf::function::DefunOptions given{.func_name = as_name(option("func_name")),
+                                   .out_names = as_texts(option("out_names")),
+                                   .arg_names = as_texts(option("arg_names")),
+                                   .base_name = as_text(option("base_name"))};
+  if (const nb::object grad = option("grad_func"); !grad.is_none())
+    given.grad_func = nb::cast<const Defined&>(grad);
+  if (const nb::object grad = option("python_grad_func"); !grad.is_none())
+    given.python_grad_func = gradient_function(grad);
+  if (const nb::object shapes = option("shape_func"); !shapes.is_none()) {
+    const auto held = std::make_shared<nb::object>(shapes);
+    given.shape_func = [held](const tf::Operation& op) {
+      std::vector<tf::TensorShape> made;
+      for (nb::handle shape : (*held)(give(op))) made.push_back(as_shape(shape));
+      return made;
+    };
+  }
+  std::vector<DType> types;
+  for (nb::handle type : input_types) types.push_back(as_dtype(type));
+  const auto held = std::make_shared<nb::object>(nb::borrow(function));
+  return tf::function::Defun(
+      types, [held](const std::vector<tf::Tensor>& args) { return as_tensors((*held)(give(args))); },
+      std::move(given), {});
+}
+
+tf::Operation call_defined(const Defined& function, nb::handle args, nb::handle name, nb::handle noinline) {
+  std::vector<tf::Input> inputs;
+  for (nb::handle arg : args) inputs.push_back(as_input(arg));
+  tf::function::CallOptions options{.name = as_name(name)};
+  if (!noinline.is_none()) options.noinline = as_bool(noinline);
+  return function.call(tf::List<tf::Input>(inputs, {}), options);
+}
+
+void bind_defined_functions(nb::module_& m) {
+  nb::class_<Defined>(m, "_DefinedFunction")
+      .def(
+          "call",
+          [](const Defined& self, nb::handle args, nb::handle name, nb::handle noinline) {
+            return give(call_defined(self, args, name, noinline));
+          },
+          nb::arg(), nb::arg().none(), nb::arg().none())
+      .def_prop_ro("name", [](const Defined& self) { return self.name({}); })
+      .def_prop_ro("captured_inputs", [](const Defined& self) { return give(self.captured_inputs({})); })
+      .def_prop_ro("output_types", [](const Defined& self) {
+        nb::list types;
+        for (const DType type : self.output_types({})) types.append(dtype_object(type));
+        return types;
+      });
+  m.def("_defun", &defun, nb::arg(), nb::arg(), nb::arg());
+}
+
 void register_gradient(const std::string& op_type, nb::handle function, const std::string& place) {
   tf::register_gradient(ops::op_table(), op_type,
                         {function.is_none() ? nullptr : gradient_function(function), place});
@@ -96,6 +156,16 @@ nb::list custom_gradient(nb::handle function, nb::handle arguments) {
 
 void bind_gradient_functions(nb::module_& m) {
   m.def("_register_gradient", &register_gradient, nb::arg(), nb::arg().none(), nb::arg());
+  bind_defined_functions(m);
+  m.def(
+      "_switch_case",
+      [](nb::handle branch_index, nb::handle branch_fns, nb::handle name) {
+        std::vector<tf::Branch> branches;
+        for (nb::handle function : branch_fns) branches.push_back(as_branch(function));
+        const tf::SwitchCaseOptions options{.name = as_name(name)};
+        return give(tf::switch_case(nb::cast<const tf::Tensor&>(branch_index), branches, options, {}));
+      },
+      nb::arg(), nb::arg(), nb::arg().none());
   m.def("_custom_gradient", &custom_gradient, "function"_a, "arguments"_a);
 }
 

@@ -111,7 +111,8 @@ void bind_graph_class(nb::module_& m) {
            })
       .def("as_default",
            [](PythonGraph& self) {
-             return Scope([graph = self.graph] { return std::pair(make_default(graph), give(graph)); });
+             return Scope([graph = self.graph] { return std::pair(make_default(graph), give(graph)); },
+                          Scope::Kind::kGraph, self.graph.get());
            })
       .def("get_operations",
            [](PythonGraph& self) {
@@ -146,6 +147,10 @@ void bind_graph_class(nb::module_& m) {
       .def_prop_ro("_collections",
                    [](PythonGraph& self) {
                      return self.graph.get()->attachment<PythonCollections>("python_collections").lists;
+                   })
+      .def_prop_ro("_layer_names",  // how many layers of a kind have been given a name
+                   [](PythonGraph& self) {
+                     return self.graph.get()->attachment<PythonCollections>("python_layer_names").lists;
                    })
       .def("__repr__",
            [](PythonGraph& self) {

@@ -8,6 +8,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -20,22 +21,38 @@ namespace flowray::python {
 /// What Python's `with` opens and closes: guards of the language end in the reverse order of their making.
 class Scope {
  public:
+  /// Kinds of scopes that have to end in the reverse order of their beginning; kAny: TensorFlow does not
+  /// look.
+  enum class Kind { kAny, kDependencies, kDevice, kVariables, kGraph, kSession };
   /// `open` makes the guard and what `as` names.
   using Open = std::function<std::pair<std::shared_ptr<void>, nb::object>()>;
-  explicit Scope(Open open) : open_(std::move(open)) {}
+  /// `same`: what scopes of one thing have in common, of which one may end for another; null: they are apart.
+  explicit Scope(Open open, Kind kind = Kind::kAny, const void* same = nullptr)
+      : open_(std::move(open)), kind_(kind), same_(same) {}
+  Scope(const Scope&) = default;
+  Scope(Scope&&) noexcept = default;
+  Scope& operator=(const Scope&) = default;
+  Scope& operator=(Scope&&) noexcept = default;
+  ~Scope();
 
-  nb::object enter() {
-    auto [guard, value] = open_();
-    guards_.push_back(std::move(guard));
-    return value;
-  }
-  void exit() {
-    if (!guards_.empty()) guards_.pop_back();
-  }
+  nb::object enter();
+  /// Throws in TensorFlow's words where one that was opened later is still open; it stays open, too.
+  void exit();
+  /// Whether scopes have to end in order; true unless the program sets it.
+  bool enforce_nesting = true;
 
  private:
+  struct Entered {
+    std::shared_ptr<void> guard;
+    uintptr_t number;
+  };
+  /// The numbers of those of a kind that are open in this thread.
+  static std::vector<uintptr_t>& open_now(Kind kind);
+
   Open open_;
-  std::vector<std::shared_ptr<void>> guards_;
+  Kind kind_;
+  const void* same_;
+  std::vector<Entered> entered_;
 };
 
 /// A guard that cannot be moved, made where it is asked for.
@@ -50,8 +67,9 @@ auto guard_of(Make make) {
 
 /// The scope of a guard that `open` makes; `as` names nothing.
 template <class Open>
-Scope scope_of(Open open) {
-  return Scope([open] { return std::pair<std::shared_ptr<void>, nb::object>(guard_of(open), nb::none()); });
+Scope scope_of(Open open, Scope::Kind kind = Scope::Kind::kAny) {
+  return Scope([open] { return std::pair<std::shared_ptr<void>, nb::object>(guard_of(open), nb::none()); },
+               kind);
 }
 
 /// What can be waited for: an Operation, a Tensor, a Variable.

@@ -1,6 +1,7 @@
 /// The scopes in which nodes are made.
 
 #include "native/convert/bind.h"
+#include "native/graph/partitioned_variables.h"
 #include "native/graph/python_graph.h"
 #include "native/graph/variable_arguments.h"
 
@@ -13,12 +14,74 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+
 namespace flowray::python {
 
 tf::Graph graph_of_object(nb::handle object);
 
-FLOWRAY_FIELDS(tf::VariableScopeOptions, default_name, initializer, regularizer, caching_device, reuse, dtype,
-               use_resource, constraint, auxiliary_name_scope)
+FLOWRAY_FIELDS(tf::VariableScopeOptions, default_name, initializer, regularizer, caching_device, partitioner,
+               reuse, dtype, use_resource, constraint, auxiliary_name_scope)
+
+std::vector<uintptr_t>& Scope::open_now(Kind kind) {
+  thread_local std::array<std::vector<uintptr_t>, 6> open;
+  return open[static_cast<size_t>(kind)];
+}
+
+nb::object Scope::enter() {
+  static std::atomic<uintptr_t> last{0};
+  auto [guard, value] = open_();
+  const uintptr_t number = same_ == nullptr ? ++last : reinterpret_cast<uintptr_t>(same_);
+  entered_.push_back({std::move(guard), number});
+  open_now(kind_).push_back(number);
+  return value;
+}
+
+namespace {
+
+[[noreturn]] void throw_out_of_order(Scope::Kind kind) {
+  const char* const what = kind == Scope::Kind::kGraph ? "framework.ops.Graph" : "client.session.Session";
+  switch (kind) {
+    case Scope::Kind::kDependencies:
+      throw AssertionError("A scope of control dependencies ends before one that was opened in it.");
+    case Scope::Kind::kDevice:
+      throw RuntimeError("Exiting device scope without proper scope nesting.");
+    case Scope::Kind::kVariables:
+      throw RuntimeError("Improper nesting of variable_scope.");
+    default:
+      throw AssertionError(
+          fmt::format("Nesting violated for default stack of <class 'tensorflow.python.{}'> objects", what));
+  }
+}
+
+}  // namespace
+
+void Scope::exit() {
+  if (entered_.empty()) return;
+  std::vector<uintptr_t>& open = open_now(kind_);
+  const auto own = std::find(open.rbegin(), open.rend(), entered_.back().number);
+  const bool is_of_another_thread = own == open.rend();
+  if (is_of_another_thread && kind_ == Kind::kVariables) throw_out_of_order(kind_);  // it stays open there
+  if (!is_of_another_thread) {
+    if (kind_ != Kind::kAny && enforce_nesting && own != open.rbegin()) throw_out_of_order(kind_);
+    open.erase(std::next(own).base());
+  }
+  entered_.pop_back();
+}
+
+Scope::~Scope() {
+  // One that was never closed, while others are open in it, stays open.
+  while (!entered_.empty()) {
+    std::vector<uintptr_t>& open = open_now(kind_);
+    const auto own = std::find(open.rbegin(), open.rend(), entered_.back().number);
+    const bool is_last = own != open.rend() && own == open.rbegin();
+    if (own != open.rend()) open.erase(std::next(own).base());
+    if (kind_ == Kind::kVariables && !is_last) new std::shared_ptr<void>(std::move(entered_.back().guard));
+    entered_.pop_back();
+  }
+}
 
 namespace {
 
@@ -58,10 +121,12 @@ Scope name_scope(nb::handle name, nb::handle default_name, nb::handle values) {
 }
 
 Scope control_dependencies(nb::handle inputs) {
-  if (inputs.is_none()) return scope_of([] { return tf::no_control_dependencies(); });
+  if (inputs.is_none())
+    return scope_of([] { return tf::no_control_dependencies(); }, Scope::Kind::kDependencies);
   std::vector<tf::Dependency> dependencies;
   for (nb::handle input : inputs) dependencies.push_back(as_dependency(input));
-  return scope_of([dependencies] { return tf::control_dependencies(dependencies); });
+  return scope_of([dependencies] { return tf::control_dependencies(dependencies); },
+                  Scope::Kind::kDependencies);
 }
 
 tf::DeviceFunction device_function(nb::handle object) {
@@ -126,16 +191,18 @@ Scope variable_scope(nb::handle name_or_scope, const tf::VariableScopeOptions& o
   const tf::VariableScope scope = existing ? nb::cast<tf::VariableScope>(name_or_scope) : tf::VariableScope();
   const std::string name = existing ? std::string() : as_text(name_or_scope);
   const bool unnamed = name_or_scope.is_none();
-  return Scope([=] {
-    auto guard = guard_of([&] {
-      return tf::VariableScopeGuard(unnamed ? std::string_view() : name, existing ? &scope : nullptr,
-                                    options);
-    });
-    return std::pair<std::shared_ptr<void>, nb::object>(guard, nb::cast(guard->guard.scope()));
-  });
+  return Scope(
+      [=] {
+        auto guard = guard_of([&] {
+          return tf::VariableScopeGuard(unnamed ? std::string_view() : name, existing ? &scope : nullptr,
+                                        options);
+        });
+        return std::pair<std::shared_ptr<void>, nb::object>(guard, nb::cast(guard->guard.scope()));
+      },
+      Scope::Kind::kVariables);
 }
 
-/// A Python object that variables of a graph keep, and which whoever lets go of last has no lock for.
+/// A Python object that variables of a graph keep; its last holder may not have the GIL when it lets go.
 std::shared_ptr<nb::object> kept(nb::handle object) {
   return {new nb::object(nb::borrow(object)), [](nb::object* last) {
             if (Py_IsInitialized() == 0) return;
@@ -191,6 +258,7 @@ void bind_device_functions(nb::module_& train) {
 
 void bind_scopes(nb::module_& m) {
   nb::class_<Scope>(m, "Scope", "What `with` opens and closes.")
+      .def_rw("enforce_nesting", &Scope::enforce_nesting)
       .def("__enter__", &Scope::enter)
       .def("__exit__", [](Scope& self, nb::args) { self.exit(); });
   nb::class_<tf::VariableScope>(m, "VariableScope", nb::dynamic_attr(),
@@ -207,10 +275,46 @@ void bind_scopes(nb::module_& m) {
                    [](const tf::VariableScope& self) { return caching_device_object(self.caching_device()); })
       .def_prop_ro("constraint",
                    [](const tf::VariableScope& self) { return constraint_object(self.constraint()); })
-      .def("reuse_variables", [](tf::VariableScope& self) {
-        self.reuse_variables();
-        if (tf::get_variable_scope().name() == self.name()) tf::reuse_variables();
-      });
+      .def_prop_ro("partitioner",
+                   [](const tf::VariableScope& self) { return partitioner_object(self.partitioner()); })
+      .def_prop_ro("initializer",
+                   [](const tf::VariableScope& self) {
+                     return self.initializer().has_value() ? nb::cast(self.initializer()) : nb::none();
+                   })
+      .def("reuse_variables", &tf::VariableScope::reuse_variables)
+      .def(
+          "set_initializer",
+          [](tf::VariableScope& self, nb::handle initializer) {
+            self.set_initializer(as_initializer(initializer));
+          },
+          nb::arg("initializer").none())
+      .def(
+          "set_regularizer",
+          [](tf::VariableScope& self, nb::handle regularizer) {
+            self.set_regularizer(as_regularizer(regularizer));
+          },
+          nb::arg("regularizer").none())
+      .def(
+          "set_dtype", [](tf::VariableScope& self, nb::handle dtype) { self.set_dtype(as_dtype(dtype)); },
+          "dtype"_a)
+      .def(
+          "set_caching_device",
+          [](tf::VariableScope& self, nb::handle caching_device) {
+            self.set_caching_device(as_caching_device(caching_device));
+          },
+          nb::arg("caching_device").none())
+      .def(
+          "set_use_resource",
+          [](tf::VariableScope& self, nb::handle use_resource) {
+            self.set_use_resource(use_resource.is_none() ? std::optional<bool>() : as_bool(use_resource));
+          },
+          nb::arg("use_resource").none())
+      .def(
+          "set_partitioner",
+          [](tf::VariableScope& self, nb::handle partitioner) {
+            self.set_partitioner(as_partitioner(partitioner));
+          },
+          nb::arg("partitioner").none());
   m.def("name_scope", &name_scope, nb::arg("name").none() = nb::none(),
         nb::arg("default_name").none() = nb::none(), nb::arg("values").none() = nb::none(),
         "Names made meanwhile start with the scope's.");
@@ -219,11 +323,12 @@ void bind_scopes(nb::module_& m) {
   m.def(
       "_device",
       [](nb::handle name) {
-        if (name.is_none()) return scope_of([] { return tf::device(tf::DeviceFunction()); });
+        const auto kind = Scope::Kind::kDevice;
+        if (name.is_none()) return scope_of([] { return tf::device(tf::DeviceFunction()); }, kind);
         if (PyCallable_Check(name.ptr()) != 0) {
-          return scope_of([function = device_function(name)] { return tf::device(function); });
+          return scope_of([function = device_function(name)] { return tf::device(function); }, kind);
         }
-        return scope_of([device = as_text(name)] { return tf::device(device); });
+        return scope_of([device = as_text(name)] { return tf::device(device); }, kind);
       },
       nb::arg("name").none());
   m.def(
@@ -238,8 +343,8 @@ void bind_scopes(nb::module_& m) {
   m.def("colocate_with", &colocate_with, "op"_a, "Operations made meanwhile are placed with `op`.");
   bind(m, "variable_scope", &variable_scope,
        {"name_or_scope", "default_name", ignored("values"), "initializer", "regularizer", "caching_device",
-        refused("partitioner"), ignored("custom_getter"), converted("reuse", &as_scope_reuse), "dtype",
-        "use_resource", converted("constraint", &as_constraint), "auxiliary_name_scope"},
+        "partitioner", ignored("custom_getter"), converted("reuse", &as_scope_reuse), "dtype", "use_resource",
+        converted("constraint", &as_constraint), "auxiliary_name_scope"},
        "Variables of get_variable made meanwhile are named, and shared, by the scope.");
   bind(m, "get_variable_scope", &tf::get_variable_scope);
   m.def("get_default_graph", [] { return give(tf::get_default_graph()); }, docstring_of("get_default_graph"));

@@ -2,6 +2,7 @@
 
 #include "native/convert/released_lock.h"
 #include "native/graph/custom_getters.h"
+#include "native/graph/partitioned_variables.h"
 #include "native/graph/python_graph.h"
 #include "native/graph/variable_arguments.h"
 
@@ -26,9 +27,10 @@ tf::Session* session_of_object(nb::handle object);
 tf::Graph graph_of_object(nb::handle object);
 
 FLOWRAY_FIELDS(tf::VariableOptions, trainable, collections, validate_shape, caching_device, name, dtype,
-               expected_shape, constraint, use_resource)
+               expected_shape, constraint, use_resource, synchronization, aggregation)
 FLOWRAY_FIELDS(tf::GetVariableOptions, dtype, initializer, regularizer, trainable, collections,
-               caching_device, validate_shape, use_resource, constraint)
+               caching_device, partitioner, validate_shape, use_resource, constraint, synchronization,
+               aggregation)
 FLOWRAY_FIELDS(tf::AssignOptions, validate_shape, use_locking, name)
 FLOWRAY_FIELDS(tf::AssignUpdateOptions, use_locking, name)
 FLOWRAY_FIELDS(tf::RandomUniformInitializerOptions, minval, maxval, seed)
@@ -74,8 +76,8 @@ tf::Variable make_variable(nb::handle initial_value, const tf::VariableOptions& 
 nb::object get_variable(const std::string& name, const std::optional<Shape>& shape,
                         const tf::GetVariableOptions& options) {
   try {
-    if (!shape) return nb::cast(tf::get_variable_of_value(name, options, {}));
-    return nb::cast(tf::get_variable(name, *shape, options, {}));
+    if (!shape) return give_variable(tf::get_variable_of_value(name, options, {}));
+    return give_variable(tf::get_variable(name, *shape, options, {}));
   } catch (const NoVariable& other) {
     return other.given;
   }
@@ -125,8 +127,8 @@ void bind_variable_class(nb::module_& m) {
                     refused("import_scope"),
                     converted("constraint", &as_constraint),
                     "use_resource",
-                    ignored("synchronization"),
-                    ignored("aggregation")});
+                    {"synchronization", nb::none()},
+                    {"aggregation", nb::none()}});
   c.def_prop_ro("name", [](const tf::Variable& self) { return self.name(); })
       .def_prop_ro("dtype", [](const tf::Variable& self) { return dtype_object(self.dtype()); })
       .def_prop_ro("shape", [](const tf::Variable& self) { return shape_object(self.shape()); })
@@ -146,17 +148,15 @@ void bind_variable_class(nb::module_& m) {
       .def_prop_ro("handle", &handle_of)
       .def(
           "count_up_to",
-          [](const tf::Variable& self, int64_t limit) {
-            if (self.state()->is_resource) {
-              throw errors::UnimplementedError(
-                  "count_up_to of a resource variable: there is no ResourceCountUpTo.\nMake the variable "
-                  "with "
-                  "use_resource=False.");
-            }
-            return give(tf::apply_op(
-                {.op = "CountUpTo", .args = {tf::Input(self, {})}, .attrs = {{"limit", limit}}}));
-          },
-          "limit"_a, "The value before one is added to it; an OutOfRangeError once it has reached `limit`.")
+          [](const tf::Variable& self, int64_t limit) { return give(self.count_up_to(limit)); }, "limit"_a,
+          "The value before one is added to it; an OutOfRangeError once it has reached `limit`.")
+      .def_prop_ro("synchronization",
+                   [](const tf::Variable& self) { return synchronization_object(self.synchronization()); })
+      .def_prop_ro("aggregation",
+                   [](const tf::Variable& self) { return aggregation_object(self.aggregation()); })
+      .def_prop_ro("_save_slice_info", &slice_info_of)
+      .def("_get_save_slice_info", &slice_info_of)
+      .def("_set_save_slice_info", &set_slice_info, nb::arg("save_slice_info").none())
       .def_prop_ro("create", [](const tf::Variable& self) { return give(self.initializer()); })
       .def(
           "is_initialized",
@@ -221,10 +221,11 @@ void bind_initializers(nb::module_& m) {
   const Argument dtype = ignored("dtype");
   initializer.def(nb::init<const tf::Initializer&>(), "initializer"_a);  // for Python's classes
   bind_method(initializer, "__call__",
-              [](const tf::Initializer& self, const Shape& shape, DType wanted) {
+              [](const tf::Initializer& self, const Shape& shape, DType wanted, nb::handle partition_info) {
+                const PartBeingMade part(shape, partition_info);
                 return self(shape, wanted == DType::kInvalid ? DType::kFloat32 : wanted);
               },
-              {"shape", {"dtype", nb::none()}, ignored("partition_info"), ignored("verify_shape")});
+              {"shape", {"dtype", nb::none()}, {"partition_info", nb::none()}, ignored("verify_shape")});
   bind(m, "zeros_initializer", &tf::zeros_initializer, {dtype});
   bind(m, "ones_initializer", &tf::ones_initializer, {dtype});
   bind(m, "constant_initializer", &tf::constant_initializer,
@@ -325,6 +326,7 @@ void bind_collections(nb::module_& m) {
 }
 
 const tf::Variable& variable_of(nb::handle object, const char* function) {
+  if (nb::isinstance<PythonParts>(object)) return nb::cast<const PythonParts&>(object).whole;
   if (nb::isinstance<tf::Variable>(object)) return nb::cast<const tf::Variable&>(object);
   throw TypeError(fmt::format("{} wants a Variable, but got {}", function, nb::str(object).c_str()));
 }
@@ -332,9 +334,11 @@ const tf::Variable& variable_of(nb::handle object, const char* function) {
 void bind_functions_of_variables(nb::module_& m) {
   using Variables = std::optional<std::vector<tf::Variable>>;
   const Argument list = {"var_list", nb::none()};
-  bind(m, "global_variables", [] { return tf::global_variables(); }, {ignored("scope")});
-  bind(m, "trainable_variables", [] { return tf::trainable_variables(); }, {ignored("scope")});
-  bind(m, "local_variables", [] { return tf::local_variables(); }, {ignored("scope")});
+  bind(m, "global_variables", &tf::global_variables, {{"scope", nb::none()}});
+  bind(m, "trainable_variables", &tf::trainable_variables, {{"scope", nb::none()}});
+  bind(m, "local_variables", &tf::local_variables, {{"scope", nb::none()}});
+  bind(m, "count_up_to", &tf::count_up_to,
+       {converted("ref", [](nb::handle object) { return variable_of(object, "tf.count_up_to"); }), "limit"});
   bind(m, "global_variables_initializer", &tf::global_variables_initializer);
   bind(m, "local_variables_initializer", &tf::local_variables_initializer);
   bind(m, "assert_variables_initialized",
@@ -405,6 +409,7 @@ std::vector<tf::Variable> as_variables(nb::handle list) {
   std::vector<tf::Variable> variables;
   if (list.is_none()) return variables;
   if (nb::isinstance<tf::Variable>(list)) return {nb::cast<tf::Variable>(list)};
+  if (nb::isinstance<PythonParts>(list)) return {as_variable(list)};
   for (nb::handle item : list) variables.push_back(as_variable(item));
   return variables;
 }
@@ -421,13 +426,14 @@ void bind_variables(nb::module_& m) {
         {"trainable", nb::none()},
         "collections",
         "caching_device",
-        refused("partitioner"),
+        "partitioner",
         "validate_shape",
         "use_resource",
         ignored("custom_getter"),
         converted("constraint", &as_constraint),
-        ignored("synchronization"),
-        ignored("aggregation")});
+        {"synchronization", nb::none()},
+        {"aggregation", nb::none()}});
+  bind_partitioned_variables(m);
   bind_custom_getters(m);
   bind_collections(m);
   bind_functions_of_variables(m);

@@ -2,6 +2,8 @@
 
 #include "native/convert/released_lock.h"
 #include "native/keras/keras_arguments.h"
+#include "native/keras/own_layers.h"
+#include "tf/keras/training.h"
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -161,6 +163,12 @@ void fit(Model& model, nb::handle x, nb::handle y, int64_t batch_size, int64_t e
   without_lock([&] { (void)model.fit(inputs, targets, options); });
 }
 
+nb::list list_of(std::vector<Array> arrays) {
+  nb::list list;
+  for (Array& array : arrays) list.append(give_array(std::move(array)));
+  return list;
+}
+
 nb::list list_of(const std::vector<double>& numbers) {
   nb::list list;
   for (const double number : numbers) list.append(number);
@@ -212,11 +220,83 @@ nb::list step(Model& self, nb::handle x, nb::handle y, nb::handle sample_weight,
   }));
 }
 
-nb::list list_of(std::vector<Array> arrays) {
-  nb::list list;
-  for (Array& array : arrays) list.append(give_array(std::move(array)));
-  return list;
+/// One step, and how much its batch counts in the mean of each score.
+nb::tuple counted_step(Model& self, nb::handle x, nb::handle y, nb::handle sample_weight, bool trains) {
+  const keras::Arrays inputs = arrays_of(x);
+  const keras::Arrays targets = arrays_of(y);
+  const std::optional<keras::Arrays> weights = optional_arrays(sample_weight);
+  self.prepare(inputs, targets, weights, trains);
+  std::vector<double> counts;
+  const std::vector<double> scores = without_lock([&] {
+    keras::Training training(self);
+    return training.step(training.checked(inputs, targets, weights), trains, &counts);
+  });
+  return nb::make_tuple(list_of(scores), list_of(counts));
 }
+
+/// Keeps the session of a graph's models, in which the weights of a layer have their values.
+struct KeptSession {
+  std::shared_ptr<tf::Session> session;
+};
+
+/// Of variables of one layer. Their values, and what keeps their session.
+nb::tuple values_of_weights(nb::handle variables) {
+  nb::list values;
+  KeptSession kept;
+  for (nb::handle object : variables) {
+    const auto& variable = nb::cast<const tf::Variable&>(object);
+    if (variable.graph().get()->is_eager()) {
+      const tf::EagerScope at_once;
+      values.append(give_array(variable.read_value().value()));
+      continue;
+    }
+    const tf::GraphScope in_graph = variable.graph().as_default();
+    kept.session = keras::ready_session(variable.graph());
+    values.append(
+        give_array(without_lock([&] { return kept.session->run(std::vector<tf::Variable>{variable})[0]; })));
+  }
+  return nb::make_tuple(values, nb::cast(kept));
+}
+
+/// Values of tensors in the session of the models of their graph.
+nb::list run_in_models_session(nb::handle tensors, nb::handle feeds, nb::handle values) {
+  std::vector<tf::Fetch> fetches;
+  std::vector<tf::FeedKey> keys;
+  std::vector<Array> given;
+  for (nb::handle tensor : tensors) fetches.emplace_back(nb::cast<const tf::Tensor&>(tensor));
+  for (nb::handle feed : feeds) keys.emplace_back(nb::cast<const tf::Tensor&>(feed));
+  size_t i = 0;
+  for (nb::handle value : values) {
+    const tf::Tensor key = nb::cast<const tf::Tensor&>(nb::object(feeds[i++]));
+    given.push_back(as_array(value, base_dtype(key.dtype())));
+  }
+  const tf::Graph graph = nb::cast<const tf::Tensor&>(nb::object(tensors[0])).graph();
+  const tf::GraphScope in_graph = graph.as_default();
+  const std::shared_ptr<tf::Session> session = keras::ready_session(graph);
+  std::vector<const Array*> pointers;
+  for (const Array& one : given) pointers.push_back(&one);
+  const tf::CallableOfMany call = session->make_callable(fetches, keys);
+  return list_of(without_lock([&] { return call(pointers); }));
+}
+
+KeptSession set_value(const tf::Variable& variable, nb::handle value) {
+  const Array array = as_array(value, base_dtype(variable.dtype()));
+  if (variable.graph().get()->is_eager()) {
+    const tf::EagerScope at_once;
+    (void)variable.assign(tf::Input(array));
+    return {};
+  }
+  const tf::GraphScope in_graph = variable.graph().as_default();
+  KeptSession kept{keras::ready_session(variable.graph())};
+  variable.load(array, kept.session.get());
+  return kept;
+}
+
+/// What only the language itself sees of a model.
+class StateOfModel : public Model {
+ public:
+  static State& of(const Model& model) { return *(model.*(&StateOfModel::model_)); }
+};
 
 nb::list layers_of(const Model& model) {
   nb::list list;
@@ -224,7 +304,7 @@ nb::list layers_of(const Model& model) {
   return list;
 }
 
-void bind_model_training(nb::class_<Model, Layer>& model) {
+void bind_model_training(nb::class_<Model, PythonModel, Layer>& model) {
   bind_method(
       model, "_compile",
       [](Model& self, nb::handle optimizer, nb::handle losses, nb::handle metrics, nb::handle loss_weights) {
@@ -243,7 +323,13 @@ void bind_model_training(nb::class_<Model, Layer>& model) {
                 return list_of(without_lock([&] { return self.evaluate(inputs, targets, options); }));
               },
               {"x", "y", "batch_size", "sample_weight"});
+  bind_method(model, "_prepare",
+              [](Model& self, nb::handle x, nb::handle y, nb::handle sample_weight, bool training) {
+                self.prepare(arrays_of(x), arrays_of(y), optional_arrays(sample_weight), training);
+              },
+              {"x", "y", "sample_weight", "training"});
   bind_method(model, "_step", &step, {"x", "y", "sample_weight", "training"});
+  bind_method(model, "_counted_step", &counted_step, {"x", "y", "sample_weight", "training"});
   model.def("_predict", [](Model& self, nb::handle x, int64_t batch_size) {
     const keras::Arrays inputs = arrays_of(x);
     self.prepare_predict(inputs);
@@ -252,7 +338,7 @@ void bind_model_training(nb::class_<Model, Layer>& model) {
 }
 
 void bind_model(nb::module_& m) {
-  nb::class_<Model, Layer> model(m, "Model");
+  nb::class_<Model, PythonModel, Layer> model(m, "Model");
   model
       .def(
           "__init__",
@@ -272,7 +358,21 @@ void bind_model(nb::module_& m) {
             }
           },
           "name"_a)
+      .def(
+          "__init__",
+          [](nb::pointer_and_handle<Model> self, nb::handle name, bool /*is_own*/) {
+            init_own_model(self.p, self.h, name);
+          },
+          "name"_a.none(), "is_own"_a)
       .def("_add", [](Model& self, std::shared_ptr<Layer> layer) { Sequential(self).add(std::move(layer)); })
+      .def_prop_ro("_is_deferred", [](const Model& self) { return StateOfModel::of(self).is_deferred; })
+      .def("_begin_with",
+           [](Model& self, nb::handle shape, nb::handle dtype, nb::handle name) {
+             const tf::TensorShape batch = as_shape(shape);
+             const keras::InputOptions options{
+                 .name = as_text(name), .dtype = as_dtype(dtype), .batch_size = batch.dim(0)};
+             StateOfModel::of(self).given_input = std::pair(batch, options);
+           })
       .def("_build", [](Model& self, nb::handle shape) { Sequential(self).build(as_shape(shape)); })
       .def_prop_ro("layers", &layers_of)
       .def_prop_ro("input_names", [](const Model& self) { return give_result(self.input_names()); })
@@ -280,6 +380,7 @@ void bind_model(nb::module_& m) {
       .def_prop_ro("_inputs", [](const Model& self) { return give_keras(self.inputs()); })
       .def_prop_ro("_outputs", [](const Model& self) { return give_keras(self.outputs()); })
       .def_rw("stop_training", &Model::stop_training)
+      .def_prop_ro("_rule", [](const Model& self) { return StateOfModel::of(self).optimizer; })
       .def_prop_ro("metrics_names", [](const Model& self) { return give_result(self.metrics_names()); })
       .def("_summary", [](const Model& self) { return self.summary(); })
       .def("_get_weights", [](Model& self) { return list_of(self.get_weights()); })
@@ -303,10 +404,11 @@ void bind_keras(nb::module_& m) {
   bind_shape_layers(keras_module);
   bind_activation_layers(keras_module);
   bind_recurrent_layers(keras_module);
-  keras_module.def("_set_value", [](const tf::Variable& variable, nb::handle value) {
-    const tf::GraphScope in_graph = variable.graph().as_default();
-    variable.load(as_array(value, base_dtype(variable.dtype())), keras::backend::get_session().get());
-  });
+  nb::class_<KeptSession>(keras_module, "_KeptSession");
+  keras_module.def("_values_of", &values_of_weights);
+  keras_module.def("_home_graph", [] { return give(keras::home_graph()); });
+  keras_module.def("_set_value", &set_value);
+  keras_module.def("_run_in_models_session", &run_in_models_session);
   nb::module_ losses = keras_module.def_submodule("losses");
   nb::module_ metrics = keras_module.def_submodule("metrics");
   bind_scores(losses, metrics);

@@ -1,7 +1,9 @@
 /// tf.keras.layers: what all layers have, and those of include/flowray/tf/keras/layers.h.
 
 #include "native/keras/keras_arguments.h"
+#include "native/keras/own_layers.h"
 #include "tf/keras/layer_state.h"
+#include "tf/keras/masks.h"
 
 #include <fmt/format.h>
 
@@ -27,7 +29,8 @@ FLOWRAY_FIELDS(layers::Pooling2DOptions, pool_size, strides, padding, name)
 FLOWRAY_FIELDS(layers::ShapedOptions, input_shape, name)
 FLOWRAY_FIELDS(layers::DropoutOptions, seed, name)
 FLOWRAY_FIELDS(layers::BatchNormalizationOptions, momentum, epsilon, center, scale, name)
-FLOWRAY_FIELDS(layers::EmbeddingOptions, embeddings_initializer, input_length, name)
+FLOWRAY_FIELDS(layers::EmbeddingOptions, embeddings_initializer, input_length, mask_zero, name)
+FLOWRAY_FIELDS(layers::MaskingOptions, mask_value, input_shape, name)
 /// The tensors of a list or tuple, or the only one.
 std::vector<nb::object> given_tensors(nb::handle inputs) {
   if (PyList_Check(inputs.ptr()) == 0 && PyTuple_Check(inputs.ptr()) == 0) return {nb::borrow(inputs)};
@@ -54,18 +57,62 @@ nb::list give_keras(const std::vector<KerasTensor>& tensors) {
 namespace {
 
 /// Of KerasTensors a call gives KerasTensors. The layer is held by its Python object.
-nb::object call_layer(nb::handle self, nb::handle inputs, nb::handle training) {
+nb::list apply_layer(nb::handle self, nb::handle inputs, nb::handle training, nb::handle arguments) {
   const auto layer = nb::cast<std::shared_ptr<Layer>>(self);
   const std::vector<nb::object> given = given_tensors(inputs);
+  const keras::CallArguments others = arguments_of(arguments);
+  const tf::Input::Where here = tf::Input::Where();
   const bool are_keras_tensors = std::ranges::all_of(
       given, [](const nb::object& object) { return nb::isinstance<KerasTensor>(object); });
   if (are_keras_tensors && !given.empty()) {
     const std::optional<bool> mode = training.is_none() ? std::nullopt : std::optional(as_bool(training));
-    return one_or_list(give_keras(layer->apply(keras_tensors_of(given), mode)));
+    return give_keras(layer->apply(keras_tensors_of(given), mode, here, others));
   }
   std::vector<tf::Tensor> tensors;
   for (const nb::object& object : given) tensors.push_back(tf::convert_to_tensor(as_input(object)));
-  return one_or_list(give(layer->apply(tensors, !training.is_none() && as_bool(training))));
+  const bool trains = !training.is_none() && as_bool(training);
+  return nb::list(give(layer->apply(tensors, trains, here, others)));
+}
+
+/// layer(inputs, training=None); a layer of the program's class takes what its call takes.
+nb::object call_layer(nb::handle self, nb::args args, nb::kwargs options) {
+  if (own_layer(nb::cast<Layer&>(self)) != nullptr) return self.attr("_call_own")(*args, **options);
+  nb::object given[] = {nb::none(), nb::none(), nb::none()};
+  bool has_inputs = false;
+  const char* const names[] = {"inputs", "training", "mask"};
+  for (size_t i = 0; i < 3; ++i) {
+    if (i < args.size()) {
+      given[i] = args[i];
+    } else if (options.contains(names[i])) {
+      given[i] = options[names[i]];
+      nb::del(options[names[i]]);
+    } else {
+      continue;
+    }
+    has_inputs = has_inputs || i == 0;
+  }
+  const std::string name = nb::cast<Layer&>(self).name();
+  if (!has_inputs) throw TypeError("Layer '" + name + "' was called without inputs.");
+  if (args.size() > 3 || options.size() > 0) {
+    throw TypeError("Layer '" + name + "' takes inputs, training and mask, and nothing else in a call.");
+  }
+  if (!given[2].is_none()) {
+    PyErr_SetString(
+        PyExc_NotImplementedError,
+        ("Layer '" + name + "': a mask in the call is not there yet: begin with Masking or Embedding")
+            .c_str());
+    nb::raise_python_error();
+  }
+  return one_or_list(apply_layer(self, given[0], given[1], nb::none()));
+}
+
+/// The layer that made it, which of the layer's calls that was and which of its outputs it is; the call's
+/// inputs, `training` and other arguments.
+nb::tuple history_of(const KerasTensor& tensor) {
+  const keras::LayerCall& call = *tensor.call();
+  return nb::make_tuple(nb::cast(call.layer), call.number, tensor.index(), give_keras(call.inputs),
+                        call.training.has_value() ? nb::cast(*call.training) : nb::none(),
+                        object_of(call.arguments));
 }
 
 KerasTensor input(nb::handle shape, nb::handle batch_size, nb::handle name, nb::handle dtype) {
@@ -97,18 +144,37 @@ nb::object of_only_call(const Layer& layer, bool is_input) {
 }  // namespace
 
 void bind_layer_base(nb::module_& m) {
-  nb::class_<KerasTensor, tf::Tensor>(m, "KerasTensor");
+  nb::class_<KerasTensor, tf::Tensor>(m, "KerasTensor").def_prop_ro("_history", &history_of);
+  m.def("_mask_of", [](const tf::Tensor& tensor) {
+    const tf::Tensor mask = keras::mask_of(tensor);
+    return mask.has_value() ? give(mask) : nb::none();
+  });
   m.def(
       "Input",
       [](nb::handle shape, nb::handle batch_size, nb::handle name, nb::handle dtype) {
         return nb::cast(input(shape, batch_size, name, dtype));
       },
       "shape"_a, "batch_size"_a, "name"_a, "dtype"_a);
-  nb::class_<Layer> layer(m, "Layer", nb::dynamic_attr(), docstring_of("keras.Layer"));
-  layer.def("__call__", &call_layer, "inputs"_a, "training"_a = nb::none())
+  nb::class_<Layer, PythonLayer> layer(m, "Layer", nb::dynamic_attr(), docstring_of("keras.Layer"));
+  layer
+      .def("__init__", [](nb::pointer_and_handle<Layer> self, nb::args args,
+                          nb::kwargs options) { init_own_layer(self.p, self.h, args, options); })
+      .def("__call__", &call_layer)
+      .def("_apply", &apply_layer, "inputs"_a, "training"_a.none(), "arguments"_a.none())
       .def_prop_ro("name", &Layer::name)
+      .def_prop_ro("_supports_masking", &Layer::supports_masking)
+      .def_prop_ro("_element_shape",
+                   [](const Layer& self) {
+                     return self.input_shape().has_value() ? shape_object(*self.input_shape()) : nb::none();
+                   })
+      .def_prop_ro("_calls",
+                   [](const Layer& self) {
+                     nb::list calls;
+                     for (const auto& outputs : self.outputs_of_calls()) calls.append(give_keras(outputs));
+                     return calls;
+                   })
       .def_prop_rw("trainable", &Layer::trainable, &Layer::set_trainable)
-      .def_prop_ro("built", &Layer::built)
+      .def_prop_ro("_built", &Layer::built)
       .def_prop_ro("weights", [](const Layer& self) { return give_result(self.weights()); })
       .def_prop_ro("trainable_weights",
                    [](const Layer& self) { return give_result(self.trainable_weights()); })
@@ -129,7 +195,17 @@ void bind_layer_base(nb::module_& m) {
            })
       .def_prop_ro("input", [](const Layer& self) { return of_only_call(self, /*is_input=*/true); })
       .def_prop_ro("output", [](const Layer& self) { return of_only_call(self, /*is_input=*/false); })
-      .def_prop_ro("losses", [](const Layer& self) { return give(self.losses()); });
+      .def_prop_ro("losses", [](const Layer& self) { return give(self.losses()); })
+      .def_prop_ro("updates", [](const Layer& self) {
+        nb::list updates;
+        for (const tf::Operation& update : self.updates()) updates.append(give(update));
+        return updates;
+      });
+  bind_own_layers(layer);
+  nb::class_<keras::InputLayer, Layer>(m, "InputLayer")
+      .def_prop_ro("_batch_input_shape",
+                   [](const keras::InputLayer& self) { return shape_object(self.batch_shape()); })
+      .def_prop_ro("_input_dtype", [](const keras::InputLayer& self) { return dtype_object(self.dtype()); });
 }
 
 void bind_layer_classes(nb::module_& m) {
@@ -163,8 +239,11 @@ void bind_layer_classes(nb::module_& m) {
       normalization, {"momentum", "epsilon", "center", "scale", "name"});
   nb::class_<layers::Embedding, Layer> embedding(m, "Embedding");
   bind_constructor_of<layers::Embedding, int64_t, int64_t, layers::EmbeddingOptions>(
-      embedding,
-      {"input_dim", "output_dim", initializer_argument("embeddings_initializer"), "input_length", "name"});
+      embedding, {"input_dim", "output_dim", initializer_argument("embeddings_initializer"), "input_length",
+                  "mask_zero", "name"});
+  nb::class_<layers::Masking, Layer> masking(m, "Masking");
+  bind_constructor_of<layers::Masking, layers::MaskingOptions>(masking,
+                                                               {"mask_value", "input_shape", "name"});
 }
 
 }  // namespace flowray::python

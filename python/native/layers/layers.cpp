@@ -277,8 +277,42 @@ tf::Initializer layer_initializer(nb::handle object) {
   return as_initializer(object);
 }
 
+namespace {
+
+/// What Python's classes of layers are made of: calls of functions that share their scope.
+void bind_shared_layers(nb::module_& m) {
+  nb::class_<layers::Shared>(m, "_Shared")
+      .def(nb::init<>())
+      .def("call",
+           [](const layers::Shared& self, nb::handle function) {
+             const layers::Shared::Call call(self);
+             return nb::object(function());
+           })
+      .def(
+          "call_in_scope",
+          [](const layers::Shared& self, nb::handle name, nb::handle default_name, nb::handle reuse,
+             nb::handle function) {
+            layers::Shared::Call call(self);
+            call.open(layer_name(name), as_text(default_name), reuse_of(reuse));
+            return nb::object(function());
+          },
+          nb::arg("name").none(), "default_name"_a, nb::arg("reuse").none(), "function"_a)
+      .def_prop_ro("variables",
+                   [](const layers::Shared& self) {
+                     nb::list list;
+                     for (const tf::Variable& variable : self.variables()) list.append(nb::cast(variable));
+                     return list;
+                   })
+      .def_prop_ro("scope_name",
+                   [](const layers::Shared& self) { return nb::str(self.scope_name().c_str()); })
+      .def_prop_ro("built", &layers::Shared::built);
+}
+
+}  // namespace
+
 void bind_layers(nb::module_& m) {
   nb::module_ layers_module = m.def_submodule("layers");
+  bind_shared_layers(layers_module);
   bind_layers_with_variables(layers_module);
   bind_layers_without_variables(layers_module);
 }

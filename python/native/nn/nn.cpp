@@ -191,14 +191,6 @@ void bind_sampled_losses(nb::module_& m) {
   loss("sampled_softmax_loss", true, &tf::nn::sampled_softmax_loss);
 }
 
-tf::Input as_table(nb::handle params) {
-  if (params.is_none()) throw ValueError("params must be specified");
-  const bool several = PyList_Check(params.ptr()) != 0 || PyTuple_Check(params.ptr()) != 0;
-  if (several && nb::len(params) == 0)
-    throw ValueError("Length of params is currently 0. Need at least one param.");
-  return as_input(only_part(params, "tf.nn.embedding_lookup", "params"));
-}
-
 }  // namespace
 
 void bind_nn(nb::module_& m) {
@@ -207,9 +199,6 @@ void bind_nn(nb::module_& m) {
   bind_activations(m);
   bind_losses(m);
   bind_convolutions(m);
-  bind(m, "embedding_lookup", &tf::nn::embedding_lookup,
-       {converted("params", &as_table), "ids", ignored("partition_strategy", "mod"), "name",
-        ignored("validate_indices", true), refused("max_norm")});
 }
 
 }  // namespace flowray::python

@@ -5,6 +5,7 @@
 #include "native/ray/waiting.h"
 
 #include <flowray/ray/actor.h>
+#include <flowray/ray/runtime_env.h>
 
 #include "ray/functions/function_registry.h"
 #include "ray/functions/libraries.h"
@@ -13,7 +14,9 @@
 
 #include <nanobind/stl/string.h>
 
+#include <map>
 #include <set>
+#include <string>
 
 namespace flowray::python {
 namespace {
@@ -76,8 +79,20 @@ class Call {
   /// Of a method: the name of the one that it runs in.
   void set_concurrency_group(nb::handle name) { options_.concurrency_groups = as_text(name); }
 
-  /// Of a task: an exception, too, is a reason to run it again.
+  /// Of a task or a method: an exception, too, is a reason to run it again.
   void set_retry_exceptions(Flag retries) { options_.retry_exceptions = retries; }
+
+  /// Of an actor, or a method: how often a call is made again when the process dies with it.
+  void set_max_task_retries(Integer retries) { options_.max_task_retries = static_cast<int>(retries); }
+
+  /// {name: value} of variables of the environment that it runs in.
+  void set_environment(nb::dict variables) {
+    std::map<std::string, std::string> texts;
+    for (auto [name, value] : variables) texts[as_text(name)] = as_text(value);
+    ray::RuntimeEnv environment;
+    environment.Set("env_vars", texts);
+    options_.environment = ray::internal::environment_text(environment);
+  }
 
   /// Its resources are taken of the placement group; -1: of any of its bundles.
   void set_group(uint64_t group, Integer bundle) {
@@ -208,6 +223,8 @@ void bind_calls(nb::module_& m) {
       .def("set_concurrency_groups", &Call::set_concurrency_groups, "groups"_a)
       .def("set_concurrency_group", &Call::set_concurrency_group, "name"_a)
       .def("set_retry_exceptions", &Call::set_retry_exceptions, "retries"_a)
+      .def("set_max_task_retries", &Call::set_max_task_retries, "retries"_a)
+      .def("set_environment", &Call::set_environment, "variables"_a)
       .def("set_counted", &Call::set_counted, "is_counted"_a)
       .def("set_group", &Call::set_group, "group"_a, "bundle"_a)
       .def("set_stream", &Call::set_stream, "most_ahead"_a)
@@ -223,6 +240,9 @@ void bind_calls(nb::module_& m) {
     const bool for_good = no_restart;
     const ReleasedLock released;
     ray::internal::backend().kill_actor(ray::ActorId{actor}, for_good);
+  });
+  m.def("pending_calls", [](uint64_t actor) {
+    return without_lock([&] { return ray::internal::backend().pending_calls(ray::ActorId{actor}); });
   });
   m.def("cancel", [](const Ref& ref, Flag force, Flag recursive) {
     const ray::ObjectId object = ray::internal::require_handle(ref)->id();

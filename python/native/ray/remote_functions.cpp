@@ -68,18 +68,54 @@ void see_environment() {
 struct ReadCall {
   nb::object arguments;
   nb::dict named;
-  bool is_dynamic = false;  // it returns all that its generator gives
+  nb::object terms = nb::none();  // what it was given beside its arguments
+  bool is_dynamic = false;        // it returns all that its generator gives
 };
 
+/// Of what a call was given; None where it was not.
+nb::object term(const nb::object& terms, const char* name) {
+  PyObject* const found = terms.is_none() ? nullptr : PyDict_GetItemString(terms.ptr(), name);
+  return found == nullptr ? nb::none() : nb::borrow(found);
+}
+
 bool has_threads = false;  // the actor that this process is; under the lock
+bool has_terms = false;    // under the lock; most tasks have none
 
 /// What the task that runs was given, or what the actor was that this process is: flowray.ray._worker.terms.
 void set_terms(const nb::object& terms) {
-  static bool has_terms = false;  // under the lock; most tasks have none
   if (terms.is_none() && !has_terms) return;
   has_terms = !terms.is_none();
   has_threads = as_bool(nb::object(python_object("flowray.ray._worker", "set_terms")(terms)));
 }
+
+/// In local mode calls run amid the program, or amid other calls: what these were given holds again at the
+/// end.
+class CallersTerms {
+ public:
+  CallersTerms() : had_threads_(has_threads), had_terms_(has_terms) {
+    if (!is_worker()) kept_ = python_object("flowray.ray._worker", "terms_here")();
+  }
+  ~CallersTerms() {
+    if (kept_.is_none()) return;
+    has_threads = had_threads_;
+    has_terms = had_terms_;
+    try {
+      python_object("flowray.ray._worker", "give_back_terms")(kept_);
+    } catch (nb::python_error& error) {
+      error.discard_as_unraisable("a call has ended");
+    }
+  }
+  CallersTerms(const CallersTerms&) = delete;
+  CallersTerms& operator=(const CallersTerms&) = delete;
+  bool are_kept() const { return !kept_.is_none(); }
+
+ private:
+  const bool had_threads_;
+  const bool had_terms_;
+  nb::object kept_ = nb::none();
+};
+
+uint64_t own_actor() { return ray::internal::backend().current_actor().id.value; }
 
 /// `count`: of what is left of the list, but for the reference to a function.
 ReadCall read_call(Arguments& in, size_t count, bool has_function) {
@@ -89,7 +125,8 @@ ReadCall read_call(Arguments& in, size_t count, bool has_function) {
   ReadCall call;
   if (has_terms) {
     --count;
-    call.is_dynamic = PyDict_GetItemString(first.ptr(), "dynamic") != nullptr;
+    call.terms = first;
+    call.is_dynamic = !term(first, "dynamic").is_none();
   }
   const auto num_placed = has_terms ? in.next<uint64_t>() : static_cast<uint64_t>(as_int(first));
   if (num_placed > count)
@@ -135,19 +172,24 @@ void write_results(const nb::object& value, std::span<Encoder> results) {
   for (size_t i = 0; i < results.size(); ++i) encode_value(results[i], nb::object(items[i]));
 }
 
-/// The name of what a thread runs, while it does; for get_runtime_context().
+/// What a thread runs, while it does; for get_runtime_context().
 class Running {
  public:
-  explicit Running(const nb::object& name) : outer_(std::exchange(name_, &name)) {}
-  ~Running() { name_ = outer_; }
+  Running(const nb::object& name, const ReadCall& call)
+      : name_(name), call_(call), outer_(std::exchange(here_, this)) {}
+  ~Running() { here_ = outer_; }
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
 
-  static nb::object name() { return name_ == nullptr ? nb::none() : *name_; }
+  static nb::object name() { return here_ == nullptr ? nb::none() : here_->name_; }
+  /// As the caller has named the call; None.
+  static nb::object task_name() { return here_ == nullptr ? nb::none() : term(here_->call_.terms, "task"); }
 
  private:
-  static inline thread_local const nb::object* name_ = nullptr;
-  const nb::object* outer_;
+  static inline thread_local const Running* here_ = nullptr;
+  const nb::object& name_;
+  const ReadCall& call_;
+  const Running* outer_;
 };
 
 void flush_output() {
@@ -165,33 +207,36 @@ void throw_if_cancelled(const nb::python_error& error, const nb::object& name) {
 }
 
 /// The call's option names exceptions for which it is run again, and this is none of them.
-void forgo_retries(const nb::python_error& error) {
-  const nb::object is_retried = python_object("flowray.ray._worker", "is_retried");
-  if (!as_bool(nb::object(is_retried(nb::borrow(error.value()))))) ray::internal::backend().fail_for_good();
+bool forgoes_retries(const nb::handle error, const nb::object& terms) {
+  const nb::object kinds = term(terms, "retry_exceptions");
+  return !kinds.is_none() && PyErr_GivenExceptionMatches(error.ptr(), kinds.ptr()) == 0;
 }
 
-/// Calls `function` with the lock; what Python raises there becomes what the caller gets.
+/// Calls `function` with the lock, which reads `call` first; what Python raises there becomes what the caller
+/// gets.
 template <class Function>
-void run_in_python(const nb::object& name, const Function& function) {
-  const Running running(name);
+void run_in_python(const nb::object& name, const ReadCall& call, const Function& function) {
+  const Running running(name, call);
   try {
     function();
     flush_output();
   } catch (nb::python_error& error) {
     throw_if_cancelled(error, name);
-    forgo_retries(error);
+    if (forgoes_retries(error.value(), call.terms)) ray::internal::backend().fail_for_good();
     throw ray::RayTaskException(remote_failure(nb::borrow(error.value()), name));
   }
 }
 
 void run_task(const FunctionEntry&, Arguments& in, void*, std::span<Encoder> results) {
   const nb::gil_scoped_acquire lock;
+  const CallersTerms callers;
   nb::object name = nb::str("a function");
-  run_in_python(name, [&] {
+  ReadCall call;
+  run_in_python(name, call, [&] {
     begin_worker();
     const size_t count = in.count();
     const nb::object key = in.next<Value>().object;
-    const ReadCall call = read_call(in, count - (PyUnicode_Check(key.ptr()) != 0 ? 2 : 3), true);
+    call = read_call(in, count - (PyUnicode_Check(key.ptr()) != 0 ? 2 : 3), true);
     see_gpus();
     see_environment();
     const nb::object function = function_of(key, in);
@@ -202,15 +247,19 @@ void run_task(const FunctionEntry&, Arguments& in, void*, std::span<Encoder> res
 
 void* make_object(const FunctionEntry&, Arguments& in) {
   const nb::gil_scoped_acquire lock;
+  const CallersTerms callers;
   nb::object made;
   nb::object name = nb::str("an actor");
-  run_in_python(name, [&] {
+  ReadCall call;
+  run_in_python(name, call, [&] {
     begin_worker();
     const size_t count = in.count();
     const nb::object key = in.next<Value>().object;
-    const ReadCall call = read_call(in, count - (PyUnicode_Check(key.ptr()) != 0 ? 2 : 3), true);
+    call = read_call(in, count - (PyUnicode_Check(key.ptr()) != 0 ? 2 : 3), true);
     see_gpus();
     see_environment();
+    if (callers.are_kept())
+      python_object("flowray.ray._worker", "set_terms_of_actor")(own_actor(), call.terms);
     const nb::object type = function_of(key, in);
     name = python_object("flowray.ray._worker", "name_of_constructor")(type);
     made = call_object(type, call);
@@ -244,7 +293,8 @@ void one_call_has_ended() noexcept {
 /// before the call counts as ended, so that the actor's end, which waits for that, does not overtake it.
 class Answer {
  public:
-  explicit Answer(const nb::object& name) : answer_(ray::internal::backend().answer_later()), name_(name) {
+  Answer(const nb::object& name, const nb::object& terms)
+      : answer_(ray::internal::backend().answer_later()), name_(name), terms_(terms) {
     ++running_calls;
   }
 
@@ -263,6 +313,7 @@ class Answer {
     finish(true);
   }
   void fail(const nb::object& exception) {
+    if (forgoes_retries(exception, terms_)) answer_->fail_for_good();
     const ray::RemoteFailure failure = remote_failure(exception, name_);
     for (Encoder& result : answer_->results()) {
       result.clear();
@@ -304,6 +355,7 @@ class Answer {
 
   std::unique_ptr<ray::internal::LaterAnswer> answer_;
   nb::object name_;
+  nb::object terms_;
 };
 
 /// Whether the class has coroutines, so that all of its methods run in one event loop. Under the lock.
@@ -312,7 +364,7 @@ bool runs_in_loop(nb::handle type) {
   static bool last_does = false;
   if (type.ptr() == last) return last_does;
   last = nb::borrow(type).release().ptr();
-  last_does = as_bool(nb::object(python_object("flowray.ray._event_loop", "has_coroutines")(type)));
+  last_does = as_bool(nb::object(python_object("flowray.ray._coroutines", "has_coroutines")(type)));
   return last_does;
 }
 
@@ -328,17 +380,17 @@ nb::object method_of(const nb::handle self, const std::string& method) {
 }
 
 void begin_in_loop(const nb::object& function, const ReadCall& call, const nb::object& name) {
-  const nb::object answer = nb::cast(Answer(name));
+  const nb::object answer = nb::cast(Answer(name, call.terms));
   try {
     python_object("flowray.ray._event_loop", "begin")(function, call.arguments, call.named, answer, name,
-                                                      call.is_dynamic);
+                                                      term(call.terms, "task"), call.is_dynamic);
   } catch (nb::python_error& error) {
     nb::cast<Answer&>(answer).fail(nb::borrow(error.value()));
   }
 }
 
 void call_beside_others(const nb::object& function, const ReadCall& call, const nb::object& name) {
-  Answer answer(name);
+  Answer answer(name, call.terms);
   try {
     answer.send(given(call_object(function, call), call, name));
   } catch (nb::python_error& error) {
@@ -349,13 +401,16 @@ void call_beside_others(const nb::object& function, const ReadCall& call, const 
 void run_method(const FunctionEntry&, Arguments& in, void* object, std::span<Encoder> results) {
   const nb::gil_scoped_acquire lock;
   keep_thread_state();
+  const CallersTerms callers;
   const nb::handle self = static_cast<PyObject*>(object);
   nb::object name = nb::str("a method");
-  run_in_python(name, [&] {
+  ReadCall call;
+  run_in_python(name, call, [&] {
     const size_t count = in.count();
     const auto method = in.next<std::string>();
     name = nb::str((std::string(nb::type_name(self.type()).c_str()) + "." + method).c_str());
-    const ReadCall call = read_call(in, count - 2, false);
+    call = read_call(in, count - 2, false);
+    if (callers.are_kept()) set_terms(python_object("flowray.ray._worker", "terms_of_actor")(own_actor()));
     const nb::object function = method_of(self, method);
     if (runs_in_loop(self.type())) return begin_in_loop(function, call, name);
     if (has_threads) return call_beside_others(function, call, name);
@@ -410,6 +465,7 @@ void bind_remote_functions(nb::module_& m) {
   m.def("num_running", [] { return running_calls; });
   m.def("tell_of_ends", [](Flag wanted) { is_any_waiting = wanted; });
   m.def("running", [] { return Running::name(); });
+  m.def("running_task_name", [] { return Running::task_name(); });
 }
 
 }  // namespace flowray::python

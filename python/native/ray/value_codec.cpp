@@ -17,7 +17,7 @@ using ray::internal::Item;
 /// Lists in lists deeper than this, which may contain themselves, are pickled.
 constexpr int kMostDepth = 16;
 
-/// A type of NumPy's; null while nobody has imported it. Looked up once, and kept.
+/// A type of NumPy's; null while NumPy is not imported. Looked up once, and kept.
 PyObject* numpy_type(const char* name) {
   if (PyDict_GetItemString(PyImport_GetModuleDict(), "numpy") == nullptr) return nullptr;
   return python_object("numpy", name).release().ptr();

@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <type_traits>
 
 namespace flowray::python {
 
@@ -201,6 +202,8 @@ Array fed_array(nb::handle value, const tf::FeedKey& key, DType dtype) {
 
 class PythonSession {
  public:
+  bool is_closed = false;
+
   PythonSession(const std::string& target, nb::handle graph, nb::handle config)
       : config_(session_config(config)),
         session_(std::make_unique<tf::Session>(target, graph_of_session(graph), config_)),
@@ -236,6 +239,31 @@ class PythonSession {
     return structure.rebuild(values, next);
   }
 
+  std::string partial_run_setup(nb::handle fetches, nb::handle feeds) {
+    std::vector<tf::Fetch> fetched;
+    const FetchedStructure structure(fetches, fetched);
+    std::vector<tf::FeedKey> keys;
+    const auto add = [&keys](nb::handle feed) {
+      if (!nb::hasattr(feed, "_fetch_parts")) return keys.push_back(feed_key(feed));
+      for (nb::handle part : nb::object(feed.attr("_fetch_parts"))) keys.push_back(feed_key(part));
+    };
+    if (PyList_Check(feeds.ptr()) || PyTuple_Check(feeds.ptr())) {
+      for (nb::handle feed : feeds) add(feed);
+    } else if (!feeds.is_none()) {
+      add(feeds);
+    }
+    return with_op_errors([&] { return session_->partial_run_setup(fetched, keys); });
+  }
+
+  nb::object partial_run(const std::string& handle, nb::handle fetches, nb::handle feed_dict) {
+    std::vector<tf::Fetch> fetched;
+    const FetchedStructure structure(fetches, fetched);
+    const tf::FeedDict feeds = feeds_of(feed_dict);
+    std::vector<Array> values = with_op_errors([&] { return session_->partial_run(handle, fetched, feeds); });
+    size_t next = 0;
+    return structure.rebuild(values, next);
+  }
+
   tf::Session& session() { return *session_; }
   const std::string& target() const { return target_; }
   const tf::SessionConfig& config() const { return config_; }
@@ -251,6 +279,18 @@ class PythonSession {
   }
 
  private:
+  /// What `call` gives, without the interpreter's lock; errors name the node of Python's graph.
+  template <class Call>
+  std::invoke_result_t<Call&> with_op_errors(Call call) {
+    try {
+      const ReleasedLock released;
+      return call();
+    } catch (const errors::OpError& error) {
+      const tf::Graph graph = session_->graph();
+      raise_op_error(error, &graph);
+    }
+  }
+
   tf::FeedDict feeds_of(nb::handle feed_dict) {
     tf::FeedDict feeds;
     if (feed_dict.is_none()) return feeds;
@@ -291,6 +331,7 @@ class PythonSession {
     if (options.is_none()) return result;
     result.trace_level = static_cast<tf::RunOptions::TraceLevel>(as_int(options.attr("trace_level")));
     result.timeout_in_ms = as_int(options.attr("timeout_in_ms"));
+    result.output_partition_graphs = as_bool(options.attr("output_partition_graphs"));
     const nb::object cancellation = options.attr("_cancellation");
     if (!cancellation.is_none())
       result.cancellation = nb::cast<std::shared_ptr<tf::StepCancellation>>(cancellation);
@@ -376,15 +417,18 @@ class PythonCallable {
 };
 
 Scope session_scope(const nb::object& self) {
-  return Scope([self] {
-    enter_default_session(self);
-    auto end = std::shared_ptr<void>(nullptr, [self](void*) { leave_default_session(self); });
-    return std::pair(end, self);
-  });
+  return Scope(
+      [self] {
+        enter_default_session(self);
+        auto end = std::shared_ptr<void>(nullptr, [self](void*) { leave_default_session(self); });
+        return std::pair(end, self);
+      },
+      Scope::Kind::kSession, self.ptr());
 }
 
 /// TensorFlow's message of what a step told.
-wire::RunMetadata message_of(const tf::RunMetadata& metadata) {
+/// `graphs` get the bytes that the message borrows from.
+wire::RunMetadata message_of(const tf::RunMetadata& metadata, std::vector<std::string>& graphs) {
   wire::RunMetadata message;
   wire::StepStats& stats = message.step_stats.emplace();
   for (const auto& device : metadata.step_stats.dev_stats) {
@@ -404,6 +448,11 @@ wire::RunMetadata message_of(const tf::RunMetadata& metadata) {
       to.op_end_rel_nanos = node.op_end_rel_nanos;
       to.all_end_rel_nanos = node.all_end_rel_nanos;
     }
+  }
+  graphs.reserve(metadata.partition_graphs.size());
+  for (const tf::GraphDef& graph : metadata.partition_graphs) {
+    graphs.push_back(graph.serialize_to_string());
+    message.partition_graphs.push_back(wire::decode<wire::GraphDef>(graphs.back()));
   }
   return message;
 }
@@ -433,8 +482,15 @@ void bind_metadata(nb::module_& m) {
   nb::class_<Metadata>(m, "RunMetadata", "What a step tells about itself: tf.RunMetadata.")
       .def(nb::init<>())
       .def_prop_ro("step_stats", [](const Metadata& self) { return self.step_stats; })
+      .def_prop_ro("partition_graphs",
+                   [](const Metadata& self) {
+                     nb::list list;
+                     for (const tf::GraphDef& graph : self.partition_graphs) list.append(graph);
+                     return list;
+                   })
       .def("SerializeToString", [](const Metadata& self) {
-        const std::string bytes = wire::encode(message_of(self));
+        std::vector<std::string> graphs;
+        const std::string bytes = wire::encode(message_of(self, graphs));
         return nb::bytes(bytes.data(), bytes.size());
       });
   nb::class_<tf::Timeline>(m, "Timeline", "What a step did, as a trace that people look at.")
@@ -458,6 +514,24 @@ tf::Session* session_of_object(nb::handle object) {
   return chosen.is_valid() ? &nb::cast<PythonSession&>(chosen).session() : nullptr;
 }
 
+tf::GraphOptions graph_options(nb::handle options) {
+  const nb::object optimizer = options.attr("optimizer_options");
+  const nb::object rewrites = options.attr("rewrite_options");
+  const auto toggle = [&rewrites](const char* name) {
+    return static_cast<tf::RewriterConfig::Toggle>(as_int(rewrites.attr(name)));
+  };
+  return {.optimizer_options = {.opt_level = static_cast<tf::OptimizerOptions::Level>(
+                                    as_int(optimizer.attr("opt_level"))),
+                                .do_common_subexpression_elimination =
+                                    as_bool(optimizer.attr("do_common_subexpression_elimination")),
+                                .do_constant_folding = as_bool(optimizer.attr("do_constant_folding"))},
+          .rewrite_options = {.constant_folding = toggle("constant_folding"),
+                              .dependency_optimization = toggle("dependency_optimization"),
+                              .remapping = toggle("remapping"),
+                              .common_subgraph_elimination = toggle("common_subgraph_elimination"),
+                              .disable_meta_optimizer = as_bool(rewrites.attr("disable_meta_optimizer"))}};
+}
+
 tf::SessionConfig session_config(nb::handle config) {
   tf::SessionConfig result;
   if (config.is_none()) return result;
@@ -468,6 +542,7 @@ tf::SessionConfig session_config(nb::handle config) {
   result.allow_soft_placement = as_bool(config.attr("allow_soft_placement"));
   result.log_device_placement = as_bool(config.attr("log_device_placement"));
   result.isolate_session_state = as_bool(config.attr("isolate_session_state"));
+  result.graph_options = graph_options(config.attr("graph_options"));
   for (nb::handle filter : config.attr("device_filters")) result.device_filters.push_back(as_text(filter));
   for (auto [type, count] : nb::dict(config.attr("device_count")))
     result.device_count[as_text(type)] = static_cast<int>(as_int(count));
@@ -507,6 +582,11 @@ void bind_session(nb::module_& m) {
       .def("run", &PythonSession::run, nb::arg("fetches").none(), nb::arg("feed_dict").none() = nb::none(),
            nb::arg("options").none() = nb::none(), nb::arg("run_metadata").none() = nb::none(),
            "Runs what is needed for the fetches, and returns their values in the same structure.")
+      .def("partial_run_setup", &PythonSession::partial_run_setup, nb::arg("fetches").none(),
+           nb::arg("feeds").none() = nb::none(),
+           "The handle of a step that is fed and fetched in several calls of partial_run().")
+      .def("partial_run", &PythonSession::partial_run, "handle"_a, nb::arg("fetches").none(),
+           nb::arg("feed_dict").none() = nb::none(), "Runs what the feeds so far are enough for.")
       .def(
           "make_callable",
           [](nb::object self, nb::handle fetches, nb::handle feed_list, nb::handle accept_options) {
@@ -539,11 +619,13 @@ void bind_session(nb::module_& m) {
           "fetches"_a, "measured_runs"_a = 0)
       .def("close",
            [](PythonSession& self) {
+             self.is_closed = true;
              const ReleasedLock released;
              self.session().close();
            })
       .def("list_devices",
            [](PythonSession& self) {
+             if (self.is_closed) throw errors::CancelledError("Session has been closed.");
              if (!self.target().empty()) {
                return without_lock([&] { return tf::train::list_devices(self.target(), self.config()); });
              }

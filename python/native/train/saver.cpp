@@ -3,6 +3,7 @@
 #include "files/file_contents.h"
 #include "native/convert/bind.h"
 #include "native/convert/released_lock.h"
+#include "native/graph/partitioned_variables.h"
 #include "native/graph/python_graph.h"
 #include "native/train/training_arguments.h"
 
@@ -34,8 +35,9 @@ std::string as_path(nb::handle object) {
 
 std::optional<int64_t> as_step_number(nb::handle step, nb::handle session) {
   if (step.is_none()) return std::nullopt;
-  if (nb::isinstance<tf::Tensor>(step) || nb::isinstance<tf::Variable>(step))
-    return as_int(session.attr("run")(step));
+  const bool is_tensor = nb::isinstance<tf::Tensor>(step) || nb::isinstance<tf::Variable>(step);
+  if (is_tensor && session.is_none()) return as_int(step.attr("numpy")());
+  if (is_tensor) return as_int(session.attr("run")(step));
   return as_int(step);
 }
 
@@ -63,6 +65,10 @@ std::map<std::string, tf::Variable> as_named_variables(nb::dict variables) {
           nb::str(saved_name).c_str());
     }
     if (variable.is_none()) throw ValueError("None values not supported.");
+    if (nb::isinstance<PythonParts>(variable)) {
+      named.emplace(as_text(saved_name), nb::cast<const PythonParts&>(variable).whole);
+      continue;
+    }
     if (!nb::isinstance<tf::Variable>(variable)) {
       throw TypeError(std::string("names_to_saveables must be a dict mapping string names to "
                                   "Tensors/Variables. Not a variable: ") +
@@ -86,7 +92,7 @@ tf::train::SaverOptions with_variables(nb::handle var_list, tf::train::SaverOpti
                                   nb::str(var_list).c_str()));
     }
     for (nb::handle variable : var_list) {
-      if (!nb::isinstance<tf::Variable>(variable))
+      if (!nb::isinstance<tf::Variable>(variable) && !nb::isinstance<PythonParts>(variable))
         throw TypeError(fmt::format("Variable to save is not a Variable: {}", nb::str(variable).c_str()));
     }
     options.var_list = as_variables(var_list);
@@ -166,9 +172,10 @@ void refuse_sequence(nb::handle restore_sequentially) {
 
 std::string save(Saver& self, nb::handle sess, nb::handle save_path, nb::handle global_step,
                  tf::train::SaveOptions options) {
-  tf::Session& session = session_to_save(sess);
   options.global_step = as_step_number(global_step, sess);
   const std::string path = as_path(save_path);
+  if (sess.is_none()) return self.save(path, options);  // of eager execution, or an error
+  tf::Session& session = session_to_save(sess);
   if (options.write_meta_graph) options.node_lists = node_lists_of(give(session.graph()));
   const ReleasedLock released;
   return self.save(session, path, options);
@@ -178,6 +185,7 @@ void restore(Saver& self, nb::handle sess, nb::handle save_path) {
   if (save_path.is_none()) throw ValueError("Can't load save_path when it is None.");
   const std::string path = as_path(save_path);
   if (path.empty()) throw ValueError("The passed save_path is not a valid checkpoint: ");
+  if (sess.is_none()) return self.restore(path);
   tf::Session& session = session_to_save(sess);
   without_lock([&] { self.restore(session, path); });
 }

@@ -12,6 +12,8 @@
 
 #include "graph/graph.h"
 
+#include "tf/train/update_rule.h"
+
 #include <nanobind/stl/string.h>
 
 #include <fmt/format.h>
@@ -131,7 +133,7 @@ tf::Variable as_step(nb::handle global_step) {
   throw TypeError(fmt::format("global_step must be a Variable, but is {}", nb::str(global_step).c_str()));
 }
 
-/// None: what is trainable. Nobody means that by an empty list.
+/// None: what is trainable. An empty list is an error, not that.
 std::vector<tf::Variable> as_trained(nb::handle var_list) {
   std::vector<tf::Variable> variables = as_variables(var_list);
   if (!var_list.is_none() && variables.empty()) throw ValueError("No variables to optimize.");
@@ -208,6 +210,13 @@ void bind_gradients(nb::module_& m) {
       docstring_of("hessians"));
 }
 
+/// What only subclasses may call: slots are made when a checkpoint has values for them.
+class SlotsOfOptimizer : public tf::train::Optimizer {
+ public:
+  static constexpr void (tf::train::Optimizer::*kCreate)(const std::vector<tf::Variable>&) =
+      &SlotsOfOptimizer::create_slots;
+};
+
 void bind_optimizer_class(nb::module_& m) {
   using tf::Input;
   using tf::train::Optimizer;
@@ -251,6 +260,15 @@ void bind_optimizer_class(nb::module_& m) {
               },
               {"var", "name"});
   bind_method(c, "get_slot_names", &Optimizer::get_slot_names);
+  c.def("_own_variables", [](const Optimizer& self) {
+    nb::dict named;
+    for (const auto& [name, variable] : tf::train::UpdateRule::own_variables_of(self))
+      named[name.c_str()] = variable;
+    return named;
+  });
+  c.def("_create_slots", [](Optimizer& self, nb::handle variables) {
+    (self.*SlotsOfOptimizer::kCreate)(as_variables(variables));
+  });
 }
 
 tf::Tensor as_existing_step(nb::handle step) {

@@ -55,7 +55,7 @@ bool Crew::come_back() {
   wanted_.wait(mutex_, [this]() FLOWRAY_REQUIRES(mutex_) { return num_called_ > 0 || is_over_; });
   --num_parked_;
   if (is_over_) return false;
-  --num_called_;  // who called has counted it as waiting
+  --num_called_;  // its caller has counted it as waiting
   return true;
 }
 
@@ -78,7 +78,7 @@ void Crew::watch() {
       queue_left_.wait(mutex_, [this]() FLOWRAY_REQUIRES(mutex_) { return !watch_sleeps_ || is_over_; });
       waited_ = {};
     }
-    // Where nobody was missed for long it looks less often: each look takes a core from those that work.
+    // After a long time without a shortage it looks less often: each look takes a core from working threads.
     const auto tick = num_waiting_ == 0 ? kTick : kTick * std::max(1, calm_ticks / kQuietTicks);
     queue_left_.wait_for(mutex_, tick, [this]() FLOWRAY_REQUIRES(mutex_) { return is_over_; });
     const uint64_t requests = num_left_ - std::exchange(num_left, num_left_);

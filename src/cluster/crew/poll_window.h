@@ -16,7 +16,7 @@ class PollWindow {
  public:
   using Duration = std::chrono::nanoseconds;
   static constexpr Duration kLength = std::chrono::microseconds(1000);
-  /// A request that came within this time might have come within kLength, had nobody had to be woken.
+  /// A request that came within this time might have come within kLength, without the time of a wake-up.
   static constexpr Duration kNear = std::chrono::microseconds(2000);
   static constexpr int kMostPassed = 64;
 

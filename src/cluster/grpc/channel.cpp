@@ -1,13 +1,21 @@
 #include "cluster/grpc/channel.h"
 
+#include <algorithm>
+#include <cstdlib>
+#include <future>
+#include <map>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "cluster/grpc/checksum.h"
 #include "cluster/grpc/keep_alive.h"
+#include "cluster/grpc/message_parts.h"
+#include "cluster/grpc/message_size.h"
 #include "cluster/grpc/server.h"
 #include "cluster/grpc/started_calls.h"
 #include "cluster/grpc/token.h"
+#include "cluster/status_text.h"
 
 namespace flowray::cluster {
 namespace {
@@ -17,10 +25,11 @@ std::shared_ptr<grpc::ChannelCredentials> credentials_of(const Security& securit
   return grpc::SslCredentials({security.authority, security.key, security.certificate});
 }
 
-/// With pings to a server that is ours.
+/// With pings to a server that is ours. Stubs of one `generation` share a connection.
 std::shared_ptr<grpc::GenericStub> make_stub(const std::string& address, const Security& security,
-                                             bool is_ours) {
+                                             bool is_ours, int generation) {
   grpc::ChannelArguments arguments;
+  arguments.SetInt("flowray.generation", generation);
   arguments.SetMaxReceiveMessageSize(INT32_MAX);
   arguments.SetMaxSendMessageSize(INT32_MAX);
   // As TensorFlow: a server that comes back is found within a second, not minutes.
@@ -37,38 +46,152 @@ StartedCalls& started_calls() {
   return *kCalls;
 }
 
+/// Which connection to an address is the newest in this process: how many were left before it. Thread-safe.
+class Generations {
+ public:
+  int newest(const std::string& address) const {
+    const MutexLock lock(mutex_);
+    const auto found = newest_.find(address);
+    return found == newest_.end() ? 0 : found->second;
+  }
+  /// The one for all who leave `generation`, or one before it.
+  int after(const std::string& address, int generation) {
+    const MutexLock lock(mutex_);
+    int& newest = newest_[address];
+    newest = std::max(newest, generation + 1);
+    return newest;
+  }
+
+ private:
+  mutable Mutex mutex_;
+  std::map<std::string, int> newest_ FLOWRAY_GUARDED_BY(mutex_);
+};
+
+/// Never freed, for the same reason.
+Generations& generations() {
+  static auto* const kGenerations = new Generations;
+  return *kGenerations;
+}
+
+/// How what is under way is given up, while one call follows the other. Thread-safe.
+class OpenCalls {
+ public:
+  /// Of the call that comes next.
+  uint64_t next() {
+    const MutexLock lock(mutex_);
+    return ++last_;
+  }
+  void set_stop(uint64_t number, const std::function<void()>& stop) {
+    {
+      const MutexLock lock(mutex_);
+      if (number != last_) return;  // it has ended, and another one has begun
+      stop_ = stop;
+      if (!is_stopped_) return;
+    }
+    stop();
+  }
+  void stop() {
+    std::function<void()> stop;
+    {
+      const MutexLock lock(mutex_);
+      is_stopped_ = true;
+      stop = stop_;
+    }
+    if (stop != nullptr) stop();
+  }
+
+ private:
+  Mutex mutex_;
+  bool is_stopped_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  uint64_t last_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  std::function<void()> stop_ FLOWRAY_GUARDED_BY(mutex_);
+};
+using Open = std::shared_ptr<OpenCalls>;
+
+/// Waits for what `begin` starts.
+template <class Begin>
+Response wait_for(Cancellation* cancellation, Begin begin) {
+  const auto open = std::make_shared<OpenCalls>();
+  const auto answer = std::make_shared<std::promise<Response>>();
+  begin(open, [answer](Response response) { answer->set_value(std::move(response)); });
+  std::optional<Cancellation::Listening> listening;
+  if (cancellation != nullptr) listening.emplace(*cancellation, [open] { open->stop(); });
+  return answer->get_future().get();
+}
+
 }  // namespace
 
-/// The way to the server over the network. Thread-safe.
-class GrpcChannel::Network {
+/// The way to the server over the network. Thread-safe; made as a shared object, which calls keep.
+class GrpcChannel::Network : public std::enable_shared_from_this<Network> {
  public:
   Network(std::string address, Security security, Allocate allocate)
       : address_(std::move(address)),
         security_(std::move(security)),
         allocate_(std::move(allocate)),
-        stub_(make_stub(address_, security_, false)) {}
+        generation_(generations().newest(address_)),
+        stub_(make_stub(address_, security_, /*is_ours=*/false, generation_)) {}
 
   /// From now on with what TensorFlow's servers do not know, pings and checksums.
   void server_is_ours() {
-    auto stub = make_stub(address_, security_, true);
     const MutexLock lock(mutex_);
-    if (!std::exchange(is_ours_, true)) stub_ = std::move(stub);
+    if (std::exchange(is_ours_, true)) return;
+    stub_ = make_stub(address_, security_, is_ours_, generation_);
   }
 
   Response call(std::string_view method, const Message& message, Deadline deadline,
                 Cancellation* cancellation);
   std::function<void()> start(std::string_view method, const Message& message, const Limits& limits,
                               Done done) {
-    const std::shared_ptr<grpc::GenericStub> stub = this->stub();
-    return started_calls().start(
-        *stub, method, message, [&](grpc::ClientContext& context) { prepare(context, limits, message); },
-        allocate_, std::move(done));
+    const auto open = std::make_shared<OpenCalls>();
+    begin(method, message, limits, open, std::move(done));
+    return [open] { open->stop(); };
   }
 
  private:
+  /// A request that goes in parts.
+  struct Sending {
+    std::string method;
+    Message message;
+    size_t size_bytes;
+    PartHead next;
+    Limits limits;
+    Open open;
+    Done done;
+  };
+  /// An answer that comes in parts.
+  struct Taking {
+    PartHead next;
+    size_t size_bytes;
+    std::unique_ptr<WholeMessage> message;
+    Limits limits;
+    Open open;
+    Done done;
+  };
+
+  void begin(std::string_view method, const Message& message, const Limits& limits, const Open& open,
+             Done done);
+  void ask(std::string_view method, const Message& message, const std::string& parts, const Limits& limits,
+           const Open& open, StartedCalls::Done done);
+  void ask_and_take(std::string_view method, const Message& message, const std::string& parts,
+                    const Limits& limits, const Open& open, Done done);
+  void send_next(const std::shared_ptr<Sending>& sending);
+  void begin_to_take(const std::string& parts, const Limits& limits, const Open& open, Done done);
+  void take_next(const std::shared_ptr<Taking>& taking);
+  void take_in(const std::shared_ptr<Taking>& taking, Response response);
+
   std::shared_ptr<grpc::GenericStub> stub() const {
     const MutexLock lock(mutex_);
     return stub_;
+  }
+  /// Next calls, and those of channels to the address that are made from now on, go over a newer connection,
+  /// unless others have done that: `stuck` brought no answer in all the time that a server was waited for,
+  /// whether it is not there, has gone without a word, or a changed byte of HTTP/2's has stopped what the
+  /// connection carries.
+  void leave_connection(const std::shared_ptr<grpc::GenericStub>& stuck) {
+    const MutexLock lock(mutex_);
+    if (stub_ != stuck) return;
+    generation_ = generations().after(address_, generation_);
+    stub_ = make_stub(address_, security_, is_ours_, generation_);
   }
   void prepare(grpc::ClientContext& context, const Limits& limits, const Message& message) const {
     if (limits.deadline != Deadline::max()) context.set_deadline(limits.deadline);
@@ -85,8 +208,10 @@ class GrpcChannel::Network {
   const std::string address_;
   const Security security_;
   const Allocate allocate_;
+  const size_t most_bytes_at_once_ = most_bytes_at_once();
   mutable Mutex mutex_;
   bool is_ours_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  int generation_ FLOWRAY_GUARDED_BY(mutex_);
   std::shared_ptr<grpc::GenericStub> stub_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
@@ -100,8 +225,15 @@ GrpcChannel::GrpcChannel(const std::string& address, const Security& security, A
 
 Response GrpcChannel::Network::call(std::string_view method, const Message& message, Deadline deadline,
                                     Cancellation* cancellation) {
+  const Limits limits{.deadline = deadline};
+  if (message.size_bytes() > most_bytes_at_once_) {
+    return wait_for(cancellation, [&](const Open& open, Done done) {
+      begin(method, message, limits, open, std::move(done));
+    });
+  }
   grpc::ClientContext context;
-  prepare(context, {.deadline = deadline}, message);
+  prepare(context, limits, message);
+  context.AddMetadata(kPartsKey, kTakesParts);
   std::optional<Cancellation::Listening> listening;
   if (cancellation != nullptr) listening.emplace(*cancellation, [&context] { context.TryCancel(); });
 
@@ -115,7 +247,124 @@ Response GrpcChannel::Network::call(std::string_view method, const Message& mess
   void* tag = nullptr;
   bool ok = false;
   queue.Next(&tag, &ok);
-  return to_response(context, status, reply, allocate_);
+  std::string parts;
+  const bool is_given_up = cancellation != nullptr && cancellation->is_cancelled();
+  Response response = to_response(context, status, is_given_up, reply, allocate_, parts);
+  if (parts.empty()) return response;
+  return wait_for(cancellation,
+                  [&](const Open& open, Done done) { begin_to_take(parts, limits, open, std::move(done)); });
+}
+
+void GrpcChannel::Network::begin(std::string_view method, const Message& message, const Limits& limits,
+                                 const Open& open, Done done) {
+  const size_t size = message.size_bytes();
+  if (size <= most_bytes_at_once_) return ask_and_take(method, message, {}, limits, open, std::move(done));
+  send_next(std::make_shared<Sending>(Sending{std::string(method),
+                                              message,
+                                              size,
+                                              {.name = random_part_name(), .size_bytes = size},
+                                              limits,
+                                              open,
+                                              std::move(done)}));
+}
+
+void GrpcChannel::Network::ask(std::string_view method, const Message& message, const std::string& parts,
+                               const Limits& limits, const Open& open, StartedCalls::Done done) {
+  const uint64_t number = open->next();
+  const std::shared_ptr<grpc::GenericStub> stub = this->stub();
+  if (limits.waits_for_server) {
+    done = [self = shared_from_this(), weak = std::weak_ptr(stub), done = std::move(done)](
+               Response response, const std::string& left) {
+      const auto used = weak.lock();
+      if (response.status.code == grpc::StatusCode::DEADLINE_EXCEEDED && used != nullptr)
+        self->leave_connection(used);
+      done(std::move(response), left);
+    };
+  }
+  open->set_stop(number, started_calls().start(
+                             *stub, method, message,
+                             [&](grpc::ClientContext& context) {
+                               prepare(context, limits, message);
+                               context.AddMetadata(kPartsKey, parts.empty() ? kTakesParts : parts);
+                             },
+                             allocate_, std::move(done)));
+}
+
+void GrpcChannel::Network::ask_and_take(std::string_view method, const Message& message,
+                                        const std::string& parts, const Limits& limits, const Open& open,
+                                        Done done) {
+  ask(method, message, parts, limits, open,
+      [self = shared_from_this(), limits, open, done = std::move(done)](Response response,
+                                                                        const std::string& left) {
+        if (left.empty()) return done(std::move(response));
+        self->begin_to_take(left, limits, open, done);
+      });
+}
+
+void GrpcChannel::Network::send_next(const std::shared_ptr<Sending>& sending) {
+  const size_t offset = sending->next.offset;
+  if (offset == sending->size_bytes) {
+    return ask_and_take(sending->method, Message(), text_of_name(sending->next.name), sending->limits,
+                        sending->open, std::move(sending->done));
+  }
+  Message part(std::string(reinterpret_cast<const char*>(&sending->next), sizeof(PartHead)));
+  const Message bytes = part_of(sending->message, offset, part_bytes());
+  for (const Message::Piece& piece : bytes.pieces()) part.add(piece);
+  sending->next.offset += bytes.size_bytes();
+  ask(kPutPart, part, {}, sending->limits, sending->open,
+      [self = shared_from_this(), sending](Response response, const std::string&) {
+        if (response.status.ok()) return self->send_next(sending);
+        if (response.status.code == grpc::StatusCode::UNIMPLEMENTED) {
+          response.status = {grpc::StatusCode::RESOURCE_EXHAUSTED,
+                             too_large_to_send_text(sending->size_bytes, self->most_bytes_at_once_)};
+        }
+        std::exchange(sending->done, nullptr)(std::move(response));
+      });
+}
+
+/// `parts`: the name of the message, a space, and its size.
+void GrpcChannel::Network::begin_to_take(const std::string& parts, const Limits& limits, const Open& open,
+                                         Done done) {
+  const size_t space = parts.find(' ');
+  const auto name = name_of_text(parts.substr(0, space));
+  const int64_t size =
+      space == std::string::npos ? 0 : std::atoll(parts.c_str() + space + 1);  // NOLINT: 0 is none
+  if (!name.has_value() || size <= 0)
+    return done({{}, {grpc::StatusCode::DATA_LOSS, "The answer comes in parts that have no name"}});
+  take_next(std::make_shared<Taking>(Taking{{.name = *name, .size_bytes = part_bytes()},
+                                            static_cast<size_t>(size),
+                                            nullptr,
+                                            limits,
+                                            open,
+                                            std::move(done)}));
+}
+
+void GrpcChannel::Network::take_next(const std::shared_ptr<Taking>& taking) {
+  const Message request(std::string(reinterpret_cast<const char*>(&taking->next), sizeof(PartHead)));
+  ask(kTakePart, request, {}, taking->limits, taking->open,
+      [self = shared_from_this(), taking](Response response, const std::string&) {
+        self->take_in(taking, std::move(response));
+      });
+}
+
+void GrpcChannel::Network::take_in(const std::shared_ptr<Taking>& taking, Response response) {
+  const auto end = [&taking](Response last) { std::exchange(taking->done, nullptr)(std::move(last)); };
+  if (!response.status.ok()) return end(std::move(response));
+  const auto pieces = response.message.pieces();
+  const auto bytes = pieces.empty() ? std::span<const std::byte>() : pieces[0].bytes;
+  if (taking->message == nullptr) {
+    taking->message =
+        WholeMessage::begin(bytes, taking->size_bytes, allocate_ != nullptr ? allocate_ : allocate_from_heap);
+  }
+  if (taking->message == nullptr)
+    return end({{}, {grpc::StatusCode::RESOURCE_EXHAUSTED, "there is no memory for the answer"}});
+  if (bytes.empty() || !taking->message->add(bytes))
+    return end({{}, {grpc::StatusCode::DATA_LOSS, "The answer has another size than was said"}});
+  taking->next.offset = taking->message->filled;
+  if (taking->next.offset < taking->size_bytes) return take_next(taking);
+  Response whole;
+  whole.message.add({taking->message->bytes, taking->message->owner});
+  end(std::move(whole));
 }
 
 Response GrpcChannel::call(std::string_view method, const Message& message, Deadline deadline,

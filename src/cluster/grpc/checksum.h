@@ -1,6 +1,6 @@
 #pragma once
 /// A checksum of a request and of its answer, between our own servers and clients: gRPC has none, and TCP's
-/// is sixteen bits. Whoever hears another one than was sent says DATA_LOSS.
+/// is sixteen bits. The receiver's error on a mismatch is DATA_LOSS.
 
 #include <grpcpp/grpcpp.h>
 

@@ -104,17 +104,35 @@ class GrpcListener::Call {
               "The request came otherwise than it was sent: its checksum differs"}});
       return;
     }
-    if (context_.method() == kIntroduce) {
-      reply(listener_.introduce());
-      return;
-    }
-    listener_.handler_({context_.method(), request.bytes, request.owner, cancellation_},
+    if (context_.method() == kIntroduce) return reply(listener_.introduce());
+    if (context_.method() == kPutPart) return reply(listener_.parts_.put(request.bytes));
+    if (context_.method() == kTakePart) return reply(listener_.parts_.take(request.bytes));
+    const std::string_view parts = name_of_parts();
+    if (parts.empty() || parts == kTakesParts) return handle(request.bytes, request.owner);
+    const auto whole = listener_.parts_.whole(parts);
+    if (whole != nullptr) return handle(whole->bytes, whole->owner);
+    reply(
+        {{}, {grpc::StatusCode::ABORTED, "The parts of the request have not come, or have been let go of"}});
+  }
+
+  /// Of a request that came in parts; kTakesParts for others of our clients', else "".
+  std::string_view name_of_parts() const {
+    const auto& metadata = context_.client_metadata();
+    const auto found = metadata.find(kPartsKey);
+    return found == metadata.end() ? std::string_view()
+                                   : std::string_view(found->second.data(), found->second.size());
+  }
+
+  void handle(std::span<const std::byte> bytes, const std::shared_ptr<const void>& owner) {
+    listener_.handler_({context_.method(), bytes, owner, cancellation_},
                        [this](Response response) { reply(response); });
   }
 
   void reply(const Response& response) {
     const auto& [message, status, has_time] = response;
-    if (status.ok()) {
+    if (status.ok() && message.size_bytes() > listener_.most_bytes_at_once_) {
+      reply_in_parts(message);
+    } else if (status.ok()) {
       if (wants_checksum_) context_.AddInitialMetadata(kChecksumKey, checksum_of(message));
       stream_.WriteAndFinish(to_byte_buffer(message), grpc::WriteOptions(), grpc::Status::OK, &written_);
     } else {
@@ -122,6 +140,20 @@ class GrpcListener::Call {
                                   status.details),
                      &written_);
     }
+  }
+
+  void reply_in_parts(const Message& message) {
+    const bool is_ours = !name_of_parts().empty();
+    const std::string parts = is_ours ? listener_.parts_.keep(message) : std::string();
+    if (parts.empty()) {
+      reply({{},
+             {grpc::StatusCode::RESOURCE_EXHAUSTED,
+              is_ours ? "Too many large answers are fetched in parts at once"
+                      : too_large_to_send_text(message.size_bytes(), listener_.most_bytes_at_once_)}});
+      return;
+    }
+    context_.AddInitialMetadata(kPartsKey, parts);
+    reply({});
   }
 
   /// The two last events may be taken off the queue by two threads.
@@ -165,6 +197,7 @@ GrpcListener::GrpcListener(const ListenOptions& options, Handler handler, Alloca
       most_message_bytes_(options.most_message_bytes),
       handler_(std::move(handler)),
       allocate_(std::move(allocate)),
+      parts_(allocate_, options.most_message_bytes),
       links_(handler_, allocate_, options.most_message_bytes) {
   grpc::ServerBuilder builder;
   builder.AddListeningPort(options.address, credentials_of(options.security), &port_);
@@ -192,7 +225,7 @@ GrpcListener::~GrpcListener() {
   {
     // It does not wait for handlers; a call that answers once the queue is shut down would end the process.
     // The acceptance that nothing came for ends like a call. The crew takes it off the queue: where none of
-    // it is there, the watch sends somebody.
+    // it is there, the watch sends a thread.
     const MutexLock lock(mutex_);
     ended_.wait(mutex_, [this]() FLOWRAY_REQUIRES(mutex_) { return num_calls_ == 0; });
   }
@@ -246,7 +279,7 @@ bool GrpcListener::next_event(Clock::time_point sleeps_at, void** tag, bool* ok)
   while (Clock::now() < sleeps_at) {
     const auto status = queue_->AsyncNext(tag, ok, at_once);
     if (status != grpc::CompletionQueue::TIMEOUT) return status == grpc::CompletionQueue::GOT_EVENT;
-    std::this_thread::yield();  // whoever else can use this core is welcome
+    std::this_thread::yield();  // lets other threads have this core
   }
   return queue_->Next(tag, ok);
 }

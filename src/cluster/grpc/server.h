@@ -8,14 +8,16 @@
 #include <string>
 
 #include "cluster/crew/crew.h"
+#include "cluster/grpc/message_parts.h"
+#include "cluster/grpc/message_size.h"
 #include "cluster/link/link_listener.h"
 #include "cluster/transport.h"
 #include "core/mutex.h"
 
 namespace flowray::cluster {
 
-/// Requests of any method on one completion queue, answered by a Crew, or later by whoever the handler leaves
-/// that to. A request may take as long as it likes. Clients on this machine are told of links
+/// Requests of any method on one completion queue, answered by a Crew, or later by a thread that the handler
+/// leaves that to. A request may take as long as it likes. Clients on this machine are told of links
 /// (link/introduction.h) and then ask by these.
 class GrpcListener final : public Listener {
  public:
@@ -42,6 +44,8 @@ class GrpcListener final : public Listener {
   const int64_t most_message_bytes_;
   const Handler handler_;
   const Allocate allocate_;
+  const size_t most_bytes_at_once_ = most_bytes_at_once();
+  MessageParts parts_;
   LinkListener links_;
   grpc::AsyncGenericService service_;
   std::unique_ptr<grpc::ServerCompletionQueue> queue_;

@@ -29,7 +29,7 @@ Shortcut::~Shortcut() {
   if (link_ != nullptr) link_->let_go();
 }
 
-/// What was there has gone, and who has taken its place has another name; where there has been nothing, the
+/// The server's process has gone, and the one in its place has another socket name; where there was none, the
 /// server is on another machine.
 void Shortcut::forget() {
   state_ = std::exchange(has_had_link_, false) ? State::kUnknown : State::kNone;

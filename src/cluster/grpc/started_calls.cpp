@@ -1,9 +1,12 @@
 #include "cluster/grpc/started_calls.h"
 
+#include <atomic>
 #include <cstddef>
+#include <new>
 #include <utility>
 
 #include "cluster/grpc/checksum.h"
+#include "cluster/grpc/message_parts.h"
 #include "cluster/grpc/server.h"
 
 namespace flowray::cluster {
@@ -12,17 +15,17 @@ namespace {
 /// One takes in what is large while the other goes on with what is small.
 constexpr int kThreads = 2;
 
+}  // namespace
+
 Memory allocate_from_heap(size_t size_bytes) {
-  auto owner = std::shared_ptr<std::byte[]>(new std::byte[size_bytes]);
+  auto owner = std::shared_ptr<std::byte[]>(new (std::nothrow) std::byte[size_bytes]);
   return {owner.get(), owner};
 }
 
-}  // namespace
-
-/// Kept by itself until its answer has come, and by whoever may give it up.
+/// Keeps itself alive until its answer has come; so do holders that may cancel it.
 class StartedCalls::Call {
  public:
-  Call(Allocate allocate, Channel::Done done) : allocate_(std::move(allocate)), done_(std::move(done)) {}
+  Call(Allocate allocate, Done done) : allocate_(std::move(allocate)), done_(std::move(done)) {}
 
   void start(const std::shared_ptr<Call>& self, grpc::GenericStub& stub, std::string_view method,
              const Message& message, grpc::CompletionQueue& queue) {
@@ -33,19 +36,26 @@ class StartedCalls::Call {
   }
   void end() {
     const std::shared_ptr<Call> self = std::move(self_);
-    Response response = to_response(context_, status_, reply_, allocate_);
+    std::string parts;
+    Response response = to_response(context_, status_, is_given_up_.load(std::memory_order_acquire), reply_,
+                                    allocate_, parts);
     reply_.Clear();
-    std::exchange(done_, nullptr)(std::move(response));
+    std::exchange(done_, nullptr)(std::move(response), std::move(parts));
+  }
+  void give_up() {
+    is_given_up_.store(true, std::memory_order_release);
+    context_.TryCancel();
   }
   grpc::ClientContext& context() { return context_; }
 
  private:
   const Allocate allocate_;
-  Channel::Done done_;
+  Done done_;
   grpc::ClientContext context_;
   std::unique_ptr<grpc::GenericClientAsyncResponseReader> reader_;
   grpc::ByteBuffer reply_;
   grpc::Status status_;
+  std::atomic<bool> is_given_up_{false};
   std::shared_ptr<Call> self_;
 };
 
@@ -56,11 +66,11 @@ StartedCalls::StartedCalls() {
 std::function<void()> StartedCalls::start(grpc::GenericStub& stub, std::string_view method,
                                           const Message& message,
                                           const std::function<void(grpc::ClientContext&)>& prepare,
-                                          const Allocate& allocate, Channel::Done done) {
+                                          const Allocate& allocate, Done done) {
   auto call = std::make_shared<Call>(allocate, std::move(done));
   prepare(call->context());
   call->start(call, stub, method, message, queue_);
-  return [call] { call->context().TryCancel(); };
+  return [call] { call->give_up(); };
 }
 
 void StartedCalls::serve() {
@@ -68,9 +78,24 @@ void StartedCalls::serve() {
   for (bool ok = false; queue_.Next(&tag, &ok);) static_cast<Call*>(tag)->end();
 }
 
-Response to_response(const grpc::ClientContext& context, const grpc::Status& status,
-                     const grpc::ByteBuffer& reply, const Allocate& allocate) {
+namespace {
+
+/// gRPC's own word, as a server that stops gives it to requests that it has not looked at: no server has
+/// cancelled what they ask for.
+bool is_of_ending_server(const grpc::Status& status) {
+  return status.error_code() == grpc::StatusCode::CANCELLED && status.error_message() == "CANCELLED";
+}
+
+}  // namespace
+
+Response to_response(const grpc::ClientContext& context, const grpc::Status& status, bool is_given_up,
+                     const grpc::ByteBuffer& reply, const Allocate& allocate, std::string& parts) {
   Response response;
+  if (!is_given_up && is_of_ending_server(status)) {
+    response.status = {grpc::StatusCode::UNAVAILABLE,
+                       "The server has stopped before it looked at the request"};
+    return response;
+  }
   response.status = {static_cast<int>(status.error_code()), status.error_message(), status.error_details()};
   if (!status.ok()) return response;
   OneRow row(reply, allocate != nullptr ? allocate : allocate_from_heap);
@@ -85,6 +110,8 @@ Response to_response(const grpc::ClientContext& context, const grpc::Status& sta
                        "The answer came otherwise than it was sent: its checksum differs"};
     return response;
   }
+  if (const auto left = metadata.find(kPartsKey); left != metadata.end())
+    parts.assign(left->second.data(), left->second.size());
   response.message.add({row.bytes, std::move(row.owner)});
   return response;
 }

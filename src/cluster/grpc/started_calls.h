@@ -21,10 +21,12 @@ class StartedCalls {
   StartedCalls(const StartedCalls&) = delete;
   StartedCalls& operator=(const StartedCalls&) = delete;
 
+  /// As Channel::Done; `parts`: as of to_response().
+  using Done = std::function<void(Response, std::string parts)>;
   /// `prepare` makes the context ready; see Channel::start().
   std::function<void()> start(grpc::GenericStub& stub, std::string_view method, const Message& message,
                               const std::function<void(grpc::ClientContext&)>& prepare,
-                              const Allocate& allocate, Channel::Done done);
+                              const Allocate& allocate, Done done);
 
  private:
   class Call;
@@ -34,8 +36,11 @@ class StartedCalls {
   std::vector<std::thread> threads_;
 };
 
-/// What came of a call. `allocate` may be null.
-Response to_response(const grpc::ClientContext& context, const grpc::Status& status,
-                     const grpc::ByteBuffer& reply, const Allocate& allocate);
+/// What came of a call. `is_given_up`: by its caller. `allocate` may be null. `parts`: what the metadata say
+/// of an answer that is still to be fetched (message_parts.h).
+Response to_response(const grpc::ClientContext& context, const grpc::Status& status, bool is_given_up,
+                     const grpc::ByteBuffer& reply, const Allocate& allocate, std::string& parts);
+
+Memory allocate_from_heap(size_t size_bytes);
 
 }  // namespace flowray::cluster

@@ -10,7 +10,7 @@ inline constexpr const char* kTokenKey = "authorization";
 inline constexpr std::string_view kTokenScheme = "Bearer ";
 
 /// Whether a request that came with `shown` under kTokenKey has the token. It takes as long for any text of
-/// the same length, so that nobody finds the token letter by letter.
+/// the same length, against timing attacks.
 inline bool shows_token(std::string_view shown, std::string_view token) {
   if (!shown.starts_with(kTokenScheme)) return false;
   shown.remove_prefix(kTokenScheme.size());

@@ -52,7 +52,7 @@ class CallLinks::Link {
            frame.head.kind == FrameKind::kWelcome;
   }
 
-  /// Nobody says anything, as it should be.
+  /// Nothing to read between calls, as it should be.
   bool is_quiet() const {
     char byte = 0;
     return ::recv(socket_.number(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
@@ -72,7 +72,7 @@ class CallLinks::Link {
                  message);
     Frame frame;
     const End end = wait_for(frame, deadline, cancellation);
-    is_usable = false;  // else the server learns from the end of the link that nobody waits any more
+    is_usable = false;  // else the closed link cancels the call on the server
     if (end == End::kGivenUp) return {{}, {1, "CANCELLED"}};
     if (end == End::kTooLate) return {{}, {4, "Deadline Exceeded"}};
     const bool is_answer =

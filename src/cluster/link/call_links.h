@@ -26,7 +26,7 @@ class CallLinks {
   /// As Channel::call(). Nothing where there is no link to be had: nothing was asked then.
   std::optional<Response> call(std::string_view method, const Message& message, Channel::Deadline deadline,
                                Cancellation* cancellation);
-  /// Whether nobody was at the server's socket: it is on another machine, or has gone.
+  /// Whether nothing listened at the server's socket: it is on another machine, or has gone.
   bool is_in_vain() const;
 
  private:

@@ -11,11 +11,11 @@
 namespace flowray::cluster {
 
 enum class FrameKind : uint32_t {
-  kHello = 1,     // the first frame of who has connected: `text` is the secret
+  kHello = 1,     // the client's first frame: `text` is the secret
   kWelcome = 2,   // the answer to it
   kRequest = 3,   // `text` is the method
   kResponse = 4,  // `code`, `text` and `details` are its status
-  kGiveUp = 5,    // nobody waits for the answer to that request any more
+  kGiveUp = 5,    // that request is cancelled
 };
 
 /// Both ends are of one machine, so its numbers travel as they lie in memory.
@@ -30,7 +30,7 @@ struct FrameHead {
 static_assert(sizeof(FrameHead) == 32);
 
 inline constexpr uint32_t kMostTextBytes = 8 << 10;  // and as many of details
-inline constexpr uint64_t kMostBodyBytes = INT32_MAX;
+inline constexpr uint64_t kMostBodyBytes = uint64_t{1} << 40;
 
 /// Whether a head that came may be one.
 inline bool is_possible(const FrameHead& head) {

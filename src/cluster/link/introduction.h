@@ -1,7 +1,7 @@
 #pragma once
-/// How two processes of one machine come to know that they are that: who wants to call a server asks it, over
+/// How two processes find out that they are on one machine: a client asks the server that it calls, over
 /// the network and with all that the server asks of its clients, how it is reached from its own machine. The
-/// answer is the name of a socket that no other machine has, and a secret. If somebody listens there, runs as
+/// answer is the name of a socket that no other machine has, and a secret. If one listens there, runs as
 /// the same user and knows the secret's word, the two go on by that link: a message takes microseconds there,
 /// and gRPC some tens of them. A server of TensorFlow's does not know the question, and is called as ever.
 

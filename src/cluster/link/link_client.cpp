@@ -65,7 +65,7 @@ bool LinkClient::take_out(uint64_t number, Call& call) {
   return true;
 }
 
-/// Whoever gives it up may hold what `done` wants to have.
+/// The caller may hold a lock that `done` takes.
 void LinkClient::give_up(uint64_t number) {
   Call call;
   if (!take_out(number, call)) return;

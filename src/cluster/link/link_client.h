@@ -17,7 +17,7 @@ namespace flowray::cluster {
 /// The client's end of a link, for calls that no thread waits for, any number at a time. Thread-safe.
 class LinkClient final : public LinkLoop::Member, public std::enable_shared_from_this<LinkClient> {
  public:
-  /// Null where nobody listens at that name. The link lives until it breaks or let_go().
+  /// Null where nothing listens at that name. The link lives until it breaks or let_go().
   static std::shared_ptr<LinkClient> connect(const Introduction& server, Allocate allocate);
   LinkClient(Descriptor socket, Allocate allocate)
       : socket_(std::move(socket)), reader_(std::move(allocate), kMostBodyBytes) {}
@@ -28,7 +28,7 @@ class LinkClient final : public LinkLoop::Member, public std::enable_shared_from
   /// As Channel::start(). Null, and `done` is as it was, where the link is not up.
   std::function<void()> start(std::string_view method, const Message& message, Channel::Deadline deadline,
                               Channel::Done& done);
-  /// Nobody starts more calls; it ends with the last of those under way.
+  /// No further calls are started; it ends with the last of those under way.
   void let_go();
 
   int socket() const override { return socket_.number(); }

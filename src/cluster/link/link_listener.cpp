@@ -155,7 +155,7 @@ class LinkListener::Link final : public LinkLoop::Member, public std::enable_sha
   const Descriptor socket_;
   FrameReader reader_;
   FrameWriter writer_{[this](bool wants) { LinkLoop::of_process().want_room(*this, wants); }};
-  bool is_welcome_ = false;  // of who reads
+  bool is_welcome_ = false;  // the reading thread's
   Mutex mutex_;
   std::map<uint64_t, std::shared_ptr<Call>> open_ FLOWRAY_GUARDED_BY(mutex_);
 };
@@ -204,7 +204,7 @@ class LinkListener::Acceptor final : public LinkLoop::Member {
   LinkLoop::Found on_event(uint32_t /*events*/) override {
     Descriptor accepted = accept_from(socket());
     if (!accepted) {
-      // Where the process may open no more files it would be told of who waits again and again.
+      // Where the process may open no more files, the pending connection would wake it again and again.
       if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) LinkLoop::of_process().remove(*this);
       return {};
     }

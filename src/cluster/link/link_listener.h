@@ -24,7 +24,7 @@ class LinkListener {
   /// No requests are accepted any more, and those under way are cancelled.
   void begin_to_end();
 
-  static constexpr size_t kMostLinks = 256;  // who comes then goes on over the network
+  static constexpr size_t kMostLinks = 256;  // further clients stay on the network
 
  private:
   class Acceptor;

@@ -131,7 +131,7 @@ LinkLoop::Event LinkLoop::wait(Clock::time_point sleeps_at) {
     const bool sleeps = Clock::now() >= sleeps_at;
     const int count = ::epoll_wait(epoll_.number(), &event, 1, sleeps ? -1 : 0);
     if (count > 0) return {event.data.u64, event.events};
-    if (!sleeps) std::this_thread::yield();  // whoever else can use this core is welcome
+    if (!sleeps) std::this_thread::yield();  // lets other threads have this core
   }
 }
 

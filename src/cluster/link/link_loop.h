@@ -81,14 +81,14 @@ class LinkLoop {
   const Descriptor epoll_;
   const Descriptor posted_event_;
   const Descriptor timer_;
-  Mutex waiting_;  // held by who waits for all
+  Mutex waiting_;  // held by the thread that polls for all
   PollWindow window_ FLOWRAY_GUARDED_BY(waiting_);
 
   Mutex mutex_;
   uint64_t last_number_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   std::map<uint64_t, std::shared_ptr<Member>> members_ FLOWRAY_GUARDED_BY(mutex_);
   std::deque<Work> posted_ FLOWRAY_GUARDED_BY(mutex_);
-  std::deque<uint64_t> ready_ FLOWRAY_GUARDED_BY(mutex_);  // who has more
+  std::deque<uint64_t> ready_ FLOWRAY_GUARDED_BY(mutex_);  // links with more to read
   bool is_ticking_ FLOWRAY_GUARDED_BY(mutex_) = false;
   Crew crew_{[this] { serve(); }};
 };

@@ -30,7 +30,7 @@ Descriptor connect_to(const std::string& name);
 /// The next that has connected and runs as the same user; others are turned away. -1: there is none.
 Descriptor accept_from(int listener);
 
-/// Random letters and digits, that nobody guesses; "" where there are none to be had.
+/// Unguessable random letters and digits; "" where the system has no random numbers.
 std::string random_word();
 
 }  // namespace flowray::cluster

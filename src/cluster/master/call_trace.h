@@ -1,5 +1,5 @@
 #pragma once
-/// Calls of other tasks in a step's trace, and their times on the clock of the one who calls.
+/// Calls of other tasks in a step's trace, and their times on the clock of the caller.
 
 #include "wire/run_metadata.h"
 

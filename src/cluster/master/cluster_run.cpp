@@ -172,7 +172,7 @@ std::optional<ClusterRun::Failure> ClusterRun::failure_in(const ClusterStep::Par
   }
   auto answer = body_of<wire::RunGraphResponse>(response.message);
   if (answer.status_code != 0) {
-    // In the body nobody says whether it follows; what other parts pass on is ABORTED.
+    // The response does not say whether the error was derived; what other parts pass on is ABORTED.
     const bool follows = answer.status_code == static_cast<int>(Code::kAborted);
     return failure(answer.status_code, answer.status_error_message.str(),
                    follows ? Rank::kFollows : Rank::kCause);
@@ -190,8 +190,8 @@ std::optional<ClusterRun::Failure> ClusterRun::failure_in(const ClusterStep::Par
   return std::nullopt;
 }
 
-/// A part that was stopped, or has lost its session, may say so before those hear of it who told it to: the
-/// reason is theirs.
+/// A part that was stopped, or has lost its session, may report that before its cause, which is the error to
+/// give: the client's cancellation, the session's end or the deadline.
 ClusterRun::Failure ClusterRun::what_ended(Failure failure) const {
   try {
     std::rethrow_exception(failure.error);

@@ -27,6 +27,20 @@ ClusterStep::ClusterStep(engine::Session& engine, const SessionTasks& tasks,
   }
 }
 
+/// The parts of other tasks are compiled here for it, as servers of ours compile them there.
+std::string ClusterStep::explain() const {
+  std::string text;
+  for (const Part& part : parts_) {
+    if (part.step != nullptr) {
+      text += fmt::format("on {}\n{}\n", task_of(part), part.step->explain({}));
+      continue;
+    }
+    engine::Session there({.devices = {{devices_->set.devices[part.device]}}});
+    text += fmt::format("on {}\n{}\n", task_of(part), step_of_all(there, *part.graph)->explain({}));
+  }
+  return text;
+}
+
 std::string ClusterStep::key_of(engine::ValueId id) const {
   return engine::client_key(flat_.values[id].endpoint, devices_->set.devices[0], devices_->incarnations[0]);
 }
@@ -69,7 +83,7 @@ void ClusterStep::register_part(const std::shared_ptr<const void>& keeper, size_
   request.create_worker_session_called = true;
   request.graph_def = graph::to_graph_def(*part.graph);
   // The session goes after the step that uses it.
-  (void)part.channel->start("/tensorflow.WorkerService/RegisterGraph", Message(wire::encode(request)), {},
+  (void)part.channel->start("/tensorflow.WorkerService/RegisterGraph", large_message(request), {},
                             [keeper, self = shared_from_this(), i](const Response& response) {
                               self->registered_part(i, response);
                             });

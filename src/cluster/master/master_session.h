@@ -2,10 +2,10 @@
 
 #include "cluster/identity.h"
 #include "cluster/master/cluster_step.h"
-#include "cluster/master/partial_run.h"
 #include "cluster/master/session_tasks.h"
 #include "cluster/master/step_call.h"
 #include "core/mutex.h"
+#include "engine/partial/partial_run.h"
 #include "engine/servers.h"
 #include "engine/session.h"
 #include "graph/graph.h"
@@ -18,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,7 +37,7 @@ struct StepNames {
 /// Thread-safe; steps run side by side. Lives as a shared object, which its steps keep.
 class MasterSession : public std::enable_shared_from_this<MasterSession> {
  public:
-  /// `identity`: who runs it, as the client calls it; `handle`: how client and other tasks call the session.
+  /// `identity`: the server's, as the client calls it; `handle`: how client and other tasks call the session.
   MasterSession(Task& task, Identity identity, const wire::ConfigProto& config, std::string handle);
   ~MasterSession() { close(); }
   MasterSession(const MasterSession&) = delete;
@@ -57,6 +58,11 @@ class MasterSession : public std::enable_shared_from_this<MasterSession> {
 
   /// A step, made at its first time. `feeds` in the order of names.feeds.
   void run(const StepNames& names, std::vector<Array> feeds, StepCall& call, engine::RunDone done);
+
+  /// What such a step does, as text; `measured_runs` as of engine::Step::explain(), where all of it is on
+  /// this task. Throws errors::UnimplementedError where it is not.
+  std::string explain(const StepNames& names, std::span<const Array> feeds, int measured_runs,
+                      const StepCall& call);
 
   /// A call of a partial run; `feeds` in the order of names.feeds, targets are those of its beginning.
   /// errors::InvalidArgumentError for a handle that is unknown or no longer valid.
@@ -95,7 +101,7 @@ class MasterSession : public std::enable_shared_from_this<MasterSession> {
   Endpoints find(const StepNames& names) const FLOWRAY_REQUIRES_SHARED(mutex_);
   graph::Endpoint endpoint(std::string_view name) const FLOWRAY_REQUIRES_SHARED(mutex_);
   void check_room_for_callable() const FLOWRAY_REQUIRES(mutex_);
-  std::shared_ptr<PartialRun> partial_run(const std::string& handle) const;
+  std::shared_ptr<engine::PartialRun> partial_run(const std::string& handle) const;
   struct Callable {
     StepNames names;
     wire::RunOptions options;
@@ -122,9 +128,9 @@ class MasterSession : public std::enable_shared_from_this<MasterSession> {
   std::set<std::string> logged_ FLOWRAY_GUARDED_BY(mutex_);  // nodes whose device has been told
   int64_t num_new_names_ FLOWRAY_GUARDED_BY(mutex_) = 0;     // in the parts of all steps
   std::map<StepNames, AnyStep> steps_ FLOWRAY_GUARDED_BY(mutex_);
-  std::map<StepNames, std::shared_ptr<PartialPlan>> partial_plans_ FLOWRAY_GUARDED_BY(mutex_);
+  std::map<StepNames, std::shared_ptr<engine::PartialPlan>> partial_plans_ FLOWRAY_GUARDED_BY(mutex_);
   int64_t next_partial_run_ FLOWRAY_GUARDED_BY(mutex_) = 0;
-  std::map<std::string, std::shared_ptr<PartialRun>> partial_runs_ FLOWRAY_GUARDED_BY(mutex_);
+  std::map<std::string, std::shared_ptr<engine::PartialRun>> partial_runs_ FLOWRAY_GUARDED_BY(mutex_);
   int64_t last_callable_ FLOWRAY_GUARDED_BY(mutex_) = -1;
   std::map<int64_t, std::shared_ptr<const Callable>> callables_ FLOWRAY_GUARDED_BY(mutex_);
 };

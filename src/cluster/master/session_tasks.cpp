@@ -18,7 +18,7 @@ namespace {
 
 using SystemClock = std::chrono::system_clock;
 
-constexpr auto kSilence = std::chrono::seconds(10);  // after which it is said who is waited for
+constexpr auto kSilence = std::chrono::seconds(10);  // after which the tasks that are waited for are logged
 
 std::string method_of(std::string_view name) { return fmt::format("/tensorflow.WorkerService/{}", name); }
 
@@ -84,7 +84,7 @@ bool SessionTasks::is_left_by_filters(const Identity& other) const {
       filters_, [&](const graph::DeviceName& filter) { return filter.includes_task_of(other.cpu()); });
 }
 
-/// Those that the filters leave.
+/// The tasks that pass the device filters.
 std::vector<Identity> SessionTasks::others() const {
   std::vector<Identity> tasks;
   for (const auto& [job, addresses] : options_.addresses) {

@@ -27,8 +27,8 @@ struct KnownDevices {
   std::vector<std::shared_ptr<Channel>> channels;  // null for the own task
 };
 
-/// The master's own task, and those others that its graph names or somebody asks for: a task is looked for
-/// when it is wanted first, so that one that is away keeps nobody who does without it. Thread-safe.
+/// The master's own task, and those others that its graph or a call names: a task is connected to when it is
+/// needed first, so that an unreachable one delays no step that does not use it. Thread-safe.
 class SessionTasks {
  public:
   struct Options {

@@ -4,17 +4,10 @@
 #include <fmt/format.h>
 
 #include "engine/run/step_stats.h"
-#include "graph/exchange/graph_export.h"
+#include "engine/step/step_graph_def.h"
 
 namespace flowray::cluster {
 namespace {
-
-wire::GraphDef graph_of(const engine::StepGraph& step) {
-  wire::GraphDef message;
-  for (const engine::StepNode& item : step.nodes) message.node.push_back(graph::to_node_def(*item.node));
-  message.versions.emplace().producer = graph::kGraphDefProducer;
-  return message;
-}
 
 [[noreturn]] void rethrow_for_client(const std::exception_ptr& error, engine::Session& session,
                                      const std::string& device) {
@@ -37,7 +30,8 @@ void fill_metadata(StepCall& call, const engine::Step& step, const std::string& 
   if (!traces && !call.options.output_partition_graphs) return;
   wire::RunMetadata& metadata = call.metadata.emplace();
   if (traces) metadata.step_stats = engine::to_step_stats(call.trace, device + "/device:CPU:0");
-  if (call.options.output_partition_graphs) metadata.partition_graphs.push_back(graph_of(step.graph()));
+  if (call.options.output_partition_graphs)
+    metadata.partition_graphs.push_back(engine::to_graph_def(step.graph()));
 }
 
 }  // namespace

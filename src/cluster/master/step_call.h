@@ -30,7 +30,7 @@ struct StepCall {
 engine::RunContext::Clock::time_point deadline_of(const StepCall& call, int64_t default_timeout_ms);
 
 /// Starts `step` as the call wants it: for as long as its options, else `default_timeout_ms` allow (0: for
-/// ever). All that is named lives until `done` is called. `device` is who runs it
+/// ever). All that is named lives until `done` is called. `device` is that which runs it
 /// ("/job:local/replica:0/task:0"), for the metadata and for errors, which begin "From DEVICE:".
 void start_step(engine::Session& session, engine::Step& step, std::vector<Array> feeds,
                 const std::string& device, int64_t default_timeout_ms, StepCall& call, engine::RunDone done);

@@ -30,7 +30,7 @@ void EndOfOthers::watch() {
   }
 }
 
-/// Or may still come, or come back. Any answer but that there is nobody is one.
+/// Or may still start, or restart. Any answer but UNAVAILABLE and DEADLINE_EXCEEDED is one of a living task.
 bool EndOfOthers::is_there(Other& other) {
   constexpr int kDeadlineExceeded = 4;
   constexpr int kUnavailable = 14;

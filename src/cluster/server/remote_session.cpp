@@ -1,5 +1,6 @@
 /// A session on a server, from the client's side: TensorFlow's MasterService.
 
+#include "cluster/bodies.h"
 #include "cluster/security.h"
 #include "cluster/transport.h"
 #include "core/mutex.h"
@@ -35,7 +36,7 @@ std::string node_in(std::string_view text) {
   errors::throw_error(static_cast<Code>(code), text, node_in(text));
 }
 
-/// Nobody listens at the address, or not yet.
+/// Nothing listens at the address, or not yet.
 bool is_nobody_there(const Status& status) {
   return status.code == static_cast<int>(Code::kUnavailable) &&
          status.text.find("Connection refused") != std::string::npos;
@@ -60,34 +61,57 @@ class GrpcSession final : public engine::RemoteSession {
   ~GrpcSession() override { close(); }
 
   std::vector<Array> run(const engine::RemoteStep& step) override {
-    wire::RunStepRequest request;
     const std::string handle = send_graph();
-    request.session_handle = handle;
-    for (const auto& [name, value] : step.feeds) {
-      auto& feed = request.feed.emplace_back();
-      feed.name = name;
-      feed.tensor = wire::to_tensor_proto(*value, wire::TensorForm::kBorrowed);
-    }
-    request.fetch.assign(step.fetches.begin(), step.fetches.end());
-    request.target.assign(step.targets.begin(), step.targets.end());
+    wire::RunStepRequest request = request_of(step, handle);
+    request.partial_run_handle = step.partial_run;
     request.options.timeout_in_ms = step.timeout_ms;
-    if (step.told) request.options.trace_level = wire::RunOptions::TraceLevel::kFull;
+    if (step.traces) request.options.trace_level = wire::RunOptions::TraceLevel::kFull;
+    request.options.output_partition_graphs = step.gives_graphs;
     request.store_errors_in_response_body = true;  // a status takes only short ones
     const int64_t timeout_ms = step.timeout_ms > 0 ? step.timeout_ms : options_.operation_timeout_ms;
     const Answer answer =
-        ask("RunStep", wire::encode(request), timeout_ms > 0 ? timeout_ms + kGraceMs : 0, step.cancellation);
+        ask("RunStep", large_message(request), timeout_ms > 0 ? timeout_ms + kGraceMs : 0, step.cancellation);
     const auto response = wire::decode<wire::RunStepResponse>(answer.bytes);
     if (response.status_code != 0) throw_status(response.status_code, response.status_error_message.str());
-    if (step.told && response.metadata && response.metadata->step_stats) {
-      step.told(*response.metadata->step_stats);
-    }
+    if (step.told && response.metadata) step.told(*response.metadata);
     return fetched(step, response, answer.owner);
+  }
+
+  std::string explain(const engine::RemoteStep& step, int measured_runs) override {
+    wire::ExplainRequest request;
+    const std::string handle = send_graph();
+    request.step = request_of(step, handle);
+    request.measured_runs = measured_runs;
+    const Response response = channel_->call(kExplain, large_message(request),
+                                             deadline_in(options_.operation_timeout_ms), &closing_);
+    if (response.status.code == static_cast<int>(Code::kUnimplemented) &&
+        (response.status.text.empty() || response.status.text.find(kExplain) != std::string::npos)) {
+      throw errors::UnimplementedError(fmt::format(
+          "The server at {} explains no steps\nIt is none of Flowray's, or an older one: trace the step "
+          "(RunOptions.trace_level).",
+          address_));
+    }
+    return std::string(answer_in(response).bytes);
+  }
+
+  std::string begin_partial_run(const std::vector<std::string>& feeds,
+                                const std::vector<std::string>& fetches,
+                                const std::vector<std::string>& targets) override {
+    wire::PartialRunSetupRequest request;
+    const std::string handle = send_graph();
+    request.session_handle = handle;
+    request.feed.assign(feeds.begin(), feeds.end());
+    request.fetch.assign(fetches.begin(), fetches.end());
+    request.target.assign(targets.begin(), targets.end());
+    const Answer answer =
+        ask("PartialRunSetup", Message(wire::encode(request)), options_.operation_timeout_ms);
+    return wire::decode<wire::PartialRunSetupResponse>(answer.bytes).partial_run_handle.str();
   }
 
   std::vector<engine::RemoteDevice> list_devices() override {
     wire::ListDevicesRequest request;
     request.session_handle = send_graph();
-    const Answer answer = ask("ListDevices", wire::encode(request), options_.operation_timeout_ms);
+    const Answer answer = ask("ListDevices", Message(wire::encode(request)), options_.operation_timeout_ms);
     const auto response = wire::decode<wire::ListDevicesResponse>(answer.bytes);
     std::vector<engine::RemoteDevice> devices;
     for (const auto* list : {&response.local_device, &response.remote_device}) {
@@ -100,7 +124,7 @@ class GrpcSession final : public engine::RemoteSession {
   }
 
   void close() override {
-    closing_.cancel();  // whoever sends the graph meanwhile is not waited for
+    closing_.cancel();  // a call that sends the graph meanwhile is not waited for
     std::string handle;
     {
       const MutexLock lock(mutex_);
@@ -110,6 +134,20 @@ class GrpcSession final : public engine::RemoteSession {
   }
 
  private:
+  /// Borrows from both.
+  static wire::RunStepRequest request_of(const engine::RemoteStep& step, const std::string& handle) {
+    wire::RunStepRequest request;
+    request.session_handle = handle;
+    for (const auto& [name, value] : step.feeds) {
+      auto& feed = request.feed.emplace_back();
+      feed.name = name;
+      feed.tensor = wire::to_tensor_proto(*value, wire::TensorForm::kBorrowed);
+    }
+    request.fetch.assign(step.fetches.begin(), step.fetches.end());
+    request.target.assign(step.targets.begin(), step.targets.end());
+    return request;
+  }
+
   struct Answer {
     std::string_view bytes;
     std::shared_ptr<const void> owner;
@@ -118,16 +156,15 @@ class GrpcSession final : public engine::RemoteSession {
   /// What a server says itself about a step that takes too long tells more: it gets so much longer.
   static constexpr int64_t kGraceMs = 200;
   static constexpr int64_t kMostCloseMs = 5'000;
-  static constexpr auto kSilence = std::chrono::seconds(10);  // after which it is said who is waited for
+  static constexpr auto kSilence = std::chrono::seconds(10);  // until awaited tasks are logged
 
   [[noreturn]] static void throw_closed() {
     throw errors::CancelledError("Step was cancelled by an explicit call to `Session::Close()`.");
   }
 
   /// `timeout_ms`: 0 for none; `cancellation`: beside the session's end, or null.
-  Answer ask(std::string_view method, std::string request, int64_t timeout_ms,
+  Answer ask(std::string_view method, const Message& message, int64_t timeout_ms,
              Cancellation* cancellation = nullptr) {
-    const Message message(std::move(request));
     if (cancellation == nullptr)
       return answer_in(channel_->call(path_of(method), message, deadline_in(timeout_ms), &closing_));
     Cancellation either;
@@ -184,7 +221,8 @@ class GrpcSession final : public engine::RemoteSession {
     request.config.log_device_placement = options_.log_device_placement;
     request.config.device_filters.assign(options_.device_filters.begin(), options_.device_filters.end());
     request.config.isolate_session_state = options_.isolate_session_state;
-    const Answer answer = answer_in(ask_for_session(Message(wire::encode(request))));
+    request.config.graph_options = options_.graph_options;
+    const Answer answer = answer_in(ask_for_session(large_message(request)));
     const auto response = wire::decode<wire::CreateSessionResponse>(answer.bytes);
     const std::string handle = response.session_handle.str();
     version_ = response.graph_version;
@@ -237,7 +275,7 @@ class GrpcSession final : public engine::RemoteSession {
     request.session_handle = handle;
     request.graph_def = graph::to_graph_def(graph_, {.first_node = num_sent_});
     request.current_graph_version = version_;
-    const Answer answer = ask("ExtendSession", wire::encode(request), options_.operation_timeout_ms);
+    const Answer answer = ask("ExtendSession", large_message(request), options_.operation_timeout_ms);
     version_ = wire::decode<wire::ExtendSessionResponse>(answer.bytes).new_graph_version;
     num_sent_ += static_cast<int>(request.graph_def.node.size());  // another thread may have made more since
   }
@@ -265,7 +303,7 @@ class GrpcSession final : public engine::RemoteSession {
   Mutex send_mutex_;  // held while a graph is sent
   int64_t version_ FLOWRAY_GUARDED_BY(send_mutex_) = 0;
   int num_sent_ FLOWRAY_GUARDED_BY(send_mutex_) = 0;
-  Mutex mutex_;  // never held while somebody is asked
+  Mutex mutex_;  // never held during a call
   std::string handle_ FLOWRAY_GUARDED_BY(mutex_);
 };
 

@@ -53,7 +53,7 @@ const ClusterSpec& checked(const ClusterSpec& cluster, const std::string& job, i
   return cluster;
 }
 
-/// Both sides show certificates or none does: a client whose own nobody asks for could be anybody.
+/// Both sides show certificates or none does: a client without one is not authenticated.
 Security security_of(const engine::SecurityFiles& files) {
   if (files.tls_cert.empty() && !files.tls_ca.empty()) {
     throw errors::InvalidArgumentError(
@@ -62,8 +62,8 @@ Security security_of(const engine::SecurityFiles& files) {
   return read_security(files);
 }
 
-/// What somebody who reaches a server can do who has to show nothing; one line on stderr where others than
-/// this machine's users may.
+/// Says on stderr what an unauthenticated client can do, in one line, where others than this machine's users
+/// can reach the server.
 void warn_of_exposure(const std::string& host, const std::string& target, const Security& security,
                       const engine::ServerOptions& options) {
   if (security.has_tls() || !security.token.empty() || is_loopback(host)) return;

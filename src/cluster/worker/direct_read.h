@@ -1,12 +1,12 @@
 #pragma once
-/// Large tensors between processes of one machine: who wants one reads it in the memory of the process that
-/// has it, with one copy where the network's way has three (process_vm_readv, Linux).
+/// Large tensors between processes of one machine: the receiver reads them in the memory of the sending
+/// process, with one copy where the network's way has three (process_vm_readv, Linux).
 ///
-/// Who asks offers to read (wire::DirectOffer), and gives two random words. Who has the tensor writes them
-/// beside it and tells where both are (wire::DirectSource): so only the memory of a process that has heard
-/// of the offer is read, whatever number it says it has. The words are cleared before the tensor is let go
-/// of; they are read before and after it, so what was read is the tensor. Where that fails - the kernel may
-/// forbid it - the tensor is asked for again, to come in the answer.
+/// The receiver offers to read (wire::DirectOffer), and gives two random words. The sender writes them
+/// beside the tensor and tells where both are (wire::DirectSource): so only the memory of a process that has
+/// heard of the offer is read, whatever number it says it has. The words are cleared before the tensor is
+/// freed; they are read before and after it, so what was read is the tensor. Where that fails - the kernel
+/// may forbid it - the tensor is asked for again, to come in the answer.
 
 #include "wire/worker.h"
 
@@ -36,7 +36,7 @@ inline constexpr int64_t kLeastDirectBytes = 512 << 10;
 /// user. Empty where that is not known.
 const std::string& direct_host();
 
-/// Whether who makes the offer could read this, and it is large enough.
+/// Whether the process that makes the offer could read this, and it is large enough.
 bool may_be_read_directly(const Array& array, const wire::DirectOffer& offer);
 
 /// A tensor that another process may read until this ends.

@@ -27,7 +27,7 @@ class StepRendezvous : public std::enable_shared_from_this<StepRendezvous> {
   std::function<void()> fetch(const std::shared_ptr<Channel>& channel, const std::string& key,
                               graph::Rendezvous::Taker take);
 
-  /// Leaves `array` to be read by who has made the offer, until he says that he has, or the step ends.
+  /// Keeps `array` to be read by the process that made the offer, until that has read it, or the step ends.
   wire::DirectSource grant(const wire::DirectOffer& offer, Array array);
   /// What was granted, which is not any more; without value for what was not.
   Array take_back(uint64_t nonce_low);

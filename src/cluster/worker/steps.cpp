@@ -49,7 +49,7 @@ void Steps::end(int64_t step_id, Code code, const std::string& text) {
   {
     const MutexLock lock(mutex_);
     step = forget(step_id);
-    // Those that have ended leave the queue when they are at its head.
+    // Steps that have ended leave the queue when they are at its head.
     while (!begun_.empty() && !entries_.contains(begun_.front())) begun_.pop_front();
   }
   if (step != nullptr) step->fail(code, text);

@@ -20,8 +20,8 @@ class Steps {
   /// A part of the step begins here. Throws errors::AbortedError for one that is over.
   std::shared_ptr<StepRendezvous> begin(int64_t step_id);
 
-  /// Somebody asks for what a part leaves. Lives as long as he waits. Throws errors::AbortedError for a step
-  /// that is over.
+  /// A request for a value that a part sends. Lives while the request waits. Throws errors::AbortedError for
+  /// a step that is over.
   class Visit {
    public:
     Visit(Steps& steps, int64_t step_id);

@@ -41,7 +41,7 @@ void TensorQuestion::ask(Steps& steps, const wire::RecvTensorRequest& message, c
       new TensorQuestion(steps, message, request, std::move(reply)));
   graph::LocalRendezvous& here = question->visit_->step().here();
   std::function<void()> give_up = here.receive(key, [question](graph::Parcel parcel) {
-    // Who gives it up may be the listener, which cannot be ended from within.
+    // The cancelling thread may be the listener's, which must not end itself.
     if (parcel.code == Code::kCancelled) {
       default_jobs().post([question, parcel = std::move(parcel)] { question->answer(parcel); });
     } else {

@@ -20,7 +20,7 @@ class TensorQuestion {
   /// Asks `step`'s rendezvous and answers once, perhaps before it returns. Throws errors::AbortedError for a
   /// step that is over, and then does not answer.
   static void ask(Steps& steps, const wire::RecvTensorRequest& message, const Request& request, Reply reply);
-  /// For one who was told to read the tensor himself, and could not.
+  /// For a receiver that was to read the tensor in this process's memory, and could not.
   static Response answer_again(Steps& steps, const wire::RecvTensorRequest& message);
 
  private:

@@ -16,7 +16,7 @@
 namespace flowray::cluster {
 namespace {
 
-/// What somebody asks for belongs to a process that was here before.
+/// The request is for an earlier incarnation of this task.
 class RestartedError : public errors::AbortedError {
  public:
   using AbortedError::AbortedError;
@@ -51,11 +51,13 @@ wire::DeviceAttributes device_attributes(const std::string& name, uint64_t incar
 
 Worker::Worker(Task& task)
     : task_(task),
+      partial_parts_(task.steps),
       sessionless_(
           std::make_shared<WorkerSession>(task, task.identity, task.addresses, WorkerSession::Options{})) {}
 
 Worker::~Worker() {
   task_.steps.end_all(Code::kUnavailable, "The server ends.");
+  partial_parts_.wait_for_all();
   const MutexLock lock(mutex_);
   for (const auto& [handle, session] : sessions_) session->close();
 }
@@ -86,10 +88,18 @@ Message Worker::answer(const Request& request) {
       {"Logging", &Worker::logging},
       {"MarkRecvFinished", &Worker::mark_finished},
   }};
+  static constexpr std::array<std::string_view, 4> kOfCollectives = {"RecvBuf", "CompleteGroup",
+                                                                     "CompleteInstance", "GetStepSequence"};
   if (request.method.starts_with(kService)) {
     const auto name = request.method.substr(kService.size());
     const auto found = std::ranges::find(kMethods, name, &std::pair<std::string_view, Method>::first);
     if (found != kMethods.end()) return (this->*found->second)(request);
+    if (std::ranges::find(kOfCollectives, name) != kOfCollectives.end()) {
+      throw errors::UnimplementedError(
+          fmt::format("{} is not served here\nThere are no collective operations: let SyncReplicasOptimizer "
+                      "average gradients.",
+                      request.method));
+    }
   }
   throw errors::UnimplementedError(fmt::format("{} is not served here", request.method));
 }
@@ -116,7 +126,7 @@ std::shared_ptr<WorkerSession> Worker::session(std::string_view handle) const {
                   task_.identity.name()));
 }
 
-/// Of a master that was started anew nobody asks for these any more.
+/// Sessions of an earlier incarnation of a master, which no request names any more.
 void Worker::drop_sessions_of_earlier(const std::string& master_task, int64_t incarnation) {
   std::vector<std::shared_ptr<WorkerSession>> dropped;  // end outside of the lock
   {
@@ -225,18 +235,16 @@ Message Worker::mark_finished(const Request& request) {
 void Worker::run_graph(const Request& request, Reply reply) {
   try {
     auto message = body_of<wire::RunGraphRequest>(request);
-    if (message.is_partial) {
-      throw errors::UnimplementedError(
-          "Partial runs go over one task here\nFeed and fetch all of the step at once.");
-    }
     std::shared_ptr<WorkerSession> runner = session(message.session_handle.view());
     std::shared_ptr<RegisteredGraph> graph = runner->graph(message.graph_handle.view());
     if (!seen_runs_.add(message.request_id)) {
       throw errors::AbortedError(
           "The same RunGraph (Worker) request was received twice. It has been answered, or will be.");
     }
-    const auto part = std::make_shared<RunningPart>(request, reply);
-    part->start(task_.steps, std::move(message), std::move(runner), std::move(graph));
+    const bool is_partial = message.is_partial;
+    AnsweredRun run{std::move(message), std::move(runner), std::move(graph)};
+    if (is_partial) return partial_parts_.run(request, reply, std::move(run));
+    std::make_shared<RunningPart>(request, reply)->start(task_.steps, std::move(run));
   } catch (const std::exception& error) {
     reply(refusal(error));
   }

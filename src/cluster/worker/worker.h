@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cluster/transport.h"
+#include "cluster/worker/partial_part.h"
 #include "cluster/worker/recent_ids.h"
 #include "cluster/worker/task.h"
 #include "cluster/worker/worker_session.h"
@@ -52,6 +53,7 @@ class Worker {
   void drop_sessions_of_earlier(const std::string& master_task, int64_t incarnation);
 
   Task& task_;
+  PartialParts partial_parts_;
   /// Of requests without a handle.
   const std::shared_ptr<WorkerSession> sessionless_;
   RecentIds seen_runs_;

@@ -23,7 +23,7 @@ struct FusedPart {
   static constexpr int kIntoBuffer = -2;  // the caller of run_piece takes it: at most one
 };
 
-/// Limits of one loop; who makes groups keeps them.
+/// Limits of one loop; find_fusion_groups keeps them.
 inline constexpr size_t kMostFusedParts = 48;
 inline constexpr size_t kMostFusedInputs = 48;
 inline constexpr uint32_t kMostFusedElementBytes = 8;

@@ -14,7 +14,7 @@ struct RowGrid {
   int64_t width = 0;
 };
 
-/// Limit of what all wide parts of one loop may need for a row, in elements; who makes groups keeps it.
+/// Limit of what all wide parts of one loop may need for a row, in elements; find_fusion_groups keeps it.
 inline constexpr int64_t kMostFusedRowElements = 10 * graph::Kernel::kMostReducedRow;
 
 /// Input k of the whole is read as `inputs[k]` says by the first part that reads it (kEach for kRow).

@@ -11,7 +11,7 @@ struct FusedTail {
   const graph::Node* node = nullptr;
   uint32_t num_inputs = 0;
   uint32_t num_outputs = 0;
-  /// Number of the loop's output that it reads; kFromBuffer where nobody else reads it.
+  /// Number of the loop's output that it reads; kFromBuffer where it is the only reader.
   int output = kFromBuffer;
   uint32_t element_bytes = 0;
 

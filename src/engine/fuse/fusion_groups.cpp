@@ -45,8 +45,8 @@ bool fit(const FusionGroup& a, const FusionGroup& b) {
          a.num_operands + b.num_operands <= kMostFusedInputs;
 }
 
-/// Goes through the list once. Whoever joins a group moves those before it down to its own place, which
-/// changes nothing: nobody between them has read their results.
+/// Goes through the list once. An instruction that joins a group moves the earlier members down to its own
+/// place, which changes nothing: no instruction in between has read their results.
 class Grouping {
  public:
   explicit Grouping(const Program& program)
@@ -147,8 +147,8 @@ class Grouping {
            instruction.num_outputs <= kMostTailOutputs;
   }
 
-  /// Adds the tail to the group that computes what it reads, if that is a loop and fits it; nobody joins
-  /// after it.
+  /// Adds the tail to the group that computes what it reads, if that is a loop and fits it; the group is
+  /// closed then.
   void trail(uint32_t i, GroupId id) {
     const graph::SourceRule& rule = program_.segment.instructions[i].kernel->source();
     FusionGroup& group = groups_[id];
@@ -164,7 +164,7 @@ class Grouping {
     group.is_open = false;
   }
 
-  /// A group that others may join who work on the told output.
+  /// Opens a group, which instructions that read the head's main output may join.
   void lead(uint32_t i) {
     const Instruction& instruction = program_.segment.instructions[i];
     const auto mine = static_cast<GroupId>(groups_.size());
@@ -244,8 +244,8 @@ class Grouping {
            (walk == Walk::kColumn && maker.grid.rows > 0 && loop.period == maker.grid.width);
   }
 
-  /// Whether reductions of rows would move so far down, to instruction `i`, that much of what they read, and
-  /// nobody after them, is there beside much that is made in between.
+  /// Whether reductions of rows would move so far down, to instruction `i`, that large inputs which they read
+  /// last stay live beside much that is made in between.
   bool keeps_too_much(GroupId id, uint32_t i) const {
     const FusionGroup& group = groups_[id];
     if (group.grid.rows == 0) return false;

@@ -35,8 +35,8 @@ struct FusionGroup {
   int64_t num_wide = 0;
   /// How many threads the elementwise members are worth.
   double worth = 0;
-  /// Whether others may still join: nobody outside reads what a member computes, and nothing that others can
-  /// see has happened since.
+  /// Whether others may still join: no instruction outside has read a member's result, and no side effect has
+  /// happened since.
   bool is_open = true;
 };
 

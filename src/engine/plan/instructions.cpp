@@ -197,7 +197,7 @@ class InstructionMaker {
     add(std::move(instruction), inputs, outputs);
   }
 
-  /// The dtypes that what body `number` fetches has around it.
+  /// The dtypes of the results of body `number`, as the If or While that it belongs to declares them.
   std::vector<DType> given_by(const StepNode& item, size_t number) const {
     std::vector<DType> dtypes;
     const StepGraph& body = item.bodies[number];
@@ -238,7 +238,7 @@ class InstructionMaker {
     const bool all_constant =
         !item.outputs.empty() && std::all_of(item.outputs.begin(), item.outputs.end(),
                                              [&](ValueId id) { return facts_[id].constant.has_value(); });
-    if (all_constant) return;  // its slots are made when somebody reads them
+    if (all_constant) return;  // its slots are made for their first reader
     if (item.inputs.empty() && !item.outputs.empty() && is_resource(item.outputs[0])) {
       slot_of_[item.outputs[0]] = resource_slot(item.outputs[0]);
       return;

@@ -9,7 +9,7 @@
 
 namespace flowray::engine {
 
-/// Which values have memory of their own and how large it is, who reads them, and what may be written over
+/// Which values have memory of their own and how large it is, their readers, and what may be written over
 /// what. Fed values, constants and variables are not counted: they are there in any case. The size of what
 /// only the run can tell is guessed from what its instruction reads.
 class ValueSizes {
@@ -30,7 +30,7 @@ class ValueSizes {
   std::span<const SlotId> outputs(uint32_t instruction) const {
     return slice(outputs_, first_output_, instruction);
   }
-  /// Its inputs that output `slot` may be written over if nobody else reads them any more.
+  /// Its inputs that output `slot` may be written over if this is their last read.
   std::span<const SlotId> below(SlotId slot) const { return slice(below_, first_below_, slot); }
   /// What it needs besides: the values of bodies.
   int64_t extra_bytes(uint32_t instruction) const { return extra_bytes_[instruction]; }
@@ -68,7 +68,7 @@ class ValueSizes {
   bool has_guesses_ = false;
 };
 
-/// Goes through instructions in some order, with an account of the values that somebody still has to read.
+/// Goes through instructions in some order, with an account of the live values.
 class LiveBytes {
  public:
   explicit LiveBytes(const ValueSizes& sizes);
@@ -79,7 +79,7 @@ class LiveBytes {
   int64_t growth(uint32_t instruction) const;
   void run(uint32_t instruction);
 
-  /// How many who read the value have not run yet, results included.
+  /// How many readers of the value have not run yet, results included.
   uint32_t uses_left(SlotId slot) const { return uses_left_[slot]; }
   int64_t most() const { return most_; }
   /// What was needed for each instruction, added up.

@@ -17,7 +17,7 @@ namespace {
 
 using Order = std::vector<uint32_t>;
 
-/// What is waited for: nobody is run before those before it.
+/// Dependencies between instructions: none is ready before its predecessors have run.
 class Ready {
  public:
   explicit Ready(const OrderRules& rules, size_t count) : rules_(rules), open_(count) {
@@ -92,7 +92,7 @@ class Ordering {
   bool is_update(uint32_t i) const { return sizes_.outputs(i).empty() && !sizes_.inputs(i).empty(); }
 
   /// The others in the order in which they come in `order`; the updates together, as soon as values would
-  /// need more than `allowed` bytes or somebody waits for one.
+  /// need more than `allowed` bytes or an instruction depends on one.
   Order with_updates(const Order& order, int64_t allowed) const {
     Order result;
     Ready ready(*rules_, count());
@@ -166,8 +166,8 @@ class Ordering {
     return result;
   }
 
-  /// The same from the end: of all that nobody who is left waits for, what needs the least more memory before
-  /// it than after.
+  /// The same from the end: of the instructions without a dependent among the rest, the one that needs the
+  /// least more memory before it than after.
   Order backwards() const {
     using Entry = std::tuple<int64_t, int64_t>;  // growth, minus the number
     std::vector<uint32_t> waiting(count());

@@ -35,10 +35,10 @@ class RuleFinder {
   }
 
  private:
-  /// Who waits for a NoOp behind many waits for each of them, and there may be many who do.
+  /// An edge from a NoOp becomes edges from all its predecessors: m of them and n dependents make m * n.
   static constexpr size_t kMostWaits = 16;
 
-  /// The variable or queue behind a slot, and who has read it since it was last changed.
+  /// The variable or queue behind a slot, and its reads since its last change.
   struct Resource {
     uint32_t last_change = kNobody;
     std::vector<uint32_t> readers;
@@ -106,7 +106,8 @@ class RuleFinder {
     });
   }
 
-  /// Whoever waits for a node that has no instruction (a view, a constant) waits for what that one waits for.
+  /// A control edge from a node without an instruction (a view, a constant) becomes edges from that node's
+  /// predecessors.
   void keep_controls() {
     if (std::ranges::all_of(step_.nodes, [](const StepNode& item) { return item.controls.empty(); })) return;
     std::unordered_map<const graph::Node*, std::vector<uint32_t>> instructions_of;

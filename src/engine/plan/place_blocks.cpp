@@ -38,7 +38,7 @@ class Piece {
  public:
   explicit Piece(std::span<const Block> blocks) : blocks_(blocks) {}
 
-  /// The lowest offset at which block `number` is in nobody's way.
+  /// The lowest offset at which block `number` overlaps no live block.
   size_t lowest_offset(uint32_t number) const {
     const Block& block = blocks_[number];
     size_t offset = 0;

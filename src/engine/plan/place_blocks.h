@@ -17,7 +17,7 @@ struct Block {
   bool may_lodge = true;
 };
 
-/// Memory that is there in any case and that nobody needs from instruction `first` to instruction `last`:
+/// Memory that is there in any case and free from instruction `first` to instruction `last`:
 /// that of a result which is written later.
 struct Room {
   size_t bytes = 0;

@@ -93,7 +93,7 @@ class BufferPlanner {
     }
   }
 
-  /// A result may lie where its variable lay before, once all have read that.
+  /// A variable's new value may take over the buffer of the old one, after the last read of that.
   void find_variables() {
     variable_of_.assign(rooms_.size(), kNoSlot);
     for (uint32_t room = 0; room < rooms_.size(); ++room) {
@@ -109,7 +109,7 @@ class BufferPlanner {
     }
   }
 
-  /// Others may give it on.
+  /// An instruction without a kernel may keep a reference to its input beyond its own run.
   bool is_read_by_kernels(SlotId id) const {
     if (last_use_[id] == static_cast<int>(segment_.instructions.size())) return false;
     return std::ranges::all_of(segment_.instructions, [&](const Instruction& instruction) {
@@ -128,7 +128,8 @@ class BufferPlanner {
     }
   }
 
-  /// Whether the instruction that reads a variable last may write over it what lies in the room first.
+  /// Whether the variable's last reader may also be the first writer of `room`, in place: its kernel allows
+  /// that output to be written over that input.
   bool may_be_written_over(SlotId variable, uint32_t room) const {
     const Instruction& instruction = segment_.instructions[static_cast<size_t>(last_use_[variable])];
     const auto inputs = std::span(segment_.operands).subspan(instruction.inputs, instruction.num_inputs);
@@ -201,8 +202,8 @@ class BufferPlanner {
     block.bytes = 0;
   }
 
-  /// An input whose memory output `k` may take: the kernel allows it, it lies in the arena, nobody reads it
-  /// later, and it enters this instruction only once.
+  /// An input whose memory output `k` may take: the kernel allows it, it lies in the arena, this is its
+  /// last read, and it enters this instruction only once.
   std::optional<SlotId> in_place_source(const Instruction& instruction, int index, int k) const {
     if (in_part(index)) return std::nullopt;
     for (const graph::InPlacePair& pair : instruction.kernel->in_place()) {
@@ -420,7 +421,7 @@ class BufferPlanner {
     if (segment_.instructions.size() == segment_.num_blocking_part) end_blocking_part();
   }
 
-  /// All of it is over: what nobody reads any more is let go.
+  /// At its end: values without a later read are freed.
   void end_blocking_part() {
     segment_.part_release_begin = static_cast<uint32_t>(segment_.releases.size());
     for (SlotId id = 0; id < program_.slots.size(); ++id) {
@@ -470,7 +471,7 @@ class BufferPlanner {
   std::vector<Pooled> pooled_;       // blocks with memory of their own
   std::vector<Block> allocated_;     // while held
   std::map<uint32_t, std::vector<SlotId>> lodgers_;  // by fresh slot
-  std::map<int, std::vector<SlotId>> ends_;          // by instruction: memory that nobody needs after it
+  std::map<int, std::vector<SlotId>> ends_;          // by instruction: memory that is free after it
   std::vector<uint32_t> first_lodger_;  // by room: the block that the result itself is written over
   std::vector<Place> places_;           // by block
   size_t num_value_blocks_ = 0;

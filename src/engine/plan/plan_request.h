@@ -20,7 +20,7 @@ struct PlanRequest {
   bool is_loop_body = false;
 };
 
-/// All of planning, as compile.cpp has it, for those who meet graphs in the graph that they plan.
+/// All of planning, as compile.cpp has it, for passes that plan graphs inside of a graph.
 using PlanProgram = FunctionRef<std::unique_ptr<Program>(const PlanRequest&)>;
 
 }  // namespace flowray::engine

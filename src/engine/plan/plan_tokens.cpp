@@ -78,7 +78,7 @@ class TokenProgramMaker {
     program_.nodes.push_back(std::move(made));
   }
 
-  /// What stands for a resource does so for all who get it from here.
+  /// Binds the node's outputs to the resource that they stand for: its own, or its input's.
   void bind(const StepNode& item, TokenNode& made) {
     if (item.kind != StepKind::kOp || item.outputs.empty() ||
         !stands_for_resource(item.node->output_dtype(0)))

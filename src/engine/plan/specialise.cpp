@@ -220,7 +220,7 @@ class Specialiser {
     }
   }
 
-  /// What is wrong with its inputs a `compute` function tells itself, when it runs.
+  /// Errors in the inputs of a `compute` function are thrown by itself, when it runs.
   void infer_for_compute(const StepNode& item) {
     try {
       infer(item);

@@ -62,7 +62,7 @@ struct Instruction {
   /// What gets new memory before it runs: [fresh_begin, fresh_end) in Program::fresh_slots.
   uint32_t fresh_begin = 0;
   uint32_t fresh_end = 0;
-  /// Held slots that nobody reads after this instruction: [release_begin, release_end) in Program::releases.
+  /// Held slots whose last read is this instruction's: [release_begin, release_end) in Program::releases.
   uint32_t release_begin = 0;
   uint32_t release_end = 0;
   /// Blocking instructions of the segment that end before this one starts: [waits_begin, waits_end)
@@ -121,7 +121,7 @@ struct FreshSlot {
   uint32_t result = kNoResult;
   static constexpr uint32_t kNoResult = ~uint32_t{0};
   /// Of the body of a While: whether the variable's memory of the iteration before may be written over,
-  /// because nobody reads that any more.
+  /// because all its reads are over.
   bool takes_over = false;
 };
 
@@ -132,7 +132,7 @@ struct Program {
   Segment segment;
   std::vector<Slot> slots;
   std::vector<Shape> fed_shapes;       // by number of the feed; of a step's program, not of bodies
-  std::vector<SlotId> feed_slots;      // by number of the feed; kNoSlot where nobody reads it
+  std::vector<SlotId> feed_slots;      // by number of the feed; kNoSlot where it is not read
   std::vector<FreshSlot> fresh_slots;  // in the order in which they get it
   uint32_t num_first_fresh = 0;        // so many get it before the run
   std::vector<SlotId> lodgers;

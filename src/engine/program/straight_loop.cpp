@@ -7,7 +7,7 @@
 namespace flowray::engine {
 namespace {
 
-/// What is larger is better handed on as an Array.
+/// Larger values are passed on as Arrays, without a copy.
 constexpr size_t kMostCopiedBytes = 256;
 
 class LoopPlanner {

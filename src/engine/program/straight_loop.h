@@ -14,7 +14,7 @@ namespace flowray::engine {
 struct StraightLoop {
   struct Variable {
     uint32_t number = 0;  // of the variable, and of the body's result
-    /// Who reads it; kNoSlot: nobody.
+    /// The slots that it is read from; kNoSlot: it is not read there.
     SlotId in_condition = kNoSlot;
     SlotId in_body = kNoSlot;
     /// The body's slot that has its next value.

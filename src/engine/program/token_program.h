@@ -42,7 +42,7 @@ struct TokenNode {
   /// Merge: inputs that come from the iteration before.
   uint32_t num_back_edges = 0;
   std::vector<ValueId> outputs;  // in TokenProgram::out_edges
-  TokenRange control_edges;      // in TokenProgram::controls: who waits for it
+  TokenRange control_edges;      // in TokenProgram::controls: its dependents
   /// The variable, queue, ... that output 0 of a node without inputs stands for.
   std::shared_ptr<graph::Resource> resource = nullptr;
   /// Of a functional If or While: what runs, fed the inputs.

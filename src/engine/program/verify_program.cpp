@@ -12,8 +12,8 @@
 namespace flowray::engine {
 namespace {
 
-/// Goes through the list as a run does, with an account of who owns which bytes. Shares nothing with the pass
-/// that planned.
+/// Goes through the list as a run does, with an account of which slot owns which bytes. Shares nothing with
+/// the pass that planned.
 class ProgramCheck {
  public:
   explicit ProgramCheck(const Program& program)
@@ -213,7 +213,7 @@ class ProgramCheck {
     return std::nullopt;
   }
 
-  /// Nobody but `allowed` has a byte of it.
+  /// No slot but `allowed` overlaps it.
   void check_free(const Place& place, size_t bytes, std::optional<SlotId> allowed) const {
     if (bytes == 0) return;
     const auto [memory, offset] = place;

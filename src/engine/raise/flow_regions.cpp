@@ -148,7 +148,7 @@ class RegionFinder : private FlatFlow {
 
   // ---- conditions
 
-  /// The unit's condition, and what its outputs are other names of.
+  /// Sets the condition under which the unit runs, and the aliases of its outputs.
   void judge(Unit& unit, int frame) {
     if (unit.loop.has_value()) {
       unit.condition = joint_condition(unit);
@@ -320,7 +320,7 @@ class RegionFinder : private FlatFlow {
     entered_reads.emplace(entered, id);
   }
 
-  /// What its LoopCond gets, behind all Identity nodes.
+  /// The input of its LoopCond, through all Identity nodes.
   ValueId loop_condition(uint32_t place) const {
     const ValueId asked = root(item(place).inputs[0]);
     if (stands_for_resource(endpoint(asked).dtype()))
@@ -435,7 +435,7 @@ class RegionFinder : private FlatFlow {
     return extra;
   }
 
-  /// Nodes of loops inside, for those who wait for them.
+  /// Nodes of loops inside, for control edges from them.
   void add_inner_nodes(RegionItem& loop) const {
     const std::function<void(const Region&)> visit = [&](const Region& region) {
       for (const RegionItem& inner : region.items) {

@@ -110,7 +110,7 @@ class LateEntries {
       next.pop_back();
       if (after[place]) continue;
       after[place] = true;
-      // What is in the loop itself is not after it, though an entry of it may be.
+      // Nodes in the loop itself are not after it, though an entry of it may be.
       if (is_next_iteration(place) || (is_enter(step_.nodes[place]) && &frame_of(place) == &loop)) continue;
       next.insert(next.end(), readers_[place].begin(), readers_[place].end());
       next.insert(next.end(), followers_[place].begin(), followers_[place].end());

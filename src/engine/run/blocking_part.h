@@ -61,7 +61,7 @@ class BlockingPart {
   std::vector<uint32_t> left_;       // not started yet
   std::exception_ptr error_;
   bool has_work_ = false;     // branches or loops have been started
-  bool is_unwanted_ = false;  // error_ is that somebody wants the end
+  bool is_unwanted_ = false;  // error_ is a cancellation
   bool is_served_ = false;    // nothing but that, and all calls so far have ended well
 };
 

@@ -187,7 +187,7 @@ void DynamicNode::run_kernel(const Prepared& prepared, Parallel& parallel) {
                                          workspace.data(), parallel));
 }
 
-/// New, or that of an input that the kernel may write over and that nobody else has.
+/// New, or the unshared buffer of an input that the kernel may write over.
 Array DynamicNode::memory_for(int output, const Prepared& prepared) {
   const DType dtype = node_.output_dtype(output);
   const Shape& shape = prepared.output_shapes[static_cast<size_t>(output)];

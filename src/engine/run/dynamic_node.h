@@ -24,7 +24,7 @@ class DynamicNode {
     DType dtype = DType::kInvalid;
     /// The variable or other resource where the op takes one.
     graph::Resource* resource = nullptr;
-    /// The value once more where nobody reads it any more, so that an output may have its memory.
+    /// The same value where this is its last read, so that an output may take over its buffer.
     Array* given = nullptr;
   };
 
@@ -60,9 +60,9 @@ class DynamicNode {
   static Array array_of(const Input& input);
   static const Shape& shape_of(const Input& input);
 
-  /// Shapes may come by turns.
+  /// Input shapes may alternate from run to run.
   static constexpr size_t kMostPrepared = 4;
-  /// After so many the node's shapes are taken to follow from more than can be compared.
+  /// So many failed preparations, and the output shapes are taken to depend on more than the inputs' values.
   static constexpr int kMostInVain = 2;
 
   const graph::Node& node_;

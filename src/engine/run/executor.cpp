@@ -27,7 +27,7 @@ void Executor::exchange(std::shared_ptr<const Program> program) {
 }
 
 std::unique_ptr<RunState> Executor::check_out(std::span<const Array* const> feeds) {
-  // A state of a program that was exchanged is dropped; nobody checks it in again.
+  // A state of a program that was exchanged is dropped, not checked in again.
   std::unique_ptr<RunState> state = free_states_.take();
   if (state != nullptr && state->program().get() == current_.load()) {
     if (is_for(*state->program(), feeds)) return state;

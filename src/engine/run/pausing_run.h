@@ -25,8 +25,8 @@ std::unique_ptr<WaitingWork> begin_program(RunState& state, std::span<const Arra
 class PausingRun {
  public:
   /// `wake` hears once after each advance() that said false that it is time for the next one. It is called
-  /// by whoever brings that about, and must not wait, nor advance the run itself. All of it must outlive
-  /// the run.
+  /// by the thread that completes the wait, and must not wait, nor advance the run itself. All of it must
+  /// outlive the run.
   static std::unique_ptr<PausingRun> begin(RunState& state, std::span<const Array* const> feeds,
                                            const RunSurroundings& surroundings, std::function<void()> wake);
   virtual ~PausingRun() = default;

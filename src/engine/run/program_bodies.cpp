@@ -18,8 +18,8 @@ RunState& ProgramRun::state_of_body(const Instruction& instruction, uint32_t num
   return *body.state;
 }
 
-/// Runs body `number`; what it gives is written over `results`, or what is `handed` to it, where nobody else
-/// holds those.
+/// Runs body `number`; its results are written over `results`, or over what is `handed` to it, where those
+/// are not shared.
 void ProgramRun::run_body(const Instruction& instruction, uint32_t number,
                           std::span<const Array* const> feeds, std::vector<Array>& results,
                           std::span<Array> handed) {

@@ -59,6 +59,17 @@ void ProgramRun::hand_out(std::span<Array> results) {
   }
 }
 
+/// No value: there is no better place than the heap.
+Array ProgramRun::memory_of_result(const Slot& slot) {
+  const ResultMemory memory = result_memory.load(std::memory_order_relaxed);
+  const size_t bytes = static_cast<size_t>(slot.shape.num_elements()) * dtype_size(slot.dtype);
+  if (memory == nullptr || bytes < kLeastResultBytes) return {};
+  BufferRef buffer = memory(bytes);
+  if (!buffer) return {};
+  void* const data = buffer->data();
+  return Array::wrap(buffer.leave(), data, slot.dtype, slot.shape);
+}
+
 void ProgramRun::abandon(RunState& state) {
   for (Array& array : state.held_) array = Array();
   for (RunState::Body& body : state.bodies_) {
@@ -231,7 +242,7 @@ DynamicNode::Input ProgramRun::dynamic_operand(const Instruction& instruction, u
   return input;
 }
 
-/// Whether nobody reads a held slot after this instruction, which has it once.
+/// Whether this instruction, which has the held slot once, reads it last.
 bool ProgramRun::is_last_use(const Instruction& instruction, SlotId id) const {
   const auto inputs = std::span(segment_.operands).subspan(instruction.inputs, instruction.num_inputs);
   const auto released =

@@ -3,6 +3,7 @@
 /// may have to wait is in pausing_run.h.
 
 #include "core/buffer.h"
+#include "core/result_memory.h"
 #include "engine/run/blocking_part.h"
 #include "engine/run/run_state.h"
 #include "graph/kernel/evaluate.h"
@@ -29,7 +30,7 @@ class ProgramRun final : private BlockingPart::Run {
         surroundings_(surroundings) {}
 
   /// From begin to end, for programs that do not wait. `spare`: arrays for the results to be written into
-  /// where nobody else holds them; none, or one a result.
+  /// where they are not shared; none, or one a result.
   void run(std::span<Array> spare = {}) {
     begin(spare);
     if (!surroundings_.context.is_empty()) return run_rest();
@@ -52,8 +53,7 @@ class ProgramRun final : private BlockingPart::Run {
   BlockingPart blocking_part(std::shared_ptr<RunInbox> inbox) {
     return {segment_, *this, surroundings_, std::move(inbox)};
   }
-  /// Apart from the common path, which is kept short: somebody may end the run or wants to know how
-  /// it went.
+  /// Apart from the common path, which is kept short: the run may be cancelled, or is traced or timed.
   [[gnu::noinline]] void run_rest();
 
   void hand_out(std::span<Array> results);
@@ -120,13 +120,21 @@ class ProgramRun final : private BlockingPart::Run {
       const bool takes_over = fresh.takes_over && !handed_.empty() && fits(handed_[fresh.result], slot);
       hold(fresh.slot, takes_over ? std::move(handed_[fresh.result])
                        : reuses   ? std::move(spare_[fresh.result])
-                                  : Array::uninitialized(slot.dtype, slot.shape));
+                                  : new_memory(fresh, slot));
       for (uint32_t i = fresh.lodgers_begin; i < fresh.lodgers_end; ++i) {
         const SlotId lodger = program_.lodgers[i];
         slots_[lodger] = static_cast<std::byte*>(slots_[fresh.slot]) + program_.slots[lodger].offset;
       }
     }
   }
+  static Array new_memory(const FreshSlot& fresh, const Slot& slot) {
+    if (fresh.result != FreshSlot::kNoResult && slot.dtype != DType::kString &&
+        result_memory.load(std::memory_order_relaxed) != nullptr) {
+      if (Array array = memory_of_result(slot); array.has_value()) return array;
+    }
+    return Array::uninitialized(slot.dtype, slot.shape);
+  }
+  static Array memory_of_result(const Slot& slot);
   /// Without those of results.
   void hold_other_fresh(uint32_t begin, uint32_t end) {
     for (uint32_t k = begin; k < end; ++k) {

@@ -21,7 +21,7 @@ class RunInbox {
   /// `wake`: see suspend().
   explicit RunInbox(std::function<void()> wake = {}) : wake_(std::move(wake)) {}
 
-  /// Who takes up ends: a part of the run (PendingCalls).
+  /// A consumer of completions: a part of the run (PendingCalls).
   using Reader = uint64_t;
   struct Ended {
     Reader reader = 0;
@@ -48,7 +48,7 @@ class RunInbox {
   void forget_deadline() { knows_of_end_ = true; }
 
  private:
-  /// Wakes who waits. What it returns, if anything, is to be called without the lock: from then on the run
+  /// Wakes the waiter. What it returns, if anything, is to be called without the lock: from then on the run
   /// may end at any time, and this with it.
   std::function<void()> tell() FLOWRAY_REQUIRES(mutex_);
 

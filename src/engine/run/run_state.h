@@ -36,14 +36,14 @@ class RunState {
     std::unique_ptr<RunState> state;
     /// Two of each for the body of a While, one for the others.
     std::array<std::vector<const Array*>, 2> feeds;
-    /// Of the runs before; their memory serves the next one where nobody else holds it.
+    /// Of the runs before; their memory serves the next one where it is not shared.
     std::array<std::vector<Array>, 2> results;
     /// Of a straight loop: where its variables are read and written, for either of the two results.
     std::array<std::vector<Place>, 2> reads;
     std::array<std::vector<Place>, 2> writes;
   };
   const std::shared_ptr<const Program> program_;
-  Array memory_;  // bytes; 64-byte aligned; none where the arena is somebody else's
+  Array memory_;  // bytes; 64-byte aligned; none where the arena is borrowed
   std::byte* arena_;
   std::vector<void*> slots_;  // by SlotId
   std::vector<Array> held_;   // by SlotId; without value unless the slot is held just now

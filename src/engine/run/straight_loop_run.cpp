@@ -88,7 +88,7 @@ class ProgramRun::StraightLoopRun {
     }
   }
 
-  /// Memory for the variables, and where it is from whoever writes and reads it.
+  /// Allocates the variables, and sets the pointers to them of the kernels that write and read them.
   void make_set(size_t set) {
     Places& writes = kept_body_.writes[set];
     for (Places* const places : {&writes, &kept_body_.reads[set], &kept_condition_.reads[set]})
@@ -115,7 +115,7 @@ class ProgramRun::StraightLoopRun {
     return variable.fresh != StraightLoop::kNoFresh && body_.program_.fresh_slots[variable.fresh].takes_over;
   }
 
-  /// Tells `place` of a fresh slot's memory and of those who lie in it.
+  /// Calls `place` with a fresh slot's memory, and for the slots that lie in it.
   template <class F>
   static void write_to(const ProgramRun& run, const FreshSlot& fresh, void* first, F place) {
     auto* const memory = static_cast<std::byte*>(first);

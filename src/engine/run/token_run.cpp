@@ -295,7 +295,7 @@ void TokenRun::trace(const TokenNode& it, int64_t start_ns) {
 
 // ---- tokens
 
-/// What a node gave goes to those who wait for it.
+/// Passes a node's outputs on to their consumers.
 void TokenRun::finish(uint32_t place, bool is_dead) {
   const TokenNode& it = program_.nodes[place];
   FrameState& frame = frames_[it.frame];
@@ -322,7 +322,7 @@ void TokenRun::finish(uint32_t place, bool is_dead) {
   settle(it.frame);
 }
 
-/// Who waits outside of the loop waits for one token: the first.
+/// A consumer outside of the loop takes one token of an Exit: the first.
 void TokenRun::leave(uint32_t place) {
   const TokenNode& it = program_.nodes[place];
   std::vector<uint32_t>& sent = frames_[it.frame].sent_exits;

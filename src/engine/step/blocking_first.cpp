@@ -12,7 +12,7 @@ bool blocks(const StepNode& item) {
   return std::ranges::any_of(item.bodies, [](const StepGraph& body) { return body.num_blocking_part > 0; });
 }
 
-/// Whether somebody else can see that it has run.
+/// Whether it has side effects.
 bool has_effects(const StepNode& item) {
   if (item.kind != StepKind::kOp) return true;
   const auto& inputs = item.node->inputs();

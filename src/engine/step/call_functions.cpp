@@ -20,7 +20,7 @@ CallRole role_of(const StepNode& item) {
   return item.kind == StepKind::kOp ? call_role(item.node->schema()) : CallRole::kNone;
 }
 
-/// Flat as far as control flow is made of nodes; which nodes run even if nobody reads what they give.
+/// Flat as far as control flow is made of nodes; which nodes run even if their results are not read.
 struct Expanded {
   StepGraph graph;
   std::vector<bool> is_root;
@@ -38,7 +38,7 @@ std::vector<bool> read_values(const StepGraph& graph) {
   return is_read;
 }
 
-/// What runs of a body whose results nobody asks for. TensorFlow makes Switch and Merge of an If or While
+/// What runs of a body whose results are not read. TensorFlow makes Switch and Merge of an If or While
 /// that is marked so, and forgets what nothing waits for; where it calls the function, all that is
 /// stateful runs.
 const std::vector<Node*>& effects_of(const Node& caller, const FunctionBody& body) {
@@ -269,7 +269,7 @@ class Expander {
     after_[place_] = ends.empty() ? starts_of(item, /*with_inputs=*/true) : ends;
   }
 
-  /// Returns the nodes that whoever waits for the call waits for.
+  /// Returns the nodes that a control edge from the call stands for.
   Places append_body(const StepNode& call, Expanded& inner, const Ids& number_here) {
     const auto base = static_cast<uint32_t>(out_.nodes.size());
     const Places starts = starts_of(call, false);
@@ -318,7 +318,7 @@ class Expander {
 
   // ---- If, Case, While
 
-  /// What is read of the outputs of `item`.
+  /// The numbers of the outputs of `item` that are read.
   std::vector<size_t> read_outputs(const StepNode& item) const {
     std::vector<size_t> read;
     for (size_t i = 0; i < item.outputs.size(); ++i) {
@@ -522,7 +522,7 @@ class Expander {
 
   // ---- the end
 
-  /// Gives all values their last names, and leaves out what nobody needs any more.
+  /// Gives all values their last names, and removes dead nodes.
   void finish() {
     for (StepNode& item : out_.nodes) {
       for (ValueId& id : item.inputs) id = resolve(id);
@@ -532,7 +532,7 @@ class Expander {
     for (uint32_t i = 0; i < out_.nodes.size(); ++i) {
       for (const ValueId id : out_.nodes[i].outputs) out_.values[id].producer = static_cast<int32_t>(i);
     }
-    // A fed value stays fed, whoever makes one of its name.
+    // A fed value stays fed, whatever node produces one of its name.
     for (const ValueId id : out_.feeds) out_.values[id].producer = -1;
     keep_needed(out_, is_root_);
   }

@@ -42,13 +42,13 @@ class Dropper {
     };
     if (std::ranges::any_of(item.inputs, is_resource) || std::ranges::any_of(item.outputs, is_resource))
       return false;
-    // What takes something and gives nothing does it for some effect.
+    // An op with inputs and without results has side effects.
     if (item.outputs.empty() && !item.inputs.empty()) return false;
     return std::ranges::none_of(item.outputs, [&](ValueId id) { return read_[id]; });
   }
 
   StepGraph without_dropped(std::vector<bool> keep) {
-    // By old place: a kept node's new place, or what somebody waits for who waits for a dropped one.
+    // By old place: a kept node's new place; for a dropped one, what its dependents depend on instead.
     std::vector<std::vector<uint32_t>> stands_for(step_.nodes.size());
     std::vector<int32_t> producer;
     for (const StepValue& value : step_.values) producer.push_back(value.producer);

@@ -1,6 +1,7 @@
 #include "engine/step/function_bodies.h"
 
 #include "graph/exchange/attr_message.h"
+#include "graph/exchange/node_links.h"
 #include "graph/shape_context.h"
 
 #include <fmt/format.h>
@@ -39,8 +40,25 @@ Attr function_message(const Node& caller, size_t number) {
   return wire::decode<Attr>(opaque.message);
 }
 
+/// What a SymbolicGradient runs is the function's gradient and not the function.
+wire::NameAttrList gradient_function_of(const Node& caller, wire::NameAttrList function) {
+  const graph::AttrValue* const gradient = caller.attrs().find(graph::kGradientFunction);
+  const auto* const name = gradient == nullptr ? nullptr : gradient->get_if<std::string>();
+  if (name == nullptr) {
+    throw errors::UnimplementedError(fmt::format(
+        "'{}' is the gradient of the function {}, which is in no library of the graph: only graphs that "
+        "Flowray's tf.gradients has made have it",
+        caller.name(), function.name.view()));
+  }
+  function.name = wire::Text::borrow(*name);
+  function.attr = {};
+  return function;
+}
+
 wire::NameAttrList function_named(const Node& caller, size_t number) {
   const Attr attr = function_message(caller, number);
+  if (caller.op() == "SymbolicGradient")
+    return gradient_function_of(caller, *std::get<Attr::kFunc>(attr.value));
   if (attr.value.index() == Attr::kFunc) return *std::get<Attr::kFunc>(attr.value);
   const Attr::ListValue& list = *std::get<Attr::kList>(attr.value);
   return list.func.at(number);

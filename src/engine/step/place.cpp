@@ -132,7 +132,7 @@ class Placer {
   std::vector<DeviceName> wishes_;  // by leader
 };
 
-/// Nobody asks for a device and there is no choice.
+/// Whether no node names a device and there is only one.
 bool is_trivial(const StepGraph& step, const DeviceSet& set) {
   return set.devices.size() == 1 &&
          std::ranges::all_of(step.nodes, [](const StepNode& item) { return item.node->device().empty(); });

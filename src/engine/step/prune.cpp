@@ -60,9 +60,9 @@ class Pruner {
     return found == extended_.end() ? node : found->second;
   }
 
-  /// Of the collected nodes. Whether there are any; then what was collected is forgotten. Of several
-  /// extensions of one call that run, the one that gives most runs in place of it, and of those others that
-  /// it says that it extends too.
+  /// Finds the extensions among the collected nodes: nodes that compute a call's outputs and more, and so run
+  /// in place of it. A call with several takes the one that extends the most calls, the oldest of those.
+  /// Returns whether there are any; the nodes are then to be collected anew.
   bool find_extensions() {
     std::unordered_map<const Node*, size_t> extent;
     for (const auto& [extension, count] : waits_for_) {
@@ -161,7 +161,7 @@ class Pruner {
     for (int i = 0; i < node->num_outputs(); ++i) {
       const auto id = static_cast<ValueId>(step_.values.size());
       step_.values.push_back({node->output(i), static_cast<int32_t>(place)});
-      values_.emplace(node->output(i), id);  // a fed output keeps its fed value for whoever reads it
+      values_.emplace(node->output(i), id);  // a fed output keeps its fed value for its consumers
       item.outputs.push_back(id);
     }
     places_[node] = place;

@@ -123,7 +123,7 @@ class Sharer {
     return hash;
   }
 
-  /// The same op on the same values after the same nodes: whoever waits for one of them waits for the same.
+  /// The same op on the same values after the same nodes: a dependent of one may depend on the other.
   static bool is_same(const StepNode& a, const StepNode& b) {
     if (&a.node->schema() != &b.node->schema() || a.inputs != b.inputs || a.controls != b.controls)
       return false;
@@ -140,7 +140,7 @@ class Sharer {
     }
   }
 
-  /// The values stay numbered as they are; those that nobody makes any more are read by nobody.
+  /// The values stay numbered as they are; those without a producer have no reader left.
   StepGraph without_shared(const std::vector<uint32_t>& stands_for) {
     std::vector<uint32_t> place(step_.nodes.size());
     std::vector<StepNode> nodes;

@@ -21,6 +21,7 @@ class FunctionExporter {
       const Endpoint value = part.args[i].value;
       if (value) args_.try_emplace({value.node->id(), value.index}, i);
     }
+    name_args();
   }
 
   wire::FunctionDef make() {
@@ -69,28 +70,42 @@ class FunctionExporter {
     std::ranges::sort(nodes_, {}, [](const Node* node) { return node->id(); });
   }
 
+  // ---- names
+
+  /// The name itself, or with a number where it is taken.
+  std::string unused_name(const std::string& base) {
+    std::string name = base;
+    for (int i = 1; !used_.insert(name).second; ++i) name = fmt::format("{}_{}", base, i);
+    return name;
+  }
+
+  /// The program's names first, so that those of what was captured give way.
+  void name_args() {
+    for (size_t i = 0; i < part_.args.size(); ++i) {
+      const bool is_given = i < part_.arg_names.size();
+      arg_names_.push_back(unused_name(is_given ? part_.arg_names[i] : fmt::format("arg{}", i)));
+    }
+  }
+
   void name_nodes() {
-    std::set<std::string> used;
-    for (size_t i = 0; i < part_.args.size(); ++i) used.insert(arg_name(i));
     for (const Node* node : nodes_) {
       std::string name = node->name();
       if (name.starts_with(part_.prefix)) name.erase(0, part_.prefix.size());
-      const std::string base = name;
-      for (int i = 1; !used.insert(name).second; ++i) name = fmt::format("{}_{}", base, i);
-      names_[node] = std::move(name);
+      names_[node] = unused_name(name);
     }
   }
 
   // ---- texts
 
-  static std::string arg_name(size_t i) { return fmt::format("arg{}", i); }
-  static std::string result_name(size_t i) { return fmt::format("result{}", i); }
+  std::string result_name(size_t i) const {
+    return i < part_.result_names.size() ? part_.result_names[i] : fmt::format("result{}", i);
+  }
 
   /// "arg0", or "node:out:1" for the second tensor of output `out`.
   std::string text_of(Endpoint value) const {
-    if (const int arg = arg_of(value); arg >= 0) return arg_name(static_cast<size_t>(arg));
+    if (const int arg = arg_of(value); arg >= 0) return arg_names_[static_cast<size_t>(arg)];
     value = source(value);
-    if (const int arg = arg_of(value); arg >= 0) return arg_name(static_cast<size_t>(arg));
+    if (const int arg = arg_of(value); arg >= 0) return arg_names_[static_cast<size_t>(arg)];
     int64_t index = value.index;
     for (const ArgSchema& out : value.node->schema().outputs) {
       const bool is_list = !out.number_attr.empty() || !out.type_list_attr.empty();
@@ -122,7 +137,7 @@ class FunctionExporter {
     signature.name = part_.name;
     for (size_t i = 0; i < part_.args.size(); ++i) {
       wire::OpDef::ArgDef& arg = signature.input_arg.emplace_back();
-      arg.name = arg_name(i);
+      arg.name = arg_names_[i];
       arg.type = part_.args[i].dtype;
     }
     for (size_t i = 0; i < part_.results.size(); ++i) {
@@ -146,6 +161,8 @@ class FunctionExporter {
 
   const FunctionPart& part_;
   std::map<std::pair<int, int>, size_t> args_;  // by node and output
+  std::set<std::string> used_;                  // of arguments and nodes
+  std::vector<std::string> arg_names_;
   std::set<const Node*> seen_;
   std::vector<Node*> open_;
   std::vector<Node*> nodes_;
@@ -156,15 +173,24 @@ class FunctionExporter {
 
 wire::FunctionDef to_function_def(const FunctionPart& part) { return FunctionExporter(part).make(); }
 
-std::string add_function(FunctionLibrary& library, const FunctionPart& part) {
+std::string add_function(FunctionLibrary& library, const FunctionPart& part,
+                         const std::function<bool(const std::string&)>& taken) {
   wire::FunctionDefLibrary added;
   wire::FunctionDef& function = added.function.emplace_back(to_function_def(part));
   const std::string content = content_of(function);
-  const std::string name =
+  const std::string base =
       fmt::format("{}_{:016x}", part.name, util::Fingerprint64(content.data(), content.size()));
+  std::string name = base;
+  for (int i = 1; taken != nullptr && taken(name); ++i) name = fmt::format("{}_{}", base, i);
   function.signature.name = name;
   library.add(added);
   return name;
+}
+
+void add_named_function(FunctionLibrary& library, const FunctionPart& part) {
+  wire::FunctionDefLibrary added;
+  added.function.push_back(to_function_def(part));
+  library.add(added);
 }
 
 }  // namespace flowray::graph

@@ -2,6 +2,7 @@
 
 #include "graph/exchange/attr_message.h"
 #include "graph/graph.h"
+#include "graph/library_ops.h"
 #include "graph/shape_context.h"
 
 #include <fmt/format.h>
@@ -100,6 +101,11 @@ std::string content_of(wire::FunctionDef function) {
   wire::FunctionDefLibrary alone;
   alone.function.push_back(std::move(function));
   return wire::encode(alone);
+}
+
+const OpSchema* library_op(Graph& graph, std::string_view name) {
+  const LibraryFunction* const function = FunctionLibrary::of(graph).find(name);
+  return function == nullptr ? nullptr : &function->schema;
 }
 
 bool is_function_call(const OpSchema& schema) { return schema.row.shape == shape_of_call; }

@@ -19,7 +19,7 @@ class Graph;
 
 /// A function, and what a node that calls it by its name looks like.
 struct LibraryFunction {
-  wire::FunctionDef definition;  // borrows from whoever keeps this
+  wire::FunctionDef definition;  // borrows from the owner of this struct
   OpSchema schema;
 };
 
@@ -60,7 +60,7 @@ class FunctionLibrary {
   };
 
   /// Takes what is new. Throws errors::InvalidArgumentError, and takes nothing, where a function of the same
-  /// name is another one, or a function has another gradient. Waits for whoever is Joining.
+  /// name is another one, or a function has another gradient. Waits while a Joining lives.
   void add(const wire::FunctionDefLibrary& library);
 
   /// Functions on their way into a library, which join it together with something else, or not at all: while
@@ -96,7 +96,7 @@ class FunctionLibrary {
     void check(const Addition& addition) const FLOWRAY_REQUIRES(mutex);
     void take(const Addition& addition) FLOWRAY_REQUIRES(mutex);
 
-    Mutex joining;  // held by who is about to add; before the other one
+    Mutex joining;  // held while functions are added; before the other one
     mutable Mutex mutex;
     std::vector<Addition> kept FLOWRAY_GUARDED_BY(mutex);
     wire::FunctionDefLibrary library FLOWRAY_GUARDED_BY(mutex);

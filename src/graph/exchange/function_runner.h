@@ -48,6 +48,9 @@ class FunctionRunner {
   /// errors::NotFoundError where the library has no such function.
   virtual std::unique_ptr<CallableFunction> make_function(const FunctionRequest& request,
                                                           const FunctionLibrary& library) = 0;
+  /// One that may stay when this one is gone, with the same threads and rules for files. It finds resources
+  /// by handles only.
+  virtual std::unique_ptr<FunctionRunner> make_independent() = 0;
   /// `user` is told when the runner ends, if it still lives then. Thread-safe.
   void tell_end_to(std::weak_ptr<FunctionUser> user);
 

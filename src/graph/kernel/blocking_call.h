@@ -43,14 +43,14 @@ struct CallLimits {
   Cancellation* given_up = nullptr;      // its own
   Clock::time_point deadline = Clock::time_point::max();
 
-  /// Whether somebody wants its end.
+  /// Whether its cancellation was requested.
   bool is_cancelled() const;
   /// For loops that call nothing which looks: throws errors::CancelledError and DeadlineExceededError.
   void check() const;
 };
 
 /// One call of a `start` function. The inputs are there until it returns; it may set outputs and must, now or
-/// later, call done() or fail() once. Whoever made the call keeps it until then.
+/// later, call done() or fail() once. Its maker keeps the call alive until then.
 class BlockingCall {
  public:
   /// `done` is called on completion, in the completing thread. It must not block.

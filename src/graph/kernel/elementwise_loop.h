@@ -13,7 +13,7 @@ enum class Walk : uint8_t {
   kEach,      // i
   kOne,       // 0: one element for all
   kRepeated,  // i % period: one row for all rows
-  kColumn,    // i / period: one element for each row, which whoever runs the loop writes out where rows are
+  kColumn,    // i / period: one element for each row, which the loop's caller writes out where rows are
               // short
   kRow,       // i * period and the period - 1 elements after it: a whole row for each element
 };

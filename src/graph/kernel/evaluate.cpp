@@ -23,10 +23,11 @@ std::vector<Array> run_compute(const Node& node, std::span<const NodeInput> inpu
   return outputs;
 }
 
-/// Nobody ends it early: for steps there is the executor.
-std::vector<Array> run_blocking(const Node& node, std::span<const NodeInput> inputs) {
+/// It cannot be cancelled: for steps there is the executor.
+std::vector<Array> run_blocking(const Node& node, std::span<const NodeInput> inputs, NodeStates& states) {
   std::promise<BlockingResult> promise;
-  BlockingCall call(node, inputs, [&](BlockingResult result) { promise.set_value(std::move(result)); });
+  BlockingCall call(
+      node, inputs, [&](BlockingResult result) { promise.set_value(std::move(result)); }, {}, {}, &states);
   const auto give_up = node.schema().row.start(call);
   BlockingResult result = promise.get_future().get();
   if (result.code != Code::kOk) errors::throw_error(result.code, result.text);
@@ -130,7 +131,7 @@ std::vector<Array> evaluate(const Node& node, std::span<const NodeInput> inputs,
                             Parallel& parallel) {
   const OpRow& row = node.schema().row;
   if (row.compute != nullptr) return run_compute(node, inputs, parallel);
-  if (row.start != nullptr) return run_blocking(node, inputs);
+  if (row.start != nullptr) return run_blocking(node, inputs, states);
   const std::vector<Shape> shapes = infer_running_shapes(node, inputs);
   if (row.view) return run_view(inputs, shapes[0]);
   if (row.prepare == nullptr) {

@@ -5,9 +5,9 @@
 
 namespace flowray::graph {
 
-/// For the op that is started, computed or bound in this thread right now. Who opens a file later - a reader,
-/// a dataset's iterator, in whatever thread it goes on - keeps a copy. Throws InternalError where no op runs:
-/// nothing is opened by no one's rules.
+/// For the op that is started, computed or bound in this thread right now. An op that opens a file later
+/// - a reader, a dataset's iterator, in whatever thread it goes on - keeps a copy. Throws InternalError where
+/// no op runs: no file is opened without rules.
 const files::FileAccess& files_of_step();
 
 /// Ops of this thread use the files of `access` until it ends. The engine makes one around each op that may

@@ -253,7 +253,7 @@ class PrepareContext {
   }
   /// Bit i: whether the value of input `i` was asked for, so that the kernel may depend on it.
   uint64_t values_read() const { return values_read_; }
-  /// For whoever prepares a kernel on behalf of this one: the value, not counted, and what that one has read.
+  /// For a context that prepares a kernel on behalf of this one: the value, not counted as read by this one.
   const Array* value_unread(int i) const { return input(i).value; }
   void add_values_read(uint64_t read) const { values_read_ |= read; }
   /// Integer input `i` as int64 values. Throws UnknownValue where it differs from run to run: the engine then
@@ -264,7 +264,7 @@ class PrepareContext {
   /// The most workers that KernelCall::parallel() will ever have for this kernel.
   int workers() const { return workers_; }
 
-  /// The states of the session's nodes, for whoever prepares a kernel on behalf of this one.
+  /// The states of the session's nodes, for a context that prepares a kernel on behalf of this one.
   NodeStates& states() const { return states_; }
   /// The node's state in this session, made by `make` (returning std::shared_ptr<S>) when there is none.
   template <class S, class Make>

@@ -48,7 +48,7 @@ struct Place {
   bool is_widened() const { return narrow != DType::kInvalid; }
 };
 
-/// Wide copies of the variables that a kernel changes, while nobody else may change them.
+/// Wide copies of the variables that a kernel changes, under their locks.
 class WideVariables {
  public:
   /// `variable` as the kernel is to see it; the same for the same one.

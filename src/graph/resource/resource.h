@@ -52,7 +52,7 @@ class ResourceContainers {
   std::shared_ptr<R> find_or_make(const std::string& container, const std::string& name) {
     return find_or_make<R>(container, name, [&] { return std::make_shared<R>(name); });
   }
-  /// Drops one; whoever holds it keeps it.
+  /// Drops one; other holders' references keep it alive.
   template <class R>
   void forget(const std::string& container, const std::string& name) {
     const MutexLock lock(mutex_);

@@ -12,7 +12,7 @@
 namespace flowray::graph {
 
 /// A value that steps read and update, with a lock for read-modify-write. Reading shares the buffer; updating
-/// writes it in place when nobody else holds it and else replaces it by a copy, so that a reader never sees
+/// writes it in place when it is not shared and else replaces it by a copy, so that a reader never sees
 /// half an update.
 class Variable final : public Resource {
  public:

@@ -1,6 +1,6 @@
 #pragma once
 /// Values of dtype variant: lists, optionals. An Array of dtype variant keeps one alive and its data is the
-/// address of it; no address stands for nothing at all. Nobody changes a value that somebody else may see.
+/// address of it; no address stands for nothing at all. A shared value is immutable.
 
 #include <flowray/array.h>
 

@@ -137,7 +137,7 @@ StridedCopy slice_copy(const StridedSliceSpec& spec, const Shape& array, DType d
   int64_t offset = 0;
   for (int i = spec.rank - 1; i >= 0; --i) {
     const auto at = static_cast<size_t>(i);
-    // Of one element any stride may be said; more of them fit the array.
+    // The stride of a slice of one element is unbounded, and unused; longer slices fit the array.
     const int64_t step = spec.size[at] > 1 ? spec.stride[at] * array_stride : 0;
     dims[at] = {spec.size[at], into_slice ? step : slice_stride, into_slice ? slice_stride : step};
     offset += spec.begin[at] * array_stride;
@@ -188,7 +188,7 @@ graph::Attrs mask_attrs(const SliceMasks& masks) {
           {"shrink_axis_mask", masks.shrink_axis}};
 }
 
-/// What is known of shape and indices becomes constants of the new node.
+/// Known shapes and indices become constant inputs of the new node.
 std::vector<Endpoint> strided_slice_gradient(GradientContext& g) {
   const Endpoint shape = python_shape_of_type(g, g.input(0), base_dtype(g.input(1).dtype()));
   const NameScope scope(g.graph(), "StridedSliceGrad");

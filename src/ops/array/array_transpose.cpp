@@ -171,7 +171,7 @@ void mark_axes(const int64_t* axes, int64_t count, int rank, bool* reversed) {
 }
 
 void reverse_shape(ShapeContext& context) {
-  // In a step nobody looks at the axes where there is nothing to reverse.
+  // In a step the axes are not checked where there is nothing to reverse.
   if (context.running() && (context.input(0).rank() == 0 || context.input(0).num_elements() == 0))
     return context.set_output(0, context.input(0));
   if (context.running() && context.input(1).rank() != 1) {

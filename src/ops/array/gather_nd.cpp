@@ -1,4 +1,5 @@
-// GatherNd: slices of an array by coordinates; ResourceGather: rows of a variable, read in place.
+// GatherNd: slices of an array by coordinates, ResourceGatherNd: of a variable; ResourceGather: rows of one,
+// read in place.
 
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
@@ -29,8 +30,7 @@ using CoordinateTypes = TypeList<int16_t, int32_t, int64_t>;
 
 // ---- GatherNd
 
-void gather_nd_shape(ShapeContext& context) {
-  const Shape& params = context.input(0);
+void set_shape_of_slices(ShapeContext& context, const Shape& params) {
   const Shape indices = context.with_rank_at_least(1, 1);
   if (context.running() && params.rank() < 1) ShapeContext::fail("params must be at least a vector");
   if (!params.has_rank() || !indices.has_rank() || indices.dim(-1) < 0) return;
@@ -48,19 +48,26 @@ void gather_nd_shape(ShapeContext& context) {
       0, part_of(indices, 0, indices.rank() - 1).concatenate(part_of(params, depth, params.rank())));
 }
 
+void gather_nd_shape(ShapeContext& context) { set_shape_of_slices(context, context.input(0)); }
+
+template <class W, class Index>
+void copy_slices(const Slices& slices, const std::string& node, const W* params, const Index* indices,
+                 W* output) {
+  for (int64_t i = 0; i < slices.count; ++i) {
+    const auto number = slices.find(indices, i);
+    if (!number) {
+      throw errors::InvalidArgumentError(
+          fmt::format("indices[{}] = {} does not index into param shape {}, node name: {}", i,
+                      slices.coordinate_text(indices, i), slices.shape.to_string(), node));
+    }
+    copy_words(params + *number * slices.slice, output + i * slices.slice, slices.slice);
+  }
+}
+
 template <class W, class Index>
 std::unique_ptr<Kernel> gather_nd_kernel(const Slices& slices, const std::string& node) {
   return make_kernel([slices, node](const KernelCall& call) {
-    const auto* indices = call.in<Index>(1);
-    for (int64_t i = 0; i < slices.count; ++i) {
-      const auto number = slices.find(indices, i);
-      if (!number) {
-        throw errors::InvalidArgumentError(
-            fmt::format("indices[{}] = {} does not index into param shape {}, node name: {}", i,
-                        slices.coordinate_text(indices, i), slices.shape.to_string(), node));
-      }
-      copy_words(call.in<W>(0) + *number * slices.slice, call.out<W>(0) + i * slices.slice, slices.slice);
-    }
+    copy_slices(slices, node, call.in<W>(0), call.in<Index>(1), call.out<W>(0));
   });
 }
 
@@ -143,6 +150,47 @@ std::unique_ptr<Kernel> prepare_resource_gather(PrepareContext& context) {
   });
 }
 
+// ---- ResourceGatherNd
+
+void resource_gather_nd_shape(ShapeContext& context) {
+  set_shape_of_slices(context, context.value_as_shape(0));
+}
+
+template <class W, class Index>
+std::unique_ptr<Kernel> resource_gather_nd_kernel(PrepareContext& context) {
+  return make_kernel([dtype = context.output_dtype(0), indices_shape = context.input_shape(1),
+                      shape = context.output_shape(0), node = context.node_name()](const KernelCall& call) {
+    const Array params = call.variable(0).read();
+    const auto depth = static_cast<int>(indices_shape.dim(-1));  // size: looked at next
+    const bool is_as_planned = params.dtype() == dtype && depth <= params.rank() &&
+                               part_of(indices_shape, 0, indices_shape.rank() - 1)
+                                       .concatenate(part_of(params.shape(), depth, params.rank())) == shape;
+    if (!is_as_planned) {
+      throw errors::InvalidArgumentError(fmt::format("Variable {} is {} {}: slices for {} were expected",
+                                                     call.variable(0).name(), dtype_name(params.dtype()),
+                                                     params.shape().to_string(), shape.to_string()));
+    }
+    copy_slices(Slices(params.shape(), indices_shape), node, static_cast<const W*>(params.raw_data()),
+                call.in<Index>(1), call.out<W>(0));
+  });
+}
+
+std::unique_ptr<Kernel> prepare_resource_gather_nd(PrepareContext& context) {
+  return kernel_for_dtype<IndexTypes>(context, context.input_dtype(1), [&]<class Index>() {
+    std::unique_ptr<Kernel> kernel;
+    const bool movable = dispatch_words(
+        context.output_dtype(0), [&]<class W>() { kernel = resource_gather_nd_kernel<W, Index>(context); });
+    if (!movable) context.no_kernel_for(context.output_dtype(0));
+    return kernel;
+  });
+}
+
+std::vector<Endpoint> resource_gather_nd_gradient(GradientContext& g) {
+  const Endpoint indices = g.input(1);
+  const Endpoint shape = g.op("VariableShape", {g.input(0)}, {{"out_type", base_dtype(indices.dtype())}});
+  return {g.op("ScatterNd", {indices, g.grad(), shape}), {}};
+}
+
 constexpr graph::OpRow kGatherNdOps[] = {
     {.name = "GatherNd",
      .inputs = "params:Tparams, indices:Tindices",
@@ -159,6 +207,14 @@ constexpr graph::OpRow kGatherNdOps[] = {
      .shape = resource_gather_shape,
      .gradient = resource_gather_gradient,
      .prepare = prepare_resource_gather},
+    {.name = "ResourceGatherNd",
+     .inputs = "resource:resource, indices:Tindices",
+     .outputs = "output:dtype",
+     .attrs = "dtype:type; Tindices:type{indices}",
+     .stateful = true,
+     .shape = resource_gather_nd_shape,
+     .gradient = resource_gather_nd_gradient,
+     .prepare = prepare_resource_gather_nd},
 };
 
 }  // namespace

@@ -189,18 +189,23 @@ struct Scatter {
   Shape indices;
   DType index_dtype;
 
+  using Loop = void (*)(const Scatter& scatter, const Shape& shape, const void* index_data,
+                        const void* updates, void* out);
+
+  /// What differs between rules and types; the rest is compiled once.
   template <class Rule, class T>
-  void run(const Shape& shape, const void* index_data, const T* updates, T* out) const {
-    const Slices slices(shape, indices);
-    const IntegerReader at{index_data, index_dtype};
+  static void run(const Scatter& scatter, const Shape& shape, const void* index_data, const void* updates,
+                  void* out) {
+    const Slices slices(shape, scatter.indices);
+    const IntegerReader at{index_data, scatter.index_dtype};
     for (int64_t i = 0; i < slices.count; ++i) {
       const auto number = slices.find(at, i);
       if (!number) {
         throw errors::InvalidArgumentError(fmt::format("indices[{}] = {} does not index into shape {}", i,
                                                        slices.coordinate_text(at, i), shape.to_string()));
       }
-      const T* from = updates + i * slices.slice;
-      T* to = out + *number * slices.slice;
+      const T* from = static_cast<const T*>(updates) + i * slices.slice;
+      T* to = static_cast<T*>(out) + *number * slices.slice;
       for (int64_t k = 0; k < slices.slice; ++k) to[k] = Rule::combine(to[k], from[k]);
     }
   }
@@ -217,67 +222,74 @@ std::unique_ptr<Kernel> prepare_scatter_nd(PrepareContext& context) {
     return make_kernel([scatter, shape = context.output_shape(0)](const KernelCall& call) {
       auto* const out = call.out<std::string>(0);
       std::fill_n(out, shape.num_elements(), std::string());
-      scatter.run<Joined>(shape, call.in<void>(0), call.in<std::string>(1), out);
+      Scatter::run<Joined, std::string>(scatter, shape, call.in<void>(0), call.in<std::string>(1), out);
     });
   }
   return kernel_for_dtype<AddedTypes>(context, context.input_dtype(1), [&]<class T>() {
     return make_kernel([scatter, shape = context.output_shape(0)](const KernelCall& call) {
       std::fill_n(call.out<T>(0), shape.num_elements(), T(0));
-      scatter.run<Plus>(shape, call.in<void>(0), call.in<T>(1), call.out<T>(0));
+      Scatter::run<Plus, T>(scatter, shape, call.in<void>(0), call.in<T>(1), call.out<T>(0));
     });
   });
 }
 
-/// make.operator()<T>() for the element type of `dtype`, or where elements are only moved for one of
-/// its width.
-template <class Rule, class Types, class Make>
-std::unique_ptr<Kernel> kernel_for_rule(PrepareContext& context, DType dtype, Make make) {
+/// The loop for elements of `dtype`, or where elements are only moved for those of its width.
+template <class Rule, class Types>
+Scatter::Loop scatter_loop(const PrepareContext& context, DType dtype) {
+  Scatter::Loop loop = nullptr;
+  const auto take = [&]<class T>() { loop = &Scatter::run<Rule, T>; };
   if constexpr (std::is_same_v<Rule, Replace>) {
-    std::unique_ptr<Kernel> kernel;
-    if (!dispatch_words(dtype, [&]<class W>() { kernel = make.template operator()<W>(); }))
-      context.no_kernel_for(dtype);
-    return kernel;
+    if (!dispatch_words(dtype, take)) context.no_kernel_for(dtype);
   } else {
-    return kernel_for_dtype<Types>(context, dtype, make);
+    if (!dispatch<Types>(dtype, take)) context.no_kernel_for(dtype);
   }
+  return loop;
+}
+
+std::unique_ptr<Kernel> tensor_scatter_kernel(PrepareContext& context, Scatter::Loop loop) {
+  const Scatter scatter{context.input_shape(1), context.input_dtype(1)};
+  std::unique_ptr<Kernel> kernel;
+  const bool movable = dispatch_words(context.input_dtype(0), [&]<class W>() {
+    kernel = make_kernel(
+        [scatter, loop, shape = context.input_shape(0)](const KernelCall& call) {
+          W* const out = call.out<W>(0);
+          if (call.in<W>(0) != out) copy_words(call.in<W>(0), out, shape.num_elements());
+          loop(scatter, shape, call.in<void>(1), call.in<void>(2), out);
+        },
+        {.in_place = {{0, 0}}});
+  });
+  if (!movable) context.no_kernel_for(context.input_dtype(0));
+  return kernel;
 }
 
 /// Output 0 is a copy of input 0, updated.
 template <class Rule, class Types>
 std::unique_ptr<Kernel> prepare_tensor_scatter(PrepareContext& context) {
-  const Scatter scatter{context.input_shape(1), context.input_dtype(1)};
-  return kernel_for_rule<Rule, Types>(context, context.input_dtype(0), [&]<class T>() {
-    return make_kernel(
-        [scatter, shape = context.input_shape(0)](const KernelCall& call) {
-          T* const out = call.out<T>(0);
-          if (call.in<T>(0) != out) copy_words(call.in<T>(0), out, shape.num_elements());
-          scatter.run<Rule>(shape, call.in<void>(1), call.in<T>(2), out);
-        },
-        {.in_place = {{0, 0}}});
+  return tensor_scatter_kernel(context, scatter_loop<Rule, Types>(context, context.input_dtype(0)));
+}
+
+std::unique_ptr<Kernel> variable_scatter_kernel(PrepareContext& context, Scatter::Loop loop) {
+  const Scatter scatter{coordinates(context.input_shape(1)), context.input_dtype(1)};
+  return make_kernel([scatter, loop, dtype = context.input_dtype(2),
+                      updates = context.input_shape(2)](const KernelCall& call) {
+    graph::Variable::Update update = call.variable(0).update();
+    const Shape& shape = update.shape();
+    const int64_t depth = scatter.indices.dim(-1);
+    const bool fits = update.dtype() == dtype && depth <= shape.rank() &&
+                      part_of(scatter.indices, 0, scatter.indices.rank() - 1)
+                              .concatenate(part_of(shape, static_cast<int>(depth), shape.rank())) == updates;
+    if (!fits) {
+      throw errors::InvalidArgumentError(fmt::format(
+          "Cannot update a variable of {} {} at indices {} with {} {}", dtype_kernel_name(update.dtype()),
+          shape.to_string(), scatter.indices.to_string(), dtype_kernel_name(dtype), updates.to_string()));
+    }
+    loop(scatter, shape, call.in<void>(1), call.in<void>(2), update.raw_data());
   });
 }
 
 template <class Rule, class Types>
 std::unique_ptr<Kernel> prepare_variable_scatter(PrepareContext& context) {
-  const Scatter scatter{coordinates(context.input_shape(1)), context.input_dtype(1)};
-  const DType dtype = context.input_dtype(2);
-  return kernel_for_rule<Rule, Types>(context, dtype, [&]<class T>() {
-    return make_kernel([scatter, dtype, updates = context.input_shape(2)](const KernelCall& call) {
-      graph::Variable::Update update = call.variable(0).update();
-      const Shape& shape = update.shape();
-      const int64_t depth = scatter.indices.dim(-1);
-      const bool fits =
-          update.dtype() == dtype && depth <= shape.rank() &&
-          part_of(scatter.indices, 0, scatter.indices.rank() - 1)
-                  .concatenate(part_of(shape, static_cast<int>(depth), shape.rank())) == updates;
-      if (!fits) {
-        throw errors::InvalidArgumentError(fmt::format(
-            "Cannot update a variable of {} {} at indices {} with {} {}", dtype_kernel_name(update.dtype()),
-            shape.to_string(), scatter.indices.to_string(), dtype_kernel_name(dtype), updates.to_string()));
-      }
-      scatter.run<Rule>(shape, call.in<void>(1), call.in<T>(2), static_cast<T*>(update.raw_data()));
-    });
-  });
+  return variable_scatter_kernel(context, scatter_loop<Rule, Types>(context, context.input_dtype(2)));
 }
 
 // ---- gradients; nodes and names are those of TensorFlow's Python

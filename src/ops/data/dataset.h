@@ -1,6 +1,6 @@
 #pragma once
 /// Datasets: descriptions of rows of elements, and the walks through them. A dataset is a value of dtype
-/// variant that nobody changes; what changes is in its iterators.
+/// variant and immutable; the state is in its iterators.
 
 #include "graph/exchange/function_library.h"
 #include "graph/exchange/function_runner.h"

@@ -243,7 +243,7 @@ class Generating final : public DatasetIterator {
   ~Generating() override {
     try {
       finalize();
-    } catch (const Error&) {  // nobody is there to be told
+    } catch (const Error&) {  // no caller to report it to
       is_over_ = true;
     }
   }

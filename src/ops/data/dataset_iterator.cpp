@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <atomic>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace flowray::ops {
@@ -22,6 +23,8 @@ namespace {
 using graph::BlockingCall;
 using graph::OpTable;
 using GiveUp = std::function<void()>;
+
+constexpr const char* kEnded = "The session of the iterator has ended";
 
 struct Known {
   Mutex mutex;
@@ -37,14 +40,126 @@ std::string new_handle() {
   return fmt::format("flowray-iterator-{}", number.fetch_add(1, std::memory_order_relaxed));
 }
 
+Iterator::Outcome not_initialized() {
+  return {Code::kFailedPrecondition,
+          "GetNext() failed because the iterator has not been initialized. Ensure that you have run the "
+          "initializer operation for this iterator before getting the next element.",
+          {}};
+}
+
 }  // namespace
 
-Iterator::Iterator(std::string name, graph::FunctionRunner& functions, const graph::FunctionLibrary& library)
-    : Resource(std::move(name)), handle_(new_handle()), functions_(functions), context_{functions, library} {}
+/// Runs functions elsewhere than in the session whose they are, but for those that need its resources.
+class LastingFunctions final : public graph::FunctionRunner {
+ public:
+  explicit LastingFunctions(graph::FunctionRunner& session)
+      : session_(session), own_(session.make_independent()) {}
+
+  std::unique_ptr<graph::CallableFunction> make_function(const graph::FunctionRequest& request,
+                                                         const graph::FunctionLibrary& library) override {
+    const bool needs_handle = std::ranges::any_of(
+        request.captured, [](const Array& value) { return value.dtype() == DType::kResource; });
+    if (!needs_handle) return own_->make_function(request, library);
+    // Whoever ends the session looks at them in the other order, so that one of both sees the other.
+    needs_session_ = true;
+    if (session_has_ended_) throw errors::CancelledError(kEnded);
+    return session_.make_function(request, library);
+  }
+  std::unique_ptr<graph::FunctionRunner> make_independent() override { return own_->make_independent(); }
+
+  /// Another dataset comes, whose functions may need no handle.
+  void begin_anew() { needs_session_ = false; }
+
+  /// The session ends; whether that is the end of its functions.
+  bool end_session() {
+    session_has_ended_ = true;
+    return needs_session_;
+  }
+
+ private:
+  graph::FunctionRunner& session_;
+  const std::unique_ptr<graph::FunctionRunner> own_;
+  std::atomic<bool> needs_session_{false};
+  std::atomic<bool> session_has_ended_{false};
+};
+
+SessionWalk::SessionWalk(const Functions& session, bool lasts, graph::FunctionRequest factory)
+    : session_(session.runner),
+      lasting_(lasts ? std::make_unique<LastingFunctions>(session.runner) : nullptr),
+      functions_(lasts ? *lasting_ : session.runner),
+      factory_(std::move(factory)),
+      context_{functions_, library_} {
+  library_.share(session.library);
+}
+
+SessionWalk::~SessionWalk() = default;
+
+bool SessionWalk::set(const Array& dataset, const graph::FunctionLibrary& library) {
+  const DatasetInput input(dataset);
+  const MutexLock lock(mutex_);
+  if (is_over()) return false;
+  library_.share(library);
+  walk_ = nullptr;
+  if (lasting_ != nullptr) lasting_->begin_anew();
+  walk_ = input->iterate(context_);
+  dataset_ = dataset;
+  return true;
+}
+
+void SessionWalk::functions_end() {
+  has_session_.store(false, std::memory_order_release);
+  if (lasting_ == nullptr || lasting_->end_session()) end();
+}
+
+void SessionWalk::end() {
+  ending_.cancel();
+  const MutexLock lock(mutex_);
+  is_over_.store(true, std::memory_order_release);
+  walk_ = nullptr;
+  dataset_ = Array();
+}
+
+SessionWalk::Outcome SessionWalk::take(const graph::CallLimits& limits) {
+  const MutexLock lock(mutex_);
+  if (is_over()) return {Code::kCancelled, kEnded, {}};
+  // What lasts may be ended by another session than the one that asks.
+  Cancellation given_up;
+  std::optional<Cancellation::Listening> to_end;
+  std::optional<Cancellation::Listening> to_caller;
+  context_.limits = limits;
+  if (lasting_ != nullptr) {
+    context_.limits.given_up = &given_up;
+    to_end.emplace(ending_, [&given_up] { given_up.cancel(); });
+    if (limits.given_up != nullptr) to_caller.emplace(*limits.given_up, [&given_up] { given_up.cancel(); });
+  }
+  try {
+    if (walk_ == nullptr && !factory_.attr.empty()) {
+      Element results = functions_.make_function(factory_, context_.library)->call({}, context_.limits);
+      dataset_ = results.at(0);
+      walk_ = DatasetInput(dataset_)->iterate(context_);
+    }
+    if (walk_ == nullptr) return not_initialized();
+    Outcome outcome;
+    if (walk_->next(outcome.element)) return outcome;
+    return {Code::kOutOfRange, "End of sequence", {}};
+  } catch (const errors::OpError& error) {
+    return {error.code(), error.message(), {}};
+  } catch (const Error& error) {
+    return {Code::kInternal, error.message(), {}};
+  } catch (const std::exception& error) {  // out of memory: completes the request with it
+    return {Code::kResourceExhausted, error.what(), {}};
+  }
+}
+
+Iterator::Iterator(std::string name, bool is_shared)
+    : Resource(std::move(name)), is_shared_(is_shared), handle_(new_handle()) {}
 
 Iterator::~Iterator() {
-  const MutexLock lock(known().mutex);
-  known().iterators.erase(handle_);
+  {
+    const MutexLock lock(known().mutex);
+    known().iterators.erase(handle_);
+  }
+  if (const std::shared_ptr<SessionWalk> last = walk()) last->end();
 }
 
 std::shared_ptr<graph::Resource> Iterator::find(const std::string& handle) {
@@ -54,22 +169,39 @@ std::shared_ptr<graph::Resource> Iterator::find(const std::string& handle) {
 }
 
 void Iterator::enter(const std::shared_ptr<Iterator>& iterator) {
-  iterator->functions_.tell_end_to(iterator);
   const MutexLock lock(known().mutex);
   known().iterators[iterator->handle()] = iterator;
 }
 
-void Iterator::set(Array dataset) {
-  const DatasetInput input(dataset);
-  const MutexLock lock(walk_mutex_);
-  if (is_over_) throw errors::CancelledError("The session of the iterator has ended");
-  walk_ = input->iterate(context_);
-  dataset_ = std::move(dataset);
+std::shared_ptr<SessionWalk> Iterator::walk() {
+  const MutexLock lock(mutex_);
+  return walk_;
 }
 
-void Iterator::set_factory(graph::FunctionRequest factory) {
-  const MutexLock lock(walk_mutex_);
-  factory_ = std::move(factory);
+void Iterator::set(const Array& dataset, const SessionWalk::Functions& session) {
+  const DatasetInput input(dataset);  // before anything ends for it
+  if (const auto own = walk(); own != nullptr && own->is_of(session.runner)) {
+    if (own->set(dataset, session.library)) return;
+    // Another session has replaced it in between.
+    if (!own->is_of(session.runner)) throw errors::CancelledError(kEnded);
+  }
+  // Others see it with its dataset: who asks meanwhile takes from the walk that is still there.
+  const auto walk = std::make_shared<SessionWalk>(session, is_shared_);
+  session.runner.tell_end_to(walk);
+  if (!walk->set(dataset, session.library)) throw errors::CancelledError(kEnded);
+  std::shared_ptr<SessionWalk> ended;  // while it is held: its session's end waits for that
+  {
+    const MutexLock lock(mutex_);
+    ended = std::exchange(walk_, walk);
+  }
+  if (ended != nullptr) ended->end();
+}
+
+void Iterator::offer_factory(graph::FunctionRequest factory, const SessionWalk::Functions& session) {
+  const MutexLock lock(mutex_);
+  if (walk_ != nullptr && !walk_->is_over()) return;
+  walk_ = std::make_shared<SessionWalk>(session, is_shared_, std::move(factory));
+  session.runner.tell_end_to(walk_);
 }
 
 std::function<void()> Iterator::next(Done done, const graph::CallLimits& limits) {
@@ -81,16 +213,16 @@ std::function<void()> Iterator::next(Done done, const graph::CallLimits& limits)
       request.limits.given_up = given_up.get();
       return [this, given_up] { give_up(given_up); };
     }
-    is_serving_ = true;  // so nobody stands before this one
+    is_serving_ = true;  // so this call is the first in line
   }
   serve({std::move(done), limits, nullptr});
   return {};
 }
 
-/// Those who stand behind it are served elsewhere, so that whoever has got his element, or has no more time,
-/// goes on.
+/// Calls in line behind it are served by another thread, so that a caller that has its element, or whose
+/// deadline has passed, returns.
 void Iterator::serve(const Request& request) {
-  const std::shared_ptr<Iterator> kept = shared_from_this();  // who is served last may be the last to hold it
+  const std::shared_ptr<Iterator> kept = shared_from_this();  // a request may hold the last reference
   request.done(take(request.limits));
   {
     const MutexLock lock(mutex_);
@@ -131,62 +263,42 @@ void Iterator::give_up(const std::shared_ptr<Cancellation>& request) {
   done({Code::kCancelled, "GetNext was cancelled", {}});
 }
 
-void Iterator::functions_end() {
-  const MutexLock lock(walk_mutex_);
-  is_over_ = true;
-  walk_ = nullptr;
-  dataset_ = Array();
-}
-
 Iterator::Outcome Iterator::take(const graph::CallLimits& limits) {
-  const MutexLock lock(walk_mutex_);
-  if (is_over_) return {Code::kCancelled, "The session of the iterator has ended", {}};
-  context_.limits = limits;
-  try {
-    if (walk_ == nullptr && !factory_.attr.empty()) {
-      Element results = context_.functions.make_function(factory_, context_.library)->call({}, limits);
-      dataset_ = results.at(0);
-      walk_ = DatasetInput(dataset_)->iterate(context_);
-    }
-    if (walk_ == nullptr) {
-      return {Code::kFailedPrecondition,
-              "GetNext() failed because the iterator has not been initialized. Ensure that you have run the "
-              "initializer "
-              "operation for this iterator before getting the next element.",
-              {}};
-    }
-    Outcome outcome;
-    if (walk_->next(outcome.element)) return outcome;
-    return {Code::kOutOfRange, "End of sequence", {}};
-  } catch (const errors::OpError& error) {
-    return {error.code(), error.message(), {}};
-  } catch (const Error& error) {
-    return {Code::kInternal, error.message(), {}};
-  } catch (const std::exception& error) {  // no memory: who waits must hear of it
-    return {Code::kResourceExhausted, error.what(), {}};
+  for (std::shared_ptr<SessionWalk> asked = walk(); asked != nullptr;) {
+    Outcome outcome = asked->take(limits);
+    const std::shared_ptr<SessionWalk> latest = walk();
+    // Where another session has set it meanwhile, what that one has is asked for.
+    if (latest == asked || outcome.code != Code::kCancelled || !asked->is_ending()) return outcome;
+    asked = latest;
   }
+  return not_initialized();
 }
 
 namespace {
 
-/// Its own session's, whatever it is called: the functions that it calls run there.
-std::shared_ptr<Iterator> own_iterator(graph::ResourceContext& context) {
-  return context.find_or_make_own<Iterator>([&](const std::string& name) {
-    auto iterator = std::make_shared<Iterator>(name, graph::function_runner(context.states()),
-                                               graph::FunctionLibrary::of(context.node().graph()));
-    Iterator::enter(iterator);
-    if (context.attrs().contains("dataset_factory")) {
-      iterator->set_factory({context.attrs().get<graph::OpaqueAttr>("dataset_factory").message, {}});
-    }
-    return iterator;
+/// The one that sessions share by its name, or the session's own.
+std::shared_ptr<Iterator> iterator_of(graph::ResourceContext& context) {
+  const bool is_shared = !context.attrs().get<std::string>("shared_name").empty();
+  auto iterator = context.find_or_make<Iterator>([is_shared](const std::string& name) {
+    auto made = std::make_shared<Iterator>(name, is_shared);
+    Iterator::enter(made);
+    return made;
   });
+  if (context.attrs().contains("dataset_factory")) {
+    iterator->offer_factory(
+        {context.attrs().get<graph::OpaqueAttr>("dataset_factory").message, {}},
+        {graph::function_runner(context.states()), graph::FunctionLibrary::of(context.node().graph())});
+  }
+  return iterator;
 }
+
 std::shared_ptr<graph::Resource> make_iterator_resource(graph::ResourceContext& context) {
-  return own_iterator(context);
+  return iterator_of(context);
 }
 
 GiveUp start_make_iterator(BlockingCall& call) {
-  call.resource<Iterator>(1).set(call.in(0));
+  call.resource<Iterator>(1).set(
+      call.in(0), {graph::function_runner(call.states()), graph::FunctionLibrary::of(call.node().graph())});
   call.done();
   return {};
 }

@@ -1,10 +1,12 @@
 #pragma once
-/// Iterators as resources: where a session is in a dataset.
+/// Iterators as resources: where a session, or several, are in a dataset.
 
+#include "core/cancellation.h"
 #include "core/mutex.h"
 #include "graph/resource/resource.h"
 #include "ops/data/dataset.h"
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -13,43 +15,91 @@
 
 namespace flowray::ops {
 
-/// Gives elements of the dataset that it was last set to, to any number of threads, one after the other;
-/// no thread blocks: a request that comes while another one is served is queued, and served after that,
-/// in a thread of core/job_queue.h. Thread-safe.
-class Iterator final : public graph::Resource,
-                       public graph::FunctionUser,
-                       public std::enable_shared_from_this<Iterator> {
- public:
-  static constexpr std::string_view kKind = "tensorflow::data::IteratorResource";
+class LastingFunctions;
 
+/// A walk through a dataset that a session has begun, whose functions it runs. Thread-safe.
+class SessionWalk final : public graph::FunctionUser {
+ public:
   struct Outcome {
     Code code = Code::kOk;
     std::string text;
     Element element;
   };
+  /// Of a session.
+  struct Functions {
+    graph::FunctionRunner& runner;
+    const graph::FunctionLibrary& library;
+  };
+
+  /// `lasts`: whether the walk goes on without the session, unless its functions need a handle, which may be
+  /// of something that the session keeps alive. `factory`: the function that returns the dataset, asked for
+  /// when the first element is; none: there is no dataset before set().
+  SessionWalk(const Functions& session, bool lasts, graph::FunctionRequest factory = {});
+  ~SessionWalk() override;
+  SessionWalk(const SessionWalk&) = delete;
+  SessionWalk& operator=(const SessionWalk&) = delete;
+  /// Whether the session is this one's and still there.
+  bool is_of(const graph::FunctionRunner& session) const {
+    return has_session_.load(std::memory_order_acquire) && &session == &session_;
+  }
+
+  /// Begins anew, with functions of `library`; false where the walk has ended.
+  [[nodiscard]] bool set(const Array& dataset, const graph::FunctionLibrary& library);
+  /// The next element; OUT_OF_RANGE at the end, FAILED_PRECONDITION without a dataset.
+  Outcome take(const graph::CallLimits& limits);
+
+  bool is_over() const { return is_over_.load(std::memory_order_acquire); }
+  /// Already while what waits in it is being ended.
+  bool is_ending() const { return ending_.is_cancelled(); }
+  /// From then on it gives CANCELLED, also what waits just now.
+  void end();
+  /// The session ends, and the walk with it unless it lasts. What it calls just now ends with the session;
+  /// then the walk goes while its functions' session is there.
+  void functions_end() override;
+
+ private:
+  const graph::FunctionRunner& session_;
+  const std::unique_ptr<LastingFunctions> lasting_;
+  graph::FunctionRunner& functions_;
+  const graph::FunctionRequest factory_;
+  std::atomic<bool> has_session_{true};
+  std::atomic<bool> is_over_{false};  // changed under the lock
+  Cancellation ending_;
+  Mutex mutex_;
+  graph::FunctionLibrary library_ FLOWRAY_GUARDED_BY(mutex_);  // the context's
+  IterationContext context_ FLOWRAY_GUARDED_BY(mutex_);
+  Array dataset_ FLOWRAY_GUARDED_BY(mutex_);  // kept for the walk
+  std::unique_ptr<DatasetIterator> walk_ FLOWRAY_GUARDED_BY(mutex_);
+};
+
+/// Gives elements of the dataset that it was last set to, to any number of threads, one after the other;
+/// no thread blocks: a request that comes while another one is served is queued, and served after that,
+/// in a thread of core/job_queue.h. Sessions that share it get different elements. Thread-safe.
+class Iterator final : public graph::Resource, public std::enable_shared_from_this<Iterator> {
+ public:
+  static constexpr std::string_view kKind = "tensorflow::data::IteratorResource";
+
+  using Outcome = SessionWalk::Outcome;
   using Done = std::function<void(Outcome)>;
 
-  Iterator(std::string name, graph::FunctionRunner& functions, const graph::FunctionLibrary& library);
+  /// `is_shared`: whether it is there for longer than a session.
+  Iterator(std::string name, bool is_shared);
   ~Iterator() override;
   std::string_view kind() const override { return kKind; }
   /// What finds it again in this process.
   const std::string& handle() const { return handle_; }
   /// The iterator of that handle; null where it is gone.
   static std::shared_ptr<graph::Resource> find(const std::string& handle);
-  /// Lets find() find it, and its functions' runner tell it of the end.
+  /// Lets find() find it.
   static void enter(const std::shared_ptr<Iterator>& iterator);
 
   /// Begins a walk through the dataset.
-  void set(Array dataset);
-  /// The dataset is what the function returns, asked for when the first element is.
-  void set_factory(graph::FunctionRequest factory);
-  /// OUT_OF_RANGE at the end, FAILED_PRECONDITION without a dataset. Returns a way to give it up, after which
-  /// it ends with CANCELLED if it has not ended before.
+  void set(const Array& dataset, const SessionWalk::Functions& session);
+  /// Where nobody has begun a walk, or his is over: the dataset is what the function returns.
+  void offer_factory(graph::FunctionRequest factory, const SessionWalk::Functions& session);
+  /// What SessionWalk::take() gives. Returns a way to give it up, after which it ends with CANCELLED if it
+  /// has not ended before.
   std::function<void()> next(Done done, const graph::CallLimits& limits);
-
-  /// From then on it gives CANCELLED. What it calls just now ends with the session; then the walk goes while
-  /// its functions' session is there.
-  void functions_end() override;
 
  private:
   struct Request {
@@ -63,18 +113,14 @@ class Iterator final : public graph::Resource,
   void serve_next();
   void give_up(const std::shared_ptr<Cancellation>& request);
   Outcome take(const graph::CallLimits& limits);
+  std::shared_ptr<SessionWalk> walk();
 
+  const bool is_shared_;
   const std::string handle_;
-  graph::FunctionRunner& functions_;
   Mutex mutex_;
   std::deque<Request> requests_ FLOWRAY_GUARDED_BY(mutex_);
   bool is_serving_ FLOWRAY_GUARDED_BY(mutex_) = false;
-  Mutex walk_mutex_;
-  IterationContext context_ FLOWRAY_GUARDED_BY(walk_mutex_);
-  bool is_over_ FLOWRAY_GUARDED_BY(walk_mutex_) = false;  // with the session
-  Array dataset_ FLOWRAY_GUARDED_BY(walk_mutex_);         // kept for the walk
-  std::unique_ptr<DatasetIterator> walk_ FLOWRAY_GUARDED_BY(walk_mutex_);
-  graph::FunctionRequest factory_ FLOWRAY_GUARDED_BY(walk_mutex_);
+  std::shared_ptr<SessionWalk> walk_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace flowray::ops

@@ -70,7 +70,7 @@ GiveUp start_range(BlockingCall& call) {
   }
   call.done({dataset_value([=](const IterationContext& context) {
     return make_iterator([=, &context, now = start, is_over = false](Element& element) mutable {
-      context.limits.check();  // who skips it all, or gathers it in a buffer, is here for ever
+      context.limits.check();  // an endless range that is skipped or buffered must stay cancellable
       if (is_over || (step > 0 ? now >= stop : now <= stop)) return false;
       element = {Array(now).astype(dtype)};
       is_over = __builtin_add_overflow(now, step, &now);

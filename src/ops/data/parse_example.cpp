@@ -188,7 +188,7 @@ class ExampleParser {
 
   void parse() {
     check_inputs();
-    // What is wrong with those before a damaged one comes first.
+    // Errors of examples before a damaged one are reported first.
     const std::string* damaged = nullptr;
     for (const std::string& text : texts_) {
       try {

@@ -127,7 +127,7 @@ void ReadAhead::work_on(size_t thread) {
   }
 }
 
-/// No longer than whoever asks allows.
+/// Returns with an answer; throws at a cancellation or the caller's deadline.
 void ReadAhead::wait_for_an_answer() {
   const graph::CallLimits& limits = asked_.limits;
   const auto wake = [this] {

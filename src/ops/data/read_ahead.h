@@ -17,7 +17,7 @@
 
 namespace flowray::ops {
 
-/// A walk through `input` that is ahead of those who ask: threads of its own read it, one at a time, and map
+/// A walk through `input` that is ahead of its consumers: threads of its own read it, one at a time, and map
 /// what they have read, side by side; elements keep their order. The threads begin with the first request,
 /// sleep while as many elements are ready as there may be, and end with the walk.
 class ReadAhead final : public DatasetIterator {
@@ -54,7 +54,7 @@ class ReadAhead final : public DatasetIterator {
   bool is_answered() const FLOWRAY_REQUIRES(mutex_);
   void wait_for_an_answer();
 
-  const IterationContext& asked_;  // its limits are those of who asks
+  const IterationContext& asked_;  // its limits are the caller's
   const size_t most_elements_;
   Cancellation ended_;
   const IterationContext own_;

@@ -23,7 +23,7 @@ Element UserFunction::operator()(Element arguments) const {
   } catch (const errors::OutOfRangeError&) {
     throw;  // something that it reads has come to an end
   } catch (const errors::DeadlineExceededError&) {
-    throw;  // who asked has no more time
+    throw;  // the caller's deadline
   } catch (const errors::OpError& error) {
     errors::throw_error(
         error.code(),

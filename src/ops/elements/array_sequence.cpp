@@ -18,7 +18,7 @@ struct ArraySequence::Piece {
 
   struct Branch;
   struct Leaf;
-  /// `piece` as one that nobody else sees: itself, a copy, or a new one.
+  /// `piece` with a reference count of one, to be written to: itself, a copy, or a new one.
   template <class P>
   static P& own(std::shared_ptr<const Piece>& piece) {
     if (piece == nullptr) {
@@ -26,7 +26,7 @@ struct ArraySequence::Piece {
     } else if (piece.use_count() != 1) {
       piece = std::make_shared<P>(static_cast<const P&>(*piece));
     } else {
-      // Whoever let go of it last is done with reading.
+      // Pairs with the release of the reference given up last: its reads have ended.
       std::atomic_thread_fence(std::memory_order_acquire);
     }
     return const_cast<P&>(static_cast<const P&>(*piece));

@@ -36,10 +36,16 @@ void check_names_shape(ShapeContext& context, int64_t count) {
 
 void save_shape(ShapeContext& context) { check_names_shape(context, context.num_inputs() - kFirstTensor); }
 
-/// The outputs' shapes are in the file.
+/// The outputs' shapes are in the file, but for those of parts.
 void restore_shape(ShapeContext& context) {
   check_names_shape(context, Shape::kUnknownDim);
   ShapeContext::merge_dim(context.with_rank(kNames, 1).dim(0), context.with_rank(kSlices, 1).dim(0));
+  const Array* const slices = context.running() ? nullptr : context.value(kSlices);
+  if (slices == nullptr || slices->size() != context.num_outputs()) return;
+  for (int i = 0; i < context.num_outputs(); ++i) {
+    const std::string& slice = slices->data<std::string>()[i];
+    if (!slice.empty()) context.set_output(i, files::parse_slice_spec(slice).shape);
+  }
 }
 
 void sharded_filename_shape(ShapeContext& context) {
@@ -114,7 +120,7 @@ void save(DynamicCall& call) {
   writer.finish();
 }
 
-/// Of all tensors that were asked for as another dtype than they have.
+/// Throws one error that names all tensors whose dtype in the file is not the one asked for.
 void check_dtypes(const files::BundleReader& reader, const Names& inputs, const std::vector<DType>& dtypes) {
   std::vector<std::string> complaints;
   for (size_t i = 0; i < dtypes.size(); ++i) {

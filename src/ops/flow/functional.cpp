@@ -28,7 +28,7 @@ void arg_shape(ShapeContext& context) {
 
 void fake_param_shape(ShapeContext& context) { context.set_output(0, context.attrs().get<Shape>("shape")); }
 
-/// Something of the dtype, for results that nobody looks at.
+/// A value of the dtype, for results that are not read.
 void fake_param(graph::DynamicCall& call) {
   Shape shape = call.attrs().get<Shape>("shape");
   if (!shape.has_rank()) shape = Shape{0};
@@ -70,6 +70,15 @@ std::unique_ptr<graph::Kernel> prepare_to_bool(graph::PrepareContext& context) {
   });
 }
 
+/// Of each argument that has a gradient that gradient, which is like the argument.
+void symbolic_gradient_shape(ShapeContext& context) {
+  if (context.num_inputs() < context.num_outputs()) ShapeContext::fail("len(inputs) < len(outputs)");
+  for (int i = 0; i < context.num_outputs(); ++i) {
+    const bool is_handle = context.input_dtype(i) == DType::kResource;
+    context.set_output(i, is_handle ? context.value_as_shape(i) : context.input(i));
+  }
+}
+
 constexpr const char* kCallAttrs =
     "Tin:list(type); Tout:list(type); f:func; config:string=\"\"; config_proto:string=\"\"; "
     "executor_type:string=\"\"";
@@ -96,6 +105,9 @@ constexpr graph::OpRow kCallingOps[] = {
     calling_op_row("PartitionedCall", "args:[Tin]", "output:[Tout]", kCallAttrs, false, graph::unknown_shape),
     calling_op_row("StatefulPartitionedCall", "args:[Tin]", "output:[Tout]", kCallAttrs, true,
                    graph::unknown_shape),
+    // The function's gradient, whose name tf::gradients writes beside that of the function.
+    calling_op_row("SymbolicGradient", "input:[Tin]", "output:[Tout]",
+                   "Tin:list(type)>=1; Tout:list(type)>=1; f:func", false, symbolic_gradient_shape),
     calling_op_row("If", "cond:Tcond, input:[Tin]", "output:[Tout]", kIfAttrs, true, declared_shapes),
     calling_op_row("StatelessIf", "cond:Tcond, input:[Tin]", "output:[Tout]", kIfAttrs, false,
                    declared_shapes),

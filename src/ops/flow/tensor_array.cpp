@@ -237,7 +237,7 @@ std::shared_ptr<TensorArray> TensorArray::gradient(const std::string& source) {
   options.clear_after_read = false;
   options.sums_writes = true;
   found = std::make_shared<TensorArray>(fmt::format("{}@{}", name(), source), size_, options);
-  const MutexLock lock_of_made(found->mutex_);  // nobody else has it yet
+  const MutexLock lock_of_made(found->mutex_);  // not shared yet
   for (int64_t i = 0; i < size_; ++i) {
     if (chunks_[static_cast<size_t>(i / kChunk)] != nullptr) found->element(i).shape = element(i).shape;
   }

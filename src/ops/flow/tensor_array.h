@@ -57,7 +57,7 @@ class TensorArray final : public graph::Resource {
     bool is_cleared = false;
   };
 
-  /// Made when they are first written or read: the size is a number that may come from anybody.
+  /// Allocated when they are first written or read: the size is an untrusted number.
   using Chunk = std::unique_ptr<Element[]>;
   static constexpr int64_t kChunk = 32;
 

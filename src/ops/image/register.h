@@ -12,6 +12,8 @@ void register_image_family(graph::OpTable& table);
 
 /// RGBToHSV, HSVToRGB, AdjustHue, AdjustSaturation.
 void register_color_ops(graph::OpTable& table);
+/// CropAndResize and its gradients.
+void register_crop_ops(graph::OpTable& table);
 /// DecodeImage and one for each format, DecodeAndCropJpeg, EncodeJpeg, EncodePng, ExtractJpegShape.
 void register_image_codec_ops(graph::OpTable& table);
 /// NonMaxSuppression, V2, ..., V5.

@@ -113,10 +113,10 @@ struct ForwardRows {
   }
 };
 
-// What is told of as finished should still be in the cache.
+// Elements that are reported as finished at a time: few enough to be in the cache still.
 constexpr int64_t kFinishedElements = 8 * 1024;
 
-/// Output rows [row, end) of image number `image` of `out`, all at once if nobody is to be told of them.
+/// Output rows [row, end) of image number `image` of `out`, all at once without a callback.
 void run_image_rows(const ForwardRows& rows, const float* pixels, int64_t row, int64_t end, float* out,
                     int64_t image, const FinishedElements* finished) {
   const Conv2DPlan& plan = rows.plan;

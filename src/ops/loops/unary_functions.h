@@ -9,7 +9,7 @@
 //   body    gives f(x) for an x of type T; compiled for each type and CpuLevel, but for complex numbers and
 //           uint64, which are rare, for the portable level only
 //
-// Whoever includes this file defines FLOWRAY_UNARY before and undefines it afterwards.
+// The including file defines FLOWRAY_UNARY before and undefines it afterwards.
 
 #ifdef FLOWRAY_UNARY
 

@@ -46,27 +46,43 @@ using Gradient = std::vector<Endpoint>;
       return expression;                    \
     }                                       \
   };
+// A series is dear beside a call of it, and large: once for each type that is computed in, instead of in each
+// loop.
+#define FLOWRAY_SERIES1(Name, expression)   \
+  struct Name {                             \
+    template <class T>                      \
+    [[gnu::noinline]] static T apply(T x) { \
+      return expression;                    \
+    }                                       \
+  };
+#define FLOWRAY_SERIES2(Name, expression)        \
+  struct Name {                                  \
+    template <class T>                           \
+    [[gnu::noinline]] static T apply(T x, T y) { \
+      return expression;                         \
+    }                                            \
+  };
 
 FLOWRAY_FUNCTION1(Asinh, std::asinh(x))
 FLOWRAY_FUNCTION1(Acosh, std::acosh(x))
 FLOWRAY_FUNCTION1(Atanh, std::atanh(x))
-FLOWRAY_FUNCTION1(Lgamma, Eigen::numext::lgamma(x))
-FLOWRAY_FUNCTION1(Digamma, Eigen::numext::digamma(x))
-FLOWRAY_FUNCTION1(Ndtri, x<T(0) || x> T(1) ? std::numeric_limits<T>::quiet_NaN() : Eigen::numext::ndtri(x))
-FLOWRAY_FUNCTION1(Erfinv, std::abs(x) > T(1)
-                              ? std::numeric_limits<T>::quiet_NaN()
-                              : Eigen::numext::ndtri((x + T(1)) / T(2)) * T(std::numbers::sqrt2 / 2))
-FLOWRAY_FUNCTION1(BesselI0e, Eigen::numext::bessel_i0e(x))
-FLOWRAY_FUNCTION1(BesselI1e, Eigen::numext::bessel_i1e(x))
+FLOWRAY_SERIES1(Lgamma, Eigen::numext::lgamma(x))
+FLOWRAY_SERIES1(Digamma, Eigen::numext::digamma(x))
+FLOWRAY_SERIES1(Ndtri, x<T(0) || x> T(1) ? std::numeric_limits<T>::quiet_NaN() : Eigen::numext::ndtri(x))
+FLOWRAY_SERIES1(Erfinv, std::abs(x) > T(1)
+                            ? std::numeric_limits<T>::quiet_NaN()
+                            : Eigen::numext::ndtri((x + T(1)) / T(2)) * T(std::numbers::sqrt2 / 2))
+FLOWRAY_SERIES1(BesselI0e, Eigen::numext::bessel_i0e(x))
+FLOWRAY_SERIES1(BesselI1e, Eigen::numext::bessel_i1e(x))
 // A real so large is an even number, or infinite, and Eigen makes a long of it to see that.
-FLOWRAY_FUNCTION2(Zeta, x >= T(int64_t{1} << 62) && y <= T(0) && y == std::floor(y)
-                            ? std::numeric_limits<T>::infinity()
-                            : Eigen::numext::zeta(x, y))
-FLOWRAY_FUNCTION2(Polygamma, Eigen::numext::polygamma(x, y))
-FLOWRAY_FUNCTION2(Igamma, Eigen::numext::igamma(x, y))
-FLOWRAY_FUNCTION2(Igammac, Eigen::numext::igammac(x, y))
-FLOWRAY_FUNCTION2(IgammaGradA, Eigen::numext::igamma_der_a(x, y))
-FLOWRAY_FUNCTION2(RandomGammaGrad, Eigen::numext::gamma_sample_der_alpha(x, y))
+FLOWRAY_SERIES2(Zeta, x >= T(int64_t{1} << 62) && y <= T(0) && y == std::floor(y)
+                          ? std::numeric_limits<T>::infinity()
+                          : Eigen::numext::zeta(x, y))
+FLOWRAY_SERIES2(Polygamma, Eigen::numext::polygamma(x, y))
+FLOWRAY_SERIES2(Igamma, Eigen::numext::igamma(x, y))
+FLOWRAY_SERIES2(Igammac, Eigen::numext::igammac(x, y))
+FLOWRAY_SERIES2(IgammaGradA, Eigen::numext::igamma_der_a(x, y))
+FLOWRAY_SERIES2(RandomGammaGrad, Eigen::numext::gamma_sample_der_alpha(x, y))
 FLOWRAY_FUNCTION2(Xdivy, x == T(0) ? T(0) : x / y)
 FLOWRAY_FUNCTION2(Xlogy, x == T(0) ? T(0) : x * std::log(y))
 FLOWRAY_FUNCTION2(MulNoNan, y == T(0) ? T(0) : x * y)
@@ -84,7 +100,7 @@ struct Xlog1py {
 };
 struct Betainc {
   template <class T>
-  static T apply(T a, T b, T x) {
+  [[gnu::noinline]] static T apply(T a, T b, T x) {
     return Eigen::numext::betainc(a, b, x);
   }
 };

@@ -56,6 +56,19 @@ void compute_svd(DynamicCall& call) {
   for_matrix_dtype<AllTypes>(call, [&]<class T>() { Decompositions<T>::svd(call); });
 }
 
+void compute_lu(DynamicCall& call) {
+  for_matrix_dtype<AllTypes>(call, [&]<class T>() { Decompositions<T>::lu(call); });
+}
+
+void compute_exponential(DynamicCall& call) {
+  for_matrix_dtype<AllTypes>(call, [&]<class T>() { Decompositions<T>::exponential(call); });
+}
+
+void compute_logarithm(DynamicCall& call) {
+  for_matrix_dtype<TypeList<std::complex<double>>>(call,
+                                                   [&]<class T>() { Decompositions<T>::logarithm(call); });
+}
+
 void compute_cholesky_grad(DynamicCall& call) {
   for_matrix_dtype<RealTypes>(call, [&]<class T>() { Decompositions<T>::cholesky_grad(call); });
 }

@@ -27,6 +27,10 @@ void compute_eigenvalues(graph::DynamicCall& call);
 /// The values as a row above the vectors.
 void compute_stacked_eigenvalues(graph::DynamicCall& call);
 void compute_svd(graph::DynamicCall& call);
+void compute_lu(graph::DynamicCall& call);
+void compute_exponential(graph::DynamicCall& call);
+/// Of complex128 only.
+void compute_logarithm(graph::DynamicCall& call);
 
 /// The same for one element type. Each type has a source of its own (decompositions_*.cpp), for Eigen takes
 /// long to compile and what the decompositions of a type share is compiled once.
@@ -47,16 +51,25 @@ struct Decompositions {
   static void stacked_eigenvalues(graph::DynamicCall& call);
   // matrix_svd_code.h
   static void svd(graph::DynamicCall& call);
+  // matrix_functions_code.h
+  static void lu(graph::DynamicCall& call);
+  static void exponential(graph::DynamicCall& call);
+  static void logarithm(graph::DynamicCall& call)
+    requires(kIsComplex<T>);
 };
 
 inline Shape with_matrix(const Shape& batch, int64_t rows, int64_t columns) {
   return batch.concatenate(Shape{rows, columns});
 }
 
+/// What is computed with, and copied into, lies by columns, as arrays do not: the thin vectors of an SVD are
+/// there for no other order, and what the decompositions share of Eigen is compiled for this one only.
 template <class T>
-using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
 template <class T>
-using ConstMatrix = Eigen::Map<const Matrix<T>>;
+using RowMajorMatrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+template <class T>
+using ConstMatrix = Eigen::Map<const RowMajorMatrix<T>>;
 
 /// The matrices of an input. Throws InvalidArgumentError where it has none, and where they are not square but
 /// should be.
@@ -90,8 +103,8 @@ class MatrixOutput {
   MatrixOutput(const Shape& batch, int64_t rows, int64_t columns)
       : rows_(rows), columns_(columns), array_(kDTypeOf<T>, with_matrix(batch, rows, columns)) {}
 
-  Eigen::Map<Matrix<T>> operator[](int64_t i) {
-    return Eigen::Map<Matrix<T>>(array_.mutable_data<T>() + i * rows_ * columns_, rows_, columns_);
+  Eigen::Map<RowMajorMatrix<T>> operator[](int64_t i) {
+    return Eigen::Map<RowMajorMatrix<T>>(array_.mutable_data<T>() + i * rows_ * columns_, rows_, columns_);
   }
   Array array(const Shape& shape) const { return array_.reshape(shape); }
   const Array& array() const { return array_; }

@@ -98,6 +98,24 @@ void stacked_eigenvalues_shape(ShapeContext& context) {
 
 void cholesky_grad_shape(ShapeContext& context) { square_shape(context); }
 
+void lu_shape(ShapeContext& context) {
+  square_shape(context);
+  const Shape shape = context.outputs()[0];
+  if (shape.has_rank()) context.set_output(1, batch_of(shape).concatenate(Shape{shape.dim(-1)}));
+}
+
+/// The order is one of integers, whatever the factors are computed in.
+void compute_lu_of_any(DynamicCall& call) {
+  const DType dtype = call.in(0).dtype();
+  if (dtype != DType::kComplex64) return compute_lu(call);
+  const std::array<Array, 1> inputs = {call.in(0).astype(DType::kComplex128)};
+  std::array<Array, 2> outputs;
+  DynamicCall wide(call.attrs(), inputs, outputs, call.parallel());
+  compute_lu(wide);
+  call.set_out(0, outputs[0].astype(dtype));
+  call.set_out(1, outputs[1]);
+}
+
 void svd_shape(ShapeContext& context) {
   const Shape shape = context.with_rank_at_least(0, 2);
   if (!shape.has_rank()) return;
@@ -181,6 +199,24 @@ constexpr graph::OpRow kLinearAlgebraOps[] = {
      .shape = svd_shape,
      .gradient = svd_gradient,
      .compute = widened<compute_svd>},
+    {.name = "Lu",
+     .inputs = "input:T",
+     .outputs = "lu:T, p:output_idx_type",
+     .attrs = "T:type{matrix_elements}; output_idx_type:type=int32{indices}",
+     .shape = lu_shape,
+     .compute = compute_lu_of_any},
+    {.name = "MatrixExponential",
+     .inputs = "input:T",
+     .outputs = "output:T",
+     .attrs = "T:type{matrix_elements}",
+     .shape = square_shape,
+     .compute = widened<compute_exponential>},
+    {.name = "MatrixLogarithm",
+     .inputs = "input:T",
+     .outputs = "output:T",
+     .attrs = "T:type{[complex64,complex128]}",
+     .shape = square_shape,
+     .compute = widened<compute_logarithm>},
     {.name = "BatchCholesky",
      .inputs = "input:T",
      .outputs = "output:T",

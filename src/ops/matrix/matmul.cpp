@@ -329,7 +329,7 @@ std::unique_ptr<Kernel> prepare_batch_matmul(PrepareContext& context) {
 
 // ---- gradients
 
-/// The two products that are the gradients of a product, told by who stands on each side.
+/// The two products that are the gradients of a product, by the operands on each side.
 struct Factors {
   Endpoint left;
   Endpoint right;

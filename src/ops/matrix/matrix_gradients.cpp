@@ -334,7 +334,7 @@ Endpoint wide_svd_gradient(Builder& g, const SvdParts& parts, Endpoint ds) {
 Endpoint singular_values_gradient(GradientContext& g, Endpoint ds) {
   const std::vector<Endpoint> parts = python_outputs(g, "Svd", {g.input(0)}, {{"compute_uv", true}});
   const DType dtype = base_dtype(g.input(0).dtype());
-  if (is_complex(dtype)) {  // linalg_ops.svd, of which nobody reads it
+  if (is_complex(dtype)) {  // as linalg_ops.svd; its value is not read
     g.op("Real", {parts[0]}, {{"Tout", dtype == DType::kComplex64 ? DType::kFloat32 : DType::kFloat64}});
   }
   return python_matmul(g, parts[1], python_matmul(g, ds, parts[2], {.b = true}));

@@ -21,10 +21,8 @@ void Decompositions<T>::svd(graph::DynamicCall& call) {
                            : full   ? Eigen::ComputeFullU | Eigen::ComputeFullV
                                     : Eigen::ComputeThinU | Eigen::ComputeThinV;
   for (int64_t i = 0; i < in.count() && rank > 0; ++i) {
-    // Dynamic column-major: thin vectors are not there for others.
-    using Columns = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
-    const std::conditional_t<kIsComplex<T>, Eigen::JacobiSVD<Columns>, Eigen::BDCSVD<Columns>> found(in[i],
-                                                                                                     options);
+    const std::conditional_t<kIsComplex<T>, Eigen::JacobiSVD<Matrix<T>>, Eigen::BDCSVD<Matrix<T>>> found(
+        in[i], options);
     s[i] = found.singularValues().template cast<T>();
     if (!vectors) continue;
     u[i] = found.matrixU();

@@ -124,27 +124,28 @@ std::vector<Endpoint> pool_with_argmax_gradient(GradientContext& g) {
   return {g.op("MaxPoolGradWithArgmax", {g.input(0), g.grad(), g.output(1)}, std::move(attrs))};
 }
 
+constexpr graph::OpRow kPoolArgmaxOps[] = {
+    {.name = "MaxPoolWithArgmax",
+     .inputs = "input:T",
+     .outputs = "output:T, argmax:Targmax",
+     .attrs = "ksize:list(int)>=4; strides:list(int)>=4; Targmax:type=int64{indices}; "
+              "padding:string{[SAME,VALID]}; include_batch_in_index:bool=false; T:type{real_numbers}",
+     .shape = pool_with_argmax_shape,
+     .gradient = pool_with_argmax_gradient,
+     .prepare = prepare_pool_with_argmax},
+    {.name = "MaxPoolGradWithArgmax",
+     .inputs = "input:T, grad:T, argmax:Targmax",
+     .outputs = "output:T",
+     .attrs = "ksize:list(int)>=4; strides:list(int)>=4; padding:string{[SAME,VALID]}; "
+              "include_batch_in_index:bool=false; Targmax:type{indices}; T:type{real_numbers}",
+     .shape = pool_grad_with_argmax_shape,
+     .prepare = prepare_pool_grad_with_argmax},
+};
+
 }  // namespace
 
 void register_pool_argmax_ops(graph::OpTable& table) {
-  const graph::OpRow rows[] = {
-      {.name = "MaxPoolWithArgmax",
-       .inputs = "input:T",
-       .outputs = "output:T, argmax:Targmax",
-       .attrs = "ksize:list(int)>=4; strides:list(int)>=4; Targmax:type=int64{indices}; "
-                "padding:string{[SAME,VALID]}; include_batch_in_index:bool=false; T:type{real_numbers}",
-       .shape = pool_with_argmax_shape,
-       .gradient = pool_with_argmax_gradient,
-       .prepare = prepare_pool_with_argmax},
-      {.name = "MaxPoolGradWithArgmax",
-       .inputs = "input:T, grad:T, argmax:Targmax",
-       .outputs = "output:T",
-       .attrs = "ksize:list(int)>=4; strides:list(int)>=4; padding:string{[SAME,VALID]}; "
-                "include_batch_in_index:bool=false; Targmax:type{indices}; T:type{real_numbers}",
-       .shape = pool_grad_with_argmax_shape,
-       .prepare = prepare_pool_grad_with_argmax},
-  };
-  for (const graph::OpRow& row : rows) table.add(row);
+  for (const graph::OpRow& row : kPoolArgmaxOps) table.add(row);
 }
 
 }  // namespace flowray::ops

@@ -12,6 +12,7 @@ void register_neural_family(graph::OpTable& table) {
   register_fake_quant_ops(table);
   register_lrn_ops(table);
   register_nn_ops(table);
+  register_patch_ops(table);
   register_pool_ops(table);
   register_pool3d_ops(table);
   register_pool_argmax_ops(table);

@@ -28,6 +28,8 @@ void register_fake_quant_ops(graph::OpTable& table);
 void register_lrn_ops(graph::OpTable& table);
 /// L2Loss, InTopK, InTopKV2.
 void register_nn_ops(graph::OpTable& table);
+/// ExtractImagePatches.
+void register_patch_ops(graph::OpTable& table);
 /// AvgPool, MaxPool and their gradients.
 void register_pool_ops(graph::OpTable& table);
 /// AvgPool3D, MaxPool3D and their gradients.

@@ -70,7 +70,7 @@ class Accumulator : public graph::Resource {
     int64_t count;
     Done done;
   };
-  /// The first who waits gets all that is there, when it is enough, and is told without the lock.
+  /// The first pending take gets all that is there, when it is enough, and is completed outside of the lock.
   struct Served {
     Done done;
     TakenGradient taken;

@@ -200,7 +200,7 @@ void Queue::tell(Over& over) const {
         taking.outcome.tuple = taking.single ? std::move(taking.taken[0]) : batch_of(taking.taken);
       } catch (const errors::OpError& error) {  // there is no memory for the batch
         taking.outcome = {error.code(), error.message(), {}};
-      } catch (const std::exception& error) {  // whoever waits must hear of it
+      } catch (const std::exception& error) {  // completes the pending call with it
         taking.outcome = {Code::kInternal, error.what(), {}};
       }
     }
@@ -333,7 +333,7 @@ QueueTuple PaddingQueue::batch_of(const std::vector<QueueTuple>& tuples) const {
 namespace {
 
 Philox start_of(const ShuffleQueue::Shuffle& shuffle) {
-  // What RandomStream makes of two zeros: seeds that nobody can foresee.
+  // What RandomStream makes of two zeros: nondeterministic seeds.
   return RandomStream(shuffle.seed, shuffle.seed2).reserve(0);
 }
 

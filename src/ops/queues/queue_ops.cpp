@@ -74,7 +74,7 @@ void check_same(const Queue& queue, const QueueSpec& asked) {
   }
 }
 
-/// What is found is said by the kind of the queue that is there, as TensorFlow does.
+/// The error names the kind of the queue that exists, as TensorFlow's does.
 void check_shared(const Queue& queue, const ResourceContext& context, const QueueSpec& asked) {
   std::string op = context.node().op();
   if (op.ends_with("V2")) op.resize(op.size() - 2);

@@ -34,7 +34,7 @@ void Reader::reset() {
   num_finished_ = 0;
 }
 
-/// Until nobody is there, or the first one waits for work; then take_work goes on.
+/// Serves pending reads until there are none, or the first one waits for work; then take_work goes on.
 void Reader::serve() {
   while (true) {
     MutexLock lock(mutex_);
@@ -59,7 +59,7 @@ void Reader::serve() {
       has_work_ = false;
       lock.unlock();
       fail_first(error.code(), error.message());
-    } catch (const std::exception& error) {  // no memory: who waits must hear of it
+    } catch (const std::exception& error) {  // out of memory: completes the pending read with it
       has_work_ = false;
       lock.unlock();
       fail_first(Code::kResourceExhausted, error.what());

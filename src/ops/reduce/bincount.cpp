@@ -162,7 +162,7 @@ std::unique_ptr<graph::Kernel> prepare_nth_element(PrepareContext& context) {
   });
 }
 
-/// What is equal to the element that was found gets an equal share.
+/// Elements equal to the one that was found share the gradient equally.
 std::vector<Endpoint> nth_element_gradient(GradientContext& g) {
   const Endpoint found = python_expand_dims(g, g.output(0), -1);
   const Endpoint grad = python_expand_dims(g, g.grad(), -1);

@@ -188,7 +188,7 @@ void divide_sums(const Sum* sums, T* out, int64_t count, int64_t row) {
   for (int64_t i = 0; i < count; ++i) out[i] = static_cast<T>(sums[i] / divisor);
 }
 
-/// What is combined in type Sum, which `finish` makes a T of.
+/// A reduction that accumulates in type Sum; `finish` converts the result to T.
 template <class Way, class T, class Sum, auto finish>
 std::unique_ptr<Kernel> reduce_kernel(PrepareContext& context, T of_nothing) {
   ReducePlan plan = plan_of(context);

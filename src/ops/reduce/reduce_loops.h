@@ -227,8 +227,10 @@ class Reducer {
   static constexpr int64_t kTileRows = 64;
   static constexpr int64_t kNarrow = 32;
 
+  // gcc would inline these, which call themselves, several times into each other: a third of what all
+  // reductions take to compile, for calls of which each is for hundreds of elements.
   template <class Elements>
-  Sum long_row(const Elements& x, int64_t first, int64_t length) const {
+  [[gnu::noinline]] Sum long_row(const Elements& x, int64_t first, int64_t length) const {
     if (length <= kRowElements) {
       Sum sum;
       rows_loop_(x.get(first, length), 1, length, &sum);
@@ -240,7 +242,8 @@ class Reducer {
   }
 
   template <class Elements>
-  void tile(const Elements& x, int64_t first, int64_t rows, int64_t stride, int64_t width, Sum* out) const {
+  [[gnu::noinline]] void tile(const Elements& x, int64_t first, int64_t rows, int64_t stride, int64_t width,
+                              Sum* out) const {
     if (rows <= kTileRows)
       return columns_loop_(x.get(first, (rows - 1) * stride + width), rows, stride, width, out);
     const int64_t half = rows / 2;
@@ -252,7 +255,8 @@ class Reducer {
 
   /// Several short rows are taken as one, their sums combined at the end.
   template <class Elements>
-  void narrow_columns(const Elements& x, int64_t first, int64_t rows, int64_t width, Sum* out) const {
+  [[gnu::noinline]] void narrow_columns(const Elements& x, int64_t first, int64_t rows, int64_t width,
+                                        Sum* out) const {
     const int64_t group = kTile / width;
     const int64_t groups = rows / group;
     Sum sums[kTile];

@@ -1,6 +1,7 @@
 // SegmentSum, ...: rows that belong to one segment put together; the ids of the segments are sorted
 // (SegmentSum) or not (UnsortedSegmentSum, the adjoint of gathering).
 
+#include "core/dtype_dispatch.h"
 #include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
@@ -9,7 +10,6 @@
 #include "ops/elements/element_types.h"
 #include "ops/elements/index_text.h"
 #include "ops/elements/integer_reader.h"
-#include "ops/elements/kernel_for_dtype.h"
 #include "ops/elements/shape_parts.h"
 #include "ops/python_nodes/python_array_nodes.h"
 #include "ops/python_nodes/python_math_nodes.h"
@@ -189,30 +189,31 @@ struct SegmentSizes {
 
 /// Columns [begin, end) of all rows. Rows with a negative id are left out.
 template <class Rule, class T>
-void combine_columns(const SegmentSizes& sizes, const T* data, const IntegerReader& ids, T* out,
+void combine_columns(const SegmentSizes& sizes, const void* data, const IntegerReader& ids, void* out,
                      int64_t begin, int64_t end) {
   if (begin == end) return;  // of any number of segments
   const int64_t width = sizes.row_elements;
+  T* const rows = static_cast<T*>(out);
   for (int64_t i = 0; i < sizes.num_segments; ++i)
-    std::fill(out + i * width + begin, out + i * width + end, Rule::template first<T>());
+    std::fill(rows + i * width + begin, rows + i * width + end, Rule::template first<T>());
   for (int64_t i = 0; i < sizes.num_ids; ++i) {
     const int64_t id = ids[i];
     if (id < 0) continue;
-    const T* const from = data + i * width;
-    T* const to = out + id * width;
+    const T* const from = static_cast<const T*>(data) + i * width;
+    T* const to = rows + id * width;
     for (int64_t k = begin; k < end; ++k) to[k] = Rule::combine(to[k], from[k]);
   }
 }
 
 /// Sorted segments: means are divided; a segment without rows below the last id is 0, or 1 of products.
 template <class Rule, class T>
-void finish_sorted(const SegmentSizes& sizes, const IntegerReader& ids, bool counted, T* out) {
+void finish_sorted(const SegmentSizes& sizes, const IntegerReader& ids, bool counted, void* out) {
   if (sizes.row_elements == 0) return;  // of any number of segments
   int64_t at = 0;
   for (int64_t segment = 0; segment < sizes.num_segments; ++segment) {
     const int64_t first = at;
     while (at < sizes.num_ids && ids[at] == segment) ++at;
-    T* const row = out + segment * sizes.row_elements;
+    T* const row = static_cast<T*>(out) + segment * sizes.row_elements;
     if (at == first && !counted && !std::is_same_v<Rule, ProductRule>)
       std::fill_n(row, sizes.row_elements, T(0));
     if constexpr (Rule::kIsMean) {
@@ -223,46 +224,65 @@ void finish_sorted(const SegmentSizes& sizes, const IntegerReader& ids, bool cou
   }
 }
 
-template <class Rule, class T>
-void combine_segments(const SegmentSizes& sizes, const KernelCall& call, const IntegerReader& ids) {
+/// What differs between rules and types; the rest is compiled once.
+struct SegmentLoops {
+  void (*combine)(const SegmentSizes& sizes, const void* data, const IntegerReader& ids, void* out,
+                  int64_t begin, int64_t end) = nullptr;
+  void (*finish)(const SegmentSizes& sizes, const IntegerReader& ids, bool counted, void* out) = nullptr;
+};
+
+void combine_segments(const SegmentLoops& loops, const SegmentSizes& sizes, const KernelCall& call,
+                      const IntegerReader& ids) {
   constexpr int64_t kMinElementsPerWorker = 16384;
   constexpr int64_t kMinColumns = 16;  // a cache line: threads do not share one
   if (sizes.row_elements == 0 || sizes.num_segments == 0) return;
-  const T* const data = call.in<T>(0);
-  T* const out = call.out<T>(0);
+  const void* const data = call.in<void>(0);
+  void* const out = call.out<void>(0);
   const int64_t min_columns =
       std::max(kMinColumns, kMinElementsPerWorker / std::max<int64_t>(1, sizes.num_ids));
   if (sizes.row_elements < 2 * min_columns)
-    return combine_columns<Rule>(sizes, data, ids, out, 0, sizes.row_elements);
+    return loops.combine(sizes, data, ids, out, 0, sizes.row_elements);
   call.parallel().for_range(sizes.row_elements, min_columns, [&](int64_t begin, int64_t end, int) {
-    combine_columns<Rule>(sizes, data, ids, out, begin, end);
+    loops.combine(sizes, data, ids, out, begin, end);
+  });
+}
+
+std::unique_ptr<Kernel> unsorted_kernel(PrepareContext& context, const SegmentLoops& loops) {
+  return make_kernel([loops, sizes = SegmentSizes(context)](const KernelCall& call) {
+    const IntegerReader ids{call.in<void>(1), sizes.id_dtype};
+    sizes.check_unsorted(ids);
+    combine_segments(loops, sizes, call, ids);
   });
 }
 
 template <class Rule, class Types>
 std::unique_ptr<Kernel> prepare_unsorted(PrepareContext& context) {
-  const SegmentSizes sizes(context);
-  return kernel_for_dtype<Types>(context, context.output_dtype(0), [&]<class T>() {
-    return make_kernel([sizes](const KernelCall& call) {
-      const IntegerReader ids{call.in<void>(1), sizes.id_dtype};
-      sizes.check_unsorted(ids);
-      combine_segments<Rule, T>(sizes, call, ids);
-    });
+  const DType dtype = context.output_dtype(0);
+  SegmentLoops loops;
+  if (!dispatch<Types>(dtype, [&]<class T>() { loops.combine = &combine_columns<Rule, T>; }))
+    context.no_kernel_for(dtype);
+  return unsorted_kernel(context, loops);
+}
+
+std::unique_ptr<Kernel> sorted_kernel(PrepareContext& context, const SegmentLoops& loops) {
+  const bool counted = context.num_inputs() == 3;
+  return make_kernel([loops, counted, sizes = SegmentSizes(context)](const KernelCall& call) {
+    const IntegerReader ids{call.in<void>(1), sizes.id_dtype};
+    sizes.check_sorted(ids);
+    combine_segments(loops, sizes, call, ids);
+    loops.finish(sizes, ids, counted, call.out<void>(0));
   });
 }
 
 template <class Rule, class Types>
 std::unique_ptr<Kernel> prepare_sorted(PrepareContext& context) {
-  const SegmentSizes sizes(context);
-  const bool counted = context.num_inputs() == 3;
-  return kernel_for_dtype<Types>(context, context.output_dtype(0), [&]<class T>() {
-    return make_kernel([sizes, counted](const KernelCall& call) {
-      const IntegerReader ids{call.in<void>(1), sizes.id_dtype};
-      sizes.check_sorted(ids);
-      combine_segments<Rule, T>(sizes, call, ids);
-      finish_sorted<Rule, T>(sizes, ids, counted, call.out<T>(0));
-    });
-  });
+  const DType dtype = context.output_dtype(0);
+  SegmentLoops loops;
+  if (!dispatch<Types>(dtype,
+                       [&]<class T>() { loops = {&combine_columns<Rule, T>, &finish_sorted<Rule, T>}; })) {
+    context.no_kernel_for(dtype);
+  }
+  return sorted_kernel(context, loops);
 }
 
 // ---- gradients; nodes and names are those of TensorFlow's Python

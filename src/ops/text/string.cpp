@@ -119,7 +119,7 @@ struct NumberForm {
     if (!fill.empty() && fill.find_first_not_of(" +-0#") != std::string::npos) {
       throw errors::InvalidArgumentError(fmt::format("Fill argument not supported: \"{}\"", fill));
     }
-    constexpr int64_t kWidest = 1 << 20;  // printf counts in int, and nobody wants a megabyte of blanks
+    constexpr int64_t kWidest = 1 << 20;  // printf counts in int; bounds the memory of one element
     if (width > kWidest || precision > kWidest) {
       throw errors::InvalidArgumentError(
           fmt::format("width and precision must be at most {}, got {} and {}", kWidest, width, precision));

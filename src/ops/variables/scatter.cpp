@@ -1,12 +1,12 @@
 // ScatterAdd, ScatterMul, ..., ResourceScatterAdd, ...: rows of a variable are updated in place.
 
+#include "core/dtype_dispatch.h"
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/elements/combine_rules.h"
 #include "ops/elements/index_text.h"
 #include "ops/elements/integer_reader.h"
-#include "ops/elements/kernel_for_dtype.h"
 #include "ops/elements/shape_merging.h"
 #include "ops/variables/register.h"
 #include "ops/variables/variable_shapes.h"
@@ -67,28 +67,36 @@ struct Scatter {
         fmt::format("indices{} = {} is not in [0, {})", position_text(indices, i), row, rows));
   }
 
+  using Loop = void (*)(const Scatter& scatter, const IntegerReader& index, const Shape& variable,
+                        const void* values, void* out);
+
+  /// What differs between rules and types; the rest is compiled once.
   template <class Rule, class T>
-  void run(const KernelCall& call) const {
+  static void combine_rows(const Scatter& scatter, const IntegerReader& index, const Shape& variable,
+                           const void* values, void* out) {
+    const int64_t rows = variable.dim(0);
+    const int64_t row = row_shape(variable).num_elements();
+    const bool one_value = scatter.updates.rank() == 0;
+    for (int64_t i = 0; i < scatter.indices.num_elements(); ++i) {
+      T* to = static_cast<T*>(out) + scatter.checked_row(index, i, rows) * row;
+      const T* from = static_cast<const T*>(values) + (one_value ? 0 : i * row);
+      for (int64_t j = 0; j < row; ++j) to[j] = Rule::combine(to[j], from[one_value ? 0 : j]);
+    }
+  }
+
+  void run(const KernelCall& call, DType dtype, Loop loop) const {
     Variable::Update update = call.variable(0).update();
-    if (update.dtype() != kDTypeOf<T>) {
+    if (update.dtype() != dtype) {
       throw errors::InvalidArgumentError(
           fmt::format("Trying to update a variable of dtype {} with values of dtype {}",
-                      dtype_kernel_name(update.dtype()), dtype_kernel_name(kDTypeOf<T>)));
+                      dtype_kernel_name(update.dtype()), dtype_kernel_name(dtype)));
     }
     check_shapes(update.shape());
     const IntegerReader index{call.in<void>(1), index_dtype};
     // All of them before the first update.
     const int64_t rows = update.shape().dim(0);
     for (int64_t i = 0; i < indices.num_elements(); ++i) (void)checked_row(index, i, rows);
-    const int64_t row = row_shape(update.shape()).num_elements();
-    T* variable = update.data<T>();
-    const T* values = call.in<T>(2);
-    const bool one_value = updates.rank() == 0;
-    for (int64_t i = 0; i < indices.num_elements(); ++i) {
-      T* to = variable + checked_row(index, i, rows) * row;
-      const T* from = one_value ? values : values + i * row;
-      for (int64_t j = 0; j < row; ++j) to[j] = Rule::combine(to[j], from[one_value ? 0 : j]);
-    }
+    loop(*this, index, update.shape(), call.in<void>(2), update.raw_data());
   }
 };
 
@@ -96,13 +104,19 @@ using MovedTypes =
     TypeList<float, double, float16, bfloat16, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,
              uint64_t, std::complex<float>, std::complex<double>, bool, std::string>;
 
+std::unique_ptr<Kernel> scatter_kernel(const Scatter& scatter, DType dtype, Scatter::Loop loop) {
+  return graph::make_kernel([=](const KernelCall& call) { scatter.run(call, dtype, loop); });
+}
+
 template <class Rule, class Types>
 std::unique_ptr<Kernel> prepare_scatter(PrepareContext& context) {
   const Scatter scatter{context.input_shape(1), context.input_dtype(1), context.input_shape(2),
                         context.input_dtype(0) == DType::kResource};
-  return kernel_for_dtype<Types>(context, context.input_dtype(2), [&]<class T>() {
-    return graph::make_kernel([scatter](const KernelCall& call) { scatter.run<Rule, T>(call); });
-  });
+  const DType dtype = context.input_dtype(2);
+  Scatter::Loop loop = nullptr;
+  if (!dispatch<Types>(dtype, [&]<class T>() { loop = &Scatter::combine_rows<Rule, T>; }))
+    context.no_kernel_for(dtype);
+  return scatter_kernel(scatter, dtype, loop);
 }
 
 /// Scatter...: of a variable by reference, which is what comes out.

@@ -239,6 +239,13 @@ std::unique_ptr<Kernel> prepare_count_up_to(PrepareContext& context) {
 
 void count_up_to_shape(ShapeContext& context) { context.set_output(0, context.with_rank(0, 0)); }
 
+void resource_count_up_to_shape(ShapeContext& context) {
+  const Shape variable = variable_shape(context, 0);
+  if (variable.has_rank() && variable.rank() != 0)
+    ShapeContext::fail(fmt::format("Shape must be rank 0 but is rank {}", variable.rank()));
+  context.set_output(0, Shape());
+}
+
 constexpr OpRow kReferenceOps[] = {
     {.name = "VariableV2",
      .outputs = "ref:ref dtype",
@@ -308,7 +315,7 @@ constexpr OpRow kResourceOps[] = {
      .shape = graph::scalar_shape,
      .not_differentiable = true,
      .prepare = prepare_is_initialized},
-    // Reading shares the value here, and whoever updates it makes the copy: there is nothing to switch off.
+    // Reads share the buffer here and updates copy it (copy on write): there is nothing to switch off.
     {.name = "DisableCopyOnRead",
      .inputs = "resource:resource",
      .stateful = true,
@@ -342,6 +349,13 @@ constexpr OpRow kResourceOps[] = {
      .stateful = true,
      .shape = assign_op_shape,
      .prepare = prepare_assign_op<Minus>},
+    {.name = "ResourceCountUpTo",
+     .inputs = "resource:resource",
+     .outputs = "output:T",
+     .attrs = "limit:int; T:type{indices}",
+     .stateful = true,
+     .shape = resource_count_up_to_shape,
+     .prepare = prepare_count_up_to},
 };
 
 }  // namespace

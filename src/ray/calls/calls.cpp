@@ -146,6 +146,14 @@ void cancel_stream(const AnyRef& stream, bool force, bool recursive) {
   backend().cancel(require_handle(stream)->id(), force, recursive);
 }
 
+void set_deadline(CallOptions& call, int deadline_ms) {
+  if (deadline_ms < 1) {
+    throw RayException("SetDeadline(" + std::to_string(deadline_ms) + ") of '" +
+                       std::string(call.function_name) + "': expected a number of milliseconds, at least 1.");
+  }
+  call.deadline_ms = deadline_ms;
+}
+
 void set_backpressure(CallOptions& call, int num_objects) {
   if (num_objects < 1 && num_objects != -1) {
     throw RayException("SetGeneratorBackpressure(" + std::to_string(num_objects) + ") of '" +
@@ -297,8 +305,8 @@ ActorId create_actor(const CallOptions& call, const std::type_info& type, Encode
                        std::to_string(call.max_concurrency) + ") was asked for '" +
                        std::string(call.function_name) + "'.");
   }
-  if (call.max_task_retries < -1) {
-    throw RayException("SetMaxTaskRetries(" + std::to_string(call.max_task_retries) +
+  if (call.max_task_retries.value_or(0) < -1) {
+    throw RayException("SetMaxTaskRetries(" + std::to_string(*call.max_task_retries) +
                        "): expected a number of times, or -1 for always.");
   }
   const FunctionEntry* const factory = registered_functions().find(call.function);

@@ -4,26 +4,14 @@
 #include <flowray/ray/object_ref.h>
 #include <fmt/format.h>
 
-#include <atomic>
-#include <deque>
-#include <map>
 #include <mutex>
-#include <unordered_map>
 #include <utility>
 
-#include "core/buffer.h"
-#include "core/guarded.h"
-#include "core/mutex.h"
-#include "ray/functions/run_function.h"
-#include "ray/transport/call_spec.h"
+#include "ray/calls/local_state.h"
+#include "ray/functions/function_registry.h"
 #include "ray/values/value.h"
 
 namespace flowray::ray {
-
-using internal::CallOptions;
-using internal::ObjectHandle;
-using internal::ValueView;
-
 namespace {
 
 /// Never the same again in this process: a handle that outlives one runtime means nothing in the next, be
@@ -32,13 +20,6 @@ uint64_t new_id() {
   static std::atomic<uint64_t> last{uint64_t{1} << 63};
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
-
-struct Object {
-  BufferRef bytes;
-  size_t handles = 0;
-  std::vector<ObjectHandle*> nested;  // held as long as the object
-  bool is_actor = false;              // who holds it holds the actor of the same id
-};
 
 ValueView view_of(const BufferRef& bytes) {
   ValueView view;
@@ -57,56 +38,6 @@ BufferRef written(const Encoder& value) {
 
 }  // namespace
 
-struct LocalBackend::Call {
-  ValueView values;
-  std::vector<ValueView> references;
-};
-
-/// How an actor is made, and made again.
-struct LocalBackend::Creation {
-  FunctionId function;
-  std::string class_name;
-  Call arguments;
-  bool runs_several = false;
-  std::vector<ConcurrencyGroup> groups;
-};
-
-struct LocalBackend::Actor {
-  /// Methods run one at a time, unless the actor has a max_concurrency; one may call another of its own
-  /// actor, which a mutex would wait for without end.
-  RecursiveMutex running;
-  ActorObject object;
-  std::atomic<bool> killed{false};
-  std::string failure;  // of the factory
-  std::shared_ptr<const Creation> creation;
-  int restarts_left = 0;  // -1: no end
-  bool runs_several = false;
-  internal::CurrentActor self;
-};
-
-/// Of a call that is answered later: its caller waits for it.
-struct LocalBackend::Answer {
-  enum class Outcome { kMissing, kSucceeded, kFailed, kExited };
-  explicit Answer(size_t count) : results(std::make_unique<Encoder[]>(count)), num_results(count) {}
-  std::span<Encoder> span() const { return {results.get(), num_results}; }
-  Outcome wait() {
-    const MutexLock lock(mutex);
-    sent.wait(mutex, [this]() FLOWRAY_REQUIRES(mutex) { return outcome != Outcome::kMissing; });
-    return outcome;
-  }
-  void send(Outcome what) {
-    const MutexLock lock(mutex);
-    outcome = what;
-    sent.notify_all();
-  }
-
-  const std::unique_ptr<Encoder[]> results;
-  const size_t num_results;
-  Mutex mutex;
-  CondVar sent;
-  Outcome outcome FLOWRAY_GUARDED_BY(mutex) = Outcome::kMissing;
-};
-
 class LocalBackend::Later final : public internal::LaterAnswer {
  public:
   explicit Later(std::shared_ptr<Answer> answer) : answer_(std::move(answer)) {}
@@ -122,7 +53,8 @@ class LocalBackend::Later final : public internal::LaterAnswer {
     const auto answer = std::move(answer_);
     answer->send(succeeded ? Answer::Outcome::kSucceeded : Answer::Outcome::kFailed);
   }
-  void when_cancelled(std::function<void()> /*told*/) override {}  // nobody has a reference to it yet
+  void fail_for_good() override { answer_->fails_for_good.store(true, std::memory_order_relaxed); }
+  void when_cancelled(std::function<void()> /*told*/) override {}  // no reference to it exists yet
   void exit_actor() override {
     const auto answer = std::move(answer_);
     answer->send(Answer::Outcome::kExited);
@@ -132,32 +64,11 @@ class LocalBackend::Later final : public internal::LaterAnswer {
   std::shared_ptr<Answer> answer_;
 };
 
-/// Of the call that runs in this thread: how many results it has, and where its later answer goes.
-struct LocalBackend::RunningHere {
-  size_t num_results = 0;
-  std::shared_ptr<Answer> answer;
-  internal::CurrentActor actor;
-  internal::CurrentCall call;
-  bool fails_for_good = false;
-
-  static thread_local RunningHere* here;
-};
 thread_local LocalBackend::RunningHere* LocalBackend::RunningHere::here = nullptr;
 
-namespace {
-std::string exit_text(std::string_view class_name) {
+std::string ended_itself_text(std::string_view class_name) {
   return "The actor " + std::string(class_name) + " is dead: it ended itself by ExitActor().";
 }
-}  // namespace
-
-struct LocalBackend::State {
-  Guarded<std::vector<internal::GroupSpec>> groups;
-  /// What calls have given one by one, by the numbers of these, and then by their returns.
-  Guarded<std::unordered_map<uint64_t, std::deque<ObjectHandle*>>> given;
-  Guarded<std::unordered_map<ObjectId, Object>> objects;
-  Guarded<std::unordered_map<uint64_t, std::shared_ptr<Actor>>> actors;
-  Guarded<std::map<std::string, ActorId, std::less<>>> names;
-};
 
 LocalBackend::LocalBackend(std::string ray_namespace, std::string resources)
     : state_(std::make_unique<State>()),
@@ -165,7 +76,11 @@ LocalBackend::LocalBackend(std::string ray_namespace, std::string resources)
       resources_(std::move(resources)) {}
 
 LocalBackend::~LocalBackend() {
-  // Actors may hold references, so they go first; the objects' own references go outside of the lock.
+  // Functions and actors may hold references, so they go first; the objects' own references go outside of the
+  // lock.
+  std::unordered_map<uint64_t, std::shared_ptr<Stream>> streams;
+  streams.swap(*state_->streams.lock());
+  streams.clear();
   std::unordered_map<uint64_t, std::shared_ptr<Actor>> actors;
   actors.swap(*state_->actors.lock());
   actors.clear();
@@ -174,6 +89,12 @@ LocalBackend::~LocalBackend() {
   for (auto& [id, object] : objects) {
     for (ObjectHandle* handle : object.nested) handle->release();
   }
+}
+
+std::string LocalBackend::actor_names() const {
+  std::string text;
+  for (const auto& [name, id] : *state_->names.lock()) text.append(name).push_back('\0');
+  return text;
 }
 
 size_t LocalBackend::num_objects() const { return state_->objects.lock()->size(); }
@@ -212,11 +133,12 @@ bool LocalBackend::run_once(const CallOptions& call, const Call& arguments, Acto
     const Answer::Outcome outcome = here.answer->wait();
     has_exited = outcome == Answer::Outcome::kExited;
     succeeded = outcome == Answer::Outcome::kSucceeded;
+    if (here.answer->fails_for_good.load(std::memory_order_relaxed)) here.fails_for_good = true;
     results = here.answer->span();
   }
   if (!has_exited) return succeeded;
   kill_actor(here.actor.id, true);
-  const RemoteFailure failure{.message = exit_text(call.class_name)};
+  const RemoteFailure failure{.message = ended_itself_text(call.class_name)};
   for (Encoder& result : results) encode_error(result, ErrorKind::kActor, failure);
   return false;
 }
@@ -225,35 +147,42 @@ void LocalBackend::fail_for_good() {
   if (RunningHere::here != nullptr) RunningHere::here->fails_for_good = true;
 }
 
+/// Of a call of an actor.
+int LocalBackend::task_retries(const CallOptions& call) {
+  if (call.max_task_retries) return *call.max_task_retries;
+  const std::shared_ptr<Actor> actor = actor_of(call.actor);
+  return actor == nullptr ? 0 : actor->creation->task_retries;
+}
+
 /// Runs the call, again where it fails and may be, and stores what it returns.
-void LocalBackend::run(const CallOptions& call, const Call& arguments, ActorObject& actor,
-                       const internal::CurrentActor& self, std::span<ObjectHandle*> returns) {
+void LocalBackend::run(const CallOptions& call, const std::shared_ptr<const Call>& arguments,
+                       const std::shared_ptr<Actor>& actor, std::span<ObjectHandle*> returns) {
   const auto results = std::make_unique<Encoder[]>(returns.size());
   const std::span<Encoder> encoders(results.get(), returns.size());
-  RunningHere here{returns.size(), nullptr, self, {new_id(), call.is_stream, 0}};
-  int retries = call.retry_exceptions ? call.max_retries : 0;
-  while (!run_once(call, arguments, actor, here, encoders) && retries != 0 && !here.fails_for_good) {
+  ActorObject none;
+  ActorObject& object = actor == nullptr ? none : actor->object;
+  RunningHere here{returns.size(),
+                   nullptr,
+                   actor == nullptr ? internal::CurrentActor{} : actor->self,
+                   {new_id(), call.is_stream, 0}};
+  int retries = !call.retry_exceptions ? 0 : !call.actor ? call.max_retries : task_retries(call);
+  while (!run_once(call, *arguments, object, here, encoders) && retries != 0 && !here.fails_for_good) {
     if (retries > 0) --retries;
   }
   const std::span<Encoder> filled = here.answer != nullptr ? here.answer->span() : encoders;
-  if (call.is_stream) end_stream(here.call.number, filled[0]);
+  if (!call.is_stream) return store_results(filled, returns);
+  const std::shared_ptr<Stream> stream = stream_of_call(here.call.number);
+  stream->call = call;
+  stream->arguments = arguments;
+  stream->actor = actor;
+  stream->retries = retries;
+  stream->rest = std::move(here.kept);
+  stream->here = {1, nullptr, here.actor, here.call, false, nullptr, &stream->is_cancelled};
+  if (stream->rest == nullptr) end_stream(*stream, filled[0]);
   store_results(filled, returns);
-  if (!call.is_stream) return;
-  auto given = state_->given.lock();
-  (*given)[returns[0]->id().value] = std::move((*given)[here.call.number]);
-  given->erase(here.call.number);
-}
-
-/// An error that ends the call is the last of its values.
-void LocalBackend::end_stream(uint64_t call, Encoder& outcome) {
-  if (outcome.is_error()) {
-    ObjectHandle* const item = store(outcome);
-    (*state_->given.lock())[call].push_back(item);
-    outcome.clear();
-    outcome.write_nil();
-  } else {
-    (void)(*state_->given.lock())[call];
-  }
+  auto streams = state_->streams.lock();
+  streams->erase(here.call.number);
+  streams->emplace(returns[0]->id().value, stream);
 }
 
 /// Nothing is set aside, as nothing is counted: it is there at once.
@@ -279,25 +208,6 @@ std::vector<internal::GroupSpec> LocalBackend::groups() { return *state_->groups
 
 internal::CurrentCall LocalBackend::current_call() {
   return RunningHere::here == nullptr ? internal::CurrentCall{} : RunningHere::here->call;
-}
-
-void LocalBackend::give_item(const internal::CurrentCall& call, uint64_t index, Encoder& value) {
-  // A call that is run again gives what is there once more.
-  if (const auto given = state_->given.lock(); index < (*given)[call.number].size()) return;
-  ObjectHandle* const item = store(value);
-  (*state_->given.lock())[call.number].push_back(item);
-}
-
-internal::NextItem LocalBackend::next_item(ObjectId stream, ObjectHandle** taken,
-                                           internal::Deadline /*deadline*/) {
-  auto given = state_->given.lock();
-  const auto found = given->find(stream.value);
-  if (found == given->end() || found->second.empty()) return internal::NextItem::kEnd;
-  if (taken != nullptr) {
-    *taken = found->second.front();
-    found->second.pop_front();
-  }
-  return internal::NextItem::kItem;
 }
 
 internal::CurrentActor LocalBackend::current_actor() {
@@ -348,15 +258,37 @@ void tell_of_environment(const CallOptions& call) {
   });
 }
 
+void tell_of_deadline(const CallOptions& call) {
+  static std::once_flag is_told;
+  if (call.deadline_ms == 0) return;
+  std::call_once(is_told, [] {
+    fmt::print(
+        stderr,
+        "flowray: SetDeadline has no effect in local_mode: the calling thread runs calls to their end.\n");
+  });
+}
+
+}  // namespace
+
+namespace {
+
+/// Of Python's generators, whose values are all made before the first is taken.
+void refuse_back_pressure(const CallOptions& call) {
+  if (!call.is_stream || call.most_ahead == 0 || registered_functions().find(call.function) != nullptr)
+    return;
+  throw RayException(
+      "local_mode runs a generator of Python's to its end, so that it cannot wait until values are taken.\n"
+      "Leave _generator_backpressure_num_objects out, or local_mode.");
+}
+
 }  // namespace
 
 void LocalBackend::submit(const CallOptions& call, Encoder& arguments, std::span<ObjectHandle*> returns) {
   tell_of_environment(call);
-  const Call taken = take_arguments(arguments);
-  if (!call.actor) {
-    ActorObject none;
-    return run(call, taken, none, {}, returns);
-  }
+  tell_of_deadline(call);
+  refuse_back_pressure(call);
+  const auto taken = std::make_shared<const Call>(take_arguments(arguments));
+  if (!call.actor) return run(call, taken, nullptr, returns);
   const std::shared_ptr<Actor> actor = actor_of(call.actor);
   RemoteFailure failure;
   ErrorKind kind = ErrorKind::kActor;
@@ -368,10 +300,13 @@ void LocalBackend::submit(const CallOptions& call, Encoder& arguments, std::span
     kind = ErrorKind::kOther;
     failure.message = no_concurrency_group_text(call.function_name, call.concurrency_groups);
   } else if (actor->runs_several) {
-    return run(call, taken, actor->object, actor->self, returns);
+    return run(call, taken, actor, returns);
   } else {
     const RecursiveLock running(actor->running);
-    return run(call, taken, actor->object, actor->self, returns);
+    end_open_streams(*actor);
+    run(call, taken, actor, returns);
+    if (call.is_stream) actor->open.push_back(state_->streams.lock()->at(returns[0]->id().value));
+    return;
   }
   for (ObjectHandle*& returned : returns) {
     Encoder encoder;
@@ -392,6 +327,7 @@ ActorId LocalBackend::create_actor(const CallOptions& call, Encoder& arguments) 
   }
   creation->groups = read_groups(call.concurrency_groups);
   creation->runs_several = call.max_concurrency > 1 || !creation->groups.empty();
+  creation->task_retries = call.max_task_retries.value_or(0);
   auto actor = make_actor(std::move(creation), call.max_retries, {id, 0});
   state_->actors.lock()->emplace(id.value, std::move(actor));
   if (call.is_counted) {
@@ -424,7 +360,7 @@ std::shared_ptr<LocalBackend::Actor> LocalBackend::make_actor(std::shared_ptr<co
                        text_of(decode_error(view_of(written(result))));
     }
   } catch (const internal::ActorExit&) {
-    actor->failure = exit_text(creation->class_name);
+    actor->failure = ended_itself_text(creation->class_name);
   }
   RunningHere::here = outer;
   actor->creation = std::move(creation);
@@ -471,7 +407,8 @@ ActorId LocalBackend::find_actor(std::string_view name) {
 
 ObjectHandle* LocalBackend::put(Encoder& value) { return store(value); }
 
-std::optional<ValueView> LocalBackend::get(ObjectId id, internal::Deadline /*deadline*/) {
+std::optional<ValueView> LocalBackend::get(ObjectId id, internal::Deadline deadline) {
+  if (!make_all(id, deadline)) return std::nullopt;
   auto objects = state_->objects.lock();
   const auto found = objects->find(id);
   if (found == objects->end()) {
@@ -482,8 +419,10 @@ std::optional<ValueView> LocalBackend::get(ObjectId id, internal::Deadline /*dea
 }
 
 std::vector<bool> LocalBackend::wait(std::span<const ObjectId> objects, int /*count*/,
-                                     internal::Deadline /*deadline*/) {
-  return std::vector<bool>(objects.size(), true);
+                                     internal::Deadline deadline) {
+  std::vector<bool> ready;
+  for (const ObjectId object : objects) ready.push_back(make_all(object, deadline));
+  return ready;
 }
 
 ObjectHandle* LocalBackend::find_object(ObjectId id) {
@@ -511,13 +450,7 @@ void LocalBackend::release(ObjectId id) noexcept {
     objects->erase(found);
   }
   if (is_actor) kill_actor({id.value}, true);
-  {
-    auto given = state_->given.lock();
-    if (const auto found = given->find(id.value); found != given->end()) {
-      nested.insert(nested.end(), found->second.begin(), found->second.end());
-      given->erase(found);
-    }
-  }
+  forget_stream(id);
   for (ObjectHandle* handle : nested) handle->release();
 }
 

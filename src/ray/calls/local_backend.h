@@ -14,8 +14,8 @@ class ActorObject;
 
 /// RayConfig::local_mode: runs tasks and actors' methods at once in the thread that calls them. Values are
 /// encoded and decoded as if they travelled, so a program that works here sends nothing that cannot be sent.
-/// Restarts and retries have no meaning: there is no process that could die. Must not be destroyed while it
-/// is the process's backend.
+/// Restarts and retries have no meaning: there is no process that could die. A generator goes on when
+/// its next value is asked for. Must not be destroyed while it is the process's backend.
 class LocalBackend final : public internal::Backend {
  public:
   /// `resources`: what there is, which nothing is taken of; as Backend::resources.
@@ -36,10 +36,11 @@ class LocalBackend final : public internal::Backend {
   std::unique_ptr<internal::LaterAnswer> answer_later() override;
   /// It is there, as every value.
   std::optional<internal::ValueView> await(ObjectId object, internal::Awaiting& awaiting) override;
-  /// Every call is done when its reference is there.
-  void cancel(ObjectId /*object*/, bool /*force*/, bool /*recursive*/) override {}
-  bool is_cancelled() override { return false; }
+  /// Every call is done when its reference is there, but for generators.
+  void cancel(ObjectId object, bool force, bool recursive) override;
+  bool is_cancelled() override;
   void fail_for_good() override;
+  uint64_t pending_calls(ActorId /*actor*/) override { return 0; }
   internal::CurrentActor current_actor() override;
   std::string ray_namespace() override { return ray_namespace_; }
   std::vector<std::string> gpu_ids() override { return {}; }
@@ -52,12 +53,18 @@ class LocalBackend final : public internal::Backend {
                                internal::Deadline deadline) override;
   void give_item(const internal::CurrentCall& call, uint64_t index, Encoder& value) override;
   void wait_to_give(const internal::CurrentCall&, uint64_t) override {}
+  bool keep_values(std::unique_ptr<internal::GivenValues>& values) override;
+
+  /// Each with a zero byte behind it.
+  std::string actor_names() const;
 
   /// For tests: how many objects are held.
   size_t num_objects() const;
 
  private:
   struct State;
+  struct Object;
+  struct Stream;
   struct Actor;
   struct Call;
   struct Creation;
@@ -70,14 +77,27 @@ class LocalBackend final : public internal::Backend {
   Call take_arguments(Encoder& arguments);
   bool run_once(const internal::CallOptions& call, const Call& arguments, ActorObject& actor,
                 RunningHere& here, std::span<Encoder> results);
-  void run(const internal::CallOptions& call, const Call& arguments, ActorObject& actor,
-           const internal::CurrentActor& self, std::span<internal::ObjectHandle*> returns);
+  void run(const internal::CallOptions& call, const std::shared_ptr<const Call>& arguments,
+           const std::shared_ptr<Actor>& actor, std::span<internal::ObjectHandle*> returns);
   std::shared_ptr<Actor> actor_of(ActorId id);
+  int task_retries(const internal::CallOptions& call);
   static void hand_on_state(const Actor& from, Actor& to);
   static std::shared_ptr<Actor> make_actor(std::shared_ptr<const Creation> creation, int restarts_left,
                                            const internal::CurrentActor& self);
 
-  void end_stream(uint64_t call, Encoder& outcome);
+  // local_streams.cpp
+  std::shared_ptr<Stream> stream_of_call(uint64_t call);
+  std::shared_ptr<Stream> stream_of(ObjectId object);
+  void end_stream(Stream& stream, Encoder& outcome);
+  bool make_next(Stream& stream);
+  bool make_value(Stream& stream);
+  bool go_on(Stream& stream, Encoder& value);
+  bool begin_again(Stream& stream);
+  std::string death_of(const Stream& stream);
+  bool make_all(ObjectId object, internal::Deadline deadline);
+  void end_open_streams(Actor& actor);
+  void forget_stream(ObjectId object) noexcept;
+
   std::string resolved(std::string_view name) const;
 
   std::unique_ptr<State> state_;

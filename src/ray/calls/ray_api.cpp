@@ -67,13 +67,13 @@ void follow_resources(flowray::ray::RayConfig& config, const std::string& json) 
 }
 
 /// What belongs to a cluster, or to Ray's own programs.
-void tell_of_ray_s_own(const RayConfig& config) {
+void tell_of_ray_s_own(const PlainRayConfig& config) {
   if (config.is_worker_) {
     throw RayException(
         "RayConfig::is_worker_ is set: it is for Ray's own worker programs. Workers here are forked from the "
         "program; leave it false.");
   }
-  if (config.redis_username_ || config.redis_password_)
+  if (config.has_redis_login)
     fmt::print(stderr, "flowray: RayConfig: there is no Redis here that would ask for a user or password.\n");
 }
 
@@ -114,8 +114,8 @@ void require_this_machine(const std::string& address) {
                   address));
 }
 
-RayConfig merged_with(const RayConfig& config, int argc, char** argv) {
-  RayConfig merged = config;
+PlainRayConfig merged_with(const PlainRayConfig& config, int argc, char** argv) {
+  PlainRayConfig merged = config;
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
     const size_t equals = std::min(argument.find('='), argument.size());
@@ -134,11 +134,9 @@ RayConfig merged_with(const RayConfig& config, int argc, char** argv) {
 
 }  // namespace
 
-void Init(const RayConfig& config) { Init(config, 0, nullptr); }
-
-void Init(const RayConfig& config, int argc, char** argv) {
+void init(const PlainRayConfig& config, int argc, char** argv) {
   if (IsInitialized()) return;
-  RayConfig merged = merged_with(config, argc, argv);
+  PlainRayConfig merged = merged_with(config, argc, argv);
   const char* const address = std::getenv("RAY_ADDRESS");
   if (merged.address.empty() && address != nullptr) merged.address = address;
   require_this_machine(merged.address);
@@ -146,7 +144,6 @@ void Init(const RayConfig& config, int argc, char** argv) {
                             merged.code_search_path.end());
   follow_head_args(merged, merged.head_args);
   tell_of_ray_s_own(merged);
-  if (merged.runtime_env) static_cast<flowray::ray::RayConfig&>(merged).runtime_env = *merged.runtime_env;
   flowray::ray::Init(merged, argc, argv);
 }
 

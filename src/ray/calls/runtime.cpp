@@ -94,6 +94,15 @@ void Init(const RayConfig& config) {
     throw RayException("worker_startup_timeout_ms is " + std::to_string(config.worker_startup_timeout_ms) +
                        "; it must be at least 1.");
   }
+  if (config.unschedulable_timeout_ms < 0 || config.memory_monitor_refresh_ms < 0) {
+    throw RayException("unschedulable_timeout_ms is " + std::to_string(config.unschedulable_timeout_ms) +
+                       " and memory_monitor_refresh_ms " + std::to_string(config.memory_monitor_refresh_ms) +
+                       "; both must be at least 0.");
+  }
+  if (!(config.memory_usage_threshold >= 0 && config.memory_usage_threshold <= 1)) {
+    throw RayException("memory_usage_threshold is " + std::to_string(config.memory_usage_threshold) +
+                       "; it must be a part of the memory, from 0 to 1.");
+  }
   for (const auto& [name, amount] : config.resources) {
     if (name == "CPU" || name == "GPU") {
       throw RayException("resources: the number of '" + name + "' is said by Init's " +

@@ -9,6 +9,8 @@
 #include <system_error>
 #include <utility>
 
+#include "core/result_memory.h"
+#include "core/step_log.h"
 #include "core/thread_owned.h"
 #include "ray/driver/machine_resources.h"
 #include "ray/functions/function_registry.h"
@@ -26,7 +28,7 @@ using internal::ValueView;
 std::atomic<uint64_t> ids_used{0};
 std::atomic<uint32_t> workers_used{0};
 
-/// Without remote functions nobody asks for a worker, so that it does not matter if there can be none.
+/// Without remote functions no worker is needed, so that it does not matter if there can be none.
 std::unique_ptr<TemplateProcess> start_template(const std::string& environment) {
   try {
     return TemplateProcess::start(worker_main, environment);
@@ -52,9 +54,12 @@ DriverBackend::DriverBackend(const RayConfig& config)
   limits.num_cpus = machine.num_cpus;
   limits.grants_gpus = machine.grants_gpus;
   limits.store_bytes = machine.store_bytes;
-  limits.memory_bytes = available_memory_bytes() - std::min(available_memory_bytes(), machine.store_bytes);
+  fetched_->set_most_bytes(machine.store_bytes / 4);
+  const size_t available = available_memory_bytes();
+  limits.memory_bytes = available - std::min(available, machine.store_bytes);
   limits.resources = std::move(machine.others);
   limits.ray_namespace = config.ray_namespace;
+  limits.unschedulable_ms = static_cast<uint32_t>(config.unschedulable_timeout_ms);
   limits.keeps_python_apart = !has_template_starter();
   limits.last_id = ids_used;
   limits.last_worker = workers_used;
@@ -62,17 +67,22 @@ DriverBackend::DriverBackend(const RayConfig& config)
   owner_ = std::make_unique<Owner>(static_cast<World&>(*this), limits);
   // After all that can be done meanwhile.
   template_->await_ready(std::chrono::milliseconds(config.worker_startup_timeout_ms));
+  StepLog& steps = StepLog::of_process();  // may throw, which it must not once there is the thread
   try {
     service_ = std::thread([this] { serve(); });
   } catch (const std::system_error& error) {
     throw errors::ResourceExhaustedError(fmt::format(
         "Cannot start a thread: {}; raise the limit of processes (ulimit -u), or end some", error.what()));
   }
+  steps.turn(true);
+  // NumPy's arrays may be written to, those in the store may not.
+  if (!has_template_starter()) take_results(true);
 }
 
 DriverBackend::~DriverBackend() { shut_down(Waiters::kThrow); }
 
 void DriverBackend::shut_down(Waiters waiters) noexcept {
+  take_results(false);
   {
     const MutexLock lock(mutex_);
     if (stopping_) return;
@@ -90,6 +100,7 @@ void DriverBackend::shut_down(Waiters waiters) noexcept {
     kick_service();
   }
   service_.join();
+  StepLog::of_process().turn(false);
   end_disk_thread();
   view_socket_.stop();
   template_->stop();
@@ -166,7 +177,7 @@ StoredValue DriverBackend::store(Encoder& value) {
     write_value(value, stored.bytes->data());
     return stored;
   }
-  // Nobody else knows the extent yet, so it is written without the lock; the region stays whatever others do.
+  // The extent is not shared yet, so it is written without the lock; the region stays whatever others do.
   std::shared_ptr<SharedRegion> region;
   {
     const MutexLock lock(mutex_);
@@ -271,9 +282,17 @@ void DriverBackend::cancel(ObjectId object, bool force, bool recursive) {
 std::string DriverBackend::resources(internal::WhichResources which) {
   const MutexLock lock(mutex_);
   enter();
-  if (drain()) waiting_room_->wake_sleepers();  // calls may be done that nobody has waited for
+  if (drain()) waiting_room_->wake_sleepers();  // their calls may be done by now
   if (broken_) throw_broken();
   return resources_text(owner_->resources(which));
+}
+
+uint64_t DriverBackend::pending_calls(ActorId actor) {
+  const MutexLock lock(mutex_);
+  enter();
+  if (drain()) waiting_room_->wake_sleepers();  // their calls may be done by now
+  if (broken_) throw_broken();
+  return owner_->pending_calls(actor, {});
 }
 
 ActorId DriverBackend::find_actor(std::string_view name) {
@@ -282,7 +301,34 @@ ActorId DriverBackend::find_actor(std::string_view name) {
   return owner_->find_actor(name);
 }
 
+/// Null: the value has to be copied.
+ObjectHandle* DriverBackend::put_in_place(const Encoder& value) {
+  if (!is_array_behind(value, FetchedPlaces::kRoomBytes) ||
+      value.arrays()[0].size_bytes() < kLeastResultBytes)
+    return nullptr;
+  const Array& array = value.arrays()[0];
+  const MutexLock lock(mutex_);
+  enter();
+  const ObjectId object = owner_->new_objects();
+  ObjectHandle* handle = nullptr;
+  NewHandles handles({&handle, 1}, object);
+  const Extent extent = fetched_->claim(array.raw_data(), array.size_bytes(), object);
+  if (!extent) {
+    fetched_->note_put(array.size_bytes());
+    return nullptr;
+  }
+  std::byte* const out = regions_.at(extent.slab.value)->data() + extent.offset;
+  write_head_before_array(value, out, FetchedPlaces::kRoomBytes);
+  ask_owner([&]() FLOWRAY_REQUIRES(mutex_) {
+    owner_->put(object, {{}, extent, false});
+    owner_->begin_read(object);  // by the array that the program has
+  });
+  handles.keep();
+  return handle;
+}
+
 ObjectHandle* DriverBackend::put(Encoder& value) {
+  if (ObjectHandle* const handle = put_in_place(value)) return handle;
   StoredValue stored = store(value);
   const MutexLock lock(mutex_);
   enter();
@@ -331,8 +377,8 @@ std::optional<ValueView> DriverBackend::await(ObjectId /*object*/, internal::Awa
 
 // ---- waiting
 
-/// What the owner throws on purpose, it has done nothing for. After anything else nobody knows what it
-/// has done.
+/// A RayException leaves the owner's state unchanged. After any other exception that state is undefined, and
+/// the runtime breaks down.
 void DriverBackend::ask_owner(const FunctionRef<void()>& ask) {
   try {
     ask();
@@ -377,7 +423,7 @@ void DriverBackend::enter() {
   disarm();
 }
 
-/// From now on workers do not wake the service thread: somebody else looks at the rings, or it does
+/// From now on workers do not wake the service thread: another thread polls the rings, or it does
 /// itself soon.
 void DriverBackend::disarm() {
   if (!service_armed_) return;
@@ -391,6 +437,7 @@ void DriverBackend::settle_let_go() {
   ask_owner([&]() FLOWRAY_REQUIRES(mutex_) {
     for (const ObjectId object : released_scratch_) owner_->release(object);
     for (const ObjectId object : read_scratch_) owner_->read_ended(object);
+    for (const Extent& extent : let_go_->take_discarded()) owner_->discard({{}, extent, false});
   });
   released_scratch_.clear();
   read_scratch_.clear();
@@ -441,10 +488,12 @@ ValueView DriverBackend::view_of(ObjectId object, const StoredValue& value) {
 std::optional<ValueView> DriverBackend::get(ObjectId object, Deadline deadline) {
   const MutexLock lock(mutex_);
   enter();
-  if (!owner_->is_known(object))
-    throw RayException("The object is not of this runtime: it was made before a Shutdown().");
-  if (!wait_until(deadline, [&]() FLOWRAY_REQUIRES(mutex_) { return owner_->is_ready(object); }))
-    return std::nullopt;
+  if (!owner_->is_ready(object)) {
+    if (!owner_->is_known(object))
+      throw RayException("The object is not of this runtime: it was made before a Shutdown().");
+    if (!wait_until(deadline, [&]() FLOWRAY_REQUIRES(mutex_) { return owner_->is_ready(object); }))
+      return std::nullopt;
+  }
   const StoredValue* read = nullptr;
   while (read == nullptr) {
     ask_owner([&]() FLOWRAY_REQUIRES(mutex_) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <flowray/ray/backend.h>
@@ -25,6 +26,7 @@
 #include "ray/driver/view_text.h"
 #include "ray/driver/worker_output.h"
 #include "ray/owner/owner.h"
+#include "ray/store/fetched_places.h"
 #include "ray/store/reading.h"
 #include "ray/transport/channel.h"
 #include "ray/transport/descriptor_socket.h"
@@ -35,7 +37,7 @@ namespace flowray::ray {
 
 /// The runtime of a driver: worker processes on this machine. One mutex guards the owner and all channels.
 ///
-/// Messages of workers are read by whoever waits in get or wait (WaitingRoom). When nobody waits, a service
+/// Messages of workers are read by the threads that wait in get or wait (WaitingRoom). Without one, a service
 /// thread does it: it also receives the deaths of workers and shows the workers' output.
 class DriverBackend final : public internal::Backend, private World {
  public:
@@ -57,7 +59,10 @@ class DriverBackend final : public internal::Backend, private World {
   ActorId create_actor(const internal::CallOptions& call, Encoder& arguments) override;
   void kill_actor(ActorId actor, bool no_restart) override;
   ActorId find_actor(std::string_view name) override;
+  uint64_t pending_calls(ActorId actor) override;
   internal::ObjectHandle* put(Encoder& value) override;
+  /// Where an array lies that a session fetches; none: in the heap.
+  BufferRef memory_of_result(size_t bytes);
   std::optional<internal::ValueView> get(ObjectId object, internal::Deadline deadline) override;
   std::vector<bool> wait(std::span<const ObjectId> objects, int count, internal::Deadline deadline) override;
   internal::ObjectHandle* adopt(ObjectId object) override;
@@ -113,6 +118,8 @@ class DriverBackend final : public internal::Backend, private World {
   };
 
   // driver_backend.cpp
+  void take_results(bool does);
+  internal::ObjectHandle* put_in_place(const Encoder& value);
   StoredValue store(Encoder& value);
   Extent allocate(uint64_t bytes) FLOWRAY_REQUIRES(mutex_);
   bool await_room(internal::Deadline deadline) FLOWRAY_REQUIRES(mutex_);
@@ -136,9 +143,12 @@ class DriverBackend final : public internal::Backend, private World {
   void kill_worker(WorkerId worker) override FLOWRAY_REQUIRES(mutex_);
   void interrupt_worker(WorkerId worker) override FLOWRAY_REQUIRES(mutex_);
   void pause(ActorId actor, uint32_t pause_ms) override FLOWRAY_REQUIRES(mutex_);
+  void start_timer(TaskId task, Timer timer, uint32_t after_ms) override FLOWRAY_REQUIRES(mutex_);
+  void stop_timers(TaskId task) noexcept override FLOWRAY_REQUIRES(mutex_);
   void send(WorkerId worker, const ToWorker& message) override FLOWRAY_REQUIRES(mutex_);
   void issue(WorkerId worker, uint64_t ticket) override FLOWRAY_REQUIRES(mutex_);
   bool revoke(WorkerId worker, uint64_t ticket) override FLOWRAY_REQUIRES(mutex_);
+  bool has_begun(WorkerId worker, uint64_t ticket) override FLOWRAY_REQUIRES(mutex_);
   void warn(const std::string& text) override FLOWRAY_REQUIRES(mutex_);
   std::span<const std::byte> view(const Extent& extent) override FLOWRAY_REQUIRES(mutex_);
   void start_spill(ObjectId object, const Extent& value) override FLOWRAY_REQUIRES(mutex_);
@@ -185,12 +195,16 @@ class DriverBackend final : public internal::Backend, private World {
   void hear_of_deaths() FLOWRAY_REQUIRES(mutex_);
   bool hear_of_deaths_from(TemplateProcess& home) FLOWRAY_REQUIRES(mutex_);
   void end_pauses() FLOWRAY_REQUIRES(mutex_);
+  void end_timers() FLOWRAY_REQUIRES(mutex_);
+  void look_for_stuck(Service& service) FLOWRAY_REQUIRES(mutex_);
+  void watch_memory() FLOWRAY_REQUIRES(mutex_);
   void worker_died(uint32_t worker, const std::string& reason) FLOWRAY_REQUIRES(mutex_);
   void say_goodbye(Connection& connection) noexcept FLOWRAY_REQUIRES(mutex_);
   void kick_service() noexcept;
 
   const RayConfig config_;
   const std::shared_ptr<LetGo> let_go_;
+  const std::shared_ptr<FetchedPlaces> fetched_ = std::make_shared<FetchedPlaces>();
   const std::unique_ptr<TemplateProcess> template_;
   /// All workers ring one doorbell, so that a broken one may silence it: then messages of the others come so
   /// much later.
@@ -221,8 +235,8 @@ class DriverBackend final : public internal::Backend, private World {
   std::unique_ptr<WaitingRoom> waiting_room_ FLOWRAY_GUARDED_BY(mutex_) FLOWRAY_PT_GUARDED_BY(mutex_);
   bool service_armed_ FLOWRAY_GUARDED_BY(mutex_) = false;  // workers wake the service thread
   bool stopping_ FLOWRAY_GUARDED_BY(mutex_) = false;
-  /// Something was done halfway, for want of memory: the owner's books may be wrong, and nobody looks into
-  /// them any more.
+  /// Something was done halfway, for want of memory: the owner's state may be inconsistent, and is not used
+  /// any more.
   bool broken_ FLOWRAY_GUARDED_BY(mutex_) = false;
   char broken_by_[200] FLOWRAY_GUARDED_BY(mutex_) = "";
   /// Since when the system takes nothing for other processes. After so long it is not waited for any more.
@@ -235,6 +249,11 @@ class DriverBackend final : public internal::Backend, private World {
   std::chrono::steady_clock::time_point goodbye_ends_ FLOWRAY_GUARDED_BY(mutex_);
   /// Of actors that are made again then, or have had their time to end.
   std::multimap<std::chrono::steady_clock::time_point, ActorId> pauses_ FLOWRAY_GUARDED_BY(mutex_);
+  /// Of calls, by when they end.
+  using Timers = std::multimap<std::chrono::steady_clock::time_point, std::pair<TaskId, Timer>>;
+  Timers timers_ FLOWRAY_GUARDED_BY(mutex_);
+  std::unordered_multimap<TaskId, Timers::iterator> timers_of_ FLOWRAY_GUARDED_BY(mutex_);
+  std::chrono::steady_clock::time_point memory_is_watched_at_ FLOWRAY_GUARDED_BY(mutex_);
   uint64_t activity_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   uint32_t spin_us_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   static constexpr uint64_t kRecentRuns = 32;

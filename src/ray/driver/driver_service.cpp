@@ -1,4 +1,4 @@
-// The service thread: reads the rings when nobody waits, hears of deaths, shows output.
+// The service thread: reads the rings while no other thread waits on them, handles deaths, shows output.
 
 #include <flowray/errors.h>
 #include <fmt/format.h>
@@ -9,6 +9,8 @@
 #include <cstring>
 
 #include "ray/driver/driver_backend.h"
+#include "ray/driver/machine_resources.h"
+#include "ray/transport/shared_region.h"
 
 namespace flowray::ray {
 namespace {
@@ -40,7 +42,8 @@ bool DriverBackend::drain() {
   return any;
 }
 
-/// Whether there were any. What fails here for want of memory is not the worker's fault.
+/// Handles the messages in a worker's ring; returns whether there were any. Any exception but a malformed
+/// message (read_turn ends such a worker) is the driver's own, out of memory say, and ends the runtime.
 bool DriverBackend::drain(Connection& from) noexcept {
   try {
     return read_turn(from);
@@ -88,7 +91,13 @@ struct DriverBackend::Service {
   std::vector<WorkerOutput*> outputs;
   uint64_t last_activity = 0;
   int tick_ms = 1;
+  std::chrono::steady_clock::time_point next_look;
 };
+
+namespace {
+/// Calls that wait behind one that takes long are given to others after at most twice that.
+constexpr int kLookMs = 2;
+}  // namespace
 
 void DriverBackend::serve() noexcept {
   Service service;
@@ -126,6 +135,9 @@ bool DriverBackend::serve_once(Service& service) {
   hear_of_deaths();
   settle_let_go();
   if (!stopping_) end_pauses();
+  if (!stopping_) end_timers();
+  if (!stopping_) look_for_stuck(service);
+  if (!stopping_) watch_memory();
   if (!waiting_room_->is_occupied() && drain()) waiting_room_->wake_sleepers();
   if (stopping_) {
     if (connections_.empty()) return false;
@@ -204,6 +216,8 @@ int DriverBackend::arm(Service& service) {
     timeout_ms = timeout_ms < 0 ? most_ms : std::min(timeout_ms, most_ms);
   };
   if (!pauses_.empty() && !stopping_) no_longer_than(ms_until(pauses_.begin()->first));
+  if (!timers_.empty() && !stopping_) no_longer_than(ms_until(timers_.begin()->first));
+  if (!stopping_ && owner_->has_calls_behind_others()) no_longer_than(kLookMs);
   constexpr int kRetryMs = 10;
   for (const TemplateProcess* home : {template_.get(), python_template_.get()}) {
     if (home == nullptr) continue;
@@ -269,6 +283,54 @@ void DriverBackend::end_pauses() {
     owner_->on_pause_over(actor);
   }
   if (owner_->num_ready_events() != ready_before) waiting_room_->wake_all();
+}
+
+void DriverBackend::end_timers() {
+  const uint64_t ready_before = owner_->num_ready_events();
+  while (!timers_.empty() && timers_.begin()->first <= std::chrono::steady_clock::now()) {
+    const auto earliest = timers_.begin();
+    const auto [task, timer] = earliest->second;
+    const auto [first, end] = timers_of_.equal_range(task);
+    timers_of_.erase(std::find_if(first, end, [&](const auto& entry) { return entry.second == earliest; }));
+    timers_.erase(earliest);
+    owner_->on_timer(task, timer);
+  }
+  if (owner_->num_ready_events() != ready_before) waiting_room_->wake_all();
+}
+
+void DriverBackend::look_for_stuck(Service& service) {
+  const auto now = std::chrono::steady_clock::now();
+  if (now < service.next_look) return;
+  service.next_look = now + std::chrono::milliseconds(kLookMs);
+  const uint64_t ready_before = owner_->num_ready_events();
+  owner_->look_for_stuck();
+  if (owner_->num_ready_events() != ready_before) waiting_room_->wake_all();
+}
+
+/// Ends the largest of the processes whose tasks have retries, before the kernel ends one of its own
+/// choice: the program itself, or a process that holds an actor's state.
+void DriverBackend::watch_memory() {
+  if (config_.memory_monitor_refresh_ms == 0) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (now < memory_is_watched_at_) return;
+  memory_is_watched_at_ = now + std::chrono::milliseconds(config_.memory_monitor_refresh_ms);
+  const auto processes = owner_->retriable_processes();
+  if (processes.empty()) return;
+  const double used = used_part_of_memory();
+  if (used <= config_.memory_usage_threshold) return;
+  WorkerId largest;
+  uint64_t most_bytes = 0;
+  for (const auto& [worker, pid] : processes) {
+    const uint64_t bytes = own_memory_bytes(pid);
+    if (bytes >= most_bytes) {
+      largest = worker;
+      most_bytes = bytes;
+    }
+  }
+  owner_->end_worker(largest,
+                     fmt::format("was ended, as {:.1f} % of the memory were used (memory_usage_threshold: "
+                                 "{:.1f} %) and its {} MB were the most of the tasks with retries",
+                                 100 * used, 100 * config_.memory_usage_threshold, most_bytes >> 20));
 }
 
 void DriverBackend::kick_service() noexcept {

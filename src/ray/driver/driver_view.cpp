@@ -9,6 +9,7 @@
 #include <iterator>
 #include <string>
 
+#include "core/step_log.h"
 #include "ray/driver/driver_backend.h"
 #include "ray/driver/view_text.h"
 
@@ -48,7 +49,7 @@ RuntimeView DriverBackend::view() {
   const MutexLock lock(mutex_);
   if (!is_running()) return view;
   settle_let_go();
-  if (drain()) waiting_room_->wake_sleepers();  // calls may be done that nobody has waited for
+  if (drain()) waiting_room_->wake_sleepers();  // their calls may be done by now
   if (!is_running()) return view;
   view.all = owner_->resources(internal::WhichResources::kAll);
   view.free = owner_->resources(internal::WhichResources::kFree);
@@ -63,6 +64,9 @@ RuntimeView DriverBackend::view() {
   view.functions = owner_->function_rows();
   view.groups = groups_now();
   view.metrics = owner_->metrics().by_name();
+  owner_->steps().each([&](const StepEvent& step) { view.steps.push_back(step); });
+  for (const StepLog::Step& step : StepLog::of_process().steps())
+    view.steps.push_back({{}, 0, step.begin_ns, step.run_ns});
   owner_->history().each([&](const TaskEvent& event) { view.events.push_back(event); });
   for (const TaskEvent& event : view.events) {
     std::string& name = view.function_names[event.function.value];
@@ -77,6 +81,7 @@ std::string DriverBackend::answer(std::string_view request) {
   if (request == "status") return status_text(view);
   if (request == "tasks") return tasks_text(view, most);
   if (request == "actors") return actors_text(view, most);
+  if (request == "actor-names") return actor_names_text(view);
   if (request == "objects") return objects_text(view, most);
   if (request == "workers") return workers_text(view, most);
   if (request == "placement-groups") return placement_groups_text(view, most);

@@ -99,6 +99,19 @@ void DriverBackend::pause(ActorId actor, uint32_t pause_ms) {
   kick_service();
 }
 
+void DriverBackend::start_timer(TaskId task, Timer timer, uint32_t after_ms) {
+  const auto when = std::chrono::steady_clock::now() + std::chrono::milliseconds(after_ms);
+  const auto at = timers_.emplace(when, std::pair(task, timer));
+  timers_of_.emplace(task, at);
+  if (at == timers_.begin()) kick_service();  // it may sleep for longer
+}
+
+void DriverBackend::stop_timers(TaskId task) noexcept {
+  const auto [first, end] = timers_of_.equal_range(task);
+  for (auto entry = first; entry != end; ++entry) timers_.erase(entry->second);
+  timers_of_.erase(first, end);
+}
+
 /// What the system lacks to tell the template, it has later: the service thread tries again.
 void DriverBackend::kill(Connection& to) noexcept {
   const bool told_before = to.is_to_die;
@@ -117,8 +130,8 @@ void DriverBackend::kill(Connection& to) noexcept {
   }
 }
 
-/// In the handler of an exception: what could not be sent is tried again. Throws it on where it was so for
-/// too long: somebody waits for that.
+/// In the handler of an exception: what could not be sent is tried again. Rethrows it where that has failed
+/// for too long: a caller is blocked on it.
 void DriverBackend::bear_refusal() {
   const auto now = std::chrono::steady_clock::now();
   if (!refused_since_) refused_since_ = now;
@@ -203,6 +216,11 @@ bool DriverBackend::revoke(WorkerId worker, uint64_t ticket) {
   return found != connections_.end() && found->second->channel.revoke(ticket);
 }
 
+bool DriverBackend::has_begun(WorkerId worker, uint64_t ticket) {
+  const auto found = connections_.find(worker.value);
+  return found == connections_.end() || found->second->channel.has_begun_unasked(ticket);
+}
+
 void DriverBackend::warn(const std::string& text) { fmt::print(stderr, "flowray: {}\n", text); }
 
 // ---- regions
@@ -252,7 +270,7 @@ void DriverBackend::share(SlabId slab, WorkerId worker, bool writable) {
 }
 
 /// A worker reads them when it meets a region that it does not know, so they may have to wait: for the
-/// service thread, as nobody tells of room in a socket.
+/// service thread's next turn, as no event signals room in a socket.
 void DriverBackend::send_notices(Connection& to) {
   while (!to.notices.empty()) {
     const RegionNotice& notice = to.notices.front();

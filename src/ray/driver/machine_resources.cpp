@@ -7,9 +7,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 #include <utility>
 
 #include "core/thread_pool.h"
+#include "ray/transport/shared_region.h"
 #include "ray/worker/visible_gpus.h"
 
 namespace flowray::ray {
@@ -42,6 +44,14 @@ int num_gpus(const RayConfig& config) {
 }
 
 }  // namespace
+
+uint64_t own_memory_bytes(uint32_t pid) {
+  uint64_t pages = 0;
+  uint64_t shared = 0;
+  std::ifstream file(fmt::format("/proc/{}/statm", pid));
+  file >> pages >> pages >> shared;  // all that it has mapped comes first
+  return (pages - std::min(pages, shared)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
 
 MachineResources machine_resources(const RayConfig& config) {
   MachineResources machine;

@@ -13,7 +13,7 @@ namespace flowray::ray {
 struct MachineResources {
   uint32_t num_cpus = 1;
   NamedResources others;     ///< in thousandths, GPUs among them
-  bool grants_gpus = false;  ///< there are none, and nobody has said so
+  bool grants_gpus = false;  ///< there are none, and the program has not said so
   uint64_t store_bytes = 0;
 };
 /// Throws ValueError for more GPUs than CUDA_VISIBLE_DEVICES names, RayException for more names of resources
@@ -22,5 +22,8 @@ MachineResources machine_resources(const RayConfig& config);
 
 /// All of them, by name.
 NamedResources all_of(const MachineResources& machine);
+
+/// The process's private resident memory; 0 if there is no such process.
+uint64_t own_memory_bytes(uint32_t pid);
 
 }  // namespace flowray::ray

@@ -197,12 +197,18 @@ std::unique_ptr<TemplateProcess> start_python_template(const RayConfig& config, 
   arguments.insert(arguments.end(), config.python_path.begin(), config.python_path.end());
   const std::string advice =
       "Install Python 3, or name another interpreter in RayConfig::python_interpreter or FLOWRAY_PYTHON.";
+  const std::chrono::milliseconds most(config.worker_startup_timeout_ms);
   Zygote::Started started;
   int failure = 0;
   if (Zygote::why_not().empty()) {
     started = Zygote::start_program({arguments, its_socket.get(), complaint->get(), advice,
-                                     internal::environment_text(config.runtime_env)});
+                                     internal::environment_text(config.runtime_env), most});
     failure = std::max(-started.pid, 0);
+    if (failure == ETIMEDOUT) {
+      throw errors::UnavailableError(trouble_text(
+          interpreter, fmt::format("it was not started within {} ms (RayConfig::worker_startup_timeout_ms).",
+                                   most.count())));
+    }
   } else {  // wait() of the program sees it
     Spawning spawning;
     spawning.give(its_socket, kSocket);
@@ -213,7 +219,6 @@ std::unique_ptr<TemplateProcess> start_python_template(const RayConfig& config, 
     throw errors::UnavailableError(
         trouble_text(interpreter, fmt::format("{}. {}", std::strerror(failure), advice)));
   }
-  const std::chrono::milliseconds most(config.worker_startup_timeout_ms);
   return TemplateProcess::of_child(std::move(here), started.pid, std::move(started.status), most,
                                    [interpreter, complaint](const std::string& how) {
                                      const std::string said = text_in(*complaint);

@@ -42,7 +42,7 @@ std::string session_folder() {
 bool make_session_folder(const std::string& folder) {
   if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return false;
   struct stat found{};
-  // A link could lead into somebody else's folder, and in one that others may write to they could put theirs.
+  // A link could lead into another user's folder, and one that others may write to could be filled by them.
   return lstat(folder.c_str(), &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == geteuid() &&
          (found.st_mode & 077) == 0;
 }

@@ -10,7 +10,7 @@ namespace flowray::ray {
 /// Where the drivers of this user have their sockets: FLOWRAY_SESSION_FOLDER, or `flowray-UID` in
 /// XDG_RUNTIME_DIR or /tmp.
 std::string session_folder();
-/// Makes it, for this user alone (0700), if it is not there. False: it cannot be had, or is somebody else's.
+/// Makes it, for this user alone (0700), if it is not there. False: it cannot be made, or is another user's.
 bool make_session_folder(const std::string& folder);
 /// Of the driver with that pid.
 std::string driver_socket_path(const std::string& folder, int64_t pid);

@@ -118,7 +118,7 @@ Surroundings Surroundings::here(const std::string& environment) {
   here.out = copy_of_output(STDOUT_FILENO);
   here.err = copy_of_output(STDERR_FILENO);
   here.folder = Descriptor(open(".", O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!here.folder) here.folder = copy_of_output(STDERR_FILENO);  // it was removed: nobody can enter it
+  if (!here.folder) here.folder = copy_of_output(STDERR_FILENO);  // it was removed and cannot be entered
   here.environment = written_environment(environment);
   here.umask = ::umask(0);
   ::umask(here.umask);

@@ -34,7 +34,7 @@ Descriptor descriptor_of_this_process();
 /// system calls, root and namespaces; to be compared with another's. None where /proc does not tell.
 std::optional<std::string> rights_and_places_of(const std::string& process);
 
-/// Lets go of all files but `kept` and the standard ones, such that nobody waits for the end of a pipe that
+/// Lets go of all files but `kept` and the standard ones, so that no reader waits for the end of a pipe that
 /// this process holds open. Their numbers stay taken: a library that keeps one must not write into a file
 /// that is opened later.
 void let_go_of_files(int kept) noexcept;

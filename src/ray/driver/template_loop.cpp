@@ -144,7 +144,7 @@ bool Template::take_requests() {
       spawn(request.worker, std::move(message));
       continue;
     }
-    // The process is this one's child and not yet reaped, so that its id belongs to nobody else.
+    // The process is this one's child and not yet reaped, so that its id cannot be another one's.
     const int signal = request.kind == TemplateRequest::Kind::kInterrupt ? kInterruptSignal : SIGKILL;
     for (const Worker& worker : workers_) {
       if (worker.number == request.worker) ::kill(worker.pid, signal);

@@ -93,25 +93,18 @@ std::string late_text(std::chrono::milliseconds most) {
                      most.count());
 }
 
-bool is_readable_before(int fd, std::chrono::steady_clock::time_point deadline) {
-  pollfd readable{fd, POLLIN, 0};
-  for (;;) {
-    const auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
-    const int ready = poll(&readable, 1, static_cast<int>(std::max<int64_t>(left, 0)));
-    if (ready >= 0 || errno != EINTR) return ready != 0;
-  }
-}
-
 [[noreturn]] void throw_not_kept(int failure) {
   const std::string text = fmt::format("Cannot hand a descriptor to a worker: {}", std::strerror(failure));
   if (failure == EBADF) throw errors::InvalidArgumentError(text);
   throw errors::ResourceExhaustedError(text + "; raise the limit of open files (ulimit -n), or close some");
 }
 
-/// What the zygote says of its template, when that has ended; -1 if the zygote is gone.
+/// What the zygote says of its template, when that has ended; -1 if the zygote is gone, or says nothing.
 int read_status(const Descriptor& from) {
+  constexpr std::chrono::seconds kMost(10);  // for one that a debugger holds
   int status = -1;
+  Zygote::wake();
+  if (!is_readable_within(kMost, from.get())) return status;
   ssize_t got = -1;
   do {
     got = read(from.get(), &status, sizeof status);
@@ -140,7 +133,7 @@ bool has_template_starter() { return static_cast<bool>(template_starter()); }
 
 void serve_as_template(int socket, WorkerMain worker_main) {
   fcntl(socket, F_SETFD, FD_CLOEXEC);
-  // Who has made the socket; the parent may be the zygote.
+  // The process that made the socket; the parent may be the zygote.
   ucred driver_of_socket{};
   socklen_t size = sizeof driver_of_socket;
   getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &driver_of_socket, &size);
@@ -160,7 +153,7 @@ std::unique_ptr<TemplateProcess> TemplateProcess::start(WorkerMain worker_main,
     }
   }
   auto [here, there] = DescriptorSocket::make_pair();
-  // Before there is a process: nobody would wait for its end if this failed.
+  // Before there is a process, which would be left unreaped if this failed.
   std::unique_ptr<TemplateProcess> process(new TemplateProcess);
   process->socket_ = std::move(here);
   process->is_ready_ = false;
@@ -212,7 +205,7 @@ std::unique_ptr<TemplateProcess> TemplateProcess::of_child(DescriptorSocket here
 
 void TemplateProcess::await_ready(std::chrono::milliseconds most) {
   if (is_ready_) return;
-  if (!is_readable_before(socket_.fd(), std::chrono::steady_clock::now() + most)) {
+  if (!is_readable_within(most, socket_.fd())) {
     // A child of the zygote's ends by itself when it meets the end of the socket.
     if (!status_) ::kill(template_, SIGKILL);
     socket_.close();
@@ -270,7 +263,7 @@ void TemplateProcess::interrupt(uint32_t worker) {
   post({TemplateRequest::Kind::kInterrupt, worker});
 }
 
-/// Whoever calls may hold a lock that all wait for, and an interpreter that imports modules reads nothing for
+/// The caller may hold a contended lock, and an interpreter that imports modules reads nothing for
 /// seconds: what it has no room for is kept here.
 void TemplateProcess::post(const TemplateRequest& request, std::span<const int> descriptors) {
   const auto bytes = std::as_bytes(std::span(&request, 1));
@@ -408,7 +401,7 @@ void TemplateProcess::end_if_not_ready() noexcept {
   } catch (const std::exception&) {
   }
   if (is_ready_ || !socket_) return;
-  // While it is not reaped its number, and that of its group, belongs to nobody else. The program may have
+  // While it is not reaped its number, and that of its group, is not used again. The program may have
   // reaped it, or the zygote, which its pidfd knows; without one, as descriptors were short, there is the
   // number alone.
   if (!process_ || syscall(SYS_pidfd_send_signal, process_.get(), SIGKILL, nullptr, 0) == 0) {

@@ -61,7 +61,7 @@ class TemplateProcess {
                                                     const std::string& environment = {});
   /// One that becomes a template sometime: `child`, a process that this one has started and that is about to
   /// call serve_as_template; `here` is the driver's end of its socket. `status`: of one that the zygote has
-  /// started, where its status can be read. Nobody awaits it: end_if_late() ends one that takes longer than
+  /// started, where its status can be read. It is not awaited: end_if_late() ends one that takes longer than
   /// `most`. If it ends before it is a template, its workers' deaths, and spawn() from then on, say what
   /// `why` makes of how that was ("exited with status 1 before it was ready").
   using WhyNot = std::function<std::string(const std::string& how)>;
@@ -84,7 +84,7 @@ class TemplateProcess {
   /// SIGKILL; its Death comes all the same. Nothing if it is not alive.
   void kill(uint32_t worker);
 
-  /// SIGURG, which does nothing where nobody has asked for it: an interpreter (Python) looks then whether the
+  /// SIGURG, which is ignored without a handler: that of an interpreter (Python) looks then whether the
   /// call that it runs was cancelled. Nothing if it is not alive.
   void interrupt(uint32_t worker);
 
@@ -92,7 +92,7 @@ class TemplateProcess {
   int descriptor() const noexcept { return socket_.fd(); }
   /// The next worker that has ended, if any; never waits. Sends what the template had no room for, too.
   std::optional<Death> next_death();
-  /// Whether there is such: nobody tells of the room, so that next_death() is to be asked now and then.
+  /// Whether messages are left to send. No event signals room in the socket: poll next_death() for that.
   bool has_unsent() const noexcept { return !unsent_.empty(); }
   /// Process id of a living worker whose start next_death() has heard of; 0 otherwise.
   pid_t pid(uint32_t worker) const;
@@ -109,7 +109,7 @@ class TemplateProcess {
   void end_if_late() noexcept;
   /// Kills a process that is not a template yet, and would hear nothing before it is.
   void end_if_not_ready() noexcept;
-  /// Lets a template that somebody has stopped (SIGSTOP) go on.
+  /// Continues a template that was stopped from outside (SIGSTOP).
   void wake() noexcept;
   /// Ends all workers at once and waits until they and the template are reaped; their deaths are not
   /// reported. In a process that the driver forked it does nothing but close this process's copy of

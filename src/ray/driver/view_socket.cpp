@@ -20,7 +20,7 @@ namespace flowray::ray {
 namespace {
 
 constexpr int kBacklog = 8;
-/// Who does not read his answer for so long does not get it.
+/// A client that does not read its answer for so long is disconnected.
 constexpr int kPatienceSeconds = 2;
 constexpr size_t kLongestRequest = 256;
 
@@ -32,7 +32,7 @@ Descriptor listening_at(const std::string& path) {
   Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!socket) return {};
   unlink(path.c_str());  // of an earlier process with this pid
-  // Nobody can connect before it listens, and its folder is the user's.
+  // No one can connect before it listens, and its folder is the user's alone.
   if (bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) return {};
   if (chmod(path.c_str(), 0600) != 0 || listen(socket.get(), kBacklog) != 0) {
     unlink(path.c_str());
@@ -72,7 +72,7 @@ void ViewSocket::start() noexcept {
   if (thread_.joinable()) return;
   try {
     thread_ = std::thread([this] { serve(); });
-  } catch (const std::exception&) {  // who asks is told that nobody is there
+  } catch (const std::exception&) {  // clients' connections are refused
     listening_.close();
   }
 }

@@ -12,7 +12,7 @@
 namespace flowray::ray {
 
 /// Where people ask a driver how it goes: a socket in the session folder that is this user's alone (0600),
-/// and a thread that answers, which is started when somebody asks first. Where the folder cannot be had
+/// and a thread that answers, which is started by the first request. Where the folder cannot be had
 /// there is none: no reason for a program not to run.
 class ViewSocket {
  public:
@@ -23,7 +23,7 @@ class ViewSocket {
   ViewSocket(const ViewSocket&) = delete;
   ViewSocket& operator=(const ViewSocket&) = delete;
 
-  /// Readable when somebody asks and there is no thread yet, which start() makes; -1: not to be looked at.
+  /// Readable on a connection while there is no thread yet, which start() makes; -1: not to be polled.
   int descriptor() const { return thread_.joinable() ? -1 : listening_.get(); }
   void start() noexcept;
   /// Removes the socket and ends the thread. Once; not while start() runs.

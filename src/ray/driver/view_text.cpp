@@ -122,6 +122,14 @@ std::string actors_text(const RuntimeView& view, size_t most) {
   return table.text() + left_out_text(view.actors.size(), most, "actors");
 }
 
+std::string actor_names_text(const RuntimeView& view) {
+  std::string text;
+  for (const ActorRow& row : view.actors) {
+    if (!row.name.empty() && std::string_view(row.state) != "DEAD") text.append(row.name).push_back('\0');
+  }
+  return text;
+}
+
 std::string workers_text(const RuntimeView& view, size_t most) {
   Table table({"WORKER_ID", "PID", "TYPE", "CALLS", "BLOCKED"});
   for (const WorkerRow& row : last_of(view.workers, most)) {
@@ -266,11 +274,18 @@ std::string timeline_text(const RuntimeView& view) {
   for (const TaskEvent& event : view.events) {
     if (event.begin_ns != 0) workers[event.worker.value] = event.pid;
   }
+  for (const StepEvent& step : view.steps) workers[step.worker.value] = step.pid;
   for (const auto& [worker, pid] : workers) {
     text += fmt::format(
         ",\n"
-        R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":"worker:{}"}}}})",
-        view.pid, worker, pid);
+        R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":"{}"}}}})",
+        view.pid, worker, worker == 0 ? "driver" : fmt::format("worker:{}", pid));
+  }
+  for (const StepEvent& step : view.steps) {  // within the calls that ran them
+    text += fmt::format(
+        ",\n"
+        R"({{"cat":"step","name":"step of a session","ph":"X","ts":{:.3f},"dur":{:.3f},"pid":{},"tid":{}}})",
+        microseconds(step.begin_ns), microseconds(step.run_ns), view.pid, step.worker.value);
   }
   for (const TaskEvent& event : view.events) {
     if (event.begin_ns == 0) continue;  // it has not run

@@ -30,6 +30,7 @@ struct RuntimeView {
   std::vector<FunctionRow> functions;
   std::vector<internal::GroupSpec> groups;
   std::vector<TaskEvent> events;
+  std::vector<StepEvent> steps;                    ///< worker 0: the driver's own
   std::map<std::string, Metrics::Metric> metrics;  ///< that programs have recorded
   std::map<uint64_t, std::string> function_names;  ///< of the events
 };
@@ -39,6 +40,8 @@ struct RuntimeView {
 std::string status_text(const RuntimeView& view);
 std::string tasks_text(const RuntimeView& view, size_t most);
 std::string actors_text(const RuntimeView& view, size_t most);
+/// For programs: of those that live each name with a zero byte behind it.
+std::string actor_names_text(const RuntimeView& view);
 std::string workers_text(const RuntimeView& view, size_t most);
 std::string placement_groups_text(const RuntimeView& view, size_t most);
 std::string objects_text(const RuntimeView& view, size_t most);

@@ -19,11 +19,11 @@ namespace {
 /// A line that never ends is shown in parts of this length.
 constexpr size_t kLongestLine = size_t{1} << 16;
 /// Read from one worker before the others have their turn. No pipe holds more than 1 MB (by default 64 KiB),
-/// so what is left at a worker's end is read in this many turns, whoever still writes into it.
+/// so what is left at a worker's end is read in this many turns, even if a child still writes into it.
 constexpr size_t kTurnBytes = size_t{1} << 16;
 constexpr int kTurnsAtTheEnd = 17;
 
-/// While it lives, writing into a pipe that nobody reads gives EPIPE in this thread and no SIGPIPE.
+/// While it lives, writing into a pipe without a reader gives EPIPE in this thread and no SIGPIPE.
 class NoPipeSignal {
  public:
   NoPipeSignal() {
@@ -51,7 +51,7 @@ class NoPipeSignal {
   bool was_pending_ = false;
 };
 
-/// False: nobody reads it, or it is full (a disk), or closed.
+/// False: it has no reader, or it is full (a disk), or closed.
 bool write_fully(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = write(fd, text.data(), text.size());

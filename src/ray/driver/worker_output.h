@@ -10,8 +10,8 @@
 namespace flowray::ray {
 
 /// Shows what a worker prints: whole lines, each with the prefix "(NAME pid=PID) ", on this process's
-/// standard output or error output. Driven by whoever polls its descriptors; one thread at a time. Lines that
-/// there is no memory for are lost.
+/// standard output or error output. Driven by the thread that polls its descriptors; one at a time. Lines
+/// that there is no memory for are lost.
 class WorkerOutput {
  public:
   /// `out` and `err` are the reading ends of the worker's pipes and do not block. `name` may be empty. Where
@@ -33,9 +33,8 @@ class WorkerOutput {
   struct Stream {
     Descriptor from;
     int to;
-    std::string line;  // the beginning of a line whose end has not come
-    bool is_deaf =
-        false;  // writing failed once: nobody wants to see it, and the worker must not wait for that
+    std::string line;      // the beginning of a line whose end has not come
+    bool is_deaf = false;  // writing failed once: output is discarded, as the worker must not wait for that
   };
   /// Reads for a while; whether there may be more.
   bool read_turn(Stream& stream);

@@ -347,6 +347,10 @@ Descriptor Zygote::fork_template(const DescriptorSocket& there, WorkerMain worke
   return ask_zygote(worker_main, environment, files);
 }
 
+void Zygote::wake() noexcept {
+  if (const ZygoteOfProgram& zygote = zygote_of_program(); zygote.is_there) kill(zygote.pid, SIGCONT);
+}
+
 Zygote::Started Zygote::start_program(const Program& program) {
   const Descriptor arguments = written_arguments(program);
   std::array<int, kProgramDescriptors> files{};
@@ -355,6 +359,10 @@ Zygote::Started Zygote::start_program(const Program& program) {
   files[kAdviceAndArguments] = arguments.get();
   Started started;
   started.status = ask_zygote(nullptr, program.environment, files);
+  if (!is_readable_within(program.most, started.status.get())) {
+    started.pid = -ETIMEDOUT;
+    return started;
+  }
   ssize_t got = -1;
   do {
     got = read(started.status.get(), &started.pid, sizeof started.pid);

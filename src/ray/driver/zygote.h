@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -31,15 +32,19 @@ class Zygote {
   static Descriptor fork_template(const DescriptorSocket& there, WorkerMain worker_main,
                                   const std::string& environment);
 
+  /// Continues one that was stopped from outside (SIGSTOP).
+  static void wake() noexcept;
+
   struct Program {
     std::vector<std::string> arguments;  ///< the first one is looked for in PATH
     int socket = -1;                     ///< its descriptor 3
     int complaint = -1;                  ///< its descriptor 4: a file for the system's reason against it
     std::string advice;                  ///< behind that
     std::string environment;             ///< as in CallOptions, beside this process's
+    std::chrono::milliseconds most{0};   ///< that the zygote may take: it may have been stopped
   };
   struct Started {
-    pid_t pid = -1;     ///< or an error number below 0
+    pid_t pid = -1;  ///< or an error number below 0; -ETIMEDOUT: it may start later, and meet ends of files
     Descriptor status;  ///< as of fork_template
   };
   /// Makes it start a program in a process group of its own, with this process's surroundings as a template

@@ -237,7 +237,7 @@ const FunctionEntry* find_function_by_name(std::string_view name) noexcept {
   return registered_functions().find(FunctionRegistry::id_of(name));
 }
 
-/// Here, as whoever registers a function links this source: it is looked for by its name only.
+/// Here, as a program that registers a function links this source: it is looked for by its name only.
 const LibraryRuntime& library_runtime() noexcept {
   static constexpr LibraryRuntime runtime = {
       __VERSION__,

@@ -18,7 +18,7 @@ using internal::LibraryRuntime;
 
 constexpr const char* kNameOfRuntime = "_ZN7flowray3ray8internal15library_runtimeEv";
 
-/// So that who has opened none needs no memory for it.
+/// Whether a library with a runtime of its own was opened; without one, the list below is never allocated.
 std::atomic<bool> has_other_runtimes{false};
 
 Guarded<std::vector<const LibraryRuntime*>>& other_runtimes() {

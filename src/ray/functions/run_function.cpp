@@ -67,20 +67,24 @@ namespace internal {
 
 std::unique_ptr<LaterAnswer> later_answer() { return backend().answer_later(); }
 
-StreamGiver::StreamGiver(const FunctionEntry& entry) : entry_(entry), call_(backend().current_call()) {
-  if (!call_.is_stream) {
-    throw RayException(
-        "'" + entry.name +
-        "' returns a Generator and was called for one value. Call it by Task(...) of C++, or in "
-        "Python with num_returns=\"streaming\".");
-  }
+void require_stream(const FunctionEntry& entry) {
+  if (backend().current_call().is_stream) return;
+  throw RayException("'" + entry.name +
+                     "' returns a Generator and was called for one value. Call it by Task(...) of C++, or in "
+                     "Python with num_returns=\"streaming\".");
 }
 
-void StreamGiver::give(Encoder& value) {
-  backend().give_item(call_, given_, value);
-  backend().wait_to_give(call_, ++given_);
-  if (backend().is_cancelled())
-    throw TaskCancelledException("Task: " + entry_.name + " was cancelled. It gave a value.");
+void give_values(const FunctionEntry& entry, std::unique_ptr<GivenValues> values) {
+  if (backend().keep_values(values)) return;
+  const CurrentCall call = backend().current_call();
+  for (uint64_t given = 0;;) {
+    const EncoderLease value;
+    if (!values->next(*value)) return;
+    backend().give_item(call, given, *value);
+    backend().wait_to_give(call, ++given);
+    if (backend().is_cancelled())
+      throw TaskCancelledException("Task: " + entry.name + " was cancelled. It gave a value.");
+  }
 }
 
 void send_answer(const FunctionEntry& entry, LaterAnswer& answer, const std::exception_ptr& error) {

@@ -105,6 +105,10 @@ StoredValue cancelled_error(std::string_view function_name, std::string_view wha
   return stored_error(ErrorKind::kTaskCancelled, std::move(failure));
 }
 
+std::string deadline_text(uint32_t deadline_ms, std::string_view state) {
+  return fmt::format("Its deadline of {} ms has passed: {}.", deadline_ms, state);
+}
+
 StoredValue lost_value_error(std::string_view why) {
   return stored_error(ErrorKind::kUnreconstructable, {.message = fmt::format("An object is lost: {}.", why)});
 }

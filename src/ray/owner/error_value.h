@@ -29,6 +29,9 @@ StoredValue worker_not_started_error(std::string_view function_name, std::string
 /// The value of every return of a call that was cancelled; `what`: what became of it.
 StoredValue cancelled_error(std::string_view function_name, std::string_view what);
 
+/// What became of a call that was cancelled as its deadline has passed.
+std::string deadline_text(uint32_t deadline_ms, std::string_view state);
+
 /// The value of an object that was spilled and cannot be read back.
 StoredValue lost_value_error(std::string_view why);
 /// The value of every return of a call whose arguments were spilled, and of a spilled value that is asked

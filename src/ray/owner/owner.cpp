@@ -196,8 +196,16 @@ void Owner::take_message(Worker& worker, std::span<const std::byte> bytes) {
       world_.send(worker.id, ToldResources{message.request, resources_text(resources(message.which))});
       break;
     }
+    case AskPendingCalls::kKind: {
+      const auto message = read_message<AskPendingCalls>(bytes, parts);
+      world_.send(worker.id, ToldPendingCalls{message.request, pending_calls(message.actor, worker.id)});
+      break;
+    }
     case Measured::kKind:
       metrics_.record(read_measurement(read_message<Measured>(bytes, parts)));
+      break;
+    case RanSteps::kKind:
+      on_ran_steps(worker, read_message<RanSteps>(bytes, parts));
       break;
     case Give::kKind:
       on_give(worker, read_message<Give>(bytes, parts));
@@ -236,7 +244,7 @@ void Owner::take_message(Worker& worker, std::span<const std::byte> bytes) {
 }
 
 ObjectId Owner::worker_object(const Worker& worker, ObjectId id) const {
-  // An id outside of its range could be somebody else's object.
+  // An id outside of its range could be another worker's object.
   if (id.value / kFirstWorkerId != worker.id.value || objects_.contains(id)) {
     throw errors::DataLossError(
         fmt::format("worker {} gave a value the id {}, which is not its to give", worker.id.value, id.value));
@@ -301,6 +309,12 @@ void Owner::on_lease(Worker& worker, const Lease& message) {
   if (!is_answered) wait_for_room({worker.id, message.request, message.size_bytes, {}, 0});
 }
 
+void Owner::on_ran_steps(const Worker& worker, const RanSteps& message) {
+  if (message.times.size() % 2 != 0) throw errors::DataLossError("a step that has no end");
+  for (size_t i = 0; i < message.times.size(); i += 2)
+    steps_.add({worker.id, worker.pid, message.times[i], message.times[i + 1]});
+}
+
 /// False: there is no room now, and it may wait, for others or for the disk.
 bool Owner::lease(Worker& worker, uint64_t request, uint64_t bytes, bool may_wait) {
   LeasedRoom room;
@@ -337,13 +351,32 @@ bool Owner::others_compute(const Worker& dead) const {
   });
 }
 
+std::vector<std::pair<WorkerId, uint32_t>> Owner::retriable_processes() const {
+  std::vector<std::pair<WorkerId, uint32_t>> processes;
+  for (const auto& [id, worker] : workers_) {
+    if (!worker.runs_tasks() || worker.in_flight.empty() || worker.pid == 0) continue;
+    const Task& task = tasks_.at(worker.in_flight.front());
+    if (task.terms.max_retries > 0 && !task.is_cancelled) processes.emplace_back(worker.id, worker.pid);
+  }
+  return processes;
+}
+
+void Owner::end_worker(WorkerId id, std::string why) {
+  const auto found = workers_.find(id.value);
+  if (found == workers_.end() || !found->second.end.empty()) return;
+  found->second.end = std::move(why);
+  world_.kill_worker(id);
+}
+
 void Owner::on_worker_death(WorkerId worker_id, std::string_view reason_of_system) {
   const auto found = workers_.find(worker_id.value);
   if (found == workers_.end()) return;
   Worker& worker = found->second;
-  const std::string reason = worker.fault.empty() ? std::string(reason_of_system)
-                                                  : "was ended, as it sent what cannot be: " + worker.fault;
+  const std::string reason = !worker.fault.empty() ? "was ended, as it sent what cannot be: " + worker.fault
+                             : !worker.end.empty() ? worker.end
+                                                   : std::string(reason_of_system);
   worker.exiting = true;  // nothing more is sent to it
+  worker.is_dead = true;
   const bool was_wanted = !worker.actor || actors_.at(worker.actor).state < Actor::State::kEnding;
   if (!worker.came_up && was_wanted) ++failed_starts_[static_cast<size_t>(worker.kind)];
   if (!cannot_start_workers(worker.kind) || others_compute(worker)) take_back_unbegun(worker);

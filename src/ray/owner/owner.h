@@ -28,6 +28,9 @@ namespace flowray::ray {
 /// one of Python's.
 enum class WorkerKind : uint8_t { kProgram, kPython };
 
+/// What a call may wait for: the end of its time; or that there may be resources which there are not.
+enum class Timer : uint8_t { kDeadline, kUnschedulable };
+
 /// What the owner asks of the world. Calls come back as the owner's on_... functions, never from inside
 /// of these.
 class World : public RegionHost {
@@ -41,6 +44,10 @@ class World : public RegionHost {
   virtual void interrupt_worker(WorkerId worker) = 0;
   /// Calls on_pause_over after a pause. At most one is under way for an actor.
   virtual void pause(ActorId actor, uint32_t pause_ms) = 0;
+  /// Calls on_timer after so long, unless the call's timers are stopped before. At most one of a kind is
+  /// under way for a call.
+  virtual void start_timer(TaskId task, Timer timer, uint32_t after_ms) = 0;
+  virtual void stop_timers(TaskId task) noexcept = 0;
 
   /// In the order of the calls; what the message refers to need not outlive this.
   virtual void send(WorkerId worker, const ToWorker& message) = 0;
@@ -49,6 +56,8 @@ class World : public RegionHost {
   virtual void issue(WorkerId worker, uint64_t ticket) = 0;
   /// Takes the ticket back if its run has not begun; whether that was so. Works on dead workers too.
   virtual bool revoke(WorkerId worker, uint64_t ticket) = 0;
+  /// Of a dead worker: whether it had begun a task that was its (Run::is_its), without a ticket issued.
+  virtual bool has_begun(WorkerId worker, uint64_t ticket) = 0;
 
   /// Tells the program's user.
   virtual void warn(const std::string& text) = 0;
@@ -82,15 +91,17 @@ class Owner {
     uint32_t num_cpus = 1;
     /// The same of other resources, in thousandths.
     NamedResources resources;
-    /// There are no GPUs and nobody has said so: who asks for some gets them, with a warning.
+    /// There are no GPUs and the program has not said so: calls that ask for some run, with a warning.
     bool grants_gpus = false;
     /// Calls of Python's functions go to workers of their own; else every worker runs them.
     bool keeps_python_apart = false;
     uint64_t store_bytes = 0;
-    /// Of the resource "memory", where `resources` does not say it: what calls may ask for, and nobody else
-    /// hears of.
+    /// Of the resource "memory", where `resources` does not say it: what calls may ask for; not
+    /// shown.
     uint64_t memory_bytes = 0;
     std::string ray_namespace;  ///< of names without one
+    /// How long a call waits that asks for what there is not; 0: it fails at once.
+    uint32_t unschedulable_ms = 0;
     /// Above it, the values of a call go in messages of their own before its Run, which are not longer than
     /// this if they have more than one.
     size_t run_message_bytes = 64 << 10;
@@ -119,6 +130,8 @@ class Owner {
   /// Throws errors::ResourceExhaustedError; a StoreFullError if there is no room now: where room_may_come, it
   /// is worth asking again when num_room_events has changed. Values may be on their way to disk for it then.
   Extent allocate(uint64_t bytes);
+  /// The same, but no extent where there is no room, and no value goes to disk for it.
+  Extent allocate_if_there_is_room(uint64_t bytes);
   bool room_may_come() const;
   uint64_t num_room_events() const { return num_room_events_; }
   /// A value that is neither put nor passed after all.
@@ -131,6 +144,8 @@ class Owner {
   /// Ends its process. `may_restart`: it is made again if it has restarts left.
   void kill_actor(ActorId actor, bool may_restart);
   ActorId find_actor(std::string_view name) const;
+  /// Of the actor, made by the worker (none: the driver) and not done.
+  uint64_t pending_calls(ActorId actor, WorkerId caller) const;
   /// As ray::Cancel. Throws RayException, and has done nothing, for what cannot be forced.
   void cancel_call(ObjectId object, bool force, bool recursive);
   /// Its object is there when its resources are set aside; it has one handle, and is never forgotten.
@@ -162,6 +177,13 @@ class Owner {
   void on_worker_death(WorkerId worker, std::string_view reason);
   /// The pause that World::pause was asked for is over.
   void on_pause_over(ActorId actor);
+  /// World::start_timer's time is over.
+  void on_timer(TaskId task, Timer timer);
+  /// To be called every millisecond or so while has_calls_behind_others: gives them to idle workers where
+  /// they wait for longer than was expected.
+  void look_for_stuck();
+  /// A worker has calls that another one, which is idle, could begin.
+  bool has_calls_behind_others() const;
   /// What World::start_spill was asked for is done; or could not be, and why.
   void on_spilled(ObjectId object, const Spilled& spilled);
   void on_spill_failed(ObjectId object, const std::string& why);
@@ -196,9 +218,14 @@ class Owner {
   std::vector<DemandRow> demand_rows() const;
   std::vector<FunctionRow> function_rows() const;
   const TaskHistory& history() const { return history_; }
+  const StepHistory& steps() const { return steps_; }
   std::string function_name(FunctionId function) const;
   uint32_t last_worker() const { return last_worker_; }
   bool is_idle(WorkerId worker) const;
+  /// Processes whose task runs and has retries, be they used up, and their pids.
+  std::vector<std::pair<WorkerId, uint32_t>> retriable_processes() const;
+  /// Ends the process; `why` is what its calls are told if they are not run again.
+  void end_worker(WorkerId worker, std::string why);
   /// Those whose calls may still succeed: alive, or being made.
   std::vector<ActorId> living_actors() const;
   /// Whether it was ended as there was no handle to it any more, and is remembered.
@@ -218,7 +245,7 @@ class Owner {
   struct Function;
   struct Group;
   struct Others;
-  /// Who waits for room: for a lease, or to get a spilled object.
+  /// A request that waits for room: for a lease, or to get a spilled object.
   struct Starved {
     WorkerId worker;
     uint64_t request = 0;
@@ -318,6 +345,8 @@ class Owner {
   NamedResources left_in(const Space& space) const;
   std::map<uint32_t, uint64_t> left_of_gpus(const Space& space) const;
   StoredValue never_fits_error(const Task& task) const;
+  bool may_wait_for_resources(Task& task);
+  bool is_group_removed(const Resources& asked) const;
   std::optional<std::vector<uint32_t>> free_gpus(uint64_t milli, const Space& space) const;
   // owner_groups.cpp
   void on_make_group(Worker& worker, const MakeGroup& message);
@@ -334,14 +363,16 @@ class Owner {
   bool is_waiting_for_resources() const;
   bool dispatch_one(Task& task);
   Worker* worker_for_task(const Task& task);
+  bool is_best_behind(const Worker& busy, uint32_t num_busy) const;
   void take_resources(Worker& worker, const Resources& asked);
   void run(Worker& worker, Task& task);
   bool has_ticket_for_another(const Worker& worker) const;
+  bool take_back(const Worker& worker, const Task& task);
   void collect_parts(Worker& worker, Task& task);
   size_t send_ahead(Worker& worker, const Task& task);
   void finish(Task& task);
   void lose_tasks(const Worker& dead, std::string_view reason);
-  static bool may_run_again(const Task& task);
+  bool may_run_again(const Task& task) const;
   void run_again(Task& task);
   void fail(Task& task, const StoredValue& error);
   void on_done(Worker& worker, const Done& message);
@@ -354,6 +385,7 @@ class Owner {
   // owner_cancel.cpp
   void on_cancel(Worker& worker, const CancelCall& message);
   void cancel(Task& task, bool force);
+  void cancel_all(TaskId task, bool force, bool recursive);
   std::vector<TaskId> descendants(TaskId of) const;
   void leave_parent(const Task& task);
 
@@ -368,6 +400,7 @@ class Owner {
   void lose_process(Actor& actor, const Worker& dead, std::string_view reason);
   std::deque<TaskId> keep_calls(Actor& actor, const Worker& dead);
   static Line& line_of(Actor& actor, WorkerId caller, uint32_t lane);
+  static void call_again(Actor& actor, Task& task);
   void restart(Actor& actor);
   void make_again(Actor& actor);
   void actor_died(Actor& actor, std::string reason);
@@ -394,6 +427,7 @@ class Owner {
   void drop_read(Worker& worker, ObjectId id);
   void on_submit(Worker& worker, const Submit& message);
   void on_lease(Worker& worker, const Lease& message);
+  void on_ran_steps(const Worker& worker, const RanSteps& message);
   void came_up(Worker& worker);
   bool cannot_start_workers(WorkerKind kind) const;
   bool others_compute(const Worker& dead) const;
@@ -413,7 +447,7 @@ class Owner {
   std::deque<ActorId> starved_actors_;  // whose next calls wait for room
   StoredValue no_room_error_;           // made when it is needed first
   bool warned_of_room_ = false;
-  uint64_t futile_at_ = ~uint64_t{0};  // room event since which there was none for somebody
+  uint64_t futile_at_ = ~uint64_t{0};  // the room event at which a request last found none
   RecycledMemory nodes_;               // of the two that follow
   std::pmr::unordered_map<ObjectId, Object> objects_;
   std::pmr::unordered_map<TaskId, Task> tasks_;
@@ -422,7 +456,7 @@ class Owner {
   std::deque<ActorId> over_;
   /// To which there may be no handle any more.
   std::deque<ActorId> forsaken_;
-  /// Calls to be cancelled, as nobody can take their values any more.
+  /// Calls to be cancelled, as their values are unreachable.
   std::deque<TaskId> unread_;
   static constexpr uint64_t kFunctionBytes = uint64_t{4} << 20;
   std::unordered_map<FunctionId, Function> functions_;
@@ -437,7 +471,7 @@ class Owner {
   std::map<std::string, uint32_t, std::less<>> numbers_of_resources_;  // by resources_text
   std::vector<uint32_t> free_numbers_;                                 // of other_resources_
   static constexpr size_t kOtherResources = 256;
-  size_t most_other_resources_ = kOtherResources;  // where those that nobody has are forgotten
+  size_t most_other_resources_ = kOtherResources;  // above it unused ones are forgotten
   std::map<uint64_t, Group> groups_;               // removed ones, too
   std::deque<ObjectId> pending_groups_;            // of those
   std::deque<ObjectId> removed_groups_;            // of those, in the order of their ends
@@ -448,6 +482,7 @@ class Owner {
   std::vector<ValuePart> run_parts_;   // scratch of run
   std::vector<Incoming> done_values_;  // scratch of on_done
   TaskHistory history_;
+  StepHistory steps_;
   Metrics metrics_;
 };
 

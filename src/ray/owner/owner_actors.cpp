@@ -112,7 +112,11 @@ void Owner::call_actor(Task& task, WorkerId caller, std::string_view group) {
     return;
   }
   task.lane = *lane;
-  task.retries_left = actor.task_retries;
+  if (const uint32_t own = task.terms.max_task_retries; own == 0) {
+    task.retries_left = actor.task_retries;
+  } else {
+    task.retries_left = own == kForever ? own : own - 1;
+  }
   line_of(actor, caller, *lane).calls.push_back(task.id);
   if (task.missing == 0) pump(actor);
 }
@@ -122,6 +126,12 @@ Owner::Line& Owner::line_of(Actor& actor, WorkerId caller, uint32_t lane) {
   auto line = std::ranges::find_if(actor.lines, is_its);
   if (line == actor.lines.end()) line = actor.lines.insert(line, Line{caller, lane, {}});
   return *line;
+}
+
+/// It is the first of its line: what was sent behind it runs before it all the same.
+void Owner::call_again(Actor& actor, Task& task) {
+  task.worker = {};
+  line_of(actor, task.caller, task.lane).calls.push_front(task.id);
 }
 
 void Owner::pump(Actor& actor) {
@@ -235,8 +245,7 @@ std::deque<TaskId> Owner::keep_calls(Actor& actor, const Worker& dead) {
       continue;
     }
     if (task.retries_left != kForever) --task.retries_left;
-    task.worker = {};
-    line_of(actor, task.caller, task.lane).calls.push_front(*call);
+    call_again(actor, task);
   }
   return lost;
 }
@@ -300,7 +309,7 @@ void Owner::keep_checkpoint(Worker& worker, const KeepCheckpoint& message) {
   Actor& actor = actors_.at(worker.actor);
   const bool is_wanted = actor.state != Actor::State::kDead;
   objects_[id].pins = is_wanted ? 1 : 0;
-  complete(id, std::move(value));  // and goes at once, if nobody can ask for it
+  complete(id, std::move(value));  // and is freed at once, if it is unreachable
   if (!is_wanted) return;
   if (const ObjectId before = std::exchange(actor.checkpoint, id)) unpin(before);
 }
@@ -372,6 +381,20 @@ std::vector<ActorId> Owner::living_actors() const {
     if (actor.state != Actor::State::kDead) living.push_back(id);
   }
   return living;
+}
+
+uint64_t Owner::pending_calls(ActorId id, WorkerId caller) const {
+  const auto found = actors_.find(id);
+  if (found == actors_.end()) return 0;
+  uint64_t count = 0;
+  for (const Line& line : found->second.lines) count += line.caller == caller ? line.calls.size() : 0;
+  const auto worker = workers_.find(found->second.worker.value);
+  if (worker == workers_.end()) return count;
+  for (const TaskId id_of_call : worker->second.in_flight) {
+    const Task& task = tasks_.at(id_of_call);
+    count += task.mode == CallMode::kActorCall && task.caller == caller ? 1 : 0;
+  }
+  return count;
 }
 
 ActorId Owner::find_actor(std::string_view full_name) const {

@@ -28,11 +28,28 @@ void Owner::cancel_call(ObjectId id, bool force, bool recursive) {
         "force=True is not supported for actor tasks.\n"
         "Cancel the call without force, or end its actor by Kill().");
   }
-  std::vector<TaskId> cancelled{found->first};
-  if (recursive) std::ranges::copy(descendants(found->first), std::back_inserter(cancelled));
+  cancel_all(found->first, force, recursive);
+  dispatch();
+}
+
+void Owner::cancel_all(TaskId first, bool force, bool recursive) {
+  std::vector<TaskId> cancelled{first};
+  if (recursive) std::ranges::copy(descendants(first), std::back_inserter(cancelled));
   for (const TaskId task : cancelled) {
     const auto at = tasks_.find(task);
     if (at != tasks_.end()) cancel(at->second, force && at->second.mode == CallMode::kTask);
+  }
+}
+
+void Owner::on_timer(TaskId id, Timer timer) {
+  const auto found = tasks_.find(id);
+  if (found == tasks_.end()) return;
+  Task& task = found->second;
+  if (timer == Timer::kDeadline) {
+    task.is_late = true;
+    cancel_all(id, true, true);
+  } else if (!task.worker && !can_ever_fit(task.terms.resources)) {
+    fail(task, never_fits_error(task));
   }
   dispatch();
 }
@@ -61,7 +78,7 @@ void Owner::cancel(Task& task, bool force) {
   const bool was_told = std::exchange(task.is_cancelled, true);
   const auto found = workers_.find(task.worker.value);
   const bool is_sent = found != workers_.end();
-  if (is_sent && (task.mode == CallMode::kActorCall || !world_.revoke(task.worker, task.ticket))) {
+  if (is_sent && (task.mode == CallMode::kActorCall || !take_back(found->second, task))) {
     if (force) {
       world_.kill_worker(task.worker);
     } else if (!was_told && !found->second.exiting) {
@@ -75,7 +92,9 @@ void Owner::cancel(Task& task, bool force) {
   if (task.mode == CallMode::kActorCall) {
     for (Line& line : actors_.at(actor).lines) std::erase(line.calls, task.id);
   }
-  fail(task, cancelled_error(task.function->name, "It had not begun."));
+  fail(task, cancelled_error(task.function->name,
+                             task.is_late ? deadline_text(task.terms.deadline_ms, "it had not begun")
+                                          : "It had not begun."));
   if (actor) pump(actors_.at(actor));  // what stood behind it
 }
 

@@ -1,4 +1,4 @@
-// Objects: their values, who holds them, who waits for them.
+// Objects: their values, their references, the requests that wait for them.
 
 #include <flowray/errors.h>
 #include <fmt/format.h>
@@ -22,6 +22,14 @@ Extent Owner::allocate(uint64_t bytes) {
   Extent extent;
   with_room(bytes, [&] { extent = store_.allocate(bytes); });
   return extent;
+}
+
+Extent Owner::allocate_if_there_is_room(uint64_t bytes) {
+  try {
+    return store_.allocate(bytes);
+  } catch (const StoreFullError&) {
+    return {};
+  }
 }
 
 namespace {
@@ -65,7 +73,7 @@ std::string Owner::holders_text() const {
     const OfWorkers of_them = theirs == of_workers.end() ? OfWorkers() : theirs->second;
     const auto worker = holder.find(id);
     const bool is_drivers = object.handles > of_them.handles;
-    // Who reads it comes first: that keeps it from the disk, as references do not.
+    // Readers come first: they keep a value from being spilled, references do not.
     Held& entry = held[object.reads > of_them.reads ? std::string("arrays that the driver has read") +
                                                           (is_drivers ? " and has ObjectRefs to" : "")
                        : is_drivers && of_them.reads == 0 ? "ObjectRefs of the driver"
@@ -98,7 +106,10 @@ std::string Owner::holders_text() const {
 }
 
 void Owner::discard(const StoredValue& value) {
-  if (value.extent) store_.free(value.extent);
+  if (!value.extent) return;
+  store_.free(value.extent);
+  ++num_room_events_;
+  if (is_room_awaited()) dispatch();
 }
 
 void Owner::put(ObjectId id, StoredValue value) {
@@ -137,7 +148,7 @@ void Owner::end_read(ObjectId id) {
   const auto found = objects_.find(id);
   if (found == objects_.end()) return;
   if (found->second.reads > 0 && --found->second.reads == 0) ++num_room_events_;
-  drop_if_unused(id);
+  if (found->second.handles == 0) drop_if_unused(id);
 }
 
 void Owner::adopt(ObjectId id) { ++object(id).handles; }
@@ -151,7 +162,7 @@ void Owner::release_handle(ObjectId id) {
   const auto found = objects_.find(id);
   if (found == objects_.end()) return;
   if (found->second.handles > 0) --found->second.handles;
-  drop_if_unused(id);
+  if (found->second.handles == 0) drop_if_unused(id);
 }
 
 void Owner::pin(ObjectId id) { ++object(id).pins; }
@@ -197,7 +208,7 @@ void Owner::drop_if_unused(ObjectId id, std::vector<ObjectId>& unused) {
   }
 }
 
-/// What an object has that nobody asks for.
+/// The value of an object whose value is not read.
 BufferRef Owner::empty_value() {
   Encoder encoder;
   encoder.write_nil();
@@ -334,7 +345,7 @@ void Owner::give_up(const Incoming& value) {
   if (value.value.extent) store_.free(value.value.extent);
 }
 
-/// A value that a worker has sent, which nobody is to have.
+/// Frees a value that a worker has sent and that is not kept.
 void Owner::let_go(const Worker& writer, Incoming& value) {
   for (const ObjectId inner : value.nested) unpin(inner);
   const Extent extent = std::exchange(value.value.extent, {});

@@ -142,7 +142,7 @@ bool Owner::is_in(const Worker& worker, const Space& space) const {
   return group == space.group && (group == nullptr || worker.bundle == space.bundle);
 }
 
-/// Who waits in Get keeps everything but processors: what lies in a GPU's memory stays there.
+/// A call that waits in Get keeps everything but processors: what lies in a GPU's memory stays there.
 NamedResources Owner::left_in(const Space& space) const {
   NamedResources left = all_in(space);
   const auto take = [&](std::string_view name, uint64_t milli) {
@@ -175,8 +175,7 @@ bool Owner::fits(const NamedResources& asked, const Space& space) const {
 }
 
 NamedResources Owner::resources(internal::WhichResources which) const {
-  NamedResources amounts = limits_.resources;
-  amounts[kCpu] = all_cpu_milli();
+  NamedResources amounts = all_in({});
   amounts["object_store_memory"] = 1000 * store_.capacity_bytes();
   if (which == internal::WhichResources::kAll) return amounts;
   const auto take = [&](const std::string& name, uint64_t milli) {
@@ -194,7 +193,7 @@ uint64_t Owner::gpu_milli(uint32_t others) const {
   return asked == named.end() ? 0 : asked->second;
 }
 
-/// What of which GPU a space has, and nobody uses.
+/// The free thousandths of each GPU that a space has.
 std::map<uint32_t, uint64_t> Owner::left_of_gpus(const Space& space) const {
   std::map<uint32_t, uint64_t> left;
   const auto share_of = [](const NamedResources& amounts) {
@@ -227,7 +226,7 @@ std::map<uint32_t, uint64_t> Owner::left_of_gpus(const Space& space) const {
   return left;
 }
 
-/// Those that a call gets which asks for so many thousandths: whole ones, of which nobody uses a part, or a
+/// Those that a call gets which asks for so many thousandths: whole ones, entirely free, or a
 /// part of the one that has least left. Nothing if they are not to be had now: what is left in all may be
 /// parts of several.
 std::optional<std::vector<uint32_t>> Owner::free_gpus(uint64_t milli, const Space& space) const {
@@ -263,6 +262,24 @@ std::string Owner::text_of_all() const {
   for (const auto& [name, milli] : limits_.resources)
     text += fmt::format(", {}: {}", name, amount_text(milli));
   return text + "}";
+}
+
+bool Owner::is_group_removed(const Resources& asked) const {
+  const Group* const group = group_of(asked.others);
+  return group == nullptr || group->state == GroupState::kRemoved;
+}
+
+/// For a call whose resources the machine does not have: whether it waits for a while before it fails, as
+/// programs written for Ray expect.
+bool Owner::may_wait_for_resources(Task& task) {
+  if (limits_.unschedulable_ms == 0 || task.waits_for_what_is_not) return false;
+  if (task.terms.group && is_group_removed(task.terms.resources)) return false;
+  task.waits_for_what_is_not = task.has_timers = true;
+  world_.start_timer(task.id, Timer::kUnschedulable, limits_.unschedulable_ms);
+  world_.warn(fmt::format("{} asks for {}, and there are {} in all; it fails after {} s.",
+                          task.function->name, text_of(task.terms.resources), text_of_all(),
+                          static_cast<double>(limits_.unschedulable_ms) / 1000));
+  return true;
 }
 
 /// Why a call that can never run fails.

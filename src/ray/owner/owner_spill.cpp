@@ -1,4 +1,4 @@
-// Room in the store: values that nobody reads go to disk, and who asks for more than there is waits.
+// Spilling: values that are not being read go to disk, and requests for more room than there is wait.
 
 #include <flowray/errors.h>
 
@@ -19,7 +19,7 @@ constexpr uint64_t kMostAtOnce = uint64_t{32} << 20;
 
 }  // namespace
 
-/// Those that nobody reads, slab by slab, so that whole slabs become free.
+/// Values that are not being read, slab by slab, so that whole slabs become free.
 std::vector<ObjectId> Owner::spillable() const {
   std::vector<std::tuple<uint32_t, uint64_t, uint64_t>> found;
   for (const auto& [id, entry] : objects_) {
@@ -33,8 +33,8 @@ std::vector<ObjectId> Owner::spillable() const {
   return ids;
 }
 
-/// Values begin to go to disk, if there are any and too few are on their way. Why they cannot: that is not
-/// tried again before something else has happened, or who waits for it would wait without end.
+/// Starts to spill values, unless enough are being spilled. Returns why that cannot be, else "": it is not
+/// tried again before another event, or requests that wait for room would wait without end.
 std::string Owner::start_spilling(uint64_t bytes) {
   if (leaving_bytes_ >= bytes) return {};
   if (!spill_trouble_.empty() && spill_trouble_at_ == num_room_events_) return spill_trouble_;
@@ -54,7 +54,7 @@ std::string Owner::start_spilling(uint64_t bytes) {
   return {};
 }
 
-/// The attempt is made again by who asks when values have gone to disk, which begins here.
+/// Makes the attempt; without room it starts to spill values and throws: the request repeats it later.
 void Owner::with_room(uint64_t bytes, const FunctionRef<void()>& attempt) {
   try {
     attempt();
@@ -63,7 +63,7 @@ void Owner::with_room(uint64_t bytes, const FunctionRef<void()>& attempt) {
     std::string trouble = start_spilling(bytes);
     if (leaving_bytes_ > 0) throw;  // it is waited for
     if (trouble.empty()) trouble = "no value can go to disk: what is in the store is being read, or written";
-    if (!room_may_come()) spill_trouble_.clear();  // who asks next tries it again
+    if (!room_may_come()) spill_trouble_.clear();  // the next request tries it again
     throw StoreFullError(error.message() + holders_text() + (trouble.empty() ? "" : "\n" + trouble));
   }
 }
@@ -125,7 +125,7 @@ bool Owner::is_ending(const Worker& worker) const {
   return worker.actor && actors_.at(worker.actor).state >= Actor::State::kEnding;
 }
 
-/// Whether values are on their way to disk, or somebody who computes, or ends, may let go of something: then
+/// Whether values are being spilled, or a call that runs, or a process that ends, may free something: then
 /// it is worth waiting.
 bool Owner::room_may_come() const {
   return leaving_bytes_ > 0 || std::ranges::any_of(workers_, [this](const auto& entry) {
@@ -169,7 +169,7 @@ void Owner::wait_for_room(Starved starved) {
       "are done.");
 }
 
-/// Those that wait for room, in their order.
+/// Retries the requests that wait for room, in their order.
 void Owner::feed_starved() {
   if (is_futile() && room_may_come()) return;
   for (const ActorId id : std::exchange(starved_actors_, {})) {

@@ -11,7 +11,7 @@ struct Owner::Incoming {
   std::vector<ObjectId> nested;  ///< references inside of it, pinned
 };
 
-/// Who wants to hear that an object is there.
+/// The calls and requests that wait for an object.
 struct Owner::Interest {
   struct Request {
     WorkerId worker;
@@ -38,7 +38,7 @@ struct Owner::Stream {
   std::deque<Request> waits;
 };
 
-/// An object is forgotten when nobody can ask for it any more (no handles, no pins) and its value, if it has
+/// An object is forgotten when it is unreachable (no handles, no pins) and its value, if it has
 /// one, is not being read, nor being written to disk.
 struct Owner::Object {
   bool ready = false;
@@ -49,11 +49,11 @@ struct Owner::Object {
   TaskId maker;          ///< the call that returns it
   std::unique_ptr<Spilled> spilled;  ///< its value is on disk
   bool is_leaving = false;           ///< it is being written there, and stays in the store until that is done
-  /// Those who hold it hold the actor of the same id. There as long as the actor's process, which may ask for
-  /// a share in itself.
+  /// Its handles are those of the actor of the same id. There as long as the actor's process, which may ask
+  /// for a share in itself.
   bool is_actor = false;
   std::unique_ptr<Interest> interest;
-  std::unique_ptr<Stream> stream;  ///< of such a call's return, until nobody can ask for its values
+  std::unique_ptr<Stream> stream;  ///< of such a call's return, while its values are reachable
   std::vector<ObjectId> nested;    ///< references inside of its value
 
   Interest& interested() {
@@ -73,16 +73,20 @@ struct Owner::Task {
   uint32_t retries_left = 0;
   uint32_t missing = 0;  ///< arguments that are not there yet
   uint64_t ticket = 0;
+  bool is_workers = false;    ///< is not taken back from its worker, which had nothing else to do
   TaskId parent;              ///< the call that has made it
   WorkerId caller;            ///< of an actor's call; none: the driver
   uint32_t num_children = 0;  ///< calls that it has made and that are not done
   bool is_cancelled = false;
-  uint32_t lane = 0;             ///< of an actor's concurrency groups, from 1
-  WorkerId worker;               ///< where it was sent
-  BufferRef arguments;           ///< the blob of those passed by value, if it is small; else
-  ObjectId arguments_object;     ///< an object without handles, pinned by the call
-  std::vector<ObjectId> refs;    ///< arguments passed by reference
-  std::vector<ObjectId> nested;  ///< references inside of `arguments`
+  bool is_late = false;  ///< cancelled, as its deadline has passed
+  bool has_timers = false;
+  bool waits_for_what_is_not = false;  ///< resources that there are not
+  uint32_t lane = 0;                   ///< of an actor's concurrency groups, from 1
+  WorkerId worker;                     ///< where it was sent
+  BufferRef arguments;                 ///< the blob of those passed by value, if it is small; else
+  ObjectId arguments_object;           ///< an object without handles, pinned by the call
+  std::vector<ObjectId> refs;          ///< arguments passed by reference
+  std::vector<ObjectId> nested;        ///< references inside of `arguments`
 };
 
 /// Calls of one caller to one actor, in one of its concurrency groups: made in their order, so that one whose
@@ -129,11 +133,15 @@ struct Owner::Worker {
   uint32_t max_concurrency = 1;  ///< of its calls
   std::vector<size_t> lanes;     ///< if the actor has groups: calls of each that were sent
   bool exiting = false;
+  bool is_dead = false;
   bool came_up = false;  ///< it has said something
   std::string fault;     ///< what it sent that cannot be
+  std::string end;       ///< why it is ended: end_worker's
   std::string label;
   std::deque<TaskId> in_flight;
   uint64_t last_ticket = 0;
+  TaskId first_seen;      ///< of in_flight, by the last look_for_stuck
+  bool is_stuck = false;  ///< its first call was that before, too
   std::unordered_map<ObjectId, uint64_t> handles;
   std::unordered_map<ObjectId, uint64_t> reads;
 
@@ -191,6 +199,11 @@ struct Owner::Function {
 
   /// About what the books need for it.
   uint64_t size_bytes() const { return sizeof(Function) + name.size() + class_name.size(); }
+  /// So short that to hand a call of it to a worker takes longer than to run it.
+  bool is_tiny() const {
+    constexpr double kTinyNs = 1000;
+    return mean_run_ns != 0 && mean_run_ns < kTinyNs;
+  }
   /// Calls that one worker may have waiting: short ones hide the way there and back, long ones would wait for
   /// each other.
   uint32_t depth(uint32_t most) const {

@@ -33,7 +33,7 @@ void Owner::on_give(Worker& worker, const Give& message) {
   came_up(worker);
   const bool is_wanted = stream != nullptr && message.index == stream->num_given;
   objects_[item].pins = is_wanted ? 1 : 0;
-  complete(item, std::move(value));  // and goes at once, if nobody can ask for it
+  complete(item, std::move(value));  // and is freed at once, if it is unreachable
   if (is_wanted) {
     add_item(*entry, item);
   } else if (task->second.terms.most_ahead > 0) {
@@ -89,7 +89,7 @@ ObjectId Owner::take_item(ObjectId id) {
   return item;
 }
 
-/// Whoever computes the values waits for that.
+/// Tells the worker how many values were taken: backpressure holds its generator until then.
 void Owner::tell_taken(const Object& entry) {
   if (entry.stream != nullptr && entry.stream->most_ahead == 0) return;
   const auto task = tasks_.find(entry.maker);
@@ -116,7 +116,7 @@ void Owner::on_ask_next(Worker& worker, const AskNext& message) {
   if (worker.requests.contains(message.request)) take_back_unbegun(worker);
 }
 
-/// Those that wait for the next value, while there is one or none comes any more.
+/// Answers requests for the next value, while there is one or the stream has ended.
 void Owner::answer_next(Object& entry) {
   Stream& stream = *entry.stream;
   while (!stream.waits.empty() && (!stream.items.empty() || stream.is_over)) {
@@ -141,8 +141,8 @@ void Owner::answer_next(Object& entry) {
   }
 }
 
-/// Nobody can ask for what it gives: the call is cancelled, or goes on to its end without waiting for
-/// anybody, as those of Python's do in Ray.
+/// Its values are unreachable: the call is cancelled, or runs to its end without backpressure, as Python's
+/// generators do in Ray.
 void Owner::drop_stream(Object& entry, std::vector<ObjectId>& unused) {
   const std::unique_ptr<Stream> stream = std::move(entry.stream);
   tell_taken(entry);

@@ -66,6 +66,10 @@ void Owner::submit(const Submission& submission, Incoming arguments) {
     if (submission.caller) ++workers_.at(submission.caller.value).handles[returned];
   }
 
+  if (task.terms.deadline_ms > 0 && task.mode != CallMode::kMakeActor) {
+    task.has_timers = true;
+    world_.start_timer(id, Timer::kDeadline, task.terms.deadline_ms);
+  }
   take_arguments(task, std::move(arguments));
   if (!submission.refs.empty()) task.refs.assign(submission.refs.begin(), submission.refs.end());
   for (const ObjectId ref : task.refs) {
@@ -154,7 +158,7 @@ bool Owner::dispatch_next() {
 }
 
 bool Owner::dispatch_one(Task& task) {
-  if (task.terms.group && !can_ever_fit(task.terms.resources)) {  // it was removed meanwhile
+  if (task.terms.group && is_group_removed(task.terms.resources)) {  // meanwhile
     fail(task, never_fits_error(task));
     return true;
   }
@@ -190,7 +194,8 @@ void Owner::proceed(Task& task) {
   }
   if (const StoredValue* error = failed_argument(task)) {
     fail(task, error_in_heap(*error));
-  } else if (const Resources& asked = task.terms.resources; !can_ever_fit(asked)) {
+  } else if (const Resources& asked = task.terms.resources;
+             !can_ever_fit(asked) && !may_wait_for_resources(task)) {
     fail(task, never_fits_error(task));
   } else if (asked || !bring_arguments(task)) {
     wait_for_resources(task);
@@ -208,7 +213,7 @@ const StoredValue* Owner::failed_argument(const Task& task) {
 
 Owner::Worker* Owner::worker_for_task(const Task& task) {
   const WorkerKind kind = task.function->runs_in;
-  bool is_any_busy = false;
+  uint32_t num_busy = 0;
   Worker* idle = nullptr;
   Worker* least_busy = nullptr;  // of those whose calls ask for the same
   for (auto& [id, worker] : workers_) {
@@ -217,23 +222,55 @@ Owner::Worker* Owner::worker_for_task(const Task& task) {
       idle = &worker;
       continue;
     }
-    is_any_busy = true;
+    ++num_busy;
     if (worker.resources != task.terms.resources) continue;
     if (least_busy == nullptr || worker.in_flight.size() < least_busy->in_flight.size()) least_busy = &worker;
   }
+  const uint32_t depth = task.function->depth(limits_.most_in_flight);
+  const bool may_queue = least_busy != nullptr && least_busy->in_flight.size() < depth;
+  if (may_queue && task.function->is_tiny() && is_best_behind(*least_busy, num_busy) &&
+      has_ticket_for_another(*least_busy))
+    return least_busy;
   // There may be idle workers although all processors are taken: others stood in for those that waited and go
   // on now.
   if (fit_now(task.terms.resources)) {
     if (idle != nullptr) return idle;
     try {
-      if (!cannot_start_workers(kind) || !is_any_busy) return &start_worker({}, kind);
+      if (!cannot_start_workers(kind) || num_busy == 0) return &start_worker({}, kind);
     } catch (const Error&) {
-      if (!is_any_busy) throw;  // else it goes on with the processes there are
+      if (num_busy == 0) throw;  // else it goes on with the processes there are
     }
   }
-  const uint32_t depth = task.function->depth(limits_.most_in_flight);
-  if (least_busy == nullptr || least_busy->in_flight.size() >= depth) return nullptr;
-  return has_ticket_for_another(*least_busy) ? least_busy : nullptr;
+  return may_queue && has_ticket_for_another(*least_busy) ? least_busy : nullptr;
+}
+
+/// Whether short calls come to their end earlier behind those that the worker has than in an idle one: the
+/// program itself needs a processor to keep workers supplied with them, and wakes no idle one then. Calls of
+/// functions that took no time so far may take long all the same: look_for_stuck finds these.
+bool Owner::is_best_behind(const Worker& busy, uint32_t num_busy) const {
+  return num_busy + 1 >= limits_.num_cpus && !busy.is_stuck &&
+         tasks_.at(busy.in_flight.front()).function->is_tiny();
+}
+
+void Owner::look_for_stuck() {
+  std::vector<Worker*> stuck;
+  for (auto& [id, worker] : workers_) {
+    if (!worker.runs_tasks() || worker.is_blocked() || worker.in_flight.size() < 2) continue;
+    const TaskId first = worker.in_flight.front();
+    worker.is_stuck = worker.first_seen == first;
+    worker.first_seen = first;
+    if (worker.is_stuck && fit_now(worker.resources)) stuck.push_back(&worker);
+  }
+  for (Worker* const worker : stuck) take_back_unbegun(*worker);
+  if (!stuck.empty()) dispatch();
+}
+
+bool Owner::has_calls_behind_others() const {
+  return std::ranges::any_of(workers_, [&](const auto& item) {
+    const Worker& worker = item.second;
+    return worker.runs_tasks() && !worker.is_blocked() && worker.in_flight.size() > 1 &&
+           fit_now(worker.resources);
+  });
 }
 
 /// Calls that are taken back use up tickets while one that was sent before them is not done.
@@ -286,11 +323,12 @@ void Owner::run(Worker& worker, Task& task) {
   task.worker = worker.id;
   const bool takes_resources = worker.in_flight.empty() && task.mode != CallMode::kActorCall;
   if (takes_resources) take_resources(worker, task.terms.resources);
-  worker.in_flight.push_back(task.id);
   if (task.mode == CallMode::kTask) {
     task.ticket = ++worker.last_ticket;
-    world_.issue(worker.id, task.ticket);
+    task.is_workers = worker.in_flight.empty() && worker.came_up;
+    if (!task.is_workers) world_.issue(worker.id, task.ticket);
   }
+  worker.in_flight.push_back(task.id);
   collect_parts(worker, task);
   const size_t ahead = send_ahead(worker, task);
   const std::span<const uint32_t> gpus =
@@ -298,10 +336,10 @@ void Owner::run(Worker& worker, Task& task) {
   std::string_view environment;
   if (task.mode != CallMode::kActorCall)
     environment = other_resources_[task.terms.resources.others].environment;
-  world_.send(worker.id,
-              Run{task.id, task.mode, task.ticket, task.function->id, task.terms.num_returns,
-                  static_cast<uint32_t>(ahead), task.terms.is_stream, task.terms.most_ahead, task.terms.group,
-                  gpus, std::span(run_parts_).subspan(ahead), task.lane, environment});
+  world_.send(worker.id, Run{task.id, task.mode, task.ticket, task.function->id, task.terms.num_returns,
+                             static_cast<uint32_t>(ahead), task.terms.is_stream, task.terms.most_ahead,
+                             task.terms.group, gpus, std::span(run_parts_).subspan(ahead), task.lane,
+                             environment, task.mode == CallMode::kTask && task.is_workers ? 1u : 0u});
 }
 
 void Owner::on_done(Worker& worker, const Done& message) {
@@ -325,12 +363,14 @@ void Owner::on_done(Worker& worker, const Done& message) {
   // in any order; of others only a broken worker says that.
   if (worker.in_flight.front() == task.id) {
     worker.in_flight.pop_front();
+    worker.is_stuck = false;
   } else {
     worker.in_flight.erase(std::ranges::find(worker.in_flight, task.id));
   }
   Function& function = *task.function;
   const auto run_ns = static_cast<double>(message.run_ns);
-  function.mean_run_ns = function.mean_run_ns == 0 ? run_ns + 1 : 0.9 * function.mean_run_ns + 0.1 * run_ns;
+  if (run_ns > 0)  // else it has not run, as it was cancelled before
+    function.mean_run_ns = function.mean_run_ns == 0 ? run_ns : 0.9 * function.mean_run_ns + 0.1 * run_ns;
   ++(message.has_thrown != 0 ? function.num_failed : function.num_finished);
   history_.add({task.id, function.id, worker.id, worker.pid, task.mode, message.has_thrown != 0,
                 message.begin_ns, message.run_ns});
@@ -380,7 +420,9 @@ void Owner::lose_tasks(const Worker& dead, std::string_view reason) {
       continue;
     }
     if (task.is_cancelled) {
-      fail(task, cancelled_error(task.function->name, "Its process was ended."));
+      fail(task, cancelled_error(task.function->name,
+                                 task.is_late ? deadline_text(task.terms.deadline_ms, "its process was ended")
+                                              : "Its process was ended."));
       continue;
     }
     if (task.retries_left == 0) {
@@ -392,18 +434,21 @@ void Owner::lose_tasks(const Worker& dead, std::string_view reason) {
 }
 
 /// After an exception.
-bool Owner::may_run_again(const Task& task) {
-  return task.mode == CallMode::kTask && task.terms.retry_exceptions != 0 && task.retries_left > 0 &&
-         !task.is_cancelled;
+bool Owner::may_run_again(const Task& task) const {
+  if (task.terms.retry_exceptions == 0 || task.retries_left == 0 || task.is_cancelled) return false;
+  return task.mode == CallMode::kTask ||
+         (task.mode == CallMode::kActorCall && actors_.at(task.actor).state != Actor::State::kDead);
 }
 
 void Owner::run_again(Task& task) {
   if (task.retries_left != kForever) --task.retries_left;
+  if (task.mode == CallMode::kActorCall) return call_again(actors_.at(task.actor), task);
   task.worker = {};
   wait_for_resources(task);
 }
 
 void Owner::finish(Task& task) {
+  if (task.has_timers) world_.stop_timers(task.id);
   leave_parent(task);
   const ObjectId arguments = task.arguments_object;
   const std::vector<ObjectId> refs = std::move(task.refs);
@@ -414,13 +459,19 @@ void Owner::finish(Task& task) {
   for (const ObjectId inner : nested) unpin(inner);
 }
 
+/// Whether the worker has not begun it, and will not. What was cancelled ends with the worker that was told.
+bool Owner::take_back(const Worker& worker, const Task& task) {
+  if (!task.is_workers) return world_.revoke(worker.id, task.ticket);
+  return worker.is_dead && !task.is_cancelled && !world_.has_begun(worker.id, task.ticket);
+}
+
 void Owner::take_back_unbegun(Worker& worker) {
   if (worker.actor) return;
   // The last ones first, as the worker begins with the first ones.
   std::vector<TaskId> taken;
   while (!worker.in_flight.empty()) {
     Task& task = tasks_.at(worker.in_flight.back());
-    if (!world_.revoke(worker.id, task.ticket)) break;
+    if (!take_back(worker, task)) break;
     task.worker = {};
     taken.push_back(task.id);
     worker.in_flight.pop_back();
@@ -431,18 +482,24 @@ void Owner::take_back_unbegun(Worker& worker) {
 void Owner::steal_for_idle(WorkerKind kind) {
   Worker* idle = nullptr;
   Worker* busiest = nullptr;
+  uint32_t num_busy = 0;
   for (auto& [id, worker] : workers_) {
     if (worker.kind != kind || !worker.runs_tasks() || worker.is_blocked()) continue;
     if (worker.in_flight.empty()) {
       idle = &worker;
-    } else if (busiest == nullptr || worker.in_flight.size() > busiest->in_flight.size()) {
-      busiest = &worker;
+      continue;
     }
+    ++num_busy;
   }
-  if (idle == nullptr || busiest == nullptr || busiest->in_flight.size() < 2) return;
-  if (!fit_now(busiest->resources)) return;
+  if (idle == nullptr) return;
+  for (auto& [id, worker] : workers_) {
+    if (worker.kind != kind || !worker.runs_tasks() || worker.is_blocked()) continue;
+    if (worker.in_flight.size() < 2 || is_best_behind(worker, num_busy)) continue;
+    if (busiest == nullptr || worker.in_flight.size() > busiest->in_flight.size()) busiest = &worker;
+  }
+  if (busiest == nullptr || !fit_now(busiest->resources)) return;
   Task& task = tasks_.at(busiest->in_flight.back());
-  if (!world_.revoke(busiest->id, task.ticket)) return;
+  if (!take_back(*busiest, task)) return;
   busiest->in_flight.pop_back();
   run(*idle, task);
 }

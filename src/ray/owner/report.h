@@ -75,12 +75,21 @@ struct TaskEvent {
   uint64_t run_ns = 0;
 };
 
+/// A step of a session that ran in a worker.
+struct StepEvent {
+  WorkerId worker;
+  uint32_t pid = 0;
+  uint64_t begin_ns = 0;
+  uint64_t run_ns = 0;
+};
+
 /// The last events, of which there may be many: the first ones go.
-class TaskHistory {
+template <class Event>
+class History {
  public:
   static constexpr size_t kMostEvents = size_t{1} << 16;
 
-  void add(const TaskEvent& event) {
+  void add(const Event& event) {
     if (events_.size() < kMostEvents) {
       events_.push_back(event);
     } else {
@@ -97,8 +106,10 @@ class TaskHistory {
   size_t size() const { return events_.size(); }
 
  private:
-  std::vector<TaskEvent> events_;
+  std::vector<Event> events_;
   uint64_t num_added_ = 0;
 };
+using TaskHistory = History<TaskEvent>;
+using StepHistory = History<StepEvent>;
 
 }  // namespace flowray::ray

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <new>
+#include <utility>
 
 #include "core/buffer.h"
 
@@ -18,8 +19,8 @@ struct Reading {
 
 void end_reading(void* owner) {
   const std::unique_ptr<Reading> reading(static_cast<Reading*>(owner));
-  // Without a runtime nobody asks; and in a process that the program forked, a thread that is not here may
-  // hold the lock.
+  // Without a runtime there is no owner to tell; and in a process that the program forked, a thread that is
+  // not here may hold the lock.
   if (internal::backend_or_null() != nullptr) reading->let_go->read_ended(reading->object);
 }
 
@@ -41,6 +42,23 @@ void LetGo::release(ObjectId object) noexcept {
 void LetGo::read_ended(ObjectId object) noexcept {
   const MutexLock lock(mutex_);
   note(object, read_);
+}
+
+void LetGo::discard(const Extent& extent) noexcept {
+  const MutexLock lock(mutex_);
+  try {
+    discarded_.push_back(extent);
+    any_discarded_.store(true, std::memory_order_relaxed);
+    any_.store(true, std::memory_order_relaxed);
+  } catch (const std::bad_alloc&) {  // as above
+  }
+}
+
+std::vector<Extent> LetGo::take_discarded() {
+  if (!any_discarded_.load(std::memory_order_relaxed)) return {};
+  const MutexLock lock(mutex_);
+  any_discarded_.store(false, std::memory_order_relaxed);
+  return std::exchange(discarded_, {});
 }
 
 bool LetGo::take(std::vector<ObjectId>& released, std::vector<ObjectId>& read) {

@@ -25,7 +25,7 @@ namespace {
 
 /// The file is sparse: it ends where the last value does.
 constexpr uint64_t kMostBytes = uint64_t{1} << 50;
-/// What is left to others of a disk: a twentieth of it, as in Ray, but for small ones.
+/// The most free space that is left on a disk: a twentieth of it, as in Ray, up to this.
 constexpr uint64_t kMostLeft = uint64_t{1} << 30;
 
 std::string folder_for(const std::string& given) {

@@ -36,7 +36,7 @@ class RegionHost {
   virtual bool end_lease(WorkerId worker, uint32_t lease, uint32_t num_values) = 0;
 };
 
-/// There is no room, whoever gives back what can be given back.
+/// There is no room, and would be none if all that can be freed were freed.
 class StoreFullError : public errors::ResourceExhaustedError {
  public:
   using errors::ResourceExhaustedError::ResourceExhaustedError;
@@ -54,7 +54,7 @@ struct LeasedRoom {
 /// for as long as it lives, and while it is being written.
 uint64_t most_region_bytes_for(uint64_t value_bytes);
 
-/// The books of the object store: slabs, who writes into which part of them, and which extents hold values.
+/// The books of the object store: slabs, which worker writes into which part, and which extents hold values.
 /// It never touches the bytes. Not thread-safe; the owner's.
 ///
 /// A worker that has a lease keeps the list of free extents in it; the books know the sealed values, so that
@@ -72,7 +72,7 @@ class Store {
   LeasedRoom lease(WorkerId worker, uint64_t bytes);
   /// A worker says that a value lies there. Throws errors::DataLossError if it has no business there.
   void seal(WorkerId worker, const Extent& extent);
-  /// Nobody uses the value any more. The worker that has to hear of it, if any.
+  /// Frees the extent of a value. Returns the worker that has to be told, if any.
   std::optional<WorkerId> free(const Extent& extent);
   /// Sees that the worker has the region.
   void show(const Extent& extent, WorkerId worker);
@@ -103,7 +103,7 @@ class Store {
     uint64_t bytes = 0;
     ExtentAllocator free_space;     // a lease is an extent of it
     std::vector<Lease> leases;      // mostly one, of all of it
-    std::vector<WorkerId> readers;  // who has the region and no lease in it
+    std::vector<WorkerId> readers;  // workers with the region and no lease in it
     Lease* lease_at(uint64_t offset);
     bool is_leased_to(WorkerId worker) const;
   };

@@ -204,6 +204,18 @@ internal::GroupSpec group_spec(ObjectId id, uint32_t strategy, uint32_t state, s
   return group;
 }
 
+namespace {
+
+/// As CallTerms has it.
+uint32_t task_retries(const internal::CallOptions& options, CallMode mode) {
+  if (!options.max_task_retries) return 0;
+  const int retries = *options.max_task_retries;
+  if (retries < 0) return kForever;
+  return static_cast<uint32_t>(retries) + (mode == CallMode::kActorCall ? 1 : 0);
+}
+
+}  // namespace
+
 void set_options(CallSpec& call, const internal::CallOptions& options, CallMode mode) {
   call.mode = mode;
   call.function = options.function;
@@ -222,7 +234,8 @@ void set_options(CallSpec& call, const internal::CallOptions& options, CallMode 
                 options.group,
                 options.bundle < 0 ? kAnyBundle : static_cast<uint32_t>(options.bundle),
                 options.retry_exceptions ? 1u : 0u,
-                static_cast<uint32_t>(options.max_task_retries)};
+                task_retries(options, mode),
+                static_cast<uint32_t>(std::max(options.deadline_ms, 0))};
   call.name = options.name;
   call.function_name = options.function_name;
   call.class_name = options.class_name;

@@ -92,7 +92,7 @@ std::optional<uint32_t> group_of_call(std::span<const ConcurrencyGroup> groups, 
 /// For a call whose actor has no group of that name.
 std::string no_concurrency_group_text(std::string_view function, std::string_view group);
 
-/// CallTerms::is_stream of a call that is cancelled when nobody can take its values any more.
+/// CallTerms::is_stream of a call that is cancelled when its values become unreachable.
 inline constexpr uint32_t kStreamOfReader = 2;
 
 /// How a call is to be run: what holds for it from its submission until its returns are there.
@@ -111,13 +111,16 @@ struct CallTerms {
   ObjectId group;                ///< the placement group that `resources` are taken of
   uint32_t bundle = kAnyBundle;  ///< of it
   uint32_t retry_exceptions = 0;
-  uint32_t max_task_retries = 0;  ///< of an actor's calls; kForever
+  /// Of an actor: of each of its calls; kForever. Of a call: that and one more, or kForever; 0: as of its
+  /// actor's.
+  uint32_t max_task_retries = 0;
+  uint32_t deadline_ms = 0;  ///< from its submission; 0: none
 
   /// In their order on the wire.
   template <class F>
   void fields(F& f) {
     f(num_returns, max_retries, resources.cpu_milli, max_concurrency, num_threads, is_counted, is_stream,
-      most_ahead, group, bundle, retry_exceptions, max_task_retries);
+      most_ahead, group, bundle, retry_exceptions, max_task_retries, deadline_ms);
   }
 };
 

@@ -32,13 +32,16 @@ class Channel {
     alignas(64) std::array<char, kMostNamespaceBytes + 1> ray_namespace;
     /// Interrupts that the driver has sent: a worker that computes sees by it that one may be in its ring.
     alignas(64) std::atomic<uint32_t> interrupts;
-    /// Ticket t is in word t mod kTickets: 2t waits, 2t + 1 has begun; another number: taken back. Whoever
-    /// changes 2t first, the worker that begins or the owner that takes back, has the task; nothing else
+    /// The ticket of the last task that the worker has begun without asking, as the owner does not take it
+    /// back. The worker alone writes here; it is read when the worker is dead, and costs the worker nothing.
+    alignas(64) std::atomic<uint64_t> begun;
+    /// Ticket t is in word t mod kTickets: 2t waits, 2t + 1 has begun; another number: taken back. The
+    /// first to change 2t, the worker that begins or the owner that takes back, has the task; nothing else
     /// hangs on the word, so its accesses are relaxed.
     alignas(64) std::array<std::atomic<uint64_t>, kTickets> tickets;
     /// Lease l is in word l mod kMostLeases: l, and in the low half twice the number of values that the
     /// worker has placed there so far; the lowest bit says that the owner has taken it back. It may do so
-    /// when it has heard of all of these values, and whoever changes the word first has the room. What lies
+    /// when it has heard of all of these values, and the first to change the word has the room. What lies
     /// there is ordered by the messages that tell of it, so accesses are relaxed.
     alignas(64) std::array<std::atomic<uint64_t>, kMostLeases> leases;
   };
@@ -65,12 +68,18 @@ class Channel {
 
   /// After the message.
   void count_interrupt() const { control().interrupts.fetch_add(1, std::memory_order_release); }
-  /// With count_interrupt: who sees the count finds the message in the ring, or in what comes by it soon.
+  /// With count_interrupt: a reader of the count finds the message in the ring, or in what comes by it soon.
   uint32_t num_interrupts() const { return control().interrupts.load(std::memory_order_acquire); }
 
   void issue(uint64_t ticket) const { word(ticket).store(2 * ticket, std::memory_order_relaxed); }
   bool begin(uint64_t ticket) const { return change(ticket, 2 * ticket + 1); }
   bool revoke(uint64_t ticket) const { return change(ticket, 0); }
+
+  void begin_unasked(uint64_t ticket) const { control().begun.store(ticket, std::memory_order_relaxed); }
+  /// Of a dead worker.
+  bool has_begun_unasked(uint64_t ticket) const {
+    return control().begun.load(std::memory_order_relaxed) == ticket;
+  }
 
   void open_lease(uint32_t lease) const {
     lease_word(lease).store(uint64_t{lease} << 32, std::memory_order_relaxed);

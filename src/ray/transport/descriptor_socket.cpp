@@ -2,9 +2,11 @@
 
 #include <flowray/errors.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -51,6 +53,17 @@ void take_descriptors(msghdr& header, std::vector<Descriptor>& descriptors) {
 }
 
 }  // namespace
+
+bool is_readable_within(std::chrono::milliseconds most, int fd) {
+  const auto deadline = std::chrono::steady_clock::now() + most;
+  pollfd readable{fd, POLLIN, 0};
+  for (;;) {
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
+    const int ready = poll(&readable, 1, static_cast<int>(std::max<int64_t>(left, 0)));
+    if (ready >= 0 || errno != EINTR) return ready != 0;
+  }
+}
 
 std::pair<DescriptorSocket, DescriptorSocket> DescriptorSocket::make_pair() {
   int ends[2] = {-1, -1};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -8,6 +9,9 @@
 #include "ray/transport/shared_region.h"
 
 namespace flowray::ray {
+
+/// Waits for something to read from `fd`, or its end; false where neither comes.
+bool is_readable_within(std::chrono::milliseconds most, int fd);
 
 /// One end of a pair of sockets that carries messages with file descriptors. Messages keep their bounds and
 /// their order. Several threads may send at once; one receives.

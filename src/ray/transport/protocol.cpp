@@ -30,7 +30,8 @@ template <class F>
 void fields(F& f, Run& m) {
   uint32_t has_more =
       m.is_stream != 0 || m.most_ahead != 0 || m.group || !m.gpus.empty() || !m.environment.empty() ? 1 : 0;
-  f(Both{m.mode, m.lane}, m.task, WithBit{m.ticket, has_more}, m.function, Both{m.num_returns, m.num_ahead});
+  f(Both{m.mode, m.lane}, WithBit{m.task.value, m.is_its}, WithBit{m.ticket, has_more}, m.function,
+    Both{m.num_returns, m.num_ahead});
   if (has_more != 0) f(Both{m.is_stream, m.most_ahead}, m.group, m.gpus, m.environment);
   f(m.parts);
 }
@@ -83,6 +84,10 @@ void fields(F& f, ToldResources& m) {
   f(m.request, m.text);
 }
 template <class F>
+void fields(F& f, ToldPendingCalls& m) {
+  f(m.request, m.count);
+}
+template <class F>
 void fields(F& f, Taken& m) {
   f(m.task, m.count);
 }
@@ -97,6 +102,10 @@ void fields(F& f, ToldGroup& m) {
 template <class F>
 void fields(F& f, Started& m) {
   f(m.pid);
+}
+template <class F>
+void fields(F& f, RanSteps& m) {
+  f(m.times);
 }
 template <class F>
 void fields(F& f, Done& m) {
@@ -163,6 +172,10 @@ void fields(F& f, ExitActorCall&) {
 template <class F>
 void fields(F& f, AskResources& m) {
   f(m.request, m.which);
+}
+template <class F>
+void fields(F& f, AskPendingCalls& m) {
+  f(m.request, m.actor);
 }
 template <class F>
 void fields(F& f, Measured& m) {
@@ -419,6 +432,7 @@ FLOWRAY_INSTANTIATE(BecomeActor);
 FLOWRAY_INSTANTIATE(Interrupt);
 FLOWRAY_INSTANTIATE(Cancelled);
 FLOWRAY_INSTANTIATE(ToldResources);
+FLOWRAY_INSTANTIATE(ToldPendingCalls);
 FLOWRAY_INSTANTIATE(Taken);
 FLOWRAY_INSTANTIATE(FoundNext);
 FLOWRAY_INSTANTIATE(ToldGroup);
@@ -439,7 +453,9 @@ FLOWRAY_INSTANTIATE(FindActor);
 FLOWRAY_INSTANTIATE(CancelCall);
 FLOWRAY_INSTANTIATE(ExitActorCall);
 FLOWRAY_INSTANTIATE(AskResources);
+FLOWRAY_INSTANTIATE(AskPendingCalls);
 FLOWRAY_INSTANTIATE(Measured);
+FLOWRAY_INSTANTIATE(RanSteps);
 FLOWRAY_INSTANTIATE(Give);
 FLOWRAY_INSTANTIATE(AskNext);
 FLOWRAY_INSTANTIATE(MakeGroup);

@@ -84,6 +84,8 @@ struct Run {
   std::span<const ValuePart> parts;
   uint32_t lane = 0;                  ///< of the actor's concurrency groups: which one, from 1; 0: none
   std::string_view environment = {};  ///< as in CallOptions
+  /// For tasks: the owner does not take it back, as the worker has nothing else to do.
+  uint32_t is_its = 0;
 };
 /// Of a Run's message, before it is read.
 uint32_t lane_of_run(std::span<const std::byte> message) noexcept;
@@ -116,7 +118,7 @@ struct Leased {
   uint64_t size_bytes = 0;
   std::string_view text;
 };
-/// Nobody uses this extent of a slab that the worker has a lease on.
+/// An extent, unused from now on, of a slab that the worker has a lease on.
 struct Freed {
   static constexpr uint32_t kKind = 6;
   Extent extent;
@@ -193,10 +195,17 @@ struct ToldResources {
   uint64_t request = 0;
   std::string_view text;
 };
+/// Answers AskPendingCalls.
+struct ToldPendingCalls {
+  static constexpr uint32_t kKind = 17;
+  uint64_t request = 0;
+  uint64_t count = 0;
+};
 
 /// What the owner sends. Forget is not of it: the world sends that when a region goes.
-using ToWorker = std::variant<Run, RunArguments, Value, Waited, Leased, Freed, FoundActor, Exit, BecomeActor,
-                              Interrupt, Cancelled, ToldResources, Taken, FoundNext, ToldGroup>;
+using ToWorker =
+    std::variant<Run, RunArguments, Value, Waited, Leased, Freed, FoundActor, Exit, BecomeActor, Interrupt,
+                 Cancelled, ToldResources, Taken, FoundNext, ToldGroup, ToldPendingCalls>;
 
 // ---- worker to owner
 
@@ -209,6 +218,12 @@ struct Measured {
   std::string_view description;
   std::string_view boundaries;  ///< of a histogram: the bytes of doubles
   std::string_view tags;        ///< each name and value with a zero byte behind
+};
+/// Steps of sessions that have run in the worker; of each when it began, on the machine's steady clock, and
+/// how long it took, in nanoseconds.
+struct RanSteps {
+  static constexpr uint32_t kKind = 57;
+  std::span<const uint64_t> times;
 };
 /// A worker can take work.
 struct Started {
@@ -239,7 +254,7 @@ struct PutValue {
   static constexpr uint32_t kKind = 36;
   std::span<const ValuePart> parts;  // one
 };
-/// What is to survive this process, in place of what it has kept before; of an actor's.
+/// An actor's checkpoint, which outlives its process and replaces the one before.
 struct KeepCheckpoint {
   static constexpr uint32_t kKind = 34;
   std::span<const ValuePart> parts;  // one
@@ -344,6 +359,12 @@ struct AskResources {
   static constexpr uint32_t kKind = 49;
   uint64_t request = 0;
   internal::WhichResources which = internal::WhichResources::kAll;
+};
+/// As Backend::pending_calls.
+struct AskPendingCalls {
+  static constexpr uint32_t kKind = 56;
+  uint64_t request = 0;
+  ActorId actor;
 };
 /// The worker could not take a region that was sent to it, for want of descriptors or addresses, and tries
 /// again.

@@ -28,7 +28,7 @@
 // Invariants of the doorbell
 //
 // 1. how_ is kAwake, or how its one sleeper sleeps or is about to. Only the sleeper writes kFutex and kEvent.
-// 2. Who changes it to kAwake by an exchange, and found something else, wakes the sleeper: one system call
+// 2. The thread whose exchange to kAwake finds another value wakes the sleeper: one system call
 //    a sleep.
 //
 // Orderings of the doorbell, each with its partner
@@ -89,7 +89,7 @@ size_t checked_capacity(std::span<std::byte> memory) {
   return capacity;
 }
 
-// Not FUTEX_PRIVATE_FLAG: the sleeper and who rings are different processes.
+// Not FUTEX_PRIVATE_FLAG: the sleeper and the ringer are different processes.
 void futex_wake_one(std::atomic<uint32_t>& word) noexcept {
   syscall(SYS_futex, &word, FUTEX_WAKE, 1, nullptr, nullptr, 0);
 }
@@ -113,7 +113,7 @@ timespec monotonic_after(int64_t timeout_us) noexcept {
 
 void add_one(int event_fd) noexcept {
   const uint64_t one = 1;
-  // EAGAIN: the counter is full, so whoever polls it is awake already. A closed one: its process is gone.
+  // EAGAIN: the counter is full, so its poller is awake already. A closed one: its process is gone.
   while (write(event_fd, &one, sizeof(one)) < 0 && errno == EINTR) {
   }
 }

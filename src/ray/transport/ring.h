@@ -33,7 +33,7 @@ bool spin_until(Ready ready, int64_t spin_us) {
   return false;
 }
 
-/// Where a process sleeps until somebody has a message for it; lies in shared memory. One thread sleeps at a
+/// Where a process sleeps until there is a message for it; lies in shared memory. One thread sleeps at a
 /// time, any number may ring.
 ///
 /// A sender publishes its message and then calls ring(); a sleeper announces itself, looks at its rings once
@@ -43,10 +43,10 @@ class Doorbell {
  public:
   enum class How : uint32_t { kAwake = 0, kFutex = 1, kEvent = 2 };
 
-  /// Wakes the sleeper. Costs a fence and a load when nobody sleeps. `event_fd`: the eventfd to write to when
+  /// Wakes the sleeper. Costs a fence and a load without a sleeper. `event_fd`: the eventfd to write to when
   /// the sleeper waits in poll.
   void ring(int event_fd) noexcept;
-  /// As ring(), with a system call always. For who tells of another process's death: that one may have died
+  /// As ring(), with a system call always. For reporting another process's death: that one may have died
   /// within its ring(), between taking the sleeper's announcement down and waking it.
   void wake(int event_fd) noexcept;
 
@@ -70,7 +70,7 @@ struct RingHeader {
   alignas(64) std::atomic<uint64_t> wake_writer_at{0};
 };
 
-/// The writing end of a ring of messages: one writer (whoever holds the process's lock), one reader in
+/// The writing end of a ring of messages: one writer (the holder of the process's lock), one reader in
 /// another process. A message is contiguous and begins 16-byte aligned. All of a header that comes from
 /// another process is checked: a broken peer is an error, never a wild read or write.
 class RingWriter {
@@ -114,8 +114,8 @@ class RingReader {
   explicit RingReader(std::span<std::byte> memory);
   bool empty() const noexcept;
   /// The next message, valid until pop(); null data if there is none. Throws errors::DataLossError for a
-  /// broken one; the ring is of no use any more then. The bytes stay writable for the other process: who does
-  /// not trust it copies before it checks.
+  /// broken one; the ring is of no use any more then. The bytes stay writable for the other process: a reader
+  /// that does not trust it copies first.
   std::span<const std::byte> peek();
   /// Only after peek() gave a message.
   void pop() noexcept;

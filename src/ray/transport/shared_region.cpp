@@ -53,20 +53,41 @@ std::string control_group() {
   return {};
 }
 
-/// What the tightest of this process's control groups leaves.
-size_t available_in_control_groups() {
-  size_t available = kUnlimited;
+/// What the kernel reclaims under pressure: pages of files.
+size_t droppable_bytes(const std::string& folder) {
+  std::ifstream file(folder + "/memory.stat");
+  std::string name;
+  size_t bytes = 0;
+  size_t droppable = 0;
+  while (file >> name >> bytes) {
+    if (name == "inactive_file" || name == "active_file") droppable += bytes;
+  }
+  return droppable;
+}
+
+/// Calls `f` with the GroupMemory of each of this process's control groups that has a limit.
+template <class F>
+void for_each_limited_group(F f) {
   std::string group = control_group();
   while (!group.empty()) {
-    const std::string folder = "/sys/fs/cgroup" + group;
-    const auto limit = number_in_file(folder + "/memory.max");
-    const auto used = number_in_file(folder + "/memory.current");
-    if (limit && used) available = std::min(available, *limit - std::min(*limit, *used));
+    if (const auto memory = group_memory("/sys/fs/cgroup" + group)) f(*memory);
     if (group == "/") break;
     group.resize(std::max<size_t>(group.rfind('/'), 1));
     if (group.size() > 1 && group.back() == '/') group.pop_back();
   }
+}
+
+/// What the tightest of this process's control groups leaves.
+size_t available_in_control_groups() {
+  size_t available = kUnlimited;
+  for_each_limited_group([&](const GroupMemory& group) {
+    available = std::min(available, group.limit - std::min(group.limit, group.used));
+  });
   return available;
+}
+
+double part_of(size_t used, size_t all) {
+  return all == 0 ? 0 : static_cast<double>(used) / static_cast<double>(all);
 }
 
 std::string size_text(size_t bytes) {
@@ -135,6 +156,22 @@ void reserve_pages(const std::string& name, int fd, size_t bytes) {
 
 size_t available_memory_bytes() {
   return std::min(meminfo_bytes("MemAvailable:").value_or(kUnlimited), available_in_control_groups());
+}
+
+std::optional<GroupMemory> group_memory(const std::string& folder) {
+  const auto limit = number_in_file(folder + "/memory.max");
+  const auto used = number_in_file(folder + "/memory.current");
+  if (!limit || !used) return std::nullopt;
+  return GroupMemory{*limit, *used - std::min(*used, droppable_bytes(folder))};
+}
+
+double used_part_of_memory() {
+  const size_t all = meminfo_bytes("MemTotal:").value_or(0);
+  const size_t left = meminfo_bytes("MemAvailable:").value_or(all);
+  double most = part_of(all - std::min(all, left), all);
+  for_each_limited_group(
+      [&](const GroupMemory& group) { most = std::max(most, part_of(group.used, group.limit)); });
+  return most;
 }
 
 Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {

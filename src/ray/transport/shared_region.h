@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -55,7 +56,7 @@ class SharedRegion {
   /// Gives its memory back to the system, in all processes that map it; they read zeros there. For regions in
   /// which nothing is in use.
   void empty_out() const noexcept;
-  /// The mapping stays, the descriptor goes: for those who pass the region on to nobody.
+  /// The mapping stays, the descriptor goes: for processes that do not pass the region on.
   void close_descriptor() noexcept { fd_.close(); }
 
  private:
@@ -67,7 +68,19 @@ class SharedRegion {
 };
 
 /// Bytes that this process may still take, by /proc/meminfo and the limits of its control group; the greatest
-/// number there is where neither can be read.
+/// number there is where neither can be read. What the kernel can drop at once, as pages of files, is
+/// available.
 size_t available_memory_bytes();
+/// How much of the memory is used: of the machine's, or of what the tightest of its control groups may use,
+/// whichever is more; from 0 to 1. What is available is not used.
+double used_part_of_memory();
+/// Of a control group. What the kernel reclaims under pressure, pages of files, is not used (shared
+/// memory is none of these).
+struct GroupMemory {
+  size_t limit = 0;
+  size_t used = 0;
+};
+/// Of the one in that folder; nothing if it has no limit.
+std::optional<GroupMemory> group_memory(const std::string& folder);
 
 }  // namespace flowray::ray

@@ -18,14 +18,14 @@ class WaitingRoom {
   struct Rings {
     /// Whether a message is there; costs next to nothing.
     FunctionRef<bool()> anything_to_read;
-    /// Reads all messages; whether anything has changed for those who wait.
+    /// Reads all messages; whether anything has changed for the waiting threads.
     FunctionRef<bool()> drain;
     /// The last look, after the doorbell was told of the sleep: whether there is nothing to do before it.
     FunctionRef<bool()> may_sleep;
   };
   static constexpr int64_t kNoLimit = -1;
 
-  /// `longest_sleep_us`: after that the poller looks at its rings though nobody rang, for doorbells that a
+  /// `longest_sleep_us`: after that the poller looks at its rings though no doorbell rang, for those that a
   /// broken process may have silenced.
   explicit WaitingRoom(Doorbell& doorbell, int64_t longest_sleep_us = kNoLimit)
       : doorbell_(doorbell), longest_sleep_us_(longest_sleep_us) {}
@@ -34,12 +34,12 @@ class WaitingRoom {
   /// at most. What the functions throw ends the waiting of the thread that called them.
   bool wait(Mutex& mutex, internal::Deadline deadline, int64_t spin_us, const FunctionRef<bool()>& done,
             const Rings& rings) FLOWRAY_REQUIRES(mutex);
-  /// Whether somebody waits here, and so reads the rings: the poller, or one of the others soon, if it has
+  /// Whether a thread waits here, and so reads the rings: the poller, or one of the others soon, if it has
   /// just left.
   bool is_occupied() const { return has_poller_ || sleepers_ > 0; }
   /// Something has changed that did not come by a ring: everybody looks again.
   void wake_all();
-  /// Messages were read by somebody who does not wait here.
+  /// Messages were read by a thread that does not wait here.
   void wake_sleepers();
 
  private:

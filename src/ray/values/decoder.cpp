@@ -464,7 +464,7 @@ Array Decoder::make_array(uint32_t index, DType dtype, const Shape& shape, Readi
   const bool aligned = reinterpret_cast<uintptr_t>(elements) % kArrayAlignment == 0;
   const bool may_share = reading == Reading::kInPlace || !may_be_indices(dtype);
   if (value_.in_place && value_.buffer != nullptr && aligned && may_share) {
-    // The memory may be read by other processes too, so nobody may write it: not writable, and never written.
+    // The memory may be read by other processes too: the buffer is read-only.
     void* data = const_cast<std::byte*>(elements);
     BufferRef keeper = BufferRef::share(value_.buffer);
     BufferRef buffer = Buffer::adopt(data, static_cast<size_t>(size), release_keeper, keeper.get(), false);

@@ -72,6 +72,21 @@ void write_value(const Encoder& value, std::byte* out) noexcept {
   }
 }
 
+bool is_array_behind(const Encoder& value, size_t room) noexcept {
+  return value.arrays().size() == 1 && value.nested_refs().empty() && !value.is_error() &&
+         head_bytes(value) <= room;
+}
+
+void write_head_before_array(const Encoder& value, std::byte* out, size_t room) noexcept {
+  const size_t head = head_bytes(value);
+  const Header header{kValueMagic, static_cast<uint32_t>(value.stream().size()), 0, 1};
+  const ArrayEntry entry{room, value.arrays()[0].size_bytes()};
+  std::memcpy(out, &header, sizeof header);
+  std::memcpy(out + sizeof header, &entry, sizeof entry);
+  std::memcpy(out + sizeof header + sizeof entry, value.stream().data(), value.stream().size());
+  std::memset(out + head, 0, room - head);
+}
+
 ValueParts value_parts(std::span<const std::byte> value) {
   Header header;
   if (value.size() < sizeof header) throw_damaged("it is shorter than its head", value.size());

@@ -31,6 +31,10 @@ inline constexpr size_t kArrayAlignment = 64;
 size_t encoded_size_bytes(const Encoder& value) noexcept;
 /// Writes the value; the elements of its arrays are copied here, once.
 void write_value(const Encoder& value, std::byte* out) noexcept;
+/// Whether the value is one array, and a head of at most `room` bytes, a multiple of 64, before it.
+bool is_array_behind(const Encoder& value, size_t room) noexcept;
+/// Of such a value all but the array, which lies already `room` bytes behind `out`.
+void write_head_before_array(const Encoder& value, std::byte* out, size_t room) noexcept;
 
 /// The head of a value, checked: where its parts lie.
 struct ValueParts {

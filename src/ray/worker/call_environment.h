@@ -19,7 +19,7 @@ class CallEnvironment {
   void enter(std::string_view environment);
 
   using Change = std::pair<std::string, std::optional<std::string>>;  // none: it is not set
-  /// In this process, since the last time that somebody asked.
+  /// In this process, since the last call of this function.
   static std::vector<Change> take_changes();
 
  private:

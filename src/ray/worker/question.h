@@ -27,6 +27,7 @@ class WorkerBackend::Question {
   internal::ValueView value;
   std::vector<bool> ready;
   ActorId actor;
+  uint64_t count = 0;
   Leased leased;
   FoundNext next;
   internal::GroupSpec group;

@@ -43,7 +43,7 @@ VisibleGpus::VisibleGpus()
       sets_environment_(!is_on("RAY_EXPERIMENTAL_NOSET_CUDA_VISIBLE_DEVICES")),
       hides_others_(is_on("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO")) {}
 
-/// Whoever had GPUs before may have changed the variable, so it is set each time.
+/// An earlier call may have changed the variable, so it is set each time.
 void VisibleGpus::give(std::span<const uint32_t> gpus) {
   const MutexLock lock(mutex_);
   ids_.clear();

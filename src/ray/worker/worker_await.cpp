@@ -49,7 +49,7 @@ std::optional<ValueView> WorkerBackend::await(ObjectId object, internal::Awaitin
   return std::nullopt;
 }
 
-/// Whether somebody awaits it, who goes on soon.
+/// Whether a coroutine awaits it, which is resumed soon then.
 bool WorkerBackend::take_awaited(uint64_t request, ValueView& value) {
   const auto found = awaits_.find(request);
   if (found == awaits_.end()) return false;

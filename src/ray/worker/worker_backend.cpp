@@ -97,6 +97,14 @@ ActorId WorkerBackend::find_actor(std::string_view name) {
   return question.actor;
 }
 
+uint64_t WorkerBackend::pending_calls(ActorId actor) {
+  const MutexLock lock(mutex_);
+  const Question question(*this);
+  post(AskPendingCalls{question.id, actor});
+  answered(question, {});
+  return question.count;
+}
+
 void WorkerBackend::measure(const internal::Measurement& measurement) {
   std::string tags;
   const Measured message = measured_message(measurement, tags);

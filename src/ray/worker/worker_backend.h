@@ -41,6 +41,7 @@ class WorkerBackend final : public internal::Backend {
   ActorId create_actor(const internal::CallOptions& call, Encoder& arguments) override;
   void kill_actor(ActorId actor, bool no_restart) override;
   ActorId find_actor(std::string_view name) override;
+  uint64_t pending_calls(ActorId actor) override;
   internal::ObjectHandle* put(Encoder& value) override;
   std::optional<internal::ValueView> get(ObjectId object, internal::Deadline deadline) override;
   std::vector<bool> wait(std::span<const ObjectId> objects, int count, internal::Deadline deadline) override;
@@ -156,6 +157,7 @@ class WorkerBackend final : public internal::Backend {
   void execute(Executor& executor);
   bool run_in(Executor& executor, std::span<const internal::ValueView> values, std::span<Encoder> results);
   std::vector<internal::ValueView> take_arguments(const Run& run);
+  void tell_steps() FLOWRAY_REQUIRES(mutex_);
   void send_results(const Run& run, std::span<Encoder> results, bool succeeded,
                     std::chrono::steady_clock::time_point begin, bool fails_for_good = false);
   void end_call(const Run& run) FLOWRAY_REQUIRES(mutex_);
@@ -209,7 +211,7 @@ class WorkerBackend final : public internal::Backend {
   std::vector<Executor*> executors_ FLOWRAY_GUARDED_BY(mutex_);
   std::unordered_map<TaskId, Later*> laters_ FLOWRAY_GUARDED_BY(mutex_);
   std::atomic<uint32_t> interrupts_heard_{0};  // of Channel::num_interrupts; changed under the lock
-  /// Of actors' calls that were cancelled and had not begun; still to be answered.
+  /// Of calls that were cancelled and had not begun; still to be answered.
   std::vector<std::vector<std::byte>> cancelled_runs_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<std::function<void()>> to_tell_ FLOWRAY_GUARDED_BY(mutex_);  // of LaterAnswer::when_cancelled
   /// Of calls that give values one by one: how many of these are taken.
@@ -222,8 +224,8 @@ class WorkerBackend final : public internal::Backend {
   std::unordered_map<uint32_t, uint32_t> notices_ FLOWRAY_GUARDED_BY(mutex_);
   /// Regions that went before their descriptor was received, an entry for each that is still to come.
   std::vector<SlabId> gone_early_ FLOWRAY_GUARDED_BY(mutex_);
-  /// Regions that came when this process could take none; the owner is asked for them again by whoever asks
-  /// for values next.
+  /// Regions that came when this process could take none; the owner is asked for them again with the
+  /// next request for values.
   std::vector<SlabId> lost_regions_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<WritableRoom> leases_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<ObjectId> released_scratch_ FLOWRAY_GUARDED_BY(mutex_);

@@ -93,7 +93,7 @@ void WorkerBackend::answer_cancelled_runs() {
     error.bytes = bytes;
     error.is_error = true;
     parts.assign(run.num_returns, error);
-    post(Done{run.task, 0, parts});
+    post(Done{.task = run.task, .parts = parts, .has_thrown = 1, .is_final = 1});
   }
 }
 

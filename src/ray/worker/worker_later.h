@@ -16,6 +16,7 @@ class WorkerBackend::Later final : public internal::LaterAnswer {
 
   std::span<Encoder> results() noexcept override { return {results_.get(), run_.num_returns}; }
   void send(bool succeeded) override;
+  void fail_for_good() override { fails_for_good_ = true; }
   void when_cancelled(std::function<void()> told) override;
   void exit_actor() override;
 
@@ -27,6 +28,7 @@ class WorkerBackend::Later final : public internal::LaterAnswer {
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   Run run_;  // without its values
   bool is_sent_ = false;
+  bool fails_for_good_ = false;
   // Under the backend's lock.
   bool is_cancelled_ = false;
   bool was_told_ = false;  // of that, where it has awaited a value

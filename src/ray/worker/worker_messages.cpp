@@ -28,6 +28,7 @@ void WorkerBackend::post(const Message& message) {
 #define FLOWRAY_INSTANTIATE(Message) template void WorkerBackend::post<Message>(const Message&)
 FLOWRAY_INSTANTIATE(Started);
 FLOWRAY_INSTANTIATE(Done);
+FLOWRAY_INSTANTIATE(RanSteps);
 FLOWRAY_INSTANTIATE(Submit);
 FLOWRAY_INSTANTIATE(PutValue);
 FLOWRAY_INSTANTIATE(KeepCheckpoint);
@@ -41,6 +42,7 @@ FLOWRAY_INSTANTIATE(FindActor);
 FLOWRAY_INSTANTIATE(CancelCall);
 FLOWRAY_INSTANTIATE(ExitActorCall);
 FLOWRAY_INSTANTIATE(AskResources);
+FLOWRAY_INSTANTIATE(AskPendingCalls);
 FLOWRAY_INSTANTIATE(Give);
 FLOWRAY_INSTANTIATE(AskNext);
 FLOWRAY_INSTANTIATE(MakeGroup);
@@ -218,7 +220,7 @@ void WorkerBackend::on_message(std::span<const std::byte> bytes) {
         question->next = message;
         question->is_answered = true;
       } else if (message.item) {
-        let_go_->release(message.item);  // nobody has waited for it
+        let_go_->release(message.item);  // its waiter has given up
       }
       break;
     }
@@ -235,6 +237,14 @@ void WorkerBackend::on_message(std::span<const std::byte> bytes) {
       const auto message = read_message<ToldResources>(bytes, parts_);
       if (Question* question = question_of(message.request)) {
         question->text = message.text;
+        question->is_answered = true;
+      }
+      break;
+    }
+    case ToldPendingCalls::kKind: {
+      const auto message = read_message<ToldPendingCalls>(bytes, parts_);
+      if (Question* question = question_of(message.request)) {
+        question->count = message.count;
         question->is_answered = true;
       }
       break;

@@ -16,6 +16,7 @@
 
 #include <flowray/ray/encoding.h>
 
+#include "core/step_log.h"
 #include "ray/functions/function_registry.h"
 #include "ray/functions/run_function.h"
 #include "ray/values/value.h"
@@ -120,7 +121,9 @@ void WorkerBackend::execute(Executor& executor) {
   const Run& run = executor.run;
   std::vector<ValueView> values = take_arguments(run);
   // Only now: the views of a call that the owner took back end here, and the owner hears of it.
-  if (run.mode == CallMode::kTask && !channel_.begin(run.ticket)) {
+  if (run.mode == CallMode::kTask && run.is_its != 0) {
+    channel_.begin_unasked(run.ticket);
+  } else if (run.mode == CallMode::kTask && !channel_.begin(run.ticket)) {
     const MutexLock lock(mutex_);
     return end_call(run);
   }
@@ -198,7 +201,7 @@ bool WorkerBackend::restore_actor(std::span<Encoder> results) {
   }
 }
 
-/// After a call that may have changed the actor, before its answer: who has that sees no older state.
+/// After a call that may have changed the actor, before its answer, whose receiver sees no older state then.
 void WorkerBackend::keep_checkpoint(FunctionId method) {
   if (!actor_ || actor_.factory().checkpoint == nullptr) return;
   const internal::FunctionEntry* const entry = registered_functions().find(method);
@@ -277,6 +280,20 @@ std::vector<ValueView> WorkerBackend::take_arguments(const Run& run) {
   return values;
 }
 
+/// Reports the steps of sessions since the last report.
+void WorkerBackend::tell_steps() {
+  std::vector<uint64_t> times;
+  for (const StepLog::Step& step : StepLog::of_process().take()) {
+    times.push_back(step.begin_ns);
+    times.push_back(step.run_ns);
+  }
+  constexpr size_t kAtOnce = 4096;
+  for (std::span<const uint64_t> left = times; !left.empty();
+       left = left.subspan(std::min(kAtOnce, left.size()))) {
+    post(RanSteps{left.first(std::min(kAtOnce, left.size()))});
+  }
+}
+
 void WorkerBackend::send_results(const Run& run, std::span<Encoder> results, bool succeeded,
                                  Clock::time_point begin, bool fails_for_good) {
   const auto took = Clock::now() - begin;
@@ -314,8 +331,9 @@ void WorkerBackend::send_results(const Run& run, std::span<Encoder> results, boo
   }
   for (Encoder& result : results) result.let_arrays_go();
   const MutexLock lock(mutex_);
-  // First: after it nobody would wait for what this process has to let go.
+  // First: the owner does not wait for releases that come after it.
   tell_let_go();
+  if (!StepLog::of_process().is_empty()) tell_steps();
   post(Done{run.task, nanoseconds(took), parts, succeeded ? 0u : 1u, nanoseconds(begin.time_since_epoch()),
             fails_for_good ? 1u : 0u});
   taken_.erase(run.task);
@@ -347,6 +365,7 @@ int worker_main(uint32_t worker, std::vector<Descriptor> descriptors) {
     WorkerBackend backend(WorkerId{worker}, std::move(channel), std::move(doorbell), event.get(),
                           std::move(descriptors[kSocketDescriptor]));
     internal::set_backend(&backend);
+    StepLog::of_process().turn(true);
     backend.run();
     internal::set_backend(nullptr);
   } catch (const std::exception& error) {

@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,6 +38,17 @@ inline bool holds_operations(std::string_view key) {
   return key == kTrainOp || key == kUpdateOps || key == kTableInitializers;
 }
 
+/// Which part of a whole a variable is: checkpoints keep it under the name of the whole.
+struct SaveSlice {
+  std::string full_name;
+  std::vector<int64_t> full_shape;
+  std::vector<int64_t> offset;
+  std::vector<int64_t> shape;
+
+  /// As ops that save and restore take it: "10 4 5,5:0,4".
+  std::string spec() const;
+};
+
 /// What stands behind tf::Variable. It belongs to the graph, so it points at nodes without holding the graph.
 struct VariableState {
   graph::Node* node = nullptr;  // VariableV2, or VarHandleOp of a resource variable
@@ -54,6 +66,14 @@ struct VariableState {
   graph::Node* assigned = nullptr;     // what each read waits for: the variable as an assignment leaves it
   DeviceFunction caching_device = {};  // where it is read
   std::function<Tensor(const std::shared_ptr<VariableState>&)> constraint = {};
+  std::optional<SaveSlice> slice = {};  // of a part
+  int synchronization = 0;
+  int aggregation = 0;
+
+  // Of a variable that is cut, whose node is that of the first part:
+  std::vector<std::shared_ptr<VariableState>> parts = {};
+  std::vector<int64_t> partitions = {};
+  std::string whole_name = {};
 };
 
 /// One thing in a collection. What a function of the language adds as a node stands for its first output,

@@ -1,5 +1,6 @@
 #include <flowray/tf/device_functions.h>
 
+#include "core/checked_size.h"
 #include "graph/device_functions.h"
 #include "tf/build/apply_op.h"
 #include "tf/build/device_scope.h"
@@ -109,7 +110,7 @@ int64_t byte_size_load_fn(const Operation& op) {
   if (outputs.size() != 1) throw ValueError(fmt::format("Op {} must have a single output", op.name()));
   const TensorShape& shape = outputs[0].shape();
   const auto element = static_cast<int64_t>(dtype_size(base_dtype(outputs[0].dtype())));
-  return shape.is_fully_defined() ? shape.num_elements() * element : element;
+  return shape.is_fully_defined() ? checked(shape.num_elements()) * element : checked(element);
 }
 
 GreedyLoadBalancingStrategy::GreedyLoadBalancingStrategy(int num_tasks,

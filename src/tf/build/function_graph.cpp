@@ -1,6 +1,5 @@
 #include "tf/build/function_graph.h"
 
-#include "graph/exchange/function_export.h"
 #include "graph/exchange/function_library.h"
 #include "graph/value_node.h"
 #include "tf/build/tensor_text.h"
@@ -107,7 +106,7 @@ graph::Endpoint FunctionGraph::stand_in(graph::Endpoint outside) {
   return found;
 }
 
-std::string FunctionGraph::finish(const std::string& name, std::vector<graph::Endpoint> results) {
+graph::FunctionPart FunctionGraph::part_of(const std::string& name, std::vector<graph::Endpoint> results) {
   graph::FunctionPart part{.name = name};
   for (graph::Endpoint& result : results) {
     result = graph::Builder(graph()).op("Identity", {bring_in(result)});
@@ -119,7 +118,39 @@ std::string FunctionGraph::finish(const std::string& name, std::vector<graph::En
   for (graph::Node* const node : graph().nodes()) {
     if (node->schema().row.stateful) part.effects.push_back(node);
   }
+  return part;
+}
+
+std::string FunctionGraph::finish(const std::string& name, std::vector<graph::Endpoint> results,
+                                  const std::function<bool(const std::string&)>& taken) {
+  return graph::add_function(graph::FunctionLibrary::of(graph()), part_of(name, std::move(results)), taken);
+}
+
+void FunctionGraph::finish_as(const std::string& name, std::vector<graph::Endpoint> results,
+                              std::vector<std::string> arg_names, std::vector<std::string> result_names) {
+  graph::FunctionPart part = part_of(name, std::move(results));
+  part.arg_names = std::move(arg_names);
+  part.result_names = std::move(result_names);
+  graph::add_named_function(graph::FunctionLibrary::of(graph()), part);
+}
+
+std::string FunctionGraph::finish_for(const std::string& name, std::vector<graph::Endpoint> results,
+                                      const std::vector<graph::Endpoint>& outside) {
+  for (const graph::Endpoint& value : outside) (void)bring_in(value);
+  graph::FunctionPart part = part_of(name, std::move(results));
+  part.args.clear();
+  for (const graph::Endpoint& value : outside)
+    part.args.push_back(
+        {.dtype = base_dtype(value.dtype()), .value = stand_ins_.at({value.node, value.index})});
   return graph::add_function(graph::FunctionLibrary::of(graph()), part);
+}
+
+graph::AttrValue functions_attr(const std::vector<std::string>& names) {
+  wire::AttrValue::ListValue list;
+  for (const std::string& name : names) list.func.emplace_back().name = name;
+  wire::AttrValue message;
+  message.value.emplace<wire::AttrValue::kList>(std::move(list));
+  return graph::OpaqueAttr{wire::encode(message)};
 }
 
 graph::AttrValue function_attr(const std::string& name) {

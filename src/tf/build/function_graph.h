@@ -2,8 +2,10 @@
 /// A function of a graph's library while it is being built.
 
 #include "graph/captures.h"
+#include "graph/exchange/function_export.h"
 #include "tf/build/apply_op.h"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -46,10 +48,21 @@ class FunctionGraph : private graph::Captures {
   const std::vector<Tensor>& captured() const { return captured_; }
 
   /// Adds the function to the library and gives its name there, which begins with `name`. What has an effect,
-  /// such as printing, runs whether a result depends on it or not. No more can be captured.
-  std::string finish(const std::string& name, std::vector<graph::Endpoint> results);
+  /// such as printing, runs whether a result depends on it or not. No more can be captured. `taken`: of
+  /// graph::add_function.
+  std::string finish(const std::string& name, std::vector<graph::Endpoint> results,
+                     const std::function<bool(const std::string&)>& taken = nullptr);
+  /// The same by just that name, with names of the arguments and results. Throws errors::InvalidArgumentError
+  /// where the library has another function of that name.
+  void finish_as(const std::string& name, std::vector<graph::Endpoint> results,
+                 std::vector<std::string> arg_names, std::vector<std::string> result_names);
+  /// As finish(), but the arguments are just these values of the program around, among which all are that
+  /// were captured.
+  std::string finish_for(const std::string& name, std::vector<graph::Endpoint> results,
+                         const std::vector<graph::Endpoint>& outside);
 
  private:
+  graph::FunctionPart part_of(const std::string& name, std::vector<graph::Endpoint> results);
   graph::Endpoint stand_in(graph::Endpoint outside) override;
   graph::Node* placeholder(DType dtype, const TensorShape& shape, std::string_view name);
 
@@ -64,5 +77,7 @@ class FunctionGraph : private graph::Captures {
 
 /// "f" or "predicate": an attribute that names a function.
 graph::AttrValue function_attr(const std::string& name);
+/// "branches": one that names several.
+graph::AttrValue functions_attr(const std::vector<std::string>& names);
 
 }  // namespace flowray::tf

@@ -70,7 +70,7 @@ GraphElement find_element(const NodesByName& nodes, const std::string& name) {
   return {Operation(found->second), is_tensor ? wanted.index : -1};
 }
 
-/// What is asked for and is not there is found before anything is added.
+/// Throws for missing return elements, before anything is added.
 void check_elements(const wire::GraphDef& message, const ImportGraphDefOptions& options) {
   const graph::MessageNodes names(message);
   for (const std::string& element : options.return_elements) {
@@ -84,8 +84,7 @@ void check_inputs_are_used(const wire::GraphDef& message, const graph::ImportOpt
   auto unused = options.input_map;
   for (const wire::NodeDef& node : message.node) {
     for (const wire::Text& input : node.input) unused.erase(input_key(input.str()));
-    for (auto item = unused.begin();
-         item != unused.end();) {  // a node of that name is there, only nobody reads it
+    for (auto item = unused.begin(); item != unused.end();) {  // a node of that name is there, but not read
       const graph::InputName name = graph::parse_input_name(item->first);
       item = name.node == node.name.view() ? unused.erase(item) : std::next(item);
     }

@@ -38,7 +38,13 @@ Array internal::stacked(const std::vector<Array>& rows, DType dtype) {
 }
 
 /// An unset variable is an unset tensor: the function that the input goes to names its argument.
-Input::Input(const Variable& variable, Where where) : reference_(variable.ref()), where_(where) {
+Input::Input(const Variable& variable, Where where) : where_(where) {
+  if (variable.has_value() && !variable.state()->parts.empty()) {  // there is no reference to all of them
+    reads_later_ = true;
+    resource_ = variable.state();
+    return;
+  }
+  reference_ = variable.ref();
   if (reference_.has_value() && reference_.node()->is_value()) {
     reads_later_ = true;
   } else if (variable.has_value() && variable.state()->is_resource) {
@@ -56,7 +62,7 @@ void Input::read_variable() const {
     return;
   }
   const UserLine line(resource_->node->graph(), where_);
-  value_ = value_of_resource(*resource_);
+  value_ = resource_->parts.empty() ? value_of_resource(*resource_) : value_of_parts(*resource_);
 }
 
 Input::Input(std::initializer_list<Input> items, Where where)

@@ -1,12 +1,16 @@
 #include "tf/build/resource_variable.h"
 
+#include <flowray/tf/array.h>
+
 #include "graph/builder.h"
 #include "tf/build/apply_op.h"
 #include "tf/build/function_graph.h"
 #include "tf/build/tensor_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace flowray::tf {
@@ -24,6 +28,7 @@ Anywhere::~Anywhere() {
 }
 
 Tensor graph_element(const Variable& variable) {
+  if (variable.has_value() && !variable.state()->parts.empty()) return variable.value();
   if (!variable.has_value() || !variable.state()->is_resource) return variable.ref();
   return tensor_of(variable.state()->snapshot);
 }
@@ -72,6 +77,32 @@ Tensor read_resource(const VariableState& variable) {
     value = read_at_its_place(variable);
   }
   return tensor_of(graph::Builder(graph).op("Identity", {endpoint_of(value)}));
+}
+
+std::string internal::SaveSlice::spec() const {
+  std::vector<std::string> dims;
+  for (size_t i = 0; i < shape.size(); ++i) dims.push_back(fmt::format("{},{}", offset[i], shape[i]));
+  return fmt::format("{} {}", fmt::join(full_shape, " "), fmt::join(dims, ":"));
+}
+
+Tensor concatenated_parts(const VariableState& variable) {
+  graph::Graph& graph = variable.node->graph();
+  std::vector<Input> values;
+  for (const auto& part : variable.parts) values.emplace_back(Variable(part), Input::Where());
+  Input all = values.front();
+  if (values.size() > 1) {
+    const auto cut = std::ranges::find_if(variable.partitions, [](int64_t parts) { return parts > 1; });
+    const auto axis = static_cast<int32_t>(cut - variable.partitions.begin());
+    const graph::NameScope scope(graph, variable.whole_name + "/ConcatPartitions/");
+    all = concat(values, axis);
+  }
+  const graph::NameScope root(graph, "");
+  return identity(all, {variable.whole_name});
+}
+
+Tensor value_of_parts(const VariableState& variable) {
+  const ControlDependenciesGuard free(&variable.node->graph(), {}, /*clears=*/true);
+  return concatenated_parts(variable);
 }
 
 namespace {

@@ -1,5 +1,6 @@
 #pragma once
 /// Resource variables of graphs: a handle (VarHandleOp) that stands for the value, which each use reads anew.
+/// And variables of both kinds that are cut into parts, which each use puts together.
 
 #include <flowray/tf/control_flow.h>
 #include <flowray/tf/variable.h>
@@ -40,6 +41,11 @@ Tensor value_of_resource(const internal::VariableState& variable);
 Tensor read_resource(const internal::VariableState& variable);
 /// ReadVariableOp where nodes are made now.
 Tensor new_read(const internal::VariableState& variable);
+
+/// The value of all parts of a variable that is cut, behind what is waited for here.
+Tensor concatenated_parts(const internal::VariableState& variable);
+/// The same that waits for nothing: what value() gives.
+Tensor value_of_parts(const internal::VariableState& variable);
 
 /// A new AssignVariableOp, AssignAddVariableOp or AssignSubVariableOp.
 graph::Node* assign_resource(const internal::VariableState& variable, std::string_view op, const Input& value,

@@ -13,7 +13,7 @@ namespace {
 std::string_view advice(std::string_view handle) {
   if (handle == "tf::Variable")
     return "a variable is made by tf::Variable v(initial_value) or tf::get_variable";
-  if (handle == "tf::Operation" || handle.starts_with("tf::data::"))
+  if (handle == "tf::Operation" || handle == "tf::SparseTensor" || handle.starts_with("tf::data::"))
     return "one that was made by default stands for none";
   if (handle == "tf::Tensor") return "tf::gradients gives one where nothing flows";
   return "tf::gradients gives such a tensor where nothing flows, and a variable is made by tf::Variable "

@@ -3,6 +3,7 @@
 #include <flowray/tf/debugging.h>
 #include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
+#include <flowray/tf/queue_runner.h>
 #include <flowray/tf/random.h>
 #include <flowray/tf/summary.h>
 #include <flowray/tf/train.h>
@@ -31,7 +32,9 @@ void summarise(const std::string& name, const Tensor& size, int64_t of) {
 FilledQueue filled(const QueueBase& queue, std::vector<Operation> enqueue_ops) {
   const Operation close = queue.close();
   const Operation cancel = queue.close({.cancel_pending_enqueues = true});
-  return {queue, std::move(enqueue_ops), close, cancel};
+  FilledQueue runner{queue, std::move(enqueue_ops), close, cancel};
+  add_queue_runner(runner);
+  return runner;
 }
 
 /// An error of the step that asks for a row too many.

@@ -138,7 +138,7 @@ DataSet::DataSet(const Array& images, const Array& labels, const DataSetOptions&
   auto examples = std::make_shared<Examples>();
   examples->pixels = images;
   examples->labels = options.one_hot ? to_one_hot(labels) : labels;
-  examples->image_size = images.dim(1) * images.dim(2);
+  examples->image_size = images.dim(1) * images.dim(2);  // size: of an array that is there
   examples->image_shape =
       options.reshape ? Shape{examples->image_size} : Shape{images.dim(1), images.dim(2), 1};
   examples->dtype = options.dtype;
@@ -166,7 +166,7 @@ DataSet DataSet::from_state(DataSetState state) {
   check_state(state);
   auto examples = std::make_shared<Examples>();
   const Array& pixels = state.pixels;
-  examples->image_size = pixels.dim(1) * pixels.dim(2);
+  examples->image_size = pixels.dim(1) * pixels.dim(2);  // size: of an array that is there
   examples->image_shape =
       state.reshape ? Shape{examples->image_size} : Shape{pixels.dim(1), pixels.dim(2), 1};
   examples->pixels = std::move(state.pixels);

@@ -165,7 +165,7 @@ namespace {
 
 graph::Attrs shuffle_attrs(graph::Attrs attrs, int64_t min_after_dequeue, std::optional<int64_t> seed) {
   graph::Graph& graph = default_graph();
-  // Without any seed TensorFlow leaves both at 0, which means seeds that nobody can foresee.
+  // Without any seed TensorFlow leaves both at 0, which means nondeterministic seeds.
   const Seeds seeds = seed || graph.seed() >= 0 ? seeds_of(graph, seed) : Seeds{0, 0};
   attrs.set("min_after_dequeue", min_after_dequeue);
   attrs.set("seed", seeds.seed);

@@ -564,8 +564,14 @@ graph::Graph& eager_graph() {
   return *graph;
 }
 
+std::shared_ptr<graph::ResourceContainers> eager_containers() {
+  static const auto* const containers =
+      new std::shared_ptr<graph::ResourceContainers>(std::make_shared<graph::ResourceContainers>());
+  return *containers;
+}
+
 engine::Session& eager_session() {
-  static auto* const session = new engine::Session();
+  static auto* const session = new engine::Session({}, eager_containers());
   return *session;
 }
 

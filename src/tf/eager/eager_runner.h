@@ -5,6 +5,7 @@
 #include "graph/value_node.h"
 
 #include <functional>
+#include <memory>
 
 namespace flowray::tf::eagerly {
 
@@ -14,6 +15,8 @@ graph::Graph& eager_graph();
 /// Holds the variables, states of random generators and functions of what runs at once; one for the process,
 /// which never ends.
 engine::Session& eager_session();
+/// Its resources, for sessions of graphs whose variables are those of eager execution.
+std::shared_ptr<graph::ResourceContainers> eager_containers();
 
 /// The value that an endpoint of a value node has now: a variable's is read.
 Array current_value(const graph::Endpoint& endpoint);

@@ -116,7 +116,7 @@ const PlanCache::Entry* PlanCache::find(const PlanKey& key) const {
   return &found->second;
 }
 
-/// That of another key with the same hash gives way.
+/// A new entry for the key, in place of that of the same hash, if any.
 PlanCache::Entry& PlanCache::entry_for(const PlanKey& key) {
   if (entries_.size() >= kMostEntries) clear();
   Entry& entry = entries_[key.hash()];

@@ -39,7 +39,7 @@ class OpPlan final : public graph::ValueNodeHome, public std::enable_shared_from
   uint64_t reference_inputs = 0;
   /// Whether a gradient may flow through it.
   bool is_differentiable = true;
-  /// Whether nodes keep what they were made from whoever records them.
+  /// Whether nodes keep their inputs even where no tape records them.
   bool keeps_inputs = false;
 
   /// A node with one reference. The calling thread is the one that the plan was made in.

@@ -173,7 +173,7 @@ class GradientGraph {
       if (!gradient) {
         result.emplace_back();
       } else if (is_slices(gradient)) {
-        // Whoever works on the rows alone asks for them (ops::slices_of).
+        // Functions that work on the rows alone ask for them (ops::slices_of).
         std::vector<Endpoint> inputs;
         for (const Endpoint& input : gradient.node->inputs()) inputs.push_back(tensor_for(input));
         result.push_back(tensor_of(run_again(*gradient.node, inputs)->output(0)));

@@ -57,7 +57,7 @@ TracedFunction::TracedFunction(const Graph& graph, const std::vector<Tensor>& in
   for (const Tensor& output : outputs)
     outputs_.push_back(convert_to_endpoint(*graph_.get(), Input(output, {}), DType::kInvalid, "output"));
   for (Endpoint& output : outputs_) {
-    // What is fed, a value of outside or a variable is fetched by way of a node of its own.
+    // An argument, a captured value or a variable cannot be fetched itself: an Identity of it is.
     output = graph::Builder(*graph_.get()).op("Identity", {output});
   }
   variables_ = eager_variables_in(*graph_.get());

@@ -20,7 +20,7 @@ namespace {
 
 using Data = std::vector<Input>;
 
-/// What is shown where the check fails, if the program says it.
+/// The data that a failed check shows, where the program gives some.
 template <class Options>
 Argument data_of(const Options& options) {
   static const Data kNone;

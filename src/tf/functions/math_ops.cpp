@@ -60,7 +60,17 @@ Tensor true_division(Composite& scope, std::string_view op, Endpoint x, Endpoint
 }  // namespace
 
 Tensor negative(const Input& x, const NameOption& options) { return unary("Neg", x, options); }
-Tensor abs(const Input& x, const NameOption& options) { return unary("Abs", x, options); }
+Tensor abs(const Input& x, const NameOption& options) {
+  DType dtype = DType::kInvalid;
+  if (x.tensor() != nullptr && x.tensor()->has_value()) dtype = base_dtype(x.tensor()->dtype());
+  if (x.array() != nullptr) dtype = x.array()->dtype();
+  if (!is_complex(dtype)) return unary("Abs", x, options);
+  const ErrorLine errors(x.where());
+  return apply_op({.op = "ComplexAbs",
+                   .name = options.name.empty() ? "Abs" : options.name,
+                   .args = {x},
+                   .attrs = {{"Tout", dtype == DType::kComplex64 ? DType::kFloat32 : DType::kFloat64}}});
+}
 Tensor square(const Input& x, const NameOption& options) { return unary("Square", x, options); }
 Tensor sqrt(const Input& x, const NameOption& options) { return unary("Sqrt", x, options); }
 Tensor rsqrt(const Input& x, const NameOption& options) { return unary("Rsqrt", x, options); }

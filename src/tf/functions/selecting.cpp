@@ -2,6 +2,7 @@
 #include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
 
+#include "core/checked_size.h"
 #include "graph/constant_value.h"
 #include "tf/build/composite.h"
 #include "tf/build/tensor_text.h"
@@ -55,7 +56,7 @@ Tensor boolean_mask(const Input& tensor, const Input& mask, const BooleanMaskOpt
         shape.push_back(known.dim(i));
         continue;
       }
-      count = count < 0 || known.dim(i) < 0 ? -1 : count * known.dim(i);
+      count = count < 0 || known.dim(i) < 0 ? int64_t{-1} : checked(count) * known.dim(i);
       if (i == axis + mask_rank - 1) shape.push_back(count);
     }
     rows.set_shape(shape);
@@ -147,8 +148,9 @@ Tensor repeat_evenly(const Tensor& data, const Tensor& sizes, const Tensor& time
   Tensor result = reshape(repeated, concat({before, one_of(count), after}, 0));
   TensorShape known = data.shape();
   const Array number = graph::constant_value(endpoint_of(once));
-  known.set_dim(axis,
-                number.has_value() && known.dim(axis) >= 0 ? known.dim(axis) * number.item<int32_t>() : -1);
+  known.set_dim(axis, number.has_value() && known.dim(axis) >= 0
+                          ? checked(known.dim(axis)) * number.item<int32_t>()
+                          : int64_t{-1});
   result.set_shape(known);
   return result;
 }

@@ -201,6 +201,20 @@ std::string BodyGradient::add_forward_function(const std::string& name, std::vec
        .prefix = fmt::format("{}/", kPrefix)});
 }
 
+std::string BodyGradient::add_whole_gradient_function(const std::string& name,
+                                                      std::vector<FunctionPart::Arg> args,
+                                                      std::vector<Endpoint> results) {
+  ExtendedCalls& extended = ExtendedCalls::of(graph());
+  return graph::add_function(
+      graph::FunctionLibrary::of(graph()),
+      {.name = name,
+       .args = std::move(args),
+       .results = std::move(results),
+       .source = [&](Endpoint value) { return Endpoint{&extended.last(*value.node), value.index}; },
+       .control = [&](Node* node) { return &extended.last(*node); },
+       .prefix = fmt::format("{}/", kPrefix)});
+}
+
 std::string BodyGradient::add_gradient_function(const std::string& name, std::vector<FunctionPart::Arg> args,
                                                 std::vector<Endpoint> results,
                                                 const std::map<Endpoint, Endpoint, EndpointOrder>& sources) {

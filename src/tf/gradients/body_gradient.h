@@ -87,6 +87,9 @@ class BodyGradient {
   std::string add_gradient_function(const std::string& name, std::vector<graph::FunctionPart::Arg> args,
                                     std::vector<Endpoint> results,
                                     const std::map<Endpoint, Endpoint, EndpointOrder>& sources = {});
+  /// Adds a function of all that the gradient needs: what it reads of the function is computed in it again.
+  std::string add_whole_gradient_function(const std::string& name, std::vector<graph::FunctionPart::Arg> args,
+                                          std::vector<Endpoint> results);
 
  private:
   bool is_of_function(const graph::Node& node) const;

@@ -21,14 +21,6 @@ using graph::Node;
 
 // ---- what all calls make
 
-graph::AttrValue functions_attr(const std::vector<std::string>& names) {
-  wire::AttrValue::ListValue list;
-  for (const std::string& name : names) list.func.emplace_back().name = name;
-  wire::AttrValue message;
-  message.value.emplace<wire::AttrValue::kList>(std::move(list));
-  return graph::OpaqueAttr{wire::encode(message)};
-}
-
 BesideCall::BesideCall(Node& call)
     : call_(call), builder_(call.graph()), without_(call.graph()), inside_(context_of(call)) {
   graph::Scopes& scopes = call.graph().scopes();
@@ -66,7 +58,7 @@ Node& BesideCall::extend(std::string_view op, std::vector<Endpoint> inputs, cons
   Attrs all = attrs;
   for (const auto& [name, value] : call_.attrs().items()) {
     if (all.contains(name) || name == graph::kColocation || name == "_output_shapes" ||
-        name == "_gradient_op_type")
+        name == graph::kGradientFunction || name == "_gradient_op_type")
       continue;
     const bool is_of_op = graph.ops().find(op)->find_attr(name) != nullptr;
     if (is_of_op || name.starts_with('_')) all.set(name, value);
@@ -237,7 +229,7 @@ class BranchGradient {
     std::vector<Endpoint> results = branch.results();
     for (size_t other = 0; other < reads_.size(); ++other) {
       for (const Endpoint& read : reads_[other]) {
-        // Of another branch it is nothing that anybody looks at.
+        // Of another branch its value is not read.
         results.push_back(
             other == b
                 ? read
@@ -302,7 +294,8 @@ class BranchGradient {
   // ---- nodes like the call
 
   std::string_view op() const {
-    if (role_ != CallRole::kFunction) return call_.op();
+    const bool is_by_another_op = role_ == CallRole::kFunction || call_.op() == "SymbolicGradient";
+    if (!is_by_another_op) return call_.op();
     return call_.schema().row.stateful ? "StatefulPartitionedCall" : "PartitionedCall";
   }
 

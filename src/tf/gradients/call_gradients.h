@@ -24,9 +24,6 @@ std::vector<graph::Endpoint> while_gradient(graph::Node& node, const std::vector
 
 // ---- what both make
 
-/// An attribute that names functions.
-graph::AttrValue functions_attr(const std::vector<std::string>& names);
-
 /// Makes nodes where `call` is, for an extension of it, whatever scopes and contexts the gradient is made in.
 class BesideCall {
  public:

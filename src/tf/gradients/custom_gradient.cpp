@@ -30,7 +30,7 @@ std::string new_gradient_name() {
   return fmt::format("CustomGradient-{:08x}-{}", process, ++number);
 }
 
-/// Those that TensorFlow looks at to see which the function makes.
+/// The variables that TensorFlow compares before and after, to see which ones the function makes.
 std::vector<Variable> variables_of_scope() {
   const std::string name = get_variable_scope().name();
   const std::string scope = name.empty() ? std::string() : name + "/";

@@ -7,9 +7,11 @@
 #include "ops/python_nodes/indexed_slices.h"
 #include "ops/python_nodes/python_nodes.h"
 #include "tf/build/apply_op.h"
+#include "tf/build/eager_variable.h"
 #include "tf/build/tensor_text.h"
 #include "tf/build/unset.h"
 #include "tf/gradients/call_gradients.h"
+#include "tf/gradients/defined_function.h"
 #include "tf/gradients/flow_gradients.h"
 #include "tf/gradients/registered_gradients.h"
 
@@ -68,7 +70,7 @@ const std::string& gradient_name(const Node& node) {
                   node.name(), node.op(), advice, graph::made_at(node)));
 }
 
-/// What is made meanwhile is colocated with one node and nothing else.
+/// While it lives, new nodes are colocated with one node and nothing else.
 class OnlyBeside {
  public:
   OnlyBeside(graph::Graph& graph, const Node& node) : graph_(graph) {
@@ -308,19 +310,26 @@ class GradientBuilder {
   /// By a function of the program's, where one is registered for it; else as its op says.
   std::vector<Endpoint> differentiate(Node& node) {
     const RegisteredGradient* const registered = registered_gradient(gradient_name(node));
-    if (registered == nullptr) return differentiate_by_op(node);
-    if (registered->function == nullptr || node.num_inputs() == 0)
-      return std::vector<Endpoint>(node.inputs().size());
+    const GradientFunction function =
+        registered == nullptr ? gradient_of_defined_function(node) : registered->function;
+    if (registered == nullptr && function == nullptr) return differentiate_by_op(node);
+    if (function == nullptr || node.num_inputs() == 0) return std::vector<Endpoint>(node.inputs().size());
     fill_in_zeros(node);
     const std::vector<Endpoint> out_grads = aggregated_of(node);
     const graph::NameScope scope(graph_, node.name() + "_grad");
-    return gated(call_gradient_function(registered->function, node, out_grads));
+    return gated(call_gradient_function(function, node, out_grads));
   }
 
   std::vector<Endpoint> differentiate_by_op(Node& node) {
     const bool is_flow = node.schema().row.flow != graph::FlowRole::kNone;
     const graph::OpSchema* const differentiated = is_flow ? &node.schema() : schema_of_gradient(node);
     const bool is_own = differentiated == &node.schema();
+    if (is_own && is_named_call(node)) {
+      fill_in_zeros(node, /*all=*/true);
+      const std::vector<Endpoint> out_grads = aggregated_of(node);
+      const graph::NameScope scope(graph_, node.name() + "_grad");
+      return gated(symbolic_gradient(node, out_grads));
+    }
     if (calls_function(node) && (is_own || (differentiated == nullptr && calls_one_function(node)))) {
       const graph::NameScope scope(graph_, node.name() + "_grad");
       return gated(call_gradient(node, aggregated_of(node)));
@@ -343,12 +352,12 @@ class GradientBuilder {
     return gated(std::move(in_grads));
   }
 
-  /// For outputs that nothing depends on, but could.
-  void fill_in_zeros(Node& node) {
+  /// For outputs that nothing depends on, but could; or for all others.
+  void fill_in_zeros(Node& node, bool all = false) {
     Gradients& gradients = gradients_[&node];
     for (int i = 0; i < node.num_outputs(); ++i) {
       std::vector<Endpoint>& list = gradients.of_outputs[static_cast<size_t>(i)];
-      if (!list.empty() || !is_differentiable(node.output_dtype(i))) continue;
+      if (!list.empty() || (!all && !is_differentiable(node.output_dtype(i)))) continue;
       if (const Endpoint zeros = flow_.zeros_like(node, i)) list = {zeros};
     }
   }
@@ -404,7 +413,7 @@ class GradientBuilder {
     return sum;
   }
 
-  /// What is on one device is added there, and then the sums.
+  /// Adds the tensors of each device there, and then the sums.
   Endpoint sum_by_device(const std::vector<Endpoint>& list) {
     std::map<std::string, std::vector<Endpoint>> by_device;
     for (const Endpoint& grad : list) by_device[grad.node->device()].push_back(grad);
@@ -496,16 +505,30 @@ void check_arguments(const std::vector<Tensor>& ys, const std::vector<GradientTa
   }
 }
 
+/// Where the graph uses variables of eager execution: its own nodes for them.
+std::vector<GradientTarget> in_graph_of(const List<Tensor>& ys, const List<GradientTarget>& xs) {
+  std::vector<GradientTarget> targets(xs.begin(), xs.end());
+  if (!ys.front().has_value()) return targets;
+  graph::Graph& graph = ys.front().node()->graph();
+  if (lifted_variables(graph).to == nullptr) return targets;
+  for (GradientTarget& target : targets) {
+    if (target.tensor().has_value() && state_of_eager_variable(*target.tensor().node()) != nullptr)
+      target = GradientTarget(tensor_of(reference_in(graph, target.tensor())));
+  }
+  return targets;
+}
+
 }  // namespace
 
-std::vector<Tensor> gradients(const List<Tensor>& ys, const List<GradientTarget>& xs,
+std::vector<Tensor> gradients(const List<Tensor>& ys, const List<GradientTarget>& given_xs,
                               const GradientsOptions& options, Input::Where where) {
   const ErrorLine errors(where);
   if (default_graph().is_eager()) {
     throw RuntimeError(
         "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead.");
   }
-  if (ys.empty()) return std::vector<Tensor>(xs.size());  // nothing depends on any x
+  if (ys.empty()) return std::vector<Tensor>(given_xs.size());  // nothing depends on any x
+  const std::vector<GradientTarget> xs = in_graph_of(ys, given_xs);
   check_arguments(ys, xs, options);
   graph::Graph& graph = ys.front().node()->graph();
   const UserLine line(graph, where);

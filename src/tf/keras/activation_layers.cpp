@@ -46,13 +46,16 @@ Tensor without_channels(const Tensor& inputs, double rate, std::optional<int64_t
 }  // namespace
 
 LeakyReLU::LeakyReLU(double alpha, const PlainOptions& options)
-    : Layer("LeakyReLU", options_of(options.name, options.input_shape)), alpha_(alpha) {}
+    : Layer("LeakyReLU", options_of(options.name, options.input_shape)), alpha_(alpha) {
+  support_masking();
+}
 Tensor LeakyReLU::call(const Tensor& inputs, bool) {
   return nn::leaky_relu(inputs, {.alpha = static_cast<float>(alpha_)});
 }
 
 ReLU::ReLU(const ReLUOptions& options, Where where)
     : Layer("ReLU", options_of(options.name, options.input_shape)), options_(options) {
+  support_masking();
   if (options.max_value.has_value()) not_negative(*options.max_value, "max_value of a ReLU layer", where);
   not_negative(options.negative_slope, "negative_slope of a ReLU layer", where);
   not_negative(options.threshold, "threshold of a ReLU layer", where);
@@ -66,7 +69,9 @@ Tensor ReLU::call(const Tensor& inputs, bool) {
 }
 
 ELU::ELU(double alpha, const PlainOptions& options)
-    : Layer("ELU", options_of(options.name, options.input_shape)), alpha_(alpha) {}
+    : Layer("ELU", options_of(options.name, options.input_shape)), alpha_(alpha) {
+  support_masking();
+}
 Tensor ELU::call(const Tensor& inputs, bool) {
   const Tensor result = nn::elu(inputs);
   return alpha_ == 1 ? result : where(inputs > 0.0, result, result * alpha_);
@@ -74,11 +79,15 @@ Tensor ELU::call(const Tensor& inputs, bool) {
 
 ThresholdedReLU::ThresholdedReLU(double theta, const PlainOptions& options, Where where)
     : Layer("ThresholdedReLU", options_of(options.name, options.input_shape)),
-      theta_(not_negative(theta, "Theta of a Thresholded ReLU layer", where)) {}
+      theta_(not_negative(theta, "Theta of a Thresholded ReLU layer", where)) {
+  support_masking();
+}
 Tensor ThresholdedReLU::call(const Tensor& inputs, bool) { return inputs * as_numbers_of(inputs > theta_); }
 
 PReLU::PReLU(const PReLUOptions& options)
-    : Layer("PReLU", options_of(options.name, options.input_shape)), options_(options) {}
+    : Layer("PReLU", options_of(options.name, options.input_shape)), options_(options) {
+  support_masking();
+}
 void PReLU::build(const TensorShape& input_shape) {
   const auto element = input_shape.dims().subspan(1);
   std::vector<int64_t> dims(element.begin(), element.end());
@@ -96,15 +105,24 @@ Tensor PReLU::call(const Tensor& inputs, bool) {
 }
 
 Softmax::Softmax(int64_t axis, const PlainOptions& options)
-    : Layer("Softmax", options_of(options.name, options.input_shape)), axis_(axis) {}
+    : Layer("Softmax", options_of(options.name, options.input_shape)), axis_(axis) {
+  support_masking();
+}
 Tensor Softmax::call(const Tensor& inputs, bool) {
+  if (input_masks()[0].has_value()) {
+    const DType dtype = base_dtype(inputs.dtype());
+    const Tensor left_out = (1.0 - cast(input_masks()[0], dtype)) * (dtype == float16 ? -65504.0 : -1e9);
+    return nn::softmax(inputs + left_out, {.axis = static_cast<int>(axis_)});
+  }
   return nn::softmax(inputs, {.axis = static_cast<int>(axis_)});
 }
 
 // ---- LayerNormalization
 
 LayerNormalization::LayerNormalization(const LayerNormalizationOptions& options)
-    : Layer("LayerNormalization", options_of(options.name, options.input_shape)), options_(options) {}
+    : Layer("LayerNormalization", options_of(options.name, options.input_shape)), options_(options) {
+  support_masking();
+}
 
 void LayerNormalization::build(const TensorShape& input_shape) {
   const TensorShape shape{last_dimension(input_shape, "LayerNormalization")};
@@ -125,7 +143,9 @@ Tensor LayerNormalization::call(const Tensor& inputs, bool) {
 GaussianNoise::GaussianNoise(double stddev, const NoiseOptions& options, Where where)
     : Layer("GaussianNoise", options_of(options.name, options.input_shape)),
       stddev_(not_negative(stddev, "stddev of a GaussianNoise layer", where)),
-      options_(options) {}
+      options_(options) {
+  support_masking();
+}
 Tensor GaussianNoise::call(const Tensor& inputs, bool training) {
   if (!training) return identity(inputs);
   return inputs + random_normal(shape(inputs), {.stddev = stddev_, .seed = options_.seed});
@@ -134,7 +154,9 @@ Tensor GaussianNoise::call(const Tensor& inputs, bool training) {
 SpatialDropout1D::SpatialDropout1D(double rate, const NoiseOptions& options, Where where)
     : Layer("SpatialDropout1D", options_of(options.name, options.input_shape)),
       rate_(rate_of(rate, where)),
-      options_(options) {}
+      options_(options) {
+  support_masking();
+}
 Tensor SpatialDropout1D::call(const Tensor& inputs, bool training) {
   check_rank(inputs.shape(), 3, name());
   return training && rate_ > 0 ? without_channels(inputs, rate_, options_.seed, 1) : identity(inputs);
@@ -143,7 +165,9 @@ Tensor SpatialDropout1D::call(const Tensor& inputs, bool training) {
 SpatialDropout2D::SpatialDropout2D(double rate, const NoiseOptions& options, Where where)
     : Layer("SpatialDropout2D", options_of(options.name, options.input_shape)),
       rate_(rate_of(rate, where)),
-      options_(options) {}
+      options_(options) {
+  support_masking();
+}
 Tensor SpatialDropout2D::call(const Tensor& inputs, bool training) {
   check_rank(inputs.shape(), 4, name());
   return training && rate_ > 0 ? without_channels(inputs, rate_, options_.seed, 2) : identity(inputs);

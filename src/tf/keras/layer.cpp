@@ -4,10 +4,14 @@
 #include <flowray/tf/operators.h>
 #include <flowray/tf/slicing.h>
 
+#include "core/checked_size.h"
 #include "tf/build/call_scope.h"
+#include "tf/build/eager_variable.h"
 #include "tf/build/unset.h"
 #include "tf/keras/layer_names.h"
 #include "tf/keras/layer_state.h"
+#include "tf/keras/masks.h"
+#include "tf/keras/model_state.h"
 
 #include <fmt/format.h>
 
@@ -34,6 +38,10 @@ void Layer::set_trainable(bool trainable) { state_->trainable = trainable; }
 bool Layer::built() const { return state_->is_built; }
 const std::optional<TensorShape>& Layer::input_shape() const { return state_->input_shape; }
 const std::vector<TensorShape>& Layer::output_shapes() const { return state_->output_shapes; }
+bool Layer::supports_masking() const { return state_->supports_masking; }
+void Layer::support_masking(bool supports) { state_->supports_masking = supports; }
+const std::vector<Tensor>& Layer::input_masks() const { return state_->input_masks; }
+const CallArguments& Layer::arguments() const { return state_->arguments; }
 
 // ---- calls
 
@@ -70,13 +78,15 @@ std::vector<Tensor> Layer::call_for(const std::vector<Tensor>& inputs, bool trai
   return {returned(call(inputs[0], training), "call")};
 }
 
-std::vector<Tensor> Layer::apply(const std::vector<Tensor>& inputs, bool training, Where where) {
+std::vector<Tensor> Layer::apply(const std::vector<Tensor>& inputs, bool training, Where where,
+                                 const CallArguments& arguments) {
   const ErrorLine errors(where);
   if (inputs.empty()) throw ValueError(fmt::format("Layer \"{}\" was called without an input.", name()));
   check_all_set(inputs, "inputs");
   graph::Graph& graph = node_of(inputs[0], "inputs").graph();
   const CallScope in_call(graph, where);
   const NameScopeGuard scope = name_scope(name());
+  const Exchanged<CallArguments> given(state_->arguments, arguments);
   return apply_here(inputs, training);
 }
 
@@ -94,14 +104,22 @@ std::vector<Tensor> Layer::apply_here(const std::vector<Tensor>& inputs, bool tr
     state_->is_built = state_->is_shared = true;
   }
   for (const Variable& weight : weights()) {
-    if (weight.graph().get() == &graph) continue;
+    graph::Graph* const home = weight.graph().get();
+    if (home == &graph || home == lifted_variables(graph).to) continue;
     throw ValueError(
         fmt::format("{} must be from the same graph as the layer '{}'.\nA layer belongs to the graph in "
                     "which it was called first.",
                     inputs[0].name(), name()));
   }
+  std::vector<Tensor> masks;
+  for (const Tensor& input : inputs) masks.push_back(mask_of(input));
   const LinesOfTheirOwn lines(graph);
-  std::vector<Tensor> outputs = call_for(inputs, training);
+  std::vector<Tensor> outputs;
+  {
+    const Exchanged<std::vector<Tensor>> given(state_->input_masks, masks);
+    outputs = call_for(inputs, training);
+  }
+  mask_outputs(inputs, masks, outputs);
   state_->output_shapes.clear();
   for (const Tensor& output : outputs) {
     state_->output_shapes.push_back(output.shape());
@@ -131,10 +149,12 @@ std::shared_ptr<Layer> Layer::held() {
 }
 
 std::vector<KerasTensor> Layer::apply(const std::vector<KerasTensor>& inputs, std::optional<bool> training,
-                                      Where where) {
+                                      Where where, const CallArguments& arguments) {
   const ErrorLine errors(where);
   const auto call = std::make_shared<LayerCall>();
-  call->outputs = apply(std::vector<Tensor>(inputs.begin(), inputs.end()), training.value_or(false), where);
+  call->outputs =
+      apply(std::vector<Tensor>(inputs.begin(), inputs.end()), training.value_or(false), where, arguments);
+  call->arguments = arguments;
   call->layer = held();
   call->layer_name = name();
   call->inputs = inputs;
@@ -176,16 +196,17 @@ KerasTensor Input(const TensorShape& shape, const InputOptions& options, tf::Inp
   if (!shape.has_rank())
     throw ValueError(
         "Input: the shape of an element must have a known rank.\nA dimension of unknown size is -1.");
-  graph::Graph& graph = default_graph();
+  const Graph home = home_graph();
+  graph::Graph& graph = *home.get();
   const CallScope in_call(graph, where);
   const std::string name = options.name.empty() ? next_name(graph, "input", /*first=*/1) : options.name;
   const auto call = std::make_shared<LayerCall>();
-  const auto layer = std::make_shared<InputLayer>(name);
+  const TensorShape batch_shape = TensorShape{options.batch_size}.concatenate(shape);
+  const auto layer = std::make_shared<InputLayer>(name, batch_shape, options.dtype);
   call->layer = layer;
   call->layer_identity = layer.get();
   call->layer_name = name;
-  call->outputs = {
-      placeholder(options.dtype, TensorShape{options.batch_size}.concatenate(shape), {.name = name})};
+  call->outputs = {placeholder(options.dtype, batch_shape, {.name = name})};
   return {call->outputs[0], call, 0};
 }
 
@@ -205,7 +226,7 @@ Variable Layer::add_weight(const std::string& name, const TensorShape& shape, co
   const Initializer& initializer = options.initializer;
   const Variable weight = initializer.value().has_value()
                               ? Variable(*initializer.value(), made)
-                              : Variable([&] { return initializer(shape, float32); }, made);
+                              : Variable([&] { return initializer(shape, options.dtype); }, made);
   state_->named_weights[name] = weight;
   (options.trainable ? state_->trainable_weights : state_->non_trainable_weights).push_back(weight);
   return weight;
@@ -284,7 +305,7 @@ int64_t Layer::count_params(Where where) const {
                     "`{}.build(batch_input_shape)`.",
                     name(), name()));
   }
-  int64_t count = 0;
+  CheckedSize count(0);
   for (const Variable& weight : weights()) count += weight.shape().num_elements();
   return count;
 }

@@ -1,6 +1,7 @@
 #include "tf/keras/layer_names.h"
 
 #include "core/mutex.h"
+#include "tf/build/eager_variable.h"
 
 #include <fmt/format.h>
 
@@ -33,7 +34,8 @@ std::string snake_case(const std::string& class_name) {
 }
 
 std::string next_name(graph::Graph& graph, const std::string& base, int first) {
-  UsedNames& used = graph.attachment<UsedNames>("keras_names");
+  graph::Graph* const home = lifted_variables(graph).to;  // layers are counted where most of them are named
+  UsedNames& used = (home != nullptr ? *home : graph).attachment<UsedNames>("keras_names");
   const MutexLock lock(used.mutex);
   const int count = first + used.counts[base]++;
   return count == 0 ? base : fmt::format("{}_{}", base, count);

@@ -27,6 +27,10 @@ struct Layer::State {
   std::map<std::string, Variable> named_weights;      // by the names of rules
   std::vector<TensorShape> output_shapes;             // of its last call
   std::vector<std::weak_ptr<const LayerCall>> calls;  // those for functional models
+  bool supports_masking = false;
+  // Of the call that goes on:
+  std::vector<Tensor> input_masks;
+  CallArguments arguments;
 };
 
 /// One call of a layer on KerasTensors.
@@ -36,6 +40,7 @@ struct LayerCall {
   std::string layer_name;
   std::vector<KerasTensor> inputs;
   std::optional<bool> training;
+  CallArguments arguments;
   std::vector<Tensor> outputs;
   int number = 0;  // of the layer's calls
 };
@@ -43,9 +48,18 @@ struct LayerCall {
 /// The layer that Input() stands for.
 class InputLayer : public Layer {
  public:
-  explicit InputLayer(const std::string& name) : Layer("InputLayer", {.name = name}) {}
+  InputLayer(const std::string& name, const TensorShape& batch_shape, DType dtype)
+      : Layer("InputLayer", {.name = name}), batch_shape_(batch_shape), dtype_(dtype) {
+    support_masking();
+  }
+  const TensorShape& batch_shape() const { return batch_shape_; }
+  DType dtype() const { return dtype_; }
   std::string class_name() const override { return "InputLayer"; }
   bool built() const override { return true; }
+
+ private:
+  TensorShape batch_shape_;
+  DType dtype_;
 };
 
 }  // namespace flowray::tf::keras

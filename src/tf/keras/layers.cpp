@@ -50,7 +50,9 @@ nn::PoolOptions pool_options(const Pooling2DOptions& options, Input::Where where
 Dense::Dense(int64_t units, const DenseOptions& options, Input::Where where)
     : Layer("Dense", {.name = options.name, .input_shape = options.input_shape}),
       units_(positive(units, "units", where)),
-      options_(options) {}
+      options_(options) {
+  support_masking();
+}
 
 void Dense::build(const TensorShape& input_shape) {
   const int64_t size = last_dimension(input_shape, "Dense");
@@ -183,13 +185,16 @@ Tensor Reshape::call(const Tensor& inputs, bool) {
 
 Activation::Activation(const keras::Activation& activation, const ShapedOptions& options)
     : Layer("Activation", {.name = options.name, .input_shape = options.input_shape}),
-      activation_(activation) {}
+      activation_(activation) {
+  support_masking();
+}
 Tensor Activation::call(const Tensor& inputs, bool) { return activated(activation_, inputs); }
 
 // ---- Dropout and normalisation
 
 Dropout::Dropout(double rate, const DropoutOptions& options, Input::Where where)
     : Layer("Dropout", {.name = options.name}), rate_(rate), options_(options) {
+  support_masking();
   if (rate >= 0 && rate <= 1) return;
   const ErrorLine line(where);
   throw ValueError(
@@ -202,7 +207,9 @@ Tensor Dropout::call(const Tensor& inputs, bool training) {
 }
 
 BatchNormalization::BatchNormalization(const BatchNormalizationOptions& options)
-    : Layer("BatchNormalization", {.name = options.name}), options_(options) {}
+    : Layer("BatchNormalization", {.name = options.name}), options_(options) {
+  support_masking();
+}
 
 void BatchNormalization::build(const TensorShape& input_shape) {
   const TensorShape shape{last_dimension(input_shape, "BatchNormalization")};
@@ -269,6 +276,29 @@ Tensor Embedding::call(const Tensor& inputs, bool) {
   const DType dtype = base_dtype(inputs.dtype());
   const Tensor numbers = dtype == int32 || dtype == int64 ? inputs : cast(inputs, int32);
   return nn::embedding_lookup(embeddings_, numbers);
+}
+
+std::vector<Tensor> Embedding::compute_mask(const std::vector<Tensor>& inputs, const std::vector<Tensor>&) {
+  if (!options_.mask_zero) return {};
+  return {not_equal(inputs[0], cast(0, base_dtype(inputs[0].dtype())))};
+}
+
+// ---- Masking
+
+Masking::Masking(const MaskingOptions& options)
+    : Layer("Masking", {.name = options.name, .input_shape = options.input_shape}),
+      mask_value_(options.mask_value) {
+  support_masking();
+}
+
+Tensor Masking::call(const Tensor& inputs, bool) {
+  const DType dtype = base_dtype(inputs.dtype());
+  const Tensor counts = reduce_any(not_equal(inputs, cast(mask_value_, dtype)), {-1}, {.keepdims = true});
+  return inputs * cast(counts, dtype);
+}
+
+std::vector<Tensor> Masking::compute_mask(const std::vector<Tensor>& inputs, const std::vector<Tensor>&) {
+  return {reduce_any(not_equal(inputs[0], cast(mask_value_, base_dtype(inputs[0].dtype()))), {-1})};
 }
 
 }  // namespace flowray::tf::keras::layers

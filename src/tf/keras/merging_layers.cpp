@@ -76,7 +76,18 @@ Tensor folded(const std::vector<Tensor>& inputs, const Combine& combine) {
 // ---- element by element
 
 Merge::Merge(const std::string& class_name, const MergeOptions& options)
-    : Layer(class_name, {.name = options.name}) {}
+    : Layer(class_name, {.name = options.name}) {
+  support_masking();
+}
+
+/// A time counts where it does in all inputs that have a mask.
+std::vector<Tensor> Merge::compute_mask(const std::vector<Tensor>&, const std::vector<Tensor>& masks) {
+  Tensor all;
+  for (const Tensor& mask : masks) {
+    if (mask.has_value()) all = all.has_value() ? logical_and(all, mask) : mask;
+  }
+  return {all};
+}
 
 void Merge::build_for(const std::vector<TensorShape>& input_shapes) {
   if (!all_have_rank(input_shapes)) {
@@ -144,7 +155,27 @@ Tensor Subtract::merged(const std::vector<Tensor>& inputs) {
 // ---- Concatenate
 
 Concatenate::Concatenate(const ConcatenateOptions& options)
-    : Layer("Concatenate", {.name = options.name}), axis_(options.axis) {}
+    : Layer("Concatenate", {.name = options.name}), axis_(options.axis) {
+  support_masking();
+}
+
+/// The masks one behind the other; where the axis is that of features, a time counts where it does in all.
+std::vector<Tensor> Concatenate::compute_mask(const std::vector<Tensor>& inputs,
+                                              const std::vector<Tensor>& masks) {
+  if (std::ranges::none_of(masks, [](const Tensor& mask) { return mask.has_value(); })) return {};
+  std::vector<tf::Input> all;
+  for (size_t i = 0; i < masks.size(); ++i) {
+    if (!masks[i].has_value()) {
+      all.emplace_back(cast(ones_like(inputs[i]), DType::kBool));
+    } else if (masks[i].shape().rank() < inputs[i].shape().rank()) {
+      all.emplace_back(expand_dims(masks[i], -1));
+    } else {
+      all.emplace_back(masks[i]);
+    }
+  }
+  const int rank = inputs[0].shape().rank();
+  return {reduce_all(concat(all, static_cast<int32_t>(axis_ < 0 ? axis_ + rank : axis_)), {-1})};
+}
 
 void Concatenate::build_for(const std::vector<TensorShape>& input_shapes) {
   if (!all_have_rank(input_shapes)) return;
@@ -180,6 +211,7 @@ std::vector<Tensor> Concatenate::call_for(const std::vector<Tensor>& inputs, boo
 
 Dot::Dot(const std::vector<int64_t>& axes, const DotOptions& options, Where where)
     : Layer("Dot", {.name = options.name}), axes_(axes), normalize_(options.normalize) {
+  support_masking();
   if (axes.size() == 1 || axes.size() == 2) return;
   const ErrorLine line(where);
   throw ValueError(
@@ -198,6 +230,8 @@ std::vector<int64_t> Dot::axes_for(const TensorShape& first, const TensorShape& 
   }
   return axes;
 }
+
+std::vector<Tensor> Dot::compute_mask(const std::vector<Tensor>&, const std::vector<Tensor>&) { return {}; }
 
 void Dot::build_for(const std::vector<TensorShape>& input_shapes) {
   if (input_shapes.size() != 2) {

@@ -1,4 +1,5 @@
 #include <flowray/tf/array.h>
+#include <flowray/tf/eager.h>
 #include <flowray/tf/keras/models.h>
 
 #include "tf/build/call_scope.h"
@@ -26,6 +27,7 @@ std::vector<double> numbers_of(const Logs& logs) {
 
 Model::Model(const std::string& name, std::shared_ptr<State> state)
     : Layer("Model", {.name = name}), model_(std::move(state)) {
+  support_masking();
   Layer::state_->is_shared = true;
 }
 
@@ -96,6 +98,9 @@ std::vector<Tensor> Model::call_for(const std::vector<Tensor>& inputs, bool trai
   for (const std::shared_ptr<Layer>& layer : model_->layers) values = layer->apply(values, training, Where());
   return values;
 }
+
+/// Layers inside have said it of their outputs.
+std::vector<Tensor> Model::compute_mask(const std::vector<Tensor>&, const std::vector<Tensor>&) { return {}; }
 
 std::vector<Operation> Model::updates() const {
   std::vector<Operation> all;
@@ -295,6 +300,12 @@ void Model::set_weights(const std::vector<Array>& weights, Where where) {
     throw ValueError(fmt::format("Layer weight shape {} not compatible with provided weight shape {}",
                                  variables[i].shape().to_tuple_string(),
                                  weights[i].shape().to_tuple_string()));
+  }
+  if (!variables.empty() && variables[0].ref().is_eager()) {
+    const EagerScope at_once;
+    for (size_t i = 0; i < weights.size(); ++i)
+      variables[i].assign(tf::Input(weights[i].astype(DType::kFloat32)));
+    return;
   }
   Session& session = ModelRunner(*this).session();
   for (size_t i = 0; i < weights.size(); ++i) variables[i].load(weights[i].astype(DType::kFloat32), &session);

@@ -6,10 +6,13 @@
 
 #include "core/mutex.h"
 #include "tf/build/unset.h"
+#include "tf/eager/eager_runner.h"
+#include "tf/eager/traced_function.h"
 #include "tf/flow/flow_build.h"
 #include "tf/keras/model_state.h"
 #include "tf/keras/scores.h"
 
+#include <algorithm>
 #include <set>
 #include <span>
 #include <string>
@@ -34,6 +37,14 @@ Tensor of_each_element(const Tensor& values) {
   std::vector<int64_t> axes;
   for (int i = 1; i < shape.rank(); ++i) axes.push_back(i);
   return reduce_mean(values, axes);
+}
+
+/// A mask with dimensions of 1 behind it, as many as `losses` has more.
+Tensor like_losses(const Tensor& mask, const Tensor& losses) {
+  Tensor result = mask;
+  while (losses.shape().has_rank() && result.shape().rank() < losses.shape().rank())
+    result = expand_dims(result, -1);
+  return result;
 }
 
 Tensor mean_of(const Tensor& values) { return reduce_mean(values); }
@@ -62,6 +73,12 @@ std::vector<Array> with_advice(const F& run) {
 
 }  // namespace
 
+Graph home_graph() {
+  if (!default_graph().is_eager()) return get_default_graph();
+  static const auto* const graph = new Graph(eagerly::graph_to_trace(/*is_first_trace=*/true));
+  return *graph;
+}
+
 std::shared_ptr<Session> session_of(const Graph& graph) {
   Session* const given = get_default_session();
   if (given != nullptr && given->graph() == graph)
@@ -78,17 +95,13 @@ std::shared_ptr<Session> session_of(const Graph& graph) {
 
 std::shared_ptr<Session> backend::get_session() { return session_of(get_default_graph()); }
 
-Session& ModelRunner::session() {
-  state_.session = session_of(state_.graph);
-  initialize_variables(*state_.session);
-  return *state_.session;
-}
+namespace {
 
 /// All global variables of the graph that the session has no value of are given their first one, each once:
 /// what was trained in a session that ended is not taken for new.
-void ModelRunner::initialize_variables(Session& session) {
-  const GraphScope in_graph(state_.graph.get());
-  FirstValues& first = state_.graph.get()->attachment<FirstValues>("keras_first_values");
+void initialize_variables(const Graph& graph, Session& session) {
+  const GraphScope in_graph(graph.get());
+  FirstValues& first = graph.get()->attachment<FirstValues>("keras_first_values");
   std::vector<Variable> fresh;
   {
     const MutexLock lock(first.mutex);
@@ -97,7 +110,7 @@ void ModelRunner::initialize_variables(Session& session) {
     }
   }
   if (fresh.empty()) return;
-  const WithoutScopes outside(*state_.graph.get());
+  const WithoutScopes outside(*graph.get());
   const Array missing = session.run(report_uninitialized_variables(fresh));
   const std::span<const std::string> words = missing.span<std::string>();
   const std::set<std::string> names(words.begin(), words.end());
@@ -110,10 +123,45 @@ void ModelRunner::initialize_variables(Session& session) {
   for (const Variable& variable : fresh) first.given.insert(variable.op().node());
 }
 
+}  // namespace
+
+std::shared_ptr<Session> ready_session(const Graph& graph) {
+  std::shared_ptr<Session> session = session_of(graph);
+  initialize_variables(graph, *session);
+  return session;
+}
+
+Session& ModelRunner::session() {
+  state_.session = ready_session(state_.graph);
+  return *state_.session;
+}
+
 Tensor ModelRunner::loss_of_output(size_t i, const Tensor& targets, const Tensor& output,
                                    const Tensor& weights) {
-  const Tensor losses = score_of(loss_of(state_.losses[i]), targets, output, "loss");
+  Tensor losses = score_of(loss_of(state_.losses[i]), targets, output, "loss");
+  if (const Tensor mask = mask_of(output); mask.has_value()) {
+    const Tensor counts = cast(mask, base_dtype(losses.dtype()));
+    losses = losses * like_losses(counts, losses) / reduce_mean(counts);
+  }
   return mean_of(weights.has_value() ? of_each_element(losses) * weights : losses);
+}
+
+/// Of an output with a mask the means are those of what counts.
+void ModelRunner::add_metrics(ModelStep& step, size_t i, const Tensor& targets, const Tensor& output) {
+  for (const ScoreFunction& metric : state_.metrics[i]) {
+    const ScoreFunction::Function function = metric_of(metric, state_.target_shapes[i], output.shape());
+    const Tensor values = score_of(function, targets, output, "metrics");
+    const Tensor mask = mask_of(output);
+    step.counts.resize(step.scores.size());
+    if (mask.has_value() && values.shape().has_rank() && values.shape().rank() >= mask.shape().rank()) {
+      const Tensor counts = cast(mask, base_dtype(values.dtype()));
+      step.counts.push_back(reduce_sum(counts));
+      step.scores.push_back(mean_of(values * like_losses(counts, values) / reduce_mean(counts)));
+    } else {
+      step.counts.emplace_back();
+      step.scores.push_back(mean_of(values));
+    }
+  }
 }
 
 ModelStep ModelRunner::made_score_step(bool training, bool weighted) {
@@ -138,12 +186,8 @@ ModelStep ModelRunner::made_score_step(bool training, bool weighted) {
   for (const Tensor& added : model_.losses()) total = total + added;
   step.scores = {total};
   if (losses.size() > 1) step.scores.insert(step.scores.end(), losses.begin(), losses.end());
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    for (const ScoreFunction& metric : state_.metrics[i]) {
-      const ScoreFunction::Function function = metric_of(metric, state_.target_shapes[i], outputs[i].shape());
-      step.scores.push_back(mean_of(score_of(function, targets[i], outputs[i], "metrics")));
-    }
-  }
+  for (size_t i = 0; i < outputs.size(); ++i) add_metrics(step, i, targets[i], outputs[i]);
+  step.counts.resize(step.scores.size());
   if (training) {
     step.effects = model_.updates();
     const Operation minimize = state_.optimizer->minimize(total, {.var_list = model_.trainable_weights()});
@@ -175,8 +219,15 @@ ModelStep& ModelRunner::predict_step() {
 }
 
 std::vector<Array> ModelRunner::weights() {
+  const std::vector<Variable> weights = model_.weights();
+  if (!weights.empty() && weights[0].ref().is_eager()) {
+    std::vector<Array> values;
+    for (const Variable& weight : weights)
+      values.push_back(eagerly::current_value(endpoint_of(weight.ref())));
+    return values;
+  }
   Session& ready = session();
-  return with_advice([&] { return ready.run(model_.weights()); });
+  return with_advice([&] { return ready.run(weights); });
 }
 
 void ModelRunner::prepare(ModelStep& step) {
@@ -186,6 +237,9 @@ void ModelRunner::prepare(ModelStep& step) {
   if (step.session.get() == current.get() && (is_ours || ready_.contains(&step))) return;
   Session& ready = session();
   std::vector<Fetch> fetches(step.scores.begin(), step.scores.end());
+  for (const Tensor& count : step.counts) {
+    if (count.has_value()) fetches.emplace_back(count);
+  }
   fetches.insert(fetches.end(), step.effects.begin(), step.effects.end());
   step.call = ready.make_callable(fetches, std::vector<FeedKey>(step.feeds.begin(), step.feeds.end()));
   step.session = current;
@@ -197,7 +251,9 @@ std::vector<Array> ModelRunner::run(ModelStep& step, const std::vector<Array>& v
   std::vector<const Array*> feeds;
   for (const Array& value : values) feeds.push_back(&value);
   std::vector<Array> results = with_advice([&] { return step.call(feeds); });
-  results.resize(step.scores.size());
+  results.resize(step.scores.size() +
+                 static_cast<size_t>(std::ranges::count_if(
+                     step.counts, [](const Tensor& count) { return count.has_value(); })));
   return results;
 }
 

@@ -8,6 +8,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -19,6 +20,7 @@ namespace flowray::tf::keras {
 struct ModelStep {
   std::vector<Tensor> feeds;   // the inputs; the true values; how much each element counts
   std::vector<Tensor> scores;  // the loss, then the metrics; or the outputs
+  std::vector<Tensor> counts;  // how much a batch counts in the mean of its score; unset: by its elements
   std::vector<Operation> effects;
   std::shared_ptr<Session> session;  // that `call` is of
   CallableOfMany call;
@@ -31,6 +33,8 @@ struct Model::State {
   bool is_built = false;
   bool is_deferred = false;  // built by the first numbers that it saw
   bool was_called = false;
+  /// Of a sequential model whose inputs were told before its layers, with the batch in front.
+  std::optional<std::pair<TensorShape, InputOptions>> given_input;
   // Where it is built:
   std::vector<KerasTensor> input_ends;
   std::vector<KerasTensor> output_ends;  // not in training
@@ -70,20 +74,25 @@ class ModelRunner {
   void prepare(ModelStep& step);
   /// The values of the model's weights.
   std::vector<Array> weights();
-  /// Runs one; `values` are fed in the order of its feeds.
+  /// Runs one; `values` are fed in the order of its feeds. Gives the scores, then the counts that are set.
   std::vector<Array> run(ModelStep& step, const std::vector<Array>& values);
 
  private:
-  void initialize_variables(Session& session);
   ModelStep made_score_step(bool training, bool weighted);
   Tensor loss_of_output(size_t i, const Tensor& targets, const Tensor& output, const Tensor& weights);
+  void add_metrics(ModelStep& step, size_t i, const Tensor& targets, const Tensor& output);
 
   Model& model_;
   Model::State& state_;
   std::set<const ModelStep*> ready_;
 };
 
+/// The graph of the models that are made now: the default one; while operations run at once, one for all of
+/// them, whose variables are those of eager execution.
+Graph home_graph();
 /// The session that models of a graph share; see backend::get_session.
 std::shared_ptr<Session> session_of(const Graph& graph);
+/// The same, with all variables of the graph initialized.
+std::shared_ptr<Session> ready_session(const Graph& graph);
 
 }  // namespace flowray::tf::keras

@@ -93,7 +93,11 @@ class NetworkBuilder {
           described(call.outputs[0]), call.layer_name, fmt::join(seen_names_, ", ")));
     }
     const std::shared_ptr<Layer>& layer = layers_.try_emplace(layer_key(call), call.layer).first->second;
-    NetworkCall made{.layer = layer, .training = call.training, .inputs = {}, .number = call.number};
+    NetworkCall made{.layer = layer,
+                     .training = call.training,
+                     .arguments = call.arguments,
+                     .inputs = {},
+                     .number = call.number};
     for (const KerasTensor& input : call.inputs) {
       visit(*input.call());
       made.inputs.emplace_back(numbers_.at(input.call().get()), input.index());
@@ -156,7 +160,7 @@ std::vector<Tensor> Network::run(const std::vector<Tensor>& inputs, bool trainin
     if (call.inputs.empty()) continue;
     std::vector<Tensor> given;
     for (const auto& [from, index] : call.inputs) given.push_back(values[from][index]);
-    values[i] = call.layer->apply(given, call.training.value_or(training), Input::Where());
+    values[i] = call.layer->apply(given, call.training.value_or(training), Input::Where(), call.arguments);
   }
   std::vector<Tensor> outputs;
   for (const auto& [from, index] : outputs_) outputs.push_back(values[from][index]);

@@ -14,6 +14,7 @@ namespace flowray::tf::keras {
 struct NetworkCall {
   std::shared_ptr<Layer> layer;
   std::optional<bool> training;
+  CallArguments arguments;
   /// Which output of which call each of its inputs is.
   std::vector<std::pair<size_t, size_t>> inputs;
   int number = 0;  // of the layer's calls

@@ -2,6 +2,7 @@
 #include <flowray/tf/keras/pooling_layers.h>
 #include <flowray/tf/math.h>
 #include <flowray/tf/nn.h>
+#include <flowray/tf/operators.h>
 
 #include "tf/keras/layer_checks.h"
 
@@ -32,7 +33,9 @@ GlobalPooling::GlobalPooling(bool is_max, int dims, const GlobalPoolingOptions& 
     : Layer(fmt::format("Global{}Pooling{}D", is_max ? "Max" : "Average", dims), {.name = options.name}),
       is_max_(is_max),
       dims_(dims),
-      keepdims_(options.keepdims) {}
+      keepdims_(options.keepdims) {
+  support_masking(!is_max && dims == 1);
+}
 
 std::string GlobalPooling::class_name() const {
   return fmt::format("Global{}Pooling{}D", is_max_ ? "Max" : "Average", dims_);
@@ -42,8 +45,18 @@ Tensor GlobalPooling::call(const Tensor& inputs, bool) {
   check_rank(inputs.shape(), dims_ + 2, name());
   std::vector<int64_t> axes = {1};
   if (dims_ == 2) axes.push_back(2);
+  if (supports_masking() && input_masks()[0].has_value()) {
+    const Tensor counts = expand_dims(cast(input_masks()[0], base_dtype(inputs.dtype())), 2);
+    const Tensor sum = reduce_sum(inputs * counts, axes, {.keepdims = keepdims_});
+    return sum / reduce_sum(counts, axes, {.keepdims = keepdims_});
+  }
   return is_max_ ? reduce_max(inputs, axes, {.keepdims = keepdims_})
                  : reduce_mean(inputs, axes, {.keepdims = keepdims_});
+}
+
+std::vector<Tensor> GlobalPooling::compute_mask(const std::vector<Tensor>& inputs,
+                                                const std::vector<Tensor>& masks) {
+  return supports_masking() ? std::vector<Tensor>() : Layer::compute_mask(inputs, masks);
 }
 
 }  // namespace flowray::tf::keras::layers

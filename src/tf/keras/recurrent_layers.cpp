@@ -63,10 +63,12 @@ std::shared_ptr<Recurrent> twin_of(int64_t units, Options options, const std::st
 /// What tf.nn.dynamic_rnn runs for each time.
 class RecurrentLoop : public nn::RNNCell {
  public:
-  RecurrentLoop(const Recurrent& layer, std::vector<Tensor> masks)
-      : RNNCell(layer.class_name()), layer_(layer), masks_(std::move(masks)) {}
+  /// `masks`: of dropout. `is_masked`: a column behind the inputs' says which times count, and a state behind
+  /// the layer's is the last output.
+  RecurrentLoop(const Recurrent& layer, std::vector<Tensor> masks, bool is_masked)
+      : RNNCell(layer.class_name()), layer_(layer), masks_(std::move(masks)), is_masked_(is_masked) {}
   std::vector<int64_t> state_size() const override {
-    return std::vector<int64_t>(layer_.num_states(), layer_.units_);
+    return std::vector<int64_t>(layer_.num_states() + (is_masked_ ? 1 : 0), layer_.units_);
   }
   int64_t output_size() const override { return layer_.units_; }
 
@@ -78,13 +80,19 @@ class RecurrentLoop : public nn::RNNCell {
       gates.push_back(columns(inputs, i, layer_.units_));
       hidden.push_back(masks_.empty() ? state[0] : state[0] * masks_[i]);
     }
-    const std::vector<Tensor> next = layer_.step(gates, hidden, state);
-    return {next[0], next};
+    std::vector<Tensor> next = layer_.step(gates, hidden, state);
+    if (!is_masked_) return {next[0], next};
+    const auto behind_gates = static_cast<int64_t>(layer_.num_gates_) * layer_.units_;
+    const Tensor counts = reshape(slice(inputs, {0, behind_gates}, {-1, 1}), {-1}) > 0.5;
+    next.push_back(next[0]);
+    for (size_t i = 0; i < next.size(); ++i) next[i] = where(counts, next[i], state[i]);
+    return {next.back(), next};
   }
 
  private:
   const Recurrent& layer_;
   std::vector<Tensor> masks_;
+  bool is_masked_;
 };
 
 Recurrent::Recurrent(std::string class_name, int64_t units, size_t num_gates, Layout layout, Where where)
@@ -94,6 +102,7 @@ Recurrent::Recurrent(std::string class_name, int64_t units, size_t num_gates, La
       class_name_(std::move(class_name)),
       num_gates_(num_gates) {
   const ErrorLine errors(where);
+  support_masking();
   if (units < 1) {
     throw ValueError(fmt::format(
         "Received an invalid value for argument `units`, expected a positive integer, got {}.", units));
@@ -164,12 +173,25 @@ std::vector<Tensor> Recurrent::call_for(const std::vector<Tensor>& inputs, bool 
   recurrent_parts_.clear();
   for (size_t i = 0; i < num_gates_; ++i)
     recurrent_parts_.push_back(columns(recurrent_kernel_.value(), i, units_));
-  RecurrentLoop cell(*this, hidden_masks(states[0], training));
-  const nn::CellResult result =
-      nn::dynamic_rnn(cell, projected(sequences, training), {.initial_state = states});
-  std::vector<Tensor> outputs = {layout_.return_sequences ? result.output : result.state[0]};
-  if (layout_.return_state) outputs.insert(outputs.end(), result.state.begin(), result.state.end());
+  Tensor projections = projected(sequences, training);
+  const Tensor mask = input_masks()[0];
+  RecurrentLoop cell(*this, hidden_masks(states[0], training), mask.has_value());
+  if (mask.has_value()) {
+    const Tensor counts = expand_dims(cast(mask, base_dtype(projections.dtype())), 2);
+    projections = concat({projections, layout_.go_backwards ? backwards(counts) : counts}, 2);
+    states.push_back(zeros_like(states[0]));
+  }
+  nn::CellResult result = nn::dynamic_rnn(cell, projections, {.initial_state = states});
+  std::vector<Tensor> outputs = {layout_.return_sequences ? result.output : result.state.back()};
+  if (!layout_.return_sequences && !mask.has_value()) outputs[0] = result.state[0];
+  if (layout_.return_state)
+    outputs.insert(outputs.end(), result.state.begin(),
+                   result.state.begin() + static_cast<ptrdiff_t>(num_states()));
   return outputs;
+}
+
+std::vector<Tensor> Recurrent::compute_mask(const std::vector<Tensor>&, const std::vector<Tensor>& masks) {
+  return layout_.return_sequences ? std::vector<Tensor>{masks[0]} : std::vector<Tensor>();
 }
 
 // ---- SimpleRNN

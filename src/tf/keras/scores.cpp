@@ -4,6 +4,7 @@
 #include <flowray/tf/math.h>
 #include <flowray/tf/nn.h>
 #include <flowray/tf/operators.h>
+#include <flowray/tf/slicing.h>
 
 #include <fmt/format.h>
 
@@ -36,6 +37,15 @@ Tensor as_numbers(const Tensor& truths, const Tensor& y_pred) {
   return cast(truths, base_dtype(y_pred.dtype()));
 }
 
+/// [n] as y_pred's shape without the classes, where that has more than the batch.
+Tensor for_each_element(const Tensor& values, const Tensor& y_pred) {
+  const TensorShape& dims = y_pred.shape();
+  if (!dims.has_rank() || dims.rank() <= 2) return values;
+  Tensor result = reshape(values, shape(y_pred)[Slice{0, -1}]);
+  result.set_shape(TensorShape(dims.dims().first(static_cast<size_t>(dims.rank() - 1))));
+  return result;
+}
+
 }  // namespace
 
 Tensor losses::mean_squared_error(const Tensor& y_true, const Tensor& y_pred) {
@@ -58,10 +68,12 @@ Tensor losses::categorical_crossentropy(const Tensor& y_true, const Tensor& y_pr
 Tensor losses::sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred) {
   Tensor logits = logits_behind(y_pred, "Softmax");
   if (!logits.has_value()) logits = log(clipped(y_pred));
-  const TensorShape& shape = logits.shape();
-  const int64_t classes = shape.has_rank() && shape.rank() > 0 ? shape.dim(shape.rank() - 1) : -1;
-  if (shape.has_rank() && shape.rank() > 2 && classes > 0) logits = reshape(logits, {-1, classes});
-  return nn::sparse_softmax_cross_entropy_with_logits({.labels = class_numbers(y_true), .logits = logits});
+  const TensorShape& dims = logits.shape();
+  const int64_t classes = dims.has_rank() && dims.rank() > 0 ? dims.dim(dims.rank() - 1) : -1;
+  if (dims.has_rank() && dims.rank() > 2 && classes > 0) logits = reshape(logits, {-1, classes});
+  return for_each_element(
+      nn::sparse_softmax_cross_entropy_with_logits({.labels = class_numbers(y_true), .logits = logits}),
+      y_pred);
 }
 
 Tensor losses::binary_crossentropy(const Tensor& y_true, const Tensor& y_pred) {
@@ -86,7 +98,8 @@ Tensor metrics::categorical_accuracy(const Tensor& y_true, const Tensor& y_pred)
 }
 
 Tensor metrics::sparse_categorical_accuracy(const Tensor& y_true, const Tensor& y_pred) {
-  return as_numbers(equal(class_numbers(y_true), reshape(argmax(y_pred, -1), {-1})), y_pred);
+  return for_each_element(as_numbers(equal(class_numbers(y_true), reshape(argmax(y_pred, -1), {-1})), y_pred),
+                          y_pred);
 }
 
 Tensor metrics::binary_accuracy(const Tensor& y_true, const Tensor& y_pred) {
@@ -184,7 +197,7 @@ ScoreFunction::Function metric_of(const ScoreFunction& score, const TensorShape&
 }
 
 std::string metric_name(const ScoreFunction& score) {
-  if (is_accuracy(score.name())) return "acc";
+  if (score.function() == nullptr && is_accuracy(score.name())) return "acc";
   const Pointer loss = score.function() == nullptr ? find(kLosses, score.name()) : nullptr;
   if (loss != nullptr) return std::string(name_in(kLosses, loss));
   return score.name().empty() ? "metric" : score.name();

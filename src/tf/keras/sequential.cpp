@@ -26,8 +26,7 @@ std::optional<TensorShape> known_input_shape(const Layer& layer) {
 Sequential::Sequential() : Sequential(next_name(default_graph(), "sequential")) {}
 
 Sequential::Sequential(const std::string& name) : Model(name, std::make_shared<State>()) {
-  // While operations run at once a model has a graph to itself: its training is one of steps.
-  if (!default_graph().is_eager()) model_->graph = get_default_graph();
+  model_->graph = home_graph();
   model_->is_sequential = true;
 }
 
@@ -57,6 +56,8 @@ void Sequential::add(std::shared_ptr<Layer> layer, Where where) {
     const GraphScope in_graph(model_->graph.get());
     model_->set_ends(model_->input_ends, {last(model_->output_ends[0])});
     model_->output_names = {last.name()};
+  } else if (model_->given_input.has_value()) {
+    build(model_->given_input->first);
   } else if (const auto shape = known_input_shape(last); model_->layers.size() == 1 && shape.has_value()) {
     build(TensorShape{-1}.concatenate(*shape));
   }
@@ -75,9 +76,11 @@ void Sequential::build(const TensorShape& input_shape) {
   if (!input_shape.has_rank() || input_shape.rank() == 0)
     throw ValueError("build: the inputs' shape must be known, the batch in front: {-1, 32}");
   const std::shared_ptr<Layer>& first = model_->layers.front();
-  const bool is_deferred = !known_input_shape(*first).has_value();
-  const KerasTensor input = Input(TensorShape(input_shape.dims().subspan(1)),
-                                  {.name = is_deferred ? std::string() : first->name() + "_input"});
+  const bool is_deferred = !model_->given_input.has_value() && !known_input_shape(*first).has_value();
+  const InputOptions options = model_->given_input.has_value()
+                                   ? model_->given_input->second
+                                   : InputOptions{.name = is_deferred ? "" : first->name() + "_input"};
+  const KerasTensor input = Input(TensorShape(input_shape.dims().subspan(1)), options);
   std::optional<NameScopeGuard> scope;
   if (is_deferred) scope.emplace(model_->graph.get(), name());
   KerasTensor output = input;

@@ -1,3 +1,4 @@
+#include "core/checked_size.h"
 #include "tf/build/user_line.h"
 #include "tf/keras/model_state.h"
 
@@ -69,7 +70,7 @@ std::string size_text(int64_t count) {
 }
 
 int64_t elements_in(const std::vector<Variable>& variables) {
-  int64_t count = 0;
+  CheckedSize count(0);
   for (const Variable& variable : variables) count += variable.shape().num_elements();
   return count;
 }

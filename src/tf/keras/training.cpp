@@ -111,19 +111,21 @@ class Means {
   Means(const std::vector<std::string>& names, size_t num_outputs, std::string prefix = {})
       : names_(names),
         sums_(names.size()),
+        counts_(names.size()),
         num_losses_(num_outputs > 1 ? num_outputs : 0),
         prefix_(std::move(prefix)) {}
-  void add(const std::vector<double>& values, int64_t count) {
-    for (size_t i = 0; i < sums_.size(); ++i)
-      sums_[i] += values[i] * (is_of_batches(i) ? 1.0 : static_cast<double>(count));
-    count_ += count;
-    ++batches_;
+  /// `counts`: of each number how much this batch counts.
+  void add(const std::vector<double>& values, const std::vector<double>& counts) {
+    for (size_t i = 0; i < sums_.size(); ++i) {
+      const double count = is_of_batches(i) ? 1.0 : counts[i];
+      if (count > 0) sums_[i] += values[i] * count;
+      counts_[i] += count;
+    }
   }
   Logs logs() const {
     Logs logs;
     for (size_t i = 0; i < sums_.size(); ++i) {
-      const int64_t count = std::max<int64_t>(is_of_batches(i) ? batches_ : count_, 1);
-      logs.emplace_back(prefix_ + names_[i], sums_[i] / static_cast<double>(count));
+      logs.emplace_back(prefix_ + names_[i], sums_[i] / (counts_[i] > 0 ? counts_[i] : 1.0));
     }
     return logs;
   }
@@ -133,10 +135,9 @@ class Means {
 
   std::vector<std::string> names_;
   std::vector<double> sums_;
+  std::vector<double> counts_;
   size_t num_losses_;
   std::string prefix_;
-  int64_t count_ = 0;
-  int64_t batches_ = 0;
 };
 
 void write_to_stdout(const std::string& text) {
@@ -254,10 +255,19 @@ Examples Training::checked(const Arrays& x, const Arrays& y, const std::optional
   return examples;
 }
 
-std::vector<double> Training::step(const Examples& batch, bool training) {
+std::vector<double> Training::step(const Examples& batch, bool training, std::vector<double>* counts) {
   ModelStep& step = runner_.score_step(training, batch.is_weighted());
   std::vector<double> scores;
   for (const Array& score : runner_.run(step, batch.values())) scores.push_back(score.item<float>());
+  const size_t num_scores = step.scores.size();
+  if (counts != nullptr) {
+    counts->assign(num_scores, static_cast<double>(batch.size()));
+    size_t next = num_scores;
+    for (size_t i = 0; i < num_scores; ++i) {
+      if (step.counts[i].has_value()) (*counts)[i] = scores[next++];
+    }
+  }
+  scores.resize(num_scores);
   return scores;
 }
 
@@ -266,7 +276,9 @@ Logs Training::evaluate(const Examples& examples, int64_t batch_size) {
   Means means(model_.metrics_names(), state_.num_outputs());
   for (int64_t begin = 0; begin < examples.size(); begin += batch_size) {
     const int64_t end = std::min(begin + batch_size, examples.size());
-    means.add(step(examples.rows(begin, end), /*training=*/false), end - begin);
+    std::vector<double> counts;
+    const std::vector<double> scores = step(examples.rows(begin, end), /*training=*/false, &counts);
+    means.add(scores, counts);
   }
   return means.logs();
 }
@@ -328,7 +340,9 @@ void Training::train_epoch(const Examples& examples, int64_t epoch, const FitOpt
     tell(options, [&](Callback& callback) { callback.on_batch_begin(batch); });
     const Examples part = options.shuffle ? examples.at({order.begin() + begin, order.begin() + end})
                                           : examples.rows(begin, end);
-    means.add(step(part, /*training=*/true), end - begin);
+    std::vector<double> counts;
+    const std::vector<double> scores = step(part, /*training=*/true, &counts);
+    means.add(scores, counts);
     logs = means.logs();
     tell(options, [&](Callback& callback) { callback.on_batch_end(batch, logs); });
     if (options.verbose == 1 && end < examples.size()) progress.update(end, logs, /*is_last=*/false);

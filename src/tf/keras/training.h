@@ -35,8 +35,8 @@ class Training {
   History fit(const Arrays& x, const Arrays& y, const FitOptions& options);
   /// The means over all examples.
   Logs evaluate(const Examples& examples, int64_t batch_size);
-  /// One step.
-  std::vector<double> step(const Examples& batch, bool training);
+  /// One step. `counts`, where it is given, gets how much the batch counts in the mean of each score.
+  std::vector<double> step(const Examples& batch, bool training, std::vector<double>* counts = nullptr);
   /// What each output gives.
   std::vector<Array> predict(const Arrays& x, int64_t batch_size);
   /// Checks arrays of a program, and builds the model for them where it is not built. `advice` is what an

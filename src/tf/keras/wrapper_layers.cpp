@@ -4,6 +4,7 @@
 #include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
 
+#include "core/checked_size.h"
 #include "tf/build/call_scope.h"
 
 #include <fmt/format.h>
@@ -68,6 +69,7 @@ Bidirectional::Bidirectional(const Recurrent& layer, const BidirectionalOptions&
                layer.like_it("backward_" + layer.name(), !layer.go_backwards())}),
       return_sequences_(layer.return_sequences()),
       merge_mode_(options.merge_mode) {
+  support_masking();
   for (const char* known : {"sum", "mul", "ave", "concat", ""}) {
     if (merge_mode_ == known) return;
   }
@@ -106,12 +108,19 @@ std::vector<Tensor> Bidirectional::call_for(const std::vector<Tensor>& inputs, b
   return result;
 }
 
+std::vector<Tensor> Bidirectional::compute_mask(const std::vector<Tensor>&,
+                                                const std::vector<Tensor>& masks) {
+  if (!return_sequences_) return {};
+  return std::vector<Tensor>(merge_mode_.empty() ? 2 : 1, masks[0]);
+}
+
 // ---- TimeDistributed
 
 TimeDistributed::TimeDistributed(std::shared_ptr<Layer> layer, const TimeDistributedOptions& options,
                                  Where where)
     : Wrapper("TimeDistributed", {.name = options.name, .input_shape = options.input_shape},
               {std::move(layer)}) {
+  support_masking();
   if (inner()[0] != nullptr) return;
   const ErrorLine line(where);
   throw ValueError(
@@ -137,7 +146,7 @@ Tensor TimeDistributed::call(const Tensor& inputs, bool training) {
   std::vector<tf::Input> sizes = {-1};
   for (int i = 2; i < given.rank(); ++i) {
     if (given.dim(i) >= 0) {
-      sizes.emplace_back(static_cast<int32_t>(given.dim(i)));
+      sizes.emplace_back(checked_int32("Dimension", given.dim(i)));
     } else {
       sizes.emplace_back(shape(inputs)[i]);
     }
@@ -146,12 +155,12 @@ Tensor TimeDistributed::call(const Tensor& inputs, bool training) {
   flat.set_shape(TensorShape(rows(given)));
   const Tensor result = apply_without_scope(*inner()[0], flat, training);
   const TensorShape& made = result.shape();
-  sizes = {shape(inputs)[0],
-           given.dim(1) >= 0 ? tf::Input(static_cast<int32_t>(given.dim(1))) : tf::Input(shape(inputs)[1])};
+  sizes = {shape(inputs)[0], given.dim(1) >= 0 ? tf::Input(checked_int32("Dimension", given.dim(1)))
+                                               : tf::Input(shape(inputs)[1])};
   std::vector<int64_t> dims = {given.dim(0), given.dim(1)};
   for (int i = 1; i < made.rank(); ++i) {
     dims.push_back(made.dim(i));
-    sizes.emplace_back(made.dim(i) >= 0 ? tf::Input(static_cast<int32_t>(made.dim(i)))
+    sizes.emplace_back(made.dim(i) >= 0 ? tf::Input(checked_int32("Dimension", made.dim(i)))
                                         : tf::Input(shape(result)[i]));
   }
   Tensor sequences = reshape(result, tf::Input::list(sizes));

@@ -174,8 +174,7 @@ Tensor batch_normalization(const Input& inputs, const BatchNormalizationOptions&
   BatchNormalization layer(x, options);
   const bool reuses = options.reuse.mode() == Reuse::Mode::kYes || options.reuse.mode() == Reuse::Mode::kAuto;
   const std::string name = options.name.empty() && reuses ? "batch_normalization" : options.name;
-  const VariableScopeGuard scope =
-      variable_scope(name, {.default_name = "batch_normalization", .reuse = options.reuse});
+  const LayerScope scope(name, "batch_normalization", options.reuse);
   return layer.build();
 }
 

@@ -55,8 +55,7 @@ Tensor layer_of_kernels(const char* default_name, const Tensor& inputs, const st
                         int64_t units, const char* format, const Options& options, const Multiply& multiply) {
   const bool reuses = options.reuse.mode() == Reuse::Mode::kYes || options.reuse.mode() == Reuse::Mode::kAuto;
   const std::string name = options.name.empty() && reuses ? default_name : options.name;
-  const VariableScopeGuard scope =
-      variable_scope(name, {.default_name = default_name, .reuse = options.reuse});
+  const LayerScope scope(name, default_name, options.reuse);
   const DType dtype = base_dtype(inputs.dtype());
   std::vector<Variable> variables;
   for (const Kernel& kernel : kernels) {

@@ -7,6 +7,7 @@
 #include <flowray/tf/slicing.h>
 
 #include "tf/build/collections.h"
+#include "tf/layers/shared_layer.h"
 
 #include <utility>
 
@@ -15,7 +16,11 @@ namespace flowray::tf {
 Variable layer_variable(const std::string& name, const TensorShape& shape, GetVariableOptions options,
                         const std::string& scope) {
   const Regularizer own = std::exchange(options.regularizer, {});
-  if (!own.has_value()) return get_variable(name, shape, options);
+  if (!own.has_value()) {
+    Variable found = get_variable(name, shape, options);
+    tell_of_variable(found);
+    return found;
+  }
   bool is_new = false;
   const Regularizer of_scope = get_variable_scope().regularizer();
   options.regularizer = [&](const Variable& made) {
@@ -23,6 +28,7 @@ Variable layer_variable(const std::string& name, const TensorShape& shape, GetVa
     return of_scope.has_value() ? of_scope(made) : Tensor();
   };
   const Variable variable = get_variable(name, shape, options);
+  tell_of_variable(variable);
   if (is_new) {
     const NameScopeGuard in_scope = name_scope((scope.empty() ? name : scope) + "/Regularizer");
     if (const Tensor loss = own(variable); loss.has_value())

@@ -6,12 +6,14 @@
 #include <flowray/tf/operators.h>
 #include <flowray/tf/slicing.h>
 
+#include "core/checked_size.h"
 #include "tf/build/call_scope.h"
 #include "tf/layers/layer_parts.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace flowray::tf {
 namespace layers {
@@ -63,7 +65,7 @@ Input noise_shape_of(const Tensor& x, const TensorShape& noise) {
   std::vector<Input> items;
   for (int i = 0; i < noise.rank(); ++i) {
     if (noise.dim(i) >= 0) {
-      items.emplace_back(static_cast<int>(noise.dim(i)));
+      items.emplace_back(checked_int32("Dimension", noise.dim(i)));
     } else {
       items.emplace_back(sizes[i]);
     }
@@ -82,7 +84,7 @@ Tensor dropout(const Input& inputs, const DropoutOptions& options) {
         fmt::format("Invalid value {} received for `rate`, expected a value between 0 and 1.", *rate));
   }
   const Tensor x = as_tensor(inputs);
-  const VariableScopeGuard scope = variable_scope(options.name, {.default_name = "dropout"});
+  const LayerScope scope(options.name, "dropout");
   return dropout_in_scope(x, options);
 }
 
@@ -119,13 +121,15 @@ Tensor flatten(const Input& inputs, const FlattenOptions& options) {
   const bool channels_first = is_channels_first(options.data_format);
   Tensor x = as_tensor(inputs);
   check_rank(x, name_in_errors(x, options.name, "flatten"), Rank::kAtLeast, 1);
-  const VariableScopeGuard scope = variable_scope(options.name, {.default_name = "flatten"});
+  const LayerScope scope(options.name, "flatten");
   if (channels_first && x.shape().has_rank() && x.shape().rank() > 1) x = with_channels_last(x);
   const TensorShape& shape = x.shape();
   if (shape.has_rank() && shape.rank() == 1) return expand_dims(x, 1);
   int64_t columns = shape.has_rank() ? 1 : -1;
   for (int i = 1; shape.has_rank() && i < shape.rank(); ++i)
-    columns = shape.dim(i) < 0 || columns < 0 ? -1 : columns * shape.dim(i);
+    columns = shape.dim(i) < 0 || columns < 0 ? int64_t{-1} : checked(columns) * shape.dim(i);
+  if (columns > std::numeric_limits<int32_t>::max())
+    return reshape(x, constant(Array(std::vector<int64_t>{-1, columns})));
   if (columns >= 0)
     return reshape(x, constant(Array(std::vector<int32_t>{-1, static_cast<int32_t>(columns)})));
   const Tensor rows = tf::shape(x)[0];

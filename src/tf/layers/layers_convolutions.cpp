@@ -236,7 +236,7 @@ Tensor pooled(size_t dimensions, Pool pool, const char* default_name, const Inpu
   const Tensor x = as_tensor(inputs);
   check_rank(x, name_in_errors(x, options.name, default_name), Rank::kExactly,
              static_cast<int>(dimensions) + 2);
-  const VariableScopeGuard scope = variable_scope(options.name, {.default_name = default_name});
+  const LayerScope scope(options.name, default_name);
   const int column = channels_first ? 3 : 2;
   if (dimensions == 1) {
     size.push_back(1);

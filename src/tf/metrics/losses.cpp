@@ -264,7 +264,7 @@ void add_loss(const Tensor& loss, const std::string& loss_collection, Input::Whe
   const ErrorLine errors(where);
   if (loss_collection.empty()) return;
   graph::Graph& graph = node_of(loss, "loss").graph();
-  if (graph.is_eager()) return;  // whoever computed it holds it
+  if (graph.is_eager()) return;  // its caller holds it
   internal::collections_of(graph).add(loss_collection, loss.node());
 }
 

@@ -7,6 +7,7 @@
 #include <flowray/tf/rnn.h>
 #include <flowray/tf/tensor_array.h>
 
+#include "core/checked_size.h"
 #include "core/counted_text.h"
 #include "graph/graph.h"
 #include "tf/build/call_scope.h"
@@ -52,7 +53,7 @@ namespace {
 Input batch_size_of(const Tensor& x, int axis) {
   const TensorShape& shape = x.shape();
   if (shape.has_rank() && shape.rank() > axis && shape.dim(axis) >= 0)
-    return static_cast<int32_t>(shape.dim(axis));
+    return checked_int32("Dimension", shape.dim(axis));
   return tf::shape(x)[axis];
 }
 
@@ -132,9 +133,9 @@ class TimeLoop {
                                                  .maximum_iterations = steps_});
     CellResult result{outputs.with_flow(last[1]).stack(), State(last.begin() + 2, last.end())};
     if (shape.dim(0) >= 0 && known_batch >= 0) {
-      (void)constant(
-          Array(std::vector<int32_t>{static_cast<int32_t>(shape.dim(0)), static_cast<int32_t>(known_batch)}),
-          {.dtype = int32});
+      (void)constant(Array(std::vector<int32_t>{checked_int32("Dimension", shape.dim(0)),
+                                                checked_int32("Dimension", known_batch)}),
+                     {.dtype = int32});
     }
     (void)vector_of(cell_.output_size());
     result.output.set_shape({shape.dim(0), known_batch, cell_.output_size()});

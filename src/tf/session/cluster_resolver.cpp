@@ -83,7 +83,7 @@ std::string SimpleClusterResolver::master(const MasterOptions& options) const {
   const bool names_task = options.task_type.has_value() && options.task_id.has_value();
   const std::string& address =
       names_task ? cluster_spec_.task_address(*options.task_type, *options.task_id) : options_.master;
-  // What is a URL already stays one, as long as nobody asks for another.
+  // A URL is kept as it is, unless another task or layer is asked for.
   if (!names_task && options.rpc_layer.empty() && address.find("://") != std::string::npos) return address;
   if (!names_task && address.empty() && options.rpc_layer.empty()) return address;
   return master_url(layer_of(options, *this), address);

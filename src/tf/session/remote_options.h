@@ -10,6 +10,9 @@ namespace flowray::tf {
 /// As the engine calls it.
 engine::RemoteOptions remote_options(const SessionConfig& config);
 
+/// What it switches of the passes.
+std::optional<wire::GraphOptions> graph_options(const SessionConfig& config);
+
 /// Throws errors::UnimplementedError where the configuration asks for other devices than there are.
 void check_device_count(const SessionConfig& config);
 

@@ -39,7 +39,7 @@ engine::ServerOptions engine_options(const ServerOptions& options) {
   if (options.no_files && !options.file_root.empty())
     throw ValueError("A server with `no_files` has no use for a `file_root`.");
   made.security = {options.tls_cert, options.tls_key, options.tls_ca, options.token_file};
-  made.limits = {.message_bytes = limit("max_message_bytes", options.max_message_bytes, INT32_MAX),
+  made.limits = {.message_bytes = limit("max_message_bytes", options.max_message_bytes, int64_t{1} << 40),
                  .sessions = limit("max_sessions", options.max_sessions),
                  .callables = limit("max_callables", options.max_callables),
                  .partial_runs = limit("max_partial_runs", options.max_partial_runs),

@@ -9,14 +9,20 @@
 #include "engine/run/step_stats.h"
 #include "engine/servers.h"
 #include "engine/session.h"
+#include "engine/step/config_passes.h"
+#include "engine/step/step_graph_def.h"
 #include "graph/flow_context.h"
 #include "graph/graph.h"
 #include "tf/build/apply_op.h"
+#include "tf/build/eager_variable.h"
 #include "tf/build/function_graph.h"
 #include "tf/build/resource_variable.h"
 #include "tf/build/tensor_text.h"
+#include "tf/eager/eager_runner.h"
 #include "tf/session/fed_value.h"
+#include "tf/session/partial_runs.h"
 #include "tf/session/remote_options.h"
+#include "tf/session/run_metadata.h"
 
 #include <fmt/format.h>
 
@@ -72,7 +78,9 @@ struct Session::State {
   State(const Graph& session_graph, const SessionConfig& config)
       : graph(session_graph),
         engine({.intra_op_threads = config.intra_op_parallelism_threads,
-                .devices = {engine::SessionOptions::local_devices().devices, config.allow_soft_placement}}),
+                .passes = engine::passes_of(graph_options(config)),
+                .devices = {engine::SessionOptions::local_devices().devices, config.allow_soft_placement}},
+               lifted_variables(*graph.get()).to == nullptr ? nullptr : eagerly::eager_containers()),
         operation_timeout_ms(config.operation_timeout_in_ms),
         logs_placement(config.log_device_placement) {
     check_device_count(config);
@@ -85,9 +93,10 @@ struct Session::State {
       const MutexLock lock(logged_mutex);
       for (const engine::StepNode& item : found.graph().nodes) {
         if (!logged.insert(item.node).second) continue;
-        fmt::print(stderr, "{}: ({}): {}\n", item.node->name(), item.node->op(),
+        fmt::print(stdout, "{}: ({}): {}\n", item.node->name(), item.node->op(),
                    engine::SessionOptions::local_devices().devices[0].to_string());
       }
+      std::fflush(stdout);
     }
     return found;
   }
@@ -193,6 +202,7 @@ struct Session::State {
   Graph graph;
   const graph::FlowContexts& contexts = graph::FlowContexts::of(*graph.get());
   engine::Session engine;
+  PartialRuns partial_runs{engine};
   std::unique_ptr<engine::RemoteSession> remote;  // where it is on a server; then nothing runs here
   const int64_t operation_timeout_ms;
   const bool logs_placement;
@@ -229,25 +239,6 @@ ResolvedRequest resolve_fetches(const State& state, std::span<const Fetch> fetch
     }
   }
   return resolved;
-}
-
-RunMetadata metadata_of(const wire::StepStats& stats) {
-  RunMetadata metadata;
-  for (const wire::DeviceStepStats& device : stats.dev_stats) {
-    auto& told = metadata.step_stats.dev_stats.emplace_back();
-    told.device = device.device.str();
-    for (const auto& node : device.node_stats) {
-      told.node_stats.push_back({node.node_name.str(), node.all_start_micros, node.op_start_rel_micros,
-                                 node.op_end_rel_micros, node.all_end_rel_micros, node.timeline_label.str(),
-                                 node.thread_id, node.all_start_nanos, node.op_start_rel_nanos,
-                                 node.op_end_rel_nanos, node.all_end_rel_nanos});
-    }
-  }
-  return metadata;
-}
-
-RunMetadata metadata_of(const engine::StepTrace& trace) {
-  return metadata_of(engine::to_step_stats(trace, "/job:localhost/replica:0/task:0/device:CPU:0"));
 }
 
 /// Runs a step on feeds of checked_feed and spreads its results over the user's fetches, operations getting
@@ -298,7 +289,7 @@ RemoteRequest remote_request(const ResolvedRequest& resolved, int64_t timeout_ms
 void run_remote_step(engine::RemoteSession& remote, const RemoteRequest& request,
                      std::span<const Array* const> values, std::span<Array> results) {
   std::vector<Array> fetched;
-  if (!request.is_empty()) {
+  if (!request.is_empty() || !request.step.partial_run.empty()) {
     engine::RemoteStep step = request.step;
     for (size_t i = 0; i < values.size(); ++i) step.feeds.emplace_back(request.feeds[i].name(), values[i]);
     fetched = remote.run(step);
@@ -397,7 +388,10 @@ void Session::run_into(std::span<const Fetch> fetches, const FeedDict& feeds, st
     RemoteRequest request = remote_request(call.resolved, options.timeout_in_ms);
     request.step.cancellation = cancellation;
     RunMetadata told;
-    if (traces) request.step.told = [&](const wire::StepStats& stats) { told = metadata_of(stats); };
+    request.step.traces = traces;
+    request.step.gives_graphs = run_metadata != nullptr && options.output_partition_graphs;
+    if (run_metadata != nullptr)
+      request.step.told = [&](const wire::RunMetadata& metadata) { told = metadata_of(metadata); };
     run_remote_step(*state.remote, request, call.values, results);
     if (run_metadata != nullptr) *run_metadata = std::move(told);
     return;
@@ -406,8 +400,51 @@ void Session::run_into(std::span<const Fetch> fetches, const FeedDict& feeds, st
   context.cancellation = cancellation;
   engine::StepTrace trace;
   if (traces) context.trace = &trace;
-  run_step(state.step(call.resolved.request()), call.values, call.resolved.result_of, results, context);
-  if (run_metadata != nullptr) *run_metadata = traces ? metadata_of(trace) : RunMetadata();
+  engine::Step& step = state.step(call.resolved.request());
+  run_step(step, call.values, call.resolved.result_of, results, context);
+  if (run_metadata == nullptr) return;
+  wire::RunMetadata told;
+  if (traces)
+    told.step_stats =
+        engine::to_step_stats(trace, engine::SessionOptions::local_devices().devices[0].to_string());
+  if (options.output_partition_graphs) told.partition_graphs.push_back(engine::to_graph_def(step.graph()));
+  *run_metadata = metadata_of(told);
+}
+
+std::string Session::partial_run_setup(const List<Fetch>& fetches, const List<FeedKey>& feeds) {
+  FedRequest call;
+  resolve_call(*state_, fetches.items(), {}, call);
+  for (const FeedKey& key : feeds.items()) {
+    call.resolved.feeds.push_back(state_->resolve(key));
+    state_->check_feedable(call.resolved.feeds.back(), key.where());
+  }
+  if (state_->remote == nullptr) return state_->partial_runs.begin(call.resolved.request());
+  RemoteRequest request = remote_request(call.resolved, 0);
+  std::vector<std::string> fed;
+  for (const graph::Endpoint& feed : call.resolved.feeds) fed.push_back(feed.name());
+  return state_->remote->begin_partial_run(fed, request.step.fetches, request.step.targets);
+}
+
+std::vector<Array> Session::partial_run(const std::string& handle, const List<Fetch>& fetches,
+                                        const FeedDict& feeds) {
+  FedRequest call;
+  resolve_call(*state_, fetches.items(), feeds, call);
+  if (!call.resolved.targets.empty()) {
+    const ErrorLine line(place_of(fetches.items()));
+    throw RuntimeError(
+        "partial_run() requires empty target_list.\n"
+        "Name the operation in partial_run_setup: it runs when all that it needs is fed.");
+  }
+  const ResolvedRequest& asked = call.resolved;
+  if (state_->remote == nullptr) {
+    return state_->partial_runs.call(handle, asked.feeds, call.values, asked.fetches,
+                                     state_->context(state_->operation_timeout_ms));
+  }
+  RemoteRequest request = remote_request(asked, 0);
+  request.step.partial_run = handle;
+  std::vector<Array> results(fetches.items().size());
+  run_remote_step(*state_->remote, request, call.values, results);
+  return results;
 }
 
 std::string Session::explain(std::span<const Fetch> fetches, const FeedDict& feeds, int measured_runs) {
@@ -417,8 +454,13 @@ std::string Session::explain(std::span<const Fetch> fetches, const FeedDict& fee
   }
   FedRequest call;
   resolve_call(*state_, fetches, feeds, call);
-  if (state_->remote != nullptr)
-    throw errors::UnimplementedError("What a server runs cannot be explained here.");
+  if (state_->remote != nullptr) {
+    const RemoteRequest request = remote_request(call.resolved, 0);
+    engine::RemoteStep step = request.step;
+    for (size_t i = 0; i < call.values.size(); ++i)
+      step.feeds.emplace_back(request.feeds[i].name(), call.values[i]);
+    return state_->remote->explain(step, measured_runs);
+  }
   return state_->engine.step(call.resolved.request()).explain(call.values, measured_runs);
 }
 
@@ -499,6 +541,34 @@ SessionScope::SessionScope(Session& session) : session_(session), graph_scope_(s
 SessionScope::~SessionScope() {
   auto& sessions = default_sessions();
   if (!sessions.empty() && sessions.back().session == &session_) sessions.pop_back();
+}
+
+InteractiveSession::InteractiveSession(const SessionConfig& config, Fetch::Where where)
+    : Session(config, where) {
+  begin();
+}
+InteractiveSession::InteractiveSession(const Graph& graph, const SessionConfig& config, Fetch::Where where)
+    : Session(graph, config, where), graph_scope_(std::make_unique<GraphScope>(graph.get())) {
+  begin();
+}
+InteractiveSession::InteractiveSession(const std::string& target, const SessionConfig& config,
+                                       Fetch::Where where)
+    : Session(target, config, where) {
+  begin();
+}
+InteractiveSession::~InteractiveSession() { end(); }
+
+void InteractiveSession::begin() { default_sessions().push_back({this, state_->is_gone}); }
+
+/// It may have been followed by others.
+void InteractiveSession::end() {
+  std::erase_if(default_sessions(), [this](const DefaultSession& entry) { return entry.session == this; });
+  graph_scope_.reset();
+}
+
+void InteractiveSession::close() {
+  Session::close();
+  end();
 }
 
 Session* get_default_session() {

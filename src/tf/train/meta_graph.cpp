@@ -30,6 +30,15 @@ wire::VariableDef message_of(const VariableState& state) {
   message.is_resource = state.is_resource;
   message.initial_value_name = tensor_name(state.initial_value);
   message.trainable = state.trainable;
+  message.synchronization = state.synchronization;
+  message.aggregation = state.aggregation;
+  if (state.slice.has_value()) {
+    wire::SaveSliceInfoDef& slice = message.save_slice_info_def.emplace();
+    slice.full_name = state.slice->full_name;
+    slice.full_shape = state.slice->full_shape;
+    slice.var_offset = state.slice->offset;
+    slice.var_shape = state.slice->shape;
+  }
   return message;
 }
 
@@ -110,6 +119,19 @@ std::shared_ptr<VariableState> variable_of(const wire::VariableDef& message, con
   if (!message.initial_value_name.view().empty())
     state->initial_value = nodes.tensor(message.initial_value_name);
   state->trainable = message.trainable;
+  state->synchronization = message.synchronization;
+  state->aggregation = message.aggregation;
+  if (const auto& slice = message.save_slice_info_def; slice.has_value()) {
+    const size_t rank = slice->full_shape.size();
+    if (slice->var_offset.size() != rank || slice->var_shape.size() != rank) {
+      throw ValueError(fmt::format("'{}' is said to be a part of '{}', with another rank.",
+                                   state->node->name(), slice->full_name.view()));
+    }
+    state->slice = {.full_name = std::string(slice->full_name.view()),
+                    .full_shape = slice->full_shape,
+                    .offset = slice->var_offset,
+                    .shape = slice->var_shape};
+  }
   if (message.is_resource) be_resource(*state);
   return state;
 }

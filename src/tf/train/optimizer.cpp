@@ -264,6 +264,25 @@ std::vector<std::string> Optimizer::get_slot_names() const {
   return names;
 }
 
+namespace {
+
+/// The slot of a part is a part, too: of what the whole would have.
+void keep_slice(const Variable& variable, const Variable& slot) {
+  const std::optional<internal::SaveSlice>& part = variable.state()->slice;
+  if (!part.has_value() || !slot.shape().has_rank() || slot.shape().rank() == 0) return;
+  const std::string own = slot.op().name().substr(variable.op().name().size() + 1);
+  internal::SaveSlice slice = *part;
+  slice.full_name += "/" + own;
+  const auto rank = static_cast<size_t>(slot.shape().rank());
+  if (rank < slice.full_shape.size()) {
+    for (std::vector<int64_t>* const dims : {&slice.full_shape, &slice.offset, &slice.shape})
+      dims->resize(rank);
+  }
+  slot.state()->slice = slice;
+}
+
+}  // namespace
+
 Variable Optimizer::slot(const Variable& variable, const std::string& slot_name,
                          const Initializer& initializer, const std::string& owner) {
   Variable& found = slots_[slot_name][slot_key(variable)];
@@ -272,9 +291,11 @@ Variable Optimizer::slot(const Variable& variable, const std::string& slot_name,
   const VariableScopeGuard scope = variable_scope("", {.default_name = scope_name});
   const ColocationGuard with = colocate_with(variable.op());
   const DType dtype = base_dtype(variable.dtype());
+  get_variable_scope().set_partitioner(nullptr);  // a slot is as its variable is
   const GetVariableOptions options = {
       .dtype = dtype, .initializer = initializer, .trainable = false, .use_resource = variable.is_resource()};
   found = initializer.value() ? get_variable("", options) : get_variable("", variable.shape(), options);
+  keep_slice(variable, found);
   return found;
 }
 

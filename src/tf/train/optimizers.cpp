@@ -14,6 +14,12 @@
 #include <cmath>
 
 namespace flowray::tf::train {
+
+std::map<std::string, Variable> UpdateRule::own_variables_of(const Optimizer& optimizer) {
+  const auto* const ruled = dynamic_cast<const RuledOptimizer*>(&optimizer);
+  return ruled != nullptr ? ruled->rule_->own_variables() : std::map<std::string, Variable>();
+}
+
 namespace {
 
 // ---- GradientDescent
@@ -120,6 +126,10 @@ class AdamRule : public CopiedRule<AdamRule> {
   Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
                          const Variable& variable) override;
   Operation finish(const std::vector<Operation>& updates, const std::string& name) override;
+  std::map<std::string, Variable> own_variables() const override {
+    if (!beta1_power_.has_value()) return {};
+    return {{"beta1_power", beta1_power_}, {"beta2_power", beta2_power_}};
+  }
 
  private:
   static Input power_for(const Variable& power, const Variable& variable);

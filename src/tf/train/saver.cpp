@@ -3,6 +3,7 @@
 
 #include "core/mutex.h"
 #include "files/file_contents.h"
+#include "tf/build/collections.h"
 #include "tf/build/unset.h"
 #include "tf/train/saver_nodes.h"
 
@@ -18,29 +19,77 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Variables by their names in the files, in the order in which TensorFlow's saver takes them.
-std::map<std::string, Variable> by_name(const SaverOptions& options) {
-  if (!options.named_variables.empty()) {
-    std::set<std::string> seen;
-    for (const auto& [saved_name, variable] : options.named_variables) {
-      (void)node_of(variable, fmt::format("named_variables[\"{}\"]", saved_name));
-      if (!seen.insert(variable.op().name()).second)
+/// The names of the files' tensors, in their order, and what has them: one variable, or those parts of one
+/// that the program named.
+using Named = std::map<std::string, std::vector<SavedVariable>>;
+
+SavedVariable as_part(const Variable& variable) {
+  const std::optional<internal::SaveSlice>& slice = variable.state()->slice;
+  return {slice.has_value() ? slice->full_name : variable.op().name(), variable,
+          slice.has_value() ? slice->spec() : std::string()};
+}
+
+/// Under the names of the program's.
+Named by_given_names(const std::map<std::string, Variable>& named_variables) {
+  Named named;
+  std::set<std::string> seen;
+  for (const auto& [saved_name, variable] : named_variables) {
+    if (!variable.has_value())
+      throw_unset_argument("tf::Variable", fmt::format("named_variables[\"{}\"]", saved_name));
+    for (const Variable& part : variable.parts()) {
+      if (!seen.insert(part.op().name()).second)
         throw ValueError("The same saveable will be restored with two names: " + saved_name);
+      const bool is_cut = variable.is_partitioned();
+      named[saved_name].push_back({saved_name, part, is_cut ? part.state()->slice->spec() : std::string()});
     }
-    return options.named_variables;
   }
-  if (options.var_list.empty() && get_default_graph().get()->is_eager()) {
+  return named;
+}
+
+/// Under their own names; parts under that of the whole.
+Named by_own_names(const std::vector<Variable>& variables) {
+  std::multimap<std::string, Variable> sorted;
+  for (const Variable& variable : variables) sorted.emplace(variable.name(), variable);
+  Named named;
+  for (const auto& [own_name, variable] : sorted) {
+    if (variable.is_partitioned()) {
+      std::vector<SavedVariable>& parts = named[variable.name()];
+      if (!parts.empty()) throw ValueError("At least two variables have the same name: " + variable.name());
+      for (const Variable& part : variable.parts()) parts.push_back(as_part(part));
+      continue;
+    }
+    const SavedVariable saved = as_part(variable);
+    std::vector<SavedVariable>& of_name = named[saved.name];
+    if (!of_name.empty() && saved.slice.empty() != of_name.front().slice.empty())
+      throw ValueError("Mixing slices and non-slices with the same name: " + saved.name);
+    if (!of_name.empty() && saved.slice.empty())
+      throw ValueError("At least two variables have the same name: " + saved.name);
+    of_name.push_back(saved);
+  }
+  return named;
+}
+
+/// Variables with their names in the files, in the order in which TensorFlow's saver takes them.
+std::vector<SavedVariable> by_name(const SaverOptions& options) {
+  if (options.named_variables.empty() && options.var_list.empty() && get_default_graph().get()->is_eager()) {
     throw RuntimeError(
         "When eager execution is enabled, `var_list` must specify a list or dict of variables to save");
   }
   check_all_set(options.var_list, "var_list");
-  std::map<std::string, Variable> named;
-  for (const Variable& variable : options.var_list.empty() ? global_variables() : options.var_list) {
-    if (!named.emplace(variable.op().name(), variable).second)
-      throw ValueError("At least two variables have the same name: " + variable.op().name());
-  }
-  if (named.empty()) throw ValueError("No variables to save");
-  return named;
+  const Named named = !options.named_variables.empty() ? by_given_names(options.named_variables)
+                      : options.var_list.empty()       ? by_own_names(global_variables())
+                                                       : by_own_names(options.var_list);
+  std::vector<SavedVariable> all;
+  for (const auto& [name, saved] : named) all.insert(all.end(), saved.begin(), saved.end());
+  if (all.empty()) throw ValueError("No variables to save");
+  return all;
+}
+
+/// Variables that are no parts.
+std::vector<SavedVariable> whole(const std::map<std::string, Variable>& named) {
+  std::vector<SavedVariable> all;
+  for (const auto& [name, variable] : named) all.push_back({name, variable, ""});
+  return all;
 }
 
 // ---- the file "checkpoint": protobuf's text form of a CheckpointState
@@ -83,7 +132,7 @@ void write_state(const fs::path& folder, const std::string& name, const std::vec
 /// A checkpoint's files, however many its shards are. The index goes first: what is left of it without one
 /// is no checkpoint, rather than a broken one.
 void remove_files(const std::string& prefix) {
-  std::error_code ignored;  // somebody else may have removed it
+  std::error_code ignored;  // another process may have removed it
   for (const char* ending : {".index", ".meta"}) fs::remove(prefix + ending, ignored);
   const std::string shards = fs::path(prefix).filename().string() + ".data-";
   fs::path folder = fs::path(prefix).parent_path();
@@ -154,7 +203,7 @@ class Saver::History {
     while (checkpoints_.size() > num_kept) {
       const Checkpoint oldest = checkpoints_.front();
       checkpoints_.erase(checkpoints_.begin());
-      if (oldest.made > next_kept_) {  // it stays, though nobody counts it any more
+      if (oldest.made > next_kept_) {  // it stays, and is counted no more
         next_kept_ += between_kept_;
       } else {
         remove_files(oldest.path);
@@ -179,17 +228,17 @@ Saver::~Saver() = default;
 void Saver::build(Input::Where where) {
   const ErrorLine errors(where);
   if (filename_.has_value() || is_eager()) return;
-  std::map<std::string, Variable> variables = by_name(options_);
-  if (variables.begin()->second.ref().is_eager()) {
-    for (const auto& [name, variable] : variables) {
-      if (!variable.ref().is_eager())
+  const std::vector<SavedVariable> variables = by_name(options_);
+  if (variables.front().variable.ref().is_eager()) {
+    for (const SavedVariable& saved : variables) {
+      if (!saved.variable.ref().is_eager())
         throw ValueError(
-            fmt::format("{} belongs to a graph, and other variables of the saver to none.", name));
+            fmt::format("{} belongs to a graph, and other variables of the saver to none.", saved.name));
+      eager_variables_[saved.name] = saved.variable;
     }
-    eager_variables_ = std::move(variables);
     return;
   }
-  const Graph graph = variables.begin()->second.graph();
+  const Graph graph = variables.front().variable.graph();
   const GraphScope scope = graph.as_default();
   SaverNodes nodes(*graph.get(), options_, variables, where);
   filename_ = nodes.filename();
@@ -233,7 +282,7 @@ std::string Saver::save(const fs::path& save_path, const SaveOptions& options, I
   const GraphScope scope = graph.as_default();
   return save_with(
       [&](const std::string& path) {
-        SaverNodes nodes(*graph.get(), options_, eager_variables_, where);
+        SaverNodes nodes(*graph.get(), options_, whole(eager_variables_), where);
         nodes.set_filename(path);
         (void)nodes.save();
       },
@@ -316,7 +365,7 @@ void Saver::restore(const fs::path& save_path, Input::Where where) const {
   check_is_checkpoint(save_path);
   const Graph graph = eager_variables_.begin()->second.graph();
   const GraphScope scope = graph.as_default();
-  SaverNodes nodes(*graph.get(), options_, eager_variables_, where);
+  SaverNodes nodes(*graph.get(), options_, whole(eager_variables_), where);
   nodes.set_filename(save_path.string());
   (void)nodes.restore();
 }

@@ -9,7 +9,22 @@
 namespace flowray::tf::train {
 namespace {
 
-Array no_slices(size_t count) { return Array(std::vector<std::string>(count)); }
+/// A part is read where a whole variable's first read is taken.
+Tensor value_of_part(const Variable& variable) {
+  if (!variable.is_resource()) return variable.value();
+  const DeviceGuard there = device(variable.op().device());
+  Tensor value;
+  {
+    const graph::NameScope scope(*variable.graph().get(), "Read");
+    (void)apply_op_node({.op = "DisableCopyOnRead", .args = {Input(variable)}});
+    value = apply_op({.op = "ReadVariableOp",
+                      .args = {Input(variable)},
+                      .attrs = {{"dtype", base_dtype(variable.dtype())}}});
+  }
+  value = identity(value);
+  const DeviceGuard on_cpu = device("/device:CPU:0");
+  return identity(value);
+}
 
 /// The processor of the task that a device belongs to.
 std::string processor_of(const std::string& device) {
@@ -22,12 +37,13 @@ std::string processor_of(const std::string& device) {
 }  // namespace
 
 SaverNodes::SaverNodes(graph::Graph& graph, const SaverOptions& options,
-                       const std::map<std::string, Variable>& variables, Input::Where where)
+                       const std::vector<SavedVariable>& variables, Input::Where where)
     : scope_(graph, options.name, "save", where), reshape_(options.reshape), sharded_(options.sharded) {
-  for (const auto& [saved_name, variable] : variables) {
-    Shard& shard = shards_[sharded_ ? variable.op().device() : std::string()];
-    shard.names.push_back(saved_name);
-    shard.variables.push_back(variable);
+  for (const SavedVariable& saved : variables) {
+    Shard& shard = shards_[sharded_ ? saved.variable.op().device() : std::string()];
+    shard.names.push_back(saved.name);
+    shard.variables.push_back(saved.variable);
+    shard.slices.push_back(saved.slice);
   }
 }
 
@@ -45,9 +61,12 @@ Tensor SaverNodes::save() {
 
 Tensor SaverNodes::save_shard(const Shard& shard, const Tensor& path) {
   std::vector<Input> values;
-  for (const Variable& variable : shard.variables) values.emplace_back(graph_element(variable));
-  graph::Node* node = apply_op_node(
-      {.op = "SaveV2", .args = {path, Array(shard.names), no_slices(shard.names.size()), values}});
+  for (size_t i = 0; i < shard.variables.size(); ++i) {
+    const bool is_part = !shard.slices[i].empty();
+    values.emplace_back(is_part ? value_of_part(shard.variables[i]) : graph_element(shard.variables[i]));
+  }
+  graph::Node* node =
+      apply_op_node({.op = "SaveV2", .args = {path, Array(shard.names), Array(shard.slices), values}});
   const ColocationGuard with = colocate_with(path.op());
   const ControlDependenciesGuard after = control_dependencies({Operation(node)});
   return identity(path, {"control_dependency"});
@@ -102,19 +121,20 @@ Operation SaverNodes::restore_shard(const Shard& shard, const char* name) {
     std::vector<DType> dtypes;
     for (const Variable& variable : shard.variables) dtypes.push_back(base_dtype(variable.dtype()));
     node = apply_op_node({.op = "RestoreV2",
-                          .args = {filename_, Array(shard.names), no_slices(shard.names.size())},
+                          .args = {filename_, Array(shard.names), Array(shard.slices)},
                           .attrs = {{"dtypes", dtypes}}});
   }
   std::vector<Dependency> assignments;
   for (size_t i = 0; i < shard.variables.size(); ++i)
-    assignments.emplace_back(assign(shard.variables[i], Tensor(node, static_cast<int>(i))));
+    assignments.emplace_back(
+        assign_restored(shard.variables[i], Tensor(node, static_cast<int>(i)), reshape_));
   return group(assignments, name);
 }
 
-Operation SaverNodes::assign(const Variable& variable, const Tensor& value) {
+Operation assign_restored(const Variable& variable, const Tensor& value, bool reshape_value) {
   const bool known = variable.shape().is_fully_defined();
   Tensor shaped = value;
-  if (reshape_) {
+  if (reshape_value) {
     const Input wanted =
         known ? Input(variable.shape()) : Input(apply_op({.op = "Shape", .args = {graph_element(variable)}}));
     shaped = reshape(value, wanted);
@@ -126,7 +146,7 @@ Operation SaverNodes::assign(const Variable& variable, const Tensor& value) {
   }
   return Operation(apply_op_node({.op = "Assign",
                                   .args = {Input(variable), shaped},
-                                  .attrs = {{"validate_shape", known && !reshape_}}}));
+                                  .attrs = {{"validate_shape", known && !reshape_value}}}));
 }
 
 }  // namespace flowray::tf::train

@@ -11,14 +11,24 @@
 
 namespace flowray::tf::train {
 
+/// A variable, or a part of one, as a file has it.
+struct SavedVariable {
+  std::string name;
+  Variable variable;
+  std::string slice;  // of a part: which
+};
+
+/// What restores a variable from `value`, which is read in place. `reshape`: whatever shape that has.
+Operation assign_restored(const Variable& variable, const Tensor& value, bool reshape);
+
 /// The nodes of one saver, in the order in which TensorFlow's makes them: filename(), save(), restore().
 class SaverNodes {
  public:
   /// Behind a checkpoint's path: where its shards are before they are one.
   static constexpr const char* kFolderOfParts = "_temp";
 
-  SaverNodes(graph::Graph& graph, const SaverOptions& options,
-             const std::map<std::string, Variable>& variables, Input::Where where);
+  SaverNodes(graph::Graph& graph, const SaverOptions& options, const std::vector<SavedVariable>& variables,
+             Input::Where where);
 
   /// What is fed with the checkpoint's path.
   Tensor filename();
@@ -34,12 +44,12 @@ class SaverNodes {
   struct Shard {
     std::vector<Variable> variables;
     std::vector<std::string> names;
+    std::vector<std::string> slices;
   };
 
   Tensor save_shard(const Shard& shard, const Tensor& path);
   Tensor save_shards();
   Operation restore_shard(const Shard& shard, const char* name);
-  Operation assign(const Variable& variable, const Tensor& value);
 
   Composite scope_;
   const bool reshape_;

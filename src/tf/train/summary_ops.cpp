@@ -41,7 +41,7 @@ class SummaryScope {
   }
   Tensor result(std::string_view op, std::vector<graph::Endpoint> inputs, graph::Attrs attrs = {}) {
     const Tensor made = scope_.result(op, std::move(inputs), std::move(attrs));
-    if (scope_.graph().is_eager()) return made;  // whoever asked for it holds it
+    if (scope_.graph().is_eager()) return made;  // its caller holds it
     internal::Collections& collections = internal::collections_of(scope_.graph());
     std::vector<std::string> names = options_.collections;
     if (names.empty()) names.emplace_back(internal::kSummaries);

@@ -122,7 +122,7 @@ struct Supervisor::State {
     return stopping;
   }
 
-  /// The first error that comes before somebody has asked for the end is the supervisor's.
+  /// The first error before a stop is requested is the supervisor's.
   void stop_for(std::exception_ptr error) {
     const MutexLock lock(mutex);
     if (!std::exchange(stopping, true)) failure = std::move(error);
@@ -175,7 +175,7 @@ Supervisor::Supervisor(const SupervisorOptions& options, Input::Where where)
 Supervisor::~Supervisor() {
   try {
     stop();
-  } catch (...) {  // NOLINT: who wants to know has called stop()
+  } catch (...) {  // NOLINT: errors are reported by an explicit stop()
   }
 }
 

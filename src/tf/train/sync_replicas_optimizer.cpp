@@ -31,16 +31,16 @@ struct SyncReplicasOptimizer::Made {
   Operation chief_init;
   Operation local_step_init;
   Tensor not_ready;
-  std::shared_ptr<Dropping> dropping;  // null: nobody is dropped
+  std::shared_ptr<Dropping> dropping;  // null: no gradient is dropped
 };
 
 /// What the chief runs in place of one step where replicas may be dropped: first it waits until the gradients
 /// of a step are there, by steps that change nothing, so that what then takes them never waits in its middle.
 ///
-/// Each step gives as many tokens as there are replicas, whoever lives: what a replica that died leaves in
+/// Each step gives as many tokens as there are replicas, living or not: what a replica that died leaves in
 /// the queue is taken by the others, who give a gradient for it, so a step is complete without it. A dequeue
-/// of one that is dying takes a token along; then a step has fewer gradients than wanted, or nobody has a
-/// token.
+/// of one that is dying takes a token along; then a step has fewer gradients than wanted, or no replica has
+/// a token.
 struct SyncReplicasOptimizer::Dropping {
   using Clock = std::chrono::steady_clock;
 
@@ -82,7 +82,8 @@ struct SyncReplicasOptimizer::Dropping {
                there, wanted, after_secs);
   }
 
-  /// Takes the tokens of the step that is over: who got one would give a gradient that does not count.
+  /// Takes the tokens of the step that is over: a replica with one would give a stale gradient, which is
+  /// dropped.
   void drain(Session& session, const RunOptions& options) const {
     RunOptions soon = options;
     soon.timeout_in_ms = kDrainMs;
@@ -142,7 +143,7 @@ graph::Node* accumulator_node(const char* op, const Variable& variable, DType dt
        .attrs = {{"dtype", dtype}, {"shape", shape}, {"shared_name", variable.name() + "/grad_accum"}}});
 }
 
-/// Where a replica counts its steps: on its own task, whoever places variables.
+/// Where a replica counts its steps: on its own task, whatever device function is in force.
 Variable make_local_step(const Variable& global_step) {
   const ColocationGuard here = colocate_with(no_op());
   return Variable(Input(0), {.trainable = false,

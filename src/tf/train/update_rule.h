@@ -5,6 +5,7 @@
 
 #include "tf/build/unset.h"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -43,6 +44,10 @@ class UpdateRule {
   virtual Operation finish(const std::vector<Operation>& updates, const std::string& name) {
     return optimizer_->Optimizer::finish(updates, name);
   }
+  /// The variables that it keeps and that belong to none of those it changes, by name: Adam's "beta1_power".
+  virtual std::map<std::string, Variable> own_variables() const { return {}; }
+  /// The same of an optimizer of the library's; none of a program's own.
+  static std::map<std::string, Variable> own_variables_of(const Optimizer& optimizer);
 
  protected:
   Variable slot(const Variable& variable, const std::string& slot_name,

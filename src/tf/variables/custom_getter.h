@@ -1,27 +1,17 @@
 #pragma once
-/// What stands between get_variable and the variable that it asks for: Python's custom_getter.
+/// What a thread's calls of get_variable go through, and which part of a variable one of them is making.
 
 #include <flowray/tf/variable_scope.h>
 
-#include <functional>
-#include <optional>
-#include <string>
+#include "tf/build/collections.h"
 
 namespace flowray::tf::internal {
 
-/// A call of get_variable in its scope.
-struct GetVariableCall {
-  std::string name;  // with the scope's
-  std::optional<TensorShape> shape;
-  GetVariableOptions options;
-  Reuse reuse;
-};
-
-/// What get_variable does by itself.
-using VariableMaker = std::function<Variable(const GetVariableCall&)>;
-using CustomGetter = std::function<Variable(const VariableMaker&, const GetVariableCall&)>;
-
 /// This thread's, which all calls of get_variable go through; empty: none.
 CustomGetter& custom_getter_here();
+
+/// What makes a part of a variable that is cut knows of the whole: the fans of a matrix are those of all of
+/// it. Null while this thread makes no part.
+const SaveSlice*& part_being_made();
 
 }  // namespace flowray::tf::internal

@@ -5,6 +5,7 @@
 
 #include "tf/build/apply_op.h"
 #include "tf/build/unset.h"
+#include "tf/variables/custom_getter.h"
 
 #include <fmt/format.h>
 
@@ -72,7 +73,7 @@ Initializer ones_initializer() {
 
 Initializer constant_initializer(Literal value) {
   return Initializer::Function([value](const TensorShape& shape, DType dtype) {
-    const ErrorLine line{Input::Where()};  // that of who asks for the variable
+    const ErrorLine line{Input::Where()};  // that of the code that makes the variable
     const Array given = value.to_array(dtype);
     if (given.size() > shape.num_elements() && given.size() != 1) {
       throw ValueError(fmt::format("Too many elements provided. Takes at most {}, but got {}.",
@@ -123,7 +124,9 @@ Initializer variance_scaling_initializer(const VarianceScalingOptions& options) 
                     distribution));
   }
   return Initializer::Function([options, is_truncated](const TensorShape& shape, DType dtype) {
-    const double variance = options.scale / fan_of(shape, options.mode);
+    const internal::SaveSlice* const part = internal::part_being_made();
+    const double variance =
+        options.scale / fan_of(part == nullptr ? shape : TensorShape(part->full_shape), options.mode);
     const double stddev = std::sqrt(variance);
     const RandomNormalOptions random = {.dtype = dtype, .seed = options.seed};
     if (options.distribution == "uniform") {

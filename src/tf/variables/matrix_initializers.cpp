@@ -5,7 +5,9 @@
 #include <flowray/tf/operators.h>
 #include <flowray/tf/random.h>
 
+#include "core/checked_size.h"
 #include "tf/build/apply_op.h"
+#include "tf/variables/custom_getter.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +18,7 @@
 namespace flowray::tf {
 Initializer orthogonal_initializer(const GainOptions& options) {
   return Initializer::Function([options](const TensorShape& shape, DType dtype) {
-    const ErrorLine line{Input::Where()};  // that of who asks for the variable
+    const ErrorLine line{Input::Where()};  // that of the code that makes the variable
     if (shape.rank() < 2) {
       throw ValueError(
           fmt::format("The tensor to initialize, specified by argument `shape` must be at least "
@@ -39,8 +41,10 @@ Initializer orthogonal_initializer(const GainOptions& options) {
 
 Initializer uniform_unit_scaling_initializer(const UniformUnitScalingOptions& options) {
   return Initializer::Function([options](const TensorShape& shape, DType dtype) {
+    const internal::SaveSlice* const part = internal::part_being_made();
+    const TensorShape scaled = part == nullptr ? shape : TensorShape(part->full_shape);
     double inputs = 1.0;
-    for (int i = 0; i + 1 < shape.rank(); ++i) inputs *= static_cast<double>(shape.dim(i));
+    for (int i = 0; i + 1 < scaled.rank(); ++i) inputs *= static_cast<double>(scaled.dim(i));
     const double limit = std::sqrt(3 / std::max(inputs, 1.0)) * options.factor;
     return random_uniform(shape, -limit, limit, {.dtype = dtype, .seed = options.seed});
   });
@@ -50,14 +54,19 @@ namespace initializers {
 
 Initializer identity(double gain) {
   return Initializer::Function([gain](const TensorShape& shape, DType dtype) {
-    const ErrorLine line{Input::Where()};  // that of who asks for the variable
+    const ErrorLine line{Input::Where()};  // that of the code that makes the variable
     if (shape.rank() != 2) {
       throw ValueError(fmt::format(
           "The tensor to initialize, specified by argument `shape` must be at least two-dimensional. "
           "Received shape={}",
           shape.to_tuple_string()));
     }
-    return gain * eye(static_cast<int>(shape.dim(0)), static_cast<int>(shape.dim(1)), {.dtype = dtype});
+    const internal::SaveSlice* const part = internal::part_being_made();
+    const TensorShape whole = part == nullptr ? shape : TensorShape(part->full_shape);
+    Tensor matrix = eye(checked_int32("Dimension", whole.dim(0)), checked_int32("Dimension", whole.dim(1)),
+                        {.dtype = dtype});
+    if (part != nullptr) matrix = slice(matrix, TensorShape(part->offset), TensorShape(part->shape));
+    return gain * matrix;
   });
 }
 

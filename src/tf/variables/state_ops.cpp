@@ -29,6 +29,22 @@ Tensor assign_sub(const Variable& ref, const Input& value, const AssignUpdateOpt
   return ref.assign_sub(value, ref.state()->is_resource ? AssignUpdateOptions() : options);
 }
 
+Tensor count_up_to(const Variable& ref, int64_t limit, const NameOption& options, Input::Where where) {
+  const ErrorLine errors(where);
+  if (!ref.has_value() || !ref.state()->is_resource) {
+    return apply_op(
+        {.op = "CountUpTo", .name = options.name, .args = {Input(ref, where)}, .attrs = {{"limit", limit}}});
+  }
+  return apply_op({.op = "ResourceCountUpTo",
+                   .name = options.name,
+                   .args = {Input(ref, where)},
+                   .attrs = {{"limit", limit}, {"T", ref.state()->dtype}}});
+}
+
+Tensor Variable::count_up_to(int64_t limit, Input::Where where) const {
+  return tf::count_up_to(*this, limit, {}, where);
+}
+
 Tensor is_variable_initialized(const Variable& ref, const NameOption& options, Input::Where where) {
   const ErrorLine errors(where);
   const std::string op =

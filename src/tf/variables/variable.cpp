@@ -33,13 +33,13 @@ std::shared_ptr<VariableState> make_eager_variable(
   const std::string& outer = graph.scopes().name;
   const std::string name = options.name.empty() ? "Variable" : options.name;
   auto state = std::make_shared<VariableState>();
-  state->trainable = options.trainable;
+  state->trainable = options.trainable.value_or(true);
   state->node = builder.node("VariableV2", {},
                              {{"dtype", base_dtype(initial_value.dtype())}, {"shape", initial_value.shape()}},
                              outer.empty() ? name : fmt::format("{}/{}", outer, name));
   state->held = Tensor(state->node, 0);
   auto& node = static_cast<graph::ValueNode&>(*state->node);
-  node.set_trainable(options.trainable);
+  node.set_trainable(state->trainable);
   node.set_extra(std::make_shared<EagerVariable>(EagerVariable{node.extra(), state}));
   builder.node("Assign", {state->node->output(0), initial_value},
                {{"validate_shape", options.validate_shape}});
@@ -62,9 +62,13 @@ graph::Endpoint initial_value_in_scope(graph::Graph& graph,
   return make_initial_value();
 }
 
-void keep_constraint(VariableState& state, const Constraint& constraint) {
-  if (!constraint.has_value()) return;
-  state.constraint = [constraint](const std::shared_ptr<VariableState>& of) {
+/// What a variable of both kinds keeps of its options.
+void keep_options(VariableState& state, const VariableOptions& options) {
+  state.trainable = options.trainable.value_or(true);
+  state.synchronization = static_cast<int>(options.synchronization);
+  state.aggregation = static_cast<int>(options.aggregation);
+  if (!options.constraint.has_value()) return;
+  state.constraint = [constraint = options.constraint](const std::shared_ptr<VariableState>& of) {
     return constraint(Variable(of));
   };
 }
@@ -78,11 +82,10 @@ std::shared_ptr<VariableState> make_resource_variable(
   const graph::NameScope scope(graph, options.name.empty() ? "Variable" : options.name);
   const std::string full_name = scope.path().substr(0, scope.path().size() - 1);
   auto state = std::make_shared<VariableState>();
-  state->trainable = options.trainable;
   state->is_resource = true;
   state->validate_shape = options.validate_shape;
   state->caching_device = options.caching_device.function();
-  keep_constraint(*state, options.constraint);
+  keep_options(*state, options);
   graph::Builder builder(graph);
   {
     // Initial value and handle stand where the variable will; an open colocation scope says it better.
@@ -141,8 +144,7 @@ std::shared_ptr<VariableState> make_variable(graph::Graph& graph, const Variable
   if (place_function) colocated.emplace(&graph, std::vector<std::string>{"loc:@" + full_name});
 
   auto state = std::make_shared<VariableState>();
-  state->trainable = options.trainable;
-  keep_constraint(*state, options.constraint);
+  keep_options(*state, options);
   state->initial_value =
       from_function ? initial_value_in_scope(graph, make_initial_value) : make_initial_value();
   check_expected_shape(options, state->initial_value);
@@ -177,6 +179,19 @@ bool makes_resource(const VariableOptions& options) {
   return get_variable_scope().use_resource().value_or(resource_variables_enabled());
 }
 
+/// A variable with ON_READ is not trainable. Throws ValueError for one that is to be.
+VariableOptions settled(VariableOptions options) {
+  const bool is_read_together = options.synchronization == VariableSynchronization::ON_READ;
+  if (is_read_together && options.trainable.value_or(false)) {
+    throw ValueError(
+        "Synchronization value can be set to VariableSynchronization.ON_READ only for non-trainable "
+        "variables. "
+        "You have specified trainable=True and synchronization=VariableSynchronization.ON_READ.");
+  }
+  options.trainable = options.trainable.value_or(!is_read_together);
+  return options;
+}
+
 std::shared_ptr<VariableState> make_of_kind(graph::Graph& graph, const VariableOptions& options,
                                             bool from_function,
                                             const std::function<graph::Endpoint()>& make_initial_value) {
@@ -199,12 +214,31 @@ graph::Graph& home_of_variables(graph::Graph& graph) {
   return *lifted.to;
 }
 
+/// A variable is called as where it is made says, also where it stands in another graph.
+class ScopeOfLifted {
+ public:
+  ScopeOfLifted(graph::Graph& here, graph::Graph& home) {
+    if (&here == &home) return;
+    home_ = &home;
+    outer_ = std::exchange(home.scopes().name, here.scopes().name);
+  }
+  ScopeOfLifted(const ScopeOfLifted&) = delete;
+  ScopeOfLifted& operator=(const ScopeOfLifted&) = delete;
+  ~ScopeOfLifted() {
+    if (home_ != nullptr) home_->scopes().name = outer_;
+  }
+
+ private:
+  graph::Graph* home_ = nullptr;
+  std::string outer_;
+};
+
 constexpr const char* kGlobalStep = "global_step";
 
 void add_to_collections(graph::Graph& graph, const std::shared_ptr<VariableState>& state,
                         const VariableOptions& options) {
   internal::Collections& collections = internal::collections_of(graph);
-  if (graph.is_eager()) {  // whoever made a variable holds it, but for the step, which is the process's
+  if (graph.is_eager()) {  // its maker holds a variable, but for the step, which is the process's
     if (std::ranges::find(options.collections, kGlobalStep) != options.collections.end())
       collections.add(kGlobalStep, state);
     return;
@@ -212,15 +246,27 @@ void add_to_collections(graph::Graph& graph, const std::shared_ptr<VariableState
   std::vector<std::string> names = options.collections;
   if (names.empty()) names.emplace_back(internal::kGlobalVariables);
   const bool already = std::find(names.begin(), names.end(), internal::kTrainableVariables) != names.end();
-  if (options.trainable && !already) names.emplace_back(internal::kTrainableVariables);
+  if (*options.trainable && !already) names.emplace_back(internal::kTrainableVariables);
   for (const std::string& name : names) collections.add(name, state);
 }
 
 /// The state behind a variable that a method was called on.
-VariableState& of_variable(const std::shared_ptr<VariableState>& state, const char* method,
-                           Input::Where where = {}) {
+VariableState& of_any_variable(const std::shared_ptr<VariableState>& state, const char* method,
+                               Input::Where where = {}) {
   if (state == nullptr) throw_unset_method("tf::Variable", method, where);
   return *state;
+}
+
+/// The same of one that is not cut into parts.
+VariableState& of_variable(const std::shared_ptr<VariableState>& state, const char* method,
+                           Input::Where where = {}) {
+  VariableState& found = of_any_variable(state, method, where);
+  if (found.parts.empty()) return found;
+  const ErrorLine line(where);
+  throw ValueError(fmt::format(
+      "{} of '{}', which a partitioner has cut into {} parts.\nEach of its parts is a variable: go "
+      "through parts().",
+      method, found.whole_name, found.parts.size()));
 }
 
 Session& session_or_default(Session* session) {
@@ -232,6 +278,10 @@ Session& session_or_default(Session* session) {
         "session.as_default();");
   }
   return *session;
+}
+
+bool is_set_and_cut(const std::shared_ptr<VariableState>& state) {
+  return state != nullptr && !state->parts.empty();
 }
 
 }  // namespace
@@ -248,9 +298,13 @@ void Variable::stand_for(std::shared_ptr<VariableState> state) {
   ref_ = Tensor(state_->node, 0);
 }
 
-Variable::Variable(const Input& initial_value, const VariableOptions& options) {
-  graph::Graph& graph = home_of_variables(graph_of({{"initial_value", initial_value}}));
+Variable::Variable(const Input& initial_value, const VariableOptions& given) {
+  const ErrorLine errors(initial_value.where());
+  const VariableOptions options = settled(given);
+  graph::Graph& here = graph_of({{"initial_value", initial_value}});
+  graph::Graph& graph = home_of_variables(here);
   const GraphScope at_home(&graph);
+  const ScopeOfLifted scope(here, graph);
   const UserLine line(graph, initial_value.where());
   *this = Variable(make_of_kind(graph, options, /*from_function=*/false, [&] {
     return convert_to_endpoint(graph, initial_value, options.dtype, "initial_value");
@@ -258,11 +312,15 @@ Variable::Variable(const Input& initial_value, const VariableOptions& options) {
   add_to_collections(graph, state_, options);
 }
 
-Variable Variable::from_function(const std::function<Tensor()>& initial_value, const VariableOptions& options,
+Variable Variable::from_function(const std::function<Tensor()>& initial_value, const VariableOptions& given,
                                  Input::Where where) {
+  const ErrorLine errors(where);
+  const VariableOptions options = settled(given);
   internal::check_callable(initial_value, "initial_value", where);
-  graph::Graph& graph = home_of_variables(default_graph());
+  graph::Graph& here = default_graph();
+  graph::Graph& graph = home_of_variables(here);
   const GraphScope at_home(&graph);
+  const ScopeOfLifted scope(here, graph);
   const UserLine line(graph, where);
   Variable made(make_of_kind(graph, options, /*from_function=*/true,
                              [&] { return endpoint_of(returned(initial_value(), "initial_value")); }));
@@ -271,45 +329,63 @@ Variable Variable::from_function(const std::function<Tensor()>& initial_value, c
 }
 
 std::string Variable::name(Input::Where where) const {
-  const VariableState& state = of_variable(state_, "name()", where);
+  const VariableState& state = of_any_variable(state_, "name()", where);
+  if (!state.parts.empty()) return state.whole_name;
   return state.assigned != nullptr ? state.assigned->name() : ref_.name();
 }
 DType Variable::dtype(Input::Where where) const {
-  const VariableState& state = of_variable(state_, "dtype()", where);
-  if (state.is_resource) return state.dtype;
+  const VariableState& state = of_any_variable(state_, "dtype()", where);
+  if (state.is_resource || !state.parts.empty()) return state.dtype;
   const DType dtype = ref_.dtype();
   return ref_.is_eager() ? base_dtype(dtype) : dtype;
 }
 const TensorShape& Variable::shape(Input::Where where) const {
-  const VariableState& state = of_variable(state_, "shape()", where);
-  return state.is_resource ? state.shape : ref_.shape();
+  const VariableState& state = of_any_variable(state_, "shape()", where);
+  return state.is_resource || !state.parts.empty() ? state.shape : ref_.shape();
 }
 Operation Variable::op(Input::Where where) const {
   const VariableState& state = of_variable(state_, "op()", where);
   return Operation(state.assigned != nullptr ? state.assigned : state.node);
 }
 Graph Variable::graph(Input::Where where) const {
-  return of_variable(state_, "graph()", where), ref_.graph();
+  return of_any_variable(state_, "graph()", where), ref_.graph();
 }
 bool Variable::trainable(Input::Where where) const {
-  return of_variable(state_, "trainable()", where).trainable;
+  return of_any_variable(state_, "trainable()", where).trainable;
 }
 bool Variable::is_resource(Input::Where where) const {
-  return of_variable(state_, "is_resource()", where).is_resource || ref_.is_eager();
+  return of_any_variable(state_, "is_resource()", where).is_resource || ref_.is_eager();
 }
 Constraint Variable::constraint(Input::Where where) const {
   const auto& function = of_variable(state_, "constraint()", where).constraint;
   if (function == nullptr) return {};
   return [function](const Variable& variable) { return function(variable.state()); };
 }
+VariableSynchronization Variable::synchronization(Input::Where where) const {
+  const VariableState& state = of_any_variable(state_, "synchronization()", where);
+  const int of = state.parts.empty() ? state.synchronization : state.parts.front()->synchronization;
+  return static_cast<VariableSynchronization>(of);
+}
+VariableAggregation Variable::aggregation(Input::Where where) const {
+  const VariableState& state = of_any_variable(state_, "aggregation()", where);
+  const int of = state.parts.empty() ? state.aggregation : state.parts.front()->aggregation;
+  return static_cast<VariableAggregation>(of);
+}
 Tensor Variable::value(Input::Where where) const {
-  const VariableState& state = of_variable(state_, "value()", where);
+  const VariableState& state = of_any_variable(state_, "value()", where);
   if (ref_.is_eager()) return read_now();
+  if (!state.parts.empty()) {
+    const UserLine line(state.node->graph(), where);
+    return value_of_parts(state);
+  }
   if (!state.is_resource) return tensor_of(state.snapshot);
   const UserLine line(state.node->graph(), where);
   return value_of_resource(state);
 }
-Tensor Variable::ref() const { return ref_; }
+Tensor Variable::ref() const {
+  if (is_set_and_cut(state_)) (void)of_variable(state_, "ref()");
+  return ref_;
+}
 Operation Variable::initializer(Input::Where where) const {
   if (ref_.is_eager()) return {};  // it has its value
   return Operation(of_variable(state_, "initializer()", where).initializer);
@@ -328,17 +404,18 @@ Tensor Variable::read_now() const {
 }
 
 Tensor Variable::read_value(Input::Where where) const {
-  const VariableState& state = of_variable(state_, "read_value()", where);
+  const VariableState& state = of_any_variable(state_, "read_value()", where);
   graph::Graph& graph = state.node->graph();
   if (ref_.is_eager()) return read_now();
   const UserLine line(graph, where);
+  if (!state.parts.empty()) return concatenated_parts(state);
   if (state.is_resource) return read_resource(state);
   return tensor_of(graph::Builder(graph).op("Identity", {endpoint_of(ref_)}, {}, "read"));
 }
 
 namespace {
 
-/// What is read of a resource variable after it was assigned.
+/// The value of a resource variable, read after the assignment.
 Tensor after_assignment(const VariableState& state, const char* op, const Input& value,
                         const AssignUpdateOptions& options) {
   graph::Node* const assignment = assign_resource(state, op, value, options.name);
@@ -378,7 +455,8 @@ Tensor Variable::assign_sub(const Input& delta, const AssignUpdateOptions& optio
 }
 
 Array Variable::eval(Session* session, Input::Where where) const {
-  (void)of_variable(state_, "eval()", where);
+  (void)of_any_variable(state_, "eval()", where);
+  if (is_partitioned()) return value(where).eval({}, session, where);
   if (ref_.is_eager()) throw RuntimeError("Trying to eval in EAGER mode\nUse value().value().");
   return graph_element(*this).eval({}, session, where);
 }
@@ -403,10 +481,13 @@ Operation variables_initializer(const std::vector<Variable>& variables, const st
                                 Input::Where where) {
   const ErrorLine errors(where);
   check_all_set(variables, "variables");
-  const bool is_eager = variables.empty() ? default_graph().is_eager() : variables.front().ref().is_eager();
+  const bool is_eager =
+      variables.empty() ? default_graph().is_eager() : variables.front().graph().get()->is_eager();
   if (is_eager) return {};  // they have their values
   std::vector<Dependency> initializers;
-  for (const Variable& variable : variables) initializers.emplace_back(variable.initializer());
+  for (const Variable& variable : variables) {
+    for (const Variable& part : variable.parts()) initializers.emplace_back(part.initializer());
+  }
   return group(initializers, name, where);
 }
 

@@ -33,6 +33,12 @@ TEST_F(MasterTest, ExtendsTheGraphOfASessionAtItsVersion) {
   call("ExtendSession", wire::encode(more));
   EXPECT_EQ(status_.code, static_cast<int>(Code::kInvalidArgument));
   EXPECT_EQ(status_.text.rfind("GraphDef argument to Extend includes node 'z'", 0), 0u) << status_.text;
+  // One who knows an earlier graph, as who knows a later one.
+  more.graph_def.node = {node("w", "Neg", {"y"}, DType::kFloat32)};
+  more.current_graph_version = 0;
+  call("ExtendSession", wire::encode(more));
+  EXPECT_EQ(status_.code, static_cast<int>(Code::kAborted));
+  EXPECT_EQ(status_.text, "Current version is 1 but caller expected 0.");
 }
 
 TEST_F(MasterTest, TellsWhatIsWrongInTheWordsOfTensorFlow) {
@@ -87,6 +93,17 @@ TEST_F(MasterTest, PutsTextIntoTheBodyThatIsUtf8) {
   const auto answer = ask<wire::RunStepResponse>("RunStep", request);
   EXPECT_EQ(answer.status_code, static_cast<int>(Code::kNotFound));
   EXPECT_EQ(answer.status_error_message, "FetchOutputs node none\xef\xbf\xbd:0: not found");
+}
+
+TEST_F(MasterTest, MeasuresAStepNoLongerThanItsClientIsThere) {
+  wire::ExplainRequest request;
+  const Array fed(4.0f);
+  request.step = step(create(doubling()), "y:0", fed);
+  request.measured_runs = 2;
+  EXPECT_NE(call("/flowray.Master1/Explain", wire::encode(request)).find(" us"), std::string::npos);
+  cancellation_.cancel();
+  call("/flowray.Master1/Explain", wire::encode(request));
+  EXPECT_EQ(status_.code, static_cast<int>(Code::kCancelled)) << status_.text;
 }
 
 TEST_F(MasterTest, RunsCallables) {

@@ -72,6 +72,101 @@ TEST_F(RemoteSessionTest, TellsWhatRanThereWhereItIsTraced) {
   EXPECT_TRUE(told.step_stats.dev_stats.empty());
 }
 
+bool has_node(const tf::GraphDef& graph, const std::string& name) {
+  return graph.to_string().find("name: \"" + name + "\"") != std::string::npos;
+}
+
+TEST_F(RemoteSessionTest, TellsWhichNodesRanWhere) {
+  const tf::train::ClusterSpec cluster{{"ps", {free_address()}}, {"worker", {free_address()}}};
+  const Server ps(cluster, {.job_name = "ps"});
+  const Server worker(cluster, {.job_name = "worker"});
+  const auto x = tf::placeholder(tf::float32, {}, {.name = "x"});
+  const auto there = [&] {
+    const auto guard = tf::device("/job:ps/task:0");
+    return tf::add(x, 1.0f, {.name = "there"});
+  }();
+  const auto here = [&] {
+    const auto guard = tf::device("/job:worker/task:0");
+    return tf::multiply(there, 2.0f, {.name = "here"});
+  }();
+  (void)tf::negative(x, {.name = "unused"});
+  tf::Session session(worker.target());
+  tf::RunMetadata told;
+  EXPECT_EQ(session.run(here, {{x, 2.0f}}, {.output_partition_graphs = true}, &told), Array(6.0f));
+  ASSERT_EQ(told.partition_graphs.size(), 2u);
+  EXPECT_TRUE(told.step_stats.dev_stats.empty());
+  EXPECT_TRUE(has_node(told.partition_graphs[0], "here"));
+  EXPECT_FALSE(has_node(told.partition_graphs[0], "there"));
+  EXPECT_TRUE(has_node(told.partition_graphs[1], "there"));
+  EXPECT_FALSE(has_node(told.partition_graphs[1], "here"));
+  for (const tf::GraphDef& graph : told.partition_graphs) EXPECT_FALSE(has_node(graph, "unused"));
+  session.run(here, {{x, 2.0f}}, {}, &told);
+  EXPECT_TRUE(told.partition_graphs.empty());
+}
+
+TEST_F(RemoteSessionTest, ExplainsWhatRunsThere) {
+  const Server server = Server::create_local_server();
+  const auto x = tf::placeholder(tf::float32, {2}, {.name = "x"});
+  const auto y = tf::square(x) + 1.0f;
+  const tf::FeedDict feeds = {{x, std::vector<float>{1, 2}}};
+  tf::Session there(server.target());
+  tf::Session here;
+  EXPECT_EQ(there.explain(y, feeds), here.explain(y, feeds));
+  EXPECT_NE(there.explain(y, feeds, 3).find(" us"), std::string::npos);  // measured
+}
+
+TEST_F(RemoteSessionTest, ExplainsThePartOfEachTask) {
+  const tf::train::ClusterSpec cluster{{"ps", {free_address()}}, {"worker", {free_address()}}};
+  const Server ps(cluster, {.job_name = "ps"});
+  const Server worker(cluster, {.job_name = "worker"});
+  const auto x = tf::placeholder(tf::float32, {}, {.name = "x"});
+  const auto there = [&] {
+    const auto guard = tf::device("/job:ps/task:0");
+    return tf::exp(x, {.name = "there"});
+  }();
+  const auto here = tf::sin(there, {.name = "here"});
+  tf::Session session(worker.target());
+  const std::string text = session.explain(here, {{x, 2.0f}});
+  const size_t of_worker = text.find("on /job:worker/replica:0/task:0\n");
+  const size_t of_ps = text.find("on /job:ps/replica:0/task:0\n");
+  ASSERT_NE(of_worker, std::string::npos) << text;
+  ASSERT_NE(of_ps, std::string::npos) << text;
+  ASSERT_LT(of_worker, of_ps);
+  EXPECT_LT(text.find(" Sin"), of_ps);
+  EXPECT_GT(text.find(" Exp"), of_ps);
+  EXPECT_THROW(session.explain(here, {{x, 2.0f}}, 3), errors::UnimplementedError);
+}
+
+/// Of the step 1 + 2 is a constant, unless the session is told to fold none.
+TEST_F(RemoteSessionTest, FoldsConstantsUnlessItsConfigurationSaysOtherwise) {
+  const Server server = Server::create_local_server();
+  const auto x = tf::placeholder(tf::float32, {}, {.name = "x"});
+  const auto sum = tf::add(tf::constant(1.0f), tf::constant(2.0f), {.name = "sum"});
+  const auto product = tf::multiply(x, sum, {.name = "product"});
+  const auto runs_sum = [&](const std::string& target, const tf::SessionConfig& config) {
+    tf::Session session(target, config);
+    tf::RunMetadata told;
+    const tf::RunOptions options{.trace_level = tf::RunOptions::FULL_TRACE};
+    EXPECT_EQ(session.run(product, {{x, 2.0f}}, options, &told), Array(6.0f));
+    const auto& nodes = told.step_stats.dev_stats.at(0).node_stats;
+    return std::ranges::any_of(nodes, [](const auto& node) { return node.node_name == "sum"; });
+  };
+  for (const std::string& target : {std::string(), server.target()}) {
+    EXPECT_FALSE(runs_sum(target, {}));
+    EXPECT_TRUE(
+        runs_sum(target, {.graph_options = {.optimizer_options = {.opt_level = tf::OptimizerOptions::L0}}}));
+    EXPECT_FALSE(
+        runs_sum(target, {.graph_options = {.optimizer_options = {.opt_level = tf::OptimizerOptions::L0,
+                                                                  .do_constant_folding = true}}}));
+    EXPECT_TRUE(runs_sum(
+        target, {.graph_options = {.rewrite_options = {.constant_folding = tf::RewriterConfig::OFF}}}));
+  }
+  const tf::SessionConfig folds_none{
+      .graph_options = {.rewrite_options = {.constant_folding = tf::RewriterConfig::OFF}}};
+  const Server other({{"worker", {"localhost:0"}}}, {.config = folds_none});
+  EXPECT_TRUE(runs_sum(other.target(), {}));
+}
+
 TEST_F(RemoteSessionTest, ThrowsWhatTheServerAnswers) {
   Server server = Server::create_local_server();
   tf::Variable v(1.0f, {.name = "v"});
@@ -131,10 +226,10 @@ TEST_F(RemoteSessionTest, RefusesWhatIsNotThere) {
 TEST_F(RemoteSessionTest, TellsWhereNodesRun) {
   auto y = tf::add(tf::constant(1.0f, {.name = "a"}), 2.0f, {.name = "y"});
   tf::Session session(tf::SessionConfig{.log_device_placement = true});
-  ::testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStdout();
   session.run(y);
   session.run(y);  // which says nothing more
-  const std::string said = ::testing::internal::GetCapturedStderr();
+  const std::string said = ::testing::internal::GetCapturedStdout();
   const std::string line = "y: (AddV2): /job:localhost/replica:0/task:0/device:CPU:0\n";
   EXPECT_NE(said.find(line), std::string::npos) << said;
   EXPECT_EQ(said.find(line), said.rfind(line));
@@ -232,6 +327,20 @@ TEST_F(RemoteSessionTest, GivesWhatIsFedBack) {
   auto step = session.make_callable({y, x}, {x});
   EXPECT_EQ(step(Array(5.0f))[0], Array(6.0f));
   EXPECT_EQ(step(Array(5.0f))[1], Array(5.0f));
+}
+
+TEST_F(RemoteSessionTest, RunsPartiallyThere) {
+  const Server server = Server::create_local_server();
+  const auto x = tf::placeholder(tf::float32, {}, {.name = "x"});
+  const auto y = tf::placeholder(tf::float32, {}, {.name = "y"});
+  const auto square = tf::square(x);
+  const auto sum = square + y;
+  tf::Session session(server.target());
+  const std::string handle = session.partial_run_setup({square, sum}, {x, y});
+  EXPECT_EQ(session.partial_run(handle, {square}, {{x, 3.0f}}).at(0), Array(9.0f));
+  EXPECT_THROW(session.partial_run(handle, {sum}), errors::InvalidArgumentError);
+  EXPECT_EQ(session.partial_run(handle, {sum}, {{y, 1.0f}}).at(0), Array(10.0f));
+  EXPECT_THROW(session.partial_run(handle, {sum}), errors::InvalidArgumentError);
 }
 
 TEST_F(RemoteSessionTest, AsksForNothingWhereNothingIsFetched) {

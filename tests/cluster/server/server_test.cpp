@@ -4,6 +4,7 @@
 #include <flowray/tf/server.h>
 
 #include <csignal>
+#include <filesystem>
 #include <thread>
 
 #include "cluster/network_fixture.h"
@@ -82,6 +83,16 @@ TEST_F(ServerTest, IsACommandThatEndsWhenItIsTold) {
             "/job:ps/replica:0/task:0/device:CPU:0");
   server.send_signal(SIGTERM);
   EXPECT_EQ(server.wait(), 0) << server.errors();
+}
+
+/// It finds the library beside it, not where the shell was when it was started.
+TEST_F(ServerTest, IsReachedByAProgramThatTheShellFoundInPath) {
+  const std::filesystem::path client = testing::built_program("test-cluster-waiting_client");
+  // c-ares, which gRPC asks for addresses, frees a few bytes only where the process ends later.
+  testing::ChildProcess process({"/usr/bin/env", "ASAN_OPTIONS=detect_leaks=0",
+                                 "PATH=" + client.parent_path().string(), client.filename(),
+                                 "grpc://localhost:1", "1"});
+  EXPECT_EQ(process.wait(), 0) << process.errors();
 }
 
 }  // namespace

@@ -68,6 +68,18 @@ TEST_F(DamagedWorkerRequest, RegisterGraph) {
   damage("RegisterGraph", [&] { return bytes; }, 1);
 }
 
+TEST_F(DamagedWorkerRequest, RunGraphInParts) {
+  const std::string graph = register_doubling();
+  const auto valid = [&] {
+    wire::RunGraphRequest request = run_of(graph, ++step_, 1.0f);
+    request.is_partial = true;
+    request.is_last_partial_run = step_ % 2 == 0;
+    request.recv_key = {key(kDevice, kMaster, "out")};
+    return wire::encode(request);
+  };
+  damage("RunGraph", valid, 7);
+}
+
 TEST_F(DamagedWorkerRequest, RunGraph) {
   const std::string graph = register_doubling();
   const auto valid = [&] {

@@ -139,6 +139,124 @@ TEST_F(WorkerTest, DropsTheSessionsOfAMasterThatWasStartedAnew) {
   EXPECT_EQ(worker_.num_sessions(), 0u);
 }
 
+/// As a master of TensorFlow's makes a partial run.
+class PartialRunOfWorker : public WorkerTest {
+ protected:
+  Response run(int64_t step, std::vector<std::pair<const char*, float>> sent, std::vector<wire::Text> wanted,
+               bool is_last = false) {
+    return begin_run(step, std::move(sent), std::move(wanted), is_last)->answer.get_future().get();
+  }
+  std::shared_ptr<Pending> begin_run(int64_t step, std::vector<std::pair<const char*, float>> sent,
+                                     std::vector<wire::Text> wanted, bool is_last = false) {
+    wire::RunGraphRequest request;
+    request.graph_handle = graph_;
+    request.step_id = step;
+    request.is_partial = true;
+    request.is_last_partial_run = is_last;
+    const std::string name = sent.empty() ? "" : key(kDevice, kDevice, sent[0].first);
+    for (const auto& [of, value] : sent) {
+      auto& one = request.send.emplace_back();
+      one.name = name;
+      one.tensor = scalar(value);
+    }
+    request.recv_key = std::move(wanted);
+    return begin("RunGraph", wire::encode(request));
+  }
+  /// Two pairs of nodes: "out_a" is twice "in_a", "out_b" twice "in_b".
+  std::string register_two() {
+    struct Names {
+      const char *got, *in, *sum, *left, *out;
+    };
+    wire::RegisterGraphRequest request;
+    for (const Names& names : {Names{"got_a", "in_a", "sum_a", "left_a", "out_a"},
+                               Names{"got_b", "in_b", "sum_b", "left_b", "out_b"}}) {
+      wire::NodeDef sum = node(names.sum, "AddV2", {names.got, names.got}, DType::kFloat32);
+      sum.device = kDevice;
+      request.graph_def.node.push_back(transfer(names.got, "_Recv", {}, kDevice, kDevice, names.in));
+      request.graph_def.node.push_back(std::move(sum));
+      request.graph_def.node.push_back(
+          transfer(names.left, "_Send", {names.sum}, kDevice, kMaster, names.out));
+    }
+    return read<wire::RegisterGraphResponse>(ask("RegisterGraph", wire::encode(request))).graph_handle.str();
+  }
+
+  const std::string graph_ = register_two();
+  const std::string out_a_ = key(kDevice, kMaster, "out_a");
+  const std::string out_b_ = key(kDevice, kMaster, "out_b");
+};
+
+TEST_F(PartialRunOfWorker, RunsWhatTheFeedsSoFarAreEnoughFor) {
+  EXPECT_TRUE(run(7, {}, {}).status.ok());  // starts what there is
+  const auto first = read<wire::RunGraphResponse>(run(7, {{"in_a", 1.5f}}, {wire::Text(out_a_)}));
+  ASSERT_EQ(first.recv.size(), 1u);
+  EXPECT_EQ(first.recv[0].name, out_a_);
+  EXPECT_EQ(wire::to_array(first.recv[0].tensor), Array(3.0f));
+  const auto last = read<wire::RunGraphResponse>(run(7, {{"in_b", 4.0f}}, {wire::Text(out_b_)}, true));
+  ASSERT_EQ(last.recv.size(), 1u);
+  EXPECT_EQ(wire::to_array(last.recv[0].tensor), Array(8.0f));
+  ask("CleanupGraph", cleanup(7));
+  EXPECT_EQ(task_.steps.size(), 0u);
+  EXPECT_EQ(run(7, {{"in_a", 1.5f}}, {}).status.code, static_cast<int>(Code::kAborted));  // it is over
+}
+
+TEST_F(PartialRunOfWorker, LeavesWhatOtherTasksAskFor) {
+  const auto question_of_it = begin("RecvTensor", question(7, out_b_));
+  EXPECT_TRUE(run(7, {{"in_b", 2.0f}}, {}).status.ok());
+  const auto answer = read<wire::RecvTensorResponse>(question_of_it->answer.get_future().get());
+  EXPECT_EQ(wire::to_array(answer.tensor), Array(4.0f));
+  EXPECT_TRUE(run(7, {{"in_a", 2.0f}}, {}, true).status.ok());
+}
+
+TEST_F(PartialRunOfWorker, OfSeveralStepsAreApart) {
+  const auto a = begin_run(7, {}, {wire::Text(out_a_)});
+  const auto b = begin_run(8, {}, {wire::Text(out_a_)});
+  EXPECT_TRUE(run(8, {{"in_a", 5.0f}}, {}).status.ok());
+  EXPECT_TRUE(run(7, {{"in_a", 1.0f}}, {}).status.ok());
+  EXPECT_EQ(wire::to_array(read<wire::RunGraphResponse>(a->answer.get_future().get()).recv.at(0).tensor),
+            Array(2.0f));
+  EXPECT_EQ(wire::to_array(read<wire::RunGraphResponse>(b->answer.get_future().get()).recv.at(0).tensor),
+            Array(10.0f));
+}
+
+TEST_F(PartialRunOfWorker, EndsWithItsFirstError) {
+  const auto waiting = begin_run(7, {}, {wire::Text(out_b_)});
+  EXPECT_EQ(run(7, {{"in_a", 1.0f}}, {}).status.code, 0);
+  const Response twice = run(7, {{"in_a", 1.0f}}, {});  // under a key where something was left before
+  EXPECT_EQ(twice.status.code, static_cast<int>(Code::kAborted)) << twice.status.text;
+  EXPECT_EQ(waiting->answer.get_future().get().status.code, static_cast<int>(Code::kAborted));
+  EXPECT_EQ(run(7, {{"in_b", 1.0f}}, {wire::Text(out_b_)}, true).status.code,
+            static_cast<int>(Code::kAborted));
+}
+
+TEST_F(PartialRunOfWorker, EndsWhereItCannotBringWhatItsFetchNeeds) {
+  for (const bool is_last : {false, true}) {
+    const int64_t step = is_last ? 10 : 9;
+    EXPECT_EQ(run(step, {{"in_a", 1.0f}}, {}).status.code, 0);
+    // A value stands under that key already, and nobody brings in_b.
+    const Response twice = run(step, {{"in_a", 1.0f}}, {wire::Text(out_b_)}, is_last);
+    EXPECT_EQ(twice.status.code, static_cast<int>(Code::kAborted)) << twice.status.text;
+  }
+}
+
+TEST_F(PartialRunOfWorker, EndsWhenItsStepIsCleanedUp) {
+  const auto waiting = begin_run(7, {}, {wire::Text(out_a_)});
+  const auto last = begin_run(7, {{"in_b", 1.0f}}, {}, true);
+  ask("CleanupGraph", cleanup(7));
+  for (const auto& one : {waiting, last})
+    EXPECT_EQ(one->answer.get_future().get().status.code, static_cast<int>(Code::kAborted));
+}
+
+TEST_F(PartialRunOfWorker, EndsWhenItsMasterGivesUp) {
+  const auto waiting = begin_run(7, {}, {wire::Text(out_a_)});
+  waiting->cancellation.cancel();
+  EXPECT_EQ(waiting->answer.get_future().get().status.code, static_cast<int>(Code::kCancelled));
+  // What nobody leaves is given up, too, when all nodes have run.
+  EXPECT_TRUE(run(8, {{"in_a", 1.0f}}, {}).status.ok());
+  const auto for_nothing = begin_run(8, {{"in_b", 1.0f}}, {wire::Text(key(kDevice, kMaster, "nothing"))});
+  for_nothing->cancellation.cancel();
+  EXPECT_EQ(for_nothing->answer.get_future().get().status.code, static_cast<int>(Code::kCancelled));
+}
+
 TEST_F(WorkerTest, TellsInTheBodyWhatWentWrongWhereItIsAskedTo) {
   wire::RunGraphRequest request = run_of(register_doubling(), 7, 1.0f);
   request.send[0].tensor = wire::to_tensor_proto(Array(1), wire::TensorForm::kConstant);  // int32
@@ -151,6 +269,8 @@ TEST_F(WorkerTest, TellsInTheBodyWhatWentWrongWhereItIsAskedTo) {
 TEST_F(WorkerTest, SaysThatItHasNoCollectives) {
   for (const char* method : {"RecvBuf", "CompleteGroup", "CompleteInstance", "GetStepSequence", "Tracing"})
     EXPECT_EQ(ask(method, "").status.code, static_cast<int>(Code::kUnimplemented)) << method;
+  EXPECT_THAT(ask("RecvBuf", "").status.text,
+              HasSubstr("/tensorflow.WorkerService/RecvBuf is not served here\nThere are no collective"));
   EXPECT_TRUE(ask("Logging", "").status.ok());
   EXPECT_TRUE(ask("CleanupAll", "").status.ok());
 }

@@ -595,3 +595,70 @@ def sparse_dense(m):
             yield draft(indices, m.values(3), m.array(shape, "int64"), m.values(*b), adjoint_a=adjoint_a, adjoint_b=adjoint_b)
     yield draft(m.array(np.zeros((0, 2)), "Tindices"), m.values(0), m.array((2, 3), "int64"), m.values(3, 2))
     yield malformed(m.array([(0, 5)], "Tindices"), m.values(1), m.array((2, 3), "int64"), m.values(3, 2))
+
+
+@family("Lu", is_accumulated=True, tolerance=16)
+def factors(m):
+    for shape in SQUARES:
+        yield draft(square(m, *shape))
+    yield draft(m.array([[0, 1, 2], [3, 0, 1], [1, 1, 5]]))
+    yield malformed(m.array(np.zeros((3, 3))))
+    yield malformed(m.values(2, 3))
+
+
+@family("MatrixExponential", is_accumulated=True, tolerance=64)
+def exponential(m):
+    for shape in SQUARES:
+        yield draft(m.values(*shape))
+    yield malformed(m.values(2, 3))
+
+
+@family("MatrixLogarithm", is_accumulated=True, tolerance=64)
+def logarithm(m):
+    for shape in (*SQUARES, (5, 5), (6, 6), (7, 7), (1, 2, 3, 3), (3, 1, 1), (2, 0, 0)):
+        yield draft(positive(m, *shape))
+    yield malformed(m.values(2, 3))
+
+
+CROPS = (((2, 5, 4, 3), 3, (3, 2)), ((1, 3, 3, 1), 2, (4, 5)), ((3, 2, 6, 2), 4, (1, 1)), ((1, 4, 4, 2), 1, (1, 3)))
+
+
+@family("CropAndResize", is_accumulated=True, tolerance=4)
+def crops(m):
+    for method in ("bilinear", "nearest"):
+        for image, count, size in CROPS:
+            boxes = m.rng.uniform(0.05, 0.9, (count, 4))
+            boxes[0] = (-0.23, 0.14, 1.17, 0.93)
+            owners = m.array(m.rng.randint(0, image[0], count), "int32")
+            yield draft(m.values(*image, of="T"), m.array(boxes, "float32"), owners, m.array(size, "int32"), method=method, extrapolation_value=0.5)
+    image, boxes = m.values(2, 3, 3, 1, of="T"), m.array([[0, 0, 1, 1.0]], "float32")
+    yield malformed(image, boxes, m.array([2], "int32"), m.array([2, 2], "int32"))
+    yield malformed(image, boxes, m.array([0], "int32"), m.array([0, 2], "int32"))
+    yield malformed(image, boxes, m.array([0], "int32"), m.array([2, 2, 2], "int32"))
+    yield malformed(m.values(3, 3, 1, of="T"), boxes, m.array([0], "int32"), m.array([2, 2], "int32"))
+
+
+@family("CropAndResizeGradImage", is_accumulated=True, tolerance=8)
+def gradient_of_cropped_image(m):
+    for method in ("bilinear", "nearest"):
+        for image, count, size in CROPS:
+            boxes = m.array(m.rng.uniform(0.05, 0.9, (count, 4)), "float32")
+            owners = m.array(m.rng.randint(0, image[0], count), "int32")
+            yield draft(m.values(count, *size, image[3], of="float32"), boxes, owners, m.array(image, "int32"), method=method)
+
+
+@family("CropAndResizeGradBoxes", is_accumulated=True, tolerance=64)
+def gradient_of_boxes(m):
+    for image, count, size in CROPS:
+        boxes = m.array(m.rng.uniform(0.05, 0.9, (count, 4)), "float32")
+        owners = m.array(m.rng.randint(0, image[0], count), "int32")
+        yield draft(m.values(count, *size, image[3], of="float32"), m.values(*image, of="T"), boxes, owners)
+
+
+@family("ExtractImagePatches")
+def patches(m):
+    for shape, size, strides, rates in (((2, 5, 4, 3), (2, 3), (1, 1), (1, 1)), ((1, 6, 7, 1), (3, 2), (2, 3), (1, 1)), ((1, 7, 7, 2), (2, 2), (1, 2), (2, 3)),
+                                        ((0, 4, 4, 1), (2, 2), (1, 1), (1, 1))):
+        for padding in ("SAME", "VALID"):
+            yield draft(m.values(*shape), ksizes=[1, *size, 1], strides=[1, *strides, 1], rates=[1, *rates, 1], padding=padding)
+    yield malformed(m.values(2, 5, 4), ksizes=[1, 2, 2, 1], strides=[1, 1, 1, 1], rates=[1, 1, 1, 1], padding="SAME")

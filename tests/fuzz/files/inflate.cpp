@@ -9,8 +9,8 @@
 namespace flowray::fuzz {
 namespace {
 
-constexpr uint64_t kMostBytes = 1 << 20;
-constexpr uint64_t kPiece = 1 << 16;  // at once, the last of which is too much
+constexpr uint64_t kMostBytes = 1 << 15;  // little, as most of the time would go into writing it
+constexpr uint64_t kPiece = 1 << 16;      // at once, the last of which is too much
 
 std::string compressed(const std::string& text, bool is_gzip) {
   constexpr int kGzip = 16;  // added to the window's bits
@@ -61,7 +61,7 @@ std::vector<std::string> seeds() {
     found.push_back(format + text);
     found.push_back(format + text + compressed("a second member", is_gzip));
     found.push_back(format + text + "what is behind");
-    found.push_back(format + compressed(std::string(3 << 20, 'x'), is_gzip));
+    found.push_back(format + compressed(std::string(4 * kMostBytes, 'x'), is_gzip));
     found.push_back(format + compressed("", is_gzip));
   }
   return found;

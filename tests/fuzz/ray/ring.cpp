@@ -57,9 +57,11 @@ void read_as(std::span<const std::byte> message) {
   }
 }
 
+/// As the kind that it says it is: each kind is a reader of its own, whom the bytes choose.
 template <class... Messages>
-void read_as_each(std::span<const std::byte> message) {
-  (read_as<Messages>(message), ...);
+void read_as_one_of(std::span<const std::byte> message) {
+  const uint32_t kind = ray::message_kind(message);
+  ((kind == Messages::kKind ? read_as<Messages>(message) : void()), ...);
 }
 
 /// As the driver does, from a copy of exactly the message's length.
@@ -67,14 +69,14 @@ void read_message(std::span<const std::byte> message) {
   const auto words = std::make_unique<uint64_t[]>((message.size() + 7) / 8);
   if (!message.empty()) std::memcpy(words.get(), message.data(), message.size());
   const std::span<const std::byte> copy(reinterpret_cast<const std::byte*>(words.get()), message.size());
-  (void)ray::message_kind(copy);
-  read_as_each<ray::Run, ray::RunArguments, ray::Value, ray::Waited, ray::Leased, ray::Freed, ray::FoundActor,
-               ray::Exit, ray::Forget, ray::BecomeActor, ray::Interrupt, ray::Cancelled, ray::CancelCall,
-               ray::ExitActorCall, ray::Started, ray::Done, ray::Submit, ray::PutValue, ray::GetValues,
-               ray::WaitFor, ray::Cancel, ray::Adopt, ray::Release, ray::ReadEnded, ray::Lease,
-               ray::KillActor, ray::FindActor, ray::WantRegion, ray::AskResources, ray::MakeGroup,
-               ray::RemoveGroup, ray::AskGroup, ray::ToldGroup, ray::Give, ray::AskNext, ray::Taken,
-               ray::FoundNext, ray::ToldResources>(copy);
+  read_as_one_of<ray::Run, ray::RunArguments, ray::Value, ray::Waited, ray::Leased, ray::Freed,
+                 ray::FoundActor, ray::Exit, ray::Forget, ray::BecomeActor, ray::Interrupt, ray::Cancelled,
+                 ray::CancelCall, ray::ExitActorCall, ray::Started, ray::Done, ray::Submit, ray::PutValue,
+                 ray::KeepCheckpoint, ray::GetValues, ray::WaitFor, ray::Cancel, ray::Adopt, ray::Release,
+                 ray::ReadEnded, ray::Lease, ray::KillActor, ray::FindActor, ray::WantRegion,
+                 ray::AskResources, ray::MakeGroup, ray::RemoveGroup, ray::AskGroup, ray::ToldGroup,
+                 ray::Give, ray::AskNext, ray::Taken, ray::FoundNext, ray::ToldResources, ray::Measured,
+                 ray::AskPendingCalls, ray::ToldPendingCalls, ray::RanSteps>(copy);
 }
 
 /// Reads what there is, as long as there is more.

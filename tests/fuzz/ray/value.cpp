@@ -5,11 +5,13 @@
 #include <flowray/ray/containers.h>
 #include <flowray/ray/errors.h>
 
+#include <array>
 #include <cstring>
 #include <map>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -57,11 +59,12 @@ void touch(const T&) {}
 
 template <class T>
 void read(std::string_view bytes, bool in_place) {
-  try {
-    const T value = ray::decode_value<T>(view_of(bytes, in_place));
-    touch(value);
-  } catch (const Error&) {
-  }
+  const T value = ray::decode_value<T>(view_of(bytes, in_place));
+  touch(value);
+}
+
+void nested_ids(std::string_view bytes, bool in_place) {
+  for (const ray::ObjectId id : ray::nested_object_ids(view_of(bytes, in_place).bytes)) (void)id;
 }
 
 template <class T>
@@ -75,18 +78,16 @@ std::string written(const T& value) {
 
 }  // namespace
 
+// The first byte says as what it is read, and whether where it lies.
 void run(std::string_view bytes) {
-  const ray::internal::ValueView whole = view_of(bytes, true);
-  try {
-    for (const ray::ObjectId id : ray::nested_object_ids(whole.bytes)) (void)id;
-  } catch (const Error&) {
-  }
-  const bool in_place = bytes.size() % 2 == 0;
-  read<Array>(bytes, in_place);
-  read<Record>(bytes, in_place);
-  read<std::map<std::string, Array>>(bytes, in_place);
-  read<Nested>(bytes, in_place);
-  read<std::tuple<int, double, std::string>>(bytes, in_place);
+  if (bytes.empty()) return;
+  const auto choice = static_cast<unsigned char>(bytes.front());
+  const bool in_place = (choice & 0x80) != 0;
+  bytes.remove_prefix(1);
+  constexpr std::array kReaders = {nested_ids,   read<Array>,
+                                   read<Record>, read<std::map<std::string, Array>>,
+                                   read<Nested>, read<std::tuple<int, double, std::string>>};
+  kReaders[(choice & 0x7f) % kReaders.size()](bytes, in_place);
 }
 
 std::vector<std::string> seeds() {
@@ -95,14 +96,22 @@ std::vector<std::string> seeds() {
                     {.class_name = "flowray::ValueError", .message = "no", .function = "f", .stack = "g"});
   std::string error_bytes(ray::encoded_size_bytes(error), '\0');
   ray::write_value(error, reinterpret_cast<std::byte*>(error_bytes.data()));
-  return {written(Array({{1.0f, 2.0f}, {3.0f, 4.0f}})),
-          written(Array({"a", "bcd"})),
-          written(Array({1, 2, 3})),
-          written(Record()),
-          written(std::map<std::string, Array>{{"w", Array(1.0)}, {"b", Array(true)}}),
-          written(Nested{{{"a"}, {}}, {}}),
-          written(std::tuple(1, 2.0, std::string("three"))),
-          error_bytes};
+  const std::pair<char, std::string> values[] = {
+      {1, written(Array({{1.0f, 2.0f}, {3.0f, 4.0f}}))},
+      {1, written(Array({"a", "bcd"}))},
+      {1, written(Array({1, 2, 3}))},
+      {2, written(Record())},
+      {3, written(std::map<std::string, Array>{{"w", Array(1.0)}, {"b", Array(true)}})},
+      {4, written(Nested{{{"a"}, {}}, {}})},
+      {5, written(std::tuple(1, 2.0, std::string("three")))},
+      {1, error_bytes}};
+  std::vector<std::string> found;
+  for (const auto& [reader, bytes] : values) {
+    found.push_back(std::string(1, reader) + bytes);
+    found.push_back(std::string(1, static_cast<char>(reader | 0x80)) + bytes);
+    found.push_back(std::string(1, '\0') + bytes);
+  }
+  return found;
 }
 
 }  // namespace flowray::fuzz

@@ -20,7 +20,7 @@ constexpr std::array kReaders = {
     read_again<wire::CreateSessionResponse>, read_again<wire::ExtendSessionResponse>,
     read_again<wire::RunStepResponse>,       read_again<wire::PartialRunSetupResponse>,
     read_again<wire::ListDevicesResponse>,   read_again<wire::MakeCallableResponse>,
-    read_again<wire::RunCallableResponse>,
+    read_again<wire::RunCallableResponse>,   read_again<wire::ExplainRequest>,
 };
 /// In the order of the readers.
 constexpr std::array<std::string_view, 10> kMethods = {
@@ -47,9 +47,10 @@ std::vector<std::string> seeds() {
         found.push_back(static_cast<char>(i) + from_hexadecimal(std::string_view(line).substr(space + 1)));
     }
   }
-  // {"session_handle": "s"} and a response with a tensor and an error.
+  // {"session_handle": "s"}, a response with a tensor and an error, and a step of "s" to be measured twice.
   found.push_back("\x0a" + from_hexadecimal("0a0173"));
   found.push_back("\x0c" + from_hexadecimal("0a110a03783a30120a080112002a040000803f1803220565727231"));
+  found.push_back("\x11" + from_hexadecimal("0a030a01731002"));
   return found;
 }
 

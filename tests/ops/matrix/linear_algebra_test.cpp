@@ -1,6 +1,8 @@
 // Values are compared with TensorFlow's in GoldenOps (decompositions); here shapes and errors, in its words.
 
 #include <cmath>
+#include <complex>
+#include <limits>
 
 #include "ops/array_testing.h"
 
@@ -28,6 +30,17 @@ TEST(Matrices, SayWhatHasNoSolution) {
   expect_run_error("Input tensor 0 must have rank >= 2, got 1\n", "Qr", {zeros({2})});
   expect_run_error("Input matrix and rhs are incompatible.\n", "MatrixSolve", {ones, zeros({3, 1})});
   EXPECT_TRUE(std::isnan(run_op("Cholesky", {matrix({-1}, {1, 1})}).item<float>()));
+}
+
+/// Square roots of these come to no series for a logarithm: the search for one went on for ever.
+TEST(Matrices, WithoutALogarithmHaveNoneOfNumbers) {
+  using Complex = std::complex<double>;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const Complex last : {Complex(0), Complex(nan), Complex(std::numeric_limits<double>::infinity())}) {
+    const Array logarithm =
+        run_op("MatrixLogarithm", {Array::from(std::vector<Complex>{1, 0, 0, 0, 2, 0, 0, 0, last}, {3, 3})});
+    for (const Complex& value : logarithm.span<Complex>()) EXPECT_TRUE(std::isnan(value.real()));
+  }
 }
 
 TEST(Matrices, HaveOldNamesForBatches) {

@@ -286,3 +286,16 @@ def pads_and_reverses():
     tf.pad(x, [[1, 1], [0, 2]], mode="REFLECT")
     tf.reverse(x, [0])
     tf.invert_permutation([2, 0, 1])
+
+
+@program
+def gathered_by_coordinates():
+    params = tf.placeholder(tf.float32, [3, 4, 5], name="params")
+    tf.gather_nd(params, [[0, 1], [2, 3]])
+    tf.gather_nd(params, tf.placeholder(tf.int64, [None, 3], name="indices"), name="elements")
+    tf.gather_nd(params, [[[0]], [[1]], [[2]]], batch_dims=1)
+    tf.gather_nd(tf.placeholder(tf.float32, [None, None, 5], name="open"), tf.placeholder(tf.int32, [None, None, 2, 1], name="within"),
+                 batch_dims=2, name="batches")
+    variable = tf.get_variable("table", [3, 4], use_resource=True)
+    tf.gather_nd(variable, [[0, 1]])
+    tf.gather_nd(variable, [[2]], name="rows")

@@ -99,3 +99,9 @@ try:
     optimizer.minimize(w * w)
 except RuntimeError as error:
     print("RuntimeError", error)
+
+matrix = tf.constant([[1.0, 2.0], [3.0, 4.0], [-1.0, 0.5]])
+with tf.GradientTape() as tape:
+    tape.watch(matrix)
+    rows = tf.stack([matrix[:, 0] * matrix[:, 1], tf.square(matrix[:, 0]), matrix[:, 1] * 3], axis=1)
+print(tape.batch_jacobian(rows, matrix).numpy().tolist())

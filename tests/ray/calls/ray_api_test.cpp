@@ -23,6 +23,17 @@ TEST(RayApi, RunsAProgramOfRays) {
   EXPECT_NE(program.errors().find("WARNING ray_api.cpp:"), std::string::npos) << program.errors();
 }
 
+TEST(RayApi, HasTheNamesThatRaysOwnTestsUse) {
+  ChildProcess program({built_program("test-ray-ray_names")});
+  EXPECT_EQ(program.wait(), 0) << program.errors();
+  EXPECT_EQ(program.output(), "all names\n");
+  EXPECT_NE(
+      program.errors().find("One asks for {CPU: 10000}, and there are {CPU: 4, tape: 2} in all; it fails "
+                            "after 10 s."),
+      std::string::npos)
+      << program.errors();
+}
+
 TEST(RayApi, RefusesTheAddressOfACluster) {
   ray::RayConfig config;
   config.local_mode = true;

@@ -37,6 +37,7 @@ RuntimeView some_view() {
   view.events = {{{1}, {21}, {1}, 100, CallMode::kTask, false, 5'000'000, 1500},
                  {{2}, {22}, {2}, 101, CallMode::kActorCall, true, 6'000'250, 250},
                  {{3}, {22}, {2}, 101, CallMode::kActorCall, true, 0, 0}};  // has not run
+  view.steps = {{{2}, 101, 6'000'300, 100}, {{}, 0, 7'000'000, 30'000}};
   view.function_names = {{21, "f"}, {22, "a \"quoted\"\nname\\"}};
   return view;
 }
@@ -96,6 +97,11 @@ TEST(ViewText, DrawsTheTimeline) {
   EXPECT_THAT(text, HasSubstr(R"("name":"a \"quoted\"\u000aname\\")"));
   EXPECT_THAT(text, HasSubstr(R"("args":{"name":"worker:101"})"));
   EXPECT_EQ(text.find(R"("task_id":"0000000000000003")"), std::string::npos);
+  EXPECT_THAT(text,
+              HasSubstr(R"({"cat":"step","name":"step of a session","ph":"X","ts":6000.300,"dur":0.100,)"
+                        R"("pid":4711,"tid":2})"));
+  EXPECT_THAT(text, HasSubstr(R"("ts":7000.000,"dur":30.000,"pid":4711,"tid":0})"));
+  EXPECT_THAT(text, HasSubstr(R"("tid":0,"args":{"name":"driver"})"));
   EXPECT_TRUE(text.starts_with("[{") && text.ends_with("}]\n"));
 }
 

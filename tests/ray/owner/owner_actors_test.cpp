@@ -198,6 +198,94 @@ TEST_F(OwnerOfActors, MakesNoneAfterAPauseThatWasKilledMeanwhile) {
   EXPECT_TRUE(world.started().empty());
 }
 
+TEST_F(OwnerOfActors, CountsTheCallsOfEachCallerThatAreNotDone) {
+  const ActorId actor = make_actor();
+  EXPECT_EQ(owner.pending_calls(actor, {}), 0u);
+  call_actor(actor);
+  call_actor(actor);
+  EXPECT_EQ(owner.pending_calls(actor, {}), 2u) << "the constructor is not done";
+  made(kFirst, begin(kFirst));
+  EXPECT_EQ(owner.pending_calls(actor, {}), 2u);
+  EXPECT_EQ(owner.pending_calls(actor, kFirst), 0u);
+  done(kFirst, begin(kFirst));
+  EXPECT_EQ(owner.pending_calls(actor, {}), 1u);
+  say(kFirst, AskPendingCalls{7, actor});
+  std::vector<ValuePart> parts;
+  const SimulatedMessage answer = world.process(kFirst).to_worker.back();
+  ASSERT_EQ(answer.kind(), ToldPendingCalls::kKind);
+  EXPECT_EQ(read_message<ToldPendingCalls>(answer.bytes(), parts).count, 0u);
+  world.die(owner, kFirst, "ended");
+  EXPECT_EQ(owner.pending_calls(actor, {}), 0u);
+  EXPECT_EQ(owner.pending_calls({99}, {}), 0u);
+}
+
+/// What the actor says holds for calls that say nothing of their own.
+class OwnerOfRetriedCalls : public OwnerOfActors {
+ protected:
+  ActorId make(uint32_t max_task_retries) {
+    Submission submission = call(CallMode::kMakeActor);
+    submission.actor = owner.new_actor();
+    submission.terms.max_retries = kForever;
+    submission.terms.max_task_retries = max_task_retries;
+    owner.submit(submission);
+    made(kFirst, begin(kFirst));
+    return submission.actor;
+  }
+  ObjectId call_of(ActorId actor, uint32_t max_task_retries, bool retry_exceptions = false) {
+    Submission submission = call(CallMode::kActorCall);
+    submission.actor = actor;
+    submission.terms.max_task_retries = max_task_retries;
+    submission.terms.retry_exceptions = retry_exceptions ? 1 : 0;
+    return submit(submission);
+  }
+  void thrown(WorkerId worker, TaskId task, bool is_final = false) {
+    const std::vector<std::byte> bytes = encode_failure("no");
+    const ValuePart part = part_of(bytes, true);
+    say(worker, Done{task, kLongNs, {&part, 1}, 1, 0, is_final ? 1u : 0u});
+  }
+};
+
+TEST_F(OwnerOfRetriedCalls, AreSentAgainAsTheActorOrTheCallSays) {
+  const ActorId actor = make(1);
+  const ObjectId of_actor = call_of(actor, 0);
+  const ObjectId never = call_of(actor, 1);
+  const ObjectId always = call_of(actor, kForever);
+  world.die(owner, kFirst, "ended");
+  EXPECT_TRUE(error_of(never).has_value());
+  made(kSecond, begin(kSecond));
+  EXPECT_EQ(runs(kSecond).size(), 2u);
+  world.die(owner, kSecond, "ended");
+  EXPECT_TRUE(error_of(of_actor).has_value());
+  EXPECT_FALSE(owner.is_ready(always));
+}
+
+TEST_F(OwnerOfRetriedCalls, AreRunAgainForWhatTheyThrowUnlessThatIsFinal) {
+  const ActorId actor = make(0);
+  const ObjectId without = call_of(actor, 0, true);
+  thrown(kFirst, begin(kFirst));
+  EXPECT_TRUE(error_of(without).has_value());
+  const ObjectId twice = call_of(actor, 3, true);
+  for (int i = 0; i < 2; ++i) {
+    thrown(kFirst, begin(kFirst));
+    EXPECT_FALSE(owner.is_ready(twice));
+  }
+  thrown(kFirst, begin(kFirst));
+  EXPECT_TRUE(error_of(twice).has_value());
+  const ObjectId final = call_of(actor, kForever, true);
+  thrown(kFirst, begin(kFirst), true);
+  EXPECT_TRUE(error_of(final).has_value());
+}
+
+TEST_F(OwnerOfRetriedCalls, AreNotRunAgainByAnActorThatWasKilled) {
+  const ActorId actor = make(0);
+  const ObjectId called = call_of(actor, kForever, true);
+  const TaskId task = begin(kFirst);
+  owner.kill_actor(actor, false);
+  thrown(kFirst, task);
+  world.die(owner, kFirst, "was killed by signal 9");
+  EXPECT_TRUE(error_of(called).has_value());
+}
+
 TEST_F(OwnerOfActors, RemembersDeadOnesForAWhile) {
   ActorId first;
   ActorId last;

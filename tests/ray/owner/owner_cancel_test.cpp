@@ -140,5 +140,28 @@ TEST_F(OwnerCancels, NoActorsCallByForce) {
   done(kFirst, task);
 }
 
+TEST_F(OwnerCancels, ACallWhoseDeadlineHasPassed) {
+  Submission submission = call(CallMode::kTask);
+  submission.terms.deadline_ms = 50;
+  const ObjectId running = submit(submission);
+  ASSERT_EQ(world.timers().size(), 1u);
+  EXPECT_EQ(world.timers()[0].ms, 50u);
+  submission = call(CallMode::kTask);
+  submission.terms.deadline_ms = 70;
+  const ObjectId waiting = submit(submission);
+  const auto timers = world.timers();
+  begin(kFirst);
+  owner.on_timer(timers[1].task, Timer::kDeadline);
+  EXPECT_EQ(message_of(error_of(waiting)),
+            "Task: called was cancelled. Its deadline of 70 ms has passed: it had not begun.");
+  owner.on_timer(timers[0].task, Timer::kDeadline);
+  EXPECT_TRUE(world.process(kFirst).killed);
+  world.die(owner, kFirst, "was killed");
+  EXPECT_EQ(message_of(error_of(running)),
+            "Task: called was cancelled. Its deadline of 50 ms has passed: its process was ended.");
+  EXPECT_TRUE(world.timers().empty()) << "they are stopped with their calls";
+  owner.on_timer(timers[0].task, Timer::kDeadline);  // it may have been on its way
+}
+
 }  // namespace
 }  // namespace flowray::ray

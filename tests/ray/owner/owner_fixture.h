@@ -116,7 +116,7 @@ class OwnerTest : public ::testing::Test {
     for (const SimulatedMessage& message : queue) {
       if (message.kind() != ray::Run::kKind) continue;
       const ray::Run run = read_message<ray::Run>(message.bytes(), parts);
-      if (!first && (run.mode != CallMode::kTask || world.begin(worker, run.ticket))) first = run.task;
+      if (!first && (run.mode != CallMode::kTask || world.begin(worker, run))) first = run.task;
     }
     queue.clear();
     EXPECT_TRUE(first.has_value()) << "worker " << worker.value << " has nothing to run";

@@ -37,6 +37,8 @@ class PaperWorld : public World {
   void kill_worker(WorkerId worker) override { to_die.insert(worker.value); }
   void interrupt_worker(WorkerId) override {}
   void pause(ActorId actor, uint32_t) override { pausing.push_back(actor); }
+  void start_timer(TaskId, Timer, uint32_t) override {}
+  void stop_timers(TaskId) noexcept override {}
   void send(WorkerId worker, const ToWorker& message) override {
     if (const auto* run = std::get_if<Run>(&message)) {
       auto& runs = workers.at(worker.value).runs;
@@ -53,6 +55,9 @@ class PaperWorld : public World {
     std::erase_if(paper.runs,
                   [&](const Run& run) { return run.mode == CallMode::kTask && run.ticket == ticket; });
     return true;
+  }
+  bool has_begun(WorkerId worker, uint64_t ticket) override {
+    return workers.at(worker.value).begun.contains(ticket);
   }
   void warn(const std::string&) override {}
   void start_spill(ObjectId, const Extent&) override {

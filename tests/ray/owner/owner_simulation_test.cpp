@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "core/sanitizers.h"
@@ -111,6 +112,7 @@ class Simulation {
     limits.store_bytes = uint64_t{64} << 20;
     if (program_.seed % 5 == 0 || program_.is_tight) limits.store_bytes = uint64_t{16} << 20;  // two slabs
     limits.resources = {{"GPU", 2000}};
+    limits.unschedulable_ms = program_.seed % 4 == 1 ? 1000 : 0;
     limits.run_message_bytes = 300;
     limits.most_in_flight = SimulatedWorld::kTickets / 2;
     return limits;
@@ -132,6 +134,11 @@ class Simulation {
       owner_.on_pause_over(actor);
       return true;
     }
+    if (!world_.timers().empty() && (possible.empty() || random_.one_in(8))) {
+      end_some_timer();
+      return true;
+    }
+    if (owner_.has_calls_behind_others() && random_.one_in(8)) owner_.look_for_stuck();
     if (!world_.leaving().empty() && (possible.empty() || random_.one_in(6))) {
       end_some_spill();
       return true;
@@ -146,6 +153,18 @@ class Simulation {
       worker(id).step();
     }
     return true;
+  }
+
+  void end_some_timer() {
+    const auto timer =
+        world_.timers().begin() + static_cast<ptrdiff_t>(random_.below(world_.timers().size()));
+    const auto [task, kind, after_ms] = *timer;
+    world_.timers().erase(timer);
+    owner_.on_timer(task, kind);
+    if (kind != Timer::kDeadline) return;
+    const auto timed = timed_.find(task);
+    if (timed == timed_.end() && !program_.is_hostile) SimulatedWorld::fail("a deadline of no call");
+    if (timed != timed_.end()) book_.cancel(timed->second, true);
   }
 
   void end_some_spill() {
@@ -325,7 +344,9 @@ class Simulation {
     submission.concurrency_groups = groups;
     submission.arguments = store(encode(arguments));
     submission.refs = copy.refs;
+    submission.terms.deadline_ms = mode != CallMode::kMakeActor && random_.one_in(12) ? 100 : 0;
     owner_.submit(submission);
+    for (const auto& timer : world_.timers()) timed_.try_emplace(timer.task, copy.first_return);
     for (uint32_t i = 0; i < copy.num_returns; ++i) handles_.push_back({copy.first_return.value + i});
     if (mode == CallMode::kMakeActor) actors_.push_back(copy.actor);
     if (copy.is_counted) shares_.push_back({copy.actor.value});
@@ -593,6 +614,7 @@ class Simulation {
   std::vector<ActorId> actors_;
   std::vector<uint64_t> open_;  // the driver's tasks whose outcome is not known
   std::map<uint64_t, bool> failed_;
+  std::unordered_map<TaskId, ObjectId> timed_;  // calls with timers: their first returns
 };
 
 /// What `run` returns of the program's simulation; nothing if it broke a rule.

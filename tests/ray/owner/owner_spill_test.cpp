@@ -240,7 +240,7 @@ TEST_F(OwnerSpills, ButDoesNotTakeCallsThatWereSentAheadForSuchAsCompute) {
   submit_task();
   const std::vector<std::byte> bytes = encode(SimulatedValue{});
   const ValuePart part = part_of(bytes);
-  say(kFirst, Done{begin(kFirst), 1, {&part, 1}});  // so short that several are sent at a time
+  say(kFirst, Done{begin(kFirst), 10'000, {&part, 1}});  // so short that several are sent at a time
   for (int i = 0; i < 8; ++i) submit_task();
   begin(kFirst);
   begin(kSecond);

@@ -173,5 +173,124 @@ TEST_F(OwnerOfTwoProcessors, ForgetsFunctionsThatNobodyCalls) {
   EXPECT_TRUE(owner.is_ready(called));
 }
 
+class OwnerOfShortTasks : public OwnerTest {
+ protected:
+  explicit OwnerOfShortTasks(uint32_t num_cpus = 2) : OwnerTest(num_cpus) {
+    submit_task();
+    finish(kFirst, begin(kFirst));
+  }
+  /// It took no time to speak of.
+  void finish(WorkerId worker, TaskId task) {
+    const std::vector<std::byte> bytes = encode(SimulatedValue{});
+    const ValuePart part = part_of(bytes);
+    say(worker, Done{task, 100, {&part, 1}});
+  }
+};
+
+TEST_F(OwnerOfShortTasks, KeepsAProcessorForTheProgram) {
+  for (int i = 0; i < 5; ++i) submit_task();
+  EXPECT_EQ(owner.num_workers(), 1u);
+  EXPECT_EQ(runs(kFirst).size(), 5u);
+  EXPECT_TRUE(owner.has_calls_behind_others());
+  owner.look_for_stuck();
+  EXPECT_EQ(owner.num_workers(), 1u) << "the first one was not there when somebody looked before";
+}
+
+TEST_F(OwnerOfShortTasks, GivesThoseToOthersThatWaitBehindALongOne) {
+  std::vector<ObjectId> results;
+  for (int i = 0; i < 5; ++i) results.push_back(submit_task());
+  const TaskId task = begin(kFirst);
+  owner.look_for_stuck();
+  owner.look_for_stuck();
+  EXPECT_EQ(owner.num_workers(), 2u);
+  finish(kSecond, begin(kSecond));
+  EXPECT_TRUE(owner.is_ready(results[1]) || owner.is_ready(results[4]));
+  submit_task();  // the first one still does the same
+  EXPECT_GE(runs(kSecond).size(), 1u);
+  EXPECT_FALSE(owner.is_ready(results[0]));
+  done(kFirst, task);
+  EXPECT_TRUE(owner.is_ready(results[0]));
+}
+
+class OwnerOfShortTasksOfFour : public OwnerOfShortTasks {
+ protected:
+  OwnerOfShortTasksOfFour() : OwnerOfShortTasks(4) {}
+};
+
+TEST_F(OwnerOfShortTasksOfFour, UsesAllOtherProcessors) {
+  for (int i = 0; i < 12; ++i) submit_task();
+  EXPECT_EQ(owner.num_workers(), 3u);
+}
+
+// ---- tasks that a worker gets which has nothing else to do
+
+TEST_F(OwnerTasks, ThatAWorkerHadNotBegunAreRunElsewhereThoughNobodyCouldTakeThemBack) {
+  submit_task();
+  done(kFirst, begin(kFirst));
+  Submission once = call(CallMode::kTask);
+  once.terms.max_retries = 0;
+  const ObjectId result = submit(once);
+  ASSERT_EQ(runs(kFirst).size(), 1u);
+  world.die(owner, kFirst, "was killed");
+  EXPECT_FALSE(owner.is_ready(result));
+  done(kSecond, begin(kSecond));
+  EXPECT_EQ(message_of(error_of(result)), "no error");
+}
+
+TEST_F(OwnerTasks, ThatAWorkerHadBegunCount) {
+  submit_task();
+  done(kFirst, begin(kFirst));
+  Submission once = call(CallMode::kTask);
+  once.terms.max_retries = 0;
+  const ObjectId result = submit(once);
+  begin(kFirst);
+  world.die(owner, kFirst, "was killed");
+  EXPECT_EQ(error_of(result)->kind, ErrorKind::kWorker);
+}
+
+TEST_F(OwnerTasks, ThatAWorkerHasNotBegunAreCancelledByTellingIt) {
+  submit_task();
+  done(kFirst, begin(kFirst));
+  const ObjectId result = submit_task();
+  owner.cancel_call(result, false, true);
+  EXPECT_FALSE(owner.is_ready(result)) << "it may have begun by now";
+  EXPECT_EQ(world.process(kFirst).to_worker.back().kind(), Interrupt::kKind);
+  world.die(owner, kFirst, "was killed");
+  EXPECT_EQ(error_of(result)->kind, ErrorKind::kTaskCancelled);
+  EXPECT_EQ(owner.num_tasks(), 0u) << "it is not run elsewhere";
+}
+
+TEST_F(OwnerTasks, ThatAWorkerHasNotBegunEndWithItWhereTheyAreCancelledByForce) {
+  submit_task();
+  done(kFirst, begin(kFirst));
+  const ObjectId result = submit_task();
+  owner.cancel_call(result, true, true);
+  EXPECT_TRUE(world.process(kFirst).killed);
+  world.die(owner, kFirst, "was killed");
+  EXPECT_EQ(error_of(result)->kind, ErrorKind::kTaskCancelled);
+  EXPECT_EQ(owner.num_tasks(), 0u) << "it is not run elsewhere";
+}
+
+TEST_F(OwnerTasks, ThatAWorkerHasNotBegunEndWithItAfterTheirDeadline) {
+  submit_task();
+  done(kFirst, begin(kFirst));
+  Submission submission = call(CallMode::kTask);
+  submission.terms.deadline_ms = 50;
+  const ObjectId result = submit(submission);
+  owner.on_timer(world.timers()[0].task, Timer::kDeadline);
+  world.die(owner, kFirst, "was killed");
+  EXPECT_EQ(error_of(result)->kind, ErrorKind::kTaskCancelled);
+  EXPECT_EQ(owner.num_tasks(), 0u) << "it is not run elsewhere";
+}
+
+TEST_F(OwnerTasks, ThatWereCancelledBeforeTheyBeganSayNothingOfHowLongOthersTake) {
+  const std::vector<std::byte> bytes = encode_failure("cancelled");
+  const ValuePart part = part_of(bytes, /*is_error=*/true);
+  submit_task();
+  say(kFirst, Done{.task = begin(kFirst), .parts = {&part, 1}, .has_thrown = 1, .is_final = 1});
+  for (int i = 0; i < 2; ++i) submit_task();
+  EXPECT_EQ(runs(kFirst).size(), 1u) << "calls of a function that may take long are not behind each other";
+}
+
 }  // namespace
 }  // namespace flowray::ray

@@ -138,6 +138,8 @@ void with_each_message(const F& use) {
                 std::string_view("x\0"
                                  "1\0\0",
                                  5)});
+  use(AskPendingCalls{57, {58}});
+  use(ToldPendingCalls{59, 60});
   use(AskResources{41, internal::WhichResources::kFree});
   use(ToldResources{42, std::string_view("CPU\0"
                                          "1000\0",

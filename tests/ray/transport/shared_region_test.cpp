@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <utility>
 
@@ -190,6 +191,38 @@ TEST(AvailableMemory, IsAboveZeroAndBelowAllThereIs) {
   EXPECT_GT(available, size_t{1} << 20);
   EXPECT_LE(available,
             static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE)));
+}
+
+class ControlGroup : public ::testing::Test {
+ protected:
+  ControlGroup() { std::filesystem::create_directories(folder_); }
+  ~ControlGroup() override { std::filesystem::remove_all(folder_); }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+  }
+  std::optional<GroupMemory> memory() const { return group_memory(folder_.string()); }
+
+ private:
+  const std::filesystem::path folder_ =
+      std::filesystem::path(::testing::TempDir()) / ("control_group_" + std::to_string(getpid()));
+};
+
+TEST_F(ControlGroup, DoesNotUsePagesOfFiles) {
+  write("memory.max", "10000\n");
+  write("memory.current", "9000\n");
+  EXPECT_EQ(memory().value().used, 9000u) << "where the kernel does not say what it can drop";
+  write("memory.stat",
+        "anon 1000\nfile 700\nshmem 200\ninactive_anon 300\n"
+        "active_anon 900\ninactive_file 40\nactive_file 460\n");
+  EXPECT_EQ(memory().value().used, 8500u);
+  EXPECT_EQ(memory().value().limit, 10000u);
+}
+
+TEST_F(ControlGroup, MayHaveNoLimit) {
+  write("memory.current", "9000\n");
+  EXPECT_FALSE(memory().has_value());
+  write("memory.max", "max\n");
+  EXPECT_FALSE(memory().has_value());
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -32,6 +33,37 @@ TEST(DefaultSession, ThatWasDestroyedIsRefused) {
   }
   EXPECT_EQ(tf::get_default_session(), &outer);
   EXPECT_EQ(x.eval(), flowray::Array(1.f));
+}
+
+TEST(InteractiveSession, IsTheDefaultOneFromItsBeginningToItsEnd) {
+  const tf::Graph graph;
+  const auto in_graph = graph.as_default();
+  const tf::Tensor x = tf::constant(1.f);
+  {
+    tf::InteractiveSession session;
+    EXPECT_EQ(tf::get_default_session(), &session);
+    EXPECT_EQ(x.eval(), flowray::Array(1.f));
+    session.close();
+    EXPECT_EQ(tf::get_default_session(), nullptr);
+  }
+  EXPECT_EQ(tf::get_default_session(), nullptr);
+}
+
+TEST(InteractiveSession, MayEndBeforeALaterOne) {
+  const tf::Graph graph;
+  const auto in_graph = graph.as_default();
+  auto first = std::make_unique<tf::InteractiveSession>();
+  tf::InteractiveSession second;
+  first.reset();
+  EXPECT_EQ(tf::get_default_session(), &second);
+  const tf::Graph other;
+  {
+    tf::InteractiveSession third(other);
+    EXPECT_EQ(tf::get_default_graph(), other);
+    EXPECT_EQ(tf::constant(2).eval(), flowray::Array(2));
+  }
+  EXPECT_EQ(tf::get_default_graph(), graph);
+  EXPECT_EQ(tf::get_default_session(), &second);
 }
 
 }  // namespace

@@ -71,6 +71,12 @@ GOLDEN_PROGRAM(variable_value_and_reads) {
   v.value()[tf::newaxis];
 }
 
+GOLDEN_PROGRAM(variable_is_initialized) {
+  tf::Variable v(0.0, {.name = "v"});
+  tf::is_variable_initialized(v);
+  tf::report_uninitialized_variables({v});
+}
+
 GOLDEN_PROGRAM(variable_initializers) {
   tf::Variable(1, {.name = "a"});
   tf::Variable(2, {.name = "b"});

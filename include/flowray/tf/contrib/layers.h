@@ -27,7 +27,7 @@ struct LayerOptions {
   Initializer weights_initializer = {};
   /// What it makes of the weights is in the collection "regularization_losses".
   Regularizer weights_regularizer = {};
-  /// Empty: zeros.
+  /// The first value of the biases; empty: zeros.
   Initializer biases_initializer = {};
   /// The same of the biases.
   Regularizer biases_regularizer = {};
@@ -50,7 +50,7 @@ struct WindowOptions {
   std::vector<int64_t> stride = {1};
   /// "VALID" or "SAME", in letters of any size.
   std::string padding = "SAME";
-  /// "NHWC" or "NCHW".
+  /// "NHWC" (channels last) or "NCHW" (channels first).
   std::string data_format = "NHWC";
   /// Greater than 1: gaps between the kernel's rows and columns.
   std::vector<int64_t> rate = {1};

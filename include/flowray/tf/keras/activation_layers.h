@@ -14,13 +14,17 @@
 namespace flowray::tf::keras::layers {
 
 struct PlainOptions {
+  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
+  /// its first input.
   std::optional<TensorShape> input_shape = {};
+  /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
 
 /// x where it is above 0, else alpha * x.
 class LeakyReLU : public Layer {
  public:
+  /// `alpha`: the slope below 0.
   explicit LeakyReLU(double alpha = 0.3, const PlainOptions& options = {});
   std::string class_name() const override { return "LeakyReLU"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<LeakyReLU>(*this); }
@@ -33,12 +37,16 @@ class LeakyReLU : public Layer {
 };
 
 struct ReLUOptions {
-  /// What is greater becomes this.
+  /// What is greater becomes this; left out: no limit.
   std::optional<double> max_value = {};
   /// What x - threshold is multiplied by below the threshold.
   double negative_slope = 0;
+  /// Below it the result is 0, or negative_slope times the difference; at least 0.
   double threshold = 0;
+  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
+  /// its first input.
   std::optional<TensorShape> input_shape = {};
+  /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
 /// x where it is above the threshold, else 0.
@@ -59,6 +67,7 @@ class ReLU : public Layer {
 /// x where it is above 0, else alpha * (exp(x) - 1).
 class ELU : public Layer {
  public:
+  /// `alpha`: minus the value that it comes near to far below 0.
   explicit ELU(double alpha = 1.0, const PlainOptions& options = {});
   std::string class_name() const override { return "ELU"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<ELU>(*this); }
@@ -87,15 +96,21 @@ class ThresholdedReLU : public Layer {
 };
 
 struct PReLUOptions {
+  /// The first value of alpha; 0: the layer begins as a ReLU.
   Initializer alpha_initializer = zeros_initializer();
-  /// Dimensions along which alpha is the same.
+  /// Dimensions along which alpha is the same, counted from 1, the first behind the batch: {1, 2} has one
+  /// alpha for each channel of images. Empty: none.
   std::vector<int64_t> shared_axes = {};
+  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
+  /// its first input.
   std::optional<TensorShape> input_shape = {};
+  /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
 /// x where it is above 0, else alpha * x, where alpha is learned. Source: He et al., 2015.
 class PReLU : public Layer {
  public:
+  /// Makes alpha when it is built, one for each element but along shared_axes.
   explicit PReLU(const PReLUOptions& options = {});
   std::string class_name() const override { return "PReLU"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<PReLU>(*this); }
@@ -112,6 +127,7 @@ class PReLU : public Layer {
 /// exp(x), divided by its sum along an axis.
 class Softmax : public Layer {
  public:
+  /// `axis`: the dimension whose sums are 1, counted from the end where it is below 0.
   explicit Softmax(int64_t axis = -1, const PlainOptions& options = {});
   std::string class_name() const override { return "Softmax"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<Softmax>(*this); }
@@ -124,19 +140,26 @@ class Softmax : public Layer {
 };
 
 struct LayerNormalizationOptions {
-  /// Added to the variance.
+  /// Added to the variance before the root, against a division by 0.
   double epsilon = 1e-3;
-  /// Whether beta is added, and whether it is multiplied by gamma.
+  /// Whether beta is added to the result.
   bool center = true;
+  /// Whether the result is multiplied by gamma. To be turned off before a linear layer, which scales, too.
   bool scale = true;
+  /// The first value of beta.
   Initializer beta_initializer = zeros_initializer();
+  /// The first value of gamma.
   Initializer gamma_initializer = ones_initializer();
+  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
+  /// its first input.
   std::optional<TensorShape> input_shape = {};
+  /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
 /// Values with mean 0 and variance 1 along the last dimension. Source: Ba et al., 2016.
 class LayerNormalization : public Layer {
  public:
+  /// Makes gamma and beta when it is built, with one element for each of the last dimension.
   explicit LayerNormalization(const LayerNormalizationOptions& options = {});
   std::string class_name() const override { return "LayerNormalization"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<LayerNormalization>(*this); }
@@ -151,8 +174,12 @@ class LayerNormalization : public Layer {
 };
 
 struct NoiseOptions {
+  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = {};
+  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
+  /// its first input.
   std::optional<TensorShape> input_shape = {};
+  /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
 /// In training a normal number of mean 0 is added to each element.

@@ -29,6 +29,7 @@ class Arrays {
 
   /// Empty where they are named.
   const std::vector<Array>& list() const { return list_; }
+  /// Empty where they have no names.
   const std::map<std::string, Array>& named() const { return named_; }
 
  private:

@@ -15,15 +15,24 @@
 namespace flowray::tf::keras::layers {
 
 struct Conv1DOptions {
+  /// How far the window moves, in times. 2 halves the length.
   int64_t strides = 1;
   /// "valid", "same", or "causal": nothing comes from later times.
   std::string padding = "valid";
+  /// Above 1: gaps between the kernel's elements, which sees further with as many weights.
   int64_t dilation_rate = 1;
+  /// What the result goes through, a name or a function; left out: nothing.
   keras::Activation activation = {};
+  /// Whether a bias is added. To be turned off before a normalisation, which takes it away again.
   bool use_bias = true;
+  /// The first value of the kernel.
   Initializer kernel_initializer = glorot_uniform_initializer();
+  /// The first value of the bias.
   Initializer bias_initializer = zeros_initializer();
+  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
+  /// its first input.
   std::optional<TensorShape> input_shape = {};
+  /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
 /// A convolution over sequences [batch, time, channels].
@@ -46,18 +55,29 @@ class Conv1D : public Layer {
 };
 
 struct SeparableConv2DOptions {
+  /// How far the window moves, in elements: one number, or {vertical, horizontal}. 2 halves the size.
   std::vector<int64_t> strides = {1, 1};
-  /// "valid" or "same".
+  /// "valid": windows lie inside; "same": zeros around, so that strides of 1 keep the size.
   std::string padding = "valid";
+  /// One number, or {vertical, horizontal}; above 1: gaps between the kernel's rows and columns, which sees
+  /// further with as many weights.
   std::vector<int64_t> dilation_rate = {1, 1};
   /// How many channels the first convolution makes of each.
   int64_t depth_multiplier = 1;
+  /// What the result goes through, a name or a function; left out: nothing.
   keras::Activation activation = {};
+  /// Whether a bias is added. To be turned off before a normalisation, which takes it away again.
   bool use_bias = true;
+  /// The first value of the depthwise kernel: [height, width, channels, depth_multiplier].
   Initializer depthwise_initializer = glorot_uniform_initializer();
+  /// The first value of the pointwise kernel: [1, 1, channels * depth_multiplier, filters].
   Initializer pointwise_initializer = glorot_uniform_initializer();
+  /// The first value of the bias.
   Initializer bias_initializer = zeros_initializer();
+  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
+  /// its first input.
   std::optional<TensorShape> input_shape = {};
+  /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
 /// A convolution of each channel by itself, and one of 1 x 1 over all of them.
@@ -81,17 +101,27 @@ class SeparableConv2D : public Layer {
 };
 
 struct DepthwiseConv2DOptions {
+  /// How far the window moves, in elements: one number, or {vertical, horizontal}. 2 halves the size.
   std::vector<int64_t> strides = {1, 1};
-  /// "valid" or "same".
+  /// "valid": windows lie inside; "same": zeros around, so that strides of 1 keep the size.
   std::string padding = "valid";
+  /// One number, or {vertical, horizontal}; above 1: gaps between the kernel's rows and columns, which sees
+  /// further with as many weights.
   std::vector<int64_t> dilation_rate = {1, 1};
   /// How many channels are made of each.
   int64_t depth_multiplier = 1;
+  /// What the result goes through, a name or a function; left out: nothing.
   keras::Activation activation = {};
+  /// Whether a bias is added. To be turned off before a normalisation, which takes it away again.
   bool use_bias = true;
+  /// The first value of the depthwise kernel: [height, width, channels, depth_multiplier].
   Initializer depthwise_initializer = glorot_uniform_initializer();
+  /// The first value of the bias.
   Initializer bias_initializer = zeros_initializer();
+  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
+  /// its first input.
   std::optional<TensorShape> input_shape = {};
+  /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
 /// A convolution of each channel by itself.
@@ -114,14 +144,22 @@ class DepthwiseConv2D : public Layer {
 };
 
 struct Conv2DTransposeOptions {
+  /// How far the window moves, in elements: one number, or {vertical, horizontal}. 2 halves the size.
   std::vector<int64_t> strides = {1, 1};
-  /// "valid" or "same".
+  /// "valid": windows lie inside; "same": zeros around, so that strides of 1 keep the size.
   std::string padding = "valid";
+  /// What the result goes through, a name or a function; left out: nothing.
   keras::Activation activation = {};
+  /// Whether a bias is added. To be turned off before a normalisation, which takes it away again.
   bool use_bias = true;
+  /// The first value of the kernel.
   Initializer kernel_initializer = glorot_uniform_initializer();
+  /// The first value of the bias.
   Initializer bias_initializer = zeros_initializer();
+  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
+  /// its first input.
   std::optional<TensorShape> input_shape = {};
+  /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
 /// What the gradient of a convolution does: images grow by their strides.

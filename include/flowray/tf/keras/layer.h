@@ -37,6 +37,7 @@ class KerasTensor : public Tensor {
   /// For Flowray itself.
   KerasTensor(const Tensor& tensor, std::shared_ptr<const LayerCall> call, size_t index)
       : Tensor(tensor), call_(std::move(call)), index_(index) {}
+  /// For Flowray itself: the call that made it; null for a tensor without layers.
   const std::shared_ptr<const LayerCall>& call() const { return call_; }
   /// Which of the call's outputs it is.
   size_t index() const { return index_; }
@@ -49,6 +50,7 @@ class KerasTensor : public Tensor {
 struct InputOptions {
   /// Empty: "input_1", "input_2", ...
   std::string name = {};
+  /// The dtype of its elements.
   DType dtype = float32;
   /// Known only where all batches have the same size.
   int64_t batch_size = -1;
@@ -56,6 +58,9 @@ struct InputOptions {
 /// Where a functional model begins. `shape`: of an element, without the batch.
 KerasTensor Input(const TensorShape& shape, const InputOptions& options = {},
                   tf::Input::Where where = tf::Input::Where::current());
+
+/// What a call is given besides tensors, where its layer takes more; a model repeats it in its calls.
+using CallArguments = std::shared_ptr<void>;
 
 /// What all layers take.
 struct LayerOptions {
@@ -68,7 +73,10 @@ struct LayerOptions {
 };
 
 struct WeightOptions {
+  /// Its first value.
   Initializer initializer = glorot_uniform_initializer();
+  /// The dtype of its elements.
+  DType dtype = float32;
   /// Whether it is training that changes it.
   bool trainable = true;
 };
@@ -83,7 +91,9 @@ class Layer : public std::enable_shared_from_this<Layer> {
   Layer(const Layer& other);
   Layer& operator=(const Layer& other);
 
+  /// The name, which names of its weights begin with.
   const std::string& name() const;
+  /// Whether training changes its weights.
   bool trainable() const;
   /// Before the model is compiled: what is compiled already goes on as it was.
   virtual void set_trainable(bool trainable);
@@ -109,23 +119,33 @@ class Layer : public std::enable_shared_from_this<Layer> {
   /// Of several inputs.
   Tensor operator()(std::initializer_list<Tensor> inputs, bool training = false,
                     Where where = Where::current());
+  /// The same of a number of inputs known only at run time.
   Tensor operator()(const std::vector<Tensor>& inputs, bool training = false, Where where = Where::current());
   /// The same for a functional model. `training`, where it is given, is meant for all that the model does.
   KerasTensor operator()(const KerasTensor& inputs, std::optional<bool> training = {},
                          Where where = Where::current());
+  /// Of several inputs.
   KerasTensor operator()(std::initializer_list<KerasTensor> inputs, std::optional<bool> training = {},
                          Where where = Where::current());
+  /// The same of a number of inputs known only at run time.
   KerasTensor operator()(const std::vector<KerasTensor>& inputs, std::optional<bool> training = {},
                          Where where = Where::current());
   /// All of its outputs.
   std::vector<Tensor> apply(const std::vector<Tensor>& inputs, bool training = false,
-                            Where where = Where::current());
+                            Where where = Where::current(), const CallArguments& arguments = nullptr);
+  /// The same for a functional model.
   std::vector<KerasTensor> apply(const std::vector<KerasTensor>& inputs, std::optional<bool> training = {},
-                                 Where where = Where::current());
+                                 Where where = Where::current(), const CallArguments& arguments = nullptr);
+
+  /// Whether masks pass through it: which times of sequences count, as bool [batch, time], which Masking and
+  /// Embedding say. What comes out of other layers has no mask.
+  bool supports_masking() const;
 
   /// Those that training changes, then the others.
   virtual std::vector<Variable> weights() const;
+  /// Those that training changes; none where trainable() is false.
   virtual std::vector<Variable> trainable_weights() const;
+  /// Those that training leaves as they are, such as moving averages; all where trainable() is false.
   virtual std::vector<Variable> non_trainable_weights() const;
   /// The number of elements of all weights. Throws ValueError for a layer that is not built.
   int64_t count_params(Where where = Where::current()) const;
@@ -137,6 +157,7 @@ class Layer : public std::enable_shared_from_this<Layer> {
   virtual std::shared_ptr<Layer> copy() const { return nullptr; }
   /// What runs with each step of training, of the calls since clear_updates() and of layers inside, too.
   virtual std::vector<Operation> updates() const;
+  /// Forgets updates() and losses() of the calls until now.
   virtual void clear_updates();
   /// What is added to the loss: of those calls, and for the weights.
   virtual std::vector<Tensor> losses() const;
@@ -147,7 +168,17 @@ class Layer : public std::enable_shared_from_this<Layer> {
   /// `class_name` as class_name() gives it, which makes the name where `options` has none.
   Layer(const std::string& class_name, const LayerOptions& options);
 
-  /// In build(): a weight of float32 called "LAYER/NAME".
+  /// In the constructor: that masks pass through it.
+  void support_masking(bool supports = true);
+  /// In call(): the mask of each input, unset where it has none.
+  const std::vector<Tensor>& input_masks() const;
+  /// In call(): what the call was given besides tensors.
+  const CallArguments& arguments() const;
+  /// The masks of the outputs, fewer where the last ones have none. Unless overridden those of the inputs
+  /// with support_masking(), else none.
+  virtual std::vector<Tensor> compute_mask(const std::vector<Tensor>& inputs,
+                                           const std::vector<Tensor>& masks);
+  /// In build(): a weight called "LAYER/NAME".
   Variable add_weight(const std::string& name, const TensorShape& shape, const WeightOptions& options = {},
                       Where where = Where::current());
   /// In call(): what runs with each step of training.
@@ -173,10 +204,15 @@ class Layer : public std::enable_shared_from_this<Layer> {
   struct State;
 
   std::vector<Tensor> apply_here(const std::vector<Tensor>& inputs, bool training);
+  void mask_outputs(const std::vector<Tensor>& inputs, const std::vector<Tensor>& masks,
+                    const std::vector<Tensor>& outputs);
   std::shared_ptr<Layer> held();
 
   std::shared_ptr<State> state_;  // of a built layer shared by its copies
 };
+
+/// Which times of a layer's output count, as bool [batch, time]; unset where all do.
+Tensor mask_of(const Tensor& output);
 
 }  // namespace flowray::tf::keras
 

@@ -56,7 +56,7 @@ class Dense : public Layer {
 struct Conv2DOptions {
   /// One number, or {vertical, horizontal}.
   std::vector<int64_t> strides = {1, 1};
-  /// "valid" or "same".
+  /// "valid": windows lie inside; "same": zeros around, so that strides of 1 keep the size.
   std::string padding = "valid";
   /// One number, or {vertical, horizontal}; greater than 1: gaps between the kernel's rows and columns.
   std::vector<int64_t> dilation_rate = {1, 1};
@@ -99,9 +99,9 @@ class Conv2D : public Layer {
 struct Pooling2DOptions {
   /// The size of the windows: one number, or {height, width}.
   std::vector<int64_t> pool_size = {2, 2};
-  /// Empty: pool_size.
+  /// How far the window moves: one number, or {vertical, horizontal}; empty: pool_size.
   std::vector<int64_t> strides = {};
-  /// "valid" or "same".
+  /// "valid": windows lie inside; "same": zeros around, so that strides of 1 keep the size.
   std::string padding = "valid";
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
@@ -222,7 +222,7 @@ class Dropout : public Layer {
 struct BatchNormalizationOptions {
   /// How much of the averages stays in each step of training.
   double momentum = 0.99;
-  /// Added to the variance.
+  /// Added to the variance before the root, against a division by 0.
   double epsilon = 1e-3;
   /// Whether beta is added, and whether it is multiplied by gamma.
   bool center = true;
@@ -257,6 +257,8 @@ struct EmbeddingOptions {
   Initializer embeddings_initializer = initializers::get("random_uniform");
   /// Of an element: so many numbers.
   std::optional<int64_t> input_length = {};
+  /// Whether times of 0 do not count: layers over time pass over them, losses leave them out.
+  bool mask_zero = false;
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
@@ -275,11 +277,39 @@ class Embedding : public Layer {
   void build(const TensorShape& input_shape) override;
   /// What it makes of its inputs.
   Tensor call(const Tensor& inputs, bool training) override;
+  std::vector<Tensor> compute_mask(const std::vector<Tensor>& inputs,
+                                   const std::vector<Tensor>& masks) override;
 
  private:
   int64_t input_dim_, output_dim_;
   EmbeddingOptions options_;
   Variable embeddings_;
+};
+
+struct MaskingOptions {
+  /// What all features of a time are where it does not count.
+  double mask_value = 0;
+  /// Of an element, for the first layer of a model.
+  std::optional<TensorShape> input_shape = {};
+  /// The layer's name; empty: that of its class in small letters, made unique.
+  std::string name = {};
+};
+/// Times of [batch, time, features] whose features are all `mask_value` do not count.
+class Masking : public Layer {
+ public:
+  /// Has no weights; what it gives has zeros at times that do not count.
+  explicit Masking(const MaskingOptions& options = {});
+  /// Its name in summaries.
+  std::string class_name() const override { return "Masking"; }
+  std::shared_ptr<Layer> copy() const override { return std::make_shared<Masking>(*this); }
+
+ protected:
+  Tensor call(const Tensor& inputs, bool training) override;
+  std::vector<Tensor> compute_mask(const std::vector<Tensor>& inputs,
+                                   const std::vector<Tensor>& masks) override;
+
+ private:
+  double mask_value_;
 };
 
 }  // namespace layers

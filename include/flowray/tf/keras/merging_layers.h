@@ -13,6 +13,7 @@
 namespace flowray::tf::keras::layers {
 
 struct MergeOptions {
+  /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
 /// What those that go element by element have in common. Where tensors have different ranks, dimensions of 1
@@ -23,6 +24,8 @@ class Merge : public Layer {
   Merge(const std::string& class_name, const MergeOptions& options);
   void build_for(const std::vector<TensorShape>& input_shapes) override;
   std::vector<Tensor> call_for(const std::vector<Tensor>& inputs, bool training) override;
+  std::vector<Tensor> compute_mask(const std::vector<Tensor>& inputs,
+                                   const std::vector<Tensor>& masks) override;
   /// Of inputs of the same rank.
   virtual Tensor merged(const std::vector<Tensor>& inputs) = 0;
 };
@@ -30,6 +33,7 @@ class Merge : public Layer {
 /// The sum.
 class Add : public Merge {
  public:
+  /// Has no weights; any number of inputs from two on.
   explicit Add(const MergeOptions& options = {}) : Merge("Add", options) {}
   std::string class_name() const override { return "Add"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<Add>(*this); }
@@ -40,6 +44,7 @@ class Add : public Merge {
 /// The first less the second, of exactly two.
 class Subtract : public Merge {
  public:
+  /// Has no weights; called with another number of inputs than two it throws ValueError.
   explicit Subtract(const MergeOptions& options = {}) : Merge("Subtract", options) {}
   std::string class_name() const override { return "Subtract"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<Subtract>(*this); }
@@ -51,6 +56,7 @@ class Subtract : public Merge {
 /// The product.
 class Multiply : public Merge {
  public:
+  /// Has no weights; any number of inputs from two on.
   explicit Multiply(const MergeOptions& options = {}) : Merge("Multiply", options) {}
   std::string class_name() const override { return "Multiply"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<Multiply>(*this); }
@@ -61,6 +67,7 @@ class Multiply : public Merge {
 /// The mean.
 class Average : public Merge {
  public:
+  /// Has no weights; any number of inputs from two on.
   explicit Average(const MergeOptions& options = {}) : Merge("Average", options) {}
   std::string class_name() const override { return "Average"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<Average>(*this); }
@@ -71,6 +78,7 @@ class Average : public Merge {
 /// The greatest.
 class Maximum : public Merge {
  public:
+  /// Has no weights; any number of inputs from two on.
   explicit Maximum(const MergeOptions& options = {}) : Merge("Maximum", options) {}
   std::string class_name() const override { return "Maximum"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<Maximum>(*this); }
@@ -81,6 +89,7 @@ class Maximum : public Merge {
 /// The least.
 class Minimum : public Merge {
  public:
+  /// Has no weights; any number of inputs from two on.
   explicit Minimum(const MergeOptions& options = {}) : Merge("Minimum", options) {}
   std::string class_name() const override { return "Minimum"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<Minimum>(*this); }
@@ -92,11 +101,13 @@ class Minimum : public Merge {
 struct ConcatenateOptions {
   /// Counted from the end where it is below 0; the batch is 0.
   int64_t axis = -1;
+  /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
 /// One tensor behind the other along an axis. Called, it throws ValueError for shapes that differ elsewhere.
 class Concatenate : public Layer {
  public:
+  /// Has no weights.
   explicit Concatenate(const ConcatenateOptions& options = {});
   std::string class_name() const override { return "Concatenate"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<Concatenate>(*this); }
@@ -104,6 +115,8 @@ class Concatenate : public Layer {
  protected:
   void build_for(const std::vector<TensorShape>& input_shapes) override;
   std::vector<Tensor> call_for(const std::vector<Tensor>& inputs, bool training) override;
+  std::vector<Tensor> compute_mask(const std::vector<Tensor>& inputs,
+                                   const std::vector<Tensor>& masks) override;
 
  private:
   int64_t axis_;
@@ -112,6 +125,7 @@ class Concatenate : public Layer {
 struct DotOptions {
   /// Whether both are divided by their length along the axis first: gives the cosine of their angle.
   bool normalize = false;
+  /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
 /// Products of two tensors, summed along an axis of each: of [batch, n] and [batch, n] it is [batch, 1].
@@ -126,6 +140,8 @@ class Dot : public Layer {
  protected:
   void build_for(const std::vector<TensorShape>& input_shapes) override;
   std::vector<Tensor> call_for(const std::vector<Tensor>& inputs, bool training) override;
+  std::vector<Tensor> compute_mask(const std::vector<Tensor>& inputs,
+                                   const std::vector<Tensor>& masks) override;
 
  private:
   /// Those of tensors of these ranks, from the front.

@@ -79,9 +79,9 @@ class Callback {
 struct CompileOptions {
   /// What changes the weights: a name or an optimizer.
   OptimizerArgument optimizer = "rmsprop";
-  /// Of each output.
+  /// What training makes small, for each output: a name, "mse", or a function.
   ScoreFunction loss = {};
-  /// Of each output.
+  /// What is shown beside the loss, for each output: names, "accuracy", or functions.
   std::vector<ScoreFunction> metrics = {};
   /// In place of `loss`, one for each output.
   std::vector<ScoreFunction> losses = {};
@@ -92,13 +92,13 @@ struct CompileOptions {
 };
 
 struct FitOptions {
-  /// At least 1.
+  /// Elements of a batch, at least 1: more are faster and take more memory.
   int64_t batch_size = 32;
   /// The number behind that of the last epoch: with an initial_epoch fewer are run.
   int64_t epochs = 1;
   /// 0: silent; 1: a progress bar; 2: a line an epoch.
   int verbose = 1;
-  /// Called in this order.
+  /// Called around epochs and batches, in this order.
   std::vector<std::shared_ptr<Callback>> callbacks = {};
   /// The share of the last elements that is kept for validation: 0 to 1.
   double validation_split = 0;
@@ -119,8 +119,9 @@ struct FitOptions {
 };
 
 struct EvaluateOptions {
-  /// At least 1.
+  /// Elements of a batch, at least 1: more are faster and take more memory.
   int64_t batch_size = 32;
+  /// How much each element counts: [number of elements], one for each output; left out: 1.
   std::optional<Arrays> sample_weight = {};
 };
 
@@ -137,6 +138,7 @@ class Model : public Layer {
   /// Input() did not give, and for outputs that need another one.
   Model(const KerasTensor& inputs, const KerasTensor& outputs, const std::string& name = {},
         Where where = Where::current());
+  /// The same of several of each.
   Model(const std::vector<KerasTensor>& inputs, const std::vector<KerasTensor>& outputs,
         const std::string& name = {}, Where where = Where::current());
   ~Model() override;
@@ -147,11 +149,13 @@ class Model : public Layer {
   std::shared_ptr<Layer> get_layer(const std::string& name, Where where = Where::current()) const;
   bool built() const override;
   void set_trainable(bool trainable) override;
-  /// None before it is built. The outputs are those outside of training.
+  /// Its inputs; none before it is built.
   const std::vector<KerasTensor>& inputs() const;
+  /// Its outputs outside of training; none before it is built.
   const std::vector<KerasTensor>& outputs() const;
-  /// By which dictionaries of arrays name them.
+  /// By which dictionaries of arrays name its inputs.
   const std::vector<std::string>& input_names() const;
+  /// By which dictionaries of arrays name its outputs: the names of the layers that make them.
   const std::vector<std::string>& output_names() const;
 
   /// Says how it is trained. Throws ValueError for names that are none.
@@ -172,15 +176,18 @@ class Model : public Layer {
   std::vector<double> train_on_batch(const Arrays& x, const Arrays& y,
                                      const std::optional<Arrays>& sample_weight = {},
                                      Where where = Where::current());
+  /// The loss, then the metrics, of this batch; the weights stay as they are.
   std::vector<double> test_on_batch(const Arrays& x, const Arrays& y,
                                     const std::optional<Arrays>& sample_weight = {},
                                     Where where = Where::current());
+  /// What it gives for each element, all as one batch. Throws ValueError for several outputs.
   Array predict_on_batch(const Arrays& x, Where where = Where::current());
   /// Makes what fit (`training`), evaluate and predict need for such arrays, which they make themselves
   /// where it is not there: weights, nodes and their first values. The functions that the program gave are
   /// called here only.
   void prepare(const Arrays& x, const Arrays& y, const std::optional<Arrays>& sample_weight = {},
                bool training = true, Where where = Where::current());
+  /// The same of what predict alone needs.
   void prepare_predict(const Arrays& x, Where where = Where::current());
   /// "loss" and the names of the metrics.
   std::vector<std::string> metrics_names() const;
@@ -210,6 +217,8 @@ class Model : public Layer {
   Model(const std::string& name, std::shared_ptr<State> state);
   void build_for(const std::vector<TensorShape>& input_shapes) override;
   std::vector<Tensor> call_for(const std::vector<Tensor>& inputs, bool training) override;
+  std::vector<Tensor> compute_mask(const std::vector<Tensor>& inputs,
+                                   const std::vector<Tensor>& masks) override;
 
   std::shared_ptr<State> model_;
 
@@ -225,7 +234,9 @@ class Model : public Layer {
 /// made.
 class Sequential : public Model {
  public:
+  /// Without layers yet, called "sequential", with a number behind it where the graph has that already.
   Sequential();
+  /// The same with a name.
   explicit Sequential(const std::string& name);
   /// The same model. Throws TypeError for one that is not sequential.
   explicit Sequential(const Model& model);
@@ -236,6 +247,7 @@ class Sequential : public Model {
   void add(L layer, Where where = Where::current()) {
     add(std::static_pointer_cast<Layer>(std::make_shared<L>(std::move(layer))), where);
   }
+  /// The same of a layer that the program keeps. Throws TypeError for a null pointer.
   void add(std::shared_ptr<Layer> layer, Where where = Where::current());
   /// Makes the weights for inputs of this shape, the batch in front: {-1, 32}.
   void build(const TensorShape& input_shape) override;

@@ -38,6 +38,8 @@ class OptimizerArgument {
 namespace optimizers {
 
 struct SGDOptions {
+  /// What moves are multiplied by: a number, or a tensor that changes from step to step. The first option to
+  /// try: smaller where the loss jumps, greater where it hardly falls.
   tf::Input learning_rate = 0.01;
   /// How much of the last move is left in the next, from 0 to 1.
   double momentum = 0;
@@ -48,6 +50,8 @@ struct SGDOptions {
 OptimizerArgument SGD(const SGDOptions& options = {});
 
 struct AdamOptions {
+  /// What moves are multiplied by: a number, or a tensor that changes from step to step. The first option to
+  /// try: smaller where the loss jumps, greater where it hardly falls.
   tf::Input learning_rate = 0.001;
   /// How much of the means of gradients and of their squares is left after a step.
   double beta_1 = 0.9;
@@ -61,6 +65,8 @@ struct AdamOptions {
 OptimizerArgument Adam(const AdamOptions& options = {});
 
 struct RMSpropOptions {
+  /// What moves are multiplied by: a number, or a tensor that changes from step to step. The first option to
+  /// try: smaller where the loss jumps, greater where it hardly falls.
   tf::Input learning_rate = 0.001;
   /// How much of the mean of squares is left after a step.
   double rho = 0.9;
@@ -72,8 +78,10 @@ struct RMSpropOptions {
 OptimizerArgument RMSprop(const RMSpropOptions& options = {});
 
 struct AdagradOptions {
+  /// What moves are multiplied by: a number, or a tensor that changes from step to step. The first option to
+  /// try: smaller where the loss jumps, greater where it hardly falls.
   tf::Input learning_rate = 0.001;
-  /// The first sum of squares.
+  /// The first sum of squares, at least 0: a greater one makes the first moves smaller.
   double initial_accumulator_value = 0.1;
   /// Added to the root that a move is divided by; above 0.
   double epsilon = 1e-7;

@@ -13,11 +13,13 @@
 namespace flowray::tf::keras::layers {
 
 struct Pooling1DOptions {
+  /// The size of the windows, in times.
   int64_t pool_size = 2;
-  /// 0: pool_size.
+  /// How far the window moves, in times; 0: pool_size, so that windows touch.
   int64_t strides = 0;
-  /// "valid" or "same".
+  /// "valid": windows lie inside; "same": zeros around, so that strides of 1 keep the size.
   std::string padding = "valid";
+  /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
 /// The greatest element of each window of sequences [batch, time, channels], or the mean.
@@ -36,6 +38,7 @@ class Pooling1D : public Layer {
 /// The greatest element of each window.
 class MaxPooling1D : public Pooling1D {
  public:
+  /// Throws ValueError for sizes below 1.
   explicit MaxPooling1D(const Pooling1DOptions& options = {}, Where where = Where::current())
       : Pooling1D(/*is_max=*/true, options, where) {}
   std::shared_ptr<Layer> copy() const override { return std::make_shared<MaxPooling1D>(*this); }
@@ -43,6 +46,7 @@ class MaxPooling1D : public Pooling1D {
 /// The mean of each window.
 class AveragePooling1D : public Pooling1D {
  public:
+  /// Throws ValueError for sizes below 1.
   explicit AveragePooling1D(const Pooling1DOptions& options = {}, Where where = Where::current())
       : Pooling1D(/*is_max=*/false, options, where) {}
   std::shared_ptr<Layer> copy() const override { return std::make_shared<AveragePooling1D>(*this); }
@@ -51,6 +55,7 @@ class AveragePooling1D : public Pooling1D {
 struct GlobalPoolingOptions {
   /// Whether the dimensions stay, with 1 element.
   bool keepdims = false;
+  /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
 /// One number for each channel, of all times or all of an image.
@@ -62,6 +67,8 @@ class GlobalPooling : public Layer {
   /// Of sequences (`dims` 1) or images (2).
   GlobalPooling(bool is_max, int dims, const GlobalPoolingOptions& options);
   Tensor call(const Tensor& inputs, bool training) override;
+  std::vector<Tensor> compute_mask(const std::vector<Tensor>& inputs,
+                                   const std::vector<Tensor>& masks) override;
 
  private:
   bool is_max_;
@@ -71,12 +78,14 @@ class GlobalPooling : public Layer {
 /// The greatest element of all times.
 class GlobalMaxPooling1D : public GlobalPooling {
  public:
+  /// Has no weights; [batch, time, channels] gives [batch, channels].
   explicit GlobalMaxPooling1D(const GlobalPoolingOptions& options = {}) : GlobalPooling(true, 1, options) {}
   std::shared_ptr<Layer> copy() const override { return std::make_shared<GlobalMaxPooling1D>(*this); }
 };
 /// The mean of all times.
 class GlobalAveragePooling1D : public GlobalPooling {
  public:
+  /// Has no weights; [batch, time, channels] gives [batch, channels].
   explicit GlobalAveragePooling1D(const GlobalPoolingOptions& options = {})
       : GlobalPooling(false, 1, options) {}
   std::shared_ptr<Layer> copy() const override { return std::make_shared<GlobalAveragePooling1D>(*this); }
@@ -84,12 +93,14 @@ class GlobalAveragePooling1D : public GlobalPooling {
 /// The greatest element of an image.
 class GlobalMaxPooling2D : public GlobalPooling {
  public:
+  /// Has no weights; [batch, height, width, channels] gives [batch, channels].
   explicit GlobalMaxPooling2D(const GlobalPoolingOptions& options = {}) : GlobalPooling(true, 2, options) {}
   std::shared_ptr<Layer> copy() const override { return std::make_shared<GlobalMaxPooling2D>(*this); }
 };
 /// The mean of an image.
 class GlobalAveragePooling2D : public GlobalPooling {
  public:
+  /// Has no weights; [batch, height, width, channels] gives [batch, channels].
   explicit GlobalAveragePooling2D(const GlobalPoolingOptions& options = {})
       : GlobalPooling(false, 2, options) {}
   std::shared_ptr<Layer> copy() const override { return std::make_shared<GlobalAveragePooling2D>(*this); }

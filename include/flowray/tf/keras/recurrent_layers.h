@@ -20,17 +20,36 @@ namespace flowray::tf::keras::layers {
 /// zeros where they are left out.
 class Recurrent : public Layer {
  public:
-  /// How its tensors are laid out.
+  /// The options that all three share; SimpleRNNOptions says what they are.
   struct Layout {
-    Initializer kernel_initializer, recurrent_initializer, bias_initializer;
+    /// The first value of the kernel, which the inputs are multiplied by.
+    Initializer kernel_initializer;
+    /// The first value of the recurrent kernel, which the state is multiplied by.
+    Initializer recurrent_initializer;
+    /// The first value of the bias.
+    Initializer bias_initializer;
+    /// Whether a bias is added.
     bool use_bias = true;
-    double dropout = 0, recurrent_dropout = 0;
-    bool return_sequences = false, return_state = false, go_backwards = false;
+    /// The probability to drop an element of the inputs, in training: 0 to 1.
+    double dropout = 0;
+    /// The probability to drop an element of the state, in training: 0 to 1.
+    double recurrent_dropout = 0;
+    /// Whether the output has all times, not the last one only.
+    bool return_sequences = false;
+    /// Whether the last states follow the output.
+    bool return_state = false;
+    /// Whether times are read from the last to the first.
+    bool go_backwards = false;
+    /// Of an element, for the first layer of a model.
     std::optional<TensorShape> input_shape = {};
+    /// The layer's name; empty: that of its class in small letters, made unique.
     std::string name = {};
   };
+  /// Whether its output has all times: [batch, time, units], else [batch, units].
   bool return_sequences() const { return layout_.return_sequences; }
+  /// Whether its last states follow the output.
   bool return_state() const { return layout_.return_state; }
+  /// Whether it reads times from the last to the first; the output is in that order, too.
   bool go_backwards() const { return layout_.go_backwards; }
   std::string class_name() const override { return class_name_; }
   /// A new layer like it.
@@ -41,6 +60,8 @@ class Recurrent : public Layer {
   Recurrent(std::string class_name, int64_t units, size_t num_gates, Layout layout, Where where);
   void build_for(const std::vector<TensorShape>& input_shapes) override;
   std::vector<Tensor> call_for(const std::vector<Tensor>& inputs, bool training) override;
+  std::vector<Tensor> compute_mask(const std::vector<Tensor>& inputs,
+                                   const std::vector<Tensor>& masks) override;
 
   virtual std::shared_ptr<Recurrent> twin(const std::string& name, bool go_backwards) const = 0;
   virtual size_t num_states() const { return 1; }
@@ -69,25 +90,40 @@ class Recurrent : public Layer {
 };
 
 struct SimpleRNNOptions {
+  /// Of the output, a name or a function; "linear": none.
   keras::Activation activation = "tanh";
+  /// Whether a bias is added. To be turned off before a normalisation, which takes it away again.
   bool use_bias = true;
+  /// The first value of the kernel.
   Initializer kernel_initializer = glorot_uniform_initializer();
+  /// The first value of the recurrent kernel, which the state is multiplied by. An orthogonal one keeps the
+  /// state's length over many times.
   Initializer recurrent_initializer = orthogonal_initializer();
+  /// The first value of the bias.
   Initializer bias_initializer = zeros_initializer();
-  /// The chance to drop from the inputs, and from the state, in training; the same for all times.
+  /// The probability to drop an element of the inputs, in training: 0 to 1, the same elements for all times.
+  /// For models that learn their training data by heart.
   double dropout = 0;
+  /// The same of the state.
   double recurrent_dropout = 0;
-  /// Whether it gives its output of each time, not the last one only.
+  /// Whether it gives its output of each time, [batch, time, units], not the last one only, [batch, units].
+  /// Needed where another layer over time follows.
   bool return_sequences = false;
-  /// Whether its last state comes behind the output.
+  /// Whether its last states follow the output, as further outputs: for a decoder that begins with them.
   bool return_state = false;
+  /// Whether it reads times from the last to the first; its output has that order, too.
   bool go_backwards = false;
+  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
+  /// its first input.
   std::optional<TensorShape> input_shape = {};
+  /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
 /// output = state = activation(inputs * kernel + state * recurrent_kernel + bias)
 class SimpleRNN : public Recurrent {
  public:
+  /// `units`: the size of the output and of the state. Throws ValueError for units below 1, and for a dropout
+  /// outside of 0 to 1.
   explicit SimpleRNN(int64_t units, const SimpleRNNOptions& options = {}, Where where = Where::current());
   std::shared_ptr<Layer> copy() const override { return std::make_shared<SimpleRNN>(*this); }
 
@@ -101,28 +137,44 @@ class SimpleRNN : public Recurrent {
 };
 
 struct LSTMOptions {
+  /// Of the output, a name or a function; "linear": none.
   keras::Activation activation = "tanh";
-  /// Of the gates.
+  /// Of the gates: a name or a function.
   keras::Activation recurrent_activation = "hard_sigmoid";
+  /// Whether a bias is added. To be turned off before a normalisation, which takes it away again.
   bool use_bias = true;
+  /// The first value of the kernel.
   Initializer kernel_initializer = glorot_uniform_initializer();
+  /// The first value of the recurrent kernel, which the state is multiplied by. An orthogonal one keeps the
+  /// state's length over many times.
   Initializer recurrent_initializer = orthogonal_initializer();
+  /// The first value of the bias.
   Initializer bias_initializer = zeros_initializer();
-  /// Whether the forget gate's bias is 1 at first.
+  /// Whether the forget gate's bias is 1 at first, so that a new layer remembers; needs use_bias.
   bool unit_forget_bias = true;
-  /// See SimpleRNNOptions, as for the others.
+  /// The probability to drop an element of the inputs, in training: 0 to 1, the same elements for all times.
   double dropout = 0;
+  /// The same of the state.
   double recurrent_dropout = 0;
+  /// Whether it gives its output of each time, [batch, time, units], not the last one only, [batch, units].
+  /// Needed where another layer over time follows.
   bool return_sequences = false;
+  /// Whether its last states follow the output, as further outputs: for a decoder that begins with them.
   bool return_state = false;
+  /// Whether it reads times from the last to the first; its output has that order, too.
   bool go_backwards = false;
+  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
+  /// its first input.
   std::optional<TensorShape> input_shape = {};
+  /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
 /// Long short-term memory; its states are the output and the memory. Source: Hochreiter and Schmidhuber,
 /// 1997.
 class LSTM : public Recurrent {
  public:
+  /// `units`: the size of the output and of each state. Throws ValueError for units below 1, and for a
+  /// dropout outside of 0 to 1.
   explicit LSTM(int64_t units, const LSTMOptions& options = {}, Where where = Where::current());
   std::shared_ptr<Layer> copy() const override { return std::make_shared<LSTM>(*this); }
 
@@ -138,26 +190,43 @@ class LSTM : public Recurrent {
 };
 
 struct GRUOptions {
+  /// Of the output, a name or a function; "linear": none.
   keras::Activation activation = "tanh";
-  /// Of the gates.
+  /// Of the gates: a name or a function.
   keras::Activation recurrent_activation = "hard_sigmoid";
+  /// Whether a bias is added. To be turned off before a normalisation, which takes it away again.
   bool use_bias = true;
+  /// The first value of the kernel.
   Initializer kernel_initializer = glorot_uniform_initializer();
+  /// The first value of the recurrent kernel, which the state is multiplied by. An orthogonal one keeps the
+  /// state's length over many times.
   Initializer recurrent_initializer = orthogonal_initializer();
+  /// The first value of the bias.
   Initializer bias_initializer = zeros_initializer();
+  /// The probability to drop an element of the inputs, in training: 0 to 1, the same elements for all times.
   double dropout = 0;
+  /// The same of the state.
   double recurrent_dropout = 0;
+  /// Whether it gives its output of each time, [batch, time, units], not the last one only, [batch, units].
+  /// Needed where another layer over time follows.
   bool return_sequences = false;
+  /// Whether its last states follow the output, as further outputs: for a decoder that begins with them.
   bool return_state = false;
+  /// Whether it reads times from the last to the first; its output has that order, too.
   bool go_backwards = false;
   /// Whether the reset gate is applied behind the product with the state, as cuDNN has it.
   bool reset_after = false;
+  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
+  /// its first input.
   std::optional<TensorShape> input_shape = {};
+  /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
 /// Gated recurrent unit. Source: Cho et al., 2014.
 class GRU : public Recurrent {
  public:
+  /// `units`: the size of the output and of the state. Throws ValueError for units below 1, and for a dropout
+  /// outside of 0 to 1.
   explicit GRU(int64_t units, const GRUOptions& options = {}, Where where = Where::current());
   std::shared_ptr<Layer> copy() const override { return std::make_shared<GRU>(*this); }
 
@@ -194,9 +263,12 @@ class Wrapper : public Layer {
 };
 
 struct BidirectionalOptions {
-  /// "concat", "sum", "mul" or "ave"; empty: both outputs, one behind the other.
+  /// How the two outputs become one: "concat", "sum", "mul" or "ave"; empty: they stay two outputs.
   std::string merge_mode = "concat";
+  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
+  /// its first input.
   std::optional<TensorShape> input_shape = {};
+  /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
 /// Two layers like the given one, of which one reads the sequences from their ends.
@@ -207,6 +279,7 @@ class Bidirectional : public Wrapper {
   explicit Bidirectional(const L& layer, const BidirectionalOptions& options = {},
                          Where where = Where::current())
       : Bidirectional(static_cast<const Recurrent&>(layer), options, where) {}
+  /// The same of any layer over time. Throws ValueError for another merge_mode.
   explicit Bidirectional(const Recurrent& layer, const BidirectionalOptions& options, Where where);
   std::string class_name() const override { return "Bidirectional"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<Bidirectional>(*this); }
@@ -214,6 +287,8 @@ class Bidirectional : public Wrapper {
  protected:
   void build_for(const std::vector<TensorShape>&) override {}
   std::vector<Tensor> call_for(const std::vector<Tensor>& inputs, bool training) override;
+  std::vector<Tensor> compute_mask(const std::vector<Tensor>& inputs,
+                                   const std::vector<Tensor>& masks) override;
 
  private:
   bool return_sequences_;
@@ -221,12 +296,16 @@ class Bidirectional : public Wrapper {
 };
 
 struct TimeDistributedOptions {
+  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
+  /// its first input.
   std::optional<TensorShape> input_shape = {};
+  /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
 /// A layer for each time of sequences: [batch, time, ...] as [batch * time, ...].
 class TimeDistributed : public Wrapper {
  public:
+  /// Wraps a copy of `layer`, which takes one time: [batch, ...].
   template <std::derived_from<Layer> L>
   explicit TimeDistributed(L layer, const TimeDistributedOptions& options = {})
       : TimeDistributed(std::static_pointer_cast<Layer>(std::make_shared<L>(std::move(layer))), options) {}

@@ -15,7 +15,10 @@
 namespace flowray::tf::keras::layers {
 
 struct MovedOptions {
+  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
+  /// its first input.
   std::optional<TensorShape> input_shape = {};
+  /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
 /// Dimensions of each element in another order: Permute({2, 1}) swaps the first two behind the batch.
@@ -70,6 +73,7 @@ class ZeroPadding1D : public Layer {
 /// Zeros around images [batch, height, width, channels].
 class ZeroPadding2D : public Layer {
  public:
+  /// How many rows above and below, and columns left and right. Throws ValueError for numbers below 0.
   explicit ZeroPadding2D(Ends rows = {1, 1}, Ends columns = {1, 1}, const MovedOptions& options = {},
                          Where where = Where::current());
   std::string class_name() const override { return "ZeroPadding2D"; }
@@ -99,6 +103,8 @@ class Cropping1D : public Layer {
 /// Images without their borders. Called, it throws ValueError where nothing is left.
 class Cropping2D : public Layer {
  public:
+  /// How many rows above and below, and columns left and right, are left out. Throws ValueError for numbers
+  /// below 0.
   explicit Cropping2D(Ends rows = {0, 0}, Ends columns = {0, 0}, const MovedOptions& options = {},
                       Where where = Where::current());
   std::string class_name() const override { return "Cropping2D"; }
@@ -126,9 +132,12 @@ class UpSampling1D : public Layer {
   int64_t size_;
 };
 struct UpSampling2DOptions {
-  /// "nearest" or "bilinear".
+  /// How new pixels get their values: "nearest" copies, "bilinear" is smooth.
   std::string interpolation = "nearest";
+  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
+  /// its first input.
   std::optional<TensorShape> input_shape = {};
+  /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
 /// Images of so many times their height and width.

@@ -1,5 +1,6 @@
 """ray.util: what is made of tasks and actors."""
 
+from flowray.ray._actor import list_named_actors
 from flowray.ray.util._iteration import as_completed, map_unordered
 from flowray.ray.util.actor_pool import ActorPool
 from flowray.ray.util.check_serialize import inspect_serializability
@@ -8,7 +9,6 @@ from flowray.ray.util.placement_group import (get_current_placement_group, get_p
 from flowray.ray.util import queue, scheduling_strategies  # noqa: I001: they need what stands above
 
 _MISSING = {
-    "list_named_actors": "ray.get_actor finds one by its name, and `flowray list actors` lists all while the program runs",
     "get_node_ip_address": "there is one machine, and its processes have no addresses",
     "register_serializer": "a class says by __reduce__ how it is pickled, or copyreg.pickle does",
     "deregister_serializer": "nothing is registered: a class says by __reduce__ how it is pickled",
@@ -21,5 +21,5 @@ def __getattr__(name):
     raise AttributeError("module 'ray.util' has no attribute '%s'%s" % (name, reason))
 
 
-__all__ = ["ActorPool", "as_completed", "get_current_placement_group", "get_placement_group", "inspect_serializability", "map_unordered",
+__all__ = ["ActorPool", "as_completed", "get_current_placement_group", "get_placement_group", "inspect_serializability", "list_named_actors", "map_unordered",
            "placement_group", "placement_group_table", "queue", "remove_placement_group", "scheduling_strategies"]

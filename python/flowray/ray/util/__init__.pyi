@@ -1,5 +1,5 @@
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TextIO, TypeVar
+from typing import Any, Literal, TextIO, TypeVar, overload
 
 from flowray.ray import ObjectRef, RemoteFunction
 from flowray.ray.util import check_serialize as check_serialize, queue as queue, scheduling_strategies as scheduling_strategies
@@ -11,6 +11,11 @@ from flowray.ray.util.placement_group import (PlacementGroup, get_current_placem
                                               remove_placement_group as remove_placement_group)
 
 T = TypeVar("T")
+
+@overload
+def list_named_actors(all_namespaces: Literal[False] = False) -> list[str]: ...
+@overload
+def list_named_actors(all_namespaces: Literal[True]) -> list[dict[str, str]]: ...
 
 # With yield_obj_refs=True references.
 def as_completed(refs: Sequence[ObjectRef[T]], *, chunk_size: int = 10, yield_obj_refs: bool = False, **kwargs: Any) -> Iterator[T]: ...

@@ -1,6 +1,5 @@
 """A first-in, first-out queue that any process can put into and get from."""
 
-import asyncio as _asyncio
 import queue as _queue
 import time as _time
 
@@ -118,9 +117,15 @@ class Queue:
         return found
 
     def shutdown(self, force=False, grace_period_s=5):
-        """Ends the actor."""
+        """Ends the actor, after the calls that were made before.
+
+        Args:
+            force: at once.
+            grace_period_s: after so many seconds by force.
+        """
         from flowray.ray._actor import kill
-        kill(self.actor)
+        if force or not _runtime.wait([self.actor.__ray_terminate__.remote()], timeout=grace_period_s)[0]:
+            kill(self.actor)
 
 
 def _taken(found, items):
@@ -156,10 +161,11 @@ def _until(attempt, block, timeout):
 
 async def _until_async(ask, is_right, block, timeout):
     """As _until, for answers that are waited for."""
+    import asyncio  # here: see _coroutines
     pauses = _checked_pauses(block, timeout)
     while not is_right(await ask()):
         pause = next(pauses, None)
         if pause is None:
             return False
-        await _asyncio.sleep(pause)
+        await asyncio.sleep(pause)
     return True

@@ -20,6 +20,7 @@ framework.device_spec: .
 framework.dtypes: . dtypes
 framework.errors: errors
 framework.errors_impl: errors
+framework.function: _defun
 framework.graph_io: io train
 framework.graph_util: graph_util
 framework.graph_util_impl: graph_util

@@ -5,7 +5,7 @@ import types as _types
 
 import flowray.tf as _tf
 from flowray import _native
-from flowray.tf import _cluster_resolver, _datasets, _eager, _functions, _gradients, _language, _nest, _rnn
+from flowray.tf import _cluster_resolver, _datasets, _eager, _functions, _gradients, _language, _lookup, _nest, _rnn
 from flowray.tf.contrib import _layers, _load_balancing
 from flowray.tf.examples.tutorials.mnist import input_data as _input_data
 
@@ -62,6 +62,10 @@ cluster_resolver = _module("cluster_resolver", **{name: getattr(_cluster_resolve
     "ClusterResolver", "SimpleClusterResolver", "TFConfigClusterResolver", "UnionClusterResolver")})
 training = _module("training", GreedyLoadBalancingStrategy=_load_balancing.GreedyLoadBalancingStrategy,
                    byte_size_load_fn=_load_balancing.byte_size_load_fn)
+lookup = _module("lookup", **{name: getattr(_lookup, name) for name in (
+    "FastHashSpec", "HashTable", "HasherSpec", "IdTableWithHashBuckets", "KeyValueTensorInitializer", "MutableHashTable", "StrongHashSpec",
+    "TableInitializerBase", "TextFileIdTableInitializer", "TextFileIndex", "TextFileInitializer", "TextFileStringTableInitializer",
+    "index_table_from_file", "index_table_from_tensor", "index_to_string_table_from_file", "index_to_string_table_from_tensor")})
 learn = _module("learn")
 learn.datasets = _module("learn.datasets", mnist=_input_data, load_dataset=lambda name: _input_data.read_data_sets(name))
 _module("learn.python")

@@ -6,7 +6,7 @@ import inspect as _inspect
 # What layers of tf.keras take that says nothing here, with the value that it may have.
 _FIXED = {"dtype": (None, "float32"), "dynamic": (False,), "data_format": (None, "channels_last"), "groups": (1,), "noise_shape": (None,),
           "beta_initializer": ("zeros",), "gamma_initializer": ("ones",), "moving_mean_initializer": ("zeros",),
-          "moving_variance_initializer": ("ones",), "mask_zero": (False,), "batch_size": (None,), "stateful": (False,), "unroll": (False,),
+          "moving_variance_initializer": ("ones",), "batch_size": (None,), "stateful": (False,), "unroll": (False,),
           "time_major": (False,), "implementation": (1, 2), "output_padding": (None,)}
 # The weight that "kernel_regularizer" is meant for, by its beginning.
 _WEIGHTS = {"recurrent": "recurrent_kernel", "depthwise": "depthwise_kernel", "pointwise": "pointwise_kernel"}
@@ -52,6 +52,22 @@ def _set_rules(layer, rules):
             layer._set_constraint(_WEIGHTS.get(beginning, beginning), constraints.get(rule))
 
 
+def _no_call_of_its_own(cls):
+    for name in ("build", "call", "compute_mask"):
+        if name in vars(cls):
+            raise NotImplementedError("A class that derives from %s and has %s() is not there yet: derive from tf.keras.layers.Layer, with the "
+                                      "other layer in an attribute" % (cls.__mro__[1].__name__, name))
+
+
+def _from_config(cls, config):
+    """The layer that get_config() told of, with new weights."""
+    from flowray.tf.keras import _configs  # it needs layers
+    layer = cls(**_configs.arguments_of(cls, config))
+    if "axis" in config:
+        layer._axis_of_config = config["axis"]
+    return layer
+
+
 def layer_class(*weights):
     """A class whose layers have regularizers and constraints for these weights, and remember what they were made of."""
     known = {beginning + rule for beginning in weights for rule in _RULES} | {"activity_regularizer"}
@@ -67,14 +83,17 @@ def layer_class(*weights):
             trainable = options.pop("trainable", True)
             given = {name: options.pop(name) for name in list(options) if name in own}
             arguments = signature.bind(self, *args, **given)
+            dtype = options.get("dtype")
             init(self, *args, **given, **checked(cls.__name__, options))
             arguments.apply_defaults()
             self._arguments = {**{name: arguments.arguments[name] for name in own}, **{name: rules.get(name) for name in sorted(known)}}
+            if dtype is not None:
+                self._dtype = dtype
             if not trainable:
                 self.trainable = False
             _set_rules(self, rules)
 
-        cls.__init__ = __init__
+        cls.__init__, cls.from_config, cls.__init_subclass__ = __init__, classmethod(_from_config), classmethod(_no_call_of_its_own)
         return cls
     return decorate
 

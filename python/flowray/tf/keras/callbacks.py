@@ -47,6 +47,30 @@ class Callback:
     def on_train_batch_end(self, batch, logs=None):
         pass
 
+    def on_test_begin(self, logs=None):
+        pass
+
+    def on_test_end(self, logs=None):
+        pass
+
+    def on_test_batch_begin(self, batch, logs=None):
+        pass
+
+    def on_test_batch_end(self, batch, logs=None):
+        pass
+
+    def on_predict_begin(self, logs=None):
+        pass
+
+    def on_predict_end(self, logs=None):
+        pass
+
+    def on_predict_batch_begin(self, batch, logs=None):
+        pass
+
+    def on_predict_batch_end(self, batch, logs=None):
+        pass
+
 
 class _All:
     """Tells several callbacks the same logs, so that one of them may add to what the next ones hear."""
@@ -79,6 +103,15 @@ class _All:
     def on_batch_end(self, batch, logs=None):
         for callback in self._of_batches:
             callback.on_batch_end(batch, logs)
+
+    def __getattr__(self, name):
+        if not name.startswith(("on_test_", "on_predict_")):
+            raise AttributeError(name)
+
+        def tell(*args):
+            for callback in self._callbacks:
+                getattr(callback, name)(*args)
+        return tell
 
 
 class History(Callback):
@@ -196,19 +229,35 @@ class ModelCheckpoint(Callback):
     def __init__(self, filepath, monitor="val_loss", verbose=0, save_best_only=False, save_weights_only=False, mode="auto", save_freq="epoch",
                  period=1):
         super().__init__()
-        if save_freq != "epoch":
-            raise NotImplementedError("ModelCheckpoint(save_freq=%r) is not there yet: 'epoch', with period=" % (save_freq,))
-        if not save_weights_only:
-            raise NotImplementedError("ModelCheckpoint of whole models is not there yet: save_weights_only=True")
+        if save_freq != "epoch" and not hasattr(save_freq, "__index__"):
+            raise ValueError("Unrecognized save_freq: %s. Expected save_freq are \"epoch\" or integer" % (save_freq,))
+        self.save_weights_only, self.save_freq, self._batches, self._epoch = save_weights_only, save_freq, 0, 0
         self.filepath, self.monitor, self.verbose, self.save_best_only, self.period = filepath, monitor, verbose, save_best_only, period
         self._sign = 1 if _grows(monitor, mode, "ModelCheckpoint") else -1
         self.best, self.epochs_since_last_save = -_np.inf * self._sign, 0
 
+    @property
+    def _hears_batches(self):
+        return self.save_freq != "epoch"
+
+    def on_epoch_begin(self, epoch, logs=None):
+        self._epoch = epoch
+
+    def on_train_batch_end(self, batch, logs=None):
+        if self.save_freq == "epoch":
+            return
+        self._batches += 1
+        if self._batches % self.save_freq == 0:
+            self._write(self._epoch, logs)
+
     def on_epoch_end(self, epoch, logs=None):
         self.epochs_since_last_save += 1
-        if self.epochs_since_last_save < self.period:
+        if self.save_freq != "epoch" or self.epochs_since_last_save < self.period:
             return
         self.epochs_since_last_save = 0
+        self._write(epoch, logs)
+
+    def _write(self, epoch, logs):
         path = str(self.filepath).format(epoch=epoch + 1, **(logs or {}))
         if self.save_best_only:
             value = _watched(logs, self.monitor, "ModelCheckpoint")
@@ -221,7 +270,10 @@ class ModelCheckpoint(Callback):
             self.best = value
         elif self.verbose > 0:
             print("\nEpoch %05d: saving model to %s" % (epoch + 1, path))
-        self.model.save_weights(path)
+        if self.save_weights_only:
+            self.model.save_weights(path)
+        else:
+            self.model.save(path)
 
 
 def _rate_of(model, what):
@@ -289,3 +341,81 @@ class ReduceLROnPlateau(Callback):
                 if self.verbose > 0:
                     print("\nEpoch %d: ReduceLROnPlateau reducing learning rate to %s." % (epoch + 1, self.model.optimizer.lr))
                 self.cooldown_counter, self.wait = self.cooldown, 0
+
+
+class TerminateOnNaN(Callback):
+    """Ends the training where the loss is no number."""
+
+    def on_train_batch_end(self, batch, logs=None):
+        loss = (logs or {}).get("loss")
+        if loss is not None and not _np.isfinite(loss):
+            print("Batch %d: Invalid loss, terminating training" % batch)
+            self.model.stop_training = True
+
+
+class RemoteMonitor(Callback):
+    """Not there: a program sends its numbers by a LambdaCallback."""
+
+    def __init__(self, *unused, **options):
+        super().__init__()
+        raise NotImplementedError("RemoteMonitor is not there: send the numbers by a LambdaCallback")
+
+
+class TensorBoard(Callback):
+    """Writes the numbers of each epoch, and histograms of the weights, as events."""
+
+    def __init__(self, log_dir="./logs", histogram_freq=0, batch_size=32, write_graph=True, write_grads=False, write_images=False,
+                 embeddings_freq=0, embeddings_layer_names=None, embeddings_metadata=None, embeddings_data=None, update_freq="epoch",
+                 profile_batch=0):
+        super().__init__()
+        for name, value in (("write_grads", write_grads), ("write_images", write_images), ("embeddings_freq", embeddings_freq),
+                            ("embeddings_layer_names", embeddings_layer_names), ("embeddings_metadata", embeddings_metadata),
+                            ("embeddings_data", embeddings_data), ("profile_batch", profile_batch)):
+            if value:
+                raise NotImplementedError("TensorBoard(%s=%r) is not there yet: leave it out" % (name, value))
+        if update_freq not in ("epoch", "batch") and not hasattr(update_freq, "__index__"):
+            raise ValueError("TensorBoard: update_freq is %r; it is 'epoch', 'batch' or a number of samples" % (update_freq,))
+        self.log_dir, self.histogram_freq, self.batch_size, self.write_graph = str(log_dir), histogram_freq, batch_size, write_graph
+        self.update_freq = 1 if update_freq == "batch" else update_freq
+        self._seen = self._written = 0
+
+    @property
+    def _hears_batches(self):
+        return self.update_freq != "epoch"
+
+    def on_train_begin(self, logs=None):
+        from flowray import tf
+        self.writer = tf.summary.FileWriter(self.log_dir, self.model._own_graph if self.write_graph else None)
+
+    def _told(self, logs, step):
+        from flowray import tf
+        for name, value in logs.items():
+            summary = tf.Summary()
+            summary.value.add(tag=name, simple_value=float(value))
+            self.writer.add_summary(summary, step)
+        self.writer.flush()
+
+    def on_train_batch_end(self, batch, logs=None):
+        logs = dict(logs or {})
+        self._seen += int(logs.pop("size", self.batch_size))
+        logs.pop("batch", None)
+        if self.update_freq != "epoch" and self._seen - self._written >= self.update_freq:
+            self._told({"batch_" + name: value for name, value in logs.items()}, self._seen)
+            self._written = self._seen
+
+    def on_epoch_end(self, epoch, logs=None):
+        logs = {"epoch_" + name: value for name, value in (logs or {}).items() if name not in ("batch", "size", "num_steps")}
+        step = epoch if self.update_freq == "epoch" else self._seen
+        self._told(logs, step)
+        if self.histogram_freq and epoch % self.histogram_freq == 0:
+            self._tell_weights(epoch)
+
+    def _tell_weights(self, epoch):
+        from flowray import tf
+        with tf.Graph().as_default(), tf.Session() as session:
+            for weight, value in zip(self.model.weights, self.model.get_weights()):
+                self.writer.add_summary(session.run(tf.summary.histogram(weight.name.replace(":", "_"), tf.constant(value))), epoch)
+        self.writer.flush()
+
+    def on_train_end(self, logs=None):
+        self.writer.close()

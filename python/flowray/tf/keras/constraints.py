@@ -1,6 +1,7 @@
 """tf.keras.constraints: what a weight becomes behind each step of training."""
 
 from flowray import tf as _tf
+from flowray.tf.keras import _custom_objects
 
 _EPSILON = 1e-7
 
@@ -78,13 +79,24 @@ _NAMES = {"max_norm": MaxNorm, "MaxNorm": MaxNorm, "non_neg": NonNeg, "NonNeg": 
           "min_max_norm": MinMaxNorm, "MinMaxNorm": MinMaxNorm}
 
 
+def serialize(constraint):
+    """Its config."""
+    return _custom_objects.serialize(constraint)
+
+
+def deserialize(config, custom_objects=None):
+    """The constraint that a config tells of."""
+    made = _custom_objects.deserialize(config, _NAMES, "constraint", custom_objects)
+    return made() if isinstance(made, type) else made
+
+
 def get(identifier):
     """A constraint by its name or config, or what is one already."""
-    if identifier is None or callable(identifier):
-        return identifier
-    if isinstance(identifier, dict) and identifier.get("class_name") in _NAMES:
-        return _NAMES[identifier["class_name"]](**identifier.get("config", {}))
-    if isinstance(identifier, str) and identifier in _NAMES:
-        return _NAMES[identifier]()
+    if isinstance(identifier, (str, dict)):
+        name = identifier if isinstance(identifier, str) else identifier.get("class_name")
+        if name in _NAMES or _custom_objects.found(name) is not None:
+            return deserialize(identifier)
+    elif identifier is None or callable(identifier):
+        return identifier() if isinstance(identifier, type) else identifier
     raise ValueError("Unknown constraint: %r. Please ensure you are using a `keras.utils.custom_object_scope` and that this object is included in "
                      "the scope.\nKnown are %s, and whatever may be called on a weight." % (identifier, ", ".join(sorted(_NAMES))))

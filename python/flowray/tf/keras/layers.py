@@ -1,6 +1,7 @@
 """tf.keras.layers: the language's layers with the arguments that Python's programs have."""
 
 from flowray import _native
+from flowray.tf.keras import _configs
 from flowray.tf.keras._layer_options import fixed as _fixed
 from flowray.tf.keras._layer_options import layer_class as _layer_class
 from flowray.tf.keras._layer_options import pair as _pair
@@ -15,7 +16,32 @@ from flowray.tf.keras.shape_layers import (  # noqa: F401
     AveragePooling1D, Cropping1D, Cropping2D, GlobalAveragePooling1D, GlobalAveragePooling2D, GlobalMaxPooling1D, GlobalMaxPooling2D,
     MaxPooling1D, Permute, RepeatVector, UpSampling1D, UpSampling2D, ZeroPadding1D, ZeroPadding2D)
 
+from flowray.tf.keras import base_layer as _base_layer  # noqa: F401: gives Layer its methods
+from flowray.tf.keras.cells import RNN, GRUCell, LSTMCell, SimpleRNNCell, StackedRNNCells  # noqa: F401
+from flowray.tf.keras.own_layers import (  # noqa: F401
+    ActivityRegularization, AdditiveAttention, AlphaDropout, Attention, AveragePooling3D, AvgPool3D, Conv3D, Convolution3D, Cropping3D,
+    GaussianDropout, GlobalAveragePooling3D, GlobalAvgPool3D, GlobalMaxPool3D, GlobalMaxPooling3D, Lambda, Masking, MaxPool3D, MaxPooling3D,
+    SeparableConv1D, SeparableConvolution1D, SpatialDropout3D, UpSampling3D, ZeroPadding3D)
+from flowray.tf.keras.local_layers import (  # noqa: F401
+    Conv3DTranspose, Convolution3DTranspose, ConvLSTM2D, LocallyConnected1D, LocallyConnected2D)
+
 _native_keras = _native.keras
+
+
+def InputLayer(input_shape=None, batch_size=None, dtype=None, input_tensor=None, sparse=None, name=None, ragged=None,  # noqa: N802
+               batch_input_shape=None):
+    """Where a model begins, as the first layer of a Sequential."""
+    return Input(input_shape, batch_size, name, dtype, sparse, input_tensor, ragged, batch_input_shape=batch_input_shape)._history[0]
+
+
+def serialize(layer):
+    """{"class_name": ..., "config": ...} of a layer."""
+    return {"class_name": _configs.class_name_of(layer), "config": layer.get_config()}
+
+
+def deserialize(config, custom_objects=None):
+    """The layer that such a config tells of."""
+    return _configs.layer_from(config, custom_objects)
 
 
 def Input(shape=None, batch_size=None, name=None, dtype=None, sparse=None, tensor=None, ragged=None, batch_shape=None,  # noqa: N802
@@ -131,10 +157,10 @@ class Embedding(_native_keras.Embedding):
     """A row for each number."""
 
     def __init__(self, input_dim, output_dim, embeddings_initializer="uniform", mask_zero=False, input_length=None, **options):
-        _fixed("Embedding", mask_zero=mask_zero)
         shape = options.pop("input_shape", None)
         length = shape[0] if input_length is None and shape else input_length
-        super().__init__(input_dim, output_dim, embeddings_initializer=embeddings_initializer, input_length=length, **options)
+        super().__init__(input_dim, output_dim, embeddings_initializer=embeddings_initializer, input_length=length, mask_zero=mask_zero,
+                         **options)
 
 
 MaxPool1D, MaxPool2D, AvgPool1D, AvgPool2D = MaxPooling1D, MaxPooling2D, AveragePooling1D, AveragePooling2D

@@ -1,14 +1,24 @@
 """tf.keras.models: layers one after the other, and how they are trained."""
 
+import os as _os
 import sys as _sys
 
 import numpy as _np
 
 from flowray import _native
 from flowray import tf as _tf
+from flowray.tf import _nest
+from flowray.tf import _checkpoint, _object_graph as _objects
+from flowray.tf.keras import _configs, _saving
+from flowray.tf.keras import _training_loops as _loops
+from flowray.tf.keras import base_layer as _base_layer
 from flowray.tf.keras import callbacks as _callbacks
+from flowray.tf.keras import losses as _losses
+from flowray.tf.keras import metrics as _metrics
 from flowray.tf.keras import optimizers as _optimizers
 from flowray.tf.keras import weight_files as _weight_files
+from flowray.tf.keras import utils as _utils
+from flowray.tf.keras.layers import Input as _Input
 from flowray.tf.keras.layers import Layer as _Layer
 
 
@@ -85,20 +95,130 @@ def _one_or_list(values):
 
 
 class Model(_native.keras.Model):
-    """What stands between tensors of tf.keras.Input and others that layers made of them."""
+    """What stands between tensors of tf.keras.Input and others that layers made of them; or a class of the program's whose `call` says what
+    it makes of its inputs, by layers in its attributes."""
 
     def __init__(self, inputs=None, outputs=None, name=None, trainable=True):
-        if inputs is None or outputs is None:
-            raise NotImplementedError("Model needs inputs and outputs: models by subclassing are not there yet")
-        super().__init__(_checked_tensors(inputs, "inputs"), _checked_tensors(outputs, "outputs"), name)
-        self.history, self.optimizer, self._own_graph = None, None, self._outputs[0].graph
+        if (inputs is None) != (outputs is None):
+            raise TypeError("('Keyword argument not understood:', '%s')" % ("inputs" if outputs is None else "outputs"))
+        if inputs is None:
+            if type(self).call is Model.call:
+                raise NotImplementedError("When subclassing the `Model` class, you should implement a `call()` method.\n"
+                                          "A model of the class Model itself needs inputs and outputs.")
+            super().__init__(name, True)
+            self._own_graph = _native.keras._home_graph()
+        else:
+            super().__init__(_checked_tensors(inputs, "inputs"), _checked_tensors(outputs, "outputs"), name)
+            self._own_graph = self._outputs[0].graph
+        self.history, self.optimizer, self._compiled = None, None, None
         if not trainable:
             self.trainable = False
 
-    inputs = property(lambda self: self._inputs)
-    outputs = property(lambda self: self._outputs)
-    input = property(lambda self: _one_or_list(self._inputs))
-    output = property(lambda self: _one_or_list(self._outputs))
+    inputs = property(lambda self: self._inputs or None)
+    outputs = property(lambda self: self._outputs or None)
+    input = property(lambda self: _one_or_list(self._inputs) if self._inputs else _not_connected(self, "input"))
+    output = property(lambda self: _one_or_list(self._outputs) if self._outputs else _not_connected(self, "output"))
+    layers = property(lambda self: self._inner_layers() if self._is_own else _native.keras.Model.layers.__get__(self))
+    input_shape = property(lambda self: _shapes_of(self._inputs) if self._inputs else _not_connected(self, "input shape"))
+    output_shape = property(lambda self: _shapes_of(self._outputs) if self._outputs else _not_connected(self, "output shape"))
+
+    def call(self, inputs, training=None, mask=None):
+        """What comes out; a class of the program's overrides it."""
+        if self._is_own:
+            raise NotImplementedError("Unimplemented `tf.keras.Model.call()`: if you intend to create a `Model` with the Functional API, please "
+                                      "provide `inputs` and `outputs` arguments. Otherwise, subclass `Model` with an overridden `call()` method.")
+        return self(inputs, training=training)
+
+    # ---- models of the program's classes
+
+    def _has_ends(self):
+        return not self._is_own or bool(self._inputs)
+
+    def _ensure_ends(self, x):
+        """Makes the inputs of a model of the program's class, which are those of the first batch that it sees."""
+        if self._has_ends() or not self._is_own:
+            return
+        dtypes = {"float64": "float32"}
+        values = _flat_inputs(x)
+        with self._own_graph.as_default():
+            inputs = [_Input(shape=value.shape[1:] if value.ndim > 1 else (1,), dtype=dtypes.get(value.dtype.name, value.dtype.name))
+                      for value in values]
+            self._input_structure = _nest.map_structure(lambda value: None, x) if _nest.is_nested(x) else None
+            self._make_ends(inputs)
+
+    def _make_ends(self, inputs):
+        structure = self._input_structure
+        arguments = _nest.pack_sequence_as(structure, inputs) if structure is not None else inputs[0]
+        outputs = _nest.flatten(self(arguments))
+        self._set_layers(self._inner_layers())
+        self._set_ends(inputs, outputs)
+        if self._compiled is not None:
+            self._compile_now(*self._compiled)
+
+    def build(self, input_shape=None):
+        """Makes the weights for inputs of this shape, the batch in front."""
+        if not self._is_own:
+            return
+        if input_shape is None:
+            raise ValueError("Input shape must be defined when calling `build()` on a `Model` subclass.")
+        if self._has_ends() or self._is_being_called:
+            return
+        is_list = isinstance(input_shape, list)
+        shapes = [tuple(_tf.TensorShape(one).as_list()) for one in (input_shape if is_list else [input_shape])]
+        self._input_structure = [None] * len(shapes) if is_list else None
+        with self._own_graph.as_default():
+            self._make_ends([_Input(batch_shape=shape) for shape in shapes])
+
+    _is_being_called = False
+
+    def _build_for(self, shapes, arguments):
+        self._is_being_called = True
+        try:
+            super()._build_for(shapes, arguments)
+        finally:
+            self._is_being_called = False
+
+    # ---- files and configs
+
+    def _checkpoint_children(self):
+        if self._is_own:
+            named = super()._checkpoint_children()
+        else:
+            named, count = [], 0
+            for number, layer in enumerate(self.layers):
+                if layer.weights:
+                    named.append(("layer_with_weights-%d" % count, layer))
+                    count += 1
+                named.append(("layer-%d" % number, layer))
+            named += _objects.children_of_attributes(self, but=_base_layer._NO_STATE)
+        return named + [("optimizer", self.optimizer)] if isinstance(self.optimizer, _optimizers.Optimizer) else named
+
+    def get_config(self):
+        """The layers and how they hang together."""
+        if self._is_own:
+            raise NotImplementedError(
+                "\nModel %s cannot be saved because either it is a subclassed model or it has layers whose config cannot be told: save_weights "
+                "keeps what was trained, and the program makes the model." % type(self).__name__)
+        return _configs.of_network(self)
+
+    @classmethod
+    def from_config(cls, config, custom_objects=None):
+        """The model that get_config() told of, with new weights."""
+        if "input_layers" not in config:
+            return cls(**config)
+        return _configs.network_from(cls, config, custom_objects)
+
+    def to_json(self, **options):
+        """The config as text."""
+        return _saving.to_json(self, **options)
+
+    def to_yaml(self, **options):
+        raise RuntimeError("Method `model.to_yaml()` has been removed due to security risk of arbitrary code execution. Please use "
+                           "`model.to_json()` instead.")
+
+    def save(self, filepath, overwrite=True, include_optimizer=True, save_format=None):
+        """Writes the model into an HDF5 file: its config, its weights and how it is trained."""
+        _saving.save_model(self, filepath, overwrite, include_optimizer, save_format)
 
     def get_layer(self, name=None, index=None):
         """A layer by its name or its place."""
@@ -122,6 +242,15 @@ class Model(_native.keras.Model):
         _refuse("compile", {"sample_weight_mode": (sample_weight_mode, None),
                             "weighted_metrics": (weighted_metrics, None), "target_tensors": (target_tensors, None),
                             "distribute": (distribute, None), **{name: (value, None) for name, value in options.items()}})
+        arguments = (optimizer, loss, metrics, loss_weights)
+        self.optimizer = _optimizers.get(optimizer)
+        self._compiled = (self.optimizer, *arguments[1:])
+        if isinstance(self.optimizer, _optimizers.Optimizer):
+            self.optimizer._train(self)
+        if self._has_ends():
+            self._compile_now(*self._compiled)
+
+    def _compile_now(self, optimizer, loss, metrics, loss_weights):
         names = self.output_names or ["output"]
         losses = _of_outputs(loss, names, "loss", lambda one: not isinstance(one, (list, tuple)))
         if any(one is None for one in losses):
@@ -130,28 +259,65 @@ class Model(_native.keras.Model):
         of_outputs = _of_outputs(metrics, names, "metrics",
                                  lambda one: len(names) == 1 or not any(isinstance(item, (list, tuple)) for item in _list(one)))
         weights = _of_outputs(1.0 if loss_weights is None else loss_weights, names, "loss_weights", lambda one: loss_weights is None)
-        self.optimizer = _optimizers.get(optimizer)
-        native = self.optimizer
+        of_outputs = [[_metrics.resolved(metric) for metric in _list(of_output)] for of_output in of_outputs]
+        first = 1 + (len(names) if len(names) > 1 else 0)
+        self._running = {first + number: metric for number, metric in enumerate([one for of_output in of_outputs for one in of_output])
+                         if _metrics.is_running(metric)}
+        if self._running and _tf.executing_eagerly():
+            raise NotImplementedError("compile(metrics=[%s()]) while operations run at once is not there yet: only metrics that are means of their "
+                                      "batches are" % type(next(iter(self._running.values()))).__name__)
+        native = optimizer
         if isinstance(native, _optimizers.Optimizer):
             with self._own_graph.as_default():
                 native = native._made()
-        self._compile(native, losses, [_list(of_output) for of_output in of_outputs], [1.0 if one is None else one for one in weights])
+        self._compile(native, [_losses.for_compile(one) for one in losses],
+                      [[_metrics.for_compile(metric) for metric in _list(of_output)] for of_output in of_outputs],
+                      [1.0 if one is None else one for one in weights])
 
     def fit(self, x=None, y=None, batch_size=None, epochs=1, verbose=1, callbacks=None, validation_split=0.0, validation_data=None,
             shuffle=True, class_weight=None, sample_weight=None, initial_epoch=0, steps_per_epoch=None, validation_steps=None,
             validation_freq=1, max_queue_size=10, workers=1, use_multiprocessing=False):
         """Trains; gives the History."""
-        _refuse("fit", {"steps_per_epoch": (steps_per_epoch, None), "validation_steps": (validation_steps, None),
-                        "validation_freq": (validation_freq, 1), "max_queue_size": (max_queue_size, 10), "workers": (workers, 1),
-                        "use_multiprocessing": (use_multiprocessing, False)})
         if isinstance(shuffle, str):
             raise NotImplementedError("fit(shuffle=%r) is not there: True or False" % shuffle)
+        _check_workers("fit", max_queue_size, workers, use_multiprocessing)
+        verbose = int({"auto": 1}.get(verbose, verbose))
+        if _loops.is_stream(x):
+            for name, value in (("y", y), ("sample_weight", sample_weight), ("validation_split", validation_split or None)):
+                if value is not None:
+                    raise ValueError("`%s` argument is not supported when `x` is a dataset, a generator or a Sequence." % name)
+            if batch_size is not None:
+                raise ValueError("The `batch_size` argument must not be specified for the given input type. Received input: %s, batch_size: %s"
+                                 % (x, batch_size))
+            self._check_compiled()
+            validation = self._validation(validation_data, 32, validation_steps)
+            return _loops.fit(self, x, epochs, verbose, callbacks, validation, shuffle, class_weight, initial_epoch, steps_per_epoch,
+                              validation_steps, validation_freq, _write)
+        if steps_per_epoch is not None:
+            raise NotImplementedError("fit(steps_per_epoch=) is for datasets and generators: leave it out where x is an array")
         x, y = _arrays(x, "x"), _arrays(y, "y")
-        if validation_data is not None:
-            if len(validation_data) != 2:
-                raise NotImplementedError("fit(validation_data=) takes a pair (x, y) here")
-            validation_data = (_arrays(validation_data[0], "validation_data"), _arrays(validation_data[1], "validation_data"))
+        self._check_compiled()
+        self._ensure_ends(x)
         batch_size = 32 if batch_size is None else batch_size
+        if validation_data is not None and (_loops.is_stream(validation_data) or len(validation_data) != 2) or validation_freq != 1 or self._running:
+            if validation_split and validation_data is None and self._running:
+                kept = int(len(_first(x)) * (1 - validation_split))
+                if sample_weight is not None or class_weight is not None:
+                    raise NotImplementedError("fit(validation_split=) with weights and metrics that are no means is not there yet: give "
+                                              "validation_data")
+                validation_data = (_rows(x, slice(kept, None)), _rows(y, slice(kept, None)))
+                x, y = _rows(x, slice(kept)), _rows(y, slice(kept))
+            elif validation_split and validation_data is None:
+                raise NotImplementedError("fit(validation_split=, validation_freq=) at once is not there yet: give validation_data")
+            validation = self._validation(validation_data, batch_size, validation_steps)
+            return self._fit_by_batches(x, y, batch_size, epochs, verbose, callbacks, validation, shuffle,
+                                        _sample_weight(sample_weight, class_weight, y), initial_epoch, validation_freq)
+        if validation_data is not None:
+            validation_data = (_arrays(validation_data[0], "validation_data"), _arrays(validation_data[1], "validation_data"))
+        if validation_steps is not None:
+            raise NotImplementedError("fit(validation_steps=) is for datasets and generators: leave it out where validation_data is arrays")
+        weights = _sample_weight(sample_weight, class_weight, y)
+        self._put_back(x, y, weights)
         history = _callbacks.History()
         watchers = [*(callbacks or ()), history]
         samples = len(_first(x))
@@ -161,11 +327,101 @@ class Model(_native.keras.Model):
         for callback in watchers:
             callback.set_params(params)
             callback.set_model(self)
-        verbose = {"auto": 1}.get(verbose, verbose)
-        self._fit(x, y, batch_size, epochs, int(verbose), [_callbacks._All(watchers)], validation_split, validation_data,
-                  _np.random.shuffle if shuffle else None, _sample_weight(sample_weight, class_weight, y), initial_epoch, _write)
+        told = list(watchers)
+        if isinstance(self.optimizer, _optimizers.Optimizer):
+            told.insert(0, _StepCounter(self.optimizer, -(-(samples - kept) // batch_size), watchers))
+        self._fit(x, y, batch_size, epochs, verbose, [_callbacks._All(told)], validation_split, validation_data,
+                  _np.random.shuffle if shuffle else None, weights, initial_epoch, _write)
         self.history = history
         return history
+
+    def _fit_by_batches(self, x, y, batch_size, epochs, verbose, callbacks, validation, shuffle, weights, initial_epoch, validation_freq):
+        """fit() of arrays whose validation the language's loop does not know."""
+        source = _BatchesOfArrays(x, y, weights, batch_size, shuffle)
+        return _loops.fit(self, source, epochs, verbose, callbacks, validation, False, None, initial_epoch, None, None, validation_freq, _write)
+
+    def _validation(self, data, batch_size, steps):
+        """A function that gives the logs of a validation; None for none."""
+        if data is None:
+            return None
+        if _loops.is_stream(data):
+            stream = _loops.stream_of(self, data, steps, "validation_steps")
+            return lambda: _loops.evaluated(self, stream).logs("val_")
+        if steps is not None:
+            raise NotImplementedError("fit(validation_steps=) is for datasets and generators: leave it out where validation_data is arrays")
+        if len(data) not in (2, 3):
+            raise ValueError("`validation_data` should be a tuple `(val_x, val_y, val_sample_weight)` or `(val_x, val_y)`. Found: %s" % (data,))
+        x, y = _arrays(data[0], "validation_data"), _arrays(data[1], "validation_data")
+        weights = _sample_weight(data[2], None, y) if len(data) == 3 else None
+
+        def validated():
+            if self._running:
+                return _loops.evaluated(self, _loops.stream_of(self, _BatchesOfArrays(x, y, weights, batch_size, False), None, "")).logs("val_")
+            scores = self._evaluate(x, y, batch_size, weights)
+            return {"val_" + name: score for name, score in zip(self.metrics_names, scores)}
+        return validated
+
+    def _check_compiled(self):
+        if self._compiled is None:
+            raise RuntimeError("You must compile your model before training/testing. Use `model.compile(optimizer, loss)`.")
+
+    def _stop_anew(self):
+        self.stop_training = False
+
+    _running = {}  # {number of a score: a metric that is no mean of its batches}
+
+    def _begin_scores(self, x, y, weights, training):
+        """Metrics that are no means of their batches count from here on."""
+        if self._running:
+            self._prepare(_listed(x), y, weights, training)
+            for metric in self._running.values():
+                metric.begin()
+
+    def _step_of(self, x, y, sample_weight, class_weight, training, begins=False):
+        """(scores, how much each counts) of a batch; `begins`: the first one of an epoch."""
+        x, y = _arrays(x, "x"), _arrays(y, "y")
+        self._ensure_ends(x)
+        weights = _sample_weight(sample_weight, class_weight, y)
+        if training:
+            self._put_back(x, y, weights)
+        if begins:
+            self._begin_scores(x, y, weights, training)
+        scored = self._counted_step(_listed(x), y, weights, training)
+        if training:
+            self._note_step()
+        return scored
+
+    def _note_step(self):
+        if isinstance(self.optimizer, _optimizers.Optimizer):
+            self.optimizer._count()
+
+    def _put_back(self, x, y, weights):
+        """Of a loaded model: what its optimizer kept."""
+        if _objects.is_waiting():
+            self._prepare(_listed(x), y, weights, True)
+            _objects.sync()
+        if isinstance(self.optimizer, _optimizers.Optimizer) and self.optimizer._restored is not None:
+            self._prepare(_listed(x), y, weights, True)
+            _optimizers.put_back(self)
+
+    def fit_generator(self, generator, steps_per_epoch=None, epochs=1, verbose=1, callbacks=None, validation_data=None, validation_steps=None,
+                      validation_freq=1, class_weight=None, max_queue_size=10, workers=1, use_multiprocessing=False, shuffle=True,
+                      initial_epoch=0):
+        """fit() of a generator."""
+        return self.fit(generator, steps_per_epoch=steps_per_epoch, epochs=epochs, verbose=verbose, callbacks=callbacks,
+                        validation_data=validation_data, validation_steps=validation_steps, validation_freq=validation_freq,
+                        class_weight=class_weight, max_queue_size=max_queue_size, workers=workers, use_multiprocessing=use_multiprocessing,
+                        shuffle=shuffle, initial_epoch=initial_epoch)
+
+    def evaluate_generator(self, generator, steps=None, callbacks=None, max_queue_size=10, workers=1, use_multiprocessing=False, verbose=0):
+        """evaluate() of a generator."""
+        _check_workers("evaluate_generator", max_queue_size, workers, use_multiprocessing)
+        return self.evaluate(generator, steps=steps, callbacks=callbacks, verbose=verbose)
+
+    def predict_generator(self, generator, steps=None, callbacks=None, max_queue_size=10, workers=1, use_multiprocessing=False, verbose=0):
+        """predict() of a generator."""
+        _check_workers("predict_generator", max_queue_size, workers, use_multiprocessing)
+        return self.predict(generator, steps=steps, callbacks=callbacks, verbose=verbose)
 
     def _metrics_of_fit(self, validates):
         names = list(self.metrics_names)
@@ -173,48 +429,96 @@ class Model(_native.keras.Model):
 
     def evaluate(self, x=None, y=None, batch_size=None, verbose=0, sample_weight=None, steps=None, callbacks=None):
         """The loss, or a list of it and the metrics."""
-        _refuse("evaluate", {"steps": (steps, None), "callbacks": (callbacks, None)})
-        return _one_or_list(self._evaluate(_arrays(x, "x"), _arrays(y, "y"), 32 if batch_size is None else batch_size,
-                                           _sample_weight(sample_weight, None, y)))
+        self._check_compiled()
+        if _loops.is_stream(x):
+            return _one_or_list(_loops.evaluate(self, x, steps, callbacks))
+        if steps is not None:
+            raise NotImplementedError("evaluate(steps=) is for datasets and generators: leave it out where x is an array")
+        x, y = _arrays(x, "x"), _arrays(y, "y")
+        self._ensure_ends(x)
+        batch_size = 32 if batch_size is None else batch_size
+        weights = _sample_weight(sample_weight, None, y)
+        if callbacks or self._running:
+            return _one_or_list(_loops.evaluate(self, _BatchesOfArrays(x, y, weights, batch_size, False), None, callbacks))
+        return _one_or_list(self._evaluate(_listed(x), y, batch_size, weights))
 
     def predict(self, x, batch_size=None, verbose=0, steps=None, callbacks=None):
         """What it gives for each element."""
-        _refuse("predict", {"steps": (steps, None), "callbacks": (callbacks, None)})
-        return self._predict(_arrays(x, "x"), 32 if batch_size is None else batch_size)
+        if _loops.is_stream(x):
+            return _loops.predict(self, x, steps, callbacks)
+        if steps is not None:
+            raise NotImplementedError("predict(steps=) is for datasets and generators: leave it out where x is an array")
+        x = _arrays(x, "x")
+        self._ensure_ends(x)
+        batch_size = 32 if batch_size is None else batch_size
+        if callbacks:
+            return _loops.predict(self, _BatchesOfArrays(x, None, None, batch_size, False), None, callbacks)
+        return self._predict(_listed(x), batch_size)
 
     def train_on_batch(self, x, y=None, sample_weight=None, class_weight=None):
         """One step of training; what it scored before it."""
-        y = _arrays(y, "y")
-        return _one_or_list(self._step(_arrays(x, "x"), y, _sample_weight(sample_weight, class_weight, y), True))
+        self._check_compiled()
+        x, y = _arrays(x, "x"), _arrays(y, "y")
+        self._ensure_ends(x)
+        weights = _sample_weight(sample_weight, class_weight, y)
+        self._put_back(x, y, weights)
+        self._begin_scores(x, y, weights, True)
+        scores = self._step(_listed(x), y, weights, True)
+        self._note_step()
+        return _one_or_list(scores)
 
     def test_on_batch(self, x, y=None, sample_weight=None):
         """The scores of one batch."""
-        return _one_or_list(self._step(_arrays(x, "x"), _arrays(y, "y"), _sample_weight(sample_weight, None, y), False))
+        self._check_compiled()
+        x, y = _arrays(x, "x"), _arrays(y, "y")
+        self._ensure_ends(x)
+        weights = _sample_weight(sample_weight, None, y)
+        self._begin_scores(x, y, weights, False)
+        return _one_or_list(self._step(_listed(x), y, weights, False))
 
     def predict_on_batch(self, x):
         """What it gives for the elements of one batch."""
         x = _arrays(x, "x")
-        return self._predict(x, max(len(_first(x)), 1))
+        self._ensure_ends(x)
+        return self._predict(_listed(x), max(len(_first(x)), 1))
+
+    def reset_states(self):
+        """Nothing: no layer keeps states between batches here."""
 
     def get_weights(self):
         """The values of all weights."""
-        return self._get_weights()
+        return super().get_weights() if self._is_own else self._get_weights()
 
     def set_weights(self, weights):
         """Values for all weights, in the order of get_weights."""
-        self._set_weights([_np.asarray(weight, _np.float32) for weight in weights])
+        if self._is_own:
+            super().set_weights(weights)
+        else:
+            self._set_weights([_np.asarray(weight) for weight in weights])
 
     def save_weights(self, filepath, overwrite=True, save_format=None):
-        """Writes the weights into an HDF5 file, which tf.keras reads, too."""
-        _weight_files.save(self, filepath, overwrite, save_format)
+        """Writes the weights into an HDF5 file, or those and what the optimizer keeps into a checkpoint; tf.keras reads them, too."""
+        if not _weight_files.is_checkpoint(filepath, save_format):
+            return _weight_files.save(self, filepath, overwrite, save_format)
+        _weight_files.check_overwrite(_os.fspath(filepath) + ".index", overwrite)
+        _checkpoint.note_newest(_checkpoint.write(self, _os.fspath(filepath)))
 
     def load_weights(self, filepath, by_name=False, skip_mismatch=False):
-        """Takes the weights of an HDF5 file that save_weights or tf.keras wrote."""
-        _weight_files.load(self, filepath, by_name, skip_mismatch)
+        """Takes the weights of a file that save_weights or tf.keras wrote. Of a checkpoint it gives the status, as tf.train.Checkpoint.restore."""
+        if not _weight_files.is_checkpoint(filepath, None):
+            return _weight_files.load(self, filepath, by_name, skip_mismatch)
+        if by_name or skip_mismatch:
+            raise NotImplementedError("Weights may only be loaded based on topology into Models when loading TensorFlow-formatted weights (got "
+                                      "by_name=True to load_weights).")
+        status = _checkpoint.restore(self, filepath)
+        status.run_restore_ops()
+        return status
 
     def summary(self, line_length=None, positions=None, print_fn=None):
         """Prints a table of the layers."""
         _refuse("summary", {"line_length": (line_length, None), "positions": (positions, None)})
+        if self._is_own:
+            self._set_layers(self._inner_layers())
         text = self._summary()
         if print_fn is None:
             _write(text)
@@ -222,27 +526,47 @@ class Model(_native.keras.Model):
             for line in text.splitlines():
                 print_fn(line)
 
-    def __getattr__(self, name):
-        if name in ("save", "to_json", "to_yaml", "get_config", "fit_generator"):
-            raise NotImplementedError("%s.%s is not there yet; save_weights and load_weights, and tf.train.Saver, keep what was trained"
-                                      % (type(self).__name__, name))
-        raise AttributeError("%r object has no attribute %r" % (type(self).__name__, name))
-
 
 class Sequential(Model):
     """Layers one after the other."""
 
     def __init__(self, layers=None, name=None):
         _native.keras.Model.__init__(self, name)
-        self.history, self.optimizer, self._own_graph = None, None, _tf.get_default_graph()
+        self.history, self.optimizer, self._compiled, self._own_graph = None, None, None, _native.keras._home_graph()
         for layer in layers or ():
             self.add(layer)
 
     def add(self, layer):
         """Adds a layer behind the others."""
+        if isinstance(layer, _native.keras.KerasTensor) and not self.layers:
+            layer = layer._history[0]
+        if isinstance(layer, _native.keras.InputLayer):
+            return self._begin_with(_configs.input_options(layer.get_config()))
         if not isinstance(layer, _Layer):
             raise TypeError("The added layer must be an instance of class Layer. Received: layer=%r of type %s." % (layer, type(layer)))
         self._add(layer)
+
+    def _begin_with(self, options):
+        if self.layers or self.built:
+            raise NotImplementedError("Sequential.add(InputLayer) behind other layers is not there: add it first")
+        shape, dtype, name = options
+        super()._begin_with(shape, dtype, name)
+
+    def pop(self):
+        raise NotImplementedError("Sequential.pop is not there yet: make the model without the layer")
+
+    def get_config(self):
+        """The layers in their order."""
+        return _configs.of_sequence(self)
+
+    @classmethod
+    def from_config(cls, config, custom_objects=None):
+        """The model that get_config() told of, with new weights."""
+        return _configs.sequence_from(cls, config, custom_objects)
+
+    def predict_proba(self, x, batch_size=32, verbose=0):
+        """predict()"""
+        return self.predict(x, batch_size, verbose)
 
     def build(self, input_shape=None):
         """Makes the weights for inputs of this shape, the batch in front."""
@@ -264,6 +588,92 @@ def _checked_tensors(tensors, what):
                 "Input tensors to a Functional model must come from `tf.keras.Input`" if what == "inputs" else
                 "Output tensors of a Functional model must be the output of a TensorFlow `Layer`", what, tensor))
     return tensors
+
+
+def _not_connected(model, what):
+    raise AttributeError("Layer %s is not connected, no %s to return." % (model.name, what))
+
+
+def _shapes_of(tensors):
+    shapes = [tuple(tensor.shape.as_list()) for tensor in tensors]
+    return shapes[0] if len(shapes) == 1 else shapes
+
+
+def _check_workers(function, max_queue_size, workers, use_multiprocessing):
+    if use_multiprocessing:
+        raise NotImplementedError("%s(use_multiprocessing=True) is not there: batches are made in the calling thread" % function)
+    if not (hasattr(max_queue_size, "__index__") and hasattr(workers, "__index__")):
+        raise TypeError("%s: max_queue_size and workers are numbers" % function)
+    if workers not in (0, 1):
+        raise NotImplementedError("%s(workers=%r) is not there: batches are made in the calling thread; leave it out" % (function, workers))
+
+
+def _flat_inputs(x):
+    return [_np.asarray(value) for value in _nest.flatten(x)]
+
+
+def _listed(x):
+    """One array, a list, or a dict of them, as the language takes inputs."""
+    return list(x) if isinstance(x, tuple) else x
+
+
+def _rows(arrays, rows):
+    if isinstance(arrays, dict):
+        return {name: array[rows] for name, array in arrays.items()}
+    return [array[rows] for array in arrays] if isinstance(arrays, list) else arrays[rows]
+
+
+class _StepCounter(_callbacks.Callback):
+    """Tells an optimizer of its steps: after each where other callbacks hear of batches, else after each epoch."""
+
+    _hears_batches = False
+
+    def __init__(self, optimizer, steps_of_epoch, others):
+        super().__init__()
+        self._optimizer, self._steps = optimizer, steps_of_epoch
+        self._hears_batches = any(getattr(callback, "_hears_batches", True) for callback in others)
+
+    def on_batch_end(self, batch, logs=None):
+        self._optimizer._count()
+
+    def on_epoch_end(self, epoch, logs=None):
+        if not self._hears_batches:
+            self._optimizer._count(self._steps)
+
+
+class _BatchesOfArrays(_utils.Sequence):
+    """Arrays in batches, in another order each epoch where they are shuffled, as fit() of arrays has it."""
+
+    are_arrays = True
+
+    def __init__(self, x, y, weights, batch_size, shuffle):
+        self._parts, self._size, self._shuffle = (x, y, weights), batch_size, shuffle
+        self._numbers = _np.arange(len(_first(x)))
+        self.on_epoch_begin()
+
+    def on_epoch_begin(self):
+        if self._shuffle:
+            _np.random.shuffle(self._numbers)
+
+    def __len__(self):
+        return -(-len(self._numbers) // self._size)
+
+    def __getitem__(self, index):
+        numbers = self._numbers[index * self._size:(index + 1) * self._size]
+
+        def rows(part):
+            if isinstance(part, dict):
+                return {name: array[numbers] for name, array in part.items()}
+            return [array[numbers] for array in part] if isinstance(part, list) else part if part is None else part[numbers]
+        return tuple(rows(part) for part in self._parts)
+
+    def on_epoch_end(self):
+        self._numbers = _np.arange(len(self._numbers))
+        self.on_epoch_begin()
+
+
+load_model, save_model, model_from_json, clone_model = _saving.load_model, _saving.save_model, _saving.model_from_json, _saving.clone_model
+model_from_config = _configs.layer_from
 
 
 def _write(text):

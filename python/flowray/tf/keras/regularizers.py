@@ -1,6 +1,9 @@
 """tf.keras.regularizers: what is added to the loss for a weight or an output."""
 
+import numpy as _np
+
 from flowray import tf as _tf
+from flowray.tf.keras import _custom_objects
 
 
 class Regularizer:
@@ -21,7 +24,7 @@ class L1L2(Regularizer):
     """l1 * sum(|x|) + l2 * sum(x^2)."""
 
     def __init__(self, l1=0.0, l2=0.0):
-        self.l1, self.l2 = 0.0 if l1 is None else float(l1), 0.0 if l2 is None else float(l2)
+        self.l1, self.l2 = (0.0 if value is None else float(_np.float32(value)) for value in (l1, l2))
 
     def __call__(self, x):
         loss = 0.0
@@ -66,13 +69,24 @@ def l1_l2(l1=0.01, l2=0.01):
 _NAMES = {"l1": L1, "l2": L2, "l1_l2": l1_l2, "L1": L1, "L2": L2, "L1L2": L1L2}
 
 
+def serialize(regularizer):
+    """Its config."""
+    return _custom_objects.serialize(regularizer)
+
+
+def deserialize(config, custom_objects=None):
+    """The regularizer that a config tells of."""
+    made = _custom_objects.deserialize(config, _NAMES, "regularizer", custom_objects)
+    return made() if isinstance(made, type) else made
+
+
 def get(identifier):
     """A regularizer by its name or config, or what is one already."""
-    if identifier is None or callable(identifier):
-        return identifier
-    if isinstance(identifier, dict) and identifier.get("class_name") in _NAMES:
-        return _NAMES[identifier["class_name"]](**identifier.get("config", {}))
-    if isinstance(identifier, str) and identifier in _NAMES:
-        return _NAMES[identifier]()
+    if isinstance(identifier, (str, dict)):
+        name = identifier if isinstance(identifier, str) else identifier.get("class_name")
+        if name in _NAMES or _custom_objects.found(name) is not None:
+            return deserialize(identifier)
+    elif identifier is None or callable(identifier):
+        return identifier() if isinstance(identifier, type) else identifier
     raise ValueError("Unknown regularizer: %r. Please ensure you are using a `keras.utils.custom_object_scope` and that this object is included in "
                      "the scope.\nKnown are %s, and whatever may be called on a weight." % (identifier, ", ".join(sorted(_NAMES))))

@@ -1,6 +1,12 @@
 """tf.keras.utils."""
 
+import sys as _sys
+import time as _time
+
 import numpy as _np
+
+from flowray.tf.keras._custom_objects import (  # noqa: F401: of this module, too
+    CustomObjectScope, custom_object_scope, get_custom_objects, get_registered_name, get_registered_object, register_keras_serializable)
 
 
 def to_categorical(y, num_classes=None, dtype="float32"):
@@ -12,3 +18,92 @@ def to_categorical(y, num_classes=None, dtype="float32"):
     result = _np.zeros((len(y), num_classes), dtype)
     result[_np.arange(len(y)), y] = 1
     return result.reshape((*shape, num_classes))
+
+
+def normalize(x, axis=-1, order=2):
+    """Vectors along an axis, divided by their length."""
+    lengths = _np.atleast_1d(_np.linalg.norm(x, order, axis))
+    lengths[lengths == 0] = 1
+    return x / _np.expand_dims(lengths, axis)
+
+
+class Sequence:
+    """Batches by their numbers: a class of the program's has __getitem__ and __len__, and on_epoch_end if it likes."""
+
+    def __getitem__(self, index):
+        raise NotImplementedError
+
+    def __len__(self):
+        raise NotImplementedError
+
+    def on_epoch_end(self):
+        pass
+
+    def __iter__(self):
+        for i in range(len(self)):
+            yield self[i]
+
+
+def told(name, value):
+    """ - loss: 0.1234"""
+    return " - %s: %.4f" % (name, value) if abs(value) > 1e-3 else " - %s: %.4e" % (name, value)
+
+
+class Progbar:
+    """A line that tells how far something is. `target`: the number of steps, None where it is not known."""
+
+    def __init__(self, target, width=30, verbose=1, interval=0.05, stateful_metrics=None, unit_name="step"):
+        self.target, self.width, self.verbose, self.interval, self.unit_name = target, width, verbose, interval, unit_name
+        self.stateful_metrics = set(stateful_metrics or ())
+        self._values, self._width, self._seen, self._begun, self._last = {}, 0, 0, _time.time(), 0.0
+        self._means = {}
+
+    def update(self, current, values=None, finalize=None):
+        """`values`: (name, value) of this many steps; those that are no stateful metrics are averaged."""
+        finalize = self.target is not None and current >= self.target if finalize is None else finalize
+        for name, value in values or ():
+            if name in self.stateful_metrics or self._sets_values:
+                self._values[name] = value
+            else:
+                steps = max(current - self._seen, 1)
+                total, count = self._means.get(name, (0.0, 0))
+                self._means[name] = total + value * steps, count + steps
+                self._values[name] = self._means[name][0] / max(1, self._means[name][1])
+        self._seen = current
+        now = _time.time()
+        if not self.verbose or not finalize and now - self._last < self.interval:
+            return
+        self._last = now
+        text = self._bar(current) + self._times(current, now - self._begun, finalize)
+        text += "".join(told(name, value) for name, value in self._values.items())
+        if self.verbose == 1:
+            padded = text + " " * max(self._width - len(text), 0)
+            _sys.stdout.write("\b" * self._width + "\r" + padded + ("\n" if finalize else ""))
+            self._width = len(padded)
+        elif finalize:
+            _sys.stdout.write(text + "\n")
+        _sys.stdout.flush()
+
+    _sets_values = False
+
+    def _bar(self, current):
+        if self.target is None:
+            return "%7d/Unknown" % current
+        digits = len(str(self.target))
+        filled = int(self.width * current / max(self.target, 1))
+        line = "=" * (filled - 1) + (">" if current < self.target else "=") if filled > 0 else ""
+        return "%*d/%d [%s%s]" % (digits, current, self.target, line, "." * max(self.width - filled, 0))
+
+    def _times(self, current, seconds, finalize):
+        each = seconds / current if current else 0
+        if self.target is not None and not finalize:
+            left = int(each * (self.target - current))
+            if left > 3600:
+                return " - ETA: %d:%02d:%02d" % (left // 3600, left % 3600 // 60, left % 60)
+            return " - ETA: %d:%02d" % (left // 60, left % 60) if left > 60 else " - ETA: %ds" % left
+        scale, unit = (1, "s") if each >= 1 or each == 0 else (1e3, "ms") if each >= 1e-3 else (1e6, "us")
+        return " - %.0fs %.0f%s/%s" % (seconds, each * scale, unit, self.unit_name)
+
+    def add(self, n, values=None):
+        """update() by n more steps."""
+        self.update(self._seen + n, values)

@@ -35,7 +35,7 @@ Coordinator::Coordinator() : state_(std::make_unique<State>()) {}
 Coordinator::~Coordinator() {
   try {
     join();
-  } catch (...) {  // NOLINT: who wants to know has called join()
+  } catch (...) {  // NOLINT: errors are reported by an explicit join()
   }
 }
 

@@ -28,6 +28,7 @@ std::shared_ptr<SessionCreator> or_chief(std::shared_ptr<SessionCreator> creator
 void take_higher(RunOptions& options, const RunOptions& asked) {
   options.trace_level = std::max(options.trace_level, asked.trace_level);
   options.timeout_in_ms = std::max(options.timeout_in_ms, asked.timeout_in_ms);
+  options.output_partition_graphs |= asked.output_partition_graphs;
 }
 
 }  // namespace

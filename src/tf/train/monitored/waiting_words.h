@@ -1,5 +1,5 @@
 #pragma once
-/// Says from time to time who is waited for, while somebody waits.
+/// Says from time to time what is waited for, while a thread waits.
 
 #include <flowray/tf/session_run_hooks.h>
 
@@ -29,7 +29,7 @@ class WaitingWords {
   const Clock::duration patience_;
   const std::function<void(const std::string&)> say_;
   Mutex mutex_;
-  Clock::time_point next_word_ FLOWRAY_GUARDED_BY(mutex_) = Clock::time_point::max();  // nobody waits
+  Clock::time_point next_word_ FLOWRAY_GUARDED_BY(mutex_) = Clock::time_point::max();  // no thread waits
 };
 
 }  // namespace flowray::tf::train

@@ -1,0 +1,68 @@
+#pragma once
+/// Connectionist temporal classification: labels of sequences whose times nobody knows, and what a network
+/// says of them. The last class is the blank.
+
+#include <flowray/tf/input.h>
+#include <flowray/tf/sparse_tensor.h>
+
+#include <cstdint>
+#include <vector>
+
+#pragma GCC visibility push(default)
+
+namespace flowray::tf::nn {
+
+struct CtcLossOptions {
+  /// Whether labels that come twice in a row are one, before the loss is computed.
+  bool preprocess_collapse_repeated = false;
+  /// Whether outputs that come twice in a row are one.
+  bool ctc_merge_repeated = true;
+  /// Whether sequences with more labels than steps are passed over; else they are an error of the step.
+  bool ignore_longer_outputs_than_inputs = false;
+  /// Whether `inputs` are [time, batch, classes]; else [batch, time, classes].
+  bool time_major = true;
+};
+/// For each sequence of a batch the negative logarithm of how probable its labels are, at whatever times.
+/// `labels` is int32 [batch, time], `sequence_length` int32 [batch].
+Tensor ctc_loss(const SparseInput& labels, const Input& inputs, const Input& sequence_length,
+                const CtcLossOptions& options = {});
+
+/// What ctc_greedy_decoder gives.
+struct CtcGreedilyDecoded {
+  /// One, int64 [batch, time]: the labels.
+  std::vector<SparseTensor> decoded;
+  /// [batch, 1]: the negative sum of the greatest input of each step.
+  Tensor neg_sum_logits;
+};
+struct CtcGreedyDecoderOptions {
+  /// Whether what comes twice in a row is one label.
+  bool merge_repeated = true;
+  /// The class of blanks; negative: counted from the end.
+  int64_t blank_index = -1;
+};
+/// The most probable class of each step, without blanks. `inputs` are [time, batch, classes].
+CtcGreedilyDecoded ctc_greedy_decoder(const Input& inputs, const Input& sequence_length,
+                                      const CtcGreedyDecoderOptions& options = {});
+
+/// What ctc_beam_search_decoder gives.
+struct CtcDecoded {
+  /// For each path int64 [batch, time]: the labels, the most probable path first.
+  std::vector<SparseTensor> decoded;
+  /// [batch, paths]: the logarithms of how probable they are.
+  Tensor log_probability;
+};
+struct CtcBeamSearchDecoderOptions {
+  /// How many beginnings are followed.
+  int64_t beam_width = 100;
+  /// How many of them are given.
+  int64_t top_paths = 1;
+  /// Whether labels that come twice in a row are one in what is given.
+  bool merge_repeated = true;
+};
+/// The most probable labels that a search in a beam finds. `inputs` are [time, batch, classes].
+CtcDecoded ctc_beam_search_decoder(const Input& inputs, const Input& sequence_length,
+                                   const CtcBeamSearchDecoderOptions& options = {});
+
+}  // namespace flowray::tf::nn
+
+#pragma GCC visibility pop

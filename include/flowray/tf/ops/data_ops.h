@@ -1,0 +1,644 @@
+#pragma once
+/// Functions of single ops: datasets and parsing. Written by scripts/generate-ops: do not edit.
+
+#include <flowray/tf/ops/raw_op.h>
+
+#pragma GCC visibility push(default)
+
+namespace flowray::tf::raw_ops {
+
+struct BatchDatasetOptions {
+  std::string metadata = {};
+  /// Of the node; empty: "BatchDataset".
+  std::string name = {};
+};
+/// input_dataset:variant, batch_size:int64 -> handle:variant
+inline Tensor BatchDataset(const Input& input_dataset, const Input& batch_size,
+                           const std::vector<DType>& output_types,
+                           const std::vector<TensorShape>& output_shapes,
+                           const BatchDatasetOptions& options = {}) {
+  const Operation op = internal::make(
+      "BatchDataset", options.name, {input_dataset, batch_size},
+      {{"output_types", output_types}, {"output_shapes", output_shapes}, {"metadata", options.metadata}}, {});
+  return internal::output(op, 0);
+}
+
+struct BatchDatasetV2Options {
+  bool parallel_copy = false;
+  std::string metadata = {};
+  /// Of the node; empty: "BatchDatasetV2".
+  std::string name = {};
+};
+/// input_dataset:variant, batch_size:int64, drop_remainder:bool -> handle:variant
+inline Tensor BatchDatasetV2(const Input& input_dataset, const Input& batch_size, const Input& drop_remainder,
+                             const std::vector<DType>& output_types,
+                             const std::vector<TensorShape>& output_shapes,
+                             const BatchDatasetV2Options& options = {}) {
+  const Operation op =
+      internal::make("BatchDatasetV2", options.name, {input_dataset, batch_size, drop_remainder},
+                     {{"output_types", output_types},
+                      {"output_shapes", output_shapes},
+                      {"parallel_copy", options.parallel_copy},
+                      {"metadata", options.metadata}},
+                     {});
+  return internal::output(op, 0);
+}
+
+struct CacheDatasetOptions {
+  std::string metadata = {};
+  /// Of the node; empty: "CacheDataset".
+  std::string name = {};
+};
+/// input_dataset:variant, filename:string -> handle:variant
+inline Tensor CacheDataset(const Input& input_dataset, const Input& filename,
+                           const std::vector<DType>& output_types,
+                           const std::vector<TensorShape>& output_shapes,
+                           const CacheDatasetOptions& options = {}) {
+  const Operation op = internal::make(
+      "CacheDataset", options.name, {input_dataset, filename},
+      {{"output_types", output_types}, {"output_shapes", output_shapes}, {"metadata", options.metadata}}, {});
+  return internal::output(op, 0);
+}
+
+struct ConcatenateDatasetOptions {
+  std::string metadata = {};
+  /// Of the node; empty: "ConcatenateDataset".
+  std::string name = {};
+};
+/// input_dataset:variant, another_dataset:variant -> handle:variant
+inline Tensor ConcatenateDataset(const Input& input_dataset, const Input& another_dataset,
+                                 const std::vector<DType>& output_types,
+                                 const std::vector<TensorShape>& output_shapes,
+                                 const ConcatenateDatasetOptions& options = {}) {
+  const Operation op = internal::make(
+      "ConcatenateDataset", options.name, {input_dataset, another_dataset},
+      {{"output_types", output_types}, {"output_shapes", output_shapes}, {"metadata", options.metadata}}, {});
+  return internal::output(op, 0);
+}
+
+struct DatasetToSingleElementOptions {
+  std::string metadata = {};
+  /// Of the node; empty: "DatasetToSingleElement".
+  std::string name = {};
+};
+/// dataset:variant -> components:[output_types]
+inline std::vector<Tensor> DatasetToSingleElement(const Input& dataset,
+                                                  const std::vector<DType>& output_types,
+                                                  const std::vector<TensorShape>& output_shapes,
+                                                  const DatasetToSingleElementOptions& options = {}) {
+  const Operation op = internal::make(
+      "DatasetToSingleElement", options.name, {dataset},
+      {{"output_types", output_types}, {"output_shapes", output_shapes}, {"metadata", options.metadata}}, {});
+  return internal::outputs(op, 0);
+}
+
+struct DecodeCSVOptions {
+  std::string field_delim = ",";
+  bool use_quote_delim = true;
+  std::string na_value = {};
+  std::vector<int64_t> select_cols = {};
+  /// Of the node; empty: "DecodeCSV".
+  std::string name = {};
+};
+/// records:string, record_defaults:[OUT_TYPE] -> output:[OUT_TYPE]
+inline std::vector<Tensor> DecodeCSV(const Input& records, const List<Input>& record_defaults,
+                                     const DecodeCSVOptions& options = {}) {
+  const Operation op = internal::make("DecodeCSV", options.name, {records, record_defaults.items()},
+                                      {{"field_delim", options.field_delim},
+                                       {"use_quote_delim", options.use_quote_delim},
+                                       {"na_value", options.na_value},
+                                       {"select_cols", options.select_cols}},
+                                      {});
+  return internal::outputs(op, 0);
+}
+
+struct FixedLengthRecordDatasetOptions {
+  std::string metadata = {};
+  /// Of the node; empty: "FixedLengthRecordDataset".
+  std::string name = {};
+};
+/// filenames:string, header_bytes:int64, record_bytes:int64, footer_bytes:int64, buffer_size:int64 ->
+/// handle:variant
+inline Tensor FixedLengthRecordDataset(const Input& filenames, const Input& header_bytes,
+                                       const Input& record_bytes, const Input& footer_bytes,
+                                       const Input& buffer_size,
+                                       const FixedLengthRecordDatasetOptions& options = {}) {
+  const Operation op = internal::make("FixedLengthRecordDataset", options.name,
+                                      {filenames, header_bytes, record_bytes, footer_bytes, buffer_size},
+                                      {{"metadata", options.metadata}}, {});
+  return internal::output(op, 0);
+}
+
+struct FixedLengthRecordDatasetV2Options {
+  std::string metadata = {};
+  /// Of the node; empty: "FixedLengthRecordDatasetV2".
+  std::string name = {};
+};
+/// filenames:string, header_bytes:int64, record_bytes:int64, footer_bytes:int64, buffer_size:int64,
+/// compression_type:string -> handle:variant
+inline Tensor FixedLengthRecordDatasetV2(const Input& filenames, const Input& header_bytes,
+                                         const Input& record_bytes, const Input& footer_bytes,
+                                         const Input& buffer_size, const Input& compression_type,
+                                         const FixedLengthRecordDatasetV2Options& options = {}) {
+  const Operation op =
+      internal::make("FixedLengthRecordDatasetV2", options.name,
+                     {filenames, header_bytes, record_bytes, footer_bytes, buffer_size, compression_type},
+                     {{"metadata", options.metadata}}, {});
+  return internal::output(op, 0);
+}
+
+/// -> handle:resource
+inline Tensor Iterator(const std::string& shared_name, const std::string& container,
+                       const std::vector<DType>& output_types, const std::vector<TensorShape>& output_shapes,
+                       const NameOption& options = {}, Input::Where where = Input::Where::current()) {
+  const Operation op = internal::make("Iterator", options.name, {},
+                                      {{"shared_name", shared_name},
+                                       {"container", container},
+                                       {"output_types", output_types},
+                                       {"output_shapes", output_shapes}},
+                                      where);
+  return internal::output(op, 0);
+}
+
+struct IteratorFromStringHandleOptions {
+  std::vector<DType> output_types = {};
+  std::vector<TensorShape> output_shapes = {};
+  /// Of the node; empty: "IteratorFromStringHandle".
+  std::string name = {};
+};
+/// string_handle:string -> resource_handle:resource
+inline Tensor IteratorFromStringHandle(const Input& string_handle,
+                                       const IteratorFromStringHandleOptions& options = {}) {
+  const Operation op =
+      internal::make("IteratorFromStringHandle", options.name, {string_handle},
+                     {{"output_types", options.output_types}, {"output_shapes", options.output_shapes}}, {});
+  return internal::output(op, 0);
+}
+
+struct IteratorFromStringHandleV2Options {
+  std::vector<DType> output_types = {};
+  std::vector<TensorShape> output_shapes = {};
+  /// Of the node; empty: "IteratorFromStringHandleV2".
+  std::string name = {};
+};
+/// string_handle:string -> resource_handle:resource
+inline Tensor IteratorFromStringHandleV2(const Input& string_handle,
+                                         const IteratorFromStringHandleV2Options& options = {}) {
+  const Operation op =
+      internal::make("IteratorFromStringHandleV2", options.name, {string_handle},
+                     {{"output_types", options.output_types}, {"output_shapes", options.output_shapes}}, {});
+  return internal::output(op, 0);
+}
+
+/// iterator:resource -> components:[output_types]
+inline std::vector<Tensor> IteratorGetNext(const Input& iterator, const std::vector<DType>& output_types,
+                                           const std::vector<TensorShape>& output_shapes,
+                                           const NameOption& options = {}) {
+  const Operation op = internal::make("IteratorGetNext", options.name, {iterator},
+                                      {{"output_types", output_types}, {"output_shapes", output_shapes}}, {});
+  return internal::outputs(op, 0);
+}
+
+/// iterator:resource -> components:[output_types]
+inline std::vector<Tensor> IteratorGetNextSync(const Input& iterator, const std::vector<DType>& output_types,
+                                               const std::vector<TensorShape>& output_shapes,
+                                               const NameOption& options = {}) {
+  const Operation op = internal::make("IteratorGetNextSync", options.name, {iterator},
+                                      {{"output_types", output_types}, {"output_shapes", output_shapes}}, {});
+  return internal::outputs(op, 0);
+}
+
+/// resource_handle:resource -> string_handle:string
+inline Tensor IteratorToStringHandle(const Input& resource_handle, const NameOption& options = {}) {
+  const Operation op = internal::make("IteratorToStringHandle", options.name, {resource_handle}, {}, {});
+  return internal::output(op, 0);
+}
+
+/// -> handle:resource
+inline Tensor IteratorV2(const std::string& shared_name, const std::string& container,
+                         const std::vector<DType>& output_types,
+                         const std::vector<TensorShape>& output_shapes, const NameOption& options = {},
+                         Input::Where where = Input::Where::current()) {
+  const Operation op = internal::make("IteratorV2", options.name, {},
+                                      {{"shared_name", shared_name},
+                                       {"container", container},
+                                       {"output_types", output_types},
+                                       {"output_shapes", output_shapes}},
+                                      where);
+  return internal::output(op, 0);
+}
+
+/// dataset:variant, iterator:resource ->
+inline Operation MakeIterator(const Input& dataset, const Input& iterator, const NameOption& options = {}) {
+  const Operation op = internal::make("MakeIterator", options.name, {dataset, iterator}, {}, {});
+  return op;
+}
+
+struct ModelDatasetOptions {
+  int64_t algorithm = 0;
+  int64_t cpu_budget = 0;
+  int64_t ram_budget = 0;
+  /// Of the node; empty: "ModelDataset".
+  std::string name = {};
+};
+/// input_dataset:variant -> handle:variant
+inline Tensor ModelDataset(const Input& input_dataset, const std::vector<DType>& output_types,
+                           const std::vector<TensorShape>& output_shapes,
+                           const ModelDatasetOptions& options = {}) {
+  const Operation op = internal::make("ModelDataset", options.name, {input_dataset},
+                                      {{"output_types", output_types},
+                                       {"output_shapes", output_shapes},
+                                       {"algorithm", options.algorithm},
+                                       {"cpu_budget", options.cpu_budget},
+                                       {"ram_budget", options.ram_budget}},
+                                      {});
+  return internal::output(op, 0);
+}
+
+struct OptimizeDatasetV2Options {
+  std::vector<std::string> optimization_configs = {};
+  /// Of the node; empty: "OptimizeDatasetV2".
+  std::string name = {};
+};
+/// input_dataset:variant, optimizations_enabled:string, optimizations_disabled:string,
+/// optimizations_default:string -> handle:variant
+inline Tensor OptimizeDatasetV2(const Input& input_dataset, const Input& optimizations_enabled,
+                                const Input& optimizations_disabled, const Input& optimizations_default,
+                                const std::vector<DType>& output_types,
+                                const std::vector<TensorShape>& output_shapes,
+                                const OptimizeDatasetV2Options& options = {}) {
+  const Operation op =
+      internal::make("OptimizeDatasetV2", options.name,
+                     {input_dataset, optimizations_enabled, optimizations_disabled, optimizations_default},
+                     {{"output_types", output_types},
+                      {"output_shapes", output_shapes},
+                      {"optimization_configs", options.optimization_configs}},
+                     {});
+  return internal::output(op, 0);
+}
+
+struct PaddedBatchDatasetOptions {
+  std::string metadata = {};
+  /// Of the node; empty: "PaddedBatchDataset".
+  std::string name = {};
+};
+/// input_dataset:variant, batch_size:int64, padded_shapes:N*int64, padding_values:[Toutput_types] ->
+/// handle:variant
+inline Tensor PaddedBatchDataset(const Input& input_dataset, const Input& batch_size,
+                                 const List<Input>& padded_shapes, const List<Input>& padding_values,
+                                 const std::vector<TensorShape>& output_shapes,
+                                 const PaddedBatchDatasetOptions& options = {}) {
+  const Operation op =
+      internal::make("PaddedBatchDataset", options.name,
+                     {input_dataset, batch_size, padded_shapes.items(), padding_values.items()},
+                     {{"output_shapes", output_shapes}, {"metadata", options.metadata}}, {});
+  return internal::output(op, 0);
+}
+
+struct PaddedBatchDatasetV2Options {
+  bool parallel_copy = false;
+  std::string metadata = {};
+  /// Of the node; empty: "PaddedBatchDatasetV2".
+  std::string name = {};
+};
+/// input_dataset:variant, batch_size:int64, padded_shapes:N*int64, padding_values:[Toutput_types],
+/// drop_remainder:bool -> handle:variant
+inline Tensor PaddedBatchDatasetV2(const Input& input_dataset, const Input& batch_size,
+                                   const List<Input>& padded_shapes, const List<Input>& padding_values,
+                                   const Input& drop_remainder, const std::vector<TensorShape>& output_shapes,
+                                   const PaddedBatchDatasetV2Options& options = {}) {
+  const Operation op = internal::make(
+      "PaddedBatchDatasetV2", options.name,
+      {input_dataset, batch_size, padded_shapes.items(), padding_values.items(), drop_remainder},
+      {{"output_shapes", output_shapes},
+       {"parallel_copy", options.parallel_copy},
+       {"metadata", options.metadata}},
+      {});
+  return internal::output(op, 0);
+}
+
+/// What ParseExample gives.
+struct ParseExampleResult {
+  std::vector<Tensor> sparse_indices;
+  std::vector<Tensor> sparse_values;
+  std::vector<Tensor> sparse_shapes;
+  std::vector<Tensor> dense_values;
+};
+/// serialized:string, names:string, sparse_keys:Nsparse*string, dense_keys:Ndense*string,
+/// dense_defaults:[Tdense] -> sparse_indices:Nsparse*int64, sparse_values:[sparse_types],
+/// sparse_shapes:Nsparse*int64, dense_values:[Tdense]
+inline ParseExampleResult ParseExample(const Input& serialized, const Input& names,
+                                       const List<Input>& sparse_keys, const List<Input>& dense_keys,
+                                       const List<Input>& dense_defaults,
+                                       const std::vector<DType>& sparse_types,
+                                       const std::vector<TensorShape>& dense_shapes,
+                                       const NameOption& options = {}) {
+  const Operation op =
+      internal::make("ParseExample", options.name,
+                     {serialized, names, sparse_keys.items(), dense_keys.items(), dense_defaults.items()},
+                     {{"sparse_types", sparse_types}, {"dense_shapes", dense_shapes}}, {});
+  return {internal::outputs(op, 0), internal::outputs(op, 1), internal::outputs(op, 2),
+          internal::outputs(op, 3)};
+}
+
+/// What ParseExampleV2 gives.
+struct ParseExampleV2Result {
+  std::vector<Tensor> sparse_indices;
+  std::vector<Tensor> sparse_values;
+  std::vector<Tensor> sparse_shapes;
+  std::vector<Tensor> dense_values;
+  std::vector<Tensor> ragged_values;
+  std::vector<Tensor> ragged_row_splits;
+};
+/// serialized:string, names:string, sparse_keys:string, dense_keys:string, ragged_keys:string,
+/// dense_defaults:[Tdense] -> sparse_indices:num_sparse*int64, sparse_values:[sparse_types],
+/// sparse_shapes:num_sparse*int64, dense_values:[Tdense], ragged_values:[ragged_value_types],
+/// ragged_row_splits:[ragged_split_types]
+inline ParseExampleV2Result ParseExampleV2(const Input& serialized, const Input& names,
+                                           const Input& sparse_keys, const Input& dense_keys,
+                                           const Input& ragged_keys, const List<Input>& dense_defaults,
+                                           int64_t num_sparse, const std::vector<DType>& sparse_types,
+                                           const std::vector<DType>& ragged_value_types,
+                                           const std::vector<DType>& ragged_split_types,
+                                           const std::vector<TensorShape>& dense_shapes,
+                                           const NameOption& options = {}) {
+  const Operation op =
+      internal::make("ParseExampleV2", options.name,
+                     {serialized, names, sparse_keys, dense_keys, ragged_keys, dense_defaults.items()},
+                     {{"num_sparse", num_sparse},
+                      {"sparse_types", sparse_types},
+                      {"ragged_value_types", ragged_value_types},
+                      {"ragged_split_types", ragged_split_types},
+                      {"dense_shapes", dense_shapes}},
+                     {});
+  return {internal::outputs(op, 0), internal::outputs(op, 1), internal::outputs(op, 2),
+          internal::outputs(op, 3), internal::outputs(op, 4), internal::outputs(op, 5)};
+}
+
+struct PrefetchDatasetOptions {
+  int64_t slack_period = 0;
+  bool legacy_autotune = true;
+  int64_t buffer_size_min = 0;
+  std::string metadata = {};
+  /// Of the node; empty: "PrefetchDataset".
+  std::string name = {};
+};
+/// input_dataset:variant, buffer_size:int64 -> handle:variant
+inline Tensor PrefetchDataset(const Input& input_dataset, const Input& buffer_size,
+                              const std::vector<DType>& output_types,
+                              const std::vector<TensorShape>& output_shapes,
+                              const PrefetchDatasetOptions& options = {}) {
+  const Operation op = internal::make("PrefetchDataset", options.name, {input_dataset, buffer_size},
+                                      {{"output_types", output_types},
+                                       {"output_shapes", output_shapes},
+                                       {"slack_period", options.slack_period},
+                                       {"legacy_autotune", options.legacy_autotune},
+                                       {"buffer_size_min", options.buffer_size_min},
+                                       {"metadata", options.metadata}},
+                                      {});
+  return internal::output(op, 0);
+}
+
+struct RangeDatasetOptions {
+  std::string metadata = {};
+  bool replicate_on_split = false;
+  /// Of the node; empty: "RangeDataset".
+  std::string name = {};
+};
+/// start:int64, stop:int64, step:int64 -> handle:variant
+inline Tensor RangeDataset(const Input& start, const Input& stop, const Input& step,
+                           const std::vector<DType>& output_types,
+                           const std::vector<TensorShape>& output_shapes,
+                           const RangeDatasetOptions& options = {}) {
+  const Operation op = internal::make("RangeDataset", options.name, {start, stop, step},
+                                      {{"output_types", output_types},
+                                       {"output_shapes", output_shapes},
+                                       {"metadata", options.metadata},
+                                       {"replicate_on_split", options.replicate_on_split}},
+                                      {});
+  return internal::output(op, 0);
+}
+
+struct RepeatDatasetOptions {
+  std::string metadata = {};
+  /// Of the node; empty: "RepeatDataset".
+  std::string name = {};
+};
+/// input_dataset:variant, count:int64 -> handle:variant
+inline Tensor RepeatDataset(const Input& input_dataset, const Input& count,
+                            const std::vector<DType>& output_types,
+                            const std::vector<TensorShape>& output_shapes,
+                            const RepeatDatasetOptions& options = {}) {
+  const Operation op = internal::make(
+      "RepeatDataset", options.name, {input_dataset, count},
+      {{"output_types", output_types}, {"output_shapes", output_shapes}, {"metadata", options.metadata}}, {});
+  return internal::output(op, 0);
+}
+
+/// input_dataset:variant, rewrite_name:string -> handle:variant
+inline Tensor RewriteDataset(const Input& input_dataset, const Input& rewrite_name,
+                             const std::vector<DType>& output_types,
+                             const std::vector<TensorShape>& output_shapes, const NameOption& options = {}) {
+  const Operation op = internal::make("RewriteDataset", options.name, {input_dataset, rewrite_name},
+                                      {{"output_types", output_types}, {"output_shapes", output_shapes}}, {});
+  return internal::output(op, 0);
+}
+
+struct ShardDatasetOptions {
+  bool require_non_empty = false;
+  std::string metadata = {};
+  /// Of the node; empty: "ShardDataset".
+  std::string name = {};
+};
+/// input_dataset:variant, num_shards:int64, index:int64 -> handle:variant
+inline Tensor ShardDataset(const Input& input_dataset, const Input& num_shards, const Input& index,
+                           const std::vector<DType>& output_types,
+                           const std::vector<TensorShape>& output_shapes,
+                           const ShardDatasetOptions& options = {}) {
+  const Operation op = internal::make("ShardDataset", options.name, {input_dataset, num_shards, index},
+                                      {{"output_types", output_types},
+                                       {"output_shapes", output_shapes},
+                                       {"require_non_empty", options.require_non_empty},
+                                       {"metadata", options.metadata}},
+                                      {});
+  return internal::output(op, 0);
+}
+
+struct ShuffleDatasetOptions {
+  bool reshuffle_each_iteration = true;
+  std::string metadata = {};
+  /// Of the node; empty: "ShuffleDataset".
+  std::string name = {};
+};
+/// input_dataset:variant, buffer_size:int64, seed:int64, seed2:int64 -> handle:variant
+inline Tensor ShuffleDataset(const Input& input_dataset, const Input& buffer_size, const Input& seed,
+                             const Input& seed2, const std::vector<DType>& output_types,
+                             const std::vector<TensorShape>& output_shapes,
+                             const ShuffleDatasetOptions& options = {}) {
+  const Operation op =
+      internal::make("ShuffleDataset", options.name, {input_dataset, buffer_size, seed, seed2},
+                     {{"output_types", output_types},
+                      {"output_shapes", output_shapes},
+                      {"reshuffle_each_iteration", options.reshuffle_each_iteration},
+                      {"metadata", options.metadata}},
+                     {});
+  return internal::output(op, 0);
+}
+
+struct SkipDatasetOptions {
+  std::string metadata = {};
+  /// Of the node; empty: "SkipDataset".
+  std::string name = {};
+};
+/// input_dataset:variant, count:int64 -> handle:variant
+inline Tensor SkipDataset(const Input& input_dataset, const Input& count,
+                          const std::vector<DType>& output_types,
+                          const std::vector<TensorShape>& output_shapes,
+                          const SkipDatasetOptions& options = {}) {
+  const Operation op = internal::make(
+      "SkipDataset", options.name, {input_dataset, count},
+      {{"output_types", output_types}, {"output_shapes", output_shapes}, {"metadata", options.metadata}}, {});
+  return internal::output(op, 0);
+}
+
+struct TFRecordDatasetOptions {
+  std::string metadata = {};
+  /// Of the node; empty: "TFRecordDataset".
+  std::string name = {};
+};
+/// filenames:string, compression_type:string, buffer_size:int64 -> handle:variant
+inline Tensor TFRecordDataset(const Input& filenames, const Input& compression_type, const Input& buffer_size,
+                              const TFRecordDatasetOptions& options = {}) {
+  const Operation op =
+      internal::make("TFRecordDataset", options.name, {filenames, compression_type, buffer_size},
+                     {{"metadata", options.metadata}}, {});
+  return internal::output(op, 0);
+}
+
+struct TakeDatasetOptions {
+  std::string metadata = {};
+  /// Of the node; empty: "TakeDataset".
+  std::string name = {};
+};
+/// input_dataset:variant, count:int64 -> handle:variant
+inline Tensor TakeDataset(const Input& input_dataset, const Input& count,
+                          const std::vector<DType>& output_types,
+                          const std::vector<TensorShape>& output_shapes,
+                          const TakeDatasetOptions& options = {}) {
+  const Operation op = internal::make(
+      "TakeDataset", options.name, {input_dataset, count},
+      {{"output_types", output_types}, {"output_shapes", output_shapes}, {"metadata", options.metadata}}, {});
+  return internal::output(op, 0);
+}
+
+struct TensorDatasetOptions {
+  std::string metadata = {};
+  /// Of the node; empty: "TensorDataset".
+  std::string name = {};
+};
+/// components:[Toutput_types] -> handle:variant
+inline Tensor TensorDataset(const List<Input>& components, const std::vector<TensorShape>& output_shapes,
+                            const TensorDatasetOptions& options = {}) {
+  const Operation op = internal::make("TensorDataset", options.name, {components.items()},
+                                      {{"output_shapes", output_shapes}, {"metadata", options.metadata}}, {});
+  return internal::output(op, 0);
+}
+
+struct TensorSliceDatasetOptions {
+  bool is_files = false;
+  std::string metadata = {};
+  bool replicate_on_split = false;
+  /// Of the node; empty: "TensorSliceDataset".
+  std::string name = {};
+};
+/// components:[Toutput_types] -> handle:variant
+inline Tensor TensorSliceDataset(const List<Input>& components, const std::vector<TensorShape>& output_shapes,
+                                 const TensorSliceDatasetOptions& options = {}) {
+  const Operation op = internal::make("TensorSliceDataset", options.name, {components.items()},
+                                      {{"output_shapes", output_shapes},
+                                       {"is_files", options.is_files},
+                                       {"metadata", options.metadata},
+                                       {"replicate_on_split", options.replicate_on_split}},
+                                      {});
+  return internal::output(op, 0);
+}
+
+struct TextLineDatasetOptions {
+  std::string metadata = {};
+  /// Of the node; empty: "TextLineDataset".
+  std::string name = {};
+};
+/// filenames:string, compression_type:string, buffer_size:int64 -> handle:variant
+inline Tensor TextLineDataset(const Input& filenames, const Input& compression_type, const Input& buffer_size,
+                              const TextLineDatasetOptions& options = {}) {
+  const Operation op =
+      internal::make("TextLineDataset", options.name, {filenames, compression_type, buffer_size},
+                     {{"metadata", options.metadata}}, {});
+  return internal::output(op, 0);
+}
+
+struct UnbatchDatasetOptions {
+  std::string metadata = {};
+  /// Of the node; empty: "UnbatchDataset".
+  std::string name = {};
+};
+/// input_dataset:variant -> handle:variant
+inline Tensor UnbatchDataset(const Input& input_dataset, const std::vector<DType>& output_types,
+                             const std::vector<TensorShape>& output_shapes,
+                             const UnbatchDatasetOptions& options = {}) {
+  const Operation op = internal::make(
+      "UnbatchDataset", options.name, {input_dataset},
+      {{"output_types", output_types}, {"output_shapes", output_shapes}, {"metadata", options.metadata}}, {});
+  return internal::output(op, 0);
+}
+
+struct UniqueDatasetOptions {
+  std::string metadata = {};
+  /// Of the node; empty: "UniqueDataset".
+  std::string name = {};
+};
+/// input_dataset:variant -> handle:variant
+inline Tensor UniqueDataset(const Input& input_dataset, const std::vector<DType>& output_types,
+                            const std::vector<TensorShape>& output_shapes,
+                            const UniqueDatasetOptions& options = {}) {
+  const Operation op = internal::make(
+      "UniqueDataset", options.name, {input_dataset},
+      {{"output_types", output_types}, {"output_shapes", output_shapes}, {"metadata", options.metadata}}, {});
+  return internal::output(op, 0);
+}
+
+struct WindowDatasetOptions {
+  std::string metadata = {};
+  /// Of the node; empty: "WindowDataset".
+  std::string name = {};
+};
+/// input_dataset:variant, size:int64, shift:int64, stride:int64, drop_remainder:bool -> handle:variant
+inline Tensor WindowDataset(const Input& input_dataset, const Input& size, const Input& shift,
+                            const Input& stride, const Input& drop_remainder,
+                            const std::vector<DType>& output_types,
+                            const std::vector<TensorShape>& output_shapes,
+                            const WindowDatasetOptions& options = {}) {
+  const Operation op = internal::make(
+      "WindowDataset", options.name, {input_dataset, size, shift, stride, drop_remainder},
+      {{"output_types", output_types}, {"output_shapes", output_shapes}, {"metadata", options.metadata}}, {});
+  return internal::output(op, 0);
+}
+
+struct ZipDatasetOptions {
+  std::string metadata = {};
+  /// Of the node; empty: "ZipDataset".
+  std::string name = {};
+};
+/// input_datasets:N*variant -> handle:variant
+inline Tensor ZipDataset(const List<Input>& input_datasets, const std::vector<DType>& output_types,
+                         const std::vector<TensorShape>& output_shapes,
+                         const ZipDatasetOptions& options = {}) {
+  const Operation op = internal::make(
+      "ZipDataset", options.name, {input_datasets.items()},
+      {{"output_types", output_types}, {"output_shapes", output_shapes}, {"metadata", options.metadata}}, {});
+  return internal::output(op, 0);
+}
+
+}  // namespace flowray::tf::raw_ops
+
+#pragma GCC visibility pop

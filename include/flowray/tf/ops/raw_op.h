@@ -1,0 +1,47 @@
+#pragma once
+/// What the functions of single ops are made of (flowray/tf/ops/*_ops.h). Each op that is registered has one,
+/// by its own name, as in Python's tf.raw_ops:
+///
+///     #include <flowray/tf/ops/reduce_ops.h>
+///     auto [values, indices] = tf::raw_ops::TopKV2(x, 5, {.sorted = false});
+///
+/// Inputs come first, then attributes that have no default and do not follow from the inputs, then options.
+/// Ops that take functions have none: tf::cond, tf::while_loop, tf::data and their siblings make those.
+
+#include <flowray/tf/array.h>
+#include <flowray/tf/dtypes.h>
+#include <flowray/tf/graph.h>
+#include <flowray/tf/input.h>
+#include <flowray/tf/list.h>
+#include <flowray/tf/tensor.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#pragma GCC visibility push(default)
+
+namespace flowray::tf::raw_ops::internal {
+
+/// The value of an attribute.
+using Attr = std::variant<bool, int64_t, float, std::string, DType, TensorShape, Array, std::vector<bool>,
+                          std::vector<int64_t>, std::vector<float>, std::vector<std::string>,
+                          std::vector<DType>, std::vector<TensorShape>>;
+
+/// One input, or a list of them.
+using Arg = std::variant<Input, std::vector<Input>>;
+
+/// Makes a node. `where` is the line of the call where no input remembers it.
+Operation make(const char* op, const std::string& name, const std::vector<Arg>& args,
+               const std::vector<std::pair<const char*, Attr>>& attrs, Input::Where where);
+
+/// What stands for output number `i` of the op, which is one tensor.
+Tensor output(const Operation& operation, int i);
+/// The same of an output that is a list.
+std::vector<Tensor> outputs(const Operation& operation, int i);
+
+}  // namespace flowray::tf::raw_ops::internal
+
+#pragma GCC visibility pop

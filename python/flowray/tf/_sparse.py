@@ -1,0 +1,133 @@
+"""What a session gives for a SparseTensor and what is fed for one, and what becomes a SparseTensor."""
+
+from collections import namedtuple as _namedtuple
+
+from flowray import _native
+from flowray.tf import _generated as _ops
+from flowray.tf._shape import TensorShape
+
+_CROSS_KEY = 0xDECAFCAFFE
+
+SparseTensorValue = _namedtuple("SparseTensorValue", ["indices", "values", "dense_shape"])
+
+
+def value_of_parts(parts):
+    return SparseTensorValue(*parts)
+
+
+def is_sparse(value):
+    return isinstance(value, (_native.SparseTensor, SparseTensorValue))
+
+
+def _eval(self, feed_dict=None, session=None):
+    """The value of the three parts in a step."""
+    if session is None:
+        session = _native.get_default_session()
+    if session is None:
+        raise ValueError("Cannot evaluate tensor using `eval()`: No default session is registered. Use `with sess.as_default()` or "
+                         "pass an explicit session to `eval(session=sess)`")
+    return session.run(self, feed_dict)
+
+
+_native.SparseTensor.eval = _eval
+
+
+def convert_to_tensor_or_sparse_tensor(value, dtype=None, name=None):
+    """A sparse tensor as it is, and other values as tensors."""
+    if not is_sparse(value):
+        return _native.convert_to_tensor(value, dtype, name)
+    if isinstance(value, SparseTensorValue):
+        value = _native.SparseTensor.from_value(value)
+    if dtype is not None and _native.as_dtype(dtype) != value.dtype:
+        raise RuntimeError("Sparse dtype mismatch. Requested: %s,  Actual: %s" % (_native.as_dtype(dtype).name, value.dtype.name))
+    return value
+
+
+class SparseTensorSpec:
+    """What is known of a sparse tensor before there is one: its shape and the dtype of its values."""
+
+    def __init__(self, shape=None, dtype="float32"):
+        self._shape, self._dtype = TensorShape(shape), _native.as_dtype(dtype)
+
+    shape = property(lambda self: self._shape)
+    dtype = property(lambda self: self._dtype)
+    value_type = property(lambda self: _native.SparseTensor)
+
+    @classmethod
+    def from_value(cls, value):
+        """That of a SparseTensor or a SparseTensorValue."""
+        if not is_sparse(value):
+            raise TypeError("Expected SparseTensor or SparseTensorValue. Received: %s of type %s." % (value, type(value).__name__))
+        value = convert_to_tensor_or_sparse_tensor(value)
+        return cls(value.shape, value.dtype)
+
+    def is_compatible_with(self, other):
+        """Whether it could be of such a kind."""
+        other = other if isinstance(other, SparseTensorSpec) else SparseTensorSpec.from_value(other)
+        return self._dtype == other._dtype and self._shape.is_compatible_with(other._shape)
+
+    def __eq__(self, other):
+        return isinstance(other, SparseTensorSpec) and repr(self) == repr(other)
+
+    def __hash__(self):
+        return hash(repr(self))
+
+    def __repr__(self):
+        return "SparseTensorSpec(%r, %r)" % (self._shape, self._dtype)
+
+
+def ctc_loss(labels, inputs=None, sequence_length=None, preprocess_collapse_repeated=False, ctc_merge_repeated=True,
+             ignore_longer_outputs_than_inputs=False, time_major=True, logits=None):
+    """For each sequence the negative logarithm of how probable its labels are, at whatever times."""
+    if not isinstance(labels, _native.SparseTensor):
+        raise TypeError("Expected argument `labels` to be a SparseTensor. Received labels=%s of type: %s" % (labels, type(labels).__name__))
+    if logits is not None and inputs is not None:
+        raise ValueError("Cannot specify both 'logits' and 'inputs'.")
+    inputs = _native.convert_to_tensor(inputs if logits is None else logits, name="logits")
+    if not time_major:
+        inputs = _native.transpose(inputs, [1, 0, 2])
+    dtype = inputs.dtype
+    is_small = dtype.name in ("float16", "bfloat16")
+    if is_small:
+        inputs = _native.cast(inputs, "float32")
+    loss = _ops.CTCLoss(inputs, labels.indices, labels.values, sequence_length, preprocess_collapse_repeated, ctc_merge_repeated,
+                        ignore_longer_outputs_than_inputs).loss
+    return _native.cast(loss, dtype) if is_small else loss
+
+
+def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True, blank_index=None):
+    """The most probable class of each step, without blanks; and the negative sums of what they have."""
+    *parts, sums = _ops.CTCGreedyDecoder(inputs, sequence_length, merge_repeated, -1 if blank_index is None else blank_index)
+    return [_native.SparseTensor(*parts)], sums
+
+
+def ctc_beam_search_decoder(inputs, sequence_length, beam_width=100, top_paths=1, merge_repeated=True):
+    """The most probable labels that a search in a beam finds, and the logarithms of how probable they are."""
+    found = _ops.CTCBeamSearchDecoder(inputs, sequence_length, beam_width, top_paths, merge_repeated)
+    return [_native.SparseTensor(*parts) for parts in zip(found.decoded_indices, found.decoded_values, found.decoded_shape)], \
+        found.log_probability
+
+
+def ctc_beam_search_decoder_v2(inputs, sequence_length, beam_width=100, top_paths=1):
+    """The same, with labels that come twice in a row."""
+    return ctc_beam_search_decoder(inputs, sequence_length, beam_width, top_paths, False)
+
+
+def cross_hashed(inputs, num_buckets=0, hash_key=None, name=None):
+    """The hashes of all combinations of one value of each, row by row."""
+    if not isinstance(inputs, (list, tuple)):
+        raise TypeError("Inputs must be a list")
+    if not all(isinstance(one, (_native.SparseTensor, _native.Tensor)) for one in inputs):
+        raise TypeError("All inputs must be SparseTensors")
+    sparse = [one for one in inputs if isinstance(one, _native.SparseTensor)]
+    dense = [one for one in inputs if not isinstance(one, _native.SparseTensor)]
+    text, int64 = _native.as_dtype("string"), _native.as_dtype("int64")
+
+    def words_or_int64(tensor):
+        return tensor if tensor.dtype == text else _native.cast(tensor, int64)
+    values, dense = [words_or_int64(one.values) for one in sparse], [words_or_int64(one) for one in dense]
+    internal = text if all(one.dtype == text for one in values + dense) else int64
+    attrs = {"N": len(sparse), "sparse_types": [one.dtype for one in values], "dense_types": [one.dtype for one in dense],
+             "hashed_output": True, "num_buckets": num_buckets, "hash_key": hash_key or _CROSS_KEY, "out_type": int64, "internal_type": internal}
+    parts = _native.op("SparseCross", name, ([one.indices for one in sparse], values, [one.dense_shape for one in sparse], dense), attrs)
+    return _native.SparseTensor(*parts)

@@ -1,0 +1,277 @@
+"""fit, evaluate and predict over what gives batches one by one: datasets, generators and Sequences. Arrays go through the language's loop."""
+
+import random as _random
+import time as _time
+
+import numpy as _np
+
+from flowray import _native
+from flowray import tf as _tf
+from flowray.tf import _nest
+from flowray.tf.keras import callbacks as _callbacks
+from flowray.tf.keras import utils as _utils
+
+
+def is_stream(value):
+    """Whether it gives batches one by one."""
+    return is_dataset(value) or isinstance(value, _utils.Sequence) or hasattr(value, "__next__") or hasattr(value, "get_next")
+
+
+def is_dataset(value):
+    return hasattr(value, "make_one_shot_iterator") or hasattr(value, "output_shapes") and hasattr(value, "batch")
+
+
+def _batches_of_dataset(dataset, graph):
+    """Its elements as arrays, once through it. No scope stays open while the program has one of them."""
+    if _tf.executing_eagerly():
+        for element in dataset:
+            yield _nest.map_structure(lambda value: value.numpy(), element)
+        return
+    with graph.as_default():
+        iterator = dataset.make_initializable_iterator()
+        get_next = iterator.get_next()
+    session = _tf.Session(graph=graph)
+    try:
+        session.run(iterator.initializer)
+        while True:
+            try:
+                batch = session.run(get_next)
+            except _tf.errors.OutOfRangeError:
+                return
+            yield batch
+    finally:
+        session.close()
+
+
+class _Stream:
+    """Batches, epoch after epoch."""
+
+    def __init__(self, source, steps, what, shuffle=False, graph=None):
+        self.source, self.what, self.shuffle, self.graph = source, what, shuffle, graph
+        self.is_sequence = isinstance(source, _utils.Sequence)
+        self.steps = len(source) if self.is_sequence and steps is None else steps
+        if self.steps is None and hasattr(source, "__next__"):
+            raise ValueError("Please specify the number of steps via the `steps_per_epoch`, `validation_steps` or `steps` argument: a "
+                             "generator has no end here.")
+        self._current, self._epoch = None, 0
+
+    def _begun(self):
+        if self.is_sequence:
+            return self._of_sequence()
+        if hasattr(self.source, "get_next"):
+            return self._of_iterator(self.source)
+        if is_dataset(self.source):
+            return _batches_of_dataset(self.source, self.graph)
+        return iter(self.source)
+
+    def _of_iterator(self, iterator):
+        get_next = iterator.get_next()
+        while True:
+            try:
+                batch = _nest.pack_sequence_as(get_next, _native.keras._run_in_models_session(_nest.flatten(get_next), [], []))
+            except _tf.errors.OutOfRangeError:
+                return
+            yield batch
+
+    def _of_sequence(self):
+        order = list(range(len(self.source)))
+        if self.shuffle:
+            _random.shuffle(order)
+        for number in order:
+            yield self.source[number]
+
+    def epoch(self):
+        """The batches of the next epoch: so many steps where that was said, else all that there are."""
+        begins_anew = self.is_sequence or not hasattr(self.source, "__next__") and (
+            self.steps is None or self.what != "steps_per_epoch" and is_dataset(self.source))
+        if self._current is None or begins_anew:
+            self._current = self._begun()
+        taken = 0
+        while self.steps is None or taken < self.steps:
+            try:
+                batch = next(self._current)
+            except StopIteration:
+                if self.is_sequence and self.steps is not None and len(self.source):
+                    self._current = self._begun()
+                    continue
+                if self.steps is not None:
+                    _tf.logging.warning("Your dataset ran out of data; interrupting training. Make sure that your dataset can generate at "
+                                        "least `%s * epochs` batches (in this case, %d batches). You may need to use the repeat() function "
+                                        "when building your dataset." % (self.what, self.steps))
+                    self.ended = True
+                return
+            taken += 1
+            yield batch
+
+    ended = False
+
+    def on_epoch_end(self):
+        if self.is_sequence:
+            self.source.on_epoch_end()
+
+
+def parts_of(batch, what="fit"):
+    """(x, y, sample_weight) of what a generator or dataset gives."""
+    if not isinstance(batch, (tuple, list)):
+        return batch, None, None
+    if len(batch) > 3:
+        raise ValueError("Output of generator should be a tuple `(x, y, sample_weight)` or `(x, y)`. Found: %s" % (batch,))
+    return (*batch, None, None)[:3]
+
+
+class _Means:
+    """Of batches: the metrics are those of elements; the loss is that of steps, in the training with generators of elements, as tf.keras has
+    them."""
+
+    def __init__(self, names, num_losses, running=()):
+        self.names, self.num_losses, self.running = list(names), num_losses, set(running)
+        self.sums, self.counts = _np.zeros(len(self.names)), _np.zeros(len(self.names))
+
+    def add(self, scores, counts):
+        for i, (score, count) in enumerate(zip(scores, counts)):
+            if i in self.running:  # no mean: it takes the place of the one before
+                self.sums[i], self.counts[i] = score, 1.0
+                continue
+            count = 1.0 if i < self.num_losses else count
+            if count > 0:
+                self.sums[i] += score * count
+                self.counts[i] += count
+
+    def values(self):
+        return [float(total / (count or 1.0)) for total, count in zip(self.sums, self.counts)]
+
+    def logs(self, prefix=""):
+        return {prefix + name: value for name, value in zip(self.names, self.values())}
+
+
+def _means_of(model, of_elements=False):
+    outputs = len(model.output_names)
+    return _Means(model.metrics_names, 0 if of_elements else 1 + (outputs if outputs > 1 else 0), model._running)
+
+
+def _size_of(x):
+    return len(_nest.flatten(x)[0])
+
+
+def evaluated(model, stream, callbacks=None):
+    means = None
+    for step, batch in enumerate(stream.epoch()):
+        x, y, weights = parts_of(batch)
+        if callbacks is not None:
+            callbacks.on_test_batch_begin(step, {"batch": step, "size": _size_of(x)})
+        scores, counts = model._step_of(x, y, weights, None, False, begins=means is None)
+        means = means or _means_of(model, of_elements=getattr(stream.source, "are_arrays", False))
+        means.add(scores, counts)
+        if callbacks is not None:
+            callbacks.on_test_batch_end(step, means.logs())
+    if means is None:
+        raise ValueError("There were no batches to evaluate: the dataset or generator is empty.")
+    return means
+
+
+def fit(model, x, epochs, verbose, callbacks, validation, shuffle, class_weight, initial_epoch, steps_per_epoch, validation_steps,
+        validation_freq, write):
+    """`validation`: None, or a function that gives the logs of it."""
+    stream = _Stream(x, steps_per_epoch, "steps_per_epoch", shuffle, model._own_graph)
+    history = _callbacks.History()
+    watchers = [*(callbacks or ()), history]
+    model._stop_anew()
+    params = {"batch_size": None, "epochs": epochs, "steps": stream.steps, "samples": None, "verbose": verbose,
+              "do_validation": validation is not None, "metrics": []}
+    for callback in watchers:
+        callback.set_params(params)
+        callback.set_model(model)
+    every = _callbacks._All(watchers)
+    every.on_train_begin({})
+    for epoch in range(initial_epoch, epochs):
+        if model.stop_training or stream.ended:
+            break
+        if verbose > 0 and epochs > 1:
+            write("Epoch %d/%d\n" % (epoch + 1, epochs))
+        begun = _time.monotonic()
+        every.on_epoch_begin(epoch, {})
+        bar = _utils.Progbar(stream.steps, verbose=verbose if verbose == 1 else 0)
+        bar._sets_values = True  # they are means already
+        means, step = None, 0
+        for batch in stream.epoch():
+            inputs, y, weights = parts_of(batch)
+            every.on_batch_begin(step, {"batch": step, "size": _size_of(inputs)})
+            scores, counts = model._step_of(inputs, y, weights, class_weight, True, begins=means is None)
+            means = means or _means_of(model, of_elements=not is_dataset(x))
+            means.add(scores, counts)
+            step += 1
+            logs = {"batch": step - 1, "size": _size_of(inputs), **means.logs()}
+            every.on_batch_end(step - 1, logs)
+            if verbose == 1 and (stream.steps is None or step < stream.steps):
+                bar.update(step, list(means.logs().items()), finalize=False)
+            if model.stop_training:
+                break
+        if means is None:
+            raise ValueError("There were no batches to train with: the dataset or generator is empty.")
+        if stream.steps is None:
+            stream.steps = None if stream.is_sequence else stream.steps
+        logs = means.logs()
+        if validation is not None and _validates(validation_freq, epoch):
+            logs.update(validation())
+        every.on_epoch_end(epoch, logs)
+        if verbose == 1:
+            bar.target = step
+            bar.update(step, list(logs.items()), finalize=True)
+        elif verbose == 2:
+            seconds = _time.monotonic() - begun
+            told = "".join(_utils.told(name, value) for name, value in logs.items())
+            write("%d/%d - %.0fs%s - %.0fms/epoch - %.0fms/step\n" % (step, step, seconds, told, seconds * 1e3, seconds * 1e3 / step))
+        stream.on_epoch_end()
+    every.on_train_end({})
+    model.history = history
+    return history
+
+
+def _validates(validation_freq, epoch):
+    """Whether validation follows this epoch, whose number counts from 0."""
+    if hasattr(validation_freq, "__index__"):
+        if validation_freq < 1:
+            raise ValueError("`validation_freq` can not be less than 1.")
+        return (epoch + 1) % validation_freq == 0
+    return epoch + 1 in validation_freq
+
+
+def stream_of(model, source, steps, what, shuffle=False):
+    return _Stream(source, steps, what, shuffle, model._own_graph)
+
+
+def evaluate(model, source, steps, callbacks=None):
+    every = None
+    if callbacks:
+        for callback in callbacks:
+            callback.set_model(model)
+        every = _callbacks._All(callbacks)
+        every.on_test_begin({})
+    values = evaluated(model, stream_of(model, source, steps, "steps"), every).values()
+    if every is not None:
+        every.on_test_end({})
+    return values
+
+
+def predict(model, source, steps, callbacks=None):
+    parts = []
+    every = None
+    if callbacks:
+        for callback in callbacks:
+            callback.set_model(model)
+        every = _callbacks._All(callbacks)
+        every.on_predict_begin({})
+    for step, batch in enumerate(stream_of(model, source, steps, "steps").epoch()):
+        if every is not None:
+            every.on_predict_batch_begin(step, {"batch": step, "size": _size_of(parts_of(batch)[0])})
+        made = model.predict_on_batch(parts_of(batch, "predict")[0])
+        if every is not None:
+            every.on_predict_batch_end(step, {"batch": step, "outputs": made})
+        parts.append(made)
+    if every is not None:
+        every.on_predict_end({})
+    if not parts:
+        raise ValueError("There were no batches to predict for: the dataset or generator is empty.")
+    if isinstance(parts[0], list):
+        return [_np.concatenate(of_output) for of_output in zip(*parts)]
+    return _np.concatenate(parts)

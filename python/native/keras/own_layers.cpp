@@ -1,0 +1,89 @@
+#include "native/keras/own_layers.h"
+
+#include "tf/keras/layer_names.h"
+
+namespace flowray::python {
+
+namespace {
+
+OwnLayer& checked_own(Layer& layer, const char* method) {
+  OwnLayer* const own = own_layer(layer);
+  if (own != nullptr) return *own;
+  throw TypeError(std::string(method) + " is for layers of a class of the program's, which '" + layer.name() +
+                  "' is not.");
+}
+
+void add_weight_binding(nb::class_<Layer, PythonLayer>& layer) {
+  layer.def("_add_own_weight", [](Layer& self, const std::string& name, nb::handle shape, nb::handle dtype,
+                                  nb::handle initializer, bool trainable) {
+    const tf::Initializer made = layer_initializer(initializer);
+    const keras::WeightOptions options{.initializer = made, .dtype = as_dtype(dtype), .trainable = trainable};
+    return checked_own(self, "add_weight").add_own_weight(name, as_shape(shape), options);
+  });
+}
+
+}  // namespace
+
+OwnLayer* own_layer(Layer& layer) { return dynamic_cast<OwnLayer*>(&layer); }
+
+void init_own_layer(void* place, nb::handle self, const nb::args& args, const nb::kwargs& options) {
+  const nb::module_ base = nb::module_::import_("flowray.tf.keras.base_layer");
+  const nb::object parsed = base.attr("parsed_options")(self.type(), *args, **options);
+  const std::string class_name = as_text(nb::object(parsed[0]));
+  keras::LayerOptions made{.name = as_text(nb::object(parsed[1])),
+                           .trainable = nb::cast<bool>(nb::object(parsed[2]))};
+  if (const nb::object shape = parsed[3]; !shape.is_none()) made.input_shape = as_shape(shape);
+  auto* const layer = new (place) PythonLayer(self, class_name, class_name, made);
+  for (const auto [name, value] : nb::dict(parsed[4])) nb::setattr(self, name, value);
+  if (const nb::object regularizer = base.attr("activity_regularizer_of")(parsed[5]);
+      !regularizer.is_none()) {
+    layer->set_activity_regularizer(keras::Activation(activation_of(regularizer)));
+    nb::setattr(self, "activity_regularizer", regularizer);
+  }
+}
+
+void init_own_model(void* place, nb::handle self, nb::handle name) {
+  const std::string word = as_text(nb::object(self.type().attr("__name__")));
+  new (place) PythonModel(
+      self, word,
+      name.is_none() ? keras::next_name(tf::default_graph(), keras::snake_case(word)) : as_text(name));
+}
+
+keras::CallArguments arguments_of(nb::handle object) {
+  if (object.is_none()) return nullptr;
+  return {nb::borrow(object).release().ptr(), [](void* held) {
+            const nb::gil_scoped_acquire lock;
+            nb::steal(static_cast<PyObject*>(held)).reset();
+          }};
+}
+
+nb::object object_of(const keras::CallArguments& arguments) {
+  return arguments == nullptr ? nb::none() : nb::borrow(static_cast<PyObject*>(arguments.get()));
+}
+
+void bind_own_layers(nb::class_<Layer, PythonLayer>& layer) {
+  add_weight_binding(layer);
+  layer
+      .def("_add_own_loss",
+           [](Layer& self, const tf::Tensor& loss) { checked_own(self, "add_loss").add_own_loss(loss); })
+      .def("_add_own_update",
+           [](Layer& self, const tf::Operation& update) {
+             checked_own(self, "add_update").add_own_update(update);
+           })
+      .def("_set_built", [](Layer& self, bool built) { checked_own(self, "built").set_built(built); })
+      .def("_set_masking",
+           [](Layer& self, bool supports) { checked_own(self, "supports_masking").set_masking(supports); })
+      .def("_input_masks",
+           [](Layer& self) { return give_or_none(checked_own(self, "mask").own_input_masks()); })
+      .def("_set_layers",
+           [](Layer& self, nb::handle layers) { checked_own(self, "layers").set_layers(layers_in(layers)); })
+      .def("_set_ends",
+           [](Layer& self, nb::handle inputs, nb::handle outputs) {
+             checked_own(self, "fit")
+                 .set_ends(keras_tensors_of(given_tensors(inputs)), keras_tensors_of(given_tensors(outputs)));
+           })
+      .def_prop_ro("_is_own", [](Layer& self) { return own_layer(self) != nullptr; })
+      .def_prop_ro("_class_name", [](const Layer& self) { return self.class_name(); });
+}
+
+}  // namespace flowray::python

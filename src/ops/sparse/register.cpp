@@ -1,0 +1,15 @@
+#include "ops/sparse/register.h"
+
+namespace flowray::ops {
+
+void register_sparse_family(graph::OpTable& table) {
+  register_sparse_arithmetic_ops(table);
+  register_sparse_arrangement_ops(table);
+  register_sparse_reduction_ops(table);
+  register_set_ops(table);
+  register_ragged_ops(table);
+  register_ctc_ops(table);
+  register_sparse_cross_ops(table);
+}
+
+}  // namespace flowray::ops

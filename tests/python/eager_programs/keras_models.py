@@ -1,0 +1,60 @@
+"""Keras' models while operations run at once."""
+
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+tf.enable_eager_execution()
+layers, metrics = tf.keras.layers, tf.keras.metrics
+constant = tf.keras.initializers.Constant
+x = (np.arange(60).reshape(20, 3) * 37 % 11 / 11.0).astype("float32")
+y = (x[:, :1] - 0.5 * x[:, 1:2]).astype("float32")
+
+
+def told(values):
+    return [round(float(value), 4) for value in np.asarray(values).reshape(-1)[:6]]
+
+
+def sequence():
+    return tf.keras.Sequential([layers.Dense(4, activation="tanh", kernel_initializer=constant(0.3), input_shape=(3,)),
+                                layers.BatchNormalization(), layers.Dense(1, kernel_initializer=constant(0.2))])
+
+
+model = sequence()
+model.compile(tf.keras.optimizers.Adam(0.05), "mse", metrics=["mae"])
+history = model.fit(x, y, batch_size=5, epochs=3, verbose=0, shuffle=False)
+print([told(values) for values in history.history.values()])
+print(told(model.evaluate(x, y, verbose=0)), told(model.predict(x, verbose=0)))
+print(told(model(tf.constant(x))))
+print([told(weight) for weight in model.get_weights()][:3], [variable.name for variable in model.weights])
+model.set_weights([weight * 0 for weight in model.get_weights()])
+print(told(model.predict(x, verbose=0)), told(model.trainable_variables[0].numpy()))
+
+inputs = tf.keras.Input((3,))
+h = layers.Dense(2, activation="relu", kernel_initializer=constant(0.4), name="shared")(inputs)
+two = tf.keras.Model(inputs, [layers.Dense(1, kernel_initializer=constant(1.0), name="a")(h), layers.Dense(1, kernel_initializer=constant(-1.0), name="b")(h)])
+optimizer = tf.train.GradientDescentOptimizer(0.1)
+for _ in range(3):
+    with tf.GradientTape() as tape:
+        a, b = two(tf.constant(x))
+        loss = tf.reduce_mean(tf.square(a - y)) + tf.reduce_mean(tf.square(b + y))
+    optimizer.apply_gradients(zip(tape.gradient(loss, two.trainable_variables), two.trainable_variables))
+    print(round(float(loss.numpy()), 5))
+two.compile("sgd", "mse")
+print(told(two.fit(x, [y, -y], epochs=2, verbose=0, shuffle=False).history["loss"]), told(two(x)[0].numpy()))
+
+
+class Own(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.first = layers.Dense(3, activation="relu", kernel_initializer=constant(0.2))
+        self.last = layers.Dense(1, kernel_initializer=constant(0.5))
+
+    def call(self, inputs):
+        return self.last(self.first(inputs))
+
+
+own = Own()
+own.compile(tf.keras.optimizers.SGD(0.1, momentum=0.5), "mse")
+print(told(own.fit(x, y, batch_size=10, epochs=2, verbose=0, shuffle=False).history["loss"]), told(own(tf.constant(x)).numpy()))
+

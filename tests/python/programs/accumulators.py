@@ -1,0 +1,32 @@
+"""Gradients of several steps, added up and taken together."""
+
+import tensorflow.compat.v1 as tf
+tf.disable_v2_behavior()
+mean = tf.ConditionalAccumulator(tf.float32, shape=[2], shared_name="means")
+total = tf.ConditionalAccumulator(tf.float64, name="total", reduction_type="SUM")
+rows = tf.SparseConditionalAccumulator(tf.float32, shape=[4, 2], name="rows")
+print(mean.name, mean.dtype, total.name, total.dtype, rows.name, rows.accumulator_ref.name)
+step = tf.placeholder_with_default(0, [])
+grad = tf.placeholder(tf.float32, [2])
+add, taken, count = mean.apply_grad(grad, local_step=step), mean.take_grad(2, name="taken"), mean.num_accumulated()
+print(taken.name, taken.shape, count.name, total.take_grad(1).shape)
+slices = tf.IndexedSlices(tf.constant([[1.0, 2.0], [3.0, 4.0]]), tf.constant([0, 2]), tf.constant([4, 2]))
+row_steps = [rows.apply_indexed_slices_grad(slices, local_step=1), rows.apply_grad([2], [[5.0, 6.0]], [4, 2])]
+row_taken = rows.take_indexed_slices_grad(2)
+try: mean.apply_grad([1.0, 2.0, 3.0])
+except ValueError: print("ValueError")
+with tf.Session() as sess:
+    sess.run(add, {grad: [1, 2]})
+    sess.run(add, {grad: [3, 6]})
+    print(int(sess.run(count)), sess.run(taken).tolist(), int(sess.run(count)))
+    sess.run(mean.set_global_step(5))
+    sess.run(add, {grad: [1, 1]})
+    print(int(sess.run(count)))
+    sess.run(add, {grad: [1, 1], step: 5})
+    sess.run(add, {grad: [2, 5], step: 7})
+    print(int(sess.run(count)), sess.run(taken).tolist())
+    for value in (1.5, 2.0): sess.run(total.apply_grad(tf.constant(value, tf.float64)))
+    print(float(sess.run(total.take_grad(2))))
+    for one in row_steps: sess.run(one)
+    got = sess.run(row_taken)
+    print(got.indices.tolist(), got.values.tolist(), got.dense_shape.tolist())

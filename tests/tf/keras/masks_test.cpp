@@ -1,0 +1,51 @@
+// Masks against tf_keras 2.21 (compat.v1): its numbers for the same weights and batches.
+#include <flowray/tf.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace flowray::tf::keras {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::FloatNear;
+
+/// Two sequences of three times of one feature; of the second only the first time counts.
+Array sequences() { return Array::from(std::vector<float>{0.5f, 0.25f, 1.0f, 0.75f, 0.0f, 0.0f}, {2, 3, 1}); }
+
+TEST(Masks, PassOverTimesThatDoNotCount) {
+  Sequential model;
+  model.add(layers::Masking({.input_shape = TensorShape{3, 1}}));
+  model.add(layers::SimpleRNN(1, {.activation = "linear", .return_sequences = true}));
+  model.build({-1, 3, 1});
+  model.set_weights({Array::from(std::vector<float>{2.0f}, {1, 1}),
+                     Array::from(std::vector<float>{1.0f}, {1, 1}),
+                     Array::from(std::vector<float>{0.0f}, {1})});
+  const Array made = model.predict(sequences());
+  // Sums of 2 x; the second sequence stays at its first one.
+  EXPECT_THAT(made.span<float>(),
+              ElementsAre(FloatNear(1.0f, 1e-6f), FloatNear(1.5f, 1e-6f), FloatNear(3.5f, 1e-6f),
+                          FloatNear(1.5f, 1e-6f), FloatNear(1.5f, 1e-6f), FloatNear(1.5f, 1e-6f)));
+}
+
+TEST(Masks, LeaveLossesAndMetricsOfTimesOutThatDoNotCount) {
+  Sequential model;
+  model.add(layers::Masking({.input_shape = TensorShape{3, 1}}));
+  model.compile({.optimizer = "sgd", .loss = "mse", .metrics = {"mae"}});
+  const Array truths = Array::from(std::vector<float>{0.5f, 0.25f, 0.0f, 0.0f, 9.0f, 9.0f}, {2, 3, 1});
+  // Four times count: errors of 0, 0, 1 and 0.75.
+  const std::vector<double> scores = model.evaluate(sequences(), truths);
+  EXPECT_THAT(scores, ElementsAre(::testing::DoubleNear((1 + 0.5625) / 4, 1e-6),
+                                  ::testing::DoubleNear(1.75 / 4, 1e-6)));
+}
+
+TEST(Masks, AreThoseOfEmbeddingsAndMergedOnes) {
+  const KerasTensor words = Input({3});
+  const KerasTensor left = layers::Embedding(4, 2, {.mask_zero = true})(words);
+  EXPECT_TRUE(mask_of(left).has_value());
+  EXPECT_FALSE(mask_of(layers::Embedding(4, 2)(words)).has_value());
+  EXPECT_TRUE(mask_of(layers::Add()({left, left})).has_value());
+  EXPECT_FALSE(mask_of(layers::Flatten()(left)).has_value());
+}
+
+}  // namespace
+}  // namespace flowray::tf::keras

@@ -1,4 +1,5 @@
-// Crops of images: values are compared with TensorFlow's by scripts/conformance; here what no small image shows.
+// Crops of images: values are compared with TensorFlow's by scripts/conformance; here what no small image
+// shows.
 
 #include "ops/array_testing.h"
 
@@ -18,9 +19,9 @@ TEST(CropAndResize, EndsAtTheLastOfManyRows) {
         << method;
   }
   const Array grads = Array::full(DType::kFloat32, {1, 1, 1, 1}, 1.0);
-  const Array gradient = run_op("CropAndResizeGradImage",
-                                {grads, box, first, Array(std::vector<int32_t>{1, kRows, 1, 1})},
-                                {{"T", DType::kFloat32}});
+  const Array gradient =
+      run_op("CropAndResizeGradImage", {grads, box, first, Array(std::vector<int32_t>{1, kRows, 1, 1})},
+             {{"T", DType::kFloat32}});
   EXPECT_EQ(gradient.data<float>()[kRows - 1], 1);
 }
 

@@ -201,15 +201,6 @@ std::unique_ptr<Kernel> prepare_max_pool_grad_grad(PrepareContext& context) {
 
 // ---- gradients
 
-Attrs pool_attrs(const GradientContext& g, bool with_explicit_paddings = false) {
-  Attrs attrs;
-  for (const char* name : {"ksize", "strides", "padding", "data_format"}) {
-    if (const graph::AttrValue* value = g.attrs().find(name)) attrs.set(name, *value);
-  }
-  if (with_explicit_paddings) attrs.set("explicit_paddings", *g.attrs().find("explicit_paddings"));
-  return attrs;
-}
-
 std::vector<Endpoint> avg_pool_gradient(GradientContext& g) {
   const Endpoint shape = python_shape(g, g.input(0));
   return {g.op("AvgPoolGrad", {shape, g.grad()}, pool_attrs(g))};
@@ -221,7 +212,9 @@ std::vector<Endpoint> avg_pool_grad_gradient(GradientContext& g) {
 }
 
 std::vector<Endpoint> max_pool_gradient(GradientContext& g) {
-  return {g.op("MaxPoolGrad", {g.input(0), g.output(0), g.grad()}, pool_attrs(g, true))};
+  Attrs attrs = pool_attrs(g);
+  attrs.set("explicit_paddings", *g.attrs().find("explicit_paddings"));
+  return {g.op("MaxPoolGrad", {g.input(0), g.output(0), g.grad()}, std::move(attrs))};
 }
 
 std::vector<Endpoint> max_pool_v2_gradient(GradientContext& g) {
@@ -236,13 +229,6 @@ std::vector<Endpoint> max_pool_v2_second_gradient(GradientContext& g) {
   const Endpoint of_gradient =
       g.op("MaxPoolGradGradV2", {g.input(0), g.input(1), g.grad(), g.input(3), g.input(4)}, pool_attrs(g));
   return {of_input, of_output, of_gradient, {}, {}};
-}
-
-/// Of MaxPoolGrad and MaxPoolGradGrad, each of which `op` is the other.
-std::vector<Endpoint> max_pool_second_gradient(GradientContext& g, std::string_view op) {
-  const Endpoint of_input = python_zeros_like(g, g.input(0));
-  const Endpoint of_output = python_zeros_like(g, g.input(1));
-  return {of_input, of_output, g.op(op, {g.input(0), g.input(1), g.grad()}, pool_attrs(g))};
 }
 
 std::vector<Endpoint> max_pool_grad_gradient(GradientContext& g) {

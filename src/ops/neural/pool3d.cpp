@@ -4,6 +4,7 @@
 #include "graph/kernel/kernel.h"
 #include "graph/shape_context.h"
 #include "ops/elements/kernel_for_dtype.h"
+#include "ops/neural/pool_attributes.h"
 #include "ops/neural/register.h"
 #include "ops/neural/volume_windows.h"
 #include "ops/python_nodes/python_nodes.h"
@@ -16,7 +17,6 @@
 namespace flowray::ops {
 namespace {
 
-using graph::Attrs;
 using graph::Endpoint;
 using graph::GradientContext;
 using graph::Kernel;
@@ -262,38 +262,25 @@ std::unique_ptr<Kernel> prepare_max_pool_grad_grad_3d(PrepareContext& context) {
 
 // ---- gradients
 
-Attrs pool3d_attrs(const GradientContext& g) {
-  Attrs attrs;
-  for (const char* name : {"ksize", "strides", "padding", "data_format"})
-    attrs.set(name, *g.attrs().find(name));
-  return attrs;
-}
-
 std::vector<Endpoint> avg_pool_gradient_3d(GradientContext& g) {
   const Endpoint shape = python_shape(g, g.input(0));
-  return {g.op("AvgPool3DGrad", {shape, g.grad()}, pool3d_attrs(g))};
+  return {g.op("AvgPool3DGrad", {shape, g.grad()}, pool_attrs(g))};
 }
 
 std::vector<Endpoint> avg_pool_grad_gradient_3d(GradientContext& g) {
   const Endpoint of_shape = g.op("StopGradient", {g.input(0)});
-  return {of_shape, g.op("AvgPool3D", {g.grad()}, pool3d_attrs(g))};
+  return {of_shape, g.op("AvgPool3D", {g.grad()}, pool_attrs(g))};
 }
 
 std::vector<Endpoint> max_pool_gradient_3d(GradientContext& g) {
-  return {g.op("MaxPool3DGrad", {g.input(0), g.output(0), g.grad()}, pool3d_attrs(g))};
+  return {g.op("MaxPool3DGrad", {g.input(0), g.output(0), g.grad()}, pool_attrs(g))};
 }
 
-/// Of MaxPool3DGrad and MaxPool3DGradGrad, each of which `op` is the other.
-std::vector<Endpoint> second_gradient(GradientContext& g, std::string_view op) {
-  const Endpoint of_input = python_zeros_like(g, g.input(0));
-  const Endpoint of_output = python_zeros_like(g, g.input(1));
-  return {of_input, of_output, g.op(op, {g.input(0), g.input(1), g.grad()}, pool3d_attrs(g))};
-}
 std::vector<Endpoint> max_pool_grad_gradient_3d(GradientContext& g) {
-  return second_gradient(g, "MaxPool3DGradGrad");
+  return max_pool_second_gradient(g, "MaxPool3DGradGrad");
 }
 std::vector<Endpoint> max_pool_grad_grad_gradient_3d(GradientContext& g) {
-  return second_gradient(g, "MaxPool3DGrad");
+  return max_pool_second_gradient(g, "MaxPool3DGrad");
 }
 
 constexpr graph::OpRow kPool3DOps[] = {

@@ -1,5 +1,7 @@
 #include "ops/neural/pool_attributes.h"
 
+#include "ops/python_nodes/python_nodes.h"
+
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -99,6 +101,20 @@ Pool2DShape kernel_shape(const PrepareContext& context, const Shape& in, const S
           .out_width = out.dim(2),
           .pad_top = places_of(in.dim(1), pool.height, pool.padding, true).pad_before,
           .pad_left = places_of(in.dim(2), pool.width, pool.padding, true).pad_before};
+}
+
+graph::Attrs pool_attrs(const graph::GradientContext& g) {
+  graph::Attrs attrs;
+  for (const char* name : {"ksize", "strides", "padding", "data_format"}) {
+    if (const graph::AttrValue* value = g.attrs().find(name)) attrs.set(name, *value);
+  }
+  return attrs;
+}
+
+std::vector<graph::Endpoint> max_pool_second_gradient(graph::GradientContext& g, std::string_view op) {
+  const graph::Endpoint of_input = python_zeros_like(g, g.input(0));
+  const graph::Endpoint of_output = python_zeros_like(g, g.input(1));
+  return {of_input, of_output, g.op(op, {g.input(0), g.input(1), g.grad()}, pool_attrs(g))};
 }
 
 }  // namespace flowray::ops

@@ -1,6 +1,7 @@
 #pragma once
 /// What the ops of pooling are told: windows, strides and paddings, and the sizes that follow.
 
+#include "graph/gradient_context.h"
 #include "graph/kernel/kernel.h"
 #include "graph/shape_context.h"
 #include "ops/loops/pool_loops.h"
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -54,5 +56,10 @@ Shape pooled_shape(const PoolAttrs& pool, const Shape& in, bool running);
 /// For the kernels, which do less than the attributes can say. `sizes`: the first of the inputs that are
 /// ksize and strides, for ops that have them.
 Pool2DShape kernel_shape(const graph::PrepareContext& context, const Shape& in, const Shape& out, int sizes);
+
+/// Those of a pooling of 2 or 3 dimensions that its gradient has, too; without those that are inputs.
+graph::Attrs pool_attrs(const graph::GradientContext& g);
+/// The gradient of an op that takes a pooling's input, its output and a gradient; `op` is that of the third.
+std::vector<graph::Endpoint> max_pool_second_gradient(graph::GradientContext& g, std::string_view op);
 
 }  // namespace flowray::ops

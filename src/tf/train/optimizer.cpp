@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 namespace flowray::tf::train {
@@ -76,6 +77,12 @@ std::vector<GradientAndVariable> paired(const std::vector<Tensor>& grads,
 }
 
 }  // namespace
+
+void check_positive(double number, std::string_view name) {
+  if (!(number <= 0)) return;
+  const char* const end = number == std::trunc(number) ? ".0" : "";  // as Python writes a float
+  throw ValueError(fmt::format("{} must be positive: {}{}", name, number, end));
+}
 
 void check_variables_set(const std::vector<GradientAndVariable>& grads_and_vars) {
   for (size_t i = 0; i < grads_and_vars.size(); ++i)

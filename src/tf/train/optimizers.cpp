@@ -8,10 +8,7 @@
 #include "tf/build/resource_variable.h"
 #include "tf/train/update_rule.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 
 namespace flowray::tf::train {
 
@@ -68,50 +65,31 @@ Operation GradientDescentRule::apply_sparse_duplicates(const Tensor& values, con
 
 // ---- Momentum
 
-class MomentumRule : public CopiedRule<MomentumRule> {
+class MomentumRule : public OpRule<MomentumRule, MomentumOptions> {
  public:
   MomentumRule(const Input& learning_rate, const Input& momentum, const MomentumOptions& options)
-      : learning_rate_(given_number(learning_rate, "learning_rate")),
-        momentum_(given_number(momentum, "momentum")),
-        use_nesterov_(options.use_nesterov) {}
+      : OpRule(learning_rate, options), momentum_(given_number(momentum, "momentum")) {}
 
-  void create_slots(const std::vector<Variable>& variables) override;
-  void prepare() override;
-  Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
-  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
-                         const Variable& variable) override;
+  void create_slots(const std::vector<Variable>& variables) override {
+    for (const Variable& variable : variables) slot(variable, "momentum");
+  }
+  void prepare() override {
+    learning_rate_tensor_ = hyperparameter(learning_rate_, "learning_rate");
+    momentum_tensor_ = hyperparameter(momentum_, "momentum");
+  }
 
  private:
-  Input learning_rate_;
+  Operation update(const std::string& form, const Variable& variable,
+                   const std::vector<Tensor>& gradient) override {
+    std::vector<Input> inputs = joined(
+        {variable, get_slot(variable, "momentum"), cast_to(learning_rate_tensor_, variable)}, gradient);
+    inputs.push_back(cast_to(momentum_tensor_, variable));
+    return apply(form + "Momentum", std::move(inputs), {{"use_nesterov", options_.use_nesterov}});
+  }
+
   Input momentum_;
-  bool use_nesterov_;
-  Tensor learning_rate_tensor_;
   Tensor momentum_tensor_;
 };
-
-void MomentumRule::create_slots(const std::vector<Variable>& variables) {
-  for (const Variable& variable : variables) slot(variable, "momentum");
-}
-
-void MomentumRule::prepare() {
-  learning_rate_tensor_ = hyperparameter(learning_rate_, "learning_rate");
-  momentum_tensor_ = hyperparameter(momentum_, "momentum");
-}
-
-Operation MomentumRule::apply_dense(const Tensor& gradient, const Variable& variable) {
-  return apply("ApplyMomentum",
-               {variable, get_slot(variable, "momentum"), cast_to(learning_rate_tensor_, variable), gradient,
-                cast_to(momentum_tensor_, variable)},
-               {{"use_nesterov", use_nesterov_}});
-}
-
-Operation MomentumRule::apply_sparse(const Tensor& values, const Tensor& indices, const Tensor&,
-                                     const Variable& variable) {
-  return apply("SparseApplyMomentum",
-               {variable, get_slot(variable, "momentum"), cast_to(learning_rate_tensor_, variable), values,
-                indices, cast_to(momentum_tensor_, variable)},
-               {{"use_nesterov", use_nesterov_}});
-}
 
 // ---- Adam
 
@@ -233,133 +211,97 @@ Operation AdamRule::finish(const std::vector<Operation>& updates, const std::str
 
 // ---- Adagrad
 
-class AdagradRule : public OpRule<AdagradRule> {
+class AdagradRule : public OpRule<AdagradRule, AdagradOptions> {
  public:
-  AdagradRule(const Input& learning_rate, const AdagradOptions& options)
-      : learning_rate_(given_number(learning_rate, "learning_rate")),
-        initial_accumulator_value_(options.initial_accumulator_value) {
-    if (initial_accumulator_value_ <= 0) {
-      const bool is_whole = initial_accumulator_value_ == std::trunc(initial_accumulator_value_);
-      throw ValueError(fmt::format("initial_accumulator_value must be positive: {}{}",
-                                   initial_accumulator_value_, is_whole ? ".0" : ""));
-    }
+  AdagradRule(const Input& learning_rate, const AdagradOptions& options) : OpRule(learning_rate, options) {
+    check_positive(options.initial_accumulator_value, "initial_accumulator_value");
   }
 
-  void create_slots(const std::vector<Variable>& variables) override;
-  void prepare() override;
+  void create_slots(const std::vector<Variable>& variables) override {
+    for (const Variable& variable : variables) {
+      slot(variable, "accumulator", constant_initializer(options_.initial_accumulator_value));
+    }
+  }
+  void prepare() override { learning_rate_tensor_ = hyperparameter(learning_rate_, "learning_rate"); }
 
  private:
   Operation update(const std::string& form, const Variable& variable,
-                   const std::vector<Tensor>& gradient) override;
-  Input learning_rate_;
-  double initial_accumulator_value_;
-  Tensor learning_rate_tensor_;
-};
-
-void AdagradRule::create_slots(const std::vector<Variable>& variables) {
-  for (const Variable& variable : variables) {
-    slot(variable, "accumulator", constant_initializer(initial_accumulator_value_));
+                   const std::vector<Tensor>& gradient) override {
+    return apply(form + "Adagrad", joined({variable, get_slot(variable, "accumulator"),
+                                           cast_to(learning_rate_tensor_, variable)},
+                                          gradient));
   }
-}
-
-void AdagradRule::prepare() { learning_rate_tensor_ = hyperparameter(learning_rate_, "learning_rate"); }
-
-Operation AdagradRule::update(const std::string& form, const Variable& variable,
-                              const std::vector<Tensor>& gradient) {
-  return apply(form + "Adagrad",
-               joined({variable, get_slot(variable, "accumulator"), cast_to(learning_rate_tensor_, variable)},
-                      gradient));
-}
+};
 
 // ---- RMSProp
 
-class RMSPropRule : public OpRule<RMSPropRule> {
+class RMSPropRule : public OpRule<RMSPropRule, RMSPropOptions> {
  public:
-  RMSPropRule(const Input& learning_rate, const RMSPropOptions& options)
-      : learning_rate_(given_number(learning_rate, "learning_rate")), options_(options) {}
+  using OpRule::OpRule;
 
-  void create_slots(const std::vector<Variable>& variables) override;
-  void prepare() override;
+  void create_slots(const std::vector<Variable>& variables) override {
+    for (const Variable& variable : variables) {
+      slot(variable, "rms", ones_initializer());
+      if (options_.centered) slot(variable, "mg");
+      slot(variable, "momentum");
+    }
+  }
+  void prepare() override {
+    learning_rate_tensor_ = hyperparameter(learning_rate_, "learning_rate");
+    decay_tensor_ = hyperparameter(options_.decay, "decay");
+    momentum_tensor_ = hyperparameter(options_.momentum, "momentum");
+    epsilon_tensor_ = hyperparameter(options_.epsilon, "epsilon");
+  }
 
  private:
+  /// The variable, its slots, the hyperparameters and the gradient, in the order of the op's inputs.
   Operation update(const std::string& form, const Variable& variable,
-                   const std::vector<Tensor>& gradient) override;
-  Input learning_rate_;
-  RMSPropOptions options_;
-  Tensor learning_rate_tensor_;
+                   const std::vector<Tensor>& gradient) override {
+    std::vector<Input> inputs = {variable};
+    if (options_.centered) inputs.push_back(get_slot(variable, "mg"));
+    inputs.push_back(get_slot(variable, "rms"));
+    inputs.push_back(get_slot(variable, "momentum"));
+    for (const Tensor* value : {&learning_rate_tensor_, &decay_tensor_, &momentum_tensor_, &epsilon_tensor_})
+      inputs.push_back(cast_to(*value, variable));
+    return apply(form + (options_.centered ? "CenteredRMSProp" : "RMSProp"),
+                 joined(std::move(inputs), gradient));
+  }
+
   Tensor decay_tensor_;
   Tensor momentum_tensor_;
   Tensor epsilon_tensor_;
 };
 
-void RMSPropRule::create_slots(const std::vector<Variable>& variables) {
-  for (const Variable& variable : variables) {
-    slot(variable, "rms", ones_initializer());
-    if (options_.centered) slot(variable, "mg");
-    slot(variable, "momentum");
-  }
-}
-
-void RMSPropRule::prepare() {
-  learning_rate_tensor_ = hyperparameter(learning_rate_, "learning_rate");
-  decay_tensor_ = hyperparameter(options_.decay, "decay");
-  momentum_tensor_ = hyperparameter(options_.momentum, "momentum");
-  epsilon_tensor_ = hyperparameter(options_.epsilon, "epsilon");
-}
-
-/// The variable, its slots, the hyperparameters and the gradient, in the order of the op's inputs.
-Operation RMSPropRule::update(const std::string& form, const Variable& variable,
-                              const std::vector<Tensor>& gradient) {
-  std::vector<Input> inputs = {variable};
-  if (options_.centered) inputs.push_back(get_slot(variable, "mg"));
-  inputs.push_back(get_slot(variable, "rms"));
-  inputs.push_back(get_slot(variable, "momentum"));
-  for (const Tensor* value : {&learning_rate_tensor_, &decay_tensor_, &momentum_tensor_, &epsilon_tensor_})
-    inputs.push_back(cast_to(*value, variable));
-  return apply(form + (options_.centered ? "CenteredRMSProp" : "RMSProp"),
-               joined(std::move(inputs), gradient));
-}
-
 // ---- Adadelta
 
-class AdadeltaRule : public OpRule<AdadeltaRule> {
+class AdadeltaRule : public OpRule<AdadeltaRule, AdadeltaOptions> {
  public:
-  AdadeltaRule(const Input& learning_rate, const AdadeltaOptions& options)
-      : learning_rate_(given_number(learning_rate, "learning_rate")), options_(options) {}
+  using OpRule::OpRule;
 
-  void create_slots(const std::vector<Variable>& variables) override;
-  void prepare() override;
+  void create_slots(const std::vector<Variable>& variables) override {
+    for (const Variable& variable : variables) {
+      slot(variable, "accum");
+      slot(variable, "accum_update");
+    }
+  }
+  void prepare() override {
+    learning_rate_tensor_ = hyperparameter(learning_rate_, "lr");
+    rho_tensor_ = hyperparameter(options_.rho, "rho");
+    epsilon_tensor_ = hyperparameter(options_.epsilon, "epsilon");
+  }
 
  private:
   Operation update(const std::string& form, const Variable& variable,
-                   const std::vector<Tensor>& gradient) override;
-  Input learning_rate_;
-  AdadeltaOptions options_;
-  Tensor learning_rate_tensor_;
+                   const std::vector<Tensor>& gradient) override {
+    std::vector<Input> inputs = {variable, get_slot(variable, "accum"), get_slot(variable, "accum_update")};
+    for (const Tensor* value : {&learning_rate_tensor_, &rho_tensor_, &epsilon_tensor_})
+      inputs.push_back(cast_to(*value, variable));
+    return apply(form + "Adadelta", joined(std::move(inputs), gradient));
+  }
+
   Tensor rho_tensor_;
   Tensor epsilon_tensor_;
 };
-
-void AdadeltaRule::create_slots(const std::vector<Variable>& variables) {
-  for (const Variable& variable : variables) {
-    slot(variable, "accum");
-    slot(variable, "accum_update");
-  }
-}
-
-void AdadeltaRule::prepare() {
-  learning_rate_tensor_ = hyperparameter(learning_rate_, "lr");
-  rho_tensor_ = hyperparameter(options_.rho, "rho");
-  epsilon_tensor_ = hyperparameter(options_.epsilon, "epsilon");
-}
-
-Operation AdadeltaRule::update(const std::string& form, const Variable& variable,
-                               const std::vector<Tensor>& gradient) {
-  std::vector<Input> inputs = {variable, get_slot(variable, "accum"), get_slot(variable, "accum_update")};
-  for (const Tensor* value : {&learning_rate_tensor_, &rho_tensor_, &epsilon_tensor_})
-    inputs.push_back(cast_to(*value, variable));
-  return apply(form + "Adadelta", joined(std::move(inputs), gradient));
-}
 
 }  // namespace
 

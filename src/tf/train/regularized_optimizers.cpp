@@ -10,19 +10,8 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 namespace flowray::tf::train {
 namespace {
-
-/// As Python writes a float.
-std::string float_text(double number) {
-  return fmt::format("{}{}", number, number == std::trunc(number) ? ".0" : "");
-}
-
-void check_positive(double number, const char* name) {
-  if (number <= 0) throw ValueError(fmt::format("{} must be positive: {}", name, float_text(number)));
-}
 
 /// First value of a slot that TensorFlow makes outside of the slot's scope.
 Tensor filled_beside(const Variable& variable, double value) {
@@ -32,44 +21,36 @@ Tensor filled_beside(const Variable& variable, double value) {
 
 // ---- AdagradDA
 
-class AdagradDARule : public OpRule<AdagradDARule> {
+class AdagradDARule : public OpRule<AdagradDARule, AdagradDAOptions> {
  public:
   AdagradDARule(const Input& learning_rate, const Input& global_step, const AdagradDAOptions& options)
-      : learning_rate_(given_number(learning_rate, "learning_rate")),
-        global_step_(given_number(global_step, "global_step")),
-        options_(options) {
+      : OpRule(learning_rate, options), global_step_(given_number(global_step, "global_step")) {
     check_positive(options.initial_gradient_squared_accumulator_value,
                    "initial_gradient_squared_accumulator_value");
   }
 
-  void create_slots(const std::vector<Variable>& variables) override;
-  void prepare() override;
+  void create_slots(const std::vector<Variable>& variables) override {
+    for (const Variable& variable : variables) {
+      const Tensor zero = filled_beside(variable, 0.0);
+      const Tensor first = filled_beside(variable, options_.initial_gradient_squared_accumulator_value);
+      slot(variable, "gradient_accumulator", zero);
+      slot(variable, "gradient_squared_accumulator", first);
+    }
+  }
+  void prepare() override {
+    learning_rate_tensor_ = hyperparameter(learning_rate_, "learning_rate");
+    const ColocationGuard with = colocate_with(learning_rate_tensor_.op());
+    const Tensor done = identity(global_step_);
+    step_tensor_ = done + 1;
+  }
 
  private:
   Operation update(const std::string& form, const Variable& variable,
                    const std::vector<Tensor>& gradient) override;
-  Input learning_rate_;
+
   Input global_step_;
-  AdagradDAOptions options_;
-  Tensor learning_rate_tensor_;
   Tensor step_tensor_;
 };
-
-void AdagradDARule::create_slots(const std::vector<Variable>& variables) {
-  for (const Variable& variable : variables) {
-    const Tensor zero = filled_beside(variable, 0.0);
-    const Tensor first = filled_beside(variable, options_.initial_gradient_squared_accumulator_value);
-    slot(variable, "gradient_accumulator", zero);
-    slot(variable, "gradient_squared_accumulator", first);
-  }
-}
-
-void AdagradDARule::prepare() {
-  learning_rate_tensor_ = hyperparameter(learning_rate_, "learning_rate");
-  const ColocationGuard with = colocate_with(learning_rate_tensor_.op());
-  const Tensor done = identity(global_step_);
-  step_tensor_ = done + 1;
-}
 
 Operation AdagradDARule::update(const std::string& form, const Variable& variable,
                                 const std::vector<Tensor>& gradient) {
@@ -90,10 +71,9 @@ Operation AdagradDARule::update(const std::string& form, const Variable& variabl
 
 // ---- Ftrl
 
-class FtrlRule : public OpRule<FtrlRule> {
+class FtrlRule : public OpRule<FtrlRule, FtrlOptions> {
  public:
-  FtrlRule(const Input& learning_rate, const FtrlOptions& options)
-      : learning_rate_(given_number(learning_rate, "learning_rate")), options_(options) {
+  FtrlRule(const Input& learning_rate, const FtrlOptions& options) : OpRule(learning_rate, options) {
     const auto at_least_zero = [](double number, const char* name) {
       if (number < 0) throw ValueError(fmt::format("{} {:f} needs to be positive or zero", name, number));
     };
@@ -113,9 +93,7 @@ class FtrlRule : public OpRule<FtrlRule> {
  private:
   Operation update(const std::string& form, const Variable& variable,
                    const std::vector<Tensor>& gradient) override;
-  Input learning_rate_;
-  FtrlOptions options_;
-  Tensor learning_rate_tensor_;
+
   Tensor l1_tensor_;
   Tensor l2_tensor_;
   Tensor shrinkage_tensor_;
@@ -158,71 +136,56 @@ Operation FtrlRule::update(const std::string& form, const Variable& variable,
 
 // ---- the proximal ones, whose numbers stay in their own dtype, as in TensorFlow
 
-class ProximalGradientDescentRule : public OpRule<ProximalGradientDescentRule> {
+template <class Rule, class Options>
+class ProximalRule : public OpRule<Rule, Options> {
  public:
-  ProximalGradientDescentRule(const Input& learning_rate, const ProximalGradientDescentOptions& options)
-      : learning_rate_(given_number(learning_rate, "learning_rate")), options_(options) {}
+  using OpRule<Rule, Options>::OpRule;
 
-  void create_slots(const std::vector<Variable>& variables) override;
-  void prepare() override;
+  void prepare() override {
+    const Options& options = this->options_;
+    const Tensor rate = this->hyperparameter(this->learning_rate_, "learning_rate");
+    const Tensor l1 = this->hyperparameter(options.l1_regularization_strength, "l1_regularization_strength");
+    const Tensor l2 = this->hyperparameter(options.l2_regularization_strength, "l2_regularization_strength");
+    numbers_ = {rate, l1, l2};
+  }
 
- private:
-  Operation update(const std::string& form, const Variable& variable,
-                   const std::vector<Tensor>& gradient) override;
-  Input learning_rate_;
-  ProximalGradientDescentOptions options_;
+ protected:
   std::vector<Tensor> numbers_;  // learning rate, l1, l2
 };
 
-void ProximalGradientDescentRule::create_slots(const std::vector<Variable>&) {}
+class ProximalGradientDescentRule
+    : public ProximalRule<ProximalGradientDescentRule, ProximalGradientDescentOptions> {
+ public:
+  using ProximalRule::ProximalRule;
 
-void ProximalGradientDescentRule::prepare() {
-  const Tensor rate = hyperparameter(learning_rate_, "learning_rate");
-  const Tensor l1 = hyperparameter(options_.l1_regularization_strength, "l1_regularization_strength");
-  const Tensor l2 = hyperparameter(options_.l2_regularization_strength, "l2_regularization_strength");
-  numbers_ = {rate, l1, l2};
-}
+  void create_slots(const std::vector<Variable>& /*variables*/) override {}
 
-Operation ProximalGradientDescentRule::update(const std::string& form, const Variable& variable,
-                                              const std::vector<Tensor>& gradient) {
-  return apply(form + "ProximalGradientDescent", joined(joined({variable}, numbers_), gradient));
-}
+ private:
+  Operation update(const std::string& form, const Variable& variable,
+                   const std::vector<Tensor>& gradient) override {
+    return apply(form + "ProximalGradientDescent", joined(joined({variable}, numbers_), gradient));
+  }
+};
 
-class ProximalAdagradRule : public OpRule<ProximalAdagradRule> {
+class ProximalAdagradRule : public ProximalRule<ProximalAdagradRule, ProximalAdagradOptions> {
  public:
   ProximalAdagradRule(const Input& learning_rate, const ProximalAdagradOptions& options)
-      : learning_rate_(given_number(learning_rate, "learning_rate")), options_(options) {
+      : ProximalRule(learning_rate, options) {
     check_positive(options.initial_accumulator_value, "initial_accumulator_value");
   }
 
-  void create_slots(const std::vector<Variable>& variables) override;
-  void prepare() override;
+  void create_slots(const std::vector<Variable>& variables) override {
+    for (const Variable& variable : variables)
+      slot(variable, "accumulator", filled_beside(variable, options_.initial_accumulator_value));
+  }
 
  private:
   Operation update(const std::string& form, const Variable& variable,
-                   const std::vector<Tensor>& gradient) override;
-  Input learning_rate_;
-  ProximalAdagradOptions options_;
-  std::vector<Tensor> numbers_;  // learning rate, l1, l2
+                   const std::vector<Tensor>& gradient) override {
+    return apply(form + "ProximalAdagrad",
+                 joined(joined({variable, get_slot(variable, "accumulator")}, numbers_), gradient));
+  }
 };
-
-void ProximalAdagradRule::create_slots(const std::vector<Variable>& variables) {
-  for (const Variable& variable : variables)
-    slot(variable, "accumulator", filled_beside(variable, options_.initial_accumulator_value));
-}
-
-void ProximalAdagradRule::prepare() {
-  const Tensor rate = hyperparameter(learning_rate_, "learning_rate");
-  const Tensor l1 = hyperparameter(options_.l1_regularization_strength, "l1_regularization_strength");
-  const Tensor l2 = hyperparameter(options_.l2_regularization_strength, "l2_regularization_strength");
-  numbers_ = {rate, l1, l2};
-}
-
-Operation ProximalAdagradRule::update(const std::string& form, const Variable& variable,
-                                      const std::vector<Tensor>& gradient) {
-  return apply(form + "ProximalAdagrad",
-               joined(joined({variable, get_slot(variable, "accumulator")}, numbers_), gradient));
-}
 
 }  // namespace
 

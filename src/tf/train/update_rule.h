@@ -19,6 +19,8 @@ inline const Input& given_number(const Input& number, std::string_view argument)
   check_set(number, argument);
   return number;
 }
+/// Throws ValueError "NAME must be positive: 0.0".
+void check_positive(double number, std::string_view name);
 /// Throws ValueError for a variable that stands for none.
 void check_variables_set(const std::vector<GradientAndVariable>& grads_and_vars);
 
@@ -82,10 +84,14 @@ class CopiedRule : public UpdateRule {
   }
 };
 
-/// A rule that is an op: "Apply" and its name for a gradient, "SparseApply" and its name for rows of one.
-template <class Rule>
+/// A rule that is an op, with a learning rate: "Apply" and its name for a gradient, "SparseApply" and its
+/// name for rows of one.
+template <class Rule, class Options>
 class OpRule : public CopiedRule<Rule> {
  public:
+  OpRule(const Input& learning_rate, const Options& options)
+      : learning_rate_(given_number(learning_rate, "learning_rate")), options_(options) {}
+
   Operation apply_dense(const Tensor& gradient, const Variable& variable) final {
     return update("Apply", variable, {gradient});
   }
@@ -103,6 +109,10 @@ class OpRule : public CopiedRule<Rule> {
     first.insert(first.end(), second.begin(), second.end());
     return first;
   }
+
+  Input learning_rate_;
+  Options options_;
+  Tensor learning_rate_tensor_;  // a rule's prepare() makes it
 };
 
 }  // namespace flowray::tf::train

@@ -21,21 +21,6 @@ uint64_t new_id() {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-ValueView view_of(const BufferRef& bytes) {
-  ValueView view;
-  view.bytes = {bytes->data(), bytes->size_bytes()};
-  view.buffer = BufferRef(bytes).leave();
-  view.in_place = true;
-  view.is_error = is_error_value(view.bytes);
-  return view;
-}
-
-BufferRef written(const Encoder& value) {
-  BufferRef bytes = Buffer::allocate(encoded_size_bytes(value));
-  write_value(value, bytes->data());
-  return bytes;
-}
-
 }  // namespace
 
 class LocalBackend::Later final : public internal::LaterAnswer {
@@ -101,7 +86,7 @@ size_t LocalBackend::num_objects() const { return state_->objects.lock()->size()
 
 ObjectHandle* LocalBackend::store(const Encoder& value) {
   Object object;
-  object.bytes = written(value);
+  object.bytes = value_bytes(value);
   object.handles = 1;
   for (ObjectHandle* handle : value.nested_refs()) {
     handle->retain();
@@ -235,7 +220,7 @@ std::optional<ValueView> LocalBackend::await(ObjectId object, internal::Awaiting
 
 LocalBackend::Call LocalBackend::take_arguments(Encoder& arguments) {
   Call call;
-  call.values = view_of(written(arguments));
+  call.values = view_of_bytes(value_bytes(arguments));
   for (ObjectHandle* handle : arguments.argument_refs()) {
     call.references.push_back(std::move(get(handle->id(), std::nullopt).value()));
   }
@@ -336,7 +321,7 @@ ActorId LocalBackend::create_actor(const CallOptions& call, Encoder& arguments) 
     share.handles = 1;
     Encoder nothing;
     nothing.write_nil();
-    share.bytes = written(nothing);
+    share.bytes = value_bytes(nothing);
     state_->objects.lock()->emplace(ObjectId{id.value}, std::move(share));
   }
   return id;
@@ -357,7 +342,7 @@ std::shared_ptr<LocalBackend::Actor> LocalBackend::make_actor(std::shared_ptr<co
     if (!run_function(creation->function, arguments.values, arguments.references, actor->object,
                       {&result, 1})) {
       actor->failure = "The actor " + creation->class_name + " is dead: it could not be made. " +
-                       text_of(decode_error(view_of(written(result))));
+                       text_of(decode_error(view_of_bytes(value_bytes(result))));
     }
   } catch (const internal::ActorExit&) {
     actor->failure = ended_itself_text(creation->class_name);
@@ -373,7 +358,7 @@ void LocalBackend::hand_on_state(const Actor& from, Actor& to) {
   try {
     Encoder encoder;
     from.object.factory().checkpoint(from.object.object(), encoder);
-    to.object.factory().restore(to.object.object(), view_of(written(encoder)));
+    to.object.factory().restore(to.object.object(), view_of_bytes(value_bytes(encoder)));
   } catch (const std::exception& error) {
     to.failure =
         "The actor " + to.creation->class_name + " is dead: it could not be restored. " + error.what();
@@ -415,7 +400,7 @@ std::optional<ValueView> LocalBackend::get(ObjectId id, internal::Deadline deadl
     throw UnreconstructableException("Object " + internal::id_text(id.value) +
                                      " is not there: it belongs to a runtime that was shut down.");
   }
-  return view_of(found->second.bytes);
+  return view_of_bytes(found->second.bytes);
 }
 
 std::vector<bool> LocalBackend::wait(std::span<const ObjectId> objects, int /*count*/,

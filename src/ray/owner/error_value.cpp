@@ -39,8 +39,7 @@ StoredValue stored_error(ErrorKind kind, RemoteFailure failure) {
   internal::EncoderLease encoder;
   encode_error(*encoder, kind, failure);
   StoredValue value;
-  value.bytes = Buffer::allocate(encoded_size_bytes(*encoder));
-  write_value(*encoder, value.bytes->data());
+  value.bytes = value_bytes(*encoder);
   value.is_error = true;
   return value;
 }

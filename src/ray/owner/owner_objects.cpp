@@ -212,9 +212,7 @@ void Owner::drop_if_unused(ObjectId id, std::vector<ObjectId>& unused) {
 BufferRef Owner::empty_value() {
   Encoder encoder;
   encoder.write_nil();
-  BufferRef bytes = Buffer::allocate(encoded_size_bytes(encoder));
-  write_value(encoder, bytes->data());
-  return bytes;
+  return value_bytes(encoder);
 }
 
 void Owner::free_value(Object& entry) {

@@ -25,21 +25,6 @@ uint64_t new_simulated_id() {
 
 }  // namespace
 
-ValueView simulated_view(const BufferRef& bytes) {
-  ValueView view;
-  view.bytes = {bytes->data(), bytes->size_bytes()};
-  view.buffer = BufferRef(bytes).leave();
-  view.in_place = true;
-  view.is_error = is_error_value(view.bytes);
-  return view;
-}
-
-BufferRef simulated_bytes(const Encoder& value) {
-  BufferRef bytes = Buffer::allocate(encoded_size_bytes(value));
-  write_value(value, bytes->data());
-  return bytes;
-}
-
 SimulatedBackend::SimulatedBackend(uint64_t seed, const testing::Faults& faults)
     : random_(seed), faults_(faults), fibers_([this] { return next_fiber(); }) {}
 
@@ -72,7 +57,7 @@ bool SimulatedBackend::is_ready(ObjectId object) const {
 
 ValueView SimulatedBackend::view_of(ObjectId object) const {
   const auto found = objects_.find(object.value);
-  if (found != objects_.end()) return simulated_view(found->second.bytes);
+  if (found != objects_.end()) return view_of_bytes(found->second.bytes);
   throw UnreconstructableException("Object " + internal::id_text(object.value) +
                                    " is not there: it belongs to another simulation.");
 }
@@ -87,7 +72,7 @@ ObjectHandle* SimulatedBackend::store(const Encoder& value) {
 void SimulatedBackend::fill(ObjectId id, const Encoder& value) {
   const auto found = objects_.find(id.value);
   if (found == objects_.end() || found->second.bytes != nullptr) return;  // unreachable
-  found->second.bytes = simulated_bytes(value);
+  found->second.bytes = value_bytes(value);
   for (ObjectHandle* handle : value.nested_refs()) {
     handle->retain();
     found->second.nested.push_back(handle);
@@ -124,7 +109,7 @@ void SimulatedBackend::add_call(const CallOptions& options, Encoder& arguments, 
     call->caller = parent->process->number;
     call->parent = parent->number;
   }
-  call->arguments = simulated_bytes(arguments);
+  call->arguments = value_bytes(arguments);
   for (ObjectHandle* handle : arguments.argument_refs()) call->refs.push_back(handle->id());
   for (const auto handles : {arguments.argument_refs(), arguments.nested_refs()}) {
     for (ObjectHandle* handle : handles) {

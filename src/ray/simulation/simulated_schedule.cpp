@@ -220,7 +220,7 @@ void SimulatedBackend::go_on(const Await& await) {
   encode_error(error, ErrorKind::kTaskCancelled,
                {.message = await_cancelled_text(*await.call),
                 .function = std::string(await.call->options.function_name)});
-  await.awaiting->go_on(simulated_view(simulated_bytes(error)));
+  await.awaiting->go_on(view_of_bytes(value_bytes(error)));
 }
 
 // ---- calls that run
@@ -262,7 +262,7 @@ void SimulatedBackend::run(const std::shared_ptr<Call>& call) {
 }
 
 void SimulatedBackend::run_function_of(const std::shared_ptr<Call>& call) {
-  const ValueView values = simulated_view(call->arguments);
+  const ValueView values = view_of_bytes(call->arguments);
   std::vector<ValueView> references;
   for (const ObjectId ref : call->refs) references.push_back(view_of(ref));
   const size_t num_results = std::max<size_t>(call->returns.size(), 1);
@@ -322,7 +322,7 @@ void SimulatedBackend::keep_checkpoint(Call& call, std::span<Encoder> results, b
   try {
     Encoder encoder;
     object.factory().checkpoint(object.object(), encoder);
-    actors_.at(call.actor.value)->checkpoint = simulated_bytes(encoder);
+    actors_.at(call.actor.value)->checkpoint = value_bytes(encoder);
   } catch (const std::exception&) {
     for (Encoder& result : results) {
       result.clear();
@@ -336,10 +336,10 @@ void SimulatedBackend::made(const std::shared_ptr<Call>& call, std::span<Encoder
   Actor& actor = *actors_.at(call->actor.value);
   const std::shared_ptr<Process> process = call->process;
   std::erase(process->running, call);
-  std::string failure = succeeded ? "" : text_of(decode_error(simulated_view(simulated_bytes(results[0]))));
+  std::string failure = succeeded ? "" : text_of(decode_error(view_of_bytes(value_bytes(results[0]))));
   if (succeeded && actor.checkpoint != nullptr) {
     try {
-      process->object.factory().restore(process->object.object(), simulated_view(actor.checkpoint));
+      process->object.factory().restore(process->object.object(), view_of_bytes(actor.checkpoint));
     } catch (const std::exception& error) {
       failure = error.what();
     }
@@ -432,13 +432,13 @@ void SimulatedBackend::end_all() {
   }
   Encoder error;
   encode_error(error, ErrorKind::kActor, {.message = "The simulation has ended."});
-  const BufferRef bytes = simulated_bytes(error);
+  const BufferRef bytes = value_bytes(error);
   for (const std::shared_ptr<Process>& process : processes) {
     while (!process->awaits.empty()) {  // coroutines end by an exception
       const Await await = process->awaits.back();
       process->awaits.pop_back();
       running_[fibers_.first()] = await.call;
-      await.awaiting->go_on(simulated_view(bytes));
+      await.awaiting->go_on(view_of_bytes(bytes));
       running_.clear();
     }
   }

@@ -133,7 +133,4 @@ struct SimulatedBackend::Waiting {
   bool has_timed_out = false;
 };
 
-ValueView simulated_view(const BufferRef& bytes);
-BufferRef simulated_bytes(const Encoder& value);
-
 }  // namespace flowray::ray

@@ -9,7 +9,7 @@
 namespace flowray::ray {
 namespace {
 
-// ---- the fields of each message, in their order on the wire
+// ---- fields that share a word
 
 /// Two small values in 8 bytes: what calls send crosses from core to core by cache lines.
 template <class A, class B>
@@ -25,186 +25,6 @@ struct WithBit {
   uint64_t& number;
   uint32_t& bit;
 };
-
-template <class F>
-void fields(F& f, Run& m) {
-  uint32_t has_more =
-      m.is_stream != 0 || m.most_ahead != 0 || m.group || !m.gpus.empty() || !m.environment.empty() ? 1 : 0;
-  f(Both{m.mode, m.lane}, WithBit{m.task.value, m.is_its}, WithBit{m.ticket, has_more}, m.function,
-    Both{m.num_returns, m.num_ahead});
-  if (has_more != 0) f(Both{m.is_stream, m.most_ahead}, m.group, m.gpus, m.environment);
-  f(m.parts);
-}
-template <class F>
-void fields(F& f, RunArguments& m) {
-  f(m.task, m.parts);
-}
-template <class F>
-void fields(F& f, Value& m) {
-  f(m.request, m.index, m.parts);
-}
-template <class F>
-void fields(F& f, Waited& m) {
-  f(m.request, m.ready);
-}
-template <class F>
-void fields(F& f, Leased& m) {
-  f(m.request, m.slab, m.lease, m.offset, m.size_bytes, m.text);
-}
-template <class F>
-void fields(F& f, Freed& m) {
-  f(m.extent.slab, m.extent.offset, m.extent.size_bytes);
-}
-template <class F>
-void fields(F& f, FoundActor& m) {
-  f(m.request, m.actor);
-}
-template <class F>
-void fields(F& f, Exit&) {
-  f();
-}
-template <class F>
-void fields(F& f, Forget& m) {
-  f(m.slab, m.num_notices);
-}
-template <class F>
-void fields(F& f, BecomeActor& m) {
-  f(m.actor, m.max_concurrency, m.num_threads, m.restarts, m.checkpoint, m.group_sizes);
-}
-template <class F>
-void fields(F& f, Interrupt& m) {
-  f(m.task);
-}
-template <class F>
-void fields(F& f, Cancelled& m) {
-  f(m.request, m.refusal);
-}
-template <class F>
-void fields(F& f, ToldResources& m) {
-  f(m.request, m.text);
-}
-template <class F>
-void fields(F& f, ToldPendingCalls& m) {
-  f(m.request, m.count);
-}
-template <class F>
-void fields(F& f, Taken& m) {
-  f(m.task, m.count);
-}
-template <class F>
-void fields(F& f, FoundNext& m) {
-  f(m.request, m.what, m.item);
-}
-template <class F>
-void fields(F& f, ToldGroup& m) {
-  f(m.request, m.group, m.strategy, m.state, m.name, m.bundles);
-}
-template <class F>
-void fields(F& f, Started& m) {
-  f(m.pid);
-}
-template <class F>
-void fields(F& f, RanSteps& m) {
-  f(m.times);
-}
-template <class F>
-void fields(F& f, Done& m) {
-  f(m.task, WithBit{m.run_ns, m.is_final}, WithBit{m.begin_ns, m.has_thrown}, m.parts);
-}
-template <class F>
-void fields(F& f, Submit& m) {
-  f(m.parent, m.mode, m.function, m.actor, m.first_return);
-  m.terms.fields(f);
-  f(m.name, m.function_name, m.class_name, m.resources, m.concurrency_groups, m.environment, m.refs, m.parts);
-}
-template <class F>
-void fields(F& f, PutValue& m) {
-  f(m.parts);
-}
-template <class F>
-void fields(F& f, KeepCheckpoint& m) {
-  f(m.parts);
-}
-template <class F>
-void fields(F& f, GetValues& m) {
-  f(m.request, m.objects);
-}
-template <class F>
-void fields(F& f, WaitFor& m) {
-  f(m.request, m.count, m.objects);
-}
-template <class F>
-void fields(F& f, Cancel& m) {
-  f(m.request);
-}
-template <class F>
-void fields(F& f, Adopt& m) {
-  f(m.object);
-}
-template <class F>
-void fields(F& f, Release& m) {
-  f(m.objects);
-}
-template <class F>
-void fields(F& f, ReadEnded& m) {
-  f(m.objects);
-}
-template <class F>
-void fields(F& f, Lease& m) {
-  f(m.request, m.size_bytes);
-}
-template <class F>
-void fields(F& f, KillActor& m) {
-  f(m.actor, m.may_restart);
-}
-template <class F>
-void fields(F& f, FindActor& m) {
-  f(m.request, m.name);
-}
-template <class F>
-void fields(F& f, CancelCall& m) {
-  f(m.request, m.object, m.force, m.recursive);
-}
-template <class F>
-void fields(F& f, ExitActorCall&) {
-  f();
-}
-template <class F>
-void fields(F& f, AskResources& m) {
-  f(m.request, m.which);
-}
-template <class F>
-void fields(F& f, AskPendingCalls& m) {
-  f(m.request, m.actor);
-}
-template <class F>
-void fields(F& f, Measured& m) {
-  f(m.kind, m.value_bits, m.name, m.description, m.boundaries, m.tags);
-}
-template <class F>
-void fields(F& f, Give& m) {
-  f(m.task, m.index, m.parts);
-}
-template <class F>
-void fields(F& f, AskNext& m) {
-  f(m.request, m.stream, m.takes);
-}
-template <class F>
-void fields(F& f, MakeGroup& m) {
-  f(m.group, m.strategy, m.name, m.bundles);
-}
-template <class F>
-void fields(F& f, RemoveGroup& m) {
-  f(m.group);
-}
-template <class F>
-void fields(F& f, AskGroup& m) {
-  f(m.request, m.after);
-}
-template <class F>
-void fields(F& f, WantRegion& m) {
-  f(m.slab);
-}
 
 // The compiler leaves out of line what many messages use, which costs those of each call.
 #define FLOWRAY_INLINE [[gnu::always_inline]]
@@ -415,53 +235,80 @@ Message read_message(std::span<const std::byte> bytes, std::vector<ValuePart>& p
   return message;
 }
 
+// ---- the fields of each message, in their order on the wire
+
 #define FLOWRAY_INSTANTIATE(Message)                                \
   template size_t message_size_bytes<Message>(const Message&);      \
   template void write_message<Message>(const Message&, std::byte*); \
-  template Message read_message<Message>(std::span<const std::byte>, std::vector<ValuePart>&)
-FLOWRAY_INSTANTIATE(Run);
-FLOWRAY_INSTANTIATE(RunArguments);
-FLOWRAY_INSTANTIATE(Value);
-FLOWRAY_INSTANTIATE(Waited);
-FLOWRAY_INSTANTIATE(Leased);
-FLOWRAY_INSTANTIATE(Freed);
-FLOWRAY_INSTANTIATE(FoundActor);
-FLOWRAY_INSTANTIATE(Exit);
-FLOWRAY_INSTANTIATE(Forget);
-FLOWRAY_INSTANTIATE(BecomeActor);
-FLOWRAY_INSTANTIATE(Interrupt);
-FLOWRAY_INSTANTIATE(Cancelled);
-FLOWRAY_INSTANTIATE(ToldResources);
-FLOWRAY_INSTANTIATE(ToldPendingCalls);
-FLOWRAY_INSTANTIATE(Taken);
-FLOWRAY_INSTANTIATE(FoundNext);
-FLOWRAY_INSTANTIATE(ToldGroup);
-FLOWRAY_INSTANTIATE(Started);
-FLOWRAY_INSTANTIATE(Done);
-FLOWRAY_INSTANTIATE(Submit);
-FLOWRAY_INSTANTIATE(PutValue);
-FLOWRAY_INSTANTIATE(KeepCheckpoint);
-FLOWRAY_INSTANTIATE(GetValues);
-FLOWRAY_INSTANTIATE(WaitFor);
-FLOWRAY_INSTANTIATE(Cancel);
-FLOWRAY_INSTANTIATE(Adopt);
-FLOWRAY_INSTANTIATE(Release);
-FLOWRAY_INSTANTIATE(ReadEnded);
-FLOWRAY_INSTANTIATE(Lease);
-FLOWRAY_INSTANTIATE(KillActor);
-FLOWRAY_INSTANTIATE(FindActor);
-FLOWRAY_INSTANTIATE(CancelCall);
-FLOWRAY_INSTANTIATE(ExitActorCall);
-FLOWRAY_INSTANTIATE(AskResources);
-FLOWRAY_INSTANTIATE(AskPendingCalls);
-FLOWRAY_INSTANTIATE(Measured);
-FLOWRAY_INSTANTIATE(RanSteps);
-FLOWRAY_INSTANTIATE(Give);
-FLOWRAY_INSTANTIATE(AskNext);
-FLOWRAY_INSTANTIATE(MakeGroup);
-FLOWRAY_INSTANTIATE(RemoveGroup);
-FLOWRAY_INSTANTIATE(AskGroup);
-FLOWRAY_INSTANTIATE(WantRegion);
+  template Message read_message<Message>(std::span<const std::byte>, std::vector<ValuePart>&);
+#define FLOWRAY_MESSAGE(Message, ...)                     \
+  template <class F>                                      \
+  static void fields(F& f, [[maybe_unused]] Message& m) { \
+    f(__VA_ARGS__);                                       \
+  }                                                       \
+  FLOWRAY_INSTANTIATE(Message)
+
+template <class F>
+static void fields(F& f, Run& m) {
+  uint32_t has_more =
+      m.is_stream != 0 || m.most_ahead != 0 || m.group || !m.gpus.empty() || !m.environment.empty() ? 1 : 0;
+  f(Both{m.mode, m.lane}, WithBit{m.task.value, m.is_its}, WithBit{m.ticket, has_more}, m.function,
+    Both{m.num_returns, m.num_ahead});
+  if (has_more != 0) f(Both{m.is_stream, m.most_ahead}, m.group, m.gpus, m.environment);
+  f(m.parts);
+}
+FLOWRAY_INSTANTIATE(Run)
+template <class F>
+static void fields(F& f, Submit& m) {
+  f(m.parent, m.mode, m.function, m.actor, m.first_return);
+  m.terms.fields(f);
+  f(m.name, m.function_name, m.class_name, m.resources, m.concurrency_groups, m.environment, m.refs, m.parts);
+}
+FLOWRAY_INSTANTIATE(Submit)
+
+FLOWRAY_MESSAGE(RunArguments, m.task, m.parts)
+FLOWRAY_MESSAGE(Value, m.request, m.index, m.parts)
+FLOWRAY_MESSAGE(Waited, m.request, m.ready)
+FLOWRAY_MESSAGE(Leased, m.request, m.slab, m.lease, m.offset, m.size_bytes, m.text)
+FLOWRAY_MESSAGE(Freed, m.extent.slab, m.extent.offset, m.extent.size_bytes)
+FLOWRAY_MESSAGE(FoundActor, m.request, m.actor)
+FLOWRAY_MESSAGE(Exit)
+FLOWRAY_MESSAGE(Forget, m.slab, m.num_notices)
+FLOWRAY_MESSAGE(BecomeActor, m.actor, m.max_concurrency, m.num_threads, m.restarts, m.checkpoint,
+                m.group_sizes)
+FLOWRAY_MESSAGE(Interrupt, m.task)
+FLOWRAY_MESSAGE(Cancelled, m.request, m.refusal)
+FLOWRAY_MESSAGE(ToldResources, m.request, m.text)
+FLOWRAY_MESSAGE(ToldPendingCalls, m.request, m.count)
+FLOWRAY_MESSAGE(Taken, m.task, m.count)
+FLOWRAY_MESSAGE(FoundNext, m.request, m.what, m.item)
+FLOWRAY_MESSAGE(ToldGroup, m.request, m.group, m.strategy, m.state, m.name, m.bundles)
+FLOWRAY_MESSAGE(Started, m.pid)
+FLOWRAY_MESSAGE(RanSteps, m.times)
+FLOWRAY_MESSAGE(Done, m.task, WithBit{m.run_ns, m.is_final}, WithBit{m.begin_ns, m.has_thrown}, m.parts)
+FLOWRAY_MESSAGE(PutValue, m.parts)
+FLOWRAY_MESSAGE(KeepCheckpoint, m.parts)
+FLOWRAY_MESSAGE(GetValues, m.request, m.objects)
+FLOWRAY_MESSAGE(WaitFor, m.request, m.count, m.objects)
+FLOWRAY_MESSAGE(Cancel, m.request)
+FLOWRAY_MESSAGE(Adopt, m.object)
+FLOWRAY_MESSAGE(Release, m.objects)
+FLOWRAY_MESSAGE(ReadEnded, m.objects)
+FLOWRAY_MESSAGE(Lease, m.request, m.size_bytes)
+FLOWRAY_MESSAGE(KillActor, m.actor, m.may_restart)
+FLOWRAY_MESSAGE(FindActor, m.request, m.name)
+FLOWRAY_MESSAGE(CancelCall, m.request, m.object, m.force, m.recursive)
+FLOWRAY_MESSAGE(ExitActorCall)
+FLOWRAY_MESSAGE(AskResources, m.request, m.which)
+FLOWRAY_MESSAGE(AskPendingCalls, m.request, m.actor)
+FLOWRAY_MESSAGE(Measured, m.kind, m.value_bits, m.name, m.description, m.boundaries, m.tags)
+FLOWRAY_MESSAGE(Give, m.task, m.index, m.parts)
+FLOWRAY_MESSAGE(AskNext, m.request, m.stream, m.takes)
+FLOWRAY_MESSAGE(MakeGroup, m.group, m.strategy, m.name, m.bundles)
+FLOWRAY_MESSAGE(RemoveGroup, m.group)
+FLOWRAY_MESSAGE(AskGroup, m.request, m.after)
+FLOWRAY_MESSAGE(WantRegion, m.slab)
+#undef FLOWRAY_MESSAGE
 #undef FLOWRAY_INSTANTIATE
 #undef FLOWRAY_INLINE
 

@@ -72,6 +72,21 @@ void write_value(const Encoder& value, std::byte* out) noexcept {
   }
 }
 
+BufferRef value_bytes(const Encoder& value) {
+  BufferRef bytes = Buffer::allocate(encoded_size_bytes(value));
+  write_value(value, bytes->data());
+  return bytes;
+}
+
+internal::ValueView view_of_bytes(const BufferRef& bytes) {
+  internal::ValueView view;
+  view.bytes = {bytes->data(), bytes->size_bytes()};
+  view.buffer = BufferRef(bytes).leave();
+  view.in_place = true;
+  view.is_error = is_error_value(view.bytes);
+  return view;
+}
+
 bool is_array_behind(const Encoder& value, size_t room) noexcept {
   return value.arrays().size() == 1 && value.nested_refs().empty() && !value.is_error() &&
          head_bytes(value) <= room;

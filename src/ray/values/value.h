@@ -21,6 +21,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/buffer.h"
+
 namespace flowray::ray {
 
 /// What the elements of arrays are aligned to; values in the store must begin at such an address to be read
@@ -31,6 +33,10 @@ inline constexpr size_t kArrayAlignment = 64;
 size_t encoded_size_bytes(const Encoder& value) noexcept;
 /// Writes the value; the elements of its arrays are copied here, once.
 void write_value(const Encoder& value, std::byte* out) noexcept;
+/// The value in memory of its own.
+BufferRef value_bytes(const Encoder& value);
+/// A value in such memory, which it shares: its arrays are read in place.
+internal::ValueView view_of_bytes(const BufferRef& bytes);
 /// Whether the value is one array, and a head of at most `room` bytes, a multiple of 64, before it.
 bool is_array_behind(const Encoder& value, size_t room) noexcept;
 /// Of such a value all but the array, which lies already `room` bytes behind `out`.

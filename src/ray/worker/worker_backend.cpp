@@ -124,11 +124,7 @@ ObjectHandle* WorkerBackend::put(Encoder& value) {
   Outgoing outgoing;
   place(value, outgoing);
   const MutexLock lock(mutex_);
-  ValuePart part;
-  part.object = new_objects(1);
-  part.bytes = outgoing.bytes;
-  part.extent = outgoing.extent;
-  part.is_error = outgoing.is_error;
+  const ValuePart part = outgoing.part(new_objects(1));
   post(PutValue{{&part, 1}});
   return new ObjectHandle(part.object);
 }

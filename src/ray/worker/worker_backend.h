@@ -108,6 +108,9 @@ class WorkerBackend final : public internal::Backend {
     std::vector<std::byte> bytes;
     Extent extent;
     bool is_error = false;
+
+    /// It in a message, which must end before it.
+    ValuePart part(ObjectId object) const { return {object, is_error, bytes, extent}; }
   };
 
   // worker_backend.cpp

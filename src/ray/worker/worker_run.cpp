@@ -212,10 +212,7 @@ void WorkerBackend::keep_checkpoint(FunctionId method) {
   Outgoing outgoing;
   place(encoder, outgoing);
   const MutexLock lock(mutex_);
-  ValuePart part;
-  part.object = new_objects(1);
-  part.bytes = outgoing.bytes;
-  part.extent = outgoing.extent;
+  const ValuePart part = outgoing.part(new_objects(1));
   post(KeepCheckpoint{{&part, 1}});
 }
 

@@ -23,11 +23,7 @@ void WorkerBackend::give_item(const CurrentCall& call, uint64_t index, Encoder& 
   Outgoing outgoing;
   place(value, outgoing);
   const MutexLock lock(mutex_);
-  ValuePart part;
-  part.object = new_objects(1);
-  part.bytes = outgoing.bytes;
-  part.extent = outgoing.extent;
-  part.is_error = outgoing.is_error;
+  const ValuePart part = outgoing.part(new_objects(1));
   post(Give{{call.number}, index, {&part, 1}});
   tell_let_go();
 }

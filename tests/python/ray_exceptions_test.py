@@ -64,10 +64,19 @@ class RaisedTest(unittest.TestCase):
         self.assertTrue(ray.get(kept.ready.remote()))
         for kind in (exceptions.ActorAlreadyExistsError, ValueError):
             with self.assertRaisesRegex(kind, r"The name x \(namespace=None\) is already taken\. Please use a different name or get the "
-                                              r"existing actor using ray\.get_actor\('x', namespace='None'\)"):
+                                              r"existing actor using ray\.get_actor\('x'\)$"):
                 Named.options(name="x").remote()
         with self.assertRaises(exceptions.ActorAlreadyExistsError):  # in a worker
             ray.get(Named.remote().make.remote("x"))
+
+    def test_sys_exit_is_an_error_in_local_mode(self):
+        @ray.remote
+        def leave():
+            raise SystemExit(3)
+
+        with ray.init(local_mode=True), self.assertRaises(exceptions.RayTaskError) as caught:
+            ray.get(leave.remote())
+        self.assertIsInstance(caught.exception.cause, SystemExit)
 
     def test_a_name_that_is_taken(self):
         for local_mode in (False, True):

@@ -259,16 +259,62 @@ class ProgramsTest(unittest.TestCase):
             import os, ray
             ray.init(num_cpus=1)
             ref = ray.put(1)
+            f = ray.remote(lambda: 1)
+            called = ray.remote(lambda: 1)
+            ray.get(called.remote())
             pid = os.fork()
             if pid == 0:
-                try:
-                    ray.get(ref)
-                except Exception as error:
-                    print(type(error).__name__, "forked" in str(error), flush=True)
+                for use in (lambda: ray.get(ref), lambda: ray.put(1), f.remote, called.remote, ray.nodes):
+                    try:
+                        use()
+                        print("done", flush=True)
+                    except ray.exceptions.RaySystemError as error:
+                        print("forked" in str(error) and "ray.init()" in str(error), flush=True)
+                print(ray.is_initialized(), flush=True)
+                ray.init(num_cpus=1)
+                print(ray.get(f.remote()), flush=True)
+                ray.shutdown()
                 os._exit(0)
             os.waitpid(pid, 0)
             print(ray.get(ref))
-            """), "RaySystemError True\n1\n")
+            """), "True\n" * 5 + "False\n1\n1\n")
+
+    def test_a_process_that_is_forked_after_shutdown_may_begin_its_own(self):
+        self.assertEqual(self.run_program("""
+            import os, ray
+            ray.init(num_cpus=1)
+            ref = ray.put(1)
+            ray.shutdown()
+            for use in (lambda: ray.get(ref), lambda: ray.wait([ref])):
+                try:
+                    use()
+                except ray.exceptions.RaySystemError as error:
+                    print(str(error))
+            pid = os.fork()
+            if pid == 0:
+                print(ray.get(ray.remote(lambda: 2).remote()), flush=True)
+                ray.shutdown()
+                os._exit(0)
+            os.waitpid(pid, 0)
+            """), "Ray has not been started yet. You can start Ray with 'ray.init()'.\n" * 2 + "2\n")
+
+    def test_arguments_of_init_of_other_types_are_refused(self):
+        self.assertEqual(self.run_program("""
+            import ray
+            for options in ({"namespace": 3}, {"namespace": ""}, {"local_mode": "x"}, {"job_config": 3}, {"ignore_reinit_error": "x"},
+                            {"log_to_driver": "x"}):
+                try:
+                    ray.init(num_cpus=1, **options)
+                    print("taken", options)
+                except (TypeError, ValueError) as error:
+                    print(type(error).__name__, str(error).splitlines()[0])
+            print(ray.is_initialized())
+            """), "TypeError namespace must be None or a string.\n"
+                  "ValueError \"\" is not a valid namespace. Pass None to not specify a namespace.\n"
+                  "TypeError ray.init(local_mode='x'): it must be True or False\n"
+                  "TypeError ray.init(job_config=3): it must be a ray.job_config.JobConfig\n"
+                  "TypeError ray.init(ignore_reinit_error='x'): it must be True or False\n"
+                  "TypeError ray.init(log_to_driver='x'): it must be True or False\nFalse\n")
 
     def test_processes_of_the_program_beside_it(self):
         self.assertEqual(self.run_program("""

@@ -36,6 +36,26 @@ class Counter:
         return 1, 2
 
 
+class Leaving:
+    def __init__(self, code=None):
+        if code is not None:
+            sys.exit(code)
+
+    def leave(self, code):
+        sys.exit(code)
+
+    def is_made_again(self):
+        return ray.get_runtime_context().was_current_actor_reconstructed
+
+
+class LeavingInLoop(Leaving):
+    async def nothing(self):
+        pass
+
+
+LEAVING = ((Leaving, {}), (Leaving, {"max_concurrency": 2}), (LeavingInLoop, {}))
+
+
 class RayTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -499,10 +519,79 @@ class ErrorsTest(RayTest):
         def f(kind):
             raise kind
 
-        for kind in (SystemExit, KeyboardInterrupt):
-            with self.assertRaises(ray.exceptions.RayTaskError) as caught:
-                ray.get(f.remote(kind))
-            self.assertIsInstance(caught.exception.cause, kind)
+        with self.assertRaises(ray.exceptions.RayTaskError) as caught:
+            ray.get(f.remote(KeyboardInterrupt))
+        self.assertIsInstance(caught.exception.cause, KeyboardInterrupt)
+
+    def test_an_error_has_its_cause_as_argument(self):
+        @ray.remote
+        def f():
+            raise ValueError("q", 3)
+
+        with self.assertRaises(ValueError) as caught:
+            ray.get(f.remote())
+        self.assertEqual([(type(one), one.args) for one in caught.exception.args], [(ValueError, ("q", 3))])
+        self.assertEqual(repr(caught.exception), "RayTaskError(ValueError)(ValueError('q', 3))")
+
+    def test_an_exception_that_cannot_be_shown_is_found_by_its_class(self):
+        class Unshown(ValueError):
+            def __str__(self):
+                raise KeyError("no")
+
+        @ray.remote
+        def f():
+            raise Unshown("q")
+
+        with self.assertRaisesRegex(ray.exceptions.RayTaskError, "<exception str\\(\\) failed>") as caught:
+            ray.get(f.remote())
+        self.assertIsInstance(caught.exception, ValueError)
+
+    def test_a_result_that_cannot_be_sent_names_nothing_of_ours(self):
+        @ray.remote
+        def f():
+            import threading
+            return threading.Lock()
+
+        with self.assertRaisesRegex(TypeError, "cannot pickle") as caught:
+            ray.get(f.remote())
+        self.assertNotIn("_pickling.py", str(caught.exception))
+
+    def test_sys_exit_ends_a_task_s_process(self):
+        @ray.remote
+        def leave(code):
+            sys.exit(code)
+
+        for code, status in ((0, 0), (None, 1), (3, 3), ("why", 1)):
+            with self.subTest(code=code), self.assertRaisesRegex(ray.exceptions.WorkerCrashedError, "exited with status %d" % status):
+                ray.get(leave.options(max_retries=0).remote(code))
+
+    def test_sys_exit_with_zero_ends_an_actor_for_good(self):
+        for kind, options in LEAVING:
+            actor = ray.remote(kind).options(max_restarts=1, **options).remote()
+            with self.subTest(kind=kind.__name__, **options):
+                for method, arguments in ((actor.leave, (0,)), (actor.is_made_again, ())):
+                    with self.assertRaises(ray.exceptions.ActorDiedError):
+                        ray.get(method.remote(*arguments))
+
+    def test_sys_exit_with_another_code_lets_an_actor_be_made_again(self):
+        for kind, options in LEAVING:
+            actor = ray.remote(kind).options(max_restarts=1, **options).remote()
+            with self.subTest(kind=kind.__name__, **options):
+                with self.assertRaises(ray.exceptions.RayActorError):
+                    ray.get(actor.leave.remote(3))
+                self.assertTrue(ray.get(actor.is_made_again.remote()))
+
+    def test_sys_exit_in_a_constructor(self):
+        for code in (0, 3):
+            with self.subTest(code=code), self.assertRaises(ray.exceptions.ActorDiedError):
+                ray.get(ray.remote(Leaving).remote(code).is_made_again.remote())
+
+    def test_decorators_that_are_given_what_they_do_not_take(self):
+        for make in (ray.remote, lambda: ray.remote(3), lambda: ray.remote(len, 1), lambda: ray.remote(len, num_cpus=1)):
+            with self.assertRaisesRegex(AssertionError, "The @ray.remote decorator must be applied either with no arguments and no parentheses"):
+                make()
+        with self.assertRaisesRegex(AssertionError, "The @ray.method decorator must be applied using no arguments or at least one"):
+            ray.method(3)
 
     def test_what_is_no_exception_but_a_base_exception_is_found_by_its_class(self):
         class Stop(BaseException):

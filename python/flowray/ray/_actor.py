@@ -34,8 +34,8 @@ def method(*args, **options):
     if len(args) == 1 and not options and callable(args[0]):
         return args[0]
     if args:
-        raise TypeError("The @ray.method decorator must be applied using no arguments or at least one of the arguments in the list %s, for "
-                        "example '@ray.method(num_returns=2)'." % sorted(_OF_DECORATOR))
+        raise AssertionError("The @ray.method decorator must be applied using no arguments or at least one of the arguments in the list %s, for "
+                             "example '@ray.method(num_returns=2)'." % sorted(_OF_DECORATOR))
     checked = _options.checked(options, _OF_DECORATOR, "a method")
 
     def decorate(function):
@@ -137,8 +137,9 @@ class ActorClass:
     def _require_free_name(self):
         name, namespace = self._options.get("name"), self._options.get("namespace")
         if name and _find(name, namespace):
+            where = "" if namespace is None else ", namespace='%s'" % namespace
             raise ActorAlreadyExistsError("The name %s (namespace=%s) is already taken. Please use a different name or get the existing "
-                                          "actor using ray.get_actor('%s', namespace='%s')" % (name, namespace, name, namespace)) from None
+                                          "actor using ray.get_actor('%s'%s)" % (name, namespace, name, where)) from None
 
     def options(self, **options):
         """The class with other options: Network.options(name="first").remote()."""

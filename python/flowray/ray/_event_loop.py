@@ -91,6 +91,8 @@ async def _run(function, args, kwargs, answer, name, named, is_dynamic, number):
             value = await _give(value, number)
     except asyncio.CancelledError:
         answer.cancel()
+    except SystemExit as error:
+        _worker.leave(error)
     except BaseException as error:  # noqa: BLE001: it is the caller's
         answer.fail(error)
     else:

@@ -86,7 +86,8 @@ def place_of(options):
     if group in (None, "default") or group.is_empty:
         return 0, -1, False
     if not -1 <= bundle < group.bundle_count:
-        raise ValueError("placement group bundle index %s is invalid. Valid placement group indexes: 0-%d" % (bundle, group.bundle_count))
+        raise ValueError("placement group bundle index %s is invalid. Valid placement group indexes: 0-%d\n"
+                         "Its bundles are 0 to %d; -1 is any of them." % (bundle, group.bundle_count, group.bundle_count - 1))
     return group.id._number, bundle, bool(captures)
 
 

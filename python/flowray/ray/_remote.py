@@ -321,7 +321,7 @@ def remote(*args, **options):
     """
     if len(args) == 1 and not options and callable(args[0]):
         return _make(args[0], {})
-    if args:
-        raise TypeError("The @ray.remote decorator must be applied either with no arguments and no parentheses, for example "
-                        "'@ray.remote', or it must be applied using some of the arguments, for example '@ray.remote(num_returns=2)'.")
+    if args or not options:
+        raise AssertionError("The @ray.remote decorator must be applied either with no arguments and no parentheses, for example "
+                             "'@ray.remote', or it must be applied using some of the arguments, for example '@ray.remote(num_returns=2)'.")
     return lambda value: _make(value, options)

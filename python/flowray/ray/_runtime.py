@@ -10,6 +10,8 @@ import warnings
 
 from flowray import _native
 from flowray.ray._generator import ObjectRefGenerator
+from flowray.ray.exceptions import RaySystemError, _no_runtime
+from flowray.ray.job_config import JobConfig
 from flowray.ray.runtime_env import env_vars_of
 
 _ray = _native._ray
@@ -20,6 +22,7 @@ class _State:
     """The runtime of this process."""
 
     generation = 0     # of runtimes: what was exported to an earlier one is not there
+    process = 0        # that has started it, and has not ended it
     namespace = ""
     session = ""
     num_cpus = 0
@@ -85,6 +88,18 @@ def _check_others(others):
             raise TypeError("init() got an unexpected keyword argument '%s'" % name)
 
 
+def _check_kinds(namespace, local_mode, ignore_reinit_error, log_to_driver, job_config):
+    if not isinstance(namespace, (str, type(None))):
+        raise TypeError("namespace must be None or a string.\nray.init was given %r." % (namespace,))
+    if namespace == "":
+        raise ValueError('"" is not a valid namespace. Pass None to not specify a namespace.')
+    for name, flag in (("local_mode", local_mode), ("ignore_reinit_error", ignore_reinit_error), ("log_to_driver", log_to_driver)):
+        if not isinstance(flag, (bool, int, type(None))):
+            raise TypeError("ray.init(%s=%r): it must be True or False" % (name, flag))
+    if job_config is not None and not isinstance(job_config, JobConfig):
+        raise TypeError("ray.init(job_config=%r): it must be a ray.job_config.JobConfig" % (job_config,))
+
+
 def _whole(resources):
     """The amounts, each of which is a whole number."""
     for name, amount in resources.items():
@@ -133,6 +148,7 @@ def init(address=None, *, num_cpus=None, num_gpus=None, resources=None, object_s
         raise ConnectionError("ray.init(address=%r): there are no clusters to connect to. Leave the address out: the runtime is of this "
                               "program" % (address,))
     _check_others(others)
+    _check_kinds(namespace, local_mode, ignore_reinit_error, log_to_driver, job_config)
     env_vars = dict(env_vars_of(runtime_env, "ray.init"))
     if driver_mode is not None:
         local_mode = driver_mode in ("LOCAL_MODE", "PYTHON_MODE", 2)
@@ -165,7 +181,8 @@ def _start(num_cpus, num_gpus, resources, object_store_memory, local_mode, log_t
     state.namespace, state.object_store_memory = namespace or "", memory
     now = time.time()
     state.session = "session_%s_%06d_%d" % (time.strftime("%Y-%m-%d_%H-%M-%S", time.localtime(now)), int(now % 1 * 1e6), os.getpid())
-    _ray.init(cpus, -1 if gpus is None else gpus, given, memory, local_mode, log_to_driver)
+    _ray.init(cpus, -1 if gpus is None else gpus, given, memory, bool(local_mode), log_to_driver)
+    state.process = os.getpid()
     if local_mode:
         atexit.register(shutdown)  # its actors are objects of this interpreter
 
@@ -192,7 +209,6 @@ def cancel(ray_waitable, *, force=False, recursive=True):
     ref = ray_waitable._generator_ref if isinstance(ray_waitable, ObjectRefGenerator) else ray_waitable
     if not isinstance(ref, _ray.ObjectRef):
         raise TypeError("ray.cancel() only supported for object refs. For actors, try ray.kill(). Got: %s." % type(ref))
-    from flowray.ray.exceptions import RaySystemError
     try:
         _ray.cancel(ref, force, recursive)
     except RaySystemError as error:
@@ -225,14 +241,16 @@ def timeline(filename=None):
 
 def require_initialized():
     if not _ray.is_initialized():
-        from flowray.ray.exceptions import RaySystemError
-        raise RaySystemError("Ray has not been started yet. You can start Ray with 'ray.init()'.")
+        raise _no_runtime(state.process not in (0, os.getpid()))
 
 
 def ensure_initialized():
-    """Calls start the runtime where the program has not."""
-    if not _ray.is_initialized():
-        init()
+    """Calls start the runtime where the program has not. Raises in a process that was forked from one that has."""
+    if _ray.is_initialized():
+        return
+    if state.process not in (0, os.getpid()):
+        raise _no_runtime(True)
+    init()
 
 
 def shutdown(*, wait_for_processes=False, _exiting_interpreter=False):
@@ -243,6 +261,7 @@ def shutdown(*, wait_for_processes=False, _exiting_interpreter=False):
     """
     if _ray.is_initialized() and not _ray.is_worker():
         _ray.shutdown()
+        state.process = 0
 
 
 def is_initialized():
@@ -301,8 +320,7 @@ def put(value, *, _owner=None):
                         "in a list and call 'put' on it (or return it).")
     if _owner is not None:
         raise NotImplementedError("ray.put(_owner=...) is not supported: values belong to the runtime, leave it out")
-    if not _ray.is_initialized():
-        init()
+    ensure_initialized()
     return _ray.put(value)
 
 

@@ -134,6 +134,20 @@ def end_actor(actor_id):
     _native._ray.kill_actor(actor_id, True)
 
 
+def leave(error):
+    """What sys.exit() does in a call, as in Ray: the process ends. An actor has ended itself where the code is 0, and has died else, as a task
+    always has."""
+    own = _native._ray.own_actor()
+    if isinstance(error.code, str):
+        print(error.code, file=sys.stderr)
+    if own and error.code == 0:
+        end_actor(own)
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()
+    os._exit(error.code & 0xFF if isinstance(error.code, int) else 1)
+
+
 def load(key, ref):
     """The function or class of that key, which `ref` refers to, alone or with others."""
     with _pickling.counting_bytes() as num_bytes:
@@ -215,9 +229,26 @@ def several(value, num_returns):
     return list(value)
 
 
-def _own_frames(error):
-    """The traceback without what called the program's function."""
-    return traceback.TracebackException.from_exception(error)
+_OWN_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+
+def _without_own_frames(error):
+    """The traceback, without those of this package where nothing of the program's ran, as of a result that cannot be sent."""
+    told = traceback.TracebackException.from_exception(error)
+    if all(frame.filename.startswith(_OWN_FOLDER) for frame in told.stack):
+        told.stack.clear()
+        cause = told.__cause__
+        if cause is not None and cause.stack and cause.stack[0].filename.startswith(_OWN_FOLDER):
+            told.__cause__, told.__suppress_context__ = None, True
+    return told
+
+
+def _message_of(error):
+    """What str() says; an exception may fail at that."""
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001
+        return "<exception str() failed>"
 
 
 # What is kept of an error that is too long to ride in messages, as calls that depend on it get it: src/ray/owner/error_value.cpp.
@@ -252,7 +283,7 @@ def describe(error, function_name):
     kept of it, without the exception.
     """
     from flowray.ray import exceptions
-    text = "".join(_own_frames(error).format())
+    text = "".join(_without_own_frames(error).format())
     header = "Traceback (most recent call last):\n"
     if text.startswith(header):
         text = text[len(header):]
@@ -264,4 +295,4 @@ def describe(error, function_name):
     pickled = pickle.dumps((cause, short_class, text, class_name))
     if len(pickled) > _MOST_KEPT:
         pickled = pickle.dumps((None, short_class, _shortened(text, 1000), class_name[:200])) + pickled
-    return class_name, str(error), pickled, _shortened(text.rstrip(), 4000)
+    return class_name, _message_of(error), pickled, _shortened(text.rstrip(), 4000)

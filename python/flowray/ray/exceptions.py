@@ -36,7 +36,7 @@ class RayTaskError(RayError):
         self.function_name, self.traceback_str, self.cause, self.pid = function_name, traceback_str, cause, pid
         self._cause_class = cause_class or type(cause).__name__
         self._cause_type = cause_type if cause is None else type(cause)
-        self.args = (str(self),)
+        self.args = (str(self),) if cause is None else (cause,)
 
     def __str__(self):
         return "ray::%s() (pid=%s)\n%s" % (self.function_name, self.pid, self.traceback_str.rstrip("\n"))
@@ -321,6 +321,14 @@ _KINDS = {2: WorkerCrashedError, 4: RaySystemError, 5: RuntimeEnvSetupError, 6: 
           7: ObjectStoreFullError, 9: TaskCancelledError}
 
 _OTHER, _GROUP_REMOVED = 8, _re.compile(r"The placement group( '.*')? was removed\.", _re.DOTALL)
+
+
+def _no_runtime(is_of_parent):
+    """What calls raise in a process without a runtime; whether it was forked from one that has one."""
+    if is_of_parent:
+        return RaySystemError("Ray runs in the process that this one was forked from, which alone can use it.\nCall ray.init() here for a runtime "
+                              "of this process's own.")
+    return RaySystemError("Ray has not been started yet. You can start Ray with 'ray.init()'.")
 
 
 def _exception(kind, class_name, message, function, pid, stack, pickled):

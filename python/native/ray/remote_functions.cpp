@@ -212,6 +212,13 @@ bool forgoes_retries(const nb::handle error, const nb::object& terms) {
   return !kinds.is_none() && PyErr_GivenExceptionMatches(error.ptr(), kinds.ptr()) == 0;
 }
 
+/// The program's own sys.exit() ends the process; in local mode, where that is the driver's, it is an error
+/// like others.
+void leave_if_asked(const nb::python_error& error) {
+  if (error.matches(PyExc_SystemExit) && is_worker())
+    python_object("flowray.ray._worker", "leave")(nb::borrow(error.value()));
+}
+
 /// Calls `function` with the lock, which reads `call` first; what Python raises there becomes what the caller
 /// gets.
 template <class Function>
@@ -221,6 +228,7 @@ void run_in_python(const nb::object& name, const ReadCall& call, const Function&
     function();
     flush_output();
   } catch (nb::python_error& error) {
+    leave_if_asked(error);
     throw_if_cancelled(error, name);
     if (forgoes_retries(error.value(), call.terms)) ray::internal::backend().fail_for_good();
     throw ray::RayTaskException(remote_failure(nb::borrow(error.value()), name));
@@ -394,6 +402,7 @@ void call_beside_others(const nb::object& function, const ReadCall& call, const 
   try {
     answer.send(given(call_object(function, call), call, name));
   } catch (nb::python_error& error) {
+    leave_if_asked(error);
     answer.fail(nb::borrow(error.value()));
   }
 }

@@ -2,6 +2,7 @@
 
 #include <flowray/ray/errors.h>
 
+#include "ray/calls/no_runtime.h"
 #include "ray/values/value.h"
 
 #include <unistd.h>
@@ -44,6 +45,8 @@ void translate(const std::exception_ptr& thrown) {
     set_exception(ray::ErrorKind::kObjectStoreFull, error);
   } catch (const ray::TaskCancelledException& error) {
     set_exception(ray::ErrorKind::kTaskCancelled, error);
+  } catch (const ray::NoRuntimeException& error) {
+    set_exception(python_object("flowray.ray.exceptions", "_no_runtime")(error.is_of_parent()));
   } catch (const ray::RayException& error) {
     set_exception(ray::ErrorKind::kOther, error);
   }

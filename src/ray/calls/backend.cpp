@@ -6,10 +6,22 @@
 #include <utility>
 
 #include "core/buffer.h"
+#include "ray/calls/no_runtime.h"
 #include "ray/functions/libraries.h"
 #include "ray/values/value.h"
 
-namespace flowray::ray::internal {
+namespace flowray::ray {
+
+NoRuntimeException::NoRuntimeException(bool is_of_parent)
+    : RayException(
+          is_of_parent
+              ? "The actor runtime runs in the process that this one was forked from, which alone can "
+                "use it; call flowray::ray::Init() here for one of its own."
+              : "The actor runtime is not running; call flowray::ray::Init() first (and Shutdown() "
+                "last)."),
+      is_of_parent_(is_of_parent) {}
+
+namespace internal {
 
 namespace {
 /// The one runtime of this process. Init and Shutdown set it; everything else only reads it.
@@ -25,15 +37,7 @@ void leave_backend_to_parent() {
 Backend& backend() {
   // Pairs with the release in set_backend(): what Init built is seen.
   Backend* backend = process_backend.load(std::memory_order_acquire);
-  if (backend == nullptr && is_of_parent) {
-    throw RayException(
-        "The actor runtime runs in the process that this one was forked from, which alone can use it; call "
-        "flowray::ray::Init() here for one of its own.");
-  }
-  if (backend == nullptr) {
-    throw RayException(
-        "The actor runtime is not running; call flowray::ray::Init() first (and Shutdown() last).");
-  }
+  if (backend == nullptr) throw NoRuntimeException(is_of_parent);
   return *backend;
 }
 
@@ -71,4 +75,6 @@ ValueView::~ValueView() { flowray::release(buffer); }
 
 void throw_error_value(const ValueView& value) { throw_error(value); }
 
-}  // namespace flowray::ray::internal
+}  // namespace internal
+
+}  // namespace flowray::ray

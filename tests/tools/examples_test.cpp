@@ -232,9 +232,8 @@ TEST(ActorCritic, KeepsThePoleUpright) {
 TEST(Examples, AKerasModelTrainsInAnActor) {
   std::vector<std::string> lines = lines_from({"keras_actor"});
   // What the actor prints comes when it comes, also behind the program's own lines.
-  const auto of_actor = std::stable_partition(lines.begin(), lines.end(), [](const std::string& line) {
-    return !line.starts_with("(Network pid=");
-  });
+  const auto of_actor = std::stable_partition(
+      lines.begin(), lines.end(), [](const std::string& line) { return !line.starts_with("(Network pid="); });
   ASSERT_NE(of_actor, lines.end());
   EXPECT_TRUE(std::regex_match(*of_actor, std::regex(R"(\(Network pid=[1-9]\d*\) Train on 1000 samples)")))
       << *of_actor;

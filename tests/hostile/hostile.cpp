@@ -214,14 +214,21 @@ void run_case(const std::string& bytes, uint64_t number, Progress& progress) {
   progress.failed += static_cast<uint64_t>(trial.num_failed);
 }
 
+/// Of this process, what the sanitizer has reserved included.
+rlim_t mapped_bytes() {
+  rlim_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
+}
+
 [[noreturn]] void run_child(const std::vector<std::string>& seeds, const Options& options, Child& child,
                             std::chrono::steady_clock::time_point end) {
   const int log = open(child.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (log >= 0) dup2(log, STDERR_FILENO);
-  if (!kAddressSanitizer) {  // which reserves more, and has limits of its own
-    const rlimit limit = {kMostMemory, kMostMemory};
-    setrlimit(RLIMIT_AS, &limit);
-  }
+  // The sanitizer has limits of its own for what it hands out, but arrays of gigabytes are mappings.
+  const rlim_t most = kMostMemory + (kAddressSanitizer ? mapped_bytes() : 0);
+  const rlimit limit = {most, most};
+  setrlimit(RLIMIT_AS, &limit);
   const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nothing >= 0) dup2(nothing, STDOUT_FILENO);  // of Print
   try {

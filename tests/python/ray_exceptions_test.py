@@ -74,9 +74,16 @@ class RaisedTest(unittest.TestCase):
         def leave():
             raise SystemExit(3)
 
-        with ray.init(local_mode=True), self.assertRaises(exceptions.RayTaskError) as caught:
-            ray.get(leave.remote())
-        self.assertIsInstance(caught.exception.cause, SystemExit)
+        @ray.remote
+        class Leaving:
+            async def leave(self):
+                raise SystemExit(3)
+
+        with ray.init(local_mode=True):
+            for call in (leave, Leaving.remote().leave):
+                with self.assertRaises(exceptions.RayTaskError) as caught:
+                    ray.get(call.remote())
+                self.assertIsInstance(caught.exception.cause, SystemExit)
 
     def test_a_name_that_is_taken(self):
         for local_mode in (False, True):

@@ -91,9 +91,9 @@ async def _run(function, args, kwargs, answer, name, named, is_dynamic, number):
             value = await _give(value, number)
     except asyncio.CancelledError:
         answer.cancel()
-    except SystemExit as error:
-        _worker.leave(error)
     except BaseException as error:  # noqa: BLE001: it is the caller's
+        if isinstance(error, SystemExit) and _native._ray.is_worker():
+            _worker.leave(error)
         answer.fail(error)
     else:
         answer.send(value)

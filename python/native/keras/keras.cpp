@@ -1,6 +1,7 @@
 /// tf.keras: layers, models and their training. flowray/tf/keras has the classes that programs see.
 
 #include "native/convert/released_lock.h"
+#include "native/graph/indexed_slices.h"
 #include "native/keras/keras_arguments.h"
 #include "native/keras/own_layers.h"
 #include "tf/keras/training.h"
@@ -15,12 +16,10 @@
 
 namespace flowray::python {
 
-namespace keras = tf::keras;
+/// The innermost session that Python has made the default one, for none; null where there is none.
+tf::Session* session_of_object(nb::handle object);
 
-FLOWRAY_FIELDS(keras::optimizers::SGDOptions, learning_rate, momentum, nesterov)
-FLOWRAY_FIELDS(keras::optimizers::AdamOptions, learning_rate, beta_1, beta_2, epsilon)
-FLOWRAY_FIELDS(keras::optimizers::RMSpropOptions, learning_rate, rho, epsilon)
-FLOWRAY_FIELDS(keras::optimizers::AdagradOptions, learning_rate, initial_accumulator_value, epsilon)
+namespace keras = tf::keras;
 
 namespace {
 
@@ -28,6 +27,26 @@ using keras::Layer;
 using keras::Logs;
 using keras::Model;
 using keras::Sequential;
+
+/// What only the language itself sees of a model.
+class StateOfModel : public Model {
+ public:
+  static State& of(const Model& model) { return *(model.*(&StateOfModel::model_)); }
+};
+
+/// For as long as this lives Python's default session is the language's, if it is one of this graph: models run
+/// in it.
+class InDefaultSession {
+ public:
+  explicit InDefaultSession(const tf::Graph& graph) {
+    tf::Session* const session = session_of_object(nb::none());
+    if (session != nullptr && session->graph() == graph) scope_.emplace(*session);
+  }
+  explicit InDefaultSession(const Model& model) : InDefaultSession(StateOfModel::of(model).graph) {}
+
+ private:
+  std::optional<tf::SessionScope> scope_;
+};
 
 /// A name, or a function of true and predicted values.
 keras::ScoreFunction score_of(nb::handle object) {
@@ -41,10 +60,51 @@ keras::ScoreFunction score_of(nb::handle object) {
           }};
 }
 
-/// A name, what tf.keras.optimizers makes, or one of tf.train.
+/// An optimizer of tf.keras: Python has its rule, and makes the nodes of its steps.
+class PythonRule final : public tf::train::Optimizer {
+ public:
+  explicit PythonRule(nb::object rule) : Optimizer("Keras", /*use_locking=*/true), rule_(std::move(rule)) {}
+  ~PythonRule() override {
+    const nb::gil_scoped_acquire lock;
+    rule_.reset();
+  }
+  using Optimizer::compute_gradients;
+  std::vector<tf::train::GradientAndVariable> compute_gradients(
+      const tf::Tensor& loss, const tf::train::ComputeGradientsOptions& options,
+      tf::Input::Where where) override {
+    auto pairs = Optimizer::compute_gradients(loss, options, where);
+    const nb::gil_scoped_acquire lock;
+    rule_.attr("_check_in_model")(pairs_of(pairs));
+    return pairs;
+  }
+  tf::Operation apply_gradients(const std::vector<tf::train::GradientAndVariable>& pairs,
+                                const tf::train::ApplyGradientsOptions& /*options*/,
+                                tf::Input::Where /*where*/) override {
+    const nb::gil_scoped_acquire lock;
+    return nb::cast<tf::Operation>(nb::object(rule_.attr("apply_gradients")(pairs_of(pairs))));
+  }
+
+ protected:
+  void create_slots(const std::vector<tf::Variable>& /*variables*/) override {}
+  void prepare() override {}
+  tf::Operation apply_dense(const tf::Tensor& /*gradient*/, const tf::Variable& /*variable*/) override {
+    return {};
+  }
+
+ private:
+  static nb::list pairs_of(const std::vector<tf::train::GradientAndVariable>& pairs) {
+    nb::list list;
+    for (const auto& pair : pairs) list.append(nb::make_tuple(give_gradient(pair.gradient), pair.variable));
+    return list;
+  }
+
+  nb::object rule_;
+};
+
+/// A name, an object of tf.keras.optimizers, or one of tf.train.
 keras::OptimizerArgument optimizer_of(nb::handle object) {
   if (PyUnicode_Check(object.ptr()) != 0) return as_text(object);
-  if (nb::isinstance<keras::OptimizerArgument>(object)) return nb::cast<keras::OptimizerArgument>(object);
+  if (nb::hasattr(object, "_check_in_model")) return std::make_shared<PythonRule>(nb::borrow(object));
   if (nb::isinstance<tf::train::Optimizer>(object)) {
     // The Python object is kept, and the rule with it.
     auto* const optimizer = nb::cast<tf::train::Optimizer*>(object);
@@ -136,6 +196,7 @@ std::optional<keras::Arrays> optional_arrays(nb::handle object) {
 void fit(Model& model, nb::handle x, nb::handle y, int64_t batch_size, int64_t epochs, int64_t verbose,
          nb::handle callbacks, double validation_split, nb::handle validation, nb::handle shuffle,
          nb::handle sample_weight, int64_t initial_epoch, nb::handle write) {
+  const InDefaultSession session(model);
   keras::FitOptions options{.batch_size = batch_size,
                             .epochs = epochs,
                             .verbose = static_cast<int>(verbose),
@@ -189,14 +250,6 @@ void bind_scores(nb::module_& losses, nb::module_& metrics) {
   bind(metrics, "binary_accuracy", &keras::metrics::binary_accuracy, {"y_true", "y_pred"});
 }
 
-void bind_optimizer_rules(nb::module_& m) {
-  nb::class_<keras::OptimizerArgument>(m, "Optimizer");
-  bind(m, "SGD", &keras::optimizers::SGD, {"learning_rate", "momentum", "nesterov"});
-  bind(m, "Adam", &keras::optimizers::Adam, {"learning_rate", "beta_1", "beta_2", "epsilon"});
-  bind(m, "RMSprop", &keras::optimizers::RMSprop, {"learning_rate", "rho", "epsilon"});
-  bind(m, "Adagrad", &keras::optimizers::Adagrad, {"learning_rate", "initial_accumulator_value", "epsilon"});
-}
-
 keras::CompileOptions compile_options(nb::handle optimizer, nb::handle losses, nb::handle metrics,
                                       nb::handle loss_weights) {
   keras::CompileOptions options{.optimizer = optimizer_of(optimizer)};
@@ -209,7 +262,19 @@ keras::CompileOptions compile_options(nb::handle optimizer, nb::handle losses, n
   return options;
 }
 
+keras::WeightedMetric weighted_metric_of(nb::handle object) {
+  keras::WeightedMetric metric{.score = score_of(object)};
+  const nb::object running = nb::getattr(object, "_weighted", nb::none());
+  if (running.is_none()) return metric;
+  metric.running = [running](const tf::Tensor& y_true, const tf::Tensor& y_pred, const tf::Tensor& weights) {
+    return tf::convert_to_tensor(as_input(nb::object(
+        running(give(y_true), give(y_pred), weights.has_value() ? give(weights) : nb::none()))));
+  };
+  return metric;
+}
+
 nb::list step(Model& self, nb::handle x, nb::handle y, nb::handle sample_weight, bool training) {
+  const InDefaultSession session(self);
   const keras::Arrays inputs = arrays_of(x);
   const keras::Arrays targets = arrays_of(y);
   const std::optional<keras::Arrays> weights = optional_arrays(sample_weight);
@@ -222,6 +287,7 @@ nb::list step(Model& self, nb::handle x, nb::handle y, nb::handle sample_weight,
 
 /// One step, and how much its batch counts in the mean of each score.
 nb::tuple counted_step(Model& self, nb::handle x, nb::handle y, nb::handle sample_weight, bool trains) {
+  const InDefaultSession session(self);
   const keras::Arrays inputs = arrays_of(x);
   const keras::Arrays targets = arrays_of(y);
   const std::optional<keras::Arrays> weights = optional_arrays(sample_weight);
@@ -251,6 +317,7 @@ nb::tuple values_of_weights(nb::handle variables) {
       continue;
     }
     const tf::GraphScope in_graph = variable.graph().as_default();
+    const InDefaultSession session(variable.graph());
     kept.session = keras::ready_session(variable.graph());
     values.append(
         give_array(without_lock([&] { return kept.session->run(std::vector<tf::Variable>{variable})[0]; })));
@@ -272,6 +339,7 @@ nb::list run_in_models_session(nb::handle tensors, nb::handle feeds, nb::handle 
   }
   const tf::Graph graph = nb::cast<const tf::Tensor&>(nb::object(tensors[0])).graph();
   const tf::GraphScope in_graph = graph.as_default();
+  const InDefaultSession in_session(graph);
   const std::shared_ptr<tf::Session> session = keras::ready_session(graph);
   std::vector<const Array*> pointers;
   for (const Array& one : given) pointers.push_back(&one);
@@ -287,16 +355,11 @@ KeptSession set_value(const tf::Variable& variable, nb::handle value) {
     return {};
   }
   const tf::GraphScope in_graph = variable.graph().as_default();
+  const InDefaultSession session(variable.graph());
   KeptSession kept{keras::ready_session(variable.graph())};
   variable.load(array, kept.session.get());
   return kept;
 }
-
-/// What only the language itself sees of a model.
-class StateOfModel : public Model {
- public:
-  static State& of(const Model& model) { return *(model.*(&StateOfModel::model_)); }
-};
 
 nb::list layers_of(const Model& model) {
   nb::list list;
@@ -307,15 +370,22 @@ nb::list layers_of(const Model& model) {
 void bind_model_training(nb::class_<Model, PythonModel, Layer>& model) {
   bind_method(
       model, "_compile",
-      [](Model& self, nb::handle optimizer, nb::handle losses, nb::handle metrics, nb::handle loss_weights) {
+      [](Model& self, nb::handle optimizer, nb::handle losses, nb::handle metrics, nb::handle loss_weights,
+         nb::handle weighted_metrics) {
         self.compile(compile_options(optimizer, losses, metrics, loss_weights));
+        auto& weighted = StateOfModel::of(self).weighted_metrics;
+        for (nb::handle of_output : weighted_metrics) {
+          weighted.emplace_back();
+          for (nb::handle metric : of_output) weighted.back().push_back(weighted_metric_of(metric));
+        }
       },
-      {"optimizer", "losses", "metrics", "loss_weights"});
+      {"optimizer", "losses", "metrics", "loss_weights", "weighted_metrics"});
   bind_method(model, "_fit", &fit,
               {"x", "y", "batch_size", "epochs", "verbose", "callbacks", "validation_split",
                "validation_data", "shuffle", "sample_weight", "initial_epoch", "write"});
   bind_method(model, "_evaluate",
               [](Model& self, nb::handle x, nb::handle y, int64_t batch_size, nb::handle sample_weight) {
+                const InDefaultSession session(self);
                 const keras::Arrays inputs = arrays_of(x);
                 const keras::Arrays targets = arrays_of(y);
                 const keras::EvaluateOptions options{batch_size, optional_arrays(sample_weight)};
@@ -325,12 +395,14 @@ void bind_model_training(nb::class_<Model, PythonModel, Layer>& model) {
               {"x", "y", "batch_size", "sample_weight"});
   bind_method(model, "_prepare",
               [](Model& self, nb::handle x, nb::handle y, nb::handle sample_weight, bool training) {
+                const InDefaultSession session(self);
                 self.prepare(arrays_of(x), arrays_of(y), optional_arrays(sample_weight), training);
               },
               {"x", "y", "sample_weight", "training"});
   bind_method(model, "_step", &step, {"x", "y", "sample_weight", "training"});
   bind_method(model, "_counted_step", &counted_step, {"x", "y", "sample_weight", "training"});
   model.def("_predict", [](Model& self, nb::handle x, int64_t batch_size) {
+    const InDefaultSession session(self);
     const keras::Arrays inputs = arrays_of(x);
     self.prepare_predict(inputs);
     return one_or_list(list_of(without_lock([&] { return self.predict_outputs(inputs, batch_size); })));
@@ -380,11 +452,14 @@ void bind_model(nb::module_& m) {
       .def_prop_ro("_inputs", [](const Model& self) { return give_keras(self.inputs()); })
       .def_prop_ro("_outputs", [](const Model& self) { return give_keras(self.outputs()); })
       .def_rw("stop_training", &Model::stop_training)
-      .def_prop_ro("_rule", [](const Model& self) { return StateOfModel::of(self).optimizer; })
       .def_prop_ro("metrics_names", [](const Model& self) { return give_result(self.metrics_names()); })
       .def("_summary", [](const Model& self) { return self.summary(); })
-      .def("_get_weights", [](Model& self) { return list_of(self.get_weights()); })
+      .def("_get_weights", [](Model& self) {
+             const InDefaultSession session(self);
+             return list_of(self.get_weights());
+           })
       .def("_set_weights", [](Model& self, nb::handle weights) {
+        const InDefaultSession session(self);
         std::vector<Array> arrays;
         for (nb::handle weight : weights) arrays.push_back(as_array(weight));
         self.set_weights(arrays);
@@ -412,8 +487,6 @@ void bind_keras(nb::module_& m) {
   nb::module_ losses = keras_module.def_submodule("losses");
   nb::module_ metrics = keras_module.def_submodule("metrics");
   bind_scores(losses, metrics);
-  nb::module_ optimizers = keras_module.def_submodule("optimizers");
-  bind_optimizer_rules(optimizers);
   bind_model(keras_module);
 }
 

@@ -20,6 +20,10 @@ using graph::Endpoint;
 /// The shape whose first element says how many rows a sum of slices has; none where it was made otherwise.
 Tensor shape_of_sum(const graph::Node& sum) {
   const graph::Node& rows = *sum.input(2).node;
+  if (sum.is_value()) {  // it has its number of rows, but not what that was taken from
+    graph::Builder builder(sum.graph());
+    return tensor_of(builder.op("Shape", {{&const_cast<graph::Node&>(sum), 0}}));
+  }
   return rows.op() == "StridedSlice" ? tensor_of(rows.input(0)) : Tensor();
 }
 

@@ -222,7 +222,14 @@ Variable Layer::add_weight(const std::string& name, const TensorShape& shape, co
                     "input_shape.",
                     shape.to_tuple_string(), name, this->name()));
   }
-  const VariableOptions made{.trainable = options.trainable && trainable(), .name = name};
+  VariableOptions made{.trainable = options.trainable && trainable(), .name = name};
+  if (const auto rule = state_->constraints.find(name);
+      rule != state_->constraints.end() && rule->second.has_value()) {
+    // Optimizers in loops of the program's own find it there.
+    made.constraint = [constraint = rule->second](const Variable& weight) {
+      return constraint(weight.read_value());
+    };
+  }
   const Initializer& initializer = options.initializer;
   const Variable weight = initializer.value().has_value()
                               ? Variable(*initializer.value(), made)

@@ -165,6 +165,7 @@ void Model::compile(const CompileOptions& options, Where where) {
   model_->optimizer = optimizer_of(options.optimizer);
   model_->losses = std::move(losses);
   model_->metrics = std::move(metrics);
+  model_->weighted_metrics.clear();
   model_->loss_weights = std::move(weights);
   model_->target_shapes.clear();
   model_->score_steps.clear();
@@ -241,6 +242,9 @@ std::vector<std::string> Model::metrics_names() const {
   for (size_t i = 0; i < model_->metrics.size(); ++i) {
     const std::string prefix = are_several ? model_->output_names[i] + "_" : "";
     for (const ScoreFunction& metric : model_->metrics[i]) add(prefix + metric_name(metric));
+    if (model_->weighted_metrics.empty()) continue;
+    for (const WeightedMetric& metric : model_->weighted_metrics[i])
+      add(prefix + (metric.running != nullptr ? "" : "weighted_") + metric_name(metric.score));
   }
   return names;
 }

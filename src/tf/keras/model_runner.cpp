@@ -164,6 +164,34 @@ void ModelRunner::add_metrics(ModelStep& step, size_t i, const Tensor& targets, 
   }
 }
 
+/// Elements count by their weights there, and where the output has a mask by that, too.
+void ModelRunner::add_weighted_metrics(ModelStep& step, size_t i, const Tensor& targets, const Tensor& output,
+                                       const Tensor& weights) {
+  for (const WeightedMetric& metric : state_.weighted_metrics[i]) {
+    step.counts.resize(step.scores.size() + 1);
+    if (metric.running != nullptr) {
+      step.scores.push_back(returned(metric.running(targets, output, weights), "weighted_metrics"));
+      continue;
+    }
+    const ScoreFunction::Function function =
+        metric_of(metric.score, state_.target_shapes[i], output.shape());
+    const Tensor values = score_of(function, targets, output, "weighted_metrics");
+    const Tensor mask = mask_of(output);
+    const bool is_masked =
+        mask.has_value() && values.shape().has_rank() && values.shape().rank() >= mask.shape().rank();
+    if ((!weights.has_value() && !is_masked) || !values.shape().has_rank() || values.shape().rank() == 0) {
+      step.scores.push_back(mean_of(values));
+      continue;
+    }
+    Tensor counts = ones_like(values);
+    if (weights.has_value()) counts = counts * like_losses(weights, values);
+    if (is_masked) counts = counts * like_losses(cast(mask, base_dtype(values.dtype())), values);
+    const Tensor count = reduce_sum(counts);
+    step.counts.back() = count;
+    step.scores.push_back(div_no_nan(reduce_sum(values * counts), count));
+  }
+}
+
 ModelStep ModelRunner::made_score_step(bool training, bool weighted) {
   ModelStep step{.feeds = state_.inputs};
   model_.clear_updates();
@@ -186,15 +214,20 @@ ModelStep ModelRunner::made_score_step(bool training, bool weighted) {
   for (const Tensor& added : model_.losses()) total = total + added;
   step.scores = {total};
   if (losses.size() > 1) step.scores.insert(step.scores.end(), losses.begin(), losses.end());
-  for (size_t i = 0; i < outputs.size(); ++i) add_metrics(step, i, targets[i], outputs[i]);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    add_metrics(step, i, targets[i], outputs[i]);
+    if (!state_.weighted_metrics.empty()) add_weighted_metrics(step, i, targets[i], outputs[i], weights[i]);
+  }
   step.counts.resize(step.scores.size());
   if (training) {
     step.effects = model_.updates();
     const Operation minimize = state_.optimizer->minimize(total, {.var_list = model_.trainable_weights()});
     step.effects.push_back(minimize);
     const ControlDependenciesGuard behind = control_dependencies({minimize});
-    for (const auto& [weight, constraint] : model_.constraints())
-      step.effects.push_back(weight.assign(constraint(weight.read_value())).op());
+    for (const auto& [weight, constraint] : model_.constraints()) {
+      if (!weight.constraint().has_value())  // else the optimizer has seen to it
+        step.effects.push_back(weight.assign(constraint(weight.read_value())).op());
+    }
   }
   return step;
 }

@@ -6,6 +6,7 @@
 #include "tf/build/apply_op.h"
 #include "tf/keras/network.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -24,6 +25,13 @@ struct ModelStep {
   std::vector<Operation> effects;
   std::shared_ptr<Session> session;  // that `call` is of
   CallableOfMany call;
+};
+
+/// A metric that counts elements by their weights.
+struct WeightedMetric {
+  ScoreFunction score;
+  /// In place of it: one that is no mean of its batches, which takes the weights as they are, or none.
+  std::function<Tensor(const Tensor& y_true, const Tensor& y_pred, const Tensor& weights)> running;
 };
 
 struct Model::State {
@@ -48,6 +56,7 @@ struct Model::State {
   std::shared_ptr<train::Optimizer> optimizer;
   std::vector<ScoreFunction> losses;                // of each output
   std::vector<std::vector<ScoreFunction>> metrics;  // of each output
+  std::vector<std::vector<WeightedMetric>> weighted_metrics;  // of each output, behind the others; or none
   std::vector<double> loss_weights;
   std::vector<TensorShape> target_shapes;  // of each output; empty until the first ones are seen
   /// By whether it trains and whether elements have weights.
@@ -81,6 +90,8 @@ class ModelRunner {
   ModelStep made_score_step(bool training, bool weighted);
   Tensor loss_of_output(size_t i, const Tensor& targets, const Tensor& output, const Tensor& weights);
   void add_metrics(ModelStep& step, size_t i, const Tensor& targets, const Tensor& output);
+  void add_weighted_metrics(ModelStep& step, size_t i, const Tensor& targets, const Tensor& output,
+                            const Tensor& weights);
 
   Model& model_;
   Model::State& state_;

@@ -82,7 +82,7 @@ class _Given(_native.keras.Layer):
 # ---- files
 
 def _training_config(model):
-    optimizer, loss, metrics, loss_weights = model._compiled
+    optimizer, loss, metrics, loss_weights, weighted_metrics = model._compiled
     return {"loss": _told(loss), "metrics": _told(metrics), "weighted_metrics": None, "loss_weights": loss_weights,
             "sample_weight_mode": None,
             "optimizer_config": {"class_name": type(optimizer).__name__, "config": optimizer.get_config()}}

@@ -186,7 +186,8 @@ def get_value(x):
     """The value of a variable."""
     if not isinstance(x, _native.Variable):
         return eval(x)
-    values, _ = _native.keras._values_of([x])
+    values, session = _native.keras._values_of([x])
+    x._kept_session = session  # the models' one, in which it has its value: that stays as long as somebody has the variable
     return values[0]
 
 
@@ -197,7 +198,7 @@ def batch_get_value(tensors):
 
 def set_value(x, value):
     """Gives a variable a value."""
-    _native.keras._set_value(x, _np.asarray(value))
+    x._kept_session = _native.keras._set_value(x, _np.asarray(value))
 
 
 def batch_set_value(tuples):

@@ -4,6 +4,9 @@ import csv as _csv
 
 import numpy as _np
 
+from flowray import _native
+from flowray.tf.keras import backend as _backend
+
 
 class Callback:
     """Nothing, unless a class of the program's says otherwise."""
@@ -280,7 +283,11 @@ def _rate_of(model, what):
     optimizer = model.optimizer
     if not hasattr(optimizer, "lr"):
         raise ValueError("Optimizer must have a \"lr\" attribute.\n%s needs one of tf.keras.optimizers, by object or by name." % what)
-    return float(optimizer.lr)
+    return _backend.get_value(optimizer.lr)
+
+
+def _set_rate(model, rate):
+    _backend.set_value(model.optimizer.lr, _backend.get_value(rate) if isinstance(rate, _native.Tensor) else rate)
 
 
 class LearningRateScheduler(Callback):
@@ -293,12 +300,14 @@ class LearningRateScheduler(Callback):
     def on_epoch_begin(self, epoch, logs=None):
         rate = _rate_of(self.model, "LearningRateScheduler")
         try:
-            rate = self.schedule(epoch, rate)
+            rate = self.schedule(epoch, float(rate))
         except TypeError:
             rate = self.schedule(epoch)  # an old one
-        if not isinstance(rate, (float, _np.float32, _np.float64)):
+        if not isinstance(rate, (_native.Tensor, float, _np.float32, _np.float64)):
             raise ValueError("The output of the \"schedule\" function should be float. Got: %s" % (rate,))
-        self.model.optimizer.lr = rate
+        if isinstance(rate, _native.Tensor) and not rate.dtype.is_floating:
+            raise ValueError("The dtype of `lr` Tensor should be float. Got: %r" % (rate.dtype,))
+        _set_rate(self.model, rate)
         if self.verbose > 0:
             print("\nEpoch %d: LearningRateScheduler setting learning rate to %s." % (epoch + 1, rate))
 
@@ -336,10 +345,11 @@ class ReduceLROnPlateau(Callback):
             self.best, self.wait = value, 0
         elif self.cooldown_counter <= 0:
             self.wait += 1
-            if self.wait >= self.patience and rate > self.min_lr:
-                self.model.optimizer.lr = max(rate * self.factor, self.min_lr)
+            if self.wait >= self.patience and rate > _np.float32(self.min_lr):
+                less = max(rate * self.factor, self.min_lr)
+                _set_rate(self.model, less)
                 if self.verbose > 0:
-                    print("\nEpoch %d: ReduceLROnPlateau reducing learning rate to %s." % (epoch + 1, self.model.optimizer.lr))
+                    print("\nEpoch %d: ReduceLROnPlateau reducing learning rate to %s." % (epoch + 1, less))
                 self.cooldown_counter, self.wait = self.cooldown, 0
 
 

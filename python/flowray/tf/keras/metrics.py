@@ -136,5 +136,7 @@ def for_compile(metric):
     if isinstance(made, _FunctionMean):
         return _losses._Named(made.call, made.name)  # a mean of batches, of which the model's loop keeps account
     if isinstance(made, Metric):
-        return _losses._Named(made.running, made.name)
+        named = _losses._Named(made.running, made.name)
+        named._weighted = made.running  # in weighted_metrics it takes the weights, too
+        return named
     return _losses._Named(made, metric) if isinstance(metric, str) else made

@@ -47,6 +47,8 @@ def _first(arrays):
 
 def _weights_of_classes(class_weight, y):
     y = _np.asarray(y)
+    if y.ndim > 2:
+        raise ValueError("`class_weight` not supported for 3+ dimensional targets.")
     classes = y.argmax(axis=1) if y.ndim > 1 and y.shape[1] > 1 else y.reshape(len(y)).astype(int)
     missing = set(classes.tolist()) - set(class_weight)
     if missing:
@@ -55,14 +57,58 @@ def _weights_of_classes(class_weight, y):
     return _np.array([class_weight[int(one)] for one in classes], _np.float32)
 
 
-def _sample_weight(sample_weight, class_weight, y):
-    weights = None if sample_weight is None else _arrays(sample_weight, "sample_weight")
-    if class_weight is None:
-        return weights
-    if isinstance(y, (list, dict)) and len(y) > 1:
-        raise NotImplementedError("class_weight for a model of several outputs is not there yet: give sample_weight")
-    of_classes = _weights_of_classes(class_weight, _first(y))
-    return of_classes if weights is None else of_classes * _first(weights)
+def _weights_of_outputs(given, names, what):
+    """A list with those of each output, None where nothing is said of it."""
+    if given is None or isinstance(given, (list, tuple)) and not given:
+        return [None] * len(names)
+    if len(names) == 1:
+        if isinstance(given, (list, tuple)) and len(given) == 1:
+            return list(given)
+        return [given[names[0]] if isinstance(given, dict) and names[0] in given else given]
+    if isinstance(given, (list, tuple)):
+        if len(given) != len(names):
+            raise ValueError("Provided `%s` was a list of %d elements, but the model has %d outputs. You should provide one `%s`array per model "
+                             "output." % (what, len(given), len(names), what))
+        return list(given)
+    if isinstance(given, dict):
+        unknown = [name for name in given if name not in names]
+        if unknown:
+            raise ValueError("Unknown entries in %s dictionary: %s. Only expected following keys: %s" % (what, unknown, list(names)))
+        return [given.get(name) for name in names]
+    raise TypeError("The model has multiple outputs, so `%s` should be either a list or a dict. Provided `%s` type not understood: %s" % (
+        what, what, given))
+
+
+def _weights_of_samples(weight, y):
+    weight = _np.asarray(weight)
+    if weight.ndim != 1:
+        raise ValueError("Found a sample_weight array with shape %s. In order to use timestep-wise sample weights, you should specify "
+                         "sample_weight_mode=\"temporal\" in compile().\nThat is not there yet: a number for each sample is needed." % (weight.shape,))
+    if len(weight) != len(y):
+        shape = y.shape if y.ndim > 1 else (*y.shape, 1)
+        raise ValueError("Found a sample_weight array with shape %s for an input with shape %s. sample_weight cannot be broadcast." % (
+            weight.shape, shape))
+    return weight
+
+
+def _sample_weight(sample_weight, class_weight, y, names):
+    """How much each element counts for each output: an array or a list; None where all count 1."""
+    of_samples = _weights_of_outputs(sample_weight, names, "sample_weight")
+    of_classes = _weights_of_outputs(class_weight, names, "class_weight")
+    if all(one is None for one in (*of_samples, *of_classes)):
+        return None
+    truths = [y.get(name) for name in names] if isinstance(y, dict) else y if isinstance(y, list) else [y]
+    if len(truths) != len(names) or any(truth is None for truth in truths):
+        return [_np.ones(1, _np.float32)] * len(names)  # what is wrong with y is said where it is looked at
+    weights = []
+    for weight, classes, truth in zip(of_samples, of_classes, truths):
+        weight = _np.ones(len(truth), _np.float32) if weight is None else _weights_of_samples(weight, truth)
+        if isinstance(classes, dict):
+            weight = weight * _weights_of_classes(classes, truth)
+        elif classes is not None:
+            raise TypeError("class_weight of an output is a dict of classes and their weights, but got %r" % (classes,))
+        weights.append(weight)
+    return weights if len(weights) > 1 else weights[0]
 
 
 def _of_outputs(given, names, what, shared):
@@ -239,40 +285,36 @@ class Model(_native.keras.Model):
     def compile(self, optimizer="rmsprop", loss=None, metrics=None, loss_weights=None, sample_weight_mode=None, weighted_metrics=None,
                 target_tensors=None, distribute=None, **options):
         """Says how it is trained."""
-        _refuse("compile", {"sample_weight_mode": (sample_weight_mode, None),
-                            "weighted_metrics": (weighted_metrics, None), "target_tensors": (target_tensors, None),
+        _refuse("compile", {"sample_weight_mode": (sample_weight_mode, None), "target_tensors": (target_tensors, None),
                             "distribute": (distribute, None), **{name: (value, None) for name, value in options.items()}})
-        arguments = (optimizer, loss, metrics, loss_weights)
+        arguments = (optimizer, loss, metrics, loss_weights, weighted_metrics)
         self.optimizer = _optimizers.get(optimizer)
         self._compiled = (self.optimizer, *arguments[1:])
-        if isinstance(self.optimizer, _optimizers.Optimizer):
-            self.optimizer._train(self)
+        if isinstance(self.optimizer, _optimizers.Optimizer) and not _tf.executing_eagerly():
+            self.optimizer._settle(self._own_graph)
         if self._has_ends():
             self._compile_now(*self._compiled)
 
-    def _compile_now(self, optimizer, loss, metrics, loss_weights):
+    def _compile_now(self, optimizer, loss, metrics, loss_weights, weighted_metrics=None):
         names = self.output_names or ["output"]
         losses = _of_outputs(loss, names, "loss", lambda one: not isinstance(one, (list, tuple)))
         if any(one is None for one in losses):
             raise ValueError("compile: a loss is needed")
-        metrics = metrics or ()
-        of_outputs = _of_outputs(metrics, names, "metrics",
-                                 lambda one: len(names) == 1 or not any(isinstance(item, (list, tuple)) for item in _list(one)))
+        of_outputs, weighted = (self._metrics_of_outputs(given, names, what) for given, what in (
+            (metrics, "metrics"), (weighted_metrics, "weighted_metrics")))
         weights = _of_outputs(1.0 if loss_weights is None else loss_weights, names, "loss_weights", lambda one: loss_weights is None)
-        of_outputs = [[_metrics.resolved(metric) for metric in _list(of_output)] for of_output in of_outputs]
         first = 1 + (len(names) if len(names) > 1 else 0)
-        self._running = {first + number: metric for number, metric in enumerate([one for of_output in of_outputs for one in of_output])
-                         if _metrics.is_running(metric)}
-        if self._running and _tf.executing_eagerly():
-            raise NotImplementedError("compile(metrics=[%s()]) while operations run at once is not there yet: only metrics that are means of their "
-                                      "batches are" % type(next(iter(self._running.values()))).__name__)
-        native = optimizer
-        if isinstance(native, _optimizers.Optimizer):
-            with self._own_graph.as_default():
-                native = native._made()
-        self._compile(native, [_losses.for_compile(one) for one in losses],
-                      [[_metrics.for_compile(metric) for metric in _list(of_output)] for of_output in of_outputs],
-                      [1.0 if one is None else one for one in weights])
+        in_order = [metric for pair in zip(of_outputs, weighted) for of_output in pair for metric in of_output]
+        self._running = {first + number: metric for number, metric in enumerate(in_order) if _metrics.is_running(metric)}
+        self._compile(optimizer, [_losses.for_compile(one) for one in losses],
+                      [[_metrics.for_compile(metric) for metric in of_output] for of_output in of_outputs],
+                      [1.0 if one is None else one for one in weights],
+                      [[_metrics.for_compile(metric) for metric in of_output] for of_output in weighted] if any(weighted) else [])
+
+    def _metrics_of_outputs(self, given, names, what):
+        of_outputs = _of_outputs(given or (), names, what,
+                                 lambda one: len(names) == 1 or not any(isinstance(item, (list, tuple)) for item in _list(one)))
+        return [[_metrics.resolved(metric) for metric in _list(of_output)] for of_output in of_outputs]
 
     def fit(self, x=None, y=None, batch_size=None, epochs=1, verbose=1, callbacks=None, validation_split=0.0, validation_data=None,
             shuffle=True, class_weight=None, sample_weight=None, initial_epoch=0, steps_per_epoch=None, validation_steps=None,
@@ -311,12 +353,12 @@ class Model(_native.keras.Model):
                 raise NotImplementedError("fit(validation_split=, validation_freq=) at once is not there yet: give validation_data")
             validation = self._validation(validation_data, batch_size, validation_steps)
             return self._fit_by_batches(x, y, batch_size, epochs, verbose, callbacks, validation, shuffle,
-                                        _sample_weight(sample_weight, class_weight, y), initial_epoch, validation_freq)
+                                        _sample_weight(sample_weight, class_weight, y, self.output_names or ["output"]), initial_epoch, validation_freq)
         if validation_data is not None:
             validation_data = (_arrays(validation_data[0], "validation_data"), _arrays(validation_data[1], "validation_data"))
         if validation_steps is not None:
             raise NotImplementedError("fit(validation_steps=) is for datasets and generators: leave it out where validation_data is arrays")
-        weights = _sample_weight(sample_weight, class_weight, y)
+        weights = _sample_weight(sample_weight, class_weight, y, self.output_names or ["output"])
         self._put_back(x, y, weights)
         history = _callbacks.History()
         watchers = [*(callbacks or ()), history]
@@ -327,10 +369,7 @@ class Model(_native.keras.Model):
         for callback in watchers:
             callback.set_params(params)
             callback.set_model(self)
-        told = list(watchers)
-        if isinstance(self.optimizer, _optimizers.Optimizer):
-            told.insert(0, _StepCounter(self.optimizer, -(-(samples - kept) // batch_size), watchers))
-        self._fit(x, y, batch_size, epochs, verbose, [_callbacks._All(told)], validation_split, validation_data,
+        self._fit(x, y, batch_size, epochs, verbose, [_callbacks._All(watchers)], validation_split, validation_data,
                   _np.random.shuffle if shuffle else None, weights, initial_epoch, _write)
         self.history = history
         return history
@@ -352,7 +391,7 @@ class Model(_native.keras.Model):
         if len(data) not in (2, 3):
             raise ValueError("`validation_data` should be a tuple `(val_x, val_y, val_sample_weight)` or `(val_x, val_y)`. Found: %s" % (data,))
         x, y = _arrays(data[0], "validation_data"), _arrays(data[1], "validation_data")
-        weights = _sample_weight(data[2], None, y) if len(data) == 3 else None
+        weights = _sample_weight(data[2], None, y, self.output_names or ["output"]) if len(data) == 3 else None
 
         def validated():
             if self._running:
@@ -381,19 +420,12 @@ class Model(_native.keras.Model):
         """(scores, how much each counts) of a batch; `begins`: the first one of an epoch."""
         x, y = _arrays(x, "x"), _arrays(y, "y")
         self._ensure_ends(x)
-        weights = _sample_weight(sample_weight, class_weight, y)
+        weights = _sample_weight(sample_weight, class_weight, y, self.output_names or ["output"])
         if training:
             self._put_back(x, y, weights)
         if begins:
             self._begin_scores(x, y, weights, training)
-        scored = self._counted_step(_listed(x), y, weights, training)
-        if training:
-            self._note_step()
-        return scored
-
-    def _note_step(self):
-        if isinstance(self.optimizer, _optimizers.Optimizer):
-            self.optimizer._count()
+        return self._counted_step(_listed(x), y, weights, training)
 
     def _put_back(self, x, y, weights):
         """Of a loaded model: what its optimizer kept."""
@@ -437,7 +469,7 @@ class Model(_native.keras.Model):
         x, y = _arrays(x, "x"), _arrays(y, "y")
         self._ensure_ends(x)
         batch_size = 32 if batch_size is None else batch_size
-        weights = _sample_weight(sample_weight, None, y)
+        weights = _sample_weight(sample_weight, None, y, self.output_names or ["output"])
         if callbacks or self._running:
             return _one_or_list(_loops.evaluate(self, _BatchesOfArrays(x, y, weights, batch_size, False), None, callbacks))
         return _one_or_list(self._evaluate(_listed(x), y, batch_size, weights))
@@ -460,19 +492,17 @@ class Model(_native.keras.Model):
         self._check_compiled()
         x, y = _arrays(x, "x"), _arrays(y, "y")
         self._ensure_ends(x)
-        weights = _sample_weight(sample_weight, class_weight, y)
+        weights = _sample_weight(sample_weight, class_weight, y, self.output_names or ["output"])
         self._put_back(x, y, weights)
         self._begin_scores(x, y, weights, True)
-        scores = self._step(_listed(x), y, weights, True)
-        self._note_step()
-        return _one_or_list(scores)
+        return _one_or_list(self._step(_listed(x), y, weights, True))
 
     def test_on_batch(self, x, y=None, sample_weight=None):
         """The scores of one batch."""
         self._check_compiled()
         x, y = _arrays(x, "x"), _arrays(y, "y")
         self._ensure_ends(x)
-        weights = _sample_weight(sample_weight, None, y)
+        weights = _sample_weight(sample_weight, None, y, self.output_names or ["output"])
         self._begin_scores(x, y, weights, False)
         return _one_or_list(self._step(_listed(x), y, weights, False))
 
@@ -621,24 +651,6 @@ def _rows(arrays, rows):
     if isinstance(arrays, dict):
         return {name: array[rows] for name, array in arrays.items()}
     return [array[rows] for array in arrays] if isinstance(arrays, list) else arrays[rows]
-
-
-class _StepCounter(_callbacks.Callback):
-    """Tells an optimizer of its steps: after each where other callbacks hear of batches, else after each epoch."""
-
-    _hears_batches = False
-
-    def __init__(self, optimizer, steps_of_epoch, others):
-        super().__init__()
-        self._optimizer, self._steps = optimizer, steps_of_epoch
-        self._hears_batches = any(getattr(callback, "_hears_batches", True) for callback in others)
-
-    def on_batch_end(self, batch, logs=None):
-        self._optimizer._count()
-
-    def on_epoch_end(self, epoch, logs=None):
-        if not self._hears_batches:
-            self._optimizer._count(self._steps)
 
 
 class _BatchesOfArrays(_utils.Sequence):

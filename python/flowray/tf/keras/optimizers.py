@@ -1,243 +1,429 @@
-"""tf.keras.optimizers: rules with tf.keras' rates, which a program may change between the steps."""
+"""tf.keras.optimizers: rules with tf.keras' rates. What they have in common is base_optimizer.py's."""
 
-import weakref as _weakref
+import types as _types
 
 import numpy as _np
 
-from flowray import _native
 from flowray import tf as _tf
-from flowray.tf import _object_graph as _objects
 from flowray.tf.keras import _custom_objects
-
-_rules = _native.keras.optimizers
-
-
-def _power(beta, exponent):
-    """beta to the exponent as the steps have it, which multiply numbers of float32, so that a restored rule goes on as an unbroken one."""
-    if exponent > 1 << 20:
-        return _np.float32(_np.float64(beta) ** exponent)
-    return _np.multiply.accumulate(_np.full(max(exponent, 1), beta, _np.float32))[-1]
+from flowray.tf.keras import learning_rate_schedules as schedules
+from flowray.tf.keras.base_optimizer import Optimizer, scatter_add as _scatter_add, update_op as _update_op
 
 
-def _steps_by_powers(powers, betas, counted):
-    """The number of steps: `counted`, unless powers of the betas say that others were made, too. One that came to 0 says nothing."""
-    said, best, least = counted, None, 0
-    for power, beta in zip(powers, betas):
-        if not 0 < beta < 1:
-            continue
-        if not power > _np.finfo(_np.float32).tiny:
-            least = max(least, int(_np.log(_np.finfo(_np.float32).tiny) / _np.log(beta)) - 2) if power == 0 else least
-            continue
-        made = float(_np.log(_np.float64(power)) / _np.log(_np.float64(_np.float32(beta)))) - 1
-        doubt = 0.5 + (made + 1) * 6e-8 / -float(_np.log(beta))  # each step rounds
-        if best is None or doubt < best:
-            best = doubt
-            said = counted if abs(made - counted) <= doubt else max(0, round(made))
-    return _np.int64(said if best is not None else max(counted, least))
+def _check_share(momentum):
+    """A part of 1; of tensors and functions nobody knows yet. Whether it is any."""
+    if isinstance(momentum, (int, float)) and not 0 <= momentum <= 1:
+        raise ValueError("`momentum` must be between [0, 1]. Received: momentum=%s (of type %s)." % (momentum, type(momentum)))
+    return not isinstance(momentum, (int, float)) or momentum > 0
 
 
-def _as_stored(rate):
-    """A number as a variable of float32 has it."""
-    return float(_np.float32(rate)) if isinstance(rate, (int, float, _np.floating)) else rate
+def _epsilon(epsilon):
+    from flowray.tf.keras import backend
+    return epsilon or backend.epsilon()
 
 
-class Optimizer:
-    """A rule. Its `lr` (or `learning_rate`) may be set at any time."""
+def _numbers(dtype, **values):
+    return {name: _tf.convert_to_tensor(value, dtype) for name, value in values.items()}
 
-    _native_rule, _refused = None, {}
-    _slots = {}  # what is kept for each variable: tf.keras' name for it, and the language's
-    _restored, _model, _numbers, _counted, _session = None, None, None, 0, None
 
-    def __init__(self, learning_rate, options, **settings):
-        options = dict(options)
-        self._rate = _as_stored(options.pop("lr", learning_rate))
-        options.pop("name", None)
-        for name, value in options.items():
-            if name not in ("decay", "clipnorm", "clipvalue", *self._refused):
-                raise TypeError("Unexpected keyword argument passed to optimizer: %s" % name)
-            if value not in (None, False, 0, 0.0):
-                raise NotImplementedError("%s(%s=%r) is not there yet: leave it out" % (type(self).__name__, name, value))
-        self._settings = {name: 1e-7 if name == "epsilon" and value is None else value for name, value in settings.items()}
-        self._variables = []
+def _decay_and_add(slot, share, indices, rows):
+    """slot * share, with these rows added to it."""
+    with _tf.control_dependencies(None if _tf.executing_eagerly() else [slot.assign(slot * share)]):
+        if _tf.executing_eagerly():
+            slot.assign(slot * share)
+        return _scatter_add(slot, indices, rows)
 
-    @property
-    def learning_rate(self):
-        return self._rate
 
-    @learning_rate.setter
-    def learning_rate(self, rate):
-        self._rate = _as_stored(float(rate))
-        for variable in self._variables:
-            self._session = _native.keras._set_value(variable, self._rate)
+class _Rule(Optimizer):
+    """One of the language's: its numbers are told by its config in this order, after the learning rate and its decay."""
 
-    lr = learning_rate
+    _HAS_AGGREGATE_GRAD = True
+    _told = ()
 
-    # ---- what it keeps, by TensorFlow's names
-
-    def _train(self, model):
-        """From now on it is this model's variables that it keeps something for."""
-        self._model = _weakref.ref(model)
-        self._numbers, self._counted = None, 0
-
-    def _kept(self):
-        model = self._model() if self._model is not None else None
-        return (model, *_kept_variables(model)) if model is not None else (None, {}, [])
-
-    def get_slot_names(self):
-        """What it keeps for each variable."""
-        return list(self._slots)
-
-    def get_slot(self, var, slot_name):
-        """The variable that it keeps for another one; None where no step has been made."""
-        model, slots, _ = self._kept()
-        for weight, slot in zip(model.trainable_weights if model is not None else (), slots.get(slot_name, ())):
-            if weight.op.name == var.op.name:
-                return self._slot_in_files(slot, weight, slot_name)
-        return None
-
-    def _slots_by_name(self):
-        """{name of a slot: {name of a variable: the slot}}."""
-        model, slots, _ = self._kept()
-        weights = model.trainable_weights if model is not None else ()
-        return {name: {weight.op.name: self._slot_in_files(slot, weight, name) for weight, slot in zip(weights, slots.get(name, ()))}
-                for name in self._slots}
-
-    def _slot_in_files(self, slot, weight, slot_name):
-        return slot
-
-    def _in_files(self, value):
-        """What tf.keras keeps where the language keeps `value` in a slot, and the other way round."""
-        return value
-
-    _from_files = _in_files
-
-    def _steps(self):
-        """How many it has made."""
-        _, _, powers = self._kept()
-        values = _native.keras._values_of(powers)[0] if powers else []
-        return _steps_by_powers(values, [self._settings.get("beta_1"), self._settings.get("beta_2")], self._counted)
-
-    def _set_steps(self, steps):
-        self._counted = int(steps)
-        _, _, powers = self._kept()
-        for power, beta in zip(powers, ("beta_1", "beta_2")):
-            self._session = _native.keras._set_value(power, _power(self._settings[beta], self._counted + 1))
-
-    def _count(self, steps=1):
-        """So many steps more were made."""
-        self._counted += steps
-
-    def _check_same(self, name, mine, value):
-        if _np.float32(mine) != _np.float32(value):
-            raise NotImplementedError("A checkpoint of a %s with %s=%s cannot be restored into one with %s=%s yet: make it with the number of the "
-                                      "checkpoint" % (type(self).__name__, name, float(value), name, mine))
-
-    def __getstate__(self):
-        return {**self.__dict__, "_model": None, "_numbers": None, "_session": None, "_slots_in_files": {}}
-
-    def _slots_came(self):
-        """A checkpoint's number of steps came before the variables that keep it."""
-        self._set_steps(self._counted)
-
-    def _checkpoint_children(self):
-        if self._numbers is None:
-            hyper = {"decay": (lambda: _np.float32(0), lambda value: self._check_same("decay", 0.0, value)),
-                     "learning_rate": (lambda: _np.float32(self._rate), lambda value: setattr(self, "learning_rate", float(value)))}
-            for name, value in self._settings.items():
-                if name in ("beta_1", "beta_2", "rho", "momentum"):
-                    hyper[name] = (lambda mine=value: _np.float32(mine),
-                                   lambda value, name=name, mine=value: self._check_same(name, mine, value))
-            prefix = "training/%s/" % type(self).__name__
-            self._numbers = [("iter", _objects.Value(prefix + "iter", self._steps, self._set_steps))]
-            self._numbers += [(name, _objects.Value(prefix + name, *hyper[name])) for name in sorted(hyper)]
-        return self._numbers
+    def __init__(self, name, learning_rate, options, **hyper):
+        super().__init__(name, **options)
+        self._set_hyper("learning_rate", options.get("lr", learning_rate))
+        self._set_hyper("decay", self._initial_decay)
+        for hyper_name, value in hyper.items():
+            self._set_hyper(hyper_name, value)
 
     def get_config(self):
-        """The arguments that make such a rule."""
-        return {"name": type(self).__name__, "learning_rate": self._rate, "decay": 0.0, **self._settings,
-                **{name: 0.0 if name == "momentum" else False for name in sorted(self._refused)}}
+        config = super().get_config()
+        config.update(learning_rate=self._serialize_hyperparameter("learning_rate"), decay=self._initial_decay)
+        config.update({name: self._serialize_hyperparameter(name) if name in self._hyper else getattr(self, "_" + name, None)
+                       if hasattr(type(self), "_" + name) else getattr(self, name) for name in self._told})
+        return config
 
-    @classmethod
-    def from_config(cls, config):
-        config = dict(config)
-        if "lr" in config:
-            config["learning_rate"] = config.pop("lr")
-        return cls(**config)
+    def set_weights(self, weights):
+        """Values for weights; files of older versions have no number of steps."""
+        if len(self.weights) == len(weights) + 1:
+            weights = [_np.array(0), *weights]
+        super().set_weights(weights)
 
-    def _made(self):
-        """The language's rule, of the default graph."""
-        rate = self._rate
-        if isinstance(rate, float) and not _tf.executing_eagerly():
-            with _tf.name_scope(type(self).__name__):
-                rate = _tf.Variable(float(rate), trainable=False, name="lr")
-            self._variables.append(rate)
-        return self._native_rule(learning_rate=rate, **self._settings)
+    def _hypers(self, dtype, *names):
+        return {name: _tf.identity(self._get_hyper(name, dtype)) for name in names}
 
 
-class SGD(Optimizer):
-    """variable -= learning_rate * gradient, with momentum if it is asked for."""
+class SGD(_Rule):
+    """variable -= learning_rate * gradient; with momentum the moves go on: move = momentum * move - learning_rate * gradient."""
 
-    _native_rule = staticmethod(_rules.SGD)
-    _slots = property(lambda self: {"momentum": "momentum"} if self._settings["momentum"] else {})
+    _told = ("momentum", "nesterov")
 
-    def __init__(self, learning_rate=0.01, momentum=0.0, nesterov=False, **options):
-        super().__init__(learning_rate, options, momentum=momentum, nesterov=nesterov)
+    def __init__(self, learning_rate=0.01, momentum=0.0, nesterov=False, name="SGD", **kwargs):
+        self._momentum = _check_share(momentum)
+        super().__init__(name, learning_rate, kwargs, momentum=momentum)
+        self.nesterov = nesterov
 
-    # tf.keras keeps by how much a weight moved; the language the sum of gradients that it moved by.
-    def _in_files(self, value):
-        return -_np.float32(self._rate) * value
+    def set_weights(self, weights):
+        Optimizer.set_weights(self, weights)
 
-    def _from_files(self, value):
-        return -value / _np.float32(self._rate) if self._rate else _np.zeros_like(value)
+    def _create_slots(self, var_list):
+        for var in var_list if self._momentum else ():
+            self.add_slot(var, "momentum")
 
-    def _slot_in_files(self, slot, weight, slot_name):
-        found = self.__dict__.setdefault("_slots_in_files", {})
-        if slot.op.name not in found:
-            def read():
-                (value,), _ = _native.keras._values_of([slot])
-                return self._in_files(value)
+    def _prepare_local(self, var_device, var_dtype, apply_state):
+        super()._prepare_local(var_device, var_dtype, apply_state)
+        if self._momentum:
+            apply_state[(var_device, var_dtype)].update(self._hypers(var_dtype, "momentum"), **_numbers(var_dtype, minus_one=-1))
 
-            def write(value):
-                self._session = _native.keras._set_value(slot, self._from_files(value))
-            found[slot.op.name] = _objects.Value("training/%s/%s/%s" % (type(self).__name__, weight.op.name, slot_name), read, write)
-        return found[slot.op.name]
+    # The op's accumulation is the sum of gradients; given moves as gradients and -1 as their rate it is that of moves, as Keras has it.
 
+    def _resource_apply_dense(self, grad, var, apply_state=None):
+        shared = self._shared(var, apply_state)
+        if not self._momentum:
+            return _update_op("ApplyGradientDescent", {"var": var}, alpha=shared["lr_t"], delta=grad)
+        return _update_op("ApplyMomentum", {"var": var, "accum": self.get_slot(var, "momentum")}, lr=shared["minus_one"],
+                          grad=grad * -shared["lr_t"], momentum=shared["momentum"], use_nesterov=self.nesterov)
 
-class Adam(Optimizer):
-    """Source: Kingma and Ba, 2014."""
+    def _resource_apply_sparse_duplicate_indices(self, grad, var, indices, **kwargs):
+        if self._momentum:
+            return super()._resource_apply_sparse_duplicate_indices(grad, var, indices, **kwargs)
+        return _scatter_add(var, indices, -grad * self._shared(var, kwargs.get("apply_state"))["lr_t"])
 
-    _native_rule, _refused = staticmethod(_rules.Adam), {"amsgrad"}
-    _slots = {"m": "m", "v": "v"}
-
-    def __init__(self, learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-7, **options):
-        super().__init__(learning_rate, options, beta_1=beta_1, beta_2=beta_2, epsilon=epsilon)
-
-
-class RMSprop(Optimizer):
-    """variable -= learning_rate * gradient / (sqrt(mean of squares) + epsilon)."""
-
-    _native_rule, _refused, _slots = staticmethod(_rules.RMSprop), {"momentum", "centered"}, {"rms": "accumulator"}
-
-    def __init__(self, learning_rate=0.001, rho=0.9, epsilon=1e-7, **options):
-        super().__init__(learning_rate, options, rho=rho, epsilon=epsilon)
+    def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
+        shared = self._shared(var, apply_state)
+        return _update_op("SparseApplyMomentum", {"var": var, "accum": self.get_slot(var, "momentum")}, lr=shared["minus_one"],
+                          grad=grad * -shared["lr_t"], indices=indices, momentum=shared["momentum"], use_nesterov=self.nesterov)
 
 
-class Adagrad(Optimizer):
+class _OfMoments(_Rule):
+    """Rules with means of gradients, `m`, and of their squares or sizes, `v`."""
+
+    def _create_slots(self, var_list):
+        for slot_name in self._moments():
+            for var in var_list:
+                self.add_slot(var, slot_name)
+
+    def _moments(self):
+        return ("m", "v")
+
+    def _prepare_local(self, var_device, var_dtype, apply_state):
+        super()._prepare_local(var_device, var_dtype, apply_state)
+        shared = apply_state[(var_device, var_dtype)]
+        shared.update(self._hypers(var_dtype, "beta_1", "beta_2"), **_numbers(var_dtype, epsilon=self.epsilon))
+        step = _tf.cast(self.iterations + 1, var_dtype)
+        shared.update({beta + "_power": _tf.pow(shared[beta], step) for beta in ("beta_1", "beta_2")})
+
+
+class Adam(_OfMoments):
+    """Source: Kingma and Ba, 2014; with `amsgrad` the squares never get smaller (Reddi et al., 2018)."""
+
+    _told = ("beta_1", "beta_2", "epsilon", "amsgrad")
+
+    def __init__(self, learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-7, amsgrad=False, name="Adam", **kwargs):
+        super().__init__(name, learning_rate, kwargs, beta_1=beta_1, beta_2=beta_2)
+        self.epsilon, self.amsgrad = _epsilon(epsilon), amsgrad
+
+    def _moments(self):
+        return ("m", "v", "vhat") if self.amsgrad else ("m", "v")
+
+    def set_weights(self, weights):
+        """Values for weights; files of older versions have a third one for each variable."""
+        params = self.weights
+        if len(weights) == 3 * int((len(params) - 1) / 2) + 1:
+            weights = weights[:len(params)]
+        Optimizer.set_weights(self, weights)
+
+    def _corrected_rate(self, shared):
+        return shared["lr_t"] * _tf.sqrt(1 - shared["beta_2_power"]) / (1 - shared["beta_1_power"])
+
+    def _resource_apply_dense(self, grad, var, apply_state=None):
+        shared = self._shared(var, apply_state)
+        m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
+        if not self.amsgrad:
+            return _update_op("ApplyAdam", {"var": var, "m": m, "v": v}, beta1_power=shared["beta_1_power"], beta2_power=shared["beta_2_power"],
+                              lr=shared["lr_t"], beta1=shared["beta_1"], beta2=shared["beta_2"], epsilon=shared["epsilon"], grad=grad)
+        mean = m.assign_add((grad - m) * (1 - shared["beta_1"]))
+        squares = v.assign_add((_tf.square(grad) - v) * (1 - shared["beta_2"]))
+        vhat = self.get_slot(var, "vhat")
+        greatest = vhat.assign(_tf.maximum(vhat, squares))
+        return var.assign_sub(mean * self._corrected_rate(shared) / (_tf.sqrt(greatest) + shared["epsilon"]))
+
+    def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
+        shared = self._shared(var, apply_state)
+        mean = _decay_and_add(self.get_slot(var, "m"), shared["beta_1"], indices, grad * (1 - shared["beta_1"]))
+        squares = _decay_and_add(self.get_slot(var, "v"), shared["beta_2"], indices, grad * grad * (1 - shared["beta_2"]))
+        if self.amsgrad:
+            vhat = self.get_slot(var, "vhat")
+            squares = vhat.assign(_tf.maximum(vhat, squares))
+        return var.assign_sub(self._corrected_rate(shared) * mean / (_tf.sqrt(squares) + shared["epsilon"]))
+
+
+class Adamax(_OfMoments):
+    """Adam with the greatest gradient in place of the mean of squares. Source: Kingma and Ba, 2014, section 7."""
+
+    _told = ("beta_1", "beta_2", "epsilon")
+
+    def __init__(self, learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-7, name="Adamax", **kwargs):
+        super().__init__(name, learning_rate, kwargs, beta_1=beta_1, beta_2=beta_2)
+        self.epsilon = _epsilon(epsilon)
+
+    def set_weights(self, weights):
+        Optimizer.set_weights(self, weights)
+
+    def _resource_apply_dense(self, grad, var, apply_state=None):
+        shared = self._shared(var, apply_state)
+        return _update_op("ApplyAdaMax", {"var": var, "m": self.get_slot(var, "m"), "v": self.get_slot(var, "v")},
+                          beta1_power=shared["beta_1_power"], lr=shared["lr_t"], beta1=shared["beta_1"], beta2=shared["beta_2"],
+                          epsilon=shared["epsilon"], grad=grad)
+
+    def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
+        raise NotImplementedError("Adamax for a variable that is only gathered from is not there yet: take Adam")
+
+
+class Nadam(_OfMoments):
+    """Adam with the gradient where the next move would go. Source: Dozat, 2016. Its `decay` is that of the momentum, also `schedule_decay`."""
+
+    _told = ("beta_1", "beta_2", "epsilon")
+
+    def __init__(self, learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-7, name="Nadam", **kwargs):
+        kwargs["decay"] = kwargs.pop("schedule_decay", kwargs.get("decay", 0.004))
+        if isinstance(kwargs.get("lr", learning_rate), schedules.LearningRateSchedule):
+            raise ValueError("The Nadam optimizer does not support tf.keras.optimizers.LearningRateSchedules as the learning rate.")
+        self._m_cache = None
+        super().__init__(name, learning_rate, kwargs, beta_1=beta_1, beta_2=beta_2)
+        self.epsilon = _epsilon(epsilon)
+
+    def set_weights(self, weights):
+        Optimizer.set_weights(self, weights)
+
+    def _create_slots(self, var_list):
+        if "momentum_cache" not in self._own:
+            self._m_cache = self.add_weight("momentum_cache", (), var_list[0].dtype.base_dtype, "ones", trainable=False)
+            self._weights.append(self._m_cache)
+        super()._create_slots(var_list)
+
+    def _decayed_lr(self, dtype):
+        return self._get_hyper("learning_rate", dtype)  # the decay is that of the momentum
+
+    def _prepare(self, var_list):
+        self._cache_read = _tf.identity(self._m_cache)
+        return super()._prepare(var_list)
+
+    def _prepare_local(self, var_device, var_dtype, apply_state):
+        super()._prepare_local(var_device, var_dtype, apply_state)
+        shared = apply_state[(var_device, var_dtype)]
+        now, then = (shared["beta_1"] * (1.0 - 0.5 * _tf.pow(_tf.constant(0.96, var_dtype),
+                                                              self._initial_decay * _tf.cast(self.iterations + ahead, var_dtype)))
+                     for ahead in (1, 2))
+        schedule = _tf.cast(self._cache_read, var_dtype) * now
+        if var_dtype == self._m_cache.dtype.base_dtype:
+            schedule = _tf.identity(self._m_cache.assign(schedule))
+        shared.update(now=now, then=then, of_schedule=1.0 - schedule, of_next_schedule=1.0 - schedule * then)
+
+    def _move(self, shared, grad, mean, squares):
+        ahead = (1.0 - shared["now"]) * (grad / shared["of_schedule"]) + shared["then"] * (mean / shared["of_next_schedule"])
+        return shared["lr_t"] * ahead / (_tf.sqrt(squares / (1.0 - shared["beta_2_power"])) + shared["epsilon"])
+
+    def _resource_apply_dense(self, grad, var, apply_state=None):
+        shared = self._shared(var, apply_state)
+        m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
+        mean = m.assign(shared["beta_1"] * m + (1 - shared["beta_1"]) * grad)
+        squares = v.assign(shared["beta_2"] * v + (1 - shared["beta_2"]) * _tf.square(grad))
+        return var.assign_sub(self._move(shared, grad, mean, squares))
+
+    def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
+        shared = self._shared(var, apply_state)
+        mean = _decay_and_add(self.get_slot(var, "m"), shared["beta_1"], indices, grad * (1 - shared["beta_1"]))
+        squares = _decay_and_add(self.get_slot(var, "v"), shared["beta_2"], indices, grad * grad * (1 - shared["beta_2"]))
+        return _scatter_add(var, indices, -self._move(shared, grad, _tf.gather(mean, indices), _tf.gather(squares, indices)))
+
+
+class RMSprop(_Rule):
+    """variable -= learning_rate * gradient / (sqrt(mean of squares) + epsilon); `centered` takes the square of the mean from it. With momentum,
+    whose op has epsilon below the root, the moves go on."""
+
+    _told = ("rho", "momentum", "epsilon", "centered")
+
+    def __init__(self, learning_rate=0.001, rho=0.9, momentum=0.0, epsilon=1e-7, centered=False, name="RMSprop", **kwargs):
+        self._momentum = _check_share(momentum)
+        super().__init__(name, learning_rate, kwargs, rho=rho, momentum=momentum)
+        self.epsilon, self.centered = _epsilon(epsilon), centered
+
+    def _create_slots(self, var_list):
+        for slot_name in ("rms", *(("momentum",) if self._momentum else ()), *(("mg",) if self.centered else ())):
+            for var in var_list:
+                self.add_slot(var, slot_name)
+
+    def _prepare_local(self, var_device, var_dtype, apply_state):
+        super()._prepare_local(var_device, var_dtype, apply_state)
+        names = ("rho", "momentum") if self._momentum else ("rho",)
+        apply_state[(var_device, var_dtype)].update(self._hypers(var_dtype, *names), **_numbers(var_dtype, epsilon=self.epsilon))
+
+    def _with_momentum(self, form, var, shared, **arguments):
+        slots = {"var": var, "ms": self.get_slot(var, "rms"), "mom": self.get_slot(var, "momentum")}
+        if self.centered:
+            slots["mg"] = self.get_slot(var, "mg")
+        return _update_op(form + ("CenteredRMSProp" if self.centered else "RMSProp"), slots, lr=shared["lr_t"], rho=shared["rho"],
+                          momentum=shared["momentum"], epsilon=shared["epsilon"], **arguments)
+
+    def _resource_apply_dense(self, grad, var, apply_state=None):
+        shared = self._shared(var, apply_state)
+        if self._momentum:
+            return self._with_momentum("Apply", var, shared, grad=grad)
+        rms = self.get_slot(var, "rms")
+        spread = rms.assign(shared["rho"] * rms + (1 - shared["rho"]) * _tf.square(grad))
+        if self.centered:
+            mg = self.get_slot(var, "mg")
+            spread = spread - _tf.square(mg.assign(shared["rho"] * mg + (1 - shared["rho"]) * grad))
+        return var.assign_sub(shared["lr_t"] * grad / (_tf.sqrt(spread) + shared["epsilon"]))
+
+    def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
+        shared = self._shared(var, apply_state)
+        if self._momentum:
+            return self._with_momentum("SparseApply", var, shared, grad=grad, indices=indices)
+        rest = 1 - shared["rho"]
+        spread = _tf.gather(_decay_and_add(self.get_slot(var, "rms"), shared["rho"], indices, grad * grad * rest), indices)
+        if self.centered:
+            mean = _decay_and_add(self.get_slot(var, "mg"), shared["rho"], indices, grad * rest)
+            spread = spread - _tf.square(_tf.gather(mean, indices))
+        return _scatter_add(var, indices, -shared["lr_t"] * grad / (_tf.sqrt(spread) + shared["epsilon"]))
+
+
+class Adagrad(_Rule):
     """The same with the sum of squares. Source: Duchi et al., 2011."""
 
-    _native_rule, _slots = staticmethod(_rules.Adagrad), {"accumulator": "accumulator"}
+    _told = ("initial_accumulator_value", "epsilon")
+    _initial_accumulator_value = None
 
-    def __init__(self, learning_rate=0.001, initial_accumulator_value=0.1, epsilon=1e-7, **options):
-        super().__init__(learning_rate, options, initial_accumulator_value=initial_accumulator_value, epsilon=epsilon)
+    def __init__(self, learning_rate=0.001, initial_accumulator_value=0.1, epsilon=1e-7, name="Adagrad", **kwargs):
+        if initial_accumulator_value < 0.0:
+            raise ValueError("initial_accumulator_value must be non-negative: %s" % initial_accumulator_value)
+        super().__init__(name, learning_rate, kwargs)
+        self._initial_accumulator_value, self.epsilon = initial_accumulator_value, _epsilon(epsilon)
+
+    def _create_slots(self, var_list):
+        for var in var_list:
+            self.add_slot(var, "accumulator", _tf.constant_initializer(self._initial_accumulator_value))
+
+    def _prepare_local(self, var_device, var_dtype, apply_state):
+        super()._prepare_local(var_device, var_dtype, apply_state)
+        apply_state[(var_device, var_dtype)].update(_numbers(var_dtype, epsilon=self.epsilon))
+
+    def _resource_apply_dense(self, grad, var, apply_state=None):
+        return self._update("Apply", var, apply_state, grad=grad)
+
+    def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
+        return self._update("SparseApply", var, apply_state, grad=grad, indices=indices)
+
+    def _update(self, form, var, apply_state, **arguments):
+        shared = self._shared(var, apply_state)
+        return _update_op(form + "AdagradV2", {"var": var, "accum": self.get_slot(var, "accumulator")}, lr=shared["lr_t"], epsilon=shared["epsilon"],
+                          **arguments)
 
 
-_NAMES = {"sgd": SGD, "adam": Adam, "rmsprop": RMSprop, "adagrad": Adagrad}
+class Adadelta(_Rule):
+    """Moves of the size of those before them. Source: Zeiler, 2012."""
+
+    _told = ("rho", "epsilon")
+
+    def __init__(self, learning_rate=0.001, rho=0.95, epsilon=1e-7, name="Adadelta", **kwargs):
+        super().__init__(name, learning_rate, kwargs, rho=rho)
+        self.epsilon = _epsilon(epsilon)
+
+    def _create_slots(self, var_list):
+        for slot_name in ("accum_grad", "accum_var"):
+            for var in var_list:
+                self.add_slot(var, slot_name)
+
+    def _prepare_local(self, var_device, var_dtype, apply_state):
+        super()._prepare_local(var_device, var_dtype, apply_state)
+        apply_state[(var_device, var_dtype)].update(self._hypers(var_dtype, "rho"), **_numbers(var_dtype, epsilon=self.epsilon))
+
+    def _resource_apply_dense(self, grad, var, apply_state=None):
+        return self._update("Apply", var, apply_state, grad=grad)
+
+    def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
+        return self._update("SparseApply", var, apply_state, grad=grad, indices=indices)
+
+    def _update(self, form, var, apply_state, **arguments):
+        shared = self._shared(var, apply_state)
+        slots = {"var": var, "accum": self.get_slot(var, "accum_grad"), "accum_update": self.get_slot(var, "accum_var")}
+        return _update_op(form + "Adadelta", slots, lr=shared["lr_t"], rho=shared["rho"], epsilon=shared["epsilon"], **arguments)
+
+
+class Ftrl(_Rule):
+    """Follow the regularized leader. Source: McMahan et al., 2013."""
+
+    _HAS_AGGREGATE_GRAD = False
+    _told = ("initial_accumulator_value", "learning_rate_power", "l1_regularization_strength", "l2_regularization_strength", "beta",
+             "l2_shrinkage_regularization_strength")
+    _initial_accumulator_value, _l2_shrinkage_regularization_strength = None, None
+
+    def __init__(self, learning_rate=0.001, learning_rate_power=-0.5, initial_accumulator_value=0.1, l1_regularization_strength=0.0,
+                 l2_regularization_strength=0.0, name="Ftrl", l2_shrinkage_regularization_strength=0.0, beta=0.0, **kwargs):
+        for what, value in (("initial_accumulator_value", initial_accumulator_value), ("l1_regularization_strength", l1_regularization_strength),
+                            ("l2_regularization_strength", l2_regularization_strength),
+                            ("l2_shrinkage_regularization_strength", l2_shrinkage_regularization_strength)):
+            if value < 0.0:
+                raise ValueError("`%s` needs to be positive or zero. Received: %s=%s." % (what, what, value))
+        if learning_rate_power > 0.0:
+            raise ValueError("`learning_rate_power` needs to be negative or zero. Received: learning_rate_power=%s." % learning_rate_power)
+        super().__init__(name, learning_rate, kwargs, learning_rate_power=learning_rate_power, beta=beta,
+                         l1_regularization_strength=l1_regularization_strength, l2_regularization_strength=l2_regularization_strength)
+        self._initial_accumulator_value = initial_accumulator_value
+        self._l2_shrinkage_regularization_strength = l2_shrinkage_regularization_strength
+
+    def set_weights(self, weights):
+        Optimizer.set_weights(self, weights)
+
+    def _create_slots(self, var_list):
+        for var in var_list:
+            self.add_slot(var, "accumulator", _tf.constant_initializer(self._initial_accumulator_value))
+            self.add_slot(var, "linear")
+
+    def _prepare_local(self, var_device, var_dtype, apply_state):
+        super()._prepare_local(var_device, var_dtype, apply_state)
+        shared = apply_state[(var_device, var_dtype)]
+        shared.update(self._hypers(var_dtype, "learning_rate_power", "l1_regularization_strength", "l2_regularization_strength", "beta"))
+        shared["l2"] = shared["l2_regularization_strength"] + shared["beta"] / (2.0 * shared["lr_t"])
+
+    def _resource_apply_dense(self, grad, var, apply_state=None):
+        return self._update("Apply", var, apply_state, grad=grad)
+
+    def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
+        return self._update("SparseApply", var, apply_state, grad=grad, indices=indices)
+
+    def _update(self, form, var, apply_state, **arguments):
+        shared = self._shared(var, apply_state)
+        slots = {"var": var, "accum": self.get_slot(var, "accumulator"), "linear": self.get_slot(var, "linear")}
+        shrinkage = self._l2_shrinkage_regularization_strength
+        if shrinkage > 0.0:
+            arguments["l2_shrinkage"] = _tf.constant(shrinkage, var.dtype.base_dtype)
+        return _update_op(form + ("FtrlV2" if shrinkage > 0.0 else "Ftrl"), slots, lr=shared["lr_t"], l1=shared["l1_regularization_strength"],
+                          l2=shared["l2"], lr_power=shared["learning_rate_power"], **arguments)
+
+
+_CLASSES = (SGD, Adam, Adamax, Nadam, RMSprop, Adagrad, Adadelta, Ftrl)
+_NAMES = {cls.__name__.lower(): cls for cls in _CLASSES}
+legacy = _types.ModuleType(__name__ + ".legacy", "tf.keras.optimizers.legacy: the same ones.")
+legacy.__dict__.update({cls.__name__: cls for cls in (Optimizer, *_CLASSES)})
 
 
 def get(identifier):
     """An optimizer by its name or config, or what is one already."""
-    if isinstance(identifier, str) and identifier.lower() in _NAMES:
-        return _NAMES[identifier.lower()]()
+    if isinstance(identifier, str):
+        return deserialize({"class_name": identifier, "config": {}})
     return deserialize(identifier) if isinstance(identifier, dict) else identifier
 
 
@@ -253,57 +439,28 @@ def deserialize(config, custom_objects=None):
     if cls is None:
         raise ValueError("Unknown optimizer: '%s'. Please ensure you are using a `keras.utils.custom_object_scope` and that this object is "
                          "included in the scope." % name)
-    rate = told.get("learning_rate")
-    if isinstance(rate, dict):
-        raise NotImplementedError("A learning rate by a schedule is not there yet: %s" % rate)
     for other in ("jit_compile", "is_legacy_optimizer", "use_ema", "ema_momentum", "ema_overwrite_frequency", "weight_decay", "global_clipnorm"):
         if told.get(other) in (None, False) or other in ("ema_momentum", "is_legacy_optimizer"):
             told.pop(other, None)
-    return cls.from_config(told)
-
-
-def _kept_variables(model):
-    """{slot: its variable for each trainable weight}, and the variables of powers, by tf.keras' names of slots; nothing before the first step."""
-    rule = model._rule
-    if rule is None:
-        return {}, []
-    slots = {name: [rule.get_slot(weight, own) for weight in model.trainable_weights] for name, own in model.optimizer._slots.items()}
-    if any(variable is None for of_slot in slots.values() for variable in of_slot):
-        return {}, []
-    return slots, list(rule._own_variables().values())
+    return cls.from_config(told, custom_objects=custom_objects) if custom_objects else cls.from_config(told)
 
 
 def state_of(model):
     """(name, value) of what the optimizer keeps, in tf.keras' order: the number of steps, then each slot of all variables."""
-    slots, _ = _kept_variables(model)
-    kind = type(model.optimizer).__name__
-    if not slots and model.optimizer._slots:
-        return []
-    state = [("training/%s/iter:0" % kind, model.optimizer._steps())]
-    for name, variables in slots.items():
-        values, _ = _native.keras._values_of(variables)
-        state += [("training/%s/%s/%s:0" % (kind, weight.op.name, name), model.optimizer._in_files(value))
-                  for weight, value in zip(model.trainable_weights, values)]
-    return state
+    weights = model.optimizer.weights
+    return list(zip((weight.name for weight in weights), model.optimizer.get_weights()))
 
 
 def set_state(model, values):
     """What state_of() gave, or tf.keras wrote: the first step of training puts it back."""
-    names, variables = list(model.optimizer._slots), model.trainable_weights
-    if len(values) != 1 + len(names) * len(variables):
-        _tf.logging.warning("Error in loading the saved optimizer state. As a result, your model is starting with a freshly initialized "
-                            "optimizer.")
-        return
-    model.optimizer._restored = int(values[0]), {name: values[1 + i * len(variables):1 + (i + 1) * len(variables)]
-                                                 for i, name in enumerate(names)}
+    model.optimizer._restored = list(values)
 
 
 def put_back(model):
     """Gives the variables of an optimizer the values that set_state() was given."""
-    steps, values = model.optimizer._restored
-    slots, _ = _kept_variables(model)
-    for name, variables in slots.items():
-        for variable, value in zip(variables, values[name]):
-            model._session = _native.keras._set_value(variable, model.optimizer._from_files(value))
-    model.optimizer._set_steps(steps)
-    model.optimizer._restored = None
+    values, model.optimizer._restored = model.optimizer._restored, None
+    try:
+        model.optimizer.set_weights(values)
+    except ValueError:
+        _tf.logging.warning("Error in loading the saved optimizer state. As a result, your model is starting with a freshly initialized "
+                            "optimizer.")

@@ -125,13 +125,16 @@ class Metric:
         with _tf.control_dependencies([update]):
             return _tf.identity(self.result())
 
-    def running(self, y_true, y_pred):
+    def running(self, y_true, y_pred, sample_weight=None):
         """For a model's steps: the value with this batch."""
-        return _tf.cast(self(y_true, y_pred), _tf.float32)
+        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+        return _tf.cast(self(y_true, y_pred, **weights), _tf.float32)
 
     def begin(self):
-        """Sets it back in the session of the models of the graph."""
-        if self.weights:
+        """Sets it back, in a graph in the session of its models."""
+        if _tf.executing_eagerly():
+            self.reset_state()
+        elif self.weights:
             _native.keras._run_in_models_session([self._reset()], [], [])
 
     def _reset(self):

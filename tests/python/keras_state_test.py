@@ -87,7 +87,7 @@ class NumberOfStepsTest(unittest.TestCase):
                 session.run(train)
                 move = 0.5 * move - rate
                 moved += move
-                np.testing.assert_allclose(session.run(weight), moved, rtol=1e-6)
+                np.testing.assert_allclose(session.run(weight), moved, rtol=1e-6, atol=1e-6)
             self.assertEqual(session.run(optimizer.iterations), 3)
 
 

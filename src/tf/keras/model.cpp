@@ -163,6 +163,8 @@ void Model::compile(const CompileOptions& options, Where where) {
       (void)metric_of(metric, TensorShape::unknown_rank(), TensorShape::unknown_rank());
   }
   model_->optimizer = optimizer_of(options.optimizer);
+  model_->trained.reset();
+  if (!Model::weights().empty()) model_->trained = trainable_weights();
   model_->losses = std::move(losses);
   model_->metrics = std::move(metrics);
   model_->weighted_metrics.clear();

@@ -221,9 +221,12 @@ ModelStep ModelRunner::made_score_step(bool training, bool weighted) {
   step.counts.resize(step.scores.size());
   if (training) {
     step.effects = model_.updates();
-    const Operation minimize = state_.optimizer->minimize(total, {.var_list = model_.trainable_weights()});
-    step.effects.push_back(minimize);
-    const ControlDependenciesGuard behind = control_dependencies({minimize});
+    if (!state_.trained) state_.trained = model_.trainable_weights();
+    std::vector<Operation> minimized;  // none where all are frozen: an empty var_list would mean all of the graph
+    if (!state_.trained->empty())
+      minimized = {state_.optimizer->minimize(total, {.var_list = *state_.trained})};
+    step.effects.insert(step.effects.end(), minimized.begin(), minimized.end());
+    const ControlDependenciesGuard behind = control_dependencies({minimized.begin(), minimized.end()});
     for (const auto& [weight, constraint] : model_.constraints()) {
       if (!weight.constraint().has_value())  // else the optimizer has seen to it
         step.effects.push_back(weight.assign(constraint(weight.read_value())).op());

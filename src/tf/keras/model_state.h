@@ -54,6 +54,9 @@ struct Model::State {
 
   bool is_compiled = false;
   std::shared_ptr<train::Optimizer> optimizer;
+  /// What steps train: the weights that were trainable when compile() was called, or when the first ones were
+  /// made after it.
+  std::optional<std::vector<Variable>> trained;
   std::vector<ScoreFunction> losses;                // of each output
   std::vector<std::vector<ScoreFunction>> metrics;  // of each output
   std::vector<std::vector<WeightedMetric>> weighted_metrics;  // of each output, behind the others; or none

@@ -34,8 +34,8 @@ class StateOfModel : public Model {
   static State& of(const Model& model) { return *(model.*(&StateOfModel::model_)); }
 };
 
-/// For as long as this lives Python's default session is the language's, if it is one of this graph: models run
-/// in it.
+/// For as long as this lives Python's default session is the language's, if it is one of this graph: models
+/// run in it.
 class InDefaultSession {
  public:
   explicit InDefaultSession(const tf::Graph& graph) {
@@ -267,8 +267,8 @@ keras::WeightedMetric weighted_metric_of(nb::handle object) {
   const nb::object running = nb::getattr(object, "_weighted", nb::none());
   if (running.is_none()) return metric;
   metric.running = [running](const tf::Tensor& y_true, const tf::Tensor& y_pred, const tf::Tensor& weights) {
-    return tf::convert_to_tensor(as_input(nb::object(
-        running(give(y_true), give(y_pred), weights.has_value() ? give(weights) : nb::none()))));
+    return tf::convert_to_tensor(as_input(
+        nb::object(running(give(y_true), give(y_pred), weights.has_value() ? give(weights) : nb::none()))));
   };
   return metric;
 }
@@ -368,18 +368,17 @@ nb::list layers_of(const Model& model) {
 }
 
 void bind_model_training(nb::class_<Model, PythonModel, Layer>& model) {
-  bind_method(
-      model, "_compile",
-      [](Model& self, nb::handle optimizer, nb::handle losses, nb::handle metrics, nb::handle loss_weights,
-         nb::handle weighted_metrics) {
-        self.compile(compile_options(optimizer, losses, metrics, loss_weights));
-        auto& weighted = StateOfModel::of(self).weighted_metrics;
-        for (nb::handle of_output : weighted_metrics) {
-          weighted.emplace_back();
-          for (nb::handle metric : of_output) weighted.back().push_back(weighted_metric_of(metric));
-        }
-      },
-      {"optimizer", "losses", "metrics", "loss_weights", "weighted_metrics"});
+  bind_method(model, "_compile",
+              [](Model& self, nb::handle optimizer, nb::handle losses, nb::handle metrics,
+                 nb::handle loss_weights, nb::handle weighted_metrics) {
+                self.compile(compile_options(optimizer, losses, metrics, loss_weights));
+                auto& weighted = StateOfModel::of(self).weighted_metrics;
+                for (nb::handle of_output : weighted_metrics) {
+                  weighted.emplace_back();
+                  for (nb::handle metric : of_output) weighted.back().push_back(weighted_metric_of(metric));
+                }
+              },
+              {"optimizer", "losses", "metrics", "loss_weights", "weighted_metrics"});
   bind_method(model, "_fit", &fit,
               {"x", "y", "batch_size", "epochs", "verbose", "callbacks", "validation_split",
                "validation_data", "shuffle", "sample_weight", "initial_epoch", "write"});
@@ -454,7 +453,8 @@ void bind_model(nb::module_& m) {
       .def_rw("stop_training", &Model::stop_training)
       .def_prop_ro("metrics_names", [](const Model& self) { return give_result(self.metrics_names()); })
       .def("_summary", [](const Model& self) { return self.summary(); })
-      .def("_get_weights", [](Model& self) {
+      .def("_get_weights",
+           [](Model& self) {
              const InDefaultSession session(self);
              return list_of(self.get_weights());
            })

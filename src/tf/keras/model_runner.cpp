@@ -173,8 +173,7 @@ void ModelRunner::add_weighted_metrics(ModelStep& step, size_t i, const Tensor& 
       step.scores.push_back(returned(metric.running(targets, output, weights), "weighted_metrics"));
       continue;
     }
-    const ScoreFunction::Function function =
-        metric_of(metric.score, state_.target_shapes[i], output.shape());
+    const ScoreFunction::Function function = metric_of(metric.score, state_.target_shapes[i], output.shape());
     const Tensor values = score_of(function, targets, output, "weighted_metrics");
     const Tensor mask = mask_of(output);
     const bool is_masked =
@@ -222,7 +221,8 @@ ModelStep ModelRunner::made_score_step(bool training, bool weighted) {
   if (training) {
     step.effects = model_.updates();
     if (!state_.trained) state_.trained = model_.trainable_weights();
-    std::vector<Operation> minimized;  // none where all are frozen: an empty var_list would mean all of the graph
+    std::vector<Operation>
+        minimized;  // none where all are frozen: an empty var_list would mean all of the graph
     if (!state_.trained->empty())
       minimized = {state_.optimizer->minimize(total, {.var_list = *state_.trained})};
     step.effects.insert(step.effects.end(), minimized.begin(), minimized.end());

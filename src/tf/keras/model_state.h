@@ -57,8 +57,8 @@ struct Model::State {
   /// What steps train: the weights that were trainable when compile() was called, or when the first ones were
   /// made after it.
   std::optional<std::vector<Variable>> trained;
-  std::vector<ScoreFunction> losses;                // of each output
-  std::vector<std::vector<ScoreFunction>> metrics;  // of each output
+  std::vector<ScoreFunction> losses;                          // of each output
+  std::vector<std::vector<ScoreFunction>> metrics;            // of each output
   std::vector<std::vector<WeightedMetric>> weighted_metrics;  // of each output, behind the others; or none
   std::vector<double> loss_weights;
   std::vector<TensorShape> target_shapes;  // of each output; empty until the first ones are seen

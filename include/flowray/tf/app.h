@@ -5,8 +5,8 @@
 ///     const auto logdir = tf::app::flags::DEFINE_string("logdir", "/tmp/logs", "Where summaries go.");
 ///
 ///     int main(int argc, char** argv) {
-///       return tf::app::run(argc, argv, [](const std::vector<std::string>& rest) { train(*batch_size,
-/// *logdir); });
+///       const auto body = [](const std::vector<std::string>& rest) { train(*batch_size, *logdir); };
+///       return tf::app::run(argc, argv, body);
 ///     }
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 /// Fetches in the program's own structure: what tf.Session.run takes in Python as nested lists, tuples and
 /// dicts.
 ///
-///     auto [loss, layers] = tf::run_nested(session, std::tuple(loss, std::vector{first, second}), {{x,
-/// images}});
+///     const auto wanted = std::tuple(loss, std::vector{first, second});
+///     auto [value, layers] = tf::run_nested(session, wanted, {{x, images}});
 ///
 ///     struct Step { tf::Tensor loss, accuracy; };
 ///     struct Values { tf::Array loss, accuracy; };

@@ -77,7 +77,7 @@ class Model {
   void Train(const Training& how) {
     auto step = session_.make_callable({net_.train_step, net_.accuracy}, {net_.x, net_.labels});
     for (int64_t it = 0; it < how.steps; ++it) {
-      auto [batch_xs, batch_ys] = mnist_.train.next_batch(100, /*shuffle=*/!how.in_order);
+      auto [batch_xs, batch_ys] = mnist_.train.next_batch(100, {.shuffle = !how.in_order});
       auto [none, accuracy] = step(batch_xs, batch_ys);
       if (it % how.tell_every == 0) {
         std::cout << "step:" << it + 1 << ", the ac is " << accuracy.item<float>() << std::endl;

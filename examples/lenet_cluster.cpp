@@ -64,7 +64,7 @@ int work(const Options& options, const tf::train::ClusterSpec& cluster, const st
   tf::train::SyncReplicasOptimizer together(adam, static_cast<int>(options.workers.size()));
   if (options.sync) {
     train = together.minimize(net.loss, {.global_step = step});
-    hooks.push_back(together.make_session_run_hook(is_chief, /*num_tokens=*/0));
+    hooks.push_back(together.make_session_run_hook(is_chief, {.num_tokens = 0}));
   } else {
     train = adam->minimize(net.loss, {.global_step = step});
   }

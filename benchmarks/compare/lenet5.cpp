@@ -65,7 +65,7 @@ class LeNet5 final : public Row {
  private:
   void read_batches() {
     auto data = tf::examples::read_data_sets(fashion_mnist(), {.one_hot = true, .validation_size = 0}).train;
-    for (size_t i = 0; i < kBatches; ++i) batches_.push_back(data.next_batch(kBatch, /*shuffle=*/false));
+    for (size_t i = 0; i < kBatches; ++i) batches_.push_back(data.next_batch(kBatch, {.shuffle = false}));
   }
 
   tf::Graph graph_;

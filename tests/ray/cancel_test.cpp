@@ -67,7 +67,7 @@ int parent_of(GateHandle gate, int depth) {
   return *ray::Task(parent_of).Remote(gate, depth - 1).Get();
 }
 int cancel_other(std::vector<ray::ObjectRef<int>> other, bool force) {
-  ray::Cancel(other[0], force);
+  ray::Cancel(other[0], {.force = force});
   return 1;
 }
 int get_other(std::vector<ray::ObjectRef<int>> other) { return *other[0].Get(); }
@@ -164,7 +164,7 @@ TEST_F(Cancelling, WakesATaskThatWaitsAndTellsItOnce) {
 TEST_F(Cancelling, EndsTheProcessOfATaskByForce) {
   const auto running = ray::Task(run_for_ever).SetMaxRetries(-1).Remote(gate);
   await(1);
-  ray::Cancel(running, true);
+  ray::Cancel(running, {.force = true});
   EXPECT_EQ(cancelled_text(running), "Task: run_for_ever was cancelled. Its process was ended.");
   EXPECT_EQ(*ray::Task(cancellable_add_one).Remote(1).Get(kGuardMs), 2);
 }
@@ -181,7 +181,7 @@ TEST_F(Cancelling, ReachesWhatTheCallHasCalled) {
 TEST_F(Cancelling, LeavesWhatTheCallHasCalledIfAskedTo) {
   const auto parent = ray::Task(parent_of).Remote(gate, 1);
   await(1);
-  ray::Cancel(parent, false, false);
+  ray::Cancel(parent, {.recursive = false});
   EXPECT_EQ(cancelled_text(parent), "Task: parent_of was cancelled. It waited for a value.");
   const auto next = ray::Task(cancellable_add_one).Remote(1);
   EXPECT_THROW(next.Get(0), ray::RayTimeoutException) << "its child has the only processor";
@@ -208,7 +208,7 @@ TEST_F(Cancelling, LetsAnActorsCallsPassOneWhoseArgumentDoesNotCome) {
   ray::Cancel(waits);
   EXPECT_EQ(cancelled_text(waits), "Task: Gate::Await was cancelled. It had not begun.");
   EXPECT_EQ(*behind.Get(kGuardMs), 1);
-  ray::Cancel(never, true);
+  ray::Cancel(never, {.force = true});
   EXPECT_EQ(cancelled_text(never), "Task: run_for_ever was cancelled. Its process was ended.");
 }
 
@@ -221,7 +221,7 @@ TEST_F(Cancelling, OfActorsCallsKnowsNoForce) {
       if (in_worker) {
         ray::Task(cancel_other).Remote(std::vector<ray::ObjectRef<int>>{running}, true).Get(kGuardMs);
       } else {
-        ray::Cancel(running, true);
+        ray::Cancel(running, {.force = true});
       }
       ADD_FAILURE() << "it was cancelled";
     } catch (const ray::RayException& error) {

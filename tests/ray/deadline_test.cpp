@@ -75,7 +75,7 @@ TEST_F(Deadlines, EndATaskThatHasNotBegun) {
   const auto late = ray::Task(late_double).SetDeadline(20).Remote(1);
   EXPECT_EQ(error_text(late),
             "Task: late_double was cancelled. Its deadline of 20 ms has passed: it had not begun.");
-  ray::Cancel(running, true);
+  ray::Cancel(running, {.force = true});
 }
 
 TEST_F(Deadlines, EndWhatTheTaskHasCalled) {

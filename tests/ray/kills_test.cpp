@@ -357,7 +357,7 @@ class Rounds {
       calls.push_back({order, ray::Task(run_order).SetMaxRetries(-1).Remote(order)});
       if (below(6) == 0) {
         Call& cancelled = calls[below(static_cast<uint32_t>(calls.size()))];
-        ray::Cancel(cancelled.ref, below(2) == 0);
+        ray::Cancel(cancelled.ref, {.force = below(2) == 0});
         cancelled.is_cancelled = true;
       }
       if (below(15) != 0) continue;

@@ -143,7 +143,7 @@ class LeNet5Losses : public TrainingLosses {
     auto data = std::make_shared<examples::DataSet>(
         examples::read_data_sets(kFashionMnist, {.one_hot = true, .validation_size = 0}).train);
     const auto feeds = [this, data](int) {
-      auto [images, labels] = data->next_batch(kBatch, /*shuffle=*/false);
+      auto [images, labels] = data->next_batch(kBatch, {.shuffle = false});
       return FeedDict{{x_, images}, {labels_, labels}};
     };
     expect_as_recorded({loss, step, variables_, feeds}, job, dtype());

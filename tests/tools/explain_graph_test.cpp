@@ -36,7 +36,7 @@ class ExplainGraph : public ::testing::Test {
     const tf::Variable w(Array(DType::kFloat32, {2, 3}), {.name = "w"});
     tf::matmul(x, w, {.name = "product"});
     tf::variables_initializer({w}, "init");
-    tf::train::write_graph(graph, folder_.path(), "graph.pb", /*as_text=*/false);
+    tf::train::write_graph(graph, folder_.path(), "graph.pb", {.as_text = false});
   }
 
   std::string path(const std::string& name) const { return folder_.path() / name; }

@@ -44,7 +44,7 @@ class LenetActor : public ::testing::Test {
 
   /// Loss and accuracy before the step that it makes.
   std::pair<double, double> step() {
-    auto [images, labels] = train_.next_batch(100, /*shuffle=*/false);
+    auto [images, labels] = train_.next_batch(100, {.shuffle = false});
     auto [loss, accuracy, none] =
         session_.run({net_.loss, net_.accuracy, net_.train_step}, {{net_.x, images}, {net_.labels, labels}});
     return {loss.item<float>(), accuracy.item<float>()};

@@ -43,7 +43,7 @@ class RunGraph : public ::testing::Test {
     const tf::Variable counter(10, {.name = "counter"});
     tf::assign_add(counter, 1, {.name = "count"});
     tf::variables_initializer({counter}, "init");
-    tf::train::write_graph(graph, folder_.path(), "graph.pb", /*as_text=*/false);
+    tf::train::write_graph(graph, folder_.path(), "graph.pb", {.as_text = false});
     tf::train::write_graph(graph, folder_.path(), "graph.pbtxt");
   }
 

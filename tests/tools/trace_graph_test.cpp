@@ -35,7 +35,7 @@ class TraceGraph : public ::testing::Test {
     }
     const auto worker = tf::device(on_a_cluster ? "/job:worker/task:0" : "");
     tf::negative(there, {.name = "here"});
-    tf::train::write_graph(graph, folder_.path(), "graph.pb", /*as_text=*/false);
+    tf::train::write_graph(graph, folder_.path(), "graph.pb", {.as_text = false});
   }
 
   /// The trace.

@@ -129,19 +129,24 @@ typename internal::GetResult<T>::Many Get(const std::vector<ObjectRef<T>>& objec
   return Get(objects, -1);
 }
 
+struct CancelOptions {
+  /// Whether the process of a task that runs is ended; of an actor's call this is a RayException.
+  bool force = false;
+  /// Whether the calls that it has made and that are not done, and theirs, are cancelled, too.
+  bool recursive = true;
+};
 /// Ends the call that is to make the object, unless it is done; its Get throws TaskCancelledException then. A
 /// call that has not begun does not run. In one that runs, IsCancelled() is true from now on, and the Get or
 /// Wait in which it is, or its next one, throws TaskCancelledException; what it returns or throws all the
-/// same is its result. `force` ends the process of a task that runs; calls of actors have no `force`, which
-/// is a RayException. `recursive`: the calls, too, that it has made and that are not done, and theirs.
+/// same is its result.
 template <typename T>
-void Cancel(const ObjectRef<T>& object, bool force = false, bool recursive = true) {
-  internal::backend().cancel(internal::require_handle(object)->id(), force, recursive);
+void Cancel(const ObjectRef<T>& object, const CancelOptions& options = {}) {
+  internal::backend().cancel(internal::require_handle(object)->id(), options.force, options.recursive);
 }
 /// As Cancel of an ObjectRef: TaskCancelledException is the error of the last reference that it gives.
 template <typename T>
-void Cancel(const ObjectRefGenerator<T>& generator, bool force = false, bool recursive = true) {
-  internal::cancel_stream(generator, force, recursive);
+void Cancel(const ObjectRefGenerator<T>& generator, const CancelOptions& options = {}) {
+  internal::cancel_stream(generator, options.force, options.recursive);
 }
 /// Whether the call that runs in this thread was cancelled: long ones ask now and then. Costs some
 /// nanoseconds.

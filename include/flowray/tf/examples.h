@@ -50,6 +50,12 @@ struct DataSetState {
   uint64_t shuffles = 0;
 };
 
+struct NextBatchOptions {
+  /// Whether an epoch that begins with the batch has its examples shuffled anew; false: in the order of the
+  /// epoch before, at first the file's.
+  bool shuffle = true;
+};
+
 /// Labelled images. Copies share the examples, each has its own place in them. Not to be used by two threads
 /// at once.
 class DataSet {
@@ -76,11 +82,10 @@ class DataSet {
   /// How often next_batch has used all the examples up.
   int64_t epochs_completed() const { return epochs_completed_; }
 
-  /// The next `batch_size` images and their labels. Each epoch goes once through all examples, shuffled anew
-  /// before its first one if `shuffle`, else in the order of the epoch before (at first the file's). A batch
+  /// The next `batch_size` images and their labels. Each epoch goes once through all examples. A batch
   /// that reaches beyond the end of an epoch goes on with the beginning of the next. Throws ValueError for a
   /// size below 1, or without examples.
-  std::pair<Array, Array> next_batch(int64_t batch_size, bool shuffle = true);
+  std::pair<Array, Array> next_batch(int64_t batch_size, const NextBatchOptions& options = {});
 
  private:
   struct Examples;

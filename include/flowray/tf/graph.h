@@ -34,6 +34,15 @@ class [[nodiscard]] GraphScope {
   graph::Graph* graph_;
 };
 
+struct UniqueNameOptions {
+  /// Whether the name is taken from now on; false where one only asks what it would be.
+  bool mark_as_used = true;
+};
+struct AsGraphDefOptions {
+  /// Whether the output shapes that are known go with the nodes, as the attribute `_output_shapes`.
+  bool add_shapes = false;
+};
+
 /// tf.Graph: a handle; copies stand for the same graph. Nodes may be added from many threads, each with
 /// scopes of its own.
 class Graph {
@@ -58,7 +67,7 @@ class Graph {
   Tensor get_tensor_by_name(std::string_view name,
                             std::source_location where = std::source_location::current()) const;
   /// `name` in the current name scope, made unique.
-  std::string unique_name(std::string_view name, bool mark_as_used = true) const;
+  std::string unique_name(std::string_view name, const UniqueNameOptions& options = {}) const;
 
   /// From now on nothing can be added: RuntimeError "Graph is finalized and cannot be modified."
   void finalize() const;
@@ -83,9 +92,8 @@ class Graph {
   std::vector<std::string> get_all_collection_keys() const;
 
   /// The graph as TensorFlow's message, to be written to a file or imported elsewhere
-  /// (flowray/tf/graph_def.h). `add_shapes`: with the output shapes that are known, as the
-  /// attribute `_output_shapes`.
-  GraphDef as_graph_def(bool add_shapes = false) const;
+  /// (flowray/tf/graph_def.h).
+  GraphDef as_graph_def(const AsGraphDefOptions& options = {}) const;
 
   /// One line a node: NAME = Op(inputs) attr=value -> dtype[shape].
   std::string to_string() const;

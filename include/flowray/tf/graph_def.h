@@ -66,13 +66,17 @@ std::vector<GraphElement> import_graph_def(const GraphDef& graph_def,
 
 namespace train {
 
+struct WriteGraphOptions {
+  /// Whether the file is text; false: in protobuf's encoding, which is smaller and read faster.
+  bool as_text = true;
+};
 /// tf.train.write_graph: writes LOGDIR/NAME, as text or in protobuf's encoding, at once or not at all, and
 /// returns the path. Makes the folder. Throws PermissionDeniedError and the like.
 std::filesystem::path write_graph(const GraphDef& graph_def, const std::filesystem::path& logdir,
-                                  std::string_view name, bool as_text = true);
+                                  std::string_view name, const WriteGraphOptions& options = {});
 /// The same of a graph as it is now.
 std::filesystem::path write_graph(const Graph& graph, const std::filesystem::path& logdir,
-                                  std::string_view name, bool as_text = true);
+                                  std::string_view name, const WriteGraphOptions& options = {});
 
 }  // namespace train
 }  // namespace flowray::tf

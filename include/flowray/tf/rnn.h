@@ -224,12 +224,17 @@ class LSTMCell : public LayerCell {
   Variable kernel_, bias_, forget_diagonal_, input_diagonal_, output_diagonal_, projection_;
 };
 
+struct MultiRNNCellOptions {
+  /// Whether the state is a tensor for each of the cells' own; false, as it must be of the cells then, too:
+  /// one tensor in which all are joined.
+  bool state_is_tuple = true;
+};
 /// Cells one on top of the other.
 class MultiRNNCell : public LayerCell {
  public:
-  /// The states of all are joined in one tensor where `state_is_tuple` is false, as theirs must be. Throws
-  /// ValueError for no cells, and for cells with several tensors as their state where all are to be joined.
-  explicit MultiRNNCell(std::vector<CellPointer> cells, bool state_is_tuple = true,
+  /// Throws ValueError for no cells, and for cells with several tensors as their state where all are to be
+  /// joined.
+  explicit MultiRNNCell(std::vector<CellPointer> cells, const MultiRNNCellOptions& options = {},
                         Input::Where where = Input::Where::current());
   /// Those of all cells, one behind the other; joined, their sum.
   std::vector<int64_t> state_size() const override;

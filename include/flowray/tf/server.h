@@ -96,6 +96,13 @@ struct ServerOptions {
   bool exit_with_workers = false;
 };
 
+struct LocalServerOptions {
+  /// Whether it serves at once; else from start() on.
+  bool start = true;
+  /// What holds for sessions that do not say it themselves.
+  SessionConfig config = {};
+};
+
 /// tf.train.Server: serves sessions at the task's address until it is stopped or destroyed. Needs
 /// libflowray-cluster. Thread-safe. Docs: docs/serving.md.
 class Server {
@@ -108,7 +115,7 @@ class Server {
   ~Server();
 
   /// Of a cluster of its own, at a free port of this machine.
-  static Server create_local_server(bool start = true);
+  static Server create_local_server(const LocalServerOptions& options = {});
 
   /// Does nothing if it serves already. Throws errors::InvalidArgumentError for an invalid job, task or
   /// address and for invalid certificates, keys and tokens, errors::UnavailableError where the address cannot

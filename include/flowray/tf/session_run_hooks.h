@@ -356,11 +356,15 @@ class NanLossDuringTrainingError : public RuntimeError {
   /// With that message.
   NanLossDuringTrainingError() : RuntimeError("NaN loss during training.") {}
 };
+struct NanTensorOptions {
+  /// Whether NaN is an error; false: the training ends without one.
+  bool fail_on_nan_loss = true;
+};
 /// Ends the work, or fails with NanLossDuringTrainingError, when a loss becomes NaN.
 class NanTensorHook : public SessionRunHook {
  public:
-  /// `loss_tensor` is fetched in each step. `fail_on_nan_loss` false: the training ends without an error.
-  explicit NanTensorHook(const Tensor& loss_tensor, bool fail_on_nan_loss = true);
+  /// `loss_tensor` is fetched in each step.
+  explicit NanTensorHook(const Tensor& loss_tensor, const NanTensorOptions& options = {});
   SessionRunArgs before_run(SessionRunContext& context) override;
   void after_run(SessionRunContext& context, const SessionRunValues& values) override;
 

@@ -36,6 +36,11 @@ struct SyncReplicasOptions {
   double drop_after_secs = 0;
 };
 
+struct SyncReplicasHookOptions {
+  /// What the chief puts into the queue of tokens at the start; -1: as many as gradients are aggregated.
+  int num_tokens = -1;
+};
+
 /// An optimizer whose step is one of all replicas.
 ///
 /// Each replica's gradients go to accumulators beside the variables. When `replicas_to_aggregate` of them are
@@ -101,7 +106,8 @@ class SyncReplicasOptimizer : public Optimizer {
   Tensor ready_for_local_init_op() const;
   /// What a MonitoredSession needs of this: it initialises, and the chief's puts tokens in and starts the
   /// thread. The optimizer must live as long as the hook.
-  std::shared_ptr<SessionRunHook> make_session_run_hook(bool is_chief, int num_tokens = -1);
+  std::shared_ptr<SessionRunHook> make_session_run_hook(bool is_chief,
+                                                        const SyncReplicasHookOptions& options = {});
 
  private:
   struct Made;

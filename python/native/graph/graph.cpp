@@ -141,7 +141,7 @@ void bind_graph_class(nb::module_& m) {
       .def(
           "unique_name",
           [](PythonGraph& self, Text name, Flag mark) {
-            return self.graph.unique_name(std::string(name), mark);
+            return self.graph.unique_name(std::string(name), {.mark_as_used = mark});
           },
           "name"_a, "mark_as_used"_a = true)
       .def_prop_ro("_collections",
@@ -179,7 +179,9 @@ void bind_graph_class(nb::module_& m) {
           [](PythonGraph& self, int64_t seed) { self.graph.set_random_seed(seed); })
       .def(
           "as_graph_def",
-          [](PythonGraph& self, nb::handle, Flag add_shapes) { return self.graph.as_graph_def(add_shapes); },
+          [](PythonGraph& self, nb::handle, Flag add_shapes) {
+            return self.graph.as_graph_def({.add_shapes = add_shapes});
+          },
           nb::arg("from_version").none() = nb::none(), "add_shapes"_a = false)
       .def("_repr_svg_",
            [](nb::object self) { return python_object("flowray._graph_drawing", "drawn")(self); })

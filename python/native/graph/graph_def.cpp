@@ -85,7 +85,7 @@ void bind_graph_def(nb::module_& m) {
         const tf::GraphDef graph_def = nb::isinstance<tf::GraphDef>(graph_or_def)
                                            ? nb::cast<tf::GraphDef>(graph_or_def)
                                            : nb::cast<tf::GraphDef>(graph_or_def.attr("as_graph_def")());
-        return tf::train::write_graph(graph_def, logdir, name, as_text_form).string();
+        return tf::train::write_graph(graph_def, logdir, name, {.as_text = as_text_form}).string();
       },
       "graph_or_graph_def"_a, "logdir"_a, "name"_a, "as_text"_a = true, docstring_of("train.write_graph"));
 }

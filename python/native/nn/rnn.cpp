@@ -16,6 +16,7 @@ FLOWRAY_FIELDS(nn::GRUCellOptions, activation, reuse, kernel_initializer, bias_i
 FLOWRAY_FIELDS(nn::BasicLSTMCellOptions, forget_bias, state_is_tuple, activation, reuse, name)
 FLOWRAY_FIELDS(nn::LSTMCellOptions, use_peepholes, cell_clip, initializer, num_proj, proj_clip, forget_bias,
                state_is_tuple, activation, reuse, name)
+FLOWRAY_FIELDS(nn::MultiRNNCellOptions, state_is_tuple)
 FLOWRAY_FIELDS(nn::DropoutWrapperOptions, input_keep_prob, output_keep_prob, state_keep_prob, input_seed,
                state_seeds, output_seed)
 FLOWRAY_FIELDS(nn::RnnOptions, sequence_length, initial_state, dtype, parallel_iterations, swap_memory,
@@ -98,8 +99,8 @@ void bind_cells(nb::module_& m) {
   bind(m, "_lstm_cell", &made<nn::LSTMCell, int64_t, nn::LSTMCellOptions>,
        {"num_units", "use_peepholes", "cell_clip", initializer("initializer"), "num_proj", "proj_clip",
         "forget_bias", "state_is_tuple", "activation", "reuse", "name"});
-  bind(m, "_multi_rnn_cell", &made<nn::MultiRNNCell, std::vector<nn::CellPointer>, bool>,
-       {"cells", "state_is_tuple"});
+  bind(m, "_multi_rnn_cell", &made<nn::MultiRNNCell, std::vector<nn::CellPointer>, nn::MultiRNNCellOptions>,
+       {"cells"});
   bind(m, "_dropout_wrapper", &made<nn::DropoutWrapper, nn::CellPointer, nn::DropoutWrapperOptions>,
        {"cell"});
 }

@@ -110,8 +110,7 @@ void bind_server(nb::module_& m) {
       .def_static(
           "create_local_server",
           [](nb::handle config, Flag start) {
-            return Server({{"localhost", {"localhost:0"}}},
-                          {.start = start, .config = session_config(config)});
+            return Server::create_local_server({.start = start, .config = session_config(config)});
           },
           kNone("config") = nb::none(), "start"_a = true)
       .def("start", &Server::start)

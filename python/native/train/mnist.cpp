@@ -31,7 +31,7 @@ void bind_mnist(nb::module_& m) {
       .def(
           "next_batch",
           [](DataSet& self, Integer batch_size, Flag shuffle) {
-            auto [images, labels] = self.next_batch(batch_size, shuffle);
+            auto [images, labels] = self.next_batch(batch_size, {.shuffle = shuffle});
             return nb::make_tuple(give_array(std::move(images)), give_array(std::move(labels)));
           },
           "batch_size"_a, "shuffle"_a = true);

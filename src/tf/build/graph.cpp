@@ -151,8 +151,8 @@ Tensor Graph::get_tensor_by_name(std::string_view name, Input::Where where) cons
   return {node, index};
 }
 
-std::string Graph::unique_name(std::string_view name, bool mark_as_used) const {
-  return graph_->unique_name(name, mark_as_used);
+std::string Graph::unique_name(std::string_view name, const UniqueNameOptions& options) const {
+  return graph_->unique_name(name, options.mark_as_used);
 }
 
 void Graph::finalize() const { graph_->finalize(); }

@@ -109,8 +109,9 @@ std::string GraphDef::to_string() const {
   return wire::to_text_format(wire::decode<wire::GraphDef>(*bytes_));
 }
 
-GraphDef Graph::as_graph_def(bool add_shapes) const {
-  return GraphDef::from_string(wire::encode(graph::to_graph_def(*graph_, {.add_shapes = add_shapes})));
+GraphDef Graph::as_graph_def(const AsGraphDefOptions& options) const {
+  return GraphDef::from_string(
+      wire::encode(graph::to_graph_def(*graph_, {.add_shapes = options.add_shapes})));
 }
 
 Tensor GraphElement::tensor() const {
@@ -146,16 +147,16 @@ std::vector<GraphElement> import_graph_def(const GraphDef& graph_def, const Impo
 namespace train {
 
 std::filesystem::path write_graph(const GraphDef& graph_def, const std::filesystem::path& logdir,
-                                  std::string_view name, bool as_text) {
+                                  std::string_view name, const WriteGraphOptions& options) {
   const std::filesystem::path path = logdir / name;
-  files::write_file(path.string(), as_text ? graph_def.to_string() : graph_def.serialize_to_string(),
+  files::write_file(path.string(), options.as_text ? graph_def.to_string() : graph_def.serialize_to_string(),
                     files::FileAccess::all());
   return path;
 }
 
 std::filesystem::path write_graph(const Graph& graph, const std::filesystem::path& logdir,
-                                  std::string_view name, bool as_text) {
-  return write_graph(graph.as_graph_def(), logdir, name, as_text);
+                                  std::string_view name, const WriteGraphOptions& options) {
+  return write_graph(graph.as_graph_def(), logdir, name, options);
 }
 
 }  // namespace train

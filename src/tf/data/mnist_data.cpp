@@ -209,17 +209,17 @@ void DataSet::start_epoch(bool shuffle) {
   if (shuffle) shuffle_all(order_, seed_, shuffles_++);
 }
 
-std::pair<Array, Array> DataSet::next_batch(int64_t batch_size, bool shuffle) {
+std::pair<Array, Array> DataSet::next_batch(int64_t batch_size, const NextBatchOptions& options) {
   if (batch_size < 1) throw ValueError(fmt::format("batch_size is {}; expected at least 1", batch_size));
   if (num_examples() == 0) throw ValueError("next_batch of a DataSet without examples");
-  if (epochs_completed_ == 0 && next_in_order_ == 0) start_epoch(shuffle);
+  if (epochs_completed_ == 0 && next_in_order_ == 0) start_epoch(options.shuffle);
 
   std::vector<int32_t> rows;
   rows.reserve(static_cast<size_t>(batch_size));
   for (int64_t missing = batch_size; missing > 0;) {
     if (next_in_order_ == num_examples()) {
       ++epochs_completed_;
-      start_epoch(shuffle);
+      start_epoch(options.shuffle);
     }
     const int64_t count = std::min(missing, num_examples() - next_in_order_);
     rows.insert(rows.end(), order_.begin() + next_in_order_, order_.begin() + next_in_order_ + count);

@@ -265,10 +265,11 @@ void check_cell(const CellPointer& cell, const std::string& argument) {
 
 }  // namespace
 
-MultiRNNCell::MultiRNNCell(std::vector<CellPointer> cells, bool state_is_tuple, Input::Where where)
+MultiRNNCell::MultiRNNCell(std::vector<CellPointer> cells, const MultiRNNCellOptions& options,
+                           Input::Where where)
     : LayerCell("MultiRNNCell", "multi_rnn_cell", {}, {}),
       cells_(std::move(cells)),
-      state_is_tuple_(state_is_tuple) {
+      state_is_tuple_(options.state_is_tuple) {
   const ErrorLine errors(where);
   if (cells_.empty()) throw ValueError("Must specify at least one cell for MultiRNNCell.");
   for (size_t i = 0; i < cells_.size(); ++i) check_cell(cells_[i], element_name("cells", i));

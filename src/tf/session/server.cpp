@@ -147,8 +147,8 @@ Server::~Server() {
   if (state_ != nullptr) stop();
 }
 
-Server Server::create_local_server(bool start) {
-  return Server({{"localhost", {"localhost:0"}}}, {.start = start});
+Server Server::create_local_server(const LocalServerOptions& options) {
+  return Server({{"localhost", {"localhost:0"}}}, {.start = options.start, .config = options.config});
 }
 
 void Server::start() {

@@ -151,7 +151,7 @@ std::string ExponentialMovingAverage::average_name(const Variable& variable) con
   (void)node_of(variable, "variable");
   if (const Variable shadow = average(variable); shadow.has_value()) return node_name(shadow.name());
   return get_default_graph().unique_name(node_name(variable.name()) + "/" + options_.name,
-                                         /*mark_as_used=*/false);
+                                         {.mark_as_used = false});
 }
 
 std::map<std::string, Variable> ExponentialMovingAverage::variables_to_restore(

@@ -79,7 +79,7 @@ void FileWriter::add_serialized_summary(std::string_view summary, int64_t global
 
 void FileWriter::add_graph(const Graph& graph, int64_t global_step, Input::Where where) {
   const ErrorLine errors(where);
-  const std::string message = graph.as_graph_def(/*add_shapes=*/true).serialize_to_string();
+  const std::string message = graph.as_graph_def({.add_shapes = true}).serialize_to_string();
   add_event(wire::encode_graph_event(files::wall_time(), global_step, message));
 }
 

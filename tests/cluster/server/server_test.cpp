@@ -46,7 +46,7 @@ TEST_F(ServerTest, TakesItsOwnTaskWhereThereIsNoOther) {
 }
 
 TEST_F(ServerTest, StartsAndStopsAsItIsTold) {
-  Server server = Server::create_local_server(/*start=*/false);
+  Server server = Server::create_local_server({.start = false});
   EXPECT_THROW((void)server.target(), RuntimeError);
   server.start();
   const std::string target = server.target();

@@ -140,7 +140,7 @@ TEST(GraphDef, AsTextIsProtobufsTextForm) {
   const auto a = tf::constant(0.5f, {.name = "a"});
   const auto first = tf::control_dependencies({a});
   tf::no_op("done");
-  EXPECT_EQ(graph.as_graph_def(/*add_shapes=*/true).to_string(), R"(node {
+  EXPECT_EQ(graph.as_graph_def({.add_shapes = true}).to_string(), R"(node {
   name: "a"
   op: "Const"
   attr {
@@ -187,7 +187,7 @@ TEST(WriteGraph, WritesTextOrBytes) {
   const auto logdir = folder.path() / "a" / "b";
   EXPECT_EQ(tf::train::write_graph(message, logdir, "graph.pbtxt"), logdir / "graph.pbtxt");
   EXPECT_EQ(bytes_of(logdir / "graph.pbtxt"), message.to_string());
-  tf::train::write_graph(message, logdir, "graph.pb", /*as_text=*/false);
+  tf::train::write_graph(message, logdir, "graph.pb", {.as_text = false});
   EXPECT_EQ(bytes_of(logdir / "graph.pb"), message.serialize_to_string());
   std::ofstream(folder.path() / "file") << "no folder";
   EXPECT_THROW(tf::train::write_graph(message, folder.path() / "file" / "x", "graph.pb"),
@@ -226,7 +226,7 @@ TEST(GraphDef, IsImportedAndRunByTensorFlow) {
   tf::add(tf::multiply(x, 3.0f), 1.0f, {.name = "y"});
   const tf::Variable w(tf::constant({{1.0f, 2.0f}}), {.name = "w"});
   tf::group({w.initializer()}, "init");
-  tf::train::write_graph(graph, folder.path(), "graph.pb", /*as_text=*/false);
+  tf::train::write_graph(graph, folder.path(), "graph.pb", {.as_text = false});
   tf::train::write_graph(graph, folder.path(), "graph.pbtxt");
   tf::summary::FileWriter(folder.path() / "log", graph).close();
   testing::ChildProcess process({python, "-c", kImporter, folder.path().string()});

@@ -45,7 +45,7 @@ std::vector<int> numbers_in(const Array& images) {
 }
 
 std::vector<int> next_numbers(DataSet& set, int64_t count, bool shuffle = true) {
-  return numbers_in(set.next_batch(count, shuffle).first);
+  return numbers_in(set.next_batch(count, {.shuffle = shuffle}).first);
 }
 
 template <class Expected, class Action>

@@ -120,8 +120,8 @@ void LoggingTensorHook::tell(const std::vector<Array>& values) {
   train::tell(options_.log, line);
 }
 
-NanTensorHook::NanTensorHook(const Tensor& loss_tensor, bool fail_on_nan_loss)
-    : loss_(loss_tensor), fails_(fail_on_nan_loss) {
+NanTensorHook::NanTensorHook(const Tensor& loss_tensor, const NanTensorOptions& options)
+    : loss_(loss_tensor), fails_(options.fail_on_nan_loss) {
   (void)node_of(loss_tensor, "loss_tensor");
 }
 

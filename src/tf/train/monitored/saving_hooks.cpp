@@ -34,7 +34,7 @@ void CheckpointSaverHook::begin() {
 void CheckpointSaverHook::after_create_session(Session& session, Coordinator&) {
   std::filesystem::create_directories(folder_);
   if (options_.save_graph_def)
-    write_graph(session.graph().as_graph_def(/*add_shapes=*/true), folder_, "graph.pbtxt");
+    write_graph(session.graph().as_graph_def({.add_shapes = true}), folder_, "graph.pbtxt");
   save(session, step_number(session, *step_));
 }
 

@@ -60,8 +60,9 @@ class SyncReplicasHook : public SessionRunHook {
 
 }  // namespace
 
-std::shared_ptr<SessionRunHook> SyncReplicasOptimizer::make_session_run_hook(bool is_chief, int num_tokens) {
-  return std::make_shared<SyncReplicasHook>(*this, is_chief, num_tokens);
+std::shared_ptr<SessionRunHook> SyncReplicasOptimizer::make_session_run_hook(
+    bool is_chief, const SyncReplicasHookOptions& options) {
+  return std::make_shared<SyncReplicasHook>(*this, is_chief, options.num_tokens);
 }
 
 }  // namespace flowray::tf::train

@@ -164,7 +164,8 @@ TEST_F(MonitoredSessionTest, ALossThatIsNoNumberEndsIt) {
   const Tensor loss = constant(std::numeric_limits<float>::quiet_NaN());
   MonitoredSession fails(nullptr, {std::make_shared<NanTensorHook>(loss)});
   EXPECT_THROW(fails.run(train), NanLossDuringTrainingError);
-  MonitoredSession ends(nullptr, {std::make_shared<NanTensorHook>(loss, false)});
+  MonitoredSession ends(nullptr,
+                        {std::make_shared<NanTensorHook>(loss, NanTensorOptions{.fail_on_nan_loss = false})});
   ends.run(train);
   EXPECT_TRUE(ends.should_stop());
 }

@@ -76,6 +76,9 @@ class KerasProgramsTest(unittest.TestCase):
     def test_layers(self):
         self.check("layers.py")
 
+    def test_names(self):
+        self.check("names.py")
+
     def test_files_and_callbacks(self):
         self.check("files.py")
 

@@ -4,6 +4,7 @@
 #include "native/graph/indexed_slices.h"
 #include "native/keras/keras_arguments.h"
 #include "native/keras/own_layers.h"
+#include "tf/keras/layer_names.h"
 #include "tf/keras/training.h"
 
 #include <nanobind/stl/shared_ptr.h>
@@ -484,6 +485,11 @@ void bind_keras(nb::module_& m) {
   keras_module.def("_home_graph", [] { return give(keras::home_graph()); });
   keras_module.def("_set_value", &set_value);
   keras_module.def("_run_in_models_session", &run_in_models_session);
+  keras_module.def("_next_name",
+                   [](const std::string& base) { return keras::next_name(tf::default_graph(), base); });
+  keras_module.def("_next_uid",
+                   [](const std::string& prefix) { return keras::next_uid(tf::default_graph(), prefix); });
+  keras_module.def("_reset_uids", &keras::reset_uids);
   nb::module_ losses = keras_module.def_submodule("losses");
   nb::module_ metrics = keras_module.def_submodule("metrics");
   bind_scores(losses, metrics);

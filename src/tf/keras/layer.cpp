@@ -199,7 +199,8 @@ KerasTensor Input(const TensorShape& shape, const InputOptions& options, tf::Inp
   const Graph home = home_graph();
   graph::Graph& graph = *home.get();
   const CallScope in_call(graph, where);
-  const std::string name = options.name.empty() ? next_name(graph, "input", /*first=*/1) : options.name;
+  const std::string name =
+      options.name.empty() ? fmt::format("input_{}", next_uid(graph, "input")) : options.name;
   const auto call = std::make_shared<LayerCall>();
   const TensorShape batch_shape = TensorShape{options.batch_size}.concatenate(shape);
   const auto layer = std::make_shared<InputLayer>(name, batch_shape, options.dtype);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cctype>
 #include <map>
 
@@ -13,8 +14,27 @@ namespace {
 
 struct UsedNames {
   Mutex mutex;
-  std::map<std::string, int> counts FLOWRAY_GUARDED_BY(mutex);
+  int resets FLOWRAY_GUARDED_BY(mutex) = 0;  // those that it has seen
+  std::map<std::string, int> names FLOWRAY_GUARDED_BY(mutex);
+  std::map<std::string, int> uids FLOWRAY_GUARDED_BY(mutex);
 };
+
+std::atomic<int> resets = 0;
+
+using Counts = std::map<std::string, int> UsedNames::*;
+
+/// How often `key` was counted before.
+int count_of(graph::Graph& graph, Counts counts, const std::string& key) {
+  graph::Graph* const home = lifted_variables(graph).to;  // layers are counted where most of them are named
+  UsedNames& used = (home != nullptr ? *home : graph).attachment<UsedNames>("keras_names");
+  const MutexLock lock(used.mutex);
+  if (const int now = resets; used.resets != now) {
+    used.names.clear();
+    used.uids.clear();
+    used.resets = now;
+  }
+  return (used.*counts)[key]++;
+}
 
 bool is_upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
 
@@ -33,12 +53,15 @@ std::string snake_case(const std::string& class_name) {
   return result;
 }
 
-std::string next_name(graph::Graph& graph, const std::string& base, int first) {
-  graph::Graph* const home = lifted_variables(graph).to;  // layers are counted where most of them are named
-  UsedNames& used = (home != nullptr ? *home : graph).attachment<UsedNames>("keras_names");
-  const MutexLock lock(used.mutex);
-  const int count = first + used.counts[base]++;
+std::string next_name(graph::Graph& graph, const std::string& base) {
+  const int count = count_of(graph, &UsedNames::names, base);
   return count == 0 ? base : fmt::format("{}_{}", base, count);
 }
+
+int next_uid(graph::Graph& graph, const std::string& prefix) {
+  return 1 + count_of(graph, &UsedNames::uids, prefix);
+}
+
+void reset_uids() { ++resets; }
 
 }  // namespace flowray::tf::keras

@@ -9,7 +9,6 @@ from flowray.tf.keras import base_layer as _base_layer
 from flowray.tf.keras import losses as _losses
 
 _settings = {"epsilon": 1e-7, "floatx": "float32", "image_data_format": "channels_last", "learning_phase": None}
-_names = {}
 
 
 def backend():
@@ -87,19 +86,17 @@ def get_session(op_input_list=()):
 def clear_session():
     """A new default graph, and names that count from the beginning."""
     _tf.reset_default_graph()
-    _names.clear()
+    reset_uids()
 
 
 def reset_uids():
-    """get_uid() counts from the beginning."""
-    _names.clear()
+    """get_uid() and the names of layers count from the beginning, in each graph."""
+    _native.keras._reset_uids()
 
 
 def get_uid(prefix=""):
-    """The next number for a name."""
-    names = _names.setdefault(id(_tf.get_default_graph()), {})
-    names[prefix] = names.get(prefix, 0) + 1
-    return names[prefix]
+    """The next number for a name, in the default graph."""
+    return _native.keras._next_uid(prefix)
 
 
 # ---- tensors and variables

@@ -1,7 +1,8 @@
 """Layers of tf.keras.layers that look at neighbours: convolutions in memory cells, convolutions without shared weights, transposed ones over volumes."""
 
+from flowray import _native
 from flowray import tf as _tf
-from flowray.tf.keras import activations, backend, constraints, initializers, regularizers
+from flowray.tf.keras import activations, constraints, initializers, regularizers
 from flowray.tf.keras.cells import _over_time
 from flowray.tf.keras.own_layers import Layer, _Convolution, _checked_padding, _sizes
 
@@ -154,8 +155,7 @@ class ConvLSTM2D(Layer):
         if data_format not in (None, "channels_last") or dropout or recurrent_dropout or stateful:
             raise NotImplementedError("ConvLSTM2D(data_format=, dropout=, recurrent_dropout=, stateful=) is not there yet: leave them out")
         if name is None:
-            number = backend.get_uid("conv_lstm2d")
-            name = "conv_lstm2d" if number == 1 else "conv_lstm2d_%d" % (number - 1)
+            name = _native.keras._next_name("conv_lstm2d")
         super().__init__(name=name, activity_regularizer=activity_regularizer, **options)
         self.filters, self.kernel_size, self.strides = filters, _sizes(kernel_size, 2, "kernel_size"), _sizes(strides, 2, "strides")
         self.padding, self.dilation_rate = _checked_padding(padding), _sizes(dilation_rate, 2, "dilation_rate")

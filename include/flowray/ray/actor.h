@@ -158,6 +158,12 @@ struct Codec<ActorHandle<T>> {
   static ActorHandle<T> decode(Decoder& in) { return ActorHandle<T>(in.read_actor()); }
 };
 
+/// What an actor has for itself.
+enum class Isolation {
+  kProcess,  ///< a process: what happens to it happens to no one else
+  kThread,   ///< a thread of the program that called Init
+};
+
 namespace internal {
 
 /// What can be set of an actor in whatever language it is; Self is what derives from it.
@@ -214,6 +220,17 @@ class [[nodiscard]] ActorCreator : public ActorSetters<ActorCreator<F>> {
   ActorCreator& SetConcurrencyGroup(const std::string& name, int max_concurrency, Method... methods) {
     static_assert((is_method<Method>() && ...), "SetConcurrencyGroup() takes member functions of the actor");
     add_concurrency_group(this->call_, name, max_concurrency, {FunctionKey::of(methods)...});
+    return *this;
+  }
+  /// kThread: the actor has no process, but runs in a thread of the program that called Init, whoever makes
+  /// it: it starts in a tenth of the time, sees the program's variables, and what it prints is the program's.
+  /// All else is as ever: values are copied or lie in the store, calls come in order, several run at a time
+  /// if SetMaxConcurrency says so. For actors that are trusted: a crash or an exit() there ends the program.
+  /// No thread can be ended from outside: after Kill() and in Shutdown() it ends when its method returns or
+  /// waits; IsCancelled() is true there from then on. Remote throws RayException beside
+  /// SetRuntimeEnv.
+  ActorCreator& SetIsolation(Isolation isolation) {
+    this->call_.is_in_thread = isolation == Isolation::kThread;
     return *this;
   }
   /// Starts the actor and returns at once. If its constructor throws, calls of its methods

@@ -27,11 +27,35 @@ class Encoder;
 
 namespace internal {
 
+/// Who hears that the last copy of a reference is gone, where that is not the runtime of the process: an actor
+/// that runs in one of its threads. Lives as long as handles do.
+class HandleKeeper {
+ public:
+  virtual ~HandleKeeper() = default;
+  HandleKeeper(const HandleKeeper&) = delete;
+  HandleKeeper& operator=(const HandleKeeper&) = delete;
+  virtual void release(ObjectId object) noexcept = 0;
+
+  void retain() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
+  void let_go() noexcept {
+    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  }
+
+ protected:
+  HandleKeeper() = default;
+
+ private:
+  std::atomic<uint32_t> references_{1};
+};
+
 /// This process's share in an object: one for all copies of an ObjectRef. The runtime hears when the last
 /// copy goes. Thread-safe.
 class ObjectHandle {
  public:
-  explicit ObjectHandle(ObjectId id) noexcept : id_(id) {}
+  /// `keeper`: retained; null: the runtime of the process.
+  explicit ObjectHandle(ObjectId id, HandleKeeper* keeper = nullptr) noexcept : id_(id), keeper_(keeper) {
+    if (keeper_ != nullptr) keeper_->retain();
+  }
   ObjectHandle(const ObjectHandle&) = delete;
   ObjectHandle& operator=(const ObjectHandle&) = delete;
 
@@ -43,6 +67,7 @@ class ObjectHandle {
  private:
   ~ObjectHandle() = default;
   const ObjectId id_;
+  HandleKeeper* const keeper_;
   std::atomic<uint32_t> references_{1};
 };
 
@@ -118,6 +143,8 @@ struct CallOptions {
   std::string concurrency_groups;
   /// Of an actor: its methods take LaterAnswers, so that one thread begins them all.
   bool answers_later = false;
+  /// Of an actor: it has no process, but a thread of the driver's.
+  bool is_in_thread = false;
   /// Of an actor: it ends with the last handle to it, once its calls are done. Handles count by shares in the
   /// object whose id the actor has; its maker has the first one.
   bool is_counted = false;
@@ -294,6 +321,10 @@ Backend& backend();
 Backend* backend_or_null() noexcept;
 /// Sets it (null: none); the caller keeps it alive meanwhile.
 void set_backend(Backend* backend) noexcept;
+/// Sets what backend() is in the calling thread, of an actor that runs in it (null: the process's).
+void set_backend_of_thread(Backend* backend) noexcept;
+/// Whether the calling thread is one that an actor runs in.
+bool is_thread_of_actor() noexcept;
 
 }  // namespace internal
 }  // namespace flowray::ray

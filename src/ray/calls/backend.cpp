@@ -28,20 +28,31 @@ namespace {
 std::atomic<Backend*> process_backend{nullptr};
 std::atomic<bool> is_of_parent{false};
 
+/// Read in each call: not by a function call, as in libraries the default is.
+[[gnu::tls_model("initial-exec")]] thread_local Backend* thread_backend = nullptr;
+
 /// In a process that the program forked: what lies in shared memory is its parent's to use.
 void leave_backend_to_parent() {
+  thread_backend = nullptr;
   if (process_backend.exchange(nullptr, std::memory_order_relaxed) != nullptr) is_of_parent = true;
 }
 }  // namespace
 
 Backend& backend() {
+  if (thread_backend != nullptr) return *thread_backend;
   // Pairs with the release in set_backend(): what Init built is seen.
   Backend* backend = process_backend.load(std::memory_order_acquire);
   if (backend == nullptr) throw NoRuntimeException(is_of_parent);
   return *backend;
 }
 
-Backend* backend_or_null() noexcept { return process_backend.load(std::memory_order_acquire); }
+Backend* backend_or_null() noexcept {
+  return thread_backend != nullptr ? thread_backend : process_backend.load(std::memory_order_acquire);
+}
+
+void set_backend_of_thread(Backend* backend) noexcept { thread_backend = backend; }
+
+bool is_thread_of_actor() noexcept { return thread_backend != nullptr; }
 
 void set_backend(Backend* backend) noexcept {
   [[maybe_unused]] static const int forked = pthread_atfork(nullptr, nullptr, leave_backend_to_parent);
@@ -53,7 +64,14 @@ void set_backend(Backend* backend) noexcept {
 void ObjectHandle::release() noexcept {
   // The last holder sees all that the others did, as with any count.
   if (references_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  if (Backend* backend = backend_or_null(); backend != nullptr) backend->release(id_);
+  // Of the process: an actor's thread may let go of what the program's had.
+  Backend* const backend = process_backend.load(std::memory_order_acquire);
+  if (keeper_ != nullptr) {
+    if (backend != nullptr) keeper_->release(id_);
+    keeper_->let_go();
+  } else if (backend != nullptr) {
+    backend->release(id_);
+  }
   delete this;
 }
 

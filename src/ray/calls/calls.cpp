@@ -309,6 +309,12 @@ ActorId create_actor(const CallOptions& call, const std::type_info& type, Encode
     throw RayException("SetMaxTaskRetries(" + std::to_string(*call.max_task_retries) +
                        "): expected a number of times, or -1 for always.");
   }
+  if (call.is_in_thread && !call.environment.empty()) {
+    throw RayException("SetRuntimeEnv and SetIsolation(Isolation::kThread) were asked for '" +
+                       std::string(call.function_name) +
+                       "'. An actor in a thread has the program's environment: give it a process of its own "
+                       "(Isolation::kProcess), or set the variables in the program.");
+  }
   const FunctionEntry* const factory = registered_functions().find(call.function);
   if (factory == nullptr || !registered_functions().has_coroutines(factory->class_hash))
     return backend().create_actor(call, arguments);

@@ -165,6 +165,14 @@ void Init(const RayConfig& config, int argc, char** argv) {
 
 bool IsInitialized() { return internal::backend_or_null() != nullptr; }
 
-void Shutdown() { shut_down(DriverBackend::Waiters::kThrow); }
+void Shutdown() {
+  if (internal::is_thread_of_actor()) {
+    throw RayException(
+        "Shutdown() was called by an actor that runs in a thread of the program, and would wait for its own "
+        "end.\n"
+        "Let the program call it; ExitActor() ends the actor.");
+  }
+  shut_down(DriverBackend::Waiters::kThrow);
+}
 
 }  // namespace flowray::ray

@@ -418,7 +418,8 @@ void DriverBackend::enter() {
   if (broken_) throw_broken();
   settle_let_go();
   // Workers need not wake the service thread while the program itself looks at the rings now and then.
-  if ((++activity_ & 15) == 0 && drain()) waiting_room_->wake_sleepers();
+  // A thread of the program may have a reference from an actor's whose making is still in a ring.
+  if (((++activity_ & 15) == 0 || thread_ends_ != nullptr) && drain()) waiting_room_->wake_sleepers();
   if (broken_) throw_broken();
   disarm();
 }

@@ -20,6 +20,7 @@
 
 #include "core/function_ref.h"
 #include "core/mutex.h"
+#include "ray/driver/actor_thread.h"
 #include "ray/driver/python_template.h"
 #include "ray/driver/template_process.h"
 #include "ray/driver/view_socket.h"
@@ -95,7 +96,8 @@ class DriverBackend final : public internal::Backend, private World {
   /// One worker process, as the driver sees it.
   struct Connection {
     WorkerId id;
-    TemplateProcess* home;  // that has forked it
+    TemplateProcess* home = nullptr;      // that has forked it
+    std::unique_ptr<ActorThread> thread;  // or this, of an actor that has no process
     Channel channel;
     RingWriter writer;
     RingReader reader;
@@ -106,7 +108,8 @@ class DriverBackend final : public internal::Backend, private World {
     std::unique_ptr<WorkerOutput> output;
     uint64_t last_run = 0;  // the count of runs sent at its last one
     bool alive = true;
-    bool is_to_die = false;  // the template could not be told yet
+    bool is_to_die = false;     // the template could not be told yet
+    bool is_abandoned = false;  // of a thread: it was told to end
   };
 
   /// A value to be written to disk; or, without an object, one that is to be forgotten there.
@@ -161,6 +164,7 @@ class DriverBackend final : public internal::Backend, private World {
   void open_lease(WorkerId worker, uint32_t lease) override FLOWRAY_REQUIRES(mutex_);
   bool end_lease(WorkerId worker, uint32_t lease, uint32_t num_values) override FLOWRAY_REQUIRES(mutex_);
   void kill(Connection& connection) noexcept FLOWRAY_REQUIRES(mutex_);
+  void tell_to_die(Connection& connection) FLOWRAY_REQUIRES(mutex_);
   template <class Message>
   Connection* post(WorkerId worker, const Message& message) FLOWRAY_REQUIRES(mutex_);
   bool flush(Connection& connection) FLOWRAY_REQUIRES(mutex_);
@@ -194,6 +198,8 @@ class DriverBackend final : public internal::Backend, private World {
   bool may_sleep() FLOWRAY_REQUIRES(mutex_);
   void hear_of_deaths() FLOWRAY_REQUIRES(mutex_);
   bool hear_of_deaths_from(TemplateProcess& home) FLOWRAY_REQUIRES(mutex_);
+  bool hear_of_thread_ends() FLOWRAY_REQUIRES(mutex_);
+  bool has_only_late_threads() FLOWRAY_REQUIRES(mutex_);
   void end_pauses() FLOWRAY_REQUIRES(mutex_);
   void end_timers() FLOWRAY_REQUIRES(mutex_);
   void look_for_stuck(Service& service) FLOWRAY_REQUIRES(mutex_);
@@ -209,6 +215,8 @@ class DriverBackend final : public internal::Backend, private World {
   /// All workers ring one doorbell, so that a broken one may silence it: then messages of the others come so
   /// much later.
   static constexpr int kLongestSleepMs = 100;
+  /// What actors' threads have beyond RayConfig::shutdown_timeout_ms to come to their ends, once they were told.
+  static constexpr std::chrono::milliseconds kLateThreads{100};
   SharedRegion doorbell_region_;
   Doorbell* doorbell_;
   Descriptor event_;  // eventfd: the doorbell of the service thread
@@ -220,6 +228,7 @@ class DriverBackend final : public internal::Backend, private World {
   std::unique_ptr<TemplateProcess> ended_python_template_ FLOWRAY_GUARDED_BY(mutex_);
   std::string session_ FLOWRAY_GUARDED_BY(mutex_);      // as Python's functions are told
   int python_failures_ FLOWRAY_GUARDED_BY(mutex_) = 0;  // that ended before they were templates, in a row
+  std::shared_ptr<ThreadEnds> thread_ends_ FLOWRAY_GUARDED_BY(mutex_);  // from the first actor in a thread on
   std::unique_ptr<Owner> owner_ FLOWRAY_GUARDED_BY(mutex_) FLOWRAY_PT_GUARDED_BY(mutex_);
   std::map<uint32_t, std::unique_ptr<Connection>> connections_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<Connection*> alive_ FLOWRAY_GUARDED_BY(mutex_);

@@ -143,6 +143,7 @@ bool DriverBackend::serve_once(Service& service) {
     if (connections_.empty()) return false;
     if (std::chrono::steady_clock::now() > goodbye_ends_) {
       for (const auto& [id, to] : connections_) kill(*to);
+      if (has_only_late_threads()) return false;
     }
   }
   const int timeout_ms = arm(service);
@@ -244,6 +245,7 @@ void DriverBackend::say_goodbye(Connection& to) noexcept {
 void DriverBackend::hear_of_deaths() {
   bool any = hear_of_deaths_from(*template_);
   if (python_template_ != nullptr) any |= hear_of_deaths_from(*python_template_);
+  any |= hear_of_thread_ends();
   ended_python_template_.reset();  // it has told all that it had to tell
   if (!any) return;
   set_spinning();
@@ -259,6 +261,34 @@ bool DriverBackend::hear_of_deaths_from(TemplateProcess& home) {
   return any;
 }
 
+bool DriverBackend::hear_of_thread_ends() {
+  bool any = false;
+  while (thread_ends_ != nullptr) {
+    const auto end = thread_ends_->next();
+    if (!end) break;
+    if (const auto found = connections_.find(end->worker.value); found != connections_.end())
+      found->second->thread->join();
+    worker_died(end->worker.value, end->reason);
+    any = true;
+  }
+  return any;
+}
+
+/// Of a runtime that ends: methods in them have not come back in time. They run on, as threads of the program.
+bool DriverBackend::has_only_late_threads() {
+  if (connections_.empty() || std::chrono::steady_clock::now() < goodbye_ends_ + kLateThreads) return false;
+  const bool is_so =
+      std::ranges::all_of(connections_, [](const auto& entry) { return entry.second->thread != nullptr; });
+  if (is_so) {
+    fmt::print(
+        stderr,
+        "flowray: Shutdown(): {} actor(s) in threads of the program run a method that has not returned in "
+        "{} ms; they are left running.\n",
+        connections_.size(), config_.shutdown_timeout_ms);
+  }
+  return is_so;
+}
+
 void DriverBackend::worker_died(uint32_t worker, const std::string& reason) {
   const auto found = connections_.find(worker);
   if (found == connections_.end()) return;
@@ -269,7 +299,8 @@ void DriverBackend::worker_died(uint32_t worker, const std::string& reason) {
   std::erase(alive_, &from);
   const uint32_t pid = owner_->pid({worker});
   // Else it would start others for the tasks that are left.
-  if (is_running()) owner_->on_worker_death({worker}, reason);
+  const LetGo::Held kept = from.thread == nullptr ? LetGo::Held() : from.thread->pass_to(let_go_);
+  if (is_running()) owner_->on_worker_death({worker}, reason, kept);
   from.output->set_pid(pid);
   from.output->finish();
   connections_.erase(found);

@@ -54,16 +54,20 @@ TemplateProcess& DriverBackend::python_template() {
 }
 
 void DriverBackend::start_worker(WorkerId worker, std::string_view label, WorkerKind kind) {
-  TemplateProcess& home = kind == WorkerKind::kPython ? python_template() : *template_;
+  const bool is_thread = kind == WorkerKind::kThread;
+  TemplateProcess* const home = is_thread                     ? nullptr
+                                : kind == WorkerKind::kPython ? &python_template()
+                                                              : template_.get();
   auto [mine, its] = DescriptorSocket::make_pair();
   auto connection = std::make_unique<Connection>(
-      Connection{.id = worker, .home = &home, .channel = Channel(Channel::create(worker))});
+      Connection{.id = worker, .home = home, .channel = Channel(Channel::create(worker))});
   connection->channel.set_namespace(config_.ray_namespace);
   connection->writer = connection->channel.writer_to_worker();
   connection->reader = connection->channel.reader_in_driver();
   connection->socket = std::move(mine);
-  Pipe out = make_pipe();
-  Pipe err = make_pipe();
+  // What a thread prints is the program's.
+  Pipe out = is_thread ? Pipe() : make_pipe();
+  Pipe err = is_thread ? Pipe() : make_pipe();
   connection->output = std::make_unique<WorkerOutput>(std::string(label), std::move(out.read),
                                                       std::move(err.read), config_.log_to_driver);
   WorkerDescriptors descriptors{};
@@ -73,7 +77,12 @@ void DriverBackend::start_worker(WorkerId worker, std::string_view label, Worker
   descriptors[kSocketDescriptor] = its.fd();
   descriptors[kOutDescriptor] = out.write.get();
   descriptors[kErrDescriptor] = err.write.get();
-  home.spawn(worker.value, descriptors);
+  if (is_thread) {
+    if (thread_ends_ == nullptr) thread_ends_ = std::make_shared<ThreadEnds>(event_.duplicate());
+    connection->thread = std::make_unique<ActorThread>(worker, std::string(label), descriptors, thread_ends_);
+  } else {
+    home->spawn(worker.value, descriptors);
+  }
   alive_.push_back(connection.get());
   connections_.emplace(worker.value, std::move(connection));
   set_spinning();
@@ -88,6 +97,7 @@ void DriverBackend::interrupt_worker(WorkerId worker) {
   Connection* to = connection(worker);
   if (to == nullptr) return;
   to->channel.count_interrupt();
+  if (to->thread != nullptr) return;
   try {
     to->home->interrupt(worker.value);
   } catch (const errors::ResourceExhaustedError&) {  // it looks when it asks or is done, not at once
@@ -116,7 +126,7 @@ void DriverBackend::stop_timers(TaskId task) noexcept {
 void DriverBackend::kill(Connection& to) noexcept {
   const bool told_before = to.is_to_die;
   try {
-    to.home->kill(to.id.value);
+    tell_to_die(to);
     to.is_to_die = false;
     refused_since_.reset();
   } catch (const std::exception&) {
@@ -128,6 +138,15 @@ void DriverBackend::kill(Connection& to) noexcept {
       break_down();
     }
   }
+}
+
+/// A thread cannot be ended from outside: it comes to its end when its method waits or returns.
+void DriverBackend::tell_to_die(Connection& to) {
+  if (to.thread == nullptr) return to.home->kill(to.id.value);
+  to.thread->abandon();
+  if (to.is_abandoned) return;
+  post(to.id, Exit{});
+  to.is_abandoned = true;
 }
 
 /// In the handler of an exception: what could not be sent is tried again. Rethrows it where that has failed

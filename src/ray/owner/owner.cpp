@@ -281,7 +281,7 @@ void Owner::on_submit(Worker& worker, const Submit& message) {
   if (message.parts.size() != 1 || message.parts[0].is_error || message.terms.num_returns > kMostReturns ||
       message.name.size() > kMostNameBytes || message.mode > CallMode::kActorCall ||
       message.terms.max_concurrency < 1 || message.environment.size() > kMostEnvironmentBytes ||
-      message.terms.is_stream > kStreamOfReader ||
+      message.terms.is_stream > kStreamOfReader || message.terms.is_in_thread > 1 ||
       (message.terms.is_stream != 0 &&
        (message.terms.num_returns != 1 || message.mode == CallMode::kMakeActor))) {
     throw errors::DataLossError("a damaged submission");
@@ -368,7 +368,17 @@ void Owner::end_worker(WorkerId id, std::string why) {
   world_.kill_worker(id);
 }
 
-void Owner::on_worker_death(WorkerId worker_id, std::string_view reason_of_system) {
+namespace {
+
+/// Of those that the dead worker held.
+uint64_t num_lost(const std::unordered_map<ObjectId, uint64_t>& kept, ObjectId object, uint64_t count) {
+  const auto found = kept.find(object);
+  return found == kept.end() ? count : count - std::min(count, found->second);
+}
+
+}  // namespace
+
+void Owner::on_worker_death(WorkerId worker_id, std::string_view reason_of_system, const LetGo::Held& kept) {
   const auto found = workers_.find(worker_id.value);
   if (found == workers_.end()) return;
   Worker& worker = found->second;
@@ -397,10 +407,10 @@ void Owner::on_worker_death(WorkerId worker_id, std::string_view reason_of_syste
     lose_tasks(dead, reason);
   }
   for (const auto& [id, count] : dead.handles) {
-    for (uint64_t i = 0; i < count; ++i) release_handle(id);
+    for (uint64_t lost = num_lost(kept.handles, id, count); lost > 0; --lost) release_handle(id);
   }
   for (const auto& [id, count] : dead.reads) {
-    for (uint64_t i = 0; i < count; ++i) end_read(id);
+    for (uint64_t lost = num_lost(kept.reads, id, count); lost > 0; --lost) end_read(id);
   }
   dispatch();
 }

@@ -17,6 +17,7 @@
 #include "core/recycled_memory.h"
 #include "ray/owner/metrics.h"
 #include "ray/owner/report.h"
+#include "ray/store/reading.h"
 #include "ray/store/spill_file.h"
 #include "ray/store/store.h"
 #include "ray/store/stored_value.h"
@@ -26,7 +27,8 @@ namespace flowray::ray {
 
 /// What a worker's process runs: functions of the program itself, or of Python's where the program is not
 /// one of Python's.
-enum class WorkerKind : uint8_t { kProgram, kPython };
+/// kThread: an actor's thread in the driver, in place of a process.
+enum class WorkerKind : uint8_t { kProgram, kPython, kThread };
 
 /// What a call may wait for: the end of its time; or that there may be resources which there are not.
 enum class Timer : uint8_t { kDeadline, kUnschedulable };
@@ -174,7 +176,8 @@ class Owner {
   /// has changed nothing, and no further one of it will.
   void on_message(WorkerId worker, std::span<const std::byte> message);
   /// After everything that it had sent.
-  void on_worker_death(WorkerId worker, std::string_view reason);
+  /// `kept`: what others of the driver hold of an actor's thread, as the driver's own from now on.
+  void on_worker_death(WorkerId worker, std::string_view reason, const LetGo::Held& kept = {});
   /// The pause that World::pause was asked for is over.
   void on_pause_over(ActorId actor);
   /// World::start_timer's time is over.
@@ -477,7 +480,7 @@ class Owner {
   std::deque<ObjectId> removed_groups_;            // of those, in the order of their ends
   bool warned_of_gpus_ = false;
   bool dispatching_ = false;
-  uint32_t failed_starts_[2] = {};     // of each kind, in a row: workers that died before they came up
+  uint32_t failed_starts_[3] = {};     // of each kind, in a row: workers that died before they came up
   std::vector<ValuePart> read_parts_;  // scratch of on_message
   std::vector<ValuePart> run_parts_;   // scratch of run
   std::vector<Incoming> done_values_;  // scratch of on_done

@@ -50,9 +50,12 @@ void Owner::start_actor(Actor& actor, Task& task) {
   }
   Worker* worker = nullptr;
   try {
-    worker = &start_worker(actor.maker->class_name, actor.maker->runs_in);
+    const bool is_in_thread = task.terms.is_in_thread != 0;
+    worker =
+        &start_worker(actor.maker->class_name, is_in_thread ? WorkerKind::kThread : actor.maker->runs_in);
   } catch (const Error& error) {
-    actor_died(actor, fmt::format("no process could be started for it: {}", error.message()));
+    actor_died(actor, fmt::format("no {} could be started for it: {}",
+                                  task.terms.is_in_thread != 0 ? "thread" : "process", error.message()));
     finish(task);
     forget_if_over(actor.id);
     return;
@@ -196,8 +199,10 @@ void Owner::kill_actor(ActorId id, bool may_restart) {
 /// be one.
 void Owner::lose_process(Actor& actor, const Worker& dead, std::string_view reason) {
   actor.pid = dead.pid;
-  std::string death = actor.state == Actor::State::kEnding ? "it was killed by Kill(false)"
-                                                           : fmt::format("its process {}", reason);
+  std::string death =
+      actor.state == Actor::State::kEnding
+          ? "it was killed by Kill(false)"
+          : fmt::format("its {} {}", dead.kind == WorkerKind::kThread ? "thread" : "process", reason);
   if (actor.state == Actor::State::kUnmade) ++actor.failed_makes;
   const bool is_wanted = !is_forsaken(actor) || std::ranges::any_of(actor.lines, [](const Line& line) {
     return !line.calls.empty();

@@ -34,13 +34,38 @@ void LetGo::note(ObjectId object, std::vector<ObjectId>& list) noexcept {
   }
 }
 
+namespace {
+
+void count_down(std::unordered_map<ObjectId, uint64_t>& counts, ObjectId object) {
+  const auto found = counts.find(object);
+  if (found != counts.end() && --found->second == 0) counts.erase(found);
+}
+
+}  // namespace
+
+void LetGo::handle_begins(ObjectId object) {
+  if (!counts_) return;
+  const MutexLock lock(mutex_);
+  ++held_.handles[object];
+}
+
+void LetGo::read_begins(ObjectId object) {
+  if (!counts_) return;
+  const MutexLock lock(mutex_);
+  ++held_.reads[object];
+}
+
 void LetGo::release(ObjectId object) noexcept {
   const MutexLock lock(mutex_);
+  if (counts_) count_down(held_.handles, object);
+  if (heir_ != nullptr) return heir_->release(object);
   note(object, released_);
 }
 
 void LetGo::read_ended(ObjectId object) noexcept {
   const MutexLock lock(mutex_);
+  if (counts_) count_down(held_.reads, object);
+  if (heir_ != nullptr) return heir_->read_ended(object);
   note(object, read_);
 }
 
@@ -52,6 +77,12 @@ void LetGo::discard(const Extent& extent) noexcept {
     any_.store(true, std::memory_order_relaxed);
   } catch (const std::bad_alloc&) {  // as above
   }
+}
+
+LetGo::Held LetGo::pass_to(std::shared_ptr<LetGo> heir) noexcept {
+  const MutexLock lock(mutex_);
+  heir_ = std::move(heir);
+  return std::exchange(held_, {});
 }
 
 std::vector<Extent> LetGo::take_discarded() {
@@ -77,10 +108,12 @@ internal::ValueView view_in_store(std::shared_ptr<SharedRegion> region, const Ex
                                             extent.offset, region->size_bytes()));
   }
   std::byte* data = region->data() + extent.offset;
+  LetGo& counted = *let_go;
   auto reading = std::make_unique<Reading>(Reading{std::move(region), std::move(let_go), object});
   internal::ValueView view;
   view.buffer = Buffer::adopt(data, extent.size_bytes, end_reading, reading.get(), false).leave();
   (void)reading.release();  // the buffer's now
+  counted.read_begins(object);
   view.bytes = {data, extent.size_bytes};
   view.in_place = true;
   return view;

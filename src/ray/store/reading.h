@@ -1,7 +1,9 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include <flowray/ray/backend.h>
@@ -17,6 +19,17 @@ namespace flowray::ray {
 /// runtime ends.
 class LetGo {
  public:
+  enum class Counts { kNo, kYes };
+  /// References and reads that are there, by their objects.
+  struct Held {
+    std::unordered_map<ObjectId, uint64_t> handles;
+    std::unordered_map<ObjectId, uint64_t> reads;
+  };
+  /// kYes: it knows what is held, for pass_to.
+  explicit LetGo(Counts counts = Counts::kNo) : counts_(counts == Counts::kYes) {}
+
+  void handle_begins(ObjectId object);
+  void read_begins(ObjectId object);
   void release(ObjectId object) noexcept;
   void read_ended(ObjectId object) noexcept;
   /// Room in the store that became no value.
@@ -25,17 +38,22 @@ class LetGo {
   bool take(std::vector<ObjectId>& released, std::vector<ObjectId>& read);
   /// What was discarded since; of the driver's.
   std::vector<Extent> take_discarded();
+  /// Nobody takes from this one any more. What is held now, whose end is `heir`'s to tell.
+  Held pass_to(std::shared_ptr<LetGo> heir) noexcept;
 
  private:
   void note(ObjectId object, std::vector<ObjectId>& list) noexcept FLOWRAY_REQUIRES(mutex_);
 
+  const bool counts_;
   Mutex mutex_;
+  Held held_ FLOWRAY_GUARDED_BY(mutex_);
   // Hints, so that looking is cheap: a missed one is seen the next time.
   std::atomic<bool> any_{false};
   std::atomic<bool> any_discarded_{false};
   std::vector<ObjectId> released_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<ObjectId> read_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<Extent> discarded_ FLOWRAY_GUARDED_BY(mutex_);
+  std::shared_ptr<LetGo> heir_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 /// A value in the store, read where it lies: its region stays mapped, and `let_go` hears when the last array

@@ -235,7 +235,8 @@ void set_options(CallSpec& call, const internal::CallOptions& options, CallMode 
                 options.bundle < 0 ? kAnyBundle : static_cast<uint32_t>(options.bundle),
                 options.retry_exceptions ? 1u : 0u,
                 task_retries(options, mode),
-                static_cast<uint32_t>(std::max(options.deadline_ms, 0))};
+                static_cast<uint32_t>(std::max(options.deadline_ms, 0)),
+                options.is_in_thread ? 1u : 0u};
   call.name = options.name;
   call.function_name = options.function_name;
   call.class_name = options.class_name;

@@ -114,13 +114,14 @@ struct CallTerms {
   /// Of an actor: of each of its calls; kForever. Of a call: that and one more, or kForever; 0: as of its
   /// actor's.
   uint32_t max_task_retries = 0;
-  uint32_t deadline_ms = 0;  ///< from its submission; 0: none
+  uint32_t deadline_ms = 0;   ///< from its submission; 0: none
+  uint32_t is_in_thread = 0;  ///< of an actor: it has a thread of the driver's in place of a process
 
   /// In their order on the wire.
   template <class F>
   void fields(F& f) {
     f(num_returns, max_retries, resources.cpu_milli, max_concurrency, num_threads, is_counted, is_stream,
-      most_ahead, group, bundle, retry_exceptions, max_task_retries, deadline_ms);
+      most_ahead, group, bundle, retry_exceptions, max_task_retries, deadline_ms, is_in_thread);
   }
 };
 

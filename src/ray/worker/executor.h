@@ -12,6 +12,10 @@
 
 namespace flowray::ray {
 
+/// To what waits in an actor that was abandoned.
+inline constexpr const char* kActorHasEnded =
+    "The actor whose method waits here has ended: it was killed, or Shutdown() was called.";
+
 /// What a thread needs to run calls, one after the other; known to the backend while the thread does.
 struct WorkerBackend::Executor {
   std::vector<std::byte> message;  // of the call that runs

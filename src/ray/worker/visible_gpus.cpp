@@ -37,10 +37,10 @@ std::optional<std::vector<std::string>> visible_gpus_of_process() {
   return ids;
 }
 
-VisibleGpus::VisibleGpus()
+VisibleGpus::VisibleGpus(Sets sets)
     : of_driver_(variable(kVariable)),
       names_(visible_gpus_of_process()),
-      sets_environment_(!is_on("RAY_EXPERIMENTAL_NOSET_CUDA_VISIBLE_DEVICES")),
+      sets_environment_(sets == Sets::kEnvironment && !is_on("RAY_EXPERIMENTAL_NOSET_CUDA_VISIBLE_DEVICES")),
       hides_others_(is_on("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO")) {}
 
 /// An earlier call may have changed the variable, so it is set each time.

@@ -19,7 +19,9 @@ std::optional<std::vector<std::string>> visible_gpus_of_process();
 /// RAY_EXPERIMENTAL_NOSET_CUDA_VISIBLE_DEVICES=1 leaves the environment as it is.
 class VisibleGpus {
  public:
-  VisibleGpus();
+  enum class Sets { kEnvironment, kNothing };
+  /// kNothing: the environment is not a worker's own.
+  explicit VisibleGpus(Sets sets);
 
   /// In the thread that is about to run a task, or to make the actor.
   void give(std::span<const uint32_t> gpus);

@@ -35,6 +35,7 @@ std::optional<ValueView> WorkerBackend::await(ObjectId object, internal::Awaitin
         "called by one. Async::Get() runs one.");
   }
   const MutexLock lock(mutex_);
+  if (is_abandoned_) throw RayException(kActorHasEnded);
   tell_let_go();
   const auto later = laters_.find(executor->run.task);
   if (executor->is_cancelled.load(std::memory_order_relaxed) && !executor->was_told) {
@@ -68,6 +69,14 @@ void WorkerBackend::cancel_await(Later& later) {
   ValueView error = error_view(ErrorKind::kTaskCancelled, cancelled_text(later.run_.function));
   going_on_.push_back({found->second, std::move(error), found->first});
   awaits_.erase(found);
+}
+
+/// What waits in an abandoned actor goes on with an error, and so comes to its end.
+void WorkerBackend::end_awaits() {
+  for (const auto& [request, await] : awaits_) {
+    going_on_.push_back({await, error_view(ErrorKind::kOther, kActorHasEnded), request});
+  }
+  awaits_.clear();
 }
 
 /// With the first that can go on, as the call that the thread runs.

@@ -18,19 +18,39 @@ using internal::Deadline;
 using internal::ObjectHandle;
 using internal::ValueView;
 
+/// Arrays and references of an actor's thread may be in the program's hands when it has ended.
+class WorkerBackend::Keeper final : public internal::HandleKeeper {
+ public:
+  explicit Keeper(std::shared_ptr<LetGo> let_go) : let_go_(std::move(let_go)) {}
+  void release(ObjectId object) noexcept override { let_go_->release(object); }
+
+ private:
+  const std::shared_ptr<LetGo> let_go_;
+};
+
 WorkerBackend::WorkerBackend(WorkerId id, Channel channel, SharedRegion driver_doorbell, int event_fd,
-                             Descriptor socket)
+                             Descriptor socket, Home home)
     : id_(id),
       channel_(std::move(channel)),
       driver_doorbell_region_(std::move(driver_doorbell)),
       driver_doorbell_(reinterpret_cast<DriverDoorbell*>(driver_doorbell_region_.data())->doorbell),
       event_fd_(event_fd),
       socket_(std::move(socket)),
+      let_go_(std::make_shared<LetGo>(home == Home::kThread ? LetGo::Counts::kYes : LetGo::Counts::kNo)),
+      keeper_(home == Home::kThread ? new Keeper(let_go_) : nullptr),
       reader_(channel_.reader_in_worker()),
       writer_(channel_.writer_to_driver()),
-      waiting_room_(channel_.worker_doorbell()) {}
+      waiting_room_(channel_.worker_doorbell()),
+      gpus_(home == Home::kThread ? VisibleGpus::Sets::kNothing : VisibleGpus::Sets::kEnvironment) {}
 
-WorkerBackend::~WorkerBackend() = default;
+WorkerBackend::~WorkerBackend() {
+  if (keeper_ != nullptr) keeper_->let_go();
+}
+
+ObjectHandle* WorkerBackend::new_handle(ObjectId object) const {
+  let_go_->handle_begins(object);
+  return new ObjectHandle(object, keeper_);
+}
 
 ObjectId WorkerBackend::new_objects(uint32_t count) {
   const ObjectId first{(uint64_t{id_.value} << 40) + last_object_ + 1};
@@ -73,7 +93,7 @@ CallSpec WorkerBackend::submit(const internal::CallOptions& call, CallMode mode,
 void WorkerBackend::submit(const internal::CallOptions& call, Encoder& arguments,
                            std::span<ObjectHandle*> returns) {
   const CallSpec made = submit(call, call.actor ? CallMode::kActorCall : CallMode::kTask, arguments);
-  for (size_t i = 0; i < returns.size(); ++i) returns[i] = new ObjectHandle({made.first_return.value + i});
+  for (size_t i = 0; i < returns.size(); ++i) returns[i] = new_handle({made.first_return.value + i});
 }
 
 ActorId WorkerBackend::create_actor(const internal::CallOptions& call, Encoder& arguments) {
@@ -126,7 +146,7 @@ ObjectHandle* WorkerBackend::put(Encoder& value) {
   const MutexLock lock(mutex_);
   const ValuePart part = outgoing.part(new_objects(1));
   post(PutValue{{&part, 1}});
-  return new ObjectHandle(part.object);
+  return new_handle(part.object);
 }
 
 std::optional<ValueView> WorkerBackend::get(ObjectId object, Deadline deadline) {
@@ -162,7 +182,7 @@ std::vector<bool> WorkerBackend::wait(std::span<const ObjectId> objects, int cou
 ObjectHandle* WorkerBackend::adopt(ObjectId object) {
   const MutexLock lock(mutex_);
   post(Adopt{object});
-  return new ObjectHandle(object);
+  return new_handle(object);
 }
 
 void WorkerBackend::release(ObjectId object) noexcept { let_go_->release(object); }

@@ -27,14 +27,21 @@ namespace flowray::ray {
 
 /// The runtime of a worker process: runs calls one after the other in its main thread - an actor's with
 /// max_concurrency several at a time, in further threads - and asks the owner, in the driver, for everything
-/// else.
+/// else. Or that of an actor that has a thread of the driver's in place of a process.
 class WorkerBackend final : public internal::Backend {
  public:
-  WorkerBackend(WorkerId id, Channel channel, SharedRegion driver_doorbell, int event_fd, Descriptor socket);
+  enum class Home { kProcess, kThread };
+  WorkerBackend(WorkerId id, Channel channel, SharedRegion driver_doorbell, int event_fd, Descriptor socket,
+                Home home);
   ~WorkerBackend() override;
 
   /// Until the driver says Exit.
   void run();
+  /// In any thread, of one in a thread: what waits here throws, no call begins any more, and those that run
+  /// are not answered. Takes no lock; an Exit must follow, which wakes what waits.
+  void abandon() noexcept { is_abandoned_ = true; }
+  /// What this process has let go of here. Outlives the backend.
+  const std::shared_ptr<LetGo>& let_go() const { return let_go_; }
 
   void submit(const internal::CallOptions& call, Encoder& arguments,
               std::span<internal::ObjectHandle*> returns) override;
@@ -69,6 +76,7 @@ class WorkerBackend final : public internal::Backend {
  private:
   class Question;
   class Later;
+  class Keeper;
   struct Executor;
   /// A part of a slab that this process writes into, until the owner takes it back.
   struct WritableRoom {
@@ -114,6 +122,7 @@ class WorkerBackend final : public internal::Backend {
   };
 
   // worker_backend.cpp
+  internal::ObjectHandle* new_handle(ObjectId object) const;
   ObjectId new_objects(uint32_t count) FLOWRAY_REQUIRES(mutex_);
   CallSpec submit(const internal::CallOptions& call, CallMode mode, Encoder& arguments);
   bool answered(const Question& question, internal::Deadline deadline) FLOWRAY_REQUIRES(mutex_);
@@ -145,6 +154,7 @@ class WorkerBackend final : public internal::Backend {
 
   // worker_run.cpp
   void run_calls();
+  void run_calls_of_thread();
   enum class Next { kExit, kCall, kGoOn };
   Next take_next(Executor& executor);
   void take_call(Executor& executor, Lane& lane) FLOWRAY_REQUIRES(mutex_);
@@ -173,6 +183,7 @@ class WorkerBackend final : public internal::Backend {
   // worker_await.cpp
   bool take_awaited(uint64_t request, internal::ValueView& value) FLOWRAY_REQUIRES(mutex_);
   void cancel_await(Later& later) FLOWRAY_REQUIRES(mutex_);
+  void end_awaits() FLOWRAY_REQUIRES(mutex_);
   void take_going_on(Executor& executor) FLOWRAY_REQUIRES(mutex_);
   void go_on(Executor& executor);
 
@@ -188,7 +199,10 @@ class WorkerBackend final : public internal::Backend {
   Doorbell& driver_doorbell_;
   const int event_fd_;
   DescriptorSocket socket_;
-  const std::shared_ptr<LetGo> let_go_ = std::make_shared<LetGo>();
+  const std::shared_ptr<LetGo> let_go_;
+  /// Of the handles that threads of the program may have, where this is in one of them.
+  internal::HandleKeeper* const keeper_;
+  std::atomic<bool> is_abandoned_{false};
 
   Mutex mutex_;
   RingReader reader_ FLOWRAY_GUARDED_BY(mutex_);

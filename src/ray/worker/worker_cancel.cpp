@@ -39,7 +39,7 @@ bool WorkerBackend::is_cancelled() {
     hear_of_interrupts();
     tell_let_go();
   }
-  return executor->is_cancelled.load(std::memory_order_relaxed);
+  return executor->is_cancelled.load(std::memory_order_relaxed) || is_abandoned_;
 }
 
 /// Reads the ring where there is one to hear of; one that the ring had no room for comes later.

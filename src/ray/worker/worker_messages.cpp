@@ -9,6 +9,7 @@
 
 #include "core/buffer.h"
 #include "ray/values/value.h"
+#include "ray/worker/executor.h"
 #include "ray/worker/question.h"
 
 namespace flowray::ray {
@@ -78,11 +79,14 @@ std::byte* WorkerBackend::wait_for_room(size_t bytes) {
 bool WorkerBackend::has_wanted_room() { return waiting_for_room_ > 0 && writer_.ask_for_room(room_wanted_); }
 
 bool WorkerBackend::wait_until(internal::Deadline deadline, const FunctionRef<bool()>& done) {
-  return waiting_room_.wait(
-      mutex_, deadline, channel_.worker_spin_us().load(std::memory_order_relaxed), done,
-      {[this]() FLOWRAY_REQUIRES(mutex_) { return !reader_.empty() || has_wanted_room(); },
-       [this]() FLOWRAY_REQUIRES(mutex_) { return drain(); },
-       [this]() FLOWRAY_REQUIRES(mutex_) { return may_sleep(); }});
+  bool is_done = false;
+  const auto is_over = [&]() FLOWRAY_REQUIRES(mutex_) { return (is_done = done()) || is_abandoned_; };
+  waiting_room_.wait(mutex_, deadline, channel_.worker_spin_us().load(std::memory_order_relaxed), is_over,
+                     {[this]() FLOWRAY_REQUIRES(mutex_) { return !reader_.empty() || has_wanted_room(); },
+                      [this]() FLOWRAY_REQUIRES(mutex_) { return drain(); },
+                      [this]() FLOWRAY_REQUIRES(mutex_) { return may_sleep(); }});
+  if (!is_done && is_abandoned_) throw RayException(kActorHasEnded);
+  return is_done;
 }
 
 bool WorkerBackend::may_sleep() {

@@ -42,8 +42,26 @@ void WorkerBackend::run() {
     const MutexLock lock(mutex_);
     post(Started{static_cast<uint32_t>(getpid())});
   }
-  run_calls();
+  if (keeper_ == nullptr) {
+    run_calls();
+  } else {
+    run_calls_of_thread();
+  }
   for (std::thread& thread : threads_) thread.join();
+}
+
+/// What ends this thread ends the actor's others.
+void WorkerBackend::run_calls_of_thread() {
+  try {
+    run_calls();
+  } catch (const std::exception& error) {
+    if (!is_abandoned_) fmt::print(stderr, "flowray: an actor's thread ends: {}\n", error.what());
+    const MutexLock lock(mutex_);
+    is_abandoned_ = true;
+    exiting_ = true;
+    waiting_room_.wake_all();
+    lookout_wanted_.notify_all();
+  }
 }
 
 void WorkerBackend::run_calls() {
@@ -71,7 +89,7 @@ WorkerBackend::Next WorkerBackend::take_next(Executor& executor) {
     spare_.push_back(std::move(executor.message));
   hear_of_interrupts();
   tell_let_go();
-  while (!has_work() && !exiting_) {
+  while (!has_work() && !exiting_ && !is_abandoned_) {
     if (has_lookout_) {
       ++idle_threads_;
       lookout_wanted_.wait(mutex_);
@@ -79,14 +97,19 @@ WorkerBackend::Next WorkerBackend::take_next(Executor& executor) {
       continue;
     }
     has_lookout_ = true;
-    wait_until({}, [this]() FLOWRAY_REQUIRES(mutex_) { return has_work() || exiting_ || has_cancelled(); });
+    wait_until({}, [this]() FLOWRAY_REQUIRES(mutex_) {
+      return has_work() || exiting_ || has_cancelled() || is_abandoned_;
+    });
     if (has_cancelled()) tell_of_cancels();
     has_lookout_ = false;
   }
   Next next = Next::kExit;
+  if (is_abandoned_) end_awaits();
   if (!going_on_.empty()) {
     next = Next::kGoOn;
     take_going_on(executor);
+  } else if (is_abandoned_) {
+    next = Next::kExit;
   } else if (Lane* const lane = lane_to_begin()) {
     next = Next::kCall;
     take_call(executor, *lane);
@@ -146,7 +169,7 @@ bool WorkerBackend::run_in(Executor& executor, std::span<const ValueView> values
   executor.fails_for_good = false;
   if (executor.run.mode != CallMode::kActorCall) {
     gpus_.give(executor.run.gpus);
-    environment_.enter(executor.run.environment);
+    if (keeper_ == nullptr) environment_.enter(executor.run.environment);
   }
   Executor::here = &executor;
   bool succeeded = false;
@@ -168,12 +191,12 @@ void WorkerBackend::end_if_forked(FunctionId function) {
   if (internal::backend_or_null() != this) end_forked_child(function);
 }
 
-/// The owner ends this process: its calls have no other answers.
+/// The owner ends this process, or abandons this thread: its calls have no other answers.
 void WorkerBackend::end_actor() {
   std::fflush(nullptr);
   const MutexLock lock(mutex_);
   post(ExitActorCall());
-  wait_until({}, [] { return false; });
+  wait_until({}, [this] { return is_abandoned_.load(); });
 }
 
 internal::CurrentActor WorkerBackend::current_actor() {
@@ -226,6 +249,10 @@ bool WorkerBackend::start_threads(std::span<Encoder> results) {
   try {
     while (threads_.size() < wanted) {
       threads_.emplace_back([this] {
+        if (keeper_ != nullptr) {
+          internal::set_backend_of_thread(this);
+          return run_calls_of_thread();
+        }
         try {
           run_calls();
         } catch (const std::exception& error) {
@@ -293,6 +320,10 @@ void WorkerBackend::tell_steps() {
 
 void WorkerBackend::send_results(const Run& run, std::span<Encoder> results, bool succeeded,
                                  Clock::time_point begin, bool fails_for_good) {
+  if (is_abandoned_) {  // the calls of an ended actor fail when its thread has come to its end
+    const MutexLock lock(mutex_);
+    return end_call(run);
+  }
   const auto took = Clock::now() - begin;
   if (run.mode == CallMode::kActorCall) {
     try {
@@ -330,7 +361,8 @@ void WorkerBackend::send_results(const Run& run, std::span<Encoder> results, boo
   const MutexLock lock(mutex_);
   // First: the owner does not wait for releases that come after it.
   tell_let_go();
-  if (!StepLog::of_process().is_empty()) tell_steps();
+  // A thread's are among the driver's.
+  if (keeper_ == nullptr && !StepLog::of_process().is_empty()) tell_steps();
   post(Done{run.task, nanoseconds(took), parts, succeeded ? 0u : 1u, nanoseconds(begin.time_since_epoch()),
             fails_for_good ? 1u : 0u});
   taken_.erase(run.task);
@@ -360,7 +392,7 @@ int worker_main(uint32_t worker, std::vector<Descriptor> descriptors) {
                                               sizeof(DriverDoorbell), SharedRegion::Access::kReadWrite);
     const Descriptor event = std::move(descriptors[kEventDescriptor]);
     WorkerBackend backend(WorkerId{worker}, std::move(channel), std::move(doorbell), event.get(),
-                          std::move(descriptors[kSocketDescriptor]));
+                          std::move(descriptors[kSocketDescriptor]), WorkerBackend::Home::kProcess);
     internal::set_backend(&backend);
     StepLog::of_process().turn(true);
     backend.run();

@@ -70,8 +70,7 @@ NextItem WorkerBackend::next_item(ObjectId stream, internal::ObjectHandle** take
     if (question.next.what != NextItem::kItem) throw;
     Executor::here->was_told = false;  // it is told where it waits next
   }
-  if (taken != nullptr && question.next.what == NextItem::kItem)
-    *taken = new internal::ObjectHandle(question.next.item);
+  if (taken != nullptr && question.next.what == NextItem::kItem) *taken = new_handle(question.next.item);
   return question.next.what;
 }
 

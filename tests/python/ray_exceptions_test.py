@@ -85,6 +85,52 @@ class RaisedTest(unittest.TestCase):
                     ray.get(call.remote())
                 self.assertIsInstance(caught.exception.cause, SystemExit)
 
+    def test_too_little_memory_is_found_by_its_class(self):
+        import numpy as np
+
+        @ray.remote
+        def too_much(by_numpy):
+            if by_numpy:
+                return np.zeros(1 << 50)
+            raise MemoryError("too much")
+
+        class Careful(Exception):
+            def __new__(cls, message):
+                return super().__new__(cls, message)
+
+            def __init__(self, message):
+                super().__init__(message)
+
+        @ray.remote
+        def careful():
+            raise Careful("asks for a message")
+
+        with ray.init(num_cpus=1):
+            for by_numpy, text in ((False, "too much"), (True, "Unable to allocate 8.00 PiB")):
+                with self.assertRaisesRegex(MemoryError, text) as caught:
+                    ray.get(too_much.remote(by_numpy))
+                self.assertIsInstance(caught.exception, exceptions.RayTaskError)
+                self.assertIsInstance(caught.exception.cause, MemoryError)
+            with self.assertRaisesRegex(Careful, "asks for a message"):
+                ray.get(careful.remote())
+
+    def test_what_calls_the_programs_functions_is_no_part_of_a_traceback(self):
+        @ray.remote
+        class Failing:
+            async def later(self):
+                raise KeyError("later")
+
+        def at_once(actor):
+            raise KeyError("at once")
+
+        with ray.init(num_cpus=1):
+            actor = Failing.remote()
+            for ref, name in ((actor.later.remote(), "later"), (actor.__ray_call__.remote(at_once), "at_once")):
+                with self.assertRaises(KeyError) as caught:
+                    ray.get(ref)
+                lines = caught.exception.traceback_str.splitlines()
+                self.assertEqual([line.split(", in ")[1] for line in lines if line.startswith("  File ")], [name], lines)
+
     def test_a_name_that_is_taken(self):
         for local_mode in (False, True):
             with self.subTest(local_mode=local_mode), ray.init(num_cpus=2, local_mode=local_mode):

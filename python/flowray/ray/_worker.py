@@ -233,13 +233,16 @@ _OWN_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.s
 
 
 def _without_own_frames(error):
-    """The traceback, without those of this package where nothing of the program's ran, as of a result that cannot be sent."""
+    """The traceback, without those of this package where nothing of the program's ran, as of a result that cannot be sent, and without
+    those that have called the program's, as the event loop does."""
     told = traceback.TracebackException.from_exception(error)
     if all(frame.filename.startswith(_OWN_FOLDER) for frame in told.stack):
         told.stack.clear()
         cause = told.__cause__
         if cause is not None and cause.stack and cause.stack[0].filename.startswith(_OWN_FOLDER):
             told.__cause__, told.__suppress_context__ = None, True
+    while told.stack and told.stack[0].filename.startswith(_OWN_FOLDER):
+        del told.stack[0]
     return told
 
 

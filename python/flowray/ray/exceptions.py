@@ -73,13 +73,20 @@ def _class_with(cause_class):
         return RayTaskError
 
 
+def _made(kind):
+    try:
+        return kind.__new__(kind)
+    except TypeError:  # MemoryError makes only what begins with it, and others ask for their arguments
+        return RayTaskError.__new__(kind)
+
+
 def _raised_in_task(function_name, traceback_str, cause, pid, cause_class, cause_type=None):
     cause_type = cause_type if cause is None else type(cause)
     kind = RayTaskError if cause_type is None else _class_with(cause_type)
     told = (function_name, traceback_str, cause, pid, cause_class, cause_type)
     try:
         is_group = hasattr(cause, "exceptions") and hasattr(kind, "derive")  # Python 3.11's ExceptionGroup asks for its parts when it is made
-        error = kind.__new__(kind, cause.message, cause.exceptions) if is_group else kind.__new__(kind)
+        error = kind.__new__(kind, cause.message, cause.exceptions) if is_group else _made(kind)
         error.__init__(*told)
     except Exception:  # noqa: BLE001: a class whose making asks for more
         error = RayTaskError(*told)

@@ -100,8 +100,11 @@ class ThreadsTest(ConcurrencyTest):
         self.assertEqual(len(set(ray.get(refs, timeout=GUARD))), 2)
 
     def test_max_concurrency_is_at_least_one(self):
-        for number in (0, -1, 1.5, "2"):
-            with self.assertRaisesRegex(ValueError, "max_concurrency=.* must be a whole number of at least 1"):
+        for number in (0, -1):
+            with self.assertRaisesRegex(ValueError, "The keyword 'max_concurrency' only accepts None, a positive integer"):
+                Meeting.options(max_concurrency=number)
+        for number in (1.5, "2"):
+            with self.assertRaisesRegex(TypeError, "The type of keyword 'max_concurrency' must be"):
                 Meeting.options(max_concurrency=number)
 
 

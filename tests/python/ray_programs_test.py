@@ -399,7 +399,7 @@ class ProgramsTest(unittest.TestCase):
         output, error = process.communicate(timeout=100)
         self.assertEqual(error.count("RuntimeWarning: ray.init(include_webui=...) has no effect"), 1, error)
         self.assertEqual(output.splitlines(), [
-            "TypeError init() got an unexpected keyword argument 'nonsense'",
+            "RuntimeError Unknown keyword argument(s): nonsense",
             "ConnectionError ray.init(address='10.0.0.1:6379'): there are no clusters to connect to. Leave the address out: the runtime is "
             "of this program", "ValueError Resource quantities must be nonnegative. Violated by resource 'CPU' in {'CPU': -1}."])
 

@@ -75,7 +75,7 @@ _OF_ALL = {"label_selector": {"a": "b"}, "fallback_strategy": [{}], "accelerator
 _OF_TASKS = {**_OF_ALL, "max_calls": 1, "max_retries": 1, "num_returns": 2, "num_return_vals": 2, "retry_exceptions": True,
              "_generator_backpressure_num_objects": 1, "_num_objects_per_yield": 2}
 _OF_ACTORS = {**_OF_ALL, "concurrency_groups": {"io": 1}, "enable_tensor_transport": True, "lifetime": "detached", "max_concurrency": 2,
-              "max_restarts": 1, "max_reconstructions": 1, "max_task_retries": 1, "max_pending_calls": 1, "namespace": "n", "get_if_exists": True,
+              "max_restarts": 1, "max_reconstructions": 1, "max_task_retries": 1, "max_pending_calls": 1, "namespace": "n", "get_if_exists": False,
               "allow_out_of_order_execution": True, "_actor_generator_backpressure_num_objects": 1}
 _OF_METHODS = {"num_returns": 2, "num_return_vals": 2, "concurrency_group": "io", "max_task_retries": 1, "retry_exceptions": True,
                "_generator_backpressure_num_objects": 1, "_num_objects_per_yield": 2, "enable_task_events": False, "tensor_transport": "nccl"}

@@ -35,8 +35,8 @@ def method(*args, **options):
         return args[0]
     if args:
         raise AssertionError("The @ray.method decorator must be applied using no arguments or at least one of the arguments in the list %s, for "
-                             "example '@ray.method(num_returns=2)'." % sorted(_OF_DECORATOR))
-    checked = _options.checked(options, _OF_DECORATOR, "a method")
+                             "example '@ray.method(num_returns=2)'." % sorted(_options.OF_DECORATOR))
+    checked = _options.checked(options, _options.OF_DECORATOR, "a method")
 
     def decorate(function):
         from flowray.ray._remote import require_generator
@@ -53,9 +53,6 @@ def method(*args, **options):
             function.__ray_retry_exceptions__ = checked["retry_exceptions"]
         return function
     return decorate
-
-
-_OF_DECORATOR = _options.OF_METHOD - {"name"}
 
 
 def _methods_of(kind):
@@ -77,6 +74,10 @@ _NOT_TOLD = (1, None, None, None, None, None)
 _TOLD_OPTIONS = ("num_returns", "_generator_backpressure_num_objects", "concurrency_group", "max_task_retries", "retry_exceptions")
 
 
+class ActorClassInheritanceException(TypeError):
+    """A class inherits from what @ray.remote has made of another one."""
+
+
 class ActorClass:
     """A class whose `remote` makes an object of it in a process of its own and returns a handle.
 
@@ -85,6 +86,8 @@ class ActorClass:
     """
 
     def __init__(self, exported, name, methods, parameters, is_async, options):
+        if options.get("get_if_exists") and not options.get("name"):
+            raise ValueError("The actor name must be specified to use `get_if_exists`.")
         self._exported, self._name, self._methods, self._options = exported, name, methods, options
         self._parameters, self._is_async = parameters, is_async
         self._call, self._call_generation, self._surroundings = None, -1, None
@@ -108,8 +111,9 @@ class ActorClass:
         raise TypeError("Actors cannot be instantiated directly. Instead of '%s()', use '%s.remote()'." % (self._name, self._name))
 
     def __mro_entries__(self, bases):
-        raise TypeError("Attempted to define subclass of actor class '%s'. Inheriting from actor classes is not supported. You can "
-                        "inherit from a non-actor base class and make the derived class an actor class instead." % self._name)
+        raise ActorClassInheritanceException(
+            "Attempted to define subclass of actor class '%s'. Inheriting from actor classes is not currently supported. You can instead "
+            "inherit from a non-actor base class and make the derived class an actor class (with @ray.remote)." % self._name)
 
     @property
     def __ray_actor_class__(self):
@@ -155,8 +159,6 @@ class ActorClass:
     def _make_call(self):
         _runtime.ensure_initialized()
         options = self._options
-        if options.get("get_if_exists") and not options.get("name"):
-            raise ValueError("The actor name must be specified to use `get_if_exists`.")
         call = _ray.actor_call(self._exported.key, self._exported.ref())
         resources = _options.resources_of(options)
         concurrency = options.get("max_concurrency") or (_MOST_COROUTINES if self._is_async else 1)

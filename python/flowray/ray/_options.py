@@ -26,6 +26,7 @@ OF_ACTOR = _PLACES | frozenset({"num_cpus", "num_gpus", "memory", "resources", "
                                 "name", "namespace", "lifetime", "get_if_exists", "concurrency_groups", "runtime_env"})
 OF_METHOD = frozenset({"num_returns", "name", "max_task_retries", "retry_exceptions", "_generator_backpressure_num_objects",
                        "concurrency_group"})
+OF_DECORATOR = OF_METHOD - {"name"}
 
 
 def checked(options, known, what):
@@ -42,10 +43,18 @@ def checked(options, known, what):
             if value is not None:
                 warn_once("The option %s of %s has no effect: nothing is limited or placed by it" % (given, what))
         else:
-            raise ValueError("Invalid option keyword %s for %s. Valid ones are %s." % (given, what, sorted(known)))
+            raise _invalid(given, known, what)
     _check_values(result, what)
     _check_place(result, what)
     return result
+
+
+def _invalid(given, known, what):
+    if known is OF_DECORATOR:
+        return AssertionError("Unexpected keyword argument to @ray.method: '%s'. The supported keyword arguments are %s." % (given, sorted(known)))
+    kinds = {OF_TASK: "remote functions", OF_ACTOR: "actors"}.get(known)
+    return ValueError("Invalid option keyword %s for %s. Valid ones are %s.%s"
+                      % (given, kinds or what, sorted(known), "\nIt was given to %s." % what if kinds else ""))
 
 
 def _check_place(options, what):
@@ -102,30 +111,39 @@ def check_fits(options, resources, name):
                          "placement group, %s." % (name, resources, group.bundle_specs))
 
 
+_ALWAYS = "0, -1 or a positive integer, where -1 represents infinity"
+_COUNTS = {"num_returns": "0 or a positive integer, and \"streaming\" or \"dynamic\" for generators", "max_retries": _ALWAYS,
+           "max_restarts": _ALWAYS, "max_task_retries": _ALWAYS, "max_pending_calls": _ALWAYS, "max_concurrency": "a positive integer"}
+
+
+def _require_kind(options, name, *kinds):
+    """One of these, or None. True and False are no numbers."""
+    value = options.get(name)
+    if isinstance(value, bool) or not isinstance(value, (*kinds, type(None))):
+        raise TypeError("The type of keyword '%s' must be (%s), but received type %s"
+                        % (name, ", ".join(str(kind) for kind in (*kinds, type(None))), type(value)))
+
+
 def _check_values(options, what):
     ahead = options.get("_generator_backpressure_num_objects")
     if ahead is not None and (isinstance(ahead, bool) or not isinstance(ahead, int) or ahead < 1 and ahead != -1):
         raise ValueError("_generator_backpressure_num_objects=%r is not allowed. Use a value > 0: by so many values the generator may be "
                          "ahead of who takes them. Use -1 to disable this feature." % (ahead,))
-    for name, least in (("num_returns", 0), ("max_retries", -1), ("max_restarts", -1), ("max_task_retries", -1), ("max_pending_calls", -1),
-                        ("max_concurrency", 1)):
+    for name, accepted in _COUNTS.items():
         value = options.get(name)
-        if name == "num_returns" and value in ("streaming", "dynamic"):
+        if name == "num_returns" and isinstance(value, str) and value in ("streaming", "dynamic"):
             continue
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < least):
-            raise ValueError("The option %s=%r of %s must be a whole number of at least %d." % (name, value, what, least))
+        _require_kind(options, name, int)
+        if value is not None and value < (0 if name == "num_returns" else 1 if name == "max_concurrency" else -1):
+            raise ValueError("The keyword '%s' only accepts None, %s.\n%s was given %r." % (name, accepted, what, value))
     for name in _KEYWORDS.values():
-        value = options.get(name)
-        if isinstance(value, bool) or not isinstance(value, (int, float, type(None))):
-            raise TypeError("The type of keyword '%s' must be (<class 'float'>, <class 'int'>, <class 'NoneType'>), but received type %s"
-                            % (name, type(value)))
+        _require_kind(options, name, float, int)
+    for name in ("name", "namespace", "concurrency_group"):
+        _require_kind(options, name, str)
     if "retry_exceptions" in options:
         _check_retry_exceptions(options["retry_exceptions"])
     env_vars_of(options.get("runtime_env"), what)
     _check_groups(options.get("concurrency_groups"), what)
-    if not isinstance(options.get("concurrency_group"), (str, type(None))):
-        raise TypeError("The type of keyword 'concurrency_group' must be (<class 'str'>, <class 'NoneType'>), but received type %s"
-                        % type(options["concurrency_group"]))
     _check_resources(options.get("resources"))
     for name, amount in resources_of(options).items():
         _check_amount(name, amount)

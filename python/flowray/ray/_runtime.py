@@ -80,12 +80,12 @@ class Context(dict):
 
 
 def _check_others(others):
+    unknown = [name for name in others if name not in _WITHOUT_EFFECT and not name.startswith("_")]
+    if unknown:
+        raise RuntimeError("Unknown keyword argument(s): %s\nThose of ray.init are told by help(ray.init)." % ", ".join(unknown))
     for name, value in others.items():
-        if name in _WITHOUT_EFFECT or name.startswith("_"):
-            if value is not None:
-                warn_once("ray.init(%s=...) has no effect: the runtime is of this program and this machine only" % name, 4)
-        else:
-            raise TypeError("init() got an unexpected keyword argument '%s'" % name)
+        if value is not None:
+            warn_once("ray.init(%s=...) has no effect: the runtime is of this program and this machine only" % name, 4)
 
 
 def _check_kinds(namespace, local_mode, ignore_reinit_error, log_to_driver, job_config):

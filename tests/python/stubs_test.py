@@ -26,6 +26,7 @@ train = tf.train.AdamOptimizer().minimize(total)
 
 
 RIGHT_WITH_ACTORS = """
+from collections.abc import Iterator
 from typing import Any
 from flowray import ray
 
@@ -43,6 +44,27 @@ class Counter:
 
 RemoteCounter = ray.remote(num_cpus=0.5)(Counter)  # mypy takes a decorated class for what it was
 
+@ray.remote
+def squares(n: int) -> Iterator[int]:
+    for i in range(n):
+        yield i * i
+
+@ray.remote(num_returns=2)
+def halves(text: str) -> tuple[str, str]:
+    return text[:1], text[1:]
+
+@ray.remote
+def untyped(x):
+    return x
+
+async def awaited() -> int:
+    return await length.remote("abc")
+
+square: int = ray.get(next(squares.remote(3)))
+sum_of_squares: int = sum(ray.get(each) for each in squares.options(num_cpus=1).remote(3))
+first, second = halves.remote("ab")
+third, fourth = length.options(num_returns=2).remote("ab")
+same = ray.get(untyped.remote(3)) + 1
 ref = length.remote("abc")
 one: int = ray.get(ref)
 several: list[int] = ray.get([ref, length.options(num_cpus=2).remote("d")])
@@ -104,6 +126,7 @@ class StubsTest(unittest.TestCase):
         wrong = {RIGHT: {"tf.nn.relu(x, foo=1)": 'Unexpected keyword argument "foo"',
                          "z: str = tf.nn.relu(x)": 'has type "Tensor", variable has type "str"'},
                  RIGHT_WITH_ACTORS: {"wrong: str = ray.get(ref)": 'has type "int", variable has type "str"',
+                                     "wrong_too: str = ray.get(next(squares.remote(3)))": 'has type "int", variable has type "str"',
                                      "queue.put(1, timeouts=2)": 'Unexpected keyword argument "timeouts"',
                                      "ray.exceptions.RayTaskEror": 'has no attribute "RayTaskEror"',
                                      "numbers: list[int] = ray.util.list_named_actors()": 'has type "list[str]", variable has type "list[int]"'}}

@@ -198,8 +198,9 @@ NODE = "1" * 56  # there is one
 def cancel(ray_waitable, *, force=False, recursive=True):
     """Ends the call that is to make the value, unless it is done; `get` of it raises TaskCancelledError then.
 
-    A call that has not begun does not run. A task that runs hears of it as of ^C (KeyboardInterrupt), a coroutine as asyncio.CancelledError,
-    a method of an actor without coroutines in the `get` or `wait` in which it is, or by get_runtime_context().is_canceled().
+    A call that has not begun does not run. A task that runs hears of it as of ^C (KeyboardInterrupt), and so does a method of an actor with
+    one thread; a coroutine as asyncio.CancelledError, another method in the `get` or `wait` in which it is, or by
+    get_runtime_context().is_canceled().
 
     Args:
         ray_waitable: the reference to the value, or a generator of references.

@@ -88,9 +88,14 @@ def begin():
         _native.reset_default_graph()
 
 
+_told_call = None  # the last one that heard of it
+
+
 def _on_interrupt(signum, frame):
-    """The runtime asks to look whether the call that runs here is wanted no more; as Ray does, a task hears of it as of ^C."""
-    if _native._ray.is_cancelled():
+    """The runtime asks, more than once, to look whether the call that runs here is wanted no more; as Ray does, a task hears of it as of ^C."""
+    global _told_call
+    if _native._ray.is_cancelled() and _told_call != (call := _native._ray.current_call()[0]):
+        _told_call = call
         raise KeyboardInterrupt
 
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -24,6 +25,13 @@
 
 namespace flowray::ray {
 namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// An interpreter looks at a signal before its next line of code: one that comes when it is about to call
+/// into the system, to sleep say, is not heard before that returns. So an interrupt is sent again, so long
+/// after the one before it.
+constexpr std::array kInterruptAgain = {std::chrono::milliseconds(20), std::chrono::milliseconds(500)};
 
 /// Those that a fault raises in its own thread: what a sanitizer or the program set up for them goes on
 /// to work.
@@ -80,7 +88,18 @@ class Template {
     pid_t pid;
   };
 
+  struct Interrupted {
+    uint32_t number;
+    Clock::time_point next;
+    size_t times;  // that it was sent again
+  };
+
   bool take_requests();
+  void signal_worker(uint32_t number, int signal) const;
+  void begin_interrupt(uint32_t number);
+  void interrupt_again();
+  /// Milliseconds, as poll takes them.
+  int time_to_next_interrupt() const;
   void spawn(uint32_t worker, DescriptorSocket::Message message);
   [[noreturn]] void become_worker(uint32_t worker, std::vector<Descriptor> descriptors) noexcept;
   void reap_workers();
@@ -95,6 +114,7 @@ class Template {
   Descriptor driver_ended_;
   Descriptor child_ended_;
   std::vector<Worker> workers_;
+  std::vector<Interrupted> interrupted_;  // one for a worker
   // Sent when the driver has room for them: were they sent at once, the two could wait for each other.
   std::deque<TemplateReport> reports_;
 };
@@ -123,7 +143,9 @@ void Template::serve() {
     std::array<pollfd, 3> waits = {
         {{socket_.fd(), POLLIN, 0}, {driver_ended_.get(), POLLIN, 0}, {child_ended_.get(), POLLIN, 0}}};
     if (!reports_.empty()) waits[0].events |= POLLOUT;
-    if (poll(waits.data(), waits.size(), -1) < 0) continue;
+    const int num_ready = poll(waits.data(), waits.size(), time_to_next_interrupt());
+    interrupt_again();
+    if (num_ready <= 0) continue;
     if (waits[1].revents != 0) return;
     if (waits[2].revents != 0) reap_workers();
     if ((waits[0].revents & ~POLLOUT) != 0 && !take_requests()) return;
@@ -144,12 +166,42 @@ bool Template::take_requests() {
       spawn(request.worker, std::move(message));
       continue;
     }
-    // The process is this one's child and not yet reaped, so that its id cannot be another one's.
-    const int signal = request.kind == TemplateRequest::Kind::kInterrupt ? kInterruptSignal : SIGKILL;
-    for (const Worker& worker : workers_) {
-      if (worker.number == request.worker) ::kill(worker.pid, signal);
+    if (request.kind == TemplateRequest::Kind::kInterrupt) {
+      begin_interrupt(request.worker);
+    } else {
+      signal_worker(request.worker, SIGKILL);
     }
   }
+}
+
+void Template::signal_worker(uint32_t number, int signal) const {
+  // The process is this one's child and not yet reaped, so that its id cannot be another one's.
+  for (const Worker& worker : workers_) {
+    if (worker.number == number) ::kill(worker.pid, signal);
+  }
+}
+
+void Template::begin_interrupt(uint32_t number) {
+  signal_worker(number, kInterruptSignal);
+  std::erase_if(interrupted_, [&](const Interrupted& one) { return one.number == number; });
+  interrupted_.push_back({number, Clock::now() + kInterruptAgain[0], 0});
+}
+
+void Template::interrupt_again() {
+  const Clock::time_point now = Clock::now();
+  for (Interrupted& one : interrupted_) {
+    if (one.next > now) continue;
+    signal_worker(one.number, kInterruptSignal);
+    if (++one.times < kInterruptAgain.size()) one.next = now + kInterruptAgain[one.times];
+  }
+  std::erase_if(interrupted_, [](const Interrupted& one) { return one.times == kInterruptAgain.size(); });
+}
+
+int Template::time_to_next_interrupt() const {
+  if (interrupted_.empty()) return -1;
+  const Clock::time_point next = std::ranges::min(interrupted_, {}, &Interrupted::next).next;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(next - Clock::now());
+  return std::max(static_cast<int>(left.count()), 0);
 }
 
 void Template::spawn(uint32_t worker, DescriptorSocket::Message message) {

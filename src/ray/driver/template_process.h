@@ -85,7 +85,8 @@ class TemplateProcess {
   void kill(uint32_t worker);
 
   /// SIGURG, which is ignored without a handler: that of an interpreter (Python) looks then whether the
-  /// call that it runs was cancelled. Nothing if it is not alive.
+  /// call that it runs was cancelled. Sent three times in half a second, as one may come too early to be
+  /// heard. Nothing if it is not alive.
   void interrupt(uint32_t worker);
 
   /// To poll for input: then next_death() may have something. -1 when the template is gone and told so.

@@ -41,6 +41,7 @@ constexpr uint32_t kExits = 100;   // + its status
 constexpr uint32_t kRaises = 400;  // + the signal
 constexpr uint32_t kPrints = 500;  // "worker" without a line's end, into its first descriptor as its output
 constexpr uint32_t kHasAChild = 501;     // that pauses and says hello; then as kPauses
+constexpr uint32_t kHearsThrice = 502;   // of interrupts; then it exits with 3
 constexpr uint32_t kExitsAtOnce = 1000;  // and above
 constexpr int kGuardMs = 60000;
 
@@ -92,8 +93,20 @@ void say_hello(const std::vector<Descriptor>& descriptors) {
   if (write(descriptors.at(0).get(), &hello, sizeof(hello)) != sizeof(hello)) _exit(99);
 }
 
+int hear_thrice(const std::vector<Descriptor>& descriptors) {
+  sigset_t interrupt;
+  sigemptyset(&interrupt);
+  sigaddset(&interrupt, SIGURG);
+  sigprocmask(SIG_BLOCK, &interrupt, nullptr);
+  say_hello(descriptors);
+  int num_heard = 0;
+  for (; num_heard < 3; ++num_heard) sigwaitinfo(&interrupt, nullptr);
+  return num_heard;
+}
+
 int worker_main(uint32_t worker, std::vector<Descriptor> descriptors) {
   if (worker >= kExitsAtOnce) return 0;
+  if (worker == kHearsThrice) return hear_thrice(descriptors);
   if (worker == kPrints) {
     dup2(descriptors.at(0).get(), STDOUT_FILENO);
     std::printf("worker");
@@ -231,6 +244,17 @@ class ForkedDriverTest : public Drivers {};
 constexpr auto kNameOfRun = [](const auto& run) { return run.param ? "FromZygote" : "Forked"; };
 INSTANTIATE_TEST_SUITE_P(OneAndTwoThreads, TemplateProcessTest, ::testing::Bool(), kNameOfRun);
 INSTANTIATE_TEST_SUITE_P(OneAndTwoThreads, ForkedDriverTest, ::testing::Bool(), kNameOfRun);
+
+// An interpreter that is about to call into the system does not hear of the first one before that returns.
+TEST_P(TemplateProcessTest, InterruptsAWorkerAgain) {
+  auto host = start_template(GetParam());
+  start_pausing(*host, kHearsThrice);
+  start_pausing(*host, 7);
+  host->interrupt(kHearsThrice);
+  const TemplateProcess::Death death = await_death(*host);
+  EXPECT_EQ(death.worker, kHearsThrice);
+  EXPECT_EQ(death.reason, "exited with status 3");
+}
 
 TEST_P(TemplateProcessTest, RunsWorkersInASoundSurrounding) {
   Pipe secret;

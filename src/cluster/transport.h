@@ -45,8 +45,8 @@ struct Request {
 struct Response {
   Message message;
   Status status;
-  /// Of one that Channel::Done hears: the thread that brings it has the time to go on with what it makes
-  /// possible, since others take what comes meanwhile.
+  /// Of an answer given to Channel::Done: whether the thread that brings it may run what the answer makes
+  /// possible, because other threads take what comes meanwhile.
   bool thread_has_time = false;
 };
 

@@ -61,7 +61,7 @@ struct RemoteOptions {
 
 /// What clients may do with a server.
 struct ServerOptions {
-  /// Of the files that graphs name.
+  /// The rules for files that graphs name.
   files::FileRules files = {.only_regular = true};
   ServerLimits limits = {};
   SecurityFiles security = {};

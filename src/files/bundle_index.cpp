@@ -74,7 +74,7 @@ BlockPlace take_place(const char*& next, const char* end) {
 }
 
 /// Whether blocks lie in their file. LevelDB takes as much memory as a block's place says before it looks
-/// whether the file has so many bytes. Other damage is left to LevelDB, which has words for it.
+/// whether the file has so many bytes. LevelDB finds other damage itself.
 class BlockPlaces {
  public:
   explicit BlockPlaces(const TableFile& file) : file_(file) {}

@@ -150,7 +150,7 @@ struct FileAccess::State {
     throw_outside(path);
   }
 
-  /// As open(2), below the root.
+  /// Does what open(2) does, below the root.
   int open(const std::filesystem::path& path, int flags) const {
     std::string rest = from_root(path);
     if (rest.empty() && !path.empty()) rest = ".";

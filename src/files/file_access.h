@@ -74,7 +74,7 @@ class FileAccess {
   void rename(const std::filesystem::path& from, const std::filesystem::path& to) const;
   /// Gives the file another name. False where the file system knows no two names of one file.
   bool link(const std::filesystem::path& from, const std::filesystem::path& to) const;
-  /// What was made, renamed and removed in the folder stays so when the system crashes (files/folder.h).
+  /// Makes what was made, renamed and removed in the folder survive a crash of the system (files/folder.h).
   void sync_folder(const std::filesystem::path& folder) const;
   /// One that is not there is fine.
   void remove_file(const std::filesystem::path& path) const;
@@ -83,7 +83,7 @@ class FileAccess {
 
   /// Whether there are no rules.
   bool is_all() const { return state_ == nullptr; }
-  /// Of a file that is read whole; 0: any.
+  /// The most bytes of a file that is read whole; 0: any.
   uint64_t most_read_bytes() const;
 
  private:

@@ -24,10 +24,10 @@ constexpr std::string_view kScheme = "file://";
 /// file says of its size need not be true.
 constexpr uint64_t kTrustedBytes = uint64_t{1} << 30;
 
-/// Where that is not known it begins with so many.
+/// The size of the buffer to begin with where the file's size is not known.
 constexpr size_t kLeastBytes = 4096;
 
-/// What a call gives that no signal interrupts.
+/// Repeats a call until no signal interrupts it, and returns its result.
 size_t checked(const std::string& path, auto call) {
   while (true) {
     const ssize_t count = call();

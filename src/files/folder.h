@@ -13,7 +13,7 @@ std::filesystem::path folder_of(const std::filesystem::path& path);
 /// the way: "<folder>; Not a directory".
 void make_folder(const std::filesystem::path& folder);
 
-/// What was made, renamed and removed in `folder` stays so, then.
+/// Makes what was made, renamed and removed in `folder` survive a crash of the system.
 void sync_folder(const std::filesystem::path& folder);
 
 }  // namespace flowray::files

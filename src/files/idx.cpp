@@ -31,7 +31,7 @@ std::string about(const std::filesystem::path& path, const std::string& complain
   throw errors::DataLossError(about(path, complaint));
 }
 
-// The file's bytes. That it is not there, is a directory or may not be read is told with what was expected.
+// The file's bytes. The error for a file that is missing, a folder or not readable says what was expected.
 std::string content_of(const std::filesystem::path& path) {
   constexpr const char* kExpected = "; expected an idx file (MNIST's format), plain or gzipped";
   try {

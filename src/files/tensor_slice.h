@@ -50,7 +50,7 @@ wire::TensorSliceProto to_slice_proto(const TensorSlice& slice);
 /// The key of a part's entry in a checkpoint's index: name and extents, such that keys sort as these do.
 std::string slice_key(std::string_view name, const TensorSlice& slice);
 
-/// Of two boxes of one tensor of shape `full`, each with its elements row by row: copies what lies in both.
+/// Copies what lies in both of two boxes of one tensor of shape `full`, each with its elements row by row.
 /// Returns the number of elements copied.
 int64_t copy_common_part(const Shape& full, size_t element_bytes, const TensorSlice& from_slice,
                          const char* from, const TensorSlice& to_slice, char* to);

@@ -34,7 +34,7 @@ std::unordered_set<const graph::Node*> nodes_behind(const std::vector<tf::Operat
   return found;
 }
 
-/// That of the first output that is one, else of the variables.
+/// The graph of the first output that has one, else of the variables.
 std::optional<tf::Graph> graph_of(const std::vector<tf::Operation>& ends,
                                   const std::vector<tf::Variable>& variables) {
   const auto end =

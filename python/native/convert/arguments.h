@@ -25,9 +25,9 @@ struct Argument {
   Role role = Role::kValue;
   /// The field that it fills where that has another name.
   const char* field = nullptr;
-  /// Of an older name: the argument's name.
+  /// For an argument under its older name: the name that it has now.
   const char* of = nullptr;
-  /// Of an older name: a ValueError where both are given.
+  /// For an argument under its older name: giving it under both names is a ValueError.
   bool refuses_both = false;
   bool is_required = false;
   /// None stands for what the struct has, whatever the default.
@@ -41,13 +41,13 @@ struct Argument {
   const std::type_info* converts_to = nullptr;
 };
 
-/// Without default.
+/// The argument, which the caller has to give.
 Argument required(Argument argument);
-/// None stands for what the struct has, too.
+/// The argument, for which None means the struct's default.
 Argument or_none(Argument argument);
-/// Whose field has another name.
+/// The argument, which fills the field `field` of the struct.
 Argument fills(Argument argument, const char* field);
-/// None is a value, too, of a field whose default Python has as None.
+/// The argument, for which None is a value of its own: Python has it as the default.
 Argument none_too(Argument argument);
 Argument checked(Argument argument, void (*check)(nb::handle value));
 /// `convert` makes of Python's object exactly the type that the argument fills.
@@ -87,11 +87,11 @@ struct Slot {
 struct Places {
   static constexpr size_t kMost = 24;
   static constexpr int8_t kNone = -1;
-  /// Of each slot the argument.
+  /// The argument of each slot.
   std::array<int8_t, kMost> arguments;
-  /// Of each slot: None stands for what the struct has.
+  /// For each slot: whether None means the struct's default.
   std::array<bool, kMost> none_is_default = {};
-  /// Of each argument what converts it (see Argument), or null; empty where all are.
+  /// What converts each argument (see Argument), or null; empty where all are null.
   std::vector<std::shared_ptr<const void>> converts = {};
   struct Older {
     int8_t argument;

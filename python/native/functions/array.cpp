@@ -59,7 +59,7 @@ void bind_filled(nb::module_& m) {
   bind<Like>(m, "ones_like", &tf::ones_like, {"tensor"});
 }
 
-/// Of real numbers the conjugates are themselves.
+/// Refuses `conjugate` for complex numbers; for real ones it changes nothing.
 void refuse_complex(const tf::Input& input, const char* function) {
   const DType dtype = input.tensor() != nullptr    ? base_dtype(input.tensor()->dtype())
                       : input.literal() != nullptr ? input.literal()->to_array(DType::kInvalid).dtype()

@@ -167,7 +167,7 @@ nb::object replica_device_setter(nb::handle ps_tasks, nb::handle ps_device, nb::
   return function ? nb::cast(PythonDeviceFunction{std::move(function)}) : nb::none();
 }
 
-/// Of an operation, or of what has one.
+/// Takes an operation, or what has one.
 Scope colocate_with(nb::handle op) {
   if (op.is_none())
     throw ValueError("Trying to reset colocation (op is None) but ignore_existing is not True");

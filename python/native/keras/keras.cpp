@@ -306,7 +306,7 @@ struct KeptSession {
   std::shared_ptr<tf::Session> session;
 };
 
-/// Of variables of one layer. Their values, and what keeps their session.
+/// The values of a layer's variables, and what keeps their session.
 nb::tuple values_of_weights(nb::handle variables) {
   nb::list values;
   KeptSession kept;

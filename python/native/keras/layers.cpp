@@ -56,7 +56,7 @@ nb::list give_keras(const std::vector<KerasTensor>& tensors) {
 
 namespace {
 
-/// Of KerasTensors a call gives KerasTensors. The layer is held by its Python object.
+/// Calls a layer: KerasTensors give KerasTensors. The layer is held by its Python object.
 nb::list apply_layer(nb::handle self, nb::handle inputs, nb::handle training, nb::handle arguments) {
   const auto layer = nb::cast<std::shared_ptr<Layer>>(self);
   const std::vector<nb::object> given = given_tensors(inputs);

@@ -117,7 +117,7 @@ std::vector<tf::Tensor> measured(nb::handle list) {
   return tensors;
 }
 
-/// What has become of one of them.
+/// A gradient after clipping, in the form that it had before.
 nb::object give_clipped(nb::handle before, const tf::Tensor& after) {
   if (!nb::isinstance<PythonSlices>(before)) return give(after);
   tf::IndexedSlices slices = nb::cast<const PythonSlices&>(before).slices;

@@ -46,7 +46,7 @@ void bind_activations(nb::module_& m) {
   bind(m, "softsign", &tf::nn::softsign, {"features"});
   bind(m, "softplus", &tf::nn::softplus, {"features"});
   bind(m, "l2_loss", &tf::nn::l2_loss, {"t"});
-  // As a float the default would have more digits.
+  // A double here: as a float the default would show more digits.
   bind(m, "leaky_relu", &tf::nn::leaky_relu, {"features", {"alpha", 0.2}, "name"});
   bind(m, "softmax", &tf::nn::softmax, {"logits", {"axis", nb::none()}, "name", older("dim", "axis")});
   bind(m, "log_softmax", &tf::nn::log_softmax,

@@ -62,27 +62,28 @@ class Call {
       options_.resources.emplace_back(as_text(resource), as_float(amount));
   }
 
-  /// Of an actor: it ends with the last handle to it.
+  /// For an actor: whether it ends with the last handle to it.
   void set_counted(Flag is_counted) { options_.is_counted = is_counted; }
 
-  /// Of an actor: how many of its methods run at a time, in as many threads or, `in_loop`, in one event loop.
+  /// For an actor: how many of its methods run at a time, in as many threads or, `in_loop`, in one event
+  /// loop.
   void set_concurrency(Integer max_concurrency, Flag in_loop) {
     options_.max_concurrency = static_cast<int>(max_concurrency);
     options_.answers_later = in_loop;
   }
 
-  /// Of an actor: {name: how many of its calls run at a time}.
+  /// For an actor: {name of a group: how many of its calls run at a time}.
   void set_concurrency_groups(nb::dict groups) {
     for (auto [name, number] : groups)
       ray::internal::add_concurrency_group(options_, as_text(name), static_cast<int>(as_int(number)), {});
   }
-  /// Of a method: the name of the one that it runs in.
+  /// For a method: the name of the group that it runs in.
   void set_concurrency_group(nb::handle name) { options_.concurrency_groups = as_text(name); }
 
-  /// Of a task or a method: an exception, too, is a reason to run it again.
+  /// For a task or a method: whether an exception, too, is a reason to run it again.
   void set_retry_exceptions(Flag retries) { options_.retry_exceptions = retries; }
 
-  /// Of an actor, or a method: how often a call is made again when the process dies with it.
+  /// For an actor or a method: how often a call is made again when the process dies with it.
   void set_max_task_retries(Integer retries) { options_.max_task_retries = static_cast<int>(retries); }
 
   /// {name: value} of variables of the environment that it runs in.

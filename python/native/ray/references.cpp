@@ -21,7 +21,7 @@ using ray::internal::Deadline;
 using ray::internal::ValueView;
 using Clock = std::chrono::steady_clock;
 
-/// None: no end.
+/// The deadline for a timeout; None: none.
 Deadline deadline_of(nb::handle timeout) {
   if (timeout.is_none()) return std::nullopt;
   const double seconds = as_float(timeout);

@@ -72,7 +72,7 @@ struct ReadCall {
   bool is_dynamic = false;        // it returns all that its generator gives
 };
 
-/// Of what a call was given; None where it was not.
+/// One of the terms that a call was given; None where it was not.
 nb::object term(const nb::object& terms, const char* name) {
   PyObject* const found = terms.is_none() ? nullptr : PyDict_GetItemString(terms.ptr(), name);
   return found == nullptr ? nb::none() : nb::borrow(found);
@@ -158,7 +158,7 @@ nb::object call_object(const nb::object& function, const ReadCall& call) {
   return nb::steal(result);
 }
 
-/// Of a generator that the call is to be: gives its values until it ends.
+/// Gives the values of a call that is to be a generator until it ends.
 nb::object given(const nb::object& value, const ReadCall& call, const nb::object& name) {
   if (call.is_dynamic) return python_object("flowray.ray._worker", "all_given")(value, name);
   if (!ray::internal::backend().current_call().is_stream) return value;
@@ -197,7 +197,7 @@ void flush_output() {
   flush();
 }
 
-/// What was raised because the call is cancelled is not the function's.
+/// An exception that was raised because the call is cancelled is not the function's own.
 void throw_if_cancelled(const nb::python_error& error, const nb::object& name) {
   const bool is_of_cancel = error.matches(PyExc_KeyboardInterrupt) ||
                             error.matches(python_object("flowray.ray.exceptions", "TaskCancelledError"));

@@ -26,7 +26,7 @@ std::vector<tf::Input> as_components(nb::handle vals, const tf::QueueBase& queue
   return as_inputs(vals);
 }
 
-/// Of the only component, or a list of them.
+/// The shape of the only component, or a list of shapes.
 std::vector<Shape> as_component_shapes(nb::handle shapes) {
   const bool several = PyList_Check(shapes.ptr()) || PyTuple_Check(shapes.ptr());
   const bool one = !several || nb::len(shapes) == 0 || PyIndex_Check(nb::object(shapes[0]).ptr()) != 0;

@@ -19,7 +19,7 @@ FLOWRAY_FIELDS(summary::FileWriterOptions, flush_secs, filename_suffix)
 
 namespace {
 
-/// Of a message of Python's.
+/// The bytes of a protobuf message of Python's.
 std::string serialized(nb::handle message) {
   return bytes_of(nb::object(message.attr("SerializeToString")()));
 }
@@ -41,7 +41,7 @@ void bind_summary_ops(nb::module_& m) {
   bind(m, "merge_all", &summary::merge_all, {{"key", "summaries"}, ignored("scope"), "name"});
 }
 
-/// Nothing of a graph without nodes.
+/// Writes a graph; nothing where it has no nodes.
 void add_graph(summary::FileWriter& writer, nb::handle graph, std::optional<int64_t> step) {
   const nb::list operations(nb::object(graph.attr("get_operations")()));
   if (nb::len(operations) == 0) return;

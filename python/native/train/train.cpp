@@ -48,7 +48,7 @@ std::vector<tf::Tensor> as_made_list(nb::handle objects, const char* what) {
   return tensors;
 }
 
-/// Of a variable it is its operation that is meant, and no value that is read of it.
+/// A variable stands for its operation here, not for a value that is read of it.
 std::vector<tf::Tensor> as_stops(nb::handle objects) {
   const auto stop = [](nb::handle object) {
     const bool is_variable = nb::isinstance<tf::Variable>(object);

@@ -76,7 +76,7 @@ Generations& generations() {
 /// How what is under way is given up, while one call follows the other. Thread-safe.
 class OpenCalls {
  public:
-  /// Of the call that comes next.
+  /// The number of the next call.
   uint64_t next() {
     const MutexLock lock(mutex_);
     return ++last_;

@@ -56,7 +56,7 @@ struct WholeMessage {
 /// The pieces of `message` from `offset` on, `size_bytes` at most.
 Message part_of(const Message& message, size_t offset, size_t size_bytes);
 
-/// Those of a server. Thread-safe.
+/// The messages that a server receives in parts. Thread-safe.
 class MessageParts {
  public:
   /// `most_bytes`: of a request.

@@ -80,7 +80,7 @@ std::function<void()> Shortcut::start(std::string_view method, const Message& me
   return give_up;
 }
 
-/// Without waiting.
+/// Asks the server, if it is time to, and does not wait for the answer.
 void Shortcut::look_for_server() {
   {
     const MutexLock lock(mutex_);

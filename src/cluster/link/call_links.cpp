@@ -52,7 +52,7 @@ class CallLinks::Link {
            frame.head.kind == FrameKind::kWelcome;
   }
 
-  /// Nothing to read between calls, as it should be.
+  /// Whether there is nothing to read, as it should be between calls.
   bool is_quiet() const {
     char byte = 0;
     return ::recv(socket_.number(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
@@ -109,7 +109,7 @@ class CallLinks::Link {
     }
   }
 
-  /// Until something comes, or at the deadline.
+  /// Sleeps until something comes or the deadline has passed.
   void sleep(Channel::Deadline deadline, Channel::Deadline now) const {
     constexpr std::chrono::milliseconds kLongest{3'600'000};
     const auto left = deadline == Channel::Deadline::max()

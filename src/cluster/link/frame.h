@@ -39,7 +39,7 @@ inline bool is_possible(const FrameHead& head) {
          head.body_bytes <= kMostBodyBytes;
 }
 
-/// One that has come.
+/// A frame that was received.
 struct Frame {
   FrameHead head;
   std::string text;

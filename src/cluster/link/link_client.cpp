@@ -9,7 +9,7 @@
 namespace flowray::cluster {
 namespace {
 
-// As gRPC's.
+// With the codes and words of gRPC's own.
 const Status kGivenUp{1, "CANCELLED"};
 const Status kTooLate{4, "Deadline Exceeded"};
 const Status kBroken{14, "Socket closed"};
@@ -127,7 +127,7 @@ LinkLoop::Found LinkClient::on_event(uint32_t events) {
   }
 }
 
-/// The link is over. What it returns tells those that wait for answers.
+/// Ends the link. What it returns gives their status to the calls that wait for answers.
 LinkLoop::Work LinkClient::leave() {
   LinkLoop::of_process().remove(*this);
   ::shutdown(socket(), SHUT_RDWR);

@@ -113,7 +113,7 @@ class LinkListener::Link final : public LinkLoop::Member, public std::enable_sha
     writer_.send(socket(), head, text, details, body);
   }
 
-  /// The link is over; what it returns tells those that work for it.
+  /// Ends the link; what it returns tells the handlers that still work on its requests.
   LinkLoop::Work leave() {
     LinkLoop::of_process().remove(*this);
     ::shutdown(socket(), SHUT_RDWR);

@@ -13,7 +13,7 @@
 namespace flowray::cluster {
 namespace {
 
-// What no member has.
+// Numbers of events that are no member's.
 constexpr uint64_t kPosted = 0;
 constexpr uint64_t kTimer = UINT64_MAX;
 
@@ -24,7 +24,7 @@ void watch(int epoll, int socket, uint64_t number) {
   ::epoll_ctl(epoll, EPOLL_CTL_ADD, socket, &event);
 }
 
-/// Of an event or a timer.
+/// Reads the count of an eventfd or a timerfd, which is not ready then.
 void take_count(int descriptor) {
   uint64_t count = 0;
   (void)!::read(descriptor, &count, sizeof(count));

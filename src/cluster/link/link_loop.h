@@ -21,13 +21,13 @@ namespace flowray::cluster {
 class LinkLoop {
  public:
   using Work = std::function<void()>;
-  /// What has come. Work may take long.
+  /// What an event has brought. The work may take long.
   struct Found {
     Work work = nullptr;    // null: nothing
     bool has_more = false;  // on_event() is to be called again, whether or not something comes
   };
 
-  /// One of what it waits for.
+  /// A socket that the loop watches, and what is done when it is ready.
   class Member {
    public:
     Member() = default;
@@ -56,7 +56,7 @@ class LinkLoop {
   bool add(const std::shared_ptr<Member>& member);
   void remove(Member& member);
   void want_room(Member& member, bool wants);
-  /// Has it done by a thread of the loop's, soon.
+  /// Lets a thread of the loop do the work, soon.
   void post(Work work);
   /// Members hear on_tick() about every kTick, until none of them wants more.
   void expect_ticks();

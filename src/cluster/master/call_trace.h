@@ -14,7 +14,7 @@ struct CallTimes {
   int64_t end_ns = 0;
 };
 
-/// Now.
+/// The time now, as traces have it.
 int64_t nanos_since_1970();
 
 /// Moves what a task tells of its part of a step to the caller's clock: all of it was within the call. Where

@@ -21,7 +21,7 @@ namespace {
 
 using SystemClock = std::chrono::system_clock;
 
-/// So long a part may take to tell that it is the one that failed, when another one has heard so.
+/// How long the part that failed may take to report it, once another part has reported that some part did.
 constexpr auto kPatience = std::chrono::seconds(2);
 constexpr auto kCleanupTime = std::chrono::seconds(10);
 constexpr const char* kOtherFailed = "Another part of the step has failed.";
@@ -128,7 +128,7 @@ void ClusterRun::local_ended(const ClusterStep::Part& part, const engine::RunOut
   part_ended(std::move(failure));
 }
 
-/// As the client hears it.
+/// The failure in the words that the client is sent.
 ClusterRun::Failure ClusterRun::failure_of(const ClusterStep::Part& part,
                                            const std::exception_ptr& error) const {
   try {
@@ -214,8 +214,8 @@ void ClusterRun::part_ended(std::optional<Failure> failure) {
   one_less();
 }
 
-/// What says more than what is known so far takes its place. Where it may follow from another one, that one
-/// is waited for, and the other parts hear of it where they want something from this one.
+/// Keeps the failure that says more about the cause. Where this one may only follow from another, the other
+/// is waited for; the other parts get the error when they ask this part for a value.
 void ClusterRun::fail(const Failure& failure) {
   bool waits = false;
   {

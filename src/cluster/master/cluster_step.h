@@ -32,7 +32,7 @@ class ClusterStep : public std::enable_shared_from_this<ClusterStep> {
   ClusterStep(engine::Session& engine, const SessionTasks& tasks, std::shared_ptr<const KnownDevices> devices,
               engine::StepGraph flat, std::span<const uint32_t> device_of, int64_t& num_new_names);
 
-  /// What is fed and fetched.
+  /// The whole step's graph, with its feeds and fetches.
   const engine::StepGraph& graph() const { return flat_; }
 
   /// What each part does, as text.

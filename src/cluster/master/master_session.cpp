@@ -78,7 +78,7 @@ void MasterSession::create(const wire::GraphDef& graph_def, Cancellation& client
   add(graph_def);
 }
 
-/// All of the nodes or, where it throws, none.
+/// Adds all of the nodes or, where it throws, none.
 void MasterSession::add(const wire::GraphDef& graph_def) {
   check_nodes(graph_def, *graph_);
   check_placement(graph_def, tasks_.known()->set);

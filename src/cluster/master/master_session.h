@@ -82,7 +82,7 @@ class MasterSession : public std::enable_shared_from_this<MasterSession> {
   void close();
 
  private:
-  /// One of the two.
+  /// A step of this task alone, or one over several tasks: one of the two is set.
   struct AnyStep {
     engine::Step* here = nullptr;
     std::shared_ptr<ClusterStep> on_cluster;

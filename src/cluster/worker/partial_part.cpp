@@ -14,7 +14,7 @@ class PartialPart::Call : public std::enable_shared_from_this<Call> {
  public:
   Call(std::shared_ptr<PartialPart> part, const Request& request, Reply reply, AnsweredRun run)
       : part_(std::move(part)), request_(request), reply_(std::move(reply)), run_(std::move(run)) {
-    // What was traced is told with the last answer, when nothing is written any more.
+    // The trace goes with the last answer, when nothing is added to it any more.
     if (!is_last() && run_.message.exec_opts.has_value()) run_.message.exec_opts->record_timeline = false;
     values_.resize(run_.message.recv_key.size());
   }

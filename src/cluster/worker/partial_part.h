@@ -28,13 +28,13 @@ class PartialPart : public std::enable_shared_from_this<PartialPart> {
   void begin(Steps& steps);
   /// Answers once, perhaps before it returns.
   void run(const Request& request, const Reply& reply, AnsweredRun run);
-  /// Until the nodes have run, if they were started.
+  /// Waits until the nodes have run, if they were started.
   void wait_for_end();
 
  private:
   class Call;
   void end(const engine::RunOutcome& outcome);
-  /// No further request comes.
+  /// Ends the part for requests: no further one will come.
   void leave();
   std::exception_ptr error();
   /// `then` hears when the nodes have run, perhaps at once.
@@ -61,7 +61,7 @@ class PartialPart : public std::enable_shared_from_this<PartialPart> {
   std::vector<std::function<void(std::exception_ptr)>> waiting_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
-/// Those of a worker, by the numbers of their steps. Thread-safe.
+/// A worker's parts of partial runs, by the numbers of their steps. Thread-safe.
 class PartialParts {
  public:
   explicit PartialParts(Steps& steps) : steps_(steps) {}
@@ -69,7 +69,7 @@ class PartialParts {
   /// As PartialPart::run(), of the part that the request is of. Throws errors::AbortedError for a step that
   /// is over.
   void run(const Request& request, const Reply& reply, AnsweredRun run);
-  /// Until the nodes of all have run.
+  /// Waits until the nodes of all parts have run.
   void wait_for_all();
 
  private:

@@ -29,7 +29,7 @@ class StepRendezvous : public std::enable_shared_from_this<StepRendezvous> {
 
   /// Keeps `array` to be read by the process that made the offer, until that has read it, or the step ends.
   wire::DirectSource grant(const wire::DirectOffer& offer, Array array);
-  /// What was granted, which is not any more; without value for what was not.
+  /// Ends a grant and returns its array; an Array without value where there is no such grant.
   Array take_back(uint64_t nonce_low);
 
   /// The step has failed: all that waits here, or for other tasks, gets this error, and what watches is told.

@@ -37,11 +37,11 @@ class Steps {
 
   /// The step is over: what waits in it fails, what comes for it later is refused.
   void end(int64_t step_id, Code code, const std::string& text);
-  /// All of them are.
+  /// Ends all steps in this way.
   void end_all(Code code, const std::string& text);
   size_t size() const;
 
-  /// So many steps that are over are remembered, and so many are kept whose master never said that they are.
+  /// How many ended steps are remembered, and how many are kept that their masters have not ended.
   static constexpr size_t kMostOver = 8192;
   static constexpr size_t kMostKept = 65'536;
 

@@ -224,7 +224,7 @@ Message Worker::logging(const Request& request) {
   return {};
 }
 
-/// What was left to be read has been.
+/// The other process has read the value that was kept for it.
 Message Worker::mark_finished(const Request& request) {
   const auto message = body_of<wire::MarkRecvFinishedRequest>(request);
   const Steps::Visit visit(task_.steps, message.step_id);

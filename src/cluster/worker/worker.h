@@ -54,7 +54,7 @@ class Worker {
 
   Task& task_;
   PartialParts partial_parts_;
-  /// Of requests without a handle.
+  /// The session of requests that name no handle.
   const std::shared_ptr<WorkerSession> sessionless_;
   RecentIds seen_runs_;
   mutable Mutex mutex_;

@@ -11,7 +11,7 @@ namespace flowray::engine {
 
 using GroupId = uint32_t;
 constexpr GroupId kNoGroup = ~GroupId{0};
-/// In place of an instruction's number.
+/// Stands where a number of an instruction is expected, for none.
 constexpr uint32_t kNobody = ~uint32_t{0};
 /// Memory that is kept for longer because of a group, at most.
 constexpr size_t kMostKeptBytes = 8192;

@@ -74,7 +74,7 @@ void PartialPlan::visit(Node* root) {
 
 void PartialPlan::find_needs() {
   for (const Node* node : nodes_) add_needs(*node);
-  // What is dead, and how often a loop goes round, is known within a step only: all control flow runs in one.
+  // Dead values and a loop's iterations are known within one step only, so all control flow runs in one.
   Fed of_flow(feeds_.size());
   const auto is_flow = [](const Node* node) { return node->schema().row.flow != graph::FlowRole::kNone; };
   for (const Node* node : nodes_) {

@@ -45,7 +45,8 @@ class PartialPlan {
   std::span<const graph::Endpoint> fetches() const { return fetches_; }
   /// A feed that `fetch`, one of fetches(), waits for; nothing if it can be computed.
   std::optional<size_t> missing_feed(const graph::Endpoint& fetch, const Fed& fed) const;
-  /// What is to be done when `after` is fed; `before`: at the call before, nothing if there was none.
+  /// The nodes to be run once `after` is fed, beyond those that ran for `before`, the feeds of the call
+  /// before (nothing: it is the first).
   Stage& stage(const std::optional<Fed>& before, const Fed& after);
 
  private:

@@ -16,7 +16,7 @@ std::span<const SlotId> outputs_of(const Segment& segment, const Instruction& in
   return std::span(segment.operands).subspan(instruction.outputs, instruction.num_outputs);
 }
 
-/// So much that sums of them cannot overflow.
+/// The largest size that is counted: sums of such sizes cannot overflow.
 constexpr int64_t kMostBytes = int64_t{1} << 40;
 
 int64_t bounded_product(int64_t a, int64_t b) {
@@ -28,7 +28,7 @@ int64_t bytes_of(const Slot& slot) {
   return bounded_product(slot.shape.num_elements(), static_cast<int64_t>(dtype_size(slot.dtype)));
 }
 
-/// Of a shape whose rank is known, without the dimensions that are not.
+/// The product of the known dimensions of a shape whose rank is known.
 int64_t known_product(const Shape& shape) {
   int64_t product = 1;
   for (int i = 0; i < shape.rank(); ++i)

@@ -32,13 +32,13 @@ class ValueSizes {
   }
   /// Its inputs that output `slot` may be written over if this is their last read.
   std::span<const SlotId> below(SlotId slot) const { return slice(below_, first_below_, slot); }
-  /// What it needs besides: the values of bodies.
+  /// What the instruction needs beside its outputs: the values of its bodies.
   int64_t extra_bytes(uint32_t instruction) const { return extra_bytes_[instruction]; }
 
   /// Whether some sizes are guessed.
   bool has_guesses() const { return has_guesses_; }
 
-  /// No order needs less.
+  /// A lower bound: every order needs at least this.
   int64_t least_bytes() const;
 
  private:
@@ -47,7 +47,7 @@ class ValueSizes {
                                   uint32_t number) {
     return std::span(all).subspan(first[number], first[number + 1] - first[number]);
   }
-  /// For what only the run can tell.
+  /// Sizes assumed where only the run knows them.
   struct Guess {
     int64_t bytes = 0;      // where not even the rank is known
     int64_t dimension = 0;  // else

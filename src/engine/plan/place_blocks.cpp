@@ -10,9 +10,9 @@
 namespace flowray::engine {
 namespace {
 
-/// So many blocks are placed by size if that is better than by time: it costs their square.
+/// At most so many blocks are also placed by size, to see whether that is better: the cost is their square.
 constexpr size_t kMostBySize = 512;
-/// So many pairs of a block and a room are looked at.
+/// At most so many pairs of a block and a room are looked at.
 constexpr size_t kMostPairs = 1 << 16;
 
 constexpr size_t kAlignment = 64;
@@ -65,7 +65,7 @@ void lodge(std::span<const Block> blocks, std::span<const Room> rooms, std::vect
   for (const uint32_t number : by_size(blocks)) {
     const Block& block = blocks[number];
     if (!block.may_lodge || block.bytes == 0) continue;
-    // Of the rooms that it fits into the smallest one.
+    // The smallest of the rooms that it fits into.
     std::optional<uint32_t> best;
     for (uint32_t room = 0; room < rooms.size() && ++pairs < kMostPairs; ++room) {
       const bool fits = block.bytes <= rooms[room].bytes && block.first >= rooms[room].first &&

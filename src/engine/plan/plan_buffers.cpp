@@ -164,8 +164,8 @@ class BufferPlanner {
     return segment_.operands[instruction.outputs + static_cast<uint32_t>(i)];
   }
 
-  /// From when to when each output is needed. In the blocking part what comes later in the list may run
-  /// before, so all of it is needed until all of it is over.
+  /// The time in which each output is needed. Instructions of the blocking part run in any order, so each of
+  /// its outputs is needed until the part has ended.
   void make_blocks(int index) {
     const Instruction& instruction = segment_.instructions[static_cast<size_t>(index)];
     if (instruction.kind != InstructionKind::kKernel) return;
@@ -336,7 +336,7 @@ class BufferPlanner {
     }
     return blocks;
   }
-  /// What gets new memory, while it has it.
+  /// The blocks of values that get new memory, and the time in which they have it.
   std::vector<Block> fresh_blocks() const {
     std::vector<Block> blocks = allocated_;
     for (const auto& [number, block] : pooled_) blocks.push_back(block);
@@ -437,7 +437,7 @@ class BufferPlanner {
     instruction.release_begin = static_cast<uint32_t>(segment_.releases.size());
     for_operands(instruction, [&](SlotId id) {
       if (last_use_[id] != index) return;
-      last_use_[id] = kTakenOver;  // an operand that occurs twice is let go once
+      last_use_[id] = kTakenOver;  // an operand that occurs twice is released once
       if (program_.slots[id].kind == SlotKind::kHeld) segment_.releases.push_back(id);
     });
     if (const auto found = ends_.find(index); found != ends_.end())

@@ -29,7 +29,7 @@ struct TokenRange {
 struct TokenNode {
   const graph::Node* node = nullptr;
   graph::FlowRole role = graph::FlowRole::kNone;
-  /// In which it runs: an Enter in the one around the loop, an Exit in the loop.
+  /// The frame in which it runs: for an Enter that around the loop, for an Exit that of the loop.
   uint32_t frame = 0;
   /// Enter: the loop.
   uint32_t enters = 0;

@@ -126,7 +126,7 @@ class ProgramCheck {
     drop_dead();
   }
 
-  /// What an If or a loop goes by has elements: a variable is read first.
+  /// The predicate of an If or a loop has elements: a variable's value is read first.
   void check_predicate(const Instruction& instruction) const {
     const Program* of = &program_;
     SlotId asked = kNoSlot;
@@ -178,7 +178,7 @@ class ProgramCheck {
     take(place_of(id), bytes_of(slot), id);
   }
 
-  /// In which memory it lies, and where. A held slot has its own.
+  /// The memory that the slot lies in, and where. A held slot has memory of its own.
   Place place_of(SlotId id) const {
     const Slot& slot = program_.slots[id];
     return slot.kind == SlotKind::kArena ? Place(slot.lodges_in, slot.offset) : Place(id, 0);

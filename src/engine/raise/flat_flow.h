@@ -39,8 +39,8 @@ struct FlatFlow {
 
   const StepGraph& flat;
   std::vector<ValueId> alias;  // by value
-  /// What was read of a variable and entered a loop, where it goes by the name of the variable: the read
-  /// value.
+  /// For a variable's value that was read outside of a loop and enters it, where the loop knows it by the
+  /// variable: the value that was read.
   std::unordered_map<ValueId, ValueId> entered_reads;
 };
 

@@ -456,7 +456,7 @@ class RegionFinder : private FlatFlow {
   std::vector<Array> known_;
   std::vector<std::optional<RegionItem>> loops_;  // by frame, until they are taken into their parent
   std::vector<std::vector<int>> inner_frames_;    // by frame
-  // Of the frame that is being worked on.
+  // The units of the frame that is being worked on.
   std::vector<Unit> units_;
   std::unordered_map<uint32_t, uint32_t> unit_of_node_;
   std::vector<uint32_t> order_;

@@ -39,7 +39,7 @@ struct Unit {
   Literal first_arm;    // of a closing Merge: the branch of its input 0
   std::optional<RegionItem> loop;
   bool is_placed = false;
-  // Of the order in which units are placed.
+  // For the order in which units are placed:
   uint32_t position = 0;                // in a topological order
   uint32_t num_open = 0;                // in `after`, not placed yet
   std::vector<uint32_t> waiting;        // units that have it in `after`, as often as there

@@ -36,7 +36,7 @@ class UnitPlacer {
   const FlatFlow& flow_;
   std::vector<Unit>& units_;
   std::vector<Array>& known_;
-  /// The readers of each value, under the name that it goes by in the end: units, and which of their reads.
+  /// The readers of each value, by its last alias: units, and which of their reads.
   std::unordered_map<ValueId, std::vector<std::pair<uint32_t, uint32_t>>> readers_;
   uint32_t num_groups_ = 0;
 };

@@ -46,8 +46,8 @@ void BlockingPart::fail(std::exception_ptr error) {
   calls_.give_up();
 }
 
-/// What was given up. Some of it may have been served at that moment; if all of it was, the part is done, and
-/// nothing that it took from a queue is lost.
+/// Takes the results of cancelled calls. Some may have been served at that moment; if all were, the part is
+/// done, and nothing that it took from a queue is lost.
 void BlockingPart::take_late() {
   try {
     take_ended();
@@ -62,7 +62,7 @@ void BlockingPart::check_wanted() {
   is_unwanted_ = false;
 }
 
-/// Until there is nothing left to do but to wait.
+/// Runs instructions until all that is left has to wait.
 void BlockingPart::go_on() {
   HeldContinuations held;
   // Also where a branch has ended well: it may have been given up at that moment, and the others still wait.
@@ -94,7 +94,7 @@ bool BlockingPart::may_start(const Instruction& instruction) const {
   return true;
 }
 
-/// What has nothing to wait for runs here.
+/// Starts an instruction; one that does not wait has run when this returns.
 void BlockingPart::start(uint32_t number) {
   const Instruction& instruction = segment_.instructions[number];
   if (instruction.kind != InstructionKind::kBlocking) {

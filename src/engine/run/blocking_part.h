@@ -24,7 +24,7 @@ class BlockingPart {
     /// Begins a branch, a loop or a graph that may have to wait; null for what does not.
     virtual std::unique_ptr<WaitingWork> begin_work(const Instruction& instruction,
                                                     const std::shared_ptr<RunInbox>& inbox) = 0;
-    /// It is over; it began at `started_ns`.
+    /// The instruction's work has ended; it began at `started_ns`.
     virtual void end_work(const Instruction& instruction, int64_t started_ns) = 0;
     virtual std::vector<graph::NodeInput> inputs_of(const Instruction& instruction) const = 0;
     /// Holds what a blocking one gave that began at `started_ns`.

@@ -14,7 +14,7 @@
 namespace flowray::engine {
 namespace {
 
-/// So many integers are taken for a shape, an axis or the like, that `prepare` may look at.
+/// Up to so many integers are taken to be a shape, an axis or the like, which `prepare` may look at.
 constexpr int64_t kMostValues = 16;
 
 bool is_small_integers(DType dtype, const Shape& shape) {

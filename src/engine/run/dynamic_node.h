@@ -18,7 +18,7 @@ class DynamicNode {
   struct Input {
     /// The value; null for what lies in the arena and for a resource.
     const Array* array = nullptr;
-    /// Of what lies in the arena. It may be written over before the outputs are read.
+    /// The elements, where they lie in the arena. They may be written over before the outputs are read.
     void* elements = nullptr;
     const Shape* shape = nullptr;
     DType dtype = DType::kInvalid;
@@ -39,7 +39,7 @@ class DynamicNode {
   std::span<Array> run(graph::NodeStates& states, Parallel& parallel, const files::FileAccess& files);
 
  private:
-  /// What `prepare` said for inputs like these.
+  /// What `prepare` returned for inputs of these shapes and values.
   struct Prepared {
     std::vector<Shape> input_shapes;
     /// Small integers that were looked at; without value where none were, or for other inputs.
@@ -62,7 +62,8 @@ class DynamicNode {
 
   /// Input shapes may alternate from run to run.
   static constexpr size_t kMostPrepared = 4;
-  /// So many failed preparations, and the output shapes are taken to depend on more than the inputs' values.
+  /// After so many preparations that did not fit, output shapes are taken to depend on more than input
+  /// values.
   static constexpr int kMostInVain = 2;
 
   const graph::Node& node_;

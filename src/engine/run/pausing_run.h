@@ -24,9 +24,9 @@ std::unique_ptr<WaitingWork> begin_program(RunState& state, std::span<const Arra
 /// A run that stops where it has to wait, be it inside of branches and loops, and holds no thread then.
 class PausingRun {
  public:
-  /// `wake` hears once after each advance() that said false that it is time for the next one. It is called
-  /// by the thread that completes the wait, and must not wait, nor advance the run itself. All of it must
-  /// outlive the run.
+  /// `wake` is called once after each advance() that returned false, when it is time for the next one,
+  /// by the thread that completes the wait. It must neither wait nor advance the run itself. The
+  /// arguments must outlive the run.
   static std::unique_ptr<PausingRun> begin(RunState& state, std::span<const Array* const> feeds,
                                            const RunSurroundings& surroundings, std::function<void()> wake);
   virtual ~PausingRun() = default;

@@ -62,7 +62,7 @@ void PendingCalls::start(uint32_t number, std::unique_ptr<WaitingWork> work) {
 std::vector<PendingCalls::Ended> PendingCalls::take_ended() {
   std::vector<Ended> ended;
   for (RunInbox::Ended& one : inbox_->take(reader_)) {
-    // Without the lock: the end of a Listening waits for a listener that runs, which wants it.
+    // Without the lock: the end of a Listening waits for a listener that runs, which may need the lock.
     calls_.erase(one.number);
     ended.push_back({.number = one.number, .result = std::move(one.result)});
   }

@@ -105,7 +105,7 @@ void ProgramRun::begin_loop(const Instruction& instruction) {
   }
 }
 
-/// What the condition has said.
+/// Whether the condition's result says that the loop goes on.
 bool ProgramRun::goes_on(const Instruction& instruction) const {
   const Array& said = state_.bodies_[instruction.bodies].results[0][0];
   return truth(instruction, said.shape(), said.raw_data());

@@ -82,7 +82,7 @@ void ProgramRun::execute_watched(const Instruction& instruction) {
   check_wanted();
   const int64_t start_ns = surroundings_.context.trace == nullptr ? 0 : StepTrace::now_ns();
   execute(instruction);
-  // What runs in tokens has told of itself.
+  // Nodes of a dataflow run (tokens) are traced by that run.
   const bool is_traced =
       surroundings_.context.trace != nullptr && instruction.kind != InstructionKind::kTokens;
   if (is_traced) trace(instruction, start_ns);

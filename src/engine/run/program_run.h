@@ -135,7 +135,7 @@ class ProgramRun final : private BlockingPart::Run {
     return Array::uninitialized(slot.dtype, slot.shape);
   }
   static Array memory_of_result(const Slot& slot);
-  /// Without those of results.
+  /// Holds the fresh slots in [begin, end) that are not results.
   void hold_other_fresh(uint32_t begin, uint32_t end) {
     for (uint32_t k = begin; k < end; ++k) {
       if (program_.fresh_slots[k].result == FreshSlot::kNoResult) hold_fresh(k, k + 1);

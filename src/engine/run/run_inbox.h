@@ -32,7 +32,7 @@ class RunInbox {
   Reader new_reader() { return ++last_reader_; }
   /// A call has ended.
   void add(Ended one);
-  /// Those of a reader that ended since it was asked last. Does not wait.
+  /// The calls of a reader that have ended since the last take(). Does not wait.
   std::vector<Ended> take(Reader reader);
 
   /// Waits until something has ended or the deadline is over.

@@ -36,9 +36,9 @@ class RunState {
     std::unique_ptr<RunState> state;
     /// Two of each for the body of a While, one for the others.
     std::array<std::vector<const Array*>, 2> feeds;
-    /// Of the runs before; their memory serves the next one where it is not shared.
+    /// Results of the runs before; their memory serves the next run where it is not shared.
     std::array<std::vector<Array>, 2> results;
-    /// Of a straight loop: where its variables are read and written, for either of the two results.
+    /// Where a straight loop's variables are read and written, for either of the two results.
     std::array<std::vector<Place>, 2> reads;
     std::array<std::vector<Place>, 2> writes;
   };

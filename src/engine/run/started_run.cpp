@@ -26,7 +26,7 @@ void StartedRuns::wait() {
 
 namespace {
 
-/// A run that pauses where the step waits. It belongs to itself: it is deleted when it is over.
+/// A run that pauses where the step waits. It owns itself: it is deleted when it has ended.
 class StartedRun {
  public:
   StartedRun(RunToStart asked, StartedRuns& started)

@@ -25,7 +25,7 @@ void StepTrace::add(NodeTrace entry, bool is_read) {
     nodes_.pop_back();
   }
   reads_last_ = is_read;
-  // What had to wait comes when it ends.
+  // A node that had to wait is added when it ends, which is late.
   const auto later = [](const NodeTrace& a, const NodeTrace& b) { return a.start_ns < b.start_ns; };
   nodes_.insert(std::upper_bound(nodes_.begin(), nodes_.end(), entry, later), std::move(entry));
 }

@@ -55,7 +55,7 @@ void TokenRun::fail(std::exception_ptr error) {
   calls_.give_up();
 }
 
-/// Until there is nothing left to do but to wait.
+/// Runs nodes until all that is left has to wait.
 void TokenRun::go_on() {
   if (!take_ended() || !calls_.empty()) surroundings_.check_wanted();
   run_ready();
@@ -215,7 +215,7 @@ bool TokenRun::run_bodies(uint32_t place) {
   return true;
 }
 
-/// What has no elements is the reference that the node got first.
+/// An output without elements is a reference: that of the node's first input.
 void TokenRun::keep_outputs(const std::vector<NodeInput>& inputs, std::vector<Array> outputs) {
   for (size_t i = 0; i < outputs_.size(); ++i) {
     Array& value = outputs[i];

@@ -125,7 +125,7 @@ class Partitioner {
       if (is_back_edge) back_edges_.push_back({n, i});
       inputs.push_back(is_back_edge ? Endpoint() : value_on(device, item.inputs[i], item.node->name()));
     }
-    // Until the end of the loop is made, what enters it stands for what comes from there.
+    // The loop's back edge is not made yet: until then the value that enters the loop stands in for it.
     const auto entering = std::ranges::find_if(inputs, [](const Endpoint& input) { return bool(input); });
     if (entering == inputs.end() && !inputs.empty()) fail_irregular(*item.node, "nothing enters its loop");
     for (Endpoint& input : inputs) {

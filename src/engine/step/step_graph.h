@@ -21,7 +21,7 @@ inline constexpr ValueId kNoValue = ~ValueId{0};
 inline bool stands_for_resource(DType dtype) { return is_ref(dtype) || dtype == DType::kResource; }
 
 struct StepValue {
-  /// What it is called and its dtype.
+  /// What gives the value its name and dtype.
   graph::Endpoint endpoint;
   /// Index of the node that makes it; -1 for a fed or a known value.
   int32_t producer = -1;
@@ -64,7 +64,7 @@ struct StepNode {
 
 struct StepGraph {
   std::vector<StepNode> nodes;  // in the order in which they run
-  /// So many at the beginning run as what they wait for ends, in no fixed order.
+  /// So many nodes at the beginning are the blocking part: they run as what they wait for ends, in any order.
   size_t num_blocking_part = 0;
   std::vector<StepValue> values;
   std::vector<ValueId> feeds;    // in the order in which they were asked for

@@ -153,7 +153,7 @@ void concat_shape(ShapeContext& context) {
   if (before.has_rank()) context.set_output(0, before.concatenate(Shape{along}).concatenate(after));
 }
 
-/// Of vectors (the axis comes last): their dimensions one after the other.
+/// The dimensions that a concatenation of vectors (the axis comes last) holds, one after the other.
 Shape concat_dims(const DimsContext& context) {
   Shape out;
   for (int i = 0; i + 1 < context.num_inputs(); ++i) out = out.concatenate(context.dims(i));
@@ -330,7 +330,7 @@ std::unique_ptr<Kernel> prepare_pack(PrepareContext& context) {
   return copy_side_by_side(context, 0, elements_between(out, 0, axis), blocks);
 }
 
-/// Of scalars: a dimension each.
+/// The dimensions that a Pack of scalars holds, one each.
 Shape pack_dims(const DimsContext& context) {
   std::vector<int64_t> dims;
   for (int i = 0; i < context.num_inputs(); ++i) {

@@ -60,7 +60,7 @@ class LastingFunctions final : public graph::FunctionRunner {
     const bool needs_handle = std::ranges::any_of(
         request.captured, [](const Array& value) { return value.dtype() == DType::kResource; });
     if (!needs_handle) return own_->make_function(request, library);
-    // Whoever ends the session looks at them in the other order, so that one of both sees the other.
+    // The end of the session sets and reads these two in the other order, so that one of both sees the other.
     needs_session_ = true;
     if (session_has_ended_) throw errors::CancelledError(kEnded);
     return session_.make_function(request, library);
@@ -185,7 +185,7 @@ void Iterator::set(const Array& dataset, const SessionWalk::Functions& session) 
     // Another session has replaced it in between.
     if (!own->is_of(session.runner)) throw errors::CancelledError(kEnded);
   }
-  // Others see it with its dataset: who asks meanwhile takes from the walk that is still there.
+  // Others see the walk only with its dataset: requests that come meanwhile take from the one before.
   const auto walk = std::make_shared<SessionWalk>(session, is_shared_);
   session.runner.tell_end_to(walk);
   if (!walk->set(dataset, session.library)) throw errors::CancelledError(kEnded);
@@ -249,7 +249,7 @@ void Iterator::serve_next() {
   serve(request);
 }
 
-/// One that is served just now hears of it in the functions that it calls.
+/// A request that is being served notices in the functions that it calls.
 void Iterator::give_up(const std::shared_ptr<Cancellation>& request) {
   MutexLock lock(mutex_);
   const auto found = std::ranges::find(requests_, request, &Request::given_up);

@@ -25,7 +25,7 @@ class SessionWalk final : public graph::FunctionUser {
     std::string text;
     Element element;
   };
-  /// Of a session.
+  /// What a session gives its walks.
   struct Functions {
     graph::FunctionRunner& runner;
     const graph::FunctionLibrary& library;
@@ -95,7 +95,8 @@ class Iterator final : public graph::Resource, public std::enable_shared_from_th
 
   /// Begins a walk through the dataset.
   void set(const Array& dataset, const SessionWalk::Functions& session);
-  /// Where nobody has begun a walk, or his is over: the dataset is what the function returns.
+  /// Begins a walk through the dataset that the function returns, unless there is one whose session has not
+  /// ended.
   void offer_factory(graph::FunctionRequest factory, const SessionWalk::Functions& session);
   /// What SessionWalk::take() gives. Returns a way to give it up, after which it ends with CANCELLED if it
   /// has not ended before.
@@ -105,7 +106,7 @@ class Iterator final : public graph::Resource, public std::enable_shared_from_th
   struct Request {
     Done done;
     graph::CallLimits limits;
-    /// Of one that has to wait for others.
+    /// Cancels a request that has to wait for others.
     std::shared_ptr<Cancellation> given_up;
   };
 

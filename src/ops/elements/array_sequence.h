@@ -23,7 +23,7 @@ class ArraySequence {
   void set(int64_t i, Array value);
   void push_back(Array value);
   void pop_back();
-  /// What is new has no value.
+  /// Changes the length; new elements have no value.
   void resize(int64_t size);
   /// The first element from `i` on that has a value; size() if there is none. What was never set costs
   /// nothing.

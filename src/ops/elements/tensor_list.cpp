@@ -123,7 +123,7 @@ Array add_variants(const Array& a, const Array& b) {
 }
 
 Array zeros_like_variant(const Array& value) {
-  // Of a branch that was not taken: the zeros are not read either.
+  // A value of a branch that was not taken: its zeros are not read either.
   if (value.rank() == 0 && value.raw_data() == nullptr) return value;
   if (const auto* optional = graph::variant_as<OptionalValue>(value)) {
     auto zeros = std::make_shared<OptionalValue>();

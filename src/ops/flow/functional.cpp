@@ -19,7 +19,7 @@ void declared_shapes(ShapeContext& context) {
   for (int i = 0; i < context.num_outputs(); ++i) context.set_output(i, shapes[static_cast<size_t>(i)]);
 }
 
-/// What is known where the function is called: see graph/exchange/function_body.h.
+/// The shape that is known where the function is called: see graph/exchange/function_body.h.
 void arg_shape(ShapeContext& context) {
   if (context.attrs().get<DType>("T") == DType::kResource) return context.set_output(0, Shape());
   const graph::AttrValue* shape = context.attrs().find("_shape");
@@ -70,7 +70,7 @@ std::unique_ptr<graph::Kernel> prepare_to_bool(graph::PrepareContext& context) {
   });
 }
 
-/// Of each argument that has a gradient that gradient, which is like the argument.
+/// The gradient of each argument has the shape of the argument.
 void symbolic_gradient_shape(ShapeContext& context) {
   if (context.num_inputs() < context.num_outputs()) ShapeContext::fail("len(inputs) < len(outputs)");
   for (int i = 0; i < context.num_outputs(); ++i) {

@@ -107,7 +107,7 @@ struct CubicResizing {
         out_height(out.dim(1)),
         out_width(out.dim(2)),
         flags(resizing_flags(attrs)) {
-    // Of images without elements the dimensions that are left may be of any size.
+    // Where images have no elements, their other dimensions may be of any size.
     if (in.num_elements() == 0 || out.num_elements() == 0) batch = 0;
   }
 

@@ -40,8 +40,8 @@ bool can_use_pairs(const Conv2DShape& s, const InnerLoops& loops) {
          (s.filter_width == 3 || s.filter_width == 5 || s.filter_width == 7);
 }
 
-/// Of rows, columns and taps: what has more of them is not worth tables with an entry for each, which may
-/// take many times the memory of the arrays.
+/// The most rows, columns and taps for which tables with an entry each are made: they may take many times
+/// the memory of the arrays.
 constexpr int64_t kMostEntries = int64_t{1} << 22;
 
 /// Whether a padded image of that many elements is out of all proportion: filters may be dilated, images
@@ -150,7 +150,7 @@ Conv2DBackwardFilterPlan::Conv2DBackwardFilterPlan(const Conv2DShape& given, Cpu
     : Conv2DPlan(given, level) {
   is_plain = is_plain || shape.out_height > kMostEntries;
   if (is_plain) return;
-  // So many pixels' gradients that a panel of them stays in the caches while the taps pass by.
+  // As many pixels' gradients as stay in the caches, as a panel, while the taps are applied.
   runs_at_once = std::max<int64_t>(1, 256 / std::max<int64_t>(1, shape.out_width));
   for (int64_t y = 0; y < shape.out_height; ++y) {
     pixel_runs.push_back({y * shape.stride_height * image_row, y * shape.out_width});

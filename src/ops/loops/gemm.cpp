@@ -23,7 +23,7 @@ constexpr int64_t kBlockColumns = 768;
 constexpr int64_t kMultiplyAddsPerWorker = 400'000;
 constexpr int64_t kElementsPerWorker = 40'000;
 
-// What is told of as finished should still be in the second level cache, and leave room there.
+// Rows that are passed on as finished should still be in the second level cache, and leave room there.
 constexpr int64_t kFinishedElements = 8 * 1024;
 
 // Columns of A that lie a multiple of so many floats apart fall on few places of the first level cache and

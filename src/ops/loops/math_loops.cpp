@@ -64,7 +64,7 @@ const MathLoops& math_loops(CpuLevel level) { return of_level(level, FLOWRAY_EVE
 void throw_division_by_zero() { throw errors::InvalidArgumentError("Integer division by zero"); }
 
 void throw_truncated_division_by_zero() {
-  // As TensorFlow's loops of these ops say it.
+  // In the words of TensorFlow's loops of these ops.
   throw errors::InternalError(
       "Unexpected error in binary operator (only integer div and mod should have errors)\n"
       "Integer division by zero");

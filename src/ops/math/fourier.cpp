@@ -182,7 +182,8 @@ std::unique_ptr<Kernel> zeros_kernel(const PrepareContext& context) {
   });
 }
 
-/// Of real numbers, cut or filled up with zeros; the second half of the spectrum follows from the first.
+/// The transform of real numbers, cut or filled up with zeros; the second half of the spectrum follows from
+/// the first.
 template <int kRank>
 std::unique_ptr<Kernel> prepare_real(PrepareContext& context) {
   check_widths(context, context.input_dtype(0), context.output_dtype(0), "forward");

@@ -62,8 +62,8 @@ inline Shape with_matrix(const Shape& batch, int64_t rows, int64_t columns) {
   return batch.concatenate(Shape{rows, columns});
 }
 
-/// What is computed with, and copied into, lies by columns, as arrays do not: the thin vectors of an SVD are
-/// there for no other order, and what the decompositions share of Eigen is compiled for this one only.
+/// Matrices are computed by columns, unlike arrays, and copied in and out: Eigen has the thin vectors of an
+/// SVD for no other order, and its shared code is compiled for this order only.
 template <class T>
 using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
 template <class T>

@@ -180,7 +180,7 @@ Endpoint times_inverse_of_triangle(Builder& g, Endpoint x, Endpoint r) {
   return adjoint(g, solved);
 }
 
-/// Of complex matrices the diagonal has an imaginary part that r cannot have.
+/// A term for complex matrices: the diagonal of r is real, so its gradient has no imaginary part there.
 Endpoint complex_correction(Builder& g, const QrParts& parts, Endpoint rdr, Endpoint qdq) {
   const Endpoint m = g.op("Sub", {rdr, adjoint(g, qdq)}, {}, "sub");
   const Endpoint zeros = python_zeros_like(g, m);
@@ -192,7 +192,7 @@ Endpoint complex_correction(Builder& g, const QrParts& parts, Endpoint rdr, Endp
   return times_inverse_of_triangle(g, python_matmul(g, parts.q, correction), parts.r);
 }
 
-/// Of a matrix with at least as many rows as columns (arXiv 2009.10071).
+/// The gradient of QR of a matrix with at least as many rows as columns (arXiv 2009.10071).
 Endpoint tall_qr_gradient(Builder& g, const QrParts& parts, const QrParts& grads) {
   const auto [q, r] = parts;
   const Endpoint qdq = python_matmul(g, q, grads.q, {.a = true});
@@ -330,7 +330,7 @@ Endpoint wide_svd_gradient(Builder& g, const SvdParts& parts, Endpoint ds) {
   return sum;
 }
 
-/// Of singular values alone: the vectors are computed for it.
+/// The gradient where only singular values were asked for: it computes the vectors.
 Endpoint singular_values_gradient(GradientContext& g, Endpoint ds) {
   const std::vector<Endpoint> parts = python_outputs(g, "Svd", {g.input(0)}, {{"compute_uv", true}});
   const DType dtype = base_dtype(g.input(0).dtype());

@@ -113,7 +113,8 @@ void check_running(const ShapeContext& context, const char* op, const Shape& in,
   }
 }
 
-/// Of five dimensions while building; in a step whatever it is.
+/// The shape of an input. While the graph is built it must have five dimensions; in a
+/// step it is checked later.
 Shape volume(const ShapeContext& context, int i) {
   return context.running() ? context.input(i) : context.with_rank(i, 5);
 }
@@ -201,7 +202,7 @@ Convolution convolution_of(const PrepareContext& context, const Shape& in, const
         "Conv3D of a filter with fewer channels than the volumes have is not computed here");
   }
   Convolution result{VolumeWindows(conv, in, out), filter.dim(3), filter.dim(4), 1};
-  // Of arrays without elements the other dimensions may be of any size.
+  // Where an array has no elements, its other dimensions may be of any size.
   if (in.num_elements() == 0) result.windows.in = {};
   if (filter.num_elements() == 0) result.windows.window = {};
   if (in.num_elements() == 0 || filter.num_elements() == 0 || out.num_elements() == 0)

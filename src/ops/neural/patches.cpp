@@ -24,7 +24,7 @@ using graph::Endpoint;
 using graph::GradientContext;
 using graph::ShapeContext;
 
-/// Of an attribute of four numbers the two of height and width.
+/// The two numbers for height and width of an attribute of four.
 std::array<int64_t, 2> window_numbers(const graph::Attrs& attrs, const char* name) {
   const auto& all = attrs.get<std::vector<int64_t>>(name);
   if (all.size() != 4) {

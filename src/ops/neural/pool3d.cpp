@@ -121,7 +121,7 @@ Pool pool_of(const PrepareContext& context, const Shape& in, const Shape& out) {
   if (pool.moves_in_channels)
     throw errors::UnimplementedError("Pooling is not yet supported on the depth dimension.");
   Pool result{VolumeWindows(pool, in, out), in.dim(4)};
-  // Of arrays without elements the other dimensions may be of any size.
+  // Where an array has no elements, its other dimensions may be of any size.
   if (in.num_elements() == 0) result.windows.in = {};
   if (out.num_elements() == 0) result.windows.out = {};
   return result;

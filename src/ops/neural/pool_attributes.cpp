@@ -87,7 +87,7 @@ Pool2DShape kernel_shape(const PrepareContext& context, const Shape& in, const S
         flat ? "Non-spatial pooling is not yet supported."
              : "MaxPooling supports exactly one of pooling across depth or pooling across width/height.");
   }
-  // Of images without elements the dimensions that are left may be of any size.
+  // Where images have no elements, their other dimensions may be of any size.
   if (in.num_elements() == 0) return {};
   return {.batch = in.dim(0),
           .in_height = in.dim(1),

@@ -104,7 +104,7 @@ void for_row_blocks(Parallel& parallel, int64_t rows, int64_t classes, Body body
   parallel.for_range(rows, std::max<int64_t>(1, kMinElementsPerWorker / classes), piece);
 }
 
-/// Output `output` of [rows, classes] is told of in blocks of rows.
+/// The rule by which output `output` of [rows, classes] is passed on in blocks of rows.
 graph::PieceRule pieces_in_rows(const PrepareContext& context, int output, int64_t rows, int64_t classes) {
   return {.output = output,
           .elements = classes,

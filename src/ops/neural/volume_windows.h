@@ -55,8 +55,7 @@ struct VolumeWindows {
     for (int64_t i = std::max<int64_t>(0, -z); i < std::min(window[0], in[0] - z); ++i) {
       for (int64_t j = std::max<int64_t>(0, -y); j < std::min(window[1], in[1] - y); ++j) {
         for (int64_t k = std::max<int64_t>(0, -x); k < std::min(window[2], in[2] - x); ++k) {
-          // Of a filter the number of the tap fits; pools, whose windows may be of any size, do not look at
-          // it.
+          // The number of a filter's tap fits; pools, whose windows may be of any size, do not read it.
           const int64_t tap =
               wrapping_add(wrapping_multiply(wrapping_add(wrapping_multiply(i, window[1]), j), window[2]), k);
           visit(tap, ((image * in[0] + z + i) * in[1] + y + j) * in[2] + x + k);

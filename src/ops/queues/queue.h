@@ -62,8 +62,8 @@ class Queue : public graph::Resource {
   /// closed and has fewer, unless `may_be_fewer` and there are some. Throws errors::InvalidArgumentError
   /// where shapes are unknown.
   Attempt dequeue_many(int64_t count, bool may_be_fewer, Done done);
-  /// Nothing is put in any more once what waits to be put in has been, or, if `cancel_pending`, from now on:
-  /// what waits then ends with CANCELLED.
+  /// Closes the queue: new elements are refused once those that wait have been put in, or, with
+  /// `cancel_pending`, at once: those that wait end with CANCELLED.
   Attempt close(bool cancel_pending, Done done);
   /// Ends an attempt that still waits with CANCELLED, and puts back what it has taken so far. Else
   /// does nothing.
@@ -89,7 +89,7 @@ class Queue : public graph::Resource {
   /// from others.
   virtual bool takes_piecemeal() const { return true; }
 
-  /// TensorFlow's class that speaks in errors.
+  /// The name of TensorFlow's class, with which errors begin.
   virtual std::string_view speaker() const = 0;
   virtual std::string_view speaker_of_many() const { return speaker(); }
   virtual bool fits(const Shape& element, const Shape& declared) const { return element == declared; }

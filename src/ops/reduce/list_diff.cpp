@@ -61,7 +61,7 @@ std::unique_ptr<graph::Kernel> prepare_list_diff(PrepareContext& context) {
   const bool narrow = context.output_dtype(1) == DType::kInt32;
   return kernel_for_dtype<Comparable>(context, context.input_dtype(0), [&]<class T>() {
     std::vector<int64_t> kept = kept_positions<T>(*context.input_value(0), *context.input_value(1));
-    // As many as the shape function counted, whatever another process has written there meanwhile.
+    // No more than the shape function counted, whatever another process has written there meanwhile.
     kept.resize(static_cast<size_t>(context.output_shape(0).num_elements()));
     return graph::make_kernel([narrow, positions = std::move(kept)](const KernelCall& call) {
       for (size_t i = 0; i < positions.size(); ++i) {

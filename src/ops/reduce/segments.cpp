@@ -115,7 +115,7 @@ void unsorted_shape(ShapeContext& context) {
   if (whole.has_rank()) context.set_output(0, Shape{count}.concatenate(suffix(whole, ids.rank())));
 }
 
-/// As many rows as the last id says.
+/// The number of rows that the last id asks for.
 int64_t rows_by_last_id(const ShapeContext& context) {
   const std::vector<int64_t> ids = context.integers(1);
   if (ids.empty()) return 0;

@@ -236,7 +236,7 @@ class Paths {
 
   double log_probability() const { return log_probability_; }
 
-  /// Of each class at a step: how probable it is that a path of these labels has it there.
+  /// For each class, the probability that a path of these labels has it at step t.
   std::vector<double> expected(int64_t t) const {
     std::vector<double> sums(static_cast<size_t>(classes_), kLogZero);
     for (int64_t u = 0; u < num_states_; ++u) {

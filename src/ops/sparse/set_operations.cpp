@@ -163,7 +163,7 @@ void combine(DynamicCall& call, const SetsOfRows<T>& a, const SetsOfRows<T>& b) 
   call.set_out(2, Array(dims));
 }
 
-/// Of an op whose first values are input `values`.
+/// Runs an op whose first values are input `values`.
 template <class Run>
 void for_sets(const DynamicCall& call, int values, Run run) {
   if (!dispatch<SetTypes>(call.in(values).dtype(), run)) {
@@ -214,7 +214,7 @@ void set_result(ShapeContext& context, int64_t rank) {
   context.set_output(2, Shape{rank});
 }
 
-/// As far as one of the two ranks is known.
+/// The rank of both, where that of one is known.
 int64_t common_rank(const ShapeContext&, int64_t a, int64_t b) { return a >= 0 ? a : b; }
 
 void dense_to_dense_shape(ShapeContext& context) {

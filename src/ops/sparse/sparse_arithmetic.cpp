@@ -80,7 +80,7 @@ void check_two_vectors(const Array& a, const Array& b, std::string_view what) {
   invalid_argument(fmt::format("{} {} and {}", what, a.shape().to_string(), b.shape().to_string()));
 }
 
-/// Of an op whose inputs are indices, values and shape of one, and then of the other.
+/// Checks an op whose inputs are indices, values and shape of one sparse tensor, then of another.
 void check_two_sparse(const DynamicCall& call, std::string_view indices, std::string_view values) {
   check_two_matrices(call.in(0), call.in(3), indices);
   check_two_vectors(call.in(1), call.in(4), values);
@@ -186,7 +186,7 @@ void add_grad_shape(ShapeContext& context) {
   context.set_output(1, Shape{context.with_rank(2, 2).dim(0)});
 }
 
-/// Of each coordinate the value that the sum has there; 0 where it has none.
+/// The value that the sum has at each coordinate; 0 where it has none.
 template <class T>
 Array values_at(const Coordinates& coordinates, const Coordinates& sum, const Array& values) {
   Array out(values.dtype(), Shape{coordinates.count()});
@@ -353,7 +353,7 @@ void check_elementwise(const DynamicCall& call) {
   }
 }
 
-/// Of each value the element of the dense array that it meets where that is broadcast to the sparse shape.
+/// For each value, the element of the dense array beside it once that is broadcast to the sparse shape.
 std::vector<int64_t> places_in_dense(const Coordinates& coordinates, std::span<const int64_t> dims,
                                      const Shape& dense) {
   const int64_t added = std::ssize(dims) - dense.rank();

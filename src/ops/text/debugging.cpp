@@ -128,7 +128,7 @@ struct NotFinite {
   bool above = false;
   bool below = false;
 
-  /// As the first version of the op names it, or the second, which tells infinities apart.
+  /// The words of the op's first version, or of the second, which tells infinities apart.
   std::string text(bool second) const {
     std::vector<std::string> parts;
     if (second && below) parts.emplace_back("-Inf");

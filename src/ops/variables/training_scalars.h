@@ -9,7 +9,7 @@ namespace flowray::ops {
 /// Which values are taken.
 enum class ScalarRange { kAny, kPositive, kPositiveOrZero, kNotNegative, kNotPositive };
 
-/// Of the scalar input `input` of the op `op`, such as "ResourceSparseApplyFtrl".
+/// What the scalar input `input` of an op such as "ResourceSparseApplyFtrl" has to be.
 struct ScalarDemand {
   ScalarRange range = ScalarRange::kAny;
   std::string complaint;  ///< What is said of anything else; its shape follows.

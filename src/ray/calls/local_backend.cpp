@@ -132,7 +132,7 @@ void LocalBackend::fail_for_good() {
   if (RunningHere::here != nullptr) RunningHere::here->fails_for_good = true;
 }
 
-/// Of a call of an actor.
+/// How often a call of an actor is made again where it fails.
 int LocalBackend::task_retries(const CallOptions& call) {
   if (call.max_task_retries) return *call.max_task_retries;
   const std::shared_ptr<Actor> actor = actor_of(call.actor);

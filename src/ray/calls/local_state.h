@@ -58,12 +58,11 @@ struct LocalBackend::Actor {
   int restarts_left = 0;  // -1: no end
   bool runs_several = false;
   internal::CurrentActor self;
-  /// Of generators that have begun and may have values to give: they end before another of its methods
-  /// begins.
+  /// Generators that have begun and may have values left: they end before another method of the actor begins.
   std::vector<std::weak_ptr<Stream>> open;  // of the thread that holds `running`
 };
 
-/// Of a call that is answered later: its caller waits for it.
+/// The answer of a call that is answered later: its caller waits for it.
 struct LocalBackend::Answer {
   enum class Outcome { kMissing, kSucceeded, kFailed, kExited };
   explicit Answer(size_t count) : results(std::make_unique<Encoder[]>(count)), num_results(count) {}
@@ -87,7 +86,7 @@ struct LocalBackend::Answer {
   Outcome outcome FLOWRAY_GUARDED_BY(mutex) = Outcome::kMissing;
 };
 
-/// Of the call that runs in this thread: how many results it has, and where its later answer goes.
+/// The call that runs in this thread: how many results it has, and where its later answer goes.
 struct LocalBackend::RunningHere {
   size_t num_results = 0;
   std::shared_ptr<Answer> answer;

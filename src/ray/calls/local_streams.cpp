@@ -157,7 +157,7 @@ bool LocalBackend::begin_again(Stream& stream) {
   return true;
 }
 
-/// Of a call's return, which is there when all its values are: makes these. False: the deadline has passed.
+/// Makes all values of a stream, after which the call's own return is there. False: the deadline has passed.
 bool LocalBackend::make_all(ObjectId object, internal::Deadline deadline) {
   const std::shared_ptr<Stream> stream = stream_of(object);
   if (stream == nullptr) return true;

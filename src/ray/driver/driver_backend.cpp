@@ -65,7 +65,7 @@ DriverBackend::DriverBackend(const RayConfig& config)
   limits.last_worker = workers_used;
   waiting_room_ = std::make_unique<WaitingRoom>(*doorbell_, 1000 * kLongestSleepMs);
   owner_ = std::make_unique<Owner>(static_cast<World&>(*this), limits);
-  // After all that can be done meanwhile.
+  // Waited for last: the template starts while the rest is set up.
   template_->await_ready(std::chrono::milliseconds(config.worker_startup_timeout_ms));
   StepLog& steps = StepLog::of_process();  // may throw, which it must not once there is the thread
   try {
@@ -208,7 +208,7 @@ Extent DriverBackend::allocate(uint64_t bytes) {
   return extent;
 }
 
-/// Until some may be there; false: the deadline has passed.
+/// Waits until there may be room; false: the deadline has passed.
 bool DriverBackend::await_room(Deadline deadline) {
   const uint64_t before = owner_->num_room_events();
   return wait_until(deadline, [&]() FLOWRAY_REQUIRES(mutex_) {
@@ -229,7 +229,7 @@ Submission DriverBackend::submission(const internal::CallOptions& call, CallMode
 }
 
 namespace {
-/// Of the call that a thread makes, kept from one to the next.
+/// The references in the call that a thread makes; the memory is kept from one call to the next.
 struct RefsOfCall {
   std::vector<ObjectId> ids;
 };

@@ -248,17 +248,18 @@ class DriverBackend final : public internal::Backend, private World {
   /// any more.
   bool broken_ FLOWRAY_GUARDED_BY(mutex_) = false;
   char broken_by_[200] FLOWRAY_GUARDED_BY(mutex_) = "";
-  /// Since when the system takes nothing for other processes. After so long it is not waited for any more.
+  /// Since when the system refuses to pass anything to other processes; after kLongestRefusal that is an
+  /// error.
   std::optional<std::chrono::steady_clock::time_point> refused_since_ FLOWRAY_GUARDED_BY(mutex_);
   static constexpr std::chrono::seconds kLongestRefusal{3};
   bool waiters_leave_ FLOWRAY_GUARDED_BY(mutex_) = false;  // shut_down waits for them
   int waiters_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   CondVar waiters_left_;
-  /// Then the workers that are left are killed.
+  /// When the workers that are left are killed.
   std::chrono::steady_clock::time_point goodbye_ends_ FLOWRAY_GUARDED_BY(mutex_);
-  /// Of actors that are made again then, or have had their time to end.
+  /// Actors by the time at which they are made again, or killed if they have not ended.
   std::multimap<std::chrono::steady_clock::time_point, ActorId> pauses_ FLOWRAY_GUARDED_BY(mutex_);
-  /// Of calls, by when they end.
+  /// The calls that have timers, by the time at which these end.
   using Timers = std::multimap<std::chrono::steady_clock::time_point, std::pair<TaskId, Timer>>;
   Timers timers_ FLOWRAY_GUARDED_BY(mutex_);
   std::unordered_multimap<TaskId, Timers::iterator> timers_of_ FLOWRAY_GUARDED_BY(mutex_);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kMostRows = 100;
 
-/// As it was typed.
+/// The command line of this process.
 std::string command_of_process() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};

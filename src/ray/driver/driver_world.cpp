@@ -177,7 +177,7 @@ DriverBackend::Connection* DriverBackend::connection(WorkerId worker) {
   return found == connections_.end() || !found->second->alive ? nullptr : found->second.get();
 }
 
-/// To whom it went; null if that worker is dead.
+/// Sends a message to a worker. Returns its connection; null if that worker is dead.
 template <class Message>
 DriverBackend::Connection* DriverBackend::post(WorkerId worker, const Message& message) {
   Connection* to = connection(worker);

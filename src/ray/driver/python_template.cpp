@@ -60,7 +60,7 @@ except BaseException as error:
     os._exit(1)
 )";
 
-/// As it stands at Init.
+/// The path from the root, by the working directory at Init.
 std::string absolute_path(const std::string& path) {
   std::error_code failure;
   const auto absolute =

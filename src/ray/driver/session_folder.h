@@ -12,7 +12,7 @@ namespace flowray::ray {
 std::string session_folder();
 /// Makes it, for this user alone (0700), if it is not there. False: it cannot be made, or is another user's.
 bool make_session_folder(const std::string& folder);
-/// Of the driver with that pid.
+/// The path of the socket of the driver with that pid.
 std::string driver_socket_path(const std::string& folder, int64_t pid);
 
 /// What the driver's socket answers to `request`; nothing if no driver listens there (any more): then its

@@ -19,8 +19,8 @@ struct Surroundings {
   mode_t umask = 0;
   pid_t process = 0;  ///< whose limits they are
 
-  /// Of this process. Throws errors::ResourceExhaustedError.
-  /// `environment`: as in CallOptions, in place of variables of those names.
+  /// The surroundings of this process. Throws errors::ResourceExhaustedError. `environment`: as in
+  /// CallOptions, in place of variables of those names.
   static Surroundings here(const std::string& environment = {});
   /// Makes them those of this process, which has one thread; what cannot be had stays as it is.
   void enter() noexcept;

@@ -77,7 +77,7 @@ class Template {
       : socket_(std::move(socket)), worker_main_(worker_main), driver_ended_(std::move(driver)) {}
 
   void prepare();
-  /// Until the driver is gone.
+  /// Serves the driver until it is gone.
   void serve();
   /// Kills and reaps the workers, and whatever they started and left in this group; also this process.
   [[noreturn]] void end();

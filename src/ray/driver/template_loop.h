@@ -41,7 +41,7 @@ struct ForkHooks {
   void (*in_parent)() = nullptr;
   void (*in_child)() = nullptr;
 };
-/// From now on; before run_template.
+/// Sets the hooks for all forks from now on. To be called before run_template.
 void set_fork_hooks(const ForkHooks& hooks);
 
 /// The life of the template: forks workers as the driver asks, reports their ends, and kills and reaps all of

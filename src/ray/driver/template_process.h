@@ -70,7 +70,7 @@ class TemplateProcess {
   /// Waits until the template is there. Throws errors::ResourceExhaustedError if there was no process left
   /// for it, RuntimeError if it ended before or took longer than `most`: then it is ended.
   void await_ready(std::chrono::milliseconds most);
-  /// As stop().
+  /// Does what stop() does.
   ~TemplateProcess();
   TemplateProcess(const TemplateProcess&) = delete;
   TemplateProcess& operator=(const TemplateProcess&) = delete;
@@ -108,7 +108,7 @@ class TemplateProcess {
   std::optional<std::chrono::steady_clock::time_point> latest_ready() const noexcept;
   /// Kills a process that should be a template by now and is none.
   void end_if_late() noexcept;
-  /// Kills a process that is not a template yet, and would hear nothing before it is.
+  /// Kills a process that is not a template yet, and would read no message before it is one.
   void end_if_not_ready() noexcept;
   /// Continues a template that was stopped from outside (SIGSTOP).
   void wake() noexcept;
@@ -118,7 +118,7 @@ class TemplateProcess {
   void stop() noexcept;
 
  private:
-  /// To the template, when that has room.
+  /// A message to the template, kept until the socket has room.
   struct Unsent {
     TemplateRequest request;
     std::vector<Descriptor> descriptors;

@@ -41,7 +41,7 @@ Descriptor listening_at(const std::string& path) {
   return socket;
 }
 
-/// Until the end of a line, which is not part of it.
+/// Reads a line, without its end.
 std::string read_line(int socket) {
   std::string line;
   while (line.size() < kLongestRequest) {

@@ -39,7 +39,7 @@ std::string id_text(uint64_t id) { return id == 0 ? "-" : fmt::format("{:016x}",
 std::string pid_text(uint32_t pid) { return pid == 0 ? "-" : std::to_string(pid); }
 std::string text_or_dash(const std::string& text) { return text.empty() ? "-" : text; }
 
-/// On one line.
+/// The text with its lines joined to one.
 std::string one_line(std::string text) {
   std::ranges::replace(text, '\n', ' ');
   return text;

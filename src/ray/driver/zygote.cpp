@@ -49,7 +49,7 @@ enum ZygoteDescriptor : size_t {
   kFolder,
   kEnvironment,
   kZygoteDescriptors,
-  // Of a program's:
+  // Those of a request to start a program:
   kComplaint = kDriverProcess,
   kAdviceAndArguments = kZygoteDescriptors,  // each with a zero behind
   kProgramDescriptors
@@ -106,7 +106,7 @@ std::vector<char*> pieces_of(std::string& text) {
   return pieces;
 }
 
-/// In a process of the program's own.
+/// Runs a program in the calling process, which was forked for it.
 [[noreturn]] void become_program(const std::vector<Descriptor>& files) {
   std::string text = text_of_file(files[kAdviceAndArguments].get());
   const std::vector<char*> pieces = pieces_of(text);
@@ -132,7 +132,7 @@ std::vector<char*> pieces_of(std::string& text) {
 class ZygoteLife {
  public:
   ZygoteLife(DescriptorSocket socket, ZygoteSays& says) : socket_(std::move(socket)), says_(says) {}
-  /// Until no process holds the other end any more.
+  /// Serves requests until no process holds the other end of the socket.
   void serve();
 
  private:

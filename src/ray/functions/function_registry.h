@@ -44,7 +44,7 @@ class FunctionRegistry {
   /// ever called.
   void* upcast(void* object, uint64_t from, uint64_t to) const;
 
-  /// All that there are.
+  /// Calls `visit` with each function.
   template <class F>
   void each_function(const F& visit) const {
     for (const auto& entry : state_.lock()->entries) visit(entry);
@@ -79,7 +79,7 @@ class FunctionRegistry {
   };
 
   const Table& table() const;
-  /// Where there is no memory for one.
+  /// Looks an entry up where there is no memory for the table.
   template <class Is>
   const internal::FunctionEntry* find_without_table(const Is& is) const noexcept;
   static std::unique_ptr<Table> make_table(const std::deque<internal::FunctionEntry>& entries);
@@ -89,7 +89,7 @@ class FunctionRegistry {
   mutable std::atomic<const Table*> table_{nullptr};
 };
 
-/// Those of this program.
+/// The functions of this program.
 FunctionRegistry& registered_functions();
 
 }  // namespace flowray::ray

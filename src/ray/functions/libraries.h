@@ -25,7 +25,7 @@ struct LibraryRuntime {
   using Cast = void* (*)(void* object);
 
   const char* compiler;
-  /// Of what passes between them: a copy of another version differs in one of these, as a rule.
+  /// Sizes of types that both sides use: as a rule a copy of another version differs in one of them.
   size_t sizes[4];
   void (*each_function)(void* data, void (*take)(void* data, const FunctionEntry& entry));
   void (*each_upcast)(void* data, void (*take)(void* data, uint64_t from, uint64_t to, Cast cast));

@@ -58,7 +58,7 @@ class World : public RegionHost {
   virtual void issue(WorkerId worker, uint64_t ticket) = 0;
   /// Takes the ticket back if its run has not begun; whether that was so. Works on dead workers too.
   virtual bool revoke(WorkerId worker, uint64_t ticket) = 0;
-  /// Of a dead worker: whether it had begun a task that was its (Run::is_its), without a ticket issued.
+  /// Whether a dead worker had begun a task that was given to it for good (Run::is_its), without a ticket.
   virtual bool has_begun(WorkerId worker, uint64_t ticket) = 0;
 
   /// Tells the program's user.
@@ -98,8 +98,7 @@ class Owner {
     /// Calls of Python's functions go to workers of their own; else every worker runs them.
     bool keeps_python_apart = false;
     uint64_t store_bytes = 0;
-    /// Of the resource "memory", where `resources` does not say it: what calls may ask for; not
-    /// shown.
+    /// How much of the resource "memory" calls may ask for, where `resources` does not say it; not shown.
     uint64_t memory_bytes = 0;
     std::string ray_namespace;  ///< of names without one
     /// How long a call waits that asks for what there is not; 0: it fails at once.
@@ -146,7 +145,7 @@ class Owner {
   /// Ends its process. `may_restart`: it is made again if it has restarts left.
   void kill_actor(ActorId actor, bool may_restart);
   ActorId find_actor(std::string_view name) const;
-  /// Of the actor, made by the worker (none: the driver) and not done.
+  /// How many calls of the actor the worker (none: the driver) has made that are not done.
   uint64_t pending_calls(ActorId actor, WorkerId caller) const;
   /// As ray::Cancel. Throws RayException, and has done nothing, for what cannot be forced.
   void cancel_call(ObjectId object, bool force, bool recursive);
@@ -167,7 +166,7 @@ class Owner {
   /// The next value of the call with is_stream whose return that is. Of other objects kEnd.
   internal::NextItem next_item(ObjectId stream) const;
   ObjectId next_item_id(ObjectId stream) const;
-  /// Of kItem: takes it, with a handle of the caller's.
+  /// Takes the item that next_item has said is there (kItem), with a handle for the caller.
   ObjectId take_item(ObjectId stream);
 
   // ---- what happens
@@ -199,20 +198,20 @@ class Owner {
   size_t num_objects() const;
   size_t num_tasks() const;
   size_t num_workers() const;
-  /// Of actors, dead ones too.
+  /// The number of actors, dead ones included.
   size_t num_actors() const;
-  /// Of requests that wait for objects, one for each object.
+  /// The number of requests that wait for objects, counted once for each object.
   size_t num_interests() const;
-  /// What is remembered of what calls have asked for.
+  /// How many kinds of resources, as calls have asked for them, are remembered.
   size_t num_resource_kinds() const;
   uint64_t spilled_bytes() const { return spilled_bytes_; }
-  /// Of values that are being written to disk.
+  /// Bytes of the values that are being written to disk.
   uint64_t leaving_bytes() const { return leaving_bytes_; }
   const Store& store() const { return store_; }
   /// Counts up whenever an object becomes ready.
   uint64_t num_ready_events() const { return num_ready_events_; }
   uint64_t last_id() const { return last_id_; }
-  /// Of calls that have run, as many as are remembered, and then of those that have not ended.
+  /// A row for each call that has run, as far as they are remembered, then for those that have not ended.
   std::vector<TaskRow> task_rows() const;
   std::vector<ActorRow> actor_rows() const;
   /// The largest first.
@@ -229,9 +228,9 @@ class Owner {
   std::vector<std::pair<WorkerId, uint32_t>> retriable_processes() const;
   /// Ends the process; `why` is what its calls are told if they are not run again.
   void end_worker(WorkerId worker, std::string why);
-  /// Those whose calls may still succeed: alive, or being made.
+  /// The actors whose calls may still succeed: alive, or being made.
   std::vector<ActorId> living_actors() const;
-  /// Whether it was ended as there was no handle to it any more, and is remembered.
+  /// Whether the actor is remembered as one that was ended because there was no handle to it any more.
   bool has_ended_forsaken(ActorId actor) const;
   /// 0 if it has not said so yet.
   uint32_t pid(WorkerId worker) const;
@@ -328,12 +327,12 @@ class Owner {
   const StoredValue* failed_argument(const Task& task);
   // owner_resources.cpp
   uint32_t other_resources(const Submission& submission);
-  /// Of which no call, actor or worker is there: a program may ask for ever new ones.
+  /// Forgets those that no call, actor or worker asks for or has: a program may ask for ever new ones.
   void forget_other_resources();
   uint64_t all_cpu_milli() const;
-  /// Whether they are to be had where nothing is taken.
+  /// Whether the resources would be there if nothing were taken.
   bool can_ever_fit(const Resources& asked) const;
-  /// Whether they are to be had now.
+  /// Whether the resources are free now.
   bool fit_now(const Resources& asked) const;
   uint64_t gpu_milli(uint32_t others) const;
   /// Where calls take resources from: a bundle of a placement group, or what is in none.
@@ -423,7 +422,7 @@ class Owner {
   void take_message(Worker& worker, std::span<const std::byte> message);
   /// The same place as long as a call or an actor that is there has it.
   Function& function(FunctionId id, std::string_view name, std::string_view class_name);
-  /// Those of which no call and no actor is there, and their counts: a program may have ever new ones.
+  /// Forgets functions without a call or an actor, and their counts: a program may have ever new ones.
   void forget_functions();
   ObjectId worker_object(const Worker& worker, ObjectId id) const;
   void drop_handle(Worker& worker, ObjectId id);
@@ -455,9 +454,9 @@ class Owner {
   std::pmr::unordered_map<ObjectId, Object> objects_;
   std::pmr::unordered_map<TaskId, Task> tasks_;
   std::unordered_map<ActorId, Actor> actors_;
-  /// Of those the ones that nothing can happen to any more, in the order of their ends.
+  /// The dead actors among them that nothing can happen to any more, in the order of their ends.
   std::deque<ActorId> over_;
-  /// To which there may be no handle any more.
+  /// Actors to which there may be no handle any more.
   std::deque<ActorId> forsaken_;
   /// Calls to be cancelled, as their values are unreachable.
   std::deque<TaskId> unread_;
@@ -468,7 +467,7 @@ class Owner {
   uint64_t function_bytes_limit_ = kFunctionBytes;  // where those without a call are forgotten
   std::unordered_map<uint32_t, Worker> workers_;
   std::deque<TaskId> runnable_;  // their arguments are there
-  /// Of those the tasks, and actors that ask for resources; by what they ask for, the most first.
+  /// The runnable tasks, and actors that ask for resources, by what they ask for, the most first.
   std::map<Resources, std::deque<TaskId>, std::greater<>> waiting_;
   std::vector<Others> other_resources_;                                // those of Resources::others
   std::map<std::string, uint32_t, std::less<>> numbers_of_resources_;  // by resources_text

@@ -89,7 +89,7 @@ void Owner::on_made(Worker& worker, Task& task) {
   finish(task);
 }
 
-/// The call is neither done nor to be done, but its arguments are held.
+/// Keeps the call that made the actor, to make it again: it is no call any more, but its arguments are held.
 void Owner::keep_creation(Actor& actor, Task& task) {
   const TaskId id = task.id;
   actor.creation = std::make_unique<Task>(std::move(task));
@@ -357,7 +357,8 @@ void Owner::end_forsaken() {
   }
 }
 
-/// What was called is done first, the constructor among it if it has begun.
+/// Ends an actor that nobody can call any more, after the calls made so far, and its constructor if that has
+/// begun.
 void Owner::end_if_forsaken(Actor& actor) {
   constexpr uint32_t kMostGoodbyeMs = 30'000;
   if (!is_forsaken(actor)) return;

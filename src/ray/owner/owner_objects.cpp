@@ -259,7 +259,7 @@ ValuePart Owner::no_room_part() {
   return part;
 }
 
-/// Of a value that is on disk: an error.
+/// The value as a part of a message to the worker; where the value is on disk, an error in its place.
 ValuePart Owner::part_for(WorkerId worker, ObjectId id, Object& entry) {
   if (entry.spilled != nullptr) return no_room_part();
   ValuePart part;

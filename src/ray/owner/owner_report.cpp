@@ -1,4 +1,4 @@
-// What there is, told to people.
+// Reports of the owner's state, for people.
 
 #include <algorithm>
 #include <utility>

@@ -80,7 +80,7 @@ size_t Owner::num_resource_kinds() const { return other_resources_.size() + wait
 
 uint64_t Owner::all_cpu_milli() const { return uint64_t{1000} * std::max(limits_.num_cpus, 1u); }
 
-/// What a space has, if nothing of it is taken.
+/// All resources of a space, taken or not.
 NamedResources Owner::all_in(const Space& space) const {
   if (space.group != nullptr) return space.group->bundles[space.bundle].amounts;
   NamedResources all = limits_.resources;
@@ -120,7 +120,7 @@ bool Owner::fit_now(const Resources& asked) const {
   return used_milli <= all_milli && asked.cpu_milli <= all_milli - used_milli;
 }
 
-/// Where they are to be had now.
+/// A space in which the resources are free now; nothing if there is none.
 std::optional<Owner::Space> Owner::free_space(const Resources& asked) const {
   const Others& others = other_resources_[asked.others];
   NamedResources amounts = others.named;
@@ -135,7 +135,8 @@ std::optional<Owner::Space> Owner::free_space(const Resources& asked) const {
   return std::nullopt;
 }
 
-/// What a group had that was removed belongs to no group any more, be it that its processes end only now.
+/// Whether the worker takes its resources from the space. Those of a removed group belong to no group any
+/// more, even while its processes are ending.
 bool Owner::is_in(const Worker& worker, const Space& space) const {
   const Group* group = group_of(worker.resources.others);
   if (group != nullptr && group->state == GroupState::kRemoved) group = nullptr;
@@ -226,9 +227,9 @@ std::map<uint32_t, uint64_t> Owner::left_of_gpus(const Space& space) const {
   return left;
 }
 
-/// Those that a call gets which asks for so many thousandths: whole ones, entirely free, or a
-/// part of the one that has least left. Nothing if they are not to be had now: what is left in all may be
-/// parts of several.
+/// The GPUs for a call that asks for so many thousandths: whole ones that are entirely free,
+/// or a part of the one that has least left. Nothing if there are none now: what is left in
+/// all may be parts of several.
 std::optional<std::vector<uint32_t>> Owner::free_gpus(uint64_t milli, const Space& space) const {
   std::vector<uint32_t> taken;
   if (milli == 0) return taken;

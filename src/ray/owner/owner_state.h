@@ -160,9 +160,9 @@ struct Owner::Worker {
     return requests.size() >= std::clamp<size_t>(in_flight.size(), 1, max_concurrency);
   }
   bool runs_tasks() const { return !actor && !exiting; }
-  /// Those that are not processors it has even while it waits.
+  /// Whether it holds resources other than processors, which it keeps even while it waits.
   bool holds_resources() const { return actor || !in_flight.empty(); }
-  /// It uses processors: of an actor it is not known when.
+  /// Whether it uses processors. An actor may at any time, so it counts always.
   bool is_computing() const { return !exiting && !is_blocked() && (actor || !in_flight.empty()); }
 };
 
@@ -199,7 +199,7 @@ struct Owner::Function {
 
   /// About what the books need for it.
   uint64_t size_bytes() const { return sizeof(Function) + name.size() + class_name.size(); }
-  /// So short that to hand a call of it to a worker takes longer than to run it.
+  /// Whether calls are so short that handing one to a worker takes longer than running it.
   bool is_tiny() const {
     constexpr double kTinyNs = 1000;
     return mean_run_ns != 0 && mean_run_ns < kTinyNs;

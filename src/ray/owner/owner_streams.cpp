@@ -156,7 +156,7 @@ void Owner::drop_stream(Object& entry, std::vector<ObjectId>& unused) {
   }
 }
 
-/// By dispatch, as cancelling makes objects ready.
+/// Cancels calls whose values nobody can reach. Called by dispatch, as cancelling makes objects ready.
 void Owner::end_unread() {
   while (!unread_.empty()) {
     const auto found = tasks_.find(unread_.front());

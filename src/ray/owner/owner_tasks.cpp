@@ -279,7 +279,7 @@ bool Owner::has_ticket_for_another(const Worker& worker) const {
   return worker.last_ticket + 1 - oldest < 2 * uint64_t{limits_.most_in_flight};
 }
 
-/// Into run_parts_.
+/// Collects the parts of the task's Run in run_parts_.
 void Owner::collect_parts(Worker& worker, Task& task) {
   run_parts_.clear();
   if (task.arguments_object) {

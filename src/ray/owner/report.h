@@ -97,7 +97,7 @@ class History {
     }
     ++num_added_;
   }
-  /// From the first one on.
+  /// Calls `visit` with each event, the oldest first.
   template <class F>
   void each(const F& visit) const {
     const size_t first = events_.size() < kMostEvents ? 0 : num_added_ % kMostEvents;

@@ -23,7 +23,7 @@ class Fibers {
   /// The calling thread is the first one, and has the turn. One that ends its job hands the turn on by
   /// `at_end`'s choice, which may start others.
   explicit Fibers(std::function<Fiber*()> at_end);
-  /// All others have ended their jobs.
+  /// All other fibers must have ended their jobs.
   ~Fibers();
   Fibers(const Fibers&) = delete;
   Fibers& operator=(const Fibers&) = delete;
@@ -31,9 +31,9 @@ class Fibers {
   /// Which one runs.
   Fiber* here() const { return active_; }
   Fiber* first() { return &first_; }
-  /// One that does `job` when it is handed the turn.
+  /// A fiber that does `job` when it is handed the turn.
   Fiber* start(std::function<void()> job);
-  /// Until this thread has the turn again.
+  /// Hands the turn on, and returns when this thread has it again.
   void hand_to(Fiber* next);
 
  private:

@@ -37,7 +37,7 @@ void SimulatedBackend::crash_if_it_happens(const char* where) {
   check_alive();
 }
 
-/// Until that is so; false: the time is over, if it has one.
+/// Waits until `is_over` holds; false: the deadline, if there is one, has passed.
 bool SimulatedBackend::block(const std::function<bool()>& is_over, bool has_deadline) {
   crash_if_it_happens("where it waits");
   if (is_ending_) return is_over();

@@ -24,7 +24,7 @@ const Faults& checked(const Faults& faults) {
 
 constexpr const char* kSeedName = "FLOWRAY_SIMULATION_SEED";
 
-/// Of the environment; 0: none.
+/// The seed that the environment asks for; 0: none.
 uint64_t seed_asked_for() {
   const char* const text = std::getenv(kSeedName);
   if (text == nullptr) return 0;

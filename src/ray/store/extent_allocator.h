@@ -37,7 +37,7 @@ class ExtentAllocator {
   void take(const Extent& extent);
   /// Throws errors::InvalidArgumentError if no extent begins there.
   void free(uint64_t offset);
-  /// Of extents in use, rounded up.
+  /// Bytes of the extents in use, each rounded up.
   uint64_t bytes_in_use() const noexcept { return in_use_; }
   bool empty() const noexcept { return in_use_ == 0; }
 

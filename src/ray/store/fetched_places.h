@@ -13,21 +13,21 @@
 
 namespace flowray::ray {
 
-/// Of one runtime's driver. A fetched array lies in an extent of its own, behind room for the head of the
-/// value that it becomes if the program puts it; then the extent is the object's. Which arrays are worth it
-/// is seen by what the program has put: their sizes. Thread-safe.
+/// Where a driver's fetched arrays lie: each in an extent of the store, behind room for the head of the value
+/// that it becomes if the program puts it; then the extent is the object's. Arrays of sizes that the program
+/// has put before are worth it. Thread-safe.
 class FetchedPlaces {
  public:
   /// Before the array: what an Array's value begins with takes less.
   static constexpr size_t kRoomBytes = 256;
 
-  /// Of all arrays together that are there, put or not: others need the store, too.
+  /// The most bytes that all such arrays may have together, put or not: others need the store, too.
   void set_most_bytes(size_t bytes);
   /// An array of that many bytes was put, and had to be copied.
   void note_put(size_t bytes);
   /// Whether one of that size is likely to be put.
   bool wants(size_t bytes);
-  /// For the array; `let_go` hears when it is gone.
+  /// The array's buffer; `let_go` is told when the last array that uses it has gone.
   static BufferRef make(const std::shared_ptr<FetchedPlaces>& places, std::shared_ptr<SharedRegion> region,
                         const Extent& extent, std::shared_ptr<LetGo> let_go);
   /// The extent of the array that begins there and has that many bytes, which is the object's from now on;

@@ -36,7 +36,7 @@ class LetGo {
   void discard(const Extent& extent) noexcept;
   /// Moves both lists out, into empty ones; false: there is nothing.
   bool take(std::vector<ObjectId>& released, std::vector<ObjectId>& read);
-  /// What was discarded since; of the driver's.
+  /// The extents discarded since the last call, in the driver.
   std::vector<Extent> take_discarded();
   /// Nobody takes from this one any more. What is held now, whose end is `heir`'s to tell.
   Held pass_to(std::shared_ptr<LetGo> heir) noexcept;

@@ -38,7 +38,7 @@ class SpillFile {
 
   uint64_t used_bytes() const { return places_.bytes_in_use(); }
   const std::string& folder() const { return folder_; }
-  /// For tests.
+  /// The file's descriptor, for tests.
   int descriptor() const { return file_.get(); }
 
  private:

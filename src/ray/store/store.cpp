@@ -14,7 +14,7 @@ namespace {
 constexpr uint64_t kSlabBytes = kLeastStoreBytes;
 /// Large values get regions of their own, of a multiple of this.
 constexpr uint64_t kLargeStepBytes = uint64_t{2} << 20;
-/// Where room is scarce.
+/// The same where room is scarce.
 constexpr uint64_t kSmallStepBytes = 4096;
 
 uint64_t rounded_up(uint64_t bytes, uint64_t step) { return (bytes + step - 1) / step * step; }
@@ -77,7 +77,7 @@ std::optional<Extent> Store::room_for(uint64_t bytes) {
   return std::nullopt;
 }
 
-/// One that is there is warm: its pages are.
+/// Takes an empty slab that is there rather than a new one: its pages are mapped and warm.
 std::optional<LeasedRoom> Store::lease_empty_slab(WorkerId worker, uint64_t bytes) {
   for (auto& [id, slab] : slabs_) {
     if (slab.bytes < bytes || !slab.free_space.empty() || slab.bytes > most_region_bytes_for(bytes)) continue;
@@ -282,7 +282,7 @@ bool Store::make_room(uint64_t bytes) {
     empty.push_back({id});
     empty_bytes += slab.bytes;
   }
-  // All or none: what is empty is warm.
+  // Empty slabs are given up only where that makes enough room: their pages are warm.
   if (region_bytes_ - empty_bytes + bytes > capacity_bytes_) return false;
   while (region_bytes_ + bytes > capacity_bytes_) {
     remove_slab(empty.back());

@@ -83,9 +83,9 @@ class Store {
 
   uint64_t slab_bytes(SlabId slab) const { return slabs_.at(slab.value).bytes; }
   uint64_t capacity_bytes() const { return capacity_bytes_; }
-  /// Of regions, whether in use or kept for the next value.
+  /// Bytes of all regions, whether in use or kept for the next value.
   uint64_t region_bytes() const { return region_bytes_; }
-  /// Of values.
+  /// Bytes of all values.
   uint64_t used_bytes() const { return used_bytes_; }
   /// Leased to the worker, but for its values.
   uint64_t leased_bytes(WorkerId worker) const;
@@ -111,10 +111,10 @@ class Store {
   /// Throws StoreFullError for what would not fit into an empty store, before it is added to anything.
   void refuse_too_large(uint64_t bytes) const;
   [[noreturn]] void throw_full(uint64_t bytes) const;
-  /// Until `attempt` succeeds, leases end: those without values first.
+  /// Ends leases until `attempt` succeeds, those without values first.
   bool with_leases_ended(const FunctionRef<bool()>& attempt);
   bool end_lease(uint32_t slab_id, Slab& slab, size_t lease);
-  /// What was leased is the slab's again, but for the values.
+  /// Ends a lease: what it has of the slab is free again, but for the values in it.
   static void dissolve(Slab& slab, size_t lease);
   std::optional<Extent> room_for(uint64_t bytes);
   std::optional<LeasedRoom> lease_empty_slab(WorkerId worker, uint64_t bytes);

@@ -20,7 +20,7 @@ Resources processors(const internal::CallOptions& options, CallMode mode) {
   return {.cpu_milli = in_thousandths(asked->second)};
 }
 
-/// Of the call that a thread makes.
+/// The resources of the call that a thread makes, as text; kept from one call to the next.
 struct OtherResources {
   std::string text;
 };
@@ -206,7 +206,7 @@ internal::GroupSpec group_spec(ObjectId id, uint32_t strategy, uint32_t state, s
 
 namespace {
 
-/// As CallTerms has it.
+/// The option as CallTerms has it.
 uint32_t task_retries(const internal::CallOptions& options, CallMode mode) {
   if (!options.max_task_retries) return 0;
   const int retries = *options.max_task_retries;

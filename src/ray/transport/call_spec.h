@@ -22,14 +22,15 @@ enum class CallMode : uint32_t { kTask, kMakeActor, kActorCall };
 /// A number of retries or restarts that never comes to its end; -1 in the language.
 inline constexpr uint32_t kForever = ~uint32_t{0};
 
-/// Of an actor's name, with its namespace: it rides in messages, and in the errors of its calls.
+/// The longest name of an actor, with its namespace: messages carry it, and the errors of its calls.
 inline constexpr size_t kMostNameBytes = 4096;
-/// Of the runtime's namespace; it lies in each worker's channel.
+/// The longest name of the runtime's namespace; it lies in each worker's channel.
 inline constexpr size_t kMostNamespaceBytes = 255;
-/// Of one call: all of their values go in one message, of which each may be an error of a few hundred bytes.
+/// The most results of one call: their values go in one message, and each may be an error of a few hundred
+/// bytes.
 inline constexpr uint32_t kMostReturns = 100;
 
-/// Of one runtime: a call may get all of them, and is sent their numbers in a message.
+/// The most GPUs of one runtime: a call may get all of them, and is sent their numbers in a message.
 inline constexpr int kMostGpus = 1024;
 
 /// Amounts of what tasks and actors share: of one call, of all that compute, or of the machine.
@@ -39,20 +40,20 @@ struct Resources {
   /// does not travel.
   uint32_t others = 0;
 
-  /// For an order: none is the least.
+  /// An order for maps; none comes first.
   auto operator<=>(const Resources&) const = default;
   explicit operator bool() const { return *this != Resources{}; }
 };
 
 /// Amounts of resources other than processors, in thousandths, by name.
 using NamedResources = std::map<std::string, uint64_t, std::less<>>;
-/// On the wire. The same amounts have the same text.
+/// The amounts as messages carry them. The same amounts have the same text.
 std::string resources_text(const NamedResources& resources);
 /// Throws errors::DataLossError.
 NamedResources read_resources(std::string_view text);
 
-/// Of a placement group: the resources, processors among them, that each of its bundles sets aside. Each ends
-/// with a zero byte.
+/// The resources, processors among them, that each bundle of a placement group sets aside.
+/// Each ends with a zero byte.
 std::string bundles_text(std::span<const NamedResources> bundles);
 /// Throws errors::DataLossError.
 std::vector<NamedResources> read_bundles(std::string_view text);
@@ -69,17 +70,17 @@ std::string checked_bundles(const internal::GroupSpec& group);
 internal::GroupSpec group_spec(ObjectId id, uint32_t strategy, uint32_t state, std::string_view name,
                                std::string_view bundles);
 
-/// Of an actor: so many of its calls run at a time, beside those of other groups.
+/// A concurrency group of an actor: how many of its calls run at a time, beside those of other groups.
 struct ConcurrencyGroup {
   std::string name;
   uint32_t max_concurrency = 1;
   std::vector<FunctionId> methods;  ///< whose calls run in it unless they say otherwise
 };
-/// On the wire.
+/// The groups as messages carry them.
 std::string groups_text(std::span<const ConcurrencyGroup> groups);
 /// Throws errors::DataLossError.
 std::vector<ConcurrencyGroup> read_groups(std::string_view text);
-/// Of CallOptions::environment, as it rides in messages.
+/// The longest CallOptions::environment, as messages carry it.
 inline constexpr size_t kMostEnvironmentBytes = 16 << 10;
 inline constexpr size_t kMostGroupNameBytes = 256;
 /// What groups_text may have, as it rides in messages.
@@ -117,7 +118,7 @@ struct CallTerms {
   uint32_t deadline_ms = 0;   ///< from its submission; 0: none
   uint32_t is_in_thread = 0;  ///< of an actor: it has a thread of the driver's in place of a process
 
-  /// In their order on the wire.
+  /// Calls `f` with the fields, in their order in messages.
   template <class F>
   void fields(F& f) {
     f(num_returns, max_retries, resources.cpu_milli, max_concurrency, num_threads, is_counted, is_stream,
@@ -145,7 +146,7 @@ struct CallSpec {
 /// runtime's own.
 std::string_view without_namespace(std::string_view name, std::string_view ray_namespace);
 
-/// Of what is asked for, in thousandths.
+/// The amount of a resource in thousandths.
 uint64_t in_thousandths(double amount);
 
 /// Sets what the program asks for by `options`, but for the ids of what the call makes and its refs. A task

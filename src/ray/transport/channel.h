@@ -76,7 +76,7 @@ class Channel {
   bool revoke(uint64_t ticket) const { return change(ticket, 0); }
 
   void begin_unasked(uint64_t ticket) const { control().begun.store(ticket, std::memory_order_relaxed); }
-  /// Of a dead worker.
+  /// To be asked about a worker that is dead.
   bool has_begun_unasked(uint64_t ticket) const {
     return control().begun.load(std::memory_order_relaxed) == ticket;
   }
@@ -88,11 +88,12 @@ class Channel {
     const uint64_t word = lease_word(lease).load(std::memory_order_relaxed);
     return word >> 32 == lease && (word & 1) == 0;
   }
-  /// Of a worker that is about to place a value; false: the lease was taken back.
+  /// Called by the worker before it places a value; false: the lease was taken back.
   bool add_value(uint32_t lease) const;
   /// The value was not placed after all.
   void drop_value(uint32_t lease) const { lease_word(lease).fetch_sub(2, std::memory_order_relaxed); }
-  /// Of the owner, which has heard of `num_values` (mod 2^31) since the lease began; false: there are more.
+  /// Called by the owner, which was told of `num_values` (mod 2^31) since the lease began; false: there are
+  /// more.
   bool end_lease(uint32_t lease, uint32_t num_values) const {
     uint64_t all_told = uint64_t{lease} << 32 | uint32_t{2 * num_values};
     return lease_word(lease).compare_exchange_strong(all_told, all_told | 1, std::memory_order_relaxed);
@@ -116,7 +117,7 @@ class Channel {
   SharedRegion region_;
 };
 
-/// Of the driver: shared with all its workers.
+/// The driver's doorbell, shared with all its workers.
 struct DriverDoorbell {
   Doorbell doorbell;
 };

@@ -49,7 +49,7 @@ class DescriptorSocket {
   /// Ends the talk for both ends, also for copies of this one in other processes.
   void shut_down() noexcept;
 
-  /// To poll.
+  /// The descriptor, to be polled.
   int fd() const noexcept { return fd_.get(); }
   explicit operator bool() const noexcept { return static_cast<bool>(fd_); }
   void close() noexcept { fd_.close(); }

@@ -50,7 +50,7 @@ struct Extent {
 /// one in a message: those that pass it on could not.
 inline constexpr size_t kInlineBytes = 32 << 10;
 
-/// Of one worker at the same time.
+/// The most leases of one worker at the same time.
 inline constexpr uint32_t kMostLeases = 4096;
 
 /// An encoded value in a message: its bytes, or where they lie in the store.
@@ -87,7 +87,7 @@ struct Run {
   /// For tasks: the owner does not take it back, as the worker has nothing else to do.
   uint32_t is_its = 0;
 };
-/// Of a Run's message, before it is read.
+/// The lane of a Run, from its message, before that is decoded.
 uint32_t lane_of_run(std::span<const std::byte> message) noexcept;
 /// The next values of a Run to come, where all in one message would be too long.
 struct RunArguments {
@@ -165,8 +165,8 @@ struct Cancelled {
   std::string_view refusal;
 };
 
-/// So many of the values that a call with is_stream has given are taken; sent where it may be ahead by some
-/// only.
+/// How many of the values of a call with is_stream are taken; sent where it may be ahead of its reader
+/// by a limited number only.
 struct Taken {
   static constexpr uint32_t kKind = 14;
   TaskId task;

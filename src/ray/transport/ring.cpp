@@ -94,7 +94,7 @@ void futex_wake_one(std::atomic<uint32_t>& word) noexcept {
   syscall(SYS_futex, &word, FUTEX_WAKE, 1, nullptr, nullptr, 0);
 }
 
-/// Until the word is not `expected`, a wake-up (also a spurious one), a signal, or the time `end` of
+/// Waits until the word is not `expected`, a wake-up (also a spurious one), a signal, or the time `end` of
 /// CLOCK_MONOTONIC (null: none). The error number, or 0.
 int futex_wait(std::atomic<uint32_t>& word, uint32_t expected, const timespec* end) noexcept {
   const auto result =

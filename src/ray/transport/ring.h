@@ -110,7 +110,7 @@ class RingWriter {
 class RingReader {
  public:
   RingReader() = default;
-  /// As RingWriter.
+  /// Takes the memory as RingWriter does.
   explicit RingReader(std::span<std::byte> memory);
   bool empty() const noexcept;
   /// The next message, valid until pop(); null data if there is none. Throws errors::DataLossError for a

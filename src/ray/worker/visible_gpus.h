@@ -25,7 +25,7 @@ class VisibleGpus {
 
   /// In the thread that is about to run a task, or to make the actor.
   void give(std::span<const uint32_t> gpus);
-  /// Those that were given last.
+  /// The GPUs that were given last.
   std::vector<std::string> ids() const;
 
  private:

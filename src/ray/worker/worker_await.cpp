@@ -59,7 +59,7 @@ bool WorkerBackend::take_awaited(uint64_t request, ValueView& value) {
   return true;
 }
 
-/// The call is told once, where it waits.
+/// Ends a cancelled call's wait with an error, once.
 void WorkerBackend::cancel_await(Later& later) {
   if (later.was_told_) return;
   const auto is_of_it = [&](const auto& await) { return await.second.task == later.run_.task; };

@@ -35,7 +35,7 @@ class WorkerBackend final : public internal::Backend {
                 Home home);
   ~WorkerBackend() override;
 
-  /// Until the driver says Exit.
+  /// Runs calls until the driver says Exit.
   void run();
   /// In any thread, of one in a thread: what waits here throws, no call begins any more, and those that run
   /// are not answered. Takes no lock; an Exit must follow, which wakes what waits.
@@ -228,13 +228,13 @@ class WorkerBackend final : public internal::Backend {
   std::vector<Executor*> executors_ FLOWRAY_GUARDED_BY(mutex_);
   std::unordered_map<TaskId, Later*> laters_ FLOWRAY_GUARDED_BY(mutex_);
   std::atomic<uint32_t> interrupts_heard_{0};  // of Channel::num_interrupts; changed under the lock
-  /// Of calls that were cancelled and had not begun; still to be answered.
+  /// Runs that were cancelled before they began; still to be answered.
   std::vector<std::vector<std::byte>> cancelled_runs_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<std::function<void()>> to_tell_ FLOWRAY_GUARDED_BY(mutex_);  // of LaterAnswer::when_cancelled
-  /// Of calls that give values one by one: how many of these are taken.
+  /// How many values are taken of each call that gives them one by one.
   std::unordered_map<TaskId, uint64_t> taken_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<std::vector<std::byte>> spare_ FLOWRAY_GUARDED_BY(mutex_);
-  /// Of runs that have not come yet.
+  /// Arguments that came ahead of their Run.
   std::unordered_map<TaskId, std::vector<internal::ValueView>> arguments_ FLOWRAY_GUARDED_BY(mutex_);
   std::unordered_map<uint32_t, MappedRegion> regions_ FLOWRAY_GUARDED_BY(mutex_);
   /// How often each was received since it was forgotten last.

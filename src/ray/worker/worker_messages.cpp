@@ -1,4 +1,4 @@
-// What a worker hears from the owner, and how it speaks to it.
+// The messages between a worker and the owner, in both directions.
 
 #include <flowray/errors.h>
 #include <flowray/ray/errors.h>
@@ -349,7 +349,7 @@ void WorkerBackend::receive_region() {
   }
 }
 
-/// What has come of it goes, and so does what is still to come.
+/// Forgets the region and the notices about it, those that are still to come, too.
 void WorkerBackend::forget_region(const Forget& message) {
   std::erase(lost_regions_, message.slab);
   regions_.erase(message.slab.value);

@@ -239,7 +239,7 @@ void WorkerBackend::keep_checkpoint(FunctionId method) {
   post(KeepCheckpoint{{&part, 1}});
 }
 
-/// Those of the actor that has just been made. False: there are too few, and the results say so.
+/// Starts the threads of the actor that has just been made. False: there are too few, and the results say so.
 bool WorkerBackend::start_threads(std::span<Encoder> results) {
   uint32_t wanted = 0;
   {

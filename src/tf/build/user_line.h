@@ -75,7 +75,8 @@ Input::Where place_in_program(std::span<const Input> inputs);
 inline Input::Where place_in_program(const std::vector<Input>& inputs) {
   return place_in_program(std::span(inputs));
 }
-/// That of the call which the list was made for; where the library made it, that of the first item.
+/// The place of the call which the list was made for; where the library made the list, that of its first
+/// item.
 Input::Where place_in_program(const List<Input>& list);
 
 }  // namespace flowray::tf

@@ -85,13 +85,13 @@ struct StateFunctionNames {
   /// What TensorFlow says where a tensor of the state gets another dtype.
   std::string (*misfit)(DType expected, DType given);
 };
-/// Of a function that takes a state before the components, and gives the new one before its other results.
-/// Where it changes a shape of the state, `state` becomes what is known of both, and `fn` is called once
-/// more. Throws TypeError for another number or dtype of states.
+/// Builds a function that takes a state before the components, and gives the new one before its other
+/// results. Where it changes a shape of the state, `state` becomes what is known of both, and `fn` is called
+/// once more. Throws TypeError for another number or dtype of states.
 ElementsFunction build_state_function(graph::Graph& graph, std::vector<TensorSpec>& state,
                                       const std::vector<TensorSpec>& components,
                                       const StateFunctionNames& names, const internal::ElementFunction& fn);
-/// Of a function that gives a dataset: `results` are the components of that one's elements.
+/// Builds a function that gives a dataset: `results` are the components of that one's elements.
 ElementsFunction build_function(graph::Graph& graph, const std::vector<TensorSpec>& components,
                                 const FunctionNames& names, const internal::DatasetFunction& fn);
 

@@ -13,7 +13,7 @@
 
 namespace flowray::tf::internal {
 
-/// What a tf::train::FilledQueue is made of.
+/// The parts that a tf::train::FilledQueue is made of.
 struct KeptQueueRunner {
   graph::Endpoint queue;
   std::vector<DType> dtypes;

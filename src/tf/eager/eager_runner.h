@@ -24,7 +24,7 @@ Array current_value(const graph::Endpoint& endpoint);
 /// Calls `body`, which may wait for what other threads do: a front door whose interpreter has a lock gives
 /// it away meanwhile.
 void run_unlocked(const std::function<void()>& body);
-/// What that is; set once.
+/// Sets what runs a body without the lock. To be called once.
 using Unlocked = void (*)(const std::function<void()>& body);
 void set_unlocked(Unlocked unlocked);
 

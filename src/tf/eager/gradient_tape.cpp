@@ -30,7 +30,7 @@ graph::ValueNode& value_of(const Tensor& tensor, std::string_view argument) {
   return static_cast<graph::ValueNode&>(node);
 }
 
-/// With a one at element `i` and zeros elsewhere.
+/// An array with a one at element `i` and zeros elsewhere.
 Array one_at(const Array& like, int64_t i) {
   Array array(like.dtype(), like.shape());
   const Array one = Array(1.0).astype(like.dtype());

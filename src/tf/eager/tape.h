@@ -20,7 +20,7 @@ struct Recording {
   std::vector<Tape*> open;
 };
 
-/// Of the calling thread.
+/// The recording of the calling thread.
 Recording& recording();
 
 /// Nodes and their inputs are kept until the tape ends or is reset.

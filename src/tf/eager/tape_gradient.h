@@ -20,7 +20,7 @@ struct CustomBackward {
 };
 
 struct GradientRequest {
-  /// Of the tape.
+  /// The bit of the tape in Recording.
   uint64_t bit = 0;
   std::vector<graph::Endpoint> targets = {};
   std::vector<graph::Endpoint> sources = {};

@@ -158,7 +158,7 @@ namespace {
 
 Operation assert_at_most(const std::vector<Tensor>& predicates, int most, const std::string& message) {
   const std::vector<Input> inputs(predicates.begin(), predicates.end());
-  // Of no tensors Python's stack makes an empty constant of float32.
+  // Python's stack makes an empty float32 constant of no tensors.
   const Tensor all = inputs.empty() ? constant(Array(DType::kFloat32, {0}), {.name = "preds_c"})
                                     : stack(inputs, {.name = "preds_c"});
   const Tensor count = reduce_sum(cast(all, DType::kInt32), {.name = "num_true_conds"});
@@ -178,7 +178,7 @@ Tensor tensor_of_alone(graph::Graph& graph, const BranchValue& value) {
   return constant(true, {.name = "control_dependency"});
 }
 
-/// Without a default the last case is it, which asserts that it is one.
+/// Without a default the last case stands for it, and asserts that its predicate is true.
 Branch last_resort(std::vector<std::pair<Tensor, Branch>>& cases) {
   const auto [predicate, action] = cases.back();
   cases.pop_back();

@@ -81,7 +81,8 @@ Endpoint LoopContext::enter_node(Endpoint value, bool is_constant, Shape shape, 
   return enter;
 }
 
-/// What is asked of an Enter to wait for holds as far as it is in the contexts around, up to the loop around.
+/// Lets an Enter wait for those of its control inputs that are outside of this loop, up to the loop around
+/// it.
 void LoopContext::fix_enter(Endpoint enter) {
   Node& node = *enter.node;
   graph::Scopes& scopes = graph_.scopes();

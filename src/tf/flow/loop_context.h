@@ -24,10 +24,10 @@ class LoopContext : public BuildContext {
   graph::FlowContext* forward() const override { return forward_loop(); }
   const std::string& frame_name() const { return frame_name_; }
   const LoopTraits& traits() const { return traits_; }
-  /// Of a gradient's loop (gradients/loop_gradient.h): the program's loop that it runs backwards; null for a
-  /// program's own.
+  /// For the loop of a gradient (gradients/loop_gradient.h): the loop that it runs
+  /// backwards; null for others.
   virtual LoopContext* forward_loop() const { return nullptr; }
-  /// Of a gradient's loop: what `value`, of the program's loop, was in the iteration that this loop is in.
+  /// For the loop of a gradient: what `value` of the forward loop was in the iteration that is run backwards.
   virtual graph::Endpoint remembered(graph::Endpoint value) { return value; }
   graph::Endpoint predicate() const { return predicate_; }
   std::vector<graph::Endpoint>& enters() { return enters_; }

@@ -353,7 +353,7 @@ bool is_zero(const Input& axis) {
 Tensor gather(const Input& params, const Input& indices, const GatherOptions& options) {
   const Input axis =
       options.axis.has_value() ? *options.axis : Input(static_cast<int>(options.batch_dims), params.where());
-  // Of a resource variable the rows alone are read.
+  // Of a resource variable only the rows are read.
   if (params.reference().has_value() && params.reference().dtype() == DType::kResource && is_zero(axis)) {
     return apply_op({.op = "ResourceGather",
                      .name = options.name.empty() ? "Gather" : options.name,

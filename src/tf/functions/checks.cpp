@@ -75,7 +75,7 @@ Operation assert_that(const Comparison& comparison, const Input& x, const Input&
   return Assert(holds, data, options.summarize);
 }
 
-/// Of x and 0: `zero_first` says which of them stands on the left.
+/// Compares x with 0; `zero_first`: with 0 on the left.
 Operation assert_sign(const char* name, const char* condition, const Comparison& comparison, bool zero_first,
                       const Input& x, const AssertOptions& options) {
   Composite scope({{"x", x}, data_of(options)}, options.name, name, x.where());

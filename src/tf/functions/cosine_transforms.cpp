@@ -116,7 +116,7 @@ Tensor transformed(const Tensor& input, int64_t type, const CosineOptions& optio
   }
 }
 
-/// Without a window each of both directions has its half of what two frames that overlap add.
+/// Without a window each direction scales by the root of 1/2, as everywhere two frames are added up.
 Tensor windowed(const Tensor& frames, const Window& window, int64_t length) {
   if (window == nullptr) return frames * (1 / std::numbers::sqrt2);
   return frames * window(length, frames.dtype());

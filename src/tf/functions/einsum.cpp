@@ -195,7 +195,7 @@ class GreedySearch {
     return letters;
   }
 
-  /// Of the letters that are summed over, those that so many tensors or more have.
+  /// The letters that are summed over and that `count` tensors or more have.
   Letters in_at_least(size_t count) const {
     std::map<char, size_t> counts;
     for (const auto& [key, number] : left_) {

@@ -163,7 +163,7 @@ Window inverse_stft_window_fn(int64_t frame_step, Window forward) {
     const Tensor window = forward(frame_length, dtype);
     const int overlaps = static_cast<int>((frame_length + frame_step - 1) / frame_step);
     const int step = static_cast<int>(frame_step);
-    // Of each place within a step the squares that all frames over it add.
+    // For each place within a step, the sum of squares that all frames over it contribute.
     const Tensor squares = last_filled(square(window), overlaps * frame_step - frame_length);
     const Tensor sums = reduce_sum(reshape(squares, {overlaps, step}), 0, {.keepdims = true});
     const Tensor all = reshape(tile(sums, {overlaps, 1}), {overlaps * step});

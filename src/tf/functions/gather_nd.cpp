@@ -81,7 +81,7 @@ Tensor gather_nd(const Input& params, const Input& indices, const GatherNdOption
   if (options.batch_dims != 0) return gather_nd_in_batches(params, indices, options);
   if (!is_of_resource(params))
     return apply_op({.op = "GatherNd", .name = options.name, .args = {params, indices}});
-  // Of a resource variable what is asked for is read alone.
+  // Of a resource variable only the elements that are asked for are read.
   const CallScope call({{"params", params}, {"indices", indices}});
   const Tensor found =
       apply_op({.op = "ResourceGatherNd",

@@ -20,7 +20,7 @@ Array within(long double limit, DType dtype) {
   const long double there = rounded.astype(DType::kFloat64).item<double>();
   const int sign = limit < 0 ? -1 : 1;
   if (there * sign <= limit * sign) return rounded;
-  // Of a floating number the bits, read as an integer, are one less for the next one towards 0.
+  // The bits of a floating number, read as an integer, less one are those of the next number towards 0.
   uint64_t bits = 0;
   std::memcpy(&bits, rounded.raw_data(), dtype_size(dtype));
   --bits;

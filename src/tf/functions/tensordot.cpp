@@ -48,7 +48,7 @@ int64_t product(const Axes& sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
 }
 
-/// Of a shape that is known: nodes for what changes only.
+/// For a known shape: only the nodes that change anything.
 Matrix known_matrix(const Tensor& x, const Axes& axes, const Axes& free, bool sums_first) {
   Matrix matrix{.value = x, .free_sizes = sizes_of(x.shape(), free)};
   const Axes order = sums_first ? joined(axes, free) : joined(free, axes);

@@ -229,7 +229,7 @@ class BranchGradient {
     std::vector<Endpoint> results = branch.results();
     for (size_t other = 0; other < reads_.size(); ++other) {
       for (const Endpoint& read : reads_[other]) {
-        // Of another branch its value is not read.
+        // A value of another branch is never read: anything stands for it.
         results.push_back(
             other == b
                 ? read

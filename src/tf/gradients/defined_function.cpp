@@ -30,7 +30,7 @@ namespace {
 /// The gradients that the program gives functions of a graph.
 class DefinedGradients {
  public:
-  /// One of the two.
+  /// A C++ function or a function of the library: one of the two is set.
   struct Gradient {
     GradientFunction function = nullptr;
     std::string name = {};  // of a function of the library

@@ -132,7 +132,7 @@ Endpoint FlowGradients::zeros_like(Node& node, int output) {
 
 namespace {
 
-/// Of the variable behind a handle, which flow may have brought to where it is.
+/// The dtype of the variable behind a handle, which may have come through Switch, Merge or Enter.
 DType dtype_behind(Endpoint handle) {
   while (handle.node->op() != "VarHandleOp" && !handle.node->inputs().empty()) handle = handle.node->input(0);
   const graph::AttrValue* const dtype = handle.node->attrs().find("dtype");

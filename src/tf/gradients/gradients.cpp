@@ -390,7 +390,7 @@ class GradientBuilder {
                        [](const auto& list) { return !list.empty(); });
   }
 
-  /// Of each output's gradients one is made: several are added.
+  /// Makes one gradient of those of each output, by adding them.
   void aggregate(Node& node) {
     Gradients& gradients = gradients_of(node);
     for (std::vector<Endpoint>& list : gradients.of_outputs) {

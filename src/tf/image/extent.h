@@ -67,7 +67,7 @@ class Extent {
   Tensor tensor_;
 };
 
-/// What has to be true of extents: told now where they are numbers, else by operations to wait for.
+/// What has to be true of extents: checked now where they are numbers, else by operations to wait for.
 class ExtentChecks {
  public:
   void at_least(const Extent& a, const Extent& b, const char* message) {

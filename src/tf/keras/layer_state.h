@@ -28,7 +28,7 @@ struct Layer::State {
   std::vector<TensorShape> output_shapes;             // of its last call
   std::vector<std::weak_ptr<const LayerCall>> calls;  // those for functional models
   bool supports_masking = false;
-  // Of the call that goes on:
+  // For the call that is running:
   std::vector<Tensor> input_masks;
   CallArguments arguments;
 };

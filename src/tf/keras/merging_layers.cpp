@@ -34,7 +34,7 @@ template <class... Values>
   throw ValueError(fmt::format(text, std::forward<Values>(values)...));
 }
 
-/// Of an element. Throws where the sizes do not fit, as NumPy has it.
+/// The shape of an element, broadcast as NumPy does it. Throws where the sizes do not fit.
 std::vector<int64_t> broadcast(std::vector<int64_t> left, std::vector<int64_t> right) {
   if (left.size() < right.size()) std::swap(left, right);
   const auto text = [](const std::vector<int64_t>& dims) { return TensorShape(dims).to_tuple_string(); };

@@ -146,7 +146,7 @@ Tensor ModelRunner::loss_of_output(size_t i, const Tensor& targets, const Tensor
   return mean_of(weights.has_value() ? of_each_element(losses) * weights : losses);
 }
 
-/// Of an output with a mask the means are those of what counts.
+/// Where an output has a mask, its means are over the elements that the mask keeps.
 void ModelRunner::add_metrics(ModelStep& step, size_t i, const Tensor& targets, const Tensor& output) {
   for (const ScoreFunction& metric : state_.metrics[i]) {
     const ScoreFunction::Function function = metric_of(metric, state_.target_shapes[i], output.shape());

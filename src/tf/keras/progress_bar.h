@@ -12,10 +12,10 @@ namespace flowray::tf::keras {
 class ProgressBar {
  public:
   using Write = std::function<void(const std::string&)>;
-  /// Of `target` elements.
+  /// A bar of `target` elements.
   ProgressBar(int64_t target, Write write) : target_(target), write_(std::move(write)) {}
 
-  /// So many elements are done. Writes at most every 50 ms; `is_last` always does.
+  /// Tells that `done` elements are done. Writes at most every 50 ms; with `is_last` always.
   void update(int64_t done, const Logs& logs, bool is_last);
 
  private:

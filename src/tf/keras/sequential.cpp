@@ -13,7 +13,7 @@
 namespace flowray::tf::keras {
 namespace {
 
-/// Of an element, where the layer knows it: one that it was given, or that of a model inside.
+/// The shape of an element, where the layer knows it: the one it was given, or that of a model inside.
 std::optional<TensorShape> known_input_shape(const Layer& layer) {
   if (layer.input_shape().has_value()) return layer.input_shape();
   const auto* const model = dynamic_cast<const Model*>(&layer);

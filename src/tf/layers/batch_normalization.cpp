@@ -119,7 +119,7 @@ class BatchNormalization {
     return outputs[0];
   }
 
-  /// As it stands beside x: a vector where the channels are last.
+  /// The value in the shape in which it is broadcast to x: a vector where the channels are last.
   Input beside_x(const Input& value) const {
     if (axis_ == x_.shape().rank() - 1) return value;
     std::vector<int64_t> shape(static_cast<size_t>(x_.shape().rank()), 1);

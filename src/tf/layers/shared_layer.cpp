@@ -10,8 +10,8 @@
 namespace flowray::tf {
 namespace {
 
-/// Of the call that goes on in this thread: the layer whose scope is not open yet, and the one that is told
-/// of variables.
+/// For the call that runs in this thread: the layer whose scope is not open yet, and the one that
+/// is told of new variables.
 thread_local layers::Shared::State* waiting_layer = nullptr;
 thread_local layers::Shared::State* told_layer = nullptr;
 

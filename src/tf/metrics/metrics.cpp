@@ -107,7 +107,7 @@ Metric mean_of(graph::Graph& graph, const Tensor& given, const OptionalInput& we
   return ratio(total, count, sum, number, of.values);
 }
 
-/// Of what `error` makes of labels and predictions.
+/// The mean of what `error` makes of labels and predictions.
 template <class Error>
 Metric mean_error(const Input& labels, const Input& predictions, const MetricOptions& options,
                   std::string_view default_name, Error error) {

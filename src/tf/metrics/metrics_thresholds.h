@@ -1,5 +1,5 @@
 #pragma once
-/// What is true and predicted where predictions are true above thresholds.
+/// Counts of true and false predictions, where a prediction is true above a threshold.
 
 #include "tf/metrics/metric_parts.h"
 
@@ -14,7 +14,7 @@ struct CountsWanted {
   bool false_positives = false;
 };
 
-/// Of each threshold, [thresholds]; none for those that are not wanted.
+/// Counts for each threshold, [thresholds]; unset where they are not wanted.
 struct CountsAtThresholds {
   Metric true_positives, false_negatives, true_negatives, false_positives;
 };

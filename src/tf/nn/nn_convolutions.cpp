@@ -28,7 +28,7 @@ const char* format_of_rows(const std::string& line_format) {
       fmt::format("`data_format` must be 'NWC' or 'NCW'. Received: data_format={}", line_format));
 }
 
-/// Of a line or a batch of them: conv2d of images of one row, in the current scopes.
+/// A convolution of a batch of lines: conv2d of images of one row, in the current scopes.
 Tensor convolve_lines(const Tensor& lines, const Tensor& filter, const Conv1dOptions& options) {
   const std::string format = format_of_rows(options.data_format);
   const int axis = has_channels_first(format) ? -2 : -3;

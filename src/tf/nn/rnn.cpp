@@ -20,7 +20,7 @@
 namespace flowray::tf::nn {
 namespace {
 
-/// Of a variable's reads: wherever scopes place them, and not with the variable.
+/// The device for reads of a variable: that of the op, as scopes place it, and not the variable's.
 std::string device_of_op(const Operation& op) { return op.device(); }
 
 Tensor vector_of(int64_t number) {

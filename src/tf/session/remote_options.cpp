@@ -37,7 +37,7 @@ std::optional<wire::GraphOptions> graph_options(const SessionConfig& config) {
   return message;
 }
 
-/// Of another type there may be as many as wanted, of which there are none.
+/// Only CPUs are counted: any number of another type is accepted, as in TensorFlow, and there are none.
 void check_device_count(const SessionConfig& config) {
   const auto cpus = config.device_count.find("CPU");
   if (cpus == config.device_count.end() || cpus->second == 1) return;

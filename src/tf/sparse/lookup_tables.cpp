@@ -79,7 +79,7 @@ std::string shared_name_of(const Input& filename, int64_t key_index, int64_t val
   return name;
 }
 
-/// Of a table that nobody else has.
+/// The name of a table that no other step shares.
 std::string name_of_its_own() {
   std::random_device random;
   return fmt::format("hash_table_{:08x}-{:08x}-{:08x}-{:08x}", random(), random(), random(), random());

@@ -32,7 +32,7 @@ Initializer orthogonal_initializer(const GainOptions& options) {
     graph::Node* const factors =
         apply_op_node({.op = "Qr", .args = {random}, .attrs = {{"full_matrices", false}}});
     const Tensor diagonal = apply_op({.op = "DiagPart", .args = {Tensor(factors, 1)}});
-    // Of one sign, so that the matrix is uniform among the orthogonal ones.
+    // Signs are chosen so that the matrix is uniform among the orthogonal ones.
     Tensor matrix = Tensor(factors, 0) * sign(diagonal);
     if (rows < columns) matrix = matrix_transpose(matrix);
     return options.gain * reshape(matrix, shape);

@@ -20,10 +20,10 @@ struct Readiness {
 /// is ready, or there is none to ask.
 std::string missing_variables(Session& session, const Tensor& ready);
 
-/// What is against a run of local_init_op, which has run otherwise.
+/// Runs local_init_op, if there is one and the model is ready for it. Returns what is missing; "": nothing.
 std::string begin_locally(Session& session, const Readiness& readiness);
 
-/// What is against a beginning of one that is not the chief.
+/// The same for one that is not the chief: nothing is missing once the whole model is ready.
 std::string look_for_chief(Session& session, const Readiness& readiness);
 
 /// Runs local_init_op, and throws RuntimeError "Init operations did not make model ready..." where something

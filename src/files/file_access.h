@@ -13,8 +13,8 @@ namespace flowray::files {
 
 /// What the code that opens a file may do.
 struct FileRules {
-  /// Only files below this folder, wherever ".." and symbolic links lead; relative paths begin there. Empty:
-  /// everywhere.
+  /// Only files below this folder, wherever ".." and symbolic links lead; relative paths begin there.
+  /// Empty: everywhere.
   std::filesystem::path root = {};
   /// No files at all.
   bool no_files = false;
@@ -65,8 +65,8 @@ class FileAccess {
   bool exists(const std::filesystem::path& path) const;
   /// Also of a symbolic link that leads nowhere. Throws where that cannot be found out.
   bool stands(const std::filesystem::path& path) const;
-  /// What is in a folder, "." and ".." not; none where it cannot be read, or is behind a link that leads
-  /// outside.
+  /// What is in a folder, "." and ".." not; none where it cannot be read,
+  /// or is behind a link that leads outside.
   std::vector<std::string> names_in(const std::filesystem::path& folder) const;
 
   /// With those that it is in. The error names `path`.

@@ -357,8 +357,8 @@ TEST_F(Bundle, RefusesAnIndexOfMoreBytesThanItsFileHas) {
   const std::string list_of_2_to_54_bytes =
       "\0\0\0"s + "\x80\x80\x80\x80\x80\x80\x80\x40"s + std::string(29, '\0');
   const std::string magic = "\x57\xfb\x80\x8b\x24\x75\x47\xdb"s;
-  // An entry: no part of a key, an empty key, a place of 9 bytes; one number, 0; their number; type,
-  // checksum.
+  // An entry: no part of a key, an empty key, a place of 9 bytes; one number, 0;
+  // their number; type, checksum.
   std::string list = "\0\0\x09\0\x80\x80\x80\x80\x80\x80\x80\x40\0\0\0\0\x01\0\0\0\0"s;
   const uint32_t sum = masked(crc32c(list));
   list.append(reinterpret_cast<const char*>(&sum), sizeof(sum));

@@ -1,5 +1,5 @@
-// What stands under a file's name when the one that is written there is stopped, for all that write whole
-// files.
+// What stands under a file's name when the one that is written there is stopped,
+// for all that write whole files.
 
 #include "files/new_file.h"
 

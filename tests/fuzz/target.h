@@ -18,8 +18,8 @@ std::vector<std::string> seeds();
 /// Ends the program where a promise is broken.
 void check(bool holds, const char* promise);
 
-/// Contents of the files in a folder of tests/ whose names end so; the program must run in the repository's
-/// folder.
+/// Contents of the files in a folder of tests/ whose names end so;
+/// the program must run in the repository's folder.
 std::vector<std::string> files_of_tests(const std::string& folder, std::string_view ending);
 /// "0aff": two small digits a byte.
 std::string from_hexadecimal(std::string_view digits);

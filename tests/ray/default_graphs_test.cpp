@@ -1,5 +1,5 @@
-// Whose default graph it is: a thread's own, which is empty when the thread or the process of a worker
-// begins.
+// Whose default graph it is: a thread's own, which is empty when the thread or
+// the process of a worker begins.
 #include <flowray/ray.h>
 #include <flowray/tf.h>
 

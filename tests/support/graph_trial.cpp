@@ -74,8 +74,8 @@ constexpr std::string_view kFaultsOfGraphs[] = {
     "] has already been set.",  // a fetch of a loop's inside
 };
 
-/// Ends a trial whose error says that it is the program's fault, or nothing: a graph can only do wrong
-/// itself.
+/// Ends a trial whose error says that it is the program's fault, or nothing:
+/// a graph can only do wrong itself.
 void check_is_at_fault(const Error& error) {
   const auto* with_code = dynamic_cast<const errors::OpError*>(&error);
   if (with_code == nullptr || (with_code->code() != Code::kInternal && with_code->code() != Code::kUnknown))

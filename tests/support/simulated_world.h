@@ -137,8 +137,8 @@ class SimulatedWorld final : public World {
   void refuse_processes(bool refuse) { refuses_processes_ = refuse; }
   /// From now on the system has no shared memory to give, or no descriptor for it.
   void refuse_regions(bool refuse) { refuses_regions_ = refuse; }
-  /// The call of that number, from 0, of those that the owner makes from now on has no memory; none other
-  /// has.
+  /// The call of that number, from 0, of those that the owner makes from now on
+  /// has no memory; none other has.
   void lack_memory_at(uint64_t call) { lacks_memory_at_ = num_calls_ + call; }
   /// Whether that call was made.
   bool has_lacked_memory() const { return num_calls_ > lacks_memory_at_; }

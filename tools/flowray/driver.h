@@ -15,8 +15,8 @@ class DriverCommand {
   explicit DriverCommand(CLI::App& app);
 
   bool is_chosen() const { return chosen() != nullptr; }
-  /// The exit status: 1 after a line on stderr that says what went wrong, 2 where it has to be said which
-  /// driver.
+  /// The exit status: 1 after a line on stderr that says what went wrong,
+  /// 2 where it has to be said which driver.
   int run() const;
 
  private:

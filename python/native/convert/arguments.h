@@ -65,8 +65,8 @@ template <class Default>
 Argument ignored(const char* name, const Default& value) {
   return ignored(Argument(name, value));
 }
-/// What TensorFlow's function takes and the language lacks: an UnimplementedError where it asks for
-/// something.
+/// What TensorFlow's function takes and the language lacks:
+/// an UnimplementedError where it asks for something.
 Argument refused(Argument argument);
 inline Argument refused(const char* name) { return refused({name, nb::none()}); }
 /// Stands for `of` where that is None.

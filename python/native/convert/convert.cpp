@@ -187,8 +187,8 @@ tf::Initializer as_initializer(nb::handle object) {
   if (object.is_none()) return {};
   if (nb::isinstance<tf::Initializer>(object)) return nb::cast<tf::Initializer>(object);
   if (PyCallable_Check(object.ptr()) == 0) return {as_input(object)};
-  // A function of this module that makes initializers stands for what it makes:
-  // initializer=tf.zeros_initializer.
+  // A function of this module that makes initializers stands for what it
+  // makes: initializer=tf.zeros_initializer.
   if (!nb::hasattr(object, "__code__") && nb::hasattr(object, "__nb_signature__")) {
     return as_initializer(object());
   }

@@ -28,8 +28,8 @@ class ReleasedLock {
   PyThreadState* state_;
 };
 
-/// The lock, in a thread that may have given it away or that Python does not know, for calls of the program's
-/// functions.
+/// The lock, in a thread that may have given it away or that Python does not know,
+/// for calls of the program's functions.
 class RetakenLock {
  public:
   RetakenLock();

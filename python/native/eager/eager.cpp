@@ -1,5 +1,5 @@
-/// Eager execution: its switches and tf.GradientTape. Structures of tensors are Python's matter
-/// (flowray/tf/_eager.py).
+/// Eager execution: its switches and tf.GradientTape. Structures of tensors are Python's
+/// matter (flowray/tf/_eager.py).
 
 #include "native/convert/bind.h"
 #include "native/convert/released_lock.h"

@@ -21,8 +21,8 @@ namespace flowray::python {
 /// What Python's `with` opens and closes: guards of the language end in the reverse order of their making.
 class Scope {
  public:
-  /// Kinds of scopes that have to end in the reverse order of their beginning; kAny: TensorFlow does not
-  /// look.
+  /// Kinds of scopes that have to end in the reverse order of their beginning; kAny:
+  /// TensorFlow does not look.
   enum class Kind { kAny, kDependencies, kDevice, kVariables, kGraph, kSession };
   /// `open` makes the guard and what `as` names.
   using Open = std::function<std::pair<std::shared_ptr<void>, nb::object>()>;

@@ -46,8 +46,8 @@ inline constexpr auto kFrom<std::vector<layers::Penalty>> = &as_penalties;
 
 namespace {
 
-/// A number that scales. A whole one is refused: 1 is most often a mistake for 1.0 that divides as integers
-/// do.
+/// A number that scales. A whole one is refused:
+/// 1 is most often a mistake for 1.0 that divides as integers do.
 Argument scale(const Argument& argument) {
   return converted(argument, [](nb::handle scale) {
     if (PyLong_Check(scale.ptr()) != 0 && PyBool_Check(scale.ptr()) == 0)

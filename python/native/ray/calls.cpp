@@ -65,8 +65,8 @@ class Call {
   /// For an actor: whether it ends with the last handle to it.
   void set_counted(Flag is_counted) { options_.is_counted = is_counted; }
 
-  /// For an actor: how many of its methods run at a time, in as many threads or, `in_loop`, in one event
-  /// loop.
+  /// For an actor: how many of its methods run at a time, in as many threads or, `in_loop`,
+  /// in one event loop.
   void set_concurrency(Integer max_concurrency, Flag in_loop) {
     options_.max_concurrency = static_cast<int>(max_concurrency);
     options_.answers_later = in_loop;

@@ -88,8 +88,8 @@ void set_terms(const nb::object& terms) {
   has_threads = as_bool(nb::object(python_object("flowray.ray._worker", "set_terms")(terms)));
 }
 
-/// In local mode calls run amid the program, or amid other calls: what these were given holds again at the
-/// end.
+/// In local mode calls run amid the program, or amid other calls:
+/// what these were given holds again at the end.
 class CallersTerms {
  public:
   CallersTerms() : had_threads_(has_threads), had_terms_(has_terms) {
@@ -219,8 +219,8 @@ void leave_if_asked(const nb::python_error& error) {
     python_object("flowray.ray._worker", "leave")(nb::borrow(error.value()));
 }
 
-/// Calls `function` with the lock, which reads `call` first; what Python raises there becomes what the caller
-/// gets.
+/// Calls `function` with the lock, which reads `call` first;
+/// what Python raises there becomes what the caller gets.
 template <class Function>
 void run_in_python(const nb::object& name, const ReadCall& call, const Function& function) {
   const Running running(name, call);

@@ -17,8 +17,8 @@ inline size_t most_bytes_at_once() {
   return static_cast<size_t>(value > 0 ? std::min<int64_t>(value, INT32_MAX) : INT32_MAX);
 }
 
-/// The size of one part: small enough that a slow network brings it long before a server gives up the
-/// message.
+/// The size of one part: small enough that a slow network brings it long before a
+/// server gives up the message.
 inline size_t part_bytes() { return std::min<size_t>(most_bytes_at_once(), 16 << 20); }
 
 }  // namespace flowray::cluster

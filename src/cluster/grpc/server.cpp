@@ -115,8 +115,8 @@ class GrpcListener::Call {
         {{}, {grpc::StatusCode::ABORTED, "The parts of the request have not come, or have been let go of"}});
   }
 
-  /// The name of the parts that a request came in; kTakesParts for other requests of Flowray's clients, else
-  /// "".
+  /// The name of the parts that a request came in;
+  /// kTakesParts for other requests of Flowray's clients, else "".
   std::string_view name_of_parts() const {
     const auto& metadata = context_.client_metadata();
     const auto found = metadata.find(kPartsKey);

@@ -16,8 +16,8 @@ class FrameWriter {
   /// `wants_room` hears whether go_on() is to be called when the socket takes more.
   explicit FrameWriter(std::function<void(bool)> wants_room) : wants_room_(std::move(wants_room)) {}
 
-  /// The sizes in `head` are filled in. What is sent to a closed peer is lost; the reading end notices
-  /// it.
+  /// The sizes in `head` are filled in. What is sent to a closed peer is lost;
+  /// the reading end notices it.
   void send(int socket, FrameHead head, std::string_view text, std::string_view details, const Message& body);
   void go_on(int socket);
 

@@ -20,8 +20,8 @@ class PartialPart::Call : public std::enable_shared_from_this<Call> {
   }
 
   void begin() {
-    // What it waits for may be nothing that the nodes leave: the step ends for it, too, but not in the
-    // listener.
+    // What it waits for may be nothing that the nodes leave: the step ends for it, too,
+    // but not in the listener.
     listening_.emplace(request_.cancellation, [part = part_] {
       part->cancellation_->cancel();
       default_jobs().post(

@@ -33,8 +33,8 @@ struct AnsweredRun {
   bool is_traced() const { return message.exec_opts.has_value() && message.exec_opts->record_timeline; }
 };
 
-/// A RunGraph, from its request to its answer: one part of a step, which meets the others at the step's
-/// rendezvous.
+/// A RunGraph, from its request to its answer: one part of a step,
+/// which meets the others at the step's rendezvous.
 class RunningPart : public std::enable_shared_from_this<RunningPart> {
  public:
   RunningPart(const Request& request, Reply reply) : request_(request), reply_(std::move(reply)) {}

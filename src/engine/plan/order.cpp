@@ -127,9 +127,8 @@ class Ordering {
   /// What reads very much is not weighed again for each of its operands.
   bool may_be_weighed_again(uint32_t i) const { return sizes_.inputs(i).size() <= kMostWeighed; }
 
-  /// List scheduling from the front: of the instructions that can run, the one after
-  /// which memory has grown least; of equal ones the one that frees most
-  /// (`by_freed`), then the first one.
+  /// List scheduling from the front: of the instructions that can run, the one after which memory has grown
+  /// least; of equal ones the one that frees most (`by_freed`), then the first one.
   Order forwards(bool by_freed) const {
     using Entry = std::tuple<int64_t, int64_t, uint32_t>;  // growth, minus what it gives back, number
     Ready ready(*rules_, count());

@@ -106,8 +106,8 @@ class RuleFinder {
     });
   }
 
-  /// A control edge from a node without an instruction (a view, a constant) becomes edges from that node's
-  /// predecessors.
+  /// A control edge from a node without an instruction (a view, a constant)
+  /// becomes edges from that node's predecessors.
   void keep_controls() {
     if (std::ranges::all_of(step_.nodes, [](const StepNode& item) { return item.controls.empty(); })) return;
     std::unordered_map<const graph::Node*, std::vector<uint32_t>> instructions_of;

@@ -19,8 +19,8 @@ namespace {
 bool may_receive_dead(const StepGraph& step) {
   return std::ranges::any_of(step.nodes, [&](const StepNode& item) {
     if (item.kind != StepKind::kOp || !graph::is_transfer(item.node->schema())) return false;
-    // Transfers that another master has made do not say so; they cannot be dead where there is no control
-    // flow.
+    // Transfers that another master has made do not say so;
+    // they cannot be dead where there is no control flow.
     const graph::AttrValue* const told = item.node->attrs().find(kMayBeDead);
     const bool* const may_be = told == nullptr ? nullptr : told->get_if<bool>();
     return may_be == nullptr ? has_control_flow(step) : *may_be;

@@ -62,8 +62,8 @@ class DynamicNode {
 
   /// Input shapes may alternate from run to run.
   static constexpr size_t kMostPrepared = 4;
-  /// After so many preparations that did not fit, output shapes are taken to depend on more than input
-  /// values.
+  /// After so many preparations that did not fit,
+  /// output shapes are taken to depend on more than input values.
   static constexpr int kMostInVain = 2;
 
   const graph::Node& node_;

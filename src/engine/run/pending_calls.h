@@ -39,8 +39,8 @@ class PendingCalls {
     std::exception_ptr error = nullptr;  // what the work threw
     graph::BlockingResult result = {};   // of a call
   };
-  /// The calls that have ended since the last take_ended(). Does not wait, but advances works as far as it
-  /// can.
+  /// The calls that have ended since the last take_ended(). Does not wait,
+  /// but advances works as far as it can.
   std::vector<Ended> take_ended();
   /// Wants all that are under way to end early. Their ends are still to be taken, and no deadline counts now.
   void give_up();

@@ -24,8 +24,8 @@ void where_shape(ShapeContext& context) {
 }
 
 /// One row of coordinates for each element of `x` that is not zero, in the order of the elements. What
-/// another process writes there between the two passes may change what is found, but not how many rows there
-/// are.
+/// another process writes there between the two passes may change what is found,
+/// but not how many rows there are.
 template <class T>
 Array coordinates(const Array& x) {
   const T* elements = x.data<T>();

@@ -135,8 +135,8 @@ struct WindowFunctions {
 };
 
 /// Elements of one key are gathered until there are as many as its window has; then comes the dataset that
-/// the reducing function makes of them. At the end come those of the windows that are not full, by their
-/// keys.
+/// the reducing function makes of them. At the end come those of the windows that
+/// are not full, by their keys.
 class GroupingByWindow final : public DatasetIterator {
  public:
   GroupingByWindow(const IterationContext& context, const Dataset& input, const WindowFunctions& functions)

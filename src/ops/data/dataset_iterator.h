@@ -95,8 +95,8 @@ class Iterator final : public graph::Resource, public std::enable_shared_from_th
 
   /// Begins a walk through the dataset.
   void set(const Array& dataset, const SessionWalk::Functions& session);
-  /// Begins a walk through the dataset that the function returns, unless there is one whose session has not
-  /// ended.
+  /// Begins a walk through the dataset that the function returns,
+  /// unless there is one whose session has not ended.
   void offer_factory(graph::FunctionRequest factory, const SessionWalk::Functions& session);
   /// What SessionWalk::take() gives. Returns a way to give it up, after which it ends with CANCELLED if it
   /// has not ended before.

@@ -73,8 +73,8 @@ class ReadAhead final : public DatasetIterator {
   std::vector<std::thread> threads_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
-/// Whether a function keeps or changes something beside what it gives: its calls must come one after the
-/// other.
+/// Whether a function keeps or changes something beside what it gives:
+/// its calls must come one after the other.
 bool is_stateful(const graph::FunctionRequest& function, const graph::FunctionLibrary& library);
 
 /// How many threads stand for `num_parallel_calls`, which is at least 1, or -1: as many as there are cores.

@@ -25,8 +25,8 @@ class ArraySequence {
   void pop_back();
   /// Changes the length; new elements have no value.
   void resize(int64_t size);
-  /// The first element from `i` on that has a value; size() if there is none. What was never set costs
-  /// nothing.
+  /// The first element from `i` on that has a value; size() if there is none.
+  /// What was never set costs nothing.
   int64_t next_set(int64_t i) const;
 
  private:

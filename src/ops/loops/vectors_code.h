@@ -1,5 +1,5 @@
-// The vector types of each level, for inner_loops_code.h. What a type has is said in product_code.h and
-// pixel_pairs_code.h.
+// The vector types of each level, for inner_loops_code.h. What a type has is said in
+// product_code.h and pixel_pairs_code.h.
 
 #include <cstdint>
 #include <cstring>

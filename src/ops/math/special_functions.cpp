@@ -46,8 +46,8 @@ using Gradient = std::vector<Endpoint>;
       return expression;                    \
     }                                       \
   };
-// A series is dear beside a call of it, and large: once for each type that is computed in, instead of in each
-// loop.
+// A series is dear beside a call of it, and large: once for each type that is computed in,
+// instead of in each loop.
 #define FLOWRAY_SERIES1(Name, expression)   \
   struct Name {                             \
     template <class T>                      \

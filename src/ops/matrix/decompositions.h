@@ -1,6 +1,6 @@
 #pragma once
-/// What Eigen finds of matrices: the last two dimensions of an input are a matrix, those before a batch of
-/// them.
+/// What Eigen finds of matrices: the last two dimensions of an input are a matrix,
+/// those before a batch of them.
 
 #include "graph/kernel/kernel.h"
 #include "ops/loops/is_complex.h"

@@ -1,6 +1,6 @@
 #pragma once
-/// LU factors, exponentials and logarithms of matrices. Compiled for each element type by
-/// decompositions_*.cpp.
+/// LU factors, exponentials and logarithms of matrices.
+/// Compiled for each element type by decompositions_*.cpp.
 
 #include "ops/matrix/decompositions.h"
 

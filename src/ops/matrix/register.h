@@ -12,8 +12,8 @@ void register_matrix_family(graph::OpTable& table);
 
 /// Einsum.
 void register_einsum_ops(graph::OpTable& table);
-/// Qr, Cholesky, MatrixInverse, MatrixDeterminant, MatrixSolve, SelfAdjointEigV2, Svd, Lu, MatrixExponential,
-/// MatrixLogarithm.
+/// Qr, Cholesky, MatrixInverse, MatrixDeterminant, MatrixSolve, SelfAdjointEigV2, Svd, Lu,
+/// MatrixExponential, MatrixLogarithm.
 void register_linear_algebra_ops(graph::OpTable& table);
 /// MatMul, BatchMatMulV2.
 void register_matmul_ops(graph::OpTable& table);

@@ -28,8 +28,8 @@ struct VolumeAttrs {
 /// The shape of what the windows make of `in`, with so many channels.
 Shape windows_shape(const VolumeAttrs& attrs, const Shape& in, int64_t channels, bool running);
 
-/// The numbers of one pass over arrays [batch, depth, height, width, channels] with windows that are not
-/// dilated.
+/// The numbers of one pass over arrays [batch, depth, height, width,
+/// channels] with windows that are not dilated.
 struct VolumeWindows {
   int64_t batch = 0;
   std::array<int64_t, 3> in = {};

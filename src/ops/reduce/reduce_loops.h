@@ -13,8 +13,8 @@
 namespace flowray::ops {
 
 // Ways to combine: an associative `combine` and its neutral element. A NaN wins in Maximal and Minimal. What
-// cannot wrap has its operator here: by way of core/wrapping.h gcc 12 makes sums of complex64 columns a tenth
-// slower.
+// cannot wrap has its operator here: by way of core/wrapping.h gcc 12 makes sums of
+// complex64 columns a tenth slower.
 
 struct Adding {
   template <class T>

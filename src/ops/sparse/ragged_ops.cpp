@@ -127,8 +127,8 @@ void compute_ragged_range(DynamicCall& call) {
 
 // ---- where rows begin
 
-/// Checked: from 0, never smaller than before, to `count`. `past_the_end` is what TensorFlow says of another
-/// end.
+/// Checked: from 0, never smaller than before, to `count`.
+/// `past_the_end` is what TensorFlow says of another end.
 std::vector<int64_t> checked_splits(const Array& array, int64_t count, std::string_view past_the_end) {
   if (array.rank() != 1) invalid_argument("ragged splits must be a vector");
   if (array.size() < 1) invalid_argument("ragged splits may not be empty.");

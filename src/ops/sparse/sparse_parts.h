@@ -54,8 +54,8 @@ Array picked_rows(const Array& from, std::span<const int64_t> rows);
 /// A matrix of coordinates from its numbers, `depth` in a row.
 Array coordinates_of(const std::vector<int64_t>& numbers, int64_t count, int64_t depth);
 
-/// The dimensions of a vector that a graph gives as a shape: none below 0, their product an int64. Throws
-/// InvalidArgumentError.
+/// The dimensions of a vector that a graph gives as a shape: none below 0, their product an int64.
+/// Throws InvalidArgumentError.
 std::vector<int64_t> checked_dims(const Array& vector);
 
 /// "[2,3]": the elements of an integer vector; of more than `most` the first ones.

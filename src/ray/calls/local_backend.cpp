@@ -61,8 +61,8 @@ LocalBackend::LocalBackend(std::string ray_namespace, std::string resources)
       resources_(std::move(resources)) {}
 
 LocalBackend::~LocalBackend() {
-  // Functions and actors may hold references, so they go first; the objects' own references go outside of the
-  // lock.
+  // Functions and actors may hold references, so they go first;
+  // the objects' own references go outside of the lock.
   std::unordered_map<uint64_t, std::shared_ptr<Stream>> streams;
   streams.swap(*state_->streams.lock());
   streams.clear();

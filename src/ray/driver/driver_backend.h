@@ -248,8 +248,8 @@ class DriverBackend final : public internal::Backend, private World {
   /// any more.
   bool broken_ FLOWRAY_GUARDED_BY(mutex_) = false;
   char broken_by_[200] FLOWRAY_GUARDED_BY(mutex_) = "";
-  /// Since when the system refuses to pass anything to other processes; after kLongestRefusal that is an
-  /// error.
+  /// Since when the system refuses to pass anything to other processes;
+  /// after kLongestRefusal that is an error.
   std::optional<std::chrono::steady_clock::time_point> refused_since_ FLOWRAY_GUARDED_BY(mutex_);
   static constexpr std::chrono::seconds kLongestRefusal{3};
   bool waiters_leave_ FLOWRAY_GUARDED_BY(mutex_) = false;  // shut_down waits for them

@@ -113,8 +113,8 @@ void DriverBackend::serve() noexcept {
   }
 }
 
-/// A worker says its pid before it runs anything, and what it prints may be here first: each line shows the
-/// pid.
+/// A worker says its pid before it runs anything, and what it prints may be here first:
+/// each line shows the pid.
 void DriverBackend::hear_of_pids(const Service& service) {
   const auto waits = [](const WorkerOutput* output) { return !output->has_pid(); };
   if (std::ranges::none_of(service.outputs, waits)) return;

@@ -357,8 +357,8 @@ void Owner::end_forsaken() {
   }
 }
 
-/// Ends an actor that nobody can call any more, after the calls made so far, and its constructor if that has
-/// begun.
+/// Ends an actor that nobody can call any more, after the calls made so far,
+/// and its constructor if that has begun.
 void Owner::end_if_forsaken(Actor& actor) {
   constexpr uint32_t kMostGoodbyeMs = 30'000;
   if (!is_forsaken(actor)) return;

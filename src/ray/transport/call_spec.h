@@ -26,8 +26,8 @@ inline constexpr uint32_t kForever = ~uint32_t{0};
 inline constexpr size_t kMostNameBytes = 4096;
 /// The longest name of the runtime's namespace; it lies in each worker's channel.
 inline constexpr size_t kMostNamespaceBytes = 255;
-/// The most results of one call: their values go in one message, and each may be an error of a few hundred
-/// bytes.
+/// The most results of one call: their values go in one message,
+/// and each may be an error of a few hundred bytes.
 inline constexpr uint32_t kMostReturns = 100;
 
 /// The most GPUs of one runtime: a call may get all of them, and is sent their numbers in a message.
@@ -112,8 +112,8 @@ struct CallTerms {
   ObjectId group;                ///< the placement group that `resources` are taken of
   uint32_t bundle = kAnyBundle;  ///< of it
   uint32_t retry_exceptions = 0;
-  /// Of an actor: of each of its calls; kForever. Of a call: that and one more, or kForever; 0: as of its
-  /// actor's.
+  /// Of an actor: of each of its calls; kForever. Of a call: that and one more, or kForever; 0:
+  /// as of its actor's.
   uint32_t max_task_retries = 0;
   uint32_t deadline_ms = 0;   ///< from its submission; 0: none
   uint32_t is_in_thread = 0;  ///< of an actor: it has a thread of the driver's in place of a process

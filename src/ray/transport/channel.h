@@ -92,8 +92,8 @@ class Channel {
   bool add_value(uint32_t lease) const;
   /// The value was not placed after all.
   void drop_value(uint32_t lease) const { lease_word(lease).fetch_sub(2, std::memory_order_relaxed); }
-  /// Called by the owner, which was told of `num_values` (mod 2^31) since the lease began; false: there are
-  /// more.
+  /// Called by the owner, which was told of `num_values` (mod 2^31) since the lease began;
+  /// false: there are more.
   bool end_lease(uint32_t lease, uint32_t num_values) const {
     uint64_t all_told = uint64_t{lease} << 32 | uint32_t{2 * num_values};
     return lease_word(lease).compare_exchange_strong(all_told, all_told | 1, std::memory_order_relaxed);

@@ -366,8 +366,8 @@ struct AskPendingCalls {
   uint64_t request = 0;
   ActorId actor;
 };
-/// The worker could not take a region that was sent to it, for want of descriptors or addresses, and tries
-/// again.
+/// The worker could not take a region that was sent to it, for want of descriptors or addresses,
+/// and tries again.
 struct WantRegion {
   static constexpr uint32_t kKind = 46;
   SlabId slab;

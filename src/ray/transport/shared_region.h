@@ -68,8 +68,8 @@ class SharedRegion {
 };
 
 /// Bytes that this process may still take, by /proc/meminfo and the limits of its control group; the greatest
-/// number there is where neither can be read. What the kernel can drop at once, as pages of files, is
-/// available.
+/// number there is where neither can be read. What the kernel can drop at once,
+/// as pages of files, is available.
 size_t available_memory_bytes();
 /// How much of the memory is used: of the machine's, or of what the tightest of its control groups may use,
 /// whichever is more; from 0 to 1. What is available is not used.

@@ -97,8 +97,8 @@ void WorkerBackend::answer_cancelled_runs() {
   }
 }
 
-/// Called by the thread that looks out for messages and runs no call: the functions are called without the
-/// lock.
+/// Called by the thread that looks out for messages and runs no call:
+/// the functions are called without the lock.
 void WorkerBackend::tell_of_cancels() {
   tell_let_go();
   const std::vector<std::function<void()>> functions = std::exchange(to_tell_, {});

@@ -48,8 +48,8 @@ class FunctionGraph : private graph::Captures {
   const std::vector<Tensor>& captured() const { return captured_; }
 
   /// Adds the function to the library and gives its name there, which begins with `name`. What has an effect,
-  /// such as printing, runs whether a result depends on it or not. No more can be captured. `taken`: of
-  /// graph::add_function.
+  /// such as printing, runs whether a result depends on it or not. No more can be captured. `taken`:
+  /// of graph::add_function.
   std::string finish(const std::string& name, std::vector<graph::Endpoint> results,
                      const std::function<bool(const std::string&)>& taken = nullptr);
   /// The same by just that name, with names of the arguments and results. Throws errors::InvalidArgumentError

@@ -33,8 +33,8 @@ class ErrorLine {
 
 /// Remembers the user's line for all nodes made while it lives, and for errors; an outer one wins. A place in
 /// this library, or in a header of the standard library's, counts as none: a function of the language that
-/// calls another one hands it its own place, which says nothing to the user, and one further in may be the
-/// program's.
+/// calls another one hands it its own place, which says nothing to the user,
+/// and one further in may be the program's.
 class UserLine {
  public:
   UserLine(graph::Graph& graph, Input::Where where);
@@ -75,8 +75,8 @@ Input::Where place_in_program(std::span<const Input> inputs);
 inline Input::Where place_in_program(const std::vector<Input>& inputs) {
   return place_in_program(std::span(inputs));
 }
-/// The place of the call which the list was made for; where the library made the list, that of its first
-/// item.
+/// The place of the call which the list was made for; where the library made the list,
+/// that of its first item.
 Input::Where place_in_program(const List<Input>& list);
 
 }  // namespace flowray::tf

@@ -1,6 +1,6 @@
 #pragma once
-/// The queue runners of a graph. They belong to it, so what is kept of them points at nodes without holding
-/// it.
+/// The queue runners of a graph. They belong to it,
+/// so what is kept of them points at nodes without holding it.
 
 #include <flowray/tf/train.h>
 

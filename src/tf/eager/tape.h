@@ -1,6 +1,6 @@
 #pragma once
-/// What happens while a tf.GradientTape records: the nodes that depend on something that it watches, in their
-/// order.
+/// What happens while a tf.GradientTape records: the nodes that depend on something
+/// that it watches, in their order.
 
 #include "graph/value_node.h"
 

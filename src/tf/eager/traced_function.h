@@ -29,8 +29,8 @@ class TracedFunction : public std::enable_shared_from_this<TracedFunction> {
 
  private:
   using Endpoint = graph::Endpoint;
-  /// The step for the outputs' gradients, made when it is first asked for, and what it is fed of the forward
-  /// step.
+  /// The step for the outputs' gradients, made when it is first asked for,
+  /// and what it is fed of the forward step.
   struct Backward {
     std::vector<Endpoint> outputs;  // those from which something flows, by number
     std::vector<size_t> numbers;

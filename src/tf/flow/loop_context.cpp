@@ -81,8 +81,8 @@ Endpoint LoopContext::enter_node(Endpoint value, bool is_constant, Shape shape, 
   return enter;
 }
 
-/// Lets an Enter wait for those of its control inputs that are outside of this loop, up to the loop around
-/// it.
+/// Lets an Enter wait for those of its control inputs that are outside of this loop,
+/// up to the loop around it.
 void LoopContext::fix_enter(Endpoint enter) {
   Node& node = *enter.node;
   graph::Scopes& scopes = graph_.scopes();

@@ -241,8 +241,8 @@ ResolvedRequest resolve_fetches(const State& state, std::span<const Fetch> fetch
   return resolved;
 }
 
-/// Runs a step on feeds of checked_feed and spreads its results over the user's fetches, operations getting
-/// none.
+/// Runs a step on feeds of checked_feed and spreads its results over the user's fetches,
+/// operations getting none.
 void run_step(engine::Step& step, std::span<const Array* const> feeds, const std::vector<int>& result_of,
               std::span<Array> results, const engine::RunContext& context) {
   if (step.num_fetches() == results.size()) {

@@ -97,8 +97,8 @@ class NewNodes {
   std::string prefix_;
 };
 
-/// Fills in what the handle of a resource variable tells. With a caching device the file names what that
-/// reads.
+/// Fills in what the handle of a resource variable tells.
+/// With a caching device the file names what that reads.
 void be_resource(VariableState& state) {
   if (state.node->op() != "VarHandleOp") {
     throw ValueError(fmt::format("'{}' is said to be a resource variable, and is made by {}.",

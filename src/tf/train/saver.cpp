@@ -173,8 +173,8 @@ class Saver::History {
   }
 
   /// Adds the newest one, writes the list into a file of `folder`, and only then removes those that are too
-  /// many: the file never names one that is not there. Where it cannot be written, all stay, until the next
-  /// time.
+  /// many: the file never names one that is not there. Where it cannot be written, all stay,
+  /// until the next time.
   void add(const std::string& path, const fs::path& folder, const std::string& filename) {
     const MutexLock lock(mutex_);
     std::erase_if(checkpoints_, [&](const Checkpoint& checkpoint) { return checkpoint.path == path; });

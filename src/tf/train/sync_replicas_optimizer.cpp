@@ -82,8 +82,8 @@ struct SyncReplicasOptimizer::Dropping {
                there, wanted, after_secs);
   }
 
-  /// Takes the tokens of the step that is over: a replica with one would give a stale gradient, which is
-  /// dropped.
+  /// Takes the tokens of the step that is over: a replica with one would give a stale gradient,
+  /// which is dropped.
   void drain(Session& session, const RunOptions& options) const {
     RunOptions soon = options;
     soon.timeout_in_ms = kDrainMs;

@@ -30,8 +30,8 @@ void run(std::string_view bytes) {
 }
 
 std::vector<std::string> seeds() {
-  // {"f": [1.5, -2], "i": [3, -1], "s": ["ab", ""]}, packed, and {"f": [1.5], "i": [7], "": nothing}, not
-  // packed.
+  // {"f": [1.5, -2], "i": [3, -1], "s": ["ab", ""]}, packed, and {"f": [1.5], "i": [7], "":
+  // nothing}, not packed.
   return {
       from_hexadecimal(
           "0a380a110a0166120c120a0a080000c03f000000c00a140a0169120f1a0d0a0b03ffffffffffffffffff010a0d0a0173"

@@ -9,8 +9,8 @@
 
 namespace flowray::fuzz {
 
-/// Reads the bytes as a message; what is written of it must be read as the same. Throws Error where they are
-/// none.
+/// Reads the bytes as a message; what is written of it must be read as the same.
+/// Throws Error where they are none.
 template <class Message>
 void read_again(std::string_view bytes) {
   const std::string once = wire::encode(wire::decode<Message>(bytes));

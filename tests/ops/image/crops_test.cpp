@@ -1,5 +1,5 @@
-// Crops of images: values are compared with TensorFlow's by scripts/conformance; here what no small image
-// shows.
+// Crops of images: values are compared with TensorFlow's by scripts/conformance;
+// here what no small image shows.
 
 #include "ops/array_testing.h"
 

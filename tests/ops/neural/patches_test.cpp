@@ -1,5 +1,5 @@
-// Windows as channels: values are compared with TensorFlow's by scripts/conformance; here sizes that no array
-// has.
+// Windows as channels: values are compared with TensorFlow's by scripts/conformance;
+// here sizes that no array has.
 
 #include <flowray/errors.h>
 

@@ -687,8 +687,8 @@ TEST(OwnerSimulation, KeepsItsPromisesWhenTheDiskIsFullAtTimes) {
   run_programs({.is_tight = true, .fills_disk = true}, 100);
 }
 
-// An exception in the middle of whatever the owner does: who has asked hears of it, and the owner can be
-// destroyed.
+// An exception in the middle of whatever the owner does: who has asked hears of it,
+// and the owner can be destroyed.
 TEST(OwnerSimulation, TellsOfALackOfMemoryWhereverThatIs) {
   with_each_seed(20, [](uint64_t seed) {
     Program program{.seed = seed, .actions = 25};

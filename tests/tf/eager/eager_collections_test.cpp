@@ -1,5 +1,5 @@
-// What collects and writes in graph mode - losses, summaries, savers, datasets - while operations run at
-// once.
+// What collects and writes in graph mode - losses, summaries, savers,
+// datasets - while operations run at once.
 #include "tf/build/collections.h"
 
 #include <flowray/tf.h>

@@ -1,5 +1,5 @@
-// Functions of single ops: there is one for each op of the registry that takes no function, and they make its
-// node.
+// Functions of single ops: there is one for each op of the registry that takes no function,
+// and they make its node.
 #include "ops/all_ops.h"
 #include "tf/eager/expect_error.h"
 

@@ -8,8 +8,8 @@
 
 namespace flowray::tf::train {
 
-/// The graph's global step. Throws RuntimeError "Global step should be created to use <hook>." where there is
-/// none.
+/// The graph's global step. Throws RuntimeError "Global step should be created to use
+/// <hook>." where there is none.
 Fetch global_step_for(std::string_view hook);
 
 /// What it is now.

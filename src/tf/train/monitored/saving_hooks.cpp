@@ -40,8 +40,8 @@ void CheckpointSaverHook::after_create_session(Session& session, Coordinator&) {
 
 SessionRunArgs CheckpointSaverHook::before_run(SessionRunContext&) { return {.fetches = {*step_}}; }
 
-/// The step may have been counted up before its value was read or after: it is read again where it could be
-/// time.
+/// The step may have been counted up before its value was read or after:
+/// it is read again where it could be time.
 void CheckpointSaverHook::after_run(SessionRunContext& context, const SessionRunValues& values) {
   if (!timer_.should_trigger_for_step(step_number(values.results[0]) + 1)) return;
   const int64_t step = step_number(context.session(), *step_);

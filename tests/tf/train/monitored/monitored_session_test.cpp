@@ -1,5 +1,5 @@
-// Monitored sessions and their hooks. What is expected is what TensorFlow's classes do with the same
-// programs.
+// Monitored sessions and their hooks. What is expected is what TensorFlow's
+// classes do with the same programs.
 
 #include <flowray/tf.h>
 

@@ -23,7 +23,7 @@ void bind_text(nb::module_& m, nb::module_& signal);
 void bind_statistics(nb::module_& m, nb::module_& math);
 void bind_linear_algebra(nb::module_& m, nb::module_& linalg);
 void bind_nn(nb::module_& m);
-void bind_more_convolutions(nb::module_& nn);
+void bind_convolutions(nb::module_& nn);
 void bind_nn_elements(nb::module_& nn);
 void bind_train(nb::module_& m);
 void bind_optimizers(nb::module_& train);
@@ -94,7 +94,7 @@ NB_MODULE(_native, m) {
   bind_text(m, signal);
   nb::module_ nn = m.def_submodule("nn");
   bind_nn(nn);
-  bind_more_convolutions(nn);
+  bind_convolutions(nn);
   bind_nn_elements(nn);
   nb::module_ train = m.def_submodule("train");
   bind_train(train);

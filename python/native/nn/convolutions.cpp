@@ -4,9 +4,13 @@
 
 #include <flowray/tf/nn.h>
 
+#include <fmt/format.h>
+
 namespace flowray::python {
 
 FLOWRAY_FIELDS(tf::nn::Conv1dOptions, strides, padding, data_format, dilations, name)
+FLOWRAY_FIELDS(tf::nn::Conv2dOptions, strides, use_cudnn_on_gpu, data_format, dilations, name)
+FLOWRAY_FIELDS(tf::nn::Conv2dTransposeOptions, strides, padding, data_format, dilations, name)
 FLOWRAY_FIELDS(tf::nn::Conv3dOptions, strides, padding, data_format, dilations, name)
 FLOWRAY_FIELDS(tf::nn::ConvolutionOptions, padding, strides, dilation_rate, name, data_format)
 FLOWRAY_FIELDS(tf::nn::AtrousOptions, padding, name)
@@ -15,7 +19,33 @@ FLOWRAY_FIELDS(tf::nn::DepthwiseNativeOptions, strides, padding, data_format, di
 FLOWRAY_FIELDS(tf::nn::ConvTransposeOptions, strides, padding, data_format, dilations, name)
 FLOWRAY_FIELDS(tf::nn::AnyPoolOptions, pooling_type, padding, dilation_rate, strides, name, data_format)
 
+std::string padding_of(nb::handle padding) {
+  if (PyUnicode_Check(padding.ptr()) != 0 || PyBytes_Check(padding.ptr()) != 0) return as_text(padding);
+  throw TypeError(fmt::format("Expected string for argument 'padding' not {}.", nb::repr(padding).c_str()));
+}
+
+Argument padding() { return none_too(converted("padding", &padding_of)); }
+
 namespace {
+
+tf::Tensor conv2d(const tf::Input& input, const tf::Input& filter, nb::handle padding,
+                  tf::nn::Conv2dOptions options) {
+  if (PyUnicode_Check(padding.ptr()) != 0 || PySequence_Check(padding.ptr()) == 0) {
+    options.padding = padding_of(padding);
+  } else {
+    options.padding = "EXPLICIT";
+    if (nb::len(padding) != 4) {
+      throw ValueError(fmt::format("When padding is a list, it must be of size 4. Got padding={} of size: {}",
+                                   nb::repr(padding).c_str(), nb::len(padding)));
+    }
+    for (nb::handle pair : padding) {
+      for (const int64_t size : as_ints(pair)) options.explicit_paddings.push_back(size);
+    }
+  }
+  if (options.dilations.size() == 1) options.dilations.push_back(options.dilations[0]);
+  if (options.dilations.size() == 2) options.dilations = {1, options.dilations[0], options.dilations[1], 1};
+  return tf::nn::conv2d(input, filter, options);
+}
 
 void bind_plain_convolutions(nb::module_& m) {
   bind(m, "conv1d", &tf::nn::conv1d,
@@ -28,6 +58,16 @@ void bind_plain_convolutions(nb::module_& m) {
         "name",
         older("input", "value"),
         none_too({"dilations", nb::none()})});
+  bind(m, "conv2d", &conv2d,
+       {"input",
+        {"filter", nb::none()},
+        "strides",
+        {"padding", nb::none()},
+        "use_cudnn_on_gpu",
+        or_none("data_format"),
+        "dilations",
+        "name",
+        older("filters", "filter")});
   bind(m, "conv3d", &tf::nn::conv3d,
        {"input",
         {"filter", nb::none()},
@@ -78,6 +118,17 @@ void bind_depthwise(nb::module_& m) {
 }
 
 void bind_transposed(nb::module_& m) {
+  bind(m, "conv2d_transpose", &tf::nn::conv2d_transpose,
+       {{"value", nb::none()},
+        {"filter", nb::none()},
+        {"output_shape", nb::none()},
+        "strides",
+        padding(),
+        or_none("data_format"),
+        "name",
+        older("input", "value"),
+        older("filters", "filter"),
+        "dilations"});
   const auto transposed = [&](const char* name, auto function, const Argument& data_format) {
     bind(m, name, function,
          {"input", "filters", "output_shape", required("strides"), padding(), data_format, "dilations",
@@ -99,6 +150,18 @@ void bind_transposed(nb::module_& m) {
 }
 
 void bind_pools(nb::module_& m) {
+  const auto pool2d = [&](const char* name, auto function) {
+    bind(m, name, function,
+         {{"value", nb::none()},
+          "ksize",
+          "strides",
+          padding(),
+          or_none("data_format"),
+          "name",
+          older("input", "value")});
+  };
+  pool2d("avg_pool", &tf::nn::avg_pool);
+  pool2d("max_pool", &tf::nn::max_pool);
   const auto pool = [&](const char* name, auto function, const Argument& data_format) {
     bind(m, name, function,
          {"input", required("ksize"), required("strides"), required(padding()), data_format, "name"});
@@ -117,7 +180,7 @@ void bind_pools(nb::module_& m) {
 
 }  // namespace
 
-void bind_more_convolutions(nb::module_& m) {
+void bind_convolutions(nb::module_& m) {
   bind_plain_convolutions(m);
   bind_depthwise(m);
   bind_transposed(m);

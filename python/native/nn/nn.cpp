@@ -9,19 +9,10 @@ namespace flowray::python {
 FLOWRAY_FIELDS(tf::nn::LeakyReluOptions, alpha, name)
 FLOWRAY_FIELDS(tf::nn::SoftmaxOptions, axis, name)
 FLOWRAY_FIELDS(tf::nn::DropoutOptions, keep_prob, noise_shape, seed, name, rate)
-FLOWRAY_FIELDS(tf::nn::Conv2dOptions, strides, use_cudnn_on_gpu, data_format, dilations, name)
 FLOWRAY_FIELDS(tf::nn::BiasAddOptions, data_format, name)
 FLOWRAY_FIELDS(tf::nn::BatchNormalizationOptions, offset, scale, variance_epsilon, name)
 FLOWRAY_FIELDS(tf::nn::L2NormalizeOptions, epsilon, name)
-FLOWRAY_FIELDS(tf::nn::Conv2dTransposeOptions, strides, padding, data_format, dilations, name)
 FLOWRAY_FIELDS(tf::nn::SampledLossOptions, num_true, sampled_values, remove_accidental_hits, name, seed)
-
-std::string padding_of(nb::handle padding) {
-  if (PyUnicode_Check(padding.ptr()) != 0 || PyBytes_Check(padding.ptr()) != 0) return as_text(padding);
-  throw TypeError(fmt::format("Expected string for argument 'padding' not {}.", nb::repr(padding).c_str()));
-}
-
-Argument padding() { return none_too(converted("padding", &padding_of)); }
 
 namespace {
 
@@ -89,62 +80,6 @@ void bind_losses(nb::module_& m) {
        {"labels", "logits", {"axis", nb::none()}, "name", older("dim", "axis")});
 }
 
-tf::Tensor conv2d(const tf::Input& input, const tf::Input& filter, nb::handle padding,
-                  tf::nn::Conv2dOptions options) {
-  if (PyUnicode_Check(padding.ptr()) != 0 || PySequence_Check(padding.ptr()) == 0) {
-    options.padding = padding_of(padding);
-  } else {
-    options.padding = "EXPLICIT";
-    if (nb::len(padding) != 4) {
-      throw ValueError(fmt::format("When padding is a list, it must be of size 4. Got padding={} of size: {}",
-                                   nb::repr(padding).c_str(), nb::len(padding)));
-    }
-    for (nb::handle pair : padding) {
-      for (const int64_t size : as_ints(pair)) options.explicit_paddings.push_back(size);
-    }
-  }
-  if (options.dilations.size() == 1) options.dilations.push_back(options.dilations[0]);
-  if (options.dilations.size() == 2) options.dilations = {1, options.dilations[0], options.dilations[1], 1};
-  return tf::nn::conv2d(input, filter, options);
-}
-
-void bind_convolutions(nb::module_& m) {
-  bind(m, "conv2d", &conv2d,
-       {"input",
-        {"filter", nb::none()},
-        "strides",
-        {"padding", nb::none()},
-        "use_cudnn_on_gpu",
-        or_none("data_format"),
-        "dilations",
-        "name",
-        older("filters", "filter")});
-  const auto pool = [&](const char* name, auto function) {
-    bind(m, name, function,
-         {{"value", nb::none()},
-          "ksize",
-          "strides",
-          padding(),
-          or_none("data_format"),
-          "name",
-          older("input", "value")});
-  };
-  pool("avg_pool", &tf::nn::avg_pool);
-  pool("max_pool", &tf::nn::max_pool);
-  bind(m, "bias_add", &tf::nn::bias_add, {"value", "bias", {"data_format", nb::none()}, "name"});
-  bind(m, "conv2d_transpose", &tf::nn::conv2d_transpose,
-       {{"value", nb::none()},
-        {"filter", nb::none()},
-        {"output_shape", nb::none()},
-        "strides",
-        padding(),
-        or_none("data_format"),
-        "name",
-        older("input", "value"),
-        older("filters", "filter"),
-        "dilations"});
-}
-
 void bind_normalisation(nb::module_& m) {
   bind(m, "moments", &tf::nn::moments,
        {"x", "axes", ignored("shift"), "name", older("keep_dims", "keepdims"),
@@ -154,6 +89,7 @@ void bind_normalisation(nb::module_& m) {
       {"x", "mean", "variance", required("offset"), required("scale"), required("variance_epsilon"), "name"});
   bind(m, "l2_normalize", &tf::nn::l2_normalize,
        {"x", {"axis", nb::none()}, "epsilon", "name", older("dim", "axis")});
+  bind(m, "bias_add", &tf::nn::bias_add, {"value", "bias", {"data_format", nb::none()}, "name"});
   bind(m, "xw_plus_b", &tf::nn::xw_plus_b, {"x", "weights", "biases"});
   bind(m, "relu_layer", &tf::nn::relu_layer, {"x", "weights", "biases"});
 }
@@ -198,7 +134,6 @@ void bind_nn(nb::module_& m) {
   bind_sampled_losses(m);
   bind_activations(m);
   bind_losses(m);
-  bind_convolutions(m);
 }
 
 }  // namespace flowray::python

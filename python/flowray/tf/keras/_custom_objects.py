@@ -109,3 +109,21 @@ def deserialize(identifier, known, what, custom_objects=None):
         raise ValueError("Unknown %s: '%s'. Please ensure you are using a `keras.utils.custom_object_scope` and that this object is included "
                          "in the scope." % (what, identifier))
     return thing
+
+
+def made(identifier, known, what, custom_objects=None):
+    """An object by its name or config; a class stands for an object of it."""
+    thing = deserialize(identifier, known, what, custom_objects)
+    return thing() if isinstance(thing, type) else thing
+
+
+def function_on_weights(identifier, known, what):
+    """A constraint or a regularizer by its name or config, or what is one already: None, or whatever may be called on a weight."""
+    if isinstance(identifier, (str, dict)):
+        name = identifier if isinstance(identifier, str) else identifier.get("class_name")
+        if name in known or found(name) is not None:
+            return made(identifier, known, what)
+    elif identifier is None or callable(identifier):
+        return identifier() if isinstance(identifier, type) else identifier
+    raise ValueError("Unknown %s: %r. Please ensure you are using a `keras.utils.custom_object_scope` and that this object is included in "
+                     "the scope.\nKnown are %s, and whatever may be called on a weight." % (what, identifier, ", ".join(sorted(known))))

@@ -75,8 +75,7 @@ for _name in _initializers.NAMES:
 
 def deserialize(config, custom_objects=None):
     """The initializer that a config tells of."""
-    made = _custom_objects.deserialize(config, _KNOWN, "initializer", custom_objects)
-    return made() if isinstance(made, type) else made
+    return _custom_objects.made(config, _KNOWN, "initializer", custom_objects)
 
 
 def get(identifier):

@@ -260,8 +260,7 @@ def serialize(loss):
 
 def deserialize(name, custom_objects=None):
     """The loss that a name or a config stands for."""
-    made = _custom_objects.deserialize(name, _KNOWN, "loss function", custom_objects)
-    return made() if isinstance(made, type) else made
+    return _custom_objects.made(name, _KNOWN, "loss function", custom_objects)
 
 
 def get(identifier):

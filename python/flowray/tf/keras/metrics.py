@@ -102,8 +102,7 @@ def deserialize(config, custom_objects=None):
     if isinstance(config, dict) and config.get("class_name") == "MeanMetricWrapper":
         told = config["config"]
         return _losses._Named(deserialize(told["fn"], custom_objects), told.get("name", "metric"))
-    made = _custom_objects.deserialize(config, _KNOWN, "metric function", custom_objects)
-    return made() if isinstance(made, type) else made
+    return _custom_objects.made(config, _KNOWN, "metric function", custom_objects)
 
 
 def get(identifier):

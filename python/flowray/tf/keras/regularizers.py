@@ -76,17 +76,9 @@ def serialize(regularizer):
 
 def deserialize(config, custom_objects=None):
     """The regularizer that a config tells of."""
-    made = _custom_objects.deserialize(config, _NAMES, "regularizer", custom_objects)
-    return made() if isinstance(made, type) else made
+    return _custom_objects.made(config, _NAMES, "regularizer", custom_objects)
 
 
 def get(identifier):
     """A regularizer by its name or config, or what is one already."""
-    if isinstance(identifier, (str, dict)):
-        name = identifier if isinstance(identifier, str) else identifier.get("class_name")
-        if name in _NAMES or _custom_objects.found(name) is not None:
-            return deserialize(identifier)
-    elif identifier is None or callable(identifier):
-        return identifier() if isinstance(identifier, type) else identifier
-    raise ValueError("Unknown regularizer: %r. Please ensure you are using a `keras.utils.custom_object_scope` and that this object is included in "
-                     "the scope.\nKnown are %s, and whatever may be called on a weight." % (identifier, ", ".join(sorted(_NAMES))))
+    return _custom_objects.function_on_weights(identifier, _NAMES, "regularizer")

@@ -105,11 +105,11 @@ class Channel {
     /// A server that is not there is waited for until the deadline; else that is UNAVAILABLE at once.
     bool waits_for_server = false;
   };
-  /// Hears the answer once, perhaps before start() returns, in a thread of the transport's that others wait
-  /// for, unless the response says that it has time. Does not throw.
+  /// Is given the answer once, perhaps before start() returns, in a thread of the transport's that others
+  /// wait for, unless the response says that it has time. Must not throw.
   using Done = std::function<void(Response)>;
-  /// Asks without waiting. What it returns gives the call up: `done` hears CANCELLED then, unless it has
-  /// heard before; it may be called at any time, also when the channel has gone, and does not wait.
+  /// Asks without waiting. What it returns gives the call up: `done` gets CANCELLED then, unless it has been
+  /// called; it may be used at any time, also when the channel has gone, and does not wait.
   virtual std::function<void()> start(std::string_view method, const Message& message, const Limits& limits,
                                       Done done) = 0;
 };

@@ -13,7 +13,7 @@ namespace flowray::cluster {
 /// Puts frames into a socket that does not block: what it does not take at once waits here. Thread-safe.
 class FrameWriter {
  public:
-  /// `wants_room` hears whether go_on() is to be called when the socket takes more.
+  /// `wants_room` is told whether go_on() is to be called when the socket takes more.
   explicit FrameWriter(std::function<void(bool)> wants_room) : wants_room_(std::move(wants_room)) {}
 
   /// The sizes in `head` are filled in. What is sent to a closed peer is lost;

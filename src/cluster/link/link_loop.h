@@ -58,7 +58,7 @@ class LinkLoop {
   void want_room(Member& member, bool wants);
   /// Lets a thread of the loop do the work, soon.
   void post(Work work);
-  /// Members hear on_tick() about every kTick, until none of them wants more.
+  /// Calls on_tick() of members about every kTick, until none of them wants more.
   void expect_ticks();
   bool is_usable() const { return epoll_ && posted_event_ && timer_; }
   static constexpr std::chrono::milliseconds kTick{10};

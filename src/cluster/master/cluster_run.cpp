@@ -259,7 +259,7 @@ void ClusterRun::one_less() {
   finish();
 }
 
-/// What belongs to the call or the server may be gone once `done_` has heard.
+/// What belongs to the call or the server may be gone once `done_` has been called.
 void ClusterRun::finish() {
   listens_to_client_.reset();
   listens_to_session_.reset();

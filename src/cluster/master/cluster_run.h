@@ -11,7 +11,7 @@ class ClusterRun : public std::enable_shared_from_this<ClusterRun> {
   ClusterRun(std::shared_ptr<const void> keeper, std::shared_ptr<ClusterStep> step, Steps& steps,
              StepCall& call, int64_t timeout_ms, engine::RunDone done);
 
-  /// Starts all parts; `done` hears the end.
+  /// Starts all parts; `done` is called at the end.
   void begin(std::vector<Array> feeds);
   /// Tells `done` of what has kept it from beginning.
   void end_before_begin(const std::exception_ptr& error) {

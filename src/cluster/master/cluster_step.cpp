@@ -104,7 +104,7 @@ void ClusterStep::registered_part(size_t i, const Response& response) {
   tell_registered(error);
 }
 
-/// One has ended: with the last of them those that wait may run, or hear the first error; the next run tries
+/// One has ended: with the last of them those that wait may run, or get the first error; the next run tries
 /// again then.
 void ClusterStep::tell_registered(std::exception_ptr error) {
   std::vector<Registered> waiting;

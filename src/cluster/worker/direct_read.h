@@ -4,7 +4,7 @@
 ///
 /// The receiver offers to read (wire::DirectOffer), and gives two random words. The sender writes them
 /// beside the tensor and tells where both are (wire::DirectSource): so only the memory of a process that has
-/// heard of the offer is read, whatever number it says it has. The words are cleared before the tensor is
+/// seen the offer is read, whatever number it says it has. The words are cleared before the tensor is
 /// freed; they are read before and after it, so what was read is the tensor. Where that fails - the kernel
 /// may forbid it - the tensor is asked for again, to come in the answer.
 

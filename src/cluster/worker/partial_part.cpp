@@ -155,7 +155,7 @@ void PartialPart::end(const engine::RunOutcome& outcome) {
       std::rethrow_exception(outcome.error);
     } catch (const std::exception& error) {
       const Status status = status_of(error);
-      rendezvous_->step().fail(static_cast<Code>(status.code), status.text);  // what still waits hears it
+      rendezvous_->step().fail(static_cast<Code>(status.code), status.text);  // what still waits gets it
     }
   }
   std::vector<std::function<void(std::exception_ptr)>> waiting;

@@ -20,8 +20,8 @@ namespace flowray::cluster {
 /// object, which the run keeps. Thread-safe.
 class PartialPart : public std::enable_shared_from_this<PartialPart> {
  public:
-  /// `over` hears, perhaps more than once, that nothing more comes: the nodes have run and the last RunGraph
-  /// is answered, or the step has failed or is cleaned up.
+  /// `over` is called, perhaps more than once, when nothing more comes: the nodes have run and the last
+  /// RunGraph is answered, or the step has failed or is cleaned up.
   PartialPart(const AnsweredRun& first, std::function<void()> over);
 
   /// Starts the nodes, the first time. Throws errors::AbortedError for a step that is over.
@@ -37,7 +37,7 @@ class PartialPart : public std::enable_shared_from_this<PartialPart> {
   /// Ends the part for requests: no further one will come.
   void leave();
   std::exception_ptr error();
-  /// `then` hears when the nodes have run, perhaps at once.
+  /// `then` is called when the nodes have run, perhaps at once.
   void when_ended(std::function<void(std::exception_ptr)> then);
 
   const std::shared_ptr<WorkerSession> session_;

@@ -34,7 +34,7 @@ struct TokenNode {
   /// Enter: the loop.
   uint32_t enters = 0;
   bool enters_constant = false;
-  /// _Send and its kin: a dead value is sent, too, so that the other side hears that there is none.
+  /// _Send and its kin: a dead value is sent, too, so that the other side knows that there is none.
   bool is_transfer = false;
   uint32_t first_input = 0;  // in a run's list of tokens
   uint32_t num_inputs = 0;

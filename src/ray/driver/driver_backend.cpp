@@ -106,7 +106,7 @@ void DriverBackend::shut_down(Waiters waiters) noexcept {
   template_->stop();
   const MutexLock lock(mutex_);
   if (python_template_ != nullptr) python_template_->stop();
-  alive_.clear();  // of workers whose deaths a broken runtime has not heard of
+  alive_.clear();  // of workers whose deaths a broken runtime was not told of
   connections_.clear();
   ids_used = owner_->last_id();
   workers_used = owner_->last_worker();
@@ -122,7 +122,7 @@ void DriverBackend::shut_down(Waiters waiters) noexcept {
 
 namespace {
 
-/// New handles of consecutive objects, made before the owner hears of these: afterwards nothing may fail.
+/// New handles of consecutive objects, made before the owner is told of these: afterwards nothing may fail.
 class NewHandles {
  public:
   NewHandles(std::span<ObjectHandle*> handles, ObjectId first) : handles_(handles) {

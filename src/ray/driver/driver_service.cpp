@@ -131,7 +131,7 @@ bool DriverBackend::serve_once(Service& service) {
   if (broken_) return await_end();
   service.polled.assign({{event_.get(), POLLIN, 0}});
   service.outputs.clear();
-  if (python_template_ != nullptr) python_template_->end_if_late();  // which may hear of deaths
+  if (python_template_ != nullptr) python_template_->end_if_late();  // which may be told of deaths
   hear_of_deaths();
   settle_let_go();
   if (!stopping_) end_pauses();

@@ -62,7 +62,7 @@ void DriverBackend::use_disk() noexcept {
   }
 }
 
-/// The owner keeps a value in its place until it hears of the end.
+/// The owner keeps a value in its place until it is told that it was written.
 void DriverBackend::do_job(DiskJob& job) {
   if (job.object) {
     job.spilled = spill_file_.write(job.region->bytes().subspan(job.extent.offset, job.extent.size_bytes));

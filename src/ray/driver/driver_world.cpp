@@ -48,7 +48,7 @@ TemplateProcess& DriverBackend::python_template() {
   if (python_template_ == nullptr) {
     if (session_.empty()) session_ = new_session_name();
     python_template_ = start_python_template(config_, session_);
-    kick_service();  // it hears of its workers' ends
+    kick_service();  // it is told of its workers' ends
   }
   return *python_template_;
 }
@@ -254,7 +254,7 @@ void DriverBackend::create(SlabId slab, uint64_t bytes) {
 }
 
 void DriverBackend::destroy(SlabId slab) {
-  // Its memory is free at once, not when the last worker has come to hear of it.
+  // Its memory is free at once, not when the last worker has read the message.
   regions_.at(slab.value)->empty_out();
   regions_.erase(slab.value);
   for (Connection* to : std::vector<Connection*>(alive_)) unshare(slab, to->id);

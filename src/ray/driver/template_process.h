@@ -95,14 +95,14 @@ class TemplateProcess {
   std::optional<Death> next_death();
   /// Whether messages are left to send. No event signals room in the socket: poll next_death() for that.
   bool has_unsent() const noexcept { return !unsent_.empty(); }
-  /// Process id of a living worker whose start next_death() has heard of; 0 otherwise.
+  /// Process id of a living worker whose start next_death() was told of; 0 otherwise.
   pid_t pid(uint32_t worker) const;
   /// Once await_ready() has returned.
   pid_t template_pid() const noexcept { return template_; }
 
   /// Whether it is a template, or was one before it ended.
   bool was_ready() const noexcept { return is_ready_; }
-  /// Whether it has ended, as next_death() has heard.
+  /// Whether it has ended, as far as next_death() was told.
   bool has_ended() const noexcept { return !socket_; }
   /// When end_if_late() ends it, if ever.
   std::optional<std::chrono::steady_clock::time_point> latest_ready() const noexcept;

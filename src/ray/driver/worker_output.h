@@ -22,9 +22,9 @@ class WorkerOutput {
   bool has_pid() const { return pid_ != 0; }
   /// Those that have not ended, to poll for input.
   std::vector<int> descriptors() const;
-  /// Reads what is there on `fd`, one of descriptors(), up to 64 KiB so that no worker keeps the others from
-  /// being heard, and shows the lines that are complete. If the driver's output is closed or full, it throws
-  /// what is for there away.
+  /// Reads what is there on `fd`, one of descriptors(), up to 64 KiB so that no worker keeps the
+  /// others waiting, and shows the lines that are complete. If the driver's output is closed or full,
+  /// what is meant for it is dropped.
   void read_from(int fd) noexcept;
   /// The worker is dead: reads what is left and shows it, the last line too if it does not end.
   void finish() noexcept;

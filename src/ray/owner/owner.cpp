@@ -130,7 +130,7 @@ void Owner::on_message(WorkerId worker_id, std::span<const std::byte> bytes) {
   try {
     take_message(worker, bytes);
   } catch (const errors::DataLossError& error) {
-    // It may go on for a while until it is killed: nothing more is heard of it or sent to it.
+    // It may go on for a while until it is killed: messages of it are ignored, and none are sent to it.
     worker.exiting = true;
     worker.fault = error.message();
     throw;

@@ -69,7 +69,7 @@ struct SimulatedBackend::Call {
   bool is_over = false;
   std::function<void()> told;
 
-  /// It was cancelled, and hears of it where it waits next, once.
+  /// It was cancelled, and is told so where it waits next, once.
   bool is_to_be_told() const { return is_cancelled && !was_told; }
   /// It has a deadline, which may still pass.
   bool may_be_late() const { return options.deadline_ms > 0 && !is_over && !is_cancelled; }

@@ -56,8 +56,8 @@ class LetGo {
   std::shared_ptr<LetGo> heir_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
-/// A value in the store, read where it lies: its region stays mapped, and `let_go` hears when the last array
-/// is gone.
+/// A value in the store, read where it lies: its region stays mapped, and `let_go` is told
+/// when the last array is gone.
 internal::ValueView view_in_store(std::shared_ptr<SharedRegion> region, const Extent& extent, ObjectId object,
                                   std::shared_ptr<LetGo> let_go);
 

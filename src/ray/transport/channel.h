@@ -41,7 +41,7 @@ class Channel {
     alignas(64) std::array<std::atomic<uint64_t>, kTickets> tickets;
     /// Lease l is in word l mod kMostLeases: l, and in the low half twice the number of values that the
     /// worker has placed there so far; the lowest bit says that the owner has taken it back. It may do so
-    /// when it has heard of all of these values, and the first to change the word has the room. What lies
+    /// when it was told of all of these values, and the first to change the word has the room. What lies
     /// there is ordered by the messages that tell of it, so accesses are relaxed.
     alignas(64) std::array<std::atomic<uint64_t>, kMostLeases> leases;
   };

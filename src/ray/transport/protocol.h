@@ -265,7 +265,7 @@ struct GetValues {
   uint64_t request = 0;
   std::span<const ObjectId> objects;
 };
-/// Wants to hear when `count` of the objects are there.
+/// Asks to be told when `count` of the objects are there.
 struct WaitFor {
   static constexpr uint32_t kKind = 38;
   uint64_t request = 0;

@@ -223,7 +223,7 @@ void WorkerBackend::place(Encoder& value, Outgoing& outgoing, size_t most_inline
 
 Extent WorkerBackend::allocate(size_t bytes) {
   tell_let_go();
-  drain();  // hears what is free again
+  drain();  // reads what is free again
   std::erase_if(leases_, [this](const WritableRoom& room) { return !channel_.holds_lease(room.lease); });
   const auto take = [&](uint64_t most_room_bytes) FLOWRAY_REQUIRES(mutex_) -> std::optional<Extent> {
     for (WritableRoom& room : leases_) {

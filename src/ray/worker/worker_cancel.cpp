@@ -42,7 +42,7 @@ bool WorkerBackend::is_cancelled() {
   return executor->is_cancelled.load(std::memory_order_relaxed) || is_abandoned_;
 }
 
-/// Reads the ring where there is one to hear of; one that the ring had no room for comes later.
+/// Reads the ring where a cancel has come; one that the ring had no room for comes later.
 void WorkerBackend::hear_of_interrupts() {
   if (channel_.num_interrupts() != interrupts_heard_.load(std::memory_order_relaxed)) drain();
 }

@@ -143,7 +143,7 @@ namespace {
 void WorkerBackend::execute(Executor& executor) {
   const Run& run = executor.run;
   std::vector<ValueView> values = take_arguments(run);
-  // Only now: the views of a call that the owner took back end here, and the owner hears of it.
+  // Only now: the views of a call that the owner took back end here, and the owner is told.
   if (run.mode == CallMode::kTask && run.is_its != 0) {
     channel_.begin_unasked(run.ticket);
   } else if (run.mode == CallMode::kTask && !channel_.begin(run.ticket)) {

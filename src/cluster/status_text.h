@@ -67,7 +67,7 @@ inline std::string too_large_text(int64_t size_bytes, int64_t most_bytes) {
          ")\nSend less at once, or start the server with a higher --max-message-bytes.";
 }
 
-/// Of a message to a peer that is not Flowray, and takes none in parts.
+/// The error of a message that is too large for a peer that is not Flowray, and takes none in parts.
 inline std::string too_large_to_send_text(size_t size_bytes, size_t most_bytes) {
   return "Sent message larger than max (" + std::to_string(size_bytes) + " vs. " +
          std::to_string(most_bytes) +

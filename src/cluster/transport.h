@@ -129,7 +129,7 @@ class Transport {
 /// another version.
 Transport& transport();
 
-/// Of the memory that arrays live in, so that large requests find it warm.
+/// Memory of the arrays' pool, so that large requests find it warm.
 Memory allocate_from_pool(size_t size_bytes);
 
 /// Counts up with each change of this header; the library says which it was built for.

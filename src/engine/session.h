@@ -93,7 +93,7 @@ struct SessionOptions {
   PassOptions passes = {};
   /// Where nodes may run. One CPU today: what asks for another is refused or, with `soft`, runs there too.
   DeviceSet devices = local_devices();
-  /// That its ops may use.
+  /// The files that the session's ops may use.
   files::FileAccess files = files::FileAccess::all();
 
   /// "/job:localhost/replica:0/task:0/device:CPU:0"

@@ -52,7 +52,7 @@ class TableFile final : public leveldb::RandomAccessFile {
   StoredFile file_;
 };
 
-/// Without the word "Corruption: " that LevelDB puts before.
+/// LevelDB's reason, without the word "Corruption: " before it.
 std::string reason_of(const leveldb::Status& status) {
   const std::string text = status.ToString();
   constexpr std::string_view kClass = "Corruption: ";

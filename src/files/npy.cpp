@@ -188,7 +188,7 @@ class NpyReader {
     return array;
   }
 
-  /// Of characters of 4 bytes.
+  /// The UTF-8 text of characters of 4 bytes.
   static std::string to_utf8(std::string_view characters) {
     std::string text;
     for (size_t i = 0; i + 4 <= characters.size(); i += 4) {

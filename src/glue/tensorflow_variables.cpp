@@ -94,7 +94,7 @@ DType promoted(DType a, DType b) {
   return unsigned_bytes == 4 ? DType::kInt64 : unsigned_bytes == 2 ? DType::kInt32 : DType::kInt16;
 }
 
-/// As np.concatenate of the flattened arrays.
+/// The flattened arrays one after the other, as np.concatenate gives them.
 Array concatenated(const std::vector<Array>& arrays) {
   if (arrays.empty())
     throw ValueError("need at least one array to concatenate\nThe network has no variables.");

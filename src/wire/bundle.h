@@ -48,7 +48,7 @@ struct BundleEntryProto {
   int64_t offset = 0;  // in the shard's data file
   int64_t size = 0;    // in bytes
   Fixed32 crc32c;      // masked
-  /// Of a partitioned tensor: its parts, which have entries of their own; there is no data here.
+  /// For a partitioned tensor: its parts, which have entries of their own; this entry has no data.
   std::vector<TensorSliceProto> slices;
 
   std::string unknown;

@@ -72,7 +72,7 @@ uint64_t varint_of(Kind kind, const void* value) {
   }
 }
 
-/// As varint_of, for lists.
+/// Does what varint_of does, for lists.
 template <class T>
 constexpr bool kIsVarint = std::is_integral_v<T> || std::is_enum_v<T>;
 template <class T>

@@ -17,7 +17,7 @@ struct Feature {
   Kind kind = Kind::kNone;
   std::string_view list;
 
-  /// Of the kind. Throw errors::DataLossError for bytes that are not such a list.
+  /// The values of that kind. Throw errors::DataLossError for bytes that are not such a list.
   std::vector<std::string_view> bytes() const;
   std::vector<float> floats() const;
   std::vector<int64_t> integers() const;

@@ -83,7 +83,7 @@ struct FieldTable {
   std::span<const std::byte> (*items)(const void* member) = nullptr;
   /// A new item at the end; a first one makes room for as many as `room`.
   void* (*append)(void* member, size_t room) = nullptr;
-  /// Of a map: each key once, in order.
+  /// For a map: leaves each key once, in order.
   void (*sort)(void* member) = nullptr;
 
   std::string_view name;
@@ -91,7 +91,7 @@ struct FieldTable {
 
 struct MessageTable {
   std::span<const FieldTable> fields;
-  /// Of the bytes of fields that are not listed. An entry of a map drops them, as protobuf does.
+  /// Where the bytes of fields that are not listed are kept. An entry of a map drops them, as protobuf does.
   size_t unknown_offset = 0;
   /// An entry of a map: both fields are written, whatever they hold.
   bool is_entry = false;

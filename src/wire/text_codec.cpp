@@ -27,7 +27,7 @@ std::string printed_number(T value) {
     return std::to_string(value);
 }
 
-/// Of a value that is not a message.
+/// The text of a value that is not a message.
 std::string printed(Kind kind, const void* value) {
   if (kind == Kind::kText) return text_format_string(*static_cast<const Text*>(value), true);
   if (kind == Kind::kBytes) return text_format_string(*static_cast<const Bytes*>(value), false);

@@ -18,7 +18,7 @@ class TextFormatReader {
   bool at_end() const { return at_ == text_.size(); }
   /// Whether the next character is `punctuation`; steps over it if so.
   bool take(char punctuation);
-  /// As take, but it has to be there.
+  /// Takes the punctuation, which has to be there.
   void expect(char punctuation);
   bool next_is(char c) const { return at_ < text_.size() && text_[at_] == c; }
 

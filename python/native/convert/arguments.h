@@ -109,7 +109,7 @@ struct Places {
   struct Refused {
     int8_t argument;
     const char* name;
-    /// As errors call it: "tf.layers.dense".
+    /// The function's name in errors: "tf.layers.dense".
     std::string function;
   };
   std::vector<Refused> refused = {};

@@ -29,7 +29,7 @@ namespace {
 std::string node_text(const graph::Node& node) {
   wire::GraphDef message;
   message.node.push_back(graph::to_node_def(node));
-  // As the node alone prints: without `node { }` around it.
+  // The text of the node alone, without `node { }` around it.
   const std::string text = wire::to_text_format(message);
   std::string bare;
   for (size_t at = text.find('\n') + 1; at < text.size();) {

@@ -83,7 +83,7 @@ nb::object get_variable(const std::string& name, const std::optional<Shape>& sha
   }
 }
 
-/// Of a resource variable: the variable as the assignment leaves it, or the operation alone.
+/// What an assignment to a resource variable gives: the variable after it, or the operation alone.
 nb::object updated_resource(const tf::Variable& variable, const char* op, const tf::Input& by,
                             const std::string& node, bool read_value) {
   graph::Node* const assignment = tf::assign_resource(*variable.state(), op, by, node);

@@ -34,9 +34,9 @@ class OwnLayer {
   virtual void add_own_update(const tf::Operation& update) = 0;
   virtual void set_built(bool built) = 0;
   virtual void set_masking(bool supports) = 0;
-  /// Of the call that goes on: the mask of each input.
+  /// The mask of each input in the call that is running.
   virtual std::vector<tf::Tensor> own_input_masks() const = 0;
-  /// Of a model: what it is made of, in the order of its weights.
+  /// For a model: sets the layers that it is made of, in the order of its weights.
   virtual void set_layers(const std::vector<std::shared_ptr<tf::keras::Layer>>& layers) = 0;
   virtual void set_ends(const std::vector<tf::keras::KerasTensor>& inputs,
                         const std::vector<tf::keras::KerasTensor>& outputs) = 0;

@@ -34,7 +34,7 @@ void bind_pairs(nb::module_& m) {
   metric("recall", &metrics::recall);
 }
 
-/// Of labels, predictions and one thing more.
+/// Binds metrics of labels, predictions and a third argument.
 void bind_triples(nb::module_& m) {
   const auto metric = [&](const char* name, const char* third, auto function) {
     bind(m, name, function, {"labels", "predictions", third});

@@ -136,7 +136,7 @@ class Call {
     encode_value(out, argument);
   }
 
-  /// As remote_functions.cpp reads them.
+  /// Writes the arguments in the order in which remote_functions.cpp reads them.
   void write_arguments(ray::Encoder& out, const nb::tuple& arguments, const nb::dict& named) const {
     if (is_of_cpp_) {
       out.begin_list(arguments.size());
@@ -197,7 +197,7 @@ nb::list groups() {
   return all;
 }
 
-/// As current_call has told it.
+/// The call that current_call() told Python of.
 ray::internal::CurrentCall call_of(const nb::tuple& told) {
   return {nb::cast<uint64_t>(told[0]), nb::cast<bool>(told[1]), nb::cast<uint32_t>(told[2])};
 }

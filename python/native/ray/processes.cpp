@@ -65,7 +65,8 @@ bool has_one_thread() {
   return false;
 }
 
-/// So that no reader waits for the end of a pipe that the template holds open. Their numbers stay taken.
+/// Closes files, so that no reader waits for the end of a pipe that the template holds open. Their numbers
+/// stay taken.
 void let_go_of_files(int kept) {
   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
   if (nothing < 0) return;

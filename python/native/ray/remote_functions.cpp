@@ -182,7 +182,7 @@ class Running {
   Running& operator=(const Running&) = delete;
 
   static nb::object name() { return here_ == nullptr ? nb::none() : here_->name_; }
-  /// As the caller has named the call; None.
+  /// The name that the caller gave the call, or None.
   static nb::object task_name() { return here_ == nullptr ? nb::none() : term(here_->call_.terms, "task"); }
 
  private:

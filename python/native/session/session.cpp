@@ -23,7 +23,7 @@
 namespace flowray::python {
 
 tf::Graph graph_of_object(nb::handle object);
-/// Of a tf.ConfigProto or None.
+/// The configuration in a tf.ConfigProto or None.
 tf::SessionConfig session_config(nb::handle config);
 
 namespace {

@@ -51,7 +51,7 @@ FrameReader::Outcome FrameReader::next(int socket, Frame& frame) {
   }
 }
 
-/// Of what is in the buffer. A large body begins to be taken, where its frame has come that far.
+/// Looks for a frame in the buffer. A large body begins to be taken where its frame has come that far.
 FrameReader::Outcome FrameReader::begin_frame(Frame& frame) {
   const std::span<const std::byte> here = buffered();
   if (here.size() < sizeof(FrameHead)) return Outcome::kNothingYet;
@@ -79,7 +79,7 @@ FrameReader::Outcome FrameReader::begin_frame(Frame& frame) {
   return Outcome::kFrame;
 }
 
-/// So that what is most of it, as a tensor's content, is aligned.
+/// Takes the body into memory of its own, so that most of it, as a tensor's content, is aligned.
 void FrameReader::begin_large_body() {
   is_in_large_body_ = true;
   bytes_left_ = large_.head.body_bytes;

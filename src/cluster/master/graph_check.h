@@ -22,8 +22,8 @@ void check_placement(const wire::GraphDef& graph_def, const engine::DeviceSet& d
 /// it open.
 bool is_cpu(std::string_view device);
 
-/// Of a node that is to run: the container that its variable or other state is in, and the name that it is
-/// shared by. Throws errors::InvalidArgumentError for invalid ones.
+/// Checks the container that the state of a node is in, and the name that it is shared by, before the node
+/// runs. Throws errors::InvalidArgumentError for invalid ones.
 void check_container(const graph::Node& node);
 
 }  // namespace flowray::cluster

@@ -78,7 +78,7 @@ void warn_of_exposure(const std::string& host, const std::string& target, const 
       target, files);
 }
 
-/// To the tasks of the other jobs.
+/// Channels to the tasks of the other jobs.
 std::vector<std::unique_ptr<Channel>> channels_to_others(const ClusterSpec& cluster, const std::string& own,
                                                          const Security& security) {
   std::vector<std::unique_ptr<Channel>> channels;

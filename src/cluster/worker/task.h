@@ -26,7 +26,7 @@ struct Task {
   const Identity identity;
   /// Another one after a restart.
   const uint64_t incarnation = static_cast<uint64_t>(random_id());
-  /// Of the cluster that the server was started for.
+  /// The addresses of the cluster that the server was started for.
   const engine::ClusterAddresses addresses;
   const files::FileAccess files;
   const engine::ServerLimits limits;

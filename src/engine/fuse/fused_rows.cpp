@@ -161,7 +161,7 @@ class FusedRows final : public FusedKernel {
     return scratch_bytes_;
   }
 
-  /// By part: the last one that reads it.
+  /// For each part, the last part that reads it.
   std::vector<size_t> last_readers() const {
     std::vector<size_t> last(parts_.size());
     for (size_t p = 0; p < parts_.size(); ++p) {

@@ -311,8 +311,7 @@ class BufferPlanner {
     segment_.value_bytes = place();
   }
 
-  /// Of the values in the arena at its largest moment the smallest that is worth `excess`, or else
-  /// the largest.
+  /// The smallest value in the arena at its peak that saves `excess`, or else the largest one there.
   uint32_t pooled_block(size_t excess) const {
     const auto [when, most] = largest_moment(blocks_in_arena());
     uint32_t best = kNone;

@@ -14,8 +14,8 @@ struct PlanRequest {
   const StepGraph& step;
   const Facts& facts;
   Misfits misfits = Misfits::kRefused;
-  /// Of a body: the dtypes that its results have around it, where a reference is handed out as one or as the
-  /// value behind it. Null for the step itself.
+  /// For a body, the dtypes that its results have outside: a reference is handed out as one, or as the value
+  /// behind it. Null for the step itself.
   const std::vector<DType>* gives = nullptr;
   bool is_loop_body = false;
 };

@@ -9,7 +9,7 @@
 
 namespace flowray::engine {
 
-/// Of a node of kind kTokens, whose inputs stand for `fed` (null for values). Throws
+/// Makes the program of a node of kind kTokens, whose inputs stand for `fed` (null for values). Throws
 /// errors::InvalidArgumentError where a node has inputs from different loops.
 std::unique_ptr<const TokenProgram> make_token_program(
     const StepNode& tokens, const std::vector<std::shared_ptr<graph::Resource>>& fed,

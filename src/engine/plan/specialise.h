@@ -42,7 +42,7 @@ struct ValueFacts {
 /// What is known of a step's graph.
 struct Facts {
   std::vector<ValueFacts> values;  // by ValueId
-  /// Of the bodies of If and While nodes, by place of the node. A body that cannot run has no values.
+  /// Facts of If and While nodes' bodies, by place of the node. A body that cannot run has no values.
   std::map<uint32_t, std::vector<Facts>> bodies;
 
   const ValueFacts& operator[](size_t id) const { return values[id]; }

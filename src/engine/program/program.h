@@ -32,8 +32,8 @@ struct Slot {
   /// Fully defined for arena slots and for held ones that are allocated before the run.
   Shape shape = Shape::unknown_rank();
   size_t offset = 0;
-  /// Of an arena slot: the fresh slot in whose memory it lies, which is free until it is written; kNoSlot: in
-  /// the arena.
+  /// For an arena slot: the fresh slot in whose memory it lies, which is free until it is
+  /// written; kNoSlot: in the arena.
   SlotId lodges_in = kNoSlot;
   Array constant = {};
   std::shared_ptr<graph::Resource> resource = nullptr;
@@ -120,7 +120,7 @@ struct FreshSlot {
   /// The result that shows it, whose array of the run before may be written again; kNoResult: none.
   uint32_t result = kNoResult;
   static constexpr uint32_t kNoResult = ~uint32_t{0};
-  /// Of the body of a While: whether the variable's memory of the iteration before may be written over,
+  /// For the body of a While: whether the variable's memory of the iteration before may be written over,
   /// because all its reads are over.
   bool takes_over = false;
 };

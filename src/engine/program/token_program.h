@@ -45,7 +45,7 @@ struct TokenNode {
   TokenRange control_edges;      // in TokenProgram::controls: its dependents
   /// The variable, queue, ... that output 0 of a node without inputs stands for.
   std::shared_ptr<graph::Resource> resource = nullptr;
-  /// Of a functional If or While: what runs, fed the inputs.
+  /// For a functional If or While: the program that runs, fed the inputs.
   std::shared_ptr<const Program> program = nullptr;
 };
 

@@ -25,7 +25,7 @@ StepGraph as_tokens(StepGraph flat, const graph::Node* node, std::string reason)
   };
   for (const ValueId id : flat.feeds) step.feeds.push_back(add(id, -1));
   whole.inputs = step.feeds;
-  // By name, as TensorFlow numbers them in errors.
+  // Sorted by name, as TensorFlow numbers fetches in errors.
   std::vector<ValueId> fetches = flat.fetches;
   std::ranges::sort(fetches, {}, [&](ValueId id) { return flat.values[id].name(); });
   fetches.erase(std::unique(fetches.begin(), fetches.end()), fetches.end());

@@ -124,7 +124,7 @@ class LateEntries {
   void free_constant(uint32_t place, const Frame& loop, const std::vector<bool>& after) {
     std::vector<uint32_t>& controls = step_.nodes[place].controls;
     std::erase_if(controls, [&](uint32_t control) { return after[control]; });
-    // As dead as the loop, where that is in a branch.
+    // Where the loop is in a branch that is not taken, the counter has to be dead, too.
     for (const uint32_t enter : loop.enters) {
       const int32_t maker = producer(step_.nodes[enter].inputs[0]);
       if (maker < 0 || after[static_cast<size_t>(maker)] || static_cast<uint32_t>(maker) == place) continue;

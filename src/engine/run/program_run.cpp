@@ -100,7 +100,7 @@ void ProgramRun::trace(const Instruction& instruction, int64_t start_ns) {
   surroundings_.context.trace->add(std::move(entry), instruction.kind == InstructionKind::kRead);
 }
 
-/// Of what was computed as one each node gets an equal share of the time; the last one, and with it the
+/// Gives each node of a fused loop an equal share of its time; the last node, with the
 /// outputs, stays in `entry`.
 void ProgramRun::trace_fused(const Instruction& instruction, NodeTrace& entry) {
   const uint32_t count = instruction.fused_end - instruction.fused_begin;

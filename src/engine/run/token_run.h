@@ -118,7 +118,7 @@ class TokenRun final : public WaitingWork {
   std::priority_queue<uint64_t, std::vector<uint64_t>, std::greater<>> ready_;
   std::vector<int64_t> started_ns_;  // by node, for what blocks
   std::vector<bool> started_dead_;   // likewise
-  /// Of an If or a While: what it runs on, is fed and gives.
+  /// For an If or a While: what its bodies run on, are fed and give.
   struct Bodies {
     std::unique_ptr<RunState> state;
     std::vector<Array> feeds;

@@ -29,7 +29,7 @@ CallRole call_role(const graph::OpSchema& schema);
 /// Safe from many threads. What it gives is good as long as the graph.
 class FunctionBodies {
  public:
-  /// Those of the calls in `graph`, and of the calls in their bodies.
+  /// The bodies of the calls in `graph`, and of the calls in those bodies.
   static FunctionBodies& of(graph::Graph& graph);
 
   /// What `caller` runs as its function number `number`, which nodes' names show as `role`; `first_arg`: the

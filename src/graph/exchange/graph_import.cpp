@@ -120,7 +120,7 @@ class Importer {
     }
   }
 
-  /// Of an op, or of a function that is called by its name.
+  /// The schema of an op, or of a function that is called by its name.
   const OpSchema* find_schema(std::string_view op) {
     if (const OpSchema* schema = graph_.ops().find(op)) return schema;
     const FunctionLibrary& library =

@@ -8,7 +8,8 @@ ImportSurroundings::ImportSurroundings(Graph& graph)
     : graph_(graph),
       contexts_(FlowContexts::of(graph)),
       context_(contexts_.any() ? contexts_.current(graph.scopes()) : nullptr),
-      // Of each node, whatever it takes: TensorFlow does not look here whether an input waits already.
+      // The control inputs that each node gets, whatever it takes: TensorFlow does not look here whether an
+      // input waits already.
       asked_(asked_controls(graph.scopes(), {})) {}
 
 std::vector<Node*> ImportSurroundings::add_controls(std::vector<Node*>& controls) const {

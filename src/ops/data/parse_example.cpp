@@ -437,7 +437,7 @@ void check_lists(const Attrs& attrs, int64_t num_sparse, int64_t num_dense) {
         attrs.get<std::vector<DType>>("ragged_split_types").size(), "ragged_split_types");
 }
 
-/// Of both ops; `ragged` is what ParseExampleV2 has more.
+/// Sets the shapes of both ops' outputs; `ragged` is what ParseExampleV2 has beyond the first.
 void set_shapes(ShapeContext& context, const Shape& batch, int num_sparse, int num_ragged) {
   constexpr int64_t kUnknown = Shape::kUnknownDim;
   const auto& shapes = context.attrs().get<std::vector<Shape>>("dense_shapes");

@@ -8,7 +8,7 @@ namespace flowray::ops {
 std::vector<graph::Endpoint> list_push_back_gradient(graph::GradientContext& g);
 std::vector<graph::Endpoint> list_pop_back_gradient(graph::GradientContext& g);
 std::vector<graph::Endpoint> list_stack_gradient(graph::GradientContext& g);
-/// Of TensorListConcat and TensorListConcatV2.
+/// The gradient of TensorListConcat and TensorListConcatV2.
 std::vector<graph::Endpoint> list_concat_gradient(graph::GradientContext& g);
 std::vector<graph::Endpoint> list_split_gradient(graph::GradientContext& g);
 std::vector<graph::Endpoint> list_from_tensor_gradient(graph::GradientContext& g);
@@ -16,7 +16,7 @@ std::vector<graph::Endpoint> list_get_item_gradient(graph::GradientContext& g);
 std::vector<graph::Endpoint> list_set_item_gradient(graph::GradientContext& g);
 std::vector<graph::Endpoint> list_resize_gradient(graph::GradientContext& g);
 std::vector<graph::Endpoint> list_gather_gradient(graph::GradientContext& g);
-/// Of TensorListScatter and TensorListScatterV2.
+/// The gradient of TensorListScatter and TensorListScatterV2.
 std::vector<graph::Endpoint> list_scatter_gradient(graph::GradientContext& g);
 std::vector<graph::Endpoint> list_scatter_into_gradient(graph::GradientContext& g);
 

@@ -74,7 +74,8 @@ files::JpegReading jpeg_options(const Attrs& attrs) {
   return options;
 }
 
-/// As the dtype that is asked for: `image` has `bits` a value. `frames` is a dimension where it is not 0.
+/// The image in the dtype that is asked for; `image` has `bits` a value. `frames` is a dimension where it is
+/// not 0.
 Array as_array(const files::DecodedImage& image, int frames, int bits, DType dtype) {
   const Shape shape = frames > 0 ? Shape{frames, image.height, image.width, image.channels}
                                  : Shape{image.height, image.width, image.channels};

@@ -62,7 +62,7 @@ struct Cubic {
   std::array<float, 4> weights;
 };
 
-/// Of pixel `i` of the `out` that are made of `in`.
+/// The weights for pixel `i` of the `out` that are made of `in`.
 Cubic cubic_at(int64_t i, int64_t in, int64_t out, ResizingFlags flags) {
   static const CubicTable legacy(-0.75);
   static const CubicTable keys(-0.5);
@@ -194,7 +194,7 @@ struct Stretch {
   std::vector<float> weights;
 };
 
-/// Of pixel `i` of the `out` that are made of `in`.
+/// The pixels behind pixel `i` of the `out` that are made of `in`.
 Stretch stretch_at(int64_t i, int64_t in, int64_t out, bool align_corners) {
   if (in == 1) return {0, {1.0f}};
   const float scale = resizing_scale(in, out, align_corners);

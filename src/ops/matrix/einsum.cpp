@@ -479,7 +479,7 @@ Endpoint gradient_of_operand(GradientContext& g, const Operand& operand, const O
   return gradient_of_sum(g, product, left, operand.subscripts, operand.shape, reduced);
 }
 
-/// Of `shape` the part under the ellipsis.
+/// The part of an operand's shape that is under the ellipsis.
 Endpoint broadcast_part(GradientContext& g, const Operand& operand, int64_t& begin) {
   const size_t dots = operand.subscripts.find(kEllipsis);
   begin = static_cast<int64_t>(dots);

@@ -244,7 +244,7 @@ std::vector<Endpoint> leaky_relu_grad_gradient(GradientContext& g) {
   return {of_gradient, python_zeros_like(g, g.input(1))};
 }
 
-/// Of EluGrad and SeluGrad: where(output < 0, grad * gradients, 0).
+/// The gradient of EluGrad and SeluGrad: where(output < 0, grad * gradients, 0).
 std::vector<Endpoint> exponential_grad_gradient(GradientContext& g) {
   const Endpoint output = g.input(1);
   const Endpoint of_gradient = g.op(g.node().op(), {g.grad(), output});

@@ -57,7 +57,8 @@ Shape pooled_shape(const PoolAttrs& pool, const Shape& in, bool running);
 /// ksize and strides, for ops that have them.
 Pool2DShape kernel_shape(const graph::PrepareContext& context, const Shape& in, const Shape& out, int sizes);
 
-/// Those of a pooling of 2 or 3 dimensions that its gradient has, too; without those that are inputs.
+/// The attributes that a pooling of 2 or 3 dimensions shares with its gradient;
+/// without those that are inputs.
 graph::Attrs pool_attrs(const graph::GradientContext& g);
 /// The gradient of an op that takes a pooling's input, its output and a gradient; `op` is that of the third.
 std::vector<graph::Endpoint> max_pool_second_gradient(graph::GradientContext& g, std::string_view op);

@@ -84,7 +84,7 @@ class Accumulator : public graph::Resource {
   std::deque<Taking> takings_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
-/// Of arrays of one shape: a gradient is {array}.
+/// Accumulates arrays of one shape: a gradient is {array}.
 class DenseAccumulator final : public Accumulator {
  public:
   using Accumulator::Accumulator;

@@ -10,7 +10,7 @@ namespace flowray::ops {
 std::vector<graph::Endpoint> sum_gradient(graph::GradientContext& g);
 std::vector<graph::Endpoint> mean_gradient(graph::GradientContext& g);
 std::vector<graph::Endpoint> prod_gradient(graph::GradientContext& g);
-/// Of Max and Min.
+/// The gradient of Max and Min.
 std::vector<graph::Endpoint> extremum_gradient(graph::GradientContext& g);
 
 }  // namespace flowray::ops

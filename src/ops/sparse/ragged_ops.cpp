@@ -481,7 +481,7 @@ void ragged_gather(DynamicCall& call) {
       end = splits[d][static_cast<size_t>(end)];
       begin = first;
     }
-    // Of a scalar index what is in its row is the result's first dimension.
+    // With a scalar index, the elements of its row are the result's first dimension.
     if (indices.rank() > 0 || d > 0) call.set_out(output++, places_of_type(made, dtype));
   }
   CheckedSize total = checked(0);

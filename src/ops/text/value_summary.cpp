@@ -27,7 +27,7 @@ std::string real_text(T value) {
   return read == value ? text : fmt::format("{:.{}g}", value, kFloat ? 9 : 17);
 }
 
-/// As in a C program; UTF-8 stays.
+/// The text escaped as in a C program; UTF-8 stays.
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {

@@ -9,7 +9,7 @@ inline Shape variable_shape(const graph::ShapeContext& context, int i) {
   return context.input_dtype(i) == DType::kResource ? context.value_as_shape(i) : context.input(i);
 }
 
-/// That of one of the rows along the first dimension; a scalar has itself.
+/// The shape of a row along the first dimension; for a scalar its own.
 inline Shape row_shape(const Shape& shape) {
   if (!shape.has_rank()) return shape;
   return Shape(shape.dims().subspan(shape.rank() > 0 ? 1 : 0));

@@ -258,8 +258,8 @@ void check_resource_of_call(std::string name, double amount) {
 namespace {
 
 [[noreturn]] void throw_not_registered(const CallOptions& call, const std::type_info& type) {
-  // Of a virtual member function the pointer holds an odd number, its place in the class's table; any
-  // other may begin at any address.
+  // A pointer to a virtual member function holds an odd number, its place in the class's table; any other
+  // may begin at any address.
   const bool is_member = type.name()[0] == 'M';
   const bool is_virtual = is_member && reinterpret_cast<uintptr_t>(call.address) % 2 != 0;
   std::string name = is_virtual ? std::string() : function_name_at(call.address);

@@ -257,7 +257,7 @@ void tell_of_deadline(const CallOptions& call) {
 
 namespace {
 
-/// Of Python's generators, whose values are all made before the first is taken.
+/// Refuses back-pressure for Python's generators, whose values are all made before the first is taken.
 void refuse_back_pressure(const CallOptions& call) {
   if (!call.is_stream || call.most_ahead == 0 || registered_functions().find(call.function) != nullptr)
     return;

@@ -33,8 +33,8 @@ using Clock = std::chrono::steady_clock;
 /// after the one before it.
 constexpr std::array kInterruptAgain = {std::chrono::milliseconds(20), std::chrono::milliseconds(500)};
 
-/// Those that a fault raises in its own thread: what a sanitizer or the program set up for them goes on
-/// to work.
+/// Signals that a fault raises in its own thread: handlers of a sanitizer or the
+/// program stay in place for them.
 bool is_fault(int signal) {
   constexpr std::array kFaults = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
   for (int fault : kFaults) {

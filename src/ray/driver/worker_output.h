@@ -20,7 +20,7 @@ class WorkerOutput {
 
   void set_pid(uint32_t pid) { pid_ = pid; }
   bool has_pid() const { return pid_ != 0; }
-  /// Those that have not ended, to poll for input.
+  /// The descriptors that have not ended, to be polled for input.
   std::vector<int> descriptors() const;
   /// Reads what is there on `fd`, one of descriptors(), up to 64 KiB so that no worker keeps the
   /// others waiting, and shows the lines that are complete. If the driver's output is closed or full,

@@ -168,7 +168,7 @@ void Owner::pump(Actor& actor) {
   end_if_forsaken(actor);
 }
 
-/// Of dead actors the last ones are remembered, for the errors of calls: why they died.
+/// Remembers the last dead actors only, for the errors of calls: why they died.
 void Owner::forget_if_over(ActorId id) {
   constexpr size_t kRemembered = 1000;
   Actor& actor = actors_.at(id);

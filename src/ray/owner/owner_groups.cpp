@@ -97,7 +97,7 @@ void Owner::remove_group(ObjectId id) {
   dispatch();
 }
 
-/// Of removed groups the last ones are remembered, and those whose objects are waited for.
+/// Remembers of removed groups only the last ones, and those whose objects are waited for.
 void Owner::forget_removed_groups() {
   constexpr size_t kRemembered = 1000;
   if (removed_groups_.size() <= kRemembered) return;

@@ -102,7 +102,7 @@ struct CallTerms {
   uint32_t max_retries = 0;  ///< of an actor: how often it is made again; kForever
   /// What it holds while it computes (an actor: while its process runs, but for its waiting).
   Resources resources;
-  /// Of an actor: how many of its calls run at a time, and how many threads of its process begin them.
+  /// For an actor: how many of its calls run at a time, and how many threads of its process begin them.
   uint32_t max_concurrency = 1;
   uint32_t num_threads = 1;
   uint32_t is_counted = 0;  ///< of an actor: it ends with the last handle to it
@@ -112,8 +112,8 @@ struct CallTerms {
   ObjectId group;                ///< the placement group that `resources` are taken of
   uint32_t bundle = kAnyBundle;  ///< of it
   uint32_t retry_exceptions = 0;
-  /// Of an actor: of each of its calls; kForever. Of a call: that and one more, or kForever; 0:
-  /// as of its actor's.
+  /// For an actor: the retries of each of its calls, or kForever. For a call: its retries and one more, or
+  /// kForever; 0: those of its actor.
   uint32_t max_task_retries = 0;
   uint32_t deadline_ms = 0;   ///< from its submission; 0: none
   uint32_t is_in_thread = 0;  ///< of an actor: it has a thread of the driver's in place of a process

@@ -72,7 +72,7 @@ struct Run {
   uint64_t ticket = 0;
   FunctionId function;
   uint32_t num_returns = 1;
-  /// Of its values so many came in RunArguments before; `parts` are the others.
+  /// How many of its values came in RunArguments before; `parts` are the others.
   uint32_t num_ahead = 0;
   uint32_t is_stream = 0;  ///< values are sent by Give before Done
   uint32_t most_ahead = 0;

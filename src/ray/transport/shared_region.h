@@ -74,13 +74,13 @@ size_t available_memory_bytes();
 /// How much of the memory is used: of the machine's, or of what the tightest of its control groups may use,
 /// whichever is more; from 0 to 1. What is available is not used.
 double used_part_of_memory();
-/// Of a control group. What the kernel reclaims under pressure, pages of files, is not used (shared
-/// memory is none of these).
+/// The memory of a control group. Pages of files, which the kernel reclaims under pressure, do not count as
+/// used; shared memory does.
 struct GroupMemory {
   size_t limit = 0;
   size_t used = 0;
 };
-/// Of the one in that folder; nothing if it has no limit.
+/// The memory of the control group in that folder; nothing if it has no limit.
 std::optional<GroupMemory> group_memory(const std::string& folder);
 
 }  // namespace flowray::ray

@@ -123,7 +123,7 @@ std::string digits_of_thrown_value() {
   return text;
 }
 
-/// Of an exception that is not the standard library's; called where it is handled. Empty for what is
+/// The text of an exception that is not the standard library's; called where it is handled. Empty for what is
 /// neither text nor a number.
 std::string text_of_thrown_value() {
   try {

@@ -39,7 +39,7 @@ BufferRef value_bytes(const Encoder& value);
 internal::ValueView view_of_bytes(const BufferRef& bytes);
 /// Whether the value is one array, and a head of at most `room` bytes, a multiple of 64, before it.
 bool is_array_behind(const Encoder& value, size_t room) noexcept;
-/// Of such a value all but the array, which lies already `room` bytes behind `out`.
+/// Writes all of such a value but the array, which lies already `room` bytes behind `out`.
 void write_head_before_array(const Encoder& value, std::byte* out, size_t room) noexcept;
 
 /// The head of a value, checked: where its parts lie.

@@ -70,7 +70,7 @@ struct VariableState {
   int synchronization = 0;
   int aggregation = 0;
 
-  // Of a variable that is cut, whose node is that of the first part:
+  // For a variable in parts, whose node is that of the first part:
   std::vector<std::shared_ptr<VariableState>> parts = {};
   std::vector<int64_t> partitions = {};
   std::string whole_name = {};

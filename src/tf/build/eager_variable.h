@@ -28,8 +28,8 @@ graph::Endpoint reference_in(graph::Graph& graph, const Tensor& reference);
 /// The variables that a graph has nodes for: outside and inside.
 std::vector<std::pair<Tensor, graph::Endpoint>> eager_variables_in(graph::Graph& graph);
 
-/// Of the graph of a function that is traced: variables that are made in it are made in `to`, the eager
-/// graph, where they stay, and only the first time.
+/// For the graph of a traced function: variables that are made in it are made in `to`, the eager graph, where
+/// they stay, and only the first time.
 struct LiftedVariables {
   graph::Graph* to = nullptr;
   bool is_first_trace = true;

@@ -85,7 +85,7 @@ graph::Endpoint FunctionGraph::stand_in(graph::Endpoint outside) {
     return constant;
   }
   if (&outside.node->graph() != &outer_) {
-    // Of a program further out: the function around captures it, too.
+    // A value from further out: the function around captures it, too.
     if (around_ == nullptr || &around_->graph() != &outer_) {
       throw ValueError(fmt::format(
           "{} must be from the same graph as the function that uses it.\nA function takes tensors of the "

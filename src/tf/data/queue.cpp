@@ -39,7 +39,7 @@ void check_compatible(const TensorShape& shape, const TensorShape& declared) {
       fmt::format("Shapes {} and {} are incompatible", shape.to_tuple_string(), declared.to_tuple_string()));
 }
 
-/// Without the first dimension.
+/// The shape without its first dimension.
 TensorShape element_shape(const TensorShape& shape) {
   if (!shape.has_rank()) return shape;
   if (shape.rank() == 0)

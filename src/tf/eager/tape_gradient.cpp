@@ -52,7 +52,7 @@ class Record {
   static bool is_custom(const ValueNode& node) { return node.num_inputs() > 0 && node.extra() != nullptr; }
 
   const std::vector<ValueNode*>& nodes() const { return nodes_; }
-  /// Of outside, in the order in which they are first read: values that differ from run to run.
+  /// Values from outside, which differ from run to run, in the order in which they are first read.
   const std::vector<Endpoint>& leaves() const { return leaves_; }
   const PlanKey& key() const { return key_; }
   bool has_custom() const { return has_custom_; }
@@ -111,7 +111,7 @@ class Record {
   void write_key(const GradientRequest& request) {
     for (const ValueNode* node : nodes_) {
       key_.word(node->home() == nullptr ? 0 : node->home()->id());
-      // Of what runs without a plan for its shapes the outputs are not told by the inputs.
+      // Where a node runs without a plan for its shapes, the inputs do not tell the outputs' shapes.
       for (int i = 0; i < node->num_outputs(); ++i) key_.shape(node->output_shape(i));
       for (const Endpoint& input : node->inputs()) write_endpoint(input);
     }

@@ -85,7 +85,7 @@ Endpoint BranchContext::switched(Endpoint value) {
 }
 
 Endpoint BranchContext::bring_in(Endpoint value) {
-  // Of a loop that is imported the Merge comes before the NextIteration that it takes.
+  // In an imported loop the Merge comes before the NextIteration that it takes.
   if (knows(value) || context_of(*value.node) == this) return stand_in(value);
   Endpoint result = from_around(value);
   {

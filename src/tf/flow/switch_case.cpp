@@ -100,7 +100,7 @@ class BranchBodies {
     return all;
   }
 
-  /// Of each result what all branches agree on.
+  /// For each result, the shape that all branches agree on.
   std::vector<Shape> shapes() const {
     std::vector<Shape> all;
     for (size_t i = 0; i < results_.front().size(); ++i) {

@@ -38,8 +38,8 @@ Tensor all_coordinates(const Tensor& dims, DType dtype) {
   return transpose(stack(columns));
 }
 
-/// Of tensors whose first dimensions are the same: the coordinates of those are put in front of what is asked
-/// for, and one GatherNd gives all.
+/// Gathers from tensors whose first dimensions are the same: their coordinates are put in front of the
+/// indices, and one GatherNd gives all.
 Tensor gather_nd_in_batches(const Input& params, const Input& indices, const GatherNdOptions& options) {
   Composite scope({{"params", params}, {"indices", indices}}, options.name, "BatchGatherND", params.where());
   const Tensor within = scope.convert(indices, "indices");

@@ -85,7 +85,7 @@ struct DefinedFunction::State {
   std::function<std::vector<Tensor>(const std::vector<Tensor>&)> function = nullptr;
   function::DefunOptions options = {};
 
-  // Of the definition, which is there once `message` is.
+  // The name of the definition, which is there once `message` is.
   std::string name = {};
   std::vector<Tensor> captured = {};
   std::vector<DType> output_types = {};

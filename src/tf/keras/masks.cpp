@@ -15,7 +15,7 @@ namespace {
 
 using Endpoint = std::pair<graph::Node*, int>;
 
-/// Of outputs of the graph's nodes.
+/// The masks of outputs of the graph's nodes.
 struct Masks {
   Mutex mutex;
   std::map<Endpoint, Endpoint> of_outputs FLOWRAY_GUARDED_BY(mutex);

@@ -41,7 +41,7 @@ struct Model::State {
   bool is_built = false;
   bool is_deferred = false;  // built by the first numbers that it saw
   bool was_called = false;
-  /// Of a sequential model whose inputs were told before its layers, with the batch in front.
+  /// The input of a sequential model whose inputs were given before its layers, with the batch in front.
   std::optional<std::pair<TensorShape, InputOptions>> given_input;
   // Where it is built:
   std::vector<KerasTensor> input_ends;

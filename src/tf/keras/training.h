@@ -21,7 +21,7 @@ struct Examples {
 
   int64_t size() const { return x[0].dim(0); }
   bool is_weighted() const { return !weights.empty(); }
-  /// Those of these numbers, in their order.
+  /// The examples of these numbers, in their order.
   Examples at(const std::vector<int64_t>& numbers) const;
   Examples rows(int64_t begin, int64_t end) const;
   /// What is fed to a step.

@@ -19,7 +19,7 @@
 namespace flowray::tf::layers {
 
 std::string in_capitals(std::string text);
-/// As Python writes a tuple.
+/// The numbers as Python writes a tuple.
 std::string text_of(const std::vector<int64_t>& numbers);
 /// One size for each dimension, of one number or of as many. All must be at least `least`;
 /// ValueError otherwise.

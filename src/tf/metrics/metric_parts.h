@@ -27,7 +27,7 @@ class MetricGraph : public CallScope {
  public:
   MetricGraph(const Argument& labels, const Argument& predictions, const OptionalInput& weights)
       : CallScope({labels, predictions, {"weights", weights}}) {}
-  /// Of one argument.
+  /// For metrics of one argument.
   MetricGraph(const Argument& values, const OptionalInput& weights) : MetricGraph(values, values, weights) {}
   graph::Graph& operator*() const { return graph(); }
 };

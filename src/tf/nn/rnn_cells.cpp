@@ -26,7 +26,7 @@ layers::Activation or_tanh(const layers::Activation& activation) {
 
 Tensor next_to(const Tensor& x, const Tensor& y) { return concat({x, y}, 1); }
 
-/// So many columns of a joined state.
+/// `count` columns of a joined state.
 Tensor columns_of(const Tensor& state, int64_t begin, int64_t count) {
   const auto number = [](int64_t value) { return static_cast<int32_t>(value); };
   return slice(state, Array(std::vector<int32_t>{0, number(begin)}),
@@ -353,7 +353,7 @@ std::optional<int64_t> seed_at(const std::vector<int64_t>& seeds, size_t i) {
   return std::nullopt;
 }
 
-/// Without a node where all is kept.
+/// Makes no node where all is kept.
 Tensor with_dropout(const Tensor& x, const Input& keep, std::optional<int64_t> seed) {
   if (keep.tensor() == nullptr) {
     const auto number = static_cast<double>(keep.array()->item<float>());

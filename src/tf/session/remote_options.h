@@ -7,7 +7,7 @@
 
 namespace flowray::tf {
 
-/// As the engine calls it.
+/// The options in the form that the engine takes.
 engine::RemoteOptions remote_options(const SessionConfig& config);
 
 /// What it switches of the passes.

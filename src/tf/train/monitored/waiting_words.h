@@ -19,7 +19,7 @@ class WaitingWords {
                         std::function<void(const std::string&)> say = nullptr);
   void begin();
   void end();
-  /// Of a thread, until the coordinator stops.
+  /// Runs in a thread until the coordinator stops.
   void watch(const Coordinator& coordinator);
 
  private:

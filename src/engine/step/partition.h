@@ -39,11 +39,11 @@ struct Partition {
   std::unique_ptr<graph::Graph, graph::FunctionBody::Release> graph;
 };
 
-/// Cuts a flat `step`, as prune() gives it, whose nodes are on `device_of`
-/// (place()), into a graph for each device that has something to do, by the number
-/// of the device. All nodes of a partition are to be run. `step` must not be
-/// raised. What is fed and fetched, too, is the client's own affair. Throws
-/// IrregularFlow for malformed loops.
+/// Cuts a flat `step`, as prune() gives it, whose nodes are on `device_of` (place()), into a graph for each
+/// device that has something to do, by the number of the device. All nodes of a partition are to be run.
+///
+/// `step` must not be raised. What is fed and fetched, too, is the client's own affair. Throws IrregularFlow
+/// for malformed loops.
 std::vector<Partition> partition(const StepGraph& step, std::span<const uint32_t> device_of,
                                  const DeviceSet& devices, const PartitionOptions& options);
 

@@ -129,8 +129,8 @@ class Array {
     check_dtype(kDTypeOf<T>);
     return static_cast<const T*>(data_);
   }
-  /// As data(), to be written to: the elements are made private to this Array first if anybody else holds
-  /// them.
+  /// As data(), to be written to: the elements are made private to this Array
+  /// first if anybody else holds them.
   template <Element T>
   T* mutable_data() {
     check_dtype(kDTypeOf<T>);

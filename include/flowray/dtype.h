@@ -71,8 +71,8 @@ constexpr bool is_floating(DType dtype) {
 }
 /// Whether it is complex64 or complex128; false for references.
 constexpr bool is_complex(DType dtype) { return dtype == DType::kComplex64 || dtype == DType::kComplex128; }
-/// Whether it is a signed or unsigned integer of 8 to 64 bits; false for bool, quantized types and
-/// references.
+/// Whether it is a signed or unsigned integer of 8 to 64 bits; false for bool,
+/// quantized types and references.
 constexpr bool is_integer(DType dtype) {
   switch (dtype) {
     case DType::kInt8:

@@ -51,8 +51,8 @@ class Shape {
   bool has_rank() const noexcept { return rank_ >= 0; }
   /// Number of dimensions; -1 if unknown.
   int rank() const noexcept { return rank_; }
-  /// Size of dimension `i`, counted from the end if negative. Throws IndexError if there is no such
-  /// dimension.
+  /// Size of dimension `i`, counted from the end if negative.
+  /// Throws IndexError if there is no such dimension.
   int64_t dim(int i) const { return data()[index(i)]; }
   /// As dim().
   int64_t operator[](int i) const { return dim(i); }

@@ -108,8 +108,8 @@ class PlainRayConfig : public flowray::ray::RayConfig {
   /// Of `ray start`: --num-cpus, --num-gpus, --memory, --object-store-memory and --resources (JSON, amounts
   /// by name) are followed, others told of by a warning.
   std::vector<std::string> head_args;
-  /// Actors live until they are killed or the driver ends, both kinds: there is nothing that would outlive
-  /// it.
+  /// Actors live until they are killed or the driver ends, both kinds:
+  /// there is nothing that would outlive it.
   ActorLifetime default_actor_lifetime = ActorLifetime::NON_DETACHED;
   /// Of Ray's own worker programs: refused by Init.
   bool is_worker_ = false;
@@ -119,8 +119,8 @@ class PlainRayConfig : public flowray::ray::RayConfig {
 /// What Init does, with what the library takes of its configuration.
 void init(const PlainRayConfig& config, int argc, char** argv);
 
-/// How the runtime is made. What belongs to a cluster of several machines is refused by Init, with the
-/// reason.
+/// How the runtime is made. What belongs to a cluster of several machines is refused by Init,
+/// with the reason.
 class RayConfig : public PlainRayConfig {
  public:
   /// Of all workers.

@@ -54,8 +54,8 @@ constexpr CheckedSize checked(int64_t value) noexcept { return CheckedSize(value
 
 /// `count`, which is how many objects are to be made: of a list, a batch. Throws
 /// errors::ResourceExhaustedError "OOM when making 2147483647 elements of a list", `what` being "elements of
-/// a list", for more than 2^25: each takes some hundred bytes, while the number that asks for them takes
-/// four.
+/// a list", for more than 2^25: each takes some hundred bytes,
+/// while the number that asks for them takes four.
 int64_t checked_count(std::string_view what, int64_t count);
 
 /// `value` as an int. Throws errors::InvalidArgumentError "Attr stride has value 3000000000 out of range for

@@ -80,7 +80,7 @@ class HeldContinuations {
   ~HeldContinuations();
   HeldContinuations(const HeldContinuations&) = delete;
   HeldContinuations& operator=(const HeldContinuations&) = delete;
-  /// Those that are held go to default_jobs() now.
+  /// Hands the continuations that are held to default_jobs() now.
   void let_go();
 
  private:

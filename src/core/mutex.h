@@ -33,14 +33,14 @@
 #define FLOWRAY_THREAD_SAFETY(...)
 #endif
 
-/// Of a member: it is read and written with the mutex held only (read: a SharedMutex may be shared).
+/// For a member: it is read and written with the mutex held only (read: a SharedMutex may be shared).
 #define FLOWRAY_GUARDED_BY(mutex) FLOWRAY_THREAD_SAFETY(guarded_by(mutex))
-/// Of a pointer: what it points to is.
+/// For a pointer: what it points to is guarded.
 #define FLOWRAY_PT_GUARDED_BY(mutex) FLOWRAY_THREAD_SAFETY(pt_guarded_by(mutex))
-/// Of a function or lambda (behind its parentheses): the caller holds the mutex, before and after.
+/// For a function or lambda (behind its parentheses): the caller holds the mutex, before and after.
 #define FLOWRAY_REQUIRES(...) FLOWRAY_THREAD_SAFETY(requires_capability(__VA_ARGS__))
 #define FLOWRAY_REQUIRES_SHARED(...) FLOWRAY_THREAD_SAFETY(requires_shared_capability(__VA_ARGS__))
-/// Of a function: what it does is not looked at. Only where the analysis cannot follow; a comment says why.
+/// For a function whose body is not analysed. Only where the analysis cannot follow; a comment says why.
 #define FLOWRAY_NO_THREAD_SAFETY_ANALYSIS FLOWRAY_THREAD_SAFETY(no_thread_safety_analysis)
 
 // For this file.

@@ -1,6 +1,6 @@
 #pragma once
-/// Which elements a conversion to another dtype would turn into something else, where convert_elements wraps
-/// around.
+/// Which elements a conversion to another dtype would turn into something else,
+/// where convert_elements wraps around.
 
 #include <flowray/array.h>
 

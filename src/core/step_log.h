@@ -27,13 +27,13 @@ class StepLog {
   /// Off: it forgets what it has.
   void turn(bool on);
   void add(Step step);
-  /// From the first one on.
+  /// All steps, the first one first.
   std::vector<Step> steps() const;
-  /// Those that came since it was asked last, which it forgets.
+  /// The steps since the last take(), which are forgotten then.
   std::vector<Step> take();
   bool is_empty() const { return is_empty_.load(std::memory_order_relaxed); }
 
-  /// Of steps that are like each other, how many are still let go unwatched. Thread-safe.
+  /// How many more of a kind of steps may pass unwatched. Thread-safe.
   using Unwatched = std::atomic<uint32_t>;
 
   /// Notes a step that lasts as long as it lives. Where one was too short, those that are like it are not

@@ -1,5 +1,5 @@
 #pragma once
-/// What each thread has one of.
+/// Objects of which each thread has one.
 
 #include <pthread.h>
 
@@ -36,7 +36,7 @@ class ThreadOwned {
     if (pthread_key_create(&key, &end) != 0) throw std::bad_alloc();  // there are 1,024 in a process
     return key;
   }
-  /// As the thread ends, behind the destructors of its thread_local objects.
+  /// Called when the thread ends, after the destructors of its thread_local objects.
   static void end(void* object) {
     object_ = nullptr;  // another such destructor may ask for a new one
     delete static_cast<T*>(object);

@@ -109,7 +109,7 @@ class ThreadPool final : public Parallel {
   };
   static_assert(sizeof(Seat) == 64);
 
-  // What else belongs to a thread.
+  // A helper thread with what belongs to it.
   struct Helper {
     // Written before it starts.
     ThreadPool* pool = nullptr;

@@ -42,7 +42,7 @@ class AttrValue {
  public:
   /// False.
   AttrValue();
-  /// Of exactly this type: nothing is converted, so a literal says int64_t{1} or std::string("x").
+  /// The value of exactly this type: nothing is converted, so a literal says int64_t{1} or std::string("x").
   template <AttrAlternative T>
   AttrValue(T value);
   AttrValue(const AttrValue& other);

@@ -19,7 +19,7 @@ class Captures {
   /// What stands in the body for a value of another graph. Throws ValueError for one that cannot be captured.
   virtual Endpoint stand_in(Endpoint outside) = 0;
 
-  /// Those of a graph; null for one that is not a body, or is finished.
+  /// The captures of a graph; null for one that is not a body, or is finished.
   static Captures* of(Graph& graph) { return slot(graph).load(std::memory_order_acquire); }
   /// Null: the body is finished.
   static void set(Graph& graph, Captures* captures) {

@@ -7,8 +7,8 @@
 
 namespace flowray::graph {
 
-/// Throws InvalidArgumentError: a node has `count` inputs (or outputs, ...: `what`), and number `i` was asked
-/// for.
+/// Throws InvalidArgumentError: a node has `count` inputs (or outputs, ...: `what`),
+/// and number `i` was asked for.
 [[noreturn]] void throw_no_such_place(const char* what, int i, size_t count);
 
 /// `i` as an index into `count` things. Throws InvalidArgumentError where there are fewer.

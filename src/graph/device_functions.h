@@ -12,13 +12,13 @@ namespace flowray::graph {
 
 struct DeviceFunctionFrame {
   Graph* graph = nullptr;
-  /// None: scopes around it count no more.
+  /// Unset: scopes around this one do not count.
   std::function<std::string(const Node&)> function;
   /// How many of Scopes::devices are around it; what is inside of it begins anew.
   size_t num_outer_devices = 0;
 };
 
-/// Those that this thread is inside of, the outermost first.
+/// The device functions that this thread is inside of, the outermost first.
 std::vector<DeviceFunctionFrame>& device_function_frames();
 
 /// Ends the innermost one of `graph`: scopes of other graphs may have been opened since, and stay.

@@ -17,7 +17,7 @@ class DimsContext {
   /// Which output is asked for.
   int output() const { return endpoint_.index; }
   const Shape& input_shape(int i) const { return endpoint_.node->input(i).shape(); }
-  /// That of the variable behind a handle.
+  /// The shape of the variable behind a handle.
   Shape handle_shape(int i) const;
   /// The value of input `i`; none where it is not known. In kernel/constant_value.cpp, as dims().
   Array value(int i) const;

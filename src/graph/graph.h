@@ -65,7 +65,7 @@ class Node {
   std::span<Node* const> control_inputs() const { return control_inputs_; }
   const Attrs& attrs() const { return attrs_; }
   const std::string& device() const { return device_; }
-  /// That of the user's program which made it.
+  /// The line of the user's program that made it.
   SourceLine line() const { return line_; }
 
   int num_outputs() const { return static_cast<int>(output_dtypes_.size()); }
@@ -139,7 +139,7 @@ class EagerRunner {
   virtual ~EagerRunner() = default;
   /// The node's values are there when it returns. Throws errors::OpError, and what Graph::add throws.
   virtual Node* run(const NodeRequest& request) = 0;
-  /// What a Const of this value would be.
+  /// The node that a Const of this value would be.
   virtual Node* constant(const Array& value) = 0;
 };
 

@@ -82,8 +82,8 @@ struct OpRow {
   bool is_placeholder = false;
   /// Whether shapes follow from scalar inputs of any type of number, not of integers and bool only (Range).
   bool shape_by_any_numbers = false;
-  /// Whether element i of the output depends on element i of each input only, after broadcasting
-  /// (for fusion).
+  /// Whether element i of the output depends on element i of each input only, after broadcasting: where its
+  /// size is not known, it may be written over an input (engine/plan/live_bytes.cpp). Fusion asks kernels.
   bool elementwise = false;
   FlowRole flow = FlowRole::kNone;
 
@@ -149,7 +149,7 @@ class OpTable {
   void add(const OpRow& row);
   /// Null if no such op is registered.
   const OpSchema* find(std::string_view name) const;
-  /// In alphabetical order.
+  /// The names of all ops, in alphabetical order.
   std::vector<std::string_view> names() const;
 
  private:

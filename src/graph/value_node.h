@@ -27,7 +27,7 @@ class ValueNodeHome {
   virtual ~ValueNodeHome() = default;
   virtual void take_back(ValueNode* node) noexcept = 0;
 
-  /// Of this one alone, for as long as the process runs.
+  /// A number that no other node has as long as the process runs.
   uint64_t id() const { return id_; }
 
  private:
@@ -147,7 +147,7 @@ class ValueNode final : public Node {
   std::shared_ptr<ValueNodeHome> home_;
 };
 
-/// Of an endpoint whose node is one.
+/// The ValueNode of an endpoint whose node is one.
 inline ValueNode& value_node(const Endpoint& endpoint) { return static_cast<ValueNode&>(*endpoint.node); }
 
 /// The value nodes that a thread has made and that calls in progress may name by bare pointers. Each has a

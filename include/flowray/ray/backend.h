@@ -216,8 +216,8 @@ class GivenValues {
   GivenValues(const GivenValues&) = delete;
   GivenValues& operator=(const GivenValues&) = delete;
 
-  /// Writes the next value; false: there is none any more. Throws what the function throws, which has ended
-  /// then.
+  /// Writes the next value; false: there is none any more. Throws what the function throws,
+  /// which has ended then.
   virtual bool next(Encoder& value) = 0;
 
  protected:

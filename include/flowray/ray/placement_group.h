@@ -75,8 +75,8 @@ class PlacementGroup {
 /// or the end of the driver. Throws RayException for no bundles, for one of nothing, and for a name that
 /// another group has.
 PlacementGroup CreatePlacementGroup(const PlacementGroupCreationOptions& options);
-/// Its tasks that run and its actors end, calls that were to run in it fail. Does nothing for one that is
-/// removed.
+/// Its tasks that run and its actors end, calls that were to run in it fail.
+/// Does nothing for one that is removed.
 void RemovePlacementGroup(const std::string& placement_group_id);
 /// The last 1,000 that were removed, too.
 std::vector<PlacementGroup> GetAllPlacementGroups();

@@ -48,8 +48,8 @@ struct PyActorMethod {
   std::string function_name;
 };
 
-/// Java's functions and classes, as Ray's programs name them: there is no Java here, and a call of one throws
-/// RayException.
+/// Java's functions and classes, as Ray's programs name them: there is no Java here,
+/// and a call of one throws RayException.
 template <typename R>
 struct JavaFunction {
   /// The class that has it.
@@ -119,8 +119,8 @@ class [[nodiscard]] PyTaskCaller : public TaskSetters<PyTaskCaller<R>> {
     this->call_.max_retries = kDefaultTaskRetries;
   }
 
-  /// Starts the task and returns at once. An ObjectRef among the arguments is waited for, and its value
-  /// passed.
+  /// Starts the task and returns at once. An ObjectRef among the arguments is waited for,
+  /// and its value passed.
   template <typename... Argument>
   ObjectRef<R> Remote(const Argument&... arguments) const {
     return call_python<R>(this->call_, name_, arguments...);
@@ -224,8 +224,8 @@ class [[nodiscard]] PyActorCreator : public ActorSetters<PyActorCreator> {
  public:
   explicit PyActorCreator(const PyActorClass& type);
 
-  /// Starts the actor and returns at once. If its constructor raises, calls of its methods throw
-  /// RayActorException.
+  /// Starts the actor and returns at once. If its constructor raises,
+  /// calls of its methods throw RayActorException.
   template <typename... Argument>
   ActorHandleXlang Remote(const Argument&... arguments) const {
     EncoderLease encoder;

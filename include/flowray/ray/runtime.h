@@ -40,8 +40,8 @@ struct RayConfig {
   /// Shows what workers print, each line with a prefix that tells the worker.
   bool log_to_driver = true;
   /// The interpreter that workers run Python's functions in (PyFunction); empty: FLOWRAY_PYTHON, or python3
-  /// of PATH. It starts with the first call of one and needs Flowray's package. A Python program's is its
-  /// own.
+  /// of PATH. It starts with the first call of one and needs Flowray's package.
+  /// A Python program's is its own.
   std::string python_interpreter;
   /// Folders in which it looks for modules first, before the working directory and PYTHONPATH.
   std::vector<std::string> python_path;
@@ -58,8 +58,8 @@ struct RayConfig {
   /// How often the memory is looked at while tasks run; 0: never.
   int memory_monitor_refresh_ms = 250;
   /// How long the process that workers are forked from may take until it is ready, for Python's an
-  /// interpreter with its imports; at least 1. Then it is killed, and Init or the calls that wait for it
-  /// fail.
+  /// interpreter with its imports; at least 1. Then it is killed,
+  /// and Init or the calls that wait for it fail.
   int worker_startup_timeout_ms = 30'000;
   /// How long Shutdown lets workers that are idle end by themselves; those that run something are killed
   /// at once.
@@ -75,8 +75,8 @@ void Init(const RayConfig& config);
 /// The command line wins over `config`: --ray_num_cpus=4, --ray_num_gpus=1, --ray_object_store_memory=BYTES,
 /// --ray_job_namespace=NAME, --ray_local_mode. Other arguments are the program's.
 void Init(const RayConfig& config, int argc, char** argv);
-/// Whether the runtime of this process runs: true between Init and Shutdown, and in workers. Source:
-/// ray::IsInitialized.
+/// Whether the runtime of this process runs: true between Init and Shutdown, and in workers.
+/// Source: ray::IsInitialized.
 bool IsInitialized();
 /// RayConfig::ray_namespace, in workers too. Throws RayException if no runtime runs.
 std::string GetNamespace();
@@ -148,8 +148,8 @@ template <typename T>
 void Cancel(const ObjectRefGenerator<T>& generator, const CancelOptions& options = {}) {
   internal::cancel_stream(generator, options.force, options.recursive);
 }
-/// Whether the call that runs in this thread was cancelled: long ones ask now and then. Costs some
-/// nanoseconds.
+/// Whether the call that runs in this thread was cancelled: long ones ask now and then.
+/// Costs some nanoseconds.
 bool IsCancelled();
 
 namespace internal {

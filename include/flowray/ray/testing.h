@@ -26,8 +26,8 @@ namespace flowray::ray::testing {
 struct Faults {
   /// A process dies: before it begins a call, where the call waits or makes another one, before it answers.
   double crash = 0;
-  /// A call does not reach its process: its caller finds that the process has died with it. The actor lives
-  /// on.
+  /// A call does not reach its process: its caller finds that the process has died with it.
+  /// The actor lives on.
   double lost_call = 0;
   /// The answer of a call that has run does not come back; what its caller finds is the same.
   double lost_answer = 0;

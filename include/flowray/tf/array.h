@@ -259,8 +259,8 @@ Tensor slice(const Input& input, const Input& begin, const Input& size, const Na
 
 struct StridedSliceOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
-  /// Bit i: begin[i] does not count, and item i starts at the first element (the last one for a negative
-  /// stride).
+  /// Bit i: begin[i] does not count, and item i starts at the first element (the
+  /// last one for a negative stride).
   int64_t begin_mask = 0;
   /// Bit i: end[i] does not count, and item i goes as far as it can.
   int64_t end_mask = 0;
@@ -285,8 +285,8 @@ struct GatherOptions {
   std::string name = {};
   /// The dimension to gather along; left out: batch_dims.
   OptionalInput axis = {};
-  /// How many leading dimensions of params and indices are the same and stay; negative: counted from indices'
-  /// end.
+  /// How many leading dimensions of params and indices are the same and stay; negative:
+  /// counted from indices' end.
   int64_t batch_dims = 0;
 };
 /// Rows (or slices along axis) of `params` by number: [4,5] by indices of [2,2] gives [2,2,5]. An index

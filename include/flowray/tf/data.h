@@ -349,8 +349,8 @@ class Dataset {
     return scan_elements(initial_state, element_function(fn), options);
   }
   /// Sorts elements by a key: `key_fn` gives it for each, a scalar integer. Each `window_size` elements of
-  /// one key, and at the end those that are left, become the dataset that `reduce_fn(key, group)` makes of
-  /// them.
+  /// one key, and at the end those that are left, become the dataset that `reduce_fn(key,
+  /// group)` makes of them.
   template <internal::GivesElement F>
   Dataset group_by_window(const F& key_fn, const internal::GroupFunction& reduce_fn, const Input& window_size,
                           const NameOption& options = {}) const {

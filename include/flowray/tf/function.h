@@ -84,8 +84,8 @@ struct DefunOptions {
 
 /// A function of tensors as one of graphs. `function` is called once, at the first call, with tensors of
 /// these dtypes; what it uses of the program around becomes a further argument, and variables that it gets
-/// by tf::get_variable stand in the program around. Source: function.Defun of
-/// tensorflow.python.framework.
+/// by tf::get_variable stand in the program around. Source:
+/// function.Defun of tensorflow.python.framework.
 DefinedFunction Defun(const std::vector<DType>& input_types,
                       std::function<std::vector<Tensor>(const std::vector<Tensor>&)> function,
                       DefunOptions options = {}, Input::Where where = Input::Where::current());

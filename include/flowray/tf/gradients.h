@@ -95,8 +95,8 @@ std::vector<Tensor> hessians(const List<Tensor>& ys, const List<GradientTarget>&
 using GradientFunction =
     std::function<std::vector<Tensor>(const Operation& op, const std::vector<Tensor>& grads)>;
 
-/// Gives a type of operation a gradient, or makes a name that operations can have theirs by
-/// (tf::gradient_override_map):
+/// Gives a type of operation a gradient, or makes a name that operations can have theirs
+/// by (tf::gradient_override_map):
 ///
 ///     const tf::RegisterGradient clipped("Clipped", [](const tf::Operation&, const auto& grads) {
 ///       return std::vector<tf::Tensor>{tf::clip_by_value(grads[0], -1.0, 1.0)};

@@ -91,8 +91,8 @@ class Graph {
   /// The names of collections that are not empty.
   std::vector<std::string> get_all_collection_keys() const;
 
-  /// The graph as TensorFlow's message, to be written to a file or imported elsewhere
-  /// (flowray/tf/graph_def.h).
+  /// The graph as TensorFlow's message, to be written to a file or imported
+  /// elsewhere (flowray/tf/graph_def.h).
   GraphDef as_graph_def(const AsGraphDefOptions& options = {}) const;
 
   /// One line a node: NAME = Op(inputs) attr=value -> dtype[shape].

@@ -146,8 +146,8 @@ struct Gradients {
 /// Differences to the next pixel, 0 in the last row or column. `image` has four dimensions.
 Gradients image_gradients(const Input& image);
 
-/// The edges of images of four dimensions, by Sobel's filters: a last dimension with those along height and
-/// width.
+/// The edges of images of four dimensions, by Sobel's filters:
+/// a last dimension with those along height and width.
 Tensor sobel_edges(const Input& image);
 
 struct NonMaxSuppressionOptions {

@@ -78,8 +78,8 @@ struct NormalInitializerOptions {
 };
 /// Normal values of the mean and standard deviation given.
 Initializer random_normal_initializer(const NormalInitializerOptions& options = {});
-/// Normal values of the mean and standard deviation given; those beyond two standard deviations are drawn
-/// again.
+/// Normal values of the mean and standard deviation given;
+/// those beyond two standard deviations are drawn again.
 Initializer truncated_normal_initializer(const NormalInitializerOptions& options = {});
 
 struct VarianceScalingOptions {

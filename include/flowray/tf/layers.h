@@ -258,8 +258,8 @@ struct DropoutOptions {
   /// Shape of the random decisions, which are those of all elements along a dimension of size 1; None: the
   /// inputs' size.
   std::optional<TensorShape> noise_shape = std::nullopt;
-  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be
-  /// repeated.
+  /// With the graph's seed it decides the numbers; left out: the graph's alone,
+  /// or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
   /// A bool, or a bool tensor that decides in each step.
   Input training = false;
@@ -310,8 +310,8 @@ class Shared {
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
     ~Call();
-    /// Opens the scope of the layer, for one that is none of tf::layers: get_variable finds or makes its
-    /// variables.
+    /// Opens the scope of the layer, for one that is none of tf::layers:
+    /// get_variable finds or makes its variables.
     void open(const std::string& name, const std::string& default_name, Reuse reuse = {});
 
    private:

@@ -126,8 +126,8 @@ struct MatrixRankOptions {
 /// How many singular values of each matrix are not 0, as int32.
 Tensor matrix_rank(const Input& a, const MatrixRankOptions& options = {});
 
-/// The exponential of each square matrix, 1 + A + A^2 / 2 + ... . Source: Higham, 2005 (scaling and
-/// squaring).
+/// The exponential of each square matrix, 1 + A + A^2 / 2 + ... . Source: Higham,
+/// 2005 (scaling and squaring).
 Tensor expm(const Input& input, const NameOption& options = {});
 
 struct LeastSquaresOptions {
@@ -142,8 +142,8 @@ Tensor lstsq(const Input& matrix, const Input& rhs, const LeastSquaresOptions& o
 
 struct TridiagonalOptions {
   /// "compact": [..., 3, m], superdiagonal, diagonal, subdiagonal; "matrix": [..., m, m]; "sequence": a list
-  /// of the three, [..., m] each. What sticks out of the matrix, the last above and the first below, is not
-  /// read.
+  /// of the three, [..., m] each. What sticks out of the matrix,
+  /// the last above and the first below, is not read.
   std::string diagonals_format = "compact";
   /// The name of the scope of its nodes; empty: the function's own.
   std::string name = {};

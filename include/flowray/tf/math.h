@@ -398,8 +398,8 @@ struct ArgMaxOptions {
 /// Where along the axis the largest (smallest) element stands, the first of equal ones: x's shape without
 /// that dimension.
 Tensor argmax(const Input& x, const ArgMaxOptions& options = {});
-/// Where along the axis the smallest element stands, the first of equal ones: x's shape without that
-/// dimension.
+/// Where along the axis the smallest element stands, the first of equal ones:
+/// x's shape without that dimension.
 Tensor argmin(const Input& x, const ArgMaxOptions& options = {});
 /// The same along the second argument, a number or a scalar tensor: argmax(x, 1).
 template <InputLike T>
@@ -447,8 +447,8 @@ Tensor histogram_fixed_width_bins(const Input& values, const Input& value_range,
 
 // ---- rows put together by segments
 
-/// The mean of the rows with one number in `segment_ids`: num_segments rows, 0 for a number that is not
-/// there.
+/// The mean of the rows with one number in `segment_ids`: num_segments rows,
+/// 0 for a number that is not there.
 Tensor unsorted_segment_mean(const Input& data, const Input& segment_ids, const Input& num_segments,
                              const NameOption& options = {});
 /// The sum of the rows with one number in `segment_ids`, divided by the square root of their number.
@@ -469,8 +469,8 @@ Tensor sparse_segment_sum(const Input& data, const Input& indices, const Input& 
 /// The means of the rows data[indices[i]] with the same segment_ids[i], which must not fall.
 Tensor sparse_segment_mean(const Input& data, const Input& indices, const Input& segment_ids,
                            const SparseSegmentOptions& options = {});
-/// The sums of the rows data[indices[i]] with the same segment_ids[i], divided by the square root of their
-/// number.
+/// The sums of the rows data[indices[i]] with the same segment_ids[i],
+/// divided by the square root of their number.
 Tensor sparse_segment_sqrt_n(const Input& data, const Input& indices, const Input& segment_ids,
                              const SparseSegmentOptions& options = {});
 

@@ -25,8 +25,8 @@ namespace flowray::tf::train {
 
 /// What is left out of it Scaffold::finalize() takes from the graph's collections, or makes.
 struct ScaffoldOptions {
-  /// Left out: of the collection INIT_OP, else global_variables_initializer(). Not run where a checkpoint is
-  /// restored.
+  /// Left out: of the collection INIT_OP, else global_variables_initializer().
+  /// Not run where a checkpoint is restored.
   Operation init_op = {};
   /// What is fed to init_op.
   FeedDict init_feed_dict = {};
@@ -34,8 +34,8 @@ struct ScaffoldOptions {
   std::function<void(Scaffold&, Session&)> init_fn = nullptr;
   /// The names of variables that have no value. Left out: of READY_OP, else report_uninitialized_variables().
   Tensor ready_op = {};
-  /// The same, of what local_init_op needs. Left out: of READY_FOR_LOCAL_INIT_OP, else of the global
-  /// variables.
+  /// The same, of what local_init_op needs. Left out: of READY_FOR_LOCAL_INIT_OP,
+  /// else of the global variables.
   Tensor ready_for_local_init_op = {};
   /// Left out: of LOCAL_INIT_OP, else local_variables_initializer() and tables_initializer().
   Operation local_init_op = {};
@@ -270,8 +270,8 @@ struct MonitoredTrainingOptions {
   /// Whether "graph.pbtxt" is written beside checkpoints.
   bool save_graph_def = true;
 };
-/// A MonitoredSession with the hooks of a training: it saves, summarises and tells its speed where there is a
-/// folder.
+/// A MonitoredSession with the hooks of a training: it saves,
+/// summarises and tells its speed where there is a folder.
 MonitoredSession MonitoredTrainingSession(const MonitoredTrainingOptions& options = {},
                                           Input::Where where = Input::Where::current());
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Fetches in the program's own structure: what tf.Session.run takes in Python as nested lists, tuples and
-/// dicts.
+/// Fetches in the program's own structure: what tf.Session.run takes in Python as nested lists,
+/// tuples and dicts.
 ///
 ///     const auto wanted = std::tuple(loss, std::vector{first, second});
 ///     auto [value, layers] = tf::run_nested(session, wanted, {{x, images}});

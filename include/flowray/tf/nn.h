@@ -160,8 +160,8 @@ struct AtrousOptions {
 };
 /// conv2d with `rate` - 1 gaps between the filter's rows and columns.
 Tensor atrous_conv2d(const Input& value, const Input& filters, int64_t rate, const AtrousOptions& options);
-/// The reverse of atrous_conv2d: value [N,h,w,in], filters [KH,KW,out,in], output_shape {N,H,W,out}, which is
-/// known.
+/// The reverse of atrous_conv2d: value [N,h,w,in], filters [KH,KW,out,in],
+/// output_shape {N,H,W,out}, which is known.
 Tensor atrous_conv2d_transpose(const Input& value, const Input& filters,
                                const std::vector<int64_t>& output_shape, int64_t rate,
                                const AtrousOptions& options);
@@ -250,8 +250,8 @@ struct PoolOptions {
   std::vector<int64_t> strides;
   /// "SAME": zeros around, so that strides of 1 keep the size; "VALID": windows lie inside.
   std::string padding;
-  /// "NHWC", or "NCHW", which no kernel of this engine runs; of one spatial dimension "NWC", of three
-  /// "NDHWC".
+  /// "NHWC", or "NCHW", which no kernel of this engine runs; of one spatial dimension "NWC",
+  /// of three "NDHWC".
   std::string data_format = "NHWC";
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};

@@ -11,8 +11,8 @@
 ///     x == y                         tf::equal(x, y); whether two handles stand for one tensor: x.is(y)
 ///
 /// Both sides of && and || are made and computed. A condition (`if (x)`, `x ? a : b`) does not compile, since
-/// only a step knows what is in a tensor: write tf::cond or tf::where. Whether there is a tensor at all is
-/// x.has_value().
+/// only a step knows what is in a tensor: write tf::cond or tf::where.
+/// Whether there is a tensor at all is x.has_value().
 ///
 /// C++ does not say which side of `f() + g()` is evaluated first. Where nodes made there must be numbered as
 /// in Python (names in a checkpoint, seeds of random ops that have none of their own), put the sides into

@@ -1,6 +1,6 @@
 #pragma once
-/// tf.nn.rnn_cell and what runs its cells over time: tf.nn.static_rnn, dynamic_rnn and
-/// bidirectional_dynamic_rnn.
+/// tf.nn.rnn_cell and what runs its cells over time: tf.nn.static_rnn,
+/// dynamic_rnn and bidirectional_dynamic_rnn.
 ///
 /// A state is a flat list of tensors: BasicLSTMCell's is {c, h}, that of several cells all of theirs.
 
@@ -232,8 +232,8 @@ struct MultiRNNCellOptions {
 /// Cells one on top of the other.
 class MultiRNNCell : public LayerCell {
  public:
-  /// Throws ValueError for no cells, and for cells with several tensors as their state where all are to be
-  /// joined.
+  /// Throws ValueError for no cells, and for cells with several tensors as their
+  /// state where all are to be joined.
   explicit MultiRNNCell(std::vector<CellPointer> cells, const MultiRNNCellOptions& options = {},
                         Input::Where where = Input::Where::current());
   /// Those of all cells, one behind the other; joined, their sum.

@@ -217,8 +217,8 @@ struct SessionConfig {
   GraphOptions graph_options = {};
 };
 
-/// Ends the steps that were run with it (RunOptions::cancellation): they throw errors::CancelledError.
-/// Thread-safe.
+/// Ends the steps that were run with it (RunOptions::cancellation):
+/// they throw errors::CancelledError. Thread-safe.
 class StepCancellation {
  public:
   /// One that has ended nothing yet.

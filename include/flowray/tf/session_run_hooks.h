@@ -1,6 +1,6 @@
 #pragma once
-/// tf.train.SessionRunHook and the hooks that come with it: what happens before and after each step of a
-/// tf::train::MonitoredSession.
+/// tf.train.SessionRunHook and the hooks that come with it: what happens before and after each step of
+/// a tf::train::MonitoredSession.
 
 #include <flowray/tf/saver.h>
 #include <flowray/tf/session.h>

@@ -99,8 +99,8 @@ struct FrameOptions {
 /// [..., samples, ...] -> [..., frames, frame_length, ...]: windows of `frame_length` samples, one each
 /// `frame_step`. Throws ValueError for sizes that are not positive.
 Tensor frame(const Input& signal, int64_t frame_length, int64_t frame_step, const FrameOptions& options = {});
-/// [..., frames, frame_length] -> [..., samples]: frames that begin `frame_step` apart, added up where they
-/// overlap.
+/// [..., frames, frame_length] -> [..., samples]: frames that begin `frame_step` apart,
+/// added up where they overlap.
 Tensor overlap_and_add(const Input& signal, int64_t frame_step, const NameOption& options = {});
 
 /// A window of a length and dtype.

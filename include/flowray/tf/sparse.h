@@ -29,8 +29,8 @@ struct ToDenseOptions {
 /// The dense tensor.
 Tensor to_dense(const SparseInput& sp_input, const ToDenseOptions& options = {});
 
-/// A bool tensor: in the last dimension, of size vocab_size, those elements are true whose numbers are
-/// values.
+/// A bool tensor: in the last dimension, of size vocab_size,
+/// those elements are true whose numbers are values.
 Tensor to_indicator(const SparseInput& sp_input, const Input& vocab_size, const NameOption& options = {});
 
 struct EyeOptions {

@@ -59,8 +59,8 @@ struct SplitOptions {
   /// The name of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
-/// The pieces of a string, or of each of a vector of strings, in a row. Throws ValueError for more
-/// dimensions.
+/// The pieces of a string, or of each of a vector of strings, in a row.
+/// Throws ValueError for more dimensions.
 SparseTensor split(const Input& input, const SplitOptions& options = {});
 
 }  // namespace strings

@@ -23,8 +23,8 @@ namespace flowray::tf {
 struct TensorArrayOptions {
   /// Of elements; more can be written where `dynamic_size` is set.
   OptionalInput size = {};
-  /// Whether it grows when something is written beyond its end; needed where the number of elements is not
-  /// known.
+  /// Whether it grows when something is written beyond its end;
+  /// needed where the number of elements is not known.
   bool dynamic_size = false;
   /// Whether reading an element throws it away, so that it can be read once.
   bool clear_after_read = true;
@@ -333,8 +333,8 @@ auto scan(const F& fn, const Input (&elems)[N], const I& initializer, ScanOption
   return internal::fold_rows<internal::kNumberIn<I>, N>(internal::scan_rows, fn,
                                                         {std::begin(elems), std::end(elems)}, options, where);
 }
-/// The same of one tensor: tf::scan([](auto before, auto row) { return before + row; }, x) gives its running
-/// sums.
+/// The same of one tensor: tf::scan([](auto before, auto row) { return before + row; }, x)
+/// gives its running sums.
 template <InputLike T, class F>
 auto scan(const F& fn, const T& elems, const ScanOptions& options = {},
           Input::Where where = Input::Where::current()) {

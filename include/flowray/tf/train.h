@@ -92,8 +92,8 @@ class Optimizer {
                      Input::Where where = Input::Where::current());
   /// The gradient of the loss for each variable, None where nothing flows. Here `loss` is a function that
   /// gives it: while tf::eager() is on it runs under a GradientTape, and of no list the variables are those
-  /// that it has read. Throws ValueError "No variables to optimize.", and for a loss whose dtype is not
-  /// floating-point.
+  /// that it has read. Throws ValueError "No variables to optimize.",
+  /// and for a loss whose dtype is not floating-point.
   std::vector<GradientAndVariable> compute_gradients(const std::function<Tensor()>& loss,
                                                      const ComputeGradientsOptions& options = {},
                                                      Input::Where where = Input::Where::current());
@@ -571,8 +571,8 @@ class ExponentialMovingAverage {
 
 // ---- queues between what reads and what trains
 //
-// Each is a queue runner in the graph's collection, whose threads tf::train::start_queue_runners starts
-// (flowray/tf/queue_runner.h).
+// Each is a queue runner in the graph's collection, whose threads tf::train::start_queue_runners
+// starts (flowray/tf/queue_runner.h).
 
 /// A queue, and what fills it.
 struct FilledQueue {

@@ -161,8 +161,8 @@ class Variable {
   Tensor initial_value(Input::Where where = Input::Where::current()) const;
 
   /// Sets the value when it runs; gives the reference, or what is read of a resource variable afterwards.
-  /// Adds nodes to the graph each time, as the next two do; to set values in a loop use load() or
-  /// TensorFlowVariables.
+  /// Adds nodes to the graph each time, as the next two do; to set values in a loop use load()
+  /// or TensorFlowVariables.
   Tensor assign(const Input& value, const AssignUpdateOptions& options = {}) const;
   /// Adds to the value when it runs; gives the reference.
   Tensor assign_add(const Input& delta, const AssignUpdateOptions& options = {}) const;

@@ -82,8 +82,8 @@ class VariableScope {
   /// What get_variable goes through in it; may be none.
   const CustomGetter& custom_getter() const { return custom_getter_; }
 
-  // What these change holds from now on in the scope while it is open, and where it is entered again by this
-  // descriptor.
+  // What these change holds from now on in the scope while it is open,
+  // and where it is entered again by this descriptor.
 
   /// From now on get_variable finds variables in the scope instead of making them.
   void reuse_variables();
@@ -137,8 +137,8 @@ struct VariableScopeOptions {
   /// true: get_variable only finds variables in the scope; AUTO_REUSE: it makes those that are not there,
   /// too; left out: as the scope around, which false does not undo.
   Reuse reuse = {};
-  /// Of variables in the scope that are given none; kInvalid: that of the scope around, which is float32 at
-  /// first.
+  /// Of variables in the scope that are given none; kInvalid: that of the scope around,
+  /// which is float32 at first.
   DType dtype = DType::kInvalid;
   /// Whether variables in the scope are resource variables that are not told; left out: as around it.
   std::optional<bool> use_resource = std::nullopt;
@@ -187,8 +187,8 @@ struct GetVariableOptions {
   Regularizer regularizer = {};   // the scope's
   /// Whether optimizers change the variables that are made; left out: they do, but with ON_READ.
   std::optional<bool> trainable = std::nullopt;
-  /// Graph collections to add the variable to; empty: GLOBAL_VARIABLES (and TRAINABLE_VARIABLES if
-  /// trainable).
+  /// Graph collections to add the variable to; empty:
+  /// GLOBAL_VARIABLES (and TRAINABLE_VARIABLES if trainable).
   std::vector<std::string> collections = {};
   CachingDevice caching_device = {};  // the scope's
   Partitioner partitioner = nullptr;  // the scope's; of a scalar none counts

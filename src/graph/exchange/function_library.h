@@ -36,7 +36,7 @@ class FunctionLibrary {
   struct Functions;
 
  public:
-  /// That of a graph, empty at first.
+  /// The library of a graph, empty at first.
   static FunctionLibrary& of(Graph& graph);
 
   /// A message's functions, made ready to be added, and to be used before that.

@@ -55,7 +55,7 @@ class FunctionRunner {
   void tell_end_to(std::weak_ptr<FunctionUser> user);
 
  protected:
-  /// For the session, while functions can still run.
+  /// Called by the session that ends, while functions can still run.
   void tell_end();
 
  private:

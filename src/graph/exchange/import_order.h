@@ -40,7 +40,7 @@ class MessageNodes {
     uint32_t place;
     int index;
   };
-  /// Those of the node at `place`, in its order.
+  /// The inputs of the node at `place`, in its order.
   std::span<const Input> inputs(uint32_t place) const {
     return std::span(inputs_).subspan(first_input_[place], first_input_[place + 1] - first_input_[place]);
   }

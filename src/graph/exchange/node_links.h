@@ -8,9 +8,9 @@ namespace flowray::graph {
 
 /// Nodes to stand with, as "loc:@NAME".
 inline constexpr std::string_view kColocation = "_class";
-/// Of an extension (engine/step/extended_calls.h): the calls whose results it gives too.
+/// Attribute of an extension (engine/step/extended_calls.h): the calls whose results it gives, too.
 inline constexpr std::string_view kExtendedCalls = "_extends_call";
-/// Of a SymbolicGradient: the function of the library that is the gradient of the one which it names.
+/// Attribute of a SymbolicGradient: the library's function that is the gradient of the one it names.
 inline constexpr std::string_view kGradientFunction = "_gradient_function";
 
 }  // namespace flowray::graph

@@ -43,7 +43,7 @@ struct ElementwiseLoop {
   uint32_t out_bytes = 0;  // of an element
   /// Elements of the output.
   int64_t count = 0;
-  /// Of all inputs that are walked kRepeated, kColumn or kRow; 0 if there are none.
+  /// The period of all inputs that are walked kRepeated, kColumn or kRow; 0 if there are none.
   int64_t period = 0;
   /// About how many elements are worth another thread.
   int64_t elements_per_worker = 1;

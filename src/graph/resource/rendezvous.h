@@ -26,7 +26,7 @@ struct Parcel {
   std::string text = {};
 };
 
-/// That of one step. Thread-safe.
+/// The place where values of one step are sent and received. Thread-safe.
 class Rendezvous {
  public:
   using Taker = std::function<void(Parcel)>;

@@ -79,9 +79,9 @@ class ResourceContainers {
   std::unordered_map<std::string, Container> containers_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
-/// What resource_as throws.
+/// Throws the error of resource_as.
 [[noreturn]] void throw_wrong_kind(const Resource& resource, std::string_view asked);
-/// For a handle that stands for nothing.
+/// Throws the error for a handle that stands for nothing.
 [[noreturn]] void throw_wrong_kind(std::string_view asked);
 
 template <class R>

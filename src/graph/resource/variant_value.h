@@ -33,7 +33,7 @@ const V* variant_as(const Array& array) {
   return dynamic_cast<const V*>(static_cast<const VariantValue*>(array.raw_data()));
 }
 
-/// What an error shows of it.
+/// The value's description for an error.
 std::string variant_description(const Array& array);
 
 }  // namespace flowray::graph

@@ -1,6 +1,6 @@
 #pragma once
-/// tf.keras.layers.Layer, and the tensors of a functional model: what Input() gives, and what layers make of
-/// it.
+/// tf.keras.layers.Layer, and the tensors of a functional model: what Input() gives,
+/// and what layers make of it.
 ///
 ///     tf::keras::KerasTensor x = tf::keras::Input({32});
 ///     tf::keras::KerasTensor y = tf::keras::layers::Dense(10)(x);

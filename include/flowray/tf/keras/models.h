@@ -130,8 +130,8 @@ struct EvaluateOptions {
 ///
 /// Belongs to the graph of its inputs. Its variables live in the default session of the thread, if that is
 /// one of this graph, else in one that all models of the graph share. Each gets its first value once, in the
-/// session of the first call that needs it: in another one it is uninitialized
-/// (errors::FailedPreconditionError).
+/// session of the first call that needs it: in another one it is
+/// uninitialized (errors::FailedPreconditionError).
 class Model : public Layer {
  public:
   /// What stands between inputs and outputs, of one of each or of several. Throws ValueError for inputs that
@@ -230,8 +230,8 @@ class Model : public Layer {
   std::string inbound_text(const Layer& layer) const;
 };
 
-/// tf.keras.Sequential: layers one after the other. Belongs to the graph that is the default one when it is
-/// made.
+/// tf.keras.Sequential: layers one after the other.
+/// Belongs to the graph that is the default one when it is made.
 class Sequential : public Model {
  public:
   /// Without layers yet, called "sequential", with a number behind it where the graph has that already.

@@ -1,6 +1,6 @@
 #pragma once
-/// tf.keras.optimizers: rules with tf.keras' rates and epsilons. Those of tf::train go into compile() as
-/// well.
+/// tf.keras.optimizers: rules with tf.keras' rates and epsilons.
+/// Those of tf::train go into compile() as well.
 
 #include <flowray/tf/train.h>
 
@@ -13,8 +13,8 @@
 
 namespace flowray::tf::keras {
 
-/// An optimizer: by its name ("sgd", "rmsprop", "adam", "adagrad", with the rates of tf.keras), or one of
-/// tf::train.
+/// An optimizer: by its name ("sgd", "rmsprop", "adam", "adagrad", with the rates of tf.keras),
+/// or one of tf::train.
 class OptimizerArgument {
  public:
   OptimizerArgument() = default;
@@ -57,8 +57,8 @@ struct AdamOptions {
   double beta_1 = 0.9;
   /// The same of their squares.
   double beta_2 = 0.999;
-  /// Added to the root that a move is divided by; above 0. More makes moves smaller where gradients are
-  /// small.
+  /// Added to the root that a move is divided by; above 0.
+  /// More makes moves smaller where gradients are small.
   double epsilon = 1e-7;
 };
 /// Source: Kingma and Ba, 2014.

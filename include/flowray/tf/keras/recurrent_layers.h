@@ -169,8 +169,8 @@ struct LSTMOptions {
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
-/// Long short-term memory; its states are the output and the memory. Source: Hochreiter and Schmidhuber,
-/// 1997.
+/// Long short-term memory; its states are the output and the memory. Source:
+/// Hochreiter and Schmidhuber, 1997.
 class LSTM : public Recurrent {
  public:
   /// `units`: the size of the output and of each state. Throws ValueError for units below 1, and for a

@@ -117,8 +117,8 @@ struct FixedLengthRecordDatasetOptions {
   /// Of the node; empty: "FixedLengthRecordDataset".
   std::string name = {};
 };
-/// filenames:string, header_bytes:int64, record_bytes:int64, footer_bytes:int64, buffer_size:int64 ->
-/// handle:variant
+/// filenames:string, header_bytes:int64, record_bytes:int64, footer_bytes:int64, buffer_size:int64
+/// -> handle:variant
 inline Tensor FixedLengthRecordDataset(const Input& filenames, const Input& header_bytes,
                                        const Input& record_bytes, const Input& footer_bytes,
                                        const Input& buffer_size,
@@ -282,8 +282,8 @@ struct PaddedBatchDatasetOptions {
   /// Of the node; empty: "PaddedBatchDataset".
   std::string name = {};
 };
-/// input_dataset:variant, batch_size:int64, padded_shapes:N*int64, padding_values:[Toutput_types] ->
-/// handle:variant
+/// input_dataset:variant, batch_size:int64, padded_shapes:N*int64, padding_values:[Toutput_types]
+/// -> handle:variant
 inline Tensor PaddedBatchDataset(const Input& input_dataset, const Input& batch_size,
                                  const List<Input>& padded_shapes, const List<Input>& padding_values,
                                  const std::vector<TensorShape>& output_shapes,
@@ -350,10 +350,10 @@ struct ParseExampleV2Result {
   std::vector<Tensor> ragged_values;
   std::vector<Tensor> ragged_row_splits;
 };
-/// serialized:string, names:string, sparse_keys:string, dense_keys:string, ragged_keys:string,
-/// dense_defaults:[Tdense] -> sparse_indices:num_sparse*int64, sparse_values:[sparse_types],
-/// sparse_shapes:num_sparse*int64, dense_values:[Tdense], ragged_values:[ragged_value_types],
-/// ragged_row_splits:[ragged_split_types]
+/// serialized:string, names:string, sparse_keys:string, dense_keys:string,
+/// ragged_keys:string, dense_defaults:[Tdense] -> sparse_indices:num_sparse*int64,
+/// sparse_values:[sparse_types], sparse_shapes:num_sparse*int64, dense_values:[Tdense],
+/// ragged_values:[ragged_value_types], ragged_row_splits:[ragged_split_types]
 inline ParseExampleV2Result ParseExampleV2(const Input& serialized, const Input& names,
                                            const Input& sparse_keys, const Input& dense_keys,
                                            const Input& ragged_keys, const List<Input>& dense_defaults,

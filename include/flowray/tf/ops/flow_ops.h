@@ -376,8 +376,8 @@ struct TensorListConcatV2Result {
   Tensor tensor;
   Tensor lengths;
 };
-/// input_handle:variant, element_shape:shape_type, leading_dims:int64 -> tensor:element_dtype,
-/// lengths:int64
+/// input_handle:variant, element_shape:shape_type, leading_dims:int64 ->
+/// tensor:element_dtype, lengths:int64
 inline TensorListConcatV2Result TensorListConcatV2(const Input& input_handle, const Input& element_shape,
                                                    const Input& leading_dims, DType element_dtype,
                                                    const NameOption& options = {}) {
@@ -475,8 +475,8 @@ inline Tensor TensorListScatterIntoExistingList(const Input& input_handle, const
   return internal::output(op, 0);
 }
 
-/// tensor:element_dtype, indices:int32, element_shape:shape_type, num_elements:int32 ->
-/// output_handle:variant
+/// tensor:element_dtype, indices:int32, element_shape:shape_type, num_elements:int32
+/// -> output_handle:variant
 inline Tensor TensorListScatterV2(const Input& tensor, const Input& indices, const Input& element_shape,
                                   const Input& num_elements, const NameOption& options = {}) {
   const Operation op = internal::make("TensorListScatterV2", options.name,

@@ -245,8 +245,8 @@ inline Tensor NonMaxSuppressionV2(const Input& boxes, const Input& scores, const
   return internal::output(op, 0);
 }
 
-/// boxes:T, scores:T, max_output_size:int32, iou_threshold:T_threshold, score_threshold:T_threshold ->
-/// selected_indices:int32
+/// boxes:T, scores:T, max_output_size:int32, iou_threshold:T_threshold, score_threshold:T_threshold
+/// -> selected_indices:int32
 inline Tensor NonMaxSuppressionV3(const Input& boxes, const Input& scores, const Input& max_output_size,
                                   const Input& iou_threshold, const Input& score_threshold,
                                   const NameOption& options = {}) {

@@ -451,8 +451,8 @@ struct FusedBatchNormOptions {
   /// Of the node; empty: "FusedBatchNorm".
   std::string name = {};
 };
-/// x:T, scale:T, offset:T, mean:T, variance:T -> y:T, batch_mean:T, batch_variance:T, reserve_space_1:T,
-/// reserve_space_2:T
+/// x:T, scale:T, offset:T, mean:T, variance:T -> y:T, batch_mean:T, batch_variance:T,
+/// reserve_space_1:T, reserve_space_2:T
 inline FusedBatchNormResult FusedBatchNorm(const Input& x, const Input& scale, const Input& offset,
                                            const Input& mean, const Input& variance,
                                            const FusedBatchNormOptions& options = {}) {
@@ -577,8 +577,8 @@ struct FusedBatchNormV2Options {
   /// Of the node; empty: "FusedBatchNormV2".
   std::string name = {};
 };
-/// x:T, scale:U, offset:U, mean:U, variance:U -> y:T, batch_mean:U, batch_variance:U, reserve_space_1:U,
-/// reserve_space_2:U
+/// x:T, scale:U, offset:U, mean:U, variance:U -> y:T, batch_mean:U, batch_variance:U,
+/// reserve_space_1:U, reserve_space_2:U
 inline FusedBatchNormV2Result FusedBatchNormV2(const Input& x, const Input& scale, const Input& offset,
                                                const Input& mean, const Input& variance,
                                                const FusedBatchNormV2Options& options = {}) {

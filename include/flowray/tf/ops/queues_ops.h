@@ -777,8 +777,8 @@ inline Tensor ResourceConditionalAccumulator(DType dtype, const TensorShape& sha
   return internal::output(op, 0);
 }
 
-/// handle:ref string, local_step:int64, gradient_indices:int64, gradient_values:dtype, gradient_shape:int64
-/// ->
+/// handle:ref string, local_step:int64, gradient_indices:int64, gradient_values:dtype,
+/// gradient_shape:int64 ->
 inline Operation SparseAccumulatorApplyGradient(const Input& handle, const Input& local_step,
                                                 const Input& gradient_indices, const Input& gradient_values,
                                                 const Input& gradient_shape, bool has_known_shape,

@@ -41,8 +41,8 @@ struct LogUniformCandidateSamplerOptions {
   /// Of the node; empty: "LogUniformCandidateSampler".
   std::string name = {};
 };
-/// true_classes:int64 -> sampled_candidates:int64, true_expected_count:float32,
-/// sampled_expected_count:float32
+/// true_classes:int64 -> sampled_candidates:int64,
+/// true_expected_count:float32, sampled_expected_count:float32
 inline LogUniformCandidateSamplerResult LogUniformCandidateSampler(
     const Input& true_classes, int64_t num_true, int64_t num_sampled, bool unique, int64_t range_max,
     const LogUniformCandidateSamplerOptions& options = {}) {
@@ -244,8 +244,8 @@ struct UniformCandidateSamplerOptions {
   /// Of the node; empty: "UniformCandidateSampler".
   std::string name = {};
 };
-/// true_classes:int64 -> sampled_candidates:int64, true_expected_count:float32,
-/// sampled_expected_count:float32
+/// true_classes:int64 -> sampled_candidates:int64,
+/// true_expected_count:float32, sampled_expected_count:float32
 inline UniformCandidateSamplerResult UniformCandidateSampler(
     const Input& true_classes, int64_t num_true, int64_t num_sampled, bool unique, int64_t range_max,
     const UniformCandidateSamplerOptions& options = {}) {

@@ -44,8 +44,8 @@ struct CTCGreedyDecoderOptions {
   /// Of the node; empty: "CTCGreedyDecoder".
   std::string name = {};
 };
-/// inputs:T, sequence_length:int32 -> decoded_indices:int64, decoded_values:int64, decoded_shape:int64,
-/// log_probability:T
+/// inputs:T, sequence_length:int32 -> decoded_indices:int64, decoded_values:int64,
+/// decoded_shape:int64, log_probability:T
 inline CTCGreedyDecoderResult CTCGreedyDecoder(const Input& inputs, const Input& sequence_length,
                                                const CTCGreedyDecoderOptions& options = {}) {
   const Operation op =
@@ -110,8 +110,8 @@ struct DenseToSparseSetOperationOptions {
   /// Of the node; empty: "DenseToSparseSetOperation".
   std::string name = {};
 };
-/// set1:T, set2_indices:int64, set2_values:T, set2_shape:int64 -> result_indices:int64, result_values:T,
-/// result_shape:int64
+/// set1:T, set2_indices:int64, set2_values:T, set2_shape:int64 -> result_indices:int64,
+/// result_values:T, result_shape:int64
 inline DenseToSparseSetOperationResult DenseToSparseSetOperation(
     const Input& set1, const Input& set2_indices, const Input& set2_values, const Input& set2_shape,
     const std::string& set_operation, const DenseToSparseSetOperationOptions& options = {}) {
@@ -161,8 +161,8 @@ struct RaggedTensorToSparseResult {
   Tensor sparse_values;
   Tensor sparse_dense_shape;
 };
-/// rt_nested_splits:RAGGED_RANK*Tsplits, rt_dense_values:T -> sparse_indices:int64, sparse_values:T,
-/// sparse_dense_shape:int64
+/// rt_nested_splits:RAGGED_RANK*Tsplits, rt_dense_values:T -> sparse_indices:int64,
+/// sparse_values:T, sparse_dense_shape:int64
 inline RaggedTensorToSparseResult RaggedTensorToSparse(const List<Input>& rt_nested_splits,
                                                        const Input& rt_dense_values,
                                                        const NameOption& options = {}) {
@@ -171,8 +171,8 @@ inline RaggedTensorToSparseResult RaggedTensorToSparse(const List<Input>& rt_nes
   return {internal::output(op, 0), internal::output(op, 1), internal::output(op, 2)};
 }
 
-/// shape:Tshape, values:T, default_value:T, row_partition_tensors:num_row_partition_tensors*Tindex ->
-/// result:T
+/// shape:Tshape, values:T, default_value:T, row_partition_tensors:num_row_partition_tensors*Tindex
+/// -> result:T
 inline Tensor RaggedTensorToTensor(const Input& shape, const Input& values, const Input& default_value,
                                    const List<Input>& row_partition_tensors,
                                    const std::vector<std::string>& row_partition_types,
@@ -427,8 +427,8 @@ struct SparseSliceResult {
   Tensor output_values;
   Tensor output_shape;
 };
-/// indices:int64, values:T, shape:int64, start:int64, size:int64 -> output_indices:int64, output_values:T,
-/// output_shape:int64
+/// indices:int64, values:T, shape:int64, start:int64, size:int64 -> output_indices:int64,
+/// output_values:T, output_shape:int64
 inline SparseSliceResult SparseSlice(const Input& indices, const Input& values, const Input& shape,
                                      const Input& start, const Input& size, const NameOption& options = {}) {
   const Operation op =

@@ -957,8 +957,8 @@ struct SparseApplyAdadeltaOptions {
   /// Of the node; empty: "SparseApplyAdadelta".
   std::string name = {};
 };
-/// var:ref T, accum:ref T, accum_update:ref T, lr:T, rho:T, epsilon:T, grad:T, indices:Tindices -> out:ref
-/// T
+/// var:ref T, accum:ref T, accum_update:ref T, lr:T, rho:T, epsilon:T, grad:T, indices:Tindices ->
+/// out:ref T
 inline Tensor SparseApplyAdadelta(const Input& var, const Input& accum, const Input& accum_update,
                                   const Input& lr, const Input& rho, const Input& epsilon, const Input& grad,
                                   const Input& indices, const SparseApplyAdadeltaOptions& options = {}) {
@@ -1041,8 +1041,8 @@ struct SparseApplyFtrlOptions {
   /// Of the node; empty: "SparseApplyFtrl".
   std::string name = {};
 };
-/// var:ref T, accum:ref T, linear:ref T, grad:T, indices:Tindices, lr:T, l1:T, l2:T, lr_power:T -> out:ref
-/// T
+/// var:ref T, accum:ref T, linear:ref T, grad:T, indices:Tindices, lr:T, l1:T, l2:T, lr_power:T ->
+/// out:ref T
 inline Tensor SparseApplyFtrl(const Input& var, const Input& accum, const Input& linear, const Input& grad,
                               const Input& indices, const Input& lr, const Input& l1, const Input& l2,
                               const Input& lr_power, const SparseApplyFtrlOptions& options = {}) {
@@ -1123,8 +1123,8 @@ struct SparseApplyRMSPropOptions {
   /// Of the node; empty: "SparseApplyRMSProp".
   std::string name = {};
 };
-/// var:ref T, ms:ref T, mom:ref T, lr:T, rho:T, momentum:T, epsilon:T, grad:T, indices:Tindices -> out:ref
-/// T
+/// var:ref T, ms:ref T, mom:ref T, lr:T, rho:T, momentum:T, epsilon:T, grad:T, indices:Tindices ->
+/// out:ref T
 inline Tensor SparseApplyRMSProp(const Input& var, const Input& ms, const Input& mom, const Input& lr,
                                  const Input& rho, const Input& momentum, const Input& epsilon,
                                  const Input& grad, const Input& indices,

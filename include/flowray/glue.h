@@ -105,7 +105,7 @@ struct VersionedWeights {
 /// not fit.
 class TensorFlowVariables {
  public:
-  /// Of nothing, to be assigned to.
+  /// Variables of no network, to be assigned to.
   TensorFlowVariables();
   /// The variables that `output` depends on, and `input_variables`; without a session it is to be set before
   /// the first get or set.

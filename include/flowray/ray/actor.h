@@ -101,8 +101,8 @@ class ActorHandle {
   ActorHandle() noexcept = default;
   /// For Flowray itself.
   explicit ActorHandle(ActorId id) noexcept : id_(id) {}
-  /// Of the actor with that ID() in this runtime; its calls fail if there is none. Throws RayException for
-  /// what is no ID.
+  /// A handle to the actor with that ID() in this runtime; its calls fail if there is none. Throws
+  /// RayException for what is no ID.
   explicit ActorHandle(const std::string& id) : id_{internal::id_of_text(id)} {}
   /// For templates.
   static bool IsActorHandle() { return true; }

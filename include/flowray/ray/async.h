@@ -42,7 +42,7 @@ class AsyncLoop {
   /// The innermost one of this thread; null: none runs here.
   static AsyncLoop* here() noexcept;
   void await(const AnyRef& ref, Awaiting& awaiting) { awaited_.push_back({ref, &awaiting}); }
-  /// Until the coroutine has ended. Throws RayException if it waits for an empty reference.
+  /// Runs until the coroutine has ended. Throws RayException if it waits for an empty reference.
   void run(std::coroutine_handle<> coroutine);
 
  private:

@@ -100,7 +100,7 @@ struct CurrentActor {
   uint32_t restarts = 0;
 };
 
-/// Of what the runtime has: all, or what no task or actor holds now.
+/// Which resources of the runtime: all, or those that no task or actor holds now.
 enum class WhichResources : uint32_t { kAll, kFree };
 
 /// A placement group: amounts of resources that are set aside together, for calls that name it.
@@ -118,7 +118,7 @@ struct CallOptions {
   FunctionId function;
   /// For messages: the function's name as registered, valid as long as the program runs.
   std::string_view function_name;
-  /// Of a function that was not registered: where it lies, for the message that says so.
+  /// For a function that was not registered: its address, for the message that says so.
   const void* address = nullptr;
   /// The actor whose method is called; none for tasks and for making an actor.
   ActorId actor;
@@ -127,33 +127,33 @@ struct CallOptions {
   /// As set by SetName: of a task for messages, of an actor for GetActor ("namespace/name" where it has
   /// a namespace).
   std::string name;
-  /// Of an actor: the class, for messages and the prefix of its output.
+  /// For an actor: its class, for messages and the prefix of its output.
   std::string_view class_name;
   /// How often a task is run again, or an actor made again, when its process dies; -1: always.
   int max_retries = 0;
-  /// Of a task or a call of an actor: an exception, too, is a reason to run it again.
+  /// For a task or a call of an actor: whether an exception, too, is a reason to run it again.
   bool retry_exceptions = false;
-  /// Of an actor: how many of its methods may run at a time, each in a thread of its own; unset: one, or of
+  /// For an actor: how many of its methods may run at a time, each in a thread of its own; unset: one, or of
   /// an actor with coroutines 1,000.
   static constexpr int kUnset = -2;
   /// At least 1 where it is set.
   int max_concurrency = kUnset;
-  /// Of an actor: those that it declares (add_concurrency_group); of a call: the name of the one that it runs
-  /// in, empty: the method's.
+  /// For an actor: the groups that it declares (add_concurrency_group); for a call: the name of the one that
+  /// it runs in, empty: the method's.
   std::string concurrency_groups;
-  /// Of an actor: its methods take LaterAnswers, so that one thread begins them all.
+  /// For an actor: whether its methods take LaterAnswers, so that one thread begins them all.
   bool answers_later = false;
-  /// Of an actor: it has no process, but a thread of the driver's.
+  /// For an actor: whether it has no process, but a thread of the driver's.
   bool is_in_thread = false;
-  /// Of an actor: it ends with the last handle to it, once its calls are done. Handles count by shares in the
-  /// object whose id the actor has; its maker has the first one.
+  /// For an actor: whether it ends with the last handle to it, once its calls are done. Handles count by
+  /// shares in the object whose id the actor has; its maker has the first one.
   bool is_counted = false;
   /// The call gives values one by one, while it runs: Backend::next_item takes them from its only return,
   /// which itself is there at the end. An error that ends the call is its last value.
   bool is_stream = false;
   /// Such a call is cancelled when its values become unreachable.
   bool ends_with_reader = false;
-  /// Of such a call: by how many values it may be ahead of its consumer; 0: by any number.
+  /// For such a call: by how many values it may be ahead of its consumer; 0: by any number.
   int most_ahead = 0;
   /// The placement group that the resources are taken of; none: of what no group has.
   ObjectId group;
@@ -161,7 +161,7 @@ struct CallOptions {
   int bundle = -1;
   /// Variables of the environment that it runs in, each "NAME=value" with a zero byte behind.
   std::string environment;
-  /// Of an actor: how often its calls are sent again when its process dies with them and it is made again;
+  /// For an actor: how often its calls are sent again when its process dies with them and it is made again;
   /// -1: always; unset: not at all. Of a call: the same of it alone; unset: as its actor says.
   std::optional<int> max_task_retries;
   /// As set by SetDeadline; 0: none.

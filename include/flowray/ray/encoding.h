@@ -227,7 +227,7 @@ class Decoder {
   Array read_array(Reading reading);
   /// A new handle, for the caller to keep; null: a reference to nothing.
   internal::ObjectHandle* read_ref();
-  /// Of a handle that counts this process keeps a share, for good.
+  /// Reads a handle. Where handles count, this process keeps a share, for good.
   ActorId read_actor();
   struct ReadActor {
     /// The actor.

@@ -70,7 +70,7 @@ struct RemoteFailure {
   Code code = Code::kOk;  ///< of an errors::OpError, as the next
   /// The node that failed.
   std::string node_name;
-  /// Of an exception of an interpreter's (Python): what it takes to raise it again there.
+  /// For an exception of an interpreter (Python): what it takes to raise it again there.
   std::string pickled;
 };
 

@@ -110,8 +110,8 @@ struct FunctionKey {
   static constexpr uint64_t kTypeHash = type_hash<Plain>();
 };
 
-/// Of an actor's class that says by `checkpoint() const` what of it is to survive its process, and takes that
-/// by `restore(value)`.
+/// Whether an actor's class says by `checkpoint() const` what of it is to survive its process, and takes
+/// that by `restore(value)`.
 template <class T>
 concept HasCheckpoint = requires(const T& from, T& to) {
   to.restore(std::declval<const std::decay_t<decltype(from.checkpoint())>&>());

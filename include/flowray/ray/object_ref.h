@@ -81,8 +81,9 @@ class ObjectRef : public internal::AnyRef {
   static_assert(std::is_same_v<T, std::decay_t<T>>,
                 "an ObjectRef refers to values, not to references or const types");
   using AnyRef::AnyRef;
-  /// Of the object with that ID(), which this process's own runtime knows and which is still referenced.
-  /// Throws RayException if there is none, and in workers: references reach these inside of values.
+  /// A reference to the object with that ID(), which this process's own runtime knows and which
+  /// is still referenced. Throws RayException if there is none, and in workers: references
+  /// reach these inside of values.
   explicit ObjectRef(const std::string& id) : AnyRef(internal::handle_of_text(id)) {}
   /// For templates.
   static bool IsObjectRef() { return true; }
@@ -121,7 +122,7 @@ struct Codec<ObjectRef<T>> {
 /// What Wait returns, each in the order in which they were given.
 template <typename T>
 struct WaitResult {
-  /// Those that are there: at most as many as were waited for.
+  /// The references whose values are there: at most as many as were waited for.
   std::vector<ObjectRef<T>> ready;
   /// The others.
   std::vector<ObjectRef<T>> unready;

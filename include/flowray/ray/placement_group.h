@@ -30,9 +30,9 @@ enum PlacementGroupState {
 };
 
 struct PlacementGroupCreationOptions {
-  /// By which GetPlacementGroup finds the group; may be empty.
+  /// The name by which GetPlacementGroup finds the group; may be empty.
   std::string name;
-  /// Of each bundle the amounts that it sets aside, by name.
+  /// The amounts that each bundle sets aside, by name.
   std::vector<std::unordered_map<std::string, double>> bundles;
   /// How the bundles lie on machines; see PlacementStrategy.
   PlacementStrategy strategy = PlacementStrategy::PACK;
@@ -52,7 +52,7 @@ class PlacementGroup {
   std::string GetID() const;
   /// The name that it was made with.
   std::string GetName() const { return options_.name; }
-  /// Of each bundle the amounts that it sets aside, as they were asked for.
+  /// The amounts that each bundle sets aside, as they were asked for.
   std::vector<std::unordered_map<std::string, double>> GetBundles() const { return options_.bundles; }
   /// The state when the group was asked for: it does not follow what happens later.
   PlacementGroupState GetState() const { return state_; }
@@ -82,7 +82,7 @@ void RemovePlacementGroup(const std::string& placement_group_id);
 std::vector<PlacementGroup> GetAllPlacementGroups();
 /// An empty one if there is none.
 PlacementGroup GetPlacementGroupById(const std::string& id);
-/// Of those that are not removed; an empty one if there is none.
+/// Finds a group that is not removed; an empty one if there is none of that name.
 PlacementGroup GetPlacementGroup(const std::string& name);
 
 }  // namespace flowray::ray

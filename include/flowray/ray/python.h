@@ -27,7 +27,7 @@ namespace flowray::ray {
 /// A function of a module that `import` finds; it returns what reads as an R.
 template <typename R>
 struct PyFunction {
-  /// As `import` finds it: "package.module".
+  /// The module's name as `import` finds it: "package.module".
   std::string module_name;
   /// The function's name in the module.
   std::string function_name;
@@ -35,7 +35,7 @@ struct PyFunction {
 
 /// A class of a module.
 struct PyActorClass {
-  /// As `import` finds it: "package.module".
+  /// The module's name as `import` finds it: "package.module".
   std::string module_name;
   /// The class's name in the module.
   std::string class_name;

@@ -47,7 +47,7 @@ struct RayConfig {
   std::vector<std::string> python_path;
   /// `import ray` and `import tensorflow` are Flowray's there, as with `python -m flowray`.
   bool python_names = false;
-  /// Of all workers: its env_vars stand in their environment. A call's own come on top of these.
+  /// The environment of all workers: its env_vars stand in theirs. A call's own come on top of these.
   RuntimeEnv runtime_env;
   /// How long a call waits that asks for resources which there are not, before it fails; 0: it fails at once.
   int unschedulable_timeout_ms = 0;

@@ -162,7 +162,7 @@ class ResourceSetters {
     for (const auto& [name, amount] : resources) add_resource(call_, name, amount);
     return self();
   }
-  /// Of the group's bundle with that index, from 0, its resources are taken; -1: of any. Remote's reference
+  /// Resources are taken from the group's bundle with that index, from 0; -1: of any. Remote's reference
   /// throws RayException where there is no room for them in it, ever.
   Self& SetPlacementGroup(const PlacementGroup& group, int bundle_index) {
     call_.group = group.id();

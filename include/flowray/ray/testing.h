@@ -45,7 +45,7 @@ class Simulation {
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
-  /// From now on; {}: nothing goes wrong any more.
+  /// Sets what goes wrong from now on; {}: nothing.
   void SetFaults(const Faults& faults);
   /// The actor's process dies, wherever it is; it is made again if it has restarts left.
   template <typename T>

@@ -380,7 +380,7 @@ struct SequenceMaskOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
   /// A scalar, the size of the new dimension; left out: the largest length.
   OptionalInput maxlen = {};
-  /// Of the result: true and false become 1 and 0 of it.
+  /// The dtype of the result: true and false become 1 and 0 of it.
   DType dtype = DType::kBool;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};

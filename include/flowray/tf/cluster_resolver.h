@@ -61,7 +61,7 @@ struct SimpleClusterResolverOptions {
   std::optional<std::string> rpc_layer = std::nullopt;
 };
 
-/// Of a ClusterSpec that is known.
+/// The resolver of a ClusterSpec that is known.
 class SimpleClusterResolver : public ClusterResolver {
  public:
   /// `options`: what is known of this task; set_task_type and its siblings say it later.
@@ -136,7 +136,7 @@ struct UnionResolverOptions {
   std::optional<int> task_id = std::nullopt;
 };
 
-/// Of several resolvers as one; what is not said of this task is as the first one says.
+/// Several resolvers as one; what is not said of this task is as the first one says.
 class UnionResolver : public ClusterResolver {
  public:
   /// Throws ValueError "At least one ClusterResolver is required."

@@ -102,7 +102,7 @@ class CollectionItem {
 class Collection {
  public:
   Collection() = default;
-  /// Of items that are there; for the program's own lists of such things.
+  /// A collection of items that are there; for the program's own lists of such things.
   explicit Collection(std::vector<CollectionItem> items) : items_(std::move(items)) {}
 
   /// The number of items.

@@ -117,7 +117,7 @@ auto cond(const Input& pred, const T& true_fn, const F& false_fn, const NameOpti
 struct CaseOptions {
   /// Runs where no predicate is true; without it that is an error of the step.
   Branch default_fn = {};
-  /// It is an error of the step if more than one predicate is true.
+  /// Whether it is an error of the step if more than one predicate is true.
   bool exclusive = false;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
@@ -137,7 +137,7 @@ struct WhileLoopOptions {
   std::vector<TensorShape> shape_invariants = {};
   /// At least 1. Written into the nodes, for engines that look at it.
   int64_t parallel_iterations = 10;
-  /// Without it no gradient flows through the loop.
+  /// Whether gradients flow through the loop.
   bool back_prop = true;
   /// Written into the nodes; nothing is swapped here.
   bool swap_memory = false;

@@ -42,7 +42,7 @@ struct TensorSpec {
   DType dtype = DType::kInvalid;
   /// The shape, as far as it is known.
   TensorShape shape = TensorShape::unknown_rank();
-  /// Of a component that is itself a dataset (Dataset::window), whose dtype is variant: its components.
+  /// For a component that is itself a dataset (Dataset::window), whose dtype is variant: its components.
   std::vector<TensorSpec> dataset = {};
 
   /// Whether dtypes and shapes are the same.
@@ -104,7 +104,7 @@ struct ShuffleOptions {
   std::string name = {};
 };
 struct WindowOptions {
-  /// By how many elements the next window begins later; empty: by its size.
+  /// How many elements later the next window begins; empty: its size.
   OptionalInput shift = {};
   /// How far apart its elements are.
   OptionalInput stride = {};
@@ -287,14 +287,14 @@ class Dataset {
   Dataset repeat(const Input& count = -1, const NameOption& options = {}) const;
   /// The first `count`; -1: all.
   Dataset take(const Input& count, const NameOption& options = {}) const;
-  /// Without the first `count`; -1: none.
+  /// The dataset without its first `count` elements; -1: without any.
   Dataset skip(const Input& count, const NameOption& options = {}) const;
   /// Elements index, index + num_shards, index + 2 num_shards, ... Throws InvalidArgumentError for numbers
   /// that do not fit.
   Dataset shard(const Input& num_shards, const Input& index, const NameOption& options = {}) const;
   /// Keeps what the first walk gives, in memory or in files that begin with `filename`.
   Dataset cache(const Input& filename = "", const NameOption& options = {}) const;
-  /// So many elements are made before they are asked for.
+  /// Makes `buffer_size` elements before they are asked for.
   Dataset prefetch(const Input& buffer_size, const NameOption& options = {}) const;
   /// The elements of this one, then those of another one. Throws TypeError, ValueError where elements differ
   /// in dtype or number.
@@ -371,7 +371,7 @@ class Dataset {
     return group_elements(element_function(key_fn), reduce_fn, element_function(window_size_fn), options,
                           where);
   }
-  /// Without elements that were there before: of one component, of int32, int64 or string.
+  /// The dataset without elements that were there before; they have one component, int32, int64 or string.
   Dataset unique(const NameOption& options = {}, Input::Where where = Input::Where::current()) const;
 
   // ---- what a step computes of all elements

@@ -26,7 +26,7 @@ Operation Assert(const Input& condition, const List<Input>& data, int64_t summar
 struct AssertOptions {
   /// What is shown when it fails; left out: a sentence and the first elements of the tensors.
   std::optional<std::vector<Input>> data = std::nullopt;
-  /// So many elements of each of `data`.
+  /// How many elements of each of `data` are shown.
   int64_t summarize = 3;
   /// Text in front of the error's own.
   std::string message = {};
@@ -66,7 +66,7 @@ struct AssertNearOptions {
   OptionalInput atol = {};
   /// What is shown when it fails; left out: a sentence and the first elements of the tensors.
   std::optional<std::vector<Input>> data = std::nullopt;
-  /// So many elements of each tensor are shown.
+  /// How many elements of each tensor are shown.
   int64_t summarize = 3;
   /// Text in front of the error's own.
   std::string message = {};
@@ -114,7 +114,7 @@ Tensor verify_tensor_all_finite(const Input& x, const std::string& message, cons
 struct PrintOptions {
   /// "stderr", "stdout", "log(info)" and its siblings, or "file://PATH", which is appended to.
   std::string output_stream = "stderr";
-  /// So many elements at each end of a dimension; -1: all.
+  /// How many elements at each end of a dimension are shown; -1: all.
   int64_t summarize = 3;
   /// Between two items, and behind the last one.
   std::string sep = " ";

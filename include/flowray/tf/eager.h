@@ -62,7 +62,7 @@ struct TapeGradientOptions {
   /// Gradients of the targets to start from, one for each; a None stands for ones of its shape, as does an
   /// empty list.
   std::vector<OptionalInput> output_gradients = {};
-  /// Of sources that no target depends on: "none" (a None) or "zero" (zeros of their shape).
+  /// The gradient of sources that no target depends on: "none" (a None) or "zero" (zeros of their shape).
   std::string unconnected_gradients = "none";
 };
 

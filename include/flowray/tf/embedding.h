@@ -35,7 +35,7 @@ struct EmbeddingLookupSparseOptions {
   std::string combiner = "mean";
   /// Rows that are longer are made as long as this, before they are combined.
   OptionalInput max_norm = {};
-  /// Of one table: rows are combined without looking up each of them once first.
+  /// For one table: whether rows are combined without looking up each of them once first.
   bool allow_fast_lookup = false;
 };
 /// For each row of a sparse matrix of ids the rows of the tables that it names, combined; `sp_weights`, where

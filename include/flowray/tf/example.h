@@ -28,7 +28,7 @@ class Feature {
   using FloatList = std::vector<float>;
   using Int64List = std::vector<int64_t>;
 
-  /// None of the lists.
+  /// A feature with none of the lists.
   Feature() = default;
   Feature(BytesList values) : list_(std::move(values)) {}  // NOLINT: implicit, all of these
   Feature(FloatList values) : list_(std::move(values)) {}

@@ -27,7 +27,7 @@ struct DataSetOptions {
   DType dtype = float32;
   /// Images as rows of their pixels, [N, 784], in place of [N, 28, 28, 1].
   bool reshape = true;
-  /// Of the order of the examples in batches; left out: another one each time.
+  /// The seed of the order of the examples in batches; left out: another one each time.
   std::optional<int64_t> seed = std::nullopt;
 };
 
@@ -44,7 +44,7 @@ struct DataSetState {
   int64_t next_in_order = 0;
   /// How often all examples have been used up.
   int64_t epochs_completed = 0;
-  /// Of the order of the examples.
+  /// The seed of the order of the examples.
   uint64_t seed = 0;
   /// How often they have been shuffled: with the seed it decides the next order.
   uint64_t shuffles = 0;
@@ -60,7 +60,7 @@ struct NextBatchOptions {
 /// at once.
 class DataSet {
  public:
-  /// Without examples.
+  /// A data set without examples.
   DataSet() = default;
   /// `images` is uint8 [N, rows, columns], `labels` uint8 [N] of classes below 10. Throws ValueError
   /// where shapes, dtypes or classes are others, TypeError for a dtype of the options that is neither
@@ -69,7 +69,7 @@ class DataSet {
   /// One that goes on where `state` was taken; shares its arrays. Throws ValueError if the parts do not
   /// fit together.
   static DataSet from_state(DataSetState state);
-  /// Without examples: an empty `pixels`.
+  /// The state; of a data set without examples with empty `pixels`.
   DataSetState state() const;
 
   /// All of them in the file's order. The first call makes them (float32: four times the file's size), later
@@ -115,7 +115,7 @@ struct ReadDataSetsOptions {
   DType dtype = float32;
   /// Images as rows of their pixels, [N, 784], in place of [N, 28, 28, 1].
   bool reshape = true;
-  /// So many of the training file's first examples become the validation set.
+  /// How many of the training file's first examples become the validation set.
   int64_t validation_size = 5000;
   /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;

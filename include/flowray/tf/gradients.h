@@ -44,7 +44,7 @@ struct GradientsOptions {
   AggregationMethod aggregation_method = AggregationMethod::DEFAULT;
   /// Tensors that are taken as constant.
   std::vector<Tensor> stop_gradients = {};
-  /// Of xs that nothing reaches: "none" (a None) or "zero" (zeros of their shape).
+  /// The gradient of xs that nothing reaches: "none" (a None) or "zero" (zeros of their shape).
   std::string unconnected_gradients = "none";
 };
 

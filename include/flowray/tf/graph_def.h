@@ -21,7 +21,7 @@ namespace flowray::tf {
 ///     tf::get_default_graph().as_graph_def().serialize_to_string();
 class GraphDef {
  public:
-  /// Without nodes.
+  /// A GraphDef without nodes.
   GraphDef();
   /// GraphDef.FromString. Throws DataLossError for bytes that are not a GraphDef; whether the graph makes
   /// sense is seen when it is imported.

@@ -32,7 +32,7 @@ Tensor random_flip_left_right(const Input& image, const SeedOption& options = {}
 Tensor random_flip_up_down(const Input& image, const SeedOption& options = {});
 
 struct Rot90Options {
-  /// So many times, counter-clockwise.
+  /// How many times 90 degrees, counter-clockwise.
   Input k = 1;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
@@ -66,7 +66,7 @@ struct ResizeOptions {
   ResizeMethod method = ResizeMethod::kBilinear;
   /// The corners' pixels stay where they are.
   bool align_corners = false;
-  /// As large as it can be within `size`.
+  /// Whether the image keeps its proportions, as large as it can be within `size`.
   bool preserve_aspect_ratio = false;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};

@@ -139,8 +139,9 @@ Initializer lecun_uniform(const SeedOption& options = {});
 /// A matrix of gain on the diagonal, zeros elsewhere. ValueError of the initializer for another number
 /// of dimensions.
 Initializer identity(double gain = 1.0);
-/// By its name, as layers take it in Python: "zeros", "ones", "random_uniform", "random_normal" and
-/// "truncated_normal" (of 0.05), "glorot_uniform", "he_normal", ... Throws ValueError for another word.
+/// An initializer by its name, as layers take it in Python: "zeros", "ones", "random_uniform",
+/// "random_normal" and "truncated_normal" (of 0.05), "glorot_uniform", "he_normal", ... Throws
+/// ValueError for another word.
 Initializer get(std::string_view name, Input::Where where = Input::Where::current());
 }  // namespace initializers
 

@@ -52,7 +52,7 @@ struct ScaffoldOptions {
 /// tf.train.Scaffold: what a training needs of its graph.
 class Scaffold {
  public:
-  /// Of parts that are there already; others are made by finalize().
+  /// A scaffold of parts that are there already; others are made by finalize().
   explicit Scaffold(ScaffoldOptions options = {});
   /// Makes in the default graph what is not given, and closes the graph to changes. Throws RuntimeError
   /// "More than one item in the collection ..." where a collection does not say which one it is.
@@ -151,7 +151,7 @@ class StepContext {
  public:
   /// For Flowray itself.
   explicit StepContext(MonitoredSession& monitored) : monitored_(monitored) {}
-  /// In which steps run without hooks.
+  /// The session, in which steps run without hooks.
   Session& session() const;
   /// As MonitoredSession::run.
   Array run_with_hooks(const Fetch& fetch, const FeedDict& feeds = {}) const;
@@ -232,7 +232,7 @@ class SingularMonitoredSession : public MonitoredSession {
   explicit SingularMonitoredSession(SessionRunHooks hooks = {}, const ChiefSessionOptions& options = {},
                                     std::vector<FilledQueue> queues = {},
                                     Input::Where where = Input::Where::current());
-  /// In which steps run without hooks; null when it is closed.
+  /// The session, in which steps run without hooks; null when it is closed.
   Session* raw_session() const;
 };
 

@@ -89,7 +89,8 @@ struct Conv2dOptions {
   std::vector<int64_t> strides;
   /// "SAME", "VALID" or "EXPLICIT".
   std::string padding;
-  /// Of "EXPLICIT": before and after each dimension of the input, {0, 0, top, bottom, left, right, 0, 0}.
+  /// For "EXPLICIT": zeros before and after each dimension of the input, {0, 0, top,
+  /// bottom, left, right, 0, 0}.
   std::vector<int64_t> explicit_paddings = {};
   /// Written into the node; nothing changes by it here.
   bool use_cudnn_on_gpu = true;
@@ -203,7 +204,7 @@ Tensor separable_conv2d(const Input& input, const Input& depthwise_filter, const
 // ---- transposed convolutions
 
 struct Conv2dTransposeOptions {
-  /// As of conv2d: what the convolution has of which this is the gradient.
+  /// The strides of the convolution of which this is the gradient, as conv2d takes them.
   std::vector<int64_t> strides = {};
   /// "SAME": zeros around, so that strides of 1 keep the size; "VALID": windows lie inside.
   std::string padding = "SAME";
@@ -437,7 +438,7 @@ struct CrossEntropyOptions {
   std::string name = {};
 };
 struct SoftmaxCrossEntropyOptions {
-  /// Of the logits' shape; cast to their dtype.
+  /// The labels, of the logits' shape; cast to their dtype.
   Input labels;
   /// What the network gives, before softmax: [.., classes].
   Input logits;

@@ -17,13 +17,14 @@
 
 namespace flowray::tf {
 
-/// So many values in each example: a tensor of this shape behind the batch's dimension.
+/// As many values in each example as the shape has elements: a tensor of this shape
+/// behind the batch's dimension.
 struct FixedLenFeature {
   /// All dimensions known.
   TensorShape shape;
   /// int64, float32 or string.
   DType dtype;
-  /// Of examples that lack it; left out: they are errors of the step.
+  /// The value of examples that lack it; left out: they are errors of the step.
   OptionalInput default_value = {};
 };
 
@@ -35,7 +36,7 @@ struct VarLenFeature {
 
 /// Any number of blocks of this shape: a tensor of as many as the longest example has.
 struct FixedLenSequenceFeature {
-  /// Of one block; all dimensions known.
+  /// The shape of one block; all dimensions known.
   TensorShape shape;
   /// int64, float32 or string.
   DType dtype;
@@ -66,9 +67,9 @@ using ParsedFeatures = std::map<std::string, ParsedFeature>;
 
 /// What was read, by the keys that it was asked for.
 struct ParsedExample {
-  /// Of a FixedLenFeature and a FixedLenSequenceFeature.
+  /// The values of a FixedLenFeature and a FixedLenSequenceFeature.
   std::map<std::string, Tensor> dense;
-  /// Of a VarLenFeature and a SparseFeature.
+  /// The values of a VarLenFeature and a SparseFeature.
   std::map<std::string, SparseTensor> sparse;
 };
 

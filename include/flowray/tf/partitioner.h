@@ -17,15 +17,15 @@
 
 namespace flowray::tf {
 
-/// Of each dimension of a variable how many parts it is cut into; one of them may be more than 1. An empty
-/// one is none: variables are not cut.
+/// How many parts each dimension of a variable is cut into; one of them may be more than 1. An empty one is
+/// none: variables are not cut.
 using Partitioner = std::function<std::vector<int64_t>(const TensorShape& shape, DType dtype)>;
 
 struct FixedSizePartitionerOptions {
   /// The dimension that is cut.
   int axis = 0;
 };
-/// So many parts, or as many as the dimension has elements.
+/// Cuts into `num_shards` parts, or as many as the dimension has elements.
 Partitioner fixed_size_partitioner(int64_t num_shards, const FixedSizePartitionerOptions& options = {});
 
 struct VariableAxisSizePartitionerOptions {

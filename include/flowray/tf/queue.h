@@ -95,7 +95,8 @@ class QueueBase {
 };
 
 struct QueueOptions {
-  /// Of each component of an element; none: any shape, and elements can be taken out one at a time only.
+  /// The shape of each component of an element; none: any shape, and elements can be
+  /// taken out one at a time only.
   std::vector<TensorShape> shapes = {};
   /// Under this name other sessions on the same server find the queue; empty: it belongs to its session.
   std::string shared_name = {};
@@ -112,7 +113,8 @@ class FIFOQueue : public QueueBase {
 };
 
 struct RandomShuffleQueueOptions {
-  /// Of each component of an element; none: any shape, and elements can be taken out one at a time only.
+  /// The shape of each component of an element; none: any shape, and elements can be
+  /// taken out one at a time only.
   std::vector<TensorShape> shapes = {};
   /// With the graph's seed it decides the order, as in TensorFlow.
   std::optional<int64_t> seed = {};

@@ -28,7 +28,7 @@ QueueRunner queue_runner(const QueueBase& queue, const std::vector<Operation>& e
 /// Adds it to those of the queue's graph. Those of input_producer, batch and their siblings are there
 /// already. Throws ValueError for one that is run in a way of its own.
 void add_queue_runner(const QueueRunner& runner);
-/// Those of a graph, in the order in which they were added.
+/// The queue runners of a graph, in the order in which they were added.
 std::vector<QueueRunner> get_queue_runners(const Graph& graph = get_default_graph());
 /// Starts all of the session's graph. They end with the coordinator, before which the session must not.
 void start_queue_runners(Session& session, Coordinator& coordinator);

@@ -16,7 +16,7 @@ namespace flowray::tf {
 
 struct RandomUniformOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
-  /// From minval (included) to maxval (excluded). maxval left out: 1; integers need it (ValueError).
+  /// The least number; maxval is above the greatest. maxval left out: 1; integers need it (ValueError).
   Input minval = 0;
   /// The upper limit, which is not reached.
   OptionalInput maxval = {};

@@ -32,7 +32,7 @@ class ReaderBase {
   /// a step errors::OutOfRangeError where the queue is closed, too.
   ReaderRecords read(const QueueBase& queue, const NameOption& options = {},
                      Input::Where where = Input::Where::current()) const;
-  /// So many records, or as many as are left: two vectors.
+  /// `num_records` records, or as many as are left: two vectors.
   ReaderRecords read_up_to(const QueueBase& queue, const Input& num_records,
                            const NameOption& options = {}) const;
   /// How many records the reader has given, an int64 scalar.
@@ -61,9 +61,9 @@ class WholeFileReader : public ReaderBase {
 };
 
 struct TextLineReaderOptions {
-  /// So many lines at a file's beginning are left out.
+  /// How many lines at a file's beginning are left out.
   int64_t skip_header_lines = 0;
-  /// Of its node; empty: the op's.
+  /// The name of its node; empty: the op's.
   std::string name = {};
 };
 /// A record is a line, without its end.
@@ -79,11 +79,11 @@ struct FixedLengthRecordReaderOptions {
   int64_t header_bytes = 0;
   /// Bytes at a file's end that are left out.
   int64_t footer_bytes = 0;
-  /// From the beginning of a record to that of the next; 0: as long as a record is.
+  /// Bytes from the beginning of a record to that of the next; 0: as long as a record is.
   int64_t hop_bytes = 0;
   /// "ZLIB" or "GZIP" of a compressed file; empty: of none.
   std::string encoding = {};
-  /// Of its node; empty: the op's.
+  /// The name of its node; empty: the op's.
   std::string name = {};
 };
 /// A record is so many bytes.
@@ -97,7 +97,7 @@ class FixedLengthRecordReader : public ReaderBase {
 struct TFRecordReaderOptions {
   /// "ZLIB" or "GZIP" of compressed files; empty: of none.
   std::string compression_type = {};
-  /// Of its node; empty: the op's.
+  /// The name of its node; empty: the op's.
   std::string name = {};
 };
 /// A record is one of a TFRecord file.

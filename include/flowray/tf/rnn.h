@@ -108,7 +108,7 @@ class BasicRNNCell : public LayerCell {
 };
 
 struct GRUCellOptions {
-  /// Of the candidate; empty: tanh.
+  /// The activation of the candidate; empty: tanh.
   layers::Activation activation = {};
   /// Whether the cell finds its variables or makes them; left out: as the scope around.
   Reuse reuse = {};
@@ -144,7 +144,7 @@ class GRUCell : public LayerCell {
 struct BasicLSTMCellOptions {
   /// Added to the forget gate, so that a new cell remembers.
   double forget_bias = 1.0;
-  /// Of what is taken in and given out; empty: tanh.
+  /// The activation of what is taken in and given out; empty: tanh.
   layers::Activation activation = {};
   /// Whether the cell finds its variables or makes them; left out: as the scope around.
   Reuse reuse = {};
@@ -182,7 +182,7 @@ struct LSTMCellOptions {
   bool use_peepholes = false;
   /// c is kept within +- this.
   std::optional<double> cell_clip = std::nullopt;
-  /// Of all weights but biases, which are zeros; empty: the scope's.
+  /// The initializer of all weights but biases, which are zeros; empty: the scope's.
   Initializer initializer = {};
   /// The output is multiplied by a matrix to this size.
   std::optional<int64_t> num_proj = std::nullopt;
@@ -190,7 +190,7 @@ struct LSTMCellOptions {
   std::optional<double> proj_clip = std::nullopt;
   /// Added to the forget gate, so that a new cell remembers.
   double forget_bias = 1.0;
-  /// Of what is taken in and given out; empty: tanh.
+  /// The activation of what is taken in and given out; empty: tanh.
   layers::Activation activation = {};
   /// Whether the cell finds its variables or makes them; left out: as the scope around.
   Reuse reuse = {};
@@ -236,11 +236,11 @@ class MultiRNNCell : public LayerCell {
   /// state where all are to be joined.
   explicit MultiRNNCell(std::vector<CellPointer> cells, const MultiRNNCellOptions& options = {},
                         Input::Where where = Input::Where::current());
-  /// Those of all cells, one behind the other; joined, their sum.
+  /// The sizes of all cells' states, one behind the other; joined, their sum.
   std::vector<int64_t> state_size() const override;
-  /// That of the last cell.
+  /// The output size of the last cell.
   int64_t output_size() const override { return cells_.back()->output_size(); }
-  /// Those of all cells, in scopes of their own.
+  /// The states of all cells, in scopes of their own.
   State zero_state(const Input& batch_size, DType dtype) override;
 
  protected:
@@ -259,15 +259,15 @@ class MultiRNNCell : public LayerCell {
 struct DropoutWrapperOptions {
   /// Parts that are kept, 0 to 1: numbers or scalar tensors.
   Input input_keep_prob = 1.0;
-  /// Of the cell's output.
+  /// For the cell's output.
   Input output_keep_prob = 1.0;
-  /// Of the state's tensors, but for the c of an LSTM cell.
+  /// For the state's tensors, but for the c of an LSTM cell.
   Input state_keep_prob = 1.0;
   /// Seeds of dropping from the inputs, from each tensor of the state and from the output.
   std::optional<int64_t> input_seed = std::nullopt;
-  /// Of the state's tensors, in their order.
+  /// Seeds for the state's tensors, in their order.
   std::vector<int64_t> state_seeds = {};
-  /// Of the cell's output.
+  /// For the cell's output.
   std::optional<int64_t> output_seed = std::nullopt;
   /// Which tensors of the state are dropped from; empty: all but an LSTM's c.
   std::vector<bool> state_filter = {};
@@ -299,7 +299,7 @@ struct RnnOptions {
   OptionalInput sequence_length = {};
   /// Empty: zeros of `dtype`.
   State initial_state = {};
-  /// Of the state where no initial_state is given, which must then be said (ValueError).
+  /// The dtype of the state, which must be given where there is no initial_state (ValueError).
   DType dtype = DType::kInvalid;
   /// At least 1. Written into the nodes, for engines that look at it.
   int64_t parallel_iterations = 32;

@@ -31,7 +31,7 @@ struct SaverOptions {
   bool reshape = false;
   /// One file for each device that variables are on, written there.
   bool sharded = false;
-  /// So many of the newest checkpoints stay, older ones are removed; 0: all.
+  /// How many of the newest checkpoints stay; older ones are removed; 0: all.
   int max_to_keep = 5;
   /// One of those that would be removed stays for each of these.
   double keep_checkpoint_every_n_hours = 10000.0;
@@ -75,7 +75,7 @@ class Saver {
   ~Saver();
   /// One whose nodes are in the default graph already.
   static std::unique_ptr<Saver> of_nodes(const SaverNames& names, int max_to_keep);
-  /// Of a saver that was made with defer_build; else, and the second time, it does nothing.
+  /// Builds a saver that was made with defer_build; else, and the second time, it does nothing.
   void build(Input::Where where = Input::Where::current());
 
   /// Writes PATH.index, PATH.data-00000-of-00001, PATH.meta and the file "checkpoint" beside them; returns

@@ -28,7 +28,7 @@ class ClusterSpec {
   };
 
   ClusterSpec() = default;
-  /// Of jobs written down.
+  /// A cluster of the given jobs.
   ClusterSpec(std::initializer_list<Job> jobs);
   /// Implicit, as a plain map may stand for a cluster.
   ClusterSpec(const std::map<std::string, std::vector<std::string>>& jobs);  // NOLINT
@@ -114,7 +114,7 @@ class Server {
   Server& operator=(Server&&) noexcept;
   ~Server();
 
-  /// Of a cluster of its own, at a free port of this machine.
+  /// A server in a cluster of its own, at a free port of this machine.
   static Server create_local_server(const LocalServerOptions& options = {});
 
   /// Does nothing if it serves already. Throws errors::InvalidArgumentError for an invalid job, task or

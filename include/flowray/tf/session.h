@@ -70,7 +70,7 @@ class Fetch {
 struct NamedFetch {
   /// The result of `fetched` is found by `result_key`.
   NamedFetch(std::string result_key, Fetch fetched) : key(std::move(result_key)), fetch(std::move(fetched)) {}
-  /// By which the result is found.
+  /// The name by which the result is found.
   std::string key;
   /// What is fetched.
   Fetch fetch;
@@ -157,9 +157,9 @@ struct OptimizerOptions {
   /// L0: constants are not folded, and expressions that are the same not shared, but for what the next two
   /// say. They say nothing where the level is L1.
   Level opt_level = L1;
-  /// Of level L0: whether expressions that are the same are computed once.
+  /// At level L0: whether expressions that are the same are computed once.
   bool do_common_subexpression_elimination = false;
-  /// Of level L0: whether what is the same in every step is computed once.
+  /// At level L0: whether what is the same in every step is computed once.
   bool do_constant_folding = false;
   /// Whether both say the same.
   bool operator==(const OptimizerOptions&) const = default;
@@ -247,7 +247,7 @@ struct RunOptions {
   int64_t timeout_in_ms = 0;
   /// Whether RunMetadata::partition_graphs tells which nodes ran.
   bool output_partition_graphs = false;
-  /// By which another thread can end the step; null: only by closing the session.
+  /// An object by which another thread can end the step; null: only by closing the session.
   std::shared_ptr<StepCancellation> cancellation = nullptr;
 };
 
@@ -323,7 +323,7 @@ class CallableBase {
   std::shared_ptr<State> state_;
 };
 
-/// Of one fetch: returns its Array.
+/// A callable of one fetch: returns its Array.
 class Callable : public CallableBase {
  public:
   /// The value of the fetch with one value for each feed, in their order. Throws what Session::run throws,
@@ -359,7 +359,7 @@ class Callable : public CallableBase {
   }
 };
 
-/// Of N fetches: returns N Arrays, for `auto [a, b] = step(x, y);`.
+/// A callable of N fetches: returns N Arrays, for `auto [a, b] = step(x, y);`.
 template <size_t N>
 class CallableOf : public CallableBase {
  public:
@@ -375,7 +375,7 @@ class CallableOf : public CallableBase {
   }
 };
 
-/// Of a number of fetches and feeds known only at run time.
+/// A callable whose numbers of fetches and feeds are known only at run time.
 class CallableOfMany : public CallableBase {
  public:
   /// The values of the fetches, in their order; `feeds` are pointers to one value for each feed.
@@ -411,10 +411,10 @@ class Session {
  public:
   /// A session of the default graph, in this process.
   Session();
-  /// Of this graph.
+  /// A session of this graph.
   explicit Session(const Graph& graph, const SessionConfig& config = {},
                    Fetch::Where where = Fetch::Where::current());
-  /// Of the default graph.
+  /// A session of the default graph.
   explicit Session(const SessionConfig& config, Fetch::Where where = Fetch::Where::current());
   /// Where `target` says: "" is here, "grpc://localhost:2222" on a server, Flowray's or TensorFlow's, with
   /// the files behind it that it asks for ("?token_file=token", docs/serving.md). Its variables live there,
@@ -579,9 +579,9 @@ class Session {
 /// order of scopes. The others may end in any order.
 class InteractiveSession : public Session {
  public:
-  /// Of the default graph, in this process.
+  /// A session of the default graph, in this process.
   explicit InteractiveSession(const SessionConfig& config = {}, Fetch::Where where = Fetch::Where::current());
-  /// Of this graph.
+  /// A session of this graph.
   explicit InteractiveSession(const Graph& graph, const SessionConfig& config = {},
                               Fetch::Where where = Fetch::Where::current());
   /// Where `target` says, as Session has it.

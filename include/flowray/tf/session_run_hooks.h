@@ -44,7 +44,7 @@ class Scaffold;
 /// is what join() throws. Thread-safe.
 class Coordinator {
  public:
-  /// Without threads; no stop is requested yet.
+  /// A coordinator without threads; no stop is requested yet.
   Coordinator();
   Coordinator(const Coordinator&) = delete;
   Coordinator& operator=(const Coordinator&) = delete;
@@ -101,7 +101,7 @@ class SessionRunContext {
       : original_args_(std::move(original_args)), session_(session) {}
   /// What the program has asked for.
   const SessionRunArgs& original_args() const { return original_args_; }
-  /// In which steps run without hooks.
+  /// The session, in which steps run without hooks.
   Session& session() const { return session_; }
   /// Whether a hook has asked for the end.
   bool stop_requested() const { return stop_requested_; }
@@ -161,7 +161,7 @@ class SecondOrStepTimer {
 using LogFunction = std::function<void(const std::string&)>;
 
 struct StopAtStepOptions {
-  /// So many steps more; this or last_step.
+  /// How many more steps; this or last_step.
   std::optional<int64_t> num_steps = std::nullopt;
   /// The global step after which it ends.
   std::optional<int64_t> last_step = std::nullopt;
@@ -302,7 +302,7 @@ class StepCounterHook : public SessionRunHook {
 
 /// A tensor whose value is told, and what it is called there.
 struct LoggedTensor {
-  /// Of a tensor by its name, "loss:0".
+  /// A tensor by its name, "loss:0".
   LoggedTensor(const char* tensor_name) : tag(tensor_name), fetch(tensor_name) {}  // NOLINT: implicit
   /// Called by its name.
   LoggedTensor(const Tensor& tensor) : tag(tensor.name()), fetch(tensor) {}  // NOLINT: implicit

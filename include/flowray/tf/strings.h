@@ -54,7 +54,7 @@ namespace strings {
 struct SplitOptions {
   /// As a whole ends a piece; left out, or the empty string: white space, without pieces of no characters.
   Input sep = "";
-  /// So many pieces at most are cut off a string; -1: all.
+  /// The most pieces that are cut off a string; -1: all.
   int64_t maxsplit = -1;
   /// The name of the scope of its nodes; empty: the function's own.
   std::string name = {};

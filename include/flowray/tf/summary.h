@@ -29,7 +29,7 @@ namespace flowray::tf {
 class Summary {
  public:
   struct Value {
-    /// By which TensorBoard knows it.
+    /// The name by which TensorBoard knows it.
     std::string tag;
     double simple_value = 0;  // float32 in the file
   };

@@ -48,7 +48,7 @@ struct SupervisorOptions {
   /// The variable that counts the steps, for the names of checkpoints and the steps of summaries; none: they
   /// have none.
   Variable global_step = {};
-  /// Of the chief. Left out: one in logdir; null: no summaries are written.
+  /// The chief's writer. Left out: one in logdir; null: no summaries are written.
   std::optional<std::shared_ptr<summary::FileWriter>> summary_writer = std::nullopt;
   /// Seconds between two summaries; 0: none.
   double save_summaries_secs = 120;

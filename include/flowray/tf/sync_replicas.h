@@ -82,10 +82,10 @@ class SyncReplicasOptimizer : public Optimizer {
   Operation apply_gradients(const std::vector<GradientAndVariable>& grads_and_vars,
                             const ApplyGradientsOptions& options = {},
                             Input::Where where = Input::Where::current()) override;
-  /// Of the optimizer that it is made of.
+  /// What the optimizer that it is made of gives.
   Variable get_slot(const Variable& variable, const std::string& name,
                     Input::Where where = Input::Where::current()) const override;
-  /// Of the optimizer that it is made of.
+  /// What the optimizer that it is made of gives.
   std::vector<std::string> get_slot_names() const override;
 
   // What follows is there after apply_gradients(); before that it throws ValueError.

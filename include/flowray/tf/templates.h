@@ -31,19 +31,19 @@ struct TemplateOptions {
 /// What a Template knows of its variables. Copies stand for the same template.
 class TemplateScope {
  public:
-  /// As it was called.
+  /// The name that it was given.
   const std::string& name() const;
   /// The scope's name with a slash at its end; empty before there is one.
   std::string variable_scope_name() const;
-  /// Those of its variables that sessions share, and then the local ones; none before the first call.
+  /// Its variables that sessions share, and then the local ones; none before the first call.
   std::vector<Variable> variables() const;
-  /// Those that sessions share and checkpoints keep.
+  /// Its variables that sessions share and checkpoints keep.
   std::vector<Variable> global_variables() const;
-  /// Those that no checkpoint keeps.
+  /// Its variables that no checkpoint keeps.
   std::vector<Variable> local_variables() const;
-  /// Those that optimizers change.
+  /// Its variables that optimizers change.
   std::vector<Variable> trainable_variables() const;
-  /// Those that sessions share and no optimizer changes.
+  /// Its variables that sessions share and no optimizer changes.
   std::vector<Variable> non_trainable_variables() const;
 
  protected:

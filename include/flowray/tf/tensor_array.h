@@ -21,7 +21,7 @@
 namespace flowray::tf {
 
 struct TensorArrayOptions {
-  /// Of elements; more can be written where `dynamic_size` is set.
+  /// How many elements; more can be written where `dynamic_size` is set.
   OptionalInput size = {};
   /// Whether it grows when something is written beyond its end;
   /// needed where the number of elements is not known.
@@ -101,7 +101,7 @@ class TensorArray {
 // ---- loops over the rows of tensors
 
 struct MapFnOptions {
-  /// Of what the function gives; empty: those of the tensors.
+  /// The dtypes of what the function gives; empty: those of the tensors.
   std::vector<DType> dtypes = {};
   /// At least 1. Written into the nodes, for engines that look at it.
   int64_t parallel_iterations = 10;
@@ -150,7 +150,7 @@ auto map_fn(const F& fn, const Input (&elems)[N], const MapFnOptions& options = 
     return map_fn(fn, list, options, where);
   }
 }
-/// Of one tensor: tf::map_fn([](auto row) { return row * row; }, x).
+/// The same of one tensor: tf::map_fn([](auto row) { return row * row; }, x).
 template <class F, InputLike T>
 auto map_fn(const F& fn, const T& elems, const MapFnOptions& options = {},
             Input::Where where = Input::Where::current()) {
@@ -257,7 +257,7 @@ auto foldl(const F& fn, const Input (&elems)[N], const I& initializer, FoldOptio
   return internal::fold_rows<internal::kNumberIn<I>, N>(internal::foldl_rows, fn,
                                                         {std::begin(elems), std::end(elems)}, options, where);
 }
-/// Of one tensor: tf::foldl([](auto before, auto row) { return before + row; }, x).
+/// The same of one tensor: tf::foldl([](auto before, auto row) { return before + row; }, x).
 template <InputLike T, class F>
 auto foldl(const F& fn, const T& elems, const FoldOptions& options = {},
            Input::Where where = Input::Where::current()) {

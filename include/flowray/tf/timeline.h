@@ -16,7 +16,8 @@ namespace flowray::tf {
 ///     std::ofstream("step.json") << tf::Timeline(metadata.step_stats).generate_chrome_trace_format();
 class Timeline {
  public:
-  /// Of what RunMetadata tells of a step that was run with a trace_level of at least HARDWARE_TRACE.
+  /// A timeline of what RunMetadata tells of a step that was run with a trace_level
+  /// of at least HARDWARE_TRACE.
   explicit Timeline(RunMetadata::StepStats step_stats) : step_stats_(std::move(step_stats)) {}
 
   /// JSON in Chrome's trace event format, for ui.perfetto.dev and chrome://tracing: a process for each

@@ -28,7 +28,7 @@ namespace flowray::tf::train {
 
 /// One (gradient, variable) pair; the gradient may be None.
 struct GradientAndVariable {
-  /// Of the loss by the variable; None where nothing flows.
+  /// The gradient of the loss by the variable; None where nothing flows.
   Tensor gradient;
   /// What the gradient is to change.
   Variable variable;
@@ -525,9 +525,9 @@ class Averaged {
   Averaged(const Variable& variable)
       : variable_(variable), tensor_(variable.ref()) {}  // NOLINT: implicit, as the next
   Averaged(const Tensor& tensor) : tensor_(tensor) {}    // NOLINT
-  /// None where it is of a tensor.
+  /// The variable; None where it is of a tensor.
   const Variable& variable() const { return variable_; }
-  /// Of a variable: its reference.
+  /// The tensor; for a variable its reference.
   const Tensor& tensor() const { return tensor_; }
 
  private:
@@ -627,7 +627,7 @@ struct BatchOptions {
   int64_t capacity = 32;
   /// Whether the tensors are several examples already.
   bool enqueue_many = false;
-  /// Of one example; empty: the tensors' own, which must be known.
+  /// The shapes of one example; empty: the tensors' own, which must be known.
   std::vector<TensorShape> shapes = {};
   /// Fills dimensions that are not known up with zeros.
   bool dynamic_pad = false;
@@ -649,7 +649,7 @@ struct ShuffleBatchOptions {
   std::optional<int64_t> seed = std::nullopt;
   /// Whether the tensors are several examples already.
   bool enqueue_many = false;
-  /// Of one example; empty: the tensors' own, which must be known.
+  /// The shapes of one example; empty: the tensors' own, which must be known.
   std::vector<TensorShape> shapes = {};
   /// Gives what is left at the end, too.
   bool allow_smaller_final_batch = false;

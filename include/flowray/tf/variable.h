@@ -69,7 +69,7 @@ struct VariableOptions {
   CachingDevice caching_device = {};
   /// The variable's name, made unique; empty: "Variable".
   std::string name = {};
-  /// Of the variable; kInvalid: the initial value's.
+  /// The dtype of the variable; kInvalid: the initial value's.
   DType dtype = DType::kInvalid;
   /// What the initial value's shape must be compatible with; left out: any. ValueError where it is not.
   std::optional<TensorShape> expected_shape = std::nullopt;
@@ -83,7 +83,7 @@ struct VariableOptions {
   VariableAggregation aggregation = VariableAggregation::NONE;
 };
 
-/// Of assign, assign_add and assign_sub.
+/// Options of assign, assign_add and assign_sub.
 struct AssignUpdateOptions {
   /// Written into the nodes; nothing changes by it here.
   bool use_locking = false;
@@ -131,9 +131,9 @@ class Variable {
   bool is_resource(Input::Where where = Input::Where::current()) const;
   /// What optimizers put its value through after each update; may be none.
   Constraint constraint(Input::Where where = Input::Where::current()) const;
-  /// As it was made with.
+  /// What it was made with.
   VariableSynchronization synchronization(Input::Where where = Input::Where::current()) const;
-  /// As it was made with.
+  /// What it was made with.
   VariableAggregation aggregation(Input::Where where = Input::Where::current()) const;
 
   /// Whether a partitioner has cut it (flowray/tf/partitioner.h). Then its parts are the variables, and it
@@ -142,7 +142,7 @@ class Variable {
   bool is_partitioned(Input::Where where = Input::Where::current()) const;
   /// The variables that it is cut into, by their place; the variable itself where it is not.
   std::vector<Variable> parts(Input::Where where = Input::Where::current()) const;
-  /// Of each dimension how many parts there are; all 1 where it is not cut, of an unknown rank none.
+  /// How many parts there are of each dimension; all 1 where it is not cut, of an unknown rank none.
   std::vector<int64_t> partitions(Input::Where where = Input::Where::current()) const;
 
   /// "Variable/read:0"; of a resource variable a new ReadVariableOp.

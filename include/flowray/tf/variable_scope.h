@@ -137,7 +137,7 @@ struct VariableScopeOptions {
   /// true: get_variable only finds variables in the scope; AUTO_REUSE: it makes those that are not there,
   /// too; left out: as the scope around, which false does not undo.
   Reuse reuse = {};
-  /// Of variables in the scope that are given none; kInvalid: that of the scope around,
+  /// The dtype of variables in the scope that are given none; kInvalid: that of the scope around,
   /// which is float32 at first.
   DType dtype = DType::kInvalid;
   /// Whether variables in the scope are resource variables that are not told; left out: as around it.
@@ -234,7 +234,7 @@ Variable get_variable(const std::string& name, const GetVariableOptions& options
 }
 
 struct PartitionedVariablesOptions {
-  /// Of an initializer that is a function.
+  /// The dtype of an initializer that is a function.
   DType dtype = float32;
   /// Whether optimizers change them.
   bool trainable = true;

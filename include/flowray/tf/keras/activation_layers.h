@@ -14,8 +14,8 @@
 namespace flowray::tf::keras::layers {
 
 struct PlainOptions {
-  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
-  /// its first input.
+  /// The shape of an element, for the first layer of a model: the model is then built at once. Left out: it
+  /// is built by its first input.
   std::optional<TensorShape> input_shape = {};
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
@@ -43,8 +43,8 @@ struct ReLUOptions {
   double negative_slope = 0;
   /// Below it the result is 0, or negative_slope times the difference; at least 0.
   double threshold = 0;
-  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
-  /// its first input.
+  /// The shape of an element, for the first layer of a model: the model is then built at once. Left out: it
+  /// is built by its first input.
   std::optional<TensorShape> input_shape = {};
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
@@ -101,8 +101,8 @@ struct PReLUOptions {
   /// Dimensions along which alpha is the same, counted from 1, the first behind the batch: {1, 2} has one
   /// alpha for each channel of images. Empty: none.
   std::vector<int64_t> shared_axes = {};
-  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
-  /// its first input.
+  /// The shape of an element, for the first layer of a model: the model is then built at once. Left out: it
+  /// is built by its first input.
   std::optional<TensorShape> input_shape = {};
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
@@ -150,8 +150,8 @@ struct LayerNormalizationOptions {
   Initializer beta_initializer = zeros_initializer();
   /// The first value of gamma.
   Initializer gamma_initializer = ones_initializer();
-  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
-  /// its first input.
+  /// The shape of an element, for the first layer of a model: the model is then built at once. Left out: it
+  /// is built by its first input.
   std::optional<TensorShape> input_shape = {};
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
@@ -176,8 +176,8 @@ class LayerNormalization : public Layer {
 struct NoiseOptions {
   /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = {};
-  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
-  /// its first input.
+  /// The shape of an element, for the first layer of a model: the model is then built at once. Left out: it
+  /// is built by its first input.
   std::optional<TensorShape> input_shape = {};
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};

@@ -29,8 +29,8 @@ struct Conv1DOptions {
   Initializer kernel_initializer = glorot_uniform_initializer();
   /// The first value of the bias.
   Initializer bias_initializer = zeros_initializer();
-  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
-  /// its first input.
+  /// The shape of an element, for the first layer of a model: the model is then built at once. Left out: it
+  /// is built by its first input.
   std::optional<TensorShape> input_shape = {};
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
@@ -74,8 +74,8 @@ struct SeparableConv2DOptions {
   Initializer pointwise_initializer = glorot_uniform_initializer();
   /// The first value of the bias.
   Initializer bias_initializer = zeros_initializer();
-  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
-  /// its first input.
+  /// The shape of an element, for the first layer of a model: the model is then built at once. Left out: it
+  /// is built by its first input.
   std::optional<TensorShape> input_shape = {};
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
@@ -118,8 +118,8 @@ struct DepthwiseConv2DOptions {
   Initializer depthwise_initializer = glorot_uniform_initializer();
   /// The first value of the bias.
   Initializer bias_initializer = zeros_initializer();
-  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
-  /// its first input.
+  /// The shape of an element, for the first layer of a model: the model is then built at once. Left out: it
+  /// is built by its first input.
   std::optional<TensorShape> input_shape = {};
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
@@ -156,8 +156,8 @@ struct Conv2DTransposeOptions {
   Initializer kernel_initializer = glorot_uniform_initializer();
   /// The first value of the bias.
   Initializer bias_initializer = zeros_initializer();
-  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
-  /// its first input.
+  /// The shape of an element, for the first layer of a model: the model is then built at once. Left out: it
+  /// is built by its first input.
   std::optional<TensorShape> input_shape = {};
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};

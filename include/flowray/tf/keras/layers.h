@@ -26,7 +26,7 @@ struct DenseOptions {
   Initializer kernel_initializer = glorot_uniform_initializer();
   /// The first value of the bias.
   Initializer bias_initializer = zeros_initializer();
-  /// Of an element, for the first layer of a model: the model is then built at once.
+  /// The shape of an element, for the first layer of a model: the model is then built at once.
   std::optional<TensorShape> input_shape = {};
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
@@ -68,7 +68,7 @@ struct Conv2DOptions {
   Initializer kernel_initializer = glorot_uniform_initializer();
   /// The first value of the bias.
   Initializer bias_initializer = zeros_initializer();
-  /// Of an element, for the first layer of a model: the model is then built at once.
+  /// The shape of an element, for the first layer of a model: the model is then built at once.
   std::optional<TensorShape> input_shape = {};
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
@@ -141,7 +141,7 @@ class AveragePooling2D : public Pooling2D {
 };
 
 struct ShapedOptions {
-  /// Of an element, for the first layer of a model: the model is then built at once.
+  /// The shape of an element, for the first layer of a model: the model is then built at once.
   std::optional<TensorShape> input_shape = {};
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};

@@ -113,8 +113,8 @@ struct SimpleRNNOptions {
   bool return_state = false;
   /// Whether it reads times from the last to the first; its output has that order, too.
   bool go_backwards = false;
-  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
-  /// its first input.
+  /// The shape of an element, for the first layer of a model: the model is then built at once. Left out: it
+  /// is built by its first input.
   std::optional<TensorShape> input_shape = {};
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
@@ -163,8 +163,8 @@ struct LSTMOptions {
   bool return_state = false;
   /// Whether it reads times from the last to the first; its output has that order, too.
   bool go_backwards = false;
-  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
-  /// its first input.
+  /// The shape of an element, for the first layer of a model: the model is then built at once. Left out: it
+  /// is built by its first input.
   std::optional<TensorShape> input_shape = {};
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
@@ -216,8 +216,8 @@ struct GRUOptions {
   bool go_backwards = false;
   /// Whether the reset gate is applied behind the product with the state, as cuDNN has it.
   bool reset_after = false;
-  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
-  /// its first input.
+  /// The shape of an element, for the first layer of a model: the model is then built at once. Left out: it
+  /// is built by its first input.
   std::optional<TensorShape> input_shape = {};
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
@@ -265,8 +265,8 @@ class Wrapper : public Layer {
 struct BidirectionalOptions {
   /// How the two outputs become one: "concat", "sum", "mul" or "ave"; empty: they stay two outputs.
   std::string merge_mode = "concat";
-  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
-  /// its first input.
+  /// The shape of an element, for the first layer of a model: the model is then built at once. Left out: it
+  /// is built by its first input.
   std::optional<TensorShape> input_shape = {};
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
@@ -296,8 +296,8 @@ class Bidirectional : public Wrapper {
 };
 
 struct TimeDistributedOptions {
-  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
-  /// its first input.
+  /// The shape of an element, for the first layer of a model: the model is then built at once. Left out: it
+  /// is built by its first input.
   std::optional<TensorShape> input_shape = {};
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};

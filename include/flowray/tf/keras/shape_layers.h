@@ -15,8 +15,8 @@
 namespace flowray::tf::keras::layers {
 
 struct MovedOptions {
-  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
-  /// its first input.
+  /// The shape of an element, for the first layer of a model: the model is then built at once. Left out: it
+  /// is built by its first input.
   std::optional<TensorShape> input_shape = {};
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
@@ -134,8 +134,8 @@ class UpSampling1D : public Layer {
 struct UpSampling2DOptions {
   /// How new pixels get their values: "nearest" copies, "bilinear" is smooth.
   std::string interpolation = "nearest";
-  /// Of an element, for the first layer of a model: the model is then built at once. Left out: it is built by
-  /// its first input.
+  /// The shape of an element, for the first layer of a model: the model is then built at once. Left out: it
+  /// is built by its first input.
   std::optional<TensorShape> input_shape = {};
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};

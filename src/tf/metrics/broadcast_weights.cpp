@@ -4,6 +4,7 @@
 #include <flowray/tf/control_flow.h>
 #include <flowray/tf/debugging.h>
 #include <flowray/tf/math.h>
+#include <flowray/tf/sparse.h>
 
 #include "ops/python_nodes/python_nodes.h"
 #include "tf/build/apply_op.h"
@@ -41,13 +42,13 @@ Tensor rank_of(graph::Builder& builder, Endpoint of, const char* name) {
   return tensor_of(builder.constant(Array(static_cast<int32_t>(of.shape().rank())), name));
 }
 
-/// Whether all sizes of the weights are 1 or the values'. TensorFlow takes the difference of sets here, which
-/// is not an op of ours.
+/// Whether all sizes of the weights are 1 or the values': there are no others in them.
 Tensor has_valid_sizes(graph::Graph& graph, const Tensor& weights_shape, const Tensor& values_shape) {
   const graph::NameScope scope(graph, "has_invalid_dims");
-  const Tensor is_one = equal(weights_shape, 1);
-  const Tensor is_valid = logical_or(is_one, equal(weights_shape, values_shape));
-  return reduce_all(is_valid, {.name = scope.path()});
+  const Tensor sizes = expand_dims(values_shape, -1);
+  const Tensor valid = concat({sizes, ones_like(sizes)}, 1);
+  const SparseTensor others = sets::difference(expand_dims(weights_shape, -1), valid);
+  return equal(0, size(others.values(), {.name = "num_invalid_dims"}), {.name = scope.path()});
 }
 
 struct Checked {

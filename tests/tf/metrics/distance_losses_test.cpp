@@ -14,6 +14,18 @@ struct Pair {
   }
 };
 
+GOLDEN_PROGRAM(losses_of_weights_of_unknown_shape) {
+  const Pair of({tf::None, 3});
+  tf::losses::mean_squared_error(of.labels, of.predictions,
+                                 {.weights = tf::placeholder(tf::float32, {tf::None, 1}, {.name = "w"})});
+}
+
+GOLDEN_PROGRAM(losses_of_weights_of_unknown_rank) {
+  const Pair of({tf::None, 3});
+  tf::losses::absolute_difference(of.labels, of.predictions,
+                                  {.weights = tf::placeholder(tf::float32, {.name = "w"})});
+}
+
 GOLDEN_PROGRAM(losses_of_logarithms) {
   const Pair of;
   tf::losses::log_loss(of.labels, of.predictions);

@@ -17,6 +17,11 @@ struct Pair {
   }
 };
 
+GOLDEN_PROGRAM(metrics_of_weights_of_unknown_shape) {
+  const auto x = tf::placeholder(tf::float32, {tf::None, 3}, {.name = "x"});
+  mean(x, {.weights = tf::placeholder(tf::float32, {tf::None, 1}, {.name = "w"})});
+}
+
 GOLDEN_PROGRAM(metrics_of_weights) {
   const auto x = tf::placeholder(tf::float32, {4, 3}, {.name = "x"});
   const auto w = tf::placeholder(tf::float32, {4, 1}, {.name = "w"});

@@ -2,6 +2,8 @@
 
 import unittest
 
+import numpy as np
+
 from flowray import tf
 
 
@@ -31,9 +33,28 @@ class MetricsTest(unittest.TestCase):
             with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "weights can not be broadcast to values"):
                 sess.run(update, {x: [1, 2, 3], w: [1, 1]})
 
-    def test_what_is_not_there_is_refused(self):
-        with self.assertRaisesRegex(tf.errors.UnimplementedError, "minoring"):
-            tf.metrics.auc([True], [0.5], summation_method="minoring")
+    def test_labels_of_the_best_may_be_sparse_and_fed(self):
+        labels = tf.sparse_placeholder(tf.int64, [2, 2])
+        predictions = tf.placeholder(tf.float32, [2, 3])
+        recall, update = tf.metrics.recall_at_k(labels, predictions, k=1)
+        value = tf.SparseTensorValue([[0, 0], [0, 1], [1, 0]], np.array([2, 0, 1]), [2, 2])
+        _, update_of_value = tf.metrics.sparse_precision_at_k(value, [[0.1, 0.2, 0.7], [0.5, 0.3, 0.2]], 2)
+        self.assertEqual(recall.name, "recall_at_1:0")
+        with tf.Session() as sess:
+            sess.run(tf.local_variables_initializer())
+            self.assertAlmostEqual(sess.run(update, {labels: value, predictions: [[0.1, 0.2, 0.7], [0.5, 0.3, 0.2]]}), 1 / 3)
+            self.assertAlmostEqual(sess.run(recall), 1 / 3)
+            # The best are 2 and 1, and 0 and 1; 2 and 1 are right.
+            self.assertAlmostEqual(sess.run(update_of_value), 2 / 4)
+
+    def test_rows_must_fit_their_weights(self):
+        weights = tf.placeholder(tf.float32, [None])
+        _, update = tf.metrics.precision_at_k(np.array([[1], [0]]), [[0.1, 0.9], [0.2, 0.8]], 1, weights=weights)
+        with tf.Session() as sess:
+            sess.run(tf.local_variables_initializer())
+            self.assertEqual(sess.run(update, {weights: [1, 3]}), 0.25)
+            with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "weights can not be broadcast to values"):
+                sess.run(update, {weights: [1, 2, 3]})
 
 
 if __name__ == "__main__":

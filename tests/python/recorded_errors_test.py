@@ -51,7 +51,6 @@ LEFT_OUT = {
     "nn_leaky_relu_of_int": "a TypeError, as of other activations: cast the integers",
     "nn_max_pool_ksize_text": OTHER_WORDS + "Python's",
     "nn_max_pool_value_none": OTHER_WORDS + "those of all functions for None",
-    "nn_top_k_negative": OTHER_WORDS + "those of the op's own check",
     "nn_top_k_none": OTHER_WORDS + "those of all functions for None",
     **{f"nn_{loss}_cross_entropy_with_logits_{which}_none": OTHER_WORDS + "TensorFlow's lack their full stop"
        for loss in ("softmax", "sigmoid", "sparse_softmax") for which in ("labels", "logits")},

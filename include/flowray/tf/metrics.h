@@ -3,8 +3,10 @@
 /// before, `update` in each step, `value` when it is asked for.
 
 #include <flowray/tf/input.h>
+#include <flowray/tf/sparse_tensor.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -128,14 +130,95 @@ struct AucOptions {
   std::string curve = "ROC";
   /// The variable scope; empty: "auc", made unique.
   std::string name = {};
-  /// "trapezoidal"; "careful_interpolation" for the PR curve.
+  /// "trapezoidal"; "minoring" and "majoring", which take the lower and the upper end of each step; for the
+  /// PR curve "careful_interpolation", which for others is "trapezoidal".
   std::string summation_method = "trapezoidal";
-  /// Thresholds between 0 and 1 instead of the even ones; empty: those.
+  /// Thresholds between 0 and 1 instead of the even ones, in any order; empty: those.
   std::vector<double> thresholds = {};
 };
-/// The area under a curve. Throws ValueError for an unknown curve or summation method, UnimplementedError for
-/// "minoring" and "majoring". Source: Davis and Goadrich, 2006.
+/// The area under a curve. Throws ValueError for an unknown curve or summation method. Source: Davis and
+/// Goadrich, 2006.
 Metric auc(const Input& labels, const Input& predictions, const AucOptions& options = {});
+
+struct AtRateOptions {
+  /// How much each element counts, as in MetricOptions; None: 1.
+  OptionalInput weights = {};
+  /// At least 2, evenly from 0 to 1.
+  int64_t num_thresholds = 200;
+  /// Graph collections to add the value and the update to.
+  std::vector<std::string> metrics_collections = {};
+  /// Graph collections to add the update to.
+  std::vector<std::string> updates_collections = {};
+  /// The variable scope; empty: the metric's own, made unique.
+  std::string name = {};
+};
+/// Which part of what is true is predicted, at the threshold where the part of what is not true and is not
+/// predicted is nearest to `specificity`, from 0 to 1. Throws ValueError for another one.
+Metric sensitivity_at_specificity(const Input& labels, const Input& predictions, double specificity,
+                                  const AtRateOptions& options = {});
+/// Which part of what is not true is not predicted, at the threshold where the part of what is true and
+/// predicted is nearest to `sensitivity`, from 0 to 1. Throws ValueError for another one.
+Metric specificity_at_sensitivity(const Input& labels, const Input& predictions, double sensitivity,
+                                  const AtRateOptions& options = {});
+
+// ---- of the best k of predictions [..., classes], with labels [..., labels], int64 and dense or sparse, or
+// [...] where there is one of each row; float64
+
+struct AtKOptions {
+  /// The one class that counts; left out: all.
+  std::optional<int64_t> class_id = {};
+  /// How much each row counts: a scalar, or of its rank with sizes that are the rows' or 1. None: 1.
+  OptionalInput weights = {};
+  /// Graph collections to add the value and the update to.
+  std::vector<std::string> metrics_collections = {};
+  /// Graph collections to add the update to.
+  std::vector<std::string> updates_collections = {};
+  /// The name of the scope of its nodes; empty: the metric's own.
+  std::string name = {};
+};
+struct AtTopKOptions {
+  /// How many they are, for names; left out: "k".
+  std::optional<int64_t> k = {};
+  /// The one class that counts; left out: all.
+  std::optional<int64_t> class_id = {};
+  /// How much each row counts, as in AtKOptions; None: 1.
+  OptionalInput weights = {};
+  /// Graph collections to add the value and the update to.
+  std::vector<std::string> metrics_collections = {};
+  /// Graph collections to add the update to.
+  std::vector<std::string> updates_collections = {};
+  /// The name of the scope of its nodes; empty: the metric's own.
+  std::string name = {};
+};
+/// Which part of the labels is among the `k` classes of the greatest predictions.
+Metric recall_at_k(const Input& labels, const Input& predictions, int64_t k, const AtKOptions& options = {});
+/// The same of sparse labels.
+Metric recall_at_k(const SparseInput& labels, const Input& predictions, int64_t k,
+                   const AtKOptions& options = {});
+/// Which part of the labels is among the classes of `predictions_idx`, [..., k].
+Metric recall_at_top_k(const Input& labels, const Input& predictions_idx, const AtTopKOptions& options = {});
+/// The same of sparse labels.
+Metric recall_at_top_k(const SparseInput& labels, const Input& predictions_idx,
+                       const AtTopKOptions& options = {});
+/// Which part of the `k` classes of the greatest predictions is among the labels.
+Metric precision_at_k(const Input& labels, const Input& predictions, int64_t k,
+                      const AtKOptions& options = {});
+/// The same of sparse labels.
+Metric precision_at_k(const SparseInput& labels, const Input& predictions, int64_t k,
+                      const AtKOptions& options = {});
+/// Which part of the classes of `predictions_idx`, [..., k], is among the labels.
+Metric precision_at_top_k(const Input& labels, const Input& predictions_idx,
+                          const AtTopKOptions& options = {});
+/// The same of sparse labels.
+Metric precision_at_top_k(const SparseInput& labels, const Input& predictions_idx,
+                          const AtTopKOptions& options = {});
+/// The mean over the rows of the precision at each of the best `k` that is right, divided by how many could
+/// be. A label that is no class counts for nothing. Throws ValueError for a `k` below 1.
+Metric average_precision_at_k(const Input& labels, const Input& predictions, int64_t k,
+                              const MetricOptions& options = {});
+/// The same of sparse labels.
+Metric average_precision_at_k(const SparseInput& labels, const Input& predictions, int64_t k,
+                              const MetricOptions& options = {});
 
 // ---- of classes, integers from 0 to num_classes - 1
 

@@ -30,7 +30,12 @@ int64_t asked_for(const ShapeContext& context) {
   if (context.num_inputs() == 1) return context.attrs().get<int64_t>("k");
   if (!context.running() && context.value(1) == nullptr) return Shape::kUnknownDim;
   const int64_t k = context.integers(1)[0];
-  if (k < 0) ShapeContext::fail(fmt::format("Need k >= 0, got {}", k));
+  if (k < 0) {
+    ShapeContext::fail(
+        context.running()
+            ? fmt::format("Need k >= 0, got {}", k)
+            : fmt::format("Dimension size, given by scalar input 1, must be non-negative but is {}", k));
+  }
   return k;
 }
 

@@ -61,6 +61,9 @@ Metric collected(const Metric& metric, const Options& options) {
 }
 template Metric collected(const Metric&, const MetricOptions&);
 template Metric collected(const Metric&, const AucOptions&);
+template Metric collected(const Metric&, const AtRateOptions&);
+template Metric collected(const Metric&, const AtKOptions&);
+template Metric collected(const Metric&, const AtTopKOptions&);
 
 // ---- means
 

@@ -15,29 +15,41 @@
 namespace flowray::tf::metrics {
 namespace {
 
-/// From a little below 0 to a little above 1.
-std::vector<double> thresholds_of(const AucOptions& options) {
-  constexpr double kBeyond = 1e-7;
+constexpr double kBeyond = 1e-7;
+
+/// From a little below 0 to `end`.
+std::vector<double> even_thresholds(int64_t number, double end) {
+  // TensorFlow wants a variable of so many elements, too.
+  constexpr int64_t kMost = 1 << 24;
+  if (number > kMost)
+    throw ValueError(fmt::format("num_thresholds must be at most {}, got {}", kMost, number));
   std::vector<double> all = {0.0 - kBeyond};
-  if (options.thresholds.empty()) {
-    const int64_t last = options.num_thresholds - 1;
-    for (int64_t i = 1; i < last; ++i) all.push_back(static_cast<double>(i) / static_cast<double>(last));
-  } else {
-    all.insert(all.end(), options.thresholds.begin(), options.thresholds.end());
-  }
+  const int64_t last = number - 1;
+  for (int64_t i = 1; i < last; ++i) all.push_back(static_cast<double>(i) / static_cast<double>(last));
+  all.push_back(end);
+  return all;
+}
+
+std::vector<double> thresholds_of(const AucOptions& options) {
+  if (options.thresholds.empty()) return even_thresholds(options.num_thresholds, 1.0 + kBeyond);
+  std::vector<double> all = options.thresholds;
+  std::ranges::sort(all);
+  all.insert(all.begin(), 0.0 - kBeyond);
   all.push_back(1.0 + kBeyond);
   return all;
 }
 
 void check(const AucOptions& options) {
   if (options.curve != "ROC" && options.curve != "PR")
-    throw ValueError(fmt::format("curve must be either ROC or PR, {} unknown", options.curve));
+    throw ValueError(fmt::format("Curve must be either ROC or PR. Curve {} is unknown.", options.curve));
   const std::string& method = options.summation_method;
-  if (method == "minoring" || method == "majoring")
-    throw errors::UnimplementedError(
-        fmt::format("The summation method {} of an area is not there yet", method));
-  if (method != "trapezoidal" && method != "careful_interpolation")
-    throw ValueError(fmt::format("Invalid summation_method: {}", method));
+  if (method != "trapezoidal" && method != "careful_interpolation" && method != "minoring" &&
+      method != "majoring") {
+    throw ValueError(
+        fmt::format("Invalid summation_method: {} summation_method should be 'trapezoidal', "
+                    "'careful_interpolation', 'minoring', or 'majoring'.",
+                    method));
+  }
 }
 
 /// A point's counts, of the thresholds but the last, and but the first.
@@ -73,7 +85,7 @@ Tensor careful_area(const Counts& of) {
 }
 
 Tensor area(const Counts& of, const AucOptions& options, const char* name) {
-  if (options.summation_method == "careful_interpolation") return careful_area(of);
+  if (options.curve == "PR" && options.summation_method == "careful_interpolation") return careful_area(of);
   constexpr double kSmall = 1.0e-6;
   const auto ratio = [&](const Tensor& some, const Tensor& one, const Tensor& other) {
     const Tensor both = one + other;
@@ -92,7 +104,10 @@ Tensor area(const Counts& of, const AucOptions& options, const char* name) {
   const Tensor first_x = but_last(x);
   const Tensor width = first_x - but_first(x);
   const Tensor first_y = but_last(y);
-  const Tensor height = (first_y + but_first(y)) / 2.0;
+  const Tensor last_y = but_first(y);
+  const Tensor height = options.summation_method == "minoring"   ? minimum(first_y, last_y)
+                        : options.summation_method == "majoring" ? maximum(first_y, last_y)
+                                                                 : (first_y + last_y) / 2.0;
   return reduce_sum(multiply(width, height), {.name = name});
 }
 
@@ -101,10 +116,6 @@ Tensor area(const Counts& of, const AucOptions& options, const char* name) {
 Metric auc(const Input& labels, const Input& predictions, const AucOptions& options) {
   const ErrorLine errors(labels.where());
   check(options);
-  if (options.summation_method == "careful_interpolation" && options.curve != "PR") {
-    throw ValueError(
-        fmt::format("Invalid summation_method {} for curve {}", options.summation_method, options.curve));
-  }
   const MetricGraph graph({"labels", labels}, {"predictions", predictions}, options.weights);
   const VariableScopeGuard scope = metric_scope(options.name, "auc");
   const CountsAtThresholds counts = counts_at_thresholds(
@@ -118,6 +129,72 @@ Metric auc(const Input& labels, const Input& predictions, const AucOptions& opti
   metric.value = area(of(&Metric::value), options, "value");
   metric.update = area(of(&Metric::update), options, "update_op");
   return collected(metric, options);
+}
+
+namespace {
+
+/// Tensors of counts at thresholds for a result's name.
+using AtRate = Tensor (*)(const Counts& of, double rate, const char* name);
+
+Tensor part_at(const Tensor& of, const Tensor& others, const Tensor& index, const char* name) {
+  const Tensor some = of[index];
+  const Tensor same = of[index];
+  const Tensor both = same + others[index];
+  return realdiv(some, both + kBeyond, {.name = name});
+}
+
+Tensor part_of_both(const Tensor& of, const Tensor& others) {
+  const Tensor both = of + others;
+  return of / (both + kBeyond);
+}
+
+Tensor sensitivity_at(const Counts& of, double specificity, const char* name) {
+  const Tensor parts = part_of_both(of.tn, of.fp);
+  const Tensor index = argmin(abs(parts - specificity), 0);
+  return part_at(of.tp, of.fn, cast(index, DType::kInt32), name);
+}
+
+/// The last of those that are equally near.
+Tensor specificity_at(const Counts& of, double sensitivity, const char* name) {
+  const Tensor parts = part_of_both(of.tp, of.fn);
+  const Tensor least = reduce_min(abs(parts - sensitivity));
+  const Tensor is_least = cast(equal(abs(parts - sensitivity), least), DType::kInt64);
+  const Tensor number = apply_op({.op = "Cumsum", .args = {is_least, 0}});
+  return part_at(of.tn, of.fp, cast(argmax(number, 0), DType::kInt32), name);
+}
+
+Metric at_rate(const Input& labels, const Input& predictions, double rate, const AtRateOptions& options,
+               const char* name, const char* argument, AtRate function, double end) {
+  const ErrorLine errors(labels.where());
+  if (!(rate >= 0 && rate <= 1))
+    throw ValueError(fmt::format("`{}` must be in the range [0, 1]. Currently, `{}` {} {}.", argument,
+                                 argument, std::string_view(argument) == "sensitivity" ? "is" : "got", rate));
+  const MetricGraph graph({"labels", labels}, {"predictions", predictions}, options.weights);
+  const VariableScopeGuard scope = metric_scope(options.name, name);
+  const CountsAtThresholds counts = counts_at_thresholds(
+      *graph, labels, predictions, even_thresholds(options.num_thresholds, end), options.weights,
+      {.true_positives = true, .false_negatives = true, .true_negatives = true, .false_positives = true});
+  const auto of = [&](Tensor Metric::* which) {
+    return Counts{counts.true_positives.*which, counts.false_negatives.*which, counts.true_negatives.*which,
+                  counts.false_positives.*which};
+  };
+  Metric metric;
+  metric.value = function(of(&Metric::value), rate, "value");
+  metric.update = function(of(&Metric::update), rate, "update_op");
+  return collected(metric, options);
+}
+
+}  // namespace
+
+Metric sensitivity_at_specificity(const Input& labels, const Input& predictions, double specificity,
+                                  const AtRateOptions& options) {
+  return at_rate(labels, predictions, specificity, options, "sensitivity_at_specificity", "specificity",
+                 &sensitivity_at, 1.0 + kBeyond);
+}
+Metric specificity_at_sensitivity(const Input& labels, const Input& predictions, double sensitivity,
+                                  const AtRateOptions& options) {
+  return at_rate(labels, predictions, sensitivity, options, "specificity_at_sensitivity", "sensitivity",
+                 &specificity_at, 1.0 - kBeyond);
 }
 
 }  // namespace flowray::tf::metrics

@@ -92,6 +92,63 @@ def metrics_of_areas_of_precision():
 
 
 @program
+def metrics_of_lower_and_upper_areas():
+    labels, predictions = pair()
+    tf.metrics.auc(labels, predictions, num_thresholds=3, summation_method="minoring")
+    tf.metrics.auc(labels, predictions, thresholds=[0.75, 0.25], curve="PR", summation_method="majoring", name="upper")
+    tf.metrics.auc(labels, predictions, num_thresholds=3, summation_method="careful_interpolation", name="straight")
+
+
+@program
+def metrics_at_rates():
+    labels, predictions = pair()
+    tf.metrics.sensitivity_at_specificity(labels, predictions, 0.75, num_thresholds=4)
+    tf.metrics.specificity_at_sensitivity(labels, predictions, 0.5, num_thresholds=3, name="rate",
+                                          metrics_collections=["values"], updates_collections=["updates"])
+
+
+@program
+def metrics_of_best():
+    labels = tf.placeholder(tf.int64, [4, 2], name="labels")
+    predictions = tf.placeholder(tf.float32, [4, 5], name="predictions")
+    tf.metrics.recall_at_k(labels, predictions, 2)
+    tf.metrics.precision_at_k(labels, predictions, 3, weights=tf.placeholder(tf.float32, [4], name="w"))
+    tf.metrics.precision_at_top_k(labels, tf.placeholder(tf.int32, [4, 3], name="best"), name="of_top",
+                                  metrics_collections=["values"], updates_collections=["updates"])
+    tf.metrics.recall_at_top_k(tf.placeholder(tf.int64, [4], name="flat"), tf.placeholder(tf.int64, [4, 3], name="other"), k=3)
+
+
+@program
+def metrics_of_best_of_a_class():
+    labels = tf.placeholder(tf.int64, [4, 2], name="labels")
+    tf.metrics.recall_at_k(labels, tf.placeholder(tf.float32, [4, 5], name="predictions"), 2, class_id=3)
+    tf.metrics.precision_at_k(tf.placeholder(tf.int64, [None, 2], name="unknown"),
+                              tf.placeholder(tf.float32, [None, 5], name="guesses"), 1, class_id=0, name="zeros")
+
+
+@program
+def metrics_of_best_of_sparse_labels():
+    labels = tf.sparse_placeholder(tf.int64, [4, 5], name="labels")
+    predictions = tf.placeholder(tf.float32, [4, 5], name="predictions")
+    tf.metrics.precision_at_k(labels, predictions, 2)
+    tf.metrics.recall_at_k(labels, predictions, 2, class_id=1)
+
+
+@program
+def metrics_of_average_precision():
+    predictions = tf.placeholder(tf.float32, [4, 5], name="predictions")
+    tf.metrics.average_precision_at_k(tf.placeholder(tf.int64, [4, 2], name="labels"), predictions, 2)
+    tf.metrics.average_precision_at_k(tf.placeholder(tf.int64, [4], name="flat"), predictions, 1,
+                                      weights=tf.placeholder(tf.float32, [4], name="w"), name="weighted")
+
+
+@program
+def metrics_of_average_precision_of_sparse_labels():
+    tf.metrics.average_precision_at_k(tf.sparse_placeholder(tf.int64, [4, 5], name="labels"),
+                                      tf.placeholder(tf.float32, [4, 5], name="predictions"), 3)
+
+
+@program
 def metrics_of_confusion():
     labels, predictions = pair((None,), tf.int64)
     tf.metrics.mean_iou(labels, predictions, 3)

@@ -96,6 +96,65 @@ GOLDEN_PROGRAM(metrics_of_areas_of_precision) {
       {.num_thresholds = 4, .curve = "PR", .name = "area", .summation_method = "careful_interpolation"});
 }
 
+GOLDEN_PROGRAM(metrics_of_lower_and_upper_areas) {
+  const Pair of;
+  auc(of.labels, of.predictions, {.num_thresholds = 3, .summation_method = "minoring"});
+  auc(of.labels, of.predictions,
+      {.curve = "PR", .name = "upper", .summation_method = "majoring", .thresholds = {0.75, 0.25}});
+  auc(of.labels, of.predictions,
+      {.num_thresholds = 3, .name = "straight", .summation_method = "careful_interpolation"});
+}
+
+GOLDEN_PROGRAM(metrics_at_rates) {
+  const Pair of;
+  sensitivity_at_specificity(of.labels, of.predictions, 0.75, {.num_thresholds = 4});
+  specificity_at_sensitivity(of.labels, of.predictions, 0.5,
+                             {.num_thresholds = 3,
+                              .metrics_collections = {"values"},
+                              .updates_collections = {"updates"},
+                              .name = "rate"});
+}
+
+GOLDEN_PROGRAM(metrics_of_best) {
+  const auto labels = tf::placeholder(tf::int64, {4, 2}, {.name = "labels"});
+  const auto predictions = tf::placeholder(tf::float32, {4, 5}, {.name = "predictions"});
+  recall_at_k(labels, predictions, 2);
+  precision_at_k(labels, predictions, 3, {.weights = tf::placeholder(tf::float32, {4}, {.name = "w"})});
+  precision_at_top_k(
+      labels, tf::placeholder(tf::int32, {4, 3}, {.name = "best"}),
+      {.metrics_collections = {"values"}, .updates_collections = {"updates"}, .name = "of_top"});
+  const auto flat = tf::placeholder(tf::int64, {4}, {.name = "flat"});
+  recall_at_top_k(flat, tf::placeholder(tf::int64, {4, 3}, {.name = "other"}), {.k = 3});
+}
+
+GOLDEN_PROGRAM(metrics_of_best_of_a_class) {
+  const auto labels = tf::placeholder(tf::int64, {4, 2}, {.name = "labels"});
+  recall_at_k(labels, tf::placeholder(tf::float32, {4, 5}, {.name = "predictions"}), 2, {.class_id = 3});
+  const auto unknown = tf::placeholder(tf::int64, {tf::None, 2}, {.name = "unknown"});
+  precision_at_k(unknown, tf::placeholder(tf::float32, {tf::None, 5}, {.name = "guesses"}), 1,
+                 {.class_id = 0, .name = "zeros"});
+}
+
+GOLDEN_PROGRAM(metrics_of_best_of_sparse_labels) {
+  const auto labels = tf::sparse_placeholder(tf::int64, {4, 5}, {.name = "labels"});
+  const auto predictions = tf::placeholder(tf::float32, {4, 5}, {.name = "predictions"});
+  precision_at_k(labels, predictions, 2);
+  recall_at_k(labels, predictions, 2, {.class_id = 1});
+}
+
+GOLDEN_PROGRAM(metrics_of_average_precision) {
+  const auto predictions = tf::placeholder(tf::float32, {4, 5}, {.name = "predictions"});
+  average_precision_at_k(tf::placeholder(tf::int64, {4, 2}, {.name = "labels"}), predictions, 2);
+  const auto flat = tf::placeholder(tf::int64, {4}, {.name = "flat"});
+  average_precision_at_k(flat, predictions, 1,
+                         {.weights = tf::placeholder(tf::float32, {4}, {.name = "w"}), .name = "weighted"});
+}
+
+GOLDEN_PROGRAM(metrics_of_average_precision_of_sparse_labels) {
+  const auto labels = tf::sparse_placeholder(tf::int64, {4, 5}, {.name = "labels"});
+  average_precision_at_k(labels, tf::placeholder(tf::float32, {4, 5}, {.name = "predictions"}), 3);
+}
+
 GOLDEN_PROGRAM(metrics_of_confusion) {
   const Pair of({tf::None}, tf::int64);
   mean_iou(of.labels, of.predictions, 3);

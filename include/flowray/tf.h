@@ -82,6 +82,7 @@
 #include <flowray/tf/data.h>
 #include <flowray/tf/example.h>
 #include <flowray/tf/examples.h>
+#include <flowray/tf/input_pipeline.h>
 #include <flowray/tf/parsing.h>
 #include <flowray/tf/queue.h>
 #include <flowray/tf/queue_runner.h>

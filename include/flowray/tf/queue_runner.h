@@ -8,9 +8,9 @@
 ///     while (!coordinator.should_stop()) session.run(train);
 
 #include <flowray/tf/graph.h>
+#include <flowray/tf/input_pipeline.h>
 #include <flowray/tf/queue.h>
 #include <flowray/tf/session_run_hooks.h>
-#include <flowray/tf/train.h>
 
 #include <vector>
 

@@ -1,11 +1,12 @@
 #pragma once
-/// tf.train: optimizers, learning rates, averages of variables, the global step, and queues between what
-/// reads and what trains. Savers, servers and supervisors have headers of their own.
+/// tf.train: optimizers, learning rates, averages of variables and the global step. Queues between what reads
+/// and what trains (input_pipeline.h, which comes along), savers, servers and supervisors have their own
+/// headers.
 
 #include <flowray/tf/gradients.h>
 #include <flowray/tf/initializers.h>
 #include <flowray/tf/input.h>
-#include <flowray/tf/queue.h>
+#include <flowray/tf/input_pipeline.h>
 #include <flowray/tf/variable.h>
 
 #include <functional>
@@ -17,10 +18,6 @@
 #include <vector>
 
 #pragma GCC visibility push(default)
-
-namespace flowray::tf {
-struct RunOptions;
-}
 
 namespace flowray::tf::train {
 
@@ -568,100 +565,6 @@ class ExponentialMovingAverage {
   ExponentialMovingAverageOptions options_;
   std::map<std::string, Variable> shadows_;  // by the name of what they are of
 };
-
-// ---- queues between what reads and what trains
-//
-// Each is a queue runner in the graph's collection, whose threads tf::train::start_queue_runners
-// starts (flowray/tf/queue_runner.h).
-
-/// A queue, and what fills it.
-struct FilledQueue {
-  /// The queue.
-  QueueBase queue;
-  /// For one thread each.
-  std::vector<Operation> enqueue_ops;
-  /// When there is nothing more to put in, and when all has to end.
-  Operation close_op;
-  /// Ends what waits to put something in (errors::CancelledError), and closes the queue.
-  Operation cancel_op;
-  /// How an enqueue_op is run; null: by Session::run and nothing else.
-  std::function<void(Session&, const Operation&, const RunOptions&)> run = nullptr;
-};
-
-struct InputProducerOptions {
-  /// How often each element comes; left out: without end. Counted by a local variable.
-  std::optional<int64_t> num_epochs = std::nullopt;
-  /// Whether the order is shuffled, anew in each epoch.
-  bool shuffle = true;
-  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
-  std::optional<int64_t> seed = std::nullopt;
-  /// How many elements the queue holds.
-  int64_t capacity = 32;
-  /// Under this name other sessions on the same server find the queue; empty: it belongs to its session.
-  std::string shared_name = {};
-  /// The name of its node, or of the scope of its nodes; empty: the function's own.
-  std::string name = {};
-};
-/// The rows of a tensor, over and over.
-FilledQueue input_producer(const Input& input_tensor, const InputProducerOptions& options = {});
-/// Strings, such as names of files. Throws ValueError for none; where only the step knows it is the
-/// step's error.
-FilledQueue string_input_producer(const Input& string_tensor, const InputProducerOptions& options = {});
-/// The numbers below `limit`.
-FilledQueue range_input_producer(const Input& limit, const InputProducerOptions& options = {});
-
-/// Tensors that come from a queue.
-struct Produced {
-  /// The queue that they come from.
-  FilledQueue filled;
-  /// One step's tensors.
-  std::vector<Tensor> tensors;
-};
-/// One row after the other of tensors with as many rows.
-Produced slice_input_producer(const List<Input>& tensors, const InputProducerOptions& options = {});
-
-struct BatchOptions {
-  /// Threads that compute and put in what goes into the batches.
-  int64_t num_threads = 1;
-  /// How many elements the queue holds.
-  int64_t capacity = 32;
-  /// Whether the tensors are several examples already.
-  bool enqueue_many = false;
-  /// The shapes of one example; empty: the tensors' own, which must be known.
-  std::vector<TensorShape> shapes = {};
-  /// Fills dimensions that are not known up with zeros.
-  bool dynamic_pad = false;
-  /// Gives what is left at the end, too.
-  bool allow_smaller_final_batch = false;
-  /// Under this name other sessions on the same server find the queue; empty: it belongs to its session.
-  std::string shared_name = {};
-  /// The name of its node, or of the scope of its nodes; empty: the function's own.
-  std::string name = {};
-};
-/// tf.train.batch: the tensors of several steps, one behind the other. Throws ValueError for shapes that are
-/// not known.
-Produced batch(const List<Input>& tensors, const Input& batch_size, const BatchOptions& options = {});
-
-struct ShuffleBatchOptions {
-  /// Threads that compute and put in what goes into the batches.
-  int64_t num_threads = 1;
-  /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
-  std::optional<int64_t> seed = std::nullopt;
-  /// Whether the tensors are several examples already.
-  bool enqueue_many = false;
-  /// The shapes of one example; empty: the tensors' own, which must be known.
-  std::vector<TensorShape> shapes = {};
-  /// Gives what is left at the end, too.
-  bool allow_smaller_final_batch = false;
-  /// Under this name other sessions on the same server find the queue; empty: it belongs to its session.
-  std::string shared_name = {};
-  /// The name of its node, or of the scope of its nodes; empty: the function's own.
-  std::string name = {};
-};
-/// tf.train.shuffle_batch: batch in random order, from a queue of `capacity` examples that keeps
-/// `min_after_dequeue` to mix.
-Produced shuffle_batch(const List<Input>& tensors, const Input& batch_size, int64_t capacity,
-                       int64_t min_after_dequeue, const ShuffleBatchOptions& options = {});
 
 }  // namespace flowray::tf::train
 

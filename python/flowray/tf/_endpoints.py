@@ -134,6 +134,8 @@ io _parsing:
     FixedLenFeature FixedLenSequenceFeature SparseFeature VarLenFeature parse_example parse_single_example
 io _readers:
     decode_csv !decode_raw
+io _native.train:
+    match_filenames_once
 io _records:
     TFRecordCompressionType TFRecordOptions TFRecordWriter tf_record_iterator
 io.gfile gfile._IO:
@@ -206,7 +208,8 @@ train _coordinator:
 train _functions:
     get_global_step
 train _input_pipeline:
-    batch input_producer range_input_producer shuffle_batch slice_input_producer string_input_producer
+    batch batch_join input_producer maybe_batch maybe_batch_join maybe_shuffle_batch maybe_shuffle_batch_join range_input_producer
+    shuffle_batch shuffle_batch_join slice_input_producer string_input_producer
 train _messages:
     BytesList ClusterDef Example Feature FeatureList FeatureLists Features FloatList Int64List JobDef
     SequenceExample
@@ -218,7 +221,7 @@ train _native:
 train _native.train:
     AdadeltaOptimizer AdagradDAOptimizer CheckpointState ExponentialMovingAverage FtrlOptimizer ProximalAdagradOptimizer
     ProximalGradientDescentOptimizer assert_global_step cosine_decay cosine_decay_restarts
-    create_global_step linear_cosine_decay noisy_linear_cosine_decay
+    create_global_step limit_epochs linear_cosine_decay match_filenames_once noisy_linear_cosine_decay
 train _records:
     summary_iterator
 train _session_run_hooks:

@@ -65,5 +65,13 @@ GOLDEN_PROGRAM(queue_padding_and_priority) {
   p.dequeue_up_to(3);
 }
 
+GOLDEN_PROGRAM(epochs_and_file_names) {
+  tf::train::limit_epochs(tf::placeholder(tf::float32, {2}, {.name = "x"}), {.num_epochs = 3});
+  tf::train::limit_epochs(tf::placeholder(tf::float32, {2}, {.name = "y"}),
+                          {.num_epochs = 2, .name = "twice"});
+  tf::train::match_filenames_once("data/*.txt");
+  tf::train::match_filenames_once({"a*", "b*"}, {.name = "files"});
+}
+
 }  // namespace
 }  // namespace flowray

@@ -85,6 +85,19 @@ TEST(QueueRunners, KeepSomeOfManyExamples) {
   EXPECT_EQ(all_of(some), std::vector<Array>{Array({10, 2, 20})});
 }
 
+TEST(QueueRunners, JoinWhatSeveralThreadsPutIn) {
+  const tf::Graph graph;
+  const auto scope = graph.as_default();
+  const auto both = tf::train::batch_join({{numbers(3)}, {numbers(3) + 10}}, 6);
+  EXPECT_EQ(both.filled.enqueue_ops.size(), 2u);
+  std::vector<Array> batches = all_of(both);
+  ASSERT_EQ(batches.size(), 1u);
+  const auto elements = batches[0].span<int32_t>();
+  std::vector<int32_t> values(elements.begin(), elements.end());
+  std::ranges::sort(values);
+  EXPECT_EQ(values, (std::vector<int32_t>{0, 1, 2, 10, 11, 12}));
+}
+
 TEST(QueueRunners, AreOfListsThatFitEachOther) {
   tf::reset_default_graph();
   const auto x = tf::placeholder(tf::float32, {3});

@@ -31,14 +31,16 @@ void QueueRunnerThreads::start(Session& session, const std::vector<FilledQueue>&
     (void)node_of(queues[i].cancel_op, name + ".cancel_op");
   }
   for (const FilledQueue& queue : queues) {
-    Runner& runner = runners_.emplace_back(Runner{session, queue});
+    Runner& runner = runners_.emplace_back(session, queue, queue.enqueue_ops.size());
     for (const Operation& op : queue.enqueue_ops) {
-      runner.threads.emplace_back([this, &runner, op] { fill(runner.session, runner.queue, op); });
+      runner.threads.emplace_back([this, &runner, op] { fill(runner, op); });
     }
   }
 }
 
-void QueueRunnerThreads::fill(Session& session, const FilledQueue& queue, const Operation& op) {
+void QueueRunnerThreads::fill(Runner& runner, const Operation& op) {
+  Session& session = runner.session;
+  const FilledQueue& queue = runner.queue;
   try {
     const RunOptions until_stop{.cancellation = runs_};
     while (!is_stopping_()) {
@@ -49,7 +51,8 @@ void QueueRunnerThreads::fill(Session& session, const FilledQueue& queue, const 
       }
     }
   } catch (const errors::OutOfRangeError&) {
-    end_queue(session, queue.close_op);
+    // Others may have more, which a closed queue would not take.
+    if (--runner.num_filling == 0) end_queue(session, queue.close_op);
   } catch (...) {
     stop_for_(std::current_exception());
   }

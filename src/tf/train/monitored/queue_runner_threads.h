@@ -1,9 +1,10 @@
 #pragma once
 /// Threads that fill queues as long as a session is there.
 
+#include <flowray/tf/input_pipeline.h>
 #include <flowray/tf/session.h>
-#include <flowray/tf/train.h>
 
+#include <atomic>
 #include <exception>
 #include <functional>
 #include <list>
@@ -28,9 +29,10 @@ class QueueRunnerThreads {
   struct Runner {
     Session& session;
     FilledQueue queue;
+    std::atomic<size_t> num_filling;  // threads that may still put something in
     std::vector<std::thread> threads = {};
   };
-  void fill(Session& session, const FilledQueue& queue, const Operation& op);
+  void fill(Runner& runner, const Operation& op);
 
   const std::function<bool()> is_stopping_;
   const std::function<void(std::exception_ptr)> stop_for_;

@@ -110,6 +110,39 @@ class SaverTest(unittest.TestCase):
         with self.assertRaises(tf.errors.UnimplementedError):  # TensorFlow still writes them
             tf.train.Saver(write_version=1)
 
+    def test_what_does_nothing_here_is_refused(self):
+        tf.get_variable("v", initializer=1.0)
+        with self.assertRaisesRegex(tf.errors.UnimplementedError, "filename"):
+            tf.train.Saver(filename="other")
+        saver = tf.train.Saver()
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            for argument in ("strip_default_attrs", "save_debug_info"):
+                saver.save(sess, self.path, **{argument: False})
+                with self.assertRaisesRegex(tf.errors.UnimplementedError, argument):
+                    saver.save(sess, self.path, **{argument: True})
+            with self.assertRaisesRegex(ValueError, "'meta_graph_suffix' must not contain path components"):
+                saver.save(sess, self.path, meta_graph_suffix="a/b")
+
+    def test_old_files_go_whatever_their_graphs_are_called(self):
+        tf.get_variable("v", initializer=1.0)
+        saver = tf.train.Saver(max_to_keep=1, pad_step_number=True)
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            for step in (1, 2):
+                saver.save(sess, self.path, step, None, "graph")
+        self.assertEqual(self.files(), ["model-00000002.data-00000-of-00001", "model-00000002.graph", "model-00000002.index"])
+
+    def test_queue_runners_are_in_the_graphs_file(self):
+        tf.train.batch([tf.get_variable("v", initializer=[1.0, 2.0])], 2)
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            path = tf.train.Saver().save(sess, self.path)
+        with open(path + ".meta", "rb") as file:
+            written = file.read()
+        self.assertEqual(written.count(b"queue_runners"), 1)
+        self.assertEqual(tf.train.export_meta_graph().count(b"queue_runners"), 1)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -39,6 +39,11 @@ struct SaverOptions {
   std::string name = {};
   /// The nodes, and the list of variables, are made by build(), not by the constructor.
   bool defer_build = false;
+  /// Steps have eight digits in file names, so that these sort: "model.ckpt-00001000".
+  bool pad_step_number = false;
+  /// The file that tells the newest checkpoint names all of them relative to its folder, so that the folder
+  /// may be moved.
+  bool save_relative_paths = false;
 };
 
 struct SaveOptions {
@@ -46,6 +51,8 @@ struct SaveOptions {
   std::optional<int64_t> global_step = std::nullopt;
   /// The name of the file that tells the newest checkpoint.
   std::string latest_filename = "checkpoint";
+  /// What the file of the graph is called behind PATH and a dot.
+  std::string meta_graph_suffix = "meta";
   /// Whether PATH.meta is written, too, with the graph and its collections.
   bool write_meta_graph = true;
   /// Whether the checkpoint is put into the file `latest_filename`, and older ones are removed.
@@ -53,6 +60,8 @@ struct SaveOptions {
   /// Collections that the program keeps itself, by the names of their nodes and tensors, for the file of
   /// the graph.
   std::map<std::string, std::vector<std::string>> node_lists = {};
+  /// Collections of messages that the program keeps itself, encoded, for that file.
+  std::map<std::string, std::vector<std::string>> bytes_lists = {};
 };
 
 /// The nodes of a saver by name.
@@ -142,9 +151,11 @@ bool checkpoint_exists(const std::filesystem::path& checkpoint_prefix);
 // ---- graphs beside checkpoints
 
 /// A MetaGraphDef: the default graph, its collections, and `saver` unless it is null. `node_lists` are
-/// collections that the program keeps itself, by the names of their nodes and tensors.
+/// collections that the program keeps itself, by the names of their nodes and tensors, `bytes_lists` such
+/// ones of encoded messages.
 std::string export_meta_graph(const Saver* saver = nullptr,
                               const std::map<std::string, std::vector<std::string>>& node_lists = {},
+                              const std::map<std::string, std::vector<std::string>>& bytes_lists = {},
                               Input::Where where = Input::Where::current());
 
 struct ImportMetaGraphOptions {

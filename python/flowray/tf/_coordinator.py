@@ -308,15 +308,11 @@ def start_queue_runners(sess=None, coord=None, daemon=True, start=True, collecti
                 for thread in runner.create_threads(sess, coord=coord, daemon=daemon, start=start)]
 
 
-def runners_as_message(graph):
-    """The queue runners of a graph as MetaGraphDefs have them: what is behind such a message is part of it. Empty without any."""
+def encoded_runners(graph):
+    """{collection: encoded messages} of the queue runners of a graph, for the file of the graph."""
     runners = [runner.to_proto().SerializeToString() for runner in graph.get_collection(_language.GraphKeys.QUEUE_RUNNERS)
                if isinstance(runner, QueueRunner)]
-    if not runners:
-        return b""
-    message = _messages.CollectionsOfMetaGraph()
-    message.collection_def[_language.GraphKeys.QUEUE_RUNNERS].bytes_list.value.extend(runners)
-    return message.SerializeToString()
+    return {_language.GraphKeys.QUEUE_RUNNERS: runners} if runners else {}
 
 
 def add_runners_of_message(meta_graph, import_scope):

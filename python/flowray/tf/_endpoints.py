@@ -213,13 +213,16 @@ train _input_pipeline:
 train _messages:
     BytesList ClusterDef Example Feature FeatureList FeatureLists Features FloatList Int64List JobDef
     SequenceExample
+train _checkpoint_files:
+    CheckpointState checkpoints_iterator generate_checkpoint_state_proto get_checkpoint_mtimes !get_checkpoint_state remove_checkpoint
+    update_checkpoint_state
 train _monitored_session:
     ChiefSessionCreator MonitoredSession MonitoredTrainingSession Scaffold SessionCreator SingularMonitoredSession
     WorkerSessionCreator
 train _native:
     NewCheckpointReader=CheckpointReader write_graph
 train _native.train:
-    AdadeltaOptimizer AdagradDAOptimizer CheckpointState ExponentialMovingAverage FtrlOptimizer ProximalAdagradOptimizer
+    AdadeltaOptimizer AdagradDAOptimizer ExponentialMovingAverage FtrlOptimizer ProximalAdagradOptimizer
     ProximalGradientDescentOptimizer assert_global_step cosine_decay cosine_decay_restarts
     create_global_step limit_epochs linear_cosine_decay match_filenames_once noisy_linear_cosine_decay
 train _records:

@@ -37,10 +37,7 @@ class Saver(_native.train.Saver):
         """The path of the checkpoint; None where there is nothing to save."""
         if self._is_empty:
             return None
-        path = super().save(sess, save_path, *arguments, **named)
-        if sess is not None and named.get("write_meta_graph", arguments[3] if len(arguments) > 3 else True):
-            _append_queue_runners(path + ".meta", sess.graph)
-        return path
+        return super().save(sess, save_path, *arguments, **named)
 
     def restore(self, sess, save_path):
         """Gives the variables their values of the file."""
@@ -242,20 +239,12 @@ def import_meta_graph(meta_graph_or_file, clear_devices=False, import_scope=None
     return saver
 
 
-def _append_queue_runners(path, graph):
-    """The language writes a graph's own collections; the queue runners are Python's."""
-    runners = _coordinator.runners_as_message(graph)
-    if runners and os.path.exists(path):
-        with open(path, "ab") as file:
-            file.write(runners)
-
-
 def export_meta_graph(filename=None, graph=None, **kwargs):
     """Writes the graph with its collections, and gives the bytes of the message."""
     for argument, given in kwargs.items():
         _native._refuse(given, "tf.train.export_meta_graph", argument)
     graph = graph or _native.get_default_graph()
-    message = _native.train._export_meta_graph(graph) + _coordinator.runners_as_message(graph)
+    message = _native.train._export_meta_graph(graph)
     if filename:
         _native.train._write_file(os.fspath(filename), message)
     return message

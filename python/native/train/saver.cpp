@@ -44,8 +44,8 @@ std::optional<int64_t> as_step_number(nb::handle step, nb::handle session) {
 using tf::train::Saver;
 
 FLOWRAY_FIELDS(tf::train::SaverOptions, reshape, sharded, max_to_keep, keep_checkpoint_every_n_hours, name,
-               defer_build)
-FLOWRAY_FIELDS(tf::train::SaveOptions, latest_filename, write_meta_graph, write_state)
+               defer_build, pad_step_number, save_relative_paths)
+FLOWRAY_FIELDS(tf::train::SaveOptions, latest_filename, meta_graph_suffix, write_meta_graph, write_state)
 
 namespace {
 
@@ -123,6 +123,20 @@ std::map<std::string, std::vector<std::string>> node_lists_of(const nb::object& 
   return lists;
 }
 
+/// The queue runners, which Python keeps.
+std::map<std::string, std::vector<std::string>> bytes_lists_of(const nb::object& graph) {
+  std::map<std::string, std::vector<std::string>> lists;
+  const nb::object collections = python_object("flowray.tf._coordinator", "encoded_runners");
+  for (auto [key, list] : nb::borrow<nb::dict>(nb::object(collections(graph)))) {
+    std::vector<std::string>& all = lists[as_text(key)];
+    for (nb::handle item : list) {
+      const auto bytes = nb::borrow<nb::bytes>(item);
+      all.emplace_back(bytes.c_str(), bytes.size());
+    }
+  }
+  return lists;
+}
+
 void bind_meta_graphs(nb::module_& m) {
   m.def(
       "_import_meta_graph",
@@ -150,7 +164,8 @@ void bind_meta_graphs(nb::module_& m) {
       "_export_meta_graph",
       [](nb::handle graph) {
         const auto in_graph = make_default(graph_of_object(graph));
-        const std::string bytes = tf::train::export_meta_graph(nullptr, node_lists_of(nb::borrow(graph)));
+        const std::string bytes = tf::train::export_meta_graph(nullptr, node_lists_of(nb::borrow(graph)),
+                                                               bytes_lists_of(nb::borrow(graph)));
         return nb::bytes(bytes.data(), bytes.size());
       },
       "graph"_a);
@@ -170,13 +185,24 @@ void refuse_sequence(nb::handle restore_sequentially) {
   if (as_bool(restore_sequentially)) refuse(restore_sequentially, "tf.train.Saver", "restore_sequentially");
 }
 
+void refuse_stripping(nb::handle strip_default_attrs) {
+  if (as_bool(strip_default_attrs)) refuse(strip_default_attrs, "tf.train.Saver.save", "strip_default_attrs");
+}
+void refuse_debug_info(nb::handle save_debug_info) {
+  if (as_bool(save_debug_info)) refuse(save_debug_info, "tf.train.Saver.save", "save_debug_info");
+}
+
 std::string save(Saver& self, nb::handle sess, nb::handle save_path, nb::handle global_step,
                  tf::train::SaveOptions options) {
   options.global_step = as_step_number(global_step, sess);
   const std::string path = as_path(save_path);
   if (sess.is_none()) return self.save(path, options);  // of eager execution, or an error
   tf::Session& session = session_to_save(sess);
-  if (options.write_meta_graph) options.node_lists = node_lists_of(give(session.graph()));
+  if (options.write_meta_graph) {
+    const nb::object graph = give(session.graph());
+    options.node_lists = node_lists_of(graph);
+    options.bytes_lists = bytes_lists_of(graph);
+  }
   const ReleasedLock released;
   return self.save(session, path, options);
 }
@@ -208,20 +234,20 @@ void bind_saver_class(nb::module_& m) {
                     "defer_build",
                     ignored("allow_empty", false),
                     checked(ignored("write_version", kVersion2), &check_version),
-                    ignored("pad_step_number", false),
-                    ignored("save_relative_paths", false),
-                    ignored("filename")});
+                    "pad_step_number",
+                    "save_relative_paths",
+                    refused("filename")});
   bind_method(saver, "build", &Saver::build);
   bind_method(saver, "save", &save,
               {"sess",
                "save_path",
                {"global_step", nb::none()},
                {"latest_filename", nb::none()},
-               ignored("meta_graph_suffix", "meta"),
+               "meta_graph_suffix",
                "write_meta_graph",
                "write_state",
-               ignored("strip_default_attrs", false),
-               ignored("save_debug_info", false)});
+               checked(ignored("strip_default_attrs", false), &refuse_stripping),
+               checked(ignored("save_debug_info", false), &refuse_debug_info)});
   bind_method(saver, "restore", &restore, {"sess", "save_path"});
   saver.def_prop_ro("last_checkpoints", [](const Saver& self) { return self.last_checkpoints(); });
   bind_method(saver, "set_last_checkpoints", &Saver::set_last_checkpoints,

@@ -49,8 +49,10 @@ void add_names(wire::MetaGraphDef& message, const std::string& key, std::vector<
   message.collection_def.add(key, std::move(list));
 }
 
-void add_collections(wire::MetaGraphDef& message, graph::Graph& graph,
-                     const std::map<std::string, std::vector<std::string>>& node_lists) {
+using Lists = std::map<std::string, std::vector<std::string>>;
+
+void add_collections(wire::MetaGraphDef& message, graph::Graph& graph, const Lists& node_lists,
+                     const Lists& bytes_lists) {
   const internal::Collections::Lists collections = internal::collections_of(graph).all();
   std::map<std::string, std::vector<std::string>> names = node_lists;
   for (const auto& [key, items] : collections) {
@@ -73,6 +75,13 @@ void add_collections(wire::MetaGraphDef& message, graph::Graph& graph,
   for (auto& [key, list] : names) {
     if (!list.empty() && message.collection_def.find(std::string_view(key)) == nullptr)
       add_names(message, key, std::move(list));
+  }
+  for (const auto& [key, list] : bytes_lists) {
+    if (list.empty() || message.collection_def.find(std::string_view(key)) != nullptr) continue;
+    wire::CollectionDef messages;
+    auto& all = messages.bytes_list.emplace().value;
+    for (const std::string& bytes : list) all.emplace_back(bytes);
+    message.collection_def.add(key, std::move(messages));
   }
   message.collection_def.sort();
 }
@@ -198,8 +207,7 @@ void check_there_is_a_graph(const graph::Graph& graph) {
 
 }  // namespace
 
-std::string export_meta_graph(const Saver* saver,
-                              const std::map<std::string, std::vector<std::string>>& node_lists,
+std::string export_meta_graph(const Saver* saver, const Lists& node_lists, const Lists& bytes_lists,
                               Input::Where where) {
   const ErrorLine errors(where);
   if (saver == nullptr) check_there_is_a_graph(default_graph());
@@ -217,7 +225,7 @@ std::string export_meta_graph(const Saver* saver,
     def.keep_checkpoint_every_n_hours = 10000;  // that is: no checkpoint for good
     def.version = kVersion2;
   }
-  add_collections(message, graph, node_lists);
+  add_collections(message, graph, node_lists, bytes_lists);
   return wire::encode(message);
 }
 

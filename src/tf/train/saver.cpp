@@ -116,24 +116,27 @@ std::string unquoted(std::string_view line) {
 }
 
 /// A path as the file names it: below a relative folder relative to that folder.
-std::string told(const fs::path& path, const fs::path& folder) {
-  if (folder.is_absolute() || path.is_absolute()) return path.string();
+std::string told(const fs::path& path, const fs::path& folder, bool relative) {
+  const bool both_absolute = folder.is_absolute() && path.is_absolute();
+  if (folder.is_absolute() || path.is_absolute())
+    return relative && both_absolute ? path.lexically_relative(folder).string() : path.string();
   return path.lexically_relative(folder.empty() ? "." : folder).string();
 }
 
-void write_state(const fs::path& folder, const std::string& name, const std::vector<std::string>& paths) {
-  std::string text = fmt::format("model_checkpoint_path: {}\n", in_quotes(told(paths.back(), folder)));
-  for (const std::string& path : paths) {
-    text += fmt::format("all_model_checkpoint_paths: {}\n", in_quotes(told(path, folder)));
-  }
+void write_state(const fs::path& folder, const std::string& name, const std::vector<std::string>& paths,
+                 bool relative) {
+  const auto quoted = [&](const std::string& path) { return in_quotes(told(path, folder, relative)); };
+  std::string text = fmt::format("model_checkpoint_path: {}\n", quoted(paths.back()));
+  for (const std::string& path : paths) text += fmt::format("all_model_checkpoint_paths: {}\n", quoted(path));
   files::write_file((folder / name).string(), text, files::FileAccess::all());
 }
 
 /// A checkpoint's files, however many its shards are. The index goes first: what is left of it without one
 /// is no checkpoint, rather than a broken one.
-void remove_files(const std::string& prefix) {
+void remove_files(const std::string& prefix, const std::string& meta_graph_suffix) {
   std::error_code ignored;  // another process may have removed it
-  for (const char* ending : {".index", ".meta"}) fs::remove(prefix + ending, ignored);
+  for (const std::string& ending : {std::string("index"), meta_graph_suffix})
+    fs::remove(fmt::format("{}.{}", prefix, ending), ignored);
   const std::string shards = fs::path(prefix).filename().string() + ".data-";
   fs::path folder = fs::path(prefix).parent_path();
   if (folder.empty()) folder = ".";
@@ -158,6 +161,7 @@ class Saver::History {
  public:
   explicit History(const SaverOptions& options)
       : max_to_keep_(options.max_to_keep),
+        relative_(options.save_relative_paths),
         between_kept_(hours_between(options.keep_checkpoint_every_n_hours)),
         next_kept_(Clock::now() + between_kept_) {}
 
@@ -175,15 +179,16 @@ class Saver::History {
   /// Adds the newest one, writes the list into a file of `folder`, and only then removes those that are too
   /// many: the file never names one that is not there. Where it cannot be written, all stay,
   /// until the next time.
-  void add(const std::string& path, const fs::path& folder, const std::string& filename) {
+  void add(const std::string& path, const fs::path& folder, const SaveOptions& options) {
     const MutexLock lock(mutex_);
     std::erase_if(checkpoints_, [&](const Checkpoint& checkpoint) { return checkpoint.path == path; });
     checkpoints_.push_back({path, Clock::now()});
     const std::vector<std::string> paths = locked_paths();
     const size_t num_kept =
         max_to_keep_ > 0 ? std::min(paths.size(), static_cast<size_t>(max_to_keep_)) : paths.size();
-    write_state(folder, filename, {paths.end() - static_cast<std::ptrdiff_t>(num_kept), paths.end()});
-    remove_old(num_kept);
+    write_state(folder, options.latest_filename,
+                {paths.end() - static_cast<std::ptrdiff_t>(num_kept), paths.end()}, relative_);
+    remove_old(num_kept, options.meta_graph_suffix);
   }
 
  private:
@@ -199,19 +204,20 @@ class Saver::History {
     return result;
   }
 
-  void remove_old(size_t num_kept) FLOWRAY_REQUIRES(mutex_) {
+  void remove_old(size_t num_kept, const std::string& meta_graph_suffix) FLOWRAY_REQUIRES(mutex_) {
     while (checkpoints_.size() > num_kept) {
       const Checkpoint oldest = checkpoints_.front();
       checkpoints_.erase(checkpoints_.begin());
       if (oldest.made > next_kept_) {  // it stays, and is counted no more
         next_kept_ += between_kept_;
       } else {
-        remove_files(oldest.path);
+        remove_files(oldest.path, meta_graph_suffix);
       }
     }
   }
 
   const int max_to_keep_;
+  const bool relative_;
   const Clock::duration between_kept_;
   mutable Mutex mutex_;  // of the files, too
   std::vector<Checkpoint> checkpoints_ FLOWRAY_GUARDED_BY(mutex_);
@@ -293,24 +299,30 @@ std::string Saver::save_with(const std::function<void(const std::string&)>& writ
                              const SaveOptions& options) {
   if (fs::path(options.latest_filename).has_parent_path())
     throw ValueError("'latest_filename' must not contain path components");
+  if (fs::path(options.meta_graph_suffix).has_parent_path())
+    throw ValueError("'meta_graph_suffix' must not contain path components");
   if (save_path.empty()) throw ValueError("no path specified");
   std::string path = save_path.string();
-  if (options.global_step.has_value()) path += fmt::format("-{}", *options.global_step);
+  if (options.global_step.has_value())
+    path += options_.pad_step_number ? fmt::format("-{:08}", *options.global_step)
+                                     : fmt::format("-{}", *options.global_step);
   const fs::path folder = save_path.parent_path();
   if (!folder.empty() && !fs::is_directory(folder))
     throw ValueError(fmt::format("Parent directory of {} doesn't exist, can't save.", save_path.string()));
   const bool is_new = !checkpoint_exists(path);
   try {
     write(path);
-    if (options.write_meta_graph && !is_eager()) write_meta_graph(path + ".meta", options);
+    if (options.write_meta_graph && !is_eager()) {
+      write_meta_graph(fmt::format("{}.{}", path, options.meta_graph_suffix), options);
+    }
   } catch (...) {
     // Nothing will ever name it, and where the disk is full it would be in the way of the next one.
-    if (is_new) remove_files(path);
+    if (is_new) remove_files(path, options.meta_graph_suffix);
     std::error_code ignored;
     if (options_.sharded) fs::remove_all(path + SaverNodes::kFolderOfParts, ignored);
     throw;
   }
-  if (options.write_state) history_->add(path, folder, options.latest_filename);
+  if (options.write_state) history_->add(path, folder, options);
   return path;
 }
 
@@ -338,7 +350,8 @@ std::unique_ptr<Saver> Saver::of_nodes(const SaverNames& names, int max_to_keep)
 }
 
 void Saver::write_meta_graph(const fs::path& path, const SaveOptions& options) const {
-  files::write_file(path.string(), export_meta_graph(this, options.node_lists), files::FileAccess::all());
+  files::write_file(path.string(), export_meta_graph(this, options.node_lists, options.bytes_lists),
+                    files::FileAccess::all());
 }
 
 namespace {

@@ -121,6 +121,13 @@ misuses_of(
 )
 
 
+misuses_of(
+    "checkpoint_state",
+    other_times=lambda: tf.train.generate_checkpoint_state_proto("/a", "b", ["b", "c"], [1.0]),
+    path_of_state=lambda: tf.train.update_checkpoint_state("/nowhere", "/nowhere/checkpoint"),
+)
+
+
 def on_device(device):
     with tf.device(device):
         return tf.constant(1.0)

@@ -55,6 +55,39 @@ TEST(Saver, BringsBackWhatItSaved) {
   EXPECT_EQ(a.value(), 1);
 }
 
+TEST(Saver, NamesStepsAndGraphsAsItIsTold) {
+  const TestFolder folder;
+  const tf::Graph graph;
+  const auto scope = graph.as_default();
+  const tf::Variable v(1.0);
+  tf::train::Saver saver({.max_to_keep = 1, .pad_step_number = true});
+  tf::Session session;
+  session.run(tf::global_variables_initializer());
+  const tf::train::SaveOptions first{.global_step = 7, .meta_graph_suffix = "graph"};
+  const std::string old = saver.save(session, folder.path() / "model", first);
+  EXPECT_EQ(old, (folder.path() / "model-00000007").string());
+  EXPECT_TRUE(fs::exists(old + ".graph"));
+  EXPECT_FALSE(fs::exists(old + ".meta"));
+  const tf::train::SaveOptions next{.global_step = 123456789, .meta_graph_suffix = "graph"};
+  EXPECT_EQ(saver.save(session, folder.path() / "model", next), (folder.path() / "model-123456789").string());
+  EXPECT_FALSE(fs::exists(old + ".graph"));
+  EXPECT_THROW(saver.save(session, folder.path() / "model", {.meta_graph_suffix = "a/b"}), tf::ValueError);
+}
+
+TEST(Saver, TellsPathsBelowItsFolder) {
+  const TestFolder folder;
+  const tf::Graph graph;
+  const auto scope = graph.as_default();
+  const tf::Variable v(1.0);
+  tf::train::Saver saver({.save_relative_paths = true});
+  tf::Session session;
+  session.run(tf::global_variables_initializer());
+  const std::string path = saver.save(session, folder.path() / "model", {.global_step = 3});
+  EXPECT_EQ(text_of(folder.path() / "checkpoint"),
+            "model_checkpoint_path: \"model-3\"\nall_model_checkpoint_paths: \"model-3\"\n");
+  EXPECT_EQ(tf::train::latest_checkpoint(folder.path()), path);
+}
+
 TEST(Saver, SavesUnderOtherNames) {
   const TestFolder folder;
   const fs::path path = folder.path() / "model";

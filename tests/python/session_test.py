@@ -425,6 +425,24 @@ class SupervisorTest(unittest.TestCase):
     def setUp(self):
         tf.reset_default_graph()
 
+    def test_a_basic_loop_trains_until_the_supervisor_is_to_stop(self):
+        step = tf.train.get_or_create_global_step()
+        more = step.assign_add(1)
+        supervisor = tf.train.Supervisor()
+        seen, ended = [], []
+
+        def train(session, last, of):
+            seen.append(int(session.run(more)))
+            if seen[-1] == 2 and not ended:
+                ended.append(True)
+                raise tf.errors.AbortedError(None, None, "the server was started again")
+            if len(seen) == last:
+                supervisor.request_stop()
+            self.assertEqual(of, "words")
+
+        tf.train.basic_train_loop(supervisor, train, (5,), {"of": "words"})
+        self.assertEqual(seen, [1, 2, 1, 2, 3])
+
     def test_a_writer_that_stays_open_is_refused(self):
         tf.reset_default_graph()
         tf.Variable(1.0)

@@ -236,7 +236,8 @@ train _session_manager:
 train _sync_replicas:
     SyncReplicasOptimizer
 train _train:
-    !Saver Supervisor export_meta_graph global_step import_meta_graph init_from_checkpoint list_variables load_checkpoint load_variable
+    !Saver Supervisor basic_train_loop export_meta_graph global_step import_meta_graph init_from_checkpoint list_variables
+    load_checkpoint load_variable
 train.queue_runner _coordinator:
     QueueRunner add_queue_runner start_queue_runners
 tf _variable_scopes:

@@ -70,6 +70,7 @@ class Supervisor(_native.train.SupervisorBase):
                          checkpoint_basename=checkpoint_basename, summary_writer=summary_writer)
             super().__init__({name: value for name, value in given.items() if value is not USE_DEFAULT})
         self.graph, self.is_chief, self.global_step, self.coord = graph, is_chief, global_step, Coordinator()
+        self._has_services = False  # which end by an error of theirs, too
         self.ready_op, self.ready_for_local_init_op = ops["ready_op"], ops["ready_for_local_init_op"]
         self.init_op, self.local_init_op, self.init_feed_dict = ops["init_op"], ops["local_init_op"], init_feed_dict
         self._init_fn, self._stop_grace_secs, self._logdir = init_fn, stop_grace_secs, logdir
@@ -96,6 +97,7 @@ class Supervisor(_native.train.SupervisorBase):
                                     start_standard_services=True):
         """A session in which the variables have values: the chief restores or initialises them, others wait for that."""
         self.coord.clear_stop()
+        self._has_services = False
         if self.is_chief:
             session = self.session_manager.prepare_session(
                 master, init_op=self.init_op, saver=self.saver, checkpoint_dir=self._logdir, wait_for_checkpoint=wait_for_checkpoint,
@@ -141,8 +143,13 @@ class Supervisor(_native.train.SupervisorBase):
             raise NotImplementedError("tf.train.Supervisor.%s does not take close_summary_writer=False: give the Supervisor a "
                                       "summary_writer of your own, which may be reopened" % method)
 
+    def start_standard_services(self, sess):
+        """Saves and summarises from now on."""
+        super().start_standard_services(sess)
+        self._has_services = True
+
     def should_stop(self):
-        return self.coord.should_stop() or super().should_stop()
+        return self.coord.should_stop() or (self._has_services and super().should_stop())
 
     def request_stop(self, ex=None):
         self.coord.request_stop(ex)
@@ -220,6 +227,19 @@ def list_variables(ckpt_dir_or_file):
 def init_from_checkpoint(ckpt_dir_or_file, assignment_map):
     """Gives variables another initializer: one that reads their first value from a checkpoint when it runs."""
     _native._init_from_checkpoint(os.fspath(ckpt_dir_or_file), assignment_map)
+
+
+def basic_train_loop(supervisor, train_step_fn, args=None, kwargs=None, master=""):
+    """Calls train_step_fn(session, *args, **kwargs) in the supervisor's sessions until it is to stop; anew after an AbortedError, when a
+    server was started again."""
+    while True:
+        try:
+            with supervisor.managed_session(master) as session:
+                while not supervisor.should_stop():
+                    train_step_fn(session, *(args or ()), **(kwargs or {}))
+            return
+        except _errors.AbortedError:
+            pass
 
 
 def global_step(sess, global_step_tensor):

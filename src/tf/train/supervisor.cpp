@@ -122,6 +122,14 @@ struct Supervisor::State {
     return stopping;
   }
 
+  /// After stop() another session may be supervised.
+  void begin_again() {
+    const MutexLock lock(mutex);
+    if (!std::exchange(ended, false)) return;
+    stopping = false;
+    if (writer != nullptr) writer->reopen();
+  }
+
   /// The first error before a stop is requested is the supervisor's.
   void stop_for(std::exception_ptr error) {
     const MutexLock lock(mutex);
@@ -140,6 +148,7 @@ struct Supervisor::State {
   Mutex mutex;
   CondVar changed;
   bool stopping FLOWRAY_GUARDED_BY(mutex) = false;
+  bool ended FLOWRAY_GUARDED_BY(mutex) = false;  // by stop()
   std::exception_ptr failure FLOWRAY_GUARDED_BY(mutex);
   std::thread services;
   QueueRunnerThreads runners{[this] { return is_stopping(); },
@@ -181,6 +190,7 @@ Supervisor::~Supervisor() {
 
 void Supervisor::prepare(Session& session, double max_wait_secs) {
   State& state = *state_;
+  state.begin_again();
   if (!state.options.is_chief) return state.wait_for_chief(session, max_wait_secs);
   state.initialise(session);
   start_standard_services(session);
@@ -188,6 +198,7 @@ void Supervisor::prepare(Session& session, double max_wait_secs) {
 
 void Supervisor::start_standard_services(Session& session) {
   State& state = *state_;
+  state.begin_again();
   if (!state.options.is_chief || state.options.logdir.empty() || state.services.joinable()) return;
   state.services = std::thread([&state, &session] { state.serve(session); });
 }
@@ -223,6 +234,7 @@ void Supervisor::stop() {
   std::exception_ptr failure;
   {
     const MutexLock lock(state_->mutex);
+    state_->ended = true;
     failure = std::exchange(state_->failure, nullptr);
   }
   if (failure != nullptr) std::rethrow_exception(failure);

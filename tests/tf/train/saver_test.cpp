@@ -365,6 +365,22 @@ TEST(Supervisor, InitialisesAndThenGoesOnFromTheNewestCheckpoint) {
   }
 }
 
+TEST(Supervisor, MayTrainAgainAfterItsEnd) {
+  const TestFolder folder;
+  Counting a;
+  tf::train::Supervisor supervisor({.logdir = folder.path(), .global_step = a.step, .save_model_secs = 1000});
+  for (int i = 0; i < 2; ++i) {
+    fs::remove(folder.path() / "checkpoint");
+    supervisor.prepare(a.session);
+    EXPECT_FALSE(supervisor.should_stop());
+    while (tf::train::latest_checkpoint(folder.path()).empty() && !supervisor.should_stop())
+      std::this_thread::yield();
+    supervisor.stop();
+    EXPECT_TRUE(supervisor.should_stop());
+    EXPECT_FALSE(tf::train::latest_checkpoint(folder.path()).empty());
+  }
+}
+
 TEST(Supervisor, SavesBesideTheTraining) {
   const TestFolder folder;
   Counting a;

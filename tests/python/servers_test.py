@@ -78,6 +78,17 @@ class ServersTest(unittest.TestCase):
         with self.assertRaisesRegex(tf.errors.NotFoundError, "No server factory registered for the given ServerDef"):
             tf.train.Server({"worker": ["localhost:0"]}, protocol="grpc+verbs")
 
+    def test_a_message_may_say_what_it_serves(self):
+        cluster = tf.train.ClusterDef(job=[tf.train.JobDef(name="worker", tasks={0: "localhost:0"})])
+        definition = tf.train.ServerDef(cluster=cluster, job_name="worker", task_index=0, protocol="grpc")
+        server = tf.train.Server(definition)
+        self.addCleanup(server.stop)
+        with tf.Graph().as_default(), tf.Session(server.target) as session:
+            self.assertEqual(session.run(tf.constant(2) * 3), 6)
+        definition.port = 5
+        with self.assertRaisesRegex(tf.errors.UnimplementedError, "port"):
+            tf.train.Server(definition)
+
     def test_an_address_needs_a_port(self):
         for address in ("localhost", "", "localhost:"):
             with self.assertRaisesRegex(tf.errors.InvalidArgumentError, f'Could not interpret "{address}" as a host-port pair.'):

@@ -212,10 +212,7 @@ train _input_pipeline:
     shuffle_batch shuffle_batch_join slice_input_producer string_input_producer
 train _messages:
     BytesList ClusterDef Example Feature FeatureList FeatureLists Features FloatList Int64List JobDef
-    SequenceExample
-train _checkpoint_files:
-    CheckpointState checkpoints_iterator generate_checkpoint_state_proto get_checkpoint_mtimes !get_checkpoint_state remove_checkpoint
-    update_checkpoint_state
+    SaverDef SequenceExample ServerDef
 train _monitored_session:
     ChiefSessionCreator MonitoredSession MonitoredTrainingSession Scaffold SessionCreator SingularMonitoredSession
     WorkerSessionCreator

@@ -360,6 +360,17 @@ Event = message("Event", ("wall_time", 1, "double"), ("step", 2, "int64"), ("fil
 JobDef = message("JobDef", ("name", 1, "string"), ("tasks", 2, "string", False, None, "int32"))
 ClusterDef = message("ClusterDef", ("job", 1, JobDef, True))
 
+# ---- tensorflow/core/protobuf/tensorflow_server.proto; its default_session_config is bytes here
+
+ServerDef = message("ServerDef", ("cluster", 1, ClusterDef), ("job_name", 2, "string"), ("task_index", 3, "int32"),
+                    ("default_session_config", 4, "bytes"), ("protocol", 5, "string"), ("port", 6, "int32"), ("replica", 8, "int32"))
+
+# ---- tensorflow/core/protobuf/saver.proto
+
+SaverDef = message("SaverDef", ("filename_tensor_name", 1, "string"), ("save_tensor_name", 2, "string"), ("restore_op_name", 3, "string"),
+                   ("max_to_keep", 4, "int32"), ("sharded", 5, "bool"), ("keep_checkpoint_every_n_hours", 6, "float"), ("version", 7, "enum"))
+SaverDef.LEGACY, SaverDef.V1, SaverDef.V2 = 0, 1, 2
+
 # ---- tensorflow/core/protobuf/queue_runner.proto, and what meta_graph.proto has of collections
 
 QueueRunnerDef = message("QueueRunnerDef", ("queue_name", 1, "string"), ("enqueue_op_name", 2, "string", True), ("close_op_name", 3, "string"),

@@ -3,7 +3,10 @@
 #include "native/convert/convert.h"
 #include "native/convert/released_lock.h"
 
+#include <flowray/errors.h>
 #include <flowray/tf/server.h>
+
+#include <fmt/format.h>
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
@@ -19,6 +22,24 @@ tf::SessionConfig session_config(nb::handle config);
 namespace {
 
 constexpr auto kNone = [](const char* name) { return nb::arg(name).none(); };
+
+/// What a ServerDef says, as far as arguments leave it open.
+nb::object opened(nb::handle server_def, nb::object& job_name, nb::object& task_index, nb::object& protocol) {
+  const auto refuse_field = [&](const char* field, bool is_set) {
+    if (!is_set) return;
+    throw errors::UnimplementedError(
+        fmt::format("tf.train.Server does not take a ServerDef with {}\nGive its cluster the task's address, "
+                    "and the Server its config.",
+                    field));
+  };
+  const nb::object config = server_def.attr("default_session_config"), named = server_def.attr("protocol");
+  refuse_field("default_session_config", nb::len(config) != 0);
+  refuse_field("port", as_int(server_def.attr("port")) != 0);
+  if (job_name.is_none()) job_name = server_def.attr("job_name");
+  if (task_index.is_none()) task_index = server_def.attr("task_index");
+  if (protocol.is_none() && nb::len(named) != 0) protocol = named;
+  return server_def.attr("cluster");
+}
 
 }  // namespace
 
@@ -92,11 +113,11 @@ void bind_server(nb::module_& m) {
   nb::class_<Server>(m, "Server", "One task of a cluster, in this process: tf.train.Server.")
       .def(
           "__init__",
-          [](Server* self, nb::handle cluster, nb::handle job_name, nb::handle task_index,
-             nb::handle protocol, nb::handle config, Flag start, Flag exit_with_workers) {
-            const nb::object spec = nb::isinstance<ClusterSpec>(cluster)
-                                        ? nb::borrow(cluster)
-                                        : nb::object(nb::type<ClusterSpec>()(cluster));
+          [](Server* self, nb::object cluster, nb::object job_name, nb::object task_index,
+             nb::object protocol, nb::handle config, Flag start, Flag exit_with_workers) {
+            if (nb::hasattr(cluster, "cluster")) cluster = opened(cluster, job_name, task_index, protocol);
+            const nb::object spec =
+                nb::isinstance<ClusterSpec>(cluster) ? cluster : nb::object(nb::type<ClusterSpec>()(cluster));
             tf::train::ServerOptions options{
                 .job_name = as_text(job_name), .start = start, .config = session_config(config)};
             options.exit_with_workers = exit_with_workers;

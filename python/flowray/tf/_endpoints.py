@@ -167,6 +167,16 @@ math _native.nn:
 metrics _native.metrics: *
 nest _nest:
     assert_same_structure flatten is_nested map_structure pack_sequence_as
+math _functions:
+    erfcinv polyval
+image _functions:
+    is_jpeg
+io _functions:
+    is_jpeg
+nn _ctc_labels:
+    collapse_repeated ctc_unique_labels
+nn _loss_averages:
+    compute_average_loss scale_regularization_loss
 nn _functions:
     in_top_k !local_response_normalization=lrn !lrn top_k
 nn _native.nn: *
@@ -203,6 +213,9 @@ summary _session_run_hooks:
     FileWriterCache
 train _checkpoint:
     Checkpoint CheckpointManager
+train _checkpoint_files:
+    CheckpointState checkpoints_iterator generate_checkpoint_state_proto get_checkpoint_mtimes !get_checkpoint_state remove_checkpoint
+    update_checkpoint_state
 train _coordinator:
     Coordinator LooperThread QueueRunner add_queue_runner start_queue_runners
 train _functions:
@@ -235,6 +248,8 @@ train _sync_replicas:
 train _train:
     !Saver Supervisor basic_train_loop export_meta_graph global_step import_meta_graph init_from_checkpoint list_variables
     load_checkpoint load_variable
+train _warm_start:
+    warm_start
 train.queue_runner _coordinator:
     QueueRunner add_queue_runner start_queue_runners
 tf _variable_scopes:

@@ -1,5 +1,7 @@
 """Functions of TensorFlow 1 that are one op by another name or with another order of arguments, and small ones."""
 
+import math
+
 from flowray import _native
 from flowray.tf import _generated as ops
 
@@ -66,6 +68,34 @@ def Print(input_, data, message=None, first_n=None, summarize=None, name=None):
 def lrn(input, depth_radius=5, bias=1, alpha=1, beta=0.5, name=None):
     """Local response normalization: each element divided by what those around it in the last dimension amount to."""
     return ops.LRN(input, depth_radius, bias, alpha, beta, name)
+
+
+def polyval(coeffs, x, name=None):
+    """The polynomial whose coefficients a list holds, that of the greatest power first."""
+    if not isinstance(coeffs, list):
+        raise ValueError("Argument coeffs must be list type. Received type %s." % type(coeffs))
+    with _native.name_scope(name, "polyval", coeffs + [x]) as scope:
+        x = _native.convert_to_tensor(x, name="x")
+        if not coeffs:
+            return _native.zeros_like(x, name=scope)
+        coeffs = [_native.convert_to_tensor(coefficient, name="coeff_%d" % i) for i, coefficient in enumerate(coeffs)]
+        value = coeffs[0]
+        for coefficient in coeffs[1:]:
+            value = coefficient + value * x
+        return value
+
+
+def erfcinv(x, name=None):
+    """Where erfc is `x`, which is between 0 and 2."""
+    with _native.name_scope(name, "erfcinv", [x]):
+        x = _native.convert_to_tensor(x, name="start")
+        return -ops.Ndtri(0.5 * x) * math.sqrt(0.5)
+
+
+def is_jpeg(contents, name=None):
+    """Whether a file's bytes begin as a JPEG's do."""
+    with _native.name_scope(name, "is_jpeg"):
+        return _native.equal(ops.Substr(contents, 0, 3), b"\xff\xd8\xff", name=name)
 
 
 def get_global_step(graph=None):

@@ -185,6 +185,8 @@ nn _sparse:
     ctc_beam_search_decoder ctc_beam_search_decoder_v2 ctc_greedy_decoder ctc_loss
 nn _raw_rnn:
     raw_rnn
+nn _state_saving_rnn:
+    static_state_saving_rnn
 nn _rnn:
     bidirectional_dynamic_rnn dynamic_rnn static_bidirectional_rnn static_rnn
 nn.rnn_cell _rnn:

@@ -171,6 +171,8 @@ math _functions:
     erfcinv polyval
 image _functions:
     is_jpeg
+image _image_similarity:
+    ssim ssim_multiscale
 io _functions:
     is_jpeg
 nn _ctc_labels:

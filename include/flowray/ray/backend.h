@@ -27,8 +27,8 @@ class Encoder;
 
 namespace internal {
 
-/// Who hears that the last copy of a reference is gone, where that is not the runtime of the process: an actor
-/// that runs in one of its threads. Lives as long as handles do.
+/// Who hears that the last copy of a reference is gone, where that is not the runtime of the process but an
+/// actor in one of its threads. Lives as long as handles do.
 class HandleKeeper {
  public:
   virtual ~HandleKeeper() = default;

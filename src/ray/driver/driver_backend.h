@@ -215,7 +215,7 @@ class DriverBackend final : public internal::Backend, private World {
   /// All workers ring one doorbell, so that a broken one may silence it: then messages of the others come so
   /// much later.
   static constexpr int kLongestSleepMs = 100;
-  /// What actors' threads have beyond RayConfig::shutdown_timeout_ms to come to their ends, once they were told.
+  /// What actors' threads have beyond RayConfig::shutdown_timeout_ms to come to their ends.
   static constexpr std::chrono::milliseconds kLateThreads{100};
   SharedRegion doorbell_region_;
   Doorbell* doorbell_;

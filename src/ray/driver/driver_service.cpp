@@ -274,7 +274,8 @@ bool DriverBackend::hear_of_thread_ends() {
   return any;
 }
 
-/// Of a runtime that ends: methods in them have not come back in time. They run on, as threads of the program.
+/// Of a runtime that ends: whether only threads are left, whose methods have not returned in time. They run
+/// on as threads of the program.
 bool DriverBackend::has_only_late_threads() {
   if (connections_.empty() || std::chrono::steady_clock::now() < goodbye_ends_ + kLateThreads) return false;
   const bool is_so =

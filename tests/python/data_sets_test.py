@@ -1,11 +1,17 @@
 """tensorflow.examples.tutorials.mnist.input_data.DataSet, made of a program's own images."""
 
 import pickle
+import struct
+import tempfile
 import unittest
+import warnings
+from pathlib import Path
+from unittest import mock
 
 import numpy as np
 
 from flowray import tf
+from flowray.tf.examples.tutorials.mnist import input_data
 from flowray.tf.examples.tutorials.mnist.input_data import DataSet
 
 
@@ -37,6 +43,18 @@ class DataSetTest(unittest.TestCase):
         self.assertEqual(order(3), order(3))
         self.assertEqual(sorted(order(3)), self.images[:, 0, 0].tolist())
         self.assertGreater(len({tuple(order(seed)) for seed in range(10)}), 1)
+
+    def test_other_images_than_those_asked_for_are_told_of(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(input_data, "_FASHION_MNIST", folder), \
+                mock.patch.dict("os.environ", FLOWRAY_MNIST_DIR=""):
+            for name in ("train", "t10k"):
+                (Path(folder) / f"{name}-images-idx3-ubyte").write_bytes(struct.pack(">4I", 2051, 1, 28, 28) + bytes(784))
+                (Path(folder) / f"{name}-labels-idx1-ubyte").write_bytes(struct.pack(">2I", 2049, 1) + bytes(1))
+            with self.assertWarnsRegex(RuntimeWarning, f"'no-such-folder' has none of MNIST's files, so these are Fashion-MNIST's, of {folder}"):
+                input_data.read_data_sets("no-such-folder", validation_size=0)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                self.assertEqual(input_data.read_data_sets(folder, validation_size=0).train.num_examples, 1)
 
     def test_what_is_refused(self):
         for arguments, kind in (((self.images, self.labels[:3]), ValueError), ((self.images[0], self.labels), ValueError),

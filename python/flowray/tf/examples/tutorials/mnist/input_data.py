@@ -7,6 +7,7 @@ FLOWRAY_MNIST_DIR, or in Debian's package dataset-fashion-mnist.
 import collections
 import os
 import pickle
+import warnings
 
 import numpy as np
 
@@ -84,6 +85,9 @@ def _has_files(folder):
 def _folder(train_dir):
     for folder in (train_dir, os.environ.get("FLOWRAY_MNIST_DIR", ""), _FASHION_MNIST):
         if folder and _has_files(folder):
+            if folder == _FASHION_MNIST and train_dir != folder:
+                warnings.warn("%r has none of MNIST's files, so these are Fashion-MNIST's, of %s, which are harder to tell apart.\n"
+                              "Put MNIST's there, or name their folder in FLOWRAY_MNIST_DIR." % (train_dir, folder), RuntimeWarning, stacklevel=3)
             return folder
     return train_dir
 

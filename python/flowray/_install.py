@@ -47,7 +47,7 @@ class _Finder:
         except ModuleNotFoundError as error:
             if not (error.name or "").startswith(("flowray.tf", "flowray.ray", "tensorflow")):
                 raise
-            raise ModuleNotFoundError("Flowray has no %s" % name, name=name) from None
+            raise ModuleNotFoundError("No module named '%s'\nFlowray has no such part of %s." % (name, name.partition(".")[0]), name=name) from None
         return importlib.machinery.ModuleSpec(name, _Loader(module), is_package=hasattr(module, "__path__"))
 
 

@@ -139,9 +139,9 @@ class InnerModulesTest(unittest.TestCase):
     def test_what_is_missing_is_told_as_python_does(self):
         with self.assertRaisesRegex(ImportError, "cannot import name 'Defun'"):
             from tensorflow.python.framework.ops import Defun  # noqa: F401
-        with self.assertRaisesRegex(ModuleNotFoundError, "Flowray has no tensorflow.python.compiler"):
+        with self.assertRaisesRegex(ModuleNotFoundError, "No module named 'tensorflow.python.compiler.*'\nFlowray has no such part of tensorflow"):
             import tensorflow.python.compiler  # noqa: F401
-        with self.assertRaisesRegex(ModuleNotFoundError, "Flowray has no tensorflow.core.framework.no_such_pb2"):
+        with self.assertRaisesRegex(ModuleNotFoundError, "No module named 'tensorflow.core.framework.no_such_pb2'"):
             import tensorflow.core.framework.no_such_pb2  # noqa: F401
 
     def test_messages_are_where_their_files_say(self):

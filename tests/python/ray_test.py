@@ -822,6 +822,27 @@ class ActorsTest(RayTest):
         ray.kill(counter, no_restart=False)
         self.assertEqual(ray.get(counter.add.remote(1)), 8)
 
+    def test_special_methods_are_called_and_what_the_class_has_is_found(self):
+        @ray.remote
+        class Box:
+            SIZE = 3
+
+            def __len__(self):
+                return self.SIZE
+
+            def __getitem__(self, i):
+                return 10 * i
+
+            @staticmethod
+            def double(x):
+                return 2 * x
+
+        box = Box.remote()
+        self.assertEqual(ray.get([box.__len__.remote(), box.__getitem__.remote(2)]), [3, 20])
+        self.assertEqual((Box.SIZE, Box.double(4)), (3, 8))
+        with self.assertRaisesRegex(AttributeError, r"'ActorClass\(Box\)' object has no attribute 'no_such'"):
+            Box.no_such
+
     def test_what_actors_refuse(self):
         kind = ray.remote(Counter)
         with self.assertRaisesRegex(TypeError, "Actors cannot be instantiated directly"):
@@ -829,7 +850,7 @@ class ActorsTest(RayTest):
         handle = kind.remote()
         with self.assertRaisesRegex(TypeError, "Actor methods cannot be called directly"):
             handle.add(1)
-        with self.assertRaisesRegex(AttributeError, "'Counter' object has no attribute 'substract'"):
+        with self.assertRaisesRegex(AttributeError, "'ActorHandle' object has no attribute 'substract'\n.*'Counter'"):
             handle.substract
         with self.assertRaisesRegex(ray.actor.ActorClassInheritanceException, "Inheriting from actor classes is not currently supported"):
             class Derived(kind):
@@ -1048,6 +1069,11 @@ class UtilTest(RayTest):
         with self.assertRaises(Full):
             queue.put_nowait(3)
         self.assertEqual((sorted([queue.get(), queue.get()]), queue.empty()), ([0, 1], True))
+        for call, kind, text in ((lambda: queue.put_nowait_batch(3), TypeError, "Argument 'items' must be an Iterable"),
+                                 (lambda: queue.get_nowait_batch("3"), TypeError, "Argument 'num_items' must be an int"),
+                                 (lambda: queue.get_nowait_batch(-1), ValueError, "'num_items' must be nonnegative")):
+            with self.assertRaisesRegex(kind, text):
+                call()
         with self.assertRaises(Empty):
             queue.get(timeout=0.01)
         queue.shutdown()

@@ -58,7 +58,7 @@ def method(*args, **options):
 def _methods_of(kind):
     """{name: what _told_of says} of all methods."""
     return {name: _told_of(kind, name, function) for name, function in inspect.getmembers(kind, callable)
-            if not (name.startswith("__") and name != "__call__") or name == "__call__" and "__call__" in vars(kind)}
+            if not name.startswith("__") or inspect.isfunction(function) and not hasattr(object, name)}
 
 
 def _told_of(kind, name, function):
@@ -118,6 +118,14 @@ class ActorClass:
     @property
     def __ray_actor_class__(self):
         return self._exported.value
+
+    def __getattr__(self, name):
+        """What the class has for all of its objects: constants, static methods."""
+        if not name.startswith("_"):
+            kind = self.__ray_actor_class__
+            if hasattr(kind, name):
+                return getattr(kind, name)
+        raise AttributeError("'ActorClass(%s)' object has no attribute '%s'" % (self.__dict__.get("_name"), name))
 
     def remote(self, *args, **kwargs):
         """Starts an actor and returns a handle at once. If its constructor raises, calls of its methods raise RayActorError; arguments that
@@ -312,7 +320,7 @@ class ActorHandle:
                 return self._methods[name]
         elif not name.startswith("__"):  # found by its name: what it has is known there
             return _NOT_TOLD
-        raise AttributeError("'%s' object has no attribute '%s'" % (self._class_name, name))
+        raise AttributeError("'ActorHandle' object has no attribute '%s'\nActors of the class '%s' have no such method." % (name, self._class_name))
 
     def __dir__(self):
         return [*object.__dir__(self), *(self._methods or ())]

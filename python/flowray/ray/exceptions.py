@@ -343,6 +343,7 @@ def _exception(kind, class_name, message, function, pid, stack, pickled):
     if kind == 0:
         return _task_error(class_name, message, function, pid, stack, pickled)
     if kind == 1:
+        message = message.replace("killed by Kill(", "killed by ray.kill(").replace("ray.kill(false)", "ray.kill(no_restart=False)")
         return ActorDiedError("%s\n%s" % (message, _parts_of(pickled)[2]) if pickled else message)
     if kind == 3:
         return ObjectReconstructionFailedError("", reason_message=message)

@@ -105,12 +105,18 @@ class Queue:
 
     def put_nowait_batch(self, items):
         """Puts all items in at the end, or none and raises Full."""
+        if not hasattr(items, "__iter__"):
+            raise TypeError("Argument 'items' must be an Iterable")
         items = list(items)
         if not _runtime.get(self.actor.put.remote(items)):
             raise Full("Cannot add %d items to queue of size %d and maxsize %d." % (len(items), self.size(), self.maxsize))
 
     def get_nowait_batch(self, num_items):
         """Takes the first `num_items`, as a list, or none and raises Empty."""
+        if not isinstance(num_items, int):
+            raise TypeError("Argument 'num_items' must be an int")
+        if num_items < 0:
+            raise ValueError("'num_items' must be nonnegative")
         found = _runtime.get(self.actor.get.remote(num_items))
         if found is None:
             raise Empty("Cannot get %d items from queue of size %d." % (num_items, self.size()))

@@ -1,5 +1,6 @@
 """flowray.ray.exceptions: the names and bases of Ray 2.60, and where they are raised."""
 
+import os
 import pickle
 import unittest
 
@@ -130,6 +131,30 @@ class RaisedTest(unittest.TestCase):
                     ray.get(ref)
                 lines = caught.exception.traceback_str.splitlines()
                 self.assertEqual([line.split(", in ")[1] for line in lines if line.startswith("  File ")], [name], lines)
+
+    def test_deaths_are_told_in_the_words_of_ray(self):
+        @ray.remote(max_retries=0)
+        def leave():
+            os._exit(3)
+
+        @ray.remote
+        class Broken:
+            def __init__(self):
+                raise ValueError("broken")
+
+        with ray.init(num_cpus=1):
+            killed = Named.remote()
+            ray.kill(killed)
+            for ref, kind, told in (
+                    (leave.remote(), exceptions.WorkerCrashedError,
+                     r"The worker died unexpectedly while executing this task\.\nThe process .* exited with status 3\."),
+                    (killed.ready.remote(), exceptions.ActorDiedError,
+                     r"The actor died unexpectedly before finishing this task\.\nThe actor Named.* is dead: it was killed by ray\.kill\(\)\."),
+                    (Broken.remote().__ray_ready__.remote(), exceptions.ActorDiedError,
+                     r"The actor died because of an error raised in its creation task\.\nThe actor Broken (?s:.*)ValueError: broken")):
+                with self.assertRaisesRegex(kind, "^" + told) as caught:
+                    ray.get(ref)
+                self.assertNotIn("a class of Python's", str(caught.exception))
 
     def test_a_name_that_is_taken(self):
         for local_mode in (False, True):

@@ -324,7 +324,8 @@ def _task_error(class_name, message, function, pid, stack, pickled):
     return _raised_in_task(function, text, _loaded(cause), pid, cause_class, _loaded(cause_type))
 
 
-_KINDS = {2: WorkerCrashedError, 4: RaySystemError, 5: RuntimeEnvSetupError, 6: GetTimeoutError,
+_CRASHED = 2
+_KINDS = {4: RaySystemError, 5: RuntimeEnvSetupError, 6: GetTimeoutError,
           7: ObjectStoreFullError, 9: TaskCancelledError}
 
 _OTHER, _GROUP_REMOVED = 8, _re.compile(r"The placement group( '.*')? was removed\.", _re.DOTALL)
@@ -338,13 +339,23 @@ def _no_runtime(is_of_parent):
     return RaySystemError("Ray has not been started yet. You can start Ray with 'ray.init()'.")
 
 
+def _told_of_death(message, traceback_str):
+    """Ray's sentence, then what is known of it."""
+    is_of_constructor = "its constructor failed" in message.partition("\n")[0]
+    what = "because of an error raised in its creation task" if is_of_constructor else "unexpectedly before finishing this task"
+    message = message.replace("killed by Kill(", "killed by ray.kill(").replace("ray.kill(false)", "ray.kill(no_restart=False)")
+    message = _re.sub(r"\n *a class of Python's \(process \d+\)", "", message)  # what the runtime calls all of them
+    return "The actor died %s.\n%s%s" % (what, message, traceback_str and "\n" + traceback_str)
+
+
 def _exception(kind, class_name, message, function, pid, stack, pickled):
     """The exception for an error of the runtime, by its number."""
     if kind == 0:
         return _task_error(class_name, message, function, pid, stack, pickled)
     if kind == 1:
-        message = message.replace("killed by Kill(", "killed by ray.kill(").replace("ray.kill(false)", "ray.kill(no_restart=False)")
-        return ActorDiedError("%s\n%s" % (message, _parts_of(pickled)[2]) if pickled else message)
+        return ActorDiedError(_told_of_death(message, _parts_of(pickled)[2] if pickled else ""))
+    if kind == _CRASHED:
+        return WorkerCrashedError("The worker died unexpectedly while executing this task.\n" + message)
     if kind == 3:
         return ObjectReconstructionFailedError("", reason_message=message)
     if kind == _OTHER and _GROUP_REMOVED.fullmatch(message):

@@ -78,6 +78,7 @@ class WorkerBackend final : public internal::Backend {
   class Later;
   class Keeper;
   struct Executor;
+  class Listed;
   /// A part of a slab that this process writes into, until the owner takes it back.
   struct WritableRoom {
     SlabId slab;

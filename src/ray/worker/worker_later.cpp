@@ -42,6 +42,10 @@ void WorkerBackend::Later::send(bool succeeded) {
 
 void WorkerBackend::Later::exit_actor() {
   is_sent_ = true;
+  {
+    const MutexLock lock(backend_.mutex_);
+    backend_.laters_.erase(run_.task);  // an actor's thread goes on, and may hear that the call is cancelled
+  }
   backend_.end_actor();
 }
 

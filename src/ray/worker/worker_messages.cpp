@@ -80,7 +80,11 @@ bool WorkerBackend::has_wanted_room() { return waiting_for_room_ > 0 && writer_.
 
 bool WorkerBackend::wait_until(internal::Deadline deadline, const FunctionRef<bool()>& done) {
   bool is_done = false;
-  const auto is_over = [&]() FLOWRAY_REQUIRES(mutex_) { return (is_done = done()) || is_abandoned_; };
+  // Asked first: what done() says of an actor that is abandoned then stands.
+  const auto is_over = [&]() FLOWRAY_REQUIRES(mutex_) {
+    const bool is_abandoned = is_abandoned_;
+    return (is_done = done()) || is_abandoned;
+  };
   waiting_room_.wait(mutex_, deadline, channel_.worker_spin_us().load(std::memory_order_relaxed), is_over,
                      {[this]() FLOWRAY_REQUIRES(mutex_) { return !reader_.empty() || has_wanted_room(); },
                       [this]() FLOWRAY_REQUIRES(mutex_) { return drain(); },

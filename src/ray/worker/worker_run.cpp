@@ -64,12 +64,29 @@ void WorkerBackend::run_calls_of_thread() {
   }
 }
 
+/// While it lives, calls that are cancelled are looked for in the executor.
+class WorkerBackend::Listed {
+ public:
+  Listed(WorkerBackend& backend, Executor& executor) : backend_(backend), executor_(executor) {
+    const MutexLock lock(backend_.mutex_);
+    backend_.executors_.push_back(&executor);
+  }
+  ~Listed() {
+    Executor::here = nullptr;  // an exception may have come through a call
+    const MutexLock lock(backend_.mutex_);
+    std::erase(backend_.executors_, &executor_);
+  }
+  Listed(const Listed&) = delete;
+  Listed& operator=(const Listed&) = delete;
+
+ private:
+  WorkerBackend& backend_;
+  Executor& executor_;
+};
+
 void WorkerBackend::run_calls() {
   Executor executor;
-  {
-    const MutexLock lock(mutex_);
-    executors_.push_back(&executor);
-  }
+  const Listed listed(*this, executor);
   for (Next next = take_next(executor); next != Next::kExit; next = take_next(executor)) {
     if (next == Next::kCall) {
       execute(executor);
@@ -77,8 +94,6 @@ void WorkerBackend::run_calls() {
       go_on(executor);
     }
   }
-  const MutexLock lock(mutex_);
-  std::erase(executors_, &executor);
 }
 
 /// Waits for a call that may begin or go on, and makes it the executor's.

@@ -321,6 +321,8 @@ Backend& backend();
 Backend* backend_or_null() noexcept;
 /// Sets it (null: none); the caller keeps it alive meanwhile.
 void set_backend(Backend* backend) noexcept;
+/// The same whatever thread asks: not an actor's that runs in one.
+Backend* backend_of_process() noexcept;
 /// Sets what backend() is in the calling thread, of an actor that runs in it (null: the process's).
 void set_backend_of_thread(Backend* backend) noexcept;
 /// Whether the calling thread is one that an actor runs in.

@@ -50,6 +50,8 @@ Backend* backend_or_null() noexcept {
   return thread_backend != nullptr ? thread_backend : process_backend.load(std::memory_order_acquire);
 }
 
+Backend* backend_of_process() noexcept { return process_backend.load(std::memory_order_acquire); }
+
 void set_backend_of_thread(Backend* backend) noexcept { thread_backend = backend; }
 
 bool is_thread_of_actor() noexcept { return thread_backend != nullptr; }

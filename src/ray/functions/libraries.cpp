@@ -63,7 +63,7 @@ void open_library(const std::string& path) {
   auto others = other_runtimes().lock();
   if (std::ranges::find(*others, &runtime) == others->end()) others->push_back(&runtime);
   has_other_runtimes = true;
-  runtime.set_backend(internal::backend_or_null());
+  runtime.set_backend(internal::backend_of_process());
 }
 
 void tell_libraries(internal::Backend* backend) noexcept {

@@ -266,8 +266,12 @@ bool DriverBackend::hear_of_thread_ends() {
   while (thread_ends_ != nullptr) {
     const auto end = thread_ends_->next();
     if (!end) break;
-    if (const auto found = connections_.find(end->worker.value); found != connections_.end())
-      found->second->thread->join();
+    if (const auto found = connections_.find(end->worker.value); found != connections_.end()) {
+      ActorThread& thread = *found->second->thread;  // no other thread takes the connection away
+      mutex_.unlock();                               // the thread's own objects end, and may call the runtime
+      thread.join();
+      mutex_.lock();
+    }
     worker_died(end->worker.value, end->reason);
     any = true;
   }

@@ -45,6 +45,23 @@ struct Frame {
 };
 
 int pid_of_process() { return getpid(); }
+int the_same_number(int n) { return n; }
+int first_of_several(const std::vector<ray::ObjectRef<int>>& values) { return *values[0].Get(kGuardMs); }
+RAY_REMOTE(the_same_number, first_of_several);
+
+ray::ObjectRef<int> handed_over;
+std::atomic<bool> is_handed_over{false};
+std::atomic<int> num_at_end{0};
+
+struct CallsAtItsEnd {
+  CallsAtItsEnd() = default;
+  ~CallsAtItsEnd() {
+    for (int i = 1; i <= 300; ++i) num_at_end = *ray::Put(i).Get(kGuardMs);
+  }
+  CallsAtItsEnd(const CallsAtItsEnd&) = delete;
+  CallsAtItsEnd& operator=(const CallsAtItsEnd&) = delete;
+  int number() const { return 1; }
+};
 
 class Guest {
  public:
@@ -62,8 +79,7 @@ class Guest {
   std::vector<std::string> Gpus() const { return ray::GetGpuIds(); }
   Array Doubled(const Array& array) const {
     Array doubled = Array::uninitialized(DType::kFloat32, array.shape());
-    for (int64_t i = 0; i < array.size(); ++i)
-      doubled.mutable_data<float>()[i] = 2 * array.data<float>()[i];
+    for (int64_t i = 0; i < array.size(); ++i) doubled.mutable_data<float>()[i] = 2 * array.data<float>()[i];
     return doubled;
   }
   float Sum(const Array& array) const {
@@ -77,6 +93,40 @@ class Guest {
     for (int i = 0; i < count; ++i) kept_refs.push_back(ray::Put(100 + i));
     kept_refs.push_back(ray::Task(pid_of_process).Remote());
     return count;
+  }
+  int KeepRefsAndStay(int count) const {
+    for (int i = 0; i < count; ++i) kept_refs.push_back(ray::Put(i));
+    set(is_inside);
+    await(may_return);
+    return count;
+  }
+  /// Each of `count` references goes to who takes them, by a variable.
+  int HandOver(int count) const {
+    for (int i = 0; i < count; ++i) {
+      handed_over = i % 2 == 0 ? ray::Put(i) : ray::Task(the_same_number).Remote(i);
+      set(is_handed_over);
+      is_handed_over.wait(true);
+    }
+    return count;
+  }
+  int TakeOver(int count) const {
+    int sum = 0;
+    std::vector<ray::ObjectRef<int>> sums;
+    for (int i = 0; i < count; ++i) {
+      await(is_handed_over);
+      if (i % 3 == 0) sum += *handed_over.Get(kGuardMs);
+      if (i % 3 == 1) sums.push_back(ray::Task(the_same_number).Remote(handed_over));
+      if (i % 3 == 2) sums.push_back(ray::Task(first_of_several).Remote(std::vector{handed_over}));
+      handed_over = {};
+      is_handed_over = false;
+      is_handed_over.notify_all();
+    }
+    for (const auto& value : sums) sum += *value.Get(kGuardMs);
+    return sum;
+  }
+  int MakeOwnedByThread() const {
+    static thread_local CallsAtItsEnd object;
+    return object.number();
   }
   int KeepArray(const Array& array) const {
     kept_arrays.push_back(array);
@@ -155,7 +205,8 @@ class LateGuest {
 
 RAY_REMOTE(pid_of_process, Guest::Create, Guest::CreateInVain, &Guest::Add, &Guest::Pid, &Guest::IsMainThread,
            &Guest::WasRestarted, &Guest::Gpus, &Guest::Doubled, &Guest::Sum, &Guest::Fail, &Guest::AskProcess,
-           &Guest::KeepRefs, &Guest::KeepArray, &Guest::WaitFor, &Guest::WaitForReturn,
+           &Guest::KeepRefs, &Guest::KeepRefsAndStay, &Guest::HandOver, &Guest::TakeOver,
+           &Guest::MakeOwnedByThread, &Guest::KeepArray, &Guest::WaitFor, &Guest::WaitForReturn,
            &Guest::ComputeUntilCancelled, &Guest::Exit, &Guest::ShutDown, &Guest::Meet, &Guest::Count);
 RAY_REMOTE(PatientGuest::Create, &PatientGuest::Await, &PatientGuest::AwaitTwice);
 RAY_REMOTE(pid_of_guest_of_task, add_to_named, LateGuest::Create, &LateGuest::Value);
@@ -184,10 +235,8 @@ class Isolation : public ::testing::Test {
   Isolation() {
     is_inside = false;
     may_return = false;
-    ray::Init({.num_cpus = 2,
-               .num_gpus = 2,
-               .object_store_memory = size_t{64} << 20,
-               .shutdown_timeout_ms = 200});
+    ray::Init(
+        {.num_cpus = 2, .num_gpus = 2, .object_store_memory = size_t{64} << 20, .shutdown_timeout_ms = 200});
   }
   ~Isolation() override {
     set(may_return);
@@ -298,6 +347,46 @@ TEST_F(Isolation, ReferencesAndArraysOutliveIt) {
   EXPECT_NE(*kept_refs[3].Get(kGuardMs), getpid());
   for (int i = 0; i < 40; ++i) ray::Put(std::vector<double>(1 << 19, 3.0));  // 160 MB, of a store of 64
   for (int64_t i = 0; i < kMany; ++i) ASSERT_EQ(kept_arrays[0].data<float>()[i], 1);
+}
+
+TEST_F(Isolation, TheProgramHasItsReferencesAtOnce) {
+  constexpr int kMany = 3000;
+  const auto guest = guest_creator().Remote(0);
+  const auto stays = guest.Task(&Guest::KeepRefsAndStay).Remote(kMany);
+  await(is_inside);
+  EXPECT_EQ(*kept_refs[kMany - 1].Get(kGuardMs), kMany - 1);
+  set(may_return);
+  EXPECT_EQ(*stays.Get(kGuardMs), kMany);
+}
+
+TEST_F(Isolation, OtherActorsHaveItsReferencesAtOnce) {
+  constexpr int kMany = 150;
+  const auto taker = guest_creator().Remote(0);  // its ring is the first
+  const auto giver = guest_creator().Remote(0);
+  const auto taken = taker.Task(&Guest::TakeOver).Remote(kMany);
+  const auto given = giver.Task(&Guest::HandOver).Remote(kMany);
+  EXPECT_EQ(*taken.Get(kGuardMs), kMany * (kMany - 1) / 2);
+  EXPECT_EQ(*given.Get(kGuardMs), kMany);
+}
+
+TEST_F(Isolation, OtherActorsHaveTheProgramsReferencesAtOnce) {
+  constexpr int kMany = 150;
+  const auto taker = guest_creator().Remote(0);
+  const auto taken = taker.Task(&Guest::TakeOver).Remote(kMany);
+  for (int i = 0; i < kMany; ++i) {
+    handed_over = ray::Put(i);
+    set(is_handed_over);
+    is_handed_over.wait(true);
+  }
+  EXPECT_EQ(*taken.Get(kGuardMs), kMany * (kMany - 1) / 2);
+}
+
+TEST_F(Isolation, ObjectsOfItsThreadMayCallTheRuntimeAtTheirEnd) {
+  num_at_end = 0;
+  const auto guest = guest_creator().Remote(0);
+  EXPECT_EQ(*guest.Task(&Guest::MakeOwnedByThread).Remote().Get(kGuardMs), 1);
+  guest.Kill();
+  while (num_at_end < 300) std::this_thread::yield();  // or the test hangs
 }
 
 TEST_F(Isolation, WhatItHeldIsFreeWhenItHasEnded) {

@@ -419,7 +419,7 @@ void DriverBackend::enter() {
   settle_let_go();
   // Workers need not wake the service thread while the program itself looks at the rings now and then.
   // A thread of the program may have a reference from an actor's whose making is still in a ring.
-  if (((++activity_ & 15) == 0 || thread_ends_ != nullptr) && drain()) waiting_room_->wake_sleepers();
+  if ((++activity_ & 15) == 0 ? drain() : drain_threads()) waiting_room_->wake_sleepers();
   if (broken_) throw_broken();
   disarm();
 }
@@ -435,6 +435,8 @@ void DriverBackend::disarm() {
 
 void DriverBackend::settle_let_go() {
   if (!let_go_->take(released_scratch_, read_scratch_)) return;
+  // An actor's thread may have named it before.
+  if (drain_threads()) waiting_room_->wake_sleepers();
   ask_owner([&]() FLOWRAY_REQUIRES(mutex_) {
     for (const ObjectId object : released_scratch_) owner_->release(object);
     for (const ObjectId object : read_scratch_) owner_->read_ended(object);

@@ -193,7 +193,9 @@ class DriverBackend final : public internal::Backend, private World {
   int arm(Service& service) FLOWRAY_REQUIRES(mutex_);
   bool drain() FLOWRAY_REQUIRES(mutex_);
   bool drain(Connection& connection) noexcept FLOWRAY_REQUIRES(mutex_);
-  bool read_turn(Connection& connection) FLOWRAY_REQUIRES(mutex_);
+  bool drain_threads() noexcept FLOWRAY_REQUIRES(mutex_);
+  void add_head(Connection& connection, uint64_t last) FLOWRAY_REQUIRES(mutex_);
+  bool read_turn(Connection& connection, int most) FLOWRAY_REQUIRES(mutex_);
   bool anything_to_read() FLOWRAY_REQUIRES(mutex_);
   bool may_sleep() FLOWRAY_REQUIRES(mutex_);
   void hear_of_deaths() FLOWRAY_REQUIRES(mutex_);
@@ -229,6 +231,8 @@ class DriverBackend final : public internal::Backend, private World {
   std::string session_ FLOWRAY_GUARDED_BY(mutex_);      // as Python's functions are told
   int python_failures_ FLOWRAY_GUARDED_BY(mutex_) = 0;  // that ended before they were templates, in a row
   std::shared_ptr<ThreadEnds> thread_ends_ FLOWRAY_GUARDED_BY(mutex_);  // from the first actor in a thread on
+  /// Of drain_threads: the next message of each, by its stamp; a heap, the least first.
+  std::vector<std::pair<uint64_t, Connection*>> thread_heads_ FLOWRAY_GUARDED_BY(mutex_);
   std::unique_ptr<Owner> owner_ FLOWRAY_GUARDED_BY(mutex_) FLOWRAY_PT_GUARDED_BY(mutex_);
   std::map<uint32_t, std::unique_ptr<Connection>> connections_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<Connection*> alive_ FLOWRAY_GUARDED_BY(mutex_);

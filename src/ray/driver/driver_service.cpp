@@ -7,10 +7,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include "ray/driver/driver_backend.h"
 #include "ray/driver/machine_resources.h"
 #include "ray/transport/shared_region.h"
+#include "ray/transport/stamps.h"
 
 namespace flowray::ray {
 namespace {
@@ -37,35 +39,75 @@ bool DriverBackend::may_sleep() {
 }
 
 bool DriverBackend::drain() {
-  bool any = false;
-  for (size_t i = 0; i < alive_.size(); ++i) any |= drain(*alive_[i]);  // grows as the owner starts workers
+  bool any = drain_threads();
+  for (size_t i = 0; i < alive_.size(); ++i) {  // grows as the owner starts workers
+    if (alive_[i]->thread == nullptr) any |= drain(*alive_[i]);
+  }
   return any;
 }
 
 /// Handles the messages in a worker's ring; returns whether there were any. Any exception but a malformed
 /// message (read_turn ends such a worker) is the driver's own, out of memory say, and ends the runtime.
 bool DriverBackend::drain(Connection& from) noexcept {
+  // A worker that never stops talking must not keep the others waiting: they have their turns.
+  constexpr int kMostInATurn = 256;
   try {
-    return read_turn(from);
+    return from.thread == nullptr ? read_turn(from, kMostInATurn) : drain_threads();
   } catch (...) {
     break_down();
     return true;
   }
 }
 
-/// A worker that never stops talking must not keep the others waiting: they have their turns.
-bool DriverBackend::read_turn(Connection& from) {
-  constexpr int kMostInATurn = 256;
+/// The messages of all actors' threads that were sent before now, in the order of their stamps: what one has
+/// made or let go of, another one may know of by the program's memory, and name in a message of its own.
+bool DriverBackend::drain_threads() noexcept {
+  if (thread_ends_ == nullptr) return false;
+  // The ring of a message with such a stamp has, for whoever reads this one, all that came before it.
+  const uint64_t last = last_stamp.load(std::memory_order_acquire);
+  bool any = false;
+  thread_heads_.clear();
+  try {
+    for (Connection* from : alive_) add_head(*from, last);
+    while (!thread_heads_.empty()) {
+      std::ranges::pop_heap(thread_heads_, std::greater());
+      Connection& from = *thread_heads_.back().second;
+      thread_heads_.pop_back();
+      any |= read_turn(from, 1);
+      add_head(from, last);
+    }
+  } catch (...) {
+    break_down();
+    return true;
+  }
+  return any;
+}
+
+/// Of the next message in a thread's ring, if there is one with at most that stamp.
+void DriverBackend::add_head(Connection& from, uint64_t last) {
+  if (from.thread == nullptr || !from.alive) return;
+  uint64_t stamp = 0;  // of a broken ring, whose turn says so
+  try {
+    if (from.reader.peek().data() == nullptr) return;
+    stamp = from.reader.stamp();
+  } catch (const errors::DataLossError&) {
+  }
+  if (stamp > last) return;
+  thread_heads_.emplace_back(stamp, &from);
+  std::ranges::push_heap(thread_heads_, std::greater());
+}
+
+bool DriverBackend::read_turn(Connection& from, int most) {
   bool any = false;
   try {
     auto message = from.reader.peek();
-    for (int i = 0; i < kMostInATurn && message.data() != nullptr; ++i) {
+    for (int i = 0; i < most && message.data() != nullptr; ++i) {
+      // Room may have become free. Not in the turn of an actor's thread: settling reads all of these.
+      if (message_kind(message) == Lease::kKind && is_running() && from.thread == nullptr) settle_let_go();
       // The worker can still write there: what is checked must be what is done.
       message_copy_.resize((message.size() + 7) / 8);
       std::memcpy(message_copy_.data(), message.data(), message.size());
       message = {reinterpret_cast<const std::byte*>(message_copy_.data()), message.size()};
-      if (message_kind(message) == Lease::kKind && is_running())
-        settle_let_go();                                       // room may have become free
       if (is_running()) owner_->on_message(from.id, message);  // else it would start what is next
       from.reader.pop();
       any = true;
@@ -298,7 +340,8 @@ void DriverBackend::worker_died(uint32_t worker, const std::string& reason) {
   const auto found = connections_.find(worker);
   if (found == connections_.end()) return;
   Connection& from = *found->second;
-  while (from.alive && drain(from)) {  // what it said before it died
+  if (from.thread != nullptr) drain_threads();  // what it said before it died
+  while (from.thread == nullptr && from.alive && drain(from)) {
   }
   from.alive = false;
   std::erase(alive_, &from);

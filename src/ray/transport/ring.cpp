@@ -2,7 +2,7 @@
 //
 // 1. A position counts bytes since the ring was made; modulo the capacity it is where they lie. Records begin
 //    at multiples of 16, so the 16-byte header of one never straddles the end.
-// 2. A record is a header word (64 bits: kind above, size in bytes below), 8 bytes unused, and the message,
+// 2. A record is a header word (64 bits: kind above, size in bytes below), the stamp, and the message,
 //    rounded up to 16. The word at the writer's position `written_` is zero, and it is the only word that
 //    says "nothing yet": beyond it may lie anything. So the word after a record is cleared before the
 //    record's own word is written.
@@ -60,6 +60,7 @@ namespace flowray::ray {
 namespace {
 
 constexpr uint64_t kHeaderBytes = 16;
+constexpr uint64_t kStampOffset = 8;
 constexpr uint64_t kMessage = uint64_t{0x4D657373} << 32;  // "Mess"
 constexpr uint64_t kPadding = uint64_t{0x50616464} << 32;  // "Padd"
 constexpr uint64_t kKindMask = uint64_t{0xFFFFFFFF} << 32;
@@ -185,10 +186,11 @@ std::byte* RingWriter::reserve(size_t bytes) noexcept {
   return at(written_ + place.padding) + kHeaderBytes;
 }
 
-void RingWriter::commit(size_t bytes) noexcept {
+void RingWriter::commit(size_t bytes, uint64_t stamp) noexcept {
   const uint64_t message = written_ + padding_;
   const uint64_t next = message + record_bytes(bytes);
   word_at(at(next)).store(0, std::memory_order_relaxed);
+  word_at(at(message) + kStampOffset).store(stamp, std::memory_order_relaxed);
   word_at(at(message)).store(kMessage | bytes, std::memory_order_release);
   if (padding_ != 0) word_at(at(written_)).store(kPadding, std::memory_order_release);
   written_ = next;
@@ -238,6 +240,10 @@ std::span<const std::byte> RingReader::peek() {
   }
   record_ = record_bytes(size);
   return {at(read_) + kHeaderBytes, size};
+}
+
+uint64_t RingReader::stamp() const noexcept {
+  return word_at(at(read_) + kStampOffset).load(std::memory_order_relaxed);
 }
 
 void RingReader::pop() noexcept {

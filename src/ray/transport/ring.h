@@ -81,9 +81,9 @@ class RingWriter {
   explicit RingWriter(std::span<std::byte> memory);
   /// Room for a message of `bytes`, or null if the ring is full now. At most max_message_bytes().
   std::byte* reserve(size_t bytes) noexcept;
-  /// Publishes what was reserved last; `bytes` may be less than reserved. The reader's doorbell is the
-  /// caller's matter.
-  void commit(size_t bytes) noexcept;
+  /// Publishes what was reserved last; `bytes` may be less than reserved. `stamp`: what the reader's stamp()
+  /// says of it. The reader's doorbell is the caller's matter.
+  void commit(size_t bytes, uint64_t stamp = 0) noexcept;
   /// After reserve(bytes) gave null: lets the reader ring this process's doorbell when there is room. True:
   /// there is room already. Call it after Doorbell::announce, or go on sleeping only if it is false.
   bool ask_for_room(size_t bytes) noexcept;
@@ -117,6 +117,8 @@ class RingReader {
   /// broken one; the ring is of no use any more then. The bytes stay writable for the other process: a reader
   /// that does not trust it copies first.
   std::span<const std::byte> peek();
+  /// Of the message that peek() gave.
+  uint64_t stamp() const noexcept;
   /// Only after peek() gave a message.
   void pop() noexcept;
   /// Whether the writer waits for room that there is now; then its doorbell must be rung. Ask after pop(),

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/buffer.h"
+#include "ray/transport/stamps.h"
 #include "ray/values/value.h"
 #include "ray/worker/executor.h"
 #include "ray/worker/question.h"
@@ -22,7 +23,7 @@ void WorkerBackend::post(const Message& message) {
   std::byte* out = writer_.reserve(bytes);
   if (out == nullptr) out = wait_for_room(bytes);
   write_message(message, out);
-  writer_.commit(bytes);
+  writer_.commit(bytes, keeper_ == nullptr ? 0 : next_stamp());
   driver_doorbell_.ring(event_fd_);
 }
 

@@ -14,6 +14,7 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -29,18 +30,25 @@
 #define FLOWRAY_HAS_BOOST 0
 #endif
 
-// A struct's members, for values that travel. With msgpack-cxx its own macros are extended, so that a
-// program may pack by hand, too.
+/// Of MSGPACK_DEFINE. It ends with a function, so that a semicolon may stand behind it or not, as with
+/// msgpack-cxx.
+#define FLOWRAY_MSGPACK_FIELDS(...)                                  \
+  friend struct ::flowray::ray::internal::Fields;                    \
+  auto flowray_fields() noexcept { return ::std::tie(__VA_ARGS__); } \
+  auto flowray_fields() const noexcept { return ::std::tie(__VA_ARGS__); }
+
+// A struct's members, for values that travel. With msgpack-cxx its own macro is extended, so that a program
+// may pack by hand, too.
 #if __has_include(<msgpack.hpp>)
 #include <msgpack.hpp>
 #undef MSGPACK_DEFINE
 #define MSGPACK_DEFINE(...)         \
   MSGPACK_DEFINE_ARRAY(__VA_ARGS__) \
-  FLOWRAY_FIELDS(__VA_ARGS__)
+  FLOWRAY_MSGPACK_FIELDS(__VA_ARGS__)
 #else
-#define MSGPACK_DEFINE(...) FLOWRAY_FIELDS(__VA_ARGS__)
-#define MSGPACK_DEFINE_ARRAY(...) FLOWRAY_FIELDS(__VA_ARGS__)
-#define MSGPACK_DEFINE_MAP(...) FLOWRAY_FIELDS(__VA_ARGS__)
+#define MSGPACK_DEFINE(...) FLOWRAY_MSGPACK_FIELDS(__VA_ARGS__)
+#define MSGPACK_DEFINE_ARRAY(...) FLOWRAY_MSGPACK_FIELDS(__VA_ARGS__)
+#define MSGPACK_DEFINE_MAP(...) FLOWRAY_MSGPACK_FIELDS(__VA_ARGS__)
 /// Enums travel as they are.
 #define MSGPACK_ADD_ENUM(enumeration) static_assert(::std::is_enum_v<enumeration>)
 #endif
@@ -84,8 +92,26 @@ inline constexpr std::nullopt_t none = std::nullopt;
 template <>
 struct flowray::ray::Codec<std::any> {
   static void encode(Encoder& out, const std::any& value) { flowray::ray::api::encode_any(out, value); }
-  static std::any decode(Decoder& in) { return flowray::ray::api::decode_any(in); }
+  static std::any decode(flowray::ray::Decoder& in) { return flowray::ray::api::decode_any(in); }
 };
+
+#if FLOWRAY_HAS_MSGPACK
+/// Of MSGPACK_DEFINE_ARRAY and MSGPACK_DEFINE_MAP, and of classes that pack themselves: msgpack's bytes.
+template <typename T>
+  requires(!flowray::ray::internal::HasFields<T> &&
+           requires(const T& value, msgpack::packer<msgpack::sbuffer>& out) { value.msgpack_pack(out); })
+struct flowray::ray::Codec<T> {
+  static void encode(flowray::ray::Encoder& out, const T& value) {
+    msgpack::sbuffer bytes;
+    msgpack::pack(bytes, value);
+    out.write_binary(std::as_bytes(std::span(bytes.data(), bytes.size())));
+  }
+  static T decode(flowray::ray::Decoder& in) {
+    const std::span<const std::byte> bytes = in.read_binary();
+    return msgpack::unpack(reinterpret_cast<const char*>(bytes.data()), bytes.size()).get().template as<T>();
+  }
+};
+#endif
 
 // What the library defines is in its own namespace, so that it exports no name of Ray's.
 namespace flowray::ray::api {

@@ -106,6 +106,10 @@ class ActorHandle {
   explicit ActorHandle(const std::string& id) : id_{internal::id_of_text(id)} {}
   /// For templates.
   static bool IsActorHandle() { return true; }
+  /// Of the actor with that ID(), which is all that another process needs.
+  static ActorHandle FromBytes(const std::string& serialized_actor_handle) {
+    return ActorHandle(serialized_actor_handle);
+  }
 
   /// A call of a method: handle.Task(&Counter::Add).Remote(1). The method may be one of a base class. Throws
   /// RayException if the handle is empty, RayFunctionNotFound if RAY_REMOTE does not name the method.

@@ -178,6 +178,10 @@ class ActorHandle<void, true> {
   explicit ActorHandle(const std::string& id) : id_{internal::id_of_text(id)} {}
   /// For templates.
   static bool IsActorHandle() { return true; }
+  /// Of the actor with that ID(), which is all that another process needs.
+  static ActorHandle FromBytes(const std::string& serialized_actor_handle) {
+    return ActorHandle(serialized_actor_handle);
+  }
 
   /// A call of a method. Throws RayException if the handle is empty.
   template <typename R>

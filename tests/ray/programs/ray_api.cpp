@@ -11,7 +11,8 @@
 #include <string>
 #include <vector>
 
-#ifdef __clang__  // Ray's programs have a semicolon behind RAY_REMOTE(...)
+#pragma GCC diagnostic ignored "-Wextra-semi"  // of MSGPACK_DEFINE(...);
+#ifdef __clang__                               // Ray's programs have a semicolon behind RAY_REMOTE(...)
 #pragma clang diagnostic ignored "-Wextra-semi"
 #pragma clang diagnostic ignored "-Wc++98-compat-extra-semi"
 #endif

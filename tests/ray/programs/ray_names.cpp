@@ -111,6 +111,26 @@ class Gatherer {
   std::atomic<int> here_{0};
 };
 
+// As msgpack-cxx's these need no semicolon behind.
+struct AsList {
+  int number = 0;
+  std::string text;
+  MSGPACK_DEFINE_ARRAY(number, text)
+};
+struct AsMap {
+  std::vector<AsList> lists;
+  MSGPACK_DEFINE_MAP(lists)
+};
+struct Both {
+  AsMap map;
+  MSGPACK_DEFINE(map)
+};
+Both WithOneMore(Both both, AsList list) {
+  both.map.lists.push_back(list);
+  return both;
+}
+RAY_REMOTE(WithOneMore);
+
 RAY_REMOTE(One, Next, Sum, SameArray, Broken, Quiet, SpaceInTask, Variable);
 RAY_REMOTE(RAY_FUNC(Many));
 RAY_REMOTE(RAY_FUNC(Many, int));
@@ -188,6 +208,10 @@ void Actors() {
 }
 
 void TypesThatTravel() {
+  auto first = ray::Actor(RAY_FUNC(Tally::Make)).Remote();
+  CHECK(*ray::ActorHandle<Tally>::FromBytes(first.ID()).Task(&Tally::Next).Remote().Get() == 1);
+  const auto both = ray::Task(WithOneMore).Remote(Both{{{{1, "one"}}}}, ray::Put(AsList{2, "two"})).Get();
+  CHECK(both->map.lists.size() == 2 && both->map.lists[0].text == "one" && both->map.lists[1].number == 2);
   auto tally = ray::Actor(RAY_FUNC(Tally::Make)).Remote();
   const std::vector<std::byte> bytes{std::byte{0}, std::byte{255}};
   CHECK(*tally.Task(&Tally::Bytes).Remote(bytes).Get() == bytes);

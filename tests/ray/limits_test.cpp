@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdlib>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -44,13 +45,14 @@ bool finds_an_actor(int name_bytes) {
   return ray::GetActor<Named>(std::string(static_cast<size_t>(name_bytes), 'n')).has_value();
 }
 std::array<int, 200> many() { return {}; }
+float last_of(const Array& array) { return array.data<float>()[array.size() - 1]; }
 std::array<std::string, 100> hundred(int bytes) {
   std::array<std::string, 100> strings;
   strings.fill(std::string(static_cast<size_t>(bytes), 'x'));
   return strings;
 }
 
-RAY_REMOTE(throws_text, twice, error_of_first, names_an_actor, finds_an_actor, many, hundred);
+RAY_REMOTE(throws_text, twice, error_of_first, names_an_actor, finds_an_actor, many, hundred, last_of);
 RAY_REMOTE(Named::Create, &Named::Answer);
 
 std::string names_an_actor(int name_bytes) {
@@ -116,6 +118,22 @@ TEST_F(Limits, OfReturnsAreTold) {
   }
   EXPECT_GT(full, 0);
   EXPECT_EQ(*ray::Task(twice).Remote(2).Get(kGuardMs), 4);
+}
+
+TEST(LimitsOfValues, AreNotTwoGigabytes) {
+  if (std::getenv("FLOWRAY_NIGHTLY") == nullptr) GTEST_SKIP() << "needs 5 GB of memory: FLOWRAY_NIGHTLY";
+  ray::Init({.num_cpus = 1, .object_store_memory = size_t{3} << 30});
+  constexpr int64_t kMany = 600'000'000;  // 2.4 GB
+  Array array = Array::uninitialized(DType::kFloat32, {kMany});
+  array.mutable_data<float>()[0] = 3;
+  array.mutable_data<float>()[kMany - 1] = 7;
+  const ray::ObjectRef<Array> value = ray::Put(array);
+  array = Array();
+  EXPECT_EQ(*ray::Task(last_of).Remote(value).Get(kGuardMs), 7);
+  const auto back = value.Get(kGuardMs);
+  EXPECT_EQ(back->size(), kMany);
+  EXPECT_EQ(back->data<float>()[0], 3);
+  ray::Shutdown();
 }
 
 }  // namespace

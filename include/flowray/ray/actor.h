@@ -227,7 +227,7 @@ class [[nodiscard]] ActorCreator : public ActorSetters<ActorCreator<F>> {
     return *this;
   }
   /// kThread: the actor has no process, but runs in a thread of the program that called Init, whoever makes
-  /// it: it starts in a tenth of the time, sees the program's variables, and what it prints is the program's.
+  /// it: it sees the program's variables, and what it prints is the program's.
   /// All else is as ever: values are copied or lie in the store, calls come in order, several run at a time
   /// if SetMaxConcurrency says so. For actors that are trusted: a crash or an exit() there ends the program.
   /// No thread can be ended from outside: after Kill() and in Shutdown() it ends when its method returns or

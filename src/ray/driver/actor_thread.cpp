@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include <new>
 #include <system_error>
 #include <utility>
 
@@ -13,11 +12,16 @@
 
 namespace flowray::ray {
 
+void ThreadEnds::expect() {
+  const MutexLock lock(mutex_);
+  ends_.reserve(num_expected_ + 1);
+  ++num_expected_;
+}
+
 void ThreadEnds::add(End end) noexcept {
-  try {
+  {
     const MutexLock lock(mutex_);
-    ends_.push_back(std::move(end));
-  } catch (const std::bad_alloc&) {  // the actor's calls fail when the runtime ends
+    ends_.push_back(std::move(end));  // the room is there
   }
   const uint64_t one = 1;
   (void)!write(event_.get(), &one, sizeof one);
@@ -28,6 +32,7 @@ std::optional<ThreadEnds::End> ThreadEnds::next() {
   if (ends_.empty()) return std::nullopt;
   End end = std::move(ends_.front());
   ends_.erase(ends_.begin());
+  --num_expected_;
   return end;
 }
 
@@ -107,6 +112,7 @@ ActorThread::ActorThread(WorkerId worker, const std::string& label, const Worker
     const MutexLock lock(state_->mutex);
     state_->backend = std::move(backend);
   }
+  state_->ends->expect();
   try {
     thread_ = std::thread([state = state_] { state->run(); });
   } catch (const std::system_error& error) {

@@ -23,12 +23,15 @@ class ThreadEnds {
   };
   /// `event`: an eventfd that is written to with each end.
   explicit ThreadEnds(Descriptor event) : event_(std::move(event)) {}
+  /// Of a thread that is about to start: the memory for its end.
+  void expect();
   void add(End end) noexcept;
   std::optional<End> next();
 
  private:
   const Descriptor event_;
   Mutex mutex_;
+  size_t num_expected_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   std::vector<End> ends_ FLOWRAY_GUARDED_BY(mutex_);
 };
 

@@ -142,6 +142,8 @@ class DriverBackend final : public internal::Backend, private World {
   // driver_world.cpp: World; the owner calls it when it is called itself
   void start_worker(WorkerId worker, std::string_view label, WorkerKind kind) override
       FLOWRAY_REQUIRES(mutex_);
+  void start(Connection& connection, std::string_view label, const WorkerDescriptors& descriptors)
+      FLOWRAY_REQUIRES(mutex_);
   TemplateProcess& python_template() FLOWRAY_REQUIRES(mutex_);
   void kill_worker(WorkerId worker) override FLOWRAY_REQUIRES(mutex_);
   void interrupt_worker(WorkerId worker) override FLOWRAY_REQUIRES(mutex_);

@@ -77,16 +77,29 @@ void DriverBackend::start_worker(WorkerId worker, std::string_view label, Worker
   descriptors[kSocketDescriptor] = its.fd();
   descriptors[kOutDescriptor] = out.write.get();
   descriptors[kErrDescriptor] = err.write.get();
-  if (is_thread) {
-    if (thread_ends_ == nullptr) thread_ends_ = std::make_shared<ThreadEnds>(event_.duplicate());
-    connection->thread = std::make_unique<ActorThread>(worker, std::string(label), descriptors, thread_ends_);
-  } else {
-    home->spawn(worker.value, descriptors);
+  alive_.reserve(alive_.size() + 1);
+  const auto entry = connections_.emplace(worker.value, std::move(connection)).first;
+  try {
+    start(*entry->second, label, descriptors);
+  } catch (...) {
+    connections_.erase(entry);
+    throw;
   }
-  alive_.push_back(connection.get());
-  connections_.emplace(worker.value, std::move(connection));
+  alive_.push_back(entry->second.get());
   set_spinning();
   kick_service();  // it looks at the new pipes
+}
+
+void DriverBackend::start(Connection& connection, std::string_view label,
+                          const WorkerDescriptors& descriptors) {
+  if (connection.home != nullptr) return connection.home->spawn(connection.id.value, descriptors);
+  if (thread_ends_ == nullptr) {
+    thread_ends_ = std::make_shared<ThreadEnds>(event_.duplicate());
+    if (!internal::environment_text(config_.runtime_env).empty())
+      warn("RayConfig::runtime_env: actors in threads have the program's own environment.");
+  }
+  connection.thread =
+      std::make_unique<ActorThread>(connection.id, std::string(label), descriptors, thread_ends_);
 }
 
 void DriverBackend::kill_worker(WorkerId worker) {

@@ -35,7 +35,7 @@ class WorkerBackend final : public internal::Backend {
                 Home home);
   ~WorkerBackend() override;
 
-  /// Runs calls until the driver says Exit.
+  /// Runs calls until the driver says Exit. Of a thread: throws a RayException that says what else ended it.
   void run();
   /// In any thread, of one in a thread: what waits here throws, no call begins any more, and those that run
   /// are not answered. Takes no lock; an Exit must follow, which wakes what waits.
@@ -215,6 +215,7 @@ class WorkerBackend final : public internal::Backend {
   uint64_t last_request_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   uint64_t last_object_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   bool exiting_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  std::string trouble_ FLOWRAY_GUARDED_BY(mutex_);  // that ended an actor's thread
   std::unordered_map<uint64_t, Question*> questions_ FLOWRAY_GUARDED_BY(mutex_);
   Mutex checkpoint_mutex_;                       // before mutex_
   BecomeActor self_ FLOWRAY_GUARDED_BY(mutex_);  // of a worker for tasks: of no actor, one call at a time

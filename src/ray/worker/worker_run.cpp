@@ -48,6 +48,8 @@ void WorkerBackend::run() {
     run_calls_of_thread();
   }
   for (std::thread& thread : threads_) thread.join();
+  const MutexLock lock(mutex_);
+  if (!trouble_.empty()) throw RayException(trouble_);
 }
 
 /// What ends this thread ends the actor's others.
@@ -55,8 +57,8 @@ void WorkerBackend::run_calls_of_thread() {
   try {
     run_calls();
   } catch (const std::exception& error) {
-    if (!is_abandoned_) fmt::print(stderr, "flowray: an actor's thread ends: {}\n", error.what());
     const MutexLock lock(mutex_);
+    if (!is_abandoned_) trouble_ = error.what();
     is_abandoned_ = true;
     exiting_ = true;
     waiting_room_.wake_all();

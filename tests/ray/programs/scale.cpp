@@ -143,17 +143,56 @@ void wait_of_many(int count) {
        of_all);
 }
 
-/// Of calls one at a time, and of actors that have calls all the time.
-void latencies(int calls) {
-  const auto actor = ray::Actor(Scaled::Create).Remote(1);
+/// How long calls take one at a time, in microseconds, the shortest first.
+std::vector<double> times_of_calls(const ray::ActorHandle<Scaled>& actor, int calls) {
   actor.Task(&Scaled::Number).Remote().Get();
   std::vector<double> us;
   for (int i = 0; i < calls; ++i)
     us.push_back(1e6 * seconds_of([&] { actor.Task(&Scaled::Number).Remote().Get(); }));
   std::ranges::sort(us);
+  return us;
+}
+
+/// Of calls one at a time, and of actors that have calls all the time.
+void latencies(int calls) {
+  const std::vector<double> us = times_of_calls(ray::Actor(Scaled::Create).Remote(1), calls);
   const auto at = [&](double part) { return us[static_cast<size_t>(part * static_cast<double>(calls - 1))]; };
   fmt::print("{} calls: p50 {:.2f} us, p99 {:.2f} us, p99.9 {:.2f} us\n", calls, at(0.5), at(0.99),
              at(0.999));
+}
+
+/// Of an actor in a process and of one in a thread: calls one at a time, pipelined, and from its making to
+/// its first answer.
+void isolation(int calls) {
+  constexpr int kMade = 51;
+  for (const auto kind : {ray::Isolation::kProcess, ray::Isolation::kThread}) {
+    std::vector<double> ms;
+    for (int i = 0; i < kMade; ++i) {
+      ms.push_back(1e3 * seconds_of([&] {
+                     const auto made = ray::Actor(Scaled::Create).SetIsolation(kind).Remote(i);
+                     require(*made.Task(&Scaled::Number).Remote().Get() == i, "an answer");
+                     made.Kill();
+                   }));
+    }
+    std::ranges::sort(ms);
+    const auto actor = ray::Actor(Scaled::Create).SetIsolation(kind).Remote(1);
+    const std::vector<double> us = times_of_calls(actor, calls);
+    const double seconds = seconds_of([&] {
+      std::vector<ray::ObjectRef<int>> refs;
+      for (int i = 0; i < calls; ++i) {
+        refs.push_back(actor.Task(&Scaled::Number).Remote());
+        if (refs.size() == 1000) {
+          ray::Get(refs);
+          refs.clear();
+        }
+      }
+      ray::Get(refs);
+    });
+    fmt::print("an actor in a {}: made and asked in {:.2f} ms; a call {:.2f} us; {:.0f} calls a second\n",
+               kind == ray::Isolation::kThread ? "thread" : "process", ms[kMade / 2], us[us.size() / 2],
+               calls / seconds);
+    actor.Kill();
+  }
 }
 
 void many_actors(int most) {
@@ -228,7 +267,7 @@ const std::map<std::string, void (*)(int)>& parts() {
   static const std::map<std::string, void (*)(int)> kParts = {
       {"tasks", queued_tasks}, {"handles", handles},   {"objects", objects},     {"chain", chain},
       {"fan-in", fan_in},      {"wait", wait_of_many}, {"latencies", latencies}, {"actors", many_actors},
-      {"echo", echo},          {"idle", idle},         {"start", start}};
+      {"echo", echo},          {"idle", idle},         {"start", start},         {"isolation", isolation}};
   return kParts;
 }
 

@@ -101,7 +101,7 @@ Tensor counts_of_rows(graph::Graph& graph, const Counted& counted, Classes label
     labels = selected(labels, *class_id);
     predicted = selected(predicted, *class_id);
   }
-  const Tensor counts = cast(sets::size(set_of(counted.set, predicted, labels)), DType::kFloat64);
+  Tensor counts = cast(sets::size(set_of(counted.set, predicted, labels)), DType::kFloat64);
   if (!weights.has_value()) return counts;
   const ControlDependenciesGuard fits =
       control_dependencies({Operation(assert_broadcastable(graph, *weights, counts))});
@@ -201,13 +201,13 @@ Classes tiled(graph::Graph& graph, const Classes& labels, int64_t k) {
     const Tensor behind = slice(all.dense_shape(), last, {-1});
     const Tensor dims =
         concat({before, Array(std::vector<int64_t>{1}), behind}, 0, {.name = "expanded_shape"});
-    const SparseTensor expanded = sparse::reshape(all, dims, {.name = "expand"});
+    SparseTensor expanded = sparse::reshape(all, dims, {.name = "expand"});
     if (k == 1) return expanded;
     const std::vector<SparseTensor> copies(static_cast<size_t>(k), expanded);
     return sparse::concat(-2, copies, {.name = scope.path()});
   }
   const Tensor& all = dense(labels);
-  const Tensor expanded = expand_dims(all, -2, {.name = "expand"});
+  Tensor expanded = expand_dims(all, -2, {.name = "expand"});
   if (k == 1) return expanded;
   const Tensor ones_there = ones_like(tf::shape(all));
   const Tensor before = ones_there[{Slice{.stop = -1}}];

@@ -106,7 +106,9 @@ class Script:
         r = tf.get_variable("r", initializer=tf.constant(0.5), use_resource=True)
         with self.session() as session:
             session.run(tf.global_variables_initializer())
-            return session.run([v, r, v.assign_add([1, 1]), r.assign_add(1.0)])[:2] + session.run([v, r])
+            before = session.run([v, r])
+            session.run([v.assign_add([1, 1]), r.assign_add(1.0)])  # in a step of its own: within one, no order is promised
+            return before + session.run([v, r])
 
     def callable(self):
         x = tf.placeholder(tf.float32, [2], name="x")

@@ -1,4 +1,7 @@
-"""LeNet-5 on images in MNIST's format, trained in actors whose weights are averaged: python -m flowray lenet_actors.py --help"""
+"""LeNet-5 on images in MNIST's format, trained in actors whose weights are averaged, as flowray-lenet does it in C++.
+
+    python -m flowray lenet_actors.py [--data FOLDER] [--actors 2] [--steps 2000] [--average-every 10] [--seed 0]
+"""
 import argparse
 import time
 
@@ -8,10 +11,8 @@ import tensorflow as tf
 from tensorflow.examples.tutorials.mnist import input_data
 
 parser = argparse.ArgumentParser(description="Does in Python what flowray-lenet does.", formatter_class=argparse.ArgumentDefaultsHelpFormatter)
-for name, default, text in [("data", "/usr/share/datasets/fashion-mnist", "folder of MNIST's four files, gzipped or not"),
-                            ("actors", 2, "processes that train at the same time"), ("steps", 2000, "of each actor, of 100 images each"),
-                            ("average-every", 10, "so many steps"), ("seed", 0, "of the first weights and the order of the images")]:
-    parser.add_argument("--" + name, type=type(default), default=default, help=text)
+for name, default in {"data": "/usr/share/datasets/fashion-mnist", "actors": 2, "steps": 2000, "average-every": 10, "seed": 0}.items():
+    parser.add_argument("--" + name, type=type(default), default=default, help="as flowray-lenet's")
 flags = parser.parse_args()
 
 
@@ -20,31 +21,28 @@ def lenet5(y):
     for channels, padding in [(6, "same"), (16, "valid")]:
         y = tf.layers.conv2d(y, channels, 5, padding=padding, use_bias=False, activation=tf.nn.relu, kernel_initializer=glorot)
         y = tf.layers.average_pooling2d(y, 2, 2, "same")
-    y = tf.layers.dense(tf.reshape(y, [-1, 400]), 120, use_bias=False, kernel_initializer=glorot)
+    y = tf.layers.dense(tf.layers.flatten(y), 120, use_bias=False, kernel_initializer=glorot)
     y = tf.nn.relu(y + tf.get_variable("b1", 120, initializer=glorot))
     return tf.layers.dense(y, 10, use_bias=False, kernel_initializer=glorot) + tf.get_variable("b2", 10, initializer=glorot)
 
 
 @ray.remote
 class Trainer:
-    def __init__(self, images, labels, index):
-        shard = slice(len(images) * index // flags.actors, len(images) * (index + 1) // flags.actors)
-        self.data = input_data.DataSet(images[shard], labels[shard], one_hot=True, seed=flags.seed + index)
-        x, labels = tf.placeholder(tf.float32, [None, 784]), tf.placeholder(tf.float32, [None, 10])
-        logits, step, sess = lenet5(tf.reshape(x, [-1, 28, 28, 1])), tf.train.create_global_step(), tf.Session()
+    def __init__(self, images, labels, seed):
+        self.data = input_data.DataSet(images, labels, one_hot=True, seed=seed)
+        x, labels, step = tf.placeholder(tf.float32, [None, 784]), tf.placeholder(tf.float32, [None, 10]), tf.train.create_global_step()
+        logits, sess = lenet5(tf.reshape(x, [-1, 28, 28, 1])), tf.Session()
         loss = tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits_v2(labels=labels, logits=logits))
         accuracy = tf.reduce_mean(tf.cast(tf.equal(tf.argmax(logits, 1), tf.argmax(labels, 1)), tf.float32))
         rate = 0.006 * (1 - tf.cast(step, tf.float32) / max(flags.steps, 1))  # falls to zero: the last steps are small
         train = tf.train.AdamOptimizer(rate).minimize(loss, global_step=step)
         self.variables = ray.experimental.TensorFlowVariables(loss, sess)
         sess.run(tf.global_variables_initializer())
-        self.step, self.accuracy = (sess.make_callable(wanted, [x, labels]) for wanted in ([train, loss, accuracy], accuracy))
+        self.step, self.accuracy = (sess.make_callable(wanted, [x, labels]) for wanted in ([loss, accuracy, train], accuracy))
 
     def train(self, weights, steps):
-        if weights is not None:
-            self.variables.set_weights(weights)
-        told = [self.step(*self.data.next_batch(100))[1:] for _ in range(steps)]
-        return self.variables.get_weights(), told
+        self.variables.set_weights(weights or self.variables.get_weights())
+        return [self.step(*self.data.next_batch(100))[:2] for _ in range(steps)], self.variables.get_weights()
 
     def test(self, weights, data):
         self.variables.set_weights(weights)
@@ -53,19 +51,18 @@ class Trainer:
 
 start = time.time()
 ray.init()  # before the images are there: workers are copies of this process
-data = input_data.read_data_sets(flags.data, dtype=tf.uint8, reshape=False, validation_size=0)
-images, labels = ray.put(data.train.images), ray.put(data.train.labels)  # read there in place by all
-trainers = [Trainer.remote(images, labels, index) for index in range(flags.actors)]
-(weights, told), begin = ray.get(trainers[0].train.remote(None, 0)), time.time()
+data = input_data.read_data_sets(flags.data, dtype=tf.uint8, one_hot=False, reshape=False, validation_size=0)
+parts = zip(np.array_split(data.train.images, flags.actors), np.array_split(data.train.labels, flags.actors))
+trainers = [Trainer.remote(*part, flags.seed + index) for index, part in enumerate(parts)]
+(told, weights), begin = ray.get(trainers[0].train.remote(None, 0)), time.time()
 for done in range(0, flags.steps, flags.average_every):
     ref, steps = ray.put(weights), min(flags.average_every, flags.steps - done)
-    every, parts = zip(*ray.get([trainer.train.remote(ref, steps) for trainer in trainers]))
+    losses, every = zip(*ray.get([trainer.train.remote(ref, steps) for trainer in trainers]))
     weights = {name: sum(one[name] for one in every) / len(every) for name in weights}
-    for step, mean in enumerate(np.mean(parts, 0), done + 1):
-        told.append(mean)
-        if step % 100 == 0 or step == flags.steps:
-            print("step %d/%d  loss %.4f  accuracy %.4f  %6.0f images/s" % (
-                step, flags.steps, *np.mean(told, 0, float), 100 * flags.actors * step / (time.time() - begin)), flush=True)
-            told = []
+    told.extend(np.mean(losses, 0))
+    if len(told) >= 100 or done + steps == flags.steps:
+        print("step %d/%d  loss %.4f  accuracy %.4f  %6.0f images/s" % (done + steps, flags.steps, *np.mean(told, 0, float),
+              100 * flags.actors * (done + steps) / (time.time() - begin)), flush=True)
+        told = []
 test = input_data.DataSet(data.test.images, data.test.labels, one_hot=True)
 print("test accuracy %.4f in %.1f s" % (ray.get(trainers[0].test.remote(weights, test)), time.time() - start))

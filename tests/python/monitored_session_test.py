@@ -134,14 +134,31 @@ class MonitoredSessionTest(unittest.TestCase):
                 self.assertTrue(json.load(file)["traceEvents"])
 
     def test_a_first_step_waits_for_others(self):
-        hook = tf.train.GlobalStepWaiterHook(2, max_wait_secs=0)
-        with tf.train.SingularMonitoredSession(hooks=[hook]) as sess:
-            with self.assertRaisesRegex(tf.errors.DeadlineExceededError, "^The global step was 0 after waiting 0 secs for step 2."):
+        hook = tf.train.GlobalStepWaiterHook(2, max_wait_secs=0.1)
+        with tf.train.SingularMonitoredSession(hooks=[hook]) as sess, contextlib.redirect_stderr(io.StringIO()) as said:
+            with self.assertRaisesRegex(tf.errors.DeadlineExceededError, "^The global step was 0 after waiting 0.1 secs for step 2."):
                 sess.run(self.train)
+            self.assertEqual(said.getvalue(), "flowray: Waiting for global step 2 before starting training. Current step is 0.\n")
             sess.raw_session().run(self.train)
             sess.raw_session().run(self.train)
             sess.run(self.train)
             self.assertEqual(sess.run(self.step), 3)
+
+    def test_it_says_that_no_session_can_be_made(self):
+        class Creator(tf.train.SessionCreator):
+            times = 0
+
+            def create_session(self):
+                self.times += 1
+                if self.times < 3:
+                    raise tf.errors.UnavailableError(None, None, "no ps")
+                return tf.Session()
+
+        creator = Creator()
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            tf.train.MonitoredSession(creator).close()
+        self.assertEqual(creator.times, 3)
+        self.assertEqual(said.getvalue(), "flowray: a session could not be made and is made again: no ps\n")  # once in ten seconds
 
     def test_no_graph_is_written_where_nobody_wants_it(self):
         for wanted in (True, False):

@@ -9,6 +9,7 @@ from flowray.tf import _coordinator, _language
 from flowray.tf import _session_run_hooks as _hooks
 from flowray.tf import errors as _errors
 from flowray.tf._session_manager import SessionManager as _SessionManager
+from flowray.tf._session_manager import Words as _Words
 
 USE_DEFAULT = object()
 _LOST = (_errors.AbortedError, _errors.UnavailableError)
@@ -144,7 +145,7 @@ class _HookedSession:
         self._create()
 
     def _create(self):
-        pause = 0.05
+        pause, words = 0.05, _Words()
         while True:
             session = None
             # Here the end of the input is an error, which __exit__ knows.
@@ -155,12 +156,13 @@ class _HookedSession:
                     _coordinator.start_queue_runners(session, self._coord)
                 for hook in self._hooks:
                     hook.after_create_session(session, self._coord)
-            except _LOST:
+            except _LOST as error:
                 self._coord.request_stop()
                 if session is not None:
                     session.close()
                 if not self._recovers:
                     raise
+                words.say("a session could not be made and is made again: %s" % error)
                 _time.sleep(pause)
                 pause = min(2 * pause, 1)
                 continue

@@ -14,8 +14,8 @@ def _name(op):
     return "None" if op is None else op.name
 
 
-class _Words:
-    """Says who is waited for, at once and then from time to time."""
+class Words:
+    """Says on stderr who is waited for, at once and then every ten seconds."""
 
     def __init__(self):
         self._next = 0
@@ -24,6 +24,16 @@ class _Words:
         if _time.monotonic() >= self._next:
             self._next = _time.monotonic() + _WORDS_EVERY_S
             print("flowray: " + text, file=_sys.stderr, flush=True)
+
+    def rest(self, seconds, text):
+        """Says it as long as it takes until somebody looks again."""
+        end = _time.monotonic() + seconds
+        while True:
+            self.say(text)
+            now = _time.monotonic()
+            if now >= end:
+                return
+            _time.sleep(min(end, self._next) - now if self._next > now else 0)
 
 
 class SessionManager:
@@ -73,7 +83,7 @@ class SessionManager:
 
     def wait_for_session(self, master, config=None, max_wait_secs=float("inf")):
         """A session in which all is ready, because another one has made it so."""
-        end, words = _time.monotonic() + (float("inf") if max_wait_secs is None else max_wait_secs), _Words()
+        end, words = _time.monotonic() + (float("inf") if max_wait_secs is None else max_wait_secs), Words()
         while True:
             session = _language.Session(master, self._graph, config)
             with self._graph.as_default():
@@ -81,11 +91,12 @@ class SessionManager:
             if not against:
                 return session
             session.close()
-            words.say("Waiting for model to be ready.  Ready_for_local_init_op:  %s, ready: %s"
-                      % (_name(self._ready_for_local_init_op), against))
+            text = "Waiting for model to be ready.  Ready_for_local_init_op:  %s, ready: %s" % (
+                _name(self._ready_for_local_init_op), against)
+            words.say(text)
             if _time.monotonic() + self._recovery_wait_secs > end:
                 raise _errors.DeadlineExceededError(None, None, "Session was not ready after waiting %d secs." % max_wait_secs)
-            _time.sleep(self._recovery_wait_secs)
+            words.rest(self._recovery_wait_secs, text)
 
     def _restored(self, master, saver, folder, path, waits, max_wait_secs, config):
         if folder and path:
@@ -93,13 +104,12 @@ class SessionManager:
         session = _language.Session(master, self._graph, config)
         if saver is None or not (folder or path):
             return session, False
-        end, words = _time.monotonic() + max_wait_secs, _Words()
+        end, words = _time.monotonic() + max_wait_secs, Words()
         while not path:
             path = _native.train.latest_checkpoint(folder)
             if path or not waits or _time.monotonic() + self._recovery_wait_secs > end:
                 break
-            words.say("Waiting for checkpoint to be available in %s." % folder)
-            _time.sleep(self._recovery_wait_secs)
+            words.rest(self._recovery_wait_secs, "Waiting for checkpoint to be available in %s." % folder)
         if not path:
             return session, False
         saver.restore(session, path)

@@ -6,6 +6,7 @@ from collections import namedtuple as _namedtuple
 
 from flowray import _native
 from flowray.tf import _language
+from flowray.tf._session_manager import Words as _Words
 
 SessionRunArgs = _namedtuple("SessionRunArgs", ["fetches", "feed_dict", "options"])
 SessionRunArgs.__new__.__defaults__ = (None, None)
@@ -385,8 +386,8 @@ class GlobalStepWaiterHook(SessionRunHook):
     def before_run(self, run_context):
         if self._has_begun or self._until <= 0:
             return None
-        from flowray.tf import errors, logging
-        begin = next_word = _time.monotonic()
+        from flowray.tf import errors
+        begin, words = _time.monotonic(), _Words()
         while True:
             step, now = int(run_context.session.run(self._step)), _time.monotonic()
             if step >= self._until:
@@ -395,9 +396,7 @@ class GlobalStepWaiterHook(SessionRunHook):
                 raise errors.DeadlineExceededError(None, None, "The global step was %d after waiting %s secs for step %d.\nDo the other "
                                                    "workers train, and do they use the same parameter servers?"
                                                    % (step, self._max_wait_secs, self._until))
-            if now >= next_word:
-                next_word = now + 10
-                logging.info("Waiting for global step %d before starting training. Current step is %d.", self._until, step)
+            words.say("Waiting for global step %d before starting training. Current step is %d." % (self._until, step))
             _time.sleep(0.1)
         self._has_begun = True
         return None

@@ -119,8 +119,13 @@ class MonitoredRecoveryTest(unittest.TestCase):
         with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "no job besides 'ps'"):
             tf.train.Server({"ps": [ps]}, exit_with_workers=True)
         server = tf.train.Server(cluster, job_name="ps", task_index=0, exit_with_workers=True)
-        tf.train.Server(cluster, job_name="worker", task_index=0).stop()
-        server.stop()
+        with tf.device("/job:ps/task:0"):
+            w = tf.Variable(1.0)
+        quick = tf.train.Server(cluster, job_name="worker", task_index=0)
+        with tf.Session(quick.target) as sess:
+            sess.run(w.initializer)
+        quick.stop()
+        server.join()  # which returns when the worker has been there, and away for ten seconds
 
 
 if __name__ == "__main__":

@@ -4,10 +4,11 @@
 
 namespace flowray::cluster {
 
-EndOfOthers::EndOfOthers(std::vector<std::unique_ptr<Channel>> others, std::function<void()> ended,
-                         std::chrono::milliseconds period, std::chrono::milliseconds grace)
-    : ended_(std::move(ended)), period_(period), grace_(grace) {
-  for (auto& channel : others) others_.push_back({.channel = std::move(channel)});
+EndOfOthers::EndOfOthers(std::vector<Task> others, std::function<bool(const std::string&)> has_called,
+                         std::function<void()> ended, std::chrono::milliseconds period,
+                         std::chrono::milliseconds grace)
+    : has_called_(std::move(has_called)), ended_(std::move(ended)), period_(period), grace_(grace) {
+  for (Task& task : others) others_.push_back({.task = std::move(task)});
   thread_ = std::thread([this] { watch(); });
 }
 
@@ -36,9 +37,10 @@ bool EndOfOthers::is_there(Other& other) {
   constexpr int kUnavailable = 14;
   const auto deadline = std::chrono::system_clock::now() + std::chrono::seconds(2);
   const int code =
-      other.channel->call("/tensorflow.WorkerService/GetStatus", Message(), deadline, &cancellation_)
+      other.task.channel->call("/tensorflow.WorkerService/GetStatus", Message(), deadline, &cancellation_)
           .status.code;
-  if (code != kUnavailable && code != kDeadlineExceeded) {
+  const bool has_answered = code != kUnavailable && code != kDeadlineExceeded;
+  if (has_answered || (!other.has_been_there && has_called_(other.task.name))) {
     other.has_been_there = true;
     other.last_answer = Clock::now();
   }

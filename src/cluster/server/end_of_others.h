@@ -16,10 +16,15 @@ namespace flowray::cluster {
 /// there, and for some time none has answered. One that is started anew within that time is there again.
 class EndOfOthers {
  public:
+  struct Task {
+    std::string name;  // "/job:worker/replica:0/task:0"
+    std::unique_ptr<Channel> channel;
+  };
   /// `ended` is called once, by a thread of its own. Asks each task for its status every `period`, and takes
-  /// those that have not answered for `grace` for ended.
-  EndOfOthers(std::vector<std::unique_ptr<Channel>> others, std::function<void()> ended,
-              std::chrono::milliseconds period = std::chrono::milliseconds(500),
+  /// those that have not answered for `grace` for ended. `has_called` of a name: whether that task has been
+  /// heard of in another way, so that one which is quickly done is not waited for.
+  EndOfOthers(std::vector<Task> others, std::function<bool(const std::string&)> has_called,
+              std::function<void()> ended, std::chrono::milliseconds period = std::chrono::milliseconds(500),
               std::chrono::milliseconds grace = std::chrono::seconds(10));
   ~EndOfOthers();
   EndOfOthers(const EndOfOthers&) = delete;
@@ -28,7 +33,7 @@ class EndOfOthers {
  private:
   using Clock = std::chrono::steady_clock;
   struct Other {
-    std::unique_ptr<Channel> channel;
+    Task task;
     bool has_been_there = false;
     Clock::time_point last_answer = {};
   };
@@ -36,6 +41,7 @@ class EndOfOthers {
   bool is_there(Other& other);
   bool wait(std::chrono::milliseconds time);
 
+  const std::function<bool(const std::string&)> has_called_;
   const std::function<void()> ended_;
   const std::chrono::milliseconds period_;
   const std::chrono::milliseconds grace_;

@@ -78,15 +78,16 @@ void warn_of_exposure(const std::string& host, const std::string& target, const 
       target, files);
 }
 
-/// Channels to the tasks of the other jobs.
-std::vector<std::unique_ptr<Channel>> channels_to_others(const ClusterSpec& cluster, const std::string& own,
-                                                         const Security& security) {
-  std::vector<std::unique_ptr<Channel>> channels;
+/// The tasks of the other jobs.
+std::vector<EndOfOthers::Task> tasks_of_others(const ClusterSpec& cluster, const std::string& own,
+                                               const Security& security) {
+  std::vector<EndOfOthers::Task> others;
   for (const auto& [job, tasks] : cluster) {
     if (job == own) continue;
-    for (const auto& [number, address] : tasks) channels.push_back(transport().connect(address, security));
+    for (const auto& [number, address] : tasks)
+      others.push_back({Identity{job, number}.name(), transport().connect(address, security)});
   }
-  if (!channels.empty()) return channels;
+  if (!others.empty()) return others;
   throw errors::InvalidArgumentError(
       fmt::format("exit_with_workers: the cluster has no job besides '{}', which it could end with", own));
 }
@@ -120,8 +121,9 @@ Server::Server(const ClusterSpec& cluster, const std::string& job, int task,
   target_ = fmt::format("grpc://{}:{}", address.host, listener_->port());
   warn_of_exposure(address.host, target_, security_, options);
   if (options.others_ended != nullptr) {
-    end_of_others_ =
-        std::make_unique<EndOfOthers>(channels_to_others(cluster, job, security_), options.others_ended);
+    end_of_others_ = std::make_unique<EndOfOthers>(
+        tasks_of_others(cluster, job, security_),
+        [this](const std::string& other) { return worker_.has_served(other); }, options.others_ended);
   }
 }
 

@@ -37,6 +37,16 @@ engine::ClusterAddresses addresses_of(const wire::ClusterDef& cluster) {
   return addresses;
 }
 
+/// Not a name that somebody has made up, of which there are too many to remember.
+bool is_of_cluster(const engine::ClusterAddresses& cluster, const std::string& task_name) {
+  for (const auto& [job, tasks] : cluster) {
+    for (const auto& [number, address] : tasks) {
+      if (Identity{job, number}.name() == task_name) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 wire::DeviceAttributes device_attributes(const std::string& name, uint64_t incarnation) {
@@ -116,6 +126,11 @@ size_t Worker::num_sessions() const {
   return sessions_.size();
 }
 
+bool Worker::has_served(const std::string& master_task) const {
+  const MutexLock lock(mutex_);
+  return served_.contains(master_task);
+}
+
 std::shared_ptr<WorkerSession> Worker::session(std::string_view handle) const {
   if (handle.empty()) return sessionless_;
   const MutexLock lock(mutex_);
@@ -165,6 +180,7 @@ Message Worker::create_session(const Request& request) {
         task_.limits.sessions));
   }
   sessions_.emplace(message.session_handle.str(), std::move(made));  // or it is there already
+  if (is_of_cluster(task_.addresses, master)) served_.insert(master);
   return {};
 }
 

@@ -10,6 +10,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -34,6 +35,8 @@ class Worker {
   void handle(const Request& request, Reply reply);
 
   size_t num_sessions() const;
+  /// Whether a master of the cluster, called "/job:worker/replica:0/task:0", has made a session here.
+  bool has_served(const std::string& master_task) const;
 
  private:
   Message answer(const Request& request);
@@ -59,6 +62,7 @@ class Worker {
   RecentIds seen_runs_;
   mutable Mutex mutex_;
   std::map<std::string, std::shared_ptr<WorkerSession>, std::less<>> sessions_ FLOWRAY_GUARDED_BY(mutex_);
+  std::set<std::string> served_ FLOWRAY_GUARDED_BY(mutex_);  // names of the cluster's tasks only
 };
 
 /// What a task says of its one device, when it is called `name`.

@@ -5,6 +5,7 @@
 
 #include <future>
 #include <optional>
+#include <set>
 
 namespace flowray::cluster {
 namespace {
@@ -35,11 +36,23 @@ class EndOfOthersTest : public NetworkTest {
     task.address = "localhost:" + std::to_string(task.listener->port());
   }
   void watch(const std::vector<Task*>& tasks) {
-    std::vector<std::unique_ptr<Channel>> channels;
-    for (const Task* task : tasks) channels.push_back(transport().connect(task->address));
-    watch_.emplace(std::move(channels), [this] { ended_.set_value(); }, milliseconds(5), milliseconds(50));
+    std::vector<EndOfOthers::Task> others;
+    for (const Task* task : tasks) others.push_back({task->address, transport().connect(task->address)});
+    const auto has_called = [this](const std::string& task) {
+      const MutexLock lock(mutex_);
+      return calls_of_.contains(task);
+    };
+    watch_.emplace(
+        std::move(others), has_called, [this] { ended_.set_value(); }, milliseconds(5), milliseconds(50));
   }
 
+  void call_from(const Task& task) {
+    const MutexLock lock(mutex_);
+    calls_of_.insert(task.address);
+  }
+
+  Mutex mutex_;
+  std::set<std::string> calls_of_ FLOWRAY_GUARDED_BY(mutex_);
   std::promise<void> ended_;
   std::future<void> end_ = ended_.get_future();
   std::optional<EndOfOthers> watch_;
@@ -72,6 +85,16 @@ TEST_F(EndOfOthersTest, WaitsForThoseThatHaveNotBegun) {
   late.listener = listen(late, late.address);
   late.asked.get_future().wait();
   late.listener.reset();
+  end_.wait();
+}
+
+TEST_F(EndOfOthersTest, KnowsThoseThatCalledAndWereGoneBeforeTheyWereAsked) {
+  Task quick;
+  start(quick);
+  quick.listener.reset();
+  watch({&quick});
+  EXPECT_EQ(end_.wait_for(milliseconds(100)), std::future_status::timeout);
+  call_from(quick);
   end_.wait();
 }
 

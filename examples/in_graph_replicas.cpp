@@ -6,6 +6,7 @@
 
 #include <flowray/tf.h>
 
+#include <exception>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -14,7 +15,7 @@ namespace tf = flowray::tf;
 
 constexpr int kWorkers = 2;
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   if (argc != 2) {
     std::cerr << "usage: in_graph_replicas TARGET, such as grpc://localhost:2223\n";
     return 2;
@@ -55,4 +56,7 @@ int main(int argc, char** argv) {
   for (int step = 0; step < 40; ++step) session.run(train);
   auto [weight, bias] = session.run({w, b});
   std::cout << "w = " << weight << ", b = " << bias << "\n";  // about 2 and 0.5
+} catch (const std::exception& error) {
+  std::cerr << "in_graph_replicas: " << error.what() << "\n";
+  return 1;
 }

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <exception>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -61,7 +62,9 @@ int work(const Options& options, const tf::train::ClusterSpec& cluster, const st
   tf::train::SessionRunHooks hooks = {
       std::make_shared<tf::train::StopAtStepHook>(tf::train::StopAtStepOptions{.last_step = options.steps})};
   tf::Operation train;
-  tf::train::SyncReplicasOptimizer together(adam, static_cast<int>(options.workers.size()));
+  // A worker that dies is waited for once, half a minute, and not for ever.
+  tf::train::SyncReplicasOptimizer together(adam, static_cast<int>(options.workers.size()),
+                                            {.drop_after_secs = 30});
   if (options.sync) {
     train = together.minimize(net.loss, {.global_step = step});
     hooks.push_back(together.make_session_run_hook(is_chief, {.num_tokens = 0}));
@@ -89,7 +92,7 @@ int work(const Options& options, const tf::train::ClusterSpec& cluster, const st
   return 0;
 }
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   Options options;
   CLI::App app("LeNet-5 on parameter servers and workers");
   app.add_option("--ps", options.ps, "HOST:PORT,...")->delimiter(',');
@@ -110,4 +113,7 @@ int main(int argc, char** argv) {
                                      .exit_with_workers = options.job_name == "ps"});
   if (options.job_name == "ps") return server.join();
   return work(options, cluster, server.target());
+} catch (const std::exception& error) {
+  std::cerr << "lenet_cluster: " << error.what() << "\n";
+  return 1;
 }

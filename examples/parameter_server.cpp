@@ -13,6 +13,7 @@
 #include <flowray/tf/server.h>
 #include <flowray/tf/supervisor.h>
 
+#include <exception>
 #include <iostream>
 #include <map>
 #include <sstream>
@@ -60,7 +61,7 @@ int work(const tf::train::ClusterSpec& cluster, const tf::train::Server& server,
   return 0;
 }
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   std::map<std::string, std::string> options = {{"--ps", "localhost:2222"},
                                                 {"--workers", "localhost:2223,localhost:2224"},
                                                 {"--job_name", "worker"},
@@ -82,4 +83,7 @@ int main(int argc, char** argv) {
                                      .exit_with_workers = options["--job_name"] == "ps"});
   std::cout << "Started server with target: " << server.target() << std::endl;
   return options["--job_name"] == "ps" ? server.join() : work(cluster, server, task, options["--logdir"]);
+} catch (const std::exception& error) {
+  std::cerr << "parameter_server: " << error.what() << "\n";
+  return 1;
 }

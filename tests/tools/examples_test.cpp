@@ -9,15 +9,21 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <optional>
 #include <regex>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "support/child_process.h"
+#include "support/idx_files.h"
 
 namespace flowray {
 namespace {
@@ -323,6 +329,73 @@ TEST(ParameterServer, HoldsWhatTwoWorkersTrain) {
     EXPECT_GT(std::stod(found[2]), 0.5);
     EXPECT_GT(std::stod(found[3]), 7.0);
   }
+}
+
+/// The step of the newest checkpoint in a folder; 0 where there is none.
+int saved_step(const std::filesystem::path& folder) {
+  std::ifstream file(folder / "checkpoint");
+  std::string line;
+  std::getline(file, line);
+  std::smatch found;
+  return std::regex_search(line, found, std::regex(R"(model\.ckpt-(\d+)\")")) ? std::stoi(found[1]) : 0;
+}
+
+int first_step(ChildProcess& worker) {
+  worker.await_output("begins at step ");
+  worker.await_output(": cost = ");
+  return static_cast<int>(number_behind("begins at step ", worker.output()));
+}
+
+TEST(SupervisedTraining, GoesOnWhereItsChiefWasKilled) {
+  const std::filesystem::path program = testing::built_program("supervised_training");
+  if (!has_network()) GTEST_SKIP() << "there is no gRPC in this build";
+  const testing::TestFolder folder;
+  const auto addresses = free_addresses(3);
+  const auto task = [&](const char* job, const char* number) {
+    return std::vector<std::string>{program,
+                                    "--ps",
+                                    addresses[0],
+                                    "--workers",
+                                    addresses[1] + "," + addresses[2],
+                                    "--job_name",
+                                    job,
+                                    "--task_index",
+                                    number,
+                                    "--logdir",
+                                    folder.path().string()};
+  };
+  std::optional<ChildProcess> ps(task("ps", "0"));
+  ps->await_output("\n");
+  std::optional<ChildProcess> chief(task("worker", "0"));
+  EXPECT_EQ(first_step(*chief), 0);
+  std::optional<ChildProcess> other(task("worker", "1"));
+  EXPECT_GT(first_step(*other), 0);
+  while (saved_step(folder.path()) == 0)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // five seconds
+  chief->send_signal(SIGKILL);
+  EXPECT_EQ(chief->wait(), -SIGKILL);
+  const int saved = saved_step(folder.path());
+  chief.emplace(task("worker", "0"));
+  EXPECT_GE(first_step(*chief), saved);  // of the checkpoint, although the other one went on
+  for (auto* process : {&*chief, &*other, &*ps}) {
+    process->send_signal(SIGKILL);
+    process->wait();
+  }
+  ps.emplace(task("ps", "0"));
+  ps->await_output("\n");
+  const int newest = saved_step(folder.path());
+  chief.emplace(task("worker", "0"));
+  // The new ps has nothing else. A checkpoint's name is read a moment before its values, and the other one
+  // trained meanwhile.
+  EXPECT_GE(first_step(*chief), newest);
+  EXPECT_GT(newest, 0);
+}
+
+TEST(SupervisedTraining, SaysWhatItCannotDo) {
+  if (!has_network()) GTEST_SKIP() << "there is no gRPC in this build";
+  ChildProcess program({testing::built_program("supervised_training"), "--task_index", "7"});
+  EXPECT_EQ(program.wait(), 1);
+  EXPECT_THAT(program.errors(), StartsWith("supervised_training: "));
 }
 
 /// Behind "Started server with target: " in a line that begins with `task`.

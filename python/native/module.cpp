@@ -61,6 +61,7 @@ void bind_runtime_errors(nb::module_& ray);
 void bind_references(nb::module_& ray);
 void bind_calls(nb::module_& ray);
 void bind_remote_functions(nb::module_& ray);
+void bind_output_name(nb::module_& ray);
 void bind_runtime(nb::module_& ray);
 void bind_tensorflow_variables(nb::module_& ray);
 void bind_data_sets(nb::module_& ray);
@@ -135,6 +136,7 @@ NB_MODULE(_native, m) {
   bind_references(ray);
   bind_calls(ray);
   bind_remote_functions(ray);
+  bind_output_name(ray);
   bind_runtime(ray);
   bind_tensorflow_variables(ray);
   bind_data_sets(ray);

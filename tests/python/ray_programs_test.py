@@ -145,7 +145,113 @@ class ProgramsTest(unittest.TestCase):
         talked = [line for line in lines if line.startswith("(Talker pid=")]
         self.assertEqual([re.sub(r"pid=\d+", "pid=N", line) for line in talked],
                          ["(Talker pid=N) line 0", "(Talker pid=N) line 1", "(Talker pid=N) line 2", "(Talker pid=N) no end of line"])
-        self.assertEqual(len([line for line in lines if re.fullmatch(r"\((\w+ )?pid=\d+\) from a task", line)]), 1, output)
+        self.assertEqual(len([line for line in lines if re.fullmatch(r"\(f pid=\d+\) from a task", line)]), 1, output)
+
+    def shown(self, output):
+        """The lines of workers, without their process ids."""
+        return [re.sub(r" pid=\d+\)", ")", line) for line in output.splitlines()]
+
+    def test_output_of_tasks_has_the_names_that_ray_gives_it(self):
+        output = self.run_program("""
+            import os, ray
+            ray.init(num_cpus=1)
+            @ray.remote
+            def f(text):
+                print(text)
+            @ray.remote
+            def g():
+                print("tail", end="")
+            @ray.remote
+            def silent():
+                os.write(1, b"")
+            @ray.remote
+            def child():
+                os.system("echo from a child")
+            def outer():
+                return ray.remote(lambda: print("anonymous")), ray.remote(inner)
+            def inner():
+                print("inner")
+            ray.get(f.remote("one"))
+            ray.get([call.remote() for call in outer()])
+            ray.get([g.remote(), f.remote("two"), f.options(name="a name").remote("three"), f.options(name="dotted.name").remote("four")])
+            ray.get([silent.remote() for _ in range(100)])
+            ray.get(f.remote("five"))
+            import time
+            time.sleep(0.01)
+            ray.get(child.remote())
+            """)
+        self.assertEqual(self.shown(output), ["(f) one", "(<lambda>) anonymous", "(inner) inner", "(g) tail", "(f) two", "(a name) three",
+                                              "(dotted.name) four", "(f) five", "(child) from a child"])
+
+    def test_output_of_workers_of_a_program_that_writes_to_a_file(self):
+        text = """
+            import ray, sys, logging
+            logging.getLogger("kept").addHandler(logging.StreamHandler(sys.stdout))
+            ray.init(num_cpus=1)
+            @ray.remote
+            def f():
+                print("one", end=" ")
+                logging.getLogger("kept").warning("two")
+                print("three")
+                logging.getLogger().warning("four")
+            ray.get(f.remote())
+            """
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "program.py"
+            path.write_text(textwrap.dedent(text), encoding="utf-8")
+            for options in ([], ["-u"]):
+                with open(Path(folder) / "output", "w+", encoding="utf-8") as file:
+                    subprocess.run([sys.executable, *options, "-m", "flowray", str(path)], stdout=file, stderr=subprocess.STDOUT, timeout=100,
+                                   check=True)
+                    file.seek(0)
+                    shown = self.shown(file.read())
+                self.assertEqual(sorted(shown), ["(f) four", "(f) one two", "(f) three"])
+
+    def test_output_of_actors_has_the_name_that_their_class_gives_them(self):
+        output = self.run_program("""
+            import ray
+            class Plain:
+                def __init__(self, number):
+                    self.number = number
+                    print("made", number)
+                def talk(self):
+                    print("says", self.number)
+            class Shown(Plain):
+                def __repr__(self):
+                    return "Shown(%d)" % self.number
+            for number, kind in enumerate([Plain, Shown]):
+                actor = ray.remote(kind).options(name="name").remote(number)
+                ray.get(actor.talk.remote())
+                ray.get(actor.__ray_terminate__.remote()) if number < 0 else ray.kill(actor)
+            """)
+        self.assertEqual(self.shown(output), ["(Plain) made 0", "(Plain) says 0", "(Shown) made 1", "(Shown(1)) says 1"])
+
+    def test_output_that_has_no_end_is_shown_while_the_task_runs(self):
+        process = self.start("""
+            import os, sys, time, ray
+            folder = os.path.dirname(os.path.abspath(__file__))
+            ray.init(num_cpus=1)
+            def wait_for(name):
+                while not os.path.exists(os.path.join(folder, name)):
+                    time.sleep(0.01)
+            @ray.remote
+            def f():
+                print("abc", end="")
+                wait_for("first")
+                sys.stderr.write("\\r 10%")
+                print("def", end="")
+                wait_for("second")
+                sys.stderr.write("\\r 20%\\n")
+                print("ghi")
+            ray.get(f.remote())
+            """)
+        folder = Path(process.args[-1]).parent
+        for name, shown in (("first", "(f) abc"), ("second", "(f) def")):
+            self.assertEqual(self.shown(process.stdout.readline()), [shown])
+            (folder / name).touch()
+        output, error = process.communicate(timeout=100)
+        self.assertEqual((process.returncode, self.shown(output)), (0, ["(f) ghi"]), error)
+        self.assertEqual(self.shown(error), ["(f) ", " 10%", "(f) ", " 20%"])  # what reads it here takes \\r for the end of a line
 
     def test_logging_of_workers_is_shown_on_the_error_output(self):
         process = self.start("""
@@ -158,7 +264,7 @@ class ProgramsTest(unittest.TestCase):
             """)
         output, error = process.communicate(timeout=100)
         self.assertEqual((process.returncode, output), (0, ""))
-        self.assertRegex(error, r"^\((\w+ )?pid=\d+\) WARNING:root:careful\n$")
+        self.assertRegex(error, r"^\(f pid=\d+\) WARNING:root:careful\n$")
 
     def test_ctrl_c_ends_a_wait(self):
         process = self.start("""

@@ -10,7 +10,7 @@ import threading
 import traceback
 
 from flowray import _native
-from flowray.ray import _pickling, _remote, _runtime
+from flowray.ray import _output, _pickling, _remote, _runtime
 from flowray.ray._generator import DynamicObjectRefGenerator
 
 functions = {}  # the functions and classes that calls have come for, by key: those that were read last
@@ -76,9 +76,7 @@ def begin():
     """Before the first call: lets go of what the fork has brought along of the driver."""
     global are_gpus_named
     are_gpus_named = "CUDA_VISIBLE_DEVICES" in os.environ
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(line_buffering=True)
+    _output.begin()
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGURG, _on_interrupt)
     numpy = sys.modules.get("numpy")
@@ -99,10 +97,7 @@ def _on_interrupt(signum, frame):
         raise KeyboardInterrupt
 
 
-def flush():
-    stdout = sys.stdout
-    if stdout is not None:
-        stdout.flush()
+flush = _output.flush
 
 
 _ended = threading.Condition()
@@ -200,6 +195,11 @@ def name_of(function):
 
 def name_of_constructor(kind):
     return name_of(kind) + ".__init__"
+
+
+def shown_name(actor):
+    """What its output is shown with where its class has a __repr__; None else: the class's name."""
+    return None if type(actor).__repr__ is object.__repr__ else repr(actor)
 
 
 def give(values, call):

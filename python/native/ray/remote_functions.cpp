@@ -8,6 +8,7 @@
 #include "native/ray/remote_functions.h"
 
 #include "native/convert/released_lock.h"
+#include "native/ray/output_name.h"
 #include "native/ray/runtime_errors.h"
 #include "native/ray/value_codec.h"
 #include "native/ray/waiting.h"
@@ -38,7 +39,9 @@ bool has_begun = false;  // under the interpreter's lock
 void begin_worker() {
   if (has_begun) return;
   has_begun = true;
-  if (is_worker()) python_object("flowray.ray._worker", "begin")();
+  if (!is_worker()) return;
+  begin_output();
+  python_object("flowray.ray._worker", "begin")();
 }
 
 /// What the runtime has said by CUDA_VISIBLE_DEVICES of the GPUs of the call that begins: os.environ, which
@@ -212,6 +215,22 @@ bool forgoes_retries(const nb::handle error, const nb::object& terms) {
   return !kinds.is_none() && PyErr_GivenExceptionMatches(error.ptr(), kinds.ptr()) == 0;
 }
 
+/// What a task prints is shown with the name that the call was given, or its function's.
+void name_output_of_task(const nb::object& name, const nb::object& terms) {
+  if (!is_worker()) return;
+  const nb::object given = term(terms, "task");
+  if (!given.is_none()) return name_output(as_text(given));
+  const std::string shown = as_text(name);  // "outer.<locals>.inner"
+  name_output(std::string_view(shown).substr(shown.rfind('.') + 1));
+}
+
+/// An actor of a class that says how it is shown is shown so.
+void name_output_of_actor(const nb::object& made) {
+  if (!is_worker()) return;
+  const nb::object shown = python_object("flowray.ray._worker", "shown_name")(made);
+  if (!shown.is_none()) name_output_for_good(as_text(shown));
+}
+
 /// The program's own sys.exit() ends the process; in local mode, where that is the driver's, it is an error
 /// like others.
 void leave_if_asked(const nb::python_error& error) {
@@ -249,6 +268,7 @@ void run_task(const FunctionEntry&, Arguments& in, void*, std::span<Encoder> res
     see_environment();
     const nb::object function = function_of(key, in);
     name = python_object("flowray.ray._worker", "name_of")(function);
+    name_output_of_task(name, call.terms);
     write_results(given(call_object(function, call), call, name), results);
   });
 }
@@ -271,6 +291,7 @@ void* make_object(const FunctionEntry&, Arguments& in) {
     const nb::object type = function_of(key, in);
     name = python_object("flowray.ray._worker", "name_of_constructor")(type);
     made = call_object(type, call);
+    name_output_of_actor(made);
   });
   return made.release().ptr();
 }

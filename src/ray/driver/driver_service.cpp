@@ -208,6 +208,9 @@ bool DriverBackend::serve_once(Service& service) {
     const pollfd& polled = service.polled[first_output + i];
     if (polled.revents != 0) service.outputs[i]->read_from(polled.fd);
   }
+  for (WorkerOutput* output : service.outputs) {
+    if (output->next_piece()) output->show_pieces(WorkerOutput::Clock::now());
+  }
   mutex_.lock();
   if (service_armed_) {
     service_armed_ = false;
@@ -271,6 +274,7 @@ int DriverBackend::arm(Service& service) {
     if (!to->notices.empty()) send_notices(*to);
     if (to->is_to_die) kill(*to);
     if (!to->notices.empty() || to->is_to_die) no_longer_than(kRetryMs);
+    if (const auto piece = to->output->next_piece()) no_longer_than(ms_until(*piece));
   }
   return timeout_ms;
 }

@@ -22,6 +22,9 @@ constexpr size_t kLongestLine = size_t{1} << 16;
 /// so what is left at a worker's end is read in this many turns, even if a child still writes into it.
 constexpr size_t kTurnBytes = size_t{1} << 16;
 constexpr int kTurnsAtTheEnd = 17;
+/// Begins a mark, which ends as a line does. Nobody prints it.
+constexpr std::string_view kMark{"\0flowray output of:", 19};
+constexpr size_t kLongestName = 200;
 
 /// While it lives, writing into a pipe without a reader gives EPIPE in this thread and no SIGPIPE.
 class NoPipeSignal {
@@ -69,10 +72,17 @@ bool write_fully(int fd, std::string_view text) {
 
 }  // namespace
 
-WorkerOutput::WorkerOutput(std::string name, Descriptor out, Descriptor err, bool shown)
-    : name_(std::move(name)),
-      shown_(shown),
-      streams_{{std::move(out), STDOUT_FILENO, {}}, {std::move(err), STDERR_FILENO, {}}} {}
+std::string output_name_mark(std::string_view name) {
+  std::string mark = fmt::format("{}{}\n", kMark, name.substr(0, kLongestName));
+  std::replace_if(  // a name that has lines is shown in one
+      mark.begin() + kMark.size(), mark.end() - 1, [](char c) { return c >= 0 && c < ' '; }, ' ');
+  return mark;
+}
+
+WorkerOutput::WorkerOutput(const std::string& name, Descriptor out, Descriptor err, bool shown)
+    : shown_(shown),
+      streams_{{std::move(out), STDOUT_FILENO, name, {}, {}}, {std::move(err), STDERR_FILENO, name, {}, {}}} {
+}
 
 std::vector<int> WorkerOutput::descriptors() const {
   std::vector<int> open;
@@ -88,6 +98,29 @@ void WorkerOutput::read_from(int fd) noexcept {
     try {
       read_turn(stream);
     } catch (const std::bad_alloc&) {
+    }
+  }
+}
+
+std::optional<WorkerOutput::Clock::time_point> WorkerOutput::next_piece() const {
+  std::optional<Clock::time_point> next;
+  for (const Stream& stream : streams_) {
+    if (stream.line.empty()) continue;
+    const auto due = stream.began + kPatience;
+    next = next ? std::min(*next, due) : due;
+  }
+  return next;
+}
+
+void WorkerOutput::show_pieces(Clock::time_point now) noexcept {
+  for (Stream& stream : streams_) {
+    if (stream.line.empty() || stream.began + kPatience > now) continue;
+    try {
+      std::string lines;
+      add_line(stream, lines);
+      write_lines(stream, lines);
+    } catch (const std::bad_alloc&) {
+      stream.line.clear();
     }
   }
 }
@@ -136,14 +169,34 @@ void WorkerOutput::take(Stream& stream, std::string_view text, std::string& line
     stream.line += text.substr(0, taken);
     const bool at_newline = complete && taken == end;
     text.remove_prefix(taken + (at_newline ? 1 : 0));
-    if (at_newline || stream.line.size() == kLongestLine) add_line(stream, lines);
+    if (at_newline) {
+      end_line(stream, lines);
+    } else if (stream.line.size() == kLongestLine) {
+      add_line(stream, lines);
+    }
   }
+  if (!stream.line.empty() && stream.began == Clock::time_point()) stream.began = Clock::now();
+}
+
+void WorkerOutput::end_line(Stream& stream, std::string& lines) const {
+  const size_t mark = stream.line.find(kMark);
+  if (mark == std::string::npos) {
+    add_line(stream, lines);
+    return;
+  }
+  std::string name = stream.line.substr(mark + kMark.size());
+  stream.line.resize(mark);
+  if (mark > 0) add_line(stream, lines);
+  stream.name = std::move(name);
+  stream.began = {};
+  stream.line.clear();
 }
 
 void WorkerOutput::add_line(Stream& stream, std::string& lines) const {
-  fmt::format_to(std::back_inserter(lines), "({}{}pid={}) {}\n", name_, name_.empty() ? "" : " ", pid_,
-                 stream.line);
+  fmt::format_to(std::back_inserter(lines), "({}{}pid={}) {}\n", stream.name, stream.name.empty() ? "" : " ",
+                 pid_, stream.line);
   stream.line.clear();
+  stream.began = {};
 }
 
 void WorkerOutput::write_lines(Stream& stream, std::string_view lines) {

@@ -148,6 +148,51 @@ TEST(WorkerOutput, ShowsALineWithoutEndInParts) {
                             std::string(kLongestLine / 2, 'x') + "\n");
 }
 
+TEST(WorkerOutput, ShowsTheBeginningOfALineOnceItHasWaited) {
+  Worker worker;
+  Capture out(STDOUT_FILENO);
+  EXPECT_FALSE(worker.shower.next_piece());
+  const auto before = WorkerOutput::Clock::now();
+  worker.out.write("whole\n10%");
+  worker.show_all();
+  const auto due = worker.shower.next_piece();
+  ASSERT_TRUE(due);
+  EXPECT_GE(*due, before + WorkerOutput::kPatience);
+  EXPECT_LE(*due, WorkerOutput::Clock::now() + WorkerOutput::kPatience);
+  worker.out.write(" 20%");  // does not make it wait longer
+  worker.show_all();
+  EXPECT_EQ(worker.shower.next_piece(), due);
+  worker.shower.show_pieces(*due - std::chrono::nanoseconds(1));
+  EXPECT_EQ(out.text(), "(Adder pid=42) whole\n");
+  worker.shower.show_pieces(*due);
+  EXPECT_EQ(out.text(), "(Adder pid=42) whole\n(Adder pid=42) 10% 20%\n");
+  EXPECT_FALSE(worker.shower.next_piece());
+  worker.out.write(" 30%\n");
+  worker.show_all();
+  EXPECT_EQ(out.text(), "(Adder pid=42) whole\n(Adder pid=42) 10% 20%\n(Adder pid=42)  30%\n");
+}
+
+TEST(WorkerOutput, GivesLinesTheNameOfTheMarkBeforeThem) {
+  Worker worker("");
+  Capture out(STDOUT_FILENO);
+  Capture err(STDERR_FILENO);
+  worker.out.write("one\n" + output_name_mark("f") + "two\nbegun" + output_name_mark("g") + "three\n" +
+                   output_name_mark("") + "four\n");
+  worker.err.write("five\n");
+  worker.show_all();
+  EXPECT_EQ(out.text(), "(pid=42) one\n(f pid=42) two\n(f pid=42) begun\n(g pid=42) three\n(pid=42) four\n");
+  EXPECT_EQ(err.text(), "(pid=42) five\n");
+}
+
+TEST(WorkerOutput, ShowsANameInOneLineThatIsNotTooLong) {
+  Worker worker;
+  Capture out(STDOUT_FILENO);
+  worker.out.write(output_name_mark("a\nb\tc") + "one\n" + output_name_mark(std::string(5000, 'x')) +
+                   "two\n");
+  worker.show_all();
+  EXPECT_EQ(out.text(), "(a b c pid=42) one\n(" + std::string(200, 'x') + " pid=42) two\n");
+}
+
 TEST(WorkerOutput, ReadsWithoutShowingWhereItShallNotBeShown) {
   Worker worker("Adder", false);
   Capture out(STDOUT_FILENO);

@@ -41,6 +41,8 @@ class ClassesTest(unittest.TestCase):
                 (exceptions.OwnerDiedError("ab", None, ""), {"object_ref_hex": "ab"}, "Failed to retrieve object ab."),
                 (exceptions.ObjectReconstructionFailedError("ab"), {"object_ref_hex": "ab"}, "Failed to retrieve object ab."),
                 (exceptions.ObjectReconstructionFailedError("ab", reason_message="why"), {"reason_message": "why"}, "why"),
+                (exceptions.RaySystemError("text"), {"client_exc": "text", "traceback_str": None}, "System error: text"),
+                (exceptions.RaySystemError("text", "where"), {"traceback_str": "where"}, "System error: text\ntraceback: where"),
                 (exceptions.RpcError("text", 14), {"rpc_code": 14, "message": "text"}, "text"),
                 (exceptions.ActorAlreadyExistsError("text"), {}, "text")):
             back = pickle.loads(pickle.dumps(error))
@@ -170,6 +172,122 @@ class RaisedTest(unittest.TestCase):
             ray.util.remove_placement_group(group)
             with self.assertRaisesRegex(exceptions.TaskPlacementGroupRemoved, "The placement group 'gone' was removed."):
                 ray.get(function.remote())
+
+
+class ReadHere:
+    """Is unpickled in the process that has made it, and nowhere else."""
+
+    def __init__(self):
+        self.pid = os.getpid()
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        if os.getpid() != self.pid:
+            raise ValueError("not here")
+
+
+class Missing:
+    def __reduce__(self):
+        return __import__, ("no_such_module",)
+
+
+class UnreadableTest(unittest.TestCase):
+    """What cannot be unpickled where it is needed, in the classes and words of Ray 2.60."""
+
+    @classmethod
+    def setUpClass(cls):
+        ray.init(num_cpus=1)
+        cls.addClassCleanup(ray.shutdown)
+
+    def test_a_value(self):
+        with self.assertRaisesRegex(exceptions.RaySystemError, "^System error: No module named 'no_such_module'\ntraceback: ") as caught:
+            ray.get(ray.put([1, Missing()]))
+        self.assertNotIsInstance(caught.exception, exceptions.RayTaskError)
+        self.assertIsInstance(caught.exception.client_exc, ModuleNotFoundError)
+        self.assertIn("ModuleNotFoundError: No module named 'no_such_module'", caught.exception.traceback_str)
+
+    def test_a_result(self):
+        @ray.remote
+        def make(kind):
+            return kind()
+
+        @ray.remote
+        class Maker:
+            def make(self, kind):
+                return kind()
+
+        for ref in (make.remote(ReadHere), Maker.remote().make.remote(ReadHere)):
+            with self.assertRaisesRegex(exceptions.RaySystemError, "^System error: not here\ntraceback: ") as caught:
+                ray.get(ref)
+            self.assertNotIsInstance(caught.exception, exceptions.RayTaskError)
+            self.assertIn("in __setstate__", caught.exception.traceback_str)
+        self.assertEqual(ray.get(ray.remote(lambda value: type(value).__name__).remote(make.remote(ReadHere))), "ReadHere")
+
+    def test_an_argument(self):
+        @ray.remote
+        def f(value, named=None):
+            return 1
+
+        @ray.remote
+        class Taker:
+            def take(self, value, named=None):
+                return 1
+
+            def other(self):
+                return 2
+
+        @ray.remote
+        class Waiting:
+            async def take(self, value):
+                return 1
+
+        taker = Taker.remote()
+        for ref, name in ((f.remote(ReadHere()), "f"), (f.remote(1, named=ReadHere()), "f"), (f.remote(ray.put(ReadHere())), "f"),
+                          (f.remote(ReadHere(), named=Missing()), "f"), (taker.take.remote(ReadHere()), "take"),
+                          (taker.take.remote(1, named=ReadHere()), "take"), (Waiting.remote().take.remote(ReadHere()), "take")):
+            with self.assertRaises(exceptions.RaySystemError) as caught:
+                ray.get(ref)
+            self.assertIsInstance(caught.exception, exceptions.RayTaskError)
+            self.assertNotIsInstance(caught.exception, ValueError)
+            self.assertIsInstance(caught.exception.cause, exceptions.RaySystemError)
+            self.assertEqual((type(caught.exception.cause.client_exc), str(caught.exception.cause.client_exc)), (ValueError, "not here"))
+            self.assertRegex(str(caught.exception), r"^ray::.*\b%s\(\) \(pid=\d+\)\n  At least one of the input arguments for this task could not be "
+                                                    r"computed:\nray.exceptions.RaySystemError: System error: not here\ntraceback: " % name)
+        self.assertEqual(ray.get(taker.other.remote()), 2)
+
+    def test_an_argument_of_a_constructor(self):
+        @ray.remote
+        class Taker:
+            def __init__(self, value):
+                pass
+
+            def other(self):
+                return 2
+
+        with self.assertRaisesRegex(exceptions.ActorDiedError, "(?s)^The actor died because of an error raised in its creation task.*"
+                                                               "RaySystemError: System error: not here"):
+            ray.get(Taker.remote(ReadHere()).other.remote())
+
+    def test_a_function_and_a_class(self):
+        missing = Missing()
+
+        @ray.remote
+        def f():
+            return missing
+
+        @ray.remote
+        class Kind:
+            kept = missing
+
+            def m(self):
+                return 1
+
+        with self.assertRaisesRegex(RuntimeError, r"(?s)\nRuntimeError: The remote function failed to import on the worker\. This may be because "
+                                                  r"needed library dependencies are not installed.*No module named 'no_such_module'") as caught:
+            ray.get(f.remote())
+        self.assertIsInstance(caught.exception, exceptions.RayTaskError)
+        with self.assertRaisesRegex(exceptions.ActorDiedError, "The actor with name Kind failed to import on the worker."):
+            ray.get(Kind.remote().m.remote())
 
 
 if __name__ == "__main__":

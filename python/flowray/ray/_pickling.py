@@ -83,6 +83,11 @@ def loads(data, buffers, refs):
         _thread.num_bytes += sum(memoryview(read).nbytes for read in (data, *buffers))  # a large pickle, too, lies in the store
     try:
         return pickle.loads(data, buffers=buffers)
+    except Exception as error:
+        from flowray.ray import _worker, exceptions
+        if isinstance(error, exceptions.RayError):  # of the runtime itself
+            raise
+        raise exceptions.RaySystemError(error, "".join(_worker.without_own_frames(error).format())) from error
     finally:
         _thread.refs = outer
 

@@ -150,10 +150,22 @@ def leave(error):
 
 def load(key, ref):
     """The function or class of that key, which `ref` refers to, alone or with others."""
+    from flowray.ray.exceptions import RaySystemError
     with _pickling.counting_bytes() as num_bytes:
-        found = _remote.read(key, ref)
+        try:
+            found = _remote.read(key, ref)
+        except RaySystemError as error:
+            if error.traceback_str is None:
+                raise
+            raise RuntimeError(_not_imported(error.traceback_str)) from None
         _keep(found, num_bytes())
     return found[key]
+
+
+def _not_imported(where):
+    what = "actor with name %s" % terms["class"] if terms and "class" in terms else "remote function"
+    return ("The %s failed to import on the worker. This may be because needed library dependencies are not installed in the worker "
+            "environment or cannot be found from sys.path %s:\n\n%s" % (what, sys.path, where))
 
 
 def _keep(found, num_bytes):
@@ -237,7 +249,7 @@ def several(value, num_returns):
 _OWN_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
-def _without_own_frames(error):
+def without_own_frames(error):
     """The traceback, without those of this package where nothing of the program's ran, as of a result that cannot be sent, and without
     those that have called the program's, as the event loop does."""
     told = traceback.TracebackException.from_exception(error)
@@ -291,10 +303,12 @@ def describe(error, function_name):
     kept of it, without the exception.
     """
     from flowray.ray import exceptions
-    text = "".join(_without_own_frames(error).format())
+    text = "".join(without_own_frames(error).format())
     header = "Traceback (most recent call last):\n"
     if text.startswith(header):
         text = text[len(header):]
+    if isinstance(error, exceptions.RaySystemError) and error.is_of_argument:
+        text = "  At least one of the input arguments for this task could not be computed:\nray.exceptions.RaySystemError: %s" % error
     cause, class_name, kind = error, type(error).__name__, type(error)
     if isinstance(error, exceptions.RayTaskError):
         cause, class_name, kind = error.cause, error._cause_class, error._cause_type

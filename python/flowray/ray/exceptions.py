@@ -161,7 +161,22 @@ class NodeDiedError(RayError):
 
 
 class RaySystemError(RayError):
-    """The runtime could not do what it was asked for."""
+    """The runtime could not do what it was asked for; a value could not be unpickled where it was needed.
+
+    Attributes:
+        client_exc: what is told of it: a text, or the exception that unpickling raised.
+        traceback_str: where that was raised; None elsewhere.
+    """
+
+    is_of_argument = False  # of a call that did not run for it
+
+    def __init__(self, client_exc, traceback_str=None):
+        super().__init__(*((client_exc,) if traceback_str is None else (client_exc, traceback_str)))
+        self.client_exc, self.traceback_str = client_exc, traceback_str
+
+    def __str__(self):
+        where = "" if self.traceback_str is None else "\ntraceback: %s" % self.traceback_str
+        return "System error: %s%s" % (self.client_exc, where)
 
 
 class RayChannelError(RaySystemError):

@@ -30,7 +30,7 @@ constexpr std::array<int, 2> kOutputs{STDOUT_FILENO, STDERR_FILENO};
 
 /// A pipe that a descriptor stands for; none: it stands for something else.
 ino_t pipe_of(int fd) {
-  struct stat found {};
+  struct stat found{};
   return fstat(fd, &found) == 0 && S_ISFIFO(found.st_mode) ? found.st_ino : 0;
 }
 

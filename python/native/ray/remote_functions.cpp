@@ -73,7 +73,28 @@ struct ReadCall {
   nb::dict named;
   nb::object terms = nb::none();  // what it was given beside its arguments
   bool is_dynamic = false;        // it returns all that its generator gives
+  nb::object unread;              // what an argument has raised that could not be unpickled
 };
+
+/// The next argument. One that cannot be unpickled is told of when it is known what is called.
+nb::object read_argument(Arguments& in, ReadCall& call) {
+  try {
+    return in.next<Value>().object;
+  } catch (nb::python_error& error) {
+    if (!error.matches(python_object("flowray.ray.exceptions", "RaySystemError"))) throw;
+    if (!call.unread.is_valid()) {
+      call.unread = nb::borrow(error.value());
+      call.unread.attr("is_of_argument") = true;
+    }
+    return nb::none();
+  }
+}
+
+void require_arguments(const ReadCall& call) {
+  if (!call.unread.is_valid()) return;
+  PyErr_SetObject(call.unread.type().ptr(), call.unread.ptr());
+  nb::raise_python_error();
+}
 
 /// One of the terms that a call was given; None where it was not.
 nb::object term(const nb::object& terms, const char* name) {
@@ -136,12 +157,12 @@ ReadCall read_call(Arguments& in, size_t count, bool has_function) {
     throw errors::DataLossError("A call's arguments cannot be read: too few are there.");
   call.arguments = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(num_placed)));
   for (uint64_t i = 0; i < num_placed; ++i) {
-    nb::object argument = in.next<Value>().object;
+    nb::object argument = read_argument(in, call);
     PyTuple_SetItem(call.arguments.ptr(), static_cast<Py_ssize_t>(i), argument.release().ptr());
   }
   for (uint64_t left = count - num_placed; left > 1; left -= 2) {
     const auto name = in.next<std::string>();
-    call.named[nb::str(name.data(), name.size())] = in.next<Value>().object;
+    call.named[nb::str(name.data(), name.size())] = read_argument(in, call);
   }
   return call;
 }
@@ -156,6 +177,7 @@ nb::object function_of(const nb::object& key, Arguments& in) {
 }
 
 nb::object call_object(const nb::object& function, const ReadCall& call) {
+  require_arguments(call);
   PyObject* const result = PyObject_Call(function.ptr(), call.arguments.ptr(), call.named.ptr());
   if (result == nullptr) nb::raise_python_error();
   return nb::steal(result);
@@ -288,6 +310,8 @@ void* make_object(const FunctionEntry&, Arguments& in) {
     see_environment();
     if (callers.are_kept())
       python_object("flowray.ray._worker", "set_terms_of_actor")(own_actor(), call.terms);
+    if (const nb::object of_class = term(call.terms, "class"); !of_class.is_none())
+      name = nb::str((as_text(of_class) + ".__init__").c_str());
     const nb::object type = function_of(key, in);
     name = python_object("flowray.ray._worker", "name_of_constructor")(type);
     made = call_object(type, call);
@@ -442,6 +466,7 @@ void run_method(const FunctionEntry&, Arguments& in, void* object, std::span<Enc
     call = read_call(in, count - 2, false);
     if (callers.are_kept()) set_terms(python_object("flowray.ray._worker", "terms_of_actor")(own_actor()));
     const nb::object function = method_of(self, method);
+    require_arguments(call);
     if (runs_in_loop(self.type())) return begin_in_loop(function, call, name);
     if (has_threads) return call_beside_others(function, call, name);
     write_results(given(call_object(function, call), call, name), results);

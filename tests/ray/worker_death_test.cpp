@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <numeric>
 #include <random>
@@ -114,6 +115,11 @@ class Patient {
     }).detach();
     return 1;
   }
+  /// Makes the file and returns the number.
+  int Touch(const std::string& path, int number) const {
+    std::ofstream{path};
+    return number;
+  }
   int CloseAll() const {
     closefrom(0);
     return 1;
@@ -134,7 +140,7 @@ class Patient {
 };
 
 RAY_REMOTE(die, successor, total_of);
-RAY_REMOTE(Patient::Create, &Patient::Pid, &Patient::Die, &Patient::Count, &Patient::Total,
+RAY_REMOTE(Patient::Create, &Patient::Pid, &Patient::Die, &Patient::Count, &Patient::Total, &Patient::Touch,
            &Patient::CloseAll, &Patient::SpoilTheDoorbell, &Patient::Talk, &Patient::Delegate,
            &Patient::LimitMemory, &Patient::Ones);
 
@@ -245,6 +251,20 @@ TEST_F(WorkerDeath, OfTheDoorbellSilencesNobodyElse) {
     EXPECT_EQ(*other.Task(&Patient::Count).Remote(std::string()).Get(60'000), i + 1);
   }
   EXPECT_EQ(*other.Task(&Patient::Delegate).Remote(1).Get(60'000)->Get(60'000), 2);
+}
+
+// The service thread reads their messages then, and sleeps until they ring.
+TEST_F(WorkerDeath, OfTheDoorbellLeavesTheOthersWorkWhileNobodyWaits) {
+  const auto patient = ray::Actor(Patient::Create).Remote();
+  const auto other = ray::Actor(Patient::Create).Remote();
+  EXPECT_EQ(*patient.Task(&Patient::SpoilTheDoorbell).Remote().Get(), 1);
+  const std::string done = ::testing::TempDir() + "worker_death_" + std::to_string(getpid());
+  ray::ObjectRef<int> last = ray::Put(0);
+  for (int i = 0; i < 100; ++i) last = ray::Task(successor).Remote(last);
+  const auto touched = other.Task(&Patient::Touch).Remote(done, last);
+  while (!std::filesystem::exists(done)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(*touched.Get(), 100);
+  std::filesystem::remove(done);
 }
 
 TEST_F(WorkerDeath, OfTheDescriptorsLeavesTheRest) {

@@ -100,6 +100,7 @@ void DriverBackend::shut_down(Waiters waiters) noexcept {
     kick_service();
   }
   service_.join();
+  let_go_->awake();  // it may have left by an exception
   StepLog::of_process().turn(false);
   end_disk_thread();
   view_socket_.stop();
@@ -428,9 +429,13 @@ void DriverBackend::enter() {
 /// itself soon.
 void DriverBackend::disarm() {
   if (!service_armed_) return;
-  service_armed_ = false;
-  doorbell_->cancel();
+  take_down_bells();
   kick_service();
+}
+
+void DriverBackend::take_down_bells() {
+  for (const Connection* from : alive_) from->channel.service_doorbell().cancel();
+  service_armed_ = false;
 }
 
 void DriverBackend::settle_let_go() {

@@ -136,6 +136,7 @@ class DriverBackend final : public internal::Backend, private World {
   bool is_running() const FLOWRAY_REQUIRES(mutex_) { return !stopping_ && !broken_; }
   void settle_let_go() FLOWRAY_REQUIRES(mutex_);
   void disarm() FLOWRAY_REQUIRES(mutex_);
+  void take_down_bells() FLOWRAY_REQUIRES(mutex_);
   bool wait_until(internal::Deadline deadline, const FunctionRef<bool()>& done) FLOWRAY_REQUIRES(mutex_);
   internal::ValueView view_of(ObjectId object, const StoredValue& value) FLOWRAY_REQUIRES(mutex_);
 
@@ -193,6 +194,7 @@ class DriverBackend final : public internal::Backend, private World {
   bool await_end() FLOWRAY_REQUIRES(mutex_);
   void sleep_on_event(std::span<pollfd> polled, int timeout_ms);
   int arm(Service& service) FLOWRAY_REQUIRES(mutex_);
+  bool may_sleep_long() FLOWRAY_REQUIRES(mutex_);
   bool drain() FLOWRAY_REQUIRES(mutex_);
   bool drain(Connection& connection) noexcept FLOWRAY_REQUIRES(mutex_);
   bool drain_threads() noexcept FLOWRAY_REQUIRES(mutex_);
@@ -208,6 +210,7 @@ class DriverBackend final : public internal::Backend, private World {
   void end_timers() FLOWRAY_REQUIRES(mutex_);
   void look_for_stuck(Service& service) FLOWRAY_REQUIRES(mutex_);
   void watch_memory() FLOWRAY_REQUIRES(mutex_);
+  bool watches_memory() FLOWRAY_REQUIRES(mutex_);
   void worker_died(uint32_t worker, const std::string& reason) FLOWRAY_REQUIRES(mutex_);
   void say_goodbye(Connection& connection) noexcept FLOWRAY_REQUIRES(mutex_);
   void kick_service() noexcept;
@@ -216,8 +219,8 @@ class DriverBackend final : public internal::Backend, private World {
   const std::shared_ptr<LetGo> let_go_;
   const std::shared_ptr<FetchedPlaces> fetched_ = std::make_shared<FetchedPlaces>();
   const std::unique_ptr<TemplateProcess> template_;
-  /// All workers ring one doorbell, so that a broken one may silence it: then messages of the others come so
-  /// much later.
+  /// Of a thread that waits. All workers ring its doorbell, so that a broken one may silence it: then
+  /// messages of the others come so much later.
   static constexpr int kLongestSleepMs = 100;
   /// What actors' threads have beyond RayConfig::shutdown_timeout_ms to come to their ends.
   static constexpr std::chrono::milliseconds kLateThreads{100};

@@ -212,10 +212,8 @@ bool DriverBackend::serve_once(Service& service) {
     if (output->next_piece()) output->show_pieces(WorkerOutput::Clock::now());
   }
   mutex_.lock();
-  if (service_armed_) {
-    service_armed_ = false;
-    doorbell_->cancel();
-  }
+  if (service_armed_) take_down_bells();
+  if (let_go_->awake()) ++activity_;  // more may follow: each would cost the program a system call
   return true;
 }
 
@@ -249,14 +247,8 @@ int DriverBackend::arm(Service& service) {
   } else if (stopping_) {
     timeout_ms = 10;
   } else {
-    doorbell_->announce(Doorbell::How::kEvent);
-    service_armed_ = may_sleep();
-    if (!connections_.empty()) timeout_ms = kLongestSleepMs;
-    if (!service_armed_) {
-      doorbell_->cancel();
-      // Not at once: a worker that never stops talking must not keep the program from the lock.
-      timeout_ms = 1;
-    }
+    // Not at once: a worker that never stops talking must not keep the program from the lock.
+    if (!may_sleep_long()) timeout_ms = 1;
   }
   const auto no_longer_than = [&timeout_ms](int most_ms) {
     timeout_ms = timeout_ms < 0 ? most_ms : std::min(timeout_ms, most_ms);
@@ -264,6 +256,7 @@ int DriverBackend::arm(Service& service) {
   if (!pauses_.empty() && !stopping_) no_longer_than(ms_until(pauses_.begin()->first));
   if (!timers_.empty() && !stopping_) no_longer_than(ms_until(timers_.begin()->first));
   if (!stopping_ && owner_->has_calls_behind_others()) no_longer_than(kLookMs);
+  if (!stopping_ && watches_memory()) no_longer_than(config_.memory_monitor_refresh_ms);
   constexpr int kRetryMs = 10;
   for (const TemplateProcess* home : {template_.get(), python_template_.get()}) {
     if (home == nullptr) continue;
@@ -277,6 +270,15 @@ int DriverBackend::arm(Service& service) {
     if (const auto piece = to->output->next_piece()) no_longer_than(ms_until(*piece));
   }
   return timeout_ms;
+}
+
+/// Whether a message, the end of a process, or what the program lets go of wakes the service thread from now
+/// on; false: something of it is there already.
+bool DriverBackend::may_sleep_long() {
+  for (const Connection* from : alive_) from->channel.service_doorbell().announce(Doorbell::How::kEvent);
+  service_armed_ = may_sleep() && let_go_->wakes(event_.get());
+  if (!service_armed_) take_down_bells();
+  return service_armed_;
 }
 
 /// A worker without work ends by itself; the others are killed.
@@ -388,6 +390,11 @@ void DriverBackend::look_for_stuck(Service& service) {
   const uint64_t ready_before = owner_->num_ready_events();
   owner_->look_for_stuck();
   if (owner_->num_ready_events() != ready_before) waiting_room_->wake_all();
+}
+
+/// While there are tasks that it could end.
+bool DriverBackend::watches_memory() {
+  return config_.memory_monitor_refresh_ms > 0 && !owner_->retriable_processes().empty();
 }
 
 /// Ends the largest of the processes whose tasks have retries, before the kernel ends one of its own

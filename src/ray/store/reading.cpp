@@ -2,6 +2,7 @@
 
 #include <flowray/errors.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <new>
 #include <utility>
@@ -26,10 +27,31 @@ void end_reading(void* owner) {
 
 }  // namespace
 
+void LetGo::note_any() noexcept {
+  any_.store(true, std::memory_order_relaxed);
+  if (event_fd_ < 0) return;
+  const uint64_t one = 1;
+  (void)!write(std::exchange(event_fd_, -1), &one, sizeof one);  // one that is full wakes as well
+  has_added_ = true;
+}
+
+bool LetGo::wakes(int event_fd) noexcept {
+  const MutexLock lock(mutex_);
+  if (any_.load(std::memory_order_relaxed)) return false;
+  event_fd_ = event_fd;
+  return true;
+}
+
+bool LetGo::awake() noexcept {
+  const MutexLock lock(mutex_);
+  event_fd_ = -1;
+  return std::exchange(has_added_, false);
+}
+
 void LetGo::note(ObjectId object, std::vector<ObjectId>& list) noexcept {
   try {
     list.push_back(object);
-    any_.store(true, std::memory_order_relaxed);
+    note_any();
   } catch (const std::bad_alloc&) {  // called where nothing may be thrown: by destructors
   }
 }
@@ -74,7 +96,7 @@ void LetGo::discard(const Extent& extent) noexcept {
   try {
     discarded_.push_back(extent);
     any_discarded_.store(true, std::memory_order_relaxed);
-    any_.store(true, std::memory_order_relaxed);
+    note_any();
   } catch (const std::bad_alloc&) {  // as above
   }
 }

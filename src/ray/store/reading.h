@@ -36,6 +36,11 @@ class LetGo {
   void discard(const Extent& extent) noexcept;
   /// Moves both lists out, into empty ones; false: there is nothing.
   bool take(std::vector<ObjectId>& released, std::vector<ObjectId>& read);
+  /// From now on the first thing that is let go of adds one to the eventfd; false: something is there
+  /// already. awake() must come before it is closed.
+  bool wakes(int event_fd) noexcept;
+  /// Ends that; whether it was added to.
+  bool awake() noexcept;
   /// The extents discarded since the last call, in the driver.
   std::vector<Extent> take_discarded();
   /// Nobody takes from this one any more. What is held now, whose end is `heir`'s to tell.
@@ -43,6 +48,7 @@ class LetGo {
 
  private:
   void note(ObjectId object, std::vector<ObjectId>& list) noexcept FLOWRAY_REQUIRES(mutex_);
+  void note_any() noexcept FLOWRAY_REQUIRES(mutex_);
 
   const bool counts_;
   Mutex mutex_;
@@ -54,6 +60,8 @@ class LetGo {
   std::vector<ObjectId> read_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<Extent> discarded_ FLOWRAY_GUARDED_BY(mutex_);
   std::shared_ptr<LetGo> heir_ FLOWRAY_GUARDED_BY(mutex_);
+  int event_fd_ FLOWRAY_GUARDED_BY(mutex_) = -1;  // to be added to, at once
+  bool has_added_ FLOWRAY_GUARDED_BY(mutex_) = false;
 };
 
 /// A value in the store, read where it lies: its region stays mapped, and `let_go` is told

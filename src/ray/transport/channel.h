@@ -14,9 +14,8 @@
 
 namespace flowray::ray {
 
-/// What the driver and one worker share from the worker's start: a ring in each direction, the worker's
-/// doorbell, and the tickets of tasks. Lies in one SharedRegion; the driver makes it, the worker maps the
-/// same bytes.
+/// What the driver and one worker share from the worker's start: a ring in each direction, doorbells, and the
+/// tickets of tasks. Lies in one SharedRegion; the driver makes it, the worker maps the same bytes.
 class Channel {
  public:
   static constexpr size_t kRingBytes = size_t{1} << 18;
@@ -25,6 +24,8 @@ class Channel {
   /// All zeros is the right beginning.
   struct Control {
     Doorbell worker_doorbell;
+    /// Of the driver's service thread, for this worker alone: no other one can silence it.
+    Doorbell service_doorbell;
     /// How long the worker looks for messages before it sleeps; the driver changes it as processes come
     /// and go.
     alignas(64) std::atomic<uint32_t> worker_spin_us;
@@ -56,6 +57,7 @@ class Channel {
   RingWriter writer_to_driver() const { return RingWriter(ring(1)); }
   RingReader reader_in_driver() const { return RingReader(ring(1)); }
   Doorbell& worker_doorbell() const { return control().worker_doorbell; }
+  Doorbell& service_doorbell() const { return control().service_doorbell; }
   std::atomic<uint32_t>& worker_spin_us() const { return control().worker_spin_us; }
 
   void set_namespace(std::string_view text) const {
@@ -117,7 +119,7 @@ class Channel {
   SharedRegion region_;
 };
 
-/// The driver's doorbell, shared with all its workers.
+/// The doorbell of the driver's threads that wait, shared with all its workers: one word to sleep on.
 struct DriverDoorbell {
   Doorbell doorbell;
 };

@@ -33,11 +33,11 @@
 //
 // Orderings of the doorbell, each with its partner
 //
-// see: { word.store in commit, fence(seq_cst), how_.load in ring } with { how_.store, fence(seq_cst) in
+// see: { word.store in commit, fence(seq_cst), how_.load in ring_both } with { how_.store, fence(seq_cst) in
 //    announce, word.load in empty }. One of the two fences is first in the single order of all; the load
 //    after the other one sees what was stored before it.
-// sleep: futex_wait in sleep with { how_.exchange, futex_wake } in ring. The kernel compares how_ with kFutex
-//    under a lock of its own, so a wake-up is not lost.
+// sleep: futex_wait in sleep with { how_.exchange, futex_wake } in wake_sleeper. The kernel compares how_
+//    with kFutex under a lock of its own, so a wake-up is not lost.
 //
 // That fence is the only full one a sender pays, and once for several messages if the caller rings once.
 
@@ -121,9 +121,13 @@ void add_one(int event_fd) noexcept {
 
 }  // namespace
 
-void Doorbell::ring(int event_fd) noexcept {
+void Doorbell::ring_both(Doorbell& one, Doorbell& other, int event_fd) noexcept {
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (how_.load(std::memory_order_relaxed) == static_cast<uint32_t>(How::kAwake)) return;
+  if (one.has_sleeper()) one.wake_sleeper(event_fd);
+  if (&one != &other && other.has_sleeper()) other.wake_sleeper(event_fd);
+}
+
+void Doorbell::wake_sleeper(int event_fd) noexcept {
   const auto how = static_cast<How>(how_.exchange(0, std::memory_order_acq_rel));
   if (how == How::kAwake) return;
   // Another number is a broken process's.

@@ -45,7 +45,9 @@ class Doorbell {
 
   /// Wakes the sleeper. Costs a fence and a load without a sleeper. `event_fd`: the eventfd to write to when
   /// the sleeper waits in poll.
-  void ring(int event_fd) noexcept;
+  void ring(int event_fd) noexcept { ring_both(*this, *this, event_fd); }
+  /// ring() of two for one message, of which either may have a sleeper: with one fence.
+  static void ring_both(Doorbell& one, Doorbell& other, int event_fd) noexcept;
   /// As ring(), with a system call always. For reporting another process's death: that one may have died
   /// within its ring(), between taking the sleeper's announcement down and waking it.
   void wake(int event_fd) noexcept;
@@ -59,6 +61,11 @@ class Doorbell {
   bool sleep(int64_t timeout_us) noexcept;
 
  private:
+  bool has_sleeper() const noexcept {
+    return how_.load(std::memory_order_relaxed) != static_cast<uint32_t>(How::kAwake);
+  }
+  void wake_sleeper(int event_fd) noexcept;
+
   alignas(64) std::atomic<uint32_t> how_{0};
 };
 

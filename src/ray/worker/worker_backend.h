@@ -138,6 +138,7 @@ class WorkerBackend final : public internal::Backend {
   // worker_messages.cpp
   template <class Message>
   void post(const Message& message) FLOWRAY_REQUIRES(mutex_);
+  void ring_driver();
   std::byte* wait_for_room(size_t bytes) FLOWRAY_REQUIRES(mutex_);
   bool has_wanted_room() FLOWRAY_REQUIRES(mutex_);
   bool wait_until(internal::Deadline deadline, const FunctionRef<bool()>& done) FLOWRAY_REQUIRES(mutex_);

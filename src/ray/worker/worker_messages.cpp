@@ -24,7 +24,11 @@ void WorkerBackend::post(const Message& message) {
   if (out == nullptr) out = wait_for_room(bytes);
   write_message(message, out);
   writer_.commit(bytes, keeper_ == nullptr ? 0 : next_stamp());
-  driver_doorbell_.ring(event_fd_);
+  ring_driver();
+}
+
+void WorkerBackend::ring_driver() {
+  Doorbell::ring_both(driver_doorbell_, channel_.service_doorbell(), event_fd_);
 }
 
 #define FLOWRAY_INSTANTIATE(Message) template void WorkerBackend::post<Message>(const Message&)
@@ -95,7 +99,7 @@ bool WorkerBackend::wait_until(internal::Deadline deadline, const FunctionRef<bo
 }
 
 bool WorkerBackend::may_sleep() {
-  if (reader_.take_writer_waits()) driver_doorbell_.ring(event_fd_);
+  if (reader_.take_writer_waits()) ring_driver();
   return reader_.empty() && !has_wanted_room();
 }
 
@@ -133,7 +137,7 @@ bool WorkerBackend::drain() {
     reader_.pop();
     any = true;
   }
-  if (any && reader_.take_writer_waits()) driver_doorbell_.ring(event_fd_);
+  if (any && reader_.take_writer_waits()) ring_driver();
   return any || has_wanted_room();
 }
 

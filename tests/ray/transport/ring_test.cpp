@@ -341,6 +341,24 @@ TEST(Doorbell, RingsTheEventOfWhoWaitsInPollOncePerSleep) {
   EXPECT_LT(read(event.get(), &rung, sizeof(rung)), 0);
 }
 
+TEST(Doorbell, WakesTheSleeperOfEitherOfTwo) {
+  Descriptor event(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  Doorbell futex;
+  Doorbell polled;
+  uint64_t rung = 0;
+  futex.announce(Doorbell::How::kFutex);
+  Doorbell::ring_both(futex, polled, event.get());
+  EXPECT_TRUE(futex.sleep(kForEver));
+  EXPECT_LT(read(event.get(), &rung, sizeof(rung)), 0) << "nobody polls";
+  futex.announce(Doorbell::How::kFutex);
+  polled.announce(Doorbell::How::kEvent);
+  Doorbell::ring_both(futex, polled, event.get());
+  Doorbell::ring_both(futex, polled, event.get());
+  EXPECT_TRUE(futex.sleep(kForEver));
+  ASSERT_EQ(read(event.get(), &rung, sizeof(rung)), 8);
+  EXPECT_EQ(rung, 1u);
+}
+
 TEST(Doorbell, IsWokenThoughWhoRangItDiedBeforeWaking) {
   SharedRegion region = SharedRegion::create("bell", sizeof(Doorbell));
   auto& bell = *new (region.data()) Doorbell;

@@ -127,20 +127,22 @@ std::vector<int64_t> completed_dims(std::vector<int64_t> asked, std::span<const 
 /// Each coordinate as the place of its element, and that as a coordinate of the other shape.
 Array reshaped_coordinates(const Coordinates& from, std::span<const int64_t> dims,
                            std::span<const int64_t> to) {
-  std::vector<int64_t> numbers(static_cast<size_t>(from.count()) * to.size());
+  // An array, which is refused where it is too large: of no coordinates each there may be 2^62.
+  Array reshaped(DType::kInt64, Shape{from.count(), std::ssize(to)});
+  auto* const numbers = reshaped.mutable_data<int64_t>();
   for (int64_t i = 0; i < from.count(); ++i) {
     const auto at = from[i];
     CheckedSize place = checked(0);
     for (size_t d = 0; d < dims.size(); ++d) place = place * dims[d] + at[d];
     int64_t rest = place;
-    int64_t* const out = numbers.data() + static_cast<size_t>(i) * to.size();
+    int64_t* const out = numbers + i * std::ssize(to);
     for (size_t d = to.size(); d-- > 0;) {
       // The first takes what is left, of a coordinate that is out of bounds as well.
       out[d] = d == 0 ? rest : rest % to[d];
       rest = d == 0 ? 0 : rest / to[d];
     }
   }
-  return coordinates_of(numbers, from.count(), std::ssize(to));
+  return reshaped;
 }
 
 void reshape(DynamicCall& call) {

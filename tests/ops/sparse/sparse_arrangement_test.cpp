@@ -44,6 +44,13 @@ TEST(SparseReshape, CountsElementsAsADenseTensorDoes) {
                    {rows({0, 1}), longs({2, 3}), longs({int64_t{1} << 40, int64_t{1} << 40})});
 }
 
+TEST(SparseReshape, RefusesMoreCoordinatesThanMemoryCanHold) {
+  // Of no dimensions: 2^59 coordinates without a number. 32 for each of them are 2^64.
+  const Array none(DType::kInt64, {int64_t{1} << 59, 0});
+  EXPECT_THROW(run_op("SparseReshape", {none, longs({}), longs(std::vector<int64_t>(32, 1))}), Error);
+  EXPECT_THROW(run_op("SparseReshape", {none, longs({}), longs({1})}), errors::ResourceExhaustedError);
+}
+
 TEST(SparseConcat, PutsTheValuesInOrder) {
   const auto out = run_op_all(
       "SparseConcat",

@@ -44,8 +44,9 @@ GiveUp start_tensor_slice(BlockingCall& call) {
     if (component.dim(0) == components[0].dim(0)) continue;
     throw InvalidArgumentError("All components must have the same size in the 0th dimension");
   }
-  call.done({dataset_value([components](const IterationContext&) {
-    return make_iterator([components, at = int64_t{0}](Element& element) mutable {
+  call.done({dataset_value([components](const IterationContext& context) {
+    return make_iterator([&context, components, at = int64_t{0}](Element& element) mutable {
+      context.limits.check();  // as for RangeDataset: of rows without elements there may be 2^59
       if (components.empty() || at >= components[0].dim(0)) return false;
       element.clear();
       for (const Array& component : components) {

@@ -218,6 +218,7 @@ void compute_crops(DynamicCall& call) {
   if (height <= 0 || width <= 0) invalid_argument("crop dimensions must be positive");
   boxes.check_images(image.dim(0));
   Array out(DType::kFloat32, Shape{boxes.count(), height, width, image.dim(3)});
+  if (out.size() == 0) return call.set_out(0, out);  // of pixels without channels there may be 2^62
   const Crops crops{std::move(boxes), image.shape(), height, width};
   const Array inputs[] = {image};
   Array none[1];
@@ -234,6 +235,7 @@ void compute_crops(DynamicCall& call) {
 template <class T>
 Array image_gradient(const DynamicCall& call, const Crops& crops) {
   Array out(kDTypeOf<T>, crops.image);
+  if (call.in(0).size() == 0) return out;  // of pixels without channels there may be 2^62
   T* const to = out.mutable_data<T>();
   const float* const grads = call.in(0).data<float>();
   const bool nearest = is_nearest(call);
@@ -337,6 +339,7 @@ void compute_boxes_gradient(DynamicCall& call) {
   boxes.check_images(image.dim(0));
   const Crops crops{std::move(boxes), image.shape(), grads.dim(1), grads.dim(2)};
   Array out(DType::kFloat32, Shape{crops.count(), 4});
+  if (grads.size() == 0) return call.set_out(0, out);
   const bool done = dispatch<CroppedTypes>(image.dtype(), [&]<class T>() {
     add_boxes_gradient(image.data<T>(), grads.data<float>(), crops, out.mutable_data<float>());
   });

@@ -194,7 +194,8 @@ void ragged_to_sparse(DynamicCall& call) {
   auto* to = indices.mutable_data<int64_t>();
   // The row of each dimension that the present value is in.
   std::vector<size_t> row(splits.size(), 0);
-  for (int64_t i = 0; i < values.dim(0); ++i) {
+  const int64_t count = inner == 0 ? 0 : values.dim(0);  // of values without elements there may be 2^62
+  for (int64_t i = 0; i < count; ++i) {
     int64_t place = i;
     std::vector<int64_t> at(splits.size() + 1, 0);
     for (size_t d = splits.size(); d-- > 0;) {
@@ -416,6 +417,8 @@ void ragged_to_tensor(DynamicCall& call) {
     }
   }
   Array out(values.dtype(), Shape(dims));
+  if (out.size() == 0)
+    return call.set_out(0, std::move(out));  // of values without elements there may be 2^62
   const std::vector<int64_t> places = places_of_values(all, dims);
   for_words(values.dtype(), [&]<class W>() {
     fill_with_default<W>(fallback, inner, out);
@@ -443,6 +446,15 @@ void ragged_gather_shape(ShapeContext& context) {
   context.set_output(out_depth, inner);
 }
 
+/// Where rows of one length begin, and the last ends.
+Array even_places(int64_t count, int64_t length, DType dtype) {
+  // An array, which is refused where it is too large: of rows without elements there may be 2^62.
+  Array places(DType::kInt64, Shape{checked(count) + 1});
+  auto* const to = places.mutable_data<int64_t>();
+  for (int64_t i = 0; i <= count; ++i) to[i] = checked(i) * length;
+  return places.astype(dtype);
+}
+
 void ragged_gather(DynamicCall& call) {
   const int depth = checked_int32("PARAMS_RAGGED_RANK", call.attrs().get<int64_t>("PARAMS_RAGGED_RANK"));
   const Array& values = call.in(depth);
@@ -463,9 +475,7 @@ void ragged_gather(DynamicCall& call) {
   int64_t count = 1;
   for (int d = 0; d + 1 < indices.rank(); ++d) {
     count = checked(count) * indices.dim(d);
-    std::vector<int64_t> even;
-    for (int64_t i = 0; i <= count; ++i) even.push_back(checked(i) * indices.dim(d + 1));
-    call.set_out(output++, places_of_type(even, dtype));
+    call.set_out(output++, even_places(count, indices.dim(d + 1), dtype));
   }
   // Ranges of rows, and of what is in them, from the outermost dimension inwards.
   std::vector<std::pair<int64_t, int64_t>> ranges;

@@ -25,5 +25,20 @@ TEST(CropAndResize, EndsAtTheLastOfManyRows) {
   EXPECT_EQ(gradient.data<float>()[kRows - 1], 1);
 }
 
+/// Of pixels without channels there may be more than anybody counts.
+TEST(CropAndResize, CountsNoPixelsWithoutChannels) {
+  constexpr int32_t kSide = 1 << 30;
+  const Array image(DType::kFloat32, {1, 2, 2, 0});
+  const Array box = Array::from(std::vector<float>{0, 0, 1, 1}, {1, 4});
+  const Array first(std::vector<int32_t>{0});
+  const Array crops = run_op("CropAndResize", {image, box, first, Array(std::vector<int32_t>{kSide, kSide})});
+  EXPECT_EQ(crops.shape(), (Shape{1, kSide, kSide, 0}));
+  const Array of_image =
+      run_op("CropAndResizeGradImage", {crops, box, first, Array(std::vector<int32_t>{1, 2, 2, 0})},
+             {{"T", DType::kFloat32}});
+  EXPECT_EQ(of_image.shape(), (Shape{1, 2, 2, 0}));
+  EXPECT_EQ(run_op("CropAndResizeGradBoxes", {crops, image, box, first}), Array(DType::kFloat32, {1, 4}));
+}
+
 }  // namespace
 }  // namespace flowray::testing

@@ -59,6 +59,31 @@ TEST(RaggedTensorToSparse, TellsWhereEachValueStands) {
   EXPECT_EQ(out[2], longs({2, 2, 2}));
 }
 
+// Values without elements, of which there may be more than anybody counts.
+constexpr int64_t kMany = int64_t{1} << 59;
+
+TEST(RaggedTensorToSparse, CountsNoValuesWithoutElements) {
+  const auto out =
+      run_op_all("RaggedTensorToSparse", {longs({0, kMany}), Array(DType::kFloat64, {kMany, 0})});
+  EXPECT_EQ(out[0].shape(), (Shape{0, 3}));
+  EXPECT_EQ(out[2], longs({1, kMany, 0}));
+}
+
+TEST(RaggedTensorToTensor, CountsNoValuesWithoutElements) {
+  const Array out =
+      run_op("RaggedTensorToTensor",
+             {longs({-1, 5, 0}), Array(DType::kFloat64, {kMany, 0}), Array(0.0), longs({0, kMany})},
+             {{"row_partition_types", by_splits()}});
+  EXPECT_EQ(out.shape(), (Shape{1, 5, 0}));
+}
+
+TEST(RaggedGather, RefusesMoreRowsThanMemoryCanHold) {
+  const Array none(DType::kInt64, {kMany, 0});
+  EXPECT_THROW(run_op_all("RaggedGather", {longs({0, 1}), doubles({1}), none},
+                          {.attrs = {{"OUTPUT_RAGGED_RANK", int64_t{2}}}}),
+               errors::ResourceExhaustedError);
+}
+
 TEST(RaggedGather, TakesRowsMoreThanOnce) {
   const std::vector<Array> inputs = {longs({0, 2, 2, 3}), doubles({1, 2, 3}), longs({2, 0, 0})};
   const graph::Attrs attrs = {{"OUTPUT_RAGGED_RANK", int64_t{1}}};

@@ -474,6 +474,15 @@ TEST_F(DatasetTest, AReductionWithoutEndEndsWithItsStep) {
   EXPECT_THROW(session.run(endless, {}, {.timeout_in_ms = 20}), errors::DeadlineExceededError);
 }
 
+TEST_F(DatasetTest, RowsWithoutElementsThatAreSkippedEndWithTheStep) {
+  const int64_t many = int64_t{1} << 59;
+  const Tensor last = Dataset::from_tensor_slices(constant(Array(DType::kFloat32, {many, 0})))
+                          .skip(many - 1)
+                          .reduce({0}, [](const Tensor& count, const Tensor&) { return count + 1; })[0];
+  Session session;
+  EXPECT_THROW(session.run(last, {}, {.timeout_in_ms = 20}), errors::DeadlineExceededError);
+}
+
 TEST_F(DatasetTest, ScansGiveWhatFollowsFromTheElementsBefore) {
   const Dataset sums = Dataset::range(5).scan(
       {int64_t{0}}, [](const Tensor& sum, const Tensor& x) { return std::tuple(sum + x, sum); });

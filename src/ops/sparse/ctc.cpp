@@ -405,6 +405,7 @@ class BeamSearch {
   void step(const double* log_y) {
     std::vector<Prefix*> branches = std::move(beam_);
     beam_.clear();
+    by_total_.clear();
     std::ranges::stable_sort(branches,
                              [](const Prefix* a, const Prefix* b) { return a->now.total > b->now.total; });
     for (Prefix* const prefix : branches) prefix->before = prefix->now;
@@ -439,42 +440,45 @@ class BeamSearch {
   }
 
   void grow(Prefix& prefix, int64_t label, const double* log_y) {
-    const auto [found, is_new] = prefix.longer.try_emplace(label);
-    if (is_new) {
-      found->second = &prefixes_.emplace_back(Prefix{.parent = &prefix, .last = label});
-      (void)checked_count("prefixes of a beam search", std::ssize(prefixes_));
-    }
-    Prefix& longer = *found->second;
-    if (longer.is_active()) return;
+    const auto found = prefix.longer.find(label);
+    if (found != prefix.longer.end() && found->second->is_active()) return;
     const double came = label == prefix.last ? prefix.before.blank : prefix.before.total;
-    longer.now = {kLogZero, log_y[label] + came, log_y[label] + came};
-    if (is_candidate(longer.now.total)) {
-      keep(longer);
-    } else {
-      longer.before = {};
-      longer.now = {};
+    const double total = log_y[label] + came;
+    if (!is_candidate(total)) {
+      if (found != prefix.longer.end()) found->second->before = {};
+      return;
     }
+    Prefix& longer = found != prefix.longer.end() ? *found->second : added(prefix, label);
+    longer.now = {kLogZero, total, total};
+    keep(longer);
+  }
+  Prefix& added(Prefix& prefix, int64_t label) {
+    Prefix& longer = prefixes_.emplace_back(Prefix{.parent = &prefix, .last = label});
+    (void)checked_count("prefixes of a beam search", std::ssize(prefixes_));
+    prefix.longer.emplace(label, &longer);
+    return longer;
   }
 
   bool is_candidate(double total) const {
     if (total == kLogZero) return false;
-    return beam_.size() < width_ || total > (*worst())->now.total;
-  }
-  std::vector<Prefix*>::const_iterator worst() const {
-    return std::ranges::min_element(beam_, {}, [](const Prefix* prefix) { return prefix->now.total; });
+    return beam_.size() < width_ || total > by_total_.begin()->first;
   }
   void keep(Prefix& prefix) {
+    const double total = std::isnan(prefix.now.total) ? kLogZero : prefix.now.total;
     if (beam_.size() < width_) {
+      by_total_.emplace(total, beam_.size());
       beam_.push_back(&prefix);
       return;
     }
-    const auto last = beam_.begin() + (worst() - beam_.cbegin());
-    if ((*last)->now.total >= prefix.now.total) {
+    const auto [least, place] = *by_total_.begin();
+    if (least >= prefix.now.total) {
       prefix.now = {};
       return;
     }
-    (*last)->now = {};
-    *last = &prefix;
+    beam_[place]->now = {};
+    beam_[place] = &prefix;
+    by_total_.erase(by_total_.begin());
+    by_total_.emplace(total, place);
   }
 
   size_t width_;
@@ -482,6 +486,8 @@ class BeamSearch {
   Prefix root_;
   std::deque<Prefix> prefixes_;  // all longer ones: as owners of one another they would end by recursion
   std::vector<Prefix*> beam_;
+  // The places of the beam by how probable they are: a beam may be of millions.
+  std::set<std::pair<double, size_t>> by_total_;
 };
 
 std::vector<int64_t> labels_of_prefix(const Prefix& prefix, bool merges) {

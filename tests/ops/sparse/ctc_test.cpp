@@ -79,5 +79,19 @@ TEST(CTCBeamSearchDecoder, FindsAHundredThousandLabels) {
   for (int64_t t = 0; t < kSteps; ++t) ASSERT_EQ(out[1].data<int64_t>()[t], t % 2);
 }
 
+TEST(CTCBeamSearchDecoder, LooksForItsWorstPrefixWithoutASearch) {
+  // Two million prefixes want to be among 100,000: with a look at each of these, for each of those, this would take
+  // many minutes.
+  constexpr int32_t kSteps = 4;
+  constexpr int64_t kClasses = 41;
+  std::vector<float> inputs(static_cast<size_t>(kSteps * kClasses), 0);
+  for (int64_t t = 0; t < kSteps; ++t) inputs[static_cast<size_t>(t * kClasses)] = 9;
+  const auto out = run_op_all(
+      "CTCBeamSearchDecoder",
+      {Array::from(inputs, {kSteps, 1, kClasses}), Array(std::vector<int32_t>{kSteps})},
+      {.attrs = {{"beam_width", int64_t{100'000}}, {"top_paths", int64_t{1}}, {"merge_repeated", false}}});
+  EXPECT_EQ(out[1], Array(std::vector<int64_t>{0}));
+}
+
 }  // namespace
 }  // namespace flowray::testing

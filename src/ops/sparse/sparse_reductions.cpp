@@ -85,7 +85,7 @@ bool are_together(std::span<const int64_t> a, std::span<const int64_t> b, std::s
 std::vector<int64_t> order_of(const SparseReduction& reduction) {
   std::vector<int64_t> order = reduction.kept;
   for (int64_t axis = 0; axis < std::ssize(reduction.dims); ++axis) {
-    if (std::ranges::find(reduction.kept, axis) == reduction.kept.end()) order.push_back(axis);
+    if (!std::ranges::binary_search(reduction.kept, axis)) order.push_back(axis);
   }
   return order;
 }

@@ -54,5 +54,14 @@ TEST(SparseReduceSum, RefusesCoordinatesOutsideOfTheShape) {
                errors::InvalidArgumentError);
 }
 
+TEST(SparseReduceSumSparse, OrdersAxesInOnePass) {
+  // As a loop within a loop, of 10^12 turns, this would not end.
+  constexpr int64_t kRank = 1'500'000;
+  const Array dims = Array(std::vector<int64_t>(kRank, 1));
+  const Array out = run_op_all("SparseReduceSumSparse", {Array(DType::kInt64, {0, kRank}), doubles({}), dims,
+                                                         Array(std::vector<int32_t>{})})[2];
+  EXPECT_EQ(out, dims);
+}
+
 }  // namespace
 }  // namespace flowray::testing

@@ -67,9 +67,15 @@ def _attribute(text):
 @functools.cache
 def signatures():
     """All rows by name."""
+    return of_table(TABLE)
+
+
+def of_table(path):
+    """The rows of ops.tsv, or of another table of its columns or of the first of them, by name."""
     table = {}
-    for line in TABLE.read_text().splitlines()[1:]:
-        name, inputs, outputs, attributes, stateful, _, group = line.split("\t")
+    for line in path.read_text().splitlines()[1:]:
+        name, inputs, outputs, attributes, stateful, *rest = line.split("\t")
+        group = rest[-1] if rest else ""
         table[name] = Signature(
             name,
             tuple(_argument(text) for text in inputs.split(", ") if text),

@@ -406,9 +406,13 @@ void Mutation::change_tensor(wire::TensorProto& proto) {
           dim = std::clamp<int64_t>(dim, 0, INT32_MAX) + (one_in(2) ? 1 : -1);
         }
         break;
-      default:  // nothing, of the largest kind
-        dims = {0, edge()};
+      default: {  // nothing, of the largest kind
+        if (dims.size() < 2 || one_in(4)) dims = {0, 0};
+        const size_t at = below(dims.size());
+        dims[at] = edge();
+        dims[(at + 1 + below(dims.size() - 1)) % dims.size()] = 0;
         break;
+      }
     }
     if (std::ranges::any_of(dims, [](int64_t dim) { return dim < 0; })) return;
     int64_t count = std::ranges::find(dims, 0) != dims.end() ? 0 : 1;

@@ -60,6 +60,13 @@ def chosen(cases):
     return found[:: max(1, len(found) // CASES_OF_AN_OP)][:CASES_OF_AN_OP]
 
 
+def all_signatures():
+    """Of the ops that programs are compared by, and of those that ops.tsv leaves out."""
+    table = signatures.signatures()
+    table.update(signatures.of_table(signatures.TABLE.with_name("ops_beyond_the_list.tsv")))
+    return table
+
+
 def of_op(op):
     family = families.FAMILIES.get(op)
     if family is not None:
@@ -295,6 +302,50 @@ def other_ops():
         with tf.control_dependencies([raw.AssignVariableOp(resource=handle, value=tf.constant([1.0, 2.0]))]):
             raw.DisableCopyOnRead(resource=handle)
 
+    def counted():
+        handle = raw.VarHandleOp(dtype=tf.int64, shape=[], **strings)
+        with tf.control_dependencies([raw.AssignVariableOp(resource=handle, value=tf.constant(1, tf.int64))]):
+            raw.ResourceCountUpTo(resource=handle, limit=3, T=tf.int64)
+
+    def gathered():
+        handle = raw.VarHandleOp(dtype=tf.float32, shape=[2, 2], **strings)
+        with tf.control_dependencies([raw.AssignVariableOp(resource=handle, value=floats())]):
+            raw.ResourceGatherNd(resource=handle, indices=tf.constant([[1, 0], [0, 1]]), dtype=tf.float32)
+
+    def crossed(is_hashed, dtypes):
+        def build():
+            values = [tf.constant([b"a", b"b"]) if dtype == tf.string else tf.constant([3, 5], tf.int64) for dtype in dtypes]
+            raw.SparseCross(
+                indices=[tf.constant([[0, 0], [1, 0]], tf.int64)] * 2, values=values, shapes=[tf.constant([2, 1], tf.int64)] * 2,
+                dense_inputs=[tf.constant([[7], [8]], tf.int64)], hashed_output=is_hashed, num_buckets=5, hash_key=11,
+                out_type=tf.int64 if is_hashed else tf.string, internal_type=tf.string)
+        return build
+
+    def next_iteration_of_a_variable():
+        variable = raw.VariableV2(shape=[2], dtype=tf.float32, **strings)
+        with tf.control_dependencies([raw.Assign(ref=variable, value=tf.constant([1.0, 2.0]))]):
+            raw.RefNextIteration(data=variable)
+
+    def gradient_of_a_function():
+        raw.SymbolicGradient(input=[tf.constant(3.0), tf.constant(2.0)], Tout=[tf.float32], f=function(lambda x: x * x, tf.float32))
+
+    def made_by_masters():
+        """Nodes that TensorFlow's Python does not make: its masters do, where steps go over several devices."""
+        raw.Identity(input=floats(), name="sent")
+        message = tf.get_default_graph().as_graph_def()
+        device = b"/job:localhost/replica:0/task:0/device:CPU:0"
+        for op, dtype in (("_Send", "T"), ("_HostSend", "T"), ("_Recv", "tensor_type"), ("_HostRecv", "tensor_type"), ("_Arg", "T")):
+            node = message.node.add(name=op[1:], op=op)
+            node.attr[dtype].type = tf.float32.as_datatype_enum
+            if op == "_Arg":
+                node.attr["index"].i = 0
+                continue
+            node.input.extend(["sent"] if dtype == "T" else [])
+            for name, value in (("tensor_name", b"edge"), ("send_device", device), ("recv_device", device)):
+                node.attr[name].s = value
+            node.attr["send_device_incarnation"].i = 1
+        return message
+
     def example():
         proto = tf.train.Example(features=tf.train.Features(feature={
             "d": tf.train.Feature(float_list=tf.train.FloatList(value=[1.0, 2.0])),
@@ -326,11 +377,14 @@ def other_ops():
         renamed(lambda: raw.Cholesky(input=floats()), "Cholesky", "BatchCholesky"),
         renamed(lambda: raw.Cholesky(input=floats()), "Cholesky", "SelfAdjointEig"),
         renamed(lambda: raw.MatrixInverse(input=floats()), "MatrixInverse", "BatchMatrixInverse"),
+        renamed(lambda: raw.MatrixInverse(input=floats()), "MatrixInverse", "MatrixExponential", without=["adjoint"]),
         renamed(lambda: raw.Placeholder(dtype=tf.float32, shape=[2]), "Placeholder", "PlaceholderV2"),
         renamed(lambda: raw.RandomPoissonV2(shape=tf.constant([3]), rate=tf.constant([1.0, 20.0]), seed=1, seed2=2, dtype=tf.float32),
                 "RandomPoissonV2", "RandomPoisson", without=["R"]),
         renamed(lambda: raw.TopKV2(input=floats(), k=1), "TopKV2", "TopK", num_inputs=1, without=["Tk", "index_type"], k=1),
         *[segments(op) for op in (raw.SegmentMaxV2, raw.SegmentMinV2, raw.SegmentProdV2, raw.SegmentSumV2)],
+        counted, gathered, gradient_of_a_function, next_iteration_of_a_variable, made_by_masters,
+        crossed(True, (tf.int64, tf.string)), crossed(False, (tf.string, tf.int64)),
         array, lists, variable, example, queue, old_iterator, readers_of_version_2,
         reader,
         renamed(reader, "WholeFileReader", "FixedLengthRecordReader", header_bytes=0, record_bytes=4, footer_bytes=0, hop_bytes=0),
@@ -372,7 +426,7 @@ def main():
                 records.write(bytes_of_message)
                 count += 1
 
-        for op in signatures.signatures():
+        for op in all_signatures():
             for message in of_op(op):
                 add(message)
         scenarios = {build.__name__: build for builds in families.SCENARIOS.values() for build in builds}

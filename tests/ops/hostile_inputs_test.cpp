@@ -34,6 +34,14 @@ TEST(HostileInputs, AnImageIsNotShrunkToNothing) {
   EXPECT_THAT(refusal("ResizeNearestNeighbor", {gradient, ints({0, 2})}), HasSubstr("must be positive"));
 }
 
+TEST(HostileInputs, RowsOfAnImageWithoutColumnsAreNotCounted) {
+  const int64_t many = int64_t{1} << 59;
+  const Array image(DType::kFloat32, {1, 2, 3, 1});
+  const Array nothing(DType::kFloat32, {1, many, 0, 1});
+  EXPECT_EQ(run_op("ResizeBilinearGrad", {nothing, image}), image);
+  EXPECT_EQ(run_op("ResizeBicubicGrad", {nothing, image}), image);
+}
+
 TEST(HostileInputs, ZetaOfInfinityIsInfinite) {
   const float infinity = std::numeric_limits<float>::infinity();
   const Array x = Array(std::vector<float>{infinity, 1e20f, infinity});

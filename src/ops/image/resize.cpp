@@ -81,6 +81,8 @@ struct Resizing {
     const ResizingFlags flags = resizing_flags(attrs);
     rows = {in.dim(1), out.dim(1), flags};
     columns = {in.dim(2), out.dim(2), flags};
+    // Where images have no elements, their other dimensions may be of any size.
+    if (in.num_elements() == 0 || out.num_elements() == 0) batch = 0;
   }
 
   int64_t in_pixel(int64_t image, int64_t row, int64_t column) const {
@@ -90,7 +92,6 @@ struct Resizing {
   /// visit(image, row, column) for all pixels of the large images, in order, and the offset of each.
   template <class Visit>
   void for_each(Visit visit) const {
-    if (channels == 0) return;
     int64_t offset = 0;
     for (int64_t b = 0; b < batch; ++b) {
       for (int64_t y = 0; y < rows.out; ++y) {

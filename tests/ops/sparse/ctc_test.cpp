@@ -80,8 +80,8 @@ TEST(CTCBeamSearchDecoder, FindsAHundredThousandLabels) {
 }
 
 TEST(CTCBeamSearchDecoder, LooksForItsWorstPrefixWithoutASearch) {
-  // Two million prefixes want to be among 100,000: with a look at each of these, for each of those, this would take
-  // many minutes.
+  // Two million prefixes want to be among 100,000: with a look at each of these, for each of those, this
+  // would take many minutes.
   constexpr int32_t kSteps = 4;
   constexpr int64_t kClasses = 41;
   std::vector<float> inputs(static_cast<size_t>(kSteps * kClasses), 0);

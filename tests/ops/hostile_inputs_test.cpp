@@ -49,6 +49,13 @@ TEST(HostileInputs, ZetaOfInfinityIsInfinite) {
   EXPECT_EQ(run_op("Zeta", {x, q}), Array(std::vector<float>{infinity, infinity, infinity}));
 }
 
+TEST(HostileInputs, PolygammaOfInfinityIsInfinite) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const Array n = Array(std::vector<float>{infinity, 1e30f, infinity, infinity});
+  const Array x = Array(std::vector<float>{-1.0f, 0.0f, -infinity, 0.5f});
+  EXPECT_EQ(run_op("Polygamma", {n, x}), Array(std::vector<float>(4, infinity)));
+}
+
 TEST(HostileInputs, SegmentsWithoutElementsAreNotCounted) {
   const int64_t many = int64_t{1} << 50;
   const std::vector<Array> inputs = {Array(DType::kFloat32, {2, 0}), ints({0, 1}), Array(many)};

@@ -74,11 +74,15 @@ FLOWRAY_SERIES1(Erfinv, std::abs(x) > T(1)
                             : Eigen::numext::ndtri((x + T(1)) / T(2)) * T(std::numbers::sqrt2 / 2))
 FLOWRAY_SERIES1(BesselI0e, Eigen::numext::bessel_i0e(x))
 FLOWRAY_SERIES1(BesselI1e, Eigen::numext::bessel_i1e(x))
-// A real so large is an even number, or infinite, and Eigen makes a long of it to see that.
-FLOWRAY_SERIES2(Zeta, x >= T(int64_t{1} << 62) && y <= T(0) && y == std::floor(y)
-                          ? std::numeric_limits<T>::infinity()
-                          : Eigen::numext::zeta(x, y))
-FLOWRAY_SERIES2(Polygamma, Eigen::numext::polygamma(x, y))
+/// Whether Eigen makes a long of `x`, which it may not fit, to see whether it is even in a pole of Zeta. A
+/// real so large is an even number, or infinite.
+template <class T>
+bool is_pole_of_large(T x, T y) {
+  return x >= T(int64_t{1} << 62) && y <= T(0) && y == std::floor(y);
+}
+FLOWRAY_SERIES2(Zeta, is_pole_of_large(x, y) ? std::numeric_limits<T>::infinity() : Eigen::numext::zeta(x, y))
+FLOWRAY_SERIES2(Polygamma,
+                is_pole_of_large(x, y) ? std::numeric_limits<T>::infinity() : Eigen::numext::polygamma(x, y))
 FLOWRAY_SERIES2(Igamma, Eigen::numext::igamma(x, y))
 FLOWRAY_SERIES2(Igammac, Eigen::numext::igammac(x, y))
 FLOWRAY_SERIES2(IgammaGradA, Eigen::numext::igamma_der_a(x, y))

@@ -62,6 +62,15 @@ for path in sys.argv[1:]:
 OURS = [sys.executable, "-m", "flowray"]
 
 
+class RecordedProgramsTest(unittest.TestCase):
+    maxDiff = None
+
+    def test_image_batches(self):
+        """What tf_keras 2.21 prints with SciPy 1.17 and Pillow 13, which not every machine with TensorFlow has."""
+        program = HERE / "keras_programs" / "image_batches.py"
+        self.assertEqual(output_of([*OURS, str(program)]), program.with_suffix(".txt").read_text())
+
+
 @unittest.skipUnless(has_tensorflow(), "no TensorFlow in build/interop-venv (tests/interop/run makes it)")
 class KerasProgramsTest(unittest.TestCase):
     maxDiff = None
@@ -104,6 +113,9 @@ class KerasProgramsTest(unittest.TestCase):
 
     def test_small_examples(self):
         self.check_together("small_examples")
+
+    def test_architectures(self):
+        self.check("architectures.py")
 
     def test_weights_cross(self):
         self.check_crossing(MODEL)

@@ -1,6 +1,12 @@
-"""tf.keras.preprocessing.image: images as arrays."""
+"""tf.keras.preprocessing.image: images as arrays, and batches of them that are changed by chance."""
 
 import numpy as _np
+
+from flowray.tf.keras.preprocessing._image_generators import (  # noqa: F401: of this module, too
+    DirectoryIterator, ImageDataGenerator, Iterator, NumpyArrayIterator)
+from flowray.tf.keras.preprocessing._transforms import (  # noqa: F401: of this module, too
+    apply_affine_transform, apply_brightness_shift, apply_channel_shift, random_brightness, random_channel_shift, random_rotation, random_shear,
+    random_shift, random_zoom)
 
 
 def img_to_array(img, data_format=None, dtype="float32"):
@@ -60,3 +66,4 @@ def load_img(path, grayscale=False, color_mode="rgb", target_size=None, interpol
 def _channels_last(function, data_format):
     if data_format not in (None, "channels_last"):
         raise NotImplementedError("%s(data_format=%r) is not there yet: leave it out" % (function, data_format))
+

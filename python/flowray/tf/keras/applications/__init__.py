@@ -1,0 +1,12 @@
+"""tf.keras.applications: well-known architectures; without their weights, which would have to be downloaded."""
+
+from flowray.tf.keras.applications import densenet, imagenet_utils, mobilenet, mobilenet_v2, resnet, resnet50, vgg16, vgg19
+from flowray.tf.keras.applications.densenet import DenseNet121, DenseNet169, DenseNet201
+from flowray.tf.keras.applications.mobilenet import MobileNet
+from flowray.tf.keras.applications.mobilenet_v2 import MobileNetV2
+from flowray.tf.keras.applications.resnet import ResNet50, ResNet101, ResNet152
+from flowray.tf.keras.applications.vgg16 import VGG16
+from flowray.tf.keras.applications.vgg19 import VGG19
+
+__all__ = ["DenseNet121", "DenseNet169", "DenseNet201", "MobileNet", "MobileNetV2", "ResNet101", "ResNet152", "ResNet50", "VGG16", "VGG19",
+           "densenet", "imagenet_utils", "mobilenet", "mobilenet_v2", "resnet", "resnet50", "vgg16", "vgg19"]

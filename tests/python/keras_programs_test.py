@@ -114,6 +114,18 @@ class KerasProgramsTest(unittest.TestCase):
     def test_small_examples(self):
         self.check_together("small_examples")
 
+    def test_hundred_steps(self):
+        """Losses of eight models, each within 1e-5 of tf_keras' in each of a hundred steps."""
+        program = str(HERE / "keras_programs" / "hundred_steps.py")
+        ours, theirs = (output_of([*command, program]).splitlines() for command in (OURS, [TENSORFLOW]))
+        self.assertEqual(len(ours), 8)
+        for mine, other in zip(ours, theirs, strict=True):
+            mine, other = mine.split(), other.split()
+            losses = len([word for word in other if word[0].isdigit()])
+            self.assertEqual((losses, mine[:-losses]), (100, other[:-losses]))
+            for step, (loss, expected) in enumerate(zip(mine[-losses:], other[-losses:], strict=True)):
+                self.assertAlmostEqual(float(loss), float(expected), delta=1e-5, msg="%s, step %d" % (" ".join(other[:-losses]), step))
+
     def test_architectures(self):
         self.check("architectures.py")
 

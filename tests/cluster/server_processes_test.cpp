@@ -131,6 +131,35 @@ TEST_F(ServerProcesses, ThatAreKilledInAStepEndItAndServeNewSessions) {
   RecordProperty("longest_seconds", std::to_string(longest));
 }
 
+/// A stopped process keeps its sockets, so nobody says that it has gone.
+TEST_F(ServerProcesses, ThatAreStoppedInAStepEndIt) {
+  const Training training;
+  for (const std::string job : {"ps", "worker"}) {
+    std::unique_ptr<tf::Session> opened;
+    while (opened == nullptr) opened = session_after_its_first_step(training);
+    tf::Session& session = *opened;
+    for (int i = 0; i < 3; ++i) session.run(training.train);
+    servers_[job]->process().send_signal(SIGSTOP);
+    const auto stopped_at = Clock::now();
+    Code code = Code::kOk;
+    std::string text;
+    try {
+      session.run(training.train);
+    } catch (const errors::OpError& error) {
+      code = error.code();
+      text = error.message();
+    }
+    const std::chrono::duration<double> heard_after = Clock::now() - stopped_at;
+    EXPECT_TRUE(code == Code::kUnavailable || code == Code::kAborted) << job << ": " << text;
+    EXPECT_LT(heard_after.count(), 15) << job;  // 5, and what a loaded machine adds
+    if (is_nightly() && !kSanitized) {
+      EXPECT_LT(heard_after.count(), 5.5) << job;
+    }
+    servers_[job]->process().send_signal(SIGCONT);
+    restart(job);
+  }
+}
+
 TEST_F(ServerProcesses, KeepNothingOfSessionsThatAreOver) {
   const Training training;
   const auto open_and_close = [&](int sessions) {

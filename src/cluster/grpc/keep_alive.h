@@ -5,18 +5,12 @@
 
 #include <grpcpp/grpcpp.h>
 
-#include <cstdlib>
+#include "cluster/keep_alive_time.h"
 
 namespace flowray::cluster {
 
-/// Milliseconds of silence after which it is asked for a sign of life. FLOWRAY_KEEPALIVE_MS changes it.
-inline int keep_alive_ms() {
-  constexpr int kUsual = 10'000;
-  const char* const given = std::getenv("FLOWRAY_KEEPALIVE_MS");
-  const int value = given == nullptr ? 0 : std::atoi(given);  // NOLINT: what is not a number is 0
-  return value > 0 ? value : kUsual;
-}
-/// The answer is waited for twice as long, then all calls of the connection are UNAVAILABLE.
+/// The answer is waited for twice as long, then all calls of the connection are UNAVAILABLE. Not less: it
+/// comes behind what a slow network has still to bring, megabytes of a tensor.
 inline int keep_alive_answer_ms() { return 2 * keep_alive_ms(); }
 
 inline void send_pings(grpc::ChannelArguments& arguments) {

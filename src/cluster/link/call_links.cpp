@@ -14,6 +14,7 @@
 
 #include "cluster/link/frame_writer.h"
 #include "cluster/link/link_client.h"
+#include "cluster/link/silence_watch.h"
 
 namespace flowray::cluster {
 namespace {
@@ -75,6 +76,7 @@ class CallLinks::Link {
     is_usable = false;  // else the closed link cancels the call on the server
     if (end == End::kGivenUp) return {{}, {1, "CANCELLED"}};
     if (end == End::kTooLate) return {{}, {4, "Deadline Exceeded"}};
+    if (end == End::kSilent) return {{}, {14, kSilentText}};
     const bool is_answer =
         end == End::kFrame && frame.head.kind == FrameKind::kResponse && frame.head.number == last_number_;
     if (!is_answer) return {{}, {14, "Socket closed"}};
@@ -84,16 +86,21 @@ class CallLinks::Link {
   }
 
  private:
-  enum class End { kFrame, kBroken, kGivenUp, kTooLate };
+  enum class End { kFrame, kBroken, kGivenUp, kTooLate, kSilent };
 
   /// The other side is likely to answer soon, so for some time it is looked for without sleeping.
   End wait_for(Frame& frame, Channel::Deadline deadline, const Cancellation* cancellation) {
     const auto begin = Clock::now();
     const auto sleeps_at = begin + window_.length();
+    watch_.rest();
     while (true) {
       if (wants_room_) writer_.go_on(socket_.number());
       const auto outcome = reader_.next(socket_.number(), frame);
       if (outcome == FrameReader::Outcome::kOver) return End::kBroken;
+      const bool is_ping = outcome == FrameReader::Outcome::kFrame && frame.head.kind == FrameKind::kPing;
+      if (is_ping) writer_.send(socket_.number(), {.kind = FrameKind::kPong}, {}, {}, {});
+      if (is_ping || (outcome == FrameReader::Outcome::kFrame && frame.head.kind == FrameKind::kPong))
+        continue;
       if (outcome == FrameReader::Outcome::kFrame) {
         window_.request_came(Clock::now() - begin);
         return End::kFrame;
@@ -105,16 +112,26 @@ class CallLinks::Link {
         std::this_thread::yield();
       } else {
         sleep(deadline, now);
+        if (!is_well()) return End::kSilent;
       }
     }
   }
 
-  /// Sleeps until something comes or the deadline has passed.
+  /// Whether the server is at work, as far as it is known.
+  bool is_well() {
+    const uint64_t signs = reader_.received_bytes() + writer_.bytes_after_waiting();
+    const auto verdict = watch_.look(Clock::now(), signs);
+    if (verdict == SilenceWatch::Verdict::kAsk)
+      writer_.send(socket_.number(), {.kind = FrameKind::kPing}, {}, {}, {});
+    return verdict != SilenceWatch::Verdict::kGone;
+  }
+
+  /// Sleeps until something comes, the deadline has passed, or it is time to look after the server.
   void sleep(Channel::Deadline deadline, Channel::Deadline now) const {
-    constexpr std::chrono::milliseconds kLongest{3'600'000};
+    const auto longest = watch_.next_look();
     const auto left = deadline == Channel::Deadline::max()
-                          ? kLongest
-                          : std::min(kLongest, std::chrono::ceil<std::chrono::milliseconds>(deadline - now));
+                          ? longest
+                          : std::min(longest, std::chrono::ceil<std::chrono::milliseconds>(deadline - now));
     const auto events = static_cast<short>(wants_room_ ? POLLIN | POLLOUT : POLLIN);
     std::array<pollfd, 2> watched = {{{socket_.number(), events, 0}, {given_up_.number(), POLLIN, 0}}};
     (void)::poll(watched.data(), watched.size(), static_cast<int>(left.count()));
@@ -126,6 +143,7 @@ class CallLinks::Link {
   FrameReader reader_;
   FrameWriter writer_{[this](bool wants) { wants_room_ = wants; }};
   PollWindow window_;
+  SilenceWatch watch_{SilenceWatch::Of::kServer};
   uint64_t last_number_ = 0;
 };
 

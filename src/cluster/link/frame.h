@@ -16,6 +16,8 @@ enum class FrameKind : uint32_t {
   kRequest = 3,   // `text` is the method
   kResponse = 4,  // `code`, `text` and `details` are its status
   kGiveUp = 5,    // that request is cancelled
+  kPing = 6,      // either side asks for a sign of life (silence_watch.h)
+  kPong = 7,      // the answer to it
 };
 
 /// Both ends are of one machine, so its numbers travel as they lie in memory.
@@ -34,7 +36,7 @@ inline constexpr uint64_t kMostBodyBytes = uint64_t{1} << 40;
 
 /// Whether a head that came may be one.
 inline bool is_possible(const FrameHead& head) {
-  return head.kind >= FrameKind::kHello && head.kind <= FrameKind::kGiveUp &&
+  return head.kind >= FrameKind::kHello && head.kind <= FrameKind::kPong &&
          head.text_bytes <= kMostTextBytes && head.details_bytes <= kMostTextBytes &&
          head.body_bytes <= kMostBodyBytes;
 }

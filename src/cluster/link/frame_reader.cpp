@@ -102,21 +102,31 @@ FrameReader::Outcome FrameReader::take_large_body(int socket, Frame& frame) {
     begin_ += begun;
     bytes_left_ -= begun;
   }
+  uint64_t taken = 0;
   while (bytes_left_ > 0 && socket >= 0) {
+    // The socket stays ready to be read.
+    if (taken >= kMostAtOnce) return Outcome::kNothingYet;
     begin_ = end_ = 0;
     const std::span<std::byte> to =
         next_ != nullptr ? std::span(next_, bytes_left_)
                          : std::span(buffer_.get(), std::min<uint64_t>(kBufferBytes, bytes_left_));
-    const ssize_t count = receive_some(socket, to);
+    const ssize_t count = take_some(socket, to);
     if (count < 0) return Outcome::kOver;
     if (count == 0) return Outcome::kNothingYet;
     bytes_left_ -= static_cast<uint64_t>(count);
+    taken += static_cast<uint64_t>(count);
     if (next_ != nullptr) next_ += count;
   }
   if (bytes_left_ > 0) return Outcome::kNothingYet;
   is_in_large_body_ = false;
   finish(frame, large_.body, std::move(large_.owner));
   return Outcome::kFrame;
+}
+
+ssize_t FrameReader::take_some(int socket, std::span<std::byte> to) {
+  const ssize_t count = receive_some(socket, to);
+  if (count > 0) received_bytes_ += static_cast<uint64_t>(count);
+  return count;
 }
 
 void FrameReader::finish(Frame& frame, std::span<const std::byte> body, std::shared_ptr<const void> owner) {
@@ -131,7 +141,7 @@ FrameReader::Outcome FrameReader::receive(int socket) {
     std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
     end_ -= std::exchange(begin_, 0);
   }
-  const ssize_t count = receive_some(socket, {buffer_.get() + end_, kBufferBytes - end_});
+  const ssize_t count = take_some(socket, {buffer_.get() + end_, kBufferBytes - end_});
   if (count < 0) return Outcome::kOver;
   end_ += static_cast<size_t>(count);
   return count == 0 ? Outcome::kNothingYet : Outcome::kFrame;

@@ -3,6 +3,8 @@
 #include "cluster/link/frame.h"
 #include "cluster/transport.h"
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <memory>
 
@@ -19,14 +21,19 @@ class FrameReader {
   /// kFrame: `frame` is the next one. kNothingYet: the rest of it has still to come. kOver: the other side
   /// has gone, or what it sends are no frames.
   Outcome next(int socket, Frame& frame);
+  /// All that has come so far.
+  uint64_t received_bytes() const { return received_bytes_; }
 
  private:
   static constexpr size_t kBufferBytes = 64 << 10;
+  /// What next() takes of a large body before it lets its thread look after other links.
+  static constexpr size_t kMostAtOnce = 16 << 20;
 
   Outcome begin_frame(Frame& frame);
   void begin_large_body();
   Outcome take_large_body(int socket, Frame& frame);
   Outcome receive(int socket);
+  ssize_t take_some(int socket, std::span<std::byte> to);
   std::span<const std::byte> buffered() const { return {buffer_.get() + begin_, end_ - begin_}; }
   void finish(Frame& frame, std::span<const std::byte> body, std::shared_ptr<const void> owner);
 
@@ -41,6 +48,7 @@ class FrameReader {
   bool is_in_large_body_ = false;
   std::byte* next_ = nullptr;  // where it goes on; null: it is passed over
   uint64_t bytes_left_ = 0;
+  uint64_t received_bytes_ = 0;
 };
 
 }  // namespace flowray::cluster

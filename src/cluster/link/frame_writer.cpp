@@ -75,14 +75,22 @@ void FrameWriter::go_on(int socket) {
 
 /// True: nothing waits any more.
 bool FrameWriter::write_waiting(int socket) {
+  size_t put_bytes = 0;
   while (!waiting_.empty()) {
+    // The socket stays ready to be written to.
+    if (put_bytes >= kMostAtOnce) return false;
     std::array<iovec, kMostPieces> pieces{};
     const size_t num_pieces = std::min(waiting_.size(), kMostPieces);
     for (size_t i = 0; i < num_pieces; ++i) pieces[i] = of(waiting_[i].bytes);
     const ssize_t taken = put(socket, std::span(pieces).first(num_pieces));
     if (taken == 0) return false;
-    if (taken < 0) waiting_.clear();
-    for (auto left = static_cast<size_t>(std::max<ssize_t>(taken, 0)); left > 0;) {
+    if (taken < 0) {
+      waiting_.clear();
+      return true;
+    }
+    put_bytes += static_cast<size_t>(taken);
+    bytes_after_waiting_.fetch_add(static_cast<uint64_t>(taken), std::memory_order_relaxed);
+    for (auto left = static_cast<size_t>(taken); left > 0;) {
       std::span<const std::byte>& first = waiting_.front().bytes;
       const size_t gone = std::min(first.size(), left);
       first = first.subspan(gone);

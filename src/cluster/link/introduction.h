@@ -12,7 +12,7 @@
 namespace flowray::cluster {
 
 /// The method that asks; its answer is the text of an Introduction, empty where there are no links.
-inline constexpr std::string_view kIntroduce = "/flowray.Link1/Introduce";
+inline constexpr std::string_view kIntroduce = "/flowray.Link2/Introduce";
 
 struct Introduction {
   std::string name;    // of the socket

@@ -3,6 +3,7 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace {
 const Status kGivenUp{1, "CANCELLED"};
 const Status kTooLate{4, "Deadline Exceeded"};
 const Status kBroken{14, "Socket closed"};
+const Status kSilent{14, kSilentText};
 const Status kNoMemory{8, "there is no memory for the answer"};
 
 }  // namespace
@@ -43,13 +45,19 @@ std::function<void()> LinkClient::start(std::string_view method, const Message& 
                                         Channel::Deadline deadline, Channel::Done& done) {
   if (method.size() > kMostTextBytes || message.size_bytes() > kMostBodyBytes) return nullptr;
   uint64_t number = 0;
+  bool is_watched = false;
   {
     const MutexLock lock(mutex_);
     if (state_ != State::kUp) return nullptr;
     number = ++last_number_;
     calls_.emplace(number, Call{std::exchange(done, nullptr), deadline});
+    is_watched = std::exchange(is_watched_, true);
   }
-  if (deadline != Channel::Deadline::max()) LinkLoop::of_process().expect_ticks();
+  if (deadline != Channel::Deadline::max()) {
+    LinkLoop::of_process().expect_tick(LinkLoop::kTick);
+  } else if (!is_watched) {
+    LinkLoop::of_process().expect_tick(watch_.next_look());
+  }
   writer_.send(socket(), {.kind = FrameKind::kRequest, .number = number}, method, {}, message);
   return [weak = weak_from_this(), number] {
     if (const auto link = weak.lock()) link->give_up(number);
@@ -113,6 +121,8 @@ LinkLoop::Found LinkClient::on_event(uint32_t events) {
       if (state_ == State::kConnecting) state_ = State::kUp;
       continue;
     }
+    if (frame.head.kind == FrameKind::kPing) writer_.send(socket(), {.kind = FrameKind::kPong}, {}, {}, {});
+    if (frame.head.kind == FrameKind::kPing || frame.head.kind == FrameKind::kPong) continue;
     if (frame.head.kind != FrameKind::kResponse) return {.work = leave()};
     Call call;
     if (!take_out(frame.head.number, call)) continue;  // it was given up
@@ -127,8 +137,10 @@ LinkLoop::Found LinkClient::on_event(uint32_t events) {
   }
 }
 
+LinkLoop::Work LinkClient::leave() { return leave(kBroken); }
+
 /// Ends the link. What it returns gives their status to the calls that wait for answers.
-LinkLoop::Work LinkClient::leave() {
+LinkLoop::Work LinkClient::leave(const Status& why) {
   LinkLoop::of_process().remove(*this);
   ::shutdown(socket(), SHUT_RDWR);
   const auto calls = std::make_shared<Calls>();
@@ -137,12 +149,40 @@ LinkLoop::Work LinkClient::leave() {
     state_ = State::kOver;
     calls->swap(calls_);
   }
-  return [calls] {
-    for (auto& [number, call] : *calls) std::exchange(call.done, nullptr)({{}, kBroken});
+  return [calls, why] {
+    for (auto& [number, call] : *calls) std::exchange(call.done, nullptr)({{}, why});
   };
 }
 
 LinkLoop::Member::Ticked LinkClient::on_tick() {
+  Ticked ticked = take_out_late();
+  {
+    const MutexLock lock(mutex_);
+    is_watched_ = !calls_.empty();
+    if (!is_watched_) {
+      watch_.rest();
+      return ticked;
+    }
+  }
+  ticked.next_in = std::min(ticked.next_in, watch_.next_look());
+  switch (watch_.look(SilenceWatch::Clock::now(), reader_.received_bytes() + writer_.bytes_after_waiting())) {
+    case SilenceWatch::Verdict::kWell:
+      break;
+    case SilenceWatch::Verdict::kAsk:
+      writer_.send(socket(), {.kind = FrameKind::kPing}, {}, {}, {});
+      break;
+    case SilenceWatch::Verdict::kGone:
+      ticked.work = [late = std::move(ticked.work), all = leave(kSilent)] {
+        if (late != nullptr) late();
+        all();
+      };
+      break;
+  }
+  return ticked;
+}
+
+/// The calls whose deadline has passed, as work.
+LinkLoop::Member::Ticked LinkClient::take_out_late() {
   const auto now = std::chrono::system_clock::now();
   const auto late = std::make_shared<Calls>();
   Ticked ticked;
@@ -154,7 +194,7 @@ LinkLoop::Member::Ticked LinkClient::on_tick() {
       if (now >= here->second.deadline) {
         late->insert(calls_.extract(here));
       } else {
-        ticked.goes_on = true;
+        ticked.next_in = LinkLoop::kTick;
       }
     }
   }

@@ -4,6 +4,7 @@
 #include "cluster/link/frame_writer.h"
 #include "cluster/link/introduction.h"
 #include "cluster/link/link_loop.h"
+#include "cluster/link/silence_watch.h"
 #include "cluster/transport.h"
 #include "core/mutex.h"
 
@@ -42,6 +43,8 @@ class LinkClient final : public LinkLoop::Member, public std::enable_shared_from
   };
   using Calls = std::map<uint64_t, Call>;
   LinkLoop::Work leave();
+  LinkLoop::Work leave(const Status& why);
+  Ticked take_out_late();
   void give_up(uint64_t number);
   void end_if_let_go();
   bool take_out(uint64_t number, Call& call);
@@ -55,7 +58,12 @@ class LinkClient final : public LinkLoop::Member, public std::enable_shared_from
   bool is_let_go_ FLOWRAY_GUARDED_BY(mutex_) = false;
   uint64_t last_number_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   Calls calls_ FLOWRAY_GUARDED_BY(mutex_);
+  bool is_watched_ FLOWRAY_GUARDED_BY(mutex_) = false;  // a look at the server is to come
+  SilenceWatch watch_{SilenceWatch::Of::kServer};       // the ticking thread's
 };
+
+/// The text of UNAVAILABLE for a server that gives no sign of life; its first words are gRPC's.
+inline constexpr const char* kSilentText = "keepalive watchdog timeout: the server gives no sign of life";
 
 /// The response in a frame.
 Response response_of(Frame frame);

@@ -12,6 +12,7 @@
 
 #include "cluster/link/frame_reader.h"
 #include "cluster/link/frame_writer.h"
+#include "cluster/link/silence_watch.h"
 #include "cluster/network_only.h"
 #include "cluster/status_text.h"
 
@@ -95,9 +96,37 @@ class LinkListener::Link final : public LinkLoop::Member, public std::enable_sha
         continue;
       }
       if (frame.head.kind == FrameKind::kRequest) return begin_call(std::move(frame));
+      if (frame.head.kind == FrameKind::kPing) {
+        writer_.send(socket(), {.kind = FrameKind::kPong}, {}, {}, {});
+        continue;
+      }
+      if (frame.head.kind == FrameKind::kPong) continue;
       if (frame.head.kind != FrameKind::kGiveUp) return {.work = leave()};
       if (auto call = find(frame.head.number)) return {[call] { call->cancel(); }, true};
     }
+  }
+
+  /// The client may have been stopped.
+  Ticked on_tick() override {
+    {
+      const MutexLock lock(mutex_);
+      is_watched_ = !open_.empty();
+      if (!is_watched_) {
+        watch_.rest();
+        return {};
+      }
+    }
+    switch (
+        watch_.look(SilenceWatch::Clock::now(), reader_.received_bytes() + writer_.bytes_after_waiting())) {
+      case SilenceWatch::Verdict::kWell:
+        break;
+      case SilenceWatch::Verdict::kAsk:
+        writer_.send(socket(), {.kind = FrameKind::kPing}, {}, {}, {});
+        break;
+      case SilenceWatch::Verdict::kGone:
+        return {.work = leave()};
+    }
+    return {.next_in = watch_.next_look()};
   }
 
   /// The reply to it has been given.
@@ -136,12 +165,15 @@ class LinkListener::Link final : public LinkLoop::Member, public std::enable_sha
     const uint64_t number = request.head.number;
     const auto call = std::make_shared<Call>(served_, shared_from_this(), std::move(request));
     bool is_new = false;
+    bool is_watched = false;
     {
       // Before it begins, so that an end of the listener from then on finds it.
       const MutexLock lock(mutex_);
       is_new = open_.emplace(number, call).second;
+      is_watched = std::exchange(is_watched_, true);
     }
     if (!is_new || !served_->begin()) return {.work = leave()};
+    if (!is_watched) LinkLoop::of_process().expect_tick(watch_.next_look());
     return {[call] { call->run(); }, true};
   }
 
@@ -158,6 +190,8 @@ class LinkListener::Link final : public LinkLoop::Member, public std::enable_sha
   bool is_welcome_ = false;  // the reading thread's
   Mutex mutex_;
   std::map<uint64_t, std::shared_ptr<Call>> open_ FLOWRAY_GUARDED_BY(mutex_);
+  bool is_watched_ FLOWRAY_GUARDED_BY(mutex_) = false;  // a look at the client is to come
+  SilenceWatch watch_{SilenceWatch::Of::kClient};       // the loop's
 };
 
 void LinkListener::Call::run() {

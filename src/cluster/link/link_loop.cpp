@@ -5,6 +5,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <thread>
 #include <utility>
@@ -86,11 +87,15 @@ void LinkLoop::post(Work work) {
   (void)!::write(posted_event_.number(), &one, sizeof(one));
 }
 
-void LinkLoop::expect_ticks() {
+void LinkLoop::expect_tick(std::chrono::milliseconds in) {
+  const auto at = Clock::now() + in;
   const MutexLock lock(mutex_);
-  if (std::exchange(is_ticking_, true)) return;
+  if (at >= next_tick_) return;
+  next_tick_ = at;
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(in);
   itimerspec time{};
-  time.it_value.tv_nsec = std::chrono::nanoseconds(kTick).count();
+  time.it_value.tv_sec = seconds.count();
+  time.it_value.tv_nsec = std::chrono::nanoseconds(in - seconds).count();
   ::timerfd_settime(timer_.number(), 0, &time, nullptr);
 }
 
@@ -176,17 +181,17 @@ LinkLoop::Work LinkLoop::tick() {
   std::vector<std::shared_ptr<Member>> members;
   {
     const MutexLock lock(mutex_);
-    is_ticking_ = false;
+    next_tick_ = Clock::time_point::max();
     for (const auto& [number, member] : members_) members.push_back(member);
   }
   std::vector<Work> works;
-  bool goes_on = false;
+  auto next_in = kNoTick;
   for (const auto& member : members) {
     Member::Ticked ticked = member->on_tick();
-    goes_on |= ticked.goes_on;
+    next_in = std::min(next_in, ticked.next_in);
     if (ticked.work != nullptr) works.push_back(std::move(ticked.work));
   }
-  if (goes_on) expect_ticks();
+  if (next_in != kNoTick) expect_tick(next_in);
   if (works.empty()) return nullptr;
   return [works = std::move(works)] {
     for (const Work& work : works) work();

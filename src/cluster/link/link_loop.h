@@ -21,6 +21,8 @@ namespace flowray::cluster {
 class LinkLoop {
  public:
   using Work = std::function<void()>;
+  static constexpr std::chrono::milliseconds kTick{10};  // as exactly as deadlines are kept
+  static constexpr std::chrono::milliseconds kNoTick = std::chrono::milliseconds::max();
   /// What an event has brought. The work may take long.
   struct Found {
     Work work = nullptr;    // null: nothing
@@ -38,10 +40,11 @@ class LinkLoop {
     /// There is something to read, or room to write; `events` as of epoll. Called by one thread at a time,
     /// for which others wait.
     virtual Found on_event(uint32_t events) = 0;
-    /// Likewise, after expect_ticks(). `goes_on`: more ticks are wanted.
+    /// Likewise, some time after expect_tick(), and for other members' sake. `next_in`: when another tick is
+    /// wanted.
     struct Ticked {
       Work work = nullptr;
-      bool goes_on = false;
+      std::chrono::milliseconds next_in = kNoTick;
     };
     virtual Ticked on_tick() { return {}; }
 
@@ -58,10 +61,9 @@ class LinkLoop {
   void want_room(Member& member, bool wants);
   /// Lets a thread of the loop do the work, soon.
   void post(Work work);
-  /// Calls on_tick() of members about every kTick, until none of them wants more.
-  void expect_ticks();
+  /// Calls on_tick() of all members in about that time, or before.
+  void expect_tick(std::chrono::milliseconds in);
   bool is_usable() const { return epoll_ && posted_event_ && timer_; }
-  static constexpr std::chrono::milliseconds kTick{10};
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -89,7 +91,7 @@ class LinkLoop {
   std::map<uint64_t, std::shared_ptr<Member>> members_ FLOWRAY_GUARDED_BY(mutex_);
   std::deque<Work> posted_ FLOWRAY_GUARDED_BY(mutex_);
   std::deque<uint64_t> ready_ FLOWRAY_GUARDED_BY(mutex_);  // links with more to read
-  bool is_ticking_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  Clock::time_point next_tick_ FLOWRAY_GUARDED_BY(mutex_) = Clock::time_point::max();
   Crew crew_{[this] { serve(); }};
 };
 

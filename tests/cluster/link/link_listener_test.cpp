@@ -296,7 +296,7 @@ TEST_F(LinkListenerTest, GoesOnWhateverAClientSends) {
     writer.send(socket.number(), {.kind = FrameKind::kHello}, listener_->introduction()->secret, {}, {});
     std::string bytes;
     for (int frames = 0; frames < 3; ++frames) {
-      FrameHead head{.kind = static_cast<FrameKind>(1 + random() % 5), .number = random() % 3};
+      FrameHead head{.kind = static_cast<FrameKind>(1 + random() % 7), .number = random() % 3};
       head.text_bytes = 4;
       head.body_bytes = random() % 8;
       bytes.append(reinterpret_cast<const char*>(&head), sizeof(head));
@@ -324,6 +324,86 @@ TEST_F(LinkListenerTest, EndsALinkWithTheLastOfItsCalls) {
   goes_on.count_down();
   EXPECT_EQ(text_of(started.response.get().message), "/s/m x");
   while (link_->state() != LinkClient::State::kOver) std::this_thread::yield();
+  listener_.reset();
+}
+
+/// Looks every 25 ms, so that a server is given up after 0.25 s and a client after 0.6.
+class SilentPeers : public LinkListenerTest {
+ protected:
+  static void SetUpTestSuite() { ::setenv("FLOWRAY_KEEPALIVE_MS", "200", 1); }
+  static void TearDownTestSuite() { ::unsetenv("FLOWRAY_KEEPALIVE_MS"); }
+};
+
+/// Welcomes a client, as a server does, and then neither reads nor closes, as one that was stopped.
+class StoppedServer {
+ public:
+  StoppedServer() : socket_(listen_at(introduction.name)) { EXPECT_TRUE(socket_); }
+  void welcome_next() {
+    while (!(accepted_ = accept_from(socket_.number()))) std::this_thread::yield();
+    FrameReader reader(nullptr, kMostBodyBytes);
+    Frame frame;
+    while (reader.next(accepted_.number(), frame) != FrameReader::Outcome::kFrame) std::this_thread::yield();
+    EXPECT_EQ(frame.head.kind, FrameKind::kHello);
+    FrameWriter([](bool) {}).send(accepted_.number(), {.kind = FrameKind::kWelcome}, {}, {}, {});
+  }
+  const Introduction introduction{"flowray-" + random_word(), "secret"};
+
+ private:
+  Descriptor socket_;
+  Descriptor accepted_;
+};
+
+TEST_F(SilentPeers, AreUnavailableForThoseThatWait) {
+  StoppedServer server;
+  CallLinks calls(server.introduction, nullptr);
+  // With a body that the socket does not take whole, too.
+  for (const size_t size : {1, 10'000'000}) {
+    auto client = std::async(std::launch::async, [&] {
+      return calls.call("/s/m", Message(std::string(size, 'x')), kNever, nullptr).value();
+    });
+    server.welcome_next();
+    ASSERT_EQ(client.wait_for(std::chrono::seconds(20)), std::future_status::ready);
+    EXPECT_EQ(client.get().status.code, 14);
+  }
+}
+
+TEST_F(SilentPeers, AreUnavailableForThoseThatDoNot) {
+  StoppedServer server;
+  for (const size_t size : {1, 10'000'000}) {
+    link_ = LinkClient::connect(server.introduction, nullptr);
+    server.welcome_next();
+    while (link_->state() == LinkClient::State::kConnecting) std::this_thread::yield();
+    std::vector<Started> started;
+    for (int i = 0; i < 3; ++i) started.push_back(start(std::string(size, 'x')));
+    for (Started& one : started) {
+      ASSERT_EQ(one.response.wait_for(std::chrono::seconds(20)), std::future_status::ready);
+      EXPECT_EQ(one.response.get().status.code, 14);
+    }
+    EXPECT_EQ(link_->state(), LinkClient::State::kOver);
+  }
+}
+
+TEST_F(SilentPeers, AreGivenUpAsClients) {
+  UntilGivenUp& handler = wait_until_given_up();
+  const Descriptor socket = connect_to(listener_->introduction()->name);
+  ASSERT_TRUE(socket);
+  FrameWriter writer([](bool) {});
+  writer.send(socket.number(), {.kind = FrameKind::kHello}, listener_->introduction()->secret, {}, {});
+  writer.send(socket.number(), {.kind = FrameKind::kRequest, .number = 1}, "/s/m", {}, {});
+  handler.began.wait();
+  handler.ended.wait();
+}
+
+/// A server whose handlers take long is not silent.
+TEST_F(SilentPeers, AreNotThoseThatAreBusy) {
+  serve([](const Request& request) {
+    std::this_thread::sleep_for(std::chrono::seconds(3));
+    return echo(request);
+  });
+  std::vector<Started> started;
+  for (int i = 0; i < 20; ++i) started.push_back(start("x"));
+  EXPECT_EQ(text_of(call("x").message), "/s/m x");
+  for (Started& one : started) EXPECT_EQ(text_of(one.response.get().message), "/s/m x");
   listener_.reset();
 }
 

@@ -15,7 +15,6 @@ enum class EventField : protozero::pbf_tag_type {
   kSessionLog = 7
 };
 enum class SessionLogField : protozero::pbf_tag_type { kStatus = 1, kCheckpointPath = 2 };
-constexpr int32_t kCheckpointStatus = 3;  // SessionLog.CHECKPOINT
 enum class SummaryField : protozero::pbf_tag_type { kValue = 1 };
 enum class ValueField : protozero::pbf_tag_type { kTag = 1, kSimpleValue = 2 };
 
@@ -65,14 +64,16 @@ std::string encode_graph_event(double wall_time, int64_t step, std::string_view 
   return message;
 }
 
-std::string encode_checkpoint_event(double wall_time, int64_t step, std::string_view path) {
+std::string encode_session_log_event(double wall_time, int64_t step, SessionStatus status,
+                                     std::string_view checkpoint_path) {
   std::string message;
   protozero::pbf_builder<EventField> event(message);
   event.add_double(EventField::kWallTime, wall_time);
   if (step != 0) event.add_int64(EventField::kStep, step);
   protozero::pbf_builder<SessionLogField> log(event, EventField::kSessionLog);
-  log.add_enum(SessionLogField::kStatus, kCheckpointStatus);
-  log.add_string(SessionLogField::kCheckpointPath, path.data(), path.size());
+  log.add_enum(SessionLogField::kStatus, static_cast<int32_t>(status));
+  if (!checkpoint_path.empty())
+    log.add_string(SessionLogField::kCheckpointPath, checkpoint_path.data(), checkpoint_path.size());
   return message;
 }
 

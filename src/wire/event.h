@@ -25,7 +25,11 @@ std::string encode_summary_message_event(double wall_time, int64_t step, std::st
 /// A graph, as the bytes of its GraphDef.
 std::string encode_graph_event(double wall_time, int64_t step, std::string_view graph_def);
 
-/// A SessionLog that says that a checkpoint was written.
-std::string encode_checkpoint_event(double wall_time, int64_t step, std::string_view path);
+/// SessionLog.SessionStatus.
+enum class SessionStatus { kStart = 1, kStop = 2, kCheckpoint = 3 };
+/// A SessionLog: that a session begins or ends, or that a checkpoint was written. `checkpoint_path`: empty
+/// for none.
+std::string encode_session_log_event(double wall_time, int64_t step, SessionStatus status,
+                                     std::string_view checkpoint_path = {});
 
 }  // namespace flowray::wire

@@ -2,12 +2,14 @@
 
 import collections
 import gc
+import glob
 import os
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 import numpy as np
@@ -464,6 +466,38 @@ class SupervisorTest(unittest.TestCase):
                     supervisor.prepare_or_wait_for_session()
                     del saver, supervisor, v
                     gc.collect()
+
+    def test_it_tells_when_it_begins_saves_and_ends(self):
+        # As TensorFlow's: START and CHECKPOINT with their step, STOP with none, the graph as text, steps a second.
+        step = tf.train.get_or_create_global_step()
+        count = tf.assign_add(step, 1)
+        with tempfile.TemporaryDirectory() as folder:
+            supervisor = tf.train.Supervisor(logdir=folder, save_summaries_secs=0.01)
+            with supervisor.managed_session() as sess:
+                deadline = time.monotonic() + 60
+                while not (saved := tf.train.latest_checkpoint(folder)) or not self.rates(folder):
+                    self.assertLess(time.monotonic(), deadline)
+                    sess.run(count)
+            with open(os.path.join(folder, "graph.pbtxt"), encoding="utf-8") as file:
+                self.assertIn('name: "global_step"', file.read())
+            logs = [(event.session_log.status, event.step, event.session_log.checkpoint_path) for event in self.events(folder)
+                    if event.HasField("session_log")]
+            self.assertEqual([status for status, _, _ in logs], [tf.SessionLog.START, tf.SessionLog.CHECKPOINT, tf.SessionLog.STOP])
+            self.assertEqual([logs[0][1], logs[2][1]], [0, 0])
+            self.assertEqual(logs[1][2], os.path.join(folder, "model.ckpt"))
+            self.assertEqual(saved, "%s-%d" % (logs[1][2], logs[1][1]))
+            self.assertGreaterEqual(self.rates(folder)[0], 0)
+
+    @staticmethod
+    def events(folder):
+        [name] = glob.glob(os.path.join(folder, "events.*"))
+        try:
+            return list(tf.train.summary_iterator(name))
+        except tf.errors.DataLossError:  # a record that is half written yet
+            return []
+
+    def rates(self, folder):
+        return [value.simple_value for event in self.events(folder) for value in event.summary.value if value.tag == "global_step/sec"]
 
     def test_its_writer_and_saver_outlive_it(self):
         v = tf.Variable(1.0)

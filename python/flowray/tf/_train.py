@@ -102,6 +102,8 @@ class Supervisor(_native.train.SupervisorBase):
             session = self.session_manager.prepare_session(
                 master, init_op=self.init_op, saver=self.saver, checkpoint_dir=self._logdir, wait_for_checkpoint=wait_for_checkpoint,
                 max_wait_secs=max_wait_secs, config=config, init_feed_dict=self.init_feed_dict, init_fn=self._init_fn)
+            if self._logdir:
+                _native.write_graph(self.graph.as_graph_def(add_shapes=True), os.fspath(self._logdir), "graph.pbtxt", True)
         else:
             session = self.session_manager.wait_for_session(master, config=config, max_wait_secs=max_wait_secs)
         if start_standard_services:

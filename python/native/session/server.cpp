@@ -23,6 +23,14 @@ namespace {
 
 constexpr auto kNone = [](const char* name) { return nb::arg(name).none(); };
 
+/// "" for None. Takes what has __fspath__, too.
+std::string path_of(nb::handle path) {
+  if (path.is_none()) return {};
+  PyObject* text = PyOS_FSPath(path.ptr());
+  if (text == nullptr) throw nb::python_error();
+  return as_text(nb::steal(text));
+}
+
 /// What a ServerDef says, as far as arguments leave it open.
 nb::object opened(nb::handle server_def, nb::object& job_name, nb::object& task_index, nb::object& protocol) {
   const auto refuse_field = [&](const char* field, bool is_set) {
@@ -110,24 +118,46 @@ void bind_server(nb::module_& m) {
             return nb::isinstance<ClusterSpec>(other) && nb::cast<const ClusterSpec&>(other) == self;
           },
           nb::arg().none());
-  nb::class_<Server>(m, "Server", "One task of a cluster, in this process: tf.train.Server.")
+  const tf::train::ServerOptions defaults;
+  nb::class_<Server>(m, "Server",
+                     "One task of a cluster, in this process: tf.train.Server. What is beyond TensorFlow's "
+                     "arguments is what `flowray server` has, by the same names.")
       .def(
           "__init__",
           [](Server* self, nb::object cluster, nb::object job_name, nb::object task_index,
-             nb::object protocol, nb::handle config, Flag start, Flag exit_with_workers) {
+             nb::object protocol, nb::handle config, Flag start, Flag exit_with_workers, nb::handle file_root,
+             Flag no_files, nb::handle tls_cert, nb::handle tls_key, nb::handle tls_ca, nb::handle token_file,
+             int64_t max_message_bytes, int64_t max_sessions, int64_t max_callables, int64_t max_partial_runs,
+             int64_t idle_timeout) {
             if (nb::hasattr(cluster, "cluster")) cluster = opened(cluster, job_name, task_index, protocol);
             const nb::object spec =
                 nb::isinstance<ClusterSpec>(cluster) ? cluster : nb::object(nb::type<ClusterSpec>()(cluster));
-            tf::train::ServerOptions options{
-                .job_name = as_text(job_name), .start = start, .config = session_config(config)};
-            options.exit_with_workers = exit_with_workers;
+            tf::train::ServerOptions options{.job_name = as_text(job_name),
+                                             .start = start,
+                                             .file_root = path_of(file_root),
+                                             .no_files = no_files,
+                                             .tls_cert = path_of(tls_cert),
+                                             .tls_key = path_of(tls_key),
+                                             .tls_ca = path_of(tls_ca),
+                                             .token_file = path_of(token_file),
+                                             .max_message_bytes = max_message_bytes,
+                                             .max_sessions = max_sessions,
+                                             .max_callables = max_callables,
+                                             .max_partial_runs = max_partial_runs,
+                                             .idle_timeout = idle_timeout,
+                                             .config = session_config(config),
+                                             .exit_with_workers = exit_with_workers};
             if (!protocol.is_none()) options.protocol = as_text(protocol);
             if (!task_index.is_none()) options.task_index = static_cast<int>(as_int(task_index));
             new (self) Server(nb::cast<const ClusterSpec&>(spec), options);
           },
           "server_or_cluster_def"_a, kNone("job_name") = nb::none(), kNone("task_index") = nb::none(),
           kNone("protocol") = nb::none(), kNone("config") = nb::none(), "start"_a = true,
-          "exit_with_workers"_a = false)
+          "exit_with_workers"_a = false, nb::kw_only(), kNone("file_root") = nb::none(), "no_files"_a = false,
+          kNone("tls_cert") = nb::none(), kNone("tls_key") = nb::none(), kNone("tls_ca") = nb::none(),
+          kNone("token_file") = nb::none(), "max_message_bytes"_a = defaults.max_message_bytes,
+          "max_sessions"_a = defaults.max_sessions, "max_callables"_a = defaults.max_callables,
+          "max_partial_runs"_a = defaults.max_partial_runs, "idle_timeout"_a = defaults.idle_timeout)
       .def_static(
           "create_local_server",
           [](nb::handle config, Flag start) {

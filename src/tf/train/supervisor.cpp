@@ -1,17 +1,22 @@
 #include <flowray/tf/supervisor.h>
 
 #include "core/mutex.h"
+#include "files/event_file.h"
 #include "tf/build/user_line.h"
 #include "tf/train/monitored/queue_runner_threads.h"
 #include "tf/train/monitored/readiness.h"
+#include "wire/event.h"
 
 #include <flowray/errors.h>
 #include <flowray/tf/collections.h>
 #include <flowray/tf/control_flow.h>
+#include <flowray/tf/graph_def.h>
 
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <filesystem>
+#include <optional>
 #include <thread>
 
 namespace flowray::tf::train {
@@ -35,15 +40,38 @@ struct Supervisor::State {
     Clock::time_point due;
   };
 
+  struct StepCount {
+    int64_t step = 0;
+    Clock::time_point time;
+  };
+
   int64_t step(Session& session) const {
     if (!options.global_step.has_value()) return 0;
     return session.run(options.global_step).astype(DType::kInt64).item<int64_t>();
   }
 
+  /// In the events' file, where the steps are counted.
+  void log(wire::SessionStatus status, int64_t step, const std::string& checkpoint_path = {}) const {
+    if (writer == nullptr || !options.global_step.has_value()) return;
+    writer->add_event(wire::encode_session_log_event(files::wall_time(), step, status, checkpoint_path));
+  }
+
   void save(Session& session) const {
+    const std::filesystem::path path = options.logdir / options.checkpoint_basename;
     SaveOptions how;
     if (options.global_step.has_value()) how.global_step = step(session);
-    saver->save(session, options.logdir / options.checkpoint_basename, how);
+    saver->save(session, path, how);
+    log(wire::SessionStatus::kCheckpoint, how.global_step.value_or(0), path.string());
+  }
+
+  /// How many steps a second were made since the last time, as "global_step/sec".
+  void count_steps(Session& session, StepCount& last) const {
+    const StepCount now = {step(session), Clock::now()};
+    const std::chrono::duration<double> passed = now.time - last.time;
+    const double rate = static_cast<double>(now.step - last.step) / passed.count();
+    writer->add_summary(Summary({{options.global_step.op().name() + "/sec", rate}}), now.step);
+    writer->flush();
+    last = now;
   }
 
   void summarise(Session& session) const {
@@ -56,6 +84,8 @@ struct Supervisor::State {
   void serve(Session& session) {
     Timer model(saver != nullptr && !options.logdir.empty() ? options.save_model_secs : 0);
     Timer summaries(writer != nullptr && summary_op.has_value() ? options.save_summaries_secs : 0);
+    Timer counts(writer != nullptr && options.global_step.has_value() ? options.save_summaries_secs : 0);
+    std::optional<StepCount> last_count;
     MutexLock lock(mutex);
     while (!stopping) {
       lock.unlock();
@@ -63,6 +93,13 @@ struct Supervisor::State {
         const Clock::time_point now = Clock::now();
         if (model.take(now)) save(session);
         if (summaries.take(now)) summarise(session);
+        if (counts.take(now)) {
+          if (last_count.has_value()) {
+            count_steps(session, *last_count);
+          } else {
+            last_count = StepCount{step(session), now};
+          }
+        }
       } catch (...) {
         lock.lock();
         failure = std::current_exception();
@@ -70,7 +107,7 @@ struct Supervisor::State {
         return;
       }
       lock.lock();
-      const Clock::time_point due = std::min(model.due, summaries.due);
+      const Clock::time_point due = std::min({model.due, summaries.due, counts.due});
       const auto ends = [&]() FLOWRAY_REQUIRES(mutex) { return stopping; };
       if (due == Clock::time_point::max()) {
         changed.wait(mutex, ends);
@@ -193,6 +230,8 @@ void Supervisor::prepare(Session& session, double max_wait_secs) {
   state.begin_again();
   if (!state.options.is_chief) return state.wait_for_chief(session, max_wait_secs);
   state.initialise(session);
+  if (!state.options.logdir.empty())
+    write_graph(state.graph.as_graph_def({.add_shapes = true}), state.options.logdir, "graph.pbtxt");
   start_standard_services(session);
 }
 
@@ -200,6 +239,7 @@ void Supervisor::start_standard_services(Session& session) {
   State& state = *state_;
   state.begin_again();
   if (!state.options.is_chief || state.options.logdir.empty() || state.services.joinable()) return;
+  if (state.options.global_step.has_value()) state.log(wire::SessionStatus::kStart, state.step(session));
   state.services = std::thread([&state, &session] { state.serve(session); });
 }
 
@@ -228,9 +268,17 @@ void Supervisor::request_stop() {
 
 void Supervisor::stop() {
   request_stop();
+  const bool has_ended = [&] {
+    const MutexLock lock(state_->mutex);
+    return state_->ended;
+  }();
   state_->runners.end();
   if (state_->services.joinable()) state_->services.join();
-  if (state_->writer != nullptr) state_->writer->close();
+  if (state_->writer != nullptr) {
+    // Without a step: the session may be gone.
+    if (!has_ended) state_->log(wire::SessionStatus::kStop, 0);
+    state_->writer->close();
+  }
   std::exception_ptr failure;
   {
     const MutexLock lock(state_->mutex);

@@ -67,7 +67,8 @@ bool CheckpointSaverHook::save(Session& session, int64_t step) {
   const std::string path =
       saver->save(session, folder_ / options_.checkpoint_basename, {.global_step = step});
   timer_.update_last_triggered_step(step);
-  writer_->add_event(wire::encode_checkpoint_event(files::wall_time(), step, path));
+  writer_->add_event(
+      wire::encode_session_log_event(files::wall_time(), step, wire::SessionStatus::kCheckpoint, path));
   bool stops = false;
   for (const auto& listener : options_.listeners) stops |= listener->after_save(session, step);
   return stops;

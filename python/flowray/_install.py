@@ -26,6 +26,13 @@ def _module(name):
     return importlib.import_module(".".join(["flowray", "tf", *parts]))
 
 
+def _reason(name):
+    """Why it is not there, if what it would be a part of knows."""
+    parent, _, last = name.rpartition(".")
+    reason = getattr(sys.modules.get(parent), "_MISSING", {}).get(last)
+    return ": " + reason if reason else ""
+
+
 class _Loader:
     def __init__(self, module):
         self._module = module
@@ -47,7 +54,8 @@ class _Finder:
         except ModuleNotFoundError as error:
             if not (error.name or "").startswith(("flowray.tf", "flowray.ray", "tensorflow")):
                 raise
-            raise ModuleNotFoundError("No module named '%s'\nFlowray has no such part of %s." % (name, name.partition(".")[0]), name=name) from None
+            raise ModuleNotFoundError("No module named '%s'\nFlowray has no such part of %s%s." % (name, name.partition(".")[0], _reason(name)),
+                                      name=name) from None
         return importlib.machinery.ModuleSpec(name, _Loader(module), is_package=hasattr(module, "__path__"))
 
 

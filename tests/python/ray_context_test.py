@@ -196,7 +196,7 @@ class ContextTest(unittest.TestCase):
 
     def test_what_is_missing_says_why(self):
         for module, name, why in ((ray, "client", "none to connect to"), (ray, "tune", "ray.util"),
-                                  (ray.util, "get_node_ip_address", "one machine"),
+                                  (ray.util, "get_node_instance_id", "one machine"),
                                   (ray.util.scheduling_strategies, "NodeLabelSchedulingStrategy", "without labels")):
             with self.assertRaisesRegex(AttributeError, "has no attribute '%s': .*%s" % (name, why)):
                 getattr(module, name)

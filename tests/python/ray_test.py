@@ -402,7 +402,7 @@ class TasksTest(RayTest):
                 (lambda: ray.get(None), ValueError, "Invalid type of object refs"),
                 (lambda: ray.get(1), ValueError, "Invalid type of object refs"),
                 (lambda: ray.get([1]), TypeError, "Attempting to call `get` on the value 1, which is not an ray.ObjectRef"),
-                (lambda: ray.get(ref, timeout=-1), ValueError, "must not be negative")):
+                (lambda: ray.get(ref, timeout=-2), ValueError, "must not be negative")):
             with self.assertRaisesRegex(kind, text):
                 call()
 

@@ -160,6 +160,11 @@ class ActorClass:
         checked = _options.checked(options, _options.OF_ACTOR, "the actor '%s'" % self._name)
         return ActorClass(self._exported, self._name, self._methods, self._parameters, self._is_async, {**self._options, **checked})
 
+    def bind(self, *args, **kwargs):
+        """Not there: it says what is."""
+        from flowray.ray._remote import NO_BIND
+        raise NotImplementedError(NO_BIND % "ActorClass")
+
     def _remote(self, args=None, kwargs=None, **options):
         """The older form of `.options(...).remote(...)`."""
         return (self.options(**options) if options else self).remote(*(args or ()), **(kwargs or {}))
@@ -234,6 +239,11 @@ class ActorMethod:
         *declared, parameters = self._handle._told_of(self._name)
         told = tuple(of_class if checked.get(name) is None else checked[name] for name, of_class in zip(_TOLD_OPTIONS, declared))
         return type(self)(self._handle, self._name, _method_call(self._handle, self._name, (*told, parameters), checked.get("name")))
+
+    def bind(self, *args, **kwargs):
+        """Not there: it says what is."""
+        from flowray.ray._remote import NO_BIND
+        raise NotImplementedError(NO_BIND % "ActorMethod")
 
     def _remote(self, args=None, kwargs=None, **options):
         """The older form of `.options(...).remote(...)`."""
@@ -323,7 +333,7 @@ class ActorHandle:
         raise AttributeError("'ActorHandle' object has no attribute '%s'\nActors of the class '%s' have no such method." % (name, self._class_name))
 
     def __dir__(self):
-        return [*object.__dir__(self), *(self._methods or ())]
+        return [*object.__dir__(self), *_OF_ALL, _TERMINATE, *(self._methods or ())]
 
     @property
     def _actor_id(self):

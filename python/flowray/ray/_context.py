@@ -41,6 +41,11 @@ def get_gpu_ids():
     return _ray.gpu_ids() if _worker.are_gpus_named else [int(gpu) for gpu in _ray.gpu_ids()]
 
 
+def job_id():
+    """That of the one program."""
+    return JobID.from_int(1)
+
+
 class RuntimeContext:
     """Where a program, a task or an actor runs: ray.get_runtime_context()."""
 
@@ -50,7 +55,7 @@ class RuntimeContext:
         return _state.namespace
 
     def get_job_id(self):
-        return "01000000"
+        return job_id().hex()
 
     def get_node_id(self):
         return _runtime.NODE
@@ -58,7 +63,7 @@ class RuntimeContext:
     @property
     def job_id(self):
         """That of get_job_id, as a JobID."""
-        return JobID.from_hex(self.get_job_id())
+        return job_id()
 
     @property
     def node_id(self):

@@ -57,3 +57,18 @@ def as_html(ref):
     except Exception:  # noqa: BLE001: of a runtime that has ended
         state = "of a runtime that has ended"
     return "<code>ObjectRef(%s)</code>: %s" % (ref.hex(), state)
+
+
+_MISSING = {
+    "task_id": "the task itself knows its own: ray.get_runtime_context().get_task_id()",
+    "owner_address": "references belong to the one runtime of the program",
+    "redis_shard_hash": "there is no Redis",
+    "tensor_transport": "values travel through the object store",
+    "from_random": "a reference is to something: ray.put returns one, or ObjectRef.nil() one to nothing",
+}
+
+
+def refuse_attribute(name):
+    """What a reference says to a name that it has not."""
+    reason = _MISSING.get(name)
+    raise AttributeError("'ObjectRef' object has no attribute '%s'%s" % (name, reason and ": " + reason or ""))

@@ -2,7 +2,7 @@
 
 import os as _os
 
-__all__ = ["ActorID", "BaseID", "JobID", "NodeID", "PlacementGroupID", "TaskID", "WorkerID"]
+__all__ = ["ActorClassID", "ActorID", "BaseID", "ClusterID", "FunctionID", "JobID", "NodeID", "PlacementGroupID", "TaskID", "UniqueID", "WorkerID"]
 
 
 class BaseID:
@@ -40,6 +40,8 @@ class BaseID:
     def binary(self):
         return self._binary
 
+    __bytes__ = binary
+
     def hex(self):
         return self._binary.hex()
 
@@ -65,14 +67,37 @@ class JobID(BaseID):
 
     _size = 4
 
+    @classmethod
+    def from_int(cls, value):
+        return cls(value.to_bytes(cls._size, "little"))
 
-class NodeID(BaseID):
-    """A machine: there is one."""
+    def int(self):
+        return int.from_bytes(self._binary, "little")
+
+
+class UniqueID(BaseID):
+    """What is none of the others."""
 
     _size = 28
 
 
-class WorkerID(BaseID):
+class NodeID(UniqueID):
+    """A machine: there is one."""
+
+
+class ClusterID(UniqueID):
+    """The machines of a runtime."""
+
+
+class FunctionID(UniqueID):
+    """A function that tasks run."""
+
+
+class ActorClassID(UniqueID):
+    """A class of actors."""
+
+
+class WorkerID(UniqueID):
     """A process."""
 
     _size = 20
@@ -81,9 +106,16 @@ class WorkerID(BaseID):
 class TaskID(BaseID):
     """A call of a function or a method."""
 
+    def job_id(self):
+        return JobID.from_int(1)
+
 
 class ActorID(BaseID):
     """An actor."""
+
+    @property
+    def job_id(self):
+        return JobID.from_int(1)
 
 
 class PlacementGroupID(BaseID):

@@ -40,8 +40,35 @@ def _refused_name(kind):
     return next((name for of_graph, name in _OF_GRAPH.items() if issubclass(kind, of_graph)), None)
 
 
+_serializers = {}  # {class: (serializer, deserializer)}
+
+
+def register_serializer(cls, *, serializer, deserializer):
+    """Has objects of the class pickled by what `serializer` makes of them, in values that this process sends from now on.
+
+    Args:
+        cls: the class; not those that inherit from it.
+        serializer: a function of an object, whose result can be sent.
+        deserializer: a function that makes an object of that again. It travels with each value.
+    """
+    if not isinstance(cls, type):
+        raise TypeError("register_serializer: %r is no class" % (cls,))
+    for name, function in (("serializer", serializer), ("deserializer", deserializer)):
+        if not callable(function):
+            raise TypeError("register_serializer: the %s must be a function, got %r" % (name, function))
+    _serializers[cls] = serializer, deserializer
+
+
+def deregister_serializer(cls):
+    """Takes back what register_serializer has said of the class; does nothing where it has said nothing."""
+    _serializers.pop(cls, None)
+
+
 class _Pickler(cloudpickle.Pickler):
     def reducer_override(self, obj):
+        if _serializers and type(obj) in _serializers:
+            serializer, deserializer = _serializers[type(obj)]
+            return deserializer, (serializer(obj),)
         refused = _refused_name(type(obj))
         if refused is not None:
             raise TypeError(_refusal(refused))

@@ -143,6 +143,9 @@ def _exported(key, ref):
     return exported
 
 
+NO_BIND = "%s.bind: there are no graphs of calls (ray.dag).\nremote(...) makes a call at once, and its reference may be an argument of the next."
+
+
 class RemoteFunction:
     """A function whose `remote` runs it in a worker process and returns a reference to what it will return."""
 
@@ -173,6 +176,10 @@ class RemoteFunction:
         """The function with other options: f.options(num_returns=2).remote(x)."""
         checked = _options.checked(options, _options.OF_TASK, "the task '%s'" % self._name)
         return RemoteFunction(self._exported, self._name, self._told_parameters, {**self._options, **checked})
+
+    def bind(self, *args, **kwargs):
+        """Not there: it says what is."""
+        raise NotImplementedError(NO_BIND % "RemoteFunction")
 
     def _remote(self, args=None, kwargs=None, **options):
         """The older form of `.options(...).remote(...)`."""

@@ -13,6 +13,7 @@
 #include <nanobind/stl/string.h>
 
 #include <cmath>
+#include <string>
 
 namespace flowray::python {
 namespace {
@@ -25,8 +26,11 @@ using Clock = std::chrono::steady_clock;
 Deadline deadline_of(nb::handle timeout) {
   if (timeout.is_none()) return std::nullopt;
   const double seconds = as_float(timeout);
-  if (std::isnan(seconds) || seconds < 0)
-    throw ValueError("timeout is " + std::string(nb::repr(timeout).c_str()) + "; it must not be negative");
+  if (seconds == -1) return std::nullopt;  // as in Ray
+  if (std::isnan(seconds) || seconds < 0) {
+    throw ValueError("timeout is " + std::string(nb::repr(timeout).c_str()) +
+                     "; it must not be negative, but for -1, which waits without end");
+  }
   if (seconds > 1e9) return std::nullopt;
   return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
@@ -47,8 +51,17 @@ void heed_signals() {
   if (PyErr_CheckSignals() != 0) nb::raise_python_error();
 }
 
+/// The object. Raises Ray's error for a reference to nothing.
+ray::ObjectId object_of(const Ref& ref) {
+  if (ref.handle() != nullptr) return ref.object();
+  throw ValueError(
+      "An application is trying to access a Ray object whose owner is unknown(NIL_ID).\nThe ObjectRef is "
+      "nil: "
+      "take one that ray.put or remote returned.");
+}
+
 ValueView wait_for_value(const Ref& ref, Deadline deadline) {
-  const ray::ObjectId object = ray::internal::require_handle(ref)->id();
+  const ray::ObjectId object = object_of(ref);
   while (true) {
     std::optional<ValueView> value =
         without_lock([&] { return ray::internal::backend().get(object, slice_of(deadline)); });
@@ -89,8 +102,7 @@ std::vector<bool> wait_until_ready(const std::vector<ray::ObjectId>& objects, in
 nb::object wait(nb::list refs, Integer num_returns, nb::handle timeout) {
   const Deadline deadline = deadline_of(timeout);
   std::vector<ray::ObjectId> objects;
-  for (nb::handle ref : refs)
-    objects.push_back(ray::internal::require_handle(nb::cast<const Ref&>(ref))->id());
+  for (nb::handle ref : refs) objects.push_back(object_of(nb::cast<const Ref&>(ref)));
   int left = static_cast<int>(num_returns);
   const std::vector<bool> is_ready = wait_until_ready(objects, left, deadline);
   nb::list ready;
@@ -149,6 +161,37 @@ Ref put_error(nb::handle exception, nb::handle function_name) {
   return Ref(without_lock([&] { return ray::internal::backend().put(*encoder); }));
 }
 
+/// What the nil reference has as its number.
+constexpr uint64_t kNilNumber = ~uint64_t{0};
+
+std::string hex_of(const Ref& ref) {
+  return ray::internal::id_text(ref.handle() == nullptr ? kNilNumber : ref.object().value);
+}
+
+/// The reference with that number, which this runtime has to know.
+Ref ref_of_hex(nb::handle text) {
+  constexpr size_t kDigits = 2 * sizeof(uint64_t);
+  const std::string digits = PyBytes_Check(text.ptr()) != 0 ? bytes_of(text) : as_text(text);
+  if (digits.size() != kDigits || digits.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos) {
+    throw ValueError("hex_id needs to have " + std::to_string(kDigits) + " hexadecimal digits, got " +
+                     std::string(nb::repr(text).c_str()));
+  }
+  const uint64_t number = std::stoull(digits, nullptr, 16);
+  if (number == kNilNumber) return {};
+  return Ref(ray::internal::handle_of_text(ray::internal::id_text(number)));
+}
+
+Ref ref_of_binary(nb::handle binary) {
+  if (PyBytes_Check(binary.ptr()) == 0) {
+    throw TypeError("Unsupported type: " + std::string(nb::repr(binary.type()).c_str()) + ", expected bytes");
+  }
+  if (nb::len(binary) != sizeof(uint64_t)) {
+    throw ValueError("ID string needs to have length " + std::to_string(sizeof(uint64_t)) + ", got " +
+                     std::to_string(nb::len(binary)));
+  }
+  return ref_of_hex(binary.attr("hex")());
+}
+
 }  // namespace
 
 nb::object value_of(const Ref& ref) { return get_value(ref, nb::none()); }
@@ -159,15 +202,32 @@ void bind_references(nb::module_& m) {
   nb::class_<Ref>(m, "ObjectRef", nb::is_weak_referenceable(),
                   "A value in the object store, or the result of a call that still runs. The value is freed "
                   "after the last reference to it, in whatever process that is.")
+      .def("__init__", [](Ref* self, nb::handle binary) { new (self) Ref(ref_of_binary(binary)); })
+      .def_static(
+          "nil", [] { return Ref(); }, "A reference to nothing.")
+      .def_static("from_hex", &ref_of_hex, "hex_id"_a,
+                  "The reference with that number, in the program that has made it and holds it still.")
+      .def_static("from_binary", &ref_of_binary, "id_bytes"_a, "The same of the number as bytes.")
+      .def_static(
+          "size", [] { return sizeof(uint64_t); }, "How many bytes the number has.")
       .def(
-          "hex", [](const Ref& self) { return ray::internal::id_text(self.object().value); },
-          "Its number, in hexadecimal digits.")
+          "is_nil", [](const Ref& self) { return self.handle() == nullptr; }, "Whether it refers to nothing.")
+      .def("hex", &hex_of, "Its number, in hexadecimal digits.")
       .def(
           "binary",
           [](nb::object self) {
             return nb::handle(reinterpret_cast<PyObject*>(&PyBytes_Type)).attr("fromhex")(self.attr("hex")());
           },
           "Its number, as bytes.")
+      .def(
+          "job_id", [](nb::handle) { return python_object("flowray.ray._context", "job_id")(); },
+          "The program's, as a JobID.")
+      .def(
+          "call_site", [](nb::handle) { return ""; }, "Where it was made: that is not recorded.")
+      .def("__getattr__",
+           [](nb::handle, nb::handle name) {
+             return python_object("flowray.ray._futures", "refuse_attribute")(name);
+           })
       .def("__eq__",
            [](const Ref& self, nb::handle other) {
              const Ref* const ref = as_ref(other);
@@ -179,8 +239,7 @@ void bind_references(nb::module_& m) {
              return ref == nullptr || ref->object() != self.object();
            })
       .def("__hash__", [](const Ref& self) { return std::hash<ray::ObjectId>()(self.object()); })
-      .def("__repr__",
-           [](const Ref& self) { return "ObjectRef(" + ray::internal::id_text(self.object().value) + ")"; })
+      .def("__repr__", [](const Ref& self) { return "ObjectRef(" + hex_of(self) + ")"; })
       .def("_repr_html_",
            [](nb::object self) { return python_object("flowray.ray._futures", "as_html")(self); })
       .def("__copy__", [](nb::object self) { return self; })

@@ -71,6 +71,10 @@ def recorded_providers(ops, functions, faces):
     return recorded
 
 
+# What annotations say of an attribute of a kind. tf.bool is no type.
+_ANNOTATIONS = {"bool": "_bool", "DType": "Any", "TensorShape": "Any", "ndarray": "Any"}
+
+
 class Function:
     """A Python function of one op. `order`: its arguments, of an input that has another name than in the schema "name=input"."""
 
@@ -110,7 +114,7 @@ class Function:
         for name in self.arguments:
             text = self.argument(name)
             if annotate and name in types:
-                text += ": " + {"str": "str", "DType": "Any", "TensorShape": "Any", "ndarray": "Any"}.get(types[name], types[name])
+                text += ": " + _ANNOTATIONS.get(types[name], types[name])
             elif annotate:
                 text += ": TensorLike"
             default = self.default(name)
@@ -227,7 +231,8 @@ def _one_of(new, new_value, old, old_value):
 
 '''
 
-STUB_HEAD = '''from typing import Any
+STUB_HEAD = '''from builtins import bool as _bool
+from typing import Any
 
 from flowray._native import DType as DType, Graph as Graph, Operation as Operation, Tensor as Tensor, Variable as Variable
 

@@ -1,16 +1,19 @@
 """The stubs say what is there, and a type checker finds mistakes by them (skipped without mypy)."""
 
 import ast
+import dataclasses
 import importlib
 import importlib.util
 import os
 import subprocess
 import sys
 import tempfile
+import typing
 import unittest
 from pathlib import Path
 
 import flowray
+from flowray import tf
 
 PACKAGE = Path(flowray.__file__).parent
 RIGHT = """
@@ -97,7 +100,8 @@ class StubsTest(unittest.TestCase):
         self.assertTrue((PACKAGE / "py.typed").exists())
         for path in ("_native", "tf/__init__", "tf/nn", "tf/math", "tf/raw_ops", "ray/__init__", "ray/exceptions", "ray/util/placement_group"):
             self.check_names(path, 3)
-        for path in ("ray/util/__init__", "ray/util/queue", "ray/util/actor_pool", "ray/util/check_serialize", "ray/util/scheduling_strategies",
+        for path in ("ray/util/__init__", "ray/util/queue", "ray/util/actor_pool", "ray/util/check_serialize", "ray/util/debug", "ray/util/scheduling_strategies",
+                     "ray/util/serialization",
                      "ray/experimental/tf_utils"):
             self.check_names(path, 0)
 
@@ -120,10 +124,26 @@ class StubsTest(unittest.TestCase):
         there = {name for name, value in vars(kind).items() if not name.startswith("_") and (callable(value) or isinstance(value, property))}
         self.assertEqual(sorted(there - told), [], f"{path}: {node.name}")
 
+    def test_annotations_that_are_dtypes(self):
+        def cast(x: tf.bool, y: "tf.float32" = None) -> tf.int32:
+            """A program may write so, as TensorFlow lets it."""
+
+        @dataclasses.dataclass
+        class Options:
+            dtype: tf.DType = tf.float32
+            kind: tf.bool = None
+
+        self.assertEqual(typing.get_type_hints(cast, {"tf": tf}), {"x": tf.bool, "y": tf.float32, "return": tf.int32})
+        self.assertEqual([field.type for field in dataclasses.fields(Options)], [tf.DType, tf.bool])
+        self.assertEqual(typing.get_args(list[tf.bool]), (tf.bool,))
+        self.assertEqual(typing.get_args(tf.Tensor | None), (tf.Tensor, type(None)))
+
     @unittest.skipUnless(importlib.util.find_spec("mypy"), "no mypy")
     def test_a_type_checker_finds_mistakes(self):
         # Each line behind the right ones, and what is said of it.
-        wrong = {RIGHT: {"tf.nn.relu(x, foo=1)": 'Unexpected keyword argument "foo"',
+        wrong = {RIGHT: {"tf.as_string(x, scientific='yes')": 'has incompatible type "str"; expected "bool"',
+                         "flag: tf.bool": '"flowray.tf.bool" is not valid as a type',
+                         "tf.nn.relu(x, foo=1)": 'Unexpected keyword argument "foo"',
                          "z: str = tf.nn.relu(x)": 'has type "Tensor", variable has type "str"'},
                  RIGHT_WITH_ACTORS: {"wrong: str = ray.get(ref)": 'has type "int", variable has type "str"',
                                      "wrong_too: str = ray.get(next(squares.remote(3)))": 'has type "int", variable has type "str"',

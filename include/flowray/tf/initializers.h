@@ -39,14 +39,14 @@ class Initializer {
   /// Whether there is one.
   bool has_value() const { return function_ != nullptr || value_.has_value(); }
   /// The value itself, where it is not made by a function.
-  const std::optional<Input>& value() const { return value_; }
+  const OptionalInput& value() const { return value_; }
   /// The first value of a variable of this shape. Not of one that is a value itself.
   Tensor operator()(const TensorShape& shape, DType dtype = float32,
                     Input::Where where = Input::Where::current()) const;
 
  private:
   Function function_;
-  std::optional<Input> value_;
+  OptionalInput value_;
 };
 
 /// All elements 0 (false, "").

@@ -20,9 +20,6 @@ inline constexpr auto kFrom<tf::Input> = &as_input;
 template <>
 inline constexpr auto kFrom<tf::OptionalInput> = &as_optional_input;
 template <>
-inline constexpr auto kFrom<std::optional<tf::Input>> =
-    +[](nb::handle object) { return object.is_none() ? std::optional<tf::Input>() : as_input(object); };
-template <>
 inline constexpr auto kFrom<std::vector<tf::Input>> = &as_inputs;
 template <class Item>
 inline constexpr auto kFrom<tf::List<Item>> =

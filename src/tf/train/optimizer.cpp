@@ -301,7 +301,8 @@ Variable Optimizer::slot(const Variable& variable, const std::string& slot_name,
   get_variable_scope().set_partitioner(nullptr);  // a slot is as its variable is
   const GetVariableOptions options = {
       .dtype = dtype, .initializer = initializer, .trainable = false, .use_resource = variable.is_resource()};
-  found = initializer.value() ? get_variable("", options) : get_variable("", variable.shape(), options);
+  found = initializer.value().has_value() ? get_variable("", options)
+                                          : get_variable("", variable.shape(), options);
   keep_slice(variable, found);
   return found;
 }

@@ -63,6 +63,23 @@ class _Rule(Optimizer):
     def _hypers(self, dtype, *names):
         return {name: _tf.identity(self._get_hyper(name, dtype)) for name in names}
 
+    def _kept(self):
+        """The names of the slots, which begin at 0."""
+        return ()
+
+    def _create_slots(self, var_list):
+        for slot_name in self._kept():
+            for var in var_list:
+                self.add_slot(var, slot_name)
+
+    # A rule that is one op has _update(form, var, shared, **arguments), where `form` begins the op's name; the others have these two.
+
+    def _resource_apply_dense(self, grad, var, apply_state=None):
+        return self._update("Apply", var, self._shared(var, apply_state), grad=grad)
+
+    def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
+        return self._update("SparseApply", var, self._shared(var, apply_state), grad=grad, indices=indices)
+
 
 class SGD(_Rule):
     """variable -= learning_rate * gradient; with momentum the moves go on: move = momentum * move - learning_rate * gradient."""
@@ -77,9 +94,8 @@ class SGD(_Rule):
     def set_weights(self, weights):
         Optimizer.set_weights(self, weights)
 
-    def _create_slots(self, var_list):
-        for var in var_list if self._momentum else ():
-            self.add_slot(var, "momentum")
+    def _kept(self):
+        return ("momentum",) if self._momentum else ()
 
     def _prepare_local(self, var_device, var_dtype, apply_state):
         super()._prepare_local(var_device, var_dtype, apply_state)
@@ -92,29 +108,22 @@ class SGD(_Rule):
         shared = self._shared(var, apply_state)
         if not self._momentum:
             return _update_op("ApplyGradientDescent", {"var": var}, alpha=shared["lr_t"], delta=grad)
-        return _update_op("ApplyMomentum", {"var": var, "accum": self.get_slot(var, "momentum")}, lr=shared["minus_one"],
-                          grad=grad * -shared["lr_t"], momentum=shared["momentum"], use_nesterov=self.nesterov)
+        return self._update("Apply", var, shared, grad=grad)
 
     def _resource_apply_sparse_duplicate_indices(self, grad, var, indices, **kwargs):
         if self._momentum:
             return super()._resource_apply_sparse_duplicate_indices(grad, var, indices, **kwargs)
         return _scatter_add(var, indices, -grad * self._shared(var, kwargs.get("apply_state"))["lr_t"])
 
-    def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
-        shared = self._shared(var, apply_state)
-        return _update_op("SparseApplyMomentum", {"var": var, "accum": self.get_slot(var, "momentum")}, lr=shared["minus_one"],
-                          grad=grad * -shared["lr_t"], indices=indices, momentum=shared["momentum"], use_nesterov=self.nesterov)
+    def _update(self, form, var, shared, grad, **arguments):
+        return _update_op(form + "Momentum", {"var": var, "accum": self.get_slot(var, "momentum")}, lr=shared["minus_one"],
+                          grad=grad * -shared["lr_t"], momentum=shared["momentum"], use_nesterov=self.nesterov, **arguments)
 
 
 class _OfMoments(_Rule):
     """Rules with means of gradients, `m`, and of their squares or sizes, `v`."""
 
-    def _create_slots(self, var_list):
-        for slot_name in self._moments():
-            for var in var_list:
-                self.add_slot(var, slot_name)
-
-    def _moments(self):
+    def _kept(self):
         return ("m", "v")
 
     def _prepare_local(self, var_device, var_dtype, apply_state):
@@ -134,7 +143,7 @@ class Adam(_OfMoments):
         super().__init__(name, learning_rate, kwargs, beta_1=beta_1, beta_2=beta_2)
         self.epsilon, self.amsgrad = _epsilon(epsilon), amsgrad
 
-    def _moments(self):
+    def _kept(self):
         return ("m", "v", "vhat") if self.amsgrad else ("m", "v")
 
     def set_weights(self, weights):
@@ -260,17 +269,15 @@ class RMSprop(_Rule):
         super().__init__(name, learning_rate, kwargs, rho=rho, momentum=momentum)
         self.epsilon, self.centered = _epsilon(epsilon), centered
 
-    def _create_slots(self, var_list):
-        for slot_name in ("rms", *(("momentum",) if self._momentum else ()), *(("mg",) if self.centered else ())):
-            for var in var_list:
-                self.add_slot(var, slot_name)
+    def _kept(self):
+        return ("rms", *(("momentum",) if self._momentum else ()), *(("mg",) if self.centered else ()))
 
     def _prepare_local(self, var_device, var_dtype, apply_state):
         super()._prepare_local(var_device, var_dtype, apply_state)
         names = ("rho", "momentum") if self._momentum else ("rho",)
         apply_state[(var_device, var_dtype)].update(self._hypers(var_dtype, *names), **_numbers(var_dtype, epsilon=self.epsilon))
 
-    def _with_momentum(self, form, var, shared, **arguments):
+    def _update(self, form, var, shared, **arguments):
         slots = {"var": var, "ms": self.get_slot(var, "rms"), "mom": self.get_slot(var, "momentum")}
         if self.centered:
             slots["mg"] = self.get_slot(var, "mg")
@@ -280,7 +287,7 @@ class RMSprop(_Rule):
     def _resource_apply_dense(self, grad, var, apply_state=None):
         shared = self._shared(var, apply_state)
         if self._momentum:
-            return self._with_momentum("Apply", var, shared, grad=grad)
+            return self._update("Apply", var, shared, grad=grad)
         rms = self.get_slot(var, "rms")
         spread = rms.assign(shared["rho"] * rms + (1 - shared["rho"]) * _tf.square(grad))
         if self.centered:
@@ -291,7 +298,7 @@ class RMSprop(_Rule):
     def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
         shared = self._shared(var, apply_state)
         if self._momentum:
-            return self._with_momentum("SparseApply", var, shared, grad=grad, indices=indices)
+            return self._update("SparseApply", var, shared, grad=grad, indices=indices)
         rest = 1 - shared["rho"]
         spread = _tf.gather(_decay_and_add(self.get_slot(var, "rms"), shared["rho"], indices, grad * grad * rest), indices)
         if self.centered:
@@ -320,14 +327,7 @@ class Adagrad(_Rule):
         super()._prepare_local(var_device, var_dtype, apply_state)
         apply_state[(var_device, var_dtype)].update(_numbers(var_dtype, epsilon=self.epsilon))
 
-    def _resource_apply_dense(self, grad, var, apply_state=None):
-        return self._update("Apply", var, apply_state, grad=grad)
-
-    def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
-        return self._update("SparseApply", var, apply_state, grad=grad, indices=indices)
-
-    def _update(self, form, var, apply_state, **arguments):
-        shared = self._shared(var, apply_state)
+    def _update(self, form, var, shared, **arguments):
         return _update_op(form + "AdagradV2", {"var": var, "accum": self.get_slot(var, "accumulator")}, lr=shared["lr_t"], epsilon=shared["epsilon"],
                           **arguments)
 
@@ -341,23 +341,14 @@ class Adadelta(_Rule):
         super().__init__(name, learning_rate, kwargs, rho=rho)
         self.epsilon = _epsilon(epsilon)
 
-    def _create_slots(self, var_list):
-        for slot_name in ("accum_grad", "accum_var"):
-            for var in var_list:
-                self.add_slot(var, slot_name)
+    def _kept(self):
+        return ("accum_grad", "accum_var")
 
     def _prepare_local(self, var_device, var_dtype, apply_state):
         super()._prepare_local(var_device, var_dtype, apply_state)
         apply_state[(var_device, var_dtype)].update(self._hypers(var_dtype, "rho"), **_numbers(var_dtype, epsilon=self.epsilon))
 
-    def _resource_apply_dense(self, grad, var, apply_state=None):
-        return self._update("Apply", var, apply_state, grad=grad)
-
-    def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
-        return self._update("SparseApply", var, apply_state, grad=grad, indices=indices)
-
-    def _update(self, form, var, apply_state, **arguments):
-        shared = self._shared(var, apply_state)
+    def _update(self, form, var, shared, **arguments):
         slots = {"var": var, "accum": self.get_slot(var, "accum_grad"), "accum_update": self.get_slot(var, "accum_var")}
         return _update_op(form + "Adadelta", slots, lr=shared["lr_t"], rho=shared["rho"], epsilon=shared["epsilon"], **arguments)
 
@@ -398,14 +389,7 @@ class Ftrl(_Rule):
         shared.update(self._hypers(var_dtype, "learning_rate_power", "l1_regularization_strength", "l2_regularization_strength", "beta"))
         shared["l2"] = shared["l2_regularization_strength"] + shared["beta"] / (2.0 * shared["lr_t"])
 
-    def _resource_apply_dense(self, grad, var, apply_state=None):
-        return self._update("Apply", var, apply_state, grad=grad)
-
-    def _resource_apply_sparse(self, grad, var, indices, apply_state=None):
-        return self._update("SparseApply", var, apply_state, grad=grad, indices=indices)
-
-    def _update(self, form, var, apply_state, **arguments):
-        shared = self._shared(var, apply_state)
+    def _update(self, form, var, shared, **arguments):
         slots = {"var": var, "accum": self.get_slot(var, "accumulator"), "linear": self.get_slot(var, "linear")}
         shrinkage = self._l2_shrinkage_regularization_strength
         if shrinkage > 0.0:

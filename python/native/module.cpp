@@ -43,6 +43,7 @@ void bind_keras(nb::module_& m);
 void bind_datasets(nb::module_& m);
 void bind_eager(nb::module_& m);
 void bind_graph_def(nb::module_& m);
+void bind_messages(nb::module_& m);
 void bind_end_of_interpreter(nb::module_& m);
 void bind_gradient_functions(nb::module_& m);
 void bind_indexed_slices(nb::module_& m);
@@ -118,6 +119,7 @@ NB_MODULE(_native, m) {
   bind_datasets(m);
   bind_eager(m);
   bind_graph_def(m);
+  bind_messages(m);
   bind_gradient_functions(m);
   bind_indexed_slices(m);
   bind_sparse(m);

@@ -404,6 +404,12 @@ OpDef = message("OpDef", ("name", 1, "string"), ("input_arg", 2, _ArgDef, True),
                 ("attr", 4, _AttrDef, True), ("is_stateful", 17, "bool"))
 OpDef.ArgDef, OpDef.AttrDef = _ArgDef, _AttrDef
 _Nodes = message("GraphDef", ("node", 1, NodeDef, True))
-_native.NodeDef.attr = property(lambda self: _Nodes.FromString(self._graph_def).node[0].attr)
-_native.NodeDef.SerializeToString = lambda self: _Nodes.FromString(self._graph_def).node[0].SerializeToString()
-_native.GraphDef.node = property(lambda self: _Nodes.FromString(self.SerializeToString()).node)
+
+
+def _read(graph_def):
+    return _native._read_graph_def(graph_def, _Nodes).node
+
+
+_native.NodeDef.attr = property(lambda self: _read(self._graph_def)[0].attr)
+_native.NodeDef.SerializeToString = lambda self: _read(self._graph_def)[0].SerializeToString()
+_native.GraphDef.node = property(lambda self: _read(self.SerializeToString()))

@@ -74,7 +74,8 @@ std::optional<DecodedImage> decode_bmp(std::string_view file, int channels, std:
                      .width = static_cast<int>(width),
                      .channels = channels > 0 ? channels : own_channels,
                      .bytes = {}};
-  image.bytes.resize(static_cast<size_t>(rows * width) * static_cast<size_t>(image.channels));
+  const int64_t pixels = rows * width;  // as many as the file's size says
+  image.bytes.resize(static_cast<size_t>(pixels) * static_cast<size_t>(image.channels));  // size: below 2^32
   uint8_t* out = image.bytes.data();
   for (int64_t y = 0; y < rows; ++y) {
     const int64_t row = height < 0 ? y : rows - 1 - y;

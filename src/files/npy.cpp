@@ -177,7 +177,7 @@ class NpyReader {
     auto* out = array.mutable_data<std::string>();
     for (int64_t begin = 0; begin < array.size(); begin += at_once) {
       const int64_t count = std::min(at_once, array.size() - begin);
-      piece.resize(static_cast<size_t>(count) * width);
+      piece.resize(static_cast<size_t>(count) * width);  // size: of a piece, or of one element in the file
       read_bytes(header.data_begin + static_cast<uint64_t>(begin) * width, piece.data(), piece.size());
       for (int64_t i = 0; i < count; ++i) {
         const std::string_view bytes = std::string_view(piece).substr(static_cast<size_t>(i) * width, width);

@@ -98,7 +98,7 @@ struct SparseProduct {
       std::fill_n(out, rows * columns, T(0));
       sums = out;
     } else {
-      wide_sums.resize(static_cast<size_t>(rows * columns), Wide<T>(0));
+      wide_sums.resize(static_cast<size_t>(rows * columns), Wide<T>(0));  // size: of the result
       sums = wide_sums.data();
     }
     for (int64_t i = 0; i < count; ++i) {

@@ -305,7 +305,7 @@ class Paths {
 template <class T>
 std::vector<double> log_softmax_of(const Array& inputs, const Sequences& all, int64_t b, int64_t length) {
   std::vector<double> out;
-  out.reserve(static_cast<size_t>(length * all.classes));
+  out.reserve(static_cast<size_t>(length * all.classes));  // size: of a part of the inputs
   for (int64_t t = 0; t < length; ++t) {
     const T* const row = all.at<T>(inputs, t, b);
     const double largest = *std::max_element(row, row + all.classes);

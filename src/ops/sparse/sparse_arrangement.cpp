@@ -259,7 +259,7 @@ void concat(DynamicCall& call) {
     count += list.indices[i].dim(0);
   }
   std::vector<int64_t> numbers;
-  numbers.reserve(static_cast<size_t>(count) * dims.size());
+  numbers.reserve(static_cast<size_t>(count) * dims.size());  // size: of coordinates that have values
   Array values(list.values.front().dtype(), Shape{count});
   CheckedSize offset = checked(0);
   int64_t row = 0;

@@ -60,6 +60,20 @@ struct CrossInputs {
         num_dense(call.num_inputs() - 3 * num_sparse) {}
 };
 
+/// That there are texts only, where all are to be texts; of numbers texts are made, or hashes of texts. The
+/// types are told by TensorFlow's numbers.
+void check_internal_type(const DynamicCall& call, const CrossInputs& inputs) {
+  if (call.attrs().get<DType>("internal_type") != DType::kString) return;
+  const int n = inputs.num_sparse;
+  for (int i = 0; i < n + inputs.num_dense; ++i) {
+    const DType dtype = call.in(i < n ? n + i : 2 * n + i).dtype();
+    if (dtype == DType::kString) continue;
+    invalid_argument(fmt::format("{} should be of internal type {} but received {}",
+                                 i < n ? "Input values" : "Dense inputs", static_cast<int>(DType::kString),
+                                 static_cast<int>(dtype)));
+  }
+}
+
 void check_cross(const DynamicCall& call, const CrossInputs& inputs) {
   const auto& types = call.attrs().get<std::vector<DType>>("sparse_types");
   if (std::ssize(types) != inputs.num_sparse) {
@@ -177,6 +191,7 @@ struct Crosser {
 void cross(DynamicCall& call) {
   const CrossInputs inputs(call);
   check_cross(call, inputs);
+  check_internal_type(call, inputs);
   const int64_t batch = batch_size(call, inputs);
   const std::vector<CrossedColumn> columns = columns_of(call, inputs, batch);
   const Crosser crosser{call.attrs().get<bool>("hashed_output"),

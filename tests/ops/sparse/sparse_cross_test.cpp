@@ -1,0 +1,90 @@
+// The hashes are TensorFlow 2.21's; the texts are worked out by hand.
+
+#include "ops/array_testing.h"
+
+namespace flowray::testing {
+namespace {
+
+Array longs(const std::vector<int64_t>& numbers) { return Array(numbers); }
+Array texts(const std::vector<std::string>& words) { return Array(words); }
+
+/// Rows of a; b and c; nothing, with 3; 5; nothing, and with two columns: 7 9, 8 6, 1 2.
+std::vector<Array> features(const Array& second, const Array& columns) {
+  return {Array::from(std::vector<int64_t>{0, 0, 1, 0, 1, 1}, {3, 2}),
+          Array::from(std::vector<int64_t>{0, 0, 1, 0}, {2, 2}),
+          texts({"a", "b", "c"}),
+          second,
+          longs({3, 2}),
+          longs({3, 1}),
+          columns.reshape({3, 2})};
+}
+
+graph::Attrs attrs_of(const std::vector<Array>& inputs, bool hashed, int64_t buckets, DType internal) {
+  return {{"N", int64_t{2}},
+          {"hashed_output", hashed},
+          {"num_buckets", buckets},
+          {"hash_key", int64_t{956888297470}},
+          {"sparse_types", std::vector<DType>{inputs[2].dtype(), inputs[3].dtype()}},
+          {"dense_types", std::vector<DType>{inputs[6].dtype()}},
+          {"out_type", hashed ? DType::kInt64 : DType::kString},
+          {"internal_type", internal}};
+}
+
+std::vector<Array> crossed(const std::vector<Array>& inputs, bool hashed, int64_t buckets, DType internal) {
+  return run_op_all("SparseCross", inputs, {.attrs = attrs_of(inputs, hashed, buckets, internal)});
+}
+
+std::vector<Array> with_numbers() { return features(longs({3, 5}), longs({7, 9, 8, 6, 1, 2})); }
+std::vector<Array> with_texts() { return features(texts({"3", "5"}), texts({"7", "9", "8", "6", "1", "2"})); }
+
+TEST(SparseCross, JoinsAValueOfEachFeatureOfARow) {
+  for (const std::vector<Array>& inputs : {with_numbers(), with_texts()}) {
+    const auto out = crossed(inputs, false, 0, DType::kInt64);
+    EXPECT_EQ(out[0], Array::from(std::vector<int64_t>{0, 0, 0, 1, 1, 0, 1, 1, 1, 2, 1, 3}, {6, 2}));
+    EXPECT_EQ(out[1], texts({"a_X_3_X_7", "a_X_3_X_9", "b_X_5_X_8", "b_X_5_X_6", "c_X_5_X_8", "c_X_5_X_6"}));
+    EXPECT_EQ(out[2], longs({3, 4}));
+  }
+}
+
+TEST(SparseCross, HashesThem) {
+  EXPECT_EQ(crossed(with_numbers(), true, 100, DType::kInt64)[1], longs({83, 85, 44, 68, 10, 72}));
+  EXPECT_EQ(crossed(with_numbers(), true, 0, DType::kInt64)[1],
+            longs({6391431863622988083, 5287020762592423178, 1858377865334855437, 246700200143262061,
+                   1191999172505592910, 2191829637443644065}));
+  for (const DType internal : {DType::kString, DType::kInt64})
+    EXPECT_EQ(crossed(with_texts(), true, 5, internal)[1], longs({0, 1, 0, 3, 1, 3}));
+}
+
+TEST(SparseCross, TakesNoNumbersAsTexts) {
+  std::vector<Array> inputs = with_numbers();
+  expect_run_error("Input values should be of internal type 7 but received 9", "SparseCross", inputs,
+                   attrs_of(inputs, false, 0, DType::kString));
+  inputs[3] = texts({"3", "5"});
+  expect_run_error("Dense inputs should be of internal type 7 but received 9", "SparseCross", inputs,
+                   attrs_of(inputs, false, 0, DType::kString));
+}
+
+TEST(SparseCross, RefusesRowsThatAreNotThere) {
+  std::vector<Array> inputs = with_texts();
+  inputs[1] = Array::from(std::vector<int64_t>{0, 0, 3, 0}, {2, 2});
+  EXPECT_THROW(crossed(inputs, false, 0, DType::kString), errors::InvalidArgumentError);
+  inputs[1] = Array::from(std::vector<int64_t>{1, 0, 0, 0}, {2, 2});
+  EXPECT_THROW(crossed(inputs, false, 0, DType::kString), errors::InvalidArgumentError);
+}
+
+TEST(SparseCross, CountsNoRowsWithoutColumns) {
+  const std::vector<Array> inputs = {Array(DType::kInt64, {int64_t{1} << 59, 0})};
+  EXPECT_THROW(run_op_all("SparseCross", inputs,
+                          {.attrs = {{"N", int64_t{0}},
+                                     {"hashed_output", true},
+                                     {"num_buckets", int64_t{0}},
+                                     {"hash_key", int64_t{0}},
+                                     {"sparse_types", std::vector<DType>{}},
+                                     {"dense_types", std::vector<DType>{DType::kInt64}},
+                                     {"out_type", DType::kInt64},
+                                     {"internal_type", DType::kInt64}}}),
+               errors::ResourceExhaustedError);
+}
+
+}  // namespace
+}  // namespace flowray::testing

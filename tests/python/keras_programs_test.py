@@ -114,6 +114,9 @@ class KerasProgramsTest(unittest.TestCase):
     def test_small_examples(self):
         self.check_together("small_examples")
 
+    def test_input_shapes(self):
+        self.check("input_shapes.py")
+
     def test_hundred_steps(self):
         """Losses of eight models, each within 1e-5 of tf_keras' in each of a hundred steps."""
         program = str(HERE / "keras_programs" / "hundred_steps.py")

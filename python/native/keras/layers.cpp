@@ -163,10 +163,6 @@ void bind_layer_base(nb::module_& m) {
       .def("_apply", &apply_layer, "inputs"_a, "training"_a.none(), "arguments"_a.none())
       .def_prop_ro("name", &Layer::name)
       .def_prop_ro("_supports_masking", &Layer::supports_masking)
-      .def_prop_ro("_element_shape",
-                   [](const Layer& self) {
-                     return self.input_shape().has_value() ? shape_object(*self.input_shape()) : nb::none();
-                   })
       .def_prop_ro("_calls",
                    [](const Layer& self) {
                      nb::list calls;

@@ -72,11 +72,8 @@ _FIXED = {"BatchNormalization": {"beta_initializer": {"class_name": "Zeros", "co
 def of_language_layer(layer, arguments):
     """What a layer of the language's was made of, besides its name."""
     config, kind = {}, layer._class_name
-    element = layer._element_shape
-    if element is not None:
-        config["batch_input_shape"] = (getattr(layer, "_batch_size", None), *element.as_list())
     for name, value in arguments.items():
-        if name in ("name", "input_shape") or name == "backward_layer" and value is None:
+        if name == "name" or name == "backward_layer" and value is None:
             continue
         if name == "activity_regularizer" and value is None and kind not in _WITH_ACTIVITY:
             continue

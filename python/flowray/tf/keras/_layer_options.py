@@ -6,8 +6,8 @@ import inspect as _inspect
 # What layers of tf.keras take that says nothing here, with the value that it may have.
 _FIXED = {"dtype": (None, "float32"), "dynamic": (False,), "data_format": (None, "channels_last"), "groups": (1,), "noise_shape": (None,),
           "beta_initializer": ("zeros",), "gamma_initializer": ("ones",), "moving_mean_initializer": ("zeros",),
-          "moving_variance_initializer": ("ones",), "batch_size": (None,), "stateful": (False,), "unroll": (False,),
-          "time_major": (False,), "implementation": (1, 2), "output_padding": (None,)}
+          "moving_variance_initializer": ("ones",), "stateful": (False,), "unroll": (False,), "time_major": (False,),
+          "implementation": (1, 2), "output_padding": (None,)}
 # The weight that "kernel_regularizer" is meant for, by its beginning.
 _WEIGHTS = {"recurrent": "recurrent_kernel", "depthwise": "depthwise_kernel", "pointwise": "pointwise_kernel"}
 _RULES = ("_regularizer", "_constraint")
@@ -25,17 +25,27 @@ def checked(layer, options):
     """The options that the language's layers know; NotImplementedError for others."""
     known = {}
     for name, value in options.items():
-        if name == "input_dim":
-            known["input_shape"] = (value,)
-        elif name == "batch_input_shape":
-            known["input_shape"] = tuple(value[1:])
-        elif name in _FIXED:
+        if name in _FIXED:
             fixed(layer, **{name: value})
-        elif name in ("name", "input_shape"):
+        elif name == "name":
             known[name] = value
         else:
             raise TypeError("Keyword argument not understood:", name)
     return known
+
+
+def batch_shape_of(input_shape=None, input_dim=None, batch_input_shape=None, batch_size=None, input_length=None):
+    """The shape of the batches that a layer as the first of a Sequential is for, of what programs say of it; None where they say nothing."""
+    if batch_input_shape is not None:
+        return tuple(batch_input_shape)
+    if input_shape is not None:
+        return (batch_size, *(input_shape if hasattr(input_shape, "__iter__") else (input_shape,)))
+    if input_dim is not None:
+        return (batch_size, input_dim) if input_length is None else (batch_size, input_length, input_dim)
+    return None
+
+
+_SHAPES = tuple(_inspect.signature(batch_shape_of).parameters)
 
 
 def _set_rules(layer, rules):
@@ -82,6 +92,7 @@ def layer_class(*weights):
             rules = {name: options.pop(name) for name in list(options) if name in known}
             trainable = options.pop("trainable", True)
             given = {name: options.pop(name) for name in list(options) if name in own}
+            shape = batch_shape_of(**{name: options.pop(name) for name in _SHAPES if name in options})
             arguments = signature.bind(self, *args, **given)
             dtype = options.get("dtype")
             init(self, *args, **given, **checked(cls.__name__, options))
@@ -89,6 +100,8 @@ def layer_class(*weights):
             self._arguments = {**{name: arguments.arguments[name] for name in own}, **{name: rules.get(name) for name in sorted(known)}}
             if dtype is not None:
                 self._dtype = dtype
+            if shape is not None:
+                self._batch_input_shape = shape
             if not trainable:
                 self.trainable = False
             _set_rules(self, rules)

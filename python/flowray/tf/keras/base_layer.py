@@ -10,6 +10,7 @@ from flowray import _native
 from flowray import tf as _tf
 from flowray.tf import _nest
 from flowray.tf import _object_graph as _objects
+from flowray.tf.keras import _layer_options
 
 _Layer = _native.keras.Layer
 _KerasTensor = _native.keras.KerasTensor
@@ -77,15 +78,10 @@ def parsed_options(cls, trainable=True, name=None, dtype=None, dynamic=False, ac
     attributes = {}
     if dtype or input_dtype:
         attributes["_dtype"] = _native.as_dtype(dtype or input_dtype).name
-    if input_dim is not None:
-        input_shape = (input_dim,)
-    if batch_input_shape is not None:
-        input_shape, batch_size = tuple(batch_input_shape[1:]), batch_input_shape[0]
-    elif input_shape is not None:
-        input_shape = tuple(input_shape)
-    if input_shape is not None:
-        attributes["_batch_input_shape"] = (batch_size, *input_shape)
-    return cls.__name__, name, bool(trainable), input_shape, attributes, activity_regularizer
+    shape = _layer_options.batch_shape_of(input_shape, input_dim, batch_input_shape, batch_size)
+    if shape is not None:
+        attributes["_batch_input_shape"] = shape
+    return cls.__name__, name, bool(trainable), shape[1:] if shape is not None else None, attributes, activity_regularizer
 
 
 def activity_regularizer_of(identifier):
@@ -398,7 +394,7 @@ def get_config(self):
     shape = getattr(self, "_batch_input_shape", None)
     if shape is not None:
         config["batch_input_shape"] = tuple(shape)
-    config["dtype"] = getattr(self, "_dtype", None) or ("float32" if self.built or self._element_shape is not None else None)
+    config["dtype"] = getattr(self, "_dtype", None) or ("float32" if self.built or shape is not None else None)
     if arguments is not None and not self._is_own:
         from flowray.tf.keras import _configs
         config.update(_configs.of_language_layer(self, arguments))

@@ -81,13 +81,6 @@ class Conv2D(_native_keras.Conv2D):
                          bias_initializer=bias_initializer, **options)
 
 
-def _named_only(layer, options):
-    """Pools have no input_shape in the language."""
-    if options.pop("input_shape", None) is not None:
-        raise NotImplementedError("%s(input_shape=) is not there yet: begin with another layer, or with tf.keras.Input" % layer)
-    return options
-
-
 @_layer_class()
 class MaxPooling2D(_native_keras.MaxPooling2D):
     """The greatest element of each window of images."""
@@ -95,7 +88,7 @@ class MaxPooling2D(_native_keras.MaxPooling2D):
     def __init__(self, pool_size=(2, 2), strides=None, padding="valid", data_format=None, **options):
         _fixed("MaxPooling2D", data_format=data_format)
         super().__init__(_pair(pool_size), strides=[] if strides is None else _pair(strides), padding=padding,
-                         **_named_only("MaxPooling2D", options))
+                         **options)
 
 
 @_layer_class()
@@ -105,7 +98,7 @@ class AveragePooling2D(_native_keras.AveragePooling2D):
     def __init__(self, pool_size=(2, 2), strides=None, padding="valid", data_format=None, **options):
         _fixed("AveragePooling2D", data_format=data_format)
         super().__init__(_pair(pool_size), strides=[] if strides is None else _pair(strides), padding=padding,
-                         **_named_only("AveragePooling2D", options))
+                         **options)
 
 
 @_layer_class()
@@ -139,7 +132,7 @@ class Dropout(_native_keras.Dropout):
 
     def __init__(self, rate, noise_shape=None, seed=None, **options):
         _fixed("Dropout", noise_shape=noise_shape)
-        super().__init__(rate, seed=seed, **_named_only("Dropout", options))
+        super().__init__(rate, seed=seed, **options)
 
 
 @_layer_class("beta", "gamma")
@@ -149,7 +142,7 @@ class BatchNormalization(_native_keras.BatchNormalization):
     def __init__(self, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True, **options):
         if axis != -1:
             raise NotImplementedError("BatchNormalization(axis=%r) is not there yet: leave it out" % (axis,))
-        super().__init__(momentum=momentum, epsilon=epsilon, center=center, scale=scale, **_named_only("BatchNormalization", options))
+        super().__init__(momentum=momentum, epsilon=epsilon, center=center, scale=scale, **options)
 
 
 @_layer_class("embeddings")
@@ -157,10 +150,8 @@ class Embedding(_native_keras.Embedding):
     """A row for each number."""
 
     def __init__(self, input_dim, output_dim, embeddings_initializer="uniform", mask_zero=False, input_length=None, **options):
-        shape = options.pop("input_shape", None)
-        length = shape[0] if input_length is None and shape else input_length
-        super().__init__(input_dim, output_dim, embeddings_initializer=embeddings_initializer, input_length=length, mask_zero=mask_zero,
-                         **options)
+        super().__init__(input_dim, output_dim, embeddings_initializer=embeddings_initializer, mask_zero=mask_zero, **options)
+        self._batch_input_shape = (None, *(input_length if isinstance(input_length, (list, tuple)) else (input_length,)))
 
 
 MaxPool1D, MaxPool2D, AvgPool1D, AvgPool2D = MaxPooling1D, MaxPooling2D, AveragePooling1D, AveragePooling2D

@@ -574,13 +574,19 @@ class Sequential(Model):
             return self._begin_with(_configs.input_options(layer.get_config()))
         if not isinstance(layer, _Layer):
             raise TypeError("The added layer must be an instance of class Layer. Received: layer=%r of type %s." % (layer, type(layer)))
+        shape = getattr(layer, "_batch_input_shape", None)
+        if shape is not None and not self._knows_inputs and not self.layers and not isinstance(layer, _native.keras.Model):
+            self._begin_with((tuple(shape), getattr(layer, "_dtype", None) or "float32", layer.name + "_input"))
         self._add(layer)
+
+    _knows_inputs = False  # before there are layers
 
     def _begin_with(self, options):
         if self.layers or self.built:
             raise NotImplementedError("Sequential.add(InputLayer) behind other layers is not there: add it first")
         shape, dtype, name = options
         super()._begin_with(shape, dtype, name)
+        self._knows_inputs = True
 
     def pop(self):
         raise NotImplementedError("Sequential.pop is not there yet: make the model without the layer")

@@ -74,13 +74,13 @@ class GRU(_native_keras.GRU):
 class Bidirectional(_native_keras.Bidirectional):
     """Two layers like the given one, of which one reads the sequences from their ends."""
 
-    def __init__(self, layer, merge_mode="concat", backward_layer=None, input_shape=None, name=None):
+    def __init__(self, layer, merge_mode="concat", backward_layer=None, name=None, **options):
         if backward_layer is not None:
             raise NotImplementedError("Bidirectional(backward_layer=) is not there yet: leave it out")
         if not isinstance(layer, _native_keras.Recurrent):
             raise ValueError("Please initialize `Bidirectional` layer with a `tf.keras.layers.Layer` instance. Received: %s\n"
                              "It is a SimpleRNN, LSTM or GRU." % (layer,))
-        super().__init__(layer, merge_mode, input_shape, name)
+        super().__init__(layer, merge_mode, None, name, **options)
         self.layer = layer
 
     def __call__(self, inputs, initial_state=None, training=None, mask=None):
@@ -91,8 +91,8 @@ class Bidirectional(_native_keras.Bidirectional):
 class TimeDistributed(_native_keras.TimeDistributed):
     """A layer for each time of sequences."""
 
-    def __init__(self, layer, input_shape=None, name=None):
+    def __init__(self, layer, name=None, **options):
         if not isinstance(layer, _native_keras.Layer):
             raise ValueError("Please initialize `TimeDistributed` layer with a `tf.keras.layers.Layer` instance. Received: %s" % (layer,))
-        super().__init__(layer, input_shape, name)
+        super().__init__(layer, None, name, **options)
         self.layer = layer

@@ -6,13 +6,6 @@ from flowray.tf.keras._layer_options import ends, ends_of_image, fixed, layer_cl
 _native_keras = _native.keras
 
 
-def _named_only(layer, options):
-    """Pools have no input_shape in the language."""
-    if options.pop("input_shape", None) is not None:
-        raise NotImplementedError("%s(input_shape=) is not there yet: begin with another layer, or with tf.keras.Input" % layer)
-    return options
-
-
 @layer_class()
 class MaxPooling1D(_native_keras.MaxPooling1D):
     """The greatest element of each window of sequences."""
@@ -20,7 +13,7 @@ class MaxPooling1D(_native_keras.MaxPooling1D):
     def __init__(self, pool_size=2, strides=None, padding="valid", data_format="channels_last", **options):
         fixed("MaxPooling1D", data_format=data_format)
         super().__init__(one(pool_size, "pool_size"), strides=0 if strides is None else one(strides, "strides"), padding=padding,
-                         **_named_only("MaxPooling1D", options))
+                         **options)
 
 
 @layer_class()
@@ -30,7 +23,7 @@ class AveragePooling1D(_native_keras.AveragePooling1D):
     def __init__(self, pool_size=2, strides=None, padding="valid", data_format="channels_last", **options):
         fixed("AveragePooling1D", data_format=data_format)
         super().__init__(one(pool_size, "pool_size"), strides=0 if strides is None else one(strides, "strides"), padding=padding,
-                         **_named_only("AveragePooling1D", options))
+                         **options)
 
 
 @layer_class()
@@ -39,7 +32,7 @@ class GlobalMaxPooling1D(_native_keras.GlobalMaxPooling1D):
 
     def __init__(self, data_format="channels_last", keepdims=False, **options):
         fixed("GlobalMaxPooling1D", data_format=data_format)
-        super().__init__(keepdims=keepdims, **_named_only("GlobalMaxPooling1D", options))
+        super().__init__(keepdims=keepdims, **options)
 
 
 @layer_class()
@@ -48,7 +41,7 @@ class GlobalAveragePooling1D(_native_keras.GlobalAveragePooling1D):
 
     def __init__(self, data_format="channels_last", keepdims=False, **options):
         fixed("GlobalAveragePooling1D", data_format=data_format)
-        super().__init__(keepdims=keepdims, **_named_only("GlobalAveragePooling1D", options))
+        super().__init__(keepdims=keepdims, **options)
 
 
 @layer_class()
@@ -57,7 +50,7 @@ class GlobalMaxPooling2D(_native_keras.GlobalMaxPooling2D):
 
     def __init__(self, data_format=None, keepdims=False, **options):
         fixed("GlobalMaxPooling2D", data_format=data_format)
-        super().__init__(keepdims=keepdims, **_named_only("GlobalMaxPooling2D", options))
+        super().__init__(keepdims=keepdims, **options)
 
 
 @layer_class()
@@ -66,7 +59,7 @@ class GlobalAveragePooling2D(_native_keras.GlobalAveragePooling2D):
 
     def __init__(self, data_format=None, keepdims=False, **options):
         fixed("GlobalAveragePooling2D", data_format=data_format)
-        super().__init__(keepdims=keepdims, **_named_only("GlobalAveragePooling2D", options))
+        super().__init__(keepdims=keepdims, **options)
 
 
 @layer_class()

@@ -3,9 +3,13 @@ and how it is recorded, is flowray._native's matter; here are structures of tens
 
 import contextlib as _contextlib
 import functools as _functools
+import inspect as _inspect
+
+import numpy as _np
 
 from flowray import _native
 from flowray.tf import _nest
+from flowray.tf._specs import TensorSpec as _TensorSpec
 
 executing_eagerly = _native.executing_eagerly
 
@@ -206,8 +210,9 @@ class Function:
             return structure, values, tensors, "signature"
         key = [_shape_of_structure(structure)]
         for value in values:
-            if isinstance(value, _native.Tensor):
-                key.append((value.dtype.name, tuple(value.shape.as_list())))
+            if isinstance(value, (_native.Tensor, _TensorSpec)):
+                shape = value.shape
+                key.append((value.dtype.name, None if shape.ndims is None else tuple(shape.as_list())))
             else:
                 key.append(_key_of(value))
         return structure, values, tensors, tuple(key)
@@ -220,7 +225,7 @@ class Function:
         with graph.as_default():
             inside = []
             for value in values:
-                if isinstance(value, _native.Tensor):
+                if _is_tensor_like(value):
                     spec = next(specs, None)
                     shape = value.shape if spec is None else spec.shape
                     inputs.append(tf.placeholder(value.dtype, shape))
@@ -240,7 +245,68 @@ class Function:
         return _operators.traced(converted(self.python_function) if self._autograph else self.python_function, *args, **options)
 
     def get_concrete_function(self, *args, **options):
-        raise NotImplementedError("get_concrete_function is not there: call the function, or trace it in a tf.Graph of your own")
+        """The graph that the function is for arguments of this kind: tensors, tf.TensorSpecs in their places, and values of Python's."""
+        if self.input_signature is not None and not args and not options:
+            args = tuple(self.input_signature)
+        args, options = _in_order(self.python_function, args, options)
+        structure, values, _, key = self._looked_at(args, options)
+        if key not in self._traces:
+            self._traces[key] = self._trace(structure, values, None)
+        return ConcreteFunction(self, _nest.pack_sequence_as(structure, values), *self._traces[key])
+
+
+class ConcreteFunction:
+    """A tf.function for arguments of one kind; of those that are no tensors it has kept the values."""
+
+    def __init__(self, function, structure, traced, results):
+        self._function, self._traced, self._results = function, traced, results
+        self._args, self._options = structure
+        self.name = "__inference_%s" % function._name
+        self.structured_input_signature = _nest.map_structure(_as_spec, structure)
+        self._kept = _nest.flatten(structure)
+        self._specs = [_as_spec(value) for value in self._kept if _is_tensor_like(value)]
+
+    inputs = property(lambda self: list(self._specs), doc="The specs of the tensors that it takes.")
+
+    def __call__(self, *args, **options):
+        args, options = _in_order(self._function.python_function, args, options)
+        given = _nest.flatten((args, options))
+        if len(given) == len(self._kept):
+            for value, kept in zip(given, self._kept):
+                if not _is_tensor_like(kept) and value is not kept and _key_of(value) != _key_of(kept):
+                    raise ValueError("%s was made for the argument %r and cannot be called with %r: call get_concrete_function with it"
+                                     % (self.name, kept, value))
+            given = [value for value, kept in zip(given, self._kept) if _is_tensor_like(kept)]
+        if len(given) != len(self._specs):
+            raise TypeError("%s takes %d tensors, but got %d" % (self.name, len(self._specs), len(given)))
+        return _with_results(self._results, iter(self._traced.call([_of_spec(value, spec) for value, spec in zip(given, self._specs)])))
+
+
+def _is_tensor_like(value):
+    return isinstance(value, (_native.Tensor, _TensorSpec))
+
+
+def _as_spec(value):
+    return _TensorSpec(value.shape, value.dtype) if isinstance(value, _native.Tensor) else value
+
+
+def _of_spec(value, spec):
+    """The value as a tensor of this kind."""
+    from flowray import tf
+    tensor = tf.convert_to_tensor(value, dtype=None if isinstance(value, _native.Tensor) else spec.dtype)
+    if not spec.is_compatible_with(tensor):
+        raise TypeError("Binding inputs to tf.function failed: a tensor of shape %s and dtype %s is expected, but got one of shape %s and dtype "
+                        "%s." % (spec.shape, spec.dtype.name, tensor.shape, tensor.dtype.name))
+    return tensor
+
+
+def _in_order(python_function, args, options):
+    """Arguments by position where the function has a place for them, so that it is the same call by name."""
+    try:
+        bound = _inspect.signature(python_function).bind_partial(*args, **options)
+    except (TypeError, ValueError):
+        return args, options
+    return bound.args, bound.kwargs
 
 
 _OUTPUT = object()
@@ -260,6 +326,10 @@ def _fitting(value, spec):
     from flowray import tf
     if _nest.is_nested(spec):
         return _nest.map_structure(_fitting, value, spec)
+    if isinstance(value, _TensorSpec):
+        if value.dtype != spec.dtype or not spec.shape.is_compatible_with(value.shape):
+            raise ValueError("Python inputs incompatible with input_signature:\n  inputs: (%s)\n  input_signature: (%s)" % (value, spec))
+        return spec
     value = tf.convert_to_tensor(value, dtype=spec.dtype)
     if not spec.shape.is_compatible_with(value.shape):
         raise ValueError("Python inputs incompatible with input_signature:\n  inputs: (%s)\n  input_signature: (%s)" % (value, spec))
@@ -381,3 +451,19 @@ def run(main=None, argv=None):
     from flowray.tf import app
     enable_eager_execution()
     app.run(main, argv)
+
+
+# ---- numpy
+
+def _array_of_variable(self):
+    """numpy asks for it; in a graph a variable has no value, and is an object like others."""
+    if not executing_eagerly():
+        raise AttributeError("__array__")
+
+    def array(dtype=None, copy=None):
+        value = _np.asarray(self.numpy(), dtype)
+        return value.copy() if copy else value
+    return array
+
+
+_native.Variable.__array__ = property(_array_of_variable)

@@ -24,6 +24,17 @@ namespace {
 
 using internal::VariableState;
 
+/// What a variable of whichever kind keeps of its options.
+void keep_options(VariableState& state, const VariableOptions& options) {
+  state.trainable = options.trainable.value_or(true);
+  state.synchronization = static_cast<int>(options.synchronization);
+  state.aggregation = static_cast<int>(options.aggregation);
+  if (!options.constraint.has_value()) return;
+  state.constraint = [constraint = options.constraint](const std::shared_ptr<VariableState>& of) {
+    return constraint(Variable(of));
+  };
+}
+
 /// A variable that has its value at once. Its node is not in a graph, so the state holds it.
 std::shared_ptr<VariableState> make_eager_variable(
     graph::Graph& graph, const VariableOptions& options,
@@ -33,7 +44,7 @@ std::shared_ptr<VariableState> make_eager_variable(
   const std::string& outer = graph.scopes().name;
   const std::string name = options.name.empty() ? "Variable" : options.name;
   auto state = std::make_shared<VariableState>();
-  state->trainable = options.trainable.value_or(true);
+  keep_options(*state, options);
   state->node = builder.node("VariableV2", {},
                              {{"dtype", base_dtype(initial_value.dtype())}, {"shape", initial_value.shape()}},
                              outer.empty() ? name : fmt::format("{}/{}", outer, name));
@@ -60,17 +71,6 @@ graph::Endpoint initial_value_in_scope(graph::Graph& graph,
   const graph::NameScope scope(graph, "Initializer");
   const DeviceFunctionGuard anywhere(&graph, {});  // where the value is first made does not matter
   return make_initial_value();
-}
-
-/// What a variable of both kinds keeps of its options.
-void keep_options(VariableState& state, const VariableOptions& options) {
-  state.trainable = options.trainable.value_or(true);
-  state.synchronization = static_cast<int>(options.synchronization);
-  state.aggregation = static_cast<int>(options.aggregation);
-  if (!options.constraint.has_value()) return;
-  state.constraint = [constraint = options.constraint](const std::shared_ptr<VariableState>& of) {
-    return constraint(Variable(of));
-  };
 }
 
 /// Makes the nodes of a resource variable: its handle, whether it has a value, its initializer and what a

@@ -100,3 +100,36 @@ def numbers():
 
 print([n.numpy() for n in tf.data.Dataset.from_generator(numbers, tf.int32).batch(2)])
 print(tf.py_func(lambda a: a + 1, [tf.constant(2.)], tf.float32).numpy())
+
+
+# A function for arguments of one kind.
+traced = []
+
+
+@tf.function
+def scaled(x, factor=2.0, flip=False):
+    traced.append(1)
+    return {"made": -x * factor if flip else x * factor, "sum": tf.reduce_sum(x)}
+
+
+of_vectors = scaled.get_concrete_function(tf.TensorSpec([None], tf.float32), 3.0)
+print({name: value.numpy().tolist() for name, value in sorted(of_vectors(tf.constant([1., 2.])).items())}, len(traced))
+print({name: value.numpy().tolist() for name, value in sorted(of_vectors(x=tf.constant([1., 2., 3.])).items())}, len(traced))
+of_two = scaled.get_concrete_function(tf.constant([5., 6.]), flip=True)
+print(of_two(tf.constant([1., 2.]))["made"].numpy().tolist(), len(traced))
+try:
+    of_two(tf.constant([1, 2]))
+except Exception as error:
+    print("no integers")
+
+
+@tf.function(input_signature=[tf.TensorSpec([None, 2], tf.float32)])
+def summed(x):
+    return tf.reduce_sum(x, axis=1)
+
+
+concrete = summed.get_concrete_function()
+weight = tf.Variable(2.0)
+with tf.GradientTape() as tape:
+    made = tf.reduce_sum(concrete(weight * tf.ones([3, 2])))
+print(concrete(tf.ones([1, 2])).numpy().tolist(), tape.gradient(made, weight).numpy())

@@ -62,3 +62,17 @@ with tf.Graph().as_default():
     with tf.Session() as sess:
         print(sess.run(y))
 print(tf.executing_eagerly())
+
+
+# Values of variables for numpy, and what a constraint makes of them.
+v = tf.Variable([3.0, -4.0], constraint=lambda value: tf.clip_by_value(value, -1.0, 2.0))
+print(np.asarray(v).tolist(), np.asarray(v, np.float64).dtype, np.array(v).tolist(), (np.ones(2) + np.asarray(v)).tolist(), np.sum(v))
+print(v.constraint is not None, tf.Variable(1.0).constraint)
+optimizer = tf.train.GradientDescentOptimizer(0.5)
+optimizer.minimize(lambda: tf.reduce_sum(v * v))
+print(v.numpy().tolist())
+w = tf.Variable([0.5, 1.0], constraint=tf.keras.constraints.NonNeg())
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum(w * [1.0, -3.0])
+tf.keras.optimizers.SGD(1.0).apply_gradients([(tape.gradient(loss, w), w)])
+print(w.numpy().tolist())

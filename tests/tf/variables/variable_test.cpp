@@ -14,6 +14,16 @@ TEST(Variable, OfALiteralZeroIsAVariable) {
   EXPECT_EQ(counter.shape().rank(), 0);
 }
 
+TEST(Variable, KeepsItsConstraintWhileOperationsRunAtOnce) {
+  const auto eager = tf::eager();
+  const tf::Variable v({1.0f, -1.0f}, {.constraint = tf::nn::relu});
+  EXPECT_TRUE(v.constraint().has_value());
+  EXPECT_FALSE(tf::Variable(1.0f).constraint().has_value());
+  tf::train::GradientDescentOptimizer(0.5).minimize(
+      [&] { return tf::reduce_sum(v * tf::constant({4.0f, 1.0f})); });
+  EXPECT_EQ(v.read_value().value(), Array({0.0f, 0.0f}));  // -1 and -1.5 without it
+}
+
 GOLDEN_PROGRAM(variable_from_value) {
   tf::Variable(1);
   tf::Variable(0.5);

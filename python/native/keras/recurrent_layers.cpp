@@ -15,32 +15,62 @@ using tf::keras::Layer;
 
 FLOWRAY_FIELDS(layers::SimpleRNNOptions, activation, use_bias, kernel_initializer, recurrent_initializer,
                bias_initializer, dropout, recurrent_dropout, return_sequences, return_state, go_backwards,
-               input_shape, name)
+               stateful, unroll, input_shape, name)
 FLOWRAY_FIELDS(layers::LSTMOptions, activation, recurrent_activation, use_bias, kernel_initializer,
                recurrent_initializer, bias_initializer, unit_forget_bias, dropout, recurrent_dropout,
-               return_sequences, return_state, go_backwards, input_shape, name)
+               return_sequences, return_state, go_backwards, stateful, unroll, input_shape, name)
 FLOWRAY_FIELDS(layers::GRUOptions, activation, recurrent_activation, use_bias, kernel_initializer,
                recurrent_initializer, bias_initializer, dropout, recurrent_dropout, return_sequences,
-               return_state, go_backwards, reset_after, input_shape, name)
+               return_state, go_backwards, stateful, unroll, reset_after, input_shape, name)
+
+namespace {
+
+/// What only the language itself sees of a layer with others inside.
+class LayersInside : public layers::Wrapper {
+ public:
+  static const std::vector<std::shared_ptr<Layer>>& of(const layers::Wrapper& wrapper) {
+    return (wrapper.*(&LayersInside::inner))();
+  }
+};
+
+/// The states that a layer keeps between batches.
+std::vector<tf::Variable> states_of(const Layer& layer) {
+  if (const auto* const recurrent = dynamic_cast<const layers::Recurrent*>(&layer))
+    return recurrent->states();
+  std::vector<tf::Variable> all;
+  if (const auto* const wrapper = dynamic_cast<const layers::Wrapper*>(&layer)) {
+    for (const std::shared_ptr<Layer>& inner : LayersInside::of(*wrapper)) {
+      const std::vector<tf::Variable> states = states_of(*inner);
+      all.insert(all.end(), states.begin(), states.end());
+    }
+  }
+  return all;
+}
+
+}  // namespace
 
 void bind_recurrent_layers(nb::module_& m) {
+  m.def("_kept_states_of", [](const Layer& layer) { return give_result(states_of(layer)); });
   const auto weights = &initializer_argument;
   nb::class_<layers::Recurrent, Layer> recurrent(m, "Recurrent");
   nb::class_<layers::SimpleRNN, layers::Recurrent> simple(m, "SimpleRNN");
   bind_constructor_of<layers::SimpleRNN, int64_t, layers::SimpleRNNOptions>(
-      simple, {"units", "activation", "use_bias", weights("kernel_initializer"),
-               weights("recurrent_initializer"), weights("bias_initializer"), "dropout", "recurrent_dropout",
-               "return_sequences", "return_state", "go_backwards", "input_shape", "name"});
+      simple,
+      {"units", "activation", "use_bias", weights("kernel_initializer"), weights("recurrent_initializer"),
+       weights("bias_initializer"), "dropout", "recurrent_dropout", "return_sequences", "return_state",
+       "go_backwards", "stateful", "unroll", "input_shape", "name"});
   nb::class_<layers::LSTM, layers::Recurrent> lstm(m, "LSTM");
   bind_constructor_of<layers::LSTM, int64_t, layers::LSTMOptions>(
       lstm, {"units", "activation", "recurrent_activation", "use_bias", weights("kernel_initializer"),
              weights("recurrent_initializer"), weights("bias_initializer"), "unit_forget_bias", "dropout",
-             "recurrent_dropout", "return_sequences", "return_state", "go_backwards", "input_shape", "name"});
+             "recurrent_dropout", "return_sequences", "return_state", "go_backwards", "stateful", "unroll",
+             "input_shape", "name"});
   nb::class_<layers::GRU, layers::Recurrent> gru(m, "GRU");
   bind_constructor_of<layers::GRU, int64_t, layers::GRUOptions>(
       gru, {"units", "activation", "recurrent_activation", "use_bias", weights("kernel_initializer"),
             weights("recurrent_initializer"), weights("bias_initializer"), "dropout", "recurrent_dropout",
-            "return_sequences", "return_state", "go_backwards", "reset_after", "input_shape", "name"});
+            "return_sequences", "return_state", "go_backwards", "stateful", "unroll", "reset_after",
+            "input_shape", "name"});
   nb::class_<layers::Bidirectional, Layer> bidirectional(m, "Bidirectional");
   bidirectional.def(
       "__init__",

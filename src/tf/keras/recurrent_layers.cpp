@@ -35,6 +35,21 @@ Tensor plus(const Tensor& a, const Tensor& b) { return b.has_value() ? a + b : a
 
 Tensor backwards(const Tensor& sequences) { return reverse(sequences, {1}); }
 
+/// The cell for each time of [batch, time, n], by a loop or by nodes of each time's own.
+nn::CellResult run_over_time(nn::RNNCell& cell, const Tensor& inputs, const nn::State& states, bool unroll) {
+  if (!unroll) return nn::dynamic_rnn(cell, inputs, {.initial_state = states});
+  if (inputs.shape().dim(1) < 0) {
+    throw ValueError(
+        "Cannot unroll a RNN if the time dimension is undefined. \n"
+        "- If using a Sequential model, specify the time dimension by passing an `input_shape` or "
+        "`batch_input_shape` argument to your first layer.\n"
+        "- If using the functional API, give the shape of an element that has it to Input.");
+  }
+  const nn::StaticRnnResult result =
+      nn::static_rnn(cell, unstack(inputs, {.axis = 1}), {.initial_state = states});
+  return {stack(result.outputs, {.axis = 1}), result.state};
+}
+
 template <class Options>
 Recurrent::Layout layout_of(const Options& options) {
   return {.kernel_initializer = options.kernel_initializer,
@@ -46,6 +61,8 @@ Recurrent::Layout layout_of(const Options& options) {
           .return_sequences = options.return_sequences,
           .return_state = options.return_state,
           .go_backwards = options.go_backwards,
+          .stateful = options.stateful,
+          .unroll = options.unroll,
           .input_shape = options.input_shape,
           .name = options.name};
 }
@@ -129,6 +146,19 @@ void Recurrent::build_for(const std::vector<TensorShape>& input_shapes) {
   recurrent_kernel_ =
       add_weight("recurrent_kernel", {units_, width}, {.initializer = layout_.recurrent_initializer});
   if (layout_.use_bias) build_bias();
+  if (!layout_.stateful) return;
+  const int64_t batch = input_shapes[0].dim(0);
+  if (batch < 0) {
+    throw ValueError(
+        "If a RNN is stateful, it needs to know its batch size. Specify the batch size of your input "
+        "tensors: "
+        "\n- If using a Sequential model, specify the batch size by passing a `batch_input_shape` argument "
+        "to "
+        "your first layer.\n- If using the functional API, specify the batch size by passing a `batch_shape` "
+        "argument to your Input layer.");
+  }
+  for (size_t i = 0; i < num_states(); ++i)
+    states_.emplace_back(zeros({batch, units_}), VariableOptions{.trainable = false});
 }
 
 void Recurrent::build_bias() {
@@ -156,11 +186,12 @@ std::vector<Tensor> Recurrent::hidden_masks(const Tensor& state, bool training) 
   return masks;
 }
 
-std::vector<Tensor> Recurrent::call_for(const std::vector<Tensor>& inputs, bool training) {
-  check_rank(inputs[0].shape(), 3, name());
-  const Tensor sequences = layout_.go_backwards ? backwards(inputs[0]) : inputs[0];
-  std::vector<Tensor> states(inputs.begin() + 1, inputs.end());
-  if (states.empty()) {
+/// Those that were given, else those that were kept, else zeros.
+std::vector<Tensor> Recurrent::first_states(const std::vector<Tensor>& given, const Tensor& sequences) const {
+  std::vector<Tensor> states = given;
+  if (states.empty() && layout_.stateful) {
+    for (const Variable& kept : states_) states.push_back(kept.read_value());
+  } else if (states.empty()) {
     const Tensor zero = zeros(tf::Input::list({shape(sequences)[0], static_cast<int32_t>(units_)}));
     states.assign(num_states(), zero);
   } else if (states.size() != num_states()) {
@@ -170,6 +201,27 @@ std::vector<Tensor> Recurrent::call_for(const std::vector<Tensor>& inputs, bool 
                     states.size(), num_states()));
   }
   for (Tensor& state : states) state.set_shape({sequences.shape().dim(0), units_});
+  return states;
+}
+
+/// The outputs, which are there when the last states are kept: whichever step asks for one keeps these.
+std::vector<Tensor> Recurrent::keeping_states(std::vector<Tensor> outputs,
+                                              const std::vector<Tensor>& last) const {
+  std::vector<Operation> kept;
+  for (size_t i = 0; i < num_states(); ++i) {
+    const Tensor assigned = states_[i].assign(last[i]);
+    if (!default_graph().is_eager()) kept.push_back(assigned.op());
+  }
+  if (kept.empty()) return outputs;
+  const ControlDependenciesGuard behind = control_dependencies({kept.begin(), kept.end()});
+  for (Tensor& output : outputs) output = identity(output);
+  return outputs;
+}
+
+std::vector<Tensor> Recurrent::call_for(const std::vector<Tensor>& inputs, bool training) {
+  check_rank(inputs[0].shape(), 3, name());
+  const Tensor sequences = layout_.go_backwards ? backwards(inputs[0]) : inputs[0];
+  std::vector<Tensor> states = first_states({inputs.begin() + 1, inputs.end()}, sequences);
   recurrent_parts_.clear();
   for (size_t i = 0; i < num_gates_; ++i)
     recurrent_parts_.push_back(columns(recurrent_kernel_.value(), i, units_));
@@ -181,13 +233,13 @@ std::vector<Tensor> Recurrent::call_for(const std::vector<Tensor>& inputs, bool 
     projections = concat({projections, layout_.go_backwards ? backwards(counts) : counts}, 2);
     states.push_back(zeros_like(states[0]));
   }
-  nn::CellResult result = nn::dynamic_rnn(cell, projections, {.initial_state = states});
+  const nn::CellResult result = run_over_time(cell, projections, states, layout_.unroll);
   std::vector<Tensor> outputs = {layout_.return_sequences ? result.output : result.state.back()};
   if (!layout_.return_sequences && !mask.has_value()) outputs[0] = result.state[0];
   if (layout_.return_state)
     outputs.insert(outputs.end(), result.state.begin(),
                    result.state.begin() + static_cast<ptrdiff_t>(num_states()));
-  return outputs;
+  return layout_.stateful ? keeping_states(std::move(outputs), result.state) : outputs;
 }
 
 std::vector<Tensor> Recurrent::compute_mask(const std::vector<Tensor>&, const std::vector<Tensor>& masks) {

@@ -40,6 +40,10 @@ class Recurrent : public Layer {
     bool return_state = false;
     /// Whether times are read from the last to the first.
     bool go_backwards = false;
+    /// Whether a batch begins with the states that the one before it ended with.
+    bool stateful = false;
+    /// Whether each time has nodes of its own.
+    bool unroll = false;
     /// Of an element, for the first layer of a model.
     std::optional<TensorShape> input_shape = {};
     /// The layer's name; empty: that of its class in small letters, made unique.
@@ -51,6 +55,9 @@ class Recurrent : public Layer {
   bool return_state() const { return layout_.return_state; }
   /// Whether it reads times from the last to the first; the output is in that order, too.
   bool go_backwards() const { return layout_.go_backwards; }
+  /// The states that a stateful layer keeps between batches, zeros at first; none for other layers, and
+  /// before the first call.
+  const std::vector<Variable>& states() const { return states_; }
   std::string class_name() const override { return class_name_; }
   /// A new layer like it.
   std::shared_ptr<Recurrent> like_it(const std::string& name, bool go_backwards) const;
@@ -82,10 +89,13 @@ class Recurrent : public Layer {
  private:
   friend class RecurrentLoop;
   Tensor projected(const Tensor& inputs, bool training) const;
+  std::vector<Tensor> first_states(const std::vector<Tensor>& given, const Tensor& sequences) const;
+  std::vector<Tensor> keeping_states(std::vector<Tensor> outputs, const std::vector<Tensor>& last) const;
   std::vector<Tensor> hidden_masks(const Tensor& state, bool training) const;
 
   std::string class_name_;
   size_t num_gates_;
+  std::vector<Variable> states_;         // that are kept between batches
   std::vector<Tensor> recurrent_parts_;  // of the call that is going on
 };
 
@@ -113,6 +123,12 @@ struct SimpleRNNOptions {
   bool return_state = false;
   /// Whether it reads times from the last to the first; its output has that order, too.
   bool go_backwards = false;
+  /// Whether a batch begins with the states that the one before it ended with, for sequences that come in
+  /// parts. The inputs' batches must have a known size (InputOptions::batch_size).
+  bool stateful = false;
+  /// Whether each time has nodes of its own in place of a loop, for short sequences of a known number of
+  /// times: larger graphs, faster steps.
+  bool unroll = false;
   /// The shape of an element, for the first layer of a model: the model is then built at once. Left out: it
   /// is built by its first input.
   std::optional<TensorShape> input_shape = {};
@@ -163,6 +179,12 @@ struct LSTMOptions {
   bool return_state = false;
   /// Whether it reads times from the last to the first; its output has that order, too.
   bool go_backwards = false;
+  /// Whether a batch begins with the states that the one before it ended with, for sequences that come in
+  /// parts. The inputs' batches must have a known size (InputOptions::batch_size).
+  bool stateful = false;
+  /// Whether each time has nodes of its own in place of a loop, for short sequences of a known number of
+  /// times: larger graphs, faster steps.
+  bool unroll = false;
   /// The shape of an element, for the first layer of a model: the model is then built at once. Left out: it
   /// is built by its first input.
   std::optional<TensorShape> input_shape = {};
@@ -214,6 +236,12 @@ struct GRUOptions {
   bool return_state = false;
   /// Whether it reads times from the last to the first; its output has that order, too.
   bool go_backwards = false;
+  /// Whether a batch begins with the states that the one before it ended with, for sequences that come in
+  /// parts. The inputs' batches must have a known size (InputOptions::batch_size).
+  bool stateful = false;
+  /// Whether each time has nodes of its own in place of a loop, for short sequences of a known number of
+  /// times: larger graphs, faster steps.
+  bool unroll = false;
   /// Whether the reset gate is applied behind the product with the state, as cuDNN has it.
   bool reset_after = false;
   /// The shape of an element, for the first layer of a model: the model is then built at once. Left out: it

@@ -6,8 +6,7 @@ import inspect as _inspect
 # What layers of tf.keras take that says nothing here, with the value that it may have.
 _FIXED = {"dtype": (None, "float32"), "dynamic": (False,), "data_format": (None, "channels_last"), "groups": (1,), "noise_shape": (None,),
           "beta_initializer": ("zeros",), "gamma_initializer": ("ones",), "moving_mean_initializer": ("zeros",),
-          "moving_variance_initializer": ("ones",), "stateful": (False,), "unroll": (False,), "time_major": (False,),
-          "implementation": (1, 2), "output_padding": (None,)}
+          "moving_variance_initializer": ("ones",), "time_major": (False,), "implementation": (1, 2), "output_padding": (None,)}
 # The weight that "kernel_regularizer" is meant for, by its beginning.
 _WEIGHTS = {"recurrent": "recurrent_kernel", "depthwise": "depthwise_kernel", "pointwise": "pointwise_kernel"}
 _RULES = ("_regularizer", "_constraint")

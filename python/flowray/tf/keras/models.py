@@ -513,7 +513,12 @@ class Model(_native.keras.Model):
         return self._predict(_listed(x), max(len(_first(x)), 1))
 
     def reset_states(self):
-        """Nothing: no layer keeps states between batches here."""
+        """Zeros for what layers keep between batches."""
+        for layer in self.layers:
+            if getattr(layer, "stateful", False) and hasattr(layer, "reset_states"):
+                layer.reset_states()
+
+    stateful = property(lambda self: any(getattr(layer, "stateful", False) for layer in self.layers))
 
     def get_weights(self):
         """The values of all weights."""

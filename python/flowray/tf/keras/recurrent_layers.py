@@ -1,5 +1,7 @@
 """Layers of tf.keras.layers over time: sequences are [batch, time, features]."""
 
+import numpy as _np
+
 from flowray import _native
 from flowray.tf.keras._layer_options import fixed, layer_class
 
@@ -8,12 +10,46 @@ _native_keras = _native.keras
 
 def _called(layer, native, inputs, training, initial_state, mask):
     """Calls with the first states behind the sequences."""
-    if mask is not None:
-        raise NotImplementedError("%s(mask=) is not there yet: give sequences of one length" % type(layer).__name__)
     if initial_state is None:
-        return native(layer, inputs, training)
+        return native(layer, inputs, training, mask)
     states = list(initial_state) if isinstance(initial_state, (list, tuple)) else [initial_state]
-    return native(layer, [inputs, *states], training)
+    return native(layer, [inputs, *states], training, mask)
+
+
+def reset_states(layer, states=None):
+    """Gives the states that a stateful layer keeps between batches these values; zeros where none are given."""
+    if not layer.stateful:
+        raise AttributeError("Layer must be stateful.")
+    kept = _native_keras._kept_states_of(layer)
+    if not kept:
+        if states is None:
+            return  # they begin with zeros
+        raise ValueError("Layer %s has no states yet: it gets them by its first call" % layer.name)
+    shapes = [tuple(one.shape.as_list()) for one in kept]
+    if states is None:
+        states = [_np.zeros(shape, _np.float32) for shape in shapes]
+    states = list(states) if isinstance(states, (list, tuple)) else [states]
+    if len(states) != len(kept):
+        raise ValueError("Layer %s expects %d states, but it received %d state values. Input received: %s" % (
+            layer.name, len(kept), len(states), states))
+    values = [value.numpy() if hasattr(value, "numpy") else _np.asarray(value) for value in states]
+    for i, (value, shape) in enumerate(zip(values, shapes)):
+        if value.shape != shape:
+            raise ValueError("State %d is incompatible with layer %s: expected shape=%s, found shape=%s" % (i, layer.name, shape, value.shape))
+    for one, value in zip(kept, values):
+        layer._session = _native_keras._set_value(one, value)
+
+
+def _keeps_states(layer):
+    """Whether a batch begins with the states that the one before it ended with."""
+    return bool((getattr(layer, "_arguments", None) or {}).get("stateful"))
+
+
+_native_keras.Recurrent.stateful = property(_keeps_states)
+_native_keras.Recurrent.states = property(lambda self: _native_keras._kept_states_of(self) or [None] * (2 if isinstance(self, LSTM) else 1))
+_native_keras.Recurrent.reset_states = reset_states
+_native_keras.Bidirectional.stateful = property(lambda self: self.layer.stateful)
+_native_keras.Bidirectional.reset_states = reset_states
 
 
 @layer_class("kernel", "recurrent", "bias")
@@ -23,11 +59,10 @@ class SimpleRNN(_native_keras.SimpleRNN):
     def __init__(self, units, activation="tanh", use_bias=True, kernel_initializer="glorot_uniform", recurrent_initializer="orthogonal",
                  bias_initializer="zeros", dropout=0.0, recurrent_dropout=0.0, return_sequences=False, return_state=False,
                  go_backwards=False, stateful=False, unroll=False, **options):
-        fixed("SimpleRNN", stateful=stateful, unroll=unroll)
         super().__init__(units, activation=activation, use_bias=use_bias, kernel_initializer=kernel_initializer,
                          recurrent_initializer=recurrent_initializer, bias_initializer=bias_initializer, dropout=dropout,
                          recurrent_dropout=recurrent_dropout, return_sequences=return_sequences, return_state=return_state,
-                         go_backwards=go_backwards, **options)
+                         go_backwards=go_backwards, stateful=stateful, unroll=unroll, **options)
 
     def __call__(self, inputs, initial_state=None, training=None, mask=None):
         return _called(self, _native_keras.SimpleRNN.__call__, inputs, training, initial_state, mask)
@@ -41,12 +76,12 @@ class LSTM(_native_keras.LSTM):
                  recurrent_initializer="orthogonal", bias_initializer="zeros", unit_forget_bias=True, dropout=0.0, recurrent_dropout=0.0,
                  implementation=1, return_sequences=False, return_state=False, go_backwards=False, stateful=False, unroll=False,
                  **options):
-        fixed("LSTM", stateful=stateful, unroll=unroll, implementation=implementation)
+        fixed("LSTM", implementation=implementation)
         super().__init__(units, activation=activation, recurrent_activation=recurrent_activation, use_bias=use_bias,
                          kernel_initializer=kernel_initializer, recurrent_initializer=recurrent_initializer,
                          bias_initializer=bias_initializer, unit_forget_bias=unit_forget_bias, dropout=dropout,
                          recurrent_dropout=recurrent_dropout, return_sequences=return_sequences, return_state=return_state,
-                         go_backwards=go_backwards, **options)
+                         go_backwards=go_backwards, stateful=stateful, unroll=unroll, **options)
 
     def __call__(self, inputs, initial_state=None, training=None, mask=None):
         return _called(self, _native_keras.LSTM.__call__, inputs, training, initial_state, mask)
@@ -59,11 +94,11 @@ class GRU(_native_keras.GRU):
     def __init__(self, units, activation="tanh", recurrent_activation="hard_sigmoid", use_bias=True, kernel_initializer="glorot_uniform",
                  recurrent_initializer="orthogonal", bias_initializer="zeros", dropout=0.0, recurrent_dropout=0.0, implementation=1,
                  return_sequences=False, return_state=False, go_backwards=False, stateful=False, unroll=False, reset_after=False, **options):
-        fixed("GRU", stateful=stateful, unroll=unroll, implementation=implementation)
+        fixed("GRU", implementation=implementation)
         super().__init__(units, activation=activation, recurrent_activation=recurrent_activation, use_bias=use_bias,
                          kernel_initializer=kernel_initializer, recurrent_initializer=recurrent_initializer,
                          bias_initializer=bias_initializer, dropout=dropout, recurrent_dropout=recurrent_dropout,
-                         return_sequences=return_sequences, return_state=return_state, go_backwards=go_backwards,
+                         return_sequences=return_sequences, return_state=return_state, go_backwards=go_backwards, stateful=stateful, unroll=unroll,
                          reset_after=reset_after, **options)
 
     def __call__(self, inputs, initial_state=None, training=None, mask=None):

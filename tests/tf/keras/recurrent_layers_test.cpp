@@ -1,0 +1,81 @@
+// What layers over time keep between batches, and layers without a loop. By hand.
+#include <flowray/tf.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace flowray::tf::keras {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::FloatEq;
+using ::testing::FloatNear;
+using ::testing::HasSubstr;
+
+template <class F>
+std::string error_of(const F& function) {
+  try {
+    function();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+Array sequence(std::vector<float> times) {
+  const auto count = static_cast<int64_t>(times.size());
+  return Array::from(std::move(times), {1, count, 1});
+}
+
+/// Gives twice the sum of its inputs.
+Model summing(const layers::SimpleRNNOptions& options, int64_t times) {
+  const KerasTensor inputs = Input({times, 1}, {.batch_size = 1});
+  Model model(inputs, layers::SimpleRNN(1, options)(inputs));
+  model.set_weights({Array::from(std::vector<float>{2.0f}, {1, 1}),
+                     Array::from(std::vector<float>{1.0f}, {1, 1}),
+                     Array::from(std::vector<float>{0.0f}, {1})});
+  return model;
+}
+
+TEST(RecurrentLayers, BeginWithTheStatesOfTheBatchBefore) {
+  const KerasTensor inputs = Input({2, 1}, {.batch_size = 1});
+  layers::SimpleRNN sum(1, {.activation = "linear", .stateful = true});
+  EXPECT_TRUE(sum.states().empty());
+  Model model(inputs, sum(inputs));
+  ASSERT_EQ(sum.states().size(), 1u);
+  EXPECT_EQ(model.weights().size(), 3u);
+  model.set_weights({Array::from(std::vector<float>{2.0f}, {1, 1}),
+                     Array::from(std::vector<float>{1.0f}, {1, 1}),
+                     Array::from(std::vector<float>{0.0f}, {1})});
+  EXPECT_THAT(model.predict(sequence({1.0f, 0.5f})).span<float>(), ElementsAre(FloatEq(3.0f)));
+  EXPECT_THAT(model.predict(sequence({0.25f, 0.25f})).span<float>(), ElementsAre(FloatEq(4.0f)));
+  sum.states()[0].load(Array::from(std::vector<float>{10.0f}, {1, 1}), backend::get_session().get());
+  EXPECT_THAT(model.predict(sequence({0.0f, 1.0f})).span<float>(), ElementsAre(FloatEq(12.0f)));
+}
+
+TEST(RecurrentLayers, KeepStatesInTraining) {
+  Model model = summing({.activation = "linear", .stateful = true}, 1);
+  model.compile({.optimizer = train::GradientDescentOptimizer(0.0), .loss = "mse"});
+  const Array target = Array::from(std::vector<float>{1.0f}, {1, 1});
+  EXPECT_THAT(model.train_on_batch(sequence({1.0f}), target), ElementsAre(FloatNear(1.0f, 1e-6f)));
+  EXPECT_THAT(model.test_on_batch(sequence({1.0f}), target), ElementsAre(FloatNear(9.0f, 1e-6f)));
+  EXPECT_THAT(model.train_on_batch(sequence({0.5f}), target), ElementsAre(FloatNear(16.0f, 1e-6f)));
+}
+
+TEST(RecurrentLayers, HaveNodesForEachTimeWhereTheyAreUnrolled) {
+  Model model = summing({.activation = "linear", .return_sequences = true, .unroll = true}, 3);
+  EXPECT_THAT(model.predict(sequence({1.0f, 0.5f, -1.0f})).span<float>(),
+              ElementsAre(FloatEq(2.0f), FloatEq(3.0f), FloatEq(1.0f)));
+  for (const Operation& op : model.outputs()[0].graph().get_operations()) EXPECT_NE(op.type(), "While");
+}
+
+TEST(RecurrentLayers, RefuseSizesThatAreNotKnown) {
+  const KerasTensor inputs = Input({2, 1});
+  EXPECT_THAT(error_of([&] { layers::LSTM(1, {.stateful = true})(inputs); }),
+              HasSubstr("If a RNN is stateful, it needs to know its batch size."));
+  const KerasTensor times = Input({-1, 1});
+  EXPECT_THAT(error_of([&] { layers::GRU(1, {.unroll = true})(times); }),
+              HasSubstr("Cannot unroll a RNN if the time dimension is undefined."));
+}
+
+}  // namespace
+}  // namespace flowray::tf::keras

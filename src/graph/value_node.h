@@ -102,6 +102,9 @@ class ValueNode final : public Node {
   /// What goes with the node: an op that is not in the table (tf.custom_gradient) has it.
   const std::shared_ptr<void>& extra() const { return extra_; }
   void set_extra(std::shared_ptr<void> extra) { extra_ = std::move(extra); }
+  /// What others keep beside the outputs for as long as the node lives (Keras: which times of them count).
+  const std::shared_ptr<void>& beside() const { return beside_; }
+  void set_beside(std::shared_ptr<void> beside) { beside_ = std::move(beside); }
 
   void retain() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
   void release() noexcept {
@@ -124,6 +127,7 @@ class ValueNode final : public Node {
     for (Array& value : more_) value = Array();
     resource_.reset();
     extra_.reset();
+    beside_.reset();
     tapes_ = 0;
     is_trainable_ = false;
     keeps_inputs_ = false;
@@ -144,6 +148,7 @@ class ValueNode final : public Node {
   std::vector<Array> more_;
   std::shared_ptr<Resource> resource_;
   std::shared_ptr<void> extra_;
+  std::shared_ptr<void> beside_;
   std::shared_ptr<ValueNodeHome> home_;
 };
 

@@ -1,5 +1,8 @@
 /// tf.keras.layers: what all layers have, and those of include/flowray/tf/keras/layers.h.
 
+#include <flowray/tf/array.h>
+#include <flowray/tf/math.h>
+
 #include "native/keras/keras_arguments.h"
 #include "native/keras/own_layers.h"
 #include "tf/keras/layer_state.h"
@@ -74,6 +77,34 @@ nb::list apply_layer(nb::handle self, nb::handle inputs, nb::handle training, nb
   return nb::list(give(layer->apply(tensors, trains, here, others)));
 }
 
+/// What only the language itself sees of a layer.
+class MasksOfLayer : public Layer {
+ public:
+  static std::vector<tf::Tensor> of(const Layer& layer, const std::vector<tf::Tensor>& inputs,
+                                    const std::vector<tf::Tensor>& masks) {
+    return (const_cast<Layer&>(layer).*(&MasksOfLayer::compute_mask))(inputs, masks);
+  }
+};
+
+/// The inputs of a call that is given a mask with them.
+nb::object masked_inputs(nb::handle inputs, nb::handle mask, const std::string& name) {
+  std::vector<nb::object> given = given_tensors(inputs);
+  if (nb::isinstance<KerasTensor>(given[0])) {
+    PyErr_SetString(
+        PyExc_NotImplementedError,
+        ("Layer '" + name +
+         "': a mask in the call is not there yet for functional models: begin with Masking or Embedding")
+            .c_str());
+    nb::raise_python_error();
+  }
+  const tf::Tensor masked = tf::identity(tf::convert_to_tensor(as_input(given[0])));
+  keras::set_mask(masked, tf::cast(tf::convert_to_tensor(as_input(mask)), DType::kBool));
+  given[0] = give(masked);
+  nb::list list;
+  for (const nb::object& object : given) list.append(object);
+  return one_or_list(std::move(list));
+}
+
 /// layer(inputs, training=None); a layer of the program's class takes what its call takes.
 nb::object call_layer(nb::handle self, nb::args args, nb::kwargs options) {
   if (own_layer(nb::cast<Layer&>(self)) != nullptr) return self.attr("_call_own")(*args, **options);
@@ -96,14 +127,25 @@ nb::object call_layer(nb::handle self, nb::args args, nb::kwargs options) {
   if (args.size() > 3 || options.size() > 0) {
     throw TypeError("Layer '" + name + "' takes inputs, training and mask, and nothing else in a call.");
   }
-  if (!given[2].is_none()) {
-    PyErr_SetString(
-        PyExc_NotImplementedError,
-        ("Layer '" + name + "': a mask in the call is not there yet: begin with Masking or Embedding")
-            .c_str());
-    nb::raise_python_error();
-  }
+  if (!given[2].is_none()) given[0] = masked_inputs(given[0], given[2], name);
   return one_or_list(apply_layer(self, given[0], given[1], nb::none()));
+}
+
+/// The masks that a layer says for its outputs; None where they have none.
+nb::object mask_for(const Layer& self, nb::handle inputs, nb::handle masks) {
+  std::vector<tf::Tensor> given;
+  for (const nb::object& object : given_tensors(inputs))
+    given.push_back(tf::convert_to_tensor(as_input(object)));
+  std::vector<tf::Tensor> given_masks(given.size());
+  if (!masks.is_none()) {
+    const std::vector<nb::object> objects = given_tensors(masks);
+    for (size_t i = 0; i < std::min(objects.size(), given.size()); ++i) {
+      if (!objects[i].is_none()) given_masks[i] = tf::convert_to_tensor(as_input(objects[i]));
+    }
+  }
+  const std::vector<tf::Tensor> made = MasksOfLayer::of(self, given, given_masks);
+  if (std::ranges::none_of(made, [](const tf::Tensor& mask) { return mask.has_value(); })) return nb::none();
+  return one_or_list(give_or_none(made));
 }
 
 /// The layer that made it, which of the layer's calls that was and which of its outputs it is; the call's
@@ -161,6 +203,7 @@ void bind_layer_base(nb::module_& m) {
                           nb::kwargs options) { init_own_layer(self.p, self.h, args, options); })
       .def("__call__", &call_layer)
       .def("_apply", &apply_layer, "inputs"_a, "training"_a.none(), "arguments"_a.none())
+      .def("_mask_of_language", &mask_for, "inputs"_a, "masks"_a.none())
       .def_prop_ro("name", &Layer::name)
       .def_prop_ro("_supports_masking", &Layer::supports_masking)
       .def_prop_ro("_calls",

@@ -1,9 +1,11 @@
 #include "tf/keras/masks.h"
 
+#include <flowray/tf/array.h>
 #include <flowray/tf/keras/layer.h>
 
 #include "core/mutex.h"
 #include "graph/graph.h"
+#include "graph/value_node.h"
 #include "tf/keras/layer_state.h"
 
 #include <algorithm>
@@ -23,22 +25,39 @@ struct Masks {
 
 Masks& masks_of(graph::Graph& graph) { return graph.attachment<Masks>("keras_masks"); }
 
+/// The masks of a value's outputs, by their numbers. They stand beside it.
+using MasksOfValue = std::map<int, Tensor>;
+
+void set_mask_of_value(const Tensor& output, const Tensor& mask) {
+  auto& node = static_cast<graph::ValueNode&>(*output.node());
+  auto masks = std::make_shared<MasksOfValue>();
+  if (node.beside() != nullptr) *masks = *static_cast<const MasksOfValue*>(node.beside().get());
+  // A value that kept itself would never end.
+  (*masks)[output.value_index()] = mask.node() == output.node() ? identity(mask) : mask;
+  node.set_beside(std::move(masks));
+}
+
+Tensor mask_of_value(const Tensor& output) {
+  const auto& node = static_cast<const graph::ValueNode&>(*output.node());
+  if (node.beside() == nullptr) return {};
+  const auto& masks = *static_cast<const MasksOfValue*>(node.beside().get());
+  const auto found = masks.find(output.value_index());
+  return found == masks.end() ? Tensor() : found->second;
+}
+
 }  // namespace
 
 void set_mask(const Tensor& output, const Tensor& mask) {
   graph::Graph& graph = output.node()->graph();
-  if (graph.is_eager()) {
-    throw errors::UnimplementedError(
-        "Masks of values are not there yet.\nCall layers that make masks (Masking, Embedding with mask_zero) "
-        "in a graph.");
-  }
+  if (graph.is_eager()) return set_mask_of_value(output, mask);
   Masks& masks = masks_of(graph);
   const MutexLock lock(masks.mutex);
   masks.of_outputs[{output.node(), output.value_index()}] = {mask.node(), mask.value_index()};
 }
 
 Tensor mask_of(const Tensor& output) {
-  if (!output.has_value() || output.node()->graph().is_eager()) return {};
+  if (!output.has_value()) return {};
+  if (output.node()->graph().is_eager()) return mask_of_value(output);
   Masks& masks = masks_of(output.node()->graph());
   const MutexLock lock(masks.mutex);
   const auto found = masks.of_outputs.find({output.node(), output.value_index()});

@@ -1,5 +1,6 @@
 #pragma once
-/// Which times of sequences count. tf.keras keeps the mask of a tensor beside it; here the graph keeps it.
+/// Which times of sequences count. tf.keras keeps the mask of a tensor beside it; here the graph keeps it,
+/// and a value its own.
 
 #include <flowray/tf/tensor.h>
 
@@ -7,7 +8,7 @@
 
 namespace flowray::tf::keras {
 
-/// From now on mask_of(output) is `mask`. Throws UnimplementedError for values, which no graph keeps.
+/// From now on mask_of(output) is `mask`.
 void set_mask(const Tensor& output, const Tensor& mask);
 
 /// Puts back what was there before, at the end of a block.

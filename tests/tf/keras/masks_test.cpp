@@ -47,5 +47,25 @@ TEST(Masks, AreThoseOfEmbeddingsAndMergedOnes) {
   EXPECT_FALSE(mask_of(layers::Flatten()(left)).has_value());
 }
 
+TEST(Masks, StandBesideValuesWhileOperationsRunAtOnce) {
+  const auto eager = tf::eager();
+  const Tensor masked = layers::Masking()(constant(sequences()));
+  ASSERT_TRUE(mask_of(masked).has_value());
+  EXPECT_THAT(mask_of(masked).value().span<bool>(), ElementsAre(true, true, true, true, false, false));
+  EXPECT_FALSE(mask_of(masked + 1.0).has_value());
+  layers::SimpleRNN sum(1, {.activation = "linear",
+                            .kernel_initializer = constant_initializer(2.0),
+                            .recurrent_initializer = constant_initializer(1.0)});
+  // Twice the sums; the second sequence stays at its first one.
+  EXPECT_THAT(sum(masked).value().span<float>(), ElementsAre(FloatNear(3.5f, 1e-6f), FloatNear(1.5f, 1e-6f)));
+  EXPECT_THAT(sum(constant(sequences()) + 0.0).value().span<float>(),
+              ElementsAre(FloatNear(3.5f, 1e-6f), FloatNear(1.5f, 1e-6f)));
+  for (int i = 0; i < 3; ++i) {  // nodes are used again: none begins with another's mask
+    const Tensor plain = constant(sequences()) + static_cast<float>(i);
+    EXPECT_FALSE(mask_of(plain).has_value());
+    (void)layers::Masking()(plain);
+  }
+}
+
 }  // namespace
 }  // namespace flowray::tf::keras

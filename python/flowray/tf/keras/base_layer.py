@@ -206,6 +206,8 @@ def _mask_for(self, inputs, masks):
 
 def _compute_mask(self, inputs, mask=None):
     """The mask of what comes out."""
+    if not self._is_own:
+        return self._mask_of_language(inputs, mask)
     if not self._supports_masking:
         if any(one is not None for one in _nest.flatten(mask)):
             raise TypeError("Layer %s does not support masking, but was passed an input_mask: %s" % (self.name, mask))
@@ -463,6 +465,10 @@ def _at(what, is_input, shapes):
         values = [tuple(tensor.shape.as_list()) if shapes else tensor for tensor in tensors]
         return values[0] if len(values) == 1 else values
     return method
+
+
+# Which times of a layer's output count; None where all do.
+_native.Tensor._keras_mask = property(_native.keras._mask_of)
 
 
 def _install():

@@ -120,6 +120,9 @@ class KerasProgramsTest(unittest.TestCase):
     def test_kept_states(self):
         self.check("kept_states.py")
 
+    def test_added_scores(self):
+        self.check("added_scores.py")
+
     def test_hundred_steps(self):
         """Losses of eight models, each within 1e-5 of tf_keras' in each of a hundred steps."""
         program = str(HERE / "keras_programs" / "hundred_steps.py")

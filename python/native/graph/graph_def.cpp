@@ -6,7 +6,14 @@
 #include <flowray/tf/graph_def.h>
 #include <flowray/tf/graph_util.h>
 
+#include "wire/graph_def.h"
+
 #include <nanobind/stl/string.h>
+
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace flowray::python {
 
@@ -35,6 +42,16 @@ void bind_graph_def_class(nb::module_& m) {
       .def("__eq__", [](const tf::GraphDef& self, const tf::GraphDef& other) {
         return self.serialize_to_string() == other.serialize_to_string();
       });
+}
+
+/// The nodes of these names, without what they wait for; whoever imports them gives what else they take.
+tf::GraphDef nodes_alone(const tf::GraphDef& graph_def, const std::vector<std::string>& names) {
+  auto message = wire::decode<wire::GraphDef>(graph_def.serialize_to_string());
+  const std::set<std::string, std::less<>> wanted(names.begin(), names.end());
+  std::erase_if(message.node, [&](const wire::NodeDef& node) { return !wanted.contains(node.name.view()); });
+  for (wire::NodeDef& node : message.node)
+    std::erase_if(node.input, [](const auto& input) { return input.view().starts_with('^'); });
+  return tf::GraphDef::from_string(wire::encode(message));
 }
 
 }  // namespace
@@ -72,6 +89,10 @@ void bind_graph_def(nb::module_& m) {
         return tf::graph_util::extract_sub_graph(graph_def, as_texts(names));
       },
       "graph_def"_a, "dest_nodes"_a);
+  m.def(
+      "_nodes_alone",
+      [](const tf::GraphDef& graph_def, nb::handle names) { return nodes_alone(graph_def, as_texts(names)); },
+      "graph_def"_a, "names"_a);
   m.def(
       "_with_constants",
       [](nb::handle session, const tf::GraphDef& graph_def, nb::handle names) {

@@ -254,7 +254,8 @@ void bind_scores(nb::module_& losses, nb::module_& metrics) {
 keras::CompileOptions compile_options(nb::handle optimizer, nb::handle losses, nb::handle metrics,
                                       nb::handle loss_weights) {
   keras::CompileOptions options{.optimizer = optimizer_of(optimizer)};
-  for (nb::handle loss : losses) options.losses.push_back(score_of(loss));
+  for (nb::handle loss : losses)
+    options.losses.push_back(loss.is_none() ? keras::ScoreFunction() : score_of(loss));
   for (nb::handle of_output : metrics) {
     options.metrics_of_outputs.emplace_back();
     for (nb::handle metric : of_output) options.metrics_of_outputs.back().push_back(score_of(metric));
@@ -437,6 +438,22 @@ void bind_model(nb::module_& m) {
           },
           "name"_a.none(), "is_own"_a)
       .def("_add", [](Model& self, std::shared_ptr<Layer> layer) { Sequential(self).add(std::move(layer)); })
+      .def("_add_beside_outputs",
+           [](Model& self, const keras::KerasTensor& tensor) {
+             auto& state = StateOfModel::of(self);
+             state.beside_outputs.push_back(tensor);
+             state.network = keras::Network(state.input_ends, state.output_ends, state.beside_outputs);
+             state.layers = state.network.layers();
+             state.score_steps.clear();
+             state.predict_step.reset();
+           })
+      .def_prop_ro("_num_losses",
+                   [](const Model& self) {
+                     const auto& state = StateOfModel::of(self);
+                     return state.num_outputs() > 1 ? state.outputs_with_loss().size() : 0;
+                   })
+      .def_prop_ro("_names_with_loss",
+                   [](const Model& self) { return give_result(StateOfModel::of(self).names_with_loss()); })
       .def_prop_ro("_is_deferred", [](const Model& self) { return StateOfModel::of(self).is_deferred; })
       .def("_begin_with",
            [](Model& self, nb::handle shape, nb::handle dtype, nb::handle name) {
@@ -482,6 +499,7 @@ void bind_keras(nb::module_& m) {
   bind_recurrent_layers(keras_module);
   nb::class_<KeptSession>(keras_module, "_KeptSession");
   keras_module.def("_values_of", &values_of_weights);
+  keras_module.def("_note_metric", &keras::AddedMetrics::add);
   keras_module.def("_home_graph", [] { return give(keras::home_graph()); });
   keras_module.def("_set_value", &set_value);
   keras_module.def("_run_in_models_session", &run_in_models_session);

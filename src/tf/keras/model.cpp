@@ -155,8 +155,7 @@ void Model::compile(const CompileOptions& options, Where where) {
   if (weights.empty()) weights.assign(outputs, 1.0);
   check_count(weights.size(), "loss_weights");
   for (const ScoreFunction& loss : losses) {
-    if (!loss.has_value()) throw ValueError("compile: a loss is needed");
-    (void)loss_of(loss);
+    if (loss.has_value()) (void)loss_of(loss);
   }
   for (const std::vector<ScoreFunction>& of_output : metrics) {
     for (const ScoreFunction& metric : of_output)
@@ -168,6 +167,7 @@ void Model::compile(const CompileOptions& options, Where where) {
   model_->losses = std::move(losses);
   model_->metrics = std::move(metrics);
   model_->weighted_metrics.clear();
+  model_->added_metrics.clear();
   model_->loss_weights = std::move(weights);
   model_->target_shapes.clear();
   model_->score_steps.clear();
@@ -240,7 +240,9 @@ std::vector<std::string> Model::metrics_names() const {
     names.push_back(name);
   };
   const bool are_several = model_->num_outputs() > 1;
-  for (size_t i = 0; are_several && i < model_->losses.size(); ++i) add(model_->output_names[i] + "_loss");
+  if (are_several) {
+    for (const std::string& name : model_->names_with_loss()) add(name + "_loss");
+  }
   for (size_t i = 0; i < model_->metrics.size(); ++i) {
     const std::string prefix = are_several ? model_->output_names[i] + "_" : "";
     for (const ScoreFunction& metric : model_->metrics[i]) add(prefix + metric_name(metric));
@@ -248,6 +250,21 @@ std::vector<std::string> Model::metrics_names() const {
     for (const WeightedMetric& metric : model_->weighted_metrics[i])
       add(prefix + (metric.running != nullptr ? "" : "weighted_") + metric_name(metric.score));
   }
+  for (const std::string& name : model_->added_metrics) add(name);
+  return names;
+}
+
+std::vector<size_t> Model::State::outputs_with_loss() const {
+  std::vector<size_t> numbers;
+  for (size_t i = 0; i < losses.size(); ++i) {
+    if (losses[i].has_value()) numbers.push_back(i);
+  }
+  return numbers;
+}
+
+std::vector<std::string> Model::State::names_with_loss() const {
+  std::vector<std::string> names;
+  for (const size_t i : outputs_with_loss()) names.push_back(output_names[i]);
   return names;
 }
 

@@ -191,47 +191,85 @@ void ModelRunner::add_weighted_metrics(ModelStep& step, size_t i, const Tensor& 
   }
 }
 
+namespace {
+
+thread_local AddedMetrics* collecting = nullptr;
+
+}  // namespace
+
+AddedMetrics::AddedMetrics() : before_(std::exchange(collecting, this)) {}
+AddedMetrics::~AddedMetrics() { collecting = before_; }
+void AddedMetrics::add(const std::string& name, const Tensor& value) {
+  if (collecting != nullptr) collecting->all_.emplace_back(name, value);
+}
+
+/// The whole loss; with those of several outputs it becomes the step's first scores.
+Tensor ModelRunner::total_loss(ModelStep& step, const std::vector<Tensor>& targets,
+                               const std::vector<Tensor>& outputs, const std::vector<Tensor>& weights) {
+  std::vector<Tensor> losses;
+  Tensor total;
+  const auto add = [&](const Tensor& loss) { total = total.has_value() ? total + loss : loss; };
+  for (const size_t i : state_.outputs_with_loss()) {
+    losses.push_back(loss_of_output(i, targets[i], outputs[i], weights[i]));
+    add(state_.loss_weights[i] == 1.0 ? losses.back() : losses.back() * state_.loss_weights[i]);
+  }
+  for (const Tensor& added : model_.losses()) add(added);
+  if (!total.has_value()) {
+    throw ValueError(
+        "The model cannot be compiled because it has no loss to optimize.\nGive compile a loss for one of "
+        "its "
+        "outputs, or add_loss().");
+  }
+  step.scores = {total};
+  if (outputs.size() > 1) step.scores.insert(step.scores.end(), losses.begin(), losses.end());
+  return total;
+}
+
+/// What changes the weights, and what follows it.
+void ModelRunner::add_training(ModelStep& step, const Tensor& total) {
+  step.effects = model_.updates();
+  if (!state_.trained) state_.trained = model_.trainable_weights();
+  std::vector<Operation>
+      minimized;  // none where all are frozen: an empty var_list would mean all of the graph
+  if (!state_.trained->empty())
+    minimized = {state_.optimizer->minimize(total, {.var_list = *state_.trained})};
+  step.effects.insert(step.effects.end(), minimized.begin(), minimized.end());
+  const ControlDependenciesGuard behind = control_dependencies({minimized.begin(), minimized.end()});
+  for (const auto& [weight, constraint] : model_.constraints()) {
+    if (!weight.constraint().has_value())  // else the optimizer has seen to it
+      step.effects.push_back(weight.assign(constraint(weight.read_value())).op());
+  }
+}
+
 ModelStep ModelRunner::made_score_step(bool training, bool weighted) {
   ModelStep step{.feeds = state_.inputs};
   model_.clear_updates();
+  const AddedMetrics added;
   const std::vector<Tensor> outputs = model_.apply(state_.inputs, training, Input::Where());
   std::vector<Tensor> targets(outputs.size());
   std::vector<Tensor> weights(outputs.size());
-  for (size_t i = 0; i < outputs.size(); ++i) {
+  const std::vector<size_t> with_loss = state_.outputs_with_loss();
+  for (const size_t i : with_loss) {
     targets[i] = placeholder(float32, state_.target_shapes[i], {.name = "target"});
-    if (weighted) weights[i] = placeholder(float32, {-1}, {.name = "sample_weights"});
+    step.feeds.push_back(targets[i]);
   }
-  step.feeds.insert(step.feeds.end(), targets.begin(), targets.end());
-  if (weighted) step.feeds.insert(step.feeds.end(), weights.begin(), weights.end());
-  std::vector<Tensor> losses;
-  Tensor total;
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    losses.push_back(loss_of_output(i, targets[i], outputs[i], weights[i]));
-    const Tensor counted = state_.loss_weights[i] == 1.0 ? losses[i] : losses[i] * state_.loss_weights[i];
-    total = total.has_value() ? total + counted : counted;
+  for (const size_t i : with_loss) {
+    if (!weighted) break;
+    weights[i] = placeholder(float32, {-1}, {.name = "sample_weights"});
+    step.feeds.push_back(weights[i]);
   }
-  for (const Tensor& added : model_.losses()) total = total + added;
-  step.scores = {total};
-  if (losses.size() > 1) step.scores.insert(step.scores.end(), losses.begin(), losses.end());
-  for (size_t i = 0; i < outputs.size(); ++i) {
+  const Tensor total = total_loss(step, targets, outputs, weights);
+  for (const size_t i : with_loss) {
     add_metrics(step, i, targets[i], outputs[i]);
     if (!state_.weighted_metrics.empty()) add_weighted_metrics(step, i, targets[i], outputs[i], weights[i]);
   }
-  step.counts.resize(step.scores.size());
-  if (training) {
-    step.effects = model_.updates();
-    if (!state_.trained) state_.trained = model_.trainable_weights();
-    std::vector<Operation>
-        minimized;  // none where all are frozen: an empty var_list would mean all of the graph
-    if (!state_.trained->empty())
-      minimized = {state_.optimizer->minimize(total, {.var_list = *state_.trained})};
-    step.effects.insert(step.effects.end(), minimized.begin(), minimized.end());
-    const ControlDependenciesGuard behind = control_dependencies({minimized.begin(), minimized.end()});
-    for (const auto& [weight, constraint] : model_.constraints()) {
-      if (!weight.constraint().has_value())  // else the optimizer has seen to it
-        step.effects.push_back(weight.assign(constraint(weight.read_value())).op());
-    }
+  state_.added_metrics.clear();
+  for (const auto& [name, value] : added.all()) {
+    state_.added_metrics.push_back(name);
+    step.scores.push_back(mean_of(value));
   }
+  step.counts.resize(step.scores.size());
+  if (training) add_training(step, total);
   return step;
 }
 

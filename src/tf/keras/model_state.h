@@ -27,6 +27,22 @@ struct ModelStep {
   CallableOfMany call;
 };
 
+/// What layers of the program's say of themselves while their calls are made for a step: metrics by name.
+class AddedMetrics {
+ public:
+  AddedMetrics();
+  AddedMetrics(const AddedMetrics&) = delete;
+  AddedMetrics& operator=(const AddedMetrics&) = delete;
+  ~AddedMetrics();
+  /// Of the step that this thread is making; goes nowhere where it makes none.
+  static void add(const std::string& name, const Tensor& value);
+  const std::vector<std::pair<std::string, Tensor>>& all() const { return all_; }
+
+ private:
+  std::vector<std::pair<std::string, Tensor>> all_;
+  AddedMetrics* before_;
+};
+
 /// A metric that counts elements by their weights.
 struct WeightedMetric {
   ScoreFunction score;
@@ -50,16 +66,18 @@ struct Model::State {
   std::vector<Tensor> outputs;
   std::vector<std::string> input_names;
   std::vector<std::string> output_names;
-  Network network;  // of a functional model
+  Network network;                          // of a functional model
+  std::vector<KerasTensor> beside_outputs;  // what else its steps make: losses and metrics that were added
 
   bool is_compiled = false;
   std::shared_ptr<train::Optimizer> optimizer;
   /// What steps train: the weights that were trainable when compile() was called, or when the first ones were
   /// made after it.
   std::optional<std::vector<Variable>> trained;
-  std::vector<ScoreFunction> losses;                          // of each output
+  std::vector<ScoreFunction> losses;                          // of each output; unset: none
   std::vector<std::vector<ScoreFunction>> metrics;            // of each output
   std::vector<std::vector<WeightedMetric>> weighted_metrics;  // of each output, behind the others; or none
+  std::vector<std::string> added_metrics;                     // names of those that layers add
   std::vector<double> loss_weights;
   std::vector<TensorShape> target_shapes;  // of each output; empty until the first ones are seen
   /// By whether it trains and whether elements have weights.
@@ -70,6 +88,9 @@ struct Model::State {
 
   /// Also of a sequential model that is not built.
   size_t num_outputs() const { return is_sequential ? 1 : outputs.size(); }
+  /// Numbers of the outputs that have a loss, and so true values.
+  std::vector<size_t> outputs_with_loss() const;
+  std::vector<std::string> names_with_loss() const;
   void set_ends(std::vector<KerasTensor> input_tensors, std::vector<KerasTensor> output_tensors);
 };
 
@@ -91,6 +112,9 @@ class ModelRunner {
 
  private:
   ModelStep made_score_step(bool training, bool weighted);
+  Tensor total_loss(ModelStep& step, const std::vector<Tensor>& targets, const std::vector<Tensor>& outputs,
+                    const std::vector<Tensor>& weights);
+  void add_training(ModelStep& step, const Tensor& total);
   Tensor loss_of_output(size_t i, const Tensor& targets, const Tensor& output, const Tensor& weights);
   void add_metrics(ModelStep& step, size_t i, const Tensor& targets, const Tensor& output);
   void add_weighted_metrics(ModelStep& step, size_t i, const Tensor& targets, const Tensor& output,

@@ -21,7 +21,7 @@ class NetworkBuilder {
     for (const KerasTensor& input : inputs) add_input(input);
   }
 
-  void build(const std::vector<KerasTensor>& outputs) {
+  void build(const std::vector<KerasTensor>& outputs, const std::vector<KerasTensor>& beside) {
     for (const KerasTensor& output : outputs) {
       visit(checked_output(output));
       network_.outputs_.emplace_back(numbers_.at(output.call().get()), output.index());
@@ -36,6 +36,13 @@ class NetworkBuilder {
     }
     set_depths();
     sort_layers();
+    const size_t between_ends = keys_.size();
+    for (const KerasTensor& tensor : beside) visit(checked_output(tensor));
+    for (size_t i = between_ends; i < keys_.size(); ++i) {
+      std::vector<std::shared_ptr<Layer>>& layers = network_.layers_;
+      const std::shared_ptr<Layer>& layer = network_.calls_[i].layer;
+      if (std::ranges::find(layers, layer) == layers.end()) layers.push_back(layer);
+    }
   }
 
  private:
@@ -148,8 +155,9 @@ class NetworkBuilder {
   std::vector<std::string> seen_names_;
 };
 
-Network::Network(const std::vector<KerasTensor>& inputs, const std::vector<KerasTensor>& outputs) {
-  NetworkBuilder(*this, inputs).build(outputs);
+Network::Network(const std::vector<KerasTensor>& inputs, const std::vector<KerasTensor>& outputs,
+                 const std::vector<KerasTensor>& beside) {
+  NetworkBuilder(*this, inputs).build(outputs, beside);
 }
 
 std::vector<Tensor> Network::run(const std::vector<Tensor>& inputs, bool training) const {

@@ -24,8 +24,10 @@ struct NetworkCall {
 class Network {
  public:
   Network() = default;
-  /// Throws ValueError for tensors that no such model can be made of.
-  Network(const std::vector<KerasTensor>& inputs, const std::vector<KerasTensor>& outputs);
+  /// Throws ValueError for tensors that no such model can be made of. `beside`: what is made, too, and comes
+  /// out nowhere; its layers stand behind the others.
+  Network(const std::vector<KerasTensor>& inputs, const std::vector<KerasTensor>& outputs,
+          const std::vector<KerasTensor>& beside = {});
 
   /// In tf.keras' order: those that are farthest from the outputs first.
   const std::vector<std::shared_ptr<Layer>>& layers() const { return layers_; }

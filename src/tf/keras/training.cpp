@@ -108,12 +108,8 @@ void check_positive(int64_t value, const char* what) {
 /// behind the whole loss, are means over batches, as tf.keras has them.
 class Means {
  public:
-  Means(const std::vector<std::string>& names, size_t num_outputs, std::string prefix = {})
-      : names_(names),
-        sums_(names.size()),
-        counts_(names.size()),
-        num_losses_(num_outputs > 1 ? num_outputs : 0),
-        prefix_(std::move(prefix)) {}
+  Means(const std::vector<std::string>& names, size_t num_losses)
+      : names_(names), sums_(names.size()), counts_(names.size()), num_losses_(num_losses) {}
   /// `counts`: of each number how much this batch counts.
   void add(const std::vector<double>& values, const std::vector<double>& counts) {
     for (size_t i = 0; i < sums_.size(); ++i) {
@@ -125,7 +121,7 @@ class Means {
   Logs logs() const {
     Logs logs;
     for (size_t i = 0; i < sums_.size(); ++i) {
-      logs.emplace_back(prefix_ + names_[i], sums_[i] / (counts_[i] > 0 ? counts_[i] : 1.0));
+      logs.emplace_back(names_[i], sums_[i] / (counts_[i] > 0 ? counts_[i] : 1.0));
     }
     return logs;
   }
@@ -137,7 +133,6 @@ class Means {
   std::vector<double> sums_;
   std::vector<double> counts_;
   size_t num_losses_;
-  std::string prefix_;
 };
 
 void write_to_stdout(const std::string& text) {
@@ -200,7 +195,8 @@ std::vector<Array> Training::checked_inputs(const Arrays& x, std::string_view ad
 }
 
 std::vector<Array> Training::checked_targets(const Arrays& y, int64_t size, std::string_view advice) {
-  std::vector<Array> arrays = in_order(y, state_.output_names, "target", advice);
+  const std::vector<size_t> outputs = state_.outputs_with_loss();
+  std::vector<Array> arrays = in_order(y, state_.names_with_loss(), "target", advice);
   std::vector<TensorShape> shapes;
   for (Array& array : arrays) {
     array = at_least_a_matrix(as_numbers(array, "y", DType::kFloat32, advice));
@@ -211,26 +207,31 @@ std::vector<Array> Training::checked_targets(const Arrays& y, int64_t size, std:
         "target samples.{}",
         size, array.dim(0), advice));
   }
-  if (state_.target_shapes.empty()) state_.target_shapes = shapes;
+  if (state_.target_shapes.empty()) {
+    state_.target_shapes.resize(state_.num_outputs());
+    for (size_t i = 0; i < outputs.size(); ++i) state_.target_shapes[outputs[i]] = shapes[i];
+  }
   for (size_t i = 0; i < arrays.size(); ++i) {
-    if (state_.target_shapes[i].is_compatible_with(shapes[i])) continue;
+    const TensorShape& first = state_.target_shapes[outputs[i]];
+    if (first.is_compatible_with(shapes[i])) continue;
     throw ValueError(
         fmt::format("Error when checking target: expected true values of shape {} but got array with shape "
                     "{}\nThe first call of fit or "
                     "evaluate since compile decides the shape.{}",
-                    state_.target_shapes[i].to_tuple_string(), arrays[i].shape().to_tuple_string(), advice));
+                    first.to_tuple_string(), arrays[i].shape().to_tuple_string(), advice));
   }
   return arrays;
 }
 
 std::vector<Array> Training::checked_weights(const Arrays& weights, int64_t size) {
-  if (weights.named().empty() && weights.list().size() == 1 && state_.output_names.size() > 1) {
+  const std::vector<std::string> names = state_.names_with_loss();
+  if (weights.named().empty() && weights.list().size() == 1 && names.size() > 1) {
     throw ValueError(
         fmt::format("The model has multiple outputs, so `sample_weight` should be either a list or a dict.\n"
                     "It needs an array for each of ['{}'].",
-                    fmt::join(state_.output_names, "', '")));
+                    fmt::join(names, "', '")));
   }
-  std::vector<Array> arrays = in_order(weights, state_.output_names, "sample_weight", {});
+  std::vector<Array> arrays = in_order(weights, names, "sample_weight", {});
   for (Array& array : arrays) {
     array = as_numbers(array, "sample_weight", DType::kFloat32);
     if (array.rank() == 1 && array.dim(0) == size) continue;
@@ -273,7 +274,7 @@ std::vector<double> Training::step(const Examples& batch, bool training, std::ve
 
 Logs Training::evaluate(const Examples& examples, int64_t batch_size) {
   check_positive(batch_size, "batch_size");
-  Means means(model_.metrics_names(), state_.num_outputs());
+  Means means(model_.metrics_names(), num_losses());
   for (int64_t begin = 0; begin < examples.size(); begin += batch_size) {
     const int64_t end = std::min(begin + batch_size, examples.size());
     std::vector<double> counts;
@@ -330,7 +331,7 @@ void Training::train_epoch(const Examples& examples, int64_t epoch, const FitOpt
     write(fmt::format("Epoch {}/{}\n", epoch + 1, options.epochs));
   tell(options, [&](Callback& callback) { callback.on_epoch_begin(epoch); });
   ProgressBar progress(examples.size(), write);
-  Means means(model_.metrics_names(), state_.num_outputs());
+  Means means(model_.metrics_names(), num_losses());
   const std::vector<int64_t> order = order_of(examples.size(), options, static_cast<uint64_t>(epoch));
   int64_t batch = 0;
   Logs logs;

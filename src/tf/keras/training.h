@@ -55,6 +55,8 @@ class Training {
   std::vector<Array> checked_inputs(const Arrays& x, std::string_view advice);
   std::vector<Array> checked_targets(const Arrays& y, int64_t size, std::string_view advice);
   std::vector<Array> checked_weights(const Arrays& weights, int64_t size);
+  /// How many losses of outputs stand behind the whole loss.
+  size_t num_losses() const { return state_.num_outputs() > 1 ? state_.outputs_with_loss().size() : 0; }
   void train_epoch(const Examples& examples, int64_t epoch, const FitOptions& options,
                    const Examples* validation);
   std::vector<int64_t> order_of(int64_t size, const FitOptions& options, uint64_t epoch) const;

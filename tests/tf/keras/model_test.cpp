@@ -165,6 +165,12 @@ TEST_F(ModelTest, SaysWhatDoesNotFit) {
               HasSubstr("same number of samples"));
   EXPECT_THAT(error_of([&] { model.compile({.losses = {"mse", "mse"}}); }),
               HasSubstr("it should have one entry per model output"));
+  EXPECT_THAT(error_of([&] {
+                Model without_loss({left, right}, {sum});
+                without_loss.compile({});
+                without_loss.train_on_batch({series({3, 6}), series({3, 6})}, std::vector<Array>());
+              }),
+              HasSubstr("The model cannot be compiled because it has no loss to optimize."));
   EXPECT_THAT(error_of([&] { pair().predict({series({3, 6}), series({3, 6})}); }),
               HasSubstr("has 2 outputs"));
   class Own : public Layer {

@@ -145,8 +145,7 @@ class _Means:
 
 
 def _means_of(model, of_elements=False):
-    outputs = len(model.output_names)
-    return _Means(model.metrics_names, 0 if of_elements else 1 + (outputs if outputs > 1 else 0), model._running)
+    return _Means(model.metrics_names, 0 if of_elements else 1 + model._num_losses, model._running)
 
 
 def _size_of(x):

@@ -279,8 +279,20 @@ def add_update(self, updates):
             self._add_own_update(getattr(update, "op", update))
 
 
-def add_metric(self, value, name=None, **options):
-    raise NotImplementedError("%s.add_metric is not there yet: give compile a metric" % self.name)
+def check_metric(value, name, aggregation):
+    if name is None:
+        raise ValueError("Please provide a name for your metric like `self.add_metric(tf.reduce_sum(inputs), name='mean_activation', aggregation='mean')`")
+    if aggregation != "mean":
+        raise NotImplementedError("add_metric(aggregation=%r) is not there yet: 'mean'" % (aggregation,))
+    if not _tf.is_tensor(value):
+        raise ValueError("Expected a symbolic tensor for the metric value, received: %s" % (value,))
+
+
+def add_metric(self, value, name=None, aggregation="mean"):
+    """In `call`: shows the mean of a tensor in the progress, beside the metrics of compile."""
+    check_metric(value, name, aggregation)
+    if not _tf.executing_eagerly():
+        _native.keras._note_metric(name, _tf.convert_to_tensor(value))
 
 
 def _losses_by_functions(self):

@@ -9,6 +9,7 @@ from flowray import _native
 from flowray import tf as _tf
 from flowray.tf import _nest
 from flowray.tf import _checkpoint, _object_graph as _objects
+from flowray.tf.keras import _added_scores as _added
 from flowray.tf.keras import _configs, _saving
 from flowray.tf.keras import _training_loops as _loops
 from flowray.tf.keras import base_layer as _base_layer
@@ -298,15 +299,16 @@ class Model(_native.keras.Model):
     def _compile_now(self, optimizer, loss, metrics, loss_weights, weighted_metrics=None):
         names = self.output_names or ["output"]
         losses = _of_outputs(loss, names, "loss", lambda one: not isinstance(one, (list, tuple)))
-        if any(one is None for one in losses):
-            raise ValueError("compile: a loss is needed")
         of_outputs, weighted = (self._metrics_of_outputs(given, names, what) for given, what in (
             (metrics, "metrics"), (weighted_metrics, "weighted_metrics")))
         weights = _of_outputs(1.0 if loss_weights is None else loss_weights, names, "loss_weights", lambda one: loss_weights is None)
-        first = 1 + (len(names) if len(names) > 1 else 0)
+        for one, name, of_output, weighted_of_output in zip(losses, names, of_outputs, weighted):
+            if one is None and (of_output or weighted_of_output):
+                raise NotImplementedError("compile(metrics=) of the output %s, which has no loss, is not there yet: use add_metric" % name)
+        first = 1 + (sum(one is not None for one in losses) if len(names) > 1 else 0)
         in_order = [metric for pair in zip(of_outputs, weighted) for of_output in pair for metric in of_output]
         self._running = {first + number: metric for number, metric in enumerate(in_order) if _metrics.is_running(metric)}
-        self._compile(optimizer, [_losses.for_compile(one) for one in losses],
+        self._compile(optimizer, [None if one is None else _losses.for_compile(one) for one in losses],
                       [[_metrics.for_compile(metric) for metric in of_output] for of_output in of_outputs],
                       [1.0 if one is None else one for one in weights],
                       [[_metrics.for_compile(metric) for metric in of_output] for of_output in weighted] if any(weighted) else [])
@@ -337,9 +339,10 @@ class Model(_native.keras.Model):
                               validation_steps, validation_freq, _write)
         if steps_per_epoch is not None:
             raise NotImplementedError("fit(steps_per_epoch=) is for datasets and generators: leave it out where x is an array")
-        x, y = _arrays(x, "x"), _arrays(y, "y")
         self._check_compiled()
+        x = _arrays(x, "x")
         self._ensure_ends(x)
+        y = self._targets(y)
         batch_size = 32 if batch_size is None else batch_size
         if validation_data is not None and (_loops.is_stream(validation_data) or len(validation_data) != 2) or validation_freq != 1 or self._running:
             if validation_split and validation_data is None and self._running:
@@ -353,12 +356,12 @@ class Model(_native.keras.Model):
                 raise NotImplementedError("fit(validation_split=, validation_freq=) at once is not there yet: give validation_data")
             validation = self._validation(validation_data, batch_size, validation_steps)
             return self._fit_by_batches(x, y, batch_size, epochs, verbose, callbacks, validation, shuffle,
-                                        _sample_weight(sample_weight, class_weight, y, self.output_names or ["output"]), initial_epoch, validation_freq)
+                                        _sample_weight(sample_weight, class_weight, y, self._names_of_targets()), initial_epoch, validation_freq)
         if validation_data is not None:
-            validation_data = (_arrays(validation_data[0], "validation_data"), _arrays(validation_data[1], "validation_data"))
+            validation_data = (_arrays(validation_data[0], "validation_data"), self._targets(validation_data[1], "validation_data"))
         if validation_steps is not None:
             raise NotImplementedError("fit(validation_steps=) is for datasets and generators: leave it out where validation_data is arrays")
-        weights = _sample_weight(sample_weight, class_weight, y, self.output_names or ["output"])
+        weights = _sample_weight(sample_weight, class_weight, y, self._names_of_targets())
         self._put_back(x, y, weights)
         history = _callbacks.History()
         watchers = [*(callbacks or ()), history]
@@ -390,8 +393,8 @@ class Model(_native.keras.Model):
             raise NotImplementedError("fit(validation_steps=) is for datasets and generators: leave it out where validation_data is arrays")
         if len(data) not in (2, 3):
             raise ValueError("`validation_data` should be a tuple `(val_x, val_y, val_sample_weight)` or `(val_x, val_y)`. Found: %s" % (data,))
-        x, y = _arrays(data[0], "validation_data"), _arrays(data[1], "validation_data")
-        weights = _sample_weight(data[2], None, y, self.output_names or ["output"]) if len(data) == 3 else None
+        x, y = _arrays(data[0], "validation_data"), self._targets(data[1], "validation_data")
+        weights = _sample_weight(data[2], None, y, self._names_of_targets()) if len(data) == 3 else None
 
         def validated():
             if self._running:
@@ -399,6 +402,16 @@ class Model(_native.keras.Model):
             scores = self._evaluate(x, y, batch_size, weights)
             return {"val_" + name: score for name, score in zip(self.metrics_names, scores)}
         return validated
+
+    def _names_of_targets(self):
+        """The outputs that have a loss, and so true values."""
+        return self._names_with_loss or ["output"]
+
+    def _targets(self, y, what="y"):
+        """The true values as arrays; none where no output has a loss."""
+        if y is None and self._has_ends() and not self._names_with_loss:
+            return []
+        return _arrays(y, what)
 
     def _check_compiled(self):
         if self._compiled is None:
@@ -418,9 +431,10 @@ class Model(_native.keras.Model):
 
     def _step_of(self, x, y, sample_weight, class_weight, training, begins=False):
         """(scores, how much each counts) of a batch; `begins`: the first one of an epoch."""
-        x, y = _arrays(x, "x"), _arrays(y, "y")
+        x = _arrays(x, "x")
         self._ensure_ends(x)
-        weights = _sample_weight(sample_weight, class_weight, y, self.output_names or ["output"])
+        y = self._targets(y)
+        weights = _sample_weight(sample_weight, class_weight, y, self._names_of_targets())
         if training:
             self._put_back(x, y, weights)
         if begins:
@@ -466,10 +480,11 @@ class Model(_native.keras.Model):
             return _one_or_list(_loops.evaluate(self, x, steps, callbacks))
         if steps is not None:
             raise NotImplementedError("evaluate(steps=) is for datasets and generators: leave it out where x is an array")
-        x, y = _arrays(x, "x"), _arrays(y, "y")
+        x = _arrays(x, "x")
         self._ensure_ends(x)
+        y = self._targets(y)
         batch_size = 32 if batch_size is None else batch_size
-        weights = _sample_weight(sample_weight, None, y, self.output_names or ["output"])
+        weights = _sample_weight(sample_weight, None, y, self._names_of_targets())
         if callbacks or self._running:
             return _one_or_list(_loops.evaluate(self, _BatchesOfArrays(x, y, weights, batch_size, False), None, callbacks))
         return _one_or_list(self._evaluate(_listed(x), y, batch_size, weights))
@@ -490,9 +505,10 @@ class Model(_native.keras.Model):
     def train_on_batch(self, x, y=None, sample_weight=None, class_weight=None):
         """One step of training; what it scored before it."""
         self._check_compiled()
-        x, y = _arrays(x, "x"), _arrays(y, "y")
+        x = _arrays(x, "x")
         self._ensure_ends(x)
-        weights = _sample_weight(sample_weight, class_weight, y, self.output_names or ["output"])
+        y = self._targets(y)
+        weights = _sample_weight(sample_weight, class_weight, y, self._names_of_targets())
         self._put_back(x, y, weights)
         self._begin_scores(x, y, weights, True)
         return _one_or_list(self._step(_listed(x), y, weights, True))
@@ -500,9 +516,10 @@ class Model(_native.keras.Model):
     def test_on_batch(self, x, y=None, sample_weight=None):
         """The scores of one batch."""
         self._check_compiled()
-        x, y = _arrays(x, "x"), _arrays(y, "y")
+        x = _arrays(x, "x")
         self._ensure_ends(x)
-        weights = _sample_weight(sample_weight, None, y, self.output_names or ["output"])
+        y = self._targets(y)
+        weights = _sample_weight(sample_weight, None, y, self._names_of_targets())
         self._begin_scores(x, y, weights, False)
         return _one_or_list(self._step(_listed(x), y, weights, False))
 
@@ -519,6 +536,25 @@ class Model(_native.keras.Model):
                 layer.reset_states()
 
     stateful = property(lambda self: any(getattr(layer, "stateful", False) for layer in self.layers))
+
+    # ---- losses and metrics beside those of compile
+
+    def add_loss(self, losses, inputs=None):
+        """Adds to the loss: in `call` of a class of the program's, or tensors that are made of those of a functional model."""
+        if self._is_own:
+            return super().add_loss(losses, inputs=inputs)
+        for loss in _nest.flatten(losses):
+            if callable(loss):
+                raise NotImplementedError("Model.add_loss of a function is not there yet: give a tensor, or layers a regularizer")
+            self._add_beside_outputs(_added.tensor_of(self, "add_loss", _added.AddLoss, loss))
+
+    def add_metric(self, value, name=None, aggregation="mean"):
+        """Shows the mean of a tensor in the progress: in `call` of a class of the program's, or of one that is made of those of a functional
+        model."""
+        if self._is_own:
+            return super().add_metric(value, name=name, aggregation=aggregation)
+        _base_layer.check_metric(value, name, aggregation)
+        self._add_beside_outputs(_added.tensor_of(self, "add_metric", _added.AddMetric, value, name))
 
     def get_weights(self):
         """The values of all weights."""
@@ -592,6 +628,16 @@ class Sequential(Model):
         shape, dtype, name = options
         super()._begin_with(shape, dtype, name)
         self._knows_inputs = True
+
+    def add_loss(self, losses, inputs=None):
+        self._refuse_added("add_loss")
+
+    def add_metric(self, value, name=None, aggregation="mean"):
+        self._refuse_added("add_metric")
+
+    def _refuse_added(self, what):
+        raise NotImplementedError("Sequential.%s is not there yet: make it a tf.keras.Model(model.inputs, model.outputs), or call it in a layer "
+                                  "of your own" % what)
 
     def pop(self):
         raise NotImplementedError("Sequential.pop is not there yet: make the model without the layer")

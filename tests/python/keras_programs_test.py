@@ -63,12 +63,21 @@ OURS = [sys.executable, "-m", "flowray"]
 
 
 class RecordedProgramsTest(unittest.TestCase):
+    """Programs print what tf_keras 2.21 printed, which stands beside them."""
+
     maxDiff = None
 
-    def test_image_batches(self):
-        """What tf_keras 2.21 prints with SciPy 1.17 and Pillow 13, which not every machine with TensorFlow has."""
-        program = HERE / "keras_programs" / "image_batches.py"
+    def check(self, name):
+        program = HERE / "keras_programs" / name
         self.assertEqual(output_of([*OURS, str(program)]), program.with_suffix(".txt").read_text())
+
+    def test_image_batches(self):
+        """tf_keras needs SciPy and Pillow for it (1.17 and 13 made the text), which not every machine with TensorFlow has."""
+        self.check("image_batches.py")
+
+    def test_architectures(self):
+        """tf_keras takes minutes to make them."""
+        self.check("architectures.py")
 
 
 @unittest.skipUnless(has_tensorflow(), "no TensorFlow in build/interop-venv (tests/interop/run makes it)")
@@ -134,9 +143,6 @@ class KerasProgramsTest(unittest.TestCase):
             self.assertEqual((losses, mine[:-losses]), (100, other[:-losses]))
             for step, (loss, expected) in enumerate(zip(mine[-losses:], other[-losses:], strict=True)):
                 self.assertAlmostEqual(float(loss), float(expected), delta=1e-5, msg="%s, step %d" % (" ".join(other[:-losses]), step))
-
-    def test_architectures(self):
-        self.check("architectures.py")
 
     def test_weights_cross(self):
         self.check_crossing(MODEL)

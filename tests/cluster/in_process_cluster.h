@@ -53,6 +53,12 @@ class FakeCall {
     done(std::move(in_one_piece));
   }
   void cancel() { cancellation_.cancel(); }
+  /// By the caller: a call that is held is answered by nobody else.
+  void give_up(const std::shared_ptr<FakeCall>& self) {
+    cancel();
+    if (is_held) default_jobs().post([self] { self->answer({{}, {1, "CANCELLED"}}); });
+  }
+  bool is_held = false;  // set before the caller can give it up
   void wait_until_handled() { handled_.get_future().wait(); }
 
  private:
@@ -133,6 +139,21 @@ class InProcessCluster {
   }
   Member& member(const Identity& who) { return *members_.at(who.name()); }
 
+  /// Calls of the method do not arrive from now on, until let_go().
+  void hold(const std::string& method) {
+    const std::lock_guard lock(mutex_);
+    held_method_ = "/tensorflow.WorkerService/" + method;
+  }
+  void let_go() {
+    std::vector<std::function<void()>> held;
+    {
+      const std::lock_guard lock(mutex_);
+      held_method_.clear();
+      held.swap(held_);
+    }
+    for (const auto& send_on : held) send_on();
+  }
+
   /// How often a method has been called, "RunGraph".
   int calls_of(const std::string& method) {
     const std::lock_guard lock(mutex_);
@@ -151,7 +172,7 @@ class InProcessCluster {
                                 Done done) override {
       auto call = std::make_shared<FakeCall>(std::string(method), message, std::move(done));
       cluster_.send(from_, to_, std::string(method), limits, call);
-      return [call] { call->cancel(); };
+      return [call] { call->give_up(call); };
     }
 
    private:
@@ -173,6 +194,17 @@ class InProcessCluster {
     {
       const std::lock_guard lock(mutex_);
       ++counts_[method];
+      if (method == held_method_) {
+        call->is_held = true;
+        held_.emplace_back([=, this] { send(from, to, method, limits, call); });
+        if (limits.deadline != Channel::Deadline::max()) {
+          default_jobs().post([call, until = limits.deadline] {
+            std::this_thread::sleep_until(until);
+            call->answer({{}, {4, "Deadline Exceeded"}});
+          });
+        }
+        return;
+      }
       if (const auto found = members_.find(to); found != members_.end()) {
         member = found->second;
         open_.insert(open);
@@ -204,6 +236,8 @@ class InProcessCluster {
   std::map<std::string, std::shared_ptr<Member>> members_;
   std::set<Open> open_;
   std::map<std::string, int> counts_;
+  std::string held_method_;
+  std::vector<std::function<void()>> held_;
 };
 
 /// A session with one member's master, as a client's.

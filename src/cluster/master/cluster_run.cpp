@@ -28,6 +28,16 @@ constexpr const char* kOtherFailed = "Another part of the step has failed.";
 constexpr const char* kClientGone = "Step was cancelled: its client has gone.";
 constexpr const char* kSessionClosed = "Step was cancelled by an explicit call to `Session::Close()`.";
 
+/// What a listener calls: it must not wait, as `what` may.
+template <class What>
+std::function<void()> in_a_job(std::weak_ptr<ClusterRun> weak, What what) {
+  return [weak = std::move(weak), what = std::move(what)] {
+    default_jobs().post([weak, what] {
+      if (const auto run = weak.lock()) what(*run);
+    });
+  };
+}
+
 Channel::Limits until(engine::RunContext::Clock::time_point deadline) {
   if (deadline == engine::RunContext::Clock::time_point::max()) return {};
   const auto left = deadline - engine::RunContext::Clock::now();
@@ -45,7 +55,41 @@ ClusterRun::ClusterRun(std::shared_ptr<const void> keeper, std::shared_ptr<Clust
       deadline_(deadline_of(call, timeout_ms)),
       done_(std::move(done)) {}
 
+void ClusterRun::begin_when_registered(std::vector<Array> feeds) {
+  const auto gives_up = in_a_job(weak_from_this(), [](ClusterRun& run) { run.give_up_waiting(); });
+  listens_to_client_.emplace(call_.cancellation, gives_up);
+  listens_to_session_.emplace(step_->engine_.closing(), gives_up);
+  if (deadline_ != Clock::time_point::max()) listens_to_clock_.emplace(default_timer(), deadline_, gives_up);
+  const auto then = [run = shared_from_this(), feeds = std::move(feeds)](const std::exception_ptr& error) {
+    if (error != nullptr) return run->end_before_begin(error);
+    run->begin(feeds);
+  };
+  step_->when_registered(this, {keeper_, then});
+  {
+    const MutexLock lock(mutex_);
+    if (!has_given_up_) return;
+  }
+  give_up_waiting();  // what was to give up may have come before it waited
+}
+
+void ClusterRun::give_up_waiting() {
+  {
+    const MutexLock lock(mutex_);
+    has_given_up_ = true;
+  }
+  if (step_->no_longer_wait(this))
+    end_before_begin(std::make_exception_ptr(errors::CancelledError(kClientGone)));
+}
+
+void ClusterRun::end_before_begin(const std::exception_ptr& error) {
+  listens_to_client_.reset();
+  listens_to_session_.reset();
+  listens_to_clock_.reset();
+  engine::tell(std::exchange(done_, nullptr), {what_ended({Rank::kCause, error}).error, {}});
+}
+
 void ClusterRun::begin(std::vector<Array> feeds) {
+  listens_to_clock_.reset();
   try {
     meeting_ = steps_.begin(random_id());
     rendezvous_.emplace(meeting_, step_->tasks_.names());
@@ -68,17 +112,11 @@ void ClusterRun::begin(std::vector<Array> feeds) {
   one_less();
 }
 
-/// A listener must not wait, as stopping may.
 void ClusterRun::watch_for_the_end() {
   const auto stopping = [this](std::string text) {
-    return [weak = weak_from_this(), text = std::move(text)] {
-      default_jobs().post([weak, text] {
-        if (const auto run = weak.lock()) {
-          const errors::CancelledError error(text);
-          run->fail({Rank::kCause, std::make_exception_ptr(error)});
-        }
-      });
-    };
+    return in_a_job(weak_from_this(), [text = std::move(text)](ClusterRun& run) {
+      run.fail({Rank::kCause, std::make_exception_ptr(errors::CancelledError(text))});
+    });
   };
   listens_to_client_.emplace(call_.cancellation, stopping(kClientGone));
   listens_to_session_.emplace(step_->engine_.closing(), stopping(kSessionClosed));
@@ -224,12 +262,9 @@ void ClusterRun::fail(const Failure& failure) {
     if (rank < failure_.rank) failure_ = {rank, failure.error};
     waits = !is_stopped_ && rank == Rank::kFollows;
     if (waits && patience_ == nullptr) {
-      patience_ = std::make_unique<Timer::Alarm>(default_timer(), Clock::now() + kPatience,
-                                                 [weak = weak_from_this()] {
-                                                   default_jobs().post([weak] {
-                                                     if (const auto run = weak.lock()) run->stop();
-                                                   });
-                                                 });
+      patience_ =
+          std::make_unique<Timer::Alarm>(default_timer(), Clock::now() + kPatience,
+                                         in_a_job(weak_from_this(), [](ClusterRun& run) { run.stop(); }));
     }
   }
   if (waits) {

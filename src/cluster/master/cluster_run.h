@@ -13,10 +13,8 @@ class ClusterRun : public std::enable_shared_from_this<ClusterRun> {
 
   /// Starts all parts; `done` is called at the end.
   void begin(std::vector<Array> feeds);
-  /// Tells `done` of what has kept it from beginning.
-  void end_before_begin(const std::exception_ptr& error) {
-    engine::tell(done_, {what_ended({Rank::kCause, error}).error, {}});
-  }
+  /// When the other tasks have their parts, unless the client goes or the time is up before.
+  void begin_when_registered(std::vector<Array> feeds);
 
  private:
   using Clock = engine::RunContext::Clock;
@@ -28,6 +26,9 @@ class ClusterRun : public std::enable_shared_from_this<ClusterRun> {
     std::exception_ptr error;
   };
 
+  /// Tells `done` of what has kept it from beginning.
+  void end_before_begin(const std::exception_ptr& error);
+  void give_up_waiting();
   void watch_for_the_end();
   void begin_local(const ClusterStep::Part& part);
   void begin_remote(const ClusterStep::Part& part);
@@ -57,9 +58,11 @@ class ClusterRun : public std::enable_shared_from_this<ClusterRun> {
   Cancellation cancellation_;  // of the part that runs here
   std::optional<Cancellation::Listening> listens_to_client_;
   std::optional<Cancellation::Listening> listens_to_session_;
+  std::optional<Timer::Alarm> listens_to_clock_;  // while it waits for the parts
 
   Mutex mutex_;
-  size_t num_open_ FLOWRAY_GUARDED_BY(mutex_) = 1;  // until all have begun
+  size_t num_open_ FLOWRAY_GUARDED_BY(mutex_) = 1;        // until all have begun
+  bool has_given_up_ FLOWRAY_GUARDED_BY(mutex_) = false;  // waiting for the parts
   bool is_stopped_ FLOWRAY_GUARDED_BY(mutex_) = false;
   Failure failure_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<std::function<void()>> give_ups_ FLOWRAY_GUARDED_BY(mutex_);

@@ -47,29 +47,49 @@ std::string ClusterStep::key_of(engine::ValueId id) const {
 
 void ClusterStep::start(std::shared_ptr<const void> keeper, Steps& steps, std::vector<Array> feeds,
                         StepCall& call, int64_t timeout_ms, engine::RunDone done) {
-  auto run =
+  const auto run =
       std::make_shared<ClusterRun>(keeper, shared_from_this(), steps, call, timeout_ms, std::move(done));
-  when_registered(keeper, [run, feeds = std::move(feeds)](const std::exception_ptr& error) {
-    if (error != nullptr) return run->end_before_begin(error);
-    run->begin(feeds);
-  });
+  if (is_registered()) return run->begin(std::move(feeds));
+  run->begin_when_registered(std::move(feeds));
 }
 
-void ClusterStep::when_registered(const std::shared_ptr<const void>& keeper, Registered then) {
+void ClusterStep::when_registered(const ClusterRun* run, Waiting waiting) {
+  const std::shared_ptr<const void> keeper = waiting.keeper;
+  bool waits = false;
   {
     const MutexLock lock(mutex_);
-    if (stage_ != Stage::kRegistered) {
-      waiting_.push_back(std::exchange(then, nullptr));
+    waits = stage_ != Stage::kRegistered;
+    if (waits) {
+      waiting_.emplace(run, std::move(waiting));
       if (std::exchange(stage_, Stage::kRegistering) == Stage::kRegistering) return;
       num_open_ = 1;  // until all have been asked
       error_ = nullptr;
+      is_given_up_ = false;
     }
   }
-  if (then != nullptr) return then(nullptr);
+  if (!waits) return waiting.then(nullptr);
   for (size_t i = 0; i < parts_.size(); ++i) {
     if (parts_[i].channel != nullptr && parts_[i].handle.empty()) register_part(keeper, i);
   }
   tell_registered(nullptr);
+}
+
+bool ClusterStep::no_longer_wait(const ClusterRun* run) {
+  Waiting gone;  // outside of the lock
+  std::vector<std::function<void()>> give_ups;
+  {
+    const MutexLock lock(mutex_);
+    const auto found = waiting_.find(run);
+    if (found == waiting_.end()) return false;
+    gone = std::move(found->second);
+    waiting_.erase(found);
+    if (waiting_.empty()) {
+      is_given_up_ = true;
+      give_ups.swap(give_ups_);
+    }
+  }
+  for (const auto& give_up : give_ups) give_up();
+  return true;
 }
 
 void ClusterStep::register_part(const std::shared_ptr<const void>& keeper, size_t i) {
@@ -83,10 +103,18 @@ void ClusterStep::register_part(const std::shared_ptr<const void>& keeper, size_
   request.create_worker_session_called = true;
   request.graph_def = graph::to_graph_def(*part.graph);
   // The session goes after the step that uses it.
-  (void)part.channel->start("/tensorflow.WorkerService/RegisterGraph", large_message(request), {},
-                            [keeper, self = shared_from_this(), i](const Response& response) {
-                              self->registered_part(i, response);
-                            });
+  auto give_up = part.channel->start("/tensorflow.WorkerService/RegisterGraph", large_message(request), {},
+                                     [keeper, self = shared_from_this(), i](const Response& response) {
+                                       self->registered_part(i, response);
+                                     });
+  {
+    const MutexLock lock(mutex_);
+    if (!is_given_up_) {
+      give_ups_.push_back(std::move(give_up));
+      return;
+    }
+  }
+  give_up();
 }
 
 void ClusterStep::registered_part(size_t i, const Response& response) {
@@ -105,18 +133,27 @@ void ClusterStep::registered_part(size_t i, const Response& response) {
 }
 
 /// One has ended: with the last of them those that wait may run, or get the first error; the next run tries
-/// again then.
+/// again then. Those that have come since the others gave up try again at once.
 void ClusterStep::tell_registered(std::exception_ptr error) {
-  std::vector<Registered> waiting;
+  std::map<const ClusterRun*, Waiting> waiting;
+  bool begins_anew = false;
   {
     const MutexLock lock(mutex_);
     if (error_ == nullptr) error_ = std::move(error);
     if (--num_open_ > 0) return;
     stage_ = error_ == nullptr ? Stage::kRegistered : Stage::kNew;
+    begins_anew = error_ != nullptr && is_given_up_;
     error = error_;
     waiting.swap(waiting_);
+    give_ups_.clear();
   }
-  for (const Registered& then : waiting) then(error);
+  for (auto& [run, one] : waiting) {
+    if (begins_anew) {
+      when_registered(run, std::move(one));
+    } else {
+      one.then(error);
+    }
+  }
 }
 
 }  // namespace flowray::cluster

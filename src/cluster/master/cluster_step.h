@@ -14,6 +14,7 @@
 
 #include <exception>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -54,8 +55,19 @@ class ClusterStep : public std::enable_shared_from_this<ClusterStep> {
     std::shared_ptr<Channel> channel;    // to the other task
   };
   using Registered = std::function<void(std::exception_ptr)>;
+  /// A run that waits until the other tasks have their parts.
+  struct Waiting {
+    std::shared_ptr<const void> keeper;
+    Registered then;
+  };
 
-  void when_registered(const std::shared_ptr<const void>& keeper, Registered then);
+  bool is_registered() {
+    const MutexLock lock(mutex_);
+    return stage_ == Stage::kRegistered;
+  }
+  void when_registered(const ClusterRun* run, Waiting waiting);
+  /// False: it has been told, or does not wait yet.
+  bool no_longer_wait(const ClusterRun* run);
   void register_part(const std::shared_ptr<const void>& keeper, size_t i);
   void registered_part(size_t i, const Response& response);
   void tell_registered(std::exception_ptr error);
@@ -73,7 +85,9 @@ class ClusterStep : public std::enable_shared_from_this<ClusterStep> {
   Stage stage_ FLOWRAY_GUARDED_BY(mutex_) = Stage::kNew;
   size_t num_open_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   std::exception_ptr error_ FLOWRAY_GUARDED_BY(mutex_);
-  std::vector<Registered> waiting_ FLOWRAY_GUARDED_BY(mutex_);
+  std::map<const ClusterRun*, Waiting> waiting_ FLOWRAY_GUARDED_BY(mutex_);
+  bool is_given_up_ FLOWRAY_GUARDED_BY(mutex_) = false;  // nobody waited any more
+  std::vector<std::function<void()>> give_ups_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace flowray::cluster

@@ -52,6 +52,13 @@ void check(const Response& response, const Identity& from, Cancellation& client)
                       fmt::format("From {}:\n{}", from.name(), response.status.text));
 }
 
+/// When what begins now is to end; 0: never.
+SystemClock::time_point end_after(int64_t timeout_ms) {
+  constexpr int64_t kLongestMs = int64_t{1} << 40;  // no clock overflows
+  if (timeout_ms <= 0 || timeout_ms >= kLongestMs) return SystemClock::time_point::max();
+  return SystemClock::now() + std::chrono::milliseconds(timeout_ms);
+}
+
 /// What a CleanupAll or a DeleteWorkerSession may take.
 Channel::Limits some_seconds() { return {.deadline = SystemClock::now() + kSilence}; }
 
@@ -147,9 +154,7 @@ void SessionTasks::find(const Identity& other, Cancellation& client) {
 
 std::vector<wire::DeviceAttributes> SessionTasks::wait_for(const Identity& other, Channel& channel,
                                                            Cancellation& client, Message& answer) const {
-  const auto begin = SystemClock::now();
-  const auto end = options_.timeout_ms > 0 ? begin + std::chrono::milliseconds(options_.timeout_ms)
-                                           : SystemClock::time_point::max();
+  const auto end = end_after(options_.timeout_ms);
   while (true) {
     const auto next = std::min(end, SystemClock::now() + kSilence);
     Response response =
@@ -191,7 +196,8 @@ void SessionTasks::create_session_at(const Identity& other, Channel& channel, Ca
   const std::string self = names_.self().name();
   request.master_task = self;
   request.master_incarnation = static_cast<int64_t>(task_.incarnation);
-  check(ask(channel, "CreateWorkerSession", Message(wire::encode(request)), {}, client), other, client);
+  const Channel::Limits limits{.deadline = end_after(options_.timeout_ms)};
+  check(ask(channel, "CreateWorkerSession", Message(wire::encode(request)), limits, client), other, client);
 }
 
 void SessionTasks::end_sessions() {

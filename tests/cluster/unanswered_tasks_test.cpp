@@ -1,0 +1,119 @@
+// A task that is there and does not answer what comes before the first run of a step: the client's deadline and
+// its going end the wait.
+#include "cluster/in_process_cluster.h"
+
+#include <flowray/tf.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+
+namespace flowray::cluster {
+namespace {
+
+const Identity kWorker{"worker", 0};
+constexpr std::chrono::seconds kLong{30};
+
+Code code_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const errors::OpError& error) {
+    return error.code();
+  }
+  return Code::kOk;
+}
+
+class UnansweredTasks : public ::testing::Test {
+ protected:
+  UnansweredTasks() {
+    auto x = tf::placeholder(tf::float32, {}, {.name = "x"});
+    auto ps = tf::device("/job:ps/task:0");
+    tf::square(x, {.name = "y"});
+  }
+
+  /// A call by another thread of the same session's.
+  std::future<Code> begin_run(ClusterClient& client, wire::RunOptions options = {}) {
+    return std::async(std::launch::async, [&client, options] {
+      return code_of(
+          [&] { EXPECT_EQ(client.run({"y:0"}, {{"x", Array(3.0f)}}, options).at(0), Array(9.0f)); });
+    });
+  }
+  void await_calls(const std::string& method, int count) {
+    while (cluster_.calls_of(method) < count) std::this_thread::yield();
+  }
+
+  tf::Graph graph_;
+  tf::GraphScope scope_ = graph_.as_default();
+  InProcessCluster cluster_{{{"ps", 1}, {"worker", 1}}};
+};
+
+TEST_F(UnansweredTasks, EndTheStepAtItsDeadline) {
+  ClusterClient client(cluster_.member(kWorker));
+  client.create(graph::to_graph_def(*graph_.get()));
+  cluster_.hold("RegisterGraph");
+  auto late = begin_run(client, {.timeout_in_ms = 200});
+  ASSERT_EQ(late.wait_for(kLong), std::future_status::ready);
+  EXPECT_EQ(late.get(), Code::kDeadlineExceeded);
+  cluster_.let_go();
+  EXPECT_EQ(begin_run(client).get(), Code::kOk);
+  client.close();
+}
+
+TEST_F(UnansweredTasks, EndTheStepOfAClientThatGoes) {
+  ClusterClient client(cluster_.member(kWorker));
+  client.create(graph::to_graph_def(*graph_.get()));
+  ClusterClient other(cluster_.member(kWorker));
+  other.session = client.session;
+  cluster_.hold("RegisterGraph");
+  auto run = begin_run(client);
+  await_calls("RegisterGraph", 1);
+  client.cancellation.cancel();
+  ASSERT_EQ(run.wait_for(kLong), std::future_status::ready);
+  EXPECT_EQ(run.get(), Code::kCancelled);
+  cluster_.let_go();
+  EXPECT_EQ(begin_run(other).get(), Code::kOk);
+  other.close();
+}
+
+TEST_F(UnansweredTasks, EndTheStepOfASessionThatIsClosed) {
+  ClusterClient client(cluster_.member(kWorker));
+  client.create(graph::to_graph_def(*graph_.get()));
+  ClusterClient other(cluster_.member(kWorker));
+  other.session = client.session;
+  cluster_.hold("RegisterGraph");
+  auto run = begin_run(client);
+  await_calls("RegisterGraph", 1);
+  other.close();
+  ASSERT_EQ(run.wait_for(kLong), std::future_status::ready);
+  EXPECT_EQ(run.get(), Code::kCancelled);
+}
+
+/// The end of one wait is not that of another, for the same answer.
+TEST_F(UnansweredTasks, KeepThoseThatHaveMoreTime) {
+  ClusterClient client(cluster_.member(kWorker));
+  client.create(graph::to_graph_def(*graph_.get()));
+  ClusterClient other(cluster_.member(kWorker));
+  other.session = client.session;
+  cluster_.hold("RegisterGraph");
+  auto late = begin_run(client, {.timeout_in_ms = 200});
+  auto patient = begin_run(other);
+  ASSERT_EQ(late.wait_for(kLong), std::future_status::ready);
+  EXPECT_EQ(late.get(), Code::kDeadlineExceeded);
+  EXPECT_EQ(patient.wait_for(std::chrono::milliseconds(100)), std::future_status::timeout);
+  cluster_.let_go();
+  ASSERT_EQ(patient.wait_for(kLong), std::future_status::ready);
+  EXPECT_EQ(patient.get(), Code::kOk);
+  client.close();
+}
+
+TEST_F(UnansweredTasks, EndTheWaitForTheirSession) {
+  cluster_.hold("CreateWorkerSession");
+  ClusterClient client(cluster_.member(kWorker));
+  wire::ConfigProto config;
+  config.operation_timeout_in_ms = 200;
+  EXPECT_EQ(code_of([&] { client.create(graph::to_graph_def(*graph_.get()), config); }),
+            Code::kDeadlineExceeded);
+}
+
+}  // namespace
+}  // namespace flowray::cluster

@@ -1,5 +1,5 @@
-// A task that is there and does not answer what comes before the first run of a step: the client's deadline and
-// its going end the wait.
+// A task that is there and does not answer what comes before the first run of a step: the client's deadline
+// and its going end the wait.
 #include "cluster/in_process_cluster.h"
 
 #include <flowray/tf.h>

@@ -239,8 +239,10 @@ bool forgoes_retries(const nb::handle error, const nb::object& terms) {
 
 /// What a task prints is shown with the name that the call was given, or its function's.
 void name_output_of_task(const nb::object& name, const nb::object& terms) {
-  if (!is_worker()) return;
+  static PyObject* last = nullptr;  // a function's name that is told already; kept, and under the lock
   const nb::object given = term(terms, "task");
+  if ((given.is_none() && name.ptr() == last) || !is_worker()) return;
+  Py_XDECREF(std::exchange(last, given.is_none() ? nb::object(name).release().ptr() : nullptr));
   if (!given.is_none()) return name_output(as_text(given));
   const std::string shown = as_text(name);  // "outer.<locals>.inner"
   name_output(std::string_view(shown).substr(shown.rfind('.') + 1));

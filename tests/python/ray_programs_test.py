@@ -402,7 +402,7 @@ class ProgramsTest(unittest.TestCase):
                 ray.shutdown()
                 os._exit(0)
             os.waitpid(pid, 0)
-            """), "Ray has not been started yet. You can start Ray with 'ray.init()'.\n" * 2 + "2\n")
+            """), "System error: Ray has not been started yet. You can start Ray with 'ray.init()'.\n" * 2 + "2\n")
 
     def test_arguments_of_init_of_other_types_are_refused(self):
         self.assertEqual(self.run_program("""

@@ -214,7 +214,7 @@ def cancel(ray_waitable, *, force=False, recursive=True):
         _ray.cancel(ref, force, recursive)
     except RaySystemError as error:
         if force:
-            raise ValueError(str(error)) from None
+            raise ValueError(str(error.client_exc)) from None
         raise
 
 

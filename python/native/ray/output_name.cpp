@@ -42,12 +42,18 @@ struct OutputName {
 };
 OutputName own;  // of this process; under the interpreter's lock
 
+/// Of less than PIPE_BUF: all of it or, where nobody reads any more, nothing.
+void write_whole(int fd, const std::string& text) {
+  while (write(fd, text.data(), text.size()) < 0 && errno == EINTR) {
+  }
+}
+
 void tell(std::string_view name) {
   const std::string mark = ray::output_name_mark(name);
   for (size_t i = 0; i < kOutputs.size(); ++i) {
     // The program may have put a file in the place of its output.
     if (own.pipes[i] != 0 && pipe_of(kOutputs[i]) == own.pipes[i])
-      (void)!write(kOutputs[i], mark.data(), mark.size());
+      write_whole(kOutputs[i], mark);
   }
   own.told = name;
   own.when_told = Clock::now();

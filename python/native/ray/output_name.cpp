@@ -52,8 +52,7 @@ void tell(std::string_view name) {
   const std::string mark = ray::output_name_mark(name);
   for (size_t i = 0; i < kOutputs.size(); ++i) {
     // The program may have put a file in the place of its output.
-    if (own.pipes[i] != 0 && pipe_of(kOutputs[i]) == own.pipes[i])
-      write_whole(kOutputs[i], mark);
+    if (own.pipes[i] != 0 && pipe_of(kOutputs[i]) == own.pipes[i]) write_whole(kOutputs[i], mark);
   }
   own.told = name;
   own.when_told = Clock::now();

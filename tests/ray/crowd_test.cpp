@@ -4,7 +4,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <set>
+#include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -41,6 +46,16 @@ class CrowdMember {
                                            .Remote(std::vector(others.begin(), others.end() - 1))
                                            .Get();
   }
+  /// Returns at once, or, if there is a path, when that exists.
+  int AwaitFile(const std::string& path) const {
+    while (!path.empty() && !std::filesystem::exists(path))
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return number_;
+  }
+  int MakeFile(const std::string& path) const {
+    if (!path.empty()) std::ofstream{path};
+    return number_;
+  }
 
  private:
   const int number_;
@@ -48,7 +63,8 @@ class CrowdMember {
 };
 
 RAY_REMOTE(crowd_plus_one, crowd_sum, crowd_sum_of_ten, CrowdMember::Create, &CrowdMember::Count,
-           &CrowdMember::Number, &CrowdMember::Pid, &CrowdMember::Relay);
+           &CrowdMember::Number, &CrowdMember::Pid, &CrowdMember::Relay, &CrowdMember::AwaitFile,
+           &CrowdMember::MakeFile);
 
 class Crowd : public ::testing::TestWithParam<int> {
  protected:
@@ -82,6 +98,51 @@ TEST_P(Crowd, OfActorsCallsEachOther) {
   const ray::ActorHandle<CrowdMember> first = members.back();
   members.pop_back();
   EXPECT_EQ(*first.Task(&CrowdMember::Relay).Remote(members).Get(kGuardMs), sum);
+}
+
+/// A path of which nothing exists yet.
+std::string new_path() {
+  static int count = 0;
+  return ::testing::TempDir() + "crowd_" + std::to_string(getpid()) + "_" + std::to_string(++count);
+}
+
+// The driver is woken for several short answers at once, which this call holds up against all experience.
+TEST_P(Crowd, OfActorsAnswersThoughTheNextCallTakesLong) {
+  std::vector<ray::ActorHandle<CrowdMember>> members;
+  for (int i = 0; i < GetParam(); ++i) members.push_back(ray::Actor(CrowdMember::Create).Remote(i));
+  for (int round = 0; round < 20; ++round) {
+    const std::string path = new_path();
+    std::vector<ray::ObjectRef<int>> quick;
+    for (int i = 0; i < 60 * GetParam(); ++i) {
+      const auto& member = members[static_cast<size_t>(i % GetParam())];
+      quick.push_back(member.Task(&CrowdMember::AwaitFile).Remote(std::string()));
+    }
+    std::vector<ray::ObjectRef<int>> slow;
+    for (const auto& member : members) slow.push_back(member.Task(&CrowdMember::AwaitFile).Remote(path));
+    for (size_t i = 0; i < quick.size(); ++i)
+      ASSERT_EQ(*quick[i].Get(kGuardMs), static_cast<int>(i) % GetParam());
+    std::ofstream{path};
+    for (size_t i = 0; i < slow.size(); ++i) ASSERT_EQ(*slow[i].Get(kGuardMs), static_cast<int>(i));
+    std::filesystem::remove(path);
+  }
+}
+
+// A worker is woken for several messages at once, too.
+TEST_P(Crowd, OfActorsWorksWhileTheProgramDoesNotComeBack) {
+  std::vector<ray::ActorHandle<CrowdMember>> members;
+  for (int i = 0; i < GetParam(); ++i) members.push_back(ray::Actor(CrowdMember::Create).Remote(i));
+  for (int round = 0; round < 20; ++round) {
+    const std::string path = new_path();
+    std::vector<ray::ObjectRef<int>> refs;
+    for (int i = 0; i < 10 * GetParam(); ++i) {
+      const auto& member = members[static_cast<size_t>(i % GetParam())];
+      refs.push_back(member.Task(&CrowdMember::MakeFile).Remote(std::string()));
+    }
+    refs.push_back(members.back().Task(&CrowdMember::MakeFile).Remote(path));
+    while (!std::filesystem::exists(path)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::filesystem::remove(path);
+    for (const auto& ref : refs) ref.Get(kGuardMs);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, Crowd, ::testing::Values(1, 2, 4, 8, 16));

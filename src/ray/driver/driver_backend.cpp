@@ -107,6 +107,7 @@ void DriverBackend::shut_down(Waiters waiters) noexcept {
   template_->stop();
   const MutexLock lock(mutex_);
   if (python_template_ != nullptr) python_template_->stop();
+  unrung_.clear();
   alive_.clear();  // of workers whose deaths a broken runtime was not told of
   connections_.clear();
   ids_used = owner_->last_id();
@@ -283,7 +284,7 @@ void DriverBackend::cancel(ObjectId object, bool force, bool recursive) {
 std::string DriverBackend::resources(internal::WhichResources which) {
   const MutexLock lock(mutex_);
   enter();
-  if (drain()) waiting_room_->wake_sleepers();  // their calls may be done by now
+  if (drain_and_ring()) waiting_room_->wake_sleepers();  // their calls may be done by now
   if (broken_) throw_broken();
   return resources_text(owner_->resources(which));
 }
@@ -291,7 +292,7 @@ std::string DriverBackend::resources(internal::WhichResources which) {
 uint64_t DriverBackend::pending_calls(ActorId actor) {
   const MutexLock lock(mutex_);
   enter();
-  if (drain()) waiting_room_->wake_sleepers();  // their calls may be done by now
+  if (drain_and_ring()) waiting_room_->wake_sleepers();  // their calls may be done by now
   if (broken_) throw_broken();
   return owner_->pending_calls(actor, {});
 }
@@ -383,6 +384,7 @@ std::optional<ValueView> DriverBackend::await(ObjectId /*object*/, internal::Awa
 void DriverBackend::ask_owner(const FunctionRef<void()>& ask) {
   try {
     ask();
+    see_to_unrung();
   } catch (const RayException&) {
     throw;
   } catch (...) {
@@ -423,6 +425,7 @@ void DriverBackend::enter() {
   if ((++activity_ & 15) == 0 ? drain() : drain_threads()) waiting_room_->wake_sleepers();
   if (broken_) throw_broken();
   disarm();
+  see_to_unrung();
 }
 
 /// From now on workers do not wake the service thread: another thread polls the rings, or it does
@@ -467,12 +470,14 @@ class DriverBackend::Waiting {
 
 bool DriverBackend::wait_until(Deadline deadline, const FunctionRef<bool()>& done) {
   const Waiting waiting(*this);
+  ring_workers();
   const bool is_done =
       waiting_room_->wait(mutex_, deadline, spin_us_,
                           [&]() FLOWRAY_REQUIRES(mutex_) { return waiters_leave_ || broken_ || done(); },
                           {[this]() FLOWRAY_REQUIRES(mutex_) { return anything_to_read(); },
-                           [this]() FLOWRAY_REQUIRES(mutex_) { return drain(); },
+                           [this]() FLOWRAY_REQUIRES(mutex_) { return drain_and_ring(); },
                            [this]() FLOWRAY_REQUIRES(mutex_) { return may_sleep(); }});
+  is_first_after_wait_ = true;
   ++activity_;
   if (waiters_leave_)
     throw RayException(

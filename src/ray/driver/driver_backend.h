@@ -106,7 +106,9 @@ class DriverBackend final : public internal::Backend, private World {
     std::deque<RegionNotice> notices;                     // what the socket had no room for
     std::unordered_map<uint32_t, uint32_t> notices_sent;  // of each region that it has not forgotten
     std::unique_ptr<WorkerOutput> output;
-    uint64_t last_run = 0;  // the count of runs sent at its last one
+    std::chrono::steady_clock::time_point rung_at;  // when it was woken last
+    uint32_t num_unrung = 0;                        // messages that it was not woken for
+    uint64_t last_run = 0;                          // the count of runs sent at its last one
     bool alive = true;
     bool is_to_die = false;     // the template could not be told yet
     bool is_abandoned = false;  // of a thread: it was told to end
@@ -170,6 +172,9 @@ class DriverBackend final : public internal::Backend, private World {
   void tell_to_die(Connection& connection) FLOWRAY_REQUIRES(mutex_);
   template <class Message>
   Connection* post(WorkerId worker, const Message& message) FLOWRAY_REQUIRES(mutex_);
+  bool rings_later(Connection& connection) FLOWRAY_REQUIRES(mutex_);
+  void ring_workers() FLOWRAY_REQUIRES(mutex_);
+  void see_to_unrung() FLOWRAY_REQUIRES(mutex_);
   bool flush(Connection& connection) FLOWRAY_REQUIRES(mutex_);
   void send_notices(Connection& connection) FLOWRAY_REQUIRES(mutex_);
   void bear_refusal() FLOWRAY_REQUIRES(mutex_);
@@ -196,6 +201,7 @@ class DriverBackend final : public internal::Backend, private World {
   int arm(Service& service) FLOWRAY_REQUIRES(mutex_);
   bool may_sleep_long() FLOWRAY_REQUIRES(mutex_);
   bool drain() FLOWRAY_REQUIRES(mutex_);
+  bool drain_and_ring() FLOWRAY_REQUIRES(mutex_);
   bool drain(Connection& connection) noexcept FLOWRAY_REQUIRES(mutex_);
   bool drain_threads() noexcept FLOWRAY_REQUIRES(mutex_);
   void add_head(Connection& connection, uint64_t last) FLOWRAY_REQUIRES(mutex_);
@@ -274,6 +280,11 @@ class DriverBackend final : public internal::Backend, private World {
   std::unordered_multimap<TaskId, Timers::iterator> timers_of_ FLOWRAY_GUARDED_BY(mutex_);
   std::chrono::steady_clock::time_point memory_is_watched_at_ FLOWRAY_GUARDED_BY(mutex_);
   uint64_t activity_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  std::vector<Connection*> unrung_ FLOWRAY_GUARDED_BY(mutex_);
+  bool is_first_after_wait_ FLOWRAY_GUARDED_BY(mutex_) = true;  // the next worker to be woken
+  std::chrono::steady_clock::time_point last_unrung_at_ FLOWRAY_GUARDED_BY(mutex_);
+  /// When the service thread rings them at the latest.
+  std::chrono::steady_clock::time_point service_looks_at_ FLOWRAY_GUARDED_BY(mutex_);
   uint32_t spin_us_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   static constexpr uint64_t kRecentRuns = 32;
   uint64_t runs_sent_ FLOWRAY_GUARDED_BY(mutex_) = kRecentRuns;

@@ -31,6 +31,7 @@ bool DriverBackend::anything_to_read() {
 /// After the announcement of a sleep: whether there is nothing to read, nor to send where room has come. Lets
 /// workers that wait for room in their rings go on.
 bool DriverBackend::may_sleep() {
+  ring_workers();
   for (Connection* to : alive_) {
     if (to->reader.take_writer_waits()) to->channel.worker_doorbell().ring(-1);
     if (!to->outbox.empty() && to->writer.ask_for_room(to->outbox.front().size())) return false;
@@ -43,6 +44,13 @@ bool DriverBackend::drain() {
   for (size_t i = 0; i < alive_.size(); ++i) {  // grows as the owner starts workers
     if (alive_[i]->thread == nullptr) any |= drain(*alive_[i]);
   }
+  return any;
+}
+
+/// And wakes the workers that are sent something.
+bool DriverBackend::drain_and_ring() {
+  const bool any = drain();
+  ring_workers();
   return any;
 }
 
@@ -180,7 +188,11 @@ bool DriverBackend::serve_once(Service& service) {
   if (!stopping_) end_timers();
   if (!stopping_) look_for_stuck(service);
   if (!stopping_) watch_memory();
-  if (!waiting_room_->is_occupied() && drain()) waiting_room_->wake_sleepers();
+  if (!waiting_room_->is_occupied()) {
+    if (drain()) waiting_room_->wake_sleepers();
+  } else if (anything_to_read()) {
+    doorbell_->ring(-1);  // see WorkerBackend::rings_later
+  }
   if (stopping_) {
     if (connections_.empty()) return false;
     if (std::chrono::steady_clock::now() > goodbye_ends_) {
@@ -188,7 +200,11 @@ bool DriverBackend::serve_once(Service& service) {
       if (has_only_late_threads()) return false;
     }
   }
+  ring_workers();
   const int timeout_ms = arm(service);
+  service_looks_at_ = timeout_ms < 0
+                          ? std::chrono::steady_clock::time_point::max()
+                          : std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms);
   service.polled.push_back({template_->descriptor(), POLLIN, 0});
   service.polled.push_back({view_socket_.descriptor(), POLLIN, 0});
   service.polled.push_back({python_template_ == nullptr ? -1 : python_template_->descriptor(), POLLIN, 0});
@@ -351,6 +367,7 @@ void DriverBackend::worker_died(uint32_t worker, const std::string& reason) {
   }
   from.alive = false;
   std::erase(alive_, &from);
+  std::erase(unrung_, &from);
   const uint32_t pid = owner_->pid({worker});
   // Else it would start others for the tasks that are left.
   const LetGo::Held kept = from.thread == nullptr ? LetGo::Held() : from.thread->pass_to(let_go_);

@@ -78,6 +78,7 @@ void DriverBackend::start_worker(WorkerId worker, std::string_view label, Worker
   descriptors[kOutDescriptor] = out.write.get();
   descriptors[kErrDescriptor] = err.write.get();
   alive_.reserve(alive_.size() + 1);
+  unrung_.reserve(alive_.size() + 1);
   const auto entry = connections_.emplace(worker.value, std::move(connection)).first;
   try {
     start(*entry->second, label, descriptors);
@@ -178,7 +179,8 @@ void DriverBackend::set_spinning() {
       std::ranges::count_if(alive_, [this](const Connection* to) FLOWRAY_REQUIRES(mutex_) {
         return runs_sent_ - to->last_run < kRecentRuns;
       });
-  const uint32_t spin_us = called_lately + 1 <= available_cpus() ? 50 : 5;
+  const uint32_t spin_us =
+      called_lately + 1 <= available_cpus() ? Channel::kLongSpinUs : Channel::kShortSpinUs;
   for (Connection* connection : alive_) {
     connection->channel.worker_spin_us().store(spin_us, std::memory_order_relaxed);
   }
@@ -188,6 +190,49 @@ void DriverBackend::set_spinning() {
 DriverBackend::Connection* DriverBackend::connection(WorkerId worker) {
   const auto found = connections_.find(worker.value);
   return found == connections_.end() || !found->second->alive ? nullptr : found->second.get();
+}
+
+/// Whether a worker that sleeps is woken for a message later, with others: where there are more processes
+/// than cores each one that is woken takes the core from another one. It is when there are many, or the
+/// program waits; or else when the service thread looks. One that was not woken lately is so at once, and so
+/// is the first one after a wait: many programs send one message and wait for its answer.
+bool DriverBackend::rings_later(Connection& to) {
+  constexpr uint32_t kMany = 64;
+  constexpr auto kLately = std::chrono::milliseconds(1);
+  if (spin_us_ >= Channel::kLongSpinUs || !to.channel.worker_doorbell().would_wake()) return false;
+  if (to.num_unrung > 0) {
+    if (++to.num_unrung < kMany) return true;
+    to.num_unrung = 1;  // it stays in the list
+    return false;
+  }
+  const auto now = std::chrono::steady_clock::now();
+  if (std::exchange(is_first_after_wait_, false) || now - to.rung_at >= kLately) {
+    to.rung_at = now;
+    return false;
+  }
+  last_unrung_at_ = now;
+  to.num_unrung = 1;
+  unrung_.push_back(&to);
+  return true;
+}
+
+/// Where the program may not come back for long: the service thread rings them then.
+void DriverBackend::see_to_unrung() {
+  constexpr auto kLatest = std::chrono::milliseconds(3);
+  if (unrung_.empty() || service_looks_at_ <= last_unrung_at_ + kLatest) return;
+  service_looks_at_ = last_unrung_at_;
+  kick_service();
+}
+
+void DriverBackend::ring_workers() {
+  if (unrung_.empty()) return;
+  const auto now = std::chrono::steady_clock::now();
+  for (Connection* to : unrung_) {
+    to->num_unrung = 0;
+    to->rung_at = now;
+    to->channel.worker_doorbell().ring(-1);
+  }
+  unrung_.clear();
 }
 
 /// Sends a message to a worker. Returns its connection; null if that worker is dead.
@@ -204,7 +249,7 @@ DriverBackend::Connection* DriverBackend::post(WorkerId worker, const Message& m
     if (std::byte* out = to->writer.reserve(bytes)) {
       write_message(message, out);
       to->writer.commit(bytes);
-      to->channel.worker_doorbell().ring(-1);
+      if (!rings_later(*to)) to->channel.worker_doorbell().ring(-1);
       return to;
     }
   }

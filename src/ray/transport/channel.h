@@ -20,6 +20,10 @@ class Channel {
  public:
   static constexpr size_t kRingBytes = size_t{1} << 18;
   static constexpr uint32_t kTickets = 1024;
+  /// What worker_spin_us() is where each process that has work may have a core of its own, and where there
+  /// are more of them.
+  static constexpr uint32_t kLongSpinUs = 50;
+  static constexpr uint32_t kShortSpinUs = 5;
 
   /// All zeros is the right beginning.
   struct Control {
@@ -59,6 +63,9 @@ class Channel {
   Doorbell& worker_doorbell() const { return control().worker_doorbell; }
   Doorbell& service_doorbell() const { return control().service_doorbell; }
   std::atomic<uint32_t>& worker_spin_us() const { return control().worker_spin_us; }
+
+  /// Whether processes that have work share cores: waking one takes the core from another.
+  bool is_crowded() const { return worker_spin_us().load(std::memory_order_relaxed) < kLongSpinUs; }
 
   void set_namespace(std::string_view text) const {
     text.copy(control().ray_namespace.data(), kMostNamespaceBytes);

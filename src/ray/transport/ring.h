@@ -48,6 +48,11 @@ class Doorbell {
   void ring(int event_fd) noexcept { ring_both(*this, *this, event_fd); }
   /// ring() of two for one message, of which either may have a sleeper: with one fence.
   static void ring_both(Doorbell& one, Doorbell& other, int event_fd) noexcept;
+  /// Whether ring() would wake a sleeper; false: whoever sleeps here later looks for messages first.
+  bool would_wake() const noexcept {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    return has_sleeper();
+  }
   /// As ring(), with a system call always. For reporting another process's death: that one may have died
   /// within its ring(), between taking the sleeper's announcement down and waking it.
   void wake(int event_fd) noexcept;

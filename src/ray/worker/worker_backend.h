@@ -138,7 +138,13 @@ class WorkerBackend final : public internal::Backend {
   // worker_messages.cpp
   template <class Message>
   void post(const Message& message) FLOWRAY_REQUIRES(mutex_);
-  void ring_driver();
+  /// Puts it into the ring to the driver, which is to be rung then.
+  template <class Message>
+  void publish(const Message& message) FLOWRAY_REQUIRES(mutex_);
+  void ring_driver() FLOWRAY_REQUIRES(mutex_);
+  bool rings_later(FunctionId answered, std::chrono::steady_clock::time_point now,
+                   std::chrono::steady_clock::duration took) FLOWRAY_REQUIRES(mutex_);
+  bool is_short(FunctionId function) FLOWRAY_REQUIRES(mutex_);
   std::byte* wait_for_room(size_t bytes) FLOWRAY_REQUIRES(mutex_);
   bool has_wanted_room() FLOWRAY_REQUIRES(mutex_);
   bool wait_until(internal::Deadline deadline, const FunctionRef<bool()>& done) FLOWRAY_REQUIRES(mutex_);
@@ -173,8 +179,10 @@ class WorkerBackend final : public internal::Backend {
   bool run_in(Executor& executor, std::span<const internal::ValueView> values, std::span<Encoder> results);
   std::vector<internal::ValueView> take_arguments(const Run& run);
   void tell_steps() FLOWRAY_REQUIRES(mutex_);
+  /// Of the thread that answers: whether it looks for calls next.
+  enum class Then { kGoesElsewhere, kTakesNext };
   void send_results(const Run& run, std::span<Encoder> results, bool succeeded,
-                    std::chrono::steady_clock::time_point begin, bool fails_for_good = false);
+                    std::chrono::steady_clock::time_point begin, bool fails_for_good, Then then);
   void end_call(const Run& run) FLOWRAY_REQUIRES(mutex_);
   void end_if_forked(FunctionId function);
   bool restore_actor(std::span<Encoder> results);
@@ -213,6 +221,10 @@ class WorkerBackend final : public internal::Backend {
   /// Threads that wait for room in the ring to the driver, and the most bytes that one of them wants.
   int waiting_for_room_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   size_t room_wanted_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  /// Since when answers have been in the ring for which a driver's thread that waits was not woken.
+  std::optional<std::chrono::steady_clock::time_point> unrung_since_ FLOWRAY_GUARDED_BY(mutex_);
+  /// How long calls have taken, of each function: the longest, less an eighth for each call since.
+  std::unordered_map<FunctionId, std::chrono::steady_clock::duration> took_lately_ FLOWRAY_GUARDED_BY(mutex_);
   uint64_t last_request_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   uint64_t last_object_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   bool exiting_ FLOWRAY_GUARDED_BY(mutex_) = false;

@@ -19,19 +19,27 @@ using internal::ValueView;
 
 template <class Message>
 void WorkerBackend::post(const Message& message) {
+  publish(message);
+  ring_driver();
+}
+
+template <class Message>
+void WorkerBackend::publish(const Message& message) {
   const size_t bytes = message_size_bytes(message);
   std::byte* out = writer_.reserve(bytes);
   if (out == nullptr) out = wait_for_room(bytes);
   write_message(message, out);
   writer_.commit(bytes, keeper_ == nullptr ? 0 : next_stamp());
-  ring_driver();
 }
 
 void WorkerBackend::ring_driver() {
+  unrung_since_.reset();
   Doorbell::ring_both(driver_doorbell_, channel_.service_doorbell(), event_fd_);
 }
 
-#define FLOWRAY_INSTANTIATE(Message) template void WorkerBackend::post<Message>(const Message&)
+#define FLOWRAY_INSTANTIATE(Message)                          \
+  template void WorkerBackend::post<Message>(const Message&); \
+  template void WorkerBackend::publish<Message>(const Message&)
 FLOWRAY_INSTANTIATE(Started);
 FLOWRAY_INSTANTIATE(Done);
 FLOWRAY_INSTANTIATE(RanSteps);
@@ -84,6 +92,7 @@ std::byte* WorkerBackend::wait_for_room(size_t bytes) {
 bool WorkerBackend::has_wanted_room() { return waiting_for_room_ > 0 && writer_.ask_for_room(room_wanted_); }
 
 bool WorkerBackend::wait_until(internal::Deadline deadline, const FunctionRef<bool()>& done) {
+  if (unrung_since_) ring_driver();
   bool is_done = false;
   // Asked first: what done() says of an actor that is abandoned then stands.
   const auto is_over = [&]() FLOWRAY_REQUIRES(mutex_) {

@@ -141,6 +141,7 @@ void WorkerBackend::take_call(Executor& executor, Lane& lane) {
   ++lane.num_running;
   executor.run = read_message<Run>(executor.message, executor.parts);
   executor.is_cancelled.store(false, std::memory_order_relaxed);
+  if (unrung_since_ && !is_short(executor.run.function)) ring_driver();
 }
 
 namespace {
@@ -174,7 +175,8 @@ void WorkerBackend::execute(Executor& executor) {
   if (run.mode == CallMode::kMakeActor && succeeded)
     succeeded = restore_actor(results) && start_threads(results);
   std::fflush(stdout);
-  if (!executor.answers_later) send_results(run, results, succeeded, begin, executor.fails_for_good);
+  if (!executor.answers_later)
+    send_results(run, results, succeeded, begin, executor.fails_for_good, Then::kTakesNext);
   for (Encoder& result : results) result.clear();
 }
 
@@ -335,13 +337,35 @@ void WorkerBackend::tell_steps() {
   }
 }
 
+bool WorkerBackend::is_short(FunctionId function) {
+  constexpr auto kShort = std::chrono::microseconds(20);
+  const auto found = took_lately_.find(function);
+  return found != took_lately_.end() && found->second <= kShort;
+}
+
+/// After an answer. Where processes share cores, a thread of the driver's that waits is woken for several
+/// answers, as for each one it would take the core from this process: not yet where the next call is here,
+/// unless that may take long (take_call). If it does so against all experience, the driver's service thread
+/// wakes the other one.
+bool WorkerBackend::rings_later(FunctionId answered, Clock::time_point now, Clock::duration took) {
+  constexpr auto kLongestUnrung = std::chrono::microseconds(50);
+  if (!channel_.is_crowded() || keeper_ != nullptr) return false;
+  if (lanes_.size() > 1 || lanes_[0].max_concurrency > 1) return false;
+  Clock::duration& lately = took_lately_[answered];
+  lately = std::max(took, lately - lately / 8);
+  if (!lanes_[0].may_begin() && (!drain() || !lanes_[0].may_begin())) return false;
+  if (!unrung_since_) unrung_since_ = now;
+  return now - *unrung_since_ < kLongestUnrung;
+}
+
 void WorkerBackend::send_results(const Run& run, std::span<Encoder> results, bool succeeded,
-                                 Clock::time_point begin, bool fails_for_good) {
+                                 Clock::time_point begin, bool fails_for_good, Then then) {
   if (is_abandoned_) {  // the calls of an ended actor fail when its thread has come to its end
     const MutexLock lock(mutex_);
     return end_call(run);
   }
-  const auto took = Clock::now() - begin;
+  const auto end = Clock::now();
+  const auto took = end - begin;
   if (run.mode == CallMode::kActorCall) {
     try {
       keep_checkpoint(run.function);
@@ -380,10 +404,15 @@ void WorkerBackend::send_results(const Run& run, std::span<Encoder> results, boo
   tell_let_go();
   // A thread's are among the driver's.
   if (keeper_ == nullptr && !StepLog::of_process().is_empty()) tell_steps();
-  post(Done{run.task, nanoseconds(took), parts, succeeded ? 0u : 1u, nanoseconds(begin.time_since_epoch()),
-            fails_for_good ? 1u : 0u});
+  publish(Done{run.task, nanoseconds(took), parts, succeeded ? 0u : 1u, nanoseconds(begin.time_since_epoch()),
+               fails_for_good ? 1u : 0u});
   taken_.erase(run.task);
   end_call(run);
+  if (then == Then::kTakesNext && rings_later(run.function, end, took)) {
+    channel_.service_doorbell().ring(event_fd_);
+  } else {
+    ring_driver();
+  }
 }
 
 namespace {

@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace flowray::ops {
@@ -455,45 +456,36 @@ Array even_places(int64_t count, int64_t length, DType dtype) {
   return places.astype(dtype);
 }
 
-void ragged_gather(DynamicCall& call) {
-  const int depth = checked_int32("PARAMS_RAGGED_RANK", call.attrs().get<int64_t>("PARAMS_RAGGED_RANK"));
-  const Array& values = call.in(depth);
-  const Array& indices = call.in(checked_int32("inputs", checked(depth) + 1));
-  if (values.rank() < 1) invalid_argument("params.rank must be nonzero");
-  const auto splits = nested_splits(call, depth, values.dim(0), "Ragged splits must not point past values");
-  const DType dtype = call.in(0).dtype();
-  const std::vector<int64_t> wanted = graph::to_integers(indices);
-  const int64_t rows = std::ssize(splits.front()) - 1;
+/// The indices, each of which is the number of one of `rows` rows.
+std::vector<int64_t> numbers_of_rows(const Array& indices, int64_t rows) {
+  std::vector<int64_t> wanted = graph::to_integers(indices);
   for (size_t i = 0; i < wanted.size(); ++i) {
     if (wanted[i] < 0 || wanted[i] >= rows)
       invalid_argument(fmt::format("indices{} = {} is not in [0, {})",
                                    indices.rank() == 0 ? std::string() : fmt::format("[{}]", i), wanted[i],
                                    rows));
   }
-  // The dimensions of the indices but the last are rows of one length each.
-  int output = 0;
-  int64_t count = 1;
-  for (int d = 0; d + 1 < indices.rank(); ++d) {
-    count = checked(count) * indices.dim(d);
-    call.set_out(output++, even_places(count, indices.dim(d + 1), dtype));
-  }
-  // Ranges of rows, and of what is in them, from the outermost dimension inwards.
-  std::vector<std::pair<int64_t, int64_t>> ranges;
-  for (const int64_t index : wanted) ranges.emplace_back(index, index + 1);
-  for (size_t d = 0; d < splits.size(); ++d) {
-    std::vector<int64_t> made = {0};
-    for (auto& [begin, end] : ranges) {
-      for (int64_t row = begin; row < end; ++row) {
-        const auto r = static_cast<size_t>(row);
-        made.push_back(checked(made.back()) + splits[d][r + 1] - splits[d][r]);
-      }
-      const int64_t first = splits[d][static_cast<size_t>(begin)];
-      end = splits[d][static_cast<size_t>(end)];
-      begin = first;
+  return wanted;
+}
+
+/// Ranges of rows become those of what is in the rows. Where each of the rows ends, counted through.
+std::vector<int64_t> enter_rows(std::vector<std::pair<int64_t, int64_t>>& ranges,
+                                std::span<const int64_t> splits) {
+  std::vector<int64_t> ends = {0};
+  for (auto& [begin, end] : ranges) {
+    for (int64_t row = begin; row < end; ++row) {
+      const auto r = static_cast<size_t>(row);
+      ends.push_back(checked(ends.back()) + splits[r + 1] - splits[r]);
     }
-    // With a scalar index, the elements of its row are the result's first dimension.
-    if (indices.rank() > 0 || d > 0) call.set_out(output++, places_of_type(made, dtype));
+    const int64_t first = splits[static_cast<size_t>(begin)];
+    end = splits[static_cast<size_t>(end)];
+    begin = first;
   }
+  return ends;
+}
+
+/// The values in these ranges, one behind the other.
+Array values_in(const Array& values, const std::vector<std::pair<int64_t, int64_t>>& ranges) {
   CheckedSize total = checked(0);
   for (const auto& [begin, end] : ranges) total += end - begin;
   Shape shape = values.shape();
@@ -507,7 +499,33 @@ void ragged_gather(DynamicCall& call) {
       to += (end - begin) * inner;
     }
   });
-  call.set_out(output, std::move(out));
+  return out;
+}
+
+void ragged_gather(DynamicCall& call) {
+  const int depth = checked_int32("PARAMS_RAGGED_RANK", call.attrs().get<int64_t>("PARAMS_RAGGED_RANK"));
+  const Array& values = call.in(depth);
+  const Array& indices = call.in(checked_int32("inputs", checked(depth) + 1));
+  if (values.rank() < 1) invalid_argument("params.rank must be nonzero");
+  const auto splits = nested_splits(call, depth, values.dim(0), "Ragged splits must not point past values");
+  const DType dtype = call.in(0).dtype();
+  const std::vector<int64_t> wanted = numbers_of_rows(indices, std::ssize(splits.front()) - 1);
+  // The dimensions of the indices but the last are rows of one length each.
+  int output = 0;
+  int64_t count = 1;
+  for (int d = 0; d + 1 < indices.rank(); ++d) {
+    count = checked(count) * indices.dim(d);
+    call.set_out(output++, even_places(count, indices.dim(d + 1), dtype));
+  }
+  // Ranges of rows, and of what is in them, from the outermost dimension inwards.
+  std::vector<std::pair<int64_t, int64_t>> ranges;
+  for (const int64_t index : wanted) ranges.emplace_back(index, index + 1);
+  for (size_t d = 0; d < splits.size(); ++d) {
+    const std::vector<int64_t> ends = enter_rows(ranges, splits[d]);
+    // With a scalar index, the elements of its row are the result's first dimension.
+    if (indices.rank() > 0 || d > 0) call.set_out(output++, places_of_type(ends, dtype));
+  }
+  call.set_out(output, values_in(values, ranges));
 }
 
 // ---- gradients: the place of each value is found by the same op on the values' numbers

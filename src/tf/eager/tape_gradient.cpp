@@ -385,6 +385,37 @@ std::vector<Tensor> plain_gradient(const GradientRequest& request, const Record&
   return graph.run_step(record);
 }
 
+/// While it lives, nodes are no part of the tape, but leaves.
+class OffTheTape {
+ public:
+  OffTheTape(std::vector<ValueNode*> nodes, uint64_t tape) : nodes_(std::move(nodes)), tape_(tape) {
+    for (ValueNode* node : nodes_) node->set_tapes(node->tapes() & ~tape_);
+  }
+  OffTheTape(const OffTheTape&) = delete;
+  OffTheTape& operator=(const OffTheTape&) = delete;
+  ~OffTheTape() {
+    for (ValueNode* node : nodes_) node->set_tapes(node->tapes() | tape_);
+  }
+
+ private:
+  std::vector<ValueNode*> nodes_;
+  uint64_t tape_;
+};
+
+/// What a function with a gradient of its own hands on, given that of its outputs.
+GradientRequest request_behind_custom(const ValueNode& node,
+                                      const std::vector<Tensor>& gradients_of_outputs) {
+  const auto& backward = *static_cast<const CustomBackward*>(node.extra().get());
+  const std::vector<Tensor> gradients_of_inputs = backward.function(gradients_of_outputs);
+  GradientRequest part;
+  for (size_t i = 0; i < gradients_of_inputs.size(); ++i) {
+    if (!gradients_of_inputs[i].has_value()) continue;
+    part.targets.push_back(node.input(static_cast<int>(i)));
+    part.output_gradients.push_back(endpoint_of(gradients_of_inputs[i]));
+  }
+  return part;
+}
+
 /// Functions with gradients of their own are where one graph ends and another one begins: from the last of
 /// them to the first, what comes to its outputs goes through its gradient to its inputs.
 std::vector<Tensor> gradient_through_custom(const GradientRequest& request, const Record& record) {
@@ -397,8 +428,6 @@ std::vector<Tensor> gradient_through_custom(const GradientRequest& request, cons
     for (int i = 0; i < node->num_outputs(); ++i) wanted.push_back(node->output(i));
   }
   std::vector<std::vector<Tensor>> parts(wanted.size());
-  // While they are no part of the tape, they are leaves.
-  for (ValueNode* node : custom) node->set_tapes(node->tapes() & ~request.bit);
   const auto add = [&](GradientRequest part) {
     part.bit = request.bit;
     part.sources = wanted;
@@ -411,34 +440,20 @@ std::vector<Tensor> gradient_through_custom(const GradientRequest& request, cons
     if (parts[i].empty()) return Tensor();
     return parts[i].size() == 1 ? parts[i].front() : add_n(List<Tensor>(parts[i]));
   };
-  try {
+  {
+    const OffTheTape leaves(custom, request.bit);
     add({.targets = request.targets, .output_gradients = request.output_gradients});
     size_t end = wanted.size();
     for (auto node = custom.rbegin(); node != custom.rend(); ++node) {
       const auto count = static_cast<size_t>((*node)->num_outputs());
       end -= count;
       std::vector<Tensor> gradients_of_outputs;
-      bool any = false;
-      for (size_t i = 0; i < count; ++i) {
-        gradients_of_outputs.push_back(sum(end + i));
-        any = any || gradients_of_outputs.back().has_value();
-      }
-      if (!any) continue;
-      const auto& backward = *static_cast<const CustomBackward*>((*node)->extra().get());
-      const std::vector<Tensor> gradients_of_inputs = backward.function(gradients_of_outputs);
-      GradientRequest part;
-      for (size_t i = 0; i < gradients_of_inputs.size(); ++i) {
-        if (!gradients_of_inputs[i].has_value()) continue;
-        part.targets.push_back((*node)->input(static_cast<int>(i)));
-        part.output_gradients.push_back(endpoint_of(gradients_of_inputs[i]));
-      }
-      if (!part.targets.empty()) add(part);
+      for (size_t i = 0; i < count; ++i) gradients_of_outputs.push_back(sum(end + i));
+      if (std::ranges::none_of(gradients_of_outputs, &Tensor::has_value)) continue;
+      GradientRequest part = request_behind_custom(**node, gradients_of_outputs);
+      if (!part.targets.empty()) add(std::move(part));
     }
-  } catch (...) {
-    for (ValueNode* node : custom) node->set_tapes(node->tapes() | request.bit);
-    throw;
   }
-  for (ValueNode* node : custom) node->set_tapes(node->tapes() | request.bit);
   std::vector<Tensor> result;
   for (size_t i = 0; i < request.sources.size(); ++i) result.push_back(sum(i));
   return result;

@@ -40,6 +40,28 @@ bool changes_state(const Node& node) {
   return node.schema().row.stateful && !is_variable;
 }
 
+/// Of what `wanted` are computed from, what nodes below the number `first_new` make, each once: without
+/// constants, which a step has itself, references, and `fed`.
+std::vector<Endpoint> taken_from_older(std::vector<Endpoint> wanted, int first_new,
+                                       const std::vector<Endpoint>& fed) {
+  std::set<const Node*> seen;
+  for (const Endpoint& endpoint : fed) seen.insert(endpoint.node);
+  std::vector<Endpoint> taken;
+  while (!wanted.empty()) {
+    const Endpoint endpoint = wanted.back();
+    wanted.pop_back();
+    if (seen.contains(endpoint.node)) continue;
+    if (endpoint.node->id() >= first_new) {
+      seen.insert(endpoint.node);
+      for (const Endpoint& input : endpoint.node->inputs()) wanted.push_back(input);
+    } else if (!endpoint.node->schema().row.is_constant && !is_ref(endpoint.dtype()) &&
+               std::ranges::find(taken, endpoint) == taken.end()) {
+      taken.push_back(endpoint);
+    }
+  }
+  return taken;
+}
+
 }  // namespace
 
 Graph graph_to_trace(bool is_first_trace) {
@@ -161,11 +183,6 @@ TracedFunction::Backward& TracedFunction::backward() {
   for (const Endpoint& input : inputs_) xs.emplace_back(tensor_of(input));
   for (const auto& [outside, inside] : variables_) xs.emplace_back(tensor_of(inside));
   const int num_forward = graph.num_nodes();
-  const std::set<Node*> starts = [&] {
-    std::set<Node*> nodes;
-    for (const Endpoint& start : made->start) nodes.insert(start.node);
-    return nodes;
-  }();
   std::vector<Tensor> found(xs.size());
   if (!ys.empty()) found = tf::gradients(List<Tensor>(ys, {}), List<GradientTarget>(xs, {}), options, {});
   std::vector<Endpoint> open;
@@ -176,20 +193,7 @@ TracedFunction::Backward& TracedFunction::backward() {
     if (std::ranges::find(made->fetches, endpoint_of(gradient)) == made->fetches.end())
       made->fetches.push_back(endpoint_of(gradient));
   }
-  std::set<Node*> seen;
-  while (!open.empty() && !has_flow_) {
-    const Endpoint endpoint = open.back();
-    open.pop_back();
-    if (starts.contains(endpoint.node)) continue;
-    if (endpoint.node->id() < num_forward) {
-      if (endpoint.node->schema().row.is_constant || is_ref(endpoint.dtype())) continue;
-      if (std::ranges::find(made->captured, endpoint) == made->captured.end())
-        made->captured.push_back(endpoint);
-      continue;
-    }
-    if (!seen.insert(endpoint.node).second) continue;
-    for (const Endpoint& input : endpoint.node->inputs()) open.push_back(input);
-  }
+  if (!has_flow_) made->captured = taken_from_older(std::move(open), num_forward, made->start);
   std::vector<Endpoint> feeds = has_flow_ ? inputs_ : made->captured;
   feeds.insert(feeds.end(), made->start.begin(), made->start.end());
   std::vector<Endpoint> fetches = outputs_;

@@ -157,8 +157,8 @@ void Recurrent::build_for(const std::vector<TensorShape>& input_shapes) {
         "your first layer.\n- If using the functional API, specify the batch size by passing a `batch_shape` "
         "argument to your Input layer.");
   }
-  for (size_t i = 0; i < num_states(); ++i)
-    states_.emplace_back(zeros({batch, units_}), VariableOptions{.trainable = false});
+  const auto zero = [&] { return zeros({batch, units_}); };
+  for (size_t i = 0; i < num_states(); ++i) states_.emplace_back(zero, VariableOptions{.trainable = false});
 }
 
 void Recurrent::build_bias() {

@@ -6,9 +6,9 @@
 namespace flowray::tf::keras {
 namespace {
 
+using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using ::testing::FloatEq;
-using ::testing::FloatNear;
 using ::testing::HasSubstr;
 
 template <class F>
@@ -56,9 +56,9 @@ TEST(RecurrentLayers, KeepStatesInTraining) {
   Model model = summing({.activation = "linear", .stateful = true}, 1);
   model.compile({.optimizer = train::GradientDescentOptimizer(0.0), .loss = "mse"});
   const Array target = Array::from(std::vector<float>{1.0f}, {1, 1});
-  EXPECT_THAT(model.train_on_batch(sequence({1.0f}), target), ElementsAre(FloatNear(1.0f, 1e-6f)));
-  EXPECT_THAT(model.test_on_batch(sequence({1.0f}), target), ElementsAre(FloatNear(9.0f, 1e-6f)));
-  EXPECT_THAT(model.train_on_batch(sequence({0.5f}), target), ElementsAre(FloatNear(16.0f, 1e-6f)));
+  EXPECT_THAT(model.train_on_batch(sequence({1.0f}), target), ElementsAre(DoubleNear(1, 1e-6)));
+  EXPECT_THAT(model.test_on_batch(sequence({1.0f}), target), ElementsAre(DoubleNear(9, 1e-6)));
+  EXPECT_THAT(model.train_on_batch(sequence({0.5f}), target), ElementsAre(DoubleNear(16, 1e-6)));
 }
 
 TEST(RecurrentLayers, HaveNodesForEachTimeWhereTheyAreUnrolled) {

@@ -25,8 +25,10 @@ class SessionManagerTest(unittest.TestCase):
         tf.reset_default_graph()
         tf.Variable(1.0, name="w")
         self.clock = Clock()
-        self.enterContext(mock.patch.object(_session_manager, "_time", self.clock))
-        self.said = self.enterContext(contextlib.redirect_stderr(io.StringIO()))
+        stack = contextlib.ExitStack()
+        self.addCleanup(stack.close)
+        stack.enter_context(mock.patch.object(_session_manager, "_time", self.clock))
+        self.said = stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
 
     def test_it_says_every_ten_seconds_that_the_model_is_not_ready(self):
         manager = tf.train.SessionManager(ready_op=tf.report_uninitialized_variables(), recovery_wait_secs=30)

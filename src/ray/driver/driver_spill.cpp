@@ -72,6 +72,7 @@ void DriverBackend::do_job(DiskJob& job) {
 }
 
 void DriverBackend::tell_of_spill(const DiskJob& job, const std::exception_ptr& trouble) {
+  disarm();  // the service thread looks anew for how long it may sleep, behind what the owner does now
   if (trouble == nullptr) {
     owner_->on_spilled(job.object, job.spilled);
   } else {

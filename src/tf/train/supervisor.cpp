@@ -274,10 +274,15 @@ void Supervisor::stop() {
   }();
   state_->runners.end();
   if (state_->services.joinable()) state_->services.join();
-  if (state_->writer != nullptr) {
-    // Without a step: the session may be gone.
-    if (!has_ended) state_->log(wire::SessionStatus::kStop, 0);
-    state_->writer->close();
+  std::exception_ptr of_writer;
+  try {
+    if (state_->writer != nullptr) {
+      // Without a step: the session may be gone.
+      if (!has_ended) state_->log(wire::SessionStatus::kStop, 0);
+      state_->writer->close();
+    }
+  } catch (...) {
+    of_writer = std::current_exception();
   }
   std::exception_ptr failure;
   {
@@ -285,6 +290,7 @@ void Supervisor::stop() {
     state_->ended = true;
     failure = std::exchange(state_->failure, nullptr);
   }
+  if (failure == nullptr) failure = of_writer;
   if (failure != nullptr) std::rethrow_exception(failure);
 }
 

@@ -32,6 +32,7 @@ TEST(Scale, HandlesToActors) {
 }
 TEST(Scale, Objects) { run_part("objects", at_scale(100'000, 10'000)); }
 TEST(Scale, ChainsOfTasks) { run_part("chain", at_scale(10'000, 1'000)); }
+TEST(Scale, CallsAmongActors) { run_part("mesh", at_scale(20'000, 800)); }
 TEST(Scale, TasksOfManyReferences) { run_part("fan-in", at_scale(10'000, 1'000)); }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <thread>
 #include <utility>
@@ -36,12 +37,44 @@ class Scaled {
   /// That this process has used.
   double CpuMs() const { return 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
   flowray::Array Echo(const flowray::Array& array) const { return array; }
+  /// 1 MB of it.
+  flowray::Array Weights() const {
+    return flowray::Array(std::vector<float>(size_t{1} << 18, static_cast<float>(number_)));
+  }
+  /// The other one's, so often: one call at a time, and all of them at once.
+  int Ask(const ray::ActorHandle<Scaled>& other, int calls) const;
+  int AskAtOnce(const ray::ActorHandle<Scaled>& other, int calls) const;
+  /// The sum of what the weights of all begin with.
+  float Gather(const std::vector<ray::ActorHandle<Scaled>>& all) const;
 
  private:
   explicit Scaled(int number) : number_(number) {}
   int number_;
 };
-RAY_REMOTE(scale_plus_one, scale_sum, Scaled::Create, &Scaled::Number, &Scaled::CpuMs, &Scaled::Echo);
+RAY_REMOTE(scale_plus_one, scale_sum, Scaled::Create, &Scaled::Number, &Scaled::CpuMs, &Scaled::Echo,
+           &Scaled::Weights, &Scaled::Ask, &Scaled::AskAtOnce, &Scaled::Gather);
+
+int Scaled::Ask(const ray::ActorHandle<Scaled>& other, int calls) const {
+  int sum = 0;
+  for (int i = 0; i < calls; ++i) sum += *other.Task(&Scaled::Number).Remote().Get();
+  return sum;
+}
+
+int Scaled::AskAtOnce(const ray::ActorHandle<Scaled>& other, int calls) const {
+  std::vector<ray::ObjectRef<int>> refs;
+  for (int i = 0; i < calls; ++i) refs.push_back(other.Task(&Scaled::Number).Remote());
+  int sum = 0;
+  for (const auto& number : ray::Get(refs)) sum += *number;
+  return sum;
+}
+
+float Scaled::Gather(const std::vector<ray::ActorHandle<Scaled>>& all) const {
+  std::vector<ray::ObjectRef<flowray::Array>> refs;
+  for (const auto& other : all) refs.push_back(other.Task(&Scaled::Weights).Remote());
+  float sum = 0;
+  for (const auto& weights : ray::Get(refs)) sum += weights->span<float>()[0];
+  return sum;
+}
 
 void require(bool is_so, const std::string& what) {
   if (is_so) return;
@@ -219,6 +252,65 @@ void many_actors(int most) {
   }
 }
 
+/// What this process and the actors' have used.
+double cpu_ms(const std::vector<ray::ActorHandle<Scaled>>& actors) {
+  double used = 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+  for (const auto& actor : actors) used += *actor.Task(&Scaled::CpuMs).Remote().Get();
+  return used;
+}
+
+/// The time of `work` and what it takes of CPU in all processes, for each of so many calls.
+std::string cost_of(const std::vector<ray::ActorHandle<Scaled>>& actors, int calls,
+                    const std::function<void()>& work) {
+  const double before = cpu_ms(actors);
+  const double seconds = seconds_of(work);
+  return fmt::format("{:.1f} us ({:.1f} us of CPU)", 1e6 * seconds / calls,
+                     1e3 * (cpu_ms(actors) - before) / calls);
+}
+
+/// Actors that talk to each other: half of them ask the other half, and each takes the weights of all; beside
+/// it, what it takes when the driver asks, as an actor with a ring to the other one would.
+void mesh(int calls) {
+  for (const int count : {2, 4, 8}) {
+    std::vector<ray::ActorHandle<Scaled>> actors;
+    for (int i = 0; i < count; ++i) {
+      actors.push_back(ray::Actor(Scaled::Create).SetMaxConcurrency(2).Remote(i));
+      actors.back().Task(&Scaled::Number).Remote().Get();
+    }
+    const std::unique_ptr<const Scaled> driver(Scaled::Create(0));
+    const int of_each = calls / count;
+    const int asked = of_each * (count / 2);
+    const auto driver_asks = [&](int (Scaled::*ask)(const ray::ActorHandle<Scaled>&, int) const) {
+      return cost_of(actors, asked, [&] { (*driver.*ask)(actors[1], asked); });
+    };
+    const auto pairs_ask = [&](int (Scaled::*ask)(const ray::ActorHandle<Scaled>&, int) const) {
+      return cost_of(actors, asked, [&] {
+        std::vector<ray::ObjectRef<int>> sums;
+        for (size_t i = 0; i < actors.size(); i += 2)
+          sums.push_back(actors[i].Task(ask).Remote(actors[i + 1], of_each));
+        for (size_t i = 0; i < sums.size(); ++i)
+          require(*sums[i].Get() == (2 * static_cast<int>(i) + 1) * of_each, "numbers");
+      });
+    };
+    fmt::print("of {} actors the driver asks one: {} a call, pipelined {}\n", count,
+               driver_asks(&Scaled::Ask), driver_asks(&Scaled::AskAtOnce));
+    fmt::print("{} actors ask each other: {} a call, pipelined {}\n", count, pairs_ask(&Scaled::Ask),
+               pairs_ask(&Scaled::AskAtOnce));
+    constexpr int kRounds = 20;
+    const auto gather = [&] {
+      for (int round = 0; round < kRounds; ++round) {
+        std::vector<ray::ObjectRef<float>> sums;
+        for (const auto& actor : actors) sums.push_back(actor.Task(&Scaled::Gather).Remote(actors));
+        for (const auto& sum : ray::Get(sums))
+          require(*sum == static_cast<float>(count * (count - 1)) / 2, "weights");
+      }
+    };
+    fmt::print("1 MB from each of {} actors to each: {} a value\n", count,
+               cost_of(actors, kRounds * count * count, gather));
+    for (const auto& actor : actors) actor.Kill();
+  }
+}
+
 void echo(int count) {
   const auto actor = ray::Actor(Scaled::Create).Remote(1);
   const flowray::Array sent(std::vector<float>(size_t{1} << 20, 1.5f));
@@ -234,15 +326,10 @@ void echo(int count) {
 void idle(int ms) {
   std::vector<ray::ActorHandle<Scaled>> actors;
   for (int i = 0; i < 2; ++i) actors.push_back(ray::Actor(Scaled::Create).Remote(i));
-  const auto used_ms = [&] {
-    double used = 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-    for (const auto& actor : actors) used += *actor.Task(&Scaled::CpuMs).Remote().Get();
-    return used;
-  };
-  used_ms();
-  const double before = used_ms();
+  cpu_ms(actors);
+  const double before = cpu_ms(actors);
   std::this_thread::sleep_for(std::chrono::milliseconds(ms));
-  fmt::print("idle: {:.2f} ms of CPU in {} ms\n", used_ms() - before, ms);
+  fmt::print("idle: {:.2f} ms of CPU in {} ms\n", cpu_ms(actors) - before, ms);
 }
 
 /// Init, two actors and their first answers, in runtimes one after the other.
@@ -267,7 +354,8 @@ const std::map<std::string, void (*)(int)>& parts() {
   static const std::map<std::string, void (*)(int)> kParts = {
       {"tasks", queued_tasks}, {"handles", handles},   {"objects", objects},     {"chain", chain},
       {"fan-in", fan_in},      {"wait", wait_of_many}, {"latencies", latencies}, {"actors", many_actors},
-      {"echo", echo},          {"idle", idle},         {"start", start},         {"isolation", isolation}};
+      {"echo", echo},          {"mesh", mesh},         {"idle", idle},           {"start", start},
+      {"isolation", isolation}};
   return kParts;
 }
 

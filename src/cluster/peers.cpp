@@ -4,9 +4,9 @@
 
 namespace flowray::cluster {
 
-Peers::Peers(Security security)
-    : connect_([security = std::move(security)](const std::string& address) {
-        return transport().connect(address, security, allocate_from_pool);
+Peers::Peers(Security security, int64_t most_message_bytes)
+    : connect_([security = std::move(security), most_message_bytes](const std::string& address) {
+        return transport().connect(address, security, allocate_from_pool, most_message_bytes);
       }) {}
 
 std::shared_ptr<Channel> Peers::at(const std::string& address) {

@@ -3,6 +3,7 @@
 #include "cluster/transport.h"
 #include "core/mutex.h"
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -16,7 +17,8 @@ class Peers {
   using Connect = std::function<std::shared_ptr<Channel>(const std::string& address)>;
   explicit Peers(Connect connect) : connect_(std::move(connect)) {}
   /// Over the network; what a server asks of its clients it shows to other servers.
-  explicit Peers(Security security);
+  /// `most_message_bytes`: as the server takes from its clients, and now from those that it asks.
+  Peers(Security security, int64_t most_message_bytes);
 
   /// Throws errors::UnavailableError where there is no network.
   std::shared_ptr<Channel> at(const std::string& address);

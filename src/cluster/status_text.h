@@ -60,11 +60,16 @@ inline std::string fitted_into_status(std::string text) {
   return text;
 }
 
-/// What a client is told whose request has `size_bytes`, where a server takes `most_bytes`.
+/// How the text begins of what was refused for its size, in gRPC's words.
+inline constexpr std::string_view kTooLargeBegin = "Received message larger than max (";
+inline constexpr std::string_view kTooLargeAdvice =
+    "\nSend less at once, or start the server with a higher --max-message-bytes.";
+
+/// What a client is told whose request has `size_bytes`, where a server takes `most_bytes`; and the asker
+/// of another server, whose answer has.
 inline std::string too_large_text(int64_t size_bytes, int64_t most_bytes) {
-  return "Received message larger than max (" + std::to_string(size_bytes) + " vs. " +
-         std::to_string(most_bytes) +
-         ")\nSend less at once, or start the server with a higher --max-message-bytes.";
+  return std::string(kTooLargeBegin) + std::to_string(size_bytes) + " vs. " + std::to_string(most_bytes) +
+         ")" + std::string(kTooLargeAdvice);
 }
 
 /// The error of a message that is too large for a peer that is not Flowray, and takes none in parts.

@@ -112,6 +112,8 @@ class Channel {
   /// called; it may be used at any time, also when the channel has gone, and does not wait.
   virtual std::function<void()> start(std::string_view method, const Message& message, const Limits& limits,
                                       Done done) = 0;
+  /// Larger answers are RESOURCE_EXHAUSTED.
+  virtual int64_t most_answer_bytes() const { return INT64_MAX; }
 };
 
 class Transport {
@@ -120,9 +122,10 @@ class Transport {
   /// Null and a text in `error` if the address cannot be had, or not with these certificates.
   virtual std::unique_ptr<Listener> listen(const ListenOptions& options, Handler handler, Allocate allocate,
                                            std::string& error) = 0;
-  /// `allocate`: memory for answers that come in pieces; null: of the heap.
+  /// `allocate`: memory for answers that come in pieces; null: of the heap. `most_answer_bytes`: as of Channel.
   virtual std::unique_ptr<Channel> connect(const std::string& address, const Security& security = {},
-                                           Allocate allocate = nullptr) = 0;
+                                           Allocate allocate = nullptr,
+                                           int64_t most_answer_bytes = INT64_MAX) = 0;
 };
 
 /// The one of this process: opens the library. Throws errors::UnavailableError if it is not there or of
@@ -133,7 +136,7 @@ Transport& transport();
 Memory allocate_from_pool(size_t size_bytes);
 
 /// Counts up with each change of this header; the library says which it was built for.
-inline constexpr int kTransportVersion = 6;
+inline constexpr int kTransportVersion = 7;
 /// What the library exports, as flowray_cluster_transport: null for another version.
 using TransportFunction = Transport* (*)(int version);
 

@@ -94,5 +94,74 @@ TEST_F(LargeMessagesOfServers, HaveConstantsOfGraphs) {
   EXPECT_EQ(session.run(of_step), Array(8191.0f));
 }
 
+/// A worker that takes 200,000 bytes, and whose ps sends it more: whichever way that goes.
+class LimitedWorker : public NetworkTest {
+ protected:
+  void SetUp() override {
+    NetworkTest::SetUp();
+#ifndef FLOWRAY_TEST_COMMAND
+    GTEST_SKIP() << "the command is not built";
+#endif
+  }
+  void TearDown() override {
+    ::unsetenv("FLOWRAY_NETWORK_ONLY");
+    ::unsetenv("FLOWRAY_MESSAGE_BYTES");
+  }
+
+  static void expect_that_it_keeps_to_its_limit(int32_t too_many_elements) {
+    const std::string ps = free_address();
+    const std::string worker = free_address();
+    const std::vector<std::string> cluster = {"--cluster", "ps=" + ps, "worker=" + worker};
+    const auto start = [&](std::vector<std::string> more) {
+      more.insert(more.begin(), cluster.begin(), cluster.end());
+      return std::make_unique<ServerProcess>(more);
+    };
+    const auto of_ps = start({"--job", "ps"});
+    const auto of_worker = start({"--job", "worker", "--max-message-bytes", "200000"});
+
+    tf::Graph graph;
+    const auto scope = graph.as_default();
+    const auto size = tf::placeholder(tf::int32, {});
+    tf::Tensor sum;
+    {
+      const auto on_ps = tf::device("/job:ps/task:0");
+      const auto value = tf::fill(tf::stack({size}), tf::placeholder_with_default(2.0f, {}));
+      const auto on_worker = tf::device("/job:worker/task:0");
+      sum = tf::reduce_sum(value);
+    }
+    tf::Session session("grpc://" + worker);
+    // Several times: a connection finds its shorter way with the first calls.
+    for (int i = 0; i < 5; ++i) {
+      EXPECT_EQ(session.run(sum, {{size, Array(int32_t{40'000})}}), Array(80'000.0f));
+      try {
+        (void)session.run(sum, {{size, Array(too_many_elements)}});
+        ADD_FAILURE() << "it has taken " << too_many_elements << " elements";
+      } catch (const errors::ResourceExhaustedError& error) {
+        EXPECT_NE(error.message().find("Received message larger than max ("), std::string::npos)
+            << error.what();
+        EXPECT_NE(error.message().find("vs. 200000)\nSend less at once, or start the server with a higher "
+                                       "--max-message-bytes."),
+                  std::string::npos)
+            << error.what();
+      }
+    }
+  }
+};
+
+TEST_F(LimitedWorker, TakesNoMoreByALink) { expect_that_it_keeps_to_its_limit(51'000); }
+
+TEST_F(LimitedWorker, ReadsNoMoreWhereItIs) { expect_that_it_keeps_to_its_limit(1'000'000); }
+
+TEST_F(LimitedWorker, TakesNoMoreOverTheNetwork) {
+  ::setenv("FLOWRAY_NETWORK_ONLY", "1", 1);
+  expect_that_it_keeps_to_its_limit(1'000'000);
+}
+
+TEST_F(LimitedWorker, TakesNoMoreInParts) {
+  ::setenv("FLOWRAY_NETWORK_ONLY", "1", 1);
+  ::setenv("FLOWRAY_MESSAGE_BYTES", "100000", 1);
+  expect_that_it_keeps_to_its_limit(1'000'000);
+}
+
 }  // namespace
 }  // namespace flowray::cluster

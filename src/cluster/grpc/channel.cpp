@@ -27,10 +27,10 @@ std::shared_ptr<grpc::ChannelCredentials> credentials_of(const Security& securit
 
 /// With pings to a server that is ours. Stubs of one `generation` share a connection.
 std::shared_ptr<grpc::GenericStub> make_stub(const std::string& address, const Security& security,
-                                             bool is_ours, int generation) {
+                                             int64_t most_answer_bytes, bool is_ours, int generation) {
   grpc::ChannelArguments arguments;
   arguments.SetInt("flowray.generation", generation);
-  arguments.SetMaxReceiveMessageSize(INT32_MAX);
+  arguments.SetMaxReceiveMessageSize(static_cast<int>(std::min<int64_t>(most_answer_bytes, INT32_MAX)));
   arguments.SetMaxSendMessageSize(INT32_MAX);
   // As TensorFlow: a server that comes back is found within a second, not minutes.
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
@@ -124,18 +124,19 @@ Response wait_for(Cancellation* cancellation, Begin begin) {
 /// The way to the server over the network. Thread-safe; made as a shared object, which calls keep.
 class GrpcChannel::Network : public std::enable_shared_from_this<Network> {
  public:
-  Network(std::string address, Security security, Allocate allocate)
+  Network(std::string address, Security security, Allocate allocate, int64_t most_answer_bytes)
       : address_(std::move(address)),
         security_(std::move(security)),
         allocate_(std::move(allocate)),
+        most_answer_bytes_(most_answer_bytes),
         generation_(generations().newest(address_)),
-        stub_(make_stub(address_, security_, /*is_ours=*/false, generation_)) {}
+        stub_(make_stub(address_, security_, most_answer_bytes_, /*is_ours=*/false, generation_)) {}
 
   /// From now on with what TensorFlow's servers do not know, pings and checksums.
   void server_is_ours() {
     const MutexLock lock(mutex_);
     if (std::exchange(is_ours_, true)) return;
-    stub_ = make_stub(address_, security_, is_ours_, generation_);
+    stub_ = make_stub(address_, security_, most_answer_bytes_, is_ours_, generation_);
   }
 
   Response call(std::string_view method, const Message& message, Deadline deadline,
@@ -191,7 +192,7 @@ class GrpcChannel::Network : public std::enable_shared_from_this<Network> {
     const MutexLock lock(mutex_);
     if (stub_ != stuck) return;
     generation_ = generations().after(address_, generation_);
-    stub_ = make_stub(address_, security_, is_ours_, generation_);
+    stub_ = make_stub(address_, security_, most_answer_bytes_, is_ours_, generation_);
   }
   void prepare(grpc::ClientContext& context, const Limits& limits, const Message& message) const {
     if (limits.deadline != Deadline::max()) context.set_deadline(limits.deadline);
@@ -208,6 +209,7 @@ class GrpcChannel::Network : public std::enable_shared_from_this<Network> {
   const std::string address_;
   const Security security_;
   const Allocate allocate_;
+  const int64_t most_answer_bytes_;
   const size_t most_bytes_at_once_ = most_bytes_at_once();
   mutable Mutex mutex_;
   bool is_ours_ FLOWRAY_GUARDED_BY(mutex_) = false;
@@ -215,13 +217,15 @@ class GrpcChannel::Network : public std::enable_shared_from_this<Network> {
   std::shared_ptr<grpc::GenericStub> stub_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
-GrpcChannel::GrpcChannel(const std::string& address, const Security& security, Allocate allocate)
-    : network_(std::make_shared<Network>(address, security, allocate)),
+GrpcChannel::GrpcChannel(const std::string& address, const Security& security, Allocate allocate,
+                         int64_t most_answer_bytes)
+    : most_answer_bytes_(most_answer_bytes),
+      network_(std::make_shared<Network>(address, security, allocate, most_answer_bytes)),
       shortcut_(std::make_shared<Shortcut>(
           [network = network_](std::string_view method, const Limits& limits, Done done) {
             (void)network->start(method, Message(), limits, std::move(done));
           },
-          allocate, [network = network_] { network->server_is_ours(); })) {}
+          allocate, most_answer_bytes, [network = network_] { network->server_is_ours(); })) {}
 
 Response GrpcChannel::Network::call(std::string_view method, const Message& message, Deadline deadline,
                                     Cancellation* cancellation) {
@@ -331,6 +335,8 @@ void GrpcChannel::Network::begin_to_take(const std::string& parts, const Limits&
       space == std::string::npos ? 0 : std::atoll(parts.c_str() + space + 1);  // NOLINT: 0 is none
   if (!name.has_value() || size <= 0)
     return done({{}, {grpc::StatusCode::DATA_LOSS, "The answer comes in parts that have no name"}});
+  if (size > most_answer_bytes_)
+    return done({{}, {grpc::StatusCode::RESOURCE_EXHAUSTED, too_large_text(size, most_answer_bytes_)}});
   take_next(std::make_shared<Taking>(Taking{{.name = *name, .size_bytes = part_bytes()},
                                             static_cast<size_t>(size),
                                             nullptr,

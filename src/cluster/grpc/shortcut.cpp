@@ -22,8 +22,11 @@ std::string text_of(const Message& message) {
 
 }  // namespace
 
-Shortcut::Shortcut(Ask ask, Allocate allocate, std::function<void()> is_ours)
-    : ask_(std::move(ask)), allocate_(std::move(allocate)), is_ours_(std::move(is_ours)) {}
+Shortcut::Shortcut(Ask ask, Allocate allocate, int64_t most_answer_bytes, std::function<void()> is_ours)
+    : ask_(std::move(ask)),
+      allocate_(std::move(allocate)),
+      most_answer_bytes_(static_cast<uint64_t>(most_answer_bytes)),
+      is_ours_(std::move(is_ours)) {}
 
 Shortcut::~Shortcut() {
   if (link_ != nullptr) link_->let_go();
@@ -44,7 +47,7 @@ std::optional<Response> Shortcut::call(std::string_view method, const Message& m
   {
     const MutexLock lock(mutex_);
     if (state_ == State::kKnown && call_links_ == nullptr)
-      call_links_ = std::make_shared<CallLinks>(*server_, allocate_);
+      call_links_ = std::make_shared<CallLinks>(*server_, allocate_, most_answer_bytes_);
     links = call_links_;
   }
   std::optional<Response> response;
@@ -64,7 +67,7 @@ std::function<void()> Shortcut::start(std::string_view method, const Message& me
   {
     const MutexLock lock(mutex_);
     if (state_ == State::kKnown && link_ == nullptr) {
-      link_ = LinkClient::connect(*server_, allocate_);
+      link_ = LinkClient::connect(*server_, allocate_, most_answer_bytes_);
       if (link_ == nullptr) forget();
     }
     link = link_;

@@ -7,6 +7,7 @@
 #include "core/mutex.h"
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -21,7 +22,7 @@ class Shortcut : public std::enable_shared_from_this<Shortcut> {
   /// Asks the server over the network; for answers as of Channel.
   using Ask = std::function<void(std::string_view method, const Channel::Limits& limits, Channel::Done done)>;
   /// `is_ours` is called when the server has turned out to be one of ours.
-  Shortcut(Ask ask, Allocate allocate, std::function<void()> is_ours);
+  Shortcut(Ask ask, Allocate allocate, int64_t most_answer_bytes, std::function<void()> is_ours);
   ~Shortcut();
 
   /// As of Channel. Nothing, and `done` is as it was, where there is no link (yet).
@@ -39,6 +40,7 @@ class Shortcut : public std::enable_shared_from_this<Shortcut> {
 
   const Ask ask_;
   const Allocate allocate_;
+  const uint64_t most_answer_bytes_;
   const std::function<void()> is_ours_;
   Mutex mutex_;
   State state_ FLOWRAY_GUARDED_BY(mutex_) = State::kUnknown;

@@ -8,6 +8,7 @@
 #include "cluster/grpc/checksum.h"
 #include "cluster/grpc/message_parts.h"
 #include "cluster/grpc/server.h"
+#include "cluster/status_text.h"
 
 namespace flowray::cluster {
 namespace {
@@ -97,6 +98,13 @@ Response to_response(const grpc::ClientContext& context, const grpc::Status& sta
     return response;
   }
   response.status = {static_cast<int>(status.error_code()), status.error_message(), status.error_details()};
+  if (status.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED) {
+    // gRPC's own refusal of an answer for its size comes without advice, and says who speaks.
+    std::string& text = response.status.text;
+    const size_t begin = text.find(kTooLargeBegin);
+    if (begin != std::string::npos && text.find('\n') == std::string::npos)
+      text = text.substr(begin) + std::string(kTooLargeAdvice);
+  }
   if (!status.ok()) return response;
   OneRow row(reply, allocate != nullptr ? allocate : allocate_from_heap);
   if (row.owner == nullptr) {

@@ -24,9 +24,9 @@ class GrpcTransport final : public Transport {
       error += " with this certificate, key and authority (is the key that of the certificate?)";
     return nullptr;
   }
-  std::unique_ptr<Channel> connect(const std::string& address, const Security& security,
-                                   Allocate allocate) override {
-    return std::make_unique<GrpcChannel>(address, security, std::move(allocate));
+  std::unique_ptr<Channel> connect(const std::string& address, const Security& security, Allocate allocate,
+                                   int64_t most_answer_bytes) override {
+    return std::make_unique<GrpcChannel>(address, security, std::move(allocate), most_answer_bytes);
   }
 };
 

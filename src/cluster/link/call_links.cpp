@@ -34,10 +34,10 @@ std::atomic<int>& num_links() {
 
 class CallLinks::Link {
  public:
-  Link(Descriptor socket, const Allocate& allocate)
+  Link(Descriptor socket, const Allocate& allocate, uint64_t most_answer_bytes)
       : socket_(std::move(socket)),
         given_up_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-        reader_(allocate, kMostBodyBytes),
+        reader_(allocate, most_answer_bytes),
         window_(std::thread::hardware_concurrency()) {
     num_links().fetch_add(1);
   }
@@ -82,7 +82,7 @@ class CallLinks::Link {
     if (!is_answer) return {{}, {14, "Socket closed"}};
     listening.reset();
     is_usable = cancellation == nullptr || !cancellation->is_cancelled();
-    return response_of(std::move(frame));
+    return response_of(std::move(frame), reader_.most_body_bytes());
   }
 
  private:
@@ -147,8 +147,8 @@ class CallLinks::Link {
   uint64_t last_number_ = 0;
 };
 
-CallLinks::CallLinks(Introduction server, Allocate allocate)
-    : server_(std::move(server)), allocate_(std::move(allocate)) {}
+CallLinks::CallLinks(Introduction server, Allocate allocate, uint64_t most_answer_bytes)
+    : server_(std::move(server)), allocate_(std::move(allocate)), most_answer_bytes_(most_answer_bytes) {}
 
 CallLinks::~CallLinks() = default;
 
@@ -169,7 +169,7 @@ std::unique_ptr<CallLinks::Link> CallLinks::take() {
   }
   Descriptor socket = connect_to(server_.name);
   std::unique_ptr<Link> made;
-  if (socket) made = std::make_unique<Link>(std::move(socket), allocate_);
+  if (socket) made = std::make_unique<Link>(std::move(socket), allocate_, most_answer_bytes_);
   if (made != nullptr && made->begin(server_.secret)) return made;
   const MutexLock lock(mutex_);
   is_in_vain_ = true;

@@ -18,7 +18,8 @@ namespace flowray::cluster {
 /// reads the answer itself, so that no other has to wake it. Thread-safe.
 class CallLinks {
  public:
-  CallLinks(Introduction server, Allocate allocate);
+  /// Larger answers than `most_answer_bytes` are RESOURCE_EXHAUSTED.
+  CallLinks(Introduction server, Allocate allocate, uint64_t most_answer_bytes = kMostBodyBytes);
   ~CallLinks();
   CallLinks(const CallLinks&) = delete;
   CallLinks& operator=(const CallLinks&) = delete;
@@ -35,6 +36,7 @@ class CallLinks {
 
   const Introduction server_;
   const Allocate allocate_;
+  const uint64_t most_answer_bytes_;
   mutable Mutex mutex_;
   bool is_in_vain_ FLOWRAY_GUARDED_BY(mutex_) = false;
   std::vector<std::unique_ptr<Link>> idle_ FLOWRAY_GUARDED_BY(mutex_);

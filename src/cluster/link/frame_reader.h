@@ -21,6 +21,7 @@ class FrameReader {
   /// kFrame: `frame` is the next one. kNothingYet: the rest of it has still to come. kOver: the other side
   /// has gone, or what it sends are no frames.
   Outcome next(int socket, Frame& frame);
+  uint64_t most_body_bytes() const { return most_body_bytes_; }
   /// All that has come so far.
   uint64_t received_bytes() const { return received_bytes_; }
 

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/status_text.h"
+
 namespace flowray::cluster {
 namespace {
 
@@ -19,18 +21,24 @@ const Status kNoMemory{8, "there is no memory for the answer"};
 
 }  // namespace
 
-Response response_of(Frame frame) {
+Response response_of(Frame frame, uint64_t most_bytes) {
   if (frame.head.code != 0) return {{}, {frame.head.code, std::move(frame.text), std::move(frame.details)}};
+  if (frame.head.body_bytes > most_bytes) {
+    return {{},
+            {kNoMemory.code,
+             too_large_text(static_cast<int64_t>(frame.head.body_bytes), static_cast<int64_t>(most_bytes))}};
+  }
   if (frame.owner == nullptr) return {{}, kNoMemory};
   Response response;
   response.message.add({frame.body, std::move(frame.owner)});
   return response;
 }
 
-std::shared_ptr<LinkClient> LinkClient::connect(const Introduction& server, Allocate allocate) {
+std::shared_ptr<LinkClient> LinkClient::connect(const Introduction& server, Allocate allocate,
+                                                uint64_t most_answer_bytes) {
   Descriptor socket = connect_to(server.name);
   if (!socket) return nullptr;
-  const auto made = std::make_shared<LinkClient>(std::move(socket), std::move(allocate));
+  const auto made = std::make_shared<LinkClient>(std::move(socket), std::move(allocate), most_answer_bytes);
   if (!LinkLoop::of_process().add(made)) return nullptr;
   made->writer_.send(made->socket(), {.kind = FrameKind::kHello}, server.secret, {}, {});
   return made;
@@ -126,8 +134,8 @@ LinkLoop::Found LinkClient::on_event(uint32_t events) {
     if (frame.head.kind != FrameKind::kResponse) return {.work = leave()};
     Call call;
     if (!take_out(frame.head.number, call)) continue;  // it was given up
-    const auto arrived =
-        std::make_shared<std::pair<Call, Response>>(std::move(call), response_of(std::move(frame)));
+    const auto arrived = std::make_shared<std::pair<Call, Response>>(
+        std::move(call), response_of(std::move(frame), reader_.most_body_bytes()));
     arrived->second.thread_has_time = true;
     return {[self = shared_from_this(), arrived] {
               std::exchange(arrived->first.done, nullptr)(std::move(arrived->second));

@@ -19,9 +19,11 @@ namespace flowray::cluster {
 class LinkClient final : public LinkLoop::Member, public std::enable_shared_from_this<LinkClient> {
  public:
   /// Null where nothing listens at that name. The link lives until it breaks or let_go().
-  static std::shared_ptr<LinkClient> connect(const Introduction& server, Allocate allocate);
-  LinkClient(Descriptor socket, Allocate allocate)
-      : socket_(std::move(socket)), reader_(std::move(allocate), kMostBodyBytes) {}
+  /// Larger answers than `most_answer_bytes` are RESOURCE_EXHAUSTED.
+  static std::shared_ptr<LinkClient> connect(const Introduction& server, Allocate allocate,
+                                             uint64_t most_answer_bytes = kMostBodyBytes);
+  LinkClient(Descriptor socket, Allocate allocate, uint64_t most_answer_bytes)
+      : socket_(std::move(socket)), reader_(std::move(allocate), most_answer_bytes) {}
 
   enum class State { kConnecting, kUp, kOver };
   State state() const;
@@ -65,7 +67,7 @@ class LinkClient final : public LinkLoop::Member, public std::enable_shared_from
 /// The text of UNAVAILABLE for a server that gives no sign of life; its first words are gRPC's.
 inline constexpr const char* kSilentText = "keepalive watchdog timeout: the server gives no sign of life";
 
-/// The response in a frame.
-Response response_of(Frame frame);
+/// The response in a frame, whose reader takes no more than `most_bytes`.
+Response response_of(Frame frame, uint64_t most_bytes);
 
 }  // namespace flowray::cluster

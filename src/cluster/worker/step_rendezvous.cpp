@@ -1,6 +1,7 @@
 #include "cluster/worker/step_rendezvous.h"
 
 #include "cluster/bodies.h"
+#include "cluster/status_text.h"
 #include "cluster/worker/random_id.h"
 #include "cluster/worker/task_names.h"
 #include "core/job_queue.h"
@@ -16,7 +17,12 @@ namespace {
 
 /// Whether a task that answers so, or not at all, tells its master too that something is wrong. One that was
 /// started anew does: it knows nothing of the part that the master wants to be run.
-bool tells_its_master(Code code) { return code != Code::kUnimplemented && code != Code::kUnauthenticated; }
+bool tells_its_master(const Status& status) {
+  const auto code = static_cast<Code>(status.code);
+  if (code == Code::kUnimplemented || code == Code::kUnauthenticated) return false;
+  // What is too large for this task was right where it came from.
+  return code != Code::kResourceExhausted || !status.text.starts_with(kTooLargeBegin);
+}
 
 /// Reads the content of a tensor that came without, into memory that `owner` keeps then.
 bool read_where_it_is(const wire::DirectSource& source, const Nonce& nonce, wire::TensorProto& tensor,
@@ -70,7 +76,7 @@ graph::Parcel StepRendezvous::failure_in(const Status& status, const std::string
   const MutexLock lock(mutex_);
   if (failure_.code != Code::kOk) return failure_;
   if (code == Code::kCancelled) return {{}, false, Code::kCancelled, "RecvAsync is cancelled."};
-  has_told_of_another_ |= tells_its_master(code);
+  has_told_of_another_ |= tells_its_master(status);
   if (code == Code::kUnavailable) {
     const graph::DeviceName sender = parse_key(key).sender;
     return {{},
@@ -79,7 +85,7 @@ graph::Parcel StepRendezvous::failure_in(const Status& status, const std::string
             fmt::format("{}\nThe tensor would have come from {}", status.text,
                         Identity{*sender.job, *sender.task}.name())};
   }
-  return {{}, false, tells_its_master(code) ? Code::kAborted : code, status.text};
+  return {{}, false, tells_its_master(status) ? Code::kAborted : code, status.text};
 }
 
 void StepRendezvous::take_in(const std::shared_ptr<Channel>& channel, const Question& question,
@@ -92,6 +98,9 @@ void StepRendezvous::take_in(const std::shared_ptr<Channel>& channel, const Ques
     if (answer.is_dead) return take({{}, true});
     std::shared_ptr<const void> owner = owner_of(response.message);
     if (answer.direct.has_value()) {
+      if (const int64_t size = answer.direct->size_bytes; size > channel->most_answer_bytes())
+        return take(
+            {{}, false, Code::kResourceExhausted, too_large_text(size, channel->most_answer_bytes())});
       if (!read_where_it_is(*answer.direct, question.nonce, answer.tensor, owner)) {
         offer_direct_reads(false);
         (void)ask(channel, {question.key, question.nonce, true}, take);

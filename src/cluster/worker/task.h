@@ -21,7 +21,8 @@ struct Task {
       : Task(std::move(who), std::move(cluster), options, std::make_unique<Peers>(std::move(connect))) {}
   Task(Identity who, engine::ClusterAddresses cluster, const engine::ServerOptions& options,
        Security security)
-      : Task(std::move(who), std::move(cluster), options, std::make_unique<Peers>(std::move(security))) {}
+      : Task(std::move(who), std::move(cluster), options,
+             std::make_unique<Peers>(std::move(security), options.limits.message_bytes)) {}
 
   const Identity identity;
   /// Another one after a restart.

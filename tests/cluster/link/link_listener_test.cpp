@@ -269,6 +269,18 @@ TEST_F(LinkListenerTest, RefusesWhatIsTooLargeWithAdvice) {
   EXPECT_EQ(text_of(call("x").message), "/s/m x");
 }
 
+TEST_F(LinkListenerTest, TakesNoLargerAnswersThanTheClientWants) {
+  serve(echo);
+  CallLinks calls(*listener_->introduction(), nullptr, 1000);
+  for (const size_t size : {995, 996, 1'000'000}) {  // behind "/s/m "
+    const Response response = calls.call("/s/m", Message(std::string(size, 'x')), kNever, nullptr).value();
+    EXPECT_EQ(response.status.code, size == 995 ? 0 : 8);
+    if (size == 996) {
+      EXPECT_THAT(response.status.text, HasSubstr("Received message larger than max (1001 vs. 1000)\n"));
+    }
+  }
+}
+
 TEST_F(LinkListenerTest, TurnsAwayThoseThatDoNotKnowTheSecret) {
   std::atomic<int> requests{0};
   serve([&](const Request& request) {

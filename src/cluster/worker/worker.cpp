@@ -168,18 +168,20 @@ Message Worker::create_session(const Request& request) {
     addresses = addresses_of(*server.cluster);
   }
   const std::string master = message.master_task.str();
+  const std::string handle = message.session_handle.str();
   if (!master.empty()) drop_sessions_of_earlier(master, message.master_incarnation);
   auto made = std::make_shared<WorkerSession>(
       task_, std::move(self), std::move(addresses),
       WorkerSession::Options{message.isolate_session_state, master, message.master_incarnation});
   const MutexLock lock(mutex_);
+  if (sessions_.contains(handle)) return {};  // the master asks again
   if (std::ssize(sessions_) >= task_.limits.sessions) {
     throw errors::ResourceExhaustedError(fmt::format(
         "Too many sessions: this worker has {} of them\nClose some (Session.close, Session.reset), "
         "or start the server with a higher --max-sessions.",
         task_.limits.sessions));
   }
-  sessions_.emplace(message.session_handle.str(), std::move(made));  // or it is there already
+  sessions_.emplace(handle, std::move(made));
   if (is_of_cluster(task_.addresses, master)) served_.insert(master);
   return {};
 }

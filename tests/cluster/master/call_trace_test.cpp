@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <limits>
+
 namespace flowray::cluster {
 namespace {
 
@@ -42,6 +45,31 @@ TEST(CallTrace, TakesMicrosecondsWhereThereIsNothingFiner) {
   }
   align_to_call(stats, {100'000, 104'000});
   EXPECT_EQ(begin_of(stats), 101'000);
+}
+
+/// Whatever a task tells, the sums of its numbers are defined. (A sanitizer sees where they are not.)
+TEST(CallTrace, TakesWhateverNumbersATaskTells) {
+  constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  const std::array<int64_t, 5> numbers = {kLeast, -1, 0, 1, kMost};
+  for (const int64_t nanos : numbers) {
+    for (const int64_t micros : numbers) {
+      for (const int64_t lasts : numbers) {
+        wire::StepStats stats = stats_from(nanos);
+        wire::NodeExecStats& node = stats.dev_stats[0].node_stats[0];
+        node.all_start_micros = micros;
+        node.all_end_rel_nanos = 0;
+        node.all_end_rel_micros = lasts;
+        stats.dev_stats[0].node_stats.resize(1);
+        align_to_call(stats, {1'000'000, 1'002'000});
+      }
+    }
+  }
+  // From the end of time to the end of time: its middle is there, and is moved to that of the call.
+  wire::StepStats stats = stats_from(kMost);
+  stats.dev_stats[0].node_stats.resize(1);
+  align_to_call(stats, {1'000'000, 1'002'000});
+  EXPECT_EQ(begin_of(stats), 1'001'000);
 }
 
 TEST(CallTrace, OfATaskThatTellsNothingIsNothing) {

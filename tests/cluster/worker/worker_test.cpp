@@ -119,6 +119,28 @@ TEST_F(WorkerTest, RunsNoRequestTwice) {
   EXPECT_THAT(again.status.text, HasSubstr("The same RunGraph (Worker) request was received twice."));
 }
 
+TEST_F(WorkerTest, KnowsASessionAgainThatItHasNoRoomForAnew) {
+  engine::ServerOptions options;
+  options.limits.sessions = 1;
+  Task task({"ps", 0}, {}, options, Security());
+  Worker worker(task);
+  const auto create = [&](const char* handle) {
+    wire::CreateWorkerSessionRequest request;
+    request.session_handle = handle;
+    const auto bytes = std::make_shared<std::string>(wire::encode(request));
+    Cancellation cancellation;
+    std::promise<Response> answer;
+    worker.handle({"/tensorflow.WorkerService/CreateWorkerSession", std::as_bytes(std::span(*bytes)), bytes,
+                   cancellation},
+                  [&answer](Response response) { answer.set_value(std::move(response)); });
+    return static_cast<Code>(answer.get_future().get().status.code);
+  };
+  EXPECT_EQ(create("first"), Code::kOk);
+  EXPECT_EQ(create("first"), Code::kOk);
+  EXPECT_EQ(create("second"), Code::kResourceExhausted);
+  EXPECT_EQ(worker.num_sessions(), 1u);
+}
+
 TEST_F(WorkerTest, DropsTheSessionsOfAMasterThatWasStartedAnew) {
   wire::CreateWorkerSessionRequest request;
   request.session_handle = "first";

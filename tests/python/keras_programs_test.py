@@ -132,6 +132,9 @@ class KerasProgramsTest(unittest.TestCase):
     def test_added_scores(self):
         self.check("added_scores.py")
 
+    def test_sessions(self):
+        self.check("sessions.py")
+
     def test_hundred_steps(self):
         """Losses of eight models, each within 1e-5 of tf_keras' in each of a hundred steps."""
         program = str(HERE / "keras_programs" / "hundred_steps.py")

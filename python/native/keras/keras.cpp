@@ -19,6 +19,7 @@ namespace flowray::python {
 
 /// The innermost session that Python has made the default one, for none; null where there is none.
 tf::Session* session_of_object(nb::handle object);
+tf::Graph graph_of_object(nb::handle object);
 
 namespace keras = tf::keras;
 
@@ -500,6 +501,14 @@ void bind_keras(nb::module_& m) {
   nb::class_<KeptSession>(keras_module, "_KeptSession");
   keras_module.def("_values_of", &values_of_weights);
   keras_module.def("_note_metric", &keras::AddedMetrics::add);
+  keras_module.def("_share_no_session",
+                   [](nb::handle graph) { keras::share_session(graph_of_object(graph), nullptr); });
+  keras_module.def("_give_first_values", [](nb::handle object) {
+    const tf::Graph graph = graph_of_object(object);
+    const tf::GraphScope in_graph = graph.as_default();
+    const InDefaultSession session(graph);
+    (void)keras::ready_session(graph);
+  });
   keras_module.def("_home_graph", [] { return give(keras::home_graph()); });
   keras_module.def("_set_value", &set_value);
   keras_module.def("_run_in_models_session", &run_in_models_session);

@@ -9,6 +9,7 @@
 
 #include "tf/build/resource_variable.h"
 #include "tf/build/tensor_text.h"
+#include "tf/keras/model_state.h"
 #include "wire/run_metadata.h"
 
 #include <nanobind/stl/shared_ptr.h>
@@ -206,8 +207,10 @@ class PythonSession {
 
   PythonSession(const std::string& target, nb::handle graph, nb::handle config)
       : config_(session_config(config)),
-        session_(std::make_unique<tf::Session>(target, graph_of_session(graph), config_)),
+        session_(std::make_shared<tf::Session>(target, graph_of_session(graph), config_)),
         target_(target) {}
+  /// One that others have, too.
+  explicit PythonSession(std::shared_ptr<tf::Session> session) : session_(std::move(session)) {}
   PythonSession(const PythonSession&) = delete;
   PythonSession& operator=(const PythonSession&) = delete;
   /// What runs for it in other threads may want the interpreter's lock before it ends.
@@ -265,6 +268,7 @@ class PythonSession {
   }
 
   tf::Session& session() { return *session_; }
+  const std::shared_ptr<tf::Session>& shared() const { return session_; }
   const std::string& target() const { return target_; }
   const tf::SessionConfig& config() const { return config_; }
 
@@ -339,7 +343,7 @@ class PythonSession {
   }
 
   tf::SessionConfig config_;
-  std::unique_ptr<tf::Session> session_;
+  std::shared_ptr<tf::Session> session_;
   std::string target_;
   std::vector<std::shared_ptr<void>> graphs_;
 };
@@ -579,6 +583,14 @@ void bind_session(nb::module_& m) {
           },
           nb::arg("target").none() = "", nb::arg("graph").none() = nb::none(),
           nb::arg("config").none() = nb::none())
+      .def(
+          "__init__",
+          [](PythonSession* self, nb::handle graph, bool /*is_of_models*/) {
+            new (self) PythonSession(tf::keras::session_of(graph_of_session(graph)));
+          },
+          "graph"_a, "is_of_models"_a)
+      .def("_share_with_models",
+           [](PythonSession& self) { tf::keras::share_session(self.session().graph(), self.shared()); })
       .def("run", &PythonSession::run, nb::arg("fetches").none(), nb::arg("feed_dict").none() = nb::none(),
            nb::arg("options").none() = nb::none(), nb::arg("run_metadata").none() = nb::none(),
            "Runs what is needed for the fetches, and returns their values in the same structure.")

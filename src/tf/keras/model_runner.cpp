@@ -93,6 +93,12 @@ std::shared_ptr<Session> session_of(const Graph& graph) {
   return session;
 }
 
+void share_session(const Graph& graph, const std::shared_ptr<Session>& session) {
+  SharedSession& shared = graph.get()->attachment<SharedSession>("keras_session");
+  const MutexLock lock(shared.mutex);
+  shared.session = session;
+}
+
 std::shared_ptr<Session> backend::get_session() { return session_of(get_default_graph()); }
 
 namespace {

@@ -79,12 +79,44 @@ def in_test_phase(x, alt, training=None):
     return in_train_phase(alt, x, training)
 
 
+class _ModelsSession(_tf.Session):
+    """The session that the models of a graph share."""
+
+    def __init__(self, graph):
+        _native.BaseSession.__init__(self, graph, is_of_models=True)
+
+
+_kept = None  # the session that a program has asked for last, or given: it stays
+
+
 def get_session(op_input_list=()):
-    raise NotImplementedError("keras.backend.get_session is not there in Python: models run in the default session, `with tf.Session():`")
+    """The session that models run in, with first values for variables: the default one, else one that the models of the default graph share."""
+    global _kept
+    if _tf.executing_eagerly():
+        raise RuntimeError("Cannot get session inside Tensorflow graph function.\nWhile operations run at once there are no sessions.")
+    session, graph = _tf.get_default_session(), _tf.get_default_graph()
+    if session is None:
+        if _kept is None or _kept.graph is not graph:
+            _kept = _ModelsSession(graph)
+        session = _kept
+    _native.keras._give_first_values(session.graph)
+    return session
+
+
+def set_session(session):
+    """From now on models of the session's graph run in it, where there is no default session; None: in one of their own."""
+    global _kept
+    if session is None:
+        _native.keras._share_no_session(_tf.get_default_graph())
+    else:
+        session._share_with_models()
+    _kept = session
 
 
 def clear_session():
     """A new default graph, and names that count from the beginning."""
+    global _kept
+    _kept = None
     _tf.reset_default_graph()
     reset_uids()
 

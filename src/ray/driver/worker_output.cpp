@@ -117,7 +117,7 @@ void WorkerOutput::show_pieces(Clock::time_point now) noexcept {
     if (stream.line.empty() || stream.began + kPatience > now) continue;
     try {
       std::string lines;
-      add_line(stream, lines);
+      add_piece(stream, lines);
       write_lines(stream, lines);
     } catch (const std::bad_alloc&) {
       stream.line.clear();
@@ -172,7 +172,7 @@ void WorkerOutput::take(Stream& stream, std::string_view text, std::string& line
     if (at_newline) {
       end_line(stream, lines);
     } else if (stream.line.size() == kLongestLine) {
-      add_line(stream, lines);
+      add_piece(stream, lines);
     }
   }
   if (!stream.line.empty() && stream.began == Clock::time_point()) stream.began = Clock::now();
@@ -180,8 +180,9 @@ void WorkerOutput::take(Stream& stream, std::string_view text, std::string& line
 
 void WorkerOutput::end_line(Stream& stream, std::string& lines) const {
   const size_t mark = stream.line.find(kMark);
+  const bool was_begun = std::exchange(stream.is_begun, false);
   if (mark == std::string::npos) {
-    add_line(stream, lines);
+    if (!was_begun || !stream.line.empty()) add_line(stream, lines);
     return;
   }
   std::string name = stream.line.substr(mark + kMark.size());
@@ -197,6 +198,11 @@ void WorkerOutput::add_line(Stream& stream, std::string& lines) const {
                  pid_, stream.line);
   stream.line.clear();
   stream.began = {};
+}
+
+void WorkerOutput::add_piece(Stream& stream, std::string& lines) const {
+  add_line(stream, lines);
+  stream.is_begun = true;
 }
 
 void WorkerOutput::write_lines(Stream& stream, std::string_view lines) {

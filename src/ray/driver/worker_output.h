@@ -51,6 +51,7 @@ class WorkerOutput {
     std::string name;
     std::string line;         // the beginning of a line whose end has not come
     Clock::time_point began;  // when that came; the clock's zero without one
+    bool is_begun = false;    // the line's beginning was shown: an end alone shows no other, empty one
     bool is_deaf = false;  // writing failed once: output is discarded, as the worker must not wait for that
   };
   /// Reads for a while; whether there may be more.
@@ -58,6 +59,8 @@ class WorkerOutput {
   /// Adds the lines that `text` completes, with their prefix.
   void take(Stream& stream, std::string_view text, std::string& lines) const;
   void add_line(Stream& stream, std::string& lines) const;
+  /// The same of what has no end yet.
+  void add_piece(Stream& stream, std::string& lines) const;
   /// The same of one that has ended, which may be a mark.
   void end_line(Stream& stream, std::string& lines) const;
   void write_lines(Stream& stream, std::string_view lines);

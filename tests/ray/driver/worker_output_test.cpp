@@ -172,6 +172,43 @@ TEST(WorkerOutput, ShowsTheBeginningOfALineOnceItHasWaited) {
   EXPECT_EQ(out.text(), "(Adder pid=42) whole\n(Adder pid=42) 10% 20%\n(Adder pid=42)  30%\n");
 }
 
+TEST(WorkerOutput, ShowsNoEmptyLineForTheEndOfALineThatWasShownAsAPiece) {
+  Worker worker;
+  Capture out(STDOUT_FILENO);
+  const auto show_piece = [&](std::string_view text) {
+    worker.out.write(text);
+    worker.show_all();
+    worker.shower.show_pieces(WorkerOutput::Clock::now() + WorkerOutput::kPatience);
+  };
+  show_piece("one");
+  worker.out.write("\ntwo\n\n");
+  worker.show_all();
+  const std::string shown = "(Adder pid=42) one\n(Adder pid=42) two\n(Adder pid=42) \n";
+  EXPECT_EQ(out.text(), shown);
+  show_piece("three");
+  show_piece("four");
+  worker.out.write("\n");
+  worker.show_all();
+  EXPECT_EQ(out.text(), shown + "(Adder pid=42) three\n(Adder pid=42) four\n");
+  show_piece("five");
+  worker.out.write(output_name_mark("f") + "\n");  // an empty line of another
+  worker.show_all();
+  EXPECT_EQ(out.text(),
+            shown + "(Adder pid=42) three\n(Adder pid=42) four\n(Adder pid=42) five\n(f pid=42) \n");
+}
+
+TEST(WorkerOutput, ShowsNoEmptyLineForTheEndOfALineThatFillsItsParts) {
+  Worker worker;
+  Capture out(STDOUT_FILENO);
+  for (const size_t size : {kLongestLine - 1, size_t{1}}) {
+    worker.out.write(std::string(size, 'x'));
+    worker.show_all();
+  }
+  worker.out.write("\none\n");
+  worker.show_all();
+  EXPECT_EQ(out.text(), "(Adder pid=42) " + std::string(kLongestLine, 'x') + "\n(Adder pid=42) one\n");
+}
+
 TEST(WorkerOutput, GivesLinesTheNameOfTheMarkBeforeThem) {
   Worker worker("");
   Capture out(STDOUT_FILENO);

@@ -70,10 +70,31 @@ bool write_fully(int fd, std::string_view text) {
   return true;
 }
 
+/// At most `longest` bytes of it, and no half of a character of UTF-8, which has up to three bytes behind its
+/// first one.
+std::string_view first_part(std::string_view text, size_t longest) {
+  if (text.size() <= longest) return text;
+  const auto begins_character = [&](size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xC0) != 0x80;
+  };
+  for (size_t end = longest; end + 4 > longest && end > 0; --end) {
+    if (begins_character(end)) return text.substr(0, end);
+  }
+  return text.substr(0, longest);  // something else
+}
+
+/// Where a mark begins in a line that has not ended, be it with its first bytes only; else the line's size.
+size_t beginning_of_mark(std::string_view line) {
+  const size_t at = line.rfind(kMark.front());
+  if (at == std::string_view::npos) return line.size();
+  const std::string_view rest = line.substr(at);
+  return rest.starts_with(kMark) || kMark.starts_with(rest) ? at : line.size();
+}
+
 }  // namespace
 
 std::string output_name_mark(std::string_view name) {
-  std::string mark = fmt::format("{}{}\n", kMark, name.substr(0, kLongestName));
+  std::string mark = fmt::format("{}{}\n", kMark, first_part(name, kLongestName));
   std::replace_if(  // a name that has lines is shown in one
       mark.begin() + kMark.size(), mark.end() - 1, [](char c) { return c >= 0 && c < ' '; }, ' ');
   return mark;
@@ -201,8 +222,17 @@ void WorkerOutput::add_line(Stream& stream, std::string& lines) const {
 }
 
 void WorkerOutput::add_piece(Stream& stream, std::string& lines) const {
+  std::string mark;
+  // What stands at the beginning has waited itself: it is none.
+  if (const size_t at = beginning_of_mark(stream.line); at > 0) {
+    mark = stream.line.substr(at);
+    stream.line.resize(at);
+  }
   add_line(stream, lines);
   stream.is_begun = true;
+  if (mark.empty()) return;
+  stream.line = std::move(mark);
+  stream.began = Clock::now();
 }
 
 void WorkerOutput::write_lines(Stream& stream, std::string_view lines) {

@@ -59,7 +59,7 @@ class WorkerOutput {
   /// Adds the lines that `text` completes, with their prefix.
   void take(Stream& stream, std::string_view text, std::string& lines) const;
   void add_line(Stream& stream, std::string& lines) const;
-  /// The same of what has no end yet.
+  /// The same of what has no end yet, but for a mark that begins in it.
   void add_piece(Stream& stream, std::string& lines) const;
   /// The same of one that has ended, which may be a mark.
   void end_line(Stream& stream, std::string& lines) const;

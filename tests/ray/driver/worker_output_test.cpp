@@ -230,6 +230,66 @@ TEST(WorkerOutput, ShowsANameInOneLineThatIsNotTooLong) {
   EXPECT_EQ(out.text(), "(a b c pid=42) one\n(" + std::string(200, 'x') + " pid=42) two\n");
 }
 
+TEST(WorkerOutput, CutsALongNameBetweenCharacters) {
+  const std::string many(197, 'x');
+  const auto shown = [](const std::string& name) {
+    Worker worker;
+    Capture out(STDOUT_FILENO);
+    worker.out.write(output_name_mark(name) + "one\n");
+    worker.show_all();
+    return out.text();
+  };
+  const std::string euro = "\xe2\x82\xac";
+  EXPECT_EQ(shown(many + euro), "(" + many + euro + " pid=42) one\n");
+  EXPECT_EQ(shown(many + euro + euro), "(" + many + euro + " pid=42) one\n");
+  EXPECT_EQ(shown(many + "y" + euro), "(" + many + "y pid=42) one\n");
+  EXPECT_EQ(shown(many + "yy" + euro), "(" + many + "yy pid=42) one\n");
+  EXPECT_EQ(shown(std::string(300, '\x80')), "(" + std::string(200, '\x80') + " pid=42) one\n");
+}
+
+TEST(WorkerOutput, FindsAMarkBehindALineThatIsNearlyTooLong) {
+  const std::string name(150, 'n');
+  const std::string mark = output_name_mark(name);
+  for (size_t before = kLongestLine - mark.size() - 1; before <= kLongestLine; ++before) {
+    Worker worker;
+    Capture out(STDOUT_FILENO);
+    const std::string line(before, 'x');
+    worker.out.write(line);
+    worker.show_all();
+    worker.out.write(mark + "two\n");
+    worker.show_all();
+    ASSERT_EQ(out.text(), "(Adder pid=42) " + line + "\n(" + name + " pid=42) two\n") << before;
+  }
+}
+
+TEST(WorkerOutput, FindsAMarkOfWhichAPartHasComeWhenALinesBeginningIsShown) {
+  const std::string mark = output_name_mark("f");
+  for (size_t part = 1; part < mark.size(); ++part) {
+    Worker worker;
+    Capture out(STDOUT_FILENO);
+    worker.out.write("one" + mark.substr(0, part));
+    worker.show_all();
+    worker.shower.show_pieces(WorkerOutput::Clock::now() + WorkerOutput::kPatience);
+    ASSERT_EQ(out.text(), "(Adder pid=42) one\n") << part;
+    EXPECT_TRUE(worker.shower.next_piece());
+    worker.out.write(mark.substr(part) + "two\n");
+    worker.show_all();
+    ASSERT_EQ(out.text(), "(Adder pid=42) one\n(f pid=42) two\n") << part;
+  }
+}
+
+TEST(WorkerOutput, ShowsWhatOnlyBeginsLikeAMark) {
+  Worker worker;
+  Capture out(STDOUT_FILENO);
+  const std::string half("\0flowray", 8);
+  worker.out.write("one" + half);
+  worker.show_all();
+  for (int i = 0; i < 2; ++i)
+    worker.shower.show_pieces(WorkerOutput::Clock::now() + 2 * WorkerOutput::kPatience);
+  EXPECT_EQ(out.text(), "(Adder pid=42) one\n(Adder pid=42) " + half + "\n");
+  EXPECT_FALSE(worker.shower.next_piece());
+}
+
 TEST(WorkerOutput, ReadsWithoutShowingWhereItShallNotBeShown) {
   Worker worker("Adder", false);
   Capture out(STDOUT_FILENO);

@@ -208,6 +208,25 @@ class ProgramsTest(unittest.TestCase):
                 # Where the worker had no core for a while between its two writes, the line's beginning is shown by itself.
                 self.assertIn(sorted(shown), [["(f) four", "(f) one two", "(f) three"], ["(f) four", "(f) one ", "(f) three", "(f) two"]])
 
+    def test_a_worker_whose_output_is_an_object_that_has_no_hash(self):
+        self.assertEqual(self.run_program("""
+            import ray, sys
+            ray.init(num_cpus=1)
+            class Lines(list):
+                flushed = 0
+                def write(self, text):
+                    self.append(text)
+                def flush(self):
+                    self.flushed += 1
+            @ray.remote
+            def f():
+                if not isinstance(sys.stdout, Lines):
+                    sys.stdout = Lines()
+                print("kept")
+                return list(sys.stdout), sys.stdout.flushed
+            print(ray.get(f.remote()), ray.get(f.remote()))
+            """), "(['kept', '\\n'], 0) (['kept', '\\n', 'kept', '\\n'], 1)\n")
+
     def test_output_of_actors_has_the_name_that_their_class_gives_them(self):
         output = self.run_program("""
             import ray

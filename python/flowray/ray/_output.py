@@ -43,7 +43,7 @@ def _is_own(stream, descriptor):
         return False
 
 
-_begun_with = {}  # the streams of the driver, by those that are in their places
+_begun_with = {}  # (the stream in its place, the stream of the driver) by the first one's id: a program's own may have no hash
 
 
 def begin():
@@ -54,7 +54,7 @@ def begin():
             stream.reconfigure(line_buffering=True)
         if _is_own(stream, descriptor):
             output = io.TextIOWrapper(_Output(stream, descriptor), encoding=stream.encoding, errors=stream.errors, newline="\n", write_through=True)
-            _begun_with[output] = stream
+            _begun_with[id(output)] = output, stream
             setattr(sys, name, output)
 
 
@@ -62,4 +62,4 @@ def flush():
     """At the end of a call."""
     stdout = sys.stdout
     if stdout is not None:
-        _begun_with.get(stdout, stdout).flush()  # the others hold nothing back
+        _begun_with.get(id(stdout), (None, stdout))[1].flush()  # the others hold nothing back

@@ -276,6 +276,47 @@ class ProgramsTest(unittest.TestCase):
         self.assertEqual((process.returncode, self.shown(output)), (0, ["(f) ghi"]), error)
         self.assertEqual(self.shown(error), ["(f) ", " 20%"])
 
+    def test_a_name_waits_without_the_interpreters_lock_where_nobody_reads_the_output(self):
+        for is_blocking in (True, False):
+            with self.subTest(is_blocking=is_blocking):
+                process = self.start("""
+                    import os, sys, threading, time, ray
+                    ticks = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ticks")
+                    ray.init(num_cpus=1)
+                    def tick():
+                        with open(ticks, "ab", buffering=0) as file:
+                            while True:
+                                file.write(b".")
+                                time.sleep(0.01)
+                    @ray.remote
+                    def fill():
+                        threading.Thread(target=tick, daemon=True).start()
+                        os.set_blocking(1, False)
+                        last = time.monotonic()
+                        while time.monotonic() < last + 1:
+                            try:
+                                os.write(1, b"\\n")  # so that there is no room for a name
+                                last = time.monotonic()
+                            except BlockingIOError:
+                                time.sleep(0.01)
+                        os.set_blocking(1, %r)
+                    @ray.remote
+                    def g():
+                        print("from g")
+                    ray.get(fill.remote())
+                    ref = g.remote()
+                    print(ray.wait([ref], timeout=1)[0], file=sys.stderr)
+                    before, end = os.path.getsize(ticks), time.monotonic() + 10
+                    while os.path.getsize(ticks) < before + 5 and time.monotonic() < end:
+                        time.sleep(0.01)
+                    print(os.path.getsize(ticks) >= before + 5, file=sys.stderr, flush=True)
+                    ray.get(ref)
+                    """ % (is_blocking,))
+                self.assertEqual([process.stderr.readline(), process.stderr.readline()], ["[]\n", "True\n"])
+                output, error = process.communicate(timeout=100)
+                self.assertEqual((process.returncode, error), (0, ""))
+                self.assertEqual(self.shown(output)[-1], "(g) from g")
+
     def test_logging_of_workers_is_shown_on_the_error_output(self):
         process = self.start("""
             import ray, logging

@@ -16,7 +16,10 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace flowray::python {
@@ -37,48 +40,69 @@ ino_t pipe_of(int fd) {
 struct OutputName {
   std::array<ino_t, 2> pipes{};  // to the driver
   std::string wanted;
-  std::string told;
+  std::optional<std::string> told{std::in_place};  // nothing: what the driver has read last is not certain
   Clock::time_point when_told;
+  int tellers = 0;  // threads that write a name now
+  uint64_t tellings = 0;
 };
 OutputName own;  // of this process; under the interpreter's lock
 
-/// Of less than PIPE_BUF: all of it or, where nobody reads any more, nothing.
-void write_whole(int fd, const std::string& text) {
-  while (write(fd, text.data(), text.size()) < 0 && errno == EINTR) {
-  }
-}
+/// Writes a name without the lock, so that other threads may do so, too: which of the names comes last is
+/// known only where there was one. Made and freed with the lock.
+class Telling {
+ public:
+  Telling() : is_first_(own.tellers++ == 0), number_(++own.tellings) { own.told.reset(); }
+  Telling(const Telling&) = delete;
+  Telling& operator=(const Telling&) = delete;
+  ~Telling() { --own.tellers; }
+  bool was_alone() const { return is_first_ && own.tellings == number_; }
 
-void tell(std::string_view name) {
-  const std::string mark = ray::output_name_mark(name);
-  for (size_t i = 0; i < kOutputs.size(); ++i) {
-    // The program may have put a file in the place of its output.
-    if (own.pipes[i] != 0 && pipe_of(kOutputs[i]) == own.pipes[i]) write_whole(kOutputs[i], mark);
-  }
-  own.told = name;
-  own.when_told = Clock::now();
-}
+ private:
+  const bool is_first_;
+  const uint64_t number_;
+};
 
-/// What a task prints. Waits where the driver is slow to read.
-void write_output(int fd, const nb::bytes& data) {
-  if (own.told != own.wanted) tell(own.wanted);
-  const char* const text = data.c_str();
-  const size_t size = data.size();
-  for (size_t done = 0; done < size;) {
+/// Waits without the lock where the driver is slow to read. What went wrong, as in errno; 0: nothing.
+int write_whole(int fd, std::string_view text) {
+  while (!text.empty()) {
     const auto [written, trouble] = without_lock([&] {
-      const ssize_t part = write(fd, text + done, size - done);
+      const ssize_t part = write(fd, text.data(), text.size());
       return std::pair(part, part < 0 ? errno : 0);
     });
     if (written > 0) {
-      done += static_cast<size_t>(written);
+      text.remove_prefix(static_cast<size_t>(written));
     } else if (trouble == EINTR || trouble == EAGAIN) {
       if (PyErr_CheckSignals() != 0) nb::raise_python_error();
       pollfd wait{fd, POLLOUT, 0};
       if (trouble == EAGAIN) without_lock([&] { return poll(&wait, 1, -1); });
     } else {
-      errno = trouble;
-      PyErr_SetFromErrno(PyExc_OSError);
-      nb::raise_python_error();
+      return trouble != 0 ? trouble : EIO;
     }
+  }
+  return 0;
+}
+
+void tell(std::string_view wanted) {
+  const std::string name(wanted);  // another thread may want another one meanwhile
+  const std::string mark = ray::output_name_mark(name);
+  const Telling telling;
+  bool is_written = true;
+  for (size_t i = 0; i < kOutputs.size(); ++i) {
+    // The program may have put a file in the place of its output.
+    if (own.pipes[i] == 0 || pipe_of(kOutputs[i]) != own.pipes[i]) continue;
+    is_written = write_whole(kOutputs[i], mark) == 0 && is_written;
+  }
+  own.when_told = Clock::now();
+  if (is_written && telling.was_alone()) own.told = name;
+}
+
+/// What a task prints.
+void write_output(int fd, const nb::bytes& data) {
+  if (own.told != own.wanted) tell(own.wanted);
+  if (const int trouble = write_whole(fd, {data.c_str(), data.size()}); trouble != 0) {
+    errno = trouble;
+    PyErr_SetFromErrno(PyExc_OSError);
+    nb::raise_python_error();
   }
 }
 
@@ -95,7 +119,7 @@ void name_output(std::string_view name) {
   if (own.told == name) return;
   if (Clock::now() - own.when_told >= kBetweenUnaskedNames) {
     tell(name);
-  } else if (!own.told.empty()) {
+  } else if (own.told != std::string_view()) {
     tell({});  // better none than that of another function
   }
 }

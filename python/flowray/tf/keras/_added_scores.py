@@ -7,20 +7,20 @@ from flowray import _native
 from flowray import tf as _tf
 
 _Layer = _native.keras.Layer
+# Nodes that only loops of graphs have. A copy of some of a loop's nodes would run beside the loop, not in it.
+_OF_LOOPS = {"Enter", "RefEnter", "Exit", "RefExit", "NextIteration", "RefNextIteration", "LoopCond"}
 
 
-def _tensors_of(model):
-    """{name: tensor} of all that the model's layers were called with and gave."""
-    found = {}
-
-    def visit(tensor):
-        if tensor.name in found:
-            return
-        found[tensor.name] = tensor
-        for one in tensor._history[3]:
-            visit(one)
-    for tensor in [*model._outputs, *model._inputs]:
-        visit(tensor)
+def _tensors_of(model, value):
+    """{name: tensor} of all that the model's layers were called with and gave, and those of layers behind them that `value` comes from."""
+    found, waiting = {}, [*model._outputs, *model._inputs]
+    if isinstance(value, _native.keras.KerasTensor):
+        waiting.append(value)
+    while waiting:
+        tensor = waiting.pop()
+        if tensor.name not in found:
+            found[tensor.name] = tensor
+            waiting += tensor._history[3]
     return found
 
 
@@ -28,38 +28,51 @@ class _Between:
     """The nodes from some of a model's tensors to another one, in an order in which each stands behind what it takes."""
 
     def __init__(self, known, target):
-        self.ends, self.names, self._depends, self._known = {}, [], {}, known
-        self.target = target.name
-        if target.name not in known:
-            self._look(target.op)
-        else:
+        self.ends, self.target, self._known = {}, target.name, known
+        ops = [] if target.name in known else self._between(target.op)
+        if target.name in known:
             self.ends[target.name] = known[target.name]
-        self.definition = _native._nodes_alone(target.graph.as_graph_def(), [op.name for op in self.names])
+        self.ops = [op for op, _ in ops]
+        names = {op.name for op in self.ops}
+        self.definition = _native._nodes_alone(target.graph.as_graph_def(), list(names))
         # What has nothing to do with the model's inputs stays as it is.
-        self.outer = {one.name: one for op in self.names for one in op.inputs
-                      if one.name not in self.ends and not self._depends.get(one.op.name)}
+        self.outer = {one.name: one for _, inputs in ops for one in inputs if one.name not in self.ends and one.op.name not in names}
 
-    def _look(self, last):
-        """Walks back without recursion: programs unroll loops."""
-        waiting = [(last, False)]
-        while waiting:
-            op, is_done = waiting.pop()
-            if op.name in self._depends:
-                continue
-            inputs = list(op.inputs)
-            if not is_done:
-                waiting.append((op, True))
-                waiting += [(one.op, False) for one in inputs if one.name not in self._known and one.op.name not in self._depends]
-                continue
-            self._depends[op.name] = False
+    def _between(self, last):
+        """Those that depend on the model's tensors, with what they take."""
+        ops = self._before(last)
+        takers, waiting, found = {}, [], set()
+        for op, inputs in ops:
             for one in inputs:
                 if one.name in self._known:
                     self.ends[one.name] = self._known[one.name]
-                    self._depends[op.name] = True
-                elif self._depends.get(one.op.name):
-                    self._depends[op.name] = True
-            if self._depends[op.name]:
-                self.names.append(op)
+                    waiting.append(op.name)
+                else:
+                    takers.setdefault(one.op.name, []).append(op.name)
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                waiting += takers.get(name, ())
+        return [(op, inputs) for op, inputs in ops if op.name in found]
+
+    def _before(self, last):
+        """Walks back without recursion, for programs unroll loops. An op is marked when it is come to: in a loop of the graph it stands before
+        itself."""
+        ops, opened, waiting = [], set(), [(last, None)]
+        while waiting:
+            op, inputs = waiting.pop()
+            if inputs is not None:
+                ops.append((op, inputs))
+            elif op.name not in opened:
+                opened.add(op.name)
+                inputs = list(op.inputs)
+                waiting.append((op, inputs))
+                waiting += [(one.op, None) for one in inputs if one.name not in self._known and one.op.name not in opened]
+        return ops
+
+    def goes_through_a_loop(self):
+        return any(op.type in _OF_LOOPS for op in self.ops)
 
     def made_anew(self, tensors):
         """The other tensor, made of these in place of the model's."""
@@ -110,9 +123,12 @@ def tensor_of(model, what, cls, value, *options):
         raise ValueError("Expected a symbolic Tensors or a callable for the loss value. Please wrap your loss computation in a zero argument "
                          "`lambda`." if cls is AddLoss else "Expected a symbolic tensor for the metric value, received: %s" % (value,))
     with value.graph.as_default():
-        between = _Between(_tensors_of(model), value)
+        between = _Between(_tensors_of(model, value), value)
         if not between.ends:
             raise NotImplementedError("%s.%s of a tensor that is not made of the model's is not there yet" % (model.name, what))
+        if between.goes_through_a_loop():
+            raise NotImplementedError("%s.%s of a tensor that is made by a loop of the graph (tf.while_loop, tf.map_fn) is not there yet: make it "
+                                      "in a Lambda layer, and add what that gives" % (model.name, what))
         ends = list(between.ends.values())
         between.ends = list(between.ends)  # the tensors are held by the model
         return cls(between, *options)(ends if len(ends) > 1 else ends[0])

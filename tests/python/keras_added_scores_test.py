@@ -1,4 +1,5 @@
-"""Losses and metrics that layers and programs add to those of compile: which a step has, and what is refused."""
+"""Losses and metrics that layers and programs add to those of compile: which a step has, and what is refused. tf_keras has no say in the
+first: it calls a model once for training and not."""
 
 import unittest
 
@@ -9,6 +10,73 @@ from flowray import tf
 layers = tf.keras.layers
 X = np.array([[1.0, -2.0], [3.0, 1.0], [-2.0, 4.0]], np.float32)
 Y = np.array([[1.0], [2.0], [-3.0]], np.float32)
+
+
+class InOneMode(layers.Layer):
+    """Gives what it gets; two metrics in training or outside of it, none in the other."""
+
+    def __init__(self, training):
+        super().__init__()
+        self.mode = training
+
+    def call(self, inputs, training=None):
+        if bool(training) == self.mode:
+            self.add_metric(tf.reduce_max(inputs), name="greatest")
+            self.add_metric(tf.reduce_min(inputs), name="least")
+        return inputs
+
+
+class Watched(tf.keras.Model):
+    def __init__(self, training):
+        super().__init__()
+        self.look, self.dense = InOneMode(training), layers.Dense(1, kernel_initializer="ones")
+
+    def call(self, inputs, training=None):
+        return self.dense(self.look(inputs, training=training))
+
+
+def made(training):
+    tf.keras.backend.clear_session()
+    model = Watched(training)
+    model.compile(tf.keras.optimizers.SGD(0.0), "mse")
+    return model
+
+
+# By hand: the sums of X' rows are -1, 4 and 2, their errors -2, 2 and 5.
+LOSS = (4 + 4 + 25) / 3
+
+
+class MetricsOfOneModeTest(unittest.TestCase):
+    def check_evaluated(self, scores, expected):
+        np.testing.assert_allclose(np.ravel(scores), expected, rtol=1e-6)
+
+    def test_metrics_in_training_only(self):
+        model = made(True)
+        self.check_evaluated(model.evaluate(X, Y), [LOSS])
+        history = model.fit(X, Y, verbose=0, validation_data=(X, Y)).history
+        self.assertEqual(set(history), {"loss", "greatest", "least", "val_loss"})
+        self.check_evaluated([history["loss"], history["greatest"], history["least"], history["val_loss"]], [LOSS, 4.0, -2.0, LOSS])
+        self.check_evaluated(model.evaluate(X, Y), [LOSS])
+        self.assertEqual(model.metrics_names, ["loss"])
+        self.check_evaluated(model.train_on_batch(X, Y), [LOSS, 4.0, -2.0])
+        self.assertEqual(model.metrics_names, ["loss", "greatest", "least"])
+
+    def test_metrics_outside_of_training_only(self):
+        model = made(False)
+        for _ in range(2):
+            history = model.fit(X, Y, epochs=2, verbose=0, validation_data=(X, Y)).history
+            self.assertEqual(set(history), {"loss", "val_loss", "val_greatest", "val_least"})
+            self.check_evaluated(history["val_least"], [-2.0, -2.0])
+            self.check_evaluated(model.evaluate(X, Y), [LOSS, 4.0, -2.0])
+            self.check_evaluated(model.train_on_batch(X, Y), [LOSS])
+
+    def test_metrics_outside_of_training_only_batch_by_batch(self):
+        model = made(False)
+        for _ in range(2):
+            history = model.fit(X, Y, epochs=2, verbose=0, batch_size=3, validation_data=(X, Y, np.ones(3))).history
+            self.assertEqual(set(history), {"loss", "val_loss", "val_greatest", "val_least"})
+            self.check_evaluated(history["val_greatest"], [4.0, 4.0])
+            self.check_evaluated(model.evaluate(X, Y, callbacks=[tf.keras.callbacks.Callback()]), [LOSS, 4.0, -2.0])
 
 
 def between():

@@ -154,8 +154,15 @@ void Model::compile(const CompileOptions& options, Where where) {
   std::vector<double> weights = options.loss_weights;
   if (weights.empty()) weights.assign(outputs, 1.0);
   check_count(weights.size(), "loss_weights");
-  for (const ScoreFunction& loss : losses) {
-    if (loss.has_value()) (void)loss_of(loss);
+  for (size_t i = 0; i < outputs; ++i) {
+    if (losses[i].has_value()) {
+      (void)loss_of(losses[i]);
+    } else if (!metrics[i].empty()) {
+      throw errors::UnimplementedError(
+          fmt::format("compile(metrics=) of the output {}, which has no loss, is not there yet.\n"
+                      "Give metrics_of_outputs, with none for it, or give it a loss.",
+                      i < model_->output_names.size() ? model_->output_names[i] : "output"));
+    }
   }
   for (const std::vector<ScoreFunction>& of_output : metrics) {
     for (const ScoreFunction& metric : of_output)
@@ -233,24 +240,28 @@ void Model::prepare_predict(const Arrays& x, Where where) {
 }
 
 std::vector<std::string> Model::metrics_names() const {
+  return model_->names_of_scores(model_->added_metrics);
+}
+
+std::vector<std::string> Model::State::names_of_scores(const std::vector<std::string>& added) const {
   std::vector<std::string> names = {"loss"};
   const auto add = [&](const std::string& base) {
     std::string name = base;
     for (int i = 1; std::ranges::find(names, name) != names.end(); ++i) name = fmt::format("{}_{}", base, i);
     names.push_back(name);
   };
-  const bool are_several = model_->num_outputs() > 1;
+  const bool are_several = num_outputs() > 1;
   if (are_several) {
-    for (const std::string& name : model_->names_with_loss()) add(name + "_loss");
+    for (const std::string& name : names_with_loss()) add(name + "_loss");
   }
-  for (size_t i = 0; i < model_->metrics.size(); ++i) {
-    const std::string prefix = are_several ? model_->output_names[i] + "_" : "";
-    for (const ScoreFunction& metric : model_->metrics[i]) add(prefix + metric_name(metric));
-    if (model_->weighted_metrics.empty()) continue;
-    for (const WeightedMetric& metric : model_->weighted_metrics[i])
+  for (size_t i = 0; i < metrics.size(); ++i) {
+    const std::string prefix = are_several ? output_names[i] + "_" : "";
+    for (const ScoreFunction& metric : metrics[i]) add(prefix + metric_name(metric));
+    if (weighted_metrics.empty()) continue;
+    for (const WeightedMetric& metric : weighted_metrics[i])
       add(prefix + (metric.running != nullptr ? "" : "weighted_") + metric_name(metric.score));
   }
-  for (const std::string& name : model_->added_metrics) add(name);
+  for (const std::string& name : added) add(name);
   return names;
 }
 

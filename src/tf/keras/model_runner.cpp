@@ -269,9 +269,8 @@ ModelStep ModelRunner::made_score_step(bool training, bool weighted) {
     add_metrics(step, i, targets[i], outputs[i]);
     if (!state_.weighted_metrics.empty()) add_weighted_metrics(step, i, targets[i], outputs[i], weights[i]);
   }
-  state_.added_metrics.clear();
   for (const auto& [name, value] : added.all()) {
-    state_.added_metrics.push_back(name);
+    step.added_metrics.push_back(name);
     step.scores.push_back(mean_of(value));
   }
   step.counts.resize(step.scores.size());
@@ -281,10 +280,13 @@ ModelStep ModelRunner::made_score_step(bool training, bool weighted) {
 
 ModelStep& ModelRunner::score_step(bool training, bool weighted) {
   ModelStep& step = state_.score_steps[{training, weighted}];
-  if (!step.scores.empty()) return step;
-  const GraphScope in_graph(state_.graph.get());
-  const NameScopeGuard scope = name_scope(training ? "training" : "testing");
-  return step = made_score_step(training, weighted);
+  if (step.scores.empty()) {
+    const GraphScope in_graph(state_.graph.get());
+    const NameScopeGuard scope = name_scope(training ? "training" : "testing");
+    step = made_score_step(training, weighted);
+  }
+  if (state_.added_metrics != step.added_metrics) state_.added_metrics = step.added_metrics;
+  return step;
 }
 
 ModelStep& ModelRunner::predict_step() {

@@ -22,6 +22,7 @@ struct ModelStep {
   std::vector<Tensor> feeds;   // the inputs; the true values; how much each element counts
   std::vector<Tensor> scores;  // the loss, then the metrics; or the outputs
   std::vector<Tensor> counts;  // how much a batch counts in the mean of its score; unset: by its elements
+  std::vector<std::string> added_metrics;  // names of the last scores, which layers add
   std::vector<Operation> effects;
   std::shared_ptr<Session> session;  // that `call` is of
   CallableOfMany call;
@@ -77,7 +78,7 @@ struct Model::State {
   std::vector<ScoreFunction> losses;                          // of each output; unset: none
   std::vector<std::vector<ScoreFunction>> metrics;            // of each output
   std::vector<std::vector<WeightedMetric>> weighted_metrics;  // of each output, behind the others; or none
-  std::vector<std::string> added_metrics;                     // names of those that layers add
+  std::vector<std::string> added_metrics;  // of the step that was used last: layers may add some in one only
   std::vector<double> loss_weights;
   std::vector<TensorShape> target_shapes;  // of each output; empty until the first ones are seen
   /// By whether it trains and whether elements have weights.
@@ -91,6 +92,8 @@ struct Model::State {
   /// Numbers of the outputs that have a loss, and so true values.
   std::vector<size_t> outputs_with_loss() const;
   std::vector<std::string> names_with_loss() const;
+  /// The loss and the metrics of compile, then those that layers add in a step.
+  std::vector<std::string> names_of_scores(const std::vector<std::string>& added) const;
   void set_ends(std::vector<KerasTensor> input_tensors, std::vector<KerasTensor> output_tensors);
 };
 

@@ -112,6 +112,11 @@ class Means {
       : names_(names), sums_(names.size()), counts_(names.size()), num_losses_(num_losses) {}
   /// `counts`: of each number how much this batch counts.
   void add(const std::vector<double>& values, const std::vector<double>& counts) {
+    if (values.size() != sums_.size() || counts.size() != sums_.size()) {
+      throw errors::InternalError(
+          fmt::format("A step of the model gave {} scores, with {} counts, for {} names.", values.size(),
+                      counts.size(), sums_.size()));
+    }
     for (size_t i = 0; i < sums_.size(); ++i) {
       const double count = is_of_batches(i) ? 1.0 : counts[i];
       if (count > 0) sums_[i] += values[i] * count;
@@ -274,7 +279,9 @@ std::vector<double> Training::step(const Examples& batch, bool training, std::ve
 
 Logs Training::evaluate(const Examples& examples, int64_t batch_size) {
   check_positive(batch_size, "batch_size");
-  Means means(model_.metrics_names(), num_losses());
+  Means means(
+      state_.names_of_scores(runner_.score_step(/*training=*/false, examples.is_weighted()).added_metrics),
+      num_losses());
   for (int64_t begin = 0; begin < examples.size(); begin += batch_size) {
     const int64_t end = std::min(begin + batch_size, examples.size());
     std::vector<double> counts;
@@ -331,7 +338,9 @@ void Training::train_epoch(const Examples& examples, int64_t epoch, const FitOpt
     write(fmt::format("Epoch {}/{}\n", epoch + 1, options.epochs));
   tell(options, [&](Callback& callback) { callback.on_epoch_begin(epoch); });
   ProgressBar progress(examples.size(), write);
-  Means means(model_.metrics_names(), num_losses());
+  Means means(
+      state_.names_of_scores(runner_.score_step(/*training=*/true, examples.is_weighted()).added_metrics),
+      num_losses());
   const std::vector<int64_t> order = order_of(examples.size(), options, static_cast<uint64_t>(epoch));
   int64_t batch = 0;
   Logs logs;

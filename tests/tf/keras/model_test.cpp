@@ -100,6 +100,16 @@ TEST_F(ModelTest, TrainsForSeveralOutputs) {
   EXPECT_EQ(outputs[1].shape(), (Shape{24, 1}));
 }
 
+TEST_F(ModelTest, TrainsForOneOfItsOutputs) {
+  Model model = pair();
+  model.compile({.losses = {"mse", {}}, .metrics_of_outputs = {{"mae"}, {}}});
+  EXPECT_THAT(model.metrics_names(), ElementsAre("loss", "first_loss", "first_mean_absolute_error"));
+  const Array x = series({4, 6});
+  const std::vector<double> scores = model.evaluate({x, x}, {class_rows(4, 3)});
+  ASSERT_EQ(scores.size(), 3u);
+  EXPECT_EQ(scores[0], scores[1]);
+}
+
 TEST_F(ModelTest, OneModelIsALayerOfAnother) {
   const KerasTensor digit = Input({6});
   Model base(digit, layers::Dense(4)(digit), "base");
@@ -171,6 +181,11 @@ TEST_F(ModelTest, SaysWhatDoesNotFit) {
                 without_loss.train_on_batch({series({3, 6}), series({3, 6})}, std::vector<Array>());
               }),
               HasSubstr("The model cannot be compiled because it has no loss to optimize."));
+  // Metrics of an output take its true values, which only outputs with a loss have.
+  EXPECT_THAT(error_of([&] { pair().compile({.metrics = {"mae"}, .losses = {"mse", {}}}); }),
+              HasSubstr("compile(metrics=) of the output second, which has no loss, is not there yet"));
+  EXPECT_THAT(error_of([&] { Model(left, named).compile({.metrics = {"mae"}}); }),
+              HasSubstr("compile(metrics=) of the output d, which has no loss, is not there yet"));
   EXPECT_THAT(error_of([&] { pair().predict({series({3, 6}), series({3, 6})}); }),
               HasSubstr("has 2 outputs"));
   class Own : public Layer {

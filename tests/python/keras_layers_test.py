@@ -5,6 +5,10 @@ import sys
 import tempfile
 import unittest
 
+import numpy as np
+
+from flowray import tf
+
 from both_ways_test import TENSORFLOW, has_tensorflow, output_of
 
 NAMES = "import tensorflow.compat.v1 as tf\nprint(' '.join(sorted(name for name in dir(tf.keras.layers) if name[0].isupper())))\n"
@@ -29,6 +33,11 @@ class KerasLayersTest(unittest.TestCase):
             ours = set(output_of([sys.executable, "-m", "flowray", program]).split())
         self.assertEqual(theirs - ours, set(MISSING))
         self.assertEqual(ours - theirs, set())
+
+    def test_a_mask_without_inputs_is_refused(self):
+        for layer in (tf.keras.layers.LSTM(2), tf.keras.layers.Concatenate()):
+            with self.assertRaisesRegex(ValueError, "was called with a mask for inputs, but without inputs"):
+                layer([], mask=np.ones((2, 3), bool))
 
 
 if __name__ == "__main__":

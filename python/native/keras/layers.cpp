@@ -89,6 +89,8 @@ class MasksOfLayer : public Layer {
 /// The inputs of a call that is given a mask with them.
 nb::object masked_inputs(nb::handle inputs, nb::handle mask, const std::string& name) {
   std::vector<nb::object> given = given_tensors(inputs);
+  if (given.empty())
+    throw ValueError("Layer '" + name + "' was called with a mask for inputs, but without inputs.");
   if (nb::isinstance<KerasTensor>(given[0])) {
     PyErr_SetString(
         PyExc_NotImplementedError,

@@ -133,6 +133,24 @@ class LoopsTest(unittest.TestCase):
         self.assertAlmostEqual(float(model.test_on_batch(X, Y)[1]), float(np.mean(X @ np.ones((2, 2)) + X)), places=5)
 
 
+class TrueValuesWithoutALossTest(unittest.TestCase):
+    def test_a_model_without_any_loss_says_so(self):
+        model, _, _ = between()
+        model.compile("sgd")
+        for use in (model.fit, model.evaluate, model.train_on_batch, model.test_on_batch):
+            with self.assertRaisesRegex(ValueError, "^The model cannot be compiled because it has no loss to optimize.\n"):
+                use(X, Y)
+
+    def test_a_model_of_an_added_loss_takes_none(self):
+        model, _, h = between()
+        model.add_loss(tf.reduce_max(h))
+        model.compile("sgd")
+        for use in (model.fit, model.evaluate, model.test_on_batch):
+            with self.assertRaisesRegex(ValueError, "^Error when checking model target: expected no data, but got 1 array"):
+                use(X, Y)
+        self.assertEqual(float(model.test_on_batch(X)), 4.0)
+
+
 class DepthTest(unittest.TestCase):
     def test_a_model_of_many_layers(self):
         tf.keras.backend.clear_session()

@@ -201,6 +201,14 @@ std::vector<Array> Training::checked_inputs(const Arrays& x, std::string_view ad
 
 std::vector<Array> Training::checked_targets(const Arrays& y, int64_t size, std::string_view advice) {
   const std::vector<size_t> outputs = state_.outputs_with_loss();
+  if (outputs.empty() && !(y.list().empty() && y.named().empty())) {
+    (void)runner_.score_step(/*training=*/false,
+                             /*weighted=*/false);  // says so where there is no loss at all
+    throw ValueError(fmt::format(
+        "Error when checking model target: expected no data, but got {} array(s) of true values.\n"
+        "None of the model's outputs has a loss in compile that takes them.{}",
+        y.named().empty() ? y.list().size() : y.named().size(), advice));
+  }
   std::vector<Array> arrays = in_order(y, state_.names_with_loss(), "target", advice);
   std::vector<TensorShape> shapes;
   for (Array& array : arrays) {

@@ -28,21 +28,43 @@ Masks& masks_of(graph::Graph& graph) { return graph.attachment<Masks>("keras_mas
 /// The masks of a value's outputs, by their numbers. They stand beside it.
 using MasksOfValue = std::map<int, Tensor>;
 
-void set_mask_of_value(const Tensor& output, const Tensor& mask) {
-  auto& node = static_cast<graph::ValueNode&>(*output.node());
-  auto masks = std::make_shared<MasksOfValue>();
-  if (node.beside() != nullptr) *masks = *static_cast<const MasksOfValue*>(node.beside().get());
-  // A value that kept itself would never end.
-  (*masks)[output.value_index()] = mask.node() == output.node() ? identity(mask) : mask;
-  node.set_beside(std::move(masks));
+/// Of what stands beside values: layers that share an input in several threads all see to its mask.
+struct BesideValues {
+  Mutex mutex;
+  std::shared_ptr<const MasksOfValue> of(const graph::ValueNode& node) FLOWRAY_REQUIRES(mutex) {
+    return std::static_pointer_cast<const MasksOfValue>(node.beside());
+  }
+};
+
+BesideValues& beside_values() {
+  static auto* const values = new BesideValues;
+  return *values;
 }
 
 Tensor mask_of_value(const Tensor& output) {
-  const auto& node = static_cast<const graph::ValueNode&>(*output.node());
-  if (node.beside() == nullptr) return {};
-  const auto& masks = *static_cast<const MasksOfValue*>(node.beside().get());
-  const auto found = masks.find(output.value_index());
-  return found == masks.end() ? Tensor() : found->second;
+  BesideValues& values = beside_values();
+  const MutexLock lock(values.mutex);
+  const auto masks = values.of(static_cast<const graph::ValueNode&>(*output.node()));
+  if (masks == nullptr) return {};
+  const auto found = masks->find(output.value_index());
+  return found == masks->end() ? Tensor() : found->second;
+}
+
+void set_mask_of_value(const Tensor& output, const Tensor& mask) {
+  // A value that kept itself would never end.
+  const Tensor kept = mask.node() == output.node() ? identity(mask) : mask;
+  auto& node = static_cast<graph::ValueNode&>(*output.node());
+  BesideValues& values = beside_values();
+  std::shared_ptr<const MasksOfValue> before;  // ends behind the lock: masks may be the last to hold others
+  const MutexLock lock(values.mutex);
+  before = values.of(node);
+  auto masks = before == nullptr ? std::make_shared<MasksOfValue>() : std::make_shared<MasksOfValue>(*before);
+  Tensor& of_output = (*masks)[output.value_index()];
+  if (of_output.has_value() && of_output.node() == kept.node() &&
+      of_output.value_index() == kept.value_index())
+    return;
+  of_output = kept;
+  node.set_beside(std::move(masks));
 }
 
 }  // namespace

@@ -3,6 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tf/keras/masks.h"
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
 namespace flowray::tf::keras {
 namespace {
 
@@ -45,6 +51,25 @@ TEST(Masks, AreThoseOfEmbeddingsAndMergedOnes) {
   EXPECT_FALSE(mask_of(layers::Embedding(4, 2)(words)).has_value());
   EXPECT_TRUE(mask_of(layers::Add()({left, left})).has_value());
   EXPECT_FALSE(mask_of(layers::Flatten()(left)).has_value());
+}
+
+TEST(Masks, OfOneValueAreSetByThreadsAtOnce) {
+  const auto eager = tf::eager();
+  const Tensor value = constant(1.0);
+  const std::vector<Tensor> masks = {constant(true), constant(false)};
+  set_mask(value, masks[0]);
+  std::vector<std::jthread> threads;
+  std::atomic<int> wrong = 0;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&, i] {
+      for (int k = 0; k < 20'000; ++k) {
+        set_mask(value, masks[i < 2 ? 0 : k % 2]);
+        wrong += mask_of(value).has_value() ? 0 : 1;
+      }
+    });
+  }
+  threads.clear();  // waits
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST(Masks, StandBesideValuesWhileOperationsRunAtOnce) {

@@ -41,6 +41,23 @@ def ours(program, tmp):
     return output_of([sys.executable, "-m", "flowray", str(path)])
 
 
+ARRAYS = """
+import numpy as np
+from flowray import tf
+tf.enable_eager_execution()
+for value in (tf.Variable([1.0, 2.0]), tf.constant([1.0, 2.0])):
+    print(value.__array__(np.float64).dtype, value.__array__(dtype=np.float64, copy=True).dtype, value.__array__(copy=False).dtype)
+    if np.__version__.startswith("1."):
+        continue
+    try:
+        np.array(value, np.float64, copy=False)
+    except ValueError as error:
+        assert "Unable to avoid copy" in str(error)
+    else:
+        print("copied all the same")
+"""
+
+
 BATCH_JACOBIANS = """
 from flowray import tf
 tf.enable_eager_execution()
@@ -83,6 +100,10 @@ class EagerTest(unittest.TestCase):
         import tempfile
         with tempfile.TemporaryDirectory() as tmp:
             self.assertEqual(ours(DOCUMENT, tmp), "tf.Tensor([[6.]], shape=(1, 1), dtype=float32)\n6.0\n")
+
+    def test_numpy_says_whether_it_wants_a_copy(self):
+        with tempfile.TemporaryDirectory() as tmp:
+            self.assertEqual(ours(ARRAYS, tmp), "float64 float64 float32\n" * 2)
 
     def test_it_is_turned_on_at_the_beginning(self):
         import tempfile

@@ -461,8 +461,8 @@ def _array_of_variable(self):
         raise AttributeError("__array__")
 
     def array(dtype=None, copy=None):
-        value = _np.asarray(self.numpy(), dtype)
-        return value.copy() if copy else value
+        value = self.numpy()
+        return _np.asarray(value, dtype) if copy is None else _np.array(value, dtype, copy=copy)
     return array
 
 

@@ -261,7 +261,10 @@ void bind_refusals(nb::class_<tf::Tensor>& c) {
     if (is_eager(x)) {
       nb::object dtype = args.size() > 0 ? nb::object(args[0]) : nb::none();
       if (options.contains("dtype")) dtype = nb::object(options["dtype"]);
-      return python_object("numpy", "asarray")(value_object(tensor_of_object(x)), dtype);
+      nb::object value = value_object(tensor_of_object(x));  // a new one, so only copy=False has to be told
+      if (options.contains("copy") && nb::object(options["copy"]).is(nb::bool_(false)))
+        return python_object("numpy", "array")(value, dtype, nb::arg("copy") = false);
+      return python_object("numpy", "asarray")(value, dtype);
     }
     const std::string words = fmt::format(
         "Cannot convert a symbolic tf.Tensor ({}) to a numpy array. This error may indicate that you're "

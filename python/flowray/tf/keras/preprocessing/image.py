@@ -66,4 +66,3 @@ def load_img(path, grayscale=False, color_mode="rgb", target_size=None, interpol
 def _channels_last(function, data_format):
     if data_format not in (None, "channels_last"):
         raise NotImplementedError("%s(data_format=%r) is not there yet: leave it out" % (function, data_format))
-

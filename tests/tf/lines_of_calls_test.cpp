@@ -295,7 +295,6 @@ const Call kWrongCalls[] = {
     CALL(tf::keras::Sequential().add(nullptr)),
     CALL(tf::keras::Sequential().build({2, 3})),
     CALL(tf::keras::Sequential()(tf::Tensor())),
-    CALL(tf::keras::Sequential().compile({})),
     CALL(tf::keras::Sequential().compile({.loss = "none of these"})),
     CALL(tf::keras::Sequential().fit(Array(), Array())),
     CALL(tf::keras::Sequential().evaluate(Array(), Array())),

@@ -5,8 +5,6 @@ import contextlib as _contextlib
 import functools as _functools
 import inspect as _inspect
 
-import numpy as _np
-
 from flowray import _native
 from flowray.tf import _nest
 from flowray.tf._specs import TensorSpec as _TensorSpec
@@ -461,6 +459,7 @@ def _array_of_variable(self):
         raise AttributeError("__array__")
 
     def array(dtype=None, copy=None):
+        import numpy as _np  # not by all who import flowray.tf
         value = self.numpy()
         return _np.asarray(value, dtype) if copy is None else _np.array(value, dtype, copy=copy)
     return array

@@ -275,7 +275,11 @@ std::vector<size_t> Model::State::outputs_with_loss() const {
 
 std::vector<std::string> Model::State::names_with_loss() const {
   std::vector<std::string> names;
-  for (const size_t i : outputs_with_loss()) names.push_back(output_names[i]);
+  for (const size_t i : outputs_with_loss()) {
+    // A Sequential that the first batch will build has no outputs yet.
+    const bool is_built_later = i >= output_names.size();
+    names.push_back(!is_built_later ? output_names[i] : layers.empty() ? "output" : layers.back()->name());
+  }
   return names;
 }
 

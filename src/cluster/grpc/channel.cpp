@@ -225,7 +225,7 @@ GrpcChannel::GrpcChannel(const std::string& address, const Security& security, A
           [network = network_](std::string_view method, const Limits& limits, Done done) {
             (void)network->start(method, Message(), limits, std::move(done));
           },
-          allocate, most_answer_bytes, [network = network_] { network->server_is_ours(); })) {}
+          std::move(allocate), most_answer_bytes, [network = network_] { network->server_is_ours(); })) {}
 
 Response GrpcChannel::Network::call(std::string_view method, const Message& message, Deadline deadline,
                                     Cancellation* cancellation) {

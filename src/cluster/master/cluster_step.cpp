@@ -55,19 +55,17 @@ void ClusterStep::start(std::shared_ptr<const void> keeper, Steps& steps, std::v
 
 void ClusterStep::when_registered(const ClusterRun* run, Waiting waiting) {
   const std::shared_ptr<const void> keeper = waiting.keeper;
-  bool waits = false;
-  {
-    const MutexLock lock(mutex_);
-    waits = stage_ != Stage::kRegistered;
-    if (waits) {
-      waiting_.emplace(run, std::move(waiting));
-      if (std::exchange(stage_, Stage::kRegistering) == Stage::kRegistering) return;
-      num_open_ = 1;  // until all have been asked
-      error_ = nullptr;
-      is_given_up_ = false;
-    }
+  MutexLock lock(mutex_);
+  if (stage_ == Stage::kRegistered) {
+    lock.unlock();
+    return waiting.then(nullptr);
   }
-  if (!waits) return waiting.then(nullptr);
+  waiting_.emplace(run, std::move(waiting));
+  if (std::exchange(stage_, Stage::kRegistering) == Stage::kRegistering) return;
+  num_open_ = 1;  // until all have been asked
+  error_ = nullptr;
+  is_given_up_ = false;
+  lock.unlock();
   for (size_t i = 0; i < parts_.size(); ++i) {
     if (parts_[i].channel != nullptr && parts_[i].handle.empty()) register_part(keeper, i);
   }

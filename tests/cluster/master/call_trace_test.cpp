@@ -55,8 +55,9 @@ TEST(CallTrace, TakesWhateverNumbersATaskTells) {
   for (const int64_t nanos : numbers) {
     for (const int64_t micros : numbers) {
       for (const int64_t lasts : numbers) {
-        wire::StepStats stats = stats_from(nanos);
+        wire::StepStats stats = stats_from(0);
         wire::NodeExecStats& node = stats.dev_stats[0].node_stats[0];
+        node.all_start_nanos = nanos;
         node.all_start_micros = micros;
         node.all_end_rel_nanos = 0;
         node.all_end_rel_micros = lasts;
@@ -66,7 +67,8 @@ TEST(CallTrace, TakesWhateverNumbersATaskTells) {
     }
   }
   // From the end of time to the end of time: its middle is there, and is moved to that of the call.
-  wire::StepStats stats = stats_from(kMost);
+  wire::StepStats stats = stats_from(0);
+  stats.dev_stats[0].node_stats[0].all_start_nanos = kMost;
   stats.dev_stats[0].node_stats.resize(1);
   align_to_call(stats, {1'000'000, 1'002'000});
   EXPECT_EQ(begin_of(stats), 1'001'000);

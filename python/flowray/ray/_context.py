@@ -6,7 +6,7 @@ import tempfile
 
 from flowray import _native
 from flowray.ray import _coroutines, _runtime, _worker
-from flowray.ray._ids import ActorID, JobID, NodeID, PlacementGroupID, TaskID, WorkerID
+from flowray.ray._ids import ActorID, NodeID, PlacementGroupID, TaskID, WorkerID, job_id
 
 _ray = _native._ray
 _state = _runtime.state
@@ -39,11 +39,6 @@ def get_gpu_ids():
     CUDA_VISIBLE_DEVICES names, as texts. None in the driver, and for what has asked for none."""
     _runtime.require_initialized()
     return _ray.gpu_ids() if _worker.are_gpus_named else [int(gpu) for gpu in _ray.gpu_ids()]
-
-
-def job_id():
-    """That of the one program."""
-    return JobID.from_int(1)
 
 
 class RuntimeContext:

@@ -75,6 +75,11 @@ class JobID(BaseID):
         return int.from_bytes(self._binary, "little")
 
 
+def job_id():
+    """That of the one program."""
+    return JobID.from_int(1)
+
+
 class UniqueID(BaseID):
     """What is none of the others."""
 
@@ -107,7 +112,7 @@ class TaskID(BaseID):
     """A call of a function or a method."""
 
     def job_id(self):
-        return JobID.from_int(1)
+        return job_id()
 
 
 class ActorID(BaseID):
@@ -115,7 +120,7 @@ class ActorID(BaseID):
 
     @property
     def job_id(self):
-        return JobID.from_int(1)
+        return job_id()
 
 
 class PlacementGroupID(BaseID):

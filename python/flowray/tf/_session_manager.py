@@ -33,7 +33,7 @@ class Words:
             now = _time.monotonic()
             if now >= end:
                 return
-            _time.sleep(min(end, self._next) - now if self._next > now else 0)
+            _time.sleep(max(0, min(end, self._next) - now))
 
 
 class SessionManager:

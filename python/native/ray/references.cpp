@@ -220,7 +220,7 @@ void bind_references(nb::module_& m) {
           },
           "Its number, as bytes.")
       .def(
-          "job_id", [](nb::handle) { return python_object("flowray.ray._context", "job_id")(); },
+          "job_id", [](nb::handle) { return python_object("flowray.ray._ids", "job_id")(); },
           "The program's, as a JobID.")
       .def(
           "call_site", [](nb::handle) { return ""; }, "Where it was made: that is not recorded.")

@@ -161,6 +161,8 @@ struct RunGraphResponse {
   std::vector<GraphDef> partition_graph;
   int32_t status_code = 0;  // a Code
   Text status_error_message;
+  bool is_derived =
+      false;  // not TensorFlow's: another part of the step has had the error, and tells it itself
 
   std::string unknown;
   static constexpr std::string_view kType = "tensorflow.RunGraphResponse";
@@ -169,7 +171,8 @@ struct RunGraphResponse {
     return std::tuple(field(1, "recv", &M::recv), field(2, "step_stats", &M::step_stats),
                       field(4, "partition_graph", &M::partition_graph),
                       field(5, "status_code", &M::status_code),
-                      field(6, "status_error_message", &M::status_error_message));
+                      field(6, "status_error_message", &M::status_error_message),
+                      field(15'001, "is_derived", &M::is_derived));
   }
 };
 

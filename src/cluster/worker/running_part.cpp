@@ -109,6 +109,7 @@ Response AnsweredRun::failure(const std::exception_ptr& error, StepRendezvous& r
     response.status_code = status.code;
     const std::string text = with_characters_only(status.text);
     response.status_error_message = wire::Text(text);
+    response.is_derived = is_derived;
     return {Message(wire::encode(response)), {}};
   }
   if (is_derived) status.details = status_payload(kDerivedUrl);

@@ -85,7 +85,7 @@ graph::Parcel StepRendezvous::failure_in(const Status& status, const std::string
             fmt::format("{}\nThe tensor would have come from {}", status.text,
                         Identity{*sender.job, *sender.task}.name())};
   }
-  return {{}, false, tells_its_master(status) ? Code::kAborted : code, status.text};
+  return {{}, false, code, status.text};
 }
 
 void StepRendezvous::take_in(const std::shared_ptr<Channel>& channel, const Question& question,

@@ -210,7 +210,7 @@ std::optional<ClusterRun::Failure> ClusterRun::failure_in(const ClusterStep::Par
   }
   auto answer = body_of<wire::RunGraphResponse>(response.message);
   if (answer.status_code != 0) {
-    // A response of TensorFlow's does not say whether the error was derived; what its parts are ended with is.
+    // TensorFlow's response does not say whether the error was derived. What its parts are ended with is.
     const bool follows = answer.is_derived || answer.status_code == static_cast<int>(Code::kAborted);
     return failure(answer.status_code, answer.status_error_message.str(),
                    follows ? Rank::kFollows : Rank::kCause);

@@ -38,7 +38,8 @@ Got got_from(Code code, const std::string& text) {
   return {std::move(got).value_or(graph::Parcel()), step->has_told_of_another()};
 }
 
-// A master of TensorFlow's gives its client the error that it hears first, which may be that of a part that waited.
+// A master of TensorFlow's gives its client the error that it hears first, which may be that of a part
+// that waited.
 TEST(StepRendezvous, PassesTheErrorOfAnotherPartOnAsItWas) {
   const Got got = got_from(Code::kOutOfRange, "End of sequence");
   EXPECT_EQ(got.parcel.code, Code::kOutOfRange);

@@ -7,8 +7,8 @@ import sys
 import unittest
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent / "actor_programs"
-EXAMPLE = HERE.parent.parent.parent / "examples" / "python" / "lenet_actors.py"
+PROGRAMS = Path(__file__).resolve().parent.parent / "actor_programs"
+EXAMPLE = PROGRAMS.parent.parent.parent / "examples" / "python" / "lenet_actors.py"
 IMAGES = Path(os.environ.get("FLOWRAY_MNIST_DIR") or "/usr/share/datasets/fashion-mnist")
 PRINTS = {
     "actor_critic": "goes right: True\n",
@@ -21,12 +21,12 @@ PRINTS = {
 
 class ActorProgramsTest(unittest.TestCase):
     def test_every_program_is_listed(self):
-        self.assertEqual(sorted(PRINTS), sorted(path.stem for path in HERE.glob("*.py")))
+        self.assertEqual(sorted(PRINTS), sorted(path.stem for path in PROGRAMS.glob("*.py")))
 
     def test_programs_print_what_they_find(self):
         for name, prints in PRINTS.items():
             with self.subTest(program=name):
-                done = subprocess.run([sys.executable, "-m", "flowray", str(HERE / (name + ".py"))], capture_output=True, text=True,
+                done = subprocess.run([sys.executable, "-m", "flowray", str(PROGRAMS / (name + ".py"))], capture_output=True, text=True,
                                       timeout=200, check=False)
                 self.assertEqual((done.returncode, done.stdout, done.stderr), (0, prints, ""))
 

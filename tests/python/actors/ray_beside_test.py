@@ -7,7 +7,7 @@ import textwrap
 import unittest
 from pathlib import Path
 
-from both_ways_test import RAY, TENSORFLOW, has_module, output_of
+from two_systems import RAY, TENSORFLOW, has_module, output_of
 
 
 def run(text, python=sys.executable, *arguments):

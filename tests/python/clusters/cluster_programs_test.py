@@ -12,9 +12,8 @@ import unittest
 from pathlib import Path
 
 import documents
-from both_ways_test import HERE, has_tensorflow
+from two_systems import PYTHON_TESTS, has_tensorflow
 from cluster_process import OURS, THEIRS, Process
-from documents_test import document_lines
 
 NIGHTLY = bool(os.environ.get("FLOWRAY_NIGHTLY"))
 WAITING_SERVER = "import tensorflow as tf\n" \
@@ -48,7 +47,7 @@ class ClusterProgramsTest(unittest.TestCase):
 
     def program(self, name, title, ranges, prelude="", put=()):
         """Lines of a document as a file; `put` are texts and what stands there instead."""
-        lines = document_lines(title)
+        lines = documents.lines_of(title)
         if lines is None:
             self.skipTest("the document is not there: " + title)
         text = prelude + "".join(textwrap.dedent("\n".join(lines[first - 1:last])) + "\n" for first, last in ranges)
@@ -176,7 +175,7 @@ class ClusterProgramsTest(unittest.TestCase):
                 path.write_text(WAITING_SERVER % (cluster, job, task))
                 self.start(make, path)
             client = self.folder / "client.py"
-            client.write_text((HERE / "cluster_programs" / "in_graph_replicas.py").read_text())
+            client.write_text((PYTHON_TESTS / "cluster_programs" / "in_graph_replicas.py").read_text())
             status, said, error = self.start(client_make, client, cluster["worker"][0]).wait()
             self.assertEqual((status, said), (0, expected), error)
 
@@ -192,7 +191,7 @@ class ClusterProgramsTest(unittest.TestCase):
             ports = free_ports(3)
             cluster = {"ps": [f"localhost:{ports[0]}"], "worker": [f"localhost:{port}" for port in ports[1:]]}
             program = self.folder / "sync_replicas.py"
-            program.write_text((HERE / "cluster_programs" / "sync_replicas.py").read_text())
+            program.write_text((PYTHON_TESTS / "cluster_programs" / "sync_replicas.py").read_text())
             self.start(ps_make, program, json.dumps(cluster), "ps", "0")
             workers = [self.start(make, program, json.dumps(cluster), "worker", str(task))
                        for task, make in enumerate((chief_make, worker_make))]
@@ -215,7 +214,7 @@ class ClusterProgramsTest(unittest.TestCase):
             ports = free_ports(3)
             cluster = {"ps": [f"localhost:{ports[0]}"], "worker": [f"localhost:{port}" for port in ports[1:]]}
             program = self.folder / "lenet.py"
-            program.write_text((HERE / "cluster_programs" / "lenet.py").read_text())
+            program.write_text((PYTHON_TESTS / "cluster_programs" / "lenet.py").read_text())
             tasks = [self.start(make, program, json.dumps(cluster), job, str(task), mode, str(steps))
                      for make, (job, task) in zip(makes, (("ps", 0), ("worker", 0), ("worker", 1)), strict=True)]
             chief, other = tasks[1:]
@@ -242,7 +241,7 @@ class ClusterProgramsTest(unittest.TestCase):
             ports = free_ports(3)
             cluster = {"ps": [f"localhost:{ports[0]}"], "worker": [f"localhost:{port}" for port in ports[1:]]}
             program = self.folder / "dropped_replica.py"
-            program.write_text((HERE / "cluster_programs" / "dropped_replica.py").read_text())
+            program.write_text((PYTHON_TESTS / "cluster_programs" / "dropped_replica.py").read_text())
             self.start(OURS, program, json.dumps(cluster), "ps", "0")
             chief, other = (self.start(OURS, program, json.dumps(cluster), "worker", str(task)) for task in (0, 1))
             chief.next("one step")

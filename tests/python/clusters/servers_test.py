@@ -8,7 +8,7 @@ import unittest
 
 import numpy as np
 
-from both_ways_test import QUIET, ROOT, TENSORFLOW, has_tensorflow
+from two_systems import QUIET, ROOT, TENSORFLOW, has_tensorflow
 from flowray import tf
 
 

@@ -7,8 +7,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-TENSORFLOW = os.environ.get("FLOWRAY_ORACLE_PYTHON") or str(HERE.parent.parent / "build" / "interop-venv" / "bin" / "python")
+PYTHON_TESTS = Path(__file__).resolve().parent.parent
+TENSORFLOW = os.environ.get("FLOWRAY_ORACLE_PYTHON") or str(PYTHON_TESTS.parent.parent / "build" / "interop-venv" / "bin" / "python")
 QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1", "TF_ENABLE_ONEDNN_OPTS": "0", "TF_USE_LEGACY_KERAS": "1"}
 
 DOCUMENT = """
@@ -90,7 +90,7 @@ class EagerTest(unittest.TestCase):
 
     @unittest.skipUnless(has_tensorflow(), "no TensorFlow in build/interop-venv (tests/interop/run makes it)")
     def test_programs_print_the_same(self):
-        programs = sorted((HERE / "eager_programs").glob("*.py"))
+        programs = sorted((PYTHON_TESTS / "eager_programs").glob("*.py"))
         self.assertTrue(programs)
         for path in programs:
             with self.subTest(path.name):

@@ -1,5 +1,5 @@
 """A hundred steps of training from the same weights, on the same batches: the losses, to five digits behind the point. What is left of
-rounding grows over the steps, so the numbers are compared with some room (tests/python/keras_programs_test.py)."""
+rounding grows over the steps, so the numbers are compared with some room (tests/python/models/keras_programs_test.py)."""
 
 import numpy as np
 import tensorflow.compat.v1 as tf

@@ -1,19 +1,11 @@
 """Programs run by TensorFlow and here print the same; and both live in one process. Skipped without TensorFlow, which
 tests/interop/run installs."""
 
-import os
-import subprocess
 import sys
 import unittest
-from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
-TENSORFLOW = os.environ.get("FLOWRAY_ORACLE_PYTHON") or str(ROOT / "build" / "interop-venv" / "bin" / "python")
-QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1", "TF_ENABLE_ONEDNN_OPTS": "0", "TF_USE_LEGACY_KERAS": "1"}
+from two_systems import PYTHON_TESTS, RAY, TENSORFLOW, has_module, has_tensorflow, output_of
 
-
-RAY = os.environ.get("FLOWRAY_COMPARE_VENV") or str(ROOT / "build" / "compare-venv")
 BOTH_RAYS = """
 import sys
 if sys.argv[1] == "ours first":
@@ -32,25 +24,6 @@ print(tf.Session().run(tf.constant(1.0) + 1))
 """
 
 
-def output_of(command, **options):
-    done = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False, env={**os.environ, **QUIET}, **options)
-    if done.returncode != 0:
-        raise AssertionError(done.stdout + done.stderr)
-    return done.stdout
-
-
-def has_module(python, module):
-    asked = f"import sys, importlib.util as u; print(sys.version_info[:2], u.find_spec({module!r}) is not None)"
-    try:
-        return output_of([python, "-c", asked]) == f"{sys.version_info[:2]} True\n"
-    except (OSError, AssertionError):
-        return False
-
-
-def has_tensorflow():
-    return has_module(TENSORFLOW, "tensorflow")
-
-
 @unittest.skipUnless(has_module(RAY + "/bin/python", "ray"), "no Ray in build/compare-venv (scripts/compare makes it)")
 class BothRaysTest(unittest.TestCase):
     def test_both_run_tasks_in_one_process(self):
@@ -63,7 +36,7 @@ class BothWaysTest(unittest.TestCase):
     maxDiff = None
 
     def test_programs_print_the_same(self):
-        programs = sorted((HERE / "programs").glob("*.py"))
+        programs = sorted((PYTHON_TESTS / "programs").glob("*.py"))
         self.assertTrue(programs)
         runner = "import runpy, sys\nimport tensorflow.compat.v1 as tf\n" \
                  "for p in sys.argv[1:]:\n    print('#', p); tf.reset_default_graph(); runpy.run_path(p)"

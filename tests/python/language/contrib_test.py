@@ -9,10 +9,10 @@ import sys
 import unittest
 from pathlib import Path
 
-from both_ways_test import output_of
+from two_systems import output_of
 
-HERE = Path(__file__).resolve().parent
-GOLDEN = HERE.parent / "golden" / "contrib"
+PYTHON_TESTS = Path(__file__).resolve().parent.parent
+GOLDEN = PYTHON_TESTS.parent / "golden" / "contrib"
 
 
 class ContribTest(unittest.TestCase):
@@ -31,7 +31,7 @@ class ContribTest(unittest.TestCase):
         self.assertEqual(ours, "True\n")
 
 
-for _program in sorted((HERE / "programs_of_1_15").glob("*.py")):
+for _program in sorted((PYTHON_TESTS / "programs_of_1_15").glob("*.py")):
     def _test(self, program=_program):
         self.check(program)
     setattr(ContribTest, f"test_{_program.stem}", _test)

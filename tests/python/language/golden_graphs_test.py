@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from flowray import tf
+from graph_listings import nodes
 
-TESTS = Path(__file__).resolve().parent.parent
+TESTS = Path(__file__).resolve().parent.parent.parent
 # What the language has no function for yet, in C++ as in Python (tests/tf/golden_graphs_coverage_test.cpp), or only in part.
 NOT_YET = {
     "gradients_of_gather": "the sum of the rows is made with the gradient, not when it is asked for",
@@ -43,19 +44,6 @@ def programs():
         sys.path.pop(0)
         del sys.modules["tensorflow_v1"]
     return found
-
-
-def nodes(listing):
-    """Collections are listed after the nodes: NAME: item item. Control inputs are sorted by name in the recorded listings."""
-    return [with_sorted_control_inputs(line) for line in listing.splitlines() if " = " in line]
-
-
-def with_sorted_control_inputs(line):
-    head, arrow, inputs = line.partition("(")
-    inputs, close, rest = inputs.partition(")")
-    parts = inputs.split(", ")
-    parts = [part for part in parts if part[:1] != "^"] + sorted(part for part in parts if part[:1] == "^")
-    return head + arrow + ", ".join(parts) + close + rest
 
 
 class GoldenGraphsTest(unittest.TestCase):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from both_ways_test import HERE, QUIET, TENSORFLOW, has_tensorflow
+from two_systems import PYTHON_TESTS, QUIET, TENSORFLOW, has_tensorflow
 
 # Module, class and methods; those that compare nothing check themselves what they get.
 PROGRAMS = {
@@ -32,7 +32,7 @@ def names():
 
 
 def results_of(command, path):
-    done = subprocess.run([*command, str(HERE / "interop_program.py"), str(path), *names()], capture_output=True, text=True,
+    done = subprocess.run([*command, str(PYTHON_TESTS / "support" / "interop_program.py"), str(path), *names()], capture_output=True, text=True,
                           timeout=400, check=False, env={**os.environ, **QUIET})
     if done.returncode != 0:
         raise AssertionError(done.stdout + done.stderr)

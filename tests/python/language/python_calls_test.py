@@ -7,9 +7,9 @@ import unittest
 from pathlib import Path
 
 from flowray import tf
-from golden_graphs_test import nodes
+from graph_listings import nodes
 
-TESTS = Path(__file__).resolve().parent.parent
+TESTS = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(TESTS / "oracle"))
 import python_calls  # noqa: E402
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from flowray import tf
 
-TESTS = Path(__file__).resolve().parent.parent
+TESTS = Path(__file__).resolve().parent.parent.parent
 # What TensorFlow did not foresee: one of Python's own mistakes comes out of the middle of it. Here it is refused in words.
 ACCIDENTS = re.compile(r"^(AttributeError|IndexError|AssertionError) \||not supported between instances|can only concatenate|"
                        r"is not iterable|unsupported operand|unhashable|is not subscriptable|must be real number|"

@@ -8,7 +8,7 @@ from pathlib import Path
 from flowray import tf
 from flowray.tf import _endpoints
 
-ENDPOINTS = Path(__file__).resolve().parent.parent.parent / "python" / "endpoints.tsv"
+ENDPOINTS = Path(__file__).resolve().parent.parent.parent.parent / "python" / "endpoints.tsv"
 # They wait, write files, or change what the next call finds.
 LEFT_OUT = {"reset_default_graph", "write_file", "train.Server", "train.write_graph", "while_loop", "train.Supervisor", "io.write_file",
             "train.Server.create_local_server", "train.MonitoredTrainingSession", "summary.FileWriter", "train.export_meta_graph"}

@@ -9,7 +9,7 @@ import numpy as np
 
 from flowray import tf
 
-from both_ways_test import TENSORFLOW, has_tensorflow, output_of
+from two_systems import TENSORFLOW, has_tensorflow, output_of
 
 NAMES = "import tensorflow.compat.v1 as tf\nprint(' '.join(sorted(name for name in dir(tf.keras.layers) if name[0].isupper())))\n"
 LATER = "is not in TensorFlow 1.15"

@@ -6,7 +6,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from both_ways_test import HERE, TENSORFLOW, has_tensorflow, output_of
+from two_systems import PYTHON_TESTS, TENSORFLOW, has_tensorflow, output_of
 
 MODEL = """
 import sys
@@ -68,7 +68,7 @@ class RecordedProgramsTest(unittest.TestCase):
     maxDiff = None
 
     def check(self, name):
-        program = HERE / "keras_programs" / name
+        program = PYTHON_TESTS / "keras_programs" / name
         self.assertEqual(output_of([*OURS, str(program)]), program.with_suffix(".txt").read_text())
 
     def test_image_batches(self):
@@ -85,7 +85,7 @@ class KerasProgramsTest(unittest.TestCase):
     maxDiff = None
 
     def check(self, name):
-        program = str(HERE / "keras_programs" / name)
+        program = str(PYTHON_TESTS / "keras_programs" / name)
         self.assertEqual(output_of([*OURS, program]), output_of([TENSORFLOW, program]))
 
     def test_functional_models(self):
@@ -102,7 +102,7 @@ class KerasProgramsTest(unittest.TestCase):
 
     def check_together(self, *names):
         """One process each runs them all."""
-        programs = [str(HERE / "keras_programs" / (name + ".py")) for name in names]
+        programs = [str(PYTHON_TESTS / "keras_programs" / (name + ".py")) for name in names]
         with tempfile.TemporaryDirectory() as folder:
             together = Path(folder) / "together.py"
             together.write_text(TOGETHER)
@@ -137,7 +137,7 @@ class KerasProgramsTest(unittest.TestCase):
 
     def test_hundred_steps(self):
         """Losses of eight models, each within 1e-5 of tf_keras' in each of a hundred steps."""
-        program = str(HERE / "keras_programs" / "hundred_steps.py")
+        program = str(PYTHON_TESTS / "keras_programs" / "hundred_steps.py")
         ours, theirs = (output_of([*command, program]).splitlines() for command in (OURS, [TENSORFLOW]))
         self.assertEqual(len(ours), 8)
         for mine, other in zip(ours, theirs, strict=True):

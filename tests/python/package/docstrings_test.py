@@ -9,7 +9,7 @@ from pathlib import Path
 from flowray import _native, tf
 from flowray.tf import _endpoints, _generated
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent.parent
 HEADERS = ROOT / "include" / "flowray" / "tf"
 
 HEADER = """

@@ -11,17 +11,7 @@ from pathlib import Path
 
 import documents
 
-HERE = Path(__file__).resolve().parent
-SHARED = HERE.parent.parent.parent / "shared"
-
-
-def document_lines(title):
-    """The lines of the document with that title, or None."""
-    for path in sorted(SHARED.glob("*/*.txt")):
-        text = path.read_text(encoding="utf-8")
-        if title in text[:300]:
-            return text.splitlines()
-    return None
+PYTHON_TESTS = Path(__file__).resolve().parent.parent
 
 
 def code_of_document(lines):
@@ -51,7 +41,7 @@ class DocumentsTest(unittest.TestCase):
     def test_all_code_of_the_documents_is_in_the_table(self):
         for title in (documents.AVERAGING, documents.BEST_PRACTICES, documents.LENET_ACTOR, documents.DISTRIBUTED):
             with self.subTest(title):
-                lines = document_lines(title)
+                lines = documents.lines_of(title)
                 if lines is None:
                     self.skipTest("the document is not there: " + title)
                 ranges = [*documents.OTHER_LINES.get(title, []), *(one for program in documents.PROGRAMS.values()
@@ -61,7 +51,7 @@ class DocumentsTest(unittest.TestCase):
                 self.assertEqual(sorted(code - {number for first, last in ranges for number in range(first, last + 1)}), [], title)
 
     def code_of(self, part):
-        lines = document_lines(part["document"])
+        lines = documents.lines_of(part["document"])
         if lines is None:
             self.skipTest("the document is not there: " + part["document"])
         return "".join(textwrap.dedent("\n".join(lines[first - 1:last])) + "\n" for first, last in part["lines"])
@@ -84,7 +74,7 @@ class DocumentsTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = self.write_program(folder, program)
             command = [sys.executable, "-u", "-m", "flowray"] + ["--py2"] * program.get("python2", False) + [str(path)]
-            environment = {**os.environ, "PYTHONPATH": os.environ["PYTHONPATH"] + os.pathsep + str(HERE / "stand_ins")}
+            environment = {**os.environ, "PYTHONPATH": os.environ["PYTHONPATH"] + os.pathsep + str(PYTHON_TESTS / "stand_ins")}
             started = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             output, error = self.wait_for(started, program)
             self.assertRegex(output, re.compile(program["prints"] + r"\Z"), error)

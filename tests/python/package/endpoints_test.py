@@ -7,7 +7,7 @@ from pathlib import Path
 from flowray import tf
 from flowray.tf import _endpoints
 
-PYTHON = Path(__file__).resolve().parent.parent.parent / "python"
+PYTHON = Path(__file__).resolve().parent.parent.parent.parent / "python"
 
 
 def generator():

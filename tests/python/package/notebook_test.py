@@ -9,7 +9,7 @@ import textwrap
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent.parent
 NOTEBOOK = ROOT / "examples" / "python" / "lenet.ipynb"
 IMAGES = Path(os.environ.get("FLOWRAY_MNIST_DIR") or "/usr/share/datasets/fashion-mnist")
 

@@ -7,7 +7,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent.parent
 # How many of a page's blocks are programs; those behind them need what the page tells of. The last line that they print.
 PAGES = {
     "README.md": (1, r"\{'Variable': array\(\[0\.\d+\], dtype=float32\), 'Variable_1': array\(\[0\.\d+\], dtype=float32\)\}"),

@@ -7,7 +7,7 @@ import sysconfig
 import unittest
 from pathlib import Path
 
-NATIVE = Path(__file__).resolve().parent.parent.parent / "python" / "native"
+NATIVE = Path(__file__).resolve().parent.parent.parent.parent / "python" / "native"
 LIMITED_API = "0x030C0000"
 # In it since 3.12: the headers of earlier versions do not say so.
 LATER = {"PyObject_Vectorcall", "PyObject_VectorcallMethod", "PyVectorcall_NARGS"}

@@ -7,7 +7,7 @@ import sys
 import threading
 from pathlib import Path
 
-from both_ways_test import HERE, QUIET, TENSORFLOW
+from two_systems import PYTHON_TESTS, QUIET, TENSORFLOW
 
 OURS, THEIRS = "ours", "theirs"
 HANGS_AFTER_S = 1000 if os.environ.get("FLOWRAY_NIGHTLY") else 100  # whole trainings at night
@@ -26,7 +26,7 @@ RUNNERS = {OURS: [sys.executable, "-u", "-m", "flowray"], THEIRS: [TENSORFLOW, "
 class Process:
     def __init__(self, make, program, *arguments):
         self.program = Path(program)
-        environment = {**os.environ, **QUIET, "PYTHONPATH": os.environ["PYTHONPATH"] + os.pathsep + str(HERE / "stand_ins")}
+        environment = {**os.environ, **QUIET, "PYTHONPATH": os.environ["PYTHONPATH"] + os.pathsep + str(PYTHON_TESTS / "stand_ins")}
         self.error = open(f"{program}.{id(self)}.stderr", "w+", encoding="utf-8")
         self.process = subprocess.Popen([*RUNNERS[make], str(program), *arguments], cwd=self.program.parent, env=environment, text=True,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.error)

@@ -6,6 +6,10 @@ where a cell uses names that the document defines elsewhere, `then` behind them 
 that a page's markup has left in the code, `replaced` are pairs (text, other text). `prints` is a regular expression for the whole output, `fails` one for the error at the end.
 """
 
+from pathlib import Path
+
+SHARED = Path(__file__).resolve().parents[4] / "shared"
+
 SCOPES = "第4章　TensorFlow编程基础"
 AVERAGING = "本篇主要介绍在Ray上使用tensorflow的最佳方法"
 BEST_PRACTICES = "Best Practices: Ray with Tensorflow"
@@ -150,3 +154,12 @@ Tensor\("Const:0", shape=\(\), dtype=float32\)
 # Lines that stand where programs do: those of a shell, `from __future__` of the appendix, which would have to stand before the prelude, and
 # those that cluster_programs_test.py runs, in several processes.
 OTHER_LINES = {LENET_ACTOR: [(12, 12)], AVERAGING: [(377, 379)], DISTRIBUTED: [(274, 294), (299, 300), (306, 377)]}
+
+
+def lines_of(title):
+    """The lines of the document with that title, or None."""
+    for path in sorted(SHARED.glob("*/*.txt")):
+        text = path.read_text(encoding="utf-8")
+        if title in text[:300]:
+            return text.splitlines()
+    return None

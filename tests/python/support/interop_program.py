@@ -12,8 +12,8 @@ import traceback
 import unittest
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE / "stand_ins" / "interop"), str(HERE.parent / "interop")]
+PYTHON_TESTS = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(PYTHON_TESTS / "stand_ins" / "interop"), str(PYTHON_TESTS.parent / "interop")]
 
 import numpy as np  # noqa: E402
 import tensorflow_client  # noqa: E402

@@ -7,7 +7,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from both_ways_test import HERE, TENSORFLOW, has_tensorflow, output_of
+from two_systems import PYTHON_TESTS, TENSORFLOW, has_tensorflow, output_of
 
 OURS = [sys.executable, "-m", "flowray"]
 DECIMAL = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
@@ -19,7 +19,7 @@ class ObjectCheckpointTest(unittest.TestCase):
 
     def check_crossing(self, name):
         """What one writes, the other reads, and goes on as the first did."""
-        program = str(HERE / "checkpoint_programs" / name)
+        program = str(PYTHON_TESTS / "checkpoint_programs" / name)
         with tempfile.TemporaryDirectory() as folder:
             for number, (writer, reader) in enumerate(((OURS, [TENSORFLOW]), ([TENSORFLOW], OURS))):
                 prefix = str(Path(folder) / str(number) / "model")
@@ -44,7 +44,7 @@ class ObjectCheckpointTest(unittest.TestCase):
         self.check_crossing("models.py")
 
     def test_words_and_managers(self):
-        program = str(HERE / "checkpoint_programs" / "words.py")
+        program = str(PYTHON_TESTS / "checkpoint_programs" / "words.py")
         self.assertEqual(output_of([*OURS, program]), output_of([TENSORFLOW, program]))
 
 

@@ -1,5 +1,5 @@
 // What metrics of the best k, at rates and of areas are, worked out by hand; their nodes are TensorFlow's by
-// metrics_counts_test.cpp, what they refuse by tests/python/recorded_errors_test.py.
+// metrics_counts_test.cpp, what they refuse by tests/python/language/recorded_errors_test.py.
 #include <flowray/tf.h>
 
 #include <gtest/gtest.h>

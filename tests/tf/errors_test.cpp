@@ -14,7 +14,7 @@ const char* const kNoNone = "there is no None to write there in C++";
 const std::map<std::string, std::string> kLeftOut = {
     // What Python finds out while it runs and a C++ compiler before.
     {"assign_to_a_constant", kDoesNotCompile},
-    {"index_by_text", "text converts to an Input; tests/tf/functions/math_ops_test.cpp has the TypeError"},
+    {"index_by_text", "text converts to an Input; tests/tf/functions/math_test.cpp has the TypeError"},
     {"tensor_as_bool", "a Tensor converts to bool explicitly: whether it is one or None"},
     {"tensor_iterated", kDoesNotCompile},
     {"variable_iterated", kDoesNotCompile},

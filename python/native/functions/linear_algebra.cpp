@@ -1,5 +1,5 @@
-/// Identity matrices, norms, products by letters: functions of linalg_ops that are made of
-/// several operations.
+/// tf.linalg: identity matrices, norms, products by letters, factors and tridiagonal matrices: functions that
+/// are made of several operations.
 
 #include "native/convert/bind.h"
 
@@ -23,6 +23,10 @@ FLOWRAY_FIELDS(tf::EyeOptions, num_columns, batch_shape, dtype, name)
 FLOWRAY_FIELDS(tf::NormOptions, ord, axis, keepdims, name)
 FLOWRAY_FIELDS(tf::linalg::Normalized, normalized, norm)
 FLOWRAY_FIELDS(tf::linalg::MatVecOptions, transpose_a, adjoint_a, name)
+FLOWRAY_FIELDS(tf::linalg::PinvOptions, rcond, name)
+FLOWRAY_FIELDS(tf::linalg::MatrixRankOptions, tol, name)
+FLOWRAY_FIELDS(tf::linalg::LuOptions, output_idx_type, name)
+FLOWRAY_FIELDS(tf::linalg::LuFactors, lower_upper, p)
 
 namespace {
 
@@ -40,6 +44,64 @@ nb::object einsum(nb::handle equation, const nb::args& inputs, const nb::kwargs&
   std::vector<tf::Input> tensors;
   for (nb::handle input : inputs) tensors.push_back(as_input(input));
   return give(tf::einsum(bytes_of(equation), tensors, {name}));
+}
+
+/// One tensor, or a sequence of three.
+tf::List<tf::Input> as_diagonals(nb::handle diagonals, const std::string& format) {
+  if (format == "sequence") return tf::List<tf::Input>(as_inputs(diagonals), tf::Input::Where());
+  return tf::List<tf::Input>(std::vector<tf::Input>{as_input(diagonals)}, tf::Input::Where());
+}
+
+void bind_tridiagonal(nb::module_& m) {
+  bind(m, "tridiagonal_matmul",
+       [](nb::handle diagonals, const tf::Input& rhs, const std::string& format, const std::string& name) {
+         return tf::linalg::tridiagonal_matmul(as_diagonals(diagonals, format), rhs,
+                                               {.diagonals_format = format, .name = name});
+       },
+       {"diagonals", "rhs", {"diagonals_format", "compact"}, {"name", nb::none()}});
+  bind(m, "tridiagonal_solve",
+       [](nb::handle diagonals, tf::Input rhs, const std::string& format, bool transpose_rhs,
+          bool conjugate_rhs, const std::string& name) {
+         if (transpose_rhs || conjugate_rhs) {
+           throw errors::UnimplementedError(
+               "tf.linalg.tridiagonal_solve has no transpose_rhs and conjugate_rhs today.\nTranspose rhs "
+               "before the call, as by tf.linalg.adjoint.");
+         }
+         return tf::linalg::tridiagonal_solve(as_diagonals(diagonals, format), rhs,
+                                              {.diagonals_format = format, .name = name});
+       },
+       {"diagonals",
+        "rhs",
+        {"diagonals_format", "compact"},
+        {"transpose_rhs", false},
+        {"conjugate_rhs", false},
+        {"name", nb::none()},
+        ignored("partial_pivoting", true),
+        ignored("perturb_singular", false)});
+}
+
+void bind_factors(nb::module_& m) {
+  bind(m, "pinv", &tf::linalg::pinv, {"a", "rcond", refused({"validate_args", false}), "name"});
+  bind(m, "matrix_rank", &tf::linalg::matrix_rank, {"a", "tol", refused({"validate_args", false}), "name"});
+  bind(m, "expm", &tf::linalg::expm, {"input"});
+  const auto least_squares = [](const tf::Input& matrix, const tf::Input& rhs, double l2_regularizer,
+                                bool fast, const std::string& name) {
+    if (!fast) {
+      throw errors::UnimplementedError(
+          "tf.linalg.lstsq has fast=True only today.\nMultiply tf.linalg.pinv(matrix) with rhs for one that "
+          "holds more digits.");
+    }
+    return tf::linalg::lstsq(matrix, rhs, {.l2_regularizer = l2_regularizer, .name = name});
+  };
+  bind(m, "lstsq", least_squares,
+       {"matrix", "rhs", {"l2_regularizer", 0.0}, {"fast", true}, {"name", nb::none()}});
+  bind(m, "lu", &tf::linalg::lu, {"input"});
+  bind(m, "lu_solve", &tf::linalg::lu_solve,
+       {"lower_upper", "perm", "rhs", refused({"validate_args", false}), "name"});
+  bind(m, "lu_reconstruct", &tf::linalg::lu_reconstruct,
+       {"lower_upper", "perm", refused({"validate_args", false}), "name"});
+  bind(m, "lu_matrix_inverse", &tf::linalg::lu_matrix_inverse,
+       {"lower_upper", "perm", refused({"validate_args", false}), "name"});
 }
 
 }  // namespace
@@ -61,6 +123,8 @@ void bind_linear_algebra(nb::module_& m, nb::module_& linalg) {
        {"a", "b", "transpose_a", "adjoint_a", ignored("a_is_sparse", false), ignored("b_is_sparse", false),
         "name"});
   bind(linalg, "adjoint", &tf::linalg::adjoint, {"matrix"});
+  bind_tridiagonal(linalg);
+  bind_factors(linalg);
 }
 
 }  // namespace flowray::python

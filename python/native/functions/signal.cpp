@@ -1,8 +1,7 @@
-/// Frames, spectrograms and cosine transforms of signals; functions of matrices.
+/// tf.signal: windows, frames, spectrograms and cosine transforms of signals.
 
 #include "native/convert/bind.h"
 
-#include <flowray/tf/linalg.h>
 #include <flowray/tf/signal.h>
 
 #include <fmt/format.h>
@@ -10,17 +9,13 @@
 namespace flowray::python {
 
 namespace signal = tf::signal;
-namespace linalg = tf::linalg;
 
+FLOWRAY_FIELDS(signal::WindowOptions, periodic, dtype, name)
 FLOWRAY_FIELDS(signal::KaiserOptions, beta, dtype, name)
 FLOWRAY_FIELDS(signal::VorbisOptions, dtype, name)
 FLOWRAY_FIELDS(signal::FrameOptions, pad_end, pad_value, axis, name)
 FLOWRAY_FIELDS(signal::MelOptions, num_mel_bins, num_spectrogram_bins, sample_rate, lower_edge_hertz,
                upper_edge_hertz, dtype, name)
-FLOWRAY_FIELDS(linalg::PinvOptions, rcond, name)
-FLOWRAY_FIELDS(linalg::MatrixRankOptions, tol, name)
-FLOWRAY_FIELDS(linalg::LuOptions, output_idx_type, name)
-FLOWRAY_FIELDS(linalg::LuFactors, lower_upper, p)
 
 namespace {
 
@@ -46,6 +41,8 @@ void check_last_axis(int64_t axis) {
 }
 
 void bind_windows(nb::module_& m) {
+  bind(m, "hann_window", &signal::hann_window, {"window_length"});
+  bind(m, "hamming_window", &signal::hamming_window, {"window_length"});
   bind(m, "kaiser_window", &signal::kaiser_window, {"window_length"});
   bind(m, "kaiser_bessel_derived_window", &signal::kaiser_bessel_derived_window, {"window_length"});
   bind(m, "vorbis_window", &signal::vorbis_window, {"window_length"});
@@ -147,75 +144,14 @@ void bind_cosine_transforms(nb::module_& m) {
        {"mdcts", {"window_fn", vorbis}, {"norm", nb::none()}, {"name", nb::none()}});
 }
 
-/// One tensor, or a sequence of three.
-tf::List<tf::Input> as_diagonals(nb::handle diagonals, const std::string& format) {
-  if (format == "sequence") return tf::List<tf::Input>(as_inputs(diagonals), tf::Input::Where());
-  return tf::List<tf::Input>(std::vector<tf::Input>{as_input(diagonals)}, tf::Input::Where());
-}
-
-void bind_tridiagonal(nb::module_& m) {
-  bind(m, "tridiagonal_matmul",
-       [](nb::handle diagonals, const tf::Input& rhs, const std::string& format, const std::string& name) {
-         return linalg::tridiagonal_matmul(as_diagonals(diagonals, format), rhs,
-                                           {.diagonals_format = format, .name = name});
-       },
-       {"diagonals", "rhs", {"diagonals_format", "compact"}, {"name", nb::none()}});
-  bind(m, "tridiagonal_solve",
-       [](nb::handle diagonals, tf::Input rhs, const std::string& format, bool transpose_rhs,
-          bool conjugate_rhs, const std::string& name) {
-         if (transpose_rhs || conjugate_rhs) {
-           throw errors::UnimplementedError(
-               "tf.linalg.tridiagonal_solve has no transpose_rhs and conjugate_rhs today.\nTranspose rhs "
-               "before the call, as by tf.linalg.adjoint.");
-         }
-         return linalg::tridiagonal_solve(as_diagonals(diagonals, format), rhs,
-                                          {.diagonals_format = format, .name = name});
-       },
-       {"diagonals",
-        "rhs",
-        {"diagonals_format", "compact"},
-        {"transpose_rhs", false},
-        {"conjugate_rhs", false},
-        {"name", nb::none()},
-        ignored("partial_pivoting", true),
-        ignored("perturb_singular", false)});
-}
-
-void bind_factors(nb::module_& m) {
-  bind(m, "pinv", &linalg::pinv, {"a", "rcond", refused({"validate_args", false}), "name"});
-  bind(m, "matrix_rank", &linalg::matrix_rank, {"a", "tol", refused({"validate_args", false}), "name"});
-  bind(m, "expm", &linalg::expm, {"input"});
-  const auto least_squares = [](const tf::Input& matrix, const tf::Input& rhs, double l2_regularizer,
-                                bool fast, const std::string& name) {
-    if (!fast) {
-      throw errors::UnimplementedError(
-          "tf.linalg.lstsq has fast=True only today.\nMultiply tf.linalg.pinv(matrix) with rhs for one that "
-          "holds more digits.");
-    }
-    return linalg::lstsq(matrix, rhs, {.l2_regularizer = l2_regularizer, .name = name});
-  };
-  bind(m, "lstsq", least_squares,
-       {"matrix", "rhs", {"l2_regularizer", 0.0}, {"fast", true}, {"name", nb::none()}});
-  bind(m, "lu", &linalg::lu, {"input"});
-  bind(m, "lu_solve", &linalg::lu_solve,
-       {"lower_upper", "perm", "rhs", refused({"validate_args", false}), "name"});
-  bind(m, "lu_reconstruct", &linalg::lu_reconstruct,
-       {"lower_upper", "perm", refused({"validate_args", false}), "name"});
-  bind(m, "lu_matrix_inverse", &linalg::lu_matrix_inverse,
-       {"lower_upper", "perm", refused({"validate_args", false}), "name"});
-}
-
 }  // namespace
 
-void bind_signals(nb::module_& m) {
-  nb::module_ signals = m.def_submodule("signal");
-  bind_windows(signals);
-  bind_frames(signals);
-  bind_spectrograms(signals);
-  bind_cosine_transforms(signals);
-  nb::module_ matrices = m.def_submodule("linalg");
-  bind_tridiagonal(matrices);
-  bind_factors(matrices);
+void bind_signal(nb::module_& m) {
+  nb::module_ submodule = m.def_submodule("signal");
+  bind_windows(submodule);
+  bind_frames(submodule);
+  bind_spectrograms(submodule);
+  bind_cosine_transforms(submodule);
 }
 
 }  // namespace flowray::python

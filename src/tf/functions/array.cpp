@@ -2,6 +2,7 @@
 #include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
 
+#include "graph/constant_value.h"
 #include "graph/integers.h"
 #include "tf/build/composite.h"
 #include "tf/build/unset.h"
@@ -451,6 +452,12 @@ Tensor one_hot(const Input& indices, const Input& depth, const OneHotOptions& op
                    .name = scope.result_name(),
                    .args = {indices, depth, tensor_of(on), tensor_of(off)},
                    .attrs = {{"axis", options.axis}}});
+}
+
+std::optional<Array> get_static_value(const Tensor& tensor, Input::Where where) {
+  const ErrorLine errors(where);
+  const Array value = graph::constant_value({&node_of(tensor, "tensor"), tensor.value_index()});
+  return value.has_value() ? std::optional(value) : std::nullopt;
 }
 
 }  // namespace flowray::tf

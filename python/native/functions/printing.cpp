@@ -1,15 +1,12 @@
-/// Printing and windows.
+/// tf.print.
 
 #include "native/convert/bind.h"
 
 #include <flowray/tf/debugging.h>
-#include <flowray/tf/signal.h>
 
 #include <fmt/format.h>
 
 namespace flowray::python {
-
-FLOWRAY_FIELDS(tf::signal::WindowOptions, periodic, dtype, name)
 
 namespace {
 
@@ -53,10 +50,6 @@ nb::object print(const nb::args& inputs, const nb::kwargs& named) {
 
 }  // namespace
 
-void bind_text(nb::module_& m, nb::module_& signal) {
-  m.def("print", &print, docstring_of("print"));
-  bind(signal, "hann_window", &tf::signal::hann_window, {"window_length"});
-  bind(signal, "hamming_window", &tf::signal::hamming_window, {"window_length"});
-}
+void bind_printing(nb::module_& m) { m.def("print", &print, docstring_of("print")); }
 
 }  // namespace flowray::python

@@ -3,9 +3,7 @@
 #include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
 
-#include "graph/constant_value.h"
 #include "tf/build/composite.h"
-#include "tf/build/unset.h"
 
 #include <algorithm>
 
@@ -64,12 +62,6 @@ Operation print(const List<Input>& inputs, const PrintOptions& options) {
   return Operation(builder.node("PrintV2", {text},
                                 {{"output_stream", options.output_stream}, {"end", options.end}},
                                 options.name.empty() ? "PrintV2" : options.name));
-}
-
-std::optional<Array> get_static_value(const Tensor& tensor, Input::Where where) {
-  const ErrorLine errors(where);
-  const Array value = graph::constant_value({&node_of(tensor, "tensor"), tensor.value_index()});
-  return value.has_value() ? std::optional(value) : std::nullopt;
 }
 
 }  // namespace flowray::tf

@@ -264,7 +264,9 @@ class Owner {
   void unpin(ObjectId object);
   void drop_if_unused(ObjectId object);
   void drop_if_unused(ObjectId object, std::vector<ObjectId>& unused);
-  void free_value(Object& object);
+  void free_room(StoredValue& value);
+  StoredValue borrowed(WorkerId worker, const ValuePart& part);
+  void end_loan(ObjectId lender);
   static BufferRef empty_value();
   void release_handle(ObjectId object);
   void end_read(ObjectId object);
@@ -277,7 +279,7 @@ class Owner {
   void take_values(WorkerId worker, std::span<const ValuePart> parts, std::vector<Incoming>& taken);
   void pin_nested(Incoming& value, std::vector<ObjectId> nested);
   void give_up(const Incoming& value);
-  void let_go(const Worker& writer, Incoming& value);
+  void let_go(Incoming& value);
   void require_known(std::span<const ObjectId> objects) const;
   void require_new_request(const Worker& worker, uint64_t request, std::span<const ObjectId> objects) const;
   void send_value(WorkerId worker, uint64_t request, uint32_t index, ObjectId object_id, Object& object);
@@ -393,7 +395,7 @@ class Owner {
 
   // owner_actors.cpp
   void make_actor(const Submission& submission, Task& task);
-  void on_made(Worker& worker, Task& task);
+  void on_made(Task& task);
   void call_actor(Task& task, WorkerId caller, std::string_view group);
   void start_actor(Actor& actor, Task& task);
   void pump(Actor& actor);

@@ -71,7 +71,7 @@ void Owner::start_actor(Actor& actor, Task& task) {
 }
 
 /// done_values_: none, or the error that the constructor failed with.
-void Owner::on_made(Worker& worker, Task& task) {
+void Owner::on_made(Task& task) {
   Actor& actor = actors_.at(task.actor);
   if (done_values_.empty()) {
     actor.failed_makes = 0;
@@ -84,7 +84,7 @@ void Owner::on_made(Worker& worker, Task& task) {
     return;
   }
   actor.cause = error_in_heap(done_values_[0].value);
-  let_go(worker, done_values_[0]);
+  let_go(done_values_[0]);
   actor_died(actor, "its constructor failed");
   finish(task);
 }

@@ -69,6 +69,8 @@ std::string Owner::holders_text() const {
   std::map<std::string, Held> held;
   for (const auto& [id, object] : objects_) {
     if (!object.value.extent) continue;
+    // Those that have it from there are told of.
+    if (object.lent > 0 && object.handles == 0 && object.pins == 0 && object.reads == 0) continue;
     const auto theirs = of_workers.find(id);
     const OfWorkers of_them = theirs == of_workers.end() ? OfWorkers() : theirs->second;
     const auto worker = holder.find(id);
@@ -192,12 +194,22 @@ void Owner::drop_if_unused(ObjectId id, std::vector<ObjectId>& unused) {
   if (found == objects_.end()) return;
   Object& entry = found->second;
   if (entry.stream != nullptr && entry.handles == 0 && entry.pins == 0) drop_stream(entry, unused);
-  if (entry.handles > 0 || entry.pins > 0 || entry.reads > 0 || entry.is_leaving || !entry.ready) return;
+  if (entry.handles > 0 || entry.pins > 0 || entry.reads > 0 || entry.lent > 0 || entry.is_leaving ||
+      !entry.ready)
+    return;
   if (entry.is_actor && is_share_kept(id)) {
     forsaken_.push_back({id.value});
     return;
   }
-  free_value(entry);
+  entry.value.bytes.reset();
+  if (entry.spilled != nullptr) forget_spilled(entry);
+  if (const ObjectId lender = std::exchange(entry.value.lender, {})) {
+    entry.value.extent = {};
+    --object(lender).lent;
+    ++num_room_events_;
+    unused.push_back(lender);
+  }
+  free_room(entry.value);
   const std::vector<ObjectId> nested = std::move(entry.nested);
   objects_.erase(found);
   for (const ObjectId inner : nested) {
@@ -215,13 +227,49 @@ BufferRef Owner::empty_value() {
   return value_bytes(encoder);
 }
 
-void Owner::free_value(Object& entry) {
-  entry.value.bytes.reset();
-  if (entry.spilled != nullptr) forget_spilled(entry);
-  if (!entry.value.extent) return;
+/// Gives back what the value has in the store, if it is there.
+void Owner::free_room(StoredValue& value) {
+  const Extent extent = std::exchange(value.extent, {});
+  if (!extent) return;
+  if (const ObjectId lender = std::exchange(value.lender, {})) return end_loan(lender);
   ++num_room_events_;
-  const Extent extent = std::exchange(entry.value.extent, {});
   if (const auto writer = store_.free(extent)) world_.send(*writer, Freed{extent});
+}
+
+void Owner::end_loan(ObjectId lender) {
+  --object(lender).lent;
+  ++num_room_events_;
+  drop_if_unused(lender);
+}
+
+/// A value that the worker has not written: it is a part of one that it reads. Another process may have
+/// written over that meanwhile, which is no fault of the worker's.
+StoredValue Owner::borrowed(WorkerId worker, const ValuePart& part) {
+  if (part.is_error || !workers_.at(worker.value).reads.contains(part.lender)) {
+    throw errors::DataLossError(
+        fmt::format("worker {} sent a part of object {}, which it does not read, as a value", worker.value,
+                    part.lender.value));
+  }
+  const StoredValue& all = object(part.lender).value;
+  const uint64_t begin = part.extent.offset - all.extent.offset;  // or huge
+  if (part.extent.slab != all.extent.slab || begin > all.extent.size_bytes ||
+      part.extent.size_bytes > all.extent.size_bytes - begin || begin % kArrayAlignment != 0) {
+    throw errors::DataLossError(fmt::format("worker {} sent what lies outside of object {} as a part of it",
+                                            worker.value, part.lender.value));
+  }
+  StoredValue value;
+  value.extent = part.extent;
+  try {
+    const ValueParts parts = value_parts(bytes_of(value));
+    if (parts.is_error || parts.num_refs > 0)
+      return lost_value_error("what was returned has changed meanwhile");
+  } catch (const errors::DataLossError& error) {
+    return lost_value_error(error.message());
+  }
+  // A value that is lent on has room of the first one.
+  value.lender = all.lender ? all.lender : part.lender;
+  ++object(value.lender).lent;
+  return value;
 }
 
 void Owner::complete(ObjectId id, Incoming incoming) {
@@ -295,6 +343,10 @@ StoredValue Owner::error_in_heap(const StoredValue& error) {
 Owner::Incoming Owner::take_value(WorkerId worker, const ValuePart& part) {
   Incoming taken;
   StoredValue& value = taken.value;
+  if (part.extent && part.lender) {
+    value = borrowed(worker, part);
+    return taken;
+  }
   value.is_error = part.is_error;
   if (part.extent) {
     store_.seal(worker, part.extent);
@@ -340,14 +392,14 @@ void Owner::pin_nested(Incoming& value, std::vector<ObjectId> nested) {
 
 void Owner::give_up(const Incoming& value) {
   for (const ObjectId inner : value.nested) unpin(inner);
+  if (value.value.lender) return end_loan(value.value.lender);
   if (value.value.extent) store_.free(value.value.extent);
 }
 
 /// Frees a value that a worker has sent and that is not kept.
-void Owner::let_go(const Worker& writer, Incoming& value) {
+void Owner::let_go(Incoming& value) {
   for (const ObjectId inner : value.nested) unpin(inner);
-  const Extent extent = std::exchange(value.value.extent, {});
-  if (extent && store_.free(extent)) world_.send(writer.id, Freed{extent});
+  free_room(value.value);
   value = {};
 }
 

@@ -99,7 +99,7 @@ std::vector<ObjectRow> Owner::object_rows() const {
     ObjectRow row{id, 0, "pending", object.handles, object.pins, object.reads, object.value.is_error, {}};
     if (object.value.extent) {
       row.size_bytes = object.value.extent.size_bytes;
-      row.place = "store";
+      row.place = object.value.lender ? "shared" : "store";
     } else if (object.spilled != nullptr) {
       row.size_bytes = object.spilled->size_bytes;
       row.place = "disk";

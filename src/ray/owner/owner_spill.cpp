@@ -23,7 +23,8 @@ constexpr uint64_t kMostAtOnce = uint64_t{32} << 20;
 std::vector<ObjectId> Owner::spillable() const {
   std::vector<std::tuple<uint32_t, uint64_t, uint64_t>> found;
   for (const auto& [id, entry] : objects_) {
-    if (entry.ready && entry.value.extent && entry.reads == 0 && !entry.is_leaving && !entry.value.is_error)
+    if (entry.ready && entry.value.extent && entry.reads == 0 && entry.lent == 0 && !entry.is_leaving &&
+        !entry.value.is_error)
       found.emplace_back(entry.value.extent.slab.value, entry.value.extent.offset, id.value);
   }
   std::ranges::sort(found);
@@ -72,13 +73,12 @@ void Owner::on_spilled(ObjectId id, const Spilled& spilled) {
   Object& entry = object(id);
   end_spill(entry);
   const bool is_wanted = entry.handles > 0 || entry.pins > 0;
-  if (entry.reads > 0 || !is_wanted) {  // it stays after all, or goes at once
+  if (entry.reads > 0 || entry.lent > 0 || !is_wanted) {  // it stays after all, or goes at once
     world_.forget(spilled);
   } else {
     entry.spilled = std::make_unique<Spilled>(spilled);
     spilled_bytes_ += spilled.size_bytes;
-    const Extent extent = std::exchange(entry.value.extent, {});
-    if (const auto writer = store_.free(extent)) world_.send(*writer, Freed{extent});
+    free_room(entry.value);
   }
   drop_if_unused(id);
   dispatch();

@@ -39,13 +39,14 @@ struct Owner::Stream {
 };
 
 /// An object is forgotten when it is unreachable (no handles, no pins) and its value, if it has
-/// one, is not being read, nor being written to disk.
+/// one, is not being read, nor being written to disk, nor lent.
 struct Owner::Object {
   bool ready = false;
   StoredValue value;
   uint64_t handles = 0;  ///< of all processes
   uint64_t pins = 0;     ///< calls that have it as an argument, and values that hold a reference to it
   uint64_t reads = 0;    ///< times that its value in the store was given out and not yet ended
+  uint64_t lent = 0;     ///< values that are a part of it, in its place in the store
   TaskId maker;          ///< the call that returns it
   std::unique_ptr<Spilled> spilled;  ///< its value is on disk
   bool is_leaving = false;           ///< it is being written there, and stays in the store until that is done

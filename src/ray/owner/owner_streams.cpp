@@ -55,11 +55,7 @@ Owner::Incoming Owner::end_stream(Object& entry, Incoming outcome) {
     objects_[item].pins = 1;
     complete(item, {error_in_heap(outcome.value), {}});
     add_item(entry, item);
-    const Extent extent = outcome.value.extent;
-    for (const ObjectId inner : outcome.nested) unpin(inner);
-    if (extent) {
-      if (const auto writer = store_.free(extent)) world_.send(*writer, Freed{extent});
-    }
+    let_go(outcome);
     outcome = {{empty_value(), {}, false}, {}};
   }
   entry.stream->is_over = true;

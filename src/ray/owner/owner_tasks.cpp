@@ -375,12 +375,12 @@ void Owner::on_done(Worker& worker, const Done& message) {
   history_.add({task.id, function.id, worker.id, worker.pid, task.mode, message.has_thrown != 0,
                 message.begin_ns, message.run_ns});
   if (made_actor) {
-    on_made(worker, task);
+    on_made(task);
     return;
   }
   if (!worker.lanes.empty()) --worker.lanes[task.lane];
   if (message.has_thrown != 0 && message.is_final == 0 && may_run_again(task)) {
-    for (Incoming& value : done_values_) let_go(worker, value);
+    for (Incoming& value : done_values_) let_go(value);
     run_again(task);
     return;
   }

@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <functional>
+#include <iterator>
 #include <new>
 #include <utility>
 
 #include "core/buffer.h"
+#include "ray/values/value.h"
 
 namespace flowray::ray {
 namespace {
@@ -16,13 +19,14 @@ struct Reading {
   std::shared_ptr<SharedRegion> region;
   std::shared_ptr<LetGo> let_go;
   ObjectId object;
+  std::span<const std::byte> bytes;
 };
 
 void end_reading(void* owner) {
   const std::unique_ptr<Reading> reading(static_cast<Reading*>(owner));
   // Without a runtime there is no owner to tell; and in a process that the program forked, a thread that is
   // not here may hold the lock.
-  if (internal::backend_or_null() != nullptr) reading->let_go->read_ended(reading->object);
+  if (internal::backend_or_null() != nullptr) reading->let_go->read_ended(reading->object, reading->bytes);
 }
 
 }  // namespace
@@ -71,10 +75,20 @@ void LetGo::handle_begins(ObjectId object) {
   ++held_.handles[object];
 }
 
-void LetGo::read_begins(ObjectId object) {
-  if (!counts_) return;
+void LetGo::read_begins(const Large& read) {
+  const bool is_large = read.bytes.size() >= kLeastLentBytes;
+  if (!counts_ && !is_large) return;
   const MutexLock lock(mutex_);
-  ++held_.reads[object];
+  if (counts_) ++held_.reads[read.object];
+  if (is_large) ++large_.try_emplace(read.bytes.data(), read, 0).first->second.second;
+}
+
+LetGo::Large LetGo::large_value_at(const void* byte) {
+  const MutexLock lock(mutex_);
+  const auto after = large_.upper_bound(static_cast<const std::byte*>(byte));
+  if (after == large_.begin()) return {};
+  const Large& before = std::prev(after)->second.first;
+  return std::less<>()(byte, before.bytes.data() + before.bytes.size()) ? before : Large();
 }
 
 void LetGo::release(ObjectId object) noexcept {
@@ -89,6 +103,15 @@ void LetGo::read_ended(ObjectId object) noexcept {
   if (counts_) count_down(held_.reads, object);
   if (heir_ != nullptr) return heir_->read_ended(object);
   note(object, read_);
+}
+
+void LetGo::read_ended(ObjectId object, std::span<const std::byte> bytes) noexcept {
+  if (bytes.size() >= kLeastLentBytes) {
+    const MutexLock lock(mutex_);
+    const auto found = large_.find(bytes.data());
+    if (found != large_.end() && --found->second.second == 0) large_.erase(found);
+  }
+  read_ended(object);
 }
 
 void LetGo::discard(const Extent& extent) noexcept {
@@ -131,12 +154,13 @@ internal::ValueView view_in_store(std::shared_ptr<SharedRegion> region, const Ex
   }
   std::byte* data = region->data() + extent.offset;
   LetGo& counted = *let_go;
-  auto reading = std::make_unique<Reading>(Reading{std::move(region), std::move(let_go), object});
+  const std::span<const std::byte> bytes(data, extent.size_bytes);
+  auto reading = std::make_unique<Reading>(Reading{std::move(region), std::move(let_go), object, bytes});
   internal::ValueView view;
   view.buffer = Buffer::adopt(data, extent.size_bytes, end_reading, reading.get(), false).leave();
   (void)reading.release();  // the buffer's now
-  counted.read_begins(object);
-  view.bytes = {data, extent.size_bytes};
+  counted.read_begins({object, extent, bytes});
+  view.bytes = bytes;
   view.in_place = true;
   return view;
 }

@@ -2,7 +2,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -28,10 +30,21 @@ class LetGo {
   /// kYes: it knows what is held, for pass_to.
   explicit LetGo(Counts counts = Counts::kNo) : counts_(counts == Counts::kYes) {}
 
+  /// A large value in the store that is being read in place.
+  struct Large {
+    ObjectId object;
+    Extent extent;
+    std::span<const std::byte> bytes;
+  };
+
   void handle_begins(ObjectId object);
-  void read_begins(ObjectId object);
+  void read_begins(const Large& read);
   void release(ObjectId object) noexcept;
   void read_ended(ObjectId object) noexcept;
+  void read_ended(ObjectId object, std::span<const std::byte> bytes) noexcept;
+  /// The one that is being read and has that byte; else no object. It is read as long as the caller's array
+  /// there is.
+  Large large_value_at(const void* byte);
   /// Room in the store that became no value.
   void discard(const Extent& extent) noexcept;
   /// Moves both lists out, into empty ones; false: there is nothing.
@@ -53,6 +66,8 @@ class LetGo {
   const bool counts_;
   Mutex mutex_;
   Held held_ FLOWRAY_GUARDED_BY(mutex_);
+  /// By where they begin, with the number of their readings.
+  std::map<const std::byte*, std::pair<Large, uint64_t>> large_ FLOWRAY_GUARDED_BY(mutex_);
   // Hints, so that looking is cheap: a missed one is seen the next time.
   std::atomic<bool> any_{false};
   std::atomic<bool> any_discarded_{false};

@@ -10,6 +10,9 @@ struct StoredValue {
   BufferRef bytes;
   Extent extent;
   bool is_error = false;
+  /// The extent is a part of that object's, which stays as long as this value does; none: it is the value's
+  /// own.
+  ObjectId lender = {};
 };
 
 }  // namespace flowray::ray

@@ -46,7 +46,8 @@ struct PartPlace {
 };
 constexpr uint64_t kIsError = 1;
 constexpr uint64_t kInStore = 2;
-constexpr int kFlagBits = 2;
+constexpr uint64_t kIsLent = 4;  // the place is followed by its lender
+constexpr int kFlagBits = 3;
 
 struct Sizer {
   size_t bytes = 8;  // the kind
@@ -103,13 +104,15 @@ struct Writer {
   FLOWRAY_INLINE void add(std::span<const ValuePart> parts) {
     add(uint64_t{parts.size()});
     for (const ValuePart& part : parts) {
-      const uint64_t flags = (part.is_error ? kIsError : 0) | (part.extent ? kInStore : 0);
+      const uint64_t flags = (part.is_error ? kIsError : 0) | (part.extent ? kInStore : 0) |
+                             (part.extent && part.lender ? kIsLent : 0);
       const uint64_t size = part.extent ? part.extent.size_bytes : part.bytes.size();
       const PartHead head{part.object.value, size << kFlagBits | flags};
       put(&head, sizeof head);
       if (part.extent) {
         const PartPlace place{part.extent.slab.value, 0, part.extent.offset};
         put(&place, sizeof place);
+        if (part.lender) put(&part.lender, sizeof part.lender);
       } else {
         put(part.bytes.data(), part.bytes.size());
       }
@@ -168,6 +171,7 @@ struct Reader {
         PartPlace place;
         std::memcpy(&place, take(sizeof place).data(), sizeof place);
         part.extent = {{place.slab}, place.offset, size};
+        if ((head.size_and_flags & kIsLent) != 0) add(part.lender);
       } else {
         part.bytes = take(size);
       }
@@ -209,7 +213,8 @@ uint32_t lane_of_run(std::span<const std::byte> message) noexcept {
 }
 
 size_t part_size_bytes(const ValuePart& part) {
-  return sizeof(PartHead) + (part.extent ? sizeof(PartPlace) : padded(part.bytes.size()));
+  if (!part.extent) return sizeof(PartHead) + padded(part.bytes.size());
+  return sizeof(PartHead) + sizeof(PartPlace) + (part.lender ? sizeof part.lender : 0);
 }
 
 template <class Message>

@@ -59,6 +59,8 @@ struct ValuePart {
   bool is_error = false;
   std::span<const std::byte> bytes;
   Extent extent;
+  /// Of a worker's: the extent is a part of the value of that object, which the worker reads.
+  ObjectId lender;
 };
 
 // ---- owner to worker

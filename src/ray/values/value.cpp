@@ -36,13 +36,50 @@ size_t head_bytes(const Encoder& value) {
 
 }  // namespace
 
+namespace {
+
+/// Room for the head of a list of one item, and for the item's own.
+constexpr size_t kHeadRoom = 128;
+constexpr std::byte kListOfOne{0x91};
+
+bool is_one_large_array(const Encoder& value) noexcept {
+  return value.arrays().size() == 1 && value.arrays()[0].size_bytes() >= kLeastLentBytes &&
+         is_array_behind(value, kHeadRoom);
+}
+
+/// Whether its item is a value as well.
+bool has_inner_value(const Encoder& value) noexcept {
+  return is_one_large_array(value) && value.stream()[0] == kListOfOne;
+}
+
+/// Of a value with one array, `room` bytes behind `out`.
+void write_head(std::span<const std::byte> stream, size_t array_bytes, std::byte* out, size_t room) noexcept {
+  const Header header{kValueMagic, static_cast<uint32_t>(stream.size()), 0, 1};
+  const ArrayEntry entry{room, array_bytes};
+  std::memcpy(out, &header, sizeof header);
+  std::memcpy(out + sizeof header, &entry, sizeof entry);
+  std::memcpy(out + sizeof header + sizeof entry, stream.data(), stream.size());
+  const size_t head = sizeof header + sizeof entry + stream.size();
+  std::memset(out + head, 0, room - head);
+}
+
+}  // namespace
+
 size_t encoded_size_bytes(const Encoder& value) noexcept {
+  if (has_inner_value(value)) return 2 * kHeadRoom + value.arrays()[0].size_bytes();
   size_t bytes = head_bytes(value);
   for (const Array& array : value.arrays()) bytes = align_up(bytes) + array.size_bytes();
   return bytes;
 }
 
 void write_value(const Encoder& value, std::byte* out) noexcept {
+  if (has_inner_value(value)) {
+    const Array& array = value.arrays()[0];
+    write_head(value.stream(), array.size_bytes(), out, 2 * kHeadRoom);
+    write_head(value.stream().subspan(1), array.size_bytes(), out + kHeadRoom, kHeadRoom);
+    std::memcpy(out + 2 * kHeadRoom, array.raw_data(), array.size_bytes());
+    return;
+  }
   auto append_to_head = [next = out](const void* bytes, size_t count) mutable {
     if (count > 0) std::memcpy(next, bytes, count);
     next += count;
@@ -93,13 +130,30 @@ bool is_array_behind(const Encoder& value, size_t room) noexcept {
 }
 
 void write_head_before_array(const Encoder& value, std::byte* out, size_t room) noexcept {
-  const size_t head = head_bytes(value);
-  const Header header{kValueMagic, static_cast<uint32_t>(value.stream().size()), 0, 1};
-  const ArrayEntry entry{room, value.arrays()[0].size_bytes()};
-  std::memcpy(out, &header, sizeof header);
-  std::memcpy(out + sizeof header, &entry, sizeof entry);
-  std::memcpy(out + sizeof header + sizeof entry, value.stream().data(), value.stream().size());
-  std::memset(out + head, 0, room - head);
+  write_head(value.stream(), value.arrays()[0].size_bytes(), out, room);
+}
+
+std::optional<size_t> same_value_in(std::span<const std::byte> lender, const Encoder& value) noexcept {
+  if (!is_one_large_array(value)) return std::nullopt;
+  const Array& array = value.arrays()[0];
+  const auto begin = reinterpret_cast<uintptr_t>(lender.data());
+  const auto elements = reinterpret_cast<uintptr_t>(array.raw_data());
+  if (elements < begin || elements - begin > lender.size()) return std::nullopt;
+  const size_t at = elements - begin;
+  if (array.size_bytes() != lender.size() - at || at % kArrayAlignment != 0) return std::nullopt;
+  const auto begins_at = [&](size_t offset) {
+    const size_t room = at - offset;
+    if (head_bytes(value) > room) return false;
+    const Header header{kValueMagic, static_cast<uint32_t>(value.stream().size()), 0, 1};
+    const ArrayEntry entry{room, array.size_bytes()};
+    const std::byte* const head = lender.data() + offset;
+    return std::memcmp(head, &header, sizeof header) == 0 &&
+           std::memcmp(head + sizeof header, &entry, sizeof entry) == 0 &&
+           std::memcmp(head + sizeof header + sizeof entry, value.stream().data(), value.stream().size()) ==
+               0;
+  };
+  if (at >= kHeadRoom && begins_at(at - kHeadRoom)) return at - kHeadRoom;
+  return begins_at(0) ? std::optional<size_t>(0) : std::nullopt;
 }
 
 ValueParts value_parts(std::span<const std::byte> value) {

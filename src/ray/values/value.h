@@ -11,12 +11,17 @@
 ///     elements of each array                 64-byte aligned from the beginning of the value; zeros between
 ///
 /// All numbers are little endian. Readers check every one of them against the size of the value.
+///
+/// A list of one item with one large array, such as the arguments of a call that has one, is written so that
+/// its item is a value as well, with a head of its own between the list's and the array: a function that
+/// returns its argument gives it back where it lies (same_value_in).
 
 #include <flowray/ray/encoding.h>
 #include <flowray/ray/errors.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -41,6 +46,12 @@ internal::ValueView view_of_bytes(const BufferRef& bytes);
 bool is_array_behind(const Encoder& value, size_t room) noexcept;
 /// Writes all of such a value but the array, which lies already `room` bytes behind `out`.
 void write_head_before_array(const Encoder& value, std::byte* out, size_t room) noexcept;
+
+/// What is copied faster than it is lent.
+inline constexpr size_t kLeastLentBytes = size_t{64} << 10;
+/// From where on to its end `lender`, a value, is the same as `value`, which has one large array that lies in
+/// the lender; nothing: it is another one.
+std::optional<size_t> same_value_in(std::span<const std::byte> lender, const Encoder& value) noexcept;
 
 /// The head of a value, checked: where its parts lie.
 struct ValueParts {

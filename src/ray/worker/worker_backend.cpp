@@ -66,9 +66,7 @@ CallSpec WorkerBackend::submit(const internal::CallOptions& call, CallMode mode,
   place(arguments, blob);
   std::vector<ObjectId> refs;
   for (const ObjectHandle* handle : arguments.argument_refs()) refs.push_back(handle->id());
-  ValuePart part;
-  part.bytes = blob.bytes;
-  part.extent = blob.extent;
+  const ValuePart part = blob.part({});
   Submit message;
   set_options(message, call, mode);
   message.refs = refs;
@@ -76,7 +74,7 @@ CallSpec WorkerBackend::submit(const internal::CallOptions& call, CallMode mode,
   if (Executor::here != nullptr) message.parent = Executor::here->run.task;
   const MutexLock lock(mutex_);
   if (message_size_bytes(message) > writer_.max_message_bytes()) {
-    give_up(blob.extent);
+    if (!blob.lender) give_up(blob.extent);
     throw RayException("A call with " + std::to_string(refs.size()) +
                        " references as arguments; pass them in a vector, which stays a list of references.");
   }
@@ -205,6 +203,7 @@ void WorkerBackend::place(Encoder& value, Outgoing& outgoing, size_t most_inline
     write_value(value, outgoing.bytes.data());
     return;
   }
+  if (lend(value, outgoing)) return;
   std::shared_ptr<SharedRegion> memory;  // stays while it is written without the lock
   {
     const MutexLock lock(mutex_);
@@ -219,6 +218,20 @@ void WorkerBackend::place(Encoder& value, Outgoing& outgoing, size_t most_inline
   }
   outgoing.bytes.clear();
   write_value(value, memory->data() + outgoing.extent.offset);
+}
+
+/// A value that lies in the store already, such as an argument that is returned, is not copied.
+bool WorkerBackend::lend(const Encoder& value, Outgoing& outgoing) {
+  if (value.arrays().size() != 1 || value.arrays()[0].size_bytes() < kLeastLentBytes) return false;
+  const LetGo::Large read = let_go_->large_value_at(value.arrays()[0].raw_data());
+  if (!read.object) return false;
+  const auto begin = same_value_in(read.bytes, value);
+  if (!begin) return false;
+  outgoing.bytes.clear();
+  outgoing.extent = {read.extent.slab, read.extent.offset + *begin, read.extent.size_bytes - *begin};
+  outgoing.lender = read.object;
+  outgoing.lent = value.arrays()[0];
+  return true;
 }
 
 Extent WorkerBackend::allocate(size_t bytes) {

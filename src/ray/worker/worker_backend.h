@@ -117,9 +117,11 @@ class WorkerBackend final : public internal::Backend {
     std::vector<std::byte> bytes;
     Extent extent;
     bool is_error = false;
+    ObjectId lender;  // of a value that this process reads there, and sends on as it is
+    Array lent;       // it: it is read until the owner was told
 
     /// It in a message, which must end before it.
-    ValuePart part(ObjectId object) const { return {object, is_error, bytes, extent}; }
+    ValuePart part(ObjectId object) const { return {object, is_error, bytes, extent, lender}; }
   };
 
   // worker_backend.cpp
@@ -130,6 +132,7 @@ class WorkerBackend final : public internal::Backend {
   bool answered_unless_cancelled(const Question& question, internal::Deadline deadline)
       FLOWRAY_REQUIRES(mutex_);
   void place(Encoder& value, Outgoing& outgoing, size_t most_inline = kInlineBytes);
+  bool lend(const Encoder& value, Outgoing& outgoing);
   Extent allocate(size_t bytes) FLOWRAY_REQUIRES(mutex_);
   void give_up(const Extent& extent) FLOWRAY_REQUIRES(mutex_);
   std::optional<Extent> allocate_in(WritableRoom& room, size_t bytes) FLOWRAY_REQUIRES(mutex_);

@@ -394,9 +394,7 @@ void WorkerBackend::send_results(const Run& run, std::span<Encoder> results, boo
       }
       place(results[i], outgoing[i], kInlineBytes);
     }
-    parts[i].bytes = outgoing[i].bytes;
-    parts[i].extent = outgoing[i].extent;
-    parts[i].is_error = outgoing[i].is_error;
+    parts[i] = outgoing[i].part({});
   }
   for (Encoder& result : results) result.let_arrays_go();
   const MutexLock lock(mutex_);

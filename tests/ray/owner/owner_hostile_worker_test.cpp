@@ -239,6 +239,7 @@ class Schedule {
         part.bytes = value;
       } else {
         part.extent = any_extent(id);
+        if (random_() % 4 == 0) part.lender = {any_id(id)};
         if (!part.extent) part.bytes = value;
       }
     }

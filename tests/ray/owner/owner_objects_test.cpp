@@ -80,5 +80,93 @@ TEST_F(OwnerObjects, ThatNobodyWaitsForAnyMoreAreNotWaitedFor) {
   EXPECT_EQ(owner.num_interests(), 0u);
 }
 
+/// A worker that reads a value, and says of parts of it that they are values.
+class OwnerLends : public OwnerTest {
+ protected:
+  OwnerLends() {
+    SimulatedValue value;
+    value.number = 5;
+    value.padding_bytes = 100'000;
+    const std::vector<std::byte> bytes = encode(value);
+    whole_ = owner.new_objects();
+    StoredValue stored;
+    stored.extent = owner.allocate(bytes.size());
+    std::ranges::copy(bytes, world.data(stored.extent));
+    extent_ = stored.extent;
+    owner.put(whole_, stored);
+    result_ = submit_task({whole_});
+    task_ = begin(kFirst);
+  }
+  /// All of it, but for `from` bytes at the beginning.
+  ValuePart lent(uint64_t from = 0) const {
+    ValuePart part;
+    part.extent = {extent_.slab, extent_.offset + from, extent_.size_bytes - from};
+    part.lender = whole_;
+    return part;
+  }
+  void return_it(const ValuePart& part) { say(kFirst, Done{task_, kLongNs, {&part, 1}}); }
+
+  ObjectId whole_;
+  ObjectId result_;
+  Extent extent_;
+  TaskId task_;
+};
+
+TEST_F(OwnerLends, AValueToOneThatIsTheSame) {
+  return_it(lent());
+  owner.release(whole_);
+  say(kFirst, ReadEnded{std::vector{whole_}});
+  EXPECT_EQ(owner.begin_read(result_).extent, extent_);
+  EXPECT_EQ(decode(world.view(extent_)).number, 5u);
+  owner.read_ended(result_);
+  EXPECT_EQ(owner.num_objects(), 2u);  // it is there as long as the other one
+  owner.release(result_);
+  EXPECT_EQ(owner.num_objects(), 0u);
+  EXPECT_EQ(owner.store().used_bytes(), 0u);
+}
+
+TEST_F(OwnerLends, NothingToAProcessThatDoesNotReadIt) {
+  const ObjectId other = owner.new_objects();
+  owner.put(other, heap(encode(SimulatedValue{})));
+  ValuePart part = lent();
+  part.lender = other;
+  EXPECT_THROW(return_it(part), errors::DataLossError);
+}
+
+TEST_F(OwnerLends, NothingOfAnObjectThatThereIsNot) {
+  ValuePart part = lent();
+  part.lender = {12345};
+  EXPECT_THROW(return_it(part), errors::DataLossError);
+}
+
+TEST_F(OwnerLends, NothingBesideTheValue) {
+  ValuePart part = lent();
+  part.extent.size_bytes += 64;
+  EXPECT_THROW(return_it(part), errors::DataLossError);
+}
+
+TEST_F(OwnerLends, NothingBeforeTheValue) {
+  ValuePart part = lent();
+  part.extent.offset -= 64;
+  EXPECT_THROW(return_it(part), errors::DataLossError);
+}
+
+TEST_F(OwnerLends, NothingInAnotherRegion) {
+  ValuePart part = lent();
+  ++part.extent.slab.value;
+  EXPECT_THROW(return_it(part), errors::DataLossError);
+}
+
+TEST_F(OwnerLends, WhatIsNoValueAsALostOne) {
+  return_it(lent(64));
+  const auto error = error_of(result_);
+  ASSERT_TRUE(error.has_value());
+  EXPECT_EQ(error->kind, ErrorKind::kUnreconstructable);
+  owner.release(whole_);
+  owner.release(result_);
+  say(kFirst, ReadEnded{std::vector{whole_}});
+  EXPECT_EQ(owner.num_objects(), 0u);
+}
+
 }  // namespace
 }  // namespace flowray::ray

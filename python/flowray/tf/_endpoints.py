@@ -78,6 +78,8 @@ tf _ragged:
 ragged _ragged:
     RaggedTensorValue boolean_mask constant constant_value map_flat_values placeholder range=ragged_range row_splits_to_segment_ids
     segment_ids_to_row_splits stack
+tf _space_to_batch:
+    required_space_to_batch_paddings
 tf _splitting:
     string_split
 tf _sparse:
@@ -121,7 +123,7 @@ dtypes _dtypes:
 dtypes _native:
     saturate_cast
 image _image:
-    crop_and_resize extract_image_patches extract_patches
+    crop_and_resize extract_image_patches extract_patches non_max_suppression_padded
 image _native:
     random_crop
 image _native.image: *
@@ -176,7 +178,7 @@ image _image_similarity:
 io _functions:
     is_jpeg
 nn _ctc_labels:
-    collapse_repeated ctc_unique_labels
+    collapse_repeated ctc_loss_v2 ctc_unique_labels
 nn _loss_averages:
     compute_average_loss scale_regularization_loss
 nn _functions:
@@ -185,6 +187,8 @@ nn _native.nn: *
     !conv3d !depthwise_conv2d_native
 nn _sparse:
     ctc_beam_search_decoder ctc_beam_search_decoder_v2 ctc_greedy_decoder ctc_loss
+nn _space_to_batch:
+    with_space_to_batch
 nn _raw_rnn:
     raw_rnn
 nn _state_saving_rnn:

@@ -21,6 +21,8 @@ namespace flowray::cluster {
 
 /// The method of our masters by which clients of ours ask what a step does (wire::ExplainRequest).
 inline constexpr std::string_view kExplain = "/flowray.Master1/Explain";
+/// By which our workers ask a master which of some sessions it has no more (wire::SessionHandles, both ways).
+inline constexpr std::string_view kWhichAreOver = "/flowray.Master1/WhichAreOver";
 
 /// What a request asks; borrows from it. Throws errors::InternalError for bytes that are not such a message.
 template <class M>

@@ -38,6 +38,10 @@ struct ServerLimits {
   int64_t callables = 4'096;            // of one session
   int64_t partial_runs = 4'096;         // of one session, begun and not over
   int64_t idle_seconds = 24 * 60 * 60;  // without a call, after which a session ends; 0: it stays
+  /// Without a call, after which one may end for others, where sessions or memory come to their limit. Not
+  /// where idle_seconds is 0.
+  int64_t spare_seconds = 60;
+  int64_t memory_bytes = 0;  // near which sessions end for others; 0: none
 };
 
 /// Files by which the two sides of a connection know each other; all empty: by nothing.

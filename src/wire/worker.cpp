@@ -9,6 +9,8 @@ template CreateWorkerSessionRequest decode(std::string_view);
 template std::string encode(const CreateWorkerSessionRequest&);
 template DeleteWorkerSessionRequest decode(std::string_view);
 template std::string encode(const DeleteWorkerSessionRequest&);
+template SessionHandles decode(std::string_view);
+template std::string encode(const SessionHandles&);
 template RegisterGraphRequest decode(std::string_view);
 template std::string encode(const RegisterGraphRequest&);
 template DeregisterGraphRequest decode(std::string_view);

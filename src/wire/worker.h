@@ -70,6 +70,17 @@ struct DeleteWorkerSessionRequest {
   }
 };
 
+/// Ours, not TensorFlow's: sessions that a worker has of a master, and the answer, those that are over.
+struct SessionHandles {
+  std::vector<Text> session_handle;
+
+  std::string unknown;
+  static constexpr std::string_view kType = "flowray.SessionHandles";
+  static constexpr auto fields() {
+    return std::tuple(field(1, "session_handle", &SessionHandles::session_handle));
+  }
+};
+
 struct RegisterGraphRequest {
   Text session_handle;
   GraphDef graph_def;  // a part of a step: all of its nodes are to be run

@@ -121,6 +121,35 @@ TEST_F(MasterLimits, EndNoSessionWithAStepUnderWay) {
   EXPECT_TRUE(answer->get_future().get().status.ok());
 }
 
+class SparedSessions : public MasterTest {
+ protected:
+  /// Memory is always short.
+  SparedSessions() : MasterTest({.limits = {.sessions = 3, .spare_seconds = 0, .memory_bytes = 1}}) {}
+  bool answers(const std::string& session) {
+    call("RunStep", wire::encode(step(session, "y:0", Array(1.f))));
+    return status_.ok();
+  }
+};
+
+TEST_F(SparedSessions, EndForNewOnes) {
+  const std::string first = create(doubling());
+  const std::string second = create(doubling());
+  const std::string third = create(doubling());
+  EXPECT_TRUE(answers(first)) << "the second is unused for longest then";
+  const std::string fourth = create(doubling());
+  EXPECT_FALSE(answers(second));
+  EXPECT_EQ(status(), std::pair(Code::kAborted, "Session " + second + " is not found."));
+  for (const std::string& left : {first, third, fourth}) EXPECT_TRUE(answers(left));
+}
+
+TEST_F(SparedSessions, EndWhereMemoryIsShort) {
+  const std::string first = create(doubling());
+  const std::string second = create(doubling());
+  EXPECT_EQ(master_.end_idle_sessions(Master::Clock::now()), 1u) << "of two that may go";
+  EXPECT_FALSE(answers(first));
+  EXPECT_TRUE(answers(second));
+}
+
 TEST_F(MasterLimits, HoldForFiles) {
   const Array path(std::string("/etc/hostname"));  // the graph borrows it
   wire::NodeDef name = without_attrs("name", "Const");

@@ -179,6 +179,7 @@ int ServerCommand::serve() {
   options_.files.root = file_root_;
   if (memory_limit_ == 0) memory_limit_ = machine_bytes() / 4 * 3;
   options_.files.most_read_bytes = static_cast<uint64_t>(memory_limit_);
+  options_.limits.memory_bytes = memory_limit_;
   limit_block_pool(memory_limit_);
   limit_process(memory_limit_);
   if (exits_with_others_) options_.others_ended = [] { ::kill(::getpid(), SIGTERM); };

@@ -11,9 +11,11 @@
 #include "cluster/bodies.h"
 #include "cluster/master/graph_check.h"
 #include "cluster/master/master_session.h"
+#include "cluster/memory_need.h"
 #include "cluster/status_text.h"
 #include "cluster/worker/worker.h"
 #include "wire/master.h"
+#include "wire/worker.h"
 
 namespace flowray::cluster {
 namespace {
@@ -122,9 +124,12 @@ void refuse_what_is_missing(const wire::CallableOptions& options) {
   check("fetch_devices", options.fetch_devices);
 }
 
+/// How often it is looked for sessions that nobody calls.
+constexpr std::chrono::seconds kLongestLook(10);
+
 }  // namespace
 
-Master::Master(Task& task) : task_(task) {
+Master::Master(Task& task) : task_(task), sessions_(task.limits.sessions, spare_time(task.limits)) {
   if (task.limits.idle_seconds > 0) idle_watch_ = std::thread([this] { watch_idle_sessions(); });
 }
 
@@ -137,7 +142,7 @@ Master::~Master() {
   if (idle_watch_.joinable()) idle_watch_.join();
   // A step that has ended may keep its session a moment longer: what closing does must not wait for that, as
   // the server, which it needs, ends now.
-  for (const auto& [handle, entry] : sessions_) entry.session->close();
+  for (const auto& session : sessions_.take_all()) session->close();
 }
 
 void Master::handle(const Request& request, Reply reply) {
@@ -166,38 +171,30 @@ Message Master::answer(const Request& request) {
     if (found != kMethods.end()) return (this->*found->second)(request);
   }
   if (request.method == kExplain) return explain(request);
+  if (request.method == kWhichAreOver) return which_are_over(request);
   throw errors::UnimplementedError(fmt::format("{} is not served here", request.method));
 }
 
 std::shared_ptr<MasterSession> Master::session(std::string_view handle) {
-  const MutexLock lock(mutex_);
-  const auto found = sessions_.find(handle);
-  if (found == sessions_.end()) throw errors::AbortedError(fmt::format("Session {} is not found.", handle));
-  found->second.last_used = Clock::now();
-  return found->second.session;
+  std::shared_ptr<MasterSession> found = sessions_.find(handle);
+  if (found == nullptr) throw errors::AbortedError(fmt::format("Session {} is not found.", handle));
+  return found;
 }
 
 size_t Master::end_idle_sessions(Clock::time_point now) {
-  std::vector<std::shared_ptr<MasterSession>> ended;  // outside of the lock
-  {
-    const MutexLock lock(mutex_);
-    for (auto it = sessions_.begin(); it != sessions_.end();) {
-      Entry& entry = it->second;
-      if (entry.session.use_count() > 1) entry.last_used = now;  // a call is under way
-      if (now - entry.last_used <= std::chrono::seconds(task_.limits.idle_seconds)) {
-        ++it;
-        continue;
-      }
-      ended.push_back(std::move(entry.session));
-      it = sessions_.erase(it);
-    }
+  const std::chrono::seconds longest(task_.limits.idle_seconds);
+  auto ended = sessions_.take_if(now, [&](const std::string&, const MasterSession&, Clock::duration unused) {
+    return unused > longest;
+  });
+  if (is_memory_short(task_.limits.memory_bytes)) {
+    for (auto& session : sessions_.take_longest_unused(now)) ended.push_back(std::move(session));
   }
   for (const auto& session : ended) session->close();
   return ended.size();
 }
 
 void Master::watch_idle_sessions() {
-  const auto period = std::min(std::chrono::seconds(task_.limits.idle_seconds), std::chrono::seconds(60));
+  const auto period = std::min(std::chrono::seconds(task_.limits.idle_seconds), kLongestLook);
   while (true) {
     {
       const MutexLock lock(mutex_);
@@ -208,8 +205,7 @@ void Master::watch_idle_sessions() {
   }
 }
 
-void Master::check_room_for_session() const {
-  if (std::ssize(sessions_) < task_.limits.sessions) return;
+void Master::throw_too_many() const {
   throw errors::ResourceExhaustedError(fmt::format(
       "Too many sessions: this server has {} of them\nClose some (Session.close, Session.reset), or "
       "start the server with a higher --max-sessions.",
@@ -276,6 +272,25 @@ void fill_up(wire::ConfigProto& config, const engine::RemoteOptions& defaults) {
 
 }  // namespace
 
+/// Other tasks know a session while it is still being made.
+class Master::Making {
+ public:
+  Making(Master& master, const std::string& handle) : master_(master), handle_(handle) {
+    const MutexLock lock(master_.mutex_);
+    master_.making_.insert(handle_);
+  }
+  ~Making() {
+    const MutexLock lock(master_.mutex_);
+    master_.making_.erase(handle_);
+  }
+  Making(const Making&) = delete;
+  Making& operator=(const Making&) = delete;
+
+ private:
+  Master& master_;
+  const std::string& handle_;
+};
+
 Message Master::create_session(const Request& request) {
   auto message = body_of<wire::CreateSessionRequest>(request);
   fill_up(message.config, task_.session_defaults);
@@ -285,19 +300,32 @@ Message Master::create_session(const Request& request) {
   const Identity identity = identity_of_session(message);
   // Under another name the session's variables must not be shared with other sessions.
   if (identity.name() != task_.identity.name()) message.config.isolate_session_state = true;
-  {
-    const MutexLock lock(mutex_);
-    check_room_for_session();  // before there is work for it
-  }
+  if (!sessions_.has_room(Clock::now())) throw_too_many();  // before there is work for it
   wire::CreateSessionResponse response;
   const std::string handle = new_handle();
+  const Making making(*this, handle);
   auto made = std::make_shared<MasterSession>(task_, identity, message.config, handle);
   made->create(message.graph_def, request.cancellation);
   response.session_handle = handle;
-  const MutexLock lock(mutex_);
-  check_room_for_session();
-  sessions_.emplace(handle, Entry{std::move(made), Clock::now()});
+  std::shared_ptr<MasterSession> ended;
+  if (sessions_.add(handle, std::move(made), Clock::now(), ended) == decltype(sessions_)::Added::kFull)
+    throw_too_many();
+  if (ended != nullptr) ended->close();
   return Message(wire::encode(response));
+}
+
+Message Master::which_are_over(const Request& request) {
+  const auto message = body_of<wire::SessionHandles>(request);
+  wire::SessionHandles over;
+  for (const wire::Text& handle : message.session_handle) {
+    // In this order: what is made leaves the one list when it is in the other.
+    const bool is_made = [&] {
+      const MutexLock lock(mutex_);
+      return making_.contains(handle.view());
+    }();
+    if (!is_made && !sessions_.contains(handle.view())) over.session_handle.push_back(handle);
+  }
+  return Message(wire::encode(over));
 }
 
 Message Master::extend_session(const Request& request) {
@@ -358,18 +386,12 @@ Message Master::partial_run_setup(const Request& request) {
 
 Message Master::close_session(const Request& request) {
   const auto message = body_of<wire::CloseSessionRequest>(request);
-  std::shared_ptr<MasterSession> closed;  // ends outside of the lock, with the last of its steps
-  {
-    const MutexLock lock(mutex_);
-    const auto found = sessions_.find(message.session_handle.view());
-    if (found == sessions_.end()) {
-      throw errors::AbortedError(fmt::format("Session {} is not found. Possibly, this master has restarted.",
-                                             message.session_handle.view()));
-    }
-    closed = std::move(found->second.session);
-    sessions_.erase(found);
+  const std::shared_ptr<MasterSession> closed = sessions_.take(message.session_handle.view());
+  if (closed == nullptr) {
+    throw errors::AbortedError(fmt::format("Session {} is not found. Possibly, this master has restarted.",
+                                           message.session_handle.view()));
   }
-  closed->close();
+  closed->close();  // it goes with the last of its steps
   return {};
 }
 
@@ -394,12 +416,7 @@ Message Master::list_devices(const Request& request) {
 /// default one.
 Message Master::reset(const Request& request) {
   const auto message = body_of<wire::ResetRequest>(request);
-  std::map<std::string, Entry, std::less<>> closed;
-  {
-    const MutexLock lock(mutex_);
-    closed.swap(sessions_);
-  }
-  for (const auto& [handle, ended] : closed) ended.session->close();
+  for (const auto& ended : sessions_.take_all()) ended->close();
   if (message.container.empty()) task_.containers->clear("");
   for (const wire::Text& container : message.container) task_.containers->clear(container.str());
   SessionTasks others(

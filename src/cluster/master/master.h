@@ -1,14 +1,15 @@
 #pragma once
 
 #include "cluster/identity.h"
+#include "cluster/session_table.h"
 #include "cluster/transport.h"
 #include "cluster/worker/task.h"
 #include "core/mutex.h"
 
 #include <atomic>
 #include <chrono>
-#include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -36,15 +37,13 @@ class Master {
   void handle(const Request& request, Reply reply);
 
   using Clock = std::chrono::steady_clock;
-  /// Ends the sessions that had no call for longer than the limit allows, and tells how many these were. A
-  /// thread of the master's own does so all the time.
+  /// Ends the sessions that had no call for longer than the limits allow and, where memory is short, some of
+  /// those that had none for a while. Tells how many these were. A thread of the master's own does so all the
+  /// time.
   size_t end_idle_sessions(Clock::time_point now);
 
  private:
-  struct Entry {
-    std::shared_ptr<MasterSession> session;  // calls under way hold it, too
-    Clock::time_point last_used;
-  };
+  class Making;
   Message answer(const Request& request);
   Message create_session(const Request& request);
   Message extend_session(const Request& request);
@@ -53,20 +52,22 @@ class Master {
   void run_step(const Request& request, Reply reply);
   Message close_session(const Request& request);
   Message list_devices(const Request& request);
+  Message which_are_over(const Request& request);
   Message reset(const Request& request);
   Message make_callable(const Request& request);
   void run_callable(const Request& request, Reply reply);
   Message release_callable(const Request& request);
   Identity identity_of_session(const wire::CreateSessionRequest& message) const;
   std::shared_ptr<MasterSession> session(std::string_view handle);
-  void check_room_for_session() const FLOWRAY_REQUIRES(mutex_);
+  [[noreturn]] void throw_too_many() const;
   void watch_idle_sessions();
   std::string new_handle();
 
   Task& task_;
   std::atomic<uint64_t> last_session_{0};
-  mutable Mutex mutex_;
-  std::map<std::string, Entry, std::less<>> sessions_ FLOWRAY_GUARDED_BY(mutex_);
+  SessionTable<MasterSession> sessions_;
+  Mutex mutex_;
+  std::set<std::string, std::less<>> making_ FLOWRAY_GUARDED_BY(mutex_);  // handles
   CondVar ends_;
   bool is_over_ FLOWRAY_GUARDED_BY(mutex_) = false;
   std::thread idle_watch_;

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <future>
 #include <numeric>
 #include <set>
 #include <utility>
 
+#include "cluster/asked_call.h"
 #include "cluster/bodies.h"
 #include "wire/worker.h"
 
@@ -22,25 +22,9 @@ constexpr auto kSilence = std::chrono::seconds(10);  // after which the tasks th
 
 std::string method_of(std::string_view name) { return fmt::format("/tensorflow.WorkerService/{}", name); }
 
-/// A call that is under way. Its answer is CANCELLED when the client has gone.
-class Asked {
- public:
-  Asked(Channel& channel, std::string_view method, const Message& message, const Channel::Limits& limits,
-        Cancellation& client)
-      : give_up_(channel.start(method_of(method), message, limits,
-                               [to = answer_](Response response) { to->set_value(std::move(response)); })),
-        listening_(client, give_up_) {}
-  Response answer() { return answer_->get_future().get(); }
-
- private:
-  const std::shared_ptr<std::promise<Response>> answer_ = std::make_shared<std::promise<Response>>();
-  const std::function<void()> give_up_;
-  const Cancellation::Listening listening_;
-};
-
 Response ask(Channel& channel, std::string_view method, const Message& message, const Channel::Limits& limits,
              Cancellation& client) {
-  return Asked(channel, method, message, limits, client).answer();
+  return AskedCall(channel, method_of(method), message, limits, client).answer();
 }
 
 [[noreturn]] void throw_gone() { throw errors::CancelledError("The client of the session has gone."); }
@@ -216,10 +200,10 @@ void SessionTasks::clear_containers(const std::vector<std::string>& containers, 
   wire::CleanupAllRequest request;
   request.container.assign(containers.begin(), containers.end());
   const Message message(wire::encode(request));
-  std::vector<std::unique_ptr<Asked>> asked;
+  std::vector<std::unique_ptr<AskedCall>> asked;
   for (const Identity& other : others()) {
-    asked.push_back(
-        std::make_unique<Asked>(*names_.channel_to(other), "CleanupAll", message, some_seconds(), client));
+    asked.push_back(std::make_unique<AskedCall>(*names_.channel_to(other), method_of("CleanupAll"), message,
+                                                some_seconds(), client));
   }
   for (const auto& one : asked) (void)one->answer();
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cluster/bodies.h"
+#include "cluster/memory_need.h"
 #include "cluster/status_payload.h"
 #include "cluster/worker/running_part.h"
 #include "cluster/worker/tensor_question.h"
@@ -37,14 +38,14 @@ engine::ClusterAddresses addresses_of(const wire::ClusterDef& cluster) {
   return addresses;
 }
 
-/// Not a name that somebody has made up, of which there are too many to remember.
-bool is_of_cluster(const engine::ClusterAddresses& cluster, const std::string& task_name) {
+/// "" for a name that somebody has made up.
+std::string address_of(const engine::ClusterAddresses& cluster, const std::string& task_name) {
   for (const auto& [job, tasks] : cluster) {
     for (const auto& [number, address] : tasks) {
-      if (Identity{job, number}.name() == task_name) return true;
+      if (Identity{job, number}.name() == task_name) return address;
     }
   }
-  return false;
+  return {};
 }
 
 }  // namespace
@@ -63,13 +64,23 @@ Worker::Worker(Task& task)
     : task_(task),
       partial_parts_(task.steps),
       sessionless_(
-          std::make_shared<WorkerSession>(task, task.identity, task.addresses, WorkerSession::Options{})) {}
+          std::make_shared<WorkerSession>(task, task.identity, task.addresses, WorkerSession::Options{})),
+      sessions_(task.limits.sessions, spare_time(task.limits)),
+      left_sessions_(*task.peers) {
+  watch_ = std::thread([this] { watch_sessions(); });
+}
 
 Worker::~Worker() {
+  {
+    const MutexLock lock(mutex_);
+    is_over_ = true;
+  }
+  ends_.notify_all();
+  ending_.cancel();
+  watch_.join();
   task_.steps.end_all(Code::kUnavailable, "The server ends.");
   partial_parts_.wait_for_all();
-  const MutexLock lock(mutex_);
-  for (const auto& [handle, session] : sessions_) session->close();
+  for (const auto& session : sessions_.take_all()) session->close();
 }
 
 void Worker::handle(const Request& request, Reply reply) {
@@ -121,21 +132,14 @@ Message Worker::get_status(const Request& /*request*/) {
   return Message(wire::encode(response));
 }
 
-size_t Worker::num_sessions() const {
-  const MutexLock lock(mutex_);
-  return sessions_.size();
-}
-
 bool Worker::has_served(const std::string& master_task) const {
   const MutexLock lock(mutex_);
   return served_.contains(master_task);
 }
 
-std::shared_ptr<WorkerSession> Worker::session(std::string_view handle) const {
+std::shared_ptr<WorkerSession> Worker::session(std::string_view handle) {
   if (handle.empty()) return sessionless_;
-  const MutexLock lock(mutex_);
-  const auto found = sessions_.find(handle);
-  if (found != sessions_.end()) return found->second;
+  if (std::shared_ptr<WorkerSession> found = sessions_.find(handle)) return found;
   throw RestartedError(
       fmt::format("Session handle is not found: {}. Possibly this worker (\"{}\") just restarted.", handle,
                   task_.identity.name()));
@@ -143,17 +147,44 @@ std::shared_ptr<WorkerSession> Worker::session(std::string_view handle) const {
 
 /// Sessions of an earlier incarnation of a master, which no request names any more.
 void Worker::drop_sessions_of_earlier(const std::string& master_task, int64_t incarnation) {
-  std::vector<std::shared_ptr<WorkerSession>> dropped;  // end outside of the lock
-  {
-    const MutexLock lock(mutex_);
-    std::erase_if(sessions_, [&](auto& entry) {
-      const WorkerSession::Options& options = entry.second->options();
-      if (options.master_task != master_task || options.master_incarnation == incarnation) return false;
-      dropped.push_back(std::move(entry.second));
-      return true;
-    });
+  const auto is_earlier = [&](const std::string&, const WorkerSession& session, Clock::duration) {
+    const WorkerSession::Options& options = session.options();
+    return options.master_task == master_task && options.master_incarnation != incarnation;
+  };
+  for (const auto& session : sessions_.take_if(Clock::now(), is_earlier)) session->close();
+}
+
+size_t Worker::end_left_sessions(LeftSessions& asking, Clock::time_point now) {
+  std::vector<SessionOrigin> origins;
+  sessions_.visit([&](const std::string& handle, const WorkerSession& session) {
+    origins.push_back({handle, address_of(session.names().addresses(), session.options().master_task),
+                       static_cast<uint64_t>(session.options().master_incarnation)});
+  });
+  const LeftSessions::Word word = asking.ask(origins, now, ending_);
+  const std::chrono::seconds longest(task_.limits.idle_seconds);
+  auto ended = sessions_.take_if(
+      now, [&](const std::string& handle, const WorkerSession& /*session*/, Clock::duration unused) {
+        if (word.left.contains(handle)) return true;
+        return longest.count() > 0 && unused > longest && !word.confirmed.contains(handle);
+      });
+  if (is_memory_short(task_.limits.memory_bytes)) {
+    for (auto& session : sessions_.take_longest_unused(now)) ended.push_back(std::move(session));
   }
-  for (const auto& session : dropped) session->close();
+  for (const auto& session : ended) session->close();
+  return ended.size();
+}
+
+void Worker::watch_sessions() {
+  constexpr std::chrono::seconds kPeriod(10);
+  LeftSessions asking(*task_.peers);
+  while (true) {
+    {
+      const MutexLock lock(mutex_);
+      ends_.wait_for(mutex_, kPeriod, [this]() FLOWRAY_REQUIRES(mutex_) { return is_over_; });
+      if (is_over_) return;
+    }
+    end_left_sessions(asking, Clock::now());
+  }
 }
 
 Message Worker::create_session(const Request& request) {
@@ -173,30 +204,23 @@ Message Worker::create_session(const Request& request) {
   auto made = std::make_shared<WorkerSession>(
       task_, std::move(self), std::move(addresses),
       WorkerSession::Options{message.isolate_session_state, master, message.master_incarnation});
-  const MutexLock lock(mutex_);
-  if (sessions_.contains(handle)) return {};  // the master asks again
-  if (std::ssize(sessions_) >= task_.limits.sessions) {
+  std::shared_ptr<WorkerSession> ended;
+  if (sessions_.add(handle, std::move(made), Clock::now(), ended) == decltype(sessions_)::Added::kFull) {
     throw errors::ResourceExhaustedError(fmt::format(
         "Too many sessions: this worker has {} of them\nClose some (Session.close, Session.reset), "
         "or start the server with a higher --max-sessions.",
         task_.limits.sessions));
   }
-  sessions_.emplace(handle, std::move(made));
-  if (is_of_cluster(task_.addresses, master)) served_.insert(master);
+  if (ended != nullptr) ended->close();
+  const MutexLock lock(mutex_);
+  // Made-up names are too many to remember.
+  if (!address_of(task_.addresses, master).empty()) served_.insert(master);
   return {};
 }
 
 Message Worker::delete_session(const Request& request) {
   const auto message = body_of<wire::DeleteWorkerSessionRequest>(request);
-  std::shared_ptr<WorkerSession> deleted;
-  {
-    const MutexLock lock(mutex_);
-    const auto found = sessions_.find(message.session_handle.view());
-    if (found == sessions_.end()) return {};
-    deleted = std::move(found->second);
-    sessions_.erase(found);
-  }
-  deleted->close();
+  if (const auto deleted = sessions_.take(message.session_handle.view())) deleted->close();
   return {};
 }
 
@@ -222,11 +246,7 @@ Message Worker::cleanup_graph(const Request& request) {
 
 Message Worker::cleanup_all(const Request& request) {
   const auto message = body_of<wire::CleanupAllRequest>(request);
-  std::vector<std::shared_ptr<WorkerSession>> sessions;
-  {
-    const MutexLock lock(mutex_);
-    for (const auto& [handle, session] : sessions_) sessions.push_back(session);
-  }
+  const std::vector<std::shared_ptr<WorkerSession>> sessions = sessions_.all();
   const auto clear = [&](const std::string& container) {
     task_.containers->clear(container);
     for (const auto& session : sessions) session->clear(container);

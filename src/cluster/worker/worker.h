@@ -1,6 +1,8 @@
 #pragma once
 
+#include "cluster/session_table.h"
 #include "cluster/transport.h"
+#include "cluster/worker/left_sessions.h"
 #include "cluster/worker/partial_part.h"
 #include "cluster/worker/recent_ids.h"
 #include "cluster/worker/task.h"
@@ -8,11 +10,12 @@
 #include "core/mutex.h"
 #include "wire/run_metadata.h"
 
-#include <map>
+#include <chrono>
 #include <memory>
 #include <set>
 #include <string>
 #include <string_view>
+#include <thread>
 
 namespace flowray::cluster {
 
@@ -34,7 +37,13 @@ class Worker {
   /// been answered.
   void handle(const Request& request, Reply reply);
 
-  size_t num_sessions() const;
+  size_t num_sessions() const { return sessions_.size(); }
+  using Clock = std::chrono::steady_clock;
+  /// Ends the sessions that their masters have no more, those of masters that cannot be asked when they had
+  /// no call for longer than the limit allows, and, where memory is short, some of those that had none for a
+  /// while. Tells how many these were, after some seconds at most. A thread of the worker's own does so all
+  /// the time.
+  size_t end_left_sessions(Clock::time_point now) { return end_left_sessions(left_sessions_, now); }
   /// Whether a master of the cluster, called "/job:worker/replica:0/task:0", has made a session here.
   bool has_served(const std::string& master_task) const;
 
@@ -52,17 +61,24 @@ class Worker {
   void run_graph(const Request& request, Reply reply);
   void receive_tensor(const Request& request, Reply reply);
 
-  std::shared_ptr<WorkerSession> session(std::string_view handle) const;
+  std::shared_ptr<WorkerSession> session(std::string_view handle);
   void drop_sessions_of_earlier(const std::string& master_task, int64_t incarnation);
+  size_t end_left_sessions(LeftSessions& asking, Clock::time_point now);
+  void watch_sessions();
 
   Task& task_;
   PartialParts partial_parts_;
   /// The session of requests that name no handle.
   const std::shared_ptr<WorkerSession> sessionless_;
   RecentIds seen_runs_;
+  SessionTable<WorkerSession> sessions_;
+  LeftSessions left_sessions_;  // of who calls from outside; the thread has its own
+  Cancellation ending_;
   mutable Mutex mutex_;
-  std::map<std::string, std::shared_ptr<WorkerSession>, std::less<>> sessions_ FLOWRAY_GUARDED_BY(mutex_);
+  CondVar ends_;
+  bool is_over_ FLOWRAY_GUARDED_BY(mutex_) = false;
   std::set<std::string> served_ FLOWRAY_GUARDED_BY(mutex_);  // names of the cluster's tasks only
+  std::thread watch_;
 };
 
 /// What a task says of its one device, when it is called `name`.

@@ -60,13 +60,6 @@ def chosen(cases):
     return found[:: max(1, len(found) // CASES_OF_AN_OP)][:CASES_OF_AN_OP]
 
 
-def all_signatures():
-    """Of the ops that programs are compared by, and of those that ops.tsv leaves out."""
-    table = signatures.signatures()
-    table.update(signatures.of_table(signatures.TABLE.with_name("ops_beyond_the_list.tsv")))
-    return table
-
-
 def of_op(op):
     family = families.FAMILIES.get(op)
     if family is not None:
@@ -426,7 +419,7 @@ def main():
                 records.write(bytes_of_message)
                 count += 1
 
-        for op in all_signatures():
+        for op in signatures.signatures():
             for message in of_op(op):
                 add(message)
         scenarios = {build.__name__: build for builds in families.SCENARIOS.values() for build in builds}

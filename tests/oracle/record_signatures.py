@@ -17,7 +17,8 @@ OPS = ["DisableCopyOnRead", "MaxPoolGradGradV2", "Rank", "StackCloseV2", "Tensor
        "TensorArraySizeV3", "TensorArraySplitV3", "AccumulateNV2", "ClipByValue", "FakeParam", "StatelessCase", "TensorListConcat", "TensorListConcatLists",
        "ResourceCountUpTo", "ResourceGatherNd", "SetSize", "SparseAddGrad", "SparseReduceMax", "SparseReduceMaxSparse",
        "SparseReduceSumSparse", "SparseSliceGrad", "SparseSparseMaximum", "SparseSparseMinimum",
-       "TensorListScatter", "TensorListScatterIntoExistingList", "TensorListSplit", "ToBool", "_Arg", "_HostRecv", "_HostSend", "_Recv", "_Send"]
+       "TensorListScatter", "TensorListScatterIntoExistingList", "TensorListSplit", "ToBool", "EditDistance", "StringStrip", "UnravelIndex",
+       "SerializeTensor", "ParseTensor", "_Arg", "_HostRecv", "_HostSend", "_Recv", "_Send"]
 KINDS = {"type": "type", "int": "int", "float": "float", "bool": "bool", "string": "string", "shape": "shape",
          "tensor": "tensor", "func": "func"}
 
@@ -31,22 +32,30 @@ def argument(arg):
     return f"{arg.name}:{'ref ' if arg.is_ref else ''}{number}{kind}"
 
 
+def default_of(attr):
+    """"=3", as ops.tsv writes what an attribute is where nothing is said; "" where something must be."""
+    if not attr.HasField("default_value"):
+        return ""
+    value = attr.default_value
+    if attr.type == "shape" and value.shape.unknown_rank:
+        return "=unknown"
+    if attr.type.startswith("list("):
+        items = [*value.list.i, *value.list.f, *value.list.b]
+        if len(items) != sum(len(field[1]) for field in value.list.ListFields()):
+            sys.exit(f"{attr.name}: such defaults are not written yet")
+        return "=[" + ",".join(map(str, items)) + "]"
+    texts = {"bool": lambda: str(value.b).lower(), "string": lambda: f'"{value.s.decode()}"', "int": lambda: str(value.i),
+             "float": lambda: str(value.f), "type": lambda: tf.as_dtype(value.type).name}
+    if attr.type not in texts:
+        sys.exit(f"{attr.name}: such defaults are not written yet")
+    return "=" + texts[attr.type]()
+
+
 def attribute(attr):
-    has_default = attr.HasField("default_value")
-    is_unknown_shape = has_default and attr.type == "shape" and attr.default_value.shape.unknown_rank
-    is_empty_list = has_default and attr.default_value == type(attr.default_value)(list={})
-    is_false = has_default and attr.type == "bool" and not attr.default_value.b
-    is_true = has_default and attr.type == "bool" and attr.default_value.b
-    is_string = has_default and attr.type == "string"
-    if has_default and not any([is_unknown_shape, is_empty_list, is_false, is_true, is_string]):
-        sys.exit(f"{attr.name}: defaults are not written yet")
     kind = attr.type[5:-1] if attr.type.startswith("list(") else attr.type
     text = f"list({KINDS[kind]})" if attr.type != kind else KINDS[kind]
     allowed = ",".join([tf.as_dtype(dtype).name for dtype in attr.allowed_values.list.type] + [s.decode() for s in attr.allowed_values.list.s])
-    default = "=unknown" if is_unknown_shape else "=[]" if is_empty_list else "=false" if is_false else "=true" if is_true else ""
-    if is_string:
-        default = f'="{attr.default_value.s.decode()}"'
-    return f"{attr.name}:{text}{default}" + (f"{{[{allowed}]}}" if allowed else "")
+    return f"{attr.name}:{text}{default_of(attr)}" + (f"{{[{allowed}]}}" if allowed else "")
 
 
 def row(name):

@@ -72,6 +72,7 @@ constexpr std::string_view kFaultsOfGraphs[] = {
     "PNG encoding failed",                                                                // of no pixels
     "JPEG encoding failed",
     "] has already been set.",  // a fetch of a loop's inside
+    "Got an inner product ",    // a sequence of EditDistance that lies outside
 };
 
 /// Ends a trial whose error says that it is the program's fault, or nothing:

@@ -83,7 +83,7 @@ tf _space_to_batch:
 tf _splitting:
     string_split
 tf _sparse:
-    SparseTensorSpec SparseTensorValue convert_to_tensor_or_sparse_tensor
+    SparseTensorSpec SparseTensorValue convert_to_tensor_or_sparse_tensor edit_distance sparse_mask
 tf _specs:
     DeviceSpec TensorSpec
 tf _switches:
@@ -213,7 +213,7 @@ sparse _native:
 sparse _native.sparse: *
     matmul=sparse_dense_matmul
 sparse _sparse:
-    cross_hashed
+    cross_hashed mask=sparse_mask
 strings _splitting:
     split
 summary _messages:

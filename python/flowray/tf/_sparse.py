@@ -95,6 +95,25 @@ def ctc_loss(labels, inputs=None, sequence_length=None, preprocess_collapse_repe
     return _native.cast(loss, dtype) if is_small else loss
 
 
+def edit_distance(hypothesis, truth, normalize=True, name="edit_distance"):
+    """How many insertions, deletions and replacements make each sequence the true one, as a share of its length unless `normalize` says
+    otherwise. Both are sparse tensors, whose last dimension runs along the sequences."""
+    for what, value in (("Hypothesis", hypothesis), ("Truth", truth)):
+        if not isinstance(value, (_native.SparseTensor, SparseTensorValue)):
+            raise TypeError("%s must be a SparseTensor." % what)
+    hypothesis, truth = (convert_to_tensor_or_sparse_tensor(value) for value in (hypothesis, truth))
+    return _ops.EditDistance(hypothesis_indices=hypothesis.indices, hypothesis_values=hypothesis.values,
+                             hypothesis_shape=hypothesis.dense_shape, truth_indices=truth.indices, truth_values=truth.values,
+                             truth_shape=truth.dense_shape, normalize=normalize, name=name)
+
+
+def sparse_mask(a, mask_indices, name=None):
+    """Slices without those at the indices `mask_indices`."""
+    with _native.name_scope(name, "sparse_mask", [a, mask_indices]) as scope:
+        kept, places = _ops.ListDiff(x=a.indices, y=_native.convert_to_tensor(mask_indices, dtype=a.indices.dtype))
+        return _native.IndexedSlices(_native.gather(a.values, places, name=scope), kept, a.dense_shape)
+
+
 def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True, blank_index=None):
     """The most probable class of each step, without blanks; and the negative sums of what they have."""
     *parts, sums = _ops.CTCGreedyDecoder(inputs, sequence_length, merge_repeated, -1 if blank_index is None else blank_index)

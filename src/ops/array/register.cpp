@@ -27,6 +27,7 @@ void register_array_family(graph::OpTable& table) {
   register_dynamic_partition_ops(table);
   register_dynamic_stitch_ops(table);
   register_sparse_to_dense_ops(table);
+  register_unravel_index_ops(table);
 }
 
 }  // namespace flowray::ops

@@ -45,5 +45,7 @@ void register_dynamic_partition_ops(graph::OpTable& table);
 void register_dynamic_stitch_ops(graph::OpTable& table);
 /// SparseToDense.
 void register_sparse_to_dense_ops(graph::OpTable& table);
+/// UnravelIndex.
+void register_unravel_index_ops(graph::OpTable& table);
 
 }  // namespace flowray::ops

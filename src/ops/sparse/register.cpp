@@ -10,6 +10,7 @@ void register_sparse_family(graph::OpTable& table) {
   register_ragged_ops(table);
   register_ctc_ops(table);
   register_sparse_cross_ops(table);
+  register_edit_distance_ops(table);
 }
 
 }  // namespace flowray::ops

@@ -24,5 +24,7 @@ void register_ctc_ops(graph::OpTable& table);
 void register_sparse_cross_ops(graph::OpTable& table);
 /// DenseToDenseSetOperation, DenseToSparseSetOperation, SparseToSparseSetOperation, SetSize.
 void register_set_ops(graph::OpTable& table);
+/// EditDistance.
+void register_edit_distance_ops(graph::OpTable& table);
 
 }  // namespace flowray::ops

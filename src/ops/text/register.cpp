@@ -9,6 +9,7 @@ void register_text_family(graph::OpTable& table) {
   register_string_bytes_ops(table);
   register_string_hash_ops(table);
   register_string_split_ops(table);
+  register_tensor_bytes_ops(table);
 }
 
 }  // namespace flowray::ops

@@ -238,6 +238,21 @@ void change_letters(DynamicCall& call) {
 int to_lower(int c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c; }
 int to_upper(int c) { return c >= 'a' && c <= 'z' ? c - ('a' - 'A') : c; }
 
+/// Blanks as the C locale has them.
+bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+void string_strip(DynamicCall& call) {
+  Array output(DType::kString, call.in(0).shape());
+  std::ranges::transform(call.in(0).span<std::string>(), output.mutable_data<std::string>(),
+                         [](const std::string& text) {
+                           const auto first = std::ranges::find_if_not(text, is_blank);
+                           auto last = text.end();
+                           while (last != first && is_blank(*(last - 1))) --last;
+                           return std::string(first, last);
+                         });
+  call.set_out(0, std::move(output));
+}
+
 void string_length(DynamicCall& call) {
   const bool characters = call.attrs().get<std::string>("unit") == "UTF8_CHAR";
   Array output(DType::kInt32, call.in(0).shape());
@@ -291,6 +306,11 @@ constexpr graph::OpRow kStringOps[] = {
      .attrs = "encoding:string=\"\"",
      .shape = graph::unchanged_shape,
      .compute = change_letters<to_upper, utf8_to_upper>},
+    {.name = "StringStrip",
+     .inputs = "input:string",
+     .outputs = "output:string",
+     .shape = graph::unchanged_shape,
+     .compute = string_strip},
     {.name = "StringLength",
      .inputs = "input:string",
      .outputs = "output:int32",

@@ -4,6 +4,7 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
+#include "ops/text/base64.h"
 #include "ops/text/register.h"
 
 #include <fmt/format.h>
@@ -12,6 +13,30 @@
 #include <cstring>
 
 namespace flowray::ops {
+
+// ---- base64 as in addresses of the web: "-" and "_" for the last two digits
+
+constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+std::string web_base64(std::string_view bytes, bool pad) {
+  std::string text;
+  for (size_t at = 0; at < bytes.size(); at += 3) {
+    const size_t count = std::min<size_t>(3, bytes.size() - at);
+    uint32_t word = 0;
+    for (size_t i = 0; i < 3; ++i) {
+      word = word << 8 | (i < count ? static_cast<uint8_t>(bytes[at + i]) : 0u);
+    }
+    for (size_t i = 0; i < 4; ++i) {
+      if (i <= count) {
+        text += kDigits[word >> (18 - 6 * i) & 63];
+      } else if (pad) {
+        text += '=';
+      }
+    }
+  }
+  return text;
+}
+
 namespace {
 
 using errors::InvalidArgumentError;
@@ -66,28 +91,7 @@ void decode_raw(DynamicCall& call) {
   call.set_out(0, std::move(output));
 }
 
-// ---- base64 as in addresses of the web: "-" and "_" for the last two digits
-
-constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
-std::string encode(std::string_view bytes, bool pad) {
-  std::string text;
-  for (size_t at = 0; at < bytes.size(); at += 3) {
-    const size_t count = std::min<size_t>(3, bytes.size() - at);
-    uint32_t word = 0;
-    for (size_t i = 0; i < 3; ++i) {
-      word = word << 8 | (i < count ? static_cast<uint8_t>(bytes[at + i]) : 0u);
-    }
-    for (size_t i = 0; i < 4; ++i) {
-      if (i <= count) {
-        text += kDigits[word >> (18 - 6 * i) & 63];
-      } else if (pad) {
-        text += '=';
-      }
-    }
-  }
-  return text;
-}
+// ---- base64, read
 
 uint32_t digit(char c) {
   const size_t value = kDigits.find(c);
@@ -124,8 +128,9 @@ void change_each(DynamicCall& call, Change change) {
 }
 
 void encode_base64(DynamicCall& call) {
-  change_each(call,
-              [pad = call.attrs().get<bool>("pad")](const std::string& bytes) { return encode(bytes, pad); });
+  change_each(call, [pad = call.attrs().get<bool>("pad")](const std::string& bytes) {
+    return web_base64(bytes, pad);
+  });
 }
 
 void decode_base64(DynamicCall& call) { change_each(call, decode); }

@@ -151,3 +151,13 @@ def sparse_to_dense(m):
         yield malformed(m.array(indices, "Tindices"), m.array((5,), "Tindices"), m.values(2), m.values())
 
 
+
+
+@family("UnravelIndex")
+def unravel(m):
+    for indices in ([0, 7, 23], 5, []):
+        yield draft(m.array(indices, "Tidx"), m.array([2, 3, 4], "Tidx"))
+    yield draft(m.array([3, 1], "Tidx"), m.array([4], "Tidx"))
+    yield draft(m.array(0, "Tidx"), m.array([], "Tidx"))
+    for indices, dims in (([24], [2, 3, 4]), ([-1], [2, 3]), ([0], [2, 0]), ([[0]], [2, 3]), ([0], [[2, 3]]), ([0], 2), ([0], [-2, 3])):
+        yield malformed(m.array(indices, "Tidx"), m.array(dims, "Tidx"))

@@ -271,3 +271,21 @@ def beam_search(m):
     yield malformed(m.values(4, 2, 3), m.array((5, 2), "int32"), beam_width=6, top_paths=1)
     yield malformed(m.values(4, 2, 3), m.array((4,), "int32"), beam_width=6, top_paths=1)
     yield malformed(m.values(2, 3), m.array((4, 2), "int32"), beam_width=6, top_paths=1)
+
+
+@family("EditDistance", is_fragile=True)
+def edit_distance(m):
+    hypothesis = longs(m, [(0, 0), (0, 1), (2, 0)])
+    truth = longs(m, [(0, 0), (0, 1), (0, 2), (1, 0), (2, 1)])
+    values = (lambda *numbers: m.array([b"%d" % n for n in numbers])) if m.dtype().kind == "O" else lambda *numbers: m.array(numbers)
+    for normalize in (True, False):
+        for first, second in (((3, 2), (3, 3)), ((4, 2), (3, 3)), ((3, 2), (5, 3))):
+            yield draft(hypothesis, values(1, 0, 1), longs(m, first), truth, values(1, 1, 0, 0, 1), longs(m, second), normalize=normalize)
+        yield draft(longs(m, np.zeros((0, 3))), m.values(0), longs(m, (2, 2, 0)), longs(m, [(0, 1, 0), (1, 0, 0)]), m.values(2), longs(m, (2, 2, 1)),
+                    normalize=normalize)
+    one = longs(m, [(0, 0)]), m.values(1), longs(m, (1, 1))
+    for wrong in ((longs(m, (0, 0)), m.values(1), longs(m, (1, 1))), (one[0], m.values(1, 1), one[2]), (one[0], m.values(1), longs(m, [(1, 1)])),
+                  (one[0], m.values(2), one[2]), (one[0], m.values(1), longs(m, (1, 1, 1))), (longs(m, [(2, 0)]), m.values(1), one[2])):
+        yield malformed(*wrong, *one)
+        yield malformed(*one, *wrong)
+    yield malformed(longs(m, [(0,)]), m.values(1), longs(m, (1,)), longs(m, [(0,)]), m.values(1), longs(m, (1,)))

@@ -36,6 +36,7 @@ def stripped(m):
     for shape in ((4,), (2, 3), (), (0,)):
         yield draft(m.values(*shape, of="string"))
     yield draft(strings("  a ", "\tb\n", "YWJj", " "))
+    yield draft(strings("\v\f\r a b\0 ", b"\xa0x\x85", "", "\n"))
 
 
 @family("DecodeBase64")
@@ -439,3 +440,26 @@ def decode_image(m):
             yield draft(strings(small_images.bmps()[name]).reshape(()), channels=channels)
     for bad in (b"", b"nonsense", small_images.gifs()["pixels are missing"], small_images.bmps()["31 bytes"], encoded("png", (9, 10, 3))[:70]):
         yield malformed(strings(bad).reshape(()))
+
+
+@family("SerializeTensor")
+def serialized(m):
+    for shape in ((2, 3), (), (0, 2)):
+        yield draft(m.values(*shape))
+
+
+@family("ParseTensor")
+def parsed(m):
+    dtype = m.dtype("out_type")
+    for shape in ((2, 3), (), (0, 2)):
+        yield draft(message(m.values(*shape, of="out_type")), out_type=dtype)
+    yield malformed(message(np.array([True])), out_type=dtype)
+    yield malformed(strings("no message").reshape(()), out_type=dtype)
+    yield malformed(strings("a", "b"), out_type=dtype)
+
+
+def message(array):
+    """A tensor's bytes as an array of one string."""
+    from tensorflow_client import tf
+
+    return np.array(tf.make_tensor_proto(array).SerializeToString(), object)

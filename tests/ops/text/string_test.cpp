@@ -44,6 +44,11 @@ TEST(StringJoin, JoinsElementByElement) {
             "[3]");
 }
 
+TEST(StringStrip, DropsBlanksAtBothEnds) {
+  EXPECT_EQ(run_op("StringStrip", {Array(std::vector<std::string>{" \t a b\r\n", "", " \v\f ", "c"})}),
+            Array(std::vector<std::string>{"a b", "", "", "c"}));
+}
+
 TEST(AsString, PrintsAsC) {
   const auto shown = [](const Array& values, Attrs attrs = {}) {
     return run_op("AsString", {values}, std::move(attrs));

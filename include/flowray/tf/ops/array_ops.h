@@ -794,6 +794,12 @@ inline std::vector<Tensor> Unpack(const Input& value, int64_t num, const UnpackO
   return internal::outputs(op, 0);
 }
 
+/// indices:Tidx, dims:Tidx -> output:Tidx
+inline Tensor UnravelIndex(const Input& indices, const Input& dims, const NameOption& options = {}) {
+  const Operation op = internal::make("UnravelIndex", options.name, {indices, dims}, {}, {});
+  return internal::output(op, 0);
+}
+
 /// input:T -> index:int64
 inline Tensor Where(const Input& input, const NameOption& options = {}) {
   const Operation op = internal::make("Where", options.name, {input}, {}, {});

@@ -121,6 +121,24 @@ inline DenseToSparseSetOperationResult DenseToSparseSetOperation(
   return {internal::output(op, 0), internal::output(op, 1), internal::output(op, 2)};
 }
 
+struct EditDistanceOptions {
+  bool normalize = true;
+  /// Of the node; empty: "EditDistance".
+  std::string name = {};
+};
+/// hypothesis_indices:int64, hypothesis_values:T, hypothesis_shape:int64, truth_indices:int64,
+/// truth_values:T, truth_shape:int64 -> output:float32
+inline Tensor EditDistance(const Input& hypothesis_indices, const Input& hypothesis_values,
+                           const Input& hypothesis_shape, const Input& truth_indices,
+                           const Input& truth_values, const Input& truth_shape,
+                           const EditDistanceOptions& options = {}) {
+  const Operation op = internal::make(
+      "EditDistance", options.name,
+      {hypothesis_indices, hypothesis_values, hypothesis_shape, truth_indices, truth_values, truth_shape},
+      {{"normalize", options.normalize}}, {});
+  return internal::output(op, 0);
+}
+
 /// What RaggedGather gives.
 struct RaggedGatherResult {
   std::vector<Tensor> output_nested_splits;

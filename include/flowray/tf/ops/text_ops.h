@@ -82,6 +82,13 @@ inline Tensor EncodeBase64(const Input& input, const EncodeBase64Options& option
   return internal::output(op, 0);
 }
 
+/// serialized:string -> output:out_type
+inline Tensor ParseTensor(const Input& serialized, DType out_type, const NameOption& options = {}) {
+  const Operation op =
+      internal::make("ParseTensor", options.name, {serialized}, {{"out_type", out_type}}, {});
+  return internal::output(op, 0);
+}
+
 struct PrintOptions {
   std::string message = {};
   int64_t first_n = -1;
@@ -141,6 +148,12 @@ inline Tensor RegexReplace(const Input& input, const Input& pattern, const Input
                            const RegexReplaceOptions& options = {}) {
   const Operation op = internal::make("RegexReplace", options.name, {input, pattern, rewrite},
                                       {{"replace_global", options.replace_global}}, {});
+  return internal::output(op, 0);
+}
+
+/// tensor:T -> serialized:string
+inline Tensor SerializeTensor(const Input& tensor, const NameOption& options = {}) {
+  const Operation op = internal::make("SerializeTensor", options.name, {tensor}, {}, {});
   return internal::output(op, 0);
 }
 
@@ -254,6 +267,12 @@ inline StringSplitV2Result StringSplitV2(const Input& input, const Input& sep,
   const Operation op =
       internal::make("StringSplitV2", options.name, {input, sep}, {{"maxsplit", options.maxsplit}}, {});
   return {internal::output(op, 0), internal::output(op, 1), internal::output(op, 2)};
+}
+
+/// input:string -> output:string
+inline Tensor StringStrip(const Input& input, const NameOption& options = {}) {
+  const Operation op = internal::make("StringStrip", options.name, {input}, {}, {});
+  return internal::output(op, 0);
 }
 
 /// string_tensor:string -> output:int64

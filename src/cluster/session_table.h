@@ -87,8 +87,7 @@ class SessionTable {
     const MutexLock lock(mutex_);
     size_t num_may_go = 0;
     for (auto& [handle, entry] : entries_) num_may_go += may_go(entry, now) ? 1 : 0;
-    for (size_t left = (num_may_go + 3) / 4; left > 0; --left)
-      taken.push_back(take_out(longest_unused(now)));
+    for (size_t left = (num_may_go + 3) / 4; left > 0; --left) taken.push_back(take_out(longest_unused(now)));
     return taken;
   }
 

@@ -49,10 +49,9 @@ TEST_F(SessionTableTest, CountsTheTimeFromTheEndOfTheLastUse) {
   Table::Shared in_use = table_.find("2");
   EXPECT_TRUE(table_.has_room(begin_ + seconds(100)));  // looks at all
   in_use.reset();
-  const auto unused = table_.take_if(begin_ + seconds(150), [](const std::string&, const Session&,
-                                                               Table::Clock::duration time) {
-    return time > seconds(60);
-  });
+  const auto unused = table_.take_if(
+      begin_ + seconds(150),
+      [](const std::string&, const Session&, Table::Clock::duration time) { return time > seconds(60); });
   EXPECT_EQ(unused.size(), 2u);
   EXPECT_TRUE(table_.contains("2"));
 }
@@ -60,7 +59,8 @@ TEST_F(SessionTableTest, CountsTheTimeFromTheEndOfTheLastUse) {
 TEST_F(SessionTableTest, GivesAQuarterAway) {
   Table table(100, seconds(60));
   for (int number = 1; number <= 9; ++number)
-    table.add(std::to_string(number), std::make_shared<Session>(Session{number}), begin_ + seconds(number), ended_);
+    table.add(std::to_string(number), std::make_shared<Session>(Session{number}), begin_ + seconds(number),
+              ended_);
   EXPECT_TRUE(table.take_longest_unused(begin_ + seconds(60)).empty());
   const auto taken = table.take_longest_unused(begin_ + seconds(65));  // five may go
   ASSERT_EQ(taken.size(), 2u);

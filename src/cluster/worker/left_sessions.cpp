@@ -88,9 +88,9 @@ void LeftSessions::ask_what_they_have(const Masters& masters, Cancellation& ends
     wire::SessionHandles question;
     for (const SessionOrigin* session : master.sessions)
       question.session_handle.push_back(wire::Text(session->handle));
-    calls.emplace_back(&master,
-                       std::make_unique<AskedCall>(*master.channel, kWhichAreOver,
-                                                   Message(wire::encode(question)), some_seconds(), ends));
+    calls.emplace_back(
+        &master, std::make_unique<AskedCall>(*master.channel, kWhichAreOver, Message(wire::encode(question)),
+                                             some_seconds(), ends));
   }
   for (const auto& [master, call] : calls) {
     const Response response = call->answer();

@@ -28,7 +28,8 @@ int64_t elements_of(const std::vector<int64_t>& dims) {
       invalid_argument(
           fmt::format("Input dims cannot contain a dim of zero, but dims contains zero at index {}", i));
     }
-    if (__builtin_mul_overflow(product, dims[i], &product)) invalid_argument("Input dims product is causing integer overflow");
+    if (__builtin_mul_overflow(product, dims[i], &product))
+      invalid_argument("Input dims product is causing integer overflow");
   }
   return product;
 }
@@ -37,8 +38,8 @@ void unravel_index(DynamicCall& call) {
   const Array& indices = call.in(0);
   const Array& dims = call.in(1);
   if (indices.rank() > 1) {
-    invalid_argument(fmt::format("The indices can only be scalar or vector, got \"{}\"",
-                                 indices.shape().to_string()));
+    invalid_argument(
+        fmt::format("The indices can only be scalar or vector, got \"{}\"", indices.shape().to_string()));
   }
   if (dims.rank() != 1) {
     invalid_argument(fmt::format("The indices can only be 1-D, got \"{}\"", dims.shape().to_string()));

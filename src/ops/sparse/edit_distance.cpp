@@ -46,9 +46,9 @@ void check_edit_ranks(const EditSide& side) {
 void check_parts(const EditSide& side) {
   const auto expect = [&](int64_t size, const Array& array, int axis, const char* part, const char* what) {
     if (size == side.indices.dim(axis)) return;
-    invalid_argument(fmt::format("Expected {0}_{1}.NumElements == #{2}({0}_indices), their shapes are: {3} and {4}",
-                                 side.name, part, what, array.shape().to_string(),
-                                 side.indices.shape().to_string()));
+    invalid_argument(
+        fmt::format("Expected {0}_{1}.NumElements == #{2}({0}_indices), their shapes are: {3} and {4}",
+                    side.name, part, what, array.shape().to_string(), side.indices.shape().to_string()));
   };
   expect(side.values.size(), side.values, 0, "values", "rows");
   expect(side.shape.size(), side.shape, 1, "shape", "cols");
@@ -117,15 +117,14 @@ void fill_distances(const EditSide& hypothesis, const EditSide& truth, bool norm
   float* const out = output.mutable_data<float>();
   for (const auto& [place, sequence] : truths) {
     const auto other = hypotheses.find(place);
-    const auto edits = static_cast<float>(distance(truth.values.data<T>(), sequence,
-                                                   hypothesis.values.data<T>(),
-                                                   other == hypotheses.end() ? none : other->second));
+    const auto edits =
+        static_cast<float>(distance(truth.values.data<T>(), sequence, hypothesis.values.data<T>(),
+                                    other == hypotheses.end() ? none : other->second));
     out[place] = normalize ? edits / static_cast<float>(sequence.size()) : edits;
   }
   for (const auto& [place, sequence] : hypotheses) {
     if (truths.contains(place)) continue;
-    out[place] =
-        normalize ? std::numeric_limits<float>::infinity() : static_cast<float>(sequence.size());
+    out[place] = normalize ? std::numeric_limits<float>::infinity() : static_cast<float>(sequence.size());
   }
 }
 
@@ -143,8 +142,7 @@ void edit_distance(DynamicCall& call) {
   };
   const DType dtype = hypothesis.values.dtype();
   if (!dispatch<AllNumberTypes>(dtype, fill) && !dispatch<TypeList<bool, std::string>>(dtype, fill)) {
-    throw errors::UnimplementedError(
-        fmt::format("There is no kernel for {}", dtype_name(dtype)));
+    throw errors::UnimplementedError(fmt::format("There is no kernel for {}", dtype_name(dtype)));
   }
   call.set_out(0, std::move(output));
 }

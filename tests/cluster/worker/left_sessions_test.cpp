@@ -85,7 +85,8 @@ TEST_F(LeftSessionsTest, EndAfterTheTimeWithoutACallWhereNobodyKnows) {
   const std::string path = "/tensorflow.WorkerService/CreateWorkerSession";
   const auto bytes = std::make_shared<std::string>(wire::encode(request));
   Cancellation cancellation;
-  const Response made = cluster_.member(kPs).answer({path, std::as_bytes(std::span(*bytes)), bytes, cancellation});
+  const Response made =
+      cluster_.member(kPs).answer({path, std::as_bytes(std::span(*bytes)), bytes, cancellation});
   ASSERT_TRUE(made.status.ok()) << made.status.text;
   EXPECT_EQ(end_left(hours(23)), 0u);
   EXPECT_EQ(end_left(hours(25)), 1u);

@@ -7,13 +7,19 @@
 namespace flowray::testing {
 namespace {
 
-Array pairs(const std::vector<int64_t>& numbers) { return Array::from(numbers, {std::ssize(numbers) / 2, 2}); }
+Array pairs(const std::vector<int64_t>& numbers) {
+  return Array::from(numbers, {std::ssize(numbers) / 2, 2});
+}
 Array longs(const std::vector<int64_t>& numbers) { return Array(numbers); }
 
 /// Of "ab" and nothing, where the truth is "axb" and "c".
 std::vector<Array> two_rows() {
-  return {pairs({0, 0, 0, 1}), Array(std::vector<std::string>{"a", "b"}), longs({2, 2}),
-          pairs({0, 0, 0, 1, 0, 2, 1, 0}), Array(std::vector<std::string>{"a", "x", "b", "c"}), longs({2, 3})};
+  return {pairs({0, 0, 0, 1}),
+          Array(std::vector<std::string>{"a", "b"}),
+          longs({2, 2}),
+          pairs({0, 0, 0, 1, 0, 2, 1, 0}),
+          Array(std::vector<std::string>{"a", "x", "b", "c"}),
+          longs({2, 3})};
 }
 
 TEST(EditDistance, CountsEdits) {
@@ -23,7 +29,7 @@ TEST(EditDistance, CountsEdits) {
 
 TEST(EditDistance, IsInfiniteWhereNothingIsTrue) {
   const std::vector<Array> inputs = {pairs({1, 0}), Array(std::vector<int32_t>{4}), longs({3, 1}),
-                                     pairs({}), Array(std::vector<int32_t>{}), longs({2, 1})};
+                                     pairs({}),     Array(std::vector<int32_t>{}),  longs({2, 1})};
   EXPECT_EQ(run_op("EditDistance", inputs),
             Array(std::vector<float>{0, std::numeric_limits<float>::infinity(), 0}));
   EXPECT_EQ(run_op("EditDistance", inputs, {{"normalize", false}}), Array(std::vector<float>{0, 1, 0}));

@@ -14,7 +14,8 @@ TEST(ParseTensor, ReadsWhatWasWritten) {
   EXPECT_EQ(run_op("ParseTensor", {Array(kOneAndTwo)}, {{"out_type", DType::kInt32}}),
             Array(std::vector<int32_t>{1, 2}));
   const Array words(std::vector<std::string>{"a", "", "b c"});
-  EXPECT_EQ(run_op("ParseTensor", {run_op("SerializeTensor", {words})}, {{"out_type", DType::kString}}), words);
+  EXPECT_EQ(run_op("ParseTensor", {run_op("SerializeTensor", {words})}, {{"out_type", DType::kString}}),
+            words);
 }
 
 TEST(ParseTensor, RefusesDamageAndOtherTypes) {

@@ -34,6 +34,7 @@ void bind_metrics(nb::module_& m);
 void bind_ops(nb::module_& m);
 void bind_summary(nb::module_& summary);
 void bind_saver(nb::module_& train);
+void bind_saved_model(nb::module_& m);
 void bind_supervisor(nb::module_& train);
 void bind_server(nb::module_& train);
 void bind_cluster_resolvers(nb::module_& train);
@@ -108,6 +109,7 @@ NB_MODULE(_native, m) {
   nb::module_ summary = m.def_submodule("summary");
   bind_summary(summary);
   bind_saver(train);
+  bind_saved_model(m);
   bind_supervisor(train);
   bind_server(train);
   bind_cluster_resolvers(train);

@@ -135,7 +135,7 @@ class TextFileInitializer(TableInitializerBase):
                 -1 if self._vocab_size is None else self._vocab_size, self._delimiter, self._offset)
         _language.add_to_collection(_language.GraphKeys.TABLE_INITIALIZERS, filled)
         if not _native.executing_eagerly() and self._filename.op.type == "Const":
-            _language.add_to_collection("asset_filepaths", self._filename)
+            _language.add_to_collection(_language.GraphKeys.ASSET_FILEPATHS, self._filename)
         return filled
 
 

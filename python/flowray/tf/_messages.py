@@ -56,7 +56,7 @@ class _Field:
 
     def decoded(self, raw):
         if self.is_message:
-            return self.kind.FromString(raw)
+            return self.kind.FromString(raw if issubclass(self.kind, Message) else bytes(raw))
         if self.kind == "string":
             return bytes(raw).decode()
         if self.kind == "bytes":
@@ -383,6 +383,24 @@ CollectionsOfMetaGraph = message("MetaGraphDef", ("collection_def", 4, _Collecti
 _Dim = message("Dim", ("size", 1, "int64"), ("name", 2, "string"))
 TensorShapeProto = message("TensorShapeProto", ("dim", 2, _Dim, True), ("unknown_rank", 3, "bool"))
 TensorShapeProto.Dim = _Dim
+
+# ---- tensorflow/core/protobuf/meta_graph.proto: what programs ask a saved model for
+
+_CooSparse = message("CooSparse", ("values_tensor_name", 1, "string"), ("indices_tensor_name", 2, "string"),
+                     ("dense_shape_tensor_name", 3, "string"))
+TensorInfo = message("TensorInfo", ("name", 1, "string", False, "encoding"), ("coo_sparse", 4, _CooSparse, False, "encoding"),
+                     ("dtype", 2, "enum"), ("tensor_shape", 3, TensorShapeProto))
+TensorInfo.CooSparse = _CooSparse
+SignatureDef = message("SignatureDef", ("inputs", 1, TensorInfo, False, None, True), ("outputs", 2, TensorInfo, False, None, True),
+                       ("method_name", 3, "string"))
+AssetFileDef = message("AssetFileDef", ("tensor_info", 1, TensorInfo), ("filename", 2, "string"))
+_MetaInfoDef = message("MetaInfoDef", ("meta_graph_version", 1, "string"), ("tags", 4, "string", True), ("tensorflow_version", 5, "string"))
+_NodeList = message("NodeList", ("value", 1, "string", True))
+_CollectionOfAnyKind = message("CollectionDef", ("node_list", 1, _NodeList, False, "kind"), ("bytes_list", 2, BytesList, False, "kind"))
+MetaGraphDef = message("MetaGraphDef", ("meta_info_def", 1, _MetaInfoDef), ("graph_def", 2, _native.GraphDef), ("saver_def", 3, SaverDef),
+                       ("collection_def", 4, _CollectionOfAnyKind, False, None, True), ("signature_def", 5, SignatureDef, False, None, True),
+                       ("asset_file_def", 6, AssetFileDef, True))
+MetaGraphDef.MetaInfoDef = _MetaInfoDef
 TensorProto = message("TensorProto", ("dtype", 1, "enum"), ("tensor_shape", 2, TensorShapeProto), ("version_number", 3, "int32"),
                       ("tensor_content", 4, "bytes"), ("float_val", 5, "float", True), ("double_val", 6, "double", True),
                       ("int_val", 7, "int32", True), ("string_val", 8, "bytes", True), ("scomplex_val", 9, "float", True),

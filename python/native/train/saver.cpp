@@ -5,6 +5,7 @@
 #include "native/convert/released_lock.h"
 #include "native/graph/partitioned_variables.h"
 #include "native/graph/python_graph.h"
+#include "native/train/collection_lists.h"
 #include "native/train/training_arguments.h"
 
 #include <flowray/tf/saver.h>
@@ -39,6 +40,37 @@ std::optional<int64_t> as_step_number(nb::handle step, nb::handle session) {
   if (is_tensor && session.is_none()) return as_int(step.attr("numpy")());
   if (is_tensor) return as_int(session.attr("run")(step));
   return as_int(step);
+}
+
+CollectionLists node_lists_of(const nb::object& graph) {
+  CollectionLists lists;
+  const nb::object collections = python_object("flowray.tf._language", "_names_of_collections");
+  const auto named = nb::borrow<nb::dict>(nb::object(collections(graph)));
+  for (auto [key, names] : named) lists[as_text(key)] = as_texts(names);
+  return lists;
+}
+
+CollectionLists bytes_lists_of(const nb::object& graph) {
+  CollectionLists lists;
+  const nb::object collections = python_object("flowray.tf._coordinator", "encoded_runners");
+  for (auto [key, list] : nb::borrow<nb::dict>(nb::object(collections(graph)))) {
+    std::vector<std::string>& all = lists[as_text(key)];
+    for (nb::handle item : list) {
+      const auto bytes = nb::borrow<nb::bytes>(item);
+      all.emplace_back(bytes.c_str(), bytes.size());
+    }
+  }
+  return lists;
+}
+
+nb::dict dict_of(const CollectionLists& lists) {
+  nb::dict dict;
+  for (const auto& [key, names] : lists) {
+    nb::list list;
+    for (const std::string& name : names) list.append(nb::str(name.c_str()));
+    dict[key.c_str()] = list;
+  }
+  return dict;
 }
 
 using tf::train::Saver;
@@ -114,29 +146,6 @@ tf::Session& session_to_save(nb::handle object) {
   return *session;
 }
 
-/// The collections that Python keeps, by names.
-std::map<std::string, std::vector<std::string>> node_lists_of(const nb::object& graph) {
-  std::map<std::string, std::vector<std::string>> lists;
-  const nb::object collections = python_object("flowray.tf._language", "_names_of_collections");
-  const auto named = nb::borrow<nb::dict>(nb::object(collections(graph)));
-  for (auto [key, names] : named) lists[as_text(key)] = as_texts(names);
-  return lists;
-}
-
-/// The queue runners, which Python keeps.
-std::map<std::string, std::vector<std::string>> bytes_lists_of(const nb::object& graph) {
-  std::map<std::string, std::vector<std::string>> lists;
-  const nb::object collections = python_object("flowray.tf._coordinator", "encoded_runners");
-  for (auto [key, list] : nb::borrow<nb::dict>(nb::object(collections(graph)))) {
-    std::vector<std::string>& all = lists[as_text(key)];
-    for (nb::handle item : list) {
-      const auto bytes = nb::borrow<nb::bytes>(item);
-      all.emplace_back(bytes.c_str(), bytes.size());
-    }
-  }
-  return lists;
-}
-
 void bind_meta_graphs(nb::module_& m) {
   m.def(
       "_import_meta_graph",
@@ -148,16 +157,10 @@ void bind_meta_graphs(nb::module_& m) {
         }
         tf::train::ImportedMetaGraph imported = tf::train::import_meta_graph(
             as_path(file), {.import_scope = as_text(import_scope), .clear_devices = clear_devices});
-        nb::dict lists;
-        for (const auto& [key, names] : imported.node_lists) {
-          nb::list list;
-          for (const std::string& name : names) list.append(nb::str(name.c_str()));
-          lists[key.c_str()] = list;
-        }
         nb::object saver = nb::none();
         if (imported.saver != nullptr)
           saver = nb::cast(imported.saver.release(), nb::rv_policy::take_ownership);
-        return nb::make_tuple(saver, lists);
+        return nb::make_tuple(saver, dict_of(imported.node_lists));
       },
       "file"_a, "clear_devices"_a, "import_scope"_a);
   m.def(

@@ -82,6 +82,7 @@ void check_elements(const wire::GraphDef& message, const ImportGraphDefOptions& 
 
 void check_inputs_are_used(const wire::GraphDef& message, const graph::ImportOptions& options) {
   auto unused = options.input_map;
+  if (unused.empty()) return;
   for (const wire::NodeDef& node : message.node) {
     for (const wire::Text& input : node.input) unused.erase(input_key(input.str()));
     for (auto item = unused.begin(); item != unused.end();) {  // a node of that name is there, but not read

@@ -1,11 +1,11 @@
+#include "tf/train/meta_graph.h"
+
 #include <flowray/tf/graph_def.h>
-#include <flowray/tf/saver.h>
 
 #include "files/file_contents.h"
 #include "tf/build/apply_op.h"
 #include "tf/build/collections.h"
 #include "wire/graph_def.h"
-#include "wire/meta_graph.h"
 
 #include <fmt/format.h>
 
@@ -49,10 +49,8 @@ void add_names(wire::MetaGraphDef& message, const std::string& key, std::vector<
   message.collection_def.add(key, std::move(list));
 }
 
-using Lists = std::map<std::string, std::vector<std::string>>;
-
-void add_collections(wire::MetaGraphDef& message, graph::Graph& graph, const Lists& node_lists,
-                     const Lists& bytes_lists) {
+void add_collections(wire::MetaGraphDef& message, graph::Graph& graph, const CollectionLists& node_lists,
+                     const CollectionLists& bytes_lists) {
   const internal::Collections::Lists collections = internal::collections_of(graph).all();
   std::map<std::string, std::vector<std::string>> names = node_lists;
   for (const auto& [key, items] : collections) {
@@ -192,12 +190,6 @@ class Collector {
   std::map<std::string, std::shared_ptr<VariableState>> known_;
 };
 
-std::string without_devices(std::string_view graph_def) {
-  auto message = wire::decode<wire::GraphDef>(graph_def);
-  for (wire::NodeDef& node : message.node) node.device = wire::Text();
-  return wire::encode(message);
-}
-
 void check_there_is_a_graph(const graph::Graph& graph) {
   if (!graph.is_eager()) return;
   throw RuntimeError(
@@ -207,9 +199,14 @@ void check_there_is_a_graph(const graph::Graph& graph) {
 
 }  // namespace
 
-std::string export_meta_graph(const Saver* saver, const Lists& node_lists, const Lists& bytes_lists,
-                              Input::Where where) {
-  const ErrorLine errors(where);
+std::string without_devices(std::string_view graph_def) {
+  auto message = wire::decode<wire::GraphDef>(graph_def);
+  for (wire::NodeDef& node : message.node) node.device = wire::Text();
+  return wire::encode(message);
+}
+
+wire::MetaGraphDef meta_graph_of(const Saver* saver, const CollectionLists& node_lists,
+                                 const CollectionLists& bytes_lists) {
   if (saver == nullptr) check_there_is_a_graph(default_graph());
   graph::Graph& graph = saver != nullptr ? *saver->graph().get() : default_graph();
   check_there_is_a_graph(graph);
@@ -226,7 +223,13 @@ std::string export_meta_graph(const Saver* saver, const Lists& node_lists, const
     def.version = kVersion2;
   }
   add_collections(message, graph, node_lists, bytes_lists);
-  return wire::encode(message);
+  return message;
+}
+
+std::string export_meta_graph(const Saver* saver, const CollectionLists& node_lists,
+                              const CollectionLists& bytes_lists, Input::Where where) {
+  const ErrorLine errors(where);
+  return wire::encode(meta_graph_of(saver, node_lists, bytes_lists));
 }
 
 ImportedMetaGraph import_meta_graph(const std::filesystem::path& file, const ImportMetaGraphOptions& options,
@@ -236,7 +239,11 @@ ImportedMetaGraph import_meta_graph(const std::filesystem::path& file, const Imp
   if (!std::filesystem::exists(file))
     throw errors::NotFoundError(fmt::format("File {} does not exist.", file.string()));
   const std::string contents = files::read_file(file.string(), files::FileAccess::all());
-  const auto message = wire::decode<wire::MetaGraphDef>(contents);
+  return import_message(wire::decode<wire::MetaGraphDef>(contents), options, where);
+}
+
+ImportedMetaGraph import_message(const wire::MetaGraphDef& message, const ImportMetaGraphOptions& options,
+                                 Input::Where where) {
   const std::string bytes = options.clear_devices ? without_devices(message.graph_def.view())
                                                   : std::string(message.graph_def.view());
   import_graph_def(GraphDef::from_string(bytes), {.name = options.import_scope}, where);

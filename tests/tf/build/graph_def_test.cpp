@@ -102,6 +102,13 @@ TEST(GraphDef, IsImportedIntoAScopeOfItsOwnEachTime) {
     EXPECT_EQ(graph.get_operation_by_name(name).type(), "AddV2");
 }
 
+TEST(GraphDef, WithoutNodesAddsNone) {
+  const tf::Graph graph;
+  const auto scope = graph.as_default();
+  tf::import_graph_def(tf::GraphDef::from_string(""));
+  EXPECT_TRUE(graph.get_operations().empty());
+}
+
 TEST(GraphDef, TakesTensorsForItsInputs) {
   const tf::Graph graph;
   const auto scope = graph.as_default();

@@ -109,6 +109,20 @@ platform.resource_loader: resource_loader
 platform.test: test
 platform.tf_logging: logging _inner.tf_logging
 pywrap_tensorflow: train _inner.pywrap_tensorflow
+saved_model.builder: saved_model.builder
+saved_model.builder_impl: saved_model.builder
+saved_model.constants: saved_model.constants
+saved_model.loader: saved_model.loader
+saved_model.loader_impl: saved_model.loader
+saved_model.main_op: saved_model.main_op
+saved_model.main_op_impl: saved_model.main_op
+saved_model.signature_constants: saved_model.signature_constants
+saved_model.signature_def_utils: saved_model.signature_def_utils
+saved_model.signature_def_utils_impl: saved_model.signature_def_utils
+saved_model.tag_constants: saved_model.tag_constants
+saved_model.simple_save: saved_model
+saved_model.utils: saved_model.utils
+saved_model.utils_impl: saved_model.utils
 summary.summary: summary .
 summary.summary_iterator: train
 summary.writer.writer: summary

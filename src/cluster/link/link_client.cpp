@@ -53,18 +53,18 @@ std::function<void()> LinkClient::start(std::string_view method, const Message& 
                                         Channel::Deadline deadline, Channel::Done& done) {
   if (method.size() > kMostTextBytes || message.size_bytes() > kMostBodyBytes) return nullptr;
   uint64_t number = 0;
-  bool is_watched = false;
+  bool is_to_tick = false;
   {
     const MutexLock lock(mutex_);
     if (state_ != State::kUp) return nullptr;
     number = ++last_number_;
     calls_.emplace(number, Call{std::exchange(done, nullptr), deadline});
-    is_watched = std::exchange(is_watched_, true);
+    is_to_tick = pulse_.begin_call();
   }
   if (deadline != Channel::Deadline::max()) {
     LinkLoop::of_process().expect_tick(LinkLoop::kTick);
-  } else if (!is_watched) {
-    LinkLoop::of_process().expect_tick(watch_.next_look());
+  } else if (is_to_tick) {
+    pulse_.expect_tick();
   }
   writer_.send(socket(), {.kind = FrameKind::kRequest, .number = number}, method, {}, message);
   return [weak = weak_from_this(), number] {
@@ -129,8 +129,7 @@ LinkLoop::Found LinkClient::on_event(uint32_t events) {
       if (state_ == State::kConnecting) state_ = State::kUp;
       continue;
     }
-    if (frame.head.kind == FrameKind::kPing) writer_.send(socket(), {.kind = FrameKind::kPong}, {}, {}, {});
-    if (frame.head.kind == FrameKind::kPing || frame.head.kind == FrameKind::kPong) continue;
+    if (LinkPulse::takes(frame.head.kind, socket(), writer_)) continue;
     if (frame.head.kind != FrameKind::kResponse) return {.work = leave()};
     Call call;
     if (!take_out(frame.head.number, call)) continue;  // it was given up
@@ -166,26 +165,14 @@ LinkLoop::Member::Ticked LinkClient::on_tick() {
   Ticked ticked = take_out_late();
   {
     const MutexLock lock(mutex_);
-    is_watched_ = !calls_.empty();
-    if (!is_watched_) {
-      watch_.rest();
-      return ticked;
-    }
+    if (!pulse_.is_due(!calls_.empty())) return ticked;
   }
-  ticked.next_in = std::min(ticked.next_in, watch_.next_look());
-  switch (watch_.look(SilenceWatch::Clock::now(), reader_.received_bytes() + writer_.bytes_after_waiting())) {
-    case SilenceWatch::Verdict::kWell:
-      break;
-    case SilenceWatch::Verdict::kAsk:
-      writer_.send(socket(), {.kind = FrameKind::kPing}, {}, {}, {});
-      break;
-    case SilenceWatch::Verdict::kGone:
-      ticked.work = [late = std::move(ticked.work), all = leave(kSilent)] {
-        if (late != nullptr) late();
-        all();
-      };
-      break;
-  }
+  ticked.next_in = std::min(ticked.next_in, pulse_.next_look());
+  if (pulse_.look(socket(), reader_, writer_)) return ticked;
+  ticked.work = [late = std::move(ticked.work), all = leave(kSilent)] {
+    if (late != nullptr) late();
+    all();
+  };
   return ticked;
 }
 

@@ -4,7 +4,7 @@
 #include "cluster/link/frame_writer.h"
 #include "cluster/link/introduction.h"
 #include "cluster/link/link_loop.h"
-#include "cluster/link/silence_watch.h"
+#include "cluster/link/link_pulse.h"
 #include "cluster/transport.h"
 #include "core/mutex.h"
 
@@ -60,8 +60,7 @@ class LinkClient final : public LinkLoop::Member, public std::enable_shared_from
   bool is_let_go_ FLOWRAY_GUARDED_BY(mutex_) = false;
   uint64_t last_number_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   Calls calls_ FLOWRAY_GUARDED_BY(mutex_);
-  bool is_watched_ FLOWRAY_GUARDED_BY(mutex_) = false;  // a look at the server is to come
-  SilenceWatch watch_{SilenceWatch::Of::kServer};       // the ticking thread's
+  LinkPulse pulse_{SilenceWatch::Of::kServer};
 };
 
 /// The text of UNAVAILABLE for a server that gives no sign of life; its first words are gRPC's.

@@ -12,7 +12,7 @@
 
 #include "cluster/link/frame_reader.h"
 #include "cluster/link/frame_writer.h"
-#include "cluster/link/silence_watch.h"
+#include "cluster/link/link_pulse.h"
 #include "cluster/network_only.h"
 #include "cluster/status_text.h"
 
@@ -96,11 +96,7 @@ class LinkListener::Link final : public LinkLoop::Member, public std::enable_sha
         continue;
       }
       if (frame.head.kind == FrameKind::kRequest) return begin_call(std::move(frame));
-      if (frame.head.kind == FrameKind::kPing) {
-        writer_.send(socket(), {.kind = FrameKind::kPong}, {}, {}, {});
-        continue;
-      }
-      if (frame.head.kind == FrameKind::kPong) continue;
+      if (LinkPulse::takes(frame.head.kind, socket(), writer_)) continue;
       if (frame.head.kind != FrameKind::kGiveUp) return {.work = leave()};
       if (auto call = find(frame.head.number)) return {[call] { call->cancel(); }, true};
     }
@@ -110,23 +106,10 @@ class LinkListener::Link final : public LinkLoop::Member, public std::enable_sha
   Ticked on_tick() override {
     {
       const MutexLock lock(mutex_);
-      is_watched_ = !open_.empty();
-      if (!is_watched_) {
-        watch_.rest();
-        return {};
-      }
+      if (!pulse_.is_due(!open_.empty())) return {};
     }
-    switch (
-        watch_.look(SilenceWatch::Clock::now(), reader_.received_bytes() + writer_.bytes_after_waiting())) {
-      case SilenceWatch::Verdict::kWell:
-        break;
-      case SilenceWatch::Verdict::kAsk:
-        writer_.send(socket(), {.kind = FrameKind::kPing}, {}, {}, {});
-        break;
-      case SilenceWatch::Verdict::kGone:
-        return {.work = leave()};
-    }
-    return {.next_in = watch_.next_look()};
+    if (!pulse_.look(socket(), reader_, writer_)) return {.work = leave()};
+    return {.next_in = pulse_.next_look()};
   }
 
   /// The reply to it has been given.
@@ -165,15 +148,15 @@ class LinkListener::Link final : public LinkLoop::Member, public std::enable_sha
     const uint64_t number = request.head.number;
     const auto call = std::make_shared<Call>(served_, shared_from_this(), std::move(request));
     bool is_new = false;
-    bool is_watched = false;
+    bool is_to_tick = false;
     {
       // Before it begins, so that an end of the listener from then on finds it.
       const MutexLock lock(mutex_);
       is_new = open_.emplace(number, call).second;
-      is_watched = std::exchange(is_watched_, true);
+      is_to_tick = pulse_.begin_call();
     }
     if (!is_new || !served_->begin()) return {.work = leave()};
-    if (!is_watched) LinkLoop::of_process().expect_tick(watch_.next_look());
+    if (is_to_tick) pulse_.expect_tick();
     return {[call] { call->run(); }, true};
   }
 
@@ -190,8 +173,7 @@ class LinkListener::Link final : public LinkLoop::Member, public std::enable_sha
   bool is_welcome_ = false;  // the reading thread's
   Mutex mutex_;
   std::map<uint64_t, std::shared_ptr<Call>> open_ FLOWRAY_GUARDED_BY(mutex_);
-  bool is_watched_ FLOWRAY_GUARDED_BY(mutex_) = false;  // a look at the client is to come
-  SilenceWatch watch_{SilenceWatch::Of::kClient};       // the loop's
+  LinkPulse pulse_{SilenceWatch::Of::kClient};
 };
 
 void LinkListener::Call::run() {

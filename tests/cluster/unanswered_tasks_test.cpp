@@ -106,6 +106,40 @@ TEST_F(UnansweredTasks, KeepThoseThatHaveMoreTime) {
   client.close();
 }
 
+/// Who waits for one task keeps nobody from finding another.
+TEST_F(UnansweredTasks, DelayNoOtherTask) {
+  InProcessCluster cluster({{"ps", 2}, {"worker", 1}});
+  ClusterClient client(cluster.member(kWorker));
+  client.create({});
+  ClusterClient waiting(cluster.member(kWorker));
+  waiting.session = client.session;
+  cluster.hold("CreateWorkerSession");
+  auto all = std::async(std::launch::async, [&] {
+    wire::ListDevicesRequest request;
+    request.session_handle = waiting.session;
+    return waiting.ask<wire::ListDevicesResponse>("ListDevices", request).local_device.size();
+  });
+  while (cluster.calls_of("CreateWorkerSession") < 1) std::this_thread::yield();  // of the first ps
+  auto extended = std::async(std::launch::async, [&] {
+    tf::Graph graph;
+    const auto scope = graph.as_default();
+    const auto other = tf::device("/job:ps/task:1");
+    tf::constant(1.0f, {.name = "one"});
+    const wire::GraphDef def = graph::to_graph_def(*graph.get());
+    wire::ExtendSessionRequest request;
+    request.session_handle = client.session;
+    request.graph_def = def;
+    return client.ask<wire::ExtendSessionResponse>("ExtendSession", request).new_graph_version;
+  });
+  while (cluster.calls_of("CreateWorkerSession") < 2) std::this_thread::yield();  // of the second
+  cluster.let_go();
+  ASSERT_EQ(extended.wait_for(kLong), std::future_status::ready);
+  EXPECT_EQ(extended.get(), 1);
+  ASSERT_EQ(all.wait_for(kLong), std::future_status::ready);
+  EXPECT_EQ(all.get(), 3u);
+  client.close();
+}
+
 TEST_F(UnansweredTasks, EndTheWaitForTheirSession) {
   cluster_.hold("CreateWorkerSession");
   ClusterClient client(cluster_.member(kWorker));

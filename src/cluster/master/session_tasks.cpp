@@ -111,15 +111,50 @@ void SessionTasks::find_all(Cancellation& client) {
 }
 
 void SessionTasks::find(const Identity& other, Cancellation& client) {
-  const MutexLock alone(finding_);
-  const auto before = known();
-  const auto is_it = [&](const Identity& task) { return task.name() == other.name(); };
-  if (std::ranges::any_of(before->tasks, is_it)) return;
+  const std::string name = other.name();
+  if (!begin_to_find(name, client)) return;
+  const auto end = [&] {
+    {
+      const MutexLock lock(mutex_);
+      being_found_.erase(name);
+    }
+    changed_.notify_all();
+  };
+  try {
+    look_for(other, client);
+  } catch (...) {
+    end();
+    throw;
+  }
+  end();
+}
+
+/// One caller looks for a task; others that want the same one wait for the outcome, and look themselves where
+/// that was none. False: it is known.
+bool SessionTasks::begin_to_find(const std::string& name, Cancellation& client) {
+  const Cancellation::Listening listening(client, [this] {
+    {
+      const MutexLock lock(mutex_);  // who waits has not looked yet, or sleeps
+    }
+    changed_.notify_all();
+  });
+  const MutexLock lock(mutex_);
+  changed_.wait(mutex_, [&]() FLOWRAY_REQUIRES(mutex_) {
+    return client.is_cancelled() || !being_found_.contains(name);
+  });
+  const auto is_it = [&](const Identity& task) { return task.name() == name; };
+  if (std::ranges::any_of(known_->tasks, is_it)) return false;
+  if (!being_found_.insert(name).second) throw_gone();
+  return true;
+}
+
+void SessionTasks::look_for(const Identity& other, Cancellation& client) {
   const std::shared_ptr<Channel> channel = names_.channel_to(other);
   Message answer;
   const auto found = wait_for(other, *channel, client, answer);
   create_session_at(other, *channel, client);
-  KnownDevices now = *before;
+  const MutexLock lock(mutex_);
+  KnownDevices now = *known_;
   for (const wire::DeviceAttributes& device : found) {
     // A task tells the names that it was started with; the session may have others.
     auto name = graph::DeviceName::parse(device.name.view());
@@ -132,7 +167,6 @@ void SessionTasks::find(const Identity& other, Cancellation& client) {
     now.tasks.push_back(other);
     now.channels.push_back(channel);
   }
-  const MutexLock lock(mutex_);
   known_ = std::make_shared<const KnownDevices>(std::move(now));
 }
 

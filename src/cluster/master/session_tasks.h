@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,8 @@ class SessionTasks {
   bool is_left_by_filters(const Identity& other) const;
   std::vector<Identity> others() const;
   void find(const Identity& other, Cancellation& client);
+  bool begin_to_find(const std::string& name, Cancellation& client);
+  void look_for(const Identity& other, Cancellation& client);
   std::vector<wire::DeviceAttributes> wait_for(const Identity& other, Channel& channel, Cancellation& client,
                                                Message& answer) const;
   void create_session_at(const Identity& other, Channel& channel, Cancellation& client) const;
@@ -73,8 +76,9 @@ class SessionTasks {
   const Options options_;
   const TaskNames names_;
   std::vector<graph::DeviceName> filters_;
-  Mutex finding_;  // held while one is looked for: each is looked for once
-  mutable Mutex mutex_;
+  mutable Mutex mutex_;  // never held during a call
+  CondVar changed_;
+  std::set<std::string> being_found_ FLOWRAY_GUARDED_BY(mutex_);  // names of tasks
   std::shared_ptr<const KnownDevices> known_ FLOWRAY_GUARDED_BY(mutex_);
 };
 

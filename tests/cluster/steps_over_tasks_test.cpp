@@ -273,6 +273,30 @@ TEST_F(StepsOverTasks, KeepVariablesOfIsolatedSessionsApart) {
   EXPECT_EQ(client_.run({"w:0"}).at(0), Array(1.0f));
 }
 
+/// What is folded does not run, and is in no trace.
+TEST_F(StepsOverTasks, AreCompiledOnAllTasksAsTheClientWantsIt) {
+  {
+    auto ps = tf::device("/job:ps/task:0");
+    auto sum = tf::add(tf::constant(1.0f), tf::constant(2.0f), {.name = "sum"});
+    auto worker = tf::device("/job:worker/task:0");
+    tf::square(sum, {.name = "y"});
+  }
+  wire::ConfigProto plain;
+  plain.graph_options.emplace().optimizer_options.emplace().opt_level = wire::OptimizerOptions::Level::kL0;
+  for (const bool folds : {true, false}) {
+    client_.create(graph(), folds ? wire::ConfigProto() : plain);
+    wire::RunOptions options;
+    options.trace_level = wire::RunOptions::TraceLevel::kFull;
+    EXPECT_EQ(client_.run({"y:0"}, {}, options).at(0), Array(9.0f));
+    bool has_run = false;
+    for (const auto& device : client_.metadata.step_stats->dev_stats) {
+      for (const auto& node : device.node_stats) has_run |= node.node_name == "sum";
+    }
+    EXPECT_EQ(has_run, !folds);
+    client_.close();
+  }
+}
+
 TEST_F(StepsOverTasks, AreTracedOnAllTasks) {
   {
     auto ps = tf::device("/job:ps/task:0");

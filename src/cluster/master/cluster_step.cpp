@@ -7,6 +7,7 @@
 
 #include "cluster/bodies.h"
 #include "cluster/master/cluster_run.h"
+#include "engine/step/config_passes.h"
 #include "graph/exchange/graph_export.h"
 #include "wire/worker.h"
 
@@ -35,7 +36,8 @@ std::string ClusterStep::explain() const {
       text += fmt::format("on {}\n{}\n", task_of(part), part.step->explain({}));
       continue;
     }
-    engine::Session there({.devices = {{devices_->set.devices[part.device]}}});
+    engine::Session there({.passes = engine::passes_of(tasks_.config().graph_options),
+                           .devices = {{devices_->set.devices[part.device]}}});
     text += fmt::format("on {}\n{}\n", task_of(part), step_of_all(there, *part.graph)->explain({}));
   }
   return text;
@@ -100,6 +102,8 @@ void ClusterStep::register_part(const std::shared_ptr<const void>& keeper, size_
   request.session_handle = tasks_.handle();
   request.create_worker_session_called = true;
   request.graph_def = graph::to_graph_def(*part.graph);
+  request.graph_options = tasks_.config().graph_options;
+  request.config_proto = tasks_.config();
   // The session goes after the step that uses it.
   auto give_up = part.channel->start("/tensorflow.WorkerService/RegisterGraph", large_message(request), {},
                                      [keeper, self = shared_from_this(), i](const Response& response) {

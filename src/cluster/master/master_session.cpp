@@ -46,6 +46,7 @@ SessionTasks::Options task_options(const Task& task, const wire::ConfigProto& co
   options.isolates_state = config.isolate_session_state;
   options.soft_placement = config.allow_soft_placement;
   options.timeout_ms = config.operation_timeout_in_ms;
+  options.config = wire::encode(config);
   return options;
 }
 

@@ -49,7 +49,10 @@ Channel::Limits some_seconds() { return {.deadline = SystemClock::now() + kSilen
 }  // namespace
 
 SessionTasks::SessionTasks(Task& task, const Identity& self, Options options)
-    : task_(task), options_(std::move(options)), names_(self, options_.addresses, *task.peers) {
+    : task_(task),
+      options_(std::move(options)),
+      config_(wire::decode<wire::ConfigProto>(options_.config)),
+      names_(self, options_.addresses, *task.peers) {
   for (const std::string& filter : options_.device_filters) {
     const auto parsed = graph::DeviceName::parse(filter);
     if (!parsed)

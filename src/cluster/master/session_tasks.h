@@ -8,6 +8,7 @@
 #include "engine/step/place.h"
 #include "wire/graph_def.h"
 #include "wire/run_metadata.h"
+#include "wire/session_config.h"
 
 #include <chrono>
 #include <cstdint>
@@ -39,13 +40,15 @@ class SessionTasks {
     std::vector<std::string> device_filters = {};
     bool isolates_state = false;
     bool soft_placement = false;
-    int64_t timeout_ms = 0;  // of looking for a task; 0: for ever
+    int64_t timeout_ms = 0;   // of looking for a task; 0: for ever
+    std::string config = {};  // the session's wire::ConfigProto, as other tasks are told
   };
   /// Throws errors::InvalidArgumentError for a malformed filter.
   SessionTasks(Task& task, const Identity& self, Options options);
 
   const TaskNames& names() const { return names_; }
   const std::string& handle() const { return options_.handle; }
+  const wire::ConfigProto& config() const { return config_; }
   bool is_cluster_given() const { return options_.is_cluster_given; }
   std::shared_ptr<const KnownDevices> known() const;
 
@@ -74,6 +77,7 @@ class SessionTasks {
 
   Task& task_;
   const Options options_;
+  const wire::ConfigProto config_;  // borrows from the options
   const TaskNames names_;
   std::vector<graph::DeviceName> filters_;
   mutable Mutex mutex_;  // never held during a call

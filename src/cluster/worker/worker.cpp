@@ -38,6 +38,17 @@ engine::ClusterAddresses addresses_of(const wire::ClusterDef& cluster) {
   return addresses;
 }
 
+/// What neither the graph nor its config says is as this server's configuration has it.
+WorkerSession::Wishes wishes_of(const wire::RegisterGraphRequest& message, const Task& task) {
+  WorkerSession::Wishes wishes{.graph_options = message.graph_options};
+  if (message.config_proto.has_value()) {
+    if (!wishes.graph_options.has_value()) wishes.graph_options = message.config_proto->graph_options;
+    wishes.intra_op_threads = message.config_proto->intra_op_parallelism_threads;
+  }
+  if (!wishes.graph_options.has_value()) wishes.graph_options = task.session_defaults.graph_options;
+  return wishes;
+}
+
 /// "" for a name that somebody has made up.
 std::string address_of(const engine::ClusterAddresses& cluster, const std::string& task_name) {
   for (const auto& [job, tasks] : cluster) {
@@ -227,7 +238,8 @@ Message Worker::delete_session(const Request& request) {
 Message Worker::register_graph(const Request& request) {
   const auto message = body_of<wire::RegisterGraphRequest>(request);
   wire::RegisterGraphResponse response;
-  const std::string handle = session(message.session_handle.view())->add(message.graph_def);
+  const std::string handle =
+      session(message.session_handle.view())->add(message.graph_def, wishes_of(message, task_));
   response.graph_handle = wire::Text(handle);
   return Message(wire::encode(response));
 }

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "cluster/refused_ops.h"
+#include "core/thread_pool.h"
+#include "engine/step/config_passes.h"
 #include "graph/exchange/graph_import.h"
 #include "ops/all_ops.h"
 
@@ -37,17 +39,48 @@ std::unique_ptr<engine::Step> step_of_all(engine::Session& session, graph::Graph
 }
 
 WorkerSession::WorkerSession(Task& task, Identity self, engine::ClusterAddresses addresses, Options options)
-    : names_(std::move(self), std::move(addresses), *task.peers),
+    : task_(task),
+      names_(std::move(self), std::move(addresses), *task.peers),
       options_(std::move(options)),
-      containers_(options_.isolates_state ? std::make_shared<graph::ResourceContainers>() : task.containers),
-      engine_({.devices = {{names_.self().cpu()}}, .files = task.files}, containers_) {}
+      containers_(options_.isolates_state ? std::make_shared<graph::ResourceContainers>() : task.containers) {
+}
 
-std::string WorkerSession::add(const wire::GraphDef& graph_def) {
+void WorkerSession::close() {
+  const MutexLock lock(mutex_);
+  is_closed_ = true;
+  for (const auto& [key, engine] : engines_) engine->close();
+}
+
+engine::Session& WorkerSession::engine(const Wishes& wishes) {
+  constexpr size_t kMostEngines = 16;
+  const engine::PassOptions passes = engine::passes_of(wishes.graph_options);
+  int threads =
+      wishes.intra_op_threads > 0 ? wishes.intra_op_threads : task_.session_defaults.intra_op_threads;
+  if (threads < 0 || threads >= default_pool().workers()) threads = 0;  // all of them
+  const EngineKey key = {passes.fold, passes.drop, passes.share, passes.fuse, threads};
+  const MutexLock lock(mutex_);
+  if (const auto found = engines_.find(key); found != engines_.end()) return *found->second;
+  if (engines_.size() >= kMostEngines) {
+    throw errors::ResourceExhaustedError(
+        fmt::format("Too many configs: the graphs of this session came with {} different ones\nRegister "
+                    "them with one, or make more sessions.",
+                    kMostEngines));
+  }
+  auto made = std::make_unique<engine::Session>(engine::SessionOptions{.intra_op_threads = threads,
+                                                                       .passes = passes,
+                                                                       .devices = {{names_.self().cpu()}},
+                                                                       .files = task_.files},
+                                                containers_);
+  if (is_closed_) made->close();
+  return *engines_.emplace(key, std::move(made)).first->second;
+}
+
+std::string WorkerSession::add(const wire::GraphDef& graph_def, const Wishes& wishes) {
   auto made = std::make_shared<RegisteredGraph>();
   made->graph.reset(new graph::Graph(ops::op_table()));
   refuse_calls_of_program(graph_def, made->graph->ops());
   graph::import_graph_def(graph_def, *made->graph, {.is_part = true});
-  made->step = step_of_all(engine_, *made->graph);
+  made->step = step_of_all(engine(wishes), *made->graph);
   const MutexLock lock(mutex_);
   std::string handle = fmt::format("{:016x}", ++last_);
   graphs_.emplace(handle, std::move(made));

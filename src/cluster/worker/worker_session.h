@@ -5,9 +5,12 @@
 #include "core/mutex.h"
 #include "engine/session.h"
 #include "wire/graph_def.h"
+#include "wire/session_config.h"
 
+#include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -38,10 +41,15 @@ class WorkerSession {
 
   const TaskNames& names() const { return names_; }
   const Options& options() const { return options_; }
-  engine::Session& engine() { return engine_; }
 
-  /// Gives the graph's handle. Throws what import_graph_def() and Step throw.
-  std::string add(const wire::GraphDef& graph_def);
+  /// What the client's config says of how parts are run.
+  struct Wishes {
+    std::optional<wire::GraphOptions> graph_options = {};
+    int intra_op_threads = 0;  // 0: what the server has
+  };
+  /// Gives the graph's handle. Throws what import_graph_def() and Step throw, and
+  /// errors::ResourceExhaustedError where there were too many different wishes.
+  std::string add(const wire::GraphDef& graph_def, const Wishes& wishes);
   /// Throws errors::AbortedError "Graph handle is not found: ..." for an unknown one.
   std::shared_ptr<RegisteredGraph> graph(std::string_view handle) const;
   /// Likewise; runs of it that are under way go on.
@@ -49,14 +57,21 @@ class WorkerSession {
   /// Lets go of the variables in a container; "" is the default one.
   void clear(const std::string& container) { containers_->clear(container); }
   /// Ends the steps that run: CANCELLED.
-  void close() { engine_.close(); }
+  void close();
 
  private:
+  /// The passes that a client can switch, and the threads.
+  using EngineKey = std::array<int, 5>;
+  engine::Session& engine(const Wishes& wishes);
+
+  Task& task_;
   const TaskNames names_;
   const Options options_;
   const std::shared_ptr<graph::ResourceContainers> containers_;
-  engine::Session engine_;
   mutable Mutex mutex_;
+  bool is_closed_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  /// One, but for masters whose graphs come with different configs.
+  std::map<EngineKey, std::unique_ptr<engine::Session>> engines_ FLOWRAY_GUARDED_BY(mutex_);
   uint64_t last_ FLOWRAY_GUARDED_BY(mutex_) = 0;
   std::map<std::string, std::shared_ptr<RegisteredGraph>, std::less<>> graphs_ FLOWRAY_GUARDED_BY(mutex_);
 };

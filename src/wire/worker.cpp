@@ -27,6 +27,8 @@ template RecvTensorRequest decode(std::string_view);
 template std::string encode(const RecvTensorRequest&);
 template LoggingRequest decode(std::string_view);
 template std::string encode(const LoggingRequest&);
+template LoggingResponse decode(std::string_view);
+template std::string encode(const LoggingResponse&);
 template GetStatusResponse decode(std::string_view);
 template std::string encode(const GetStatusResponse&);
 template RegisterGraphResponse decode(std::string_view);

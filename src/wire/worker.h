@@ -296,4 +296,24 @@ struct LoggingRequest {
   }
 };
 
+struct LabeledStepStats {
+  int64_t step_id = 0;
+  StepStats step_stats;
+
+  std::string unknown;
+  static constexpr std::string_view kType = "tensorflow.LabeledStepStats";
+  static constexpr auto fields() {
+    return std::tuple(field(1, "step_id", &LabeledStepStats::step_id),
+                      field(2, "step_stats", &LabeledStepStats::step_stats));
+  }
+};
+
+struct LoggingResponse {
+  std::vector<LabeledStepStats> step;
+
+  std::string unknown;
+  static constexpr std::string_view kType = "tensorflow.LoggingResponse";
+  static constexpr auto fields() { return std::tuple(field(1, "step", &LoggingResponse::step)); }
+};
+
 }  // namespace flowray::wire

@@ -312,13 +312,19 @@ TEST_F(StepsOverTasks, AreTracedOnAllTasks) {
   EXPECT_EQ(client_.run({"y:0"}, {}, options).at(0), Array(4.0f));
   std::vector<std::string> devices;
   for (const auto& device : client_.metadata.step_stats->dev_stats) devices.push_back(device.device.str());
-  EXPECT_THAT(devices,
-              ElementsAre("/job:worker/replica:0/task:0/device:CPU:0",
-                          "/job:ps/replica:0/task:0/device:CPU:0", "/job:worker/replica:0/task:0/calls"));
+  EXPECT_THAT(
+      devices,
+      ElementsAre("/job:worker/replica:0/task:0/device:CPU:0", "/job:worker/replica:0/task:0/receives",
+                  "/job:ps/replica:0/task:0/device:CPU:0", "/job:worker/replica:0/task:0/calls"));
   const auto& stats = client_.metadata.step_stats->dev_stats;
-  const auto& call = stats[2].node_stats.at(0);
+  const auto& received = stats[1].node_stats.at(0);
+  EXPECT_EQ(received.node_name, "RecvTensor");
+  EXPECT_THAT(received.timeline_label.str(),
+              ::testing::HasSubstr(" = RecvTensor(4 bytes, from /job:ps/replica:0/task:0/device:CPU:0, to "
+                                   "/job:worker/replica:0/task:0/device:CPU:0)"));
+  const auto& call = stats[3].node_stats.at(0);
   EXPECT_EQ(call.node_name, "RunGraph /job:ps/replica:0/task:0");
-  for (const auto& node : stats[1].node_stats) {
+  for (const auto& node : stats[2].node_stats) {
     EXPECT_GE(node.all_start_nanos, call.all_start_nanos);
     EXPECT_LE(node.all_start_nanos + node.all_end_rel_nanos, call.all_start_nanos + call.all_end_rel_nanos);
   }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <numeric>
 
@@ -45,11 +44,6 @@ int64_t end_of(const wire::NodeExecStats& node) {
 }
 
 }  // namespace
-
-int64_t nanos_since_1970() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-}
 
 void align_to_call(wire::StepStats& stats, const CallTimes& call) {
   int64_t begin = std::numeric_limits<int64_t>::max();

@@ -14,9 +14,6 @@ struct CallTimes {
   int64_t end_ns = 0;
 };
 
-/// The time now, as traces have it.
-int64_t nanos_since_1970();
-
 /// Moves what a task tells of its part of a step to the caller's clock: all of it was within the call. Where
 /// the times say otherwise the clocks differ, and the middles of the call and of the work are taken for one.
 void align_to_call(wire::StepStats& stats, const CallTimes& call);

@@ -93,6 +93,7 @@ void ClusterRun::begin(std::vector<Array> feeds) {
   try {
     meeting_ = steps_.begin(random_id());
     rendezvous_.emplace(meeting_, step_->tasks_.names());
+    if (call_.options.trace_level == wire::RunOptions::TraceLevel::kFull) meeting_->trace_receives();
     for (size_t i = 0; i < feeds.size(); ++i)
       meeting_->here().send(step_->key_of(step_->flat_.feeds[i]), {std::move(feeds[i])});
     watch_for_the_end();
@@ -347,6 +348,10 @@ void ClusterRun::fill_metadata() {
   if (traces) {
     wire::StepStats& stats = metadata.step_stats.emplace(
         engine::to_step_stats(call_.trace, step_->devices_->set.devices[0].to_string()));
+    if (const auto received = meeting_->received(); !received.empty()) {
+      stats.dev_stats.push_back(
+          trace_of_receives(received, step_->tasks_.names().self().name() + "/receives"));
+    }
     const MutexLock lock(mutex_);
     for (wire::StepStats& remote : remote_stats_) {
       for (wire::DeviceStepStats& device : remote.dev_stats) stats.dev_stats.push_back(std::move(device));

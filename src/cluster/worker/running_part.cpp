@@ -17,6 +17,8 @@ void RunningPart::start(Steps& steps, AnsweredRun run) {
   run_ = std::move(run);
   const std::shared_ptr<StepRendezvous> step = steps.begin(run_.message.step_id);
   rendezvous_.emplace(step, run_.session->names());
+  tells_receives_ = run_.is_traced() && !steps.logs_receives();
+  if (tells_receives_) step->trace_receives();
   leave_what_was_sent();
   watch_.emplace(step, [given = cancellation_] { given->cancel(); });
   listening_.emplace(request_.cancellation, [this] { cancellation_->cancel(); });
@@ -36,6 +38,7 @@ void RunningPart::end(engine::RunOutcome outcome) {
   Response response;
   try {
     if (outcome.error != nullptr) std::rethrow_exception(outcome.error);
+    if (tells_receives_) run_.received = rendezvous_->step().received();
     response = run_.success(values_for_master(), trace_, shared_from_this());
   } catch (...) {
     response = run_.failure(std::current_exception(), rendezvous_->step());
@@ -85,6 +88,10 @@ Response AnsweredRun::success(std::vector<Array> values, const engine::StepTrace
                          }
                          const std::string device = session->names().self().cpu().to_string();
                          if (is_traced()) response.step_stats = engine::to_step_stats(trace, device);
+                         if (is_traced() && !received.empty()) {
+                           response.step_stats->dev_stats.push_back(
+                               trace_of_receives(received, session->names().self().name() + "/receives"));
+                         }
                          if (message.exec_opts.has_value() && message.exec_opts->record_partition_graphs)
                            response.partition_graph.push_back(graph::to_graph_def(*graph->graph));
                          return response;

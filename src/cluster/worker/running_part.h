@@ -25,6 +25,8 @@ struct AnsweredRun {
   wire::RunGraphRequest message;
   std::shared_ptr<WorkerSession> session;
   std::shared_ptr<RegisteredGraph> graph;
+  /// What its trace tells besides; nothing where the master asks for that by itself.
+  std::vector<ReceivedTensor> received = {};
 
   Response success(std::vector<Array> values, const engine::StepTrace& trace,
                    std::shared_ptr<const void> owner) const;
@@ -51,6 +53,7 @@ class RunningPart : public std::enable_shared_from_this<RunningPart> {
   const Request request_;
   const Reply reply_;
   AnsweredRun run_;
+  bool tells_receives_ = false;
   std::optional<PartRendezvous> rendezvous_;
   engine::StepTrace trace_;
   /// Given with the request's, and when the step fails. Shared with threads that may be about to cancel.

@@ -44,7 +44,8 @@ bool read_where_it_is(const wire::DirectSource& source, const Nonce& nonce, wire
 std::function<void()> StepRendezvous::fetch(const std::shared_ptr<Channel>& channel, const std::string& key,
                                             graph::Rendezvous::Taker take) {
   const Nonce nonce{static_cast<uint64_t>(random_id()), static_cast<uint64_t>(random_id())};
-  return ask(channel, {key, nonce}, take);
+  const int64_t begin_ns = traces_receives_.load(std::memory_order_relaxed) ? nanos_since_1970() : 0;
+  return ask(channel, {.key = key, .nonce = nonce, .begin_ns = begin_ns}, take);
 }
 
 std::function<void()> StepRendezvous::ask(const std::shared_ptr<Channel>& channel, const Question& question,
@@ -103,7 +104,7 @@ void StepRendezvous::take_in(const std::shared_ptr<Channel>& channel, const Ques
             {{}, false, Code::kResourceExhausted, too_large_text(size, channel->most_answer_bytes())});
       if (!read_where_it_is(*answer.direct, question.nonce, answer.tensor, owner)) {
         offer_direct_reads(false);
-        (void)ask(channel, {question.key, question.nonce, true}, take);
+        (void)ask(channel, {question.key, question.nonce, true, question.begin_ns}, take);
         return;
       }
       wire::MarkRecvFinishedRequest finished;
@@ -113,10 +114,29 @@ void StepRendezvous::take_in(const std::shared_ptr<Channel>& channel, const Ques
                            [](const Response&) {});
     }
     parcel.value = wire::to_array(answer.tensor, owner);
+    if (question.begin_ns != 0) remember(question, parcel.value);
   } catch (const std::exception& error) {
     parcel = {{}, false, Code::kInternal, error.what()};
   }
   take(std::move(parcel));
+}
+
+void StepRendezvous::remember(const Question& question, const Array& value) {
+  constexpr size_t kMost = 10'000;
+  const int64_t end_ns = nanos_since_1970();
+  const MutexLock lock(mutex_);
+  if (received_.size() >= kMost) return;
+  received_.push_back({question.key, question.begin_ns, end_ns, static_cast<int64_t>(value.size_bytes())});
+}
+
+std::vector<ReceivedTensor> StepRendezvous::received() const {
+  const MutexLock lock(mutex_);
+  return received_;
+}
+
+void StepRendezvous::forget_received() {
+  const MutexLock lock(mutex_);
+  received_.clear();
 }
 
 wire::DirectSource StepRendezvous::grant(const wire::DirectOffer& offer, Array array) {

@@ -3,14 +3,17 @@
 
 #include "cluster/transport.h"
 #include "cluster/worker/direct_read.h"
+#include "cluster/worker/receive_trace.h"
 #include "core/mutex.h"
 #include "graph/resource/rendezvous.h"
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace flowray::cluster {
 
@@ -26,6 +29,11 @@ class StepRendezvous : public std::enable_shared_from_this<StepRendezvous> {
   /// Asks the task behind `channel` for what it leaves under `key`: as graph::Rendezvous::receive.
   std::function<void()> fetch(const std::shared_ptr<Channel>& channel, const std::string& key,
                               graph::Rendezvous::Taker take);
+
+  /// From now on what comes from other tasks is remembered, thousands of it, and told by received().
+  void trace_receives() { traces_receives_.store(true, std::memory_order_relaxed); }
+  std::vector<ReceivedTensor> received() const;
+  void forget_received();
 
   /// Keeps `array` to be read by the process that made the offer, until that has read it, or the step ends.
   wire::DirectSource grant(const wire::DirectOffer& offer, Array array);
@@ -63,11 +71,13 @@ class StepRendezvous : public std::enable_shared_from_this<StepRendezvous> {
     std::string key;
     Nonce nonce;
     bool has_failed = false;  // to read it
+    int64_t begin_ns = 0;     // when it was asked first; 0: nobody wants to know
   };
   std::function<void()> ask(const std::shared_ptr<Channel>& channel, const Question& question,
                             const graph::Rendezvous::Taker& take);
   void take_in(const std::shared_ptr<Channel>& channel, const Question& question, const Response& response,
                const graph::Rendezvous::Taker& take);
+  void remember(const Question& question, const Array& value);
   graph::Parcel failure_in(const Status& status, const std::string& key);
 
   const int64_t step_id_;
@@ -79,6 +89,8 @@ class StepRendezvous : public std::enable_shared_from_this<StepRendezvous> {
   std::map<uint64_t, std::function<void()>> open_ FLOWRAY_GUARDED_BY(mutex_);
   std::map<uint64_t, std::shared_ptr<DirectGrant>> grants_ FLOWRAY_GUARDED_BY(mutex_);  // by nonce.low
   graph::Parcel failure_ FLOWRAY_GUARDED_BY(mutex_);
+  std::atomic<bool> traces_receives_{false};
+  std::vector<ReceivedTensor> received_ FLOWRAY_GUARDED_BY(mutex_);
   bool has_told_of_another_ FLOWRAY_GUARDED_BY(mutex_) = false;
 };
 

@@ -22,6 +22,7 @@ std::shared_ptr<StepRendezvous> Steps::begin(int64_t step_id) {
   const MutexLock lock(mutex_);
   Entry& found = entry(step_id);
   const std::shared_ptr<StepRendezvous> step = found.step;
+  if (logs_receives()) step->trace_receives();
   if (!std::exchange(found.has_part, true)) begun_.push_back(step_id);
   while (begun_.size() > kMostKept) {
     forgotten = forget(begun_.front());
@@ -62,6 +63,23 @@ void Steps::end_all(Code code, const std::string& text) {
     for (const auto& [id, entry] : entries_) ids.push_back(id);
   }
   for (const int64_t id : ids) end(id, code, text);
+}
+
+void Steps::end_logging_receives() {
+  int now = num_logging_;
+  while (now > 0 && !num_logging_.compare_exchange_weak(now, now - 1)) {
+  }
+}
+
+std::shared_ptr<StepRendezvous> Steps::find(int64_t step_id) const {
+  const MutexLock lock(mutex_);
+  const auto found = entries_.find(step_id);
+  return found == entries_.end() ? nullptr : found->second.step;
+}
+
+void Steps::forget_received() {
+  const MutexLock lock(mutex_);
+  for (const auto& [id, entry] : entries_) entry.step->forget_received();
 }
 
 size_t Steps::size() const {

@@ -4,6 +4,7 @@
 #include "cluster/worker/step_rendezvous.h"
 #include "core/mutex.h"
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -41,6 +42,15 @@ class Steps {
   void end_all(Code code, const std::string& text);
   size_t size() const;
 
+  /// Steps that begin from now on remember what comes from other tasks (StepRendezvous::received()), for
+  /// masters that ask for it by itself, until it was ended as often as it was begun.
+  void begin_to_log_receives() { ++num_logging_; }
+  void end_logging_receives();
+  bool logs_receives() const { return num_logging_ > 0; }
+  /// Null for one that is not there.
+  std::shared_ptr<StepRendezvous> find(int64_t step_id) const;
+  void forget_received();
+
   /// How many ended steps are remembered, and how many are kept that their masters have not ended.
   static constexpr size_t kMostOver = 8192;
   static constexpr size_t kMostKept = 65'536;
@@ -54,6 +64,7 @@ class Steps {
   Entry& entry(int64_t step_id) FLOWRAY_REQUIRES(mutex_);
   std::shared_ptr<StepRendezvous> forget(int64_t step_id) FLOWRAY_REQUIRES(mutex_);
 
+  std::atomic<int> num_logging_{0};
   mutable Mutex mutex_;
   std::unordered_map<int64_t, Entry> entries_ FLOWRAY_GUARDED_BY(mutex_);
   std::deque<int64_t> begun_ FLOWRAY_GUARDED_BY(mutex_);  // parts, in the order in which they began

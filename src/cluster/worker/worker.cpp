@@ -268,10 +268,28 @@ Message Worker::cleanup_all(const Request& request) {
   return {};
 }
 
-/// What there is to log of RPCs is in the traces of the steps.
+/// What TensorFlow's masters ask for the tensors that parts have got from other tasks: to remember them, then
+/// for those of some steps. Ours get them with the parts' traces.
 Message Worker::logging(const Request& request) {
-  (void)body_of<wire::LoggingRequest>(request);
-  return {};
+  const auto message = body_of<wire::LoggingRequest>(request);
+  const bool asks = !message.fetch_step_id.empty() || message.clear;
+  if (message.enable_rpc_logging) {
+    task_.steps.begin_to_log_receives();
+  } else if (message.disable_rpc_logging || !asks) {
+    task_.steps.end_logging_receives();  // masters of old say it by saying nothing
+  }
+  wire::LoggingResponse response;
+  const std::set<int64_t> wanted(message.fetch_step_id.begin(), message.fetch_step_id.end());
+  for (const int64_t step_id : wanted) {
+    const std::shared_ptr<StepRendezvous> step = task_.steps.find(step_id);
+    if (step == nullptr) continue;
+    wire::LabeledStepStats& told = response.step.emplace_back();
+    told.step_id = step_id;
+    told.step_stats.dev_stats.push_back(
+        trace_of_receives(step->received(), task_.identity.cpu().to_string()));
+  }
+  if (message.clear) task_.steps.forget_received();
+  return Message(wire::encode(response));
 }
 
 /// The other process has read the value that was kept for it.

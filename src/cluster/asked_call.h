@@ -3,6 +3,7 @@
 #include "cluster/transport.h"
 #include "core/cancellation.h"
 
+#include <chrono>
 #include <functional>
 #include <future>
 #include <memory>
@@ -23,8 +24,14 @@ class AskedCall {
   AskedCall(const AskedCall&) = delete;
   AskedCall& operator=(const AskedCall&) = delete;
 
-  /// Once.
+  /// One of the two, once.
   Response answer() { return answer_->get_future().get(); }
+  /// `say` is called whenever it has lasted for another `patience`.
+  Response answer(std::chrono::steady_clock::duration patience, const std::function<void()>& say) {
+    std::future<Response> coming = answer_->get_future();
+    while (coming.wait_for(patience) != std::future_status::ready) say();
+    return coming.get();
+  }
 
  private:
   const std::shared_ptr<std::promise<Response>> answer_ = std::make_shared<std::promise<Response>>();

@@ -84,7 +84,8 @@ class _SyncReplicasOptimizerHook(_hooks.SessionRunHook):
         if self._runner is not None:
             self._runner.create_threads(session, coord=coord, daemon=True, start=True)
         self._next_word = None  # a step of the session before was not over
-        _coordinator.LooperThread.loop(coord, _LOOK_EVERY_S, self._say_who_is_waited_for)
+        if not session.sess_str:  # a session on a server says it by itself
+            _coordinator.LooperThread.loop(coord, _LOOK_EVERY_S, self._say_who_is_waited_for)
 
     def before_run(self, run_context):
         self._next_word = _time.monotonic() + _WORDS_EVERY_S

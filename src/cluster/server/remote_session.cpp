@@ -1,7 +1,9 @@
 /// A session on a server, from the client's side: TensorFlow's MasterService.
 
+#include "cluster/asked_call.h"
 #include "cluster/bodies.h"
 #include "cluster/security.h"
+#include "cluster/server/step_token.h"
 #include "cluster/transport.h"
 #include "core/mutex.h"
 #include "engine/servers.h"
@@ -14,9 +16,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <future>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -69,8 +73,8 @@ class GrpcSession final : public engine::RemoteSession {
     request.options.output_partition_graphs = step.gives_graphs;
     request.store_errors_in_response_body = true;  // a status takes only short ones
     const int64_t timeout_ms = step.timeout_ms > 0 ? step.timeout_ms : options_.operation_timeout_ms;
-    const Answer answer =
-        ask("RunStep", large_message(request), timeout_ms > 0 ? timeout_ms + kGraceMs : 0, step.cancellation);
+    const Answer answer = ask("RunStep", large_message(request), timeout_ms > 0 ? timeout_ms + kGraceMs : 0,
+                              step.cancellation, &step);
     const auto response = wire::decode<wire::RunStepResponse>(answer.bytes);
     if (response.status_code != 0) throw_status(response.status_code, response.status_error_message.str());
     if (step.told && response.metadata) step.told(*response.metadata);
@@ -162,18 +166,38 @@ class GrpcSession final : public engine::RemoteSession {
     throw errors::CancelledError("Step was cancelled by an explicit call to `Session::Close()`.");
   }
 
-  /// `timeout_ms`: 0 for none; `cancellation`: beside the session's end, or null.
+  /// `timeout_ms`: 0 for none; `cancellation`: beside the session's end, or null; `step`: what is run, or
+  /// null.
   Answer ask(std::string_view method, const Message& message, int64_t timeout_ms,
-             Cancellation* cancellation = nullptr) {
-    if (cancellation == nullptr)
-      return answer_in(channel_->call(path_of(method), message, deadline_in(timeout_ms), &closing_));
+             Cancellation* cancellation = nullptr, const engine::RemoteStep* step = nullptr) {
+    const auto call = [&](Cancellation& ends) {
+      return step != nullptr && has_tokens_
+                 ? call_with_words(method, message, timeout_ms, ends, *step)
+                 : channel_->call(path_of(method), message, deadline_in(timeout_ms), &ends);
+    };
+    if (cancellation == nullptr) return answer_in(call(closing_));
     Cancellation either;
     const Cancellation::Listening to_session(closing_, [&either] { either.cancel(); });
     const Cancellation::Listening to_caller(*cancellation, [&either] { either.cancel(); });
-    const Response response = channel_->call(path_of(method), message, deadline_in(timeout_ms), &either);
+    const Response response = call(either);
     if (!response.status.ok() && cancellation->is_cancelled())
       throw errors::CancelledError("Step was cancelled");
     return answer_in(response);
+  }
+
+  /// A step that waits for the chief says so.
+  Response call_with_words(std::string_view method, const Message& message, int64_t timeout_ms,
+                           Cancellation& ends, const engine::RemoteStep& step) {
+    const Channel::Limits limits{.deadline = deadline_in(timeout_ms)};
+    std::optional<bool> waits;
+    return AskedCall(*channel_, path_of(method), message, limits, ends).answer(kSilence, [&] {
+      if (!waits.has_value()) {
+        std::vector<std::string> fed;
+        for (const auto& [name, value] : step.feeds) fed.push_back(name);
+        waits = takes_step_token(graph_, step.fetches, fed) || takes_step_token(graph_, step.targets, fed);
+      }
+      if (*waits) fmt::print(stderr, "flowray: {}\n", kWaitsForToken);
+    });
   }
 
   static std::string path_of(std::string_view method) {
@@ -226,6 +250,7 @@ class GrpcSession final : public engine::RemoteSession {
     const auto response = wire::decode<wire::CreateSessionResponse>(answer.bytes);
     const std::string handle = response.session_handle.str();
     version_ = response.graph_version;
+    if (has_step_tokens(request.graph_def)) has_tokens_ = true;
     num_sent_ = static_cast<int>(request.graph_def.node.size());
     {
       const MutexLock lock(mutex_);
@@ -275,6 +300,7 @@ class GrpcSession final : public engine::RemoteSession {
     request.session_handle = handle;
     request.graph_def = graph::to_graph_def(graph_, {.first_node = num_sent_});
     request.current_graph_version = version_;
+    if (has_step_tokens(request.graph_def)) has_tokens_ = true;
     const Answer answer = ask("ExtendSession", large_message(request), options_.operation_timeout_ms);
     version_ = wire::decode<wire::ExtendSessionResponse>(answer.bytes).new_graph_version;
     num_sent_ += static_cast<int>(request.graph_def.node.size());  // another thread may have made more since
@@ -303,7 +329,8 @@ class GrpcSession final : public engine::RemoteSession {
   Mutex send_mutex_;  // held while a graph is sent
   int64_t version_ FLOWRAY_GUARDED_BY(send_mutex_) = 0;
   int num_sent_ FLOWRAY_GUARDED_BY(send_mutex_) = 0;
-  Mutex mutex_;  // never held during a call
+  std::atomic<bool> has_tokens_{false};  // of SyncReplicasOptimizer, in the graph
+  Mutex mutex_;                          // never held during a call
   std::string handle_ FLOWRAY_GUARDED_BY(mutex_);
 };
 

@@ -81,7 +81,7 @@ class SessionTable {
     }
     return taken;
   }
-  /// A quarter of those that may go, at least one where there are any: that which is unused for longest first.
+  /// A quarter of those that may go, at least one where there are any: those that are unused for longest.
   std::vector<Shared> take_longest_unused(Clock::time_point now) {
     std::vector<Shared> taken;
     const MutexLock lock(mutex_);

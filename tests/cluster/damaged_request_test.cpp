@@ -1,8 +1,10 @@
 // Requests of every method, cut short and with bytes changed at random: an error that is the client's or
 // another answer, and never a crash. FLOWRAY_NIGHTLY asks for more.
 
+#include "cluster/bodies.h"
 #include "cluster/damaged_answers.h"
 #include "cluster/master_fixture.h"
+#include "wire/worker.h"
 
 #include <cstdlib>
 #include <functional>
@@ -93,6 +95,16 @@ class DamagedRequest : public MasterTest {
 
   std::string session_;
 };
+
+/// A worker's, which asks for the sessions that are over.
+TEST_F(DamagedRequest, WhichAreOver) {
+  const auto valid = [] {
+    wire::SessionHandles request;
+    request.session_handle = {"0000000000000001", "another"};
+    return request;
+  };
+  damage<wire::SessionHandles>(std::string(kWhichAreOver), valid, 12);
+}
 
 TEST_F(DamagedRequest, CreateSession) {
   const auto valid = [] {

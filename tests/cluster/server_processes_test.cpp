@@ -16,9 +16,14 @@
 #include <string>
 #include <thread>
 
+#include "cluster/bodies.h"
+#include "cluster/network_client.h"
 #include "cluster/network_fixture.h"
 #include "cluster/server_process.h"
 #include "core/sanitizers.h"
+#include "graph/exchange/graph_export.h"
+#include "support/idx_files.h"
+#include "wire/worker.h"
 
 namespace flowray::cluster {
 namespace {
@@ -58,8 +63,10 @@ class ServerProcesses : public NetworkTest {
   }
 
   void start(const std::string& job) {
-    servers_[job] = std::make_unique<ServerProcess>(std::vector<std::string>{
-        "--cluster", "ps=" + addresses_["ps"], "worker=" + addresses_["worker"], "--job", job});
+    std::vector<std::string> options = {"--cluster", "ps=" + addresses_["ps"],
+                                        "worker=" + addresses_["worker"], "--job", job};
+    options.insert(options.end(), more_options_.begin(), more_options_.end());
+    servers_[job] = std::make_unique<ServerProcess>(options);
   }
   void restart(const std::string& job) {
     killed_at_ = Clock::now();
@@ -70,6 +77,7 @@ class ServerProcesses : public NetworkTest {
   std::string target() const { return "grpc://" + addresses_.at("worker"); }
   std::unique_ptr<tf::Session> session_after_its_first_step(const Training& training);
 
+  std::vector<std::string> more_options_;  // of servers that are started from now on
   std::map<std::string, std::string> addresses_;
   std::map<std::string, std::unique_ptr<ServerProcess>> servers_;
   using Clock = std::chrono::steady_clock;
@@ -131,6 +139,51 @@ TEST_F(ServerProcesses, ThatAreKilledInAStepEndItAndServeNewSessions) {
   RecordProperty("longest_seconds", std::to_string(longest));
 }
 
+/// A step adds 1 to the global step and 2 to w, both on the ps: a checkpoint that was made in its middle, or
+/// half of a step beside one, would show.
+TEST_F(ServerProcesses, ThatAreKilledLetAMonitoredTrainingGoOnFromItsCheckpoint) {
+  const int rounds = is_nightly() ? 20 : 3;
+  const testing::TestFolder folder;
+  tf::Graph graph;
+  const auto scope = graph.as_default();
+  tf::Variable step;
+  tf::Variable w;
+  tf::Operation train;
+  {
+    const auto ps = tf::device("/job:ps/task:0");
+    step = tf::train::get_or_create_global_step();
+    w = tf::Variable(1.0f, {.name = "w"});
+    train = tf::group({tf::assign_add(step, int64_t{1}).op(), tf::assign_add(w, 2.0f).op()});
+  }
+  auto session = tf::train::MonitoredTrainingSession({.master = target(),
+                                                      .checkpoint_dir = folder.path(),
+                                                      .save_checkpoint_steps = 3,
+                                                      .config = {.operation_timeout_in_ms = 60'000},
+                                                      .log_step_count_steps = 0});
+  std::mt19937 random(12);
+  int64_t last = 0;
+  for (int round = 0; round < rounds; ++round) {
+    const int killed_at = 4 + static_cast<int>(random() % 8);
+    const std::string job = random() % 2 == 0 ? "ps" : "worker";
+    std::atomic<int> steps = 0;
+    std::atomic<bool> is_back = false;
+    std::thread killer([&] {
+      while (steps < killed_at) std::this_thread::yield();
+      restart(job);
+      is_back = true;
+    });
+    for (; !is_back; ++steps) session.run(train);
+    killer.join();
+    session.run(train);
+    const auto steps_made = session.run(step).item<int64_t>();
+    EXPECT_EQ(session.run(w).item<float>(), 1 + 2 * static_cast<float>(steps_made)) << round << " " << job;
+    EXPECT_GT(steps_made, last) << "a checkpoint was made since the last kill";
+    last = steps_made;
+  }
+  session.close();
+  tf::summary::FileWriterCache::clear();
+}
+
 /// A stopped process keeps its sockets, so nobody says that it has gone.
 TEST_F(ServerProcesses, ThatAreStoppedInAStepEndIt) {
   const Training training;
@@ -182,6 +235,47 @@ TEST_F(ServerProcesses, KeepNothingOfSessionsThatAreOver) {
     EXPECT_LE(server->status("Threads"), threads[job] + 4) << job;  // gRPC's come and go
     if (!kSanitized) {
       EXPECT_LE(server->status("VmRSS"), memory_kib[job] + 4096) << job;
+    }
+  }
+}
+
+/// Sessions whose clients go without a word end by themselves, on all tasks.
+TEST_F(ServerProcesses, KeepNothingOfSessionsThatWereLeft) {
+  more_options_ = {"--idle-timeout", "1"};
+  for (const char* job : {"ps", "worker"}) restart(job);
+  const Training training;
+  const wire::GraphDef graph = graph::to_graph_def(*training.graph.get());
+  const auto channel = transport().connect(addresses_["worker"]);
+  const auto open_and_leave = [&](int count) {
+    std::vector<std::string> handles;
+    for (int i = 0; i < count; ++i) {
+      NetworkClient client(target());
+      ASSERT_TRUE(client.create(graph)) << client.status().text;
+      client.run(training.init.name().c_str());
+      client.run(training.train.name().c_str());
+      ASSERT_TRUE(client.status().ok()) << client.status().text;
+      handles.push_back(client.session());
+    }
+    wire::SessionHandles left;
+    left.session_handle.assign(handles.begin(), handles.end());
+    const Message question(wire::encode(left));
+    const auto end = Clock::now() + std::chrono::minutes(1);
+    for (size_t num_over = 0; num_over < handles.size();) {
+      ASSERT_LT(Clock::now(), end) << num_over << " are over";
+      const Response response = channel->call(kWhichAreOver, question, Channel::Deadline::max(), nullptr);
+      ASSERT_TRUE(response.status.ok()) << response.status.text;
+      num_over = body_of<wire::SessionHandles>(response.message).session_handle.size();
+    }
+  };
+  open_and_leave(is_nightly() ? 200 : 30);
+  std::map<std::string, int64_t> memory_kib;
+  for (const auto& [job, server] : servers_) memory_kib[job] = server->status("VmRSS");
+  open_and_leave(is_nightly() ? 1'000 : 30);
+  for (const auto& [job, server] : servers_) {
+    const int64_t more_kib = server->status("VmRSS") - memory_kib[job];
+    RecordProperty(job + "_more_kib", static_cast<int>(more_kib));
+    if (!kSanitized) {
+      EXPECT_LE(more_kib, 16'384) << job;
     }
   }
 }

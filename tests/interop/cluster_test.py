@@ -13,6 +13,7 @@ import unittest
 
 import numpy as np
 import tensorflow_client
+from tensorflow.python.client import timeline
 from tensorflow_client import FLOWRAY, tf
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -198,6 +199,10 @@ class ClusterTest(unittest.TestCase):
             session.run(result, options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), run_metadata=metadata)
         traced = {device.device.split("/device:")[0] for device in metadata.step_stats.dev_stats}
         self.assertLessEqual({"/job:ps/replica:0/task:0", "/job:worker/replica:0/task:1"}, traced)
+        if self.makes["worker"][1] == OURS:  # which has got the value of the ps
+            calls = [node for device in metadata.step_stats.dev_stats for node in device.node_stats if node.node_name == "RecvTensor"]
+            self.assertTrue(any("4 bytes, from /job:ps/" in call.timeline_label for call in calls), calls)
+        self.assertIn("traceEvents", timeline.Timeline(metadata.step_stats).generate_chrome_trace_format())
 
     def test_a_queue_of_the_ps_is_shared(self):
         with tf.device("/job:ps/task:0"):

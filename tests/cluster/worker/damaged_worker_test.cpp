@@ -95,6 +95,29 @@ TEST_F(DamagedWorkerRequest, RecvTensor) {
   damage("RecvTensor", [&] { return question(++step_, key(kDevice, kMaster, "out")); }, 3);
 }
 
+TEST_F(DamagedWorkerRequest, OfDirectReads) {
+  const auto offered = [&] {
+    wire::RecvTensorRequest request;
+    request.step_id = ++step_;
+    const std::string of = key(kDevice, kMaster, "out");
+    request.rendezvous_key = of;
+    request.request_id = 7;
+    request.direct.emplace().host = "here";
+    request.direct->nonce_low = 7;
+    request.direct->nonce_high = 9;
+    request.direct->has_failed = step_ % 2 == 0;
+    return wire::encode(request);
+  };
+  damage("RecvTensor", offered, 9);
+  const auto finished = [&] {
+    wire::MarkRecvFinishedRequest request;
+    request.request_id = 7;
+    request.step_id = ++step_;
+    return wire::encode(request);
+  };
+  damage("MarkRecvFinished", finished, 10);
+}
+
 TEST_F(DamagedWorkerRequest, OfSessions) {
   wire::CreateWorkerSessionRequest request;
   request.session_handle = "session";

@@ -219,9 +219,13 @@ void fill_by_position(const Philox& start, std::span<T> out, Parallel& parallel,
 RandomStream::RandomStream(int64_t seed, int64_t seed2) : next_(seeded(seed, seed2)) {}
 
 Philox RandomStream::reserve(int64_t outputs) {
+  return reserve_positions(static_cast<int64_t>(static_cast<uint64_t>(outputs) * kPositionsPerOutput));
+}
+
+Philox RandomStream::reserve_positions(int64_t positions) {
   auto next = next_.lock();
   const Philox start = *next;
-  next->skip(static_cast<uint64_t>(outputs) * kPositionsPerOutput);
+  next->skip(static_cast<uint64_t>(positions));
   return start;
 }
 

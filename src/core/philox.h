@@ -71,6 +71,8 @@ class RandomStream {
   /// them, whatever the type and distribution: that is TensorFlow's rule, and what makes a second run give
   /// its numbers.
   Philox reserve(int64_t outputs);
+  /// The same for a run that takes no more than `positions` positions, which is how far the stream moves on.
+  Philox reserve_positions(int64_t positions);
 
  private:
   Guarded<Philox> next_;

@@ -18,7 +18,7 @@ OPS = ["DisableCopyOnRead", "MaxPoolGradGradV2", "Rank", "StackCloseV2", "Tensor
        "ResourceCountUpTo", "ResourceGatherNd", "SetSize", "SparseAddGrad", "SparseReduceMax", "SparseReduceMaxSparse",
        "SparseReduceSumSparse", "SparseSliceGrad", "SparseSparseMaximum", "SparseSparseMinimum",
        "TensorListScatter", "TensorListScatterIntoExistingList", "TensorListSplit", "ToBool", "EditDistance", "StringStrip", "UnravelIndex",
-       "SerializeTensor", "ParseTensor", "_Arg", "_HostRecv", "_HostSend", "_Recv", "_Send"]
+       "SerializeTensor", "ParseTensor", "DrawBoundingBoxes", "EncodeJpegVariableQuality", "ExtractGlimpse", "NonMaxSuppressionWithOverlaps", "_Arg", "_HostRecv", "_HostSend", "_Recv", "_Send"]
 KINDS = {"type": "type", "int": "int", "float": "float", "bool": "bool", "string": "string", "shape": "shape",
          "tensor": "tensor", "func": "func"}
 

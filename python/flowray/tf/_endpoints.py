@@ -123,7 +123,8 @@ dtypes _dtypes:
 dtypes _native:
     saturate_cast
 image _image:
-    crop_and_resize extract_image_patches extract_patches non_max_suppression_padded
+    adjust_jpeg_quality combined_non_max_suppression crop_and_resize draw_bounding_boxes extract_image_patches
+    extract_patches non_max_suppression_overlaps non_max_suppression_padded random_jpeg_quality sample_distorted_bounding_box
 image _native:
     random_crop
 image _native.image: *

@@ -37,4 +37,9 @@ void same_shape(ShapeContext& context) {
   context.set_output(0, merge_shapes(a, b));
 }
 
+void check_dim(int64_t dim, int64_t wanted) {
+  if (dim == Shape::kUnknownDim || dim == wanted) return;
+  graph::ShapeContext::fail(fmt::format("Dimension must be {} but is {}", wanted, dim));
+}
+
 }  // namespace flowray::ops

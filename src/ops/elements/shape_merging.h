@@ -14,4 +14,7 @@ Shape merge_shapes(const Shape& a, const Shape& b);
 /// "Inputs to operation NAME of type OP must have the same size and shape.  Input 0: [2] != input 1: [3]".
 void same_shape(graph::ShapeContext& context);
 
+/// Throws InvalidArgumentError "Dimension must be 3 but is 2" unless `dim` is unknown or `wanted`.
+void check_dim(int64_t dim, int64_t wanted);
+
 }  // namespace flowray::ops

@@ -268,14 +268,30 @@ void encode_png(DynamicCall& call) {
   call.set_out(0, std::move(files));
 }
 
+/// Before its channels are looked at.
+void check_jpeg_image(const Array& image) {
+  if (image.rank() != 3) invalid_argument("image must be 3-dimensional" + image.shape().to_string());
+  if (image.size() >= INT32_MAX) invalid_argument("Cannot encode images with >= max int32 elements");
+}
+
+Array jpeg_of(const Array& image, const files::JpegWriting& options) {
+  const int64_t channels = image.dim(2);
+  if (channels != 1 && channels != 3) {
+    invalid_argument(fmt::format("image must have 1 or 3 channels, got {}", image.shape().to_string()));
+  }
+  const auto file = files::encode_jpeg(image.span<uint8_t>(), static_cast<int>(image.dim(0)),
+                                       static_cast<int>(image.dim(1)), static_cast<int>(channels), options);
+  if (!file) throw errors::InternalError("JPEG encoding failed");
+  return Array(*file);
+}
+
 void encode_jpeg(DynamicCall& call) {
   const Array& image = call.in(0);
   const Attrs& attrs = call.attrs();
   const auto quality = attrs.get<int64_t>("quality");
   if (quality < 0 || quality > 100)
     invalid_argument(fmt::format("quality must be in [0,100], got {}", quality));
-  if (image.rank() != 3) invalid_argument("image must be 3-dimensional" + image.shape().to_string());
-  if (image.size() >= INT32_MAX) invalid_argument("Cannot encode images with >= max int32 elements");
+  check_jpeg_image(image);
   const int64_t channels = image.dim(2);
   const auto& format = attrs.get<std::string>("format");
   const int64_t expected = format == "rgb" ? 3 : format == "grayscale" ? 1 : channels;
@@ -283,22 +299,24 @@ void encode_jpeg(DynamicCall& call) {
     invalid_argument(
         fmt::format("format {} expects {} channels, got {}", format, expected, image.shape().to_string()));
   }
-  if (channels != 1 && channels != 3) {
-    invalid_argument(fmt::format("image must have 1 or 3 channels, got {}", image.shape().to_string()));
-  }
-  const auto file =
-      files::encode_jpeg(image.span<uint8_t>(), static_cast<int>(image.dim(0)),
-                         static_cast<int>(image.dim(1)), static_cast<int>(channels),
-                         {.quality = static_cast<int>(quality),
-                          .progressive = attrs.get<bool>("progressive"),
-                          .optimize_size = attrs.get<bool>("optimize_size"),
-                          .chroma_downsampling = attrs.get<bool>("chroma_downsampling"),
-                          .density_in_cm = attrs.get<std::string>("density_unit") == "cm",
-                          .x_density = checked_int32("Attr x_density", attrs.get<int64_t>("x_density")),
-                          .y_density = checked_int32("Attr y_density", attrs.get<int64_t>("y_density")),
-                          .xmp_metadata = attrs.get<std::string>("xmp_metadata")});
-  if (!file) throw errors::InternalError("JPEG encoding failed");
-  call.set_out(0, Array(*file));
+  call.set_out(0,
+               jpeg_of(image, {.quality = static_cast<int>(quality),
+                               .progressive = attrs.get<bool>("progressive"),
+                               .optimize_size = attrs.get<bool>("optimize_size"),
+                               .chroma_downsampling = attrs.get<bool>("chroma_downsampling"),
+                               .density_in_cm = attrs.get<std::string>("density_unit") == "cm",
+                               .x_density = checked_int32("Attr x_density", attrs.get<int64_t>("x_density")),
+                               .y_density = checked_int32("Attr y_density", attrs.get<int64_t>("y_density")),
+                               .xmp_metadata = attrs.get<std::string>("xmp_metadata")}));
+}
+
+void encode_jpeg_of_quality(DynamicCall& call) {
+  check_jpeg_image(call.in(0));
+  if (call.in(1).rank() != 0) invalid_argument("quality must be scalar: " + call.in(1).shape().to_string());
+  const int32_t quality = *call.in(1).data<int32_t>();
+  if (quality < 0 || quality > 100)
+    invalid_argument(fmt::format("quality must be in [0,100], got {}", quality));
+  call.set_out(0, jpeg_of(call.in(0), {.quality = quality}));
 }
 
 // ---- shapes
@@ -346,6 +364,11 @@ void encode_png_shape(ShapeContext& context) {
 void encode_jpeg_shape(ShapeContext& context) {
   (void)context.with_rank(0, 3);
   context.set_output(0, Shape());
+}
+
+void encode_jpeg_of_quality_shape(ShapeContext& context) {
+  (void)context.with_rank(1, 0);
+  encode_jpeg_shape(context);
 }
 
 void jpeg_shape_shape(ShapeContext& context) {
@@ -416,6 +439,11 @@ constexpr graph::OpRow kImageCodecOps[] = {
      .shape = encode_jpeg_shape,
      .not_differentiable = true,
      .compute = encode_jpeg},
+    {.name = "EncodeJpegVariableQuality",
+     .inputs = "images:uint8, quality:int32",
+     .outputs = "contents:string",
+     .shape = encode_jpeg_of_quality_shape,
+     .compute = encode_jpeg_of_quality},
 };
 
 }  // namespace

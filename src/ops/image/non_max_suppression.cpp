@@ -4,6 +4,7 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
+#include "ops/image/overlap.h"
 #include "ops/image/register.h"
 
 #include <fmt/format.h>
@@ -41,28 +42,6 @@ struct Request {
   float sigma;
 };
 
-// ---- overlaps
-
-struct Box {
-  float top, left, bottom, right;
-
-  explicit Box(const float* corners)
-      : top(std::min(corners[0], corners[2])),
-        left(std::min(corners[1], corners[3])),
-        bottom(std::max(corners[0], corners[2])),
-        right(std::max(corners[1], corners[3])) {}
-  float area() const { return (bottom - top) * (right - left); }
-};
-
-/// The area that both share, of the area that they cover together.
-float overlap(const Box& a, const Box& b) {
-  if (a.area() <= 0 || b.area() <= 0) return 0;
-  const float height = std::max(std::min(a.bottom, b.bottom) - std::max(a.top, b.top), 0.0f);
-  const float width = std::max(std::min(a.right, b.right) - std::max(a.left, b.left), 0.0f);
-  const float both = height * width;
-  return both / (a.area() + b.area() - both);
-}
-
 // ---- the choice
 
 struct Candidate {
@@ -85,7 +64,7 @@ struct Chosen {
 bool survives(const Request& request, const Chosen& chosen, Candidate& candidate) {
   const bool soft = request.sigma > 0;
   const float scale = soft ? -0.5f / request.sigma : 0.0f;
-  const auto box = [&](int32_t i) { return Box(request.boxes + 4 * static_cast<int64_t>(i)); };
+  const auto box = [&](int32_t i) { return OverlappingBox(request.boxes + 4 * static_cast<int64_t>(i)); };
   for (size_t i = chosen.boxes.size(); i-- > candidate.compared;) {
     const float shared = overlap(box(candidate.box), box(chosen.boxes[i]));
     if (!soft && shared > request.iou_threshold) return false;
@@ -190,6 +169,55 @@ void suppress(DynamicCall& call) {
   if (kInputs.pads) call.set_out(kInputs.sigma > 0 ? 2 : 1, Array(found));
 }
 
+// ---- by overlaps that are given
+
+void check_overlaps(const Array& overlaps, const Array& scores) {
+  if (overlaps.rank() != 2) invalid_argument("overlaps must be 2-D" + overlaps.shape().to_string());
+  if (overlaps.dim(0) != overlaps.dim(1)) {
+    invalid_argument("overlaps must be square" + overlaps.shape().to_string());
+  }
+  check_rank(scores, "scores", 1);
+  if (scores.dim(0) != overlaps.dim(0)) {
+    invalid_argument(
+        fmt::format("scores has incompatible shape (Dimensions must be equal, but are {} and {})",
+                    overlaps.dim(0), scores.dim(0)));
+  }
+}
+
+void suppress_by_overlaps(DynamicCall& call) {
+  const Array& overlaps = call.in(0);
+  const Array& scores = call.in(1);
+  check_overlaps(overlaps, scores);
+  check_scalar(call.in(2), "max_output_size", false);
+  const int64_t most = *call.in(2).data<int32_t>();
+  if (most < 0) invalid_argument("output size must be non-negative");
+  const float threshold = scalar(call, 3, "overlap_threshold");
+  const float least_score = scalar(call, 4, "score_threshold");
+  const float* const score = scores.data<float>();
+  std::vector<int32_t> open;
+  for (int64_t i = 0; i < scores.size(); ++i) {
+    if (score[i] > least_score) open.push_back(static_cast<int32_t>(i));
+  }
+  std::ranges::stable_sort(open, [&](int32_t a, int32_t b) { return score[a] > score[b]; });
+  std::vector<int32_t> chosen;
+  for (const int32_t next : open) {
+    if (std::ssize(chosen) >= most) break;
+    const float* const row = overlaps.data<float>() + next * overlaps.dim(1);
+    const bool is_hidden = std::ranges::any_of(chosen, [&](int32_t other) { return row[other] > threshold; });
+    if (!is_hidden) chosen.push_back(next);
+  }
+  call.set_out(0, padded(chosen, std::ssize(chosen)));
+}
+
+void chosen_by_overlaps_shape(ShapeContext& context) {
+  const Shape overlaps = context.with_rank(0, 2);
+  const Shape scores = context.with_rank(1, 1);
+  for (int i = 2; i < 5; ++i) context.with_rank(i, 0);
+  ShapeContext::merge_dim(scores.dim(0), overlaps.dim(0));
+  ShapeContext::merge_dim(overlaps.dim(0), overlaps.dim(1));
+  context.set_output(0, Shape{Shape::kUnknownDim});
+}
+
 void chosen_shape(ShapeContext& context) {
   const Shape boxes = context.with_rank(0, 2);
   const Shape scores = context.with_rank(1, 1);
@@ -242,6 +270,13 @@ constexpr graph::OpRow kNonMaxSuppressionOps[] = {
         "boxes:T, scores:T, max_output_size:int32, iou_threshold:T, score_threshold:T, soft_nms_sigma:T",
         "selected_indices:int32, selected_scores:T, valid_outputs:int32",
         "T:type=float32{[float16,float32]}; pad_to_max_output_size:bool=false", suppress<5>),
+    {.name = "NonMaxSuppressionWithOverlaps",
+     .inputs = "overlaps:float32, scores:float32, max_output_size:int32, overlap_threshold:float32, "
+               "score_threshold:float32",
+     .outputs = "selected_indices:int32",
+     .shape = chosen_by_overlaps_shape,
+     .not_differentiable = true,
+     .compute = suppress_by_overlaps},
 };
 
 }  // namespace

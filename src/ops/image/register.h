@@ -14,9 +14,16 @@ void register_image_family(graph::OpTable& table);
 void register_color_ops(graph::OpTable& table);
 /// CropAndResize and its gradients.
 void register_crop_ops(graph::OpTable& table);
-/// DecodeImage and one for each format, DecodeAndCropJpeg, EncodeJpeg, EncodePng, ExtractJpegShape.
+/// DecodeImage and one for each format, DecodeAndCropJpeg, EncodeJpeg, EncodePng, ExtractJpegShape,
+/// EncodeJpegVariableQuality.
 void register_image_codec_ops(graph::OpTable& table);
-/// NonMaxSuppression, V2, ..., V5.
+/// DrawBoundingBoxes, DrawBoundingBoxesV2.
+void register_bounding_box_ops(graph::OpTable& table);
+/// ExtractGlimpse.
+void register_glimpse_ops(graph::OpTable& table);
+/// CombinedNonMaxSuppression.
+void register_combined_suppression_ops(graph::OpTable& table);
+/// NonMaxSuppression, V2, ..., V5, NonMaxSuppressionWithOverlaps.
 void register_non_max_suppression_ops(graph::OpTable& table);
 /// ResizeBilinear, ResizeNearestNeighbor, their gradients, AdjustContrastv2.
 void register_resize_ops(graph::OpTable& table);

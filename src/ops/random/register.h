@@ -20,5 +20,7 @@ void register_random_ops(graph::OpTable& table);
 void register_random_gamma_ops(graph::OpTable& table);
 /// StatelessRandomUniform, ....
 void register_stateless_random_ops(graph::OpTable& table);
+/// SampleDistortedBoundingBox, SampleDistortedBoundingBoxV2.
+void register_distorted_box_ops(graph::OpTable& table);
 
 }  // namespace flowray::ops

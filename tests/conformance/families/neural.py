@@ -662,3 +662,69 @@ def patches(m):
         for padding in ("SAME", "VALID"):
             yield draft(m.values(*shape), ksizes=[1, *size, 1], strides=[1, *strides, 1], rates=[1, *rates, 1], padding=padding)
     yield malformed(m.values(2, 5, 4), ksizes=[1, 2, 2, 1], strides=[1, 1, 1, 1], rates=[1, 1, 1, 1], padding="SAME")
+
+
+@family("DrawBoundingBoxes", "DrawBoundingBoxesV2")
+def drawn_boxes(m):
+    lines = np.array([[[0.1, 0.2, 0.8, 0.9], [-0.5, 0.1, 0.5, 1.5], [0.0, 0.0, 1.0, 1.0]],
+                      [[0.9, 0.2, 0.1, 0.9], [1.2, 0.1, 1.5, 0.5], [0.5, 0.5, 0.5, 0.5]]], np.float32)
+    second = m.signature.name.endswith("V2")
+    for depth in (1, 3, 4):
+        colors = [m.values(2, depth, of="float32", low=0, high=1)] if second else []
+        yield draft(m.values(2, 8, 9, depth), lines, *colors)
+        yield draft(m.values(2, 1, 1, depth), lines, *colors)
+        yield draft(m.values(2, 5, 5, depth), np.tile(lines, (1, 5, 1)), *[colors[0][:0]] if second else [])
+    colors = [m.values(1, 3, of="float32")] if second else []
+    yield draft(m.values(2, 4, 4, 3), lines[:, :0], *colors)
+    yield draft(m.values(0, 4, 4, 3), lines[:0], *colors)
+    for images, boxes in ((m.values(4, 4, 3), lines), (m.values(2, 4, 4, 2), lines), (m.values(1, 4, 4, 3), lines), (m.values(2, 4, 4, 3), lines[0]),
+                          (m.values(2, 4, 4, 3), lines[:, :, :3])):
+        yield malformed(images, boxes, *colors)
+    if second:
+        yield malformed(m.values(2, 4, 4, 3), lines, m.values(3, of="float32"))
+        yield malformed(m.values(2, 4, 4, 3), lines, m.values(2, 2, of="float32"))
+
+
+@family("ExtractGlimpse")
+def glimpses(m):
+    for shape, size, offsets in (((2, 5, 6, 3), (3, 2), ((0, 0), (0.5, -0.5))), ((1, 4, 4, 1), (6, 3), ((0.2, 0.9),)), ((3, 3, 3, 1), (2, 2), ((5, 5), (-9, 0), (1, 1)))):
+        for centered, normalized in ((True, True), (True, False), (False, True), (False, False)):
+            yield draft(m.values(*shape), m.array(size, "int32"), m.array(offsets, "float32"), centered=centered, normalized=normalized,
+                        uniform_noise=False, noise="zero")
+    images, size, offsets = m.values(1, 4, 4, 1), m.array((2, 2), "int32"), m.array(((0, 0),), "float32")
+    for wrong in ((m.values(4, 4, 1), size, offsets), (images, size[:1], offsets), (images, size, offsets[0]), (images, size, np.tile(offsets, (2, 1))),
+                  (images, size, offsets[:, :1]), (images, -size, offsets)):
+        yield malformed(*wrong, uniform_noise=False, noise="zero")
+    yield malformed(images, size, offsets, uniform_noise=True, noise="zero")
+    yield malformed(images, size, offsets, uniform_noise=False, noise="pink")
+
+
+@family("NonMaxSuppressionWithOverlaps")
+def suppressed_by_overlaps(m):
+    for count, most, threshold, least in ((6, 4, 0.5, 0.2), (6, 9, 0.2, 0.0), (5, 0, 0.5, 0.0), (0, 3, 0.5, 0.1), (20, 20, 0.9, 0.5)):
+        yield draft(m.values(count, count, low=0, high=1), m.values(count, low=0, high=1), m.array(most, "int32"), m.array(threshold, "float32"),
+                    m.array(least, "float32"))
+    numbers = m.array(3, "int32"), m.array(0.5, "float32"), m.array(0.1, "float32")
+    yield malformed(m.values(3, 4), m.values(3), *numbers)
+    yield malformed(m.values(3, 3), m.values(4), *numbers)
+    yield malformed(m.values(3), m.values(3), *numbers)
+    yield malformed(m.values(3, 3), m.values(3), m.array(-1, "int32"), *numbers[1:])
+    yield malformed(m.values(3, 3), m.values(3), numbers[0], m.array((0.5,), "float32"), numbers[2])
+
+
+@family("CombinedNonMaxSuppression")
+def suppressed_of_classes(m):
+    def of(batch, count, owners, classes, of_class, most, threshold, least, how=draft, **attrs):
+        return how(m.values(batch, count, owners, 4, low=-0.2, high=1.3), m.values(batch, count, classes, low=0, high=1), m.array(of_class, "int32"),
+                   m.array(most, "int32"), m.array(threshold, "float32"), m.array(least, "float32"), **attrs)
+
+    for sizes in ((2, 6, 1, 3, 2, 4, 0.5, 0.2), (1, 8, 3, 3, 9, 30, 0.1, 0.0), (3, 5, 1, 1, 1, 1, 0.9, 0.5), (1, 0, 1, 2, 2, 3, 0.5, 0.1), (2, 30, 2, 2, 20, 25, 0.3, 0.1)):
+        for pads, clips in ((False, True), (True, True), (True, False)):
+            yield of(*sizes, pad_per_class=pads, clip_boxes=clips)
+    for sizes in ((1, 4, 2, 3, 2, 4, 0.5, 0.2), (1, 4, 1, 3, 0, 4, 0.5, 0.2), (1, 4, 1, 3, 2, 0, 0.5, 0.2), (1, 4, 1, 3, 2, 4, 1.5, 0.2), (1, 4, 1, 3, -1, -1, 0.5, 0.2)):
+        yield of(*sizes, how=malformed)
+    numbers = m.array(2, "int32"), m.array(2, "int32"), m.array(0.5, "float32"), m.array(0.1, "float32")
+    yield malformed(m.values(1, 4, 1, 3), m.values(1, 4, 2), *numbers)
+    yield malformed(m.values(1, 4, 1, 4), m.values(1, 3, 2), *numbers)
+    yield malformed(m.values(4, 1, 4), m.values(1, 4, 2), *numbers)
+    yield malformed(m.values(1, 4, 1, 4), m.values(4, 2), *numbers)

@@ -463,3 +463,13 @@ def message(array):
     from tensorflow_client import tf
 
     return np.array(tf.make_tensor_proto(array).SerializeToString(), object)
+
+
+@family("EncodeJpegVariableQuality")
+def jpegs_of_quality(m):
+    for shape in ((9, 7, 3), (16, 16, 1), (1, 1, 3)):
+        for quality in (0, 50, 100):
+            yield draft(m.rng.randint(0, 256, shape).astype(np.uint8), m.array(quality, "int32"))
+    picture = np.zeros((4, 4, 3), np.uint8)
+    for image, quality in ((picture, 101), (picture, -1), (picture, (5,)), (picture[0], 5), (picture[:, :, :2], 5)):
+        yield malformed(image, m.array(quality, "int32"))

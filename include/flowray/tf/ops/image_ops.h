@@ -26,6 +26,33 @@ inline Tensor AdjustSaturation(const Input& images, const Input& scale, const Na
   return internal::output(op, 0);
 }
 
+/// What CombinedNonMaxSuppression gives.
+struct CombinedNonMaxSuppressionResult {
+  Tensor nmsed_boxes;
+  Tensor nmsed_scores;
+  Tensor nmsed_classes;
+  Tensor valid_detections;
+};
+struct CombinedNonMaxSuppressionOptions {
+  bool pad_per_class = false;
+  bool clip_boxes = true;
+  /// Of the node; empty: "CombinedNonMaxSuppression".
+  std::string name = {};
+};
+/// boxes:float32, scores:float32, max_output_size_per_class:int32, max_total_size:int32,
+/// iou_threshold:float32, score_threshold:float32 -> nmsed_boxes:float32, nmsed_scores:float32,
+/// nmsed_classes:float32, valid_detections:int32
+inline CombinedNonMaxSuppressionResult CombinedNonMaxSuppression(
+    const Input& boxes, const Input& scores, const Input& max_output_size_per_class,
+    const Input& max_total_size, const Input& iou_threshold, const Input& score_threshold,
+    const CombinedNonMaxSuppressionOptions& options = {}) {
+  const Operation op = internal::make(
+      "CombinedNonMaxSuppression", options.name,
+      {boxes, scores, max_output_size_per_class, max_total_size, iou_threshold, score_threshold},
+      {{"pad_per_class", options.pad_per_class}, {"clip_boxes", options.clip_boxes}}, {});
+  return {internal::output(op, 0), internal::output(op, 1), internal::output(op, 2), internal::output(op, 3)};
+}
+
 struct CropAndResizeOptions {
   std::string method = "bilinear";
   float extrapolation_value = 0.0f;
@@ -165,6 +192,19 @@ inline Tensor DecodePng(const Input& contents, const DecodePngOptions& options =
   return internal::output(op, 0);
 }
 
+/// images:T, boxes:float32 -> output:T
+inline Tensor DrawBoundingBoxes(const Input& images, const Input& boxes, const NameOption& options = {}) {
+  const Operation op = internal::make("DrawBoundingBoxes", options.name, {images, boxes}, {}, {});
+  return internal::output(op, 0);
+}
+
+/// images:T, boxes:float32, colors:float32 -> output:T
+inline Tensor DrawBoundingBoxesV2(const Input& images, const Input& boxes, const Input& colors,
+                                  const NameOption& options = {}) {
+  const Operation op = internal::make("DrawBoundingBoxesV2", options.name, {images, boxes, colors}, {}, {});
+  return internal::output(op, 0);
+}
+
 struct EncodeJpegOptions {
   std::string format = {};
   int64_t quality = 95;
@@ -194,6 +234,13 @@ inline Tensor EncodeJpeg(const Input& image, const EncodeJpegOptions& options = 
   return internal::output(op, 0);
 }
 
+/// images:uint8, quality:int32 -> contents:string
+inline Tensor EncodeJpegVariableQuality(const Input& images, const Input& quality,
+                                        const NameOption& options = {}) {
+  const Operation op = internal::make("EncodeJpegVariableQuality", options.name, {images, quality}, {}, {});
+  return internal::output(op, 0);
+}
+
 struct EncodePngOptions {
   int64_t compression = -1;
   /// Of the node; empty: "EncodePng".
@@ -203,6 +250,26 @@ struct EncodePngOptions {
 inline Tensor EncodePng(const Input& image, const EncodePngOptions& options = {}) {
   const Operation op =
       internal::make("EncodePng", options.name, {image}, {{"compression", options.compression}}, {});
+  return internal::output(op, 0);
+}
+
+struct ExtractGlimpseOptions {
+  bool centered = true;
+  bool normalized = true;
+  bool uniform_noise = true;
+  std::string noise = "uniform";
+  /// Of the node; empty: "ExtractGlimpse".
+  std::string name = {};
+};
+/// input:float32, size:int32, offsets:float32 -> glimpse:float32
+inline Tensor ExtractGlimpse(const Input& input, const Input& size, const Input& offsets,
+                             const ExtractGlimpseOptions& options = {}) {
+  const Operation op = internal::make("ExtractGlimpse", options.name, {input, size, offsets},
+                                      {{"centered", options.centered},
+                                       {"normalized", options.normalized},
+                                       {"uniform_noise", options.uniform_noise},
+                                       {"noise", options.noise}},
+                                      {});
   return internal::output(op, 0);
 }
 
@@ -301,6 +368,17 @@ inline NonMaxSuppressionV5Result NonMaxSuppressionV5(const Input& boxes, const I
                      {boxes, scores, max_output_size, iou_threshold, score_threshold, soft_nms_sigma},
                      {{"pad_to_max_output_size", options.pad_to_max_output_size}}, {});
   return {internal::output(op, 0), internal::output(op, 1), internal::output(op, 2)};
+}
+
+/// overlaps:float32, scores:float32, max_output_size:int32, overlap_threshold:float32,
+/// score_threshold:float32 -> selected_indices:int32
+inline Tensor NonMaxSuppressionWithOverlaps(const Input& overlaps, const Input& scores,
+                                            const Input& max_output_size, const Input& overlap_threshold,
+                                            const Input& score_threshold, const NameOption& options = {}) {
+  const Operation op =
+      internal::make("NonMaxSuppressionWithOverlaps", options.name,
+                     {overlaps, scores, max_output_size, overlap_threshold, score_threshold}, {}, {});
+  return internal::output(op, 0);
 }
 
 /// images:T -> output:T

@@ -171,6 +171,72 @@ inline Tensor RandomUniformInt(const Input& shape, const Input& minval, const In
   return internal::output(op, 0);
 }
 
+/// What SampleDistortedBoundingBox gives.
+struct SampleDistortedBoundingBoxResult {
+  Tensor begin;
+  Tensor size;
+  Tensor bboxes;
+};
+struct SampleDistortedBoundingBoxOptions {
+  int64_t seed = 0;
+  int64_t seed2 = 0;
+  float min_object_covered = 0.10000000149011612f;
+  std::vector<float> aspect_ratio_range = {0.75f, 1.3300000429153442f};
+  std::vector<float> area_range = {0.05000000074505806f, 1.0f};
+  int64_t max_attempts = 100;
+  bool use_image_if_no_bounding_boxes = false;
+  /// Of the node; empty: "SampleDistortedBoundingBox".
+  std::string name = {};
+};
+/// image_size:T, bounding_boxes:float32 -> begin:T, size:T, bboxes:float32
+inline SampleDistortedBoundingBoxResult SampleDistortedBoundingBox(
+    const Input& image_size, const Input& bounding_boxes,
+    const SampleDistortedBoundingBoxOptions& options = {}) {
+  const Operation op =
+      internal::make("SampleDistortedBoundingBox", options.name, {image_size, bounding_boxes},
+                     {{"seed", options.seed},
+                      {"seed2", options.seed2},
+                      {"min_object_covered", options.min_object_covered},
+                      {"aspect_ratio_range", options.aspect_ratio_range},
+                      {"area_range", options.area_range},
+                      {"max_attempts", options.max_attempts},
+                      {"use_image_if_no_bounding_boxes", options.use_image_if_no_bounding_boxes}},
+                     {});
+  return {internal::output(op, 0), internal::output(op, 1), internal::output(op, 2)};
+}
+
+/// What SampleDistortedBoundingBoxV2 gives.
+struct SampleDistortedBoundingBoxV2Result {
+  Tensor begin;
+  Tensor size;
+  Tensor bboxes;
+};
+struct SampleDistortedBoundingBoxV2Options {
+  int64_t seed = 0;
+  int64_t seed2 = 0;
+  std::vector<float> aspect_ratio_range = {0.75f, 1.3300000429153442f};
+  std::vector<float> area_range = {0.05000000074505806f, 1.0f};
+  int64_t max_attempts = 100;
+  bool use_image_if_no_bounding_boxes = false;
+  /// Of the node; empty: "SampleDistortedBoundingBoxV2".
+  std::string name = {};
+};
+/// image_size:T, bounding_boxes:float32, min_object_covered:float32 -> begin:T, size:T, bboxes:float32
+inline SampleDistortedBoundingBoxV2Result SampleDistortedBoundingBoxV2(
+    const Input& image_size, const Input& bounding_boxes, const Input& min_object_covered,
+    const SampleDistortedBoundingBoxV2Options& options = {}) {
+  const Operation op = internal::make(
+      "SampleDistortedBoundingBoxV2", options.name, {image_size, bounding_boxes, min_object_covered},
+      {{"seed", options.seed},
+       {"seed2", options.seed2},
+       {"aspect_ratio_range", options.aspect_ratio_range},
+       {"area_range", options.area_range},
+       {"max_attempts", options.max_attempts},
+       {"use_image_if_no_bounding_boxes", options.use_image_if_no_bounding_boxes}},
+      {});
+  return {internal::output(op, 0), internal::output(op, 1), internal::output(op, 2)};
+}
+
 struct StatelessRandomNormalOptions {
   DType dtype = DType::kFloat32;
   /// Of the node; empty: "StatelessRandomNormal".

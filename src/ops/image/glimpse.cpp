@@ -1,0 +1,143 @@
+// ExtractGlimpse: a window of each image, around a place of its own, with noise where the image ends.
+
+#include "core/invalid_argument.h"
+#include "graph/kernel/kernel.h"
+#include "graph/op_schema.h"
+#include "graph/shape_context.h"
+#include "ops/elements/shape_merging.h"
+#include "ops/image/register.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace flowray::ops {
+namespace {
+
+using graph::DynamicCall;
+using graph::ShapeContext;
+
+/// The first pixel of a window, cut towards zero; far outside is outside.
+int64_t first_pixel(float offset, int64_t pixels, int64_t window, const graph::Attrs& attrs) {
+  const auto size = static_cast<float>(pixels);
+  if (attrs.get<bool>("normalized")) offset *= size;
+  if (attrs.get<bool>("centered")) offset = offset / 2 + size / 2;
+  offset -= static_cast<float>(window) / 2;
+  constexpr float kFar = 1.0e18f;
+  return std::isnan(offset) ? -static_cast<int64_t>(kFar) : static_cast<int64_t>(std::clamp(offset, -kFar, kFar));
+}
+
+/// What stands where no pixel is. Nobody can tell its seed.
+class Noise {
+ public:
+  explicit Noise(const graph::Attrs& attrs) {
+    const auto& kind = attrs.get<std::string>("noise");
+    const bool is_uniform = attrs.get<bool>("uniform_noise");
+    if (is_uniform && kind != "uniform") {
+      invalid_argument("The uniform_noise should not be True when noise is not uniform");
+    }
+    if (kind != "uniform" && kind != "gaussian" && kind != "zero") {
+      invalid_argument("The noise could only be uniform, gaussian, or zero, got" + kind);
+    }
+    kind_ = is_uniform || kind == "uniform" ? Kind::kUniform : kind == "zero" ? Kind::kZero : Kind::kNormal;
+  }
+  float next() {
+    if (kind_ == Kind::kUniform) return std::uniform_real_distribution<float>(0, 1)(bits_);
+    return kind_ == Kind::kNormal ? std::abs(std::normal_distribution<float>(0, 1)(bits_)) : 0.0f;
+  }
+
+ private:
+  enum class Kind { kUniform, kNormal, kZero };
+  Kind kind_;
+  std::minstd_rand bits_{std::random_device{}()};
+};
+
+void check_glimpse(const Array& images, const Array& size, const Array& offsets) {
+  if (images.rank() != 4) {
+    invalid_argument("input must be 4-dimensional (batch_size, height, width, depth)" + images.shape().to_string());
+  }
+  if (size.rank() != 1 || size.dim(0) != 2) {
+    invalid_argument("input must be a vector of size 2 (height, width)" + size.shape().to_string());
+  }
+  if (offsets.rank() != 2) {
+    invalid_argument("input must be a matrix" + offsets.shape().to_string());
+  }
+  if (offsets.dim(0) != images.dim(0)) {
+    invalid_argument("first dimension should be batch" + offsets.shape().to_string());
+  }
+  if (offsets.dim(1) != 2) {
+    invalid_argument("second dimension should be of size 2 (y,x)" + offsets.shape().to_string());
+  }
+}
+
+void extract_glimpse(DynamicCall& call) {
+  const Array& images = call.in(0);
+  const Array& offsets = call.in(2);
+  check_glimpse(images, call.in(1), offsets);
+  const int64_t rows = call.in(1).data<int32_t>()[0];
+  const int64_t columns = call.in(1).data<int32_t>()[1];
+  for (const int64_t size : {rows, columns}) {
+    if (size < 0) invalid_argument(fmt::format("Expected a non-negative size, got {}", size));
+  }
+  const int64_t height = images.dim(1);
+  const int64_t width = images.dim(2);
+  const int64_t depth = images.dim(3);
+  Array output(DType::kFloat32, Shape{images.dim(0), rows, columns, depth});
+  if (output.size() == 0) return call.set_out(0, output);
+  Noise noise(call.attrs());
+  float* to = output.mutable_data<float>();
+  for (int64_t b = 0; b < images.dim(0); ++b) {
+    const int64_t top = first_pixel(offsets.data<float>()[2 * b], height, rows, call.attrs());
+    const int64_t left = first_pixel(offsets.data<float>()[2 * b + 1], width, columns, call.attrs());
+    for (int64_t y = top; y < top + rows; ++y) {
+      for (int64_t x = left; x < left + columns; ++x, to += depth) {
+        if (y >= 0 && y < height && x >= 0 && x < width) {
+          std::copy_n(images.data<float>() + ((b * height + y) * width + x) * depth, depth, to);
+        } else {
+          std::generate_n(to, depth, [&] { return noise.next(); });
+        }
+      }
+    }
+  }
+  call.set_out(0, output);
+}
+
+void glimpse_shape(ShapeContext& context) {
+  if (context.attrs().get<bool>("uniform_noise") && context.attrs().get<std::string>("noise") != "uniform") {
+    ShapeContext::fail("The uniform_noise should not be True when noise is not uniform");
+  }
+  if (context.running()) return;  // the kernel's words are others, and its shape the size that is given
+  const Shape images = context.with_rank(0, 4);
+  const Shape offsets = context.with_rank(2, 2);
+  const int64_t batch = ShapeContext::merge_dim(images.dim(0), offsets.dim(0));
+  check_dim(offsets.dim(1), 2);
+  const Shape size = context.with_rank(1, 1);
+  check_dim(size.dim(0), 2);
+  int64_t rows = Shape::kUnknownDim;
+  int64_t columns = Shape::kUnknownDim;
+  if (context.value(1) != nullptr) {
+    const std::vector<int64_t> known = context.integers(1);
+    if (known[0] >= 0 && known[1] >= 0) std::tie(rows, columns) = std::pair(known[0], known[1]);
+  }
+  context.set_output(0, Shape{batch, rows, columns, images.dim(3)});
+}
+
+constexpr graph::OpRow kGlimpseOps[] = {
+    {.name = "ExtractGlimpse",
+     .inputs = "input:float32, size:int32, offsets:float32",
+     .outputs = "glimpse:float32",
+     .attrs = "centered:bool=true; normalized:bool=true; uniform_noise:bool=true; noise:string=\"uniform\"",
+     .shape = glimpse_shape,
+     .not_differentiable = true,
+     .compute = extract_glimpse},
+};
+
+}  // namespace
+
+void register_glimpse_ops(graph::OpTable& table) {
+  for (const graph::OpRow& row : kGlimpseOps) table.add(row);
+}
+
+}  // namespace flowray::ops

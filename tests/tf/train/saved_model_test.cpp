@@ -1,4 +1,5 @@
-// Models in folders. tests/python/programs/saved_models.py does more, and prints what TensorFlow prints; here what C++ says.
+// Models in folders. tests/python/programs/saved_models.py does more, and prints what TensorFlow prints;
+// here what C++ says.
 #include <flowray/tf/saved_model.h>
 
 #include <flowray/tf/array.h>

@@ -150,7 +150,7 @@ FLOWRAY_DEFINE_OP_ERROR(InternalError, kInternal);
 FLOWRAY_DEFINE_OP_ERROR(UnavailableError, kUnavailable);
 /// Data that is damaged beyond repair.
 FLOWRAY_DEFINE_OP_ERROR(DataLossError, kDataLoss);
-/// Whoever asks has not said, or not rightly, who it is.
+/// The caller has sent no credentials, or wrong ones.
 FLOWRAY_DEFINE_OP_ERROR(UnauthenticatedError, kUnauthenticated);
 #undef FLOWRAY_DEFINE_OP_ERROR
 

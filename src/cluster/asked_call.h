@@ -24,7 +24,7 @@ class AskedCall {
   AskedCall(const AskedCall&) = delete;
   AskedCall& operator=(const AskedCall&) = delete;
 
-  /// One of the two, once.
+  /// Waits for the answer. Only one of the two may be called, and only once.
   Response answer() { return answer_->get_future().get(); }
   /// `say` is called whenever it has lasted for another `patience`.
   Response answer(std::chrono::steady_clock::duration patience, const std::function<void()>& say) {

@@ -46,7 +46,7 @@ class SessionTable {
   }
 
   enum class Added { kNew, kThere, kFull };
-  /// `ended`: that which has made room for it, or null.
+  /// Where the table is full, the session that was unused the longest is removed and given out in `ended`.
   Added add(const std::string& handle, Shared session, Clock::time_point now, Shared& ended) {
     const MutexLock lock(mutex_);
     if (entries_.contains(handle)) return Added::kThere;

@@ -143,11 +143,11 @@ class FLOWRAY_SCOPED_CAPABILITY ReaderLock {
   std::shared_lock<SharedMutex> lock_;
 };
 
-/// Where threads sleep that hold a Mutex; it is free meanwhile. Waits end for no reason at times, those with
-/// `ready` only when that holds or the time has come: then they say whether it holds.
+/// A condition variable for Mutex. A wait without `ready` may wake spuriously; one with `ready` ends when it
+/// holds or the time is over, and returns whether it holds.
 ///
-/// `ready` is called with the mutex held, a lambda that says FLOWRAY_REQUIRES. That it names the same mutex
-/// is what the analysis cannot see in here, hence those that do not look.
+/// `ready` is called with the mutex held: a lambda marked FLOWRAY_REQUIRES. The thread-safety analysis cannot see
+/// in here that it names the same mutex, so these functions are left out of it.
 class CondVar {
  public:
   void notify_one() noexcept { condition_.notify_one(); }

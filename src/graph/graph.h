@@ -45,7 +45,7 @@ struct Endpoint {
 };
 
 /// One operation in a graph. Owned by its Graph and as old as it; immutable once made, but for what shape
-/// functions learn later (set_output_shape), and for control inputs and the back edges of loops, which are
+/// functions learn later, and for control inputs and the back edges of loops, which are
 /// added while the graph is being built.
 class Node {
  public:

@@ -231,8 +231,8 @@ class [[nodiscard]] ActorCreator : public ActorSetters<ActorCreator<F>> {
   /// All else is as ever: values are copied or lie in the store, calls come in order, several run at a time
   /// if SetMaxConcurrency says so. For actors that are trusted: a crash or an exit() there ends the program.
   /// No thread can be ended from outside: after Kill() and in Shutdown() it ends when its method returns or
-  /// waits; IsCancelled() is true there from then on. Remote throws RayException beside
-  /// SetRuntimeEnv.
+  /// waits; IsCancelled() is true there from then on. Remote throws RayException where
+  /// SetRuntimeEnv() was called, too.
   ActorCreator& SetIsolation(Isolation isolation) {
     this->call_.is_in_thread = isolation == Isolation::kThread;
     return *this;

@@ -72,7 +72,7 @@ class Worker {
   const std::shared_ptr<WorkerSession> sessionless_;
   RecentIds seen_runs_;
   SessionTable<WorkerSession> sessions_;
-  LeftSessions left_sessions_;  // of who calls from outside; the thread has its own
+  LeftSessions left_sessions_;  // of clients that call from outside
   Cancellation ending_;
   mutable Mutex mutex_;
   CondVar ends_;

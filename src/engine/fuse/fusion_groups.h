@@ -22,8 +22,8 @@ struct FusionGroup {
   int64_t count = 0;              // elements
   int64_t period = 0;
   size_t num_operands = 0;
-  /// The member whose output the others work on piece by piece, which is elementwise no more than it needs
-  /// to be.
+  /// The member whose output the others work on piece by piece. It need not be elementwise itself: a product
+  /// may be one.
   uint32_t head = kNobody;
   bool head_is_shared = true;
   /// The last member, which reads what the others compute piece by piece.

@@ -27,7 +27,7 @@ class BlockingPart {
     /// The instruction's work has ended; it began at `started_ns`.
     virtual void end_work(const Instruction& instruction, int64_t started_ns) = 0;
     virtual std::vector<graph::NodeInput> inputs_of(const Instruction& instruction) const = 0;
-    /// Holds what a blocking one gave that began at `started_ns`.
+    /// Stores the result of a blocking instruction that began at `started_ns`.
     virtual void take(const Instruction& instruction, graph::BlockingResult result, int64_t started_ns) = 0;
 
    protected:
@@ -62,7 +62,7 @@ class BlockingPart {
   std::exception_ptr error_;
   bool has_work_ = false;     // branches or loops have been started
   bool is_unwanted_ = false;  // error_ is a cancellation
-  bool is_served_ = false;    // nothing but that, and all calls so far have ended well
+  bool is_served_ = false;    // no branch or loop is running, and no call has failed so far
 };
 
 }  // namespace flowray::engine

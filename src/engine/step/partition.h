@@ -42,12 +42,13 @@ struct Partition {
 /// Cuts a flat `step`, as prune() gives it, whose nodes are on `device_of` (place()), into a graph for each
 /// device that has something to do, by the number of the device. All nodes of a partition are to be run.
 ///
-/// `step` must not be raised. What is fed and fetched, too, is the client's own affair. Throws IrregularFlow
-/// for malformed loops.
+/// `step` must still have its Switch, Merge, Enter and Exit nodes (no raise_control_flow() before). An endpoint that is
+/// both fed and fetched gets no nodes: the client has its value. Throws IrregularFlow for malformed loops.
 std::vector<Partition> partition(const StepGraph& step, std::span<const uint32_t> device_of,
                                  const DeviceSet& devices, const PartitionOptions& options);
 
-/// The key under which a partition takes what is fed to `endpoint`, or leaves what it is where it is fetched.
+/// The rendezvous key under which a partition receives the value that is fed to `endpoint`, or sends the one
+/// that is fetched from it.
 std::string client_key(const graph::Endpoint& endpoint, const graph::DeviceName& client,
                        uint64_t incarnation);
 

@@ -7,13 +7,13 @@
 namespace flowray::engine {
 
 struct PassOptions {
-  bool raise = true;  ///< make If and While of what is one; else such graphs run node by node
+  bool raise = true;  ///< raise_control_flow(): If and While of Switch, Merge, Enter and Exit; else node by node
   bool fold = true;   ///< constant folding: evaluate what is the same in every run
   bool drop = true;   ///< dead code elimination
   bool share = true;  ///< common subexpression elimination
   bool fuse = true;   ///< operator fusion: run elementwise chains as one loop
   bool order = true;  ///< schedule instructions for less memory
-  /// So many bytes it has to save; one part in 256 as well, unless this is 0.
+  /// A new order is taken only if it saves at least this many bytes, and 1/256 of the peak; 0: any saving.
   int64_t least_order_gain_bytes = 256;
   /// Look for mistakes of the passes between them; costs time whenever a step is made.
 #ifdef NDEBUG

@@ -49,9 +49,10 @@ class ActorThread {
 
   /// See WorkerBackend::abandon.
   void abandon() noexcept;
-  /// Once the driver has heard of its end.
+  /// Joins the thread. Called once the driver has received the message that it ends.
   void join();
-  /// What values and references of the actor's are held by others, whose end is `heir`'s to tell from now on.
+  /// Gives up what others still hold of the actor's values and references: from now on `heir` reports when it
+  /// is let go.
   LetGo::Held pass_to(const std::shared_ptr<LetGo>& heir) noexcept;
 
  private:

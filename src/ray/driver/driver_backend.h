@@ -225,24 +225,25 @@ class DriverBackend final : public internal::Backend, private World {
   const std::shared_ptr<LetGo> let_go_;
   const std::shared_ptr<FetchedPlaces> fetched_ = std::make_shared<FetchedPlaces>();
   const std::unique_ptr<TemplateProcess> template_;
-  /// Of a thread that waits. All workers ring its doorbell, so that a broken one may silence it: then
-  /// messages of the others come so much later.
+  /// How long a waiting thread sleeps at most. All workers ring one doorbell, and a faulty worker may leave it
+  /// in a state in which it no longer wakes: then messages of the others are found this much later.
   static constexpr int kLongestSleepMs = 100;
-  /// What actors' threads have beyond RayConfig::shutdown_timeout_ms to come to their ends.
+  /// How long actors in threads are waited for beyond RayConfig::shutdown_timeout_ms.
   static constexpr std::chrono::milliseconds kLateThreads{100};
   SharedRegion doorbell_region_;
   Doorbell* doorbell_;
   Descriptor event_;  // eventfd: the doorbell of the service thread
 
   Mutex mutex_;
-  /// From the first call of one of Python's functions on, where the program is none of Python's.
+  /// The process that Python workers are forked from, where the program itself is not Python. Made by the
+  /// first call of a Python function.
   std::unique_ptr<TemplateProcess> python_template_ FLOWRAY_GUARDED_BY(mutex_);
-  /// One whose place another has taken while its last workers' deaths were told.
+  /// The template before it, kept until the deaths of its last workers have been reported.
   std::unique_ptr<TemplateProcess> ended_python_template_ FLOWRAY_GUARDED_BY(mutex_);
-  std::string session_ FLOWRAY_GUARDED_BY(mutex_);      // as Python's functions are told
-  int python_failures_ FLOWRAY_GUARDED_BY(mutex_) = 0;  // that ended before they were templates, in a row
+  std::string session_ FLOWRAY_GUARDED_BY(mutex_);      // the session's name as Python workers get it
+  int python_failures_ FLOWRAY_GUARDED_BY(mutex_) = 0;  // templates in a row that died before they were ready
   std::shared_ptr<ThreadEnds> thread_ends_ FLOWRAY_GUARDED_BY(mutex_);  // from the first actor in a thread on
-  /// Of drain_threads: the next message of each, by its stamp; a heap, the least first.
+  /// drain_threads' heap of the next message of each actor in a thread, by its stamp, the least first.
   std::vector<std::pair<uint64_t, Connection*>> thread_heads_ FLOWRAY_GUARDED_BY(mutex_);
   std::unique_ptr<Owner> owner_ FLOWRAY_GUARDED_BY(mutex_) FLOWRAY_PT_GUARDED_BY(mutex_);
   std::map<uint32_t, std::unique_ptr<Connection>> connections_ FLOWRAY_GUARDED_BY(mutex_);

@@ -26,7 +26,7 @@ struct WorkerBackend::Executor {
   bool answers_later = false;
   std::atomic<bool> is_cancelled{false};
   bool fails_for_good = false;
-  bool was_told = false;            // of that, by an exception
+  bool was_told = false;            // the cancellation has been thrown into the call
   std::optional<GoingOn> going_on;  // a coroutine of a call that began before
 
   /// Room for what the call returns; the making of an actor may fail.

@@ -99,11 +99,11 @@ class WorkerBackend final : public internal::Backend {
     TaskId task;
     internal::Awaiting* awaiting = nullptr;
   };
-  /// Its value is there.
+  /// A coroutine whose awaited value has arrived, and which is to be resumed with it.
   struct GoingOn {
     Await await;
     internal::ValueView value;
-    uint64_t cancelled_request = 0;  ///< or not: the owner is to forget the request
+    uint64_t cancelled_request = 0;  ///< not 0: nothing has arrived, and the owner is told to drop this request
   };
   /// Calls that came and have not begun, of one of the actor's concurrency groups.
   struct Lane {
@@ -118,9 +118,9 @@ class WorkerBackend final : public internal::Backend {
     Extent extent;
     bool is_error = false;
     ObjectId lender;  // of a value that this process reads there, and sends on as it is
-    Array lent;       // it: it is read until the owner was told
+    Array lent;       // keeps that value readable until the owner has been told
 
-    /// It in a message, which must end before it.
+    /// The value as a part of a message; the message refers to the bytes here and must be gone first.
     ValuePart part(ObjectId object) const { return {object, is_error, bytes, extent, lender}; }
   };
 
@@ -141,7 +141,7 @@ class WorkerBackend final : public internal::Backend {
   // worker_messages.cpp
   template <class Message>
   void post(const Message& message) FLOWRAY_REQUIRES(mutex_);
-  /// Puts it into the ring to the driver, which is to be rung then.
+  /// Puts the message into the ring to the driver, without waking the driver: ring_driver() does.
   template <class Message>
   void publish(const Message& message) FLOWRAY_REQUIRES(mutex_);
   void ring_driver() FLOWRAY_REQUIRES(mutex_);
@@ -182,7 +182,7 @@ class WorkerBackend final : public internal::Backend {
   bool run_in(Executor& executor, std::span<const internal::ValueView> values, std::span<Encoder> results);
   std::vector<internal::ValueView> take_arguments(const Run& run);
   void tell_steps() FLOWRAY_REQUIRES(mutex_);
-  /// Of the thread that answers: whether it looks for calls next.
+  /// What the thread that answers does next: it looks for calls itself, or leaves that to another.
   enum class Then { kGoesElsewhere, kTakesNext };
   void send_results(const Run& run, std::span<Encoder> results, bool succeeded,
                     std::chrono::steady_clock::time_point begin, bool fails_for_good, Then then);
@@ -213,7 +213,7 @@ class WorkerBackend final : public internal::Backend {
   const int event_fd_;
   DescriptorSocket socket_;
   const std::shared_ptr<LetGo> let_go_;
-  /// Of the handles that threads of the program may have, where this is in one of them.
+  /// Set in an actor that is a thread of the program: keeps the handles that its threads may have.
   internal::HandleKeeper* const keeper_;
   std::atomic<bool> is_abandoned_{false};
 

@@ -1,4 +1,4 @@
-// tests/oracle/programs/normalising.py in C++.
+// tests/oracle/programs/normalization.py in C++.
 #include "support/golden_graph.h"
 
 #include <flowray/tf/array.h>

@@ -95,7 +95,7 @@ class RegisterGradientTest(unittest.TestCase):
 
     def test_a_name_is_registered_once(self):
         with self.assertRaisesRegex(KeyError, r"Registering two gradient with name 'TestTripled'! \(Previous registration was in "
-                                              r"<module> .*own_gradients_test.py:\d+\)"):
+                                              r"<module> .*custom_gradient_test.py:\d+\)"):
             tf.RegisterGradient("TestTripled")(lambda op, grad: grad)
         with self.assertRaisesRegex(KeyError, "Registering two gradient with name 'Tanh'!"):
             tf.NotDifferentiable("Tanh")
@@ -120,7 +120,7 @@ class RegisterGradientTest(unittest.TestCase):
             tf.gradients(self.overridden("TestNobody"), self.x)
         said = caught.exception.args[0]
         self.assertIn("No gradient defined for operation'Tanh' (op type: Tanh).", said)
-        self.assertIn("own_gradients_test.py", said)  # where the node was made
+        self.assertIn("custom_gradient_test.py", said)  # where the node was made
 
     def test_scopes_may_end_in_another_order(self):
         outer, inner = (self.graph.gradient_override_map({"Tanh": name}) for name in ("TestTripled", "TestNobody"))

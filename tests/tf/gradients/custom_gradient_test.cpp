@@ -1,4 +1,4 @@
-// tests/oracle/programs/own_gradients.py in C++, and what such gradients compute and refuse.
+// tests/oracle/programs/custom_gradient.py in C++, and what such gradients compute and refuse.
 #include "support/golden_graph.h"
 #include "tf/eager/expect_error.h"
 

@@ -1,4 +1,4 @@
-#include "tf/data/queue_runners.h"
+#include "tf/data/queue_runner.h"
 
 #include <flowray/tf/queue_runner.h>
 

@@ -146,8 +146,8 @@ class FLOWRAY_SCOPED_CAPABILITY ReaderLock {
 /// A condition variable for Mutex. A wait without `ready` may wake spuriously; one with `ready` ends when it
 /// holds or the time is over, and returns whether it holds.
 ///
-/// `ready` is called with the mutex held: a lambda marked FLOWRAY_REQUIRES. The thread-safety analysis cannot see
-/// in here that it names the same mutex, so these functions are left out of it.
+/// `ready` is called with the mutex held: a lambda marked FLOWRAY_REQUIRES. The thread-safety analysis cannot
+/// see in here that it names the same mutex, so these functions are left out of it.
 class CondVar {
  public:
   void notify_one() noexcept { condition_.notify_one(); }

@@ -7,7 +7,7 @@
 namespace flowray::engine {
 
 struct PassOptions {
-  bool raise = true;  ///< raise_control_flow(): If and While of Switch, Merge, Enter and Exit; else node by node
+  bool raise = true;  ///< If and While in place of Switch, Merge, Enter, Exit; else node by node
   bool fold = true;   ///< constant folding: evaluate what is the same in every run
   bool drop = true;   ///< dead code elimination
   bool share = true;  ///< common subexpression elimination

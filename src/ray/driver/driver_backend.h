@@ -225,8 +225,8 @@ class DriverBackend final : public internal::Backend, private World {
   const std::shared_ptr<LetGo> let_go_;
   const std::shared_ptr<FetchedPlaces> fetched_ = std::make_shared<FetchedPlaces>();
   const std::unique_ptr<TemplateProcess> template_;
-  /// How long a waiting thread sleeps at most. All workers ring one doorbell, and a faulty worker may leave it
-  /// in a state in which it no longer wakes: then messages of the others are found this much later.
+  /// How long a waiting thread sleeps at most. All workers ring one doorbell, and a faulty worker may leave
+  /// it in a state in which it no longer wakes: then messages of the others are found this much later.
   static constexpr int kLongestSleepMs = 100;
   /// How long actors in threads are waited for beyond RayConfig::shutdown_timeout_ms.
   static constexpr std::chrono::milliseconds kLateThreads{100};

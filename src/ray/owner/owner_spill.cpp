@@ -137,7 +137,7 @@ bool Owner::room_may_come() const {
          });
 }
 
-/// The call's arguments are in the store, and stay there until the call has ended. False: there is no room now.
+/// The call's arguments are in the store, and stay there until it has ended. False: there is no room now.
 bool Owner::bring_arguments(Task& task) {
   if (spilled_bytes_ == 0) return true;
   std::vector<ObjectId> arguments = task.refs;

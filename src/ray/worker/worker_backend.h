@@ -103,7 +103,7 @@ class WorkerBackend final : public internal::Backend {
   struct GoingOn {
     Await await;
     internal::ValueView value;
-    uint64_t cancelled_request = 0;  ///< not 0: nothing has arrived, and the owner is told to drop this request
+    uint64_t cancelled_request = 0;  ///< not 0: nothing arrived; the owner drops this request
   };
   /// Calls that came and have not begun, of one of the actor's concurrency groups.
   struct Lane {

@@ -42,9 +42,9 @@ struct Partition {
 /// Cuts a flat `step`, as prune() gives it, whose nodes are on `device_of` (place()), into a graph for each
 /// device that has something to do, by the number of the device. All nodes of a partition are to be run.
 ///
-/// `step` must still have its Switch, Merge, Enter and Exit nodes (no raise_control_flow() before). An endpoint
-/// that is both fed and fetched gets no nodes: the client has its value. Throws IrregularFlow for malformed
-/// loops.
+/// `step` must still have its Switch, Merge, Enter and Exit nodes (no raise_control_flow() before). An
+/// endpoint that is both fed and fetched gets no nodes: the client has its value. Throws IrregularFlow for
+/// malformed loops.
 std::vector<Partition> partition(const StepGraph& step, std::span<const uint32_t> device_of,
                                  const DeviceSet& devices, const PartitionOptions& options);
 

@@ -253,6 +253,9 @@ class Backend {
   /// Waits until the value is there (or an error in its place). Returns no value when the deadline
   /// passes first.
   virtual std::optional<ValueView> get(ObjectId object, Deadline deadline) = 0;
+  /// What the calling thread gets next, in this order, until expect({}): a hint, for a process that would ask
+  /// another one for each.
+  virtual void expect(std::span<const ObjectId> /*objects*/) noexcept {}
   /// Waits until at least `count` of `objects` are there (errors count) or the deadline passes; tells
   /// which are.
   virtual std::vector<bool> wait(std::span<const ObjectId> objects, int count, Deadline deadline) = 0;

@@ -109,11 +109,37 @@ typename internal::GetResult<T>::One Get(const ObjectRef<T>& object, const int& 
   return object.Get(timeout_ms);
 }
 
+namespace internal {
+
+/// While it lives, the calling thread gets these one after the other.
+class Expected {
+ public:
+  explicit Expected(const std::vector<ObjectId>& objects) : backend_(backend_or_null()) {
+    if (objects.size() < 2) backend_ = nullptr;
+    if (backend_ != nullptr) backend_->expect(objects);
+  }
+  ~Expected() {
+    if (backend_ != nullptr && backend_ == backend_or_null()) backend_->expect({});
+  }
+  Expected(const Expected&) = delete;
+  Expected& operator=(const Expected&) = delete;
+
+ private:
+  Backend* backend_;
+};
+
+}  // namespace internal
+
 /// The values in the order of their references. Throws the error of the first that is one;
 /// RayTimeoutException if not all are there after `timeout_ms`.
 template <typename T>
 typename internal::GetResult<T>::Many Get(const std::vector<ObjectRef<T>>& objects, const int& timeout_ms) {
   const internal::Deadline deadline = internal::deadline_after(timeout_ms);
+  std::vector<ObjectId> ids;
+  for (const auto& object : objects) {
+    if (object.handle() != nullptr) ids.push_back(object.handle()->id());
+  }
+  const internal::Expected expected(ids);
   if constexpr (std::is_void_v<T>) {
     for (const auto& object : objects) object.GetBefore(deadline, timeout_ms);
   } else {

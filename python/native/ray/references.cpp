@@ -79,6 +79,9 @@ nb::object get_value(const Ref& ref, nb::handle timeout) {
 
 nb::object get_values(nb::list refs, nb::handle timeout) {
   const Deadline deadline = deadline_of(timeout);
+  std::vector<ray::ObjectId> objects;
+  for (nb::handle ref : refs) objects.push_back(object_of(nb::cast<const Ref&>(ref)));
+  const ray::internal::Expected expected(objects);
   nb::list values;
   for (nb::handle ref : refs) {
     const ValueView value = wait_for_value(nb::cast<const Ref&>(ref), deadline);

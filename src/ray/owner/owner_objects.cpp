@@ -425,6 +425,12 @@ bool Owner::try_to_send_value(WorkerId worker_id, uint64_t request, uint32_t ind
   if (worker == workers_.end()) return true;
   const auto found = worker->second.requests.find(request);
   if (found == worker->second.requests.end()) return true;  // cancelled meanwhile
+  if (found->second.small_alone && (entry.value.extent || entry.spilled != nullptr)) {
+    const ValuePart none{.object = id};
+    world_.send(worker_id, Value{request, index, {&none, 1}});
+    if (--found->second.count == 0) end_request(worker->second, request);
+    return true;
+  }
   if (entry.spilled != nullptr) {
     try {
       restore(entry);
@@ -443,6 +449,7 @@ void Owner::start_get(Worker& worker, const GetValues& message) {
   auto& request = worker.requests[message.request];
   request.objects.assign(message.objects.begin(), message.objects.end());
   request.count = static_cast<uint32_t>(request.objects.size());
+  request.small_alone = message.small_alone != 0;
   const std::vector<ObjectId> objects = request.objects;  // the request may end on the way
   bool waits = false;
   for (uint32_t i = 0; i < objects.size(); ++i) {

@@ -151,6 +151,7 @@ struct Owner::Worker {
     uint32_t count = 0;  ///< still missing
     bool is_wait = false;
     bool is_next = false;
+    bool small_alone = false;  ///< GetValues::small_alone
   };
   std::unordered_map<uint64_t, Request> requests;
   uint32_t num_starved = 0;  ///< threads that wait for room in the store

@@ -266,6 +266,8 @@ struct GetValues {
   static constexpr uint32_t kKind = 37;
   uint64_t request = 0;
   std::span<const ObjectId> objects;
+  /// Of values in the store the answers have no bytes and no place: they are asked for by themselves.
+  uint32_t small_alone = 0;
 };
 /// Asks to be told when `count` of the objects are there.
 struct WaitFor {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ray/worker/worker_backend.h"
@@ -18,6 +20,17 @@ class WorkerBackend::Question {
   Question(const Question&) = delete;
   Question& operator=(const Question&) = delete;
 
+  void take(uint32_t index, internal::ValueView&& found) {
+    if (values.empty()) {
+      value = std::move(found);
+      is_answered = true;
+    } else if (index < values.size()) {
+      values[index] = std::move(found);
+      ++num_values;
+      is_answered = values[awaited].has_value();
+    }
+  }
+
  private:
   WorkerBackend& backend_;
 
@@ -25,6 +38,10 @@ class WorkerBackend::Question {
   const uint64_t id;
   bool is_answered = false;
   internal::ValueView value;
+  /// Of several values, and which of them makes it answered.
+  std::vector<std::optional<internal::ValueView>> values;
+  size_t awaited = 0;
+  size_t num_values = 0;  // that have come
   std::vector<bool> ready;
   ActorId actor;
   uint64_t count = 0;

@@ -150,6 +150,7 @@ ObjectHandle* WorkerBackend::put(Encoder& value) {
 std::optional<ValueView> WorkerBackend::get(ObjectId object, Deadline deadline) {
   const MutexLock lock(mutex_);
   tell_let_go();
+  if (std::optional<ValueView> expected; take_expected(object, deadline, expected)) return expected;
   Question question(*this);
   post(GetValues{question.id, {&object, 1}});
   if (!answered_unless_cancelled(question, deadline)) {

@@ -51,6 +51,7 @@ class WorkerBackend final : public internal::Backend {
   uint64_t pending_calls(ActorId actor) override;
   internal::ObjectHandle* put(Encoder& value) override;
   std::optional<internal::ValueView> get(ObjectId object, internal::Deadline deadline) override;
+  void expect(std::span<const ObjectId> objects) noexcept override;
   std::vector<bool> wait(std::span<const ObjectId> objects, int count, internal::Deadline deadline) override;
   internal::ObjectHandle* adopt(ObjectId object) override;
   void release(ObjectId object) noexcept override;
@@ -78,6 +79,7 @@ class WorkerBackend final : public internal::Backend {
   class Later;
   class Keeper;
   struct Executor;
+  class Expecting;
   class Listed;
   /// A part of a slab that this process writes into, until the owner takes it back.
   struct WritableRoom {
@@ -192,6 +194,10 @@ class WorkerBackend final : public internal::Backend {
   void keep_checkpoint(FunctionId method);
   bool start_threads(std::span<Encoder> results);
   void end_actor();
+
+  // worker_expect.cpp
+  bool take_expected(ObjectId object, internal::Deadline deadline, std::optional<internal::ValueView>& value)
+      FLOWRAY_REQUIRES(mutex_);
 
   // worker_await.cpp
   bool take_awaited(uint64_t request, internal::ValueView& value) FLOWRAY_REQUIRES(mutex_);

@@ -177,8 +177,7 @@ void WorkerBackend::on_message(std::span<const std::byte> bytes) {
       const auto message = read_message<Value>(bytes, parts_);
       ValueView view = view_or_error(message.parts[0]);  // one that came too late is let go at once
       if (Question* question = question_of(message.request)) {
-        question->value = std::move(view);
-        question->is_answered = true;
+        question->take(message.index, std::move(view));
       } else {
         take_awaited(message.request, view);
       }

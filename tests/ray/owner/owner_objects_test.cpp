@@ -80,6 +80,42 @@ TEST_F(OwnerObjects, ThatNobodyWaitsForAnyMoreAreNotWaitedFor) {
   EXPECT_EQ(owner.num_interests(), 0u);
 }
 
+TEST_F(OwnerObjects, OfASmallSizeAloneComeTogether) {
+  submit_task();
+  begin(kFirst);
+  SimulatedValue value;
+  value.number = 7;
+  const ObjectId small = owner.new_objects();
+  owner.put(small, heap(encode(value)));
+  value.padding_bytes = 100'000;
+  const std::vector<std::byte> bytes = encode(value);
+  const ObjectId large = owner.new_objects();
+  StoredValue stored;
+  stored.extent = owner.allocate(bytes.size());
+  std::ranges::copy(bytes, world.data(stored.extent));
+  owner.put(large, stored);
+  const ObjectId late = submit_task();
+  const std::vector<ObjectId> asked{small, large, late};
+  auto& queue = world.process(kFirst).to_worker;
+  queue.clear();
+  say(kFirst, GetValues{1, asked, 1});
+  ASSERT_EQ(queue.size(), 2u);
+  std::vector<ValuePart> parts;
+  const auto first = read_message<Value>(queue[0].bytes(), parts);
+  EXPECT_EQ(first.index, 0u);
+  EXPECT_EQ(decode(parts[0].bytes).number, 7u);
+  const auto second = read_message<Value>(queue[1].bytes(), parts);
+  EXPECT_EQ(second.index, 1u);
+  EXPECT_EQ(parts[0].object, large);
+  EXPECT_TRUE(parts[0].bytes.empty());
+  EXPECT_FALSE(parts[0].extent);
+  owner.release(large);
+  EXPECT_FALSE(owner.is_known(large));  // nobody was given it to read
+  EXPECT_EQ(owner.num_interests(), 1u);
+  say(kFirst, Cancel{1});
+  EXPECT_EQ(owner.num_interests(), 0u);
+}
+
 /// A worker that reads a value, and says of parts of it that they are values.
 class OwnerLends : public OwnerTest {
  protected:

@@ -162,6 +162,43 @@ class TensorFlowVariables {
   std::unique_ptr<Steps> steps_;  // null without session
 };
 
+/// The values of a session's variables, by their names.
+struct SavedSession {
+  /// Each as tf::Variable::op().name() names it.
+  Weights variables;
+  FLOWRAY_FIELDS(variables);
+};
+
+/// Lets an actor that holds a session come back with its state when its process dies: derive from it, and
+/// call hold() in the constructor. Then the values of all variables that a tf::train::Saver would save - the
+/// optimizers' slots and the global step among them - are kept after each call of a method that is not const,
+/// and are those of the next process's session. A class with state of its own beside them has this as a
+/// member, and sends its checkpoint() with the rest.
+class SessionState {
+ public:
+  /// Of no session yet.
+  SessionState();
+  /// What is not copied: each actor has a session of its own.
+  SessionState(SessionState&&) noexcept;
+  SessionState& operator=(SessionState&&) noexcept;
+  ~SessionState();
+
+  /// All global variables that the session's graph has now. Adds nodes for them to the graph, as
+  /// TensorFlowVariables does, so it comes before the graph is finalized (RuntimeError). The session must
+  /// outlive this object.
+  void hold(tf::Session& session, tf::Input::Where where = tf::Input::Where::current());
+
+  /// One step; nothing is copied. Before hold() there is nothing to keep. Throws FailedPreconditionError for
+  /// a variable without value: the constructor runs the initializers.
+  SavedSession checkpoint() const;
+  /// Sets the variables. Throws ValueError, and sets none, where `saved` has others than the session, or of
+  /// other shapes.
+  void restore(const SavedSession& saved);
+
+ private:
+  std::unique_ptr<TensorFlowVariables> variables_;
+};
+
 /// The same under its later name.
 namespace tf_utils = ::flowray::ray::experimental;
 

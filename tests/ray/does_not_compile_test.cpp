@@ -16,7 +16,7 @@ TEST_P(DoesNotCompile, AndSaysWhatToDo) {
 INSTANTIATE_TEST_SUITE_P(Programs, DoesNotCompile,
                          testing::Values("parts_of_graphs", "returned_tensor", "pointers_and_unknown_types",
                                          "arguments", "callables", "lambdas", "lambda_factory",
-                                         "session_parameter", "old_standard"),
+                                         "session_parameter", "python_classes", "old_standard"),
                          [](const auto& program) { return std::string(program.param); });
 
 TEST(DoesCompile, WhatIsRight) {

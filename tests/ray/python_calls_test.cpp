@@ -158,6 +158,23 @@ TEST_F(PythonCalls, MakeActors) {
   EXPECT_THROW(counter.Task(ray::PyActorMethod<int>{"add"}).Remote(1).Get(), ray::RayActorException);
 }
 
+TEST_F(PythonCalls, OfAnActorRunSideBySideInItsThreads) {
+  const auto meeting = ray::Actor(ray::PyActorClass{"python_side", "Meeting"}).SetMaxConcurrency(2).Remote();
+  const auto first = meeting.Task(ray::PyActorMethod<int>{"meet"}).Remote();
+  const auto second = meeting.Task(ray::PyActorMethod<int>{"meet"}).Remote();
+  EXPECT_EQ(*first.Get(60'000), *second.Get(60'000));
+  EXPECT_THROW(ray::Actor(ray::PyActorClass{"python_side", "Meeting"}).SetMaxConcurrency(0).Remote(),
+               ray::RayException);
+}
+
+TEST_F(PythonCalls, OfClassesMakeObjectsByTheirConstructors) {
+  const ray::PyActorClass named{"python_side", "Counter", "__init__"};
+  EXPECT_TRUE(named.IsPython());
+  EXPECT_EQ(*ray::Actor(named).Remote(1).Task(ray::PyActorMethod<int>{"add"}).Remote(1).Get(), 2);
+  EXPECT_THAT(error_of([] { (void)ray::Actor(ray::PyActorClass{"python_side", "Counter", "made"}); }),
+              HasSubstr("only __init__ does"));
+}
+
 TEST_F(PythonCalls, HandOnWhatPythonRaised) {
   const auto failed = ray::Task(ray::PyFunction<int>{"python_side", "fails"}).Remote();
   try {

@@ -31,6 +31,8 @@ struct PyFunction {
   std::string module_name;
   /// The function's name in the module.
   std::string function_name;
+  /// As Ray says which language it is.
+  bool IsPython() const { return true; }
 };
 
 /// A class of a module.
@@ -39,6 +41,10 @@ struct PyActorClass {
   std::string module_name;
   /// The class's name in the module.
   std::string class_name;
+  /// What makes its objects; nothing else does.
+  std::string function_name = "__init__";
+  /// As Ray says which language it is.
+  bool IsPython() const { return true; }
 };
 
 /// A method of whatever class the actor is.
@@ -46,6 +52,8 @@ template <typename R>
 struct PyActorMethod {
   /// The method's name.
   std::string function_name;
+  /// As Ray says which language it is.
+  bool IsPython() const { return true; }
 };
 
 /// Java's functions and classes, as Ray's programs name them: there is no Java here,
@@ -56,17 +64,27 @@ struct JavaFunction {
   std::string class_name;
   /// The function's name in the class.
   std::string function_name;
+  /// As Ray says which language it is.
+  bool IsJava() const { return true; }
 };
 /// A class of Java's.
 struct JavaActorClass {
   /// With its package.
   std::string class_name;
+  /// Empty.
+  std::string module_name = "";
+  /// What makes its objects.
+  std::string function_name = "<init>";
+  /// As Ray says which language it is.
+  bool IsJava() const { return true; }
 };
 /// A method of such a class.
 template <typename R>
 struct JavaActorMethod {
   /// The method's name.
   std::string function_name;
+  /// As Ray says which language it is.
+  bool IsJava() const { return true; }
 };
 
 namespace internal {
@@ -227,6 +245,28 @@ namespace internal {
 class [[nodiscard]] PyActorCreator : public ActorSetters<PyActorCreator> {
  public:
   explicit PyActorCreator(const PyActorClass& type);
+
+  /// How many of its methods may run at a time, each in a thread of its interpreter (1 unless set), which
+  /// runs one thread at a time but where that waits. Remote throws RayException for less than 1.
+  PyActorCreator& SetMaxConcurrency(int max_concurrency) {
+    this->call_.max_concurrency = max_concurrency;
+    return *this;
+  }
+  /// Does not compile.
+  template <typename... Group>
+  PyActorCreator& SetConcurrencyGroup(const Group&...) {
+    static_assert(kNever<TypeList<Group...>>,
+                  "SetConcurrencyGroup(): a group is one of C++ methods, and this is a Python class; "
+                  "SetMaxConcurrency() gives it several threads");
+    return *this;
+  }
+  /// Does not compile.
+  template <typename Wanted>
+  PyActorCreator& SetIsolation(Wanted) {
+    static_assert(kNever<Wanted>,
+                  "SetIsolation(): a Python class runs in an interpreter's process; leave it out");
+    return *this;
+  }
 
   /// Starts the actor and returns at once. If its constructor raises,
   /// calls of its methods throw RayActorException.

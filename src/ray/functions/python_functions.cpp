@@ -59,6 +59,11 @@ void throw_no_java(const std::string& name) {
 
 PyActorCreator::PyActorCreator(const PyActorClass& type)
     : ActorSetters<PyActorCreator>(CallOptions()), name_(name_in_module(type.module_name, type.class_name)) {
+  if (type.function_name != "__init__") {
+    throw RayException(
+        "PyActorClass: '" + type.function_name + "' was to make an object of '" + name_ +
+        "', and only __init__ does. Call a class method that makes one in a function: PyFunction.");
+  }
   fill_python_function(call_, PythonCall::kMakeActor, name_);
   call_.class_name = name_that_stays(type.class_name);
 }

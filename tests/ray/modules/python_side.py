@@ -1,6 +1,7 @@
 """What tests/ray/python_calls_test.cpp calls."""
 
 import os
+import threading
 
 import numpy as np
 
@@ -69,6 +70,15 @@ class Counter:
 
     def fail(self):
         raise IndexError("out of it")
+
+
+class Meeting:
+    def __init__(self):
+        self.barrier = threading.Barrier(2)
+
+    def meet(self):
+        self.barrier.wait(60)
+        return os.getpid()
 
 
 class Broken:

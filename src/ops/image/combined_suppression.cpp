@@ -112,11 +112,11 @@ int64_t places_of_image(const Array& most_of_class, const Array& most, int64_t c
 
 void combined_suppression(DynamicCall& call) {
   check_detections(call);
-  const Detections detections{call.in(0), call.in(1), *call.in(2).data<int32_t>(), *call.in(4).data<float>(),
-                              *call.in(5).data<float>()};
+  const Detections detections{call.in(0), call.in(1), *call.in(2).data<int32_t>(),
+                              *call.in(4).data<float>(), *call.in(5).data<float>()};
   const int64_t batch = call.in(0).dim(0);
-  const int64_t places =
-      places_of_image(call.in(2), call.in(3), detections.classes(), call.attrs().get<bool>("pad_per_class"));
+  const int64_t places = places_of_image(call.in(2), call.in(3), detections.classes(),
+                                         call.attrs().get<bool>("pad_per_class"));
   const bool clips = call.attrs().get<bool>("clip_boxes");
   Array boxes(DType::kFloat32, Shape{batch, places, 4});
   Array scores(DType::kFloat32, Shape{batch, places});
@@ -159,8 +159,7 @@ void combined_suppression_shape(ShapeContext& context) {
   if (most != nullptr && *most->data<int32_t>() <= 0) ShapeContext::fail("max_total_size should be > 0 ");
   const bool pads = context.attrs().get<bool>("pad_per_class");
   if (most != nullptr && (!pads || (most_of_class != nullptr && scores.dim(2) >= 0))) {
-    if (pads && *most_of_class->data<int32_t>() <= 0)
-      ShapeContext::fail("max_output_size_per_class must be > 0 ");
+    if (pads && *most_of_class->data<int32_t>() <= 0) ShapeContext::fail("max_output_size_per_class must be > 0 ");
     places = pads ? places_of_image(*most_of_class, *most, scores.dim(2), true) : *most->data<int32_t>();
   }
   const int64_t batch = boxes.dim(0);

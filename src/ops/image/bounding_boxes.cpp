@@ -23,8 +23,9 @@ using Color = std::array<float, 4>;  // red, green, blue, and how much covers
 
 /// Those of the first version, one box after the other; on grey images all are white.
 std::vector<Color> usual_colors(int64_t depth) {
-  std::vector<Color> colors = {{1, 1, 0, 1},   {0, 0, 1, 1},   {1, 0, 0, 1}, {0, 1, 0, 1}, {0.5, 0, 0.5, 1},
-          {0.5, 0.5, 0, 1}, {0.5, 0, 0, 1}, {0, 0, 0.5, 1}, {0, 1, 1, 1}, {1, 0, 1, 1}};
+  std::vector<Color> colors = {{1, 1, 0, 1},     {0, 0, 1, 1},     {1, 0, 0, 1},   {0, 1, 0, 1},
+                               {0.5, 0, 0.5, 1}, {0.5, 0.5, 0, 1}, {0.5, 0, 0, 1}, {0, 0, 0.5, 1},
+                               {0, 1, 1, 1},     {1, 0, 1, 1}};
   if (depth == 1) {
     for (Color& color : colors) color[0] = 1;
   }
@@ -98,8 +99,8 @@ void check_drawing(const Array& images, const Array& boxes) {
     invalid_argument("Channel depth should be either 1 (GRY), 3 (RGB), or 4 (RGBA)");
   }
   if (boxes.dim(2) != 4) {
-    invalid_argument(fmt::format("The size of the third dimension of the box must be 4. Received: {}",
-                                 boxes.dim(2)));
+    invalid_argument(
+        fmt::format("The size of the third dimension of the box must be 4. Received: {}", boxes.dim(2)));
   }
 }
 
@@ -108,7 +109,8 @@ void draw_bounding_boxes(DynamicCall& call) {
   const Array& boxes = call.in(1);
   check_drawing(images, boxes);
   const int64_t depth = images.dim(3);
-  const std::vector<Color> colors = call.num_inputs() > 2 ? colors_of(call.in(2), depth) : usual_colors(depth);
+  const std::vector<Color> colors =
+      call.num_inputs() > 2 ? colors_of(call.in(2), depth) : usual_colors(depth);
   Array drawn = images.astype(DType::kFloat32);
   const int64_t elements = images.dim(1) * images.dim(2) * depth;  // of one: no more than the whole has
   if (drawn.size() > 0) {

@@ -91,32 +91,43 @@ void check_boxes_and_scores(const Array& boxes, const Array& scores) {
   if (boxes.dim(1) != scores.dim(1)) invalid_argument("scores has incompatible shape");
 }
 
-void check_detections(const DynamicCall& call) {
+/// The scalars, read once: what is fed may read otherwise the next time.
+struct SuppressionLimits {
+  int64_t of_class;
+  int64_t total;
+  float iou_threshold;
+  float score_threshold;
+
+  /// How many detections an image has room for.
+  int64_t places(int64_t classes, bool pads_classes) const {
+    return pads_classes ? std::min<int64_t>(total, checked(classes) * of_class) : total;
+  }
+};
+
+SuppressionLimits checked_limits(const DynamicCall& call) {
   check_scalar_size(call.in(2), "max_size_per_class");
-  if (*call.in(2).data<int32_t>() <= 0) invalid_argument("max_size_per_class must be positive");
+  SuppressionLimits limits{*call.in(2).data<int32_t>(), 0, 0, 0};
+  if (limits.of_class <= 0) invalid_argument("max_size_per_class must be positive");
   check_scalar_size(call.in(3), "max_total_size");
-  if (*call.in(3).data<int32_t>() <= 0) invalid_argument("max_total_size must be > 0");
+  limits.total = *call.in(3).data<int32_t>();
+  if (limits.total <= 0) invalid_argument("max_total_size must be > 0");
   check_scalar_size(call.in(4), "iou_threshold");
   check_scalar_size(call.in(5), "score_threshold");
-  const float threshold = *call.in(4).data<float>();
-  if (!(threshold >= 0 && threshold <= 1)) invalid_argument("iou_threshold must be in [0, 1]");
-  check_boxes_and_scores(call.in(0), call.in(1));
-}
-
-/// How many detections an image has room for.
-int64_t places_of_image(const Array& most_of_class, const Array& most, int64_t classes, bool pads_classes) {
-  const int64_t total = *most.data<int32_t>();
-  if (!pads_classes) return total;
-  return std::min<int64_t>(total, checked(classes) * *most_of_class.data<int32_t>());
+  limits.iou_threshold = *call.in(4).data<float>();
+  limits.score_threshold = *call.in(5).data<float>();
+  if (!(limits.iou_threshold >= 0 && limits.iou_threshold <= 1)) {
+    invalid_argument("iou_threshold must be in [0, 1]");
+  }
+  return limits;
 }
 
 void combined_suppression(DynamicCall& call) {
-  check_detections(call);
-  const Detections detections{call.in(0), call.in(1), *call.in(2).data<int32_t>(),
-                              *call.in(4).data<float>(), *call.in(5).data<float>()};
+  const SuppressionLimits limits = checked_limits(call);
+  check_boxes_and_scores(call.in(0), call.in(1));
+  const Detections detections{call.in(0), call.in(1), limits.of_class, limits.iou_threshold,
+                              limits.score_threshold};
   const int64_t batch = call.in(0).dim(0);
-  const int64_t places = places_of_image(call.in(2), call.in(3), detections.classes(),
-                                         call.attrs().get<bool>("pad_per_class"));
+  const int64_t places = limits.places(detections.classes(), call.attrs().get<bool>("pad_per_class"));
   const bool clips = call.attrs().get<bool>("clip_boxes");
   Array boxes(DType::kFloat32, Shape{batch, places, 4});
   Array scores(DType::kFloat32, Shape{batch, places});
@@ -154,13 +165,14 @@ void combined_suppression_shape(ShapeContext& context) {
   if (boxes.dim(2) != 1) ShapeContext::merge_dim(boxes.dim(2), scores.dim(2));
   ShapeContext::merge_dim(boxes.dim(3), 4);
   int64_t places = Shape::kUnknownDim;
-  const Array* const most_of_class = context.value(2);
-  const Array* const most = context.value(3);
-  if (most != nullptr && *most->data<int32_t>() <= 0) ShapeContext::fail("max_total_size should be > 0 ");
+  const Array* const of_class = context.value(2);
+  const Array* const total = context.value(3);
   const bool pads = context.attrs().get<bool>("pad_per_class");
-  if (most != nullptr && (!pads || (most_of_class != nullptr && scores.dim(2) >= 0))) {
-    if (pads && *most_of_class->data<int32_t>() <= 0) ShapeContext::fail("max_output_size_per_class must be > 0 ");
-    places = pads ? places_of_image(*most_of_class, *most, scores.dim(2), true) : *most->data<int32_t>();
+  if (total != nullptr && (!pads || (of_class != nullptr && scores.dim(2) >= 0))) {
+    const SuppressionLimits limits{pads ? *of_class->data<int32_t>() : 1, *total->data<int32_t>(), 0, 0};
+    if (limits.total <= 0) ShapeContext::fail("max_total_size should be > 0 ");
+    if (limits.of_class <= 0) ShapeContext::fail("max_output_size_per_class must be > 0 ");
+    places = limits.places(scores.dim(2), pads);
   }
   const int64_t batch = boxes.dim(0);
   context.set_output(0, Shape{batch, places, 4});

@@ -26,7 +26,8 @@ int64_t first_pixel(float offset, int64_t pixels, int64_t window, const graph::A
   if (attrs.get<bool>("centered")) offset = offset / 2 + size / 2;
   offset -= static_cast<float>(window) / 2;
   constexpr float kFar = 1.0e18f;
-  return std::isnan(offset) ? -static_cast<int64_t>(kFar) : static_cast<int64_t>(std::clamp(offset, -kFar, kFar));
+  return std::isnan(offset) ? -static_cast<int64_t>(kFar)
+                            : static_cast<int64_t>(std::clamp(offset, -kFar, kFar));
 }
 
 /// What stands where no pixel is. Nobody can tell its seed.
@@ -56,7 +57,8 @@ class Noise {
 
 void check_glimpse(const Array& images, const Array& size, const Array& offsets) {
   if (images.rank() != 4) {
-    invalid_argument("input must be 4-dimensional (batch_size, height, width, depth)" + images.shape().to_string());
+    invalid_argument("input must be 4-dimensional (batch_size, height, width, depth)" +
+                     images.shape().to_string());
   }
   if (size.rank() != 1 || size.dim(0) != 2) {
     invalid_argument("input must be a vector of size 2 (height, width)" + size.shape().to_string());

@@ -193,18 +193,22 @@ void suppress_by_overlaps(DynamicCall& call) {
   if (most < 0) invalid_argument("output size must be non-negative");
   const float threshold = scalar(call, 3, "overlap_threshold");
   const float least_score = scalar(call, 4, "score_threshold");
-  const float* const score = scores.data<float>();
-  std::vector<int32_t> open;
+  struct Scored {
+    int32_t box;
+    float score;  // what is fed may read otherwise the next time
+  };
+  std::vector<Scored> open;
   for (int64_t i = 0; i < scores.size(); ++i) {
-    if (score[i] > least_score) open.push_back(static_cast<int32_t>(i));
+    const float score = scores.data<float>()[i];
+    if (score > least_score) open.push_back({static_cast<int32_t>(i), score});
   }
-  std::ranges::stable_sort(open, [&](int32_t a, int32_t b) { return score[a] > score[b]; });
+  std::ranges::stable_sort(open, [](const Scored& a, const Scored& b) { return a.score > b.score; });
   std::vector<int32_t> chosen;
-  for (const int32_t next : open) {
+  for (const Scored& next : open) {
     if (std::ssize(chosen) >= most) break;
-    const float* const row = overlaps.data<float>() + next * overlaps.dim(1);
+    const float* const row = overlaps.data<float>() + next.box * overlaps.dim(1);
     const bool is_hidden = std::ranges::any_of(chosen, [&](int32_t other) { return row[other] > threshold; });
-    if (!is_hidden) chosen.push_back(next);
+    if (!is_hidden) chosen.push_back(next.box);
   }
   call.set_out(0, padded(chosen, std::ssize(chosen)));
 }

@@ -95,7 +95,9 @@ int64_t rounded(float value) {
 /// A part of this form at any place, of any height that keeps to the bounds; false: there is none.
 bool draw_part(int64_t width, int64_t height, const BoxWishes& wishes, float ratio, BoxChances& chances,
                Part& part) {
-  if (width <= 0 || height <= 0 || wishes.most_area <= 0 || ratio <= 0 || wishes.least_area > wishes.most_area) return false;
+  if (width <= 0 || height <= 0 || wishes.most_area <= 0 || ratio <= 0 ||
+      wishes.least_area > wishes.most_area)
+    return false;
   const float least = wishes.least_area * static_cast<float>(width) * static_cast<float>(height);
   const float most = wishes.most_area * static_cast<float>(width) * static_cast<float>(height);
   const auto width_at = [&](int64_t rows) { return rounded(static_cast<float>(rows) * ratio); };
@@ -103,7 +105,8 @@ bool draw_part(int64_t width, int64_t height, const BoxWishes& wishes, float rat
   int64_t most_rows = rounded(std::sqrt(most / ratio));
   if (width_at(most_rows) > width) {
     constexpr float kALittle = 1e-7f;
-    const double fits = (static_cast<double>(width) + 0.5 - static_cast<double>(kALittle)) / static_cast<double>(ratio);
+    const double fits =
+        (static_cast<double>(width) + 0.5 - static_cast<double>(kALittle)) / static_cast<double>(ratio);
     most_rows = static_cast<int64_t>(std::min(fits, static_cast<double>(kMostPixels)));
     if (width_at(most_rows) > width) most_rows -= 1;
   }
@@ -214,7 +217,8 @@ struct DistortedBox {
     const int64_t height = sizes[0];
     const int64_t width = sizes[1];
     if (height < 0 || width < 0 || height > kMostPixels || width > kMostPixels) {
-      invalid_argument(fmt::format("image height and width must not be negative, got height {} and width {}", height, width));
+      invalid_argument(fmt::format("image height and width must not be negative, got height {} and width {}",
+                                   height, width));
     }
     const float covered = least_covered_of(call);
     const Part part = sampled_part(boxes, width, height, covered, wishes,
@@ -250,22 +254,24 @@ BoxWishes box_wishes(const graph::Attrs& attrs) {
   const std::vector<float> ratios = range_of(attrs, "aspect_ratio_range", "Aspect ratio range");
   const std::vector<float> areas = range_of(attrs, "area_range", "Area range");
   if (areas[0] > 1 || areas[1] > 1) {
-    invalid_argument(fmt::format("Area range must be less then or equal to 1.0: [{}]", fmt::join(areas, ", ")));
+    invalid_argument(
+        fmt::format("Area range must be less then or equal to 1.0: [{}]", fmt::join(areas, ", ")));
   }
   const auto attempts = attrs.get<int64_t>("max_attempts");
   if (attempts <= 0) invalid_argument(fmt::format("Max attempts must be non-negative: {}", attempts));
   if (attempts > kMostAttempts) {
     invalid_argument(fmt::format("Max attempts is {}\nMore than {} are not made.", attempts, kMostAttempts));
   }
-  return {ratios[0], ratios[1], areas[0], areas[1], attempts,
-          attrs.get<bool>("use_image_if_no_bounding_boxes")};
+  return {ratios[0], ratios[1], areas[0],
+          areas[1],  attempts,  attrs.get<bool>("use_image_if_no_bounding_boxes")};
 }
 
 template <bool kSecond>
 std::unique_ptr<graph::Kernel> prepare_distorted_box(PrepareContext& context) {
   const graph::Attrs& attrs = context.attrs();
-  DistortedBox box{box_wishes(attrs),      0,       context.input_dtype(0), context.input_shape(0),
-                   context.input_shape(1), Shape(), kSecond};
+  DistortedBox box{
+      box_wishes(attrs), 0,      context.input_dtype(0), context.input_shape(0), context.input_shape(1),
+      Shape(),           kSecond};
   if constexpr (kSecond) {
     box.covered_shape = context.input_shape(2);
   } else {

@@ -33,8 +33,9 @@ TEST(DrawBoundingBoxesV2, TakesColorsInTurn) {
   const Array colors(Array::from(std::vector<float>{0.5f, 0.25f, 1, 0, 0, 2}, {2, 3}));
   EXPECT_EQ(run_op("DrawBoundingBoxesV2", {image, boxes({0, 0, 0, 0, 0, 1, 0, 1, 0, 0.5f, 0, 0.5f}), colors}),
             Array::from(std::vector<float>{0.5f, 0.25f, 1, 0.5f, 0.25f, 1, 0, 0, 2}, {1, 1, 3, 3}));
-  EXPECT_THROW(run_op("DrawBoundingBoxesV2", {image, boxes({0, 0, 0, 0}), Array(std::vector<float>{1, 2, 3})}),
-               errors::InvalidArgumentError);
+  EXPECT_THROW(
+      run_op("DrawBoundingBoxesV2", {image, boxes({0, 0, 0, 0}), Array(std::vector<float>{1, 2, 3})}),
+      errors::InvalidArgumentError);
 }
 
 }  // namespace

@@ -10,11 +10,14 @@ Array boxes(const std::vector<float>& corners) {
 }
 
 TEST(SampleDistortedBoundingBox, KeepsToItsBounds) {
-  const graph::Attrs attrs = {{"T", DType::kInt32},       {"seed", int64_t{3}},
-                                {"seed2", int64_t{4}},      {"area_range", std::vector<float>{0.2f, 0.5f}},
-                                {"max_attempts", int64_t{9}}};
+  const graph::Attrs attrs = {{"T", DType::kInt32},
+                              {"seed", int64_t{3}},
+                              {"seed2", int64_t{4}},
+                              {"area_range", std::vector<float>{0.2f, 0.5f}},
+                              {"max_attempts", int64_t{9}}};
   const Array size(std::vector<int32_t>{50, 80, 3});
-  const auto out = run_op_all("SampleDistortedBoundingBox", {size, boxes({0.2f, 0.2f, 0.8f, 0.8f})}, {.attrs = attrs});
+  const auto out =
+      run_op_all("SampleDistortedBoundingBox", {size, boxes({0.2f, 0.2f, 0.8f, 0.8f})}, {.attrs = attrs});
   const auto* begin = out[0].data<int32_t>();
   const auto* extent = out[1].data<int32_t>();
   EXPECT_GE(begin[0], 0);
@@ -28,14 +31,15 @@ TEST(SampleDistortedBoundingBox, KeepsToItsBounds) {
 
 TEST(SampleDistortedBoundingBox, TakesTheWholeWhereNothingFits) {
   const graph::Attrs attrs = {{"aspect_ratio_range", std::vector<float>{1e-38f, 2e-38f}},
-                                {"max_attempts", int64_t{100}}};
+                              {"max_attempts", int64_t{100}}};
   const Array size(std::vector<int64_t>{INT32_MAX, INT32_MAX, 3});
   const auto out = run_op_all("SampleDistortedBoundingBox", {size, boxes({0, 0, 1, 1})}, {.attrs = attrs});
   EXPECT_EQ(out[1], Array(std::vector<int64_t>{INT32_MAX, INT32_MAX, -1}));
   for (const int64_t wrong : {int64_t{-1}, INT64_MAX, INT64_MIN}) {
-    EXPECT_THROW(run_op_all("SampleDistortedBoundingBox",
-                            {Array(std::vector<int64_t>{wrong, 5, 3}), boxes({0, 0, 1, 1})}, {.attrs = attrs}),
-                 errors::InvalidArgumentError);
+    EXPECT_THROW(
+        run_op_all("SampleDistortedBoundingBox",
+                   {Array(std::vector<int64_t>{wrong, 5, 3}), boxes({0, 0, 1, 1})}, {.attrs = attrs}),
+        errors::InvalidArgumentError);
   }
   EXPECT_THROW(run_op_all("SampleDistortedBoundingBox", {size, boxes({0, 0, 1, 1})},
                           {.attrs = {{"max_attempts", INT64_MAX}}}),

@@ -137,6 +137,13 @@ class Dataset:
         from flowray.tf import _generator_datasets
         return _generator_datasets.from_generator(Dataset, generator, output_types, output_shapes, args, output_signature, name)
 
+    @staticmethod
+    def counter(start=0, step=1, dtype=_native.as_dtype("int64"), name=None):
+        """start, start + step, ... without end."""
+        dtype, end = _native.as_dtype(dtype), 2 ** 63 - 1 if step > 0 else -2 ** 63
+        numbers = Dataset.range(start, end, step, name=name)
+        return numbers if dtype == _native.as_dtype("int64") else numbers.map(lambda number: _native.cast(number, dtype))
+
     # ---- transformations
 
     def _same(self, native):
@@ -335,6 +342,14 @@ class Dataset:
         native = self._native.group_by_window(lambda components: _flat(_elements.call(key_func, self._element(components))), reduced,
                                               lambda components: _flat(size(components[0])), name)
         return Dataset(native, seen[-1])
+
+    def bucket_by_sequence_length(self, element_length_func, bucket_boundaries, bucket_batch_sizes, padded_shapes=None, padding_values=None,
+                                  pad_to_bucket_boundary=False, no_padding=False, drop_remainder=False, name=None):
+        """Batches of elements that are about as long: `element_length_func` gives a length, the boundaries which bucket it falls into, and
+        each bucket has its size of batches. They are padded to the longest of the batch, or of the bucket."""
+        from flowray.tf import _sequence_buckets
+        return _sequence_buckets.batches(self, element_length_func, list(bucket_boundaries), list(bucket_batch_sizes), padded_shapes,
+                                         padding_values, pad_to_bucket_boundary, no_padding, drop_remainder, name)
 
     def unique(self, name=None):
         """Without elements that were there before."""

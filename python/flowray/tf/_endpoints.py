@@ -68,7 +68,7 @@ tf _native.train:
 tf _parsing:
     FixedLenFeature FixedLenSequenceFeature SparseFeature VarLenFeature parse_example parse_single_example
 tf _python_functions:
-    numpy_function=py_func py_func
+    numpy_function=py_func py_func py_function
 tf _readers:
     FixedLengthRecordReader IdentityReader ReaderBase TFRecordReader TextLineReader WholeFileReader decode_csv !decode_raw
 tf _row_loops:
@@ -105,6 +105,10 @@ data _datasets:
     get_output_types make_initializable_iterator make_one_shot_iterator
 data _elements:
     DatasetSpec
+data _sequence_buckets:
+    INFINITE_CARDINALITY UNKNOWN_CARDINALITY
+data.experimental _sequence_buckets:
+    Counter INFINITE_CARDINALITY UNKNOWN_CARDINALITY bucket_by_sequence_length parallel_interleave
 data.experimental _datasets:
     AUTOTUNE enumerate_dataset get_single_element group_by_window map_and_batch scan shuffle_and_repeat take_while unbatch unique
 debugging _conversions:

@@ -1,4 +1,4 @@
-"""tf.py_func: functions of the program as nodes of a graph, which run where the session is."""
+"""tf.py_func and tf.py_function: functions of the program as nodes of a graph, which run where the session is."""
 
 import itertools as _itertools
 import weakref as _weakref
@@ -28,6 +28,41 @@ def py_func(func, inp, Tout, stateful=True, name=None):
     outputs = _ops.PyFunc(input=list(inp), token=token, Tout=kept.dtypes, name=name)
     _keep(kept)
     return outputs if is_list else outputs[0]
+
+
+def py_function(func=None, inp=None, Tout=None, name=None):
+    """Calls func(*inp) with tensors that have values when it runs: operations in it run at once. It gives tensors, or what becomes some, of
+    the dtypes `Tout`; none where that is an empty list. Gradients do not flow through it."""
+    if not callable(func):
+        raise ValueError(f"Expected func to be callable. Received func={func} of type {type(func)}.")
+    if _native.executing_eagerly():
+        return _eager_results(func, [_native.convert_to_tensor(value) for value in inp], Tout)
+    is_list = isinstance(Tout, (list, tuple))
+    dtypes = [_native.as_dtype(dtype) for dtype in (Tout if is_list else [Tout])]
+
+    def eagerly(*arrays):
+        with _native._eager_scope():
+            results = _eager_results(func, [_native.convert_to_tensor(array) for array in arrays], Tout)
+            return [result.numpy() for result in (results if is_list else [results])]
+    kept = _Function(eagerly, dtypes, is_list)
+    token = "pyfunc_%d" % next(_numbers)
+    _functions[token] = kept
+    _native._call_python_functions()
+    outputs = _ops.EagerPyFunc(input=list(inp), token=token, Tout=dtypes, name=name)
+    _keep(kept)
+    if not dtypes:
+        return _native.get_default_graph().get_operations()[-1]  # as TensorFlow: something to run, where nothing is fetched
+    return outputs if is_list else outputs[0]
+
+
+def _eager_results(function, tensors, Tout):
+    result = function(*tensors)
+    if not isinstance(Tout, (list, tuple)):
+        return _native.convert_to_tensor(result[0] if isinstance(result, (list, tuple)) else result, dtype=_native.as_dtype(Tout))
+    results = [] if result is None else list(result) if isinstance(result, (list, tuple)) else [result]
+    if len(results) != len(Tout):
+        raise ValueError("The function gives %d values, and Tout says %d" % (len(results), len(Tout)))
+    return [_native.convert_to_tensor(value, dtype=_native.as_dtype(dtype)) for value, dtype in zip(results, Tout)]
 
 
 def _keep(function):

@@ -20,6 +20,7 @@ namespace flowray::ray {
 /// How the runtime of this process is made.
 struct RayConfig {
   /// Worker processes that run tasks at a time; 0: one for each core. Actors have processes of their own.
+  /// Fewer where tasks have threads of their own or much memory; more where they wait for files or peers.
   int num_cpus = 0;
   /// Graphics processors that tasks and actors may ask for, up to 1,024; -1: those that the machine has.
   /// Where CUDA_VISIBLE_DEVICES is set it says which there are: asking for more is a ValueError of Init.
@@ -28,10 +29,12 @@ struct RayConfig {
   /// Further resources by name and amount: SetResource takes of them, and nothing else knows what they are.
   std::unordered_map<std::string, double> resources;
   /// Bytes that the store may hold, 8 MiB at least; 0: 30 % of the machine's memory. Taken as they are used.
+  /// More where values go to disk although memory is free (`flowray memory` tells).
   size_t object_store_memory = 0;
   /// Values that are not being read go to disk where the store is full, and come back when they are read.
   bool object_spilling = true;
   /// Their folder, which must be there; empty: TMPDIR, or /tmp. No file is seen: it goes with the driver.
+  /// Name a fast disk where /tmp is memory (tmpfs): spilling to memory frees none.
   std::string object_spilling_directory;
   /// Where the names of actors stand that are given without a namespace; up to 255 bytes.
   std::string ray_namespace;
@@ -50,19 +53,21 @@ struct RayConfig {
   /// The environment of all workers: its env_vars stand in theirs. A call's own come on top of these.
   RuntimeEnv runtime_env;
   /// How long a call waits that asks for resources which there are not, before it fails; 0: it fails at once.
+  /// Resources do not grow while a program runs: waiting gives a warning before the error.
   int unschedulable_timeout_ms = 0;
   /// Where more than this part of the machine's memory is used, or of the memory that this program may use
   /// (its control group's), the process of the largest task with retries is ended, one at a time: the task is
-  /// run again, if it has some left.
+  /// run again, if it has some left. Lower it where other programs on the machine need room of their own.
   double memory_usage_threshold = 0.95;
-  /// How often the memory is looked at while tasks run; 0: never.
+  /// How often the memory is looked at while tasks run, in milliseconds; 0: never. Smaller where tasks take
+  /// gigabytes within a quarter of a second.
   int memory_monitor_refresh_ms = 250;
   /// How long the process that workers are forked from may take until it is ready, for Python's an
-  /// interpreter with its imports; at least 1. Then it is killed,
-  /// and Init or the calls that wait for it fail.
+  /// interpreter with its imports; at least 1. Then it is killed, and Init or the calls that wait for it
+  /// fail. Longer where imports come from a slow disk.
   int worker_startup_timeout_ms = 30'000;
   /// How long Shutdown lets workers that are idle end by themselves; those that run something are killed
-  /// at once.
+  /// at once. Longer where destructors of actors write files.
   int shutdown_timeout_ms = 1'000;
 };
 

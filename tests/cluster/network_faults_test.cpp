@@ -4,14 +4,18 @@
 #include "cluster/network_client.h"
 #include "cluster/network_fixture.h"
 #include "cluster/server_process.h"
+#include "core/sanitizers.h"
 #include "graph/exchange/graph_export.h"
 
 #include <flowray/tf.h>
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <functional>
 #include <future>
+#include <map>
 #include <set>
 
 namespace flowray::cluster {
@@ -153,19 +157,29 @@ TEST_F(NetworkFaults, ASilentServerIsUnavailable) {
 TEST_F(NetworkFaults, AChangedByteNeverChangesAValue) {
   timeout_ms_ = 2000;
   client_.set_timeout(std::chrono::seconds(20));
-  const int rounds = std::getenv("FLOWRAY_NIGHTLY") != nullptr ? 100 : 9;
+  const bool is_nightly = std::getenv("FLOWRAY_NIGHTLY") != nullptr;
+  const int rounds = is_nightly ? 100 : 9;
   std::map<int, int> codes;
+  std::chrono::duration<double> longest{0};
   for (int i = 0; i < rounds; ++i) {
     FaultyProxy& proxy = *proxies_[static_cast<size_t>(i) % proxies_.size()];
     expect_that_all_is_well([&] {
       for (FaultyProxy* one : proxies_) one->break_connections();
     });
     proxy.set(Fault::kChange);
+    const auto begin = std::chrono::steady_clock::now();
     ++codes[code_of_step()];
+    longest = std::max<std::chrono::duration<double>>(longest, std::chrono::steady_clock::now() - begin);
+  }
+  RecordProperty("longest_seconds", std::to_string(longest.count()));
+  // By day the machine may have other work.
+  if (is_nightly && !kSanitized) {
+    EXPECT_LT(longest.count(), 5);
   }
   for (const auto& [code, count] : codes) {
-    const std::set<int> kOfTransport = {0, 1, 2, 4, 8, 10, 12, 13, 14, 15};
+    const std::set<int> kOfTransport = {0, 2, 4, 8, 10, 12, 13, 14, 15};
     EXPECT_TRUE(kOfTransport.contains(code)) << code << ", " << count << " times";
+    RecordProperty("code_" + std::to_string(code), count);
   }
 }
 

@@ -53,8 +53,9 @@ class GrpcListener::Call {
       case Tag::Event::kRead:
         if (ok) {
           answer();
-        } else {  // the client went before it had said what it wants
-          stream_.Finish(grpc::Status(grpc::StatusCode::CANCELLED, "there was no request"), &written_);
+        } else {  // the client went before it had said what it wants, or that was lost
+          stream_.Finish(grpc::Status(grpc::StatusCode::UNAVAILABLE, "The request was lost on its way"),
+                         &written_);
         }
         return;
       case Tag::Event::kDone:

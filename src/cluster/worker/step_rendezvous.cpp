@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,10 @@ bool tells_its_master(const Status& status) {
   // What is too large for this task was right where it came from.
   return code != Code::kResourceExhausted || !status.text.starts_with(kTooLargeBegin);
 }
+
+/// To a question that nobody here has given up, and the other side takes for given up: its part was stopped,
+/// which its master tells, or what is between them is broken.
+const Response kLost{{}, {static_cast<int>(Code::kAborted), "The question for a tensor was lost on its way"}};
 
 /// Reads the content of a tensor that came without, into memory that `owner` keeps then.
 bool read_where_it_is(const wire::DirectSource& source, const Nonce& nonce, wire::TensorProto& tensor,
@@ -62,12 +67,18 @@ std::function<void()> StepRendezvous::ask(const std::shared_ptr<Channel>& channe
     offer.has_failed = question.has_failed;
   }
   const uint64_t number = begin();
-  std::function<void()> give_up =
-      channel->start("/tensorflow.WorkerService/RecvTensor", Message(wire::encode(request)), {},
-                     [self = shared_from_this(), number, channel, question, take](const Response& response) {
-                       self->end(number);
-                       self->take_in(channel, question, response, take);
-                     });
+  const auto is_given_up = std::make_shared<std::atomic<bool>>(false);
+  const auto stop = channel->start(
+      "/tensorflow.WorkerService/RecvTensor", Message(wire::encode(request)), {},
+      [self = shared_from_this(), number, channel, question, take, is_given_up](const Response& response) {
+        self->end(number);
+        const bool is_lost = !*is_given_up && response.status.code == static_cast<int>(Code::kCancelled);
+        self->take_in(channel, question, is_lost ? kLost : response, take);
+      });
+  const std::function<void()> give_up = [is_given_up, stop] {
+    *is_given_up = true;
+    stop();
+  };
   set_stop(number, give_up);
   return give_up;
 }

@@ -3,53 +3,62 @@
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
 namespace flowray::cluster {
 namespace {
 
-/// To a task whose part of the step has failed.
-class FailedTask final : public Channel {
+constexpr const char* kKey =
+    "/job:ps/replica:0/task:0/device:CPU:0;0000000000000007;/job:worker/replica:0/task:0/"
+    "device:CPU:0;edge_1_w;"
+    "0:0";
+
+/// Answers when the test says so.
+class HeldChannel final : public Channel {
  public:
-  explicit FailedTask(Status status) : status_(std::move(status)) {}
-  Response call(std::string_view, const Message&, Deadline, Cancellation*) override { return {{}, status_}; }
+  Response call(std::string_view, const Message&, Deadline, Cancellation*) override { return {}; }
   std::function<void()> start(std::string_view, const Message&, const Limits&, Done done) override {
-    done({{}, status_});
+    done_ = std::move(done);
     return [] {};
   }
+  void answer(Status status) { std::exchange(done_, nullptr)({{}, std::move(status)}); }
 
  private:
-  const Status status_;
+  Done done_;
 };
 
-struct Got {
-  graph::Parcel parcel;
-  bool has_told_of_another = false;
+class StepRendezvousTest : public ::testing::Test {
+ protected:
+  std::function<void()> fetch() {
+    return step_->fetch(channel_, kKey, [this](graph::Parcel parcel) { taken_ = std::move(parcel); });
+  }
+  const std::shared_ptr<HeldChannel> channel_ = std::make_shared<HeldChannel>();
+  const std::shared_ptr<StepRendezvous> step_ = std::make_shared<StepRendezvous>(7);
+  graph::Parcel taken_;
 };
 
-Got got_from(Code code, const std::string& text) {
-  const auto step = std::make_shared<StepRendezvous>(7);
-  std::optional<graph::Parcel> got;
-  step->fetch(std::make_shared<FailedTask>(Status{static_cast<int>(code), text}), "key",
-              [&](graph::Parcel parcel) { got = std::move(parcel); });
-  EXPECT_TRUE(got.has_value());
-  return {std::move(got).value_or(graph::Parcel()), step->has_told_of_another()};
+/// A byte that changed on the way can end a call for one side only.
+TEST_F(StepRendezvousTest, ACallThatNobodyHasCancelledIsNotCancelled) {
+  fetch();
+  channel_->answer({1, "RecvAsync is cancelled."});
+  EXPECT_EQ(taken_.code, Code::kAborted);
+  EXPECT_EQ(taken_.text, "The question for a tensor was lost on its way");
 }
 
-// A master of TensorFlow's gives its client the error that it hears first, which may be that of a part
-// that waited.
-TEST(StepRendezvous, PassesTheErrorOfAnotherPartOnAsItWas) {
-  const Got got = got_from(Code::kOutOfRange, "End of sequence");
-  EXPECT_EQ(got.parcel.code, Code::kOutOfRange);
-  EXPECT_EQ(got.parcel.text, "End of sequence");
-  EXPECT_TRUE(got.has_told_of_another);
+TEST_F(StepRendezvousTest, OneThatIsGivenUpIs) {
+  const auto give_up = fetch();
+  give_up();
+  channel_->answer({1, "CANCELLED"});
+  EXPECT_EQ(taken_.code, Code::kCancelled);
 }
 
-TEST(StepRendezvous, KnowsWhatTheOtherTaskDoesNotTell) {
-  EXPECT_FALSE(got_from(Code::kUnimplemented, "no such method").has_told_of_another);
-  EXPECT_FALSE(got_from(Code::kUnauthenticated, "no token").has_told_of_another);
+TEST_F(StepRendezvousTest, OneOfAStepThatFailsHasTheStepsError) {
+  fetch();
+  step_->fail(Code::kAborted, "another part has failed");
+  channel_->answer({1, "CANCELLED"});
+  EXPECT_EQ(taken_.code, Code::kAborted);
+  EXPECT_EQ(taken_.text, "another part has failed");
 }
 
 }  // namespace

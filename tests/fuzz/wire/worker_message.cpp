@@ -134,7 +134,7 @@ std::vector<std::string> seeds() {
   // {"session_handle": "s"}, a graph's handle, a step, a container, a request, steps to log.
   constexpr std::pair<size_t, std::string_view> kSmall[] = {
       {1, "0a0173"}, {3, "0a0130120173"}, {5, "0801"},        {6, "0a0163"},
-      {7, "0805"},   {9, "1a020102"},     {15, "0a01730a00"}, {16, "0a0608051202120a"}};
+      {7, "0805"},   {9, "1a020102"},     {15, "0a01730a00"}, {16, "0a0408051200"}};
   for (const auto& [reader, digits] : kSmall)
     found.push_back(static_cast<char>(reader) + from_hexadecimal(digits));
   return found;

@@ -54,7 +54,7 @@ RAY_REMOTE(Lent::Create, &Lent::Echo, &Lent::EchoSecond, &Lent::Doubled, &Lent::
 class LentValues : public ::testing::Test {
  protected:
   explicit LentValues(size_t store_bytes = size_t{64} << 20) {
-    ray::Init({.num_cpus = 1, .object_store_memory = store_bytes});
+    ray::Init({.num_cpus = 1, .object_store_memory = store_bytes, .object_spilling_directory = "/var/tmp"});
     actor_ = ray::Actor(Lent::Create).Remote();
   }
   ~LentValues() override { ray::Shutdown(); }

@@ -76,7 +76,10 @@ RAY_REMOTE(SeveralGate::Create, &SeveralGate::Wait, &SeveralGate::Open, several_
 
 class SeveralValues : public ::testing::Test {
  protected:
-  SeveralValues() { ray::Init({.num_cpus = 2, .object_store_memory = size_t{64} << 20}); }
+  SeveralValues() {
+    ray::Init(
+        {.num_cpus = 2, .object_store_memory = size_t{32} << 20, .object_spilling_directory = "/var/tmp"});
+  }
   ~SeveralValues() override { ray::Shutdown(); }
 };
 

@@ -264,7 +264,7 @@ train _train:
     !Saver Supervisor basic_train_loop export_meta_graph global_step import_meta_graph init_from_checkpoint list_variables
     load_checkpoint load_variable
 train _warm_start:
-    warm_start
+    VocabInfo warm_start
 train.queue_runner _coordinator:
     QueueRunner add_queue_runner start_queue_runners
 tf _variable_scopes:

@@ -206,14 +206,19 @@ _native.summary.FileWriter.add_run_metadata = _add_run_metadata
 _native.summary.FileWriter.add_session_log = _add_session_log
 
 
-def load_checkpoint(ckpt_dir_or_file):
-    """A reader of a checkpoint, or of the newest one of a folder."""
+def checkpoint_path(ckpt_dir_or_file):
+    """A checkpoint's path; of a folder that of its newest one."""
     path = ckpt_dir_or_file
     if os.path.isdir(path):
         path = _native.train.latest_checkpoint(path)
         if not path:
             raise ValueError(f"Couldn't find 'checkpoint' file or checkpoints in given directory {ckpt_dir_or_file}")
-    return _native.CheckpointReader(path)
+    return path
+
+
+def load_checkpoint(ckpt_dir_or_file):
+    """A reader of a checkpoint, or of the newest one of a folder."""
+    return _native.CheckpointReader(checkpoint_path(ckpt_dir_or_file))
 
 
 def load_variable(ckpt_dir_or_file, name):

@@ -9,6 +9,7 @@
 #include <flowray/tf/variable_scope.h>
 
 #include "tf/build/collections.h"
+#include "tf/train/saver_nodes.h"
 #include "tf/variables/custom_getter.h"
 
 #include <nanobind/stl/string.h>
@@ -171,6 +172,14 @@ void init_from_checkpoint(nb::handle path, nb::handle assignment_map) {
   tf::train::init_from_checkpoint(as_text(path), map, {});
 }
 
+/// Another first value of a variable, which its initializer assigns.
+void set_initial_value(const tf::Variable& variable, nb::handle value) {
+  const auto& given = nb::cast<const tf::Tensor&>(value);
+  tf::internal::VariableState& state = *variable.state();
+  state.initializer = tf::train::assign_restored(variable, given, /*reshape=*/false).node();
+  state.initial_value = given.node()->output(given.value_index());
+}
+
 /// A member of one of Python's enums by its number.
 nb::object member(const char* type, int number) {
   return python_object("flowray.tf._switches", type)(number);
@@ -279,6 +288,7 @@ void bind_partitioned_variables(nb::module_& m) {
         "collections",
         {"name", nb::none()},
         "reuse"});
+  m.def("_set_initial_value", &set_initial_value, "variable"_a, "value"_a);
   m.def("_init_from_checkpoint", &init_from_checkpoint, "ckpt_dir_or_file"_a, "assignment_map"_a);
 }
 

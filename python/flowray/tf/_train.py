@@ -15,6 +15,11 @@ USE_DEFAULT = object()
 class Saver(_native.train.Saver):
     """Saves variables to files, and restores them. With allow_empty there may be none: then it writes and reads nothing."""
 
+    def __new__(cls, var_list=None, reshape=False, sharded=False, max_to_keep=5, keep_checkpoint_every_n_hours=10000.0, name=None,
+                restore_sequentially=False, saver_def=None, *others, **named):
+        """With `saver_def` one by nodes that are in the graph already."""
+        return super().__new__(cls) if saver_def is None else _saver_of_definition(saver_def)
+
     def __init__(self, var_list=None, reshape=False, sharded=False, max_to_keep=5, keep_checkpoint_every_n_hours=10000.0, name=None,
                  restore_sequentially=False, saver_def=None, builder=None, defer_build=False, allow_empty=False, **others):
         self._may_be_empty = allow_empty and not var_list
@@ -43,6 +48,41 @@ class Saver(_native.train.Saver):
         """Gives the variables their values of the file."""
         if not self._is_empty:
             super().restore(sess, save_path)
+
+
+def _saver_of_definition(saver_def, import_scope=None):
+    if not isinstance(saver_def, _messages.SaverDef):
+        raise ValueError("saver_def must be a saver_pb2.SaverDef: %s" % (saver_def,))
+    for part in ("save_tensor_name", "restore_op_name"):
+        if not getattr(saver_def, part):
+            raise ValueError("saver_def must specify the %s: %s" % (part, saver_def))
+    prefix = import_scope + "/" if import_scope else ""
+    return _native.train._saver_of_nodes(prefix + saver_def.filename_tensor_name, prefix + saver_def.save_tensor_name,
+                                         prefix + saver_def.restore_op_name, saver_def.max_to_keep)
+
+
+def _as_saver_def(self):
+    """The names of its nodes as a message, from which Saver(saver_def=) makes another one of them."""
+    filename, save, restore, max_to_keep = self._names()
+    return _messages.SaverDef(filename_tensor_name=filename, save_tensor_name=save, restore_op_name=restore, max_to_keep=max_to_keep,
+                              keep_checkpoint_every_n_hours=10000.0, version=_messages.SaverDef.V2)
+
+
+def _saver_to_proto(self, export_scope=None):
+    """as_saver_def, with names as they are inside of a scope; None where the nodes are not in it."""
+    definition = _as_saver_def(self)
+    if export_scope is None:
+        return definition
+    if not definition.filename_tensor_name.startswith(export_scope):
+        return None
+    for part in ("filename_tensor_name", "save_tensor_name", "restore_op_name"):
+        setattr(definition, part, getattr(definition, part).removeprefix(export_scope + "/"))
+    return definition
+
+
+_native.train.Saver.as_saver_def = _as_saver_def
+_native.train.Saver.to_proto = _saver_to_proto
+_native.train.Saver.from_proto = staticmethod(_saver_of_definition)
 
 
 class Supervisor(_native.train.SupervisorBase):

@@ -232,7 +232,7 @@ void bind_saver_class(nb::module_& m) {
                     "keep_checkpoint_every_n_hours",
                     "name",
                     checked(ignored("restore_sequentially", false), &refuse_sequence),
-                    refused("saver_def"),
+                    refused("saver_def"),  // _train.Saver makes these by _saver_of_nodes
                     refused("builder"),
                     "defer_build",
                     ignored("allow_empty", false),
@@ -251,6 +251,14 @@ void bind_saver_class(nb::module_& m) {
                "write_state",
                checked(ignored("strip_default_attrs", false), &refuse_stripping),
                checked(ignored("save_debug_info", false), &refuse_debug_info)});
+  saver.def("_names", [](const Saver& self) {
+    const tf::train::SaverNames names = self.names();
+    return nb::make_tuple(names.filename, names.save, names.restore, self.max_to_keep());
+  });
+  m.def("_saver_of_nodes", [](nb::handle filename, nb::handle save, nb::handle restore, int max_to_keep) {
+    auto made = Saver::of_nodes({as_text(filename), as_text(save), as_text(restore)}, max_to_keep);
+    return nb::cast(made.release(), nb::rv_policy::take_ownership);
+  });
   bind_method(saver, "restore", &restore, {"sess", "save_path"});
   saver.def_prop_ro("last_checkpoints", [](const Saver& self) { return self.last_checkpoints(); });
   bind_method(saver, "set_last_checkpoints", &Saver::set_last_checkpoints,

@@ -1,6 +1,9 @@
 """tf.logging, on Python's own."""
 
+import collections as _collections
+import itertools as _itertools
 import logging as _logging
+import sys as _sys
 
 DEBUG, INFO, WARN, ERROR, FATAL = _logging.DEBUG, _logging.INFO, _logging.WARNING, _logging.ERROR, _logging.CRITICAL
 WARNING = WARN
@@ -13,7 +16,8 @@ if not _logger.handlers:
 
 debug, info, warning, error, fatal, log = (_logger.debug, _logger.info, _logger.warning, _logger.error, _logger.critical,
                                             _logger.log)
-warn = warning
+warn, vlog, TaskLevelStatusMessage = warning, log, error
+_counts = _collections.defaultdict(_itertools.count)  # by the place of the calls
 
 
 def set_verbosity(level):
@@ -26,3 +30,34 @@ def get_verbosity():
 
 def get_logger():
     return _logger
+
+
+def log_if(level, msg, condition, *args):
+    """Logs where `condition` holds."""
+    if condition:
+        log(level, msg, *args)
+
+
+def _calls_before():
+    """How often the place that calls has done so. As in TensorFlow that place is the line that called into the file of the program's which
+    logs: all calls of a file that is run by itself are counted together."""
+    frame = _sys._getframe(2)
+    file = frame.f_code.co_filename
+    while frame is not None and frame.f_code.co_filename == file:
+        frame = frame.f_back
+    return next(_counts[None if frame is None else (frame.f_code.co_filename, frame.f_lineno)])
+
+
+def log_every_n(level, msg, n, *args):
+    """Logs the first call of its place in the program, and every n-th after it."""
+    log_if(level, msg, _calls_before() % n == 0, *args)
+
+
+def log_first_n(level, msg, n, *args):
+    """Logs the first `n` calls of its place in the program."""
+    log_if(level, msg, _calls_before() < n, *args)
+
+
+def flush():
+    """Raises NotImplementedError, as TensorFlow's."""
+    raise NotImplementedError("Messages are written at once: there is nothing to flush")

@@ -27,7 +27,7 @@ tf _eager:
 tf _generated:
     !arg_max=ArgMax !arg_min=ArgMin
 tf _gradients:
-    NoGradient NotDifferentiable RegisterGradient custom_gradient no_gradient
+    NoGradient NotDifferentiable RegisterGradient custom_gradient grad_pass_through no_gradient
 tf _image:
     extract_image_patches
 tf _initializers:

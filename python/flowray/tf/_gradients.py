@@ -48,6 +48,14 @@ def custom_gradient(f=None):
     return custom_gradient if f is None else _CustomGradient(f)
 
 
+def grad_pass_through(f):
+    """Of a function one whose gradient is that of the identity: what comes in for its values goes on to its arguments as it is."""
+    @custom_gradient
+    def passed(*args):
+        return f(*args), lambda *grads: grads if len(grads) > 1 else grads[0]
+    return _functools.wraps(f)(passed) if hasattr(f, "__name__") else passed
+
+
 class _CustomGradient:
     """A function with a gradient of its own, which may be a method."""
 

@@ -11,9 +11,8 @@ class Printing(logging.Handler):
 
 
 logger = tf.get_logger()
-for handler in list(logger.handlers):
-    logger.removeHandler(handler)
-logger.addHandler(Printing())
+before = list(logger.handlers), logger.propagate, tf.logging.get_verbosity()
+logger.handlers[:] = [Printing()]
 logger.propagate = False
 tf.logging.set_verbosity(tf.logging.INFO)
 for step in range(7):
@@ -29,3 +28,5 @@ except NotImplementedError:
     print("nothing to flush")
 for step in range(5):
     tf.logging.log_every_n(tf.logging.INFO, "every second: %d", 2, step)
+logger.handlers[:], logger.propagate = before[:2]
+tf.logging.set_verbosity(before[2])

@@ -57,8 +57,8 @@ for done in range(0, flags.steps, flags.average_every):
     ref, steps = ray.put(weights), min(flags.average_every, flags.steps - done)
     results, every = zip(*ray.get([trainer.train.remote(ref, steps) for trainer in trainers]))
     weights = {name: sum(one[name] for one in every) / len(every) for name in weights}
-    told.extend(np.mean(results, 0, float))
+    told.extend(np.mean(results, 0))
     if len(told) % 100 < steps or len(told) == flags.steps:
         rate = 100 * flags.actors * len(told) / (time.time() - start)
-        print("step %d/%d  loss %.4f  accuracy %.4f  %6.0f images/s" % (len(told), flags.steps, *np.mean(told[-100:], 0), rate), flush=True)
+        print("step %d/%d  loss %.4f  accuracy %.4f  %6.0f images/s" % (len(told), flags.steps, *np.mean(told[-100:], 0, float), rate), flush=True)
 print("test accuracy %.4f in %.1f s" % (ray.get(trainers[0].test.remote(weights, data.test)), time.time() - start))

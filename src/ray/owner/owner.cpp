@@ -151,6 +151,7 @@ void Owner::take_message(Worker& worker, std::span<const std::byte> bytes) {
       for (const ObjectId id : read_message<Release>(bytes, parts).objects) drop_handle(worker, id);
       break;
     case ReadEnded::kKind:
+      if (std::exchange(worker.owes_read_end, false)) ++num_room_events_;
       for (const ObjectId id : read_message<ReadEnded>(bytes, parts).objects) drop_read(worker, id);
       break;
     case Submit::kKind:

@@ -130,7 +130,7 @@ bool Owner::is_ending(const Worker& worker) const {
 bool Owner::room_may_come() const {
   return leaving_bytes_ > 0 || std::ranges::any_of(workers_, [this](const auto& entry) {
            const Worker& worker = entry.second;
-           if (worker.exiting || is_ending(worker)) return true;
+           if (worker.exiting || is_ending(worker) || worker.owes_read_end) return true;
            // Others may have been sent to it that have not begun.
            const size_t running = std::min<size_t>(worker.in_flight.size(), worker.max_concurrency);
            return running > worker.requests.size() + worker.num_starved;

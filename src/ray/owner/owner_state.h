@@ -154,7 +154,8 @@ struct Owner::Worker {
     bool small_alone = false;  ///< GetValues::small_alone
   };
   std::unordered_map<uint64_t, Request> requests;
-  uint32_t num_starved = 0;  ///< threads that wait for room in the store
+  uint32_t num_starved = 0;    ///< threads that wait for room in the store
+  bool owes_read_end = false;  ///< it has returned a part of what it reads: a ReadEnded follows at once
 
   /// A task that waits leaves its CPU to others; so does an actor when all of its calls that run wait.
   bool is_blocked() const {

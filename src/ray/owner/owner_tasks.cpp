@@ -358,6 +358,8 @@ void Owner::on_done(Worker& worker, const Done& message) {
     throw errors::DataLossError(fmt::format("worker {} returned a value of a constructor", worker.id.value));
   }
   take_values(worker.id, message.parts, done_values_);
+  if (std::ranges::any_of(message.parts, [](const ValuePart& part) { return part.extent && part.lender; }))
+    worker.owes_read_end = true;
   came_up(worker);
   // As a rule it is the first one, of hundreds. An actor that has several calls at a time is done with them
   // in any order; of others only a broken worker says that.

@@ -406,6 +406,12 @@ void WorkerBackend::send_results(const Run& run, std::span<Encoder> results, boo
                fails_for_good ? 1u : 0u});
   taken_.erase(run.task);
   end_call(run);
+  if (std::ranges::any_of(outgoing, [](const Outgoing& value) { return bool(value.lender); })) {
+    // What the message lends is read until the owner has it. The owner waits for this word.
+    for (Outgoing& value : outgoing) value.lent = {};
+    tell_let_go();
+    publish(ReadEnded{});
+  }
   if (then == Then::kTakesNext && rings_later(run.function, end, took)) {
     channel_.service_doorbell().ring(event_fd_);
   } else {

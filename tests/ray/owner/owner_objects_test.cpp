@@ -161,6 +161,16 @@ TEST_F(OwnerLends, AValueToOneThatIsTheSame) {
   EXPECT_EQ(owner.store().used_bytes(), 0u);
 }
 
+TEST_F(OwnerLends, UntilItHasSaidWhatItReadsNoMoreRoomMayCome) {
+  EXPECT_TRUE(owner.room_may_come());  // the task runs
+  return_it(lent());
+  EXPECT_TRUE(owner.room_may_come());
+  const uint64_t before = owner.num_room_events();
+  say(kFirst, ReadEnded{});  // it keeps the argument
+  EXPECT_FALSE(owner.room_may_come());
+  EXPECT_GT(owner.num_room_events(), before);
+}
+
 TEST_F(OwnerLends, NothingToAProcessThatDoesNotReadIt) {
   const ObjectId other = owner.new_objects();
   owner.put(other, heap(encode(SimulatedValue{})));

@@ -114,6 +114,15 @@ TEST_F(LentValues, MayBeKeptAndPutAndPassedOn) {
   EXPECT_EQ(*ray::Task(sum_of_lent).Remote(*ref).Get(), sum_of_lent(numbers_from(8)));
 }
 
+TEST_F(LentValues, LieWhereOthersDoThatAreReadNoMore) {
+  const auto put = ray::Put(numbers_from(1));
+  const auto echo = actor_.Task(&Lent::Echo).Remote(put);  // lies where `put` does
+  actor_.Task(&Lent::Keep).Remote(put).Get();
+  actor_.Task(&Lent::Keep).Remote(echo).Get();  // the reading of `put` ends with it
+  expect_is(*actor_.Task(&Lent::Kept).Remote().Get(), 1);
+  expect_is(*actor_.Task(&Lent::Kept).Remote().Get(), 1);
+}
+
 TEST_F(LentValues, StayWhenTheirProcessesEnd) {
   const auto put = ray::Put(numbers_from(1));
   const auto echo = actor_.Task(&Lent::Echo).Remote(put);

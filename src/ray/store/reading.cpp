@@ -80,15 +80,35 @@ void LetGo::read_begins(const Large& read) {
   if (!counts_ && !is_large) return;
   const MutexLock lock(mutex_);
   if (counts_) ++held_.reads[read.object];
-  if (is_large) ++large_.try_emplace(read.bytes.data(), read, 0).first->second.second;
+  if (is_large)
+    ++large_.try_emplace({read.bytes.data(), read.object.value}, Counted{.large = read})
+          .first->second.readings;
 }
 
-LetGo::Large LetGo::large_value_at(const void* byte) {
+LetGo::Large LetGo::begin_loan(const void* byte) {
   const MutexLock lock(mutex_);
-  const auto after = large_.upper_bound(static_cast<const std::byte*>(byte));
-  if (after == large_.begin()) return {};
-  const Large& before = std::prev(after)->second.first;
-  return std::less<>()(byte, before.bytes.data() + before.bytes.size()) ? before : Large();
+  auto after = large_.upper_bound({static_cast<const std::byte*>(byte), UINT64_MAX});
+  // Those that begin at the same byte are the same value; one that is still being read is wanted.
+  while (after != large_.begin()) {
+    Counted& before = (--after)->second;
+    if (!std::less<>()(byte, before.large.bytes.data() + before.large.bytes.size())) break;
+    if (before.readings == 0) continue;
+    ++before.loans;
+    return before.large;
+  }
+  return {};
+}
+
+void LetGo::end_loan(const Large& large) noexcept {
+  uint64_t ended = 0;
+  {
+    const MutexLock lock(mutex_);
+    const auto found = large_.find({large.bytes.data(), large.object.value});
+    if (found == large_.end() || --found->second.loans > 0) return;
+    ended = std::exchange(found->second.withheld, 0);
+    if (found->second.readings == 0) large_.erase(found);
+  }
+  for (; ended > 0; --ended) read_ended(large.object);
 }
 
 void LetGo::release(ObjectId object) noexcept {
@@ -108,8 +128,15 @@ void LetGo::read_ended(ObjectId object) noexcept {
 void LetGo::read_ended(ObjectId object, std::span<const std::byte> bytes) noexcept {
   if (bytes.size() >= kLeastLentBytes) {
     const MutexLock lock(mutex_);
-    const auto found = large_.find(bytes.data());
-    if (found != large_.end() && --found->second.second == 0) large_.erase(found);
+    const auto found = large_.find({bytes.data(), object.value});
+    if (found != large_.end()) {
+      --found->second.readings;
+      if (found->second.loans > 0) {
+        ++found->second.withheld;
+        return;
+      }
+      if (found->second.readings == 0) large_.erase(found);
+    }
   }
   read_ended(object);
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <flowray/ray/backend.h>
@@ -42,9 +43,10 @@ class LetGo {
   void release(ObjectId object) noexcept;
   void read_ended(ObjectId object) noexcept;
   void read_ended(ObjectId object, std::span<const std::byte> bytes) noexcept;
-  /// The one that is being read and has that byte; else no object. It is read as long as the caller's array
-  /// there is.
-  Large large_value_at(const void* byte);
+  /// One that is being read and has that byte; else no object. Until end_loan() the owner is not told that
+  /// readings of it have ended: what says that a value is a part of it comes first.
+  Large begin_loan(const void* byte);
+  void end_loan(const Large& large) noexcept;
   /// Room in the store that became no value.
   void discard(const Extent& extent) noexcept;
   /// Moves both lists out, into empty ones; false: there is nothing.
@@ -66,8 +68,14 @@ class LetGo {
   const bool counts_;
   Mutex mutex_;
   Held held_ FLOWRAY_GUARDED_BY(mutex_);
-  /// By where they begin, with the number of their readings.
-  std::map<const std::byte*, std::pair<Large, uint64_t>> large_ FLOWRAY_GUARDED_BY(mutex_);
+  struct Counted {
+    Large large;
+    uint64_t readings = 0;
+    uint64_t loans = 0;
+    uint64_t withheld = 0;  // ends of readings that the owner is to hear of when the last loan has ended
+  };
+  /// By where they begin, and their objects: a value that was lent lies where its lender does.
+  std::map<std::pair<const std::byte*, uint64_t>, Counted> large_ FLOWRAY_GUARDED_BY(mutex_);
   // Hints, so that looking is cheap: a missed one is seen the next time.
   std::atomic<bool> any_{false};
   std::atomic<bool> any_discarded_{false};
@@ -77,6 +85,29 @@ class LetGo {
   std::shared_ptr<LetGo> heir_ FLOWRAY_GUARDED_BY(mutex_);
   int event_fd_ FLOWRAY_GUARDED_BY(mutex_) = -1;  // to be added to, at once
   bool has_added_ FLOWRAY_GUARDED_BY(mutex_) = false;
+};
+
+/// A value that is sent on as a part of one that is being read. It ends by itself when it is let go of.
+class Loan {
+ public:
+  Loan() = default;
+  /// Of the value that has that byte, if one is being read there.
+  Loan(std::shared_ptr<LetGo> let_go, const void* byte)
+      : let_go_(std::move(let_go)), large_(let_go_->begin_loan(byte)) {}
+  Loan(Loan&& other) noexcept : let_go_(std::move(other.let_go_)), large_(std::exchange(other.large_, {})) {}
+  Loan& operator=(Loan&& other) noexcept {
+    std::swap(let_go_, other.let_go_);
+    std::swap(large_, other.large_);
+    return *this;
+  }
+  ~Loan() {
+    if (large_.object) let_go_->end_loan(large_);
+  }
+  const LetGo::Large& large() const { return large_; }
+
+ private:
+  std::shared_ptr<LetGo> let_go_;
+  LetGo::Large large_;
 };
 
 /// A value in the store, read where it lies: its region stays mapped, and `let_go` is told

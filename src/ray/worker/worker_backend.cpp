@@ -224,14 +224,15 @@ void WorkerBackend::place(Encoder& value, Outgoing& outgoing, size_t most_inline
 /// A value that lies in the store already, such as an argument that is returned, is not copied.
 bool WorkerBackend::lend(const Encoder& value, Outgoing& outgoing) {
   if (value.arrays().size() != 1 || value.arrays()[0].size_bytes() < kLeastLentBytes) return false;
-  const LetGo::Large read = let_go_->large_value_at(value.arrays()[0].raw_data());
+  Loan loan(let_go_, value.arrays()[0].raw_data());
+  const LetGo::Large& read = loan.large();
   if (!read.object) return false;
   const auto begin = same_value_in(read.bytes, value);
   if (!begin) return false;
   outgoing.bytes.clear();
   outgoing.extent = {read.extent.slab, read.extent.offset + *begin, read.extent.size_bytes - *begin};
   outgoing.lender = read.object;
-  outgoing.lent = value.arrays()[0];
+  outgoing.loan = std::move(loan);
   return true;
 }
 

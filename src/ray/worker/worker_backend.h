@@ -120,7 +120,7 @@ class WorkerBackend final : public internal::Backend {
     Extent extent;
     bool is_error = false;
     ObjectId lender;  // of a value that this process reads there, and sends on as it is
-    Array lent;       // keeps that value readable until the owner has been told
+    Loan loan;        // until the owner has been told
 
     /// The value as a part of a message; the message refers to the bytes here and must be gone first.
     ValuePart part(ObjectId object) const { return {object, is_error, bytes, extent, lender}; }

@@ -42,6 +42,7 @@ void WorkerBackend::ring_driver() {
   template void WorkerBackend::publish<Message>(const Message&)
 FLOWRAY_INSTANTIATE(Started);
 FLOWRAY_INSTANTIATE(Done);
+FLOWRAY_INSTANTIATE(ReadEnded);
 FLOWRAY_INSTANTIATE(RanSteps);
 FLOWRAY_INSTANTIATE(Submit);
 FLOWRAY_INSTANTIATE(PutValue);

@@ -407,8 +407,8 @@ void WorkerBackend::send_results(const Run& run, std::span<Encoder> results, boo
   taken_.erase(run.task);
   end_call(run);
   if (std::ranges::any_of(outgoing, [](const Outgoing& value) { return bool(value.lender); })) {
-    // What the message lends is read until the owner has it. The owner waits for this word.
-    for (Outgoing& value : outgoing) value.lent = {};
+    // Ends of readings are withheld until the owner has what is lent. It waits for this word.
+    for (Outgoing& value : outgoing) value.loan = {};
     tell_let_go();
     publish(ReadEnded{});
   }

@@ -51,8 +51,11 @@ def custom_gradient(f=None):
 def grad_pass_through(f):
     """Of a function one whose gradient is that of the identity: what comes in for its values goes on to its arguments as it is."""
     @custom_gradient
-    def passed(*args):
-        return f(*args), lambda *grads: grads if len(grads) > 1 else grads[0]
+    def passed(*args, **named):
+        def back(*grads, variables=None):
+            ours = grads if len(grads) > 1 else grads[0]
+            return ours if variables is None else (ours, [None] * len(variables))
+        return f(*args, **named), back
     return _functools.wraps(f)(passed) if hasattr(f, "__name__") else passed
 
 

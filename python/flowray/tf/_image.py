@@ -44,7 +44,7 @@ def non_max_suppression_padded(boxes, scores, max_output_size, iou_threshold=0.5
             return _tf.raw_ops.NonMaxSuppressionV4(boxes=image[0], scores=image[1], max_output_size=max_output_size,
                                                    iou_threshold=iou_threshold, score_threshold=score_threshold,
                                                    pad_to_max_output_size=pad_to_max_output_size)
-        if boxes.shape.ndims == 2:
+        if boxes.shape.ndims == 2 or not pad_to_max_output_size:
             return tuple(of_image((boxes, scores)))
         batch, count = _tf.shape(boxes)[:-2], _tf.shape(boxes)[-2]
         flat = (_tf.reshape(boxes, _tf.stack([-1, count, 4])), _tf.reshape(scores, _tf.stack([-1, count])))

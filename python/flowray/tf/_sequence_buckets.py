@@ -33,7 +33,7 @@ def batches(dataset, element_length_func, boundaries, sizes, padded_shapes, padd
                          "`len(bucket_boundaries)=%d`." % (len(sizes), len(boundaries)))
 
     def bucket(*element):
-        length = element_length_func(*element)
+        length = _tf.convert_to_tensor(element_length_func(*element))
         passed = _tf.greater_equal(length, _tf.constant(boundaries, length.dtype))
         return _tf.reduce_sum(_tf.cast(passed, _tf.int64))
 

@@ -18,7 +18,7 @@ class Saver(_native.train.Saver):
     def __new__(cls, var_list=None, reshape=False, sharded=False, max_to_keep=5, keep_checkpoint_every_n_hours=10000.0, name=None,
                 restore_sequentially=False, saver_def=None, *others, **named):
         """With `saver_def` one by nodes that are in the graph already."""
-        return super().__new__(cls) if saver_def is None else _saver_of_definition(saver_def)
+        return super().__new__(cls) if saver_def is None else _saver_of_definition(saver_def, name)
 
     def __init__(self, var_list=None, reshape=False, sharded=False, max_to_keep=5, keep_checkpoint_every_n_hours=10000.0, name=None,
                  restore_sequentially=False, saver_def=None, builder=None, defer_build=False, allow_empty=False, **others):

@@ -112,7 +112,7 @@ void draw_bounding_boxes(DynamicCall& call) {
   const std::vector<Color> colors =
       call.num_inputs() > 2 ? colors_of(call.in(2), depth) : usual_colors(depth);
   Array drawn = images.astype(DType::kFloat32);
-  const int64_t elements = images.dim(1) * images.dim(2) * depth;  // of one: no more than the whole has
+  const int64_t elements = images.dim(0) == 0 ? 0 : images.size() / images.dim(0);  // of one
   if (drawn.size() > 0) {
     float* const pixels = drawn.mutable_data<float>();
     for (int64_t b = 0; b < images.dim(0); ++b) {

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <vector>
 
 namespace flowray::ops {
 namespace {
@@ -30,7 +31,7 @@ int64_t first_pixel(float offset, int64_t pixels, int64_t window, const graph::A
                             : static_cast<int64_t>(std::clamp(offset, -kFar, kFar));
 }
 
-/// What stands where no pixel is. Nobody can tell its seed.
+/// What stands where no pixel is: numbers like those of the image. Nobody can tell its seed.
 class Noise {
  public:
   explicit Noise(const graph::Attrs& attrs) {
@@ -44,14 +45,53 @@ class Noise {
     }
     kind_ = is_uniform || kind == "uniform" ? Kind::kUniform : kind == "zero" ? Kind::kZero : Kind::kNormal;
   }
-  float next() {
-    if (kind_ == Kind::kUniform) return std::uniform_real_distribution<float>(0, 1)(bits_);
-    return kind_ == Kind::kNormal ? std::abs(std::normal_distribution<float>(0, 1)(bits_)) : 0.0f;
+  /// Looks at an image of `count` pixels, copied: another thread may write into it.
+  void be_like(const float* pixels, int64_t count, int64_t depth) {
+    channels_.assign(static_cast<size_t>(depth), Channel());
+    if (kind_ == Kind::kZero || count == 0) return;
+    for (int64_t c = 0; c < depth; ++c) {
+      Channel& channel = channels_[static_cast<size_t>(c)];
+      double sum = 0;
+      double squares = 0;
+      for (int64_t i = 0; i < count; ++i) {
+        const float value = pixels[i * depth + c];
+        channel.least = i == 0 ? value : std::min(channel.least, value);
+        channel.most = i == 0 ? value : std::max(channel.most, value);
+        sum += value;
+        squares += static_cast<double>(value) * value;
+      }
+      const double mean = sum / static_cast<double>(count);
+      channel.mean = static_cast<float>(mean);
+      channel.deviation =
+          static_cast<float>(std::sqrt(std::max(squares / static_cast<double>(count) - mean * mean, 0.0)));
+    }
+    if (kind_ == Kind::kNormal) return;
+    for (const Channel& channel : channels_) {  // the bounds of the whole image
+      channels_[0].least = std::min(channels_[0].least, channel.least);
+      channels_[0].most = std::max(channels_[0].most, channel.most);
+    }
+  }
+  float next(int64_t c) {
+    if (kind_ == Kind::kZero) return 0;
+    if (kind_ == Kind::kUniform) {
+      const Channel& all = channels_[0];
+      return all.least + std::uniform_real_distribution<float>(0, 1)(bits_) * (all.most - all.least);
+    }
+    const Channel& own = channels_[static_cast<size_t>(c)];
+    const float value = own.mean + own.deviation * std::normal_distribution<float>(0, 1)(bits_);
+    return std::min(std::max(value, own.least), own.most);
   }
 
  private:
   enum class Kind { kUniform, kNormal, kZero };
+  struct Channel {
+    float least = 0;
+    float most = 0;
+    float mean = 0;
+    float deviation = 0;
+  };
   Kind kind_;
+  std::vector<Channel> channels_;
   std::minstd_rand bits_{std::random_device{}()};
 };
 
@@ -91,6 +131,7 @@ void extract_glimpse(DynamicCall& call) {
   Noise noise(call.attrs());
   float* to = output.mutable_data<float>();
   for (int64_t b = 0; b < images.dim(0); ++b) {
+    noise.be_like(images.data<float>() + b * height * width * depth, height * width, depth);
     const int64_t top = first_pixel(offsets.data<float>()[2 * b], height, rows, call.attrs());
     const int64_t left = first_pixel(offsets.data<float>()[2 * b + 1], width, columns, call.attrs());
     for (int64_t y = top; y < top + rows; ++y) {
@@ -98,7 +139,7 @@ void extract_glimpse(DynamicCall& call) {
         if (y >= 0 && y < height && x >= 0 && x < width) {
           std::copy_n(images.data<float>() + ((b * height + y) * width + x) * depth, depth, to);
         } else {
-          std::generate_n(to, depth, [&] { return noise.next(); });
+          for (int64_t c = 0; c < depth; ++c) to[c] = noise.next(c);
         }
       }
     }

@@ -244,7 +244,7 @@ struct DistortedBox {
 std::vector<float> range_of(const graph::Attrs& attrs, const char* name, const char* said) {
   auto range = attrs.get<std::vector<float>>(name);
   if (range.size() != 2) invalid_argument(fmt::format("{} field must specify 2 dimensions", said));
-  if (!(range[0] > 0) || !(range[1] > 0)) {
+  if (!(range[0] > 0) || !(range[1] > 0) || !std::isfinite(range[0]) || !std::isfinite(range[1])) {
     invalid_argument(fmt::format("{} must be non-negative: [{}]", said, fmt::join(range, ", ")));
   }
   return range;

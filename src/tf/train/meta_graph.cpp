@@ -239,17 +239,20 @@ ImportedMetaGraph import_meta_graph(const std::filesystem::path& file, const Imp
   if (!std::filesystem::exists(file))
     throw errors::NotFoundError(fmt::format("File {} does not exist.", file.string()));
   const std::string contents = files::read_file(file.string(), files::FileAccess::all());
-  return import_message(wire::decode<wire::MetaGraphDef>(contents), options, where);
+  return import_message(wire::decode<wire::MetaGraphDef>(contents), options, where).graph;
 }
 
-ImportedMetaGraph import_message(const wire::MetaGraphDef& message, const ImportMetaGraphOptions& options,
-                                 Input::Where where) {
+ImportedMessage import_message(const wire::MetaGraphDef& message, const ImportMetaGraphOptions& options,
+                               Input::Where where) {
   const std::string bytes = options.clear_devices ? without_devices(message.graph_def.view())
                                                   : std::string(message.graph_def.view());
-  import_graph_def(GraphDef::from_string(bytes), {.name = options.import_scope}, where);
   graph::Graph& graph = default_graph();
-  const NewNodes nodes(graph, options.import_scope);
-  ImportedMetaGraph result;
+  ImportedMessage imported;
+  if (!options.import_scope.empty())
+    imported.scope = Graph(&graph).unique_name(options.import_scope, {.mark_as_used = false});
+  import_graph_def(GraphDef::from_string(bytes), {.name = options.import_scope}, where);
+  const NewNodes nodes(graph, imported.scope);
+  ImportedMetaGraph& result = imported.graph;
   Collector collector(graph, nodes);
   for (const auto& [key, list] : message.collection_def) collector.add(std::string(key.view()), list, result);
   if (message.saver_def) {
@@ -261,7 +264,7 @@ ImportedMetaGraph import_message(const wire::MetaGraphDef& message, const Import
   } else if (!internal::collections_of(graph).variables(internal::kGlobalVariables).empty()) {
     result.saver = std::make_unique<Saver>(SaverOptions(), where);
   }
-  return result;
+  return imported;
 }
 
 }  // namespace flowray::tf::train

@@ -429,10 +429,10 @@ LoadedMetaGraph load(Session& session, const std::vector<std::string>& tags, con
   const wire::MetaGraphDef& message = graph_with(model, tags);
   const Graph graph = session.graph();
   const auto scope = graph.as_default();
-  train::ImportedMetaGraph imported = train::import_message(
+  auto [imported, import_scope] = train::import_message(
       message, {.import_scope = options.import_scope, .clear_devices = options.clear_devices}, where);
   if (imported.saver != nullptr) imported.saver->restore(session, variables_path(export_dir), where);
-  const std::string prefix = options.import_scope.empty() ? "" : options.import_scope + "/";
+  const std::string prefix = import_scope.empty() ? "" : import_scope + "/";
   if (const std::string main_op = main_op_of(message); !main_op.empty()) {
     session.run(graph.get_operation_by_name(prefix + main_op),
                 fed_assets(message, export_dir, graph, prefix));

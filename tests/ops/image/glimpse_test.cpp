@@ -18,9 +18,13 @@ TEST(ExtractGlimpse, TakesAWindowAroundAPlace) {
   const Array nowhere = Array::from(std::vector<float>{nan, std::numeric_limits<float>::max()}, {1, 2});
   EXPECT_EQ(run_op("ExtractGlimpse", {image, Array(std::vector<int32_t>{1, 1}), nowhere}, attrs),
             Array::from(std::vector<float>{0}, {1, 1, 1, 1}));
-  const Array noisy = run_op("ExtractGlimpse", {image, Array(std::vector<int32_t>{1, 1}), nowhere});
-  EXPECT_GE(noisy.data<float>()[0], 0.f);
-  EXPECT_LE(noisy.data<float>()[0], 1.f);
+  // Noise is between the least and the most of the image.
+  for (const char* const kind : {"uniform", "gaussian"}) {
+    const Array noisy = run_op("ExtractGlimpse", {image, Array(std::vector<int32_t>{1, 1}), nowhere},
+                               {{"uniform_noise", false}, {"noise", std::string(kind)}});
+    EXPECT_GE(noisy.data<float>()[0], 1.f);
+    EXPECT_LE(noisy.data<float>()[0], 9.f);
+  }
 }
 
 }  // namespace

@@ -68,6 +68,22 @@ TEST_F(SavedModel, ComputesWhatWasSaved) {
   EXPECT_EQ(session.run(y, {{x, std::vector<float>{1, 2}}}), Array(std::vector<float>{7, 10}));
 }
 
+TEST_F(SavedModel, IsThereTwiceUnderOneScope) {
+  const fs::path path = line();
+  const tf::Graph graph;
+  tf::Session session(graph);
+  tf::saved_model::load(session, {"serve"}, path, {.import_scope = "line"});
+  const auto scope = graph.as_default();
+  session.run(tf::global_variables()[0].assign(30.0f));
+  tf::saved_model::load(session, {"serve"}, path, {.import_scope = "line"});  // "line_1/..."
+  const std::vector<float> one{1};
+  EXPECT_EQ(session.run(graph.get_tensor_by_name("line/y:0"), {{graph.get_tensor_by_name("line/x:0"), one}}),
+            Array(std::vector<float>{34}));
+  EXPECT_EQ(
+      session.run(graph.get_tensor_by_name("line_1/y:0"), {{graph.get_tensor_by_name("line_1/x:0"), one}}),
+      Array(std::vector<float>{7}));
+}
+
 TEST_F(SavedModel, BringsItsFilesAlong) {
   const fs::path words = folder_ / "words.txt";
   std::ofstream(words) << "brain\nsalad\nsurgery\n";

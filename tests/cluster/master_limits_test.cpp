@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "cluster/master_fixture.h"
+#include "core/sanitizers.h"
 
 namespace flowray::cluster {
 namespace {
@@ -143,6 +144,7 @@ TEST_F(SparedSessions, EndForNewOnes) {
 }
 
 TEST_F(SparedSessions, EndWhereMemoryIsShort) {
+  if (kSanitized) GTEST_SKIP() << "the memory of a sanitizer is not limited";
   const std::string first = create(doubling());
   const std::string second = create(doubling());
   EXPECT_EQ(master_.end_idle_sessions(Master::Clock::now()), 1u) << "of two that may go";

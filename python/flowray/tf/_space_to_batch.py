@@ -1,7 +1,5 @@
 """tf.nn.with_space_to_batch: what an operation on windows gives when its window has gaps, by the operation on windows without."""
 
-import numpy as _np
-
 from flowray import tf as _tf
 
 
@@ -49,6 +47,7 @@ def _same_paddings(filter_shape, dims, rate):
 
 def _for_all_dims(rows, filling, spatial_dims):
     """Rows of the spatial dimensions among rows of `filling` for those before them that are not, all that follow the batch."""
+    import numpy as _np  # not before it is needed: it takes long to import
     known = _constant(rows)
     rows = rows if known is None else known
     filled = lambda count: _np.full([count] + [int(size) for size in rows.shape[1:]], filling, _np.int32)  # noqa: E731
@@ -65,6 +64,7 @@ def with_space_to_batch(input, dilation_rate, padding, op, filter_shape=None, sp
     """op(input, number of spatial dimensions, padding) with gaps in its windows: `dilation_rate` has one rate for each spatial dimension,
     whose pixels that lie so far apart become images of a batch of their own. `filter_shape` (the window's spatial sizes) is needed for the
     padding "SAME"."""
+    import numpy as _np
     input = _tf.convert_to_tensor(input, name="input")  # noqa: A001
     rate = _tf.convert_to_tensor(dilation_rate, dtype=_tf.int32, name="dilation_rate")
     if rate.shape.ndims not in (None, 1):
@@ -73,8 +73,8 @@ def with_space_to_batch(input, dilation_rate, padding, op, filter_shape=None, sp
         raise ValueError("`dilation_rate.shape` must be fully defined. Received: %s" % rate.shape)
     dims = rate.shape.as_list()[0]
     first = 2 if data_format is not None and data_format.startswith("NC") else 1
-    spatial_dims = sorted(set(range(first, dims + first) if spatial_dims is None else (int(dim) for dim in spatial_dims)))
-    if any(dim < 1 for dim in spatial_dims):
+    spatial_dims = list(range(first, dims + first)) if spatial_dims is None else [int(dim) for dim in spatial_dims]
+    if spatial_dims != sorted(set(spatial_dims)) or any(dim < 1 for dim in spatial_dims):
         raise ValueError("`spatial_dims` must be a monotonically increasing sequence of positive integers. Received: %s" % (spatial_dims,))
     if spatial_dims and input.shape.ndims is not None and input.shape.ndims < spatial_dims[-1] + 1:
         raise ValueError("`input.shape.rank` must be at least %d. Received: input.shape=%s with rank %d" %

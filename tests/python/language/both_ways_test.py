@@ -40,7 +40,7 @@ class BothWaysTest(unittest.TestCase):
         self.assertTrue(programs)
         runner = "import runpy, sys\nimport tensorflow.compat.v1 as tf\n" \
                  "for p in sys.argv[1:]:\n    print('#', p); tf.reset_default_graph(); runpy.run_path(p)"
-        expected = output_of([TENSORFLOW, "-c", runner, *map(str, programs)])
+        expected = output_of([TENSORFLOW, "-c", runner, *map(str, programs)], timeout=900)  # all of them in one process
         ours = "".join(f"# {path}\n" + output_of([sys.executable, "-m", "flowray", str(path)]) for path in programs)
         self.assertEqual(ours, expected)
 

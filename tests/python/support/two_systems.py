@@ -12,8 +12,8 @@ QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1", "TF_ENABLE_O
 RAY = os.environ.get("FLOWRAY_COMPARE_VENV") or str(ROOT / "build" / "compare-venv")
 
 
-def output_of(command, **options):
-    done = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False, env={**os.environ, **QUIET}, **options)
+def output_of(command, timeout=200, **options):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, check=False, env={**os.environ, **QUIET}, **options)
     if done.returncode != 0:
         raise AssertionError(done.stdout + done.stderr)
     return done.stdout

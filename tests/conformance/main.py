@@ -106,7 +106,7 @@ def chosen_ops(options):
     unknown = [op for op in options.op if op not in table]
     if unknown:
         sys.exit(f"scripts/conformance: no such op: {', '.join(unknown)}")
-    return options.op or sorted(op for op in table if table[op].group in options.groups)
+    return options.op or sorted(op for op in table if table[op].group and table[op].group in options.groups)
 
 
 def arguments():

@@ -6,6 +6,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from flowray import tf
 from two_systems import TENSORFLOW, has_tensorflow, output_of
 
 PROGRAM = """
@@ -47,6 +48,21 @@ class SavedModelTest(unittest.TestCase):
                     # Lines 1 and 2 and none, times 10 + 1 + 2.
                     self.assertEqual(output_of([*loads, "load", str(Path(folder) / name), ""]),
                                      "[13.0, 26.0, -13.0] tensorflow/serving/predict ['scale:0', 'kept:0']\n")
+
+
+class ScopesTest(unittest.TestCase):
+    def test_queue_runners_are_those_of_their_scope(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = str(Path(folder) / "model")
+            with tf.Graph().as_default(), tf.Session() as sess:
+                queue = tf.FIFOQueue(3, tf.float32, name="q")
+                tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue(1.0)]))
+                x = tf.placeholder(tf.float32, name="x")
+                tf.saved_model.simple_save(sess, path, {"x": x}, {"y": tf.add(x, 1.0, name="y")})
+            with tf.Graph().as_default(), tf.Session() as sess:
+                for _ in range(2):  # the second time the scope is taken
+                    tf.saved_model.load(sess, ["serve"], path, import_scope="m")
+                self.assertEqual([runner.name for runner in tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS)], ["m/q", "m_1/q"])
 
 
 if __name__ == "__main__":

@@ -18,6 +18,9 @@ def load(sess, tags, export_dir, import_scope=None, clear_devices=False, **saver
         _native._refuse(given, "tf.saved_model.load", argument)
     if not isinstance(sess, _native.BaseSession):
         raise TypeError("'sess' must be a Session; %s" % (sess,))
+    graph = sess.graph
+    # Of the nodes: another one than was asked for where that is taken.
+    scope = graph.unique_name(import_scope, mark_as_used=False) if import_scope else None
     try:
         lists, message = _native.saved_model._load(sess, [str(tag) for tag in tags], os.fspath(export_dir), import_scope or "",
                                                    bool(clear_devices))
@@ -25,10 +28,9 @@ def load(sess, tags, export_dir, import_scope=None, clear_devices=False, **saver
         if not error.message.startswith("SavedModel file does not exist"):
             raise
         raise OSError(error.message) from None
-    graph = sess.graph
     with graph.as_default():
         for key, names in lists.items():
             for name in names:
                 graph.add_to_collection(key, graph.as_graph_element(name))
-        _coordinator.add_runners_of_message(message, import_scope)
+        _coordinator.add_runners_of_message(message, scope)
     return MetaGraphDef.FromString(message)

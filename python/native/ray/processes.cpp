@@ -84,7 +84,7 @@ pid_t fork_template(int socket) {
   if (pid == 0) {
     after_fork_in_child();
     let_go_of_files(socket);
-    ray::serve_as_template(socket, ray::worker_main);
+    ray::serve_as_template(socket, ray::python_worker_main);
   }
   after_fork_in_parent();
   if (pid < 0 || has_one_thread()) return pid;
@@ -112,7 +112,7 @@ void become_template(int socket) {
   prepare_processes();
   is_template = true;
   released = PyEval_SaveThread();
-  ray::serve_as_template(socket, ray::worker_main);
+  ray::serve_as_template(socket, ray::python_worker_main);
 }
 
 }  // namespace flowray::python

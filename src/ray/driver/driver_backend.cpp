@@ -55,6 +55,7 @@ DriverBackend::DriverBackend(const RayConfig& config)
   limits.grants_gpus = machine.grants_gpus;
   limits.store_bytes = machine.store_bytes;
   fetched_->set_most_bytes(machine.store_bytes / 4);
+  most_fetched_by_worker_ = machine.store_bytes / 4;
   const size_t available = available_memory_bytes();
   limits.memory_bytes = available - std::min(available, machine.store_bytes);
   limits.resources = std::move(machine.others);
@@ -76,13 +77,17 @@ DriverBackend::DriverBackend(const RayConfig& config)
   }
   steps.turn(true);
   // NumPy's arrays may be written to, those in the store may not.
-  if (!has_template_starter()) take_results(true);
+  if (!has_template_starter()) {
+    begin_to_take_results(*this, [](internal::Backend& backend, size_t bytes) {
+      return static_cast<DriverBackend&>(backend).memory_of_result(bytes);
+    });
+  }
 }
 
 DriverBackend::~DriverBackend() { shut_down(Waiters::kThrow); }
 
 void DriverBackend::shut_down(Waiters waiters) noexcept {
-  take_results(false);
+  end_to_take_results(*this);
   {
     const MutexLock lock(mutex_);
     if (stopping_) return;

@@ -123,7 +123,6 @@ class DriverBackend final : public internal::Backend, private World {
   };
 
   // driver_backend.cpp
-  void take_results(bool does);
   internal::ObjectHandle* put_in_place(const Encoder& value);
   StoredValue store(Encoder& value);
   Extent allocate(uint64_t bytes) FLOWRAY_REQUIRES(mutex_);
@@ -224,6 +223,7 @@ class DriverBackend final : public internal::Backend, private World {
   const RayConfig config_;
   const std::shared_ptr<LetGo> let_go_;
   const std::shared_ptr<FetchedPlaces> fetched_ = std::make_shared<FetchedPlaces>();
+  uint64_t most_fetched_by_worker_ = 0;  // bytes of the store
   const std::unique_ptr<TemplateProcess> template_;
   /// How long a waiting thread sleeps at most. All workers ring one doorbell, and a faulty worker may leave
   /// it in a state in which it no longer wakes: then messages of the others are found this much later.

@@ -62,6 +62,7 @@ void DriverBackend::start_worker(WorkerId worker, std::string_view label, Worker
   auto connection = std::make_unique<Connection>(
       Connection{.id = worker, .home = home, .channel = Channel(Channel::create(worker))});
   connection->channel.set_namespace(config_.ray_namespace);
+  connection->channel.set_most_fetched_bytes(most_fetched_by_worker_);
   connection->writer = connection->channel.writer_to_worker();
   connection->reader = connection->channel.reader_in_driver();
   connection->socket = std::move(mine);

@@ -304,10 +304,25 @@ void Owner::on_submit(Worker& worker, const Submit& message) {
 }
 
 void Owner::on_lease(Worker& worker, const Lease& message) {
+  if (message.only_if_free != 0) return lease_if_free(worker, message);
   ++worker.num_starved;  // it does not compute meanwhile
   const bool is_answered = lease(worker, message.request, message.size_bytes, room_may_come());
   --worker.num_starved;
   if (!is_answered) wait_for_room({worker.id, message.request, message.size_bytes, {}, 0});
+}
+
+/// For an array that may never be sent: values have half of the store for themselves.
+void Owner::lease_if_free(const Worker& worker, const Lease& message) {
+  LeasedRoom room;
+  const uint64_t half = store_.capacity_bytes() / 2;
+  if (store_.used_bytes() <= half && message.size_bytes <= half - store_.used_bytes()) {
+    try {
+      room = store_.lease(worker.id, message.size_bytes);
+    } catch (const errors::ResourceExhaustedError&) {  // StoreFullError is one
+    }
+  }
+  world_.send(worker.id, Leased{message.request, room.slab, room.lease, room.offset, room.size_bytes,
+                                "no room is free"});
 }
 
 void Owner::on_ran_steps(const Worker& worker, const RanSteps& message) {

@@ -431,6 +431,7 @@ class Owner {
   void drop_read(Worker& worker, ObjectId id);
   void on_submit(Worker& worker, const Submit& message);
   void on_lease(Worker& worker, const Lease& message);
+  void lease_if_free(const Worker& worker, const Lease& message);
   void on_ran_steps(const Worker& worker, const RanSteps& message);
   void came_up(Worker& worker);
   bool cannot_start_workers(WorkerKind kind) const;

@@ -122,10 +122,18 @@ void Owner::put(ObjectId id, StoredValue value) {
 
 void Owner::put(Worker& worker, const PutValue& message) {
   if (message.parts.size() != 1) throw errors::DataLossError("a put without its value");
-  const ObjectId id = worker_object(worker, message.parts[0].object);
-  Incoming value = take_value(worker.id, message.parts[0]);
-  objects_.try_emplace(id).first->second.handles = 1;
+  const ValuePart& part = message.parts[0];
+  if (message.is_read != 0 && (!part.extent || part.lender))
+    throw errors::DataLossError("a put that its worker reads, and that is no value of its own in the store");
+  const ObjectId id = worker_object(worker, part.object);
+  Incoming value = take_value(worker.id, part);
+  Object& entry = objects_.try_emplace(id).first->second;
+  entry.handles = 1;
   ++worker.handles[id];
+  if (message.is_read != 0) {
+    ++entry.reads;
+    ++worker.reads[id];
+  }
   complete(id, std::move(value));
 }
 

@@ -5,13 +5,47 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/result_memory.h"
+
 namespace flowray::ray {
 namespace {
 
 constexpr size_t kMostSizes = 16;
 constexpr int kMostUnused = 8;
 
+/// Whose store takes the arrays that sessions fetch. A step may ask while the runtime ends.
+struct TakesResults {
+  Mutex mutex;
+  internal::Backend* backend FLOWRAY_GUARDED_BY(mutex) = nullptr;
+  MemoryOfResult memory FLOWRAY_GUARDED_BY(mutex) = nullptr;
+};
+constinit TakesResults takes_results;
+
+BufferRef memory_in_store(size_t bytes) {
+  // A process that the program forked has its parent's books and store, and no runtime; an actor in a thread
+  // has another one.
+  const internal::Backend* const here = internal::backend_or_null();
+  if (here == nullptr) return {};
+  const MutexLock lock(takes_results.mutex);
+  if (takes_results.backend != here) return {};
+  return takes_results.memory(*takes_results.backend, bytes);
+}
+
 }  // namespace
+
+void begin_to_take_results(internal::Backend& backend, MemoryOfResult memory) {
+  const MutexLock lock(takes_results.mutex);
+  takes_results.backend = &backend;
+  takes_results.memory = memory;
+  result_memory = memory_in_store;
+}
+
+void end_to_take_results(const internal::Backend& backend) {
+  const MutexLock lock(takes_results.mutex);
+  if (takes_results.backend != &backend) return;
+  takes_results.backend = nullptr;
+  result_memory = nullptr;
+}
 
 FetchedPlaces::Size* FetchedPlaces::size(size_t bytes) {
   const auto found = std::ranges::find(sizes_, bytes, &Size::bytes);
@@ -71,9 +105,11 @@ Extent FetchedPlaces::claim(const void* data, size_t bytes, ObjectId object) {
   if (found == places_.end() || found->second->object ||
       bytes != found->second->extent.size_bytes - kRoomBytes)
     return {};
-  found->second->object = object;
+  Place& place = *found->second;
+  place.let_go->read_begins({object, place.extent, place.bytes()});
+  place.object = object;
   if (Size* const known = size(bytes)) known->unused = 0;
-  return found->second->extent;
+  return place.extent;
 }
 
 void FetchedPlaces::end(void* owner) {
@@ -86,7 +122,7 @@ void FetchedPlaces::end(void* owner) {
     place->places->bytes_ -= place->extent.size_bytes;
   }
   if (place->object) {
-    place->let_go->read_ended(place->object);
+    place->let_go->read_ended(place->object, place->bytes());
   } else {
     place->let_go->discard(place->extent);
   }

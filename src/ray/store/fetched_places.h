@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -13,7 +14,14 @@
 
 namespace flowray::ray {
 
-/// Where a driver's fetched arrays lie: each in an extent of the store, behind room for the head of the value
+/// Asked by steps of the process whose runtime it is, where arrays may lie in its store.
+using MemoryOfResult = BufferRef (*)(internal::Backend& backend, size_t bytes);
+/// Results of sessions lie where `memory` says, as long as `backend` is the runtime of the thread that asks.
+void begin_to_take_results(internal::Backend& backend, MemoryOfResult memory);
+/// Ends that, and comes back when no step asks any more.
+void end_to_take_results(const internal::Backend& backend);
+
+/// Where a process' fetched arrays lie: each in an extent of the store, behind room for the head of the value
 /// that it becomes if the program puts it; then the extent is the object's. Arrays of sizes that the program
 /// has put before are worth it. Thread-safe.
 class FetchedPlaces {
@@ -30,8 +38,8 @@ class FetchedPlaces {
   /// The array's buffer; `let_go` is told when the last array that uses it has gone.
   static BufferRef make(const std::shared_ptr<FetchedPlaces>& places, std::shared_ptr<SharedRegion> region,
                         const Extent& extent, std::shared_ptr<LetGo> let_go);
-  /// The extent of the array that begins there and has that many bytes, which is the object's from now on;
-  /// none if there is no such array, or it is an object's already.
+  /// The extent of the array that begins there and has that many bytes, which is the object's from now on,
+  /// and counts as a reading of it; none if there is no such array, or it is an object's already.
   Extent claim(const void* data, size_t bytes, ObjectId object);
 
  private:
@@ -41,6 +49,7 @@ class FetchedPlaces {
     std::shared_ptr<LetGo> let_go;
     Extent extent;
     ObjectId object;  // guarded by places->mutex_
+    std::span<const std::byte> bytes() const { return {region->data() + extent.offset, extent.size_bytes}; }
   };
   struct Size {
     size_t bytes = 0;

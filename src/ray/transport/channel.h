@@ -35,6 +35,8 @@ class Channel {
     alignas(64) std::atomic<uint32_t> worker_spin_us;
     /// The runtime's, with a zero behind: written before the worker starts.
     alignas(64) std::array<char, kMostNamespaceBytes + 1> ray_namespace;
+    /// What FetchedPlaces in the worker may take of the store; written before it starts, too.
+    std::atomic<uint64_t> most_fetched_bytes;
     /// Interrupts that the driver has sent: a worker that computes sees by it that one may be in its ring.
     alignas(64) std::atomic<uint32_t> interrupts;
     /// The ticket of the last task that the worker has begun without asking, as the owner does not take it
@@ -74,6 +76,11 @@ class Channel {
     const auto& text = control().ray_namespace;
     return std::string(text.begin(), std::find(text.begin(), text.end(), '\0'));
   }
+
+  void set_most_fetched_bytes(uint64_t bytes) const {
+    control().most_fetched_bytes.store(bytes, std::memory_order_relaxed);
+  }
+  uint64_t most_fetched_bytes() const { return control().most_fetched_bytes.load(std::memory_order_relaxed); }
 
   /// After the message.
   void count_interrupt() const { control().interrupts.fetch_add(1, std::memory_order_release); }

@@ -255,6 +255,7 @@ struct Submit : CallSpec {
 struct PutValue {
   static constexpr uint32_t kKind = 36;
   std::span<const ValuePart> parts;  // one
+  uint32_t is_read = 0;              ///< the worker reads it where it wrote it, until ReadEnded
 };
 /// An actor's checkpoint, which outlives its process and replaces the one before.
 struct KeepCheckpoint {
@@ -301,6 +302,7 @@ struct Lease {
   static constexpr uint32_t kKind = 43;
   uint64_t request = 0;
   uint64_t size_bytes = 0;
+  uint32_t only_if_free = 0;  ///< answered at once: nobody waits, and no value goes to disk for it
 };
 struct KillActor {
   static constexpr uint32_t kKind = 44;

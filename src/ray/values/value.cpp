@@ -130,7 +130,10 @@ bool is_array_behind(const Encoder& value, size_t room) noexcept {
 }
 
 void write_head_before_array(const Encoder& value, std::byte* out, size_t room) noexcept {
-  write_head(value.stream(), value.arrays()[0].size_bytes(), out, room);
+  const size_t array_bytes = value.arrays()[0].size_bytes();
+  write_head(value.stream(), array_bytes, out, room);
+  if (has_inner_value(value) && room >= 2 * kHeadRoom)
+    write_head(value.stream().subspan(1), array_bytes, out + room - kHeadRoom, kHeadRoom);
 }
 
 std::optional<size_t> same_value_in(std::span<const std::byte> lender, const Encoder& value) noexcept {

@@ -31,5 +31,8 @@ struct RegionNotice {
 
 /// A worker's life: runs what the driver sends until it says Exit. Returns the process's exit status.
 int worker_main(uint32_t worker, std::vector<Descriptor> descriptors);
+/// The same in an interpreter of Python, whose arrays may be written to: what its sessions fetch never lies
+/// in the store.
+int python_worker_main(uint32_t worker, std::vector<Descriptor> descriptors);
 
 }  // namespace flowray::ray

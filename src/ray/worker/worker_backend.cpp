@@ -139,6 +139,7 @@ std::string WorkerBackend::resources(internal::WhichResources which) {
 }
 
 ObjectHandle* WorkerBackend::put(Encoder& value) {
+  if (const ObjectId object = put_fetched(value)) return new_handle(object);
   Outgoing outgoing;
   place(value, outgoing);
   const MutexLock lock(mutex_);
@@ -205,6 +206,11 @@ void WorkerBackend::place(Encoder& value, Outgoing& outgoing, size_t most_inline
     return;
   }
   if (lend(value, outgoing)) return;
+  if (const ObjectId object = put_fetched(value)) {
+    let_go_->release(object);  // it is lent while it is being read
+    if (lend(value, outgoing)) return;
+  }
+  note_copied(value);
   std::shared_ptr<SharedRegion> memory;  // stays while it is written without the lock
   {
     const MutexLock lock(mutex_);
@@ -237,32 +243,39 @@ bool WorkerBackend::lend(const Encoder& value, Outgoing& outgoing) {
 }
 
 Extent WorkerBackend::allocate(size_t bytes) {
-  tell_let_go();
-  drain();  // reads what is free again
-  std::erase_if(leases_, [this](const WritableRoom& room) { return !channel_.holds_lease(room.lease); });
-  const auto take = [&](uint64_t most_room_bytes) FLOWRAY_REQUIRES(mutex_) -> std::optional<Extent> {
-    for (WritableRoom& room : leases_) {
-      if (room.size_bytes > most_room_bytes) continue;
-      if (const auto extent = allocate_in(room, bytes)) return extent;
-    }
-    return std::nullopt;
-  };
-  if (const auto extent = take(most_region_bytes_for(bytes))) return *extent;
+  if (const auto extent = allocate_in_leases(bytes, most_region_bytes_for(bytes))) return *extent;
   // What it gets may be taken back before it comes to use it: then others need it more, and it asks again.
   for (;;) {
     const Question question(*this);
     post(Lease{question.id, bytes});
     answered(question, {});
     if (!question.leased.slab) {
-      if (const auto extent = take(UINT64_MAX)) return *extent;
+      if (const auto extent = allocate_in_leases(bytes, UINT64_MAX)) return *extent;
       throw ObjectStoreFullException(question.text);
     }
-    const Leased& leased = question.leased;
-    leases_.push_back(
-        {leased.slab, leased.lease, leased.offset, leased.size_bytes, ExtentAllocator(leased.size_bytes)});
-    if (const auto extent = allocate_in(leases_.back(), bytes)) return *extent;
-    leases_.pop_back();
+    if (const auto extent = allocate_in_new(question.leased, bytes)) return *extent;
   }
+}
+
+/// In those of at most that size; none: no room is left there.
+std::optional<Extent> WorkerBackend::allocate_in_leases(size_t bytes, uint64_t most_room_bytes) {
+  tell_let_go();
+  drain();  // reads what is free again
+  std::erase_if(leases_, [this](const WritableRoom& room) { return !channel_.holds_lease(room.lease); });
+  for (WritableRoom& room : leases_) {
+    if (room.size_bytes > most_room_bytes) continue;
+    if (const auto extent = allocate_in(room, bytes)) return extent;
+  }
+  return std::nullopt;
+}
+
+/// None: it was taken back meanwhile.
+std::optional<Extent> WorkerBackend::allocate_in_new(const Leased& leased, size_t bytes) {
+  leases_.push_back(
+      {leased.slab, leased.lease, leased.offset, leased.size_bytes, ExtentAllocator(leased.size_bytes)});
+  auto extent = allocate_in(leases_.back(), bytes);
+  if (!extent) leases_.pop_back();
+  return extent;
 }
 
 std::optional<Extent> WorkerBackend::allocate_in(WritableRoom& room, size_t bytes) {

@@ -15,6 +15,7 @@
 #include "core/mutex.h"
 #include "ray/functions/run_function.h"
 #include "ray/store/extent_allocator.h"
+#include "ray/store/fetched_places.h"
 #include "ray/store/reading.h"
 #include "ray/transport/channel.h"
 #include "ray/transport/descriptor_socket.h"
@@ -35,6 +36,8 @@ class WorkerBackend final : public internal::Backend {
                 Home home);
   ~WorkerBackend() override;
 
+  /// Arrays that sessions of this process fetch may lie in the store from now on.
+  void fetch_into_store();
   /// Runs calls until the driver says Exit. Of a thread: throws a RayException that says what else ended it.
   void run();
   /// In any thread, of one in a thread: what waits here throws, no call begins any more, and those that run
@@ -138,7 +141,15 @@ class WorkerBackend final : public internal::Backend {
   Extent allocate(size_t bytes) FLOWRAY_REQUIRES(mutex_);
   void give_up(const Extent& extent) FLOWRAY_REQUIRES(mutex_);
   std::optional<Extent> allocate_in(WritableRoom& room, size_t bytes) FLOWRAY_REQUIRES(mutex_);
+  std::optional<Extent> allocate_in_leases(size_t bytes, uint64_t most_room_bytes) FLOWRAY_REQUIRES(mutex_);
+  std::optional<Extent> allocate_in_new(const Leased& leased, size_t bytes) FLOWRAY_REQUIRES(mutex_);
   void on_freed(const Extent& extent) FLOWRAY_REQUIRES(mutex_);
+
+  // worker_fetched.cpp
+  BufferRef memory_of_result(size_t bytes);
+  Extent allocate_if_free(size_t bytes) FLOWRAY_REQUIRES(mutex_);
+  ObjectId put_fetched(const Encoder& value);
+  void note_copied(const Encoder& value);
 
   // worker_messages.cpp
   template <class Message>
@@ -219,6 +230,7 @@ class WorkerBackend final : public internal::Backend {
   const int event_fd_;
   DescriptorSocket socket_;
   const std::shared_ptr<LetGo> let_go_;
+  const std::shared_ptr<FetchedPlaces> fetched_ = std::make_shared<FetchedPlaces>();
   /// Set in an actor that is a thread of the program: keeps the handles that its threads may have.
   internal::HandleKeeper* const keeper_;
   std::atomic<bool> is_abandoned_{false};

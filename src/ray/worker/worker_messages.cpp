@@ -120,6 +120,7 @@ void WorkerBackend::tell_let_go() {
     post(WantRegion{slab});
   }
   if (!cancelled_runs_.empty()) answer_cancelled_runs();
+  for (const Extent& unused : let_go_->take_discarded()) give_up(unused);
   if (!let_go_->take(released_scratch_, read_scratch_)) return;
   // Other threads may come here while this one waits for room.
   std::vector<ObjectId> released = std::exchange(released_scratch_, {});

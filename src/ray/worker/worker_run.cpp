@@ -430,7 +430,11 @@ void send_output_to(Descriptor out, Descriptor err) {
 
 }  // namespace
 
-int worker_main(uint32_t worker, std::vector<Descriptor> descriptors) {
+namespace {
+
+enum class Results { kMayLieInStore, kLieInHeap };
+
+int run_worker(uint32_t worker, std::vector<Descriptor> descriptors, Results results) {
   if (descriptors.size() != kWorkerDescriptors) return 1;
   send_output_to(std::move(descriptors[kOutDescriptor]), std::move(descriptors[kErrDescriptor]));
   // As in Ray, each process computes with one thread: there are as many of them as there are cores.
@@ -444,14 +448,26 @@ int worker_main(uint32_t worker, std::vector<Descriptor> descriptors) {
     WorkerBackend backend(WorkerId{worker}, std::move(channel), std::move(doorbell), event.get(),
                           std::move(descriptors[kSocketDescriptor]), WorkerBackend::Home::kProcess);
     internal::set_backend(&backend);
+    if (results == Results::kMayLieInStore) backend.fetch_into_store();
     StepLog::of_process().turn(true);
     backend.run();
+    end_to_take_results(backend);
     internal::set_backend(nullptr);
   } catch (const std::exception& error) {
     fmt::print(stderr, "flowray: a worker ends: {}\n", error.what());
     return 1;
   }
   return 0;
+}
+
+}  // namespace
+
+int worker_main(uint32_t worker, std::vector<Descriptor> descriptors) {
+  return run_worker(worker, std::move(descriptors), Results::kMayLieInStore);
+}
+
+int python_worker_main(uint32_t worker, std::vector<Descriptor> descriptors) {
+  return run_worker(worker, std::move(descriptors), Results::kLieInHeap);
 }
 
 }  // namespace flowray::ray

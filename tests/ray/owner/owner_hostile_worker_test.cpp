@@ -272,7 +272,7 @@ class Schedule {
         return bytes_of(call);
       }
       case 2:
-        return bytes_of(PutValue{parts});
+        return bytes_of(PutValue{parts, random_() % 4 == 0 ? 1u : 0u});
       case 3:
         return bytes_of(GetValues{random_() % 4, ids});
       case 4:
@@ -286,7 +286,7 @@ class Schedule {
       case 8:
         return bytes_of(ReadEnded{ids});
       case 9:
-        return bytes_of(Lease{random_() % 4, uint64_t{1} << random_() % 40});
+        return bytes_of(Lease{random_() % 4, uint64_t{1} << random_() % 40, random_() % 4 == 0 ? 1u : 0u});
       case 10:
         return bytes_of(FindActor{random_() % 4, "name"});
       default:

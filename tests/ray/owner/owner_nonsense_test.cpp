@@ -89,6 +89,10 @@ TEST_F(OwnerHearsNonsense, ValueInARegionOfOthers) {
   part.object = object_of(kSecond, 2);
   refuses(PutValue{{&part, 1}}, "is not its to write");
 }
+TEST_F(OwnerHearsNonsense, ValueThatItReadsAndThatLiesNowhere) {
+  part.object = object_of(kSecond, 2);
+  refuses(PutValue{{&part, 1}, 1}, "no value of its own in the store");
+}
 TEST_F(OwnerHearsNonsense, CallForAnotherOnesObject) {
   Submit message = submission();
   message.first_return = awaited;

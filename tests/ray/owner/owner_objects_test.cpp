@@ -214,5 +214,39 @@ TEST_F(OwnerLends, WhatIsNoValueAsALostOne) {
   EXPECT_EQ(owner.num_objects(), 0u);
 }
 
+TEST_F(OwnerObjects, ThatAWorkerReadsWhereItWroteThemStayUntilItHasEnded) {
+  submit_task();
+  const TaskId task = begin(kFirst);
+  SimulatedValue value;
+  value.number = 9;
+  value.padding_bytes = 100'000;
+  ValuePart part = in_store(kFirst, encode(value));
+  part.object = object_of(kFirst, 1);
+  say(kFirst, PutValue{{&part, 1}, 1});
+  say(kFirst, Release{std::vector{part.object}});
+  EXPECT_TRUE(owner.is_known(part.object));
+  ValuePart lent;
+  lent.extent = part.extent;
+  lent.lender = part.object;
+  say(kFirst, Done{task, kLongNs, {&lent, 1}});
+  EXPECT_EQ(owner.store().used_bytes(), part.extent.size_bytes);
+  say(kFirst, ReadEnded{std::vector{part.object}});
+  EXPECT_TRUE(owner.is_known(part.object));  // what was returned lies there
+  world.die(owner, kFirst, "was killed");
+  EXPECT_TRUE(owner.is_known(part.object));
+}
+
+TEST_F(OwnerObjects, ThatADeadWorkerHasReadWhereItWroteThemGo) {
+  submit_task();
+  begin(kFirst);
+  ValuePart part = in_store(kFirst, encode(SimulatedValue{}));
+  part.object = object_of(kFirst, 1);
+  say(kFirst, PutValue{{&part, 1}, 1});
+  EXPECT_TRUE(owner.is_known(part.object));
+  world.die(owner, kFirst, "was killed");
+  EXPECT_FALSE(owner.is_known(part.object));
+  EXPECT_EQ(owner.store().used_bytes(), 0u);
+}
+
 }  // namespace
 }  // namespace flowray::ray

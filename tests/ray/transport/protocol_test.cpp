@@ -103,14 +103,14 @@ void with_each_message(const F& use) {
               kIds},
              {26},
              std::span(kParts.list).first(1)});
-  use(PutValue{std::span(kParts.list).first(1)});
+  use(PutValue{std::span(kParts.list).first(1), 1});
   use(GetValues{27, kIds});
   use(WaitFor{28, 29, kIds});
   use(Cancel{30});
   use(Adopt{{31}});
   use(Release{kIds});
   use(ReadEnded{std::span(kIds).first(1)});
-  use(Lease{32, uint64_t{33} << 32});
+  use(Lease{32, uint64_t{33} << 32, 1});
   use(KillActor{{34}, 1});
   use(FindActor{35, "somebody"});
   use(WantRegion{{36}});
@@ -290,8 +290,10 @@ TEST(Protocol, ReadsTheMessagesOfAWorkerAsTheyWereWritten) {
   EXPECT_TRUE(std::ranges::equal(submit.refs, kIds));
   kParts.expect_same(submit.parts);
 
-  const Bytes put_bytes = Bytes::of(PutValue{kParts.list});
-  kParts.expect_same(read_back<PutValue>(put_bytes, parts).parts);
+  const Bytes put_bytes = Bytes::of(PutValue{kParts.list, 1});
+  const auto put = read_back<PutValue>(put_bytes, parts);
+  kParts.expect_same(put.parts);
+  EXPECT_EQ(put.is_read, 1u);
 
   const Bytes get_bytes = Bytes::of(GetValues{27, kIds});
   EXPECT_EQ(read_back<GetValues>(get_bytes, parts).request, 27u);
@@ -310,7 +312,8 @@ TEST(Protocol, ReadsTheMessagesOfAWorkerAsTheyWereWritten) {
   const Bytes ended_bytes = Bytes::of(ReadEnded{kIds});
   EXPECT_TRUE(std::ranges::equal(read_back<ReadEnded>(ended_bytes, parts).objects, kIds));
 
-  const auto lease = read_back<Lease>(Bytes::of(Lease{32, uint64_t{33} << 32}), parts);
+  const auto lease = read_back<Lease>(Bytes::of(Lease{32, uint64_t{33} << 32, 1}), parts);
+  EXPECT_EQ(lease.only_if_free, 1u);
   EXPECT_EQ(lease.request, 32u);
   EXPECT_EQ(lease.size_bytes, uint64_t{33} << 32);
   const auto kill = read_back<KillActor>(Bytes::of(KillActor{{34}, 1}), parts);

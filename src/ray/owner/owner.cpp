@@ -338,7 +338,7 @@ bool Owner::lease(Worker& worker, uint64_t request, uint64_t bytes, bool may_wai
   try {
     with_room(bytes, [&] { room = store_.lease(worker.id, bytes); });
   } catch (const StoreFullError& error) {
-    if ((may_wait || leaving_bytes_ > 0) && bytes <= store_.capacity_bytes()) return false;
+    if ((may_wait || num_leaving_ > 0) && bytes <= store_.capacity_bytes()) return false;
     refusal = error.message();
   } catch (const errors::ResourceExhaustedError& error) {
     refusal = error.message();

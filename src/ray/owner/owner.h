@@ -205,8 +205,8 @@ class Owner {
   /// How many kinds of resources, as calls have asked for them, are remembered.
   size_t num_resource_kinds() const;
   uint64_t spilled_bytes() const { return spilled_bytes_; }
-  /// Bytes of the values that are being written to disk.
-  uint64_t leaving_bytes() const { return leaving_bytes_; }
+  /// How many values are being written to disk.
+  uint64_t num_leaving() const { return num_leaving_; }
   const Store& store() const { return store_; }
   /// Counts up whenever an object becomes ready.
   uint64_t num_ready_events() const { return num_ready_events_; }
@@ -292,7 +292,10 @@ class Owner {
   void end_request(Worker& worker, uint64_t request);
 
   // owner_spill.cpp
-  std::vector<ObjectId> spillable() const;
+  /// Whose room it is that a value lies in.
+  enum class RoomOf { kTheirOwn, kOthers };
+  std::vector<ObjectId> spillable(RoomOf of) const;
+  void start_leaving(ObjectId id);
   std::string start_spilling(uint64_t bytes);
   void end_spill(Object& object);
   void with_room(uint64_t bytes, const FunctionRef<void()>& attempt);
@@ -445,7 +448,8 @@ class Owner {
   uint64_t num_ready_events_ = 0;
   uint64_t num_room_events_ = 0;
   uint64_t spilled_bytes_ = 0;
-  uint64_t leaving_bytes_ = 0;
+  uint64_t num_leaving_ = 0;       // values
+  uint64_t leaving_bytes_ = 0;     // that are free when they have gone
   std::string spill_trouble_;      // why a value could not be spilled lately
   uint64_t spill_trouble_at_ = 0;  // then, in num_room_events_
   std::deque<Starved> starved_;

@@ -443,7 +443,7 @@ bool Owner::try_to_send_value(WorkerId worker_id, uint64_t request, uint32_t ind
     try {
       restore(entry);
     } catch (const StoreFullError&) {
-      if (may_wait || leaving_bytes_ > 0) return false;
+      if (may_wait || num_leaving_ > 0) return false;
     }
   }
   const ValuePart part = part_for(worker_id, id, entry);

@@ -19,12 +19,29 @@ constexpr uint64_t kMostAtOnce = uint64_t{32} << 20;
 
 }  // namespace
 
-/// Values that are not being read, slab by slab, so that whole slabs become free.
-std::vector<ObjectId> Owner::spillable() const {
+/// Values that are not being read, slab by slab, so that whole slabs become free: those that have room of
+/// their own, which others have no share in, or those that have a share in another's. The latter are worth
+/// it only where all that have a share can go, and then the value that it is of.
+std::vector<ObjectId> Owner::spillable(RoomOf of) const {
   std::vector<std::tuple<uint32_t, uint64_t, uint64_t>> found;
+  std::unordered_map<ObjectId, uint32_t> sharers;  // that can go, by the value that they have a share in
+  const auto can_go = [](const Object& entry) {
+    return entry.ready && entry.value.extent && entry.reads == 0 && !entry.value.is_error;
+  };
+  if (of == RoomOf::kOthers) {
+    for (const auto& [id, entry] : objects_) {
+      if (entry.value.lender && can_go(entry)) ++sharers[entry.value.lender];
+    }
+  }
+  const auto is_meant = [&](const Object& entry) {
+    if (!entry.value.lender) return of == RoomOf::kTheirOwn && entry.lent == 0;
+    const auto shared = sharers.find(entry.value.lender);
+    if (shared == sharers.end()) return false;
+    const Object& lender = objects_.at(entry.value.lender);
+    return can_go(lender) && lender.lent == shared->second;
+  };
   for (const auto& [id, entry] : objects_) {
-    if (entry.ready && entry.value.extent && entry.reads == 0 && entry.lent == 0 && !entry.is_leaving &&
-        !entry.value.is_error)
+    if (can_go(entry) && !entry.is_leaving && is_meant(entry))
       found.emplace_back(entry.value.extent.slab.value, entry.value.extent.offset, id.value);
   }
   std::ranges::sort(found);
@@ -41,18 +58,32 @@ std::string Owner::start_spilling(uint64_t bytes) {
   if (!spill_trouble_.empty() && spill_trouble_at_ == num_room_events_) return spill_trouble_;
   spill_trouble_.clear();
   const uint64_t wanted = std::max(bytes, std::min(store_.capacity_bytes() / 16, kMostAtOnce));
-  for (const ObjectId id : spillable()) {
-    Object& entry = object(id);
-    try {
-      world_.start_spill(id, entry.value.extent);
-    } catch (const errors::ResourceExhaustedError& error) {
-      return error.message();
+  try {
+    for (const ObjectId id : spillable(RoomOf::kTheirOwn)) {
+      if (leaving_bytes_ >= wanted) break;
+      start_leaving(id);
     }
-    entry.is_leaving = true;
-    leaving_bytes_ += entry.value.extent.size_bytes;
-    if (leaving_bytes_ >= wanted) break;
+    if (leaving_bytes_ >= bytes) return {};
+    // What these have a share in goes when they are gone.
+    uint64_t later = 0;
+    for (const ObjectId id : spillable(RoomOf::kOthers)) {
+      if (leaving_bytes_ + later >= bytes) break;
+      start_leaving(id);
+      later += object(id).value.extent.size_bytes;
+    }
+  } catch (const errors::ResourceExhaustedError& error) {
+    return error.message();
   }
   return {};
+}
+
+/// Its bytes are counted where their room is free when it has gone.
+void Owner::start_leaving(ObjectId id) {
+  Object& entry = object(id);
+  world_.start_spill(id, entry.value.extent);
+  entry.is_leaving = true;
+  ++num_leaving_;
+  if (!entry.value.lender) leaving_bytes_ += entry.value.extent.size_bytes;
 }
 
 /// Makes the attempt; without room it starts to spill values and throws: the request repeats it later.
@@ -62,7 +93,7 @@ void Owner::with_room(uint64_t bytes, const FunctionRef<void()>& attempt) {
   } catch (const StoreFullError& error) {
     if (bytes > store_.capacity_bytes()) throw;
     std::string trouble = start_spilling(bytes);
-    if (leaving_bytes_ > 0) throw;  // it is waited for
+    if (num_leaving_ > 0) throw;  // it is waited for
     if (trouble.empty()) trouble = "no value can go to disk: what is in the store is being read, or written";
     if (!room_may_come()) spill_trouble_.clear();  // the next request tries it again
     throw StoreFullError(error.message() + holders_text() + (trouble.empty() ? "" : "\n" + trouble));
@@ -94,7 +125,8 @@ void Owner::on_spill_failed(ObjectId id, const std::string& why) {
 
 void Owner::end_spill(Object& entry) {
   entry.is_leaving = false;
-  leaving_bytes_ -= entry.value.extent.size_bytes;
+  --num_leaving_;
+  if (!entry.value.lender) leaving_bytes_ -= entry.value.extent.size_bytes;
   ++num_room_events_;
 }
 
@@ -128,7 +160,7 @@ bool Owner::is_ending(const Worker& worker) const {
 /// Whether values are being spilled, or a call that runs, or a process that ends, may free something: then
 /// it is worth waiting.
 bool Owner::room_may_come() const {
-  return leaving_bytes_ > 0 || std::ranges::any_of(workers_, [this](const auto& entry) {
+  return num_leaving_ > 0 || std::ranges::any_of(workers_, [this](const auto& entry) {
            const Worker& worker = entry.second;
            if (worker.exiting || is_ending(worker) || worker.owes_read_end) return true;
            // Others may have been sent to it that have not begun.

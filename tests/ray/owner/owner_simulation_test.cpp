@@ -595,8 +595,8 @@ class Simulation {
       SimulatedWorld::fail(fmt::format("{} objects are left", owner_.num_objects()));
     if (owner_.store().used_bytes() > 0)
       SimulatedWorld::fail(fmt::format("{} bytes are left", owner_.store().used_bytes()));
-    if (owner_.leaving_bytes() > 0)
-      SimulatedWorld::fail(fmt::format("{} bytes are on their way to disk", owner_.leaving_bytes()));
+    if (owner_.num_leaving() > 0)
+      SimulatedWorld::fail(fmt::format("{} values are on their way to disk", owner_.num_leaving()));
     if (owner_.spilled_bytes() > 0 || world_.num_spilled() > 0)
       SimulatedWorld::fail(fmt::format("{} spilled bytes are left", owner_.spilled_bytes()));
   }

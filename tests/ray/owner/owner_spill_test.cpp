@@ -181,6 +181,72 @@ TEST_F(OwnerSpills, UnlessTheDiskIsFullAndTellsOfThat) {
   EXPECT_GT(owner.spilled_bytes(), 9 * kMiB);
 }
 
+/// A value of 5 MiB, `whole`, and one that a task returned of it, which shares its room.
+class OwnerSpillsShared : public OwnerSpills {
+ protected:
+  OwnerSpillsShared() {
+    whole = put(5);
+    shared = submit_task({whole});
+    const TaskId task = begin(kFirst);
+    ValuePart part;
+    part.extent = owner.begin_read(whole).extent;
+    owner.read_ended(whole);
+    part.lender = whole;
+    say(kFirst, Done{task, kLongNs, {&part, 1}});
+    say(kFirst, ReadEnded{});
+  }
+  void end_reading() { say(kFirst, ReadEnded{std::vector{whole}}); }
+
+  ObjectId whole, shared;
+};
+
+TEST_F(OwnerSpillsShared, NothingThatSharesTheRoomOfWhatIsBeingRead) {
+  put(5);
+  EXPECT_THROW(owner.allocate(5 * kMiB), StoreFullError);
+  EXPECT_EQ(std::ranges::count(world.leaving(), shared), 0);
+  end_spills();
+  EXPECT_TRUE(static_cast<bool>(owner.allocate(5 * kMiB)));
+  EXPECT_EQ(world.num_spilled(), 1u);
+}
+
+TEST_F(OwnerSpillsShared, FirstWhatHasRoomOfItsOwn) {
+  end_reading();
+  put(5);
+  EXPECT_THROW(owner.allocate(5 * kMiB), StoreFullError);
+  EXPECT_EQ(std::ranges::count(world.leaving(), shared), 0);
+  end_spills();
+  EXPECT_TRUE(static_cast<bool>(owner.allocate(5 * kMiB)));
+}
+
+TEST_F(OwnerSpillsShared, EnoughAtOnceWhereRoomIsShared) {
+  end_reading();
+  const std::vector<ObjectId> others{put(2), put(2), put(2)};
+  EXPECT_THROW(owner.allocate(6 * kMiB), StoreFullError);
+  EXPECT_EQ(world.leaving(), others);  // what shares room gives none
+  end_spills();
+  EXPECT_TRUE(static_cast<bool>(owner.allocate(6 * kMiB)));
+}
+
+TEST_F(OwnerSpillsShared, BothWhereNothingElseIsLeft) {
+  end_reading();
+  EXPECT_TRUE(static_cast<bool>(allocate(14 * kMiB)));
+  EXPECT_EQ(world.num_spilled(), 2u);
+  owner.release(whole);
+  owner.release(shared);
+  EXPECT_EQ(owner.num_objects(), 0u);
+  EXPECT_EQ(owner.spilled_bytes(), 0u);
+  EXPECT_EQ(world.num_spilled(), 0u);
+}
+
+TEST_F(OwnerSpillsShared, OneAloneWhereNobodyWantsTheOther) {
+  end_reading();
+  owner.release(whole);
+  EXPECT_TRUE(static_cast<bool>(allocate(14 * kMiB)));
+  EXPECT_EQ(world.num_spilled(), 1u);
+  owner.release(shared);
+  EXPECT_EQ(owner.num_objects(), 0u);
+}
+
 TEST_F(OwnerSpills, AndLetsAWorkerWaitForTheDisk) {
   submit_task();
   begin(kFirst);
@@ -203,6 +269,24 @@ TEST_F(OwnerSpills, AndTellsAWorkerThatTheDiskIsFull) {
   ASSERT_EQ(count(kFirst, Leased::kKind), 1u);
   EXPECT_FALSE(static_cast<bool>(leased_to(kFirst).slab));
   EXPECT_NE(leased_to(kFirst).text.find("the disk is full"), std::string_view::npos);
+}
+
+TEST_F(OwnerSpills, NothingForRoomThatIsOnlyWantedIfItIsFree) {
+  submit_task();
+  begin(kFirst);
+  const ObjectId first = put(5);
+  say(kFirst, Lease{1, 2 * kMiB, 1});
+  ASSERT_EQ(count(kFirst, Leased::kKind), 1u);
+  EXPECT_TRUE(static_cast<bool>(leased_to(kFirst).slab));
+  // Values have half of the store for themselves.
+  say(kFirst, Lease{2, 4 * kMiB, 1});
+  ASSERT_EQ(count(kFirst, Leased::kKind), 2u);
+  EXPECT_FALSE(static_cast<bool>(leased_to(kFirst).slab));
+  say(kFirst, Lease{3, uint64_t{1} << 63, 1});
+  ASSERT_EQ(count(kFirst, Leased::kKind), 3u);
+  EXPECT_FALSE(static_cast<bool>(leased_to(kFirst).slab));
+  EXPECT_TRUE(world.leaving().empty());
+  EXPECT_EQ(number_in(first), first.value);
 }
 
 TEST_F(OwnerSpills, AndBringsTheArgumentsOfConstructorsBack) {

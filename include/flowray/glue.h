@@ -13,6 +13,7 @@
 #include <flowray/weights.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -169,6 +170,17 @@ struct SavedSession {
   FLOWRAY_FIELDS(variables);
 };
 
+/// Where SessionState leaves checkpoints in the format of tf::train::Saver, beside what it keeps.
+struct SessionFiles {
+  /// The beginning of their names, in a folder that is there: "folder/model" for folder/model.index and so
+  /// on, or folder/model-7.index after step 7 where the graph has a global step. Empty: there are no files.
+  std::filesystem::path save_path = {};
+  /// At least so many seconds lie between two of them; 0: one is written whenever the state is kept.
+  double save_secs = 0;
+  /// How many of the newest stay; 0: all.
+  int max_to_keep = 5;
+};
+
 /// Lets an actor that holds a session come back with its state when its process dies: derive from it, and
 /// call hold() in the constructor. Then the values of all variables that a tf::train::Saver would save - the
 /// optimizers' slots and the global step among them - are kept after each call of a method that is not const,
@@ -185,18 +197,29 @@ class SessionState {
 
   /// All global variables that the session's graph has now. Adds nodes for them to the graph, as
   /// TensorFlowVariables does, so it comes before the graph is finalized (RuntimeError). The session must
-  /// outlive this object.
-  void hold(tf::Session& session, tf::Input::Where where = tf::Input::Where::current());
+  /// outlive this object. With `files` what is kept is written to files, too, which outlive the driver and
+  /// which TensorFlow reads; then a tf::train::Saver's nodes are added as well. Throws ValueError for
+  /// negative numbers there.
+  void hold(tf::Session& session, const SessionFiles& files = {},
+            tf::Input::Where where = tf::Input::Where::current());
 
   /// One step; nothing is copied. Before hold() there is nothing to keep. Throws FailedPreconditionError for
-  /// a variable without value: the constructor runs the initializers.
+  /// a variable without value: the constructor runs the initializers. Where a file is due it is written
+  /// first; errors are those of tf::train::Saver::save().
   SavedSession checkpoint() const;
+  /// Sets the variables to the newest checkpoint beside SessionFiles::save_path, as after the end of the
+  /// program that wrote it; false: there is none. Errors are those of tf::train::Saver::restore().
+  bool restore_newest_file();
   /// Sets the variables. Throws ValueError, and sets none, where `saved` has others than the session, or of
   /// other shapes.
   void restore(const SavedSession& saved);
 
  private:
+  struct Files;
+  void save() const;
+
   std::unique_ptr<TensorFlowVariables> variables_;
+  std::unique_ptr<Files> files_;
 };
 
 /// The same under its later name.

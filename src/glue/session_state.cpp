@@ -1,23 +1,78 @@
 #include <flowray/glue.h>
+#include <flowray/tf/saver.h>
+#include <flowray/tf/train.h>
+
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
 
 #include "graph/graph.h"
 
 namespace flowray::ray::experimental {
+
+/// A saver, and when it saved last.
+struct SessionState::Files {
+  using Clock = std::chrono::steady_clock;
+
+  const SessionFiles options;
+  tf::Session& session;
+  tf::Tensor global_step;  // or none
+  tf::train::Saver saver;
+  std::optional<Clock::time_point> last = {};
+
+  bool is_due(Clock::time_point now) const {
+    return !last || std::chrono::duration<double>(now - *last).count() >= options.save_secs;
+  }
+};
 
 SessionState::SessionState() = default;
 SessionState::SessionState(SessionState&&) noexcept = default;
 SessionState& SessionState::operator=(SessionState&&) noexcept = default;
 SessionState::~SessionState() = default;
 
-void SessionState::hold(tf::Session& session, tf::Input::Where where) {
+void SessionState::hold(tf::Session& session, const SessionFiles& files, tf::Input::Where where) {
+  if (std::isnan(files.save_secs) || files.save_secs < 0 || files.max_to_keep < 0) {
+    throw ValueError(
+        fmt::format("SessionFiles has save_secs = {} and max_to_keep = {}; both must be 0 or more.",
+                    files.save_secs, files.max_to_keep));
+  }
   const tf::Graph graph = session.graph();
   const auto scope = graph.as_default();
   variables_ = std::make_unique<TensorFlowVariables>(std::vector<tf::Operation>(), session,
                                                      tf::global_variables(), where);
+  files_.reset();
+  if (files.save_path.empty()) return;
+  files_.reset(new Files{files, session, tf::train::get_global_step(where),
+                         tf::train::Saver({.max_to_keep = files.max_to_keep}, where)});
+  // What the process before this one has left, so that no more than max_to_keep stay in all.
+  if (const auto state = tf::train::get_checkpoint_state(files.save_path.parent_path()))
+    files_->saver.set_last_checkpoints(state->all_model_checkpoint_paths);
 }
 
 SavedSession SessionState::checkpoint() const {
-  return variables_ == nullptr ? SavedSession() : SavedSession{variables_->get_weights()};
+  if (variables_ == nullptr) return {};
+  if (files_ != nullptr) save();
+  return {variables_->get_weights()};
+}
+
+void SessionState::save() const {
+  const Files::Clock::time_point now = Files::Clock::now();
+  if (!files_->is_due(now)) return;
+  tf::train::SaveOptions options;
+  if (files_->global_step.has_value())
+    options.global_step = files_->session.run(files_->global_step).astype(DType::kInt64).item<int64_t>();
+  files_->saver.save(files_->session, files_->options.save_path, options);
+  files_->last = now;
+}
+
+bool SessionState::restore_newest_file() {
+  if (files_ == nullptr) return false;
+  const std::string newest = tf::train::latest_checkpoint(files_->options.save_path.parent_path());
+  if (newest.empty()) return false;
+  files_->saver.restore(files_->session, newest);
+  return true;
 }
 
 void SessionState::restore(const SavedSession& saved) {

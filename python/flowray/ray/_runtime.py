@@ -307,7 +307,7 @@ def get(object_refs=_NOT_GIVEN, timeout=None, *, object_ids=None):
         if not isinstance(object_refs, tuple):
             raise ValueError("Invalid type of object refs, %s, is given. 'object_refs' must either be an ObjectRef or a list of ObjectRefs."
                              % type(object_refs))
-        object_refs = list(object_refs)
+    object_refs = list(object_refs)  # other threads may change the program's
     for ref in object_refs:
         if not isinstance(ref, _ray.ObjectRef):
             raise TypeError("Attempting to call `get` on the value %s, which is not an ray.ObjectRef." % (ref,))
@@ -345,6 +345,7 @@ def wait(ray_waitables=None, num_returns=1, timeout=None, fetch_local=True, *, o
                         "ray.ObjectRefGenerator %s" % (waitables,))
     if not isinstance(waitables, list):
         raise TypeError("wait() expected a list of ray.ObjectRef or ray.ObjectRefGenerator, got %s" % type(waitables))
+    waitables = list(waitables)  # other threads may change the program's
     if timeout is not None and timeout < 0:
         raise ValueError("The 'timeout' argument must be nonnegative. Received %s" % timeout)
     has_generators = False

@@ -700,6 +700,42 @@ class ActorsTest(RayTest):
         self.wait_for_end(pid)
         self.assertEqual(ray.get(ray.remote(Counter).remote(5).add.remote(1)), 6)
 
+    def test_lists_that_another_thread_changes_meanwhile(self):
+        import sys
+
+        @ray.remote(max_concurrency=2)
+        class Gate:
+            def __init__(self):
+                self.is_open = threading.Event()
+
+            def pass_it(self, value):
+                self.is_open.wait(60)
+                return value
+
+            def open(self):
+                self.is_open.set()
+
+        def is_in_its_last_line(function, thread):
+            frame = sys._current_frames()[thread]
+            code = function.__code__
+            return frame.f_code is code and frame.f_lineno == max(line for _, _, line in code.co_lines() if line)
+
+        for function, expected in ((ray.get, lambda refs: [1, 2, 3]), (lambda refs: ray.wait(refs, num_returns=3), lambda refs: (refs, []))):
+            gate = Gate.remote()
+            refs = [gate.pass_it.remote(1), ray.put(2), ray.put(3)]
+            given = list(refs)
+
+            def change(main=threading.get_ident(), given=given, gate=gate):
+                while not any(is_in_its_last_line(one, main) for one in (ray.get, ray.wait)):
+                    pass
+                given[1:] = [ray.put(4), ray.put(5), ray.put(6), ray.put(7)]
+                gate.open.remote()
+
+            thread = threading.Thread(target=change)
+            thread.start()
+            self.assertEqual(function(given), expected(refs))
+            thread.join()
+
     def test_an_actor_whose_handle_was_sent_stays(self):
         @ray.remote
         class Keeper:

@@ -124,6 +124,7 @@ class TwoActors(ActorCall):
 
 class Echo(ActorCall):
     def step(self):
+        self.echoed = None  # let go first, as ours
         self.echoed = ray.get(self.counter.echo.remote(LARGE))
 
     def check(self):

@@ -183,7 +183,10 @@ class Echo : public Row {
  public:
   Echo() : value_(LargeValue()), counter_(ray::Actor(Counter::Create).Remote()) {}
   ~Echo() override { counter_.Kill(); }
-  void Step() override { echoed_ = ray::Get(counter_.Task(&Counter::Echo).Remote(Bytes(value_))); }
+  void Step() override {
+    echoed_.reset();  // as ours
+    echoed_ = ray::Get(counter_.Task(&Counter::Echo).Remote(Bytes(value_)));
+  }
   std::vector<double> Check() override {
     Step();
     return Results(*echoed_);

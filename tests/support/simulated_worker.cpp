@@ -105,12 +105,7 @@ bool SimulatedWorker::receive() {
     }
     case Value::kKind: {
       const auto value = read_message<Value>(message.bytes(), parts);
-      View view = view_of(value.parts[0]);
-      if (end_wait(value.request)) {
-        on_value(std::move(view));
-      } else {
-        end(view);  // came too late
-      }
+      on_value_of(value.request, view_of(value.parts[0]));
       break;
     }
     case Waited::kKind:
@@ -284,6 +279,23 @@ void SimulatedWorker::on_next(const FoundNext& found) {
   if (wait != nullptr) wait->reset();
 }
 
+void SimulatedWorker::on_value_of(uint64_t request, View view) {
+  std::optional<Wait>* const wait = wait_of(request);
+  if (wait == nullptr) return end(view);  // came too late
+  const bool is_not_small = view.bytes.empty() && !view.extent;
+  if (is_not_small && !(*wait)->is_of_small_ones && !book_.is_hostile)
+    SimulatedWorld::fail("nothing comes in place of a value");
+  if (is_not_small && random_.one_in(2)) {  // it is asked for alone, and the others later, perhaps
+    if (--(*wait)->left > 0) post(Cancel{request});
+    (*wait)->request = ++last_request_;
+    (*wait)->left = 1;
+    (*wait)->is_of_small_ones = false;
+    return post(GetValues{last_request_, {&view.object, 1}});
+  }
+  if (--(*wait)->left == 0) wait->reset();
+  if (!is_not_small) on_value(std::move(view));
+}
+
 void SimulatedWorker::on_value(View view) {
   check_is_of_object(view);
   adopt_refs(view);
@@ -291,7 +303,7 @@ void SimulatedWorker::on_value(View view) {
 }
 
 void SimulatedWorker::check_is_of_object(const View& view) const {
-  if (view.is_error || book_.is_hostile || read(view).number == view.object.value) return;
+  if (view.is_error || book_.is_hostile || read(view).number == book_.number_in(view.object)) return;
   SimulatedWorld::fail(
       fmt::format("worker {} gets another value for object {}", id_.value, view.object.value));
 }
@@ -423,6 +435,20 @@ SimulatedValue SimulatedWorker::make_value(ObjectId object) {
   return value;
 }
 
+std::optional<ValuePart> SimulatedWorker::lend(ObjectId object) {
+  if (views_.empty() || !random_.one_in(4)) return std::nullopt;
+  const View& view = views_[random_.below(views_.size())];
+  if (view.is_error) return std::nullopt;
+  const SimulatedValue value = read(view);
+  if (!value.refs.empty()) return std::nullopt;  // the real one lends arrays
+  book_.lend(object, value.number);
+  ValuePart part;
+  part.extent = view.extent;
+  part.lender = view.object;
+  world_.trace(fmt::format("{} lends {} to {}", id_.value, view.object.value, object.value));
+  return part;
+}
+
 std::optional<Extent> SimulatedWorker::allocate(size_t bytes) {
   // What is free again is heard of only here and while it waits.
   while (receive()) {
@@ -435,7 +461,7 @@ std::optional<Extent> SimulatedWorker::allocate(size_t bytes) {
     return Extent{room.leased.slab, room.leased.offset + *offset, bytes};
   }
   if (wait_) return std::nullopt;  // it waits for one thing at a time
-  post(Lease{++last_request_, bytes});
+  post(Lease{++last_request_, bytes, random_.one_in(4) ? 1u : 0u});
   wait_ = Wait{.request = last_request_};
   return std::nullopt;
 }
@@ -476,9 +502,12 @@ ValuePart SimulatedWorker::place(const std::vector<std::byte>& value, bool is_er
 void SimulatedWorker::put() {
   std::vector<std::byte> storage;
   const ObjectId object{(uint64_t{id_.value} << 40) + ++last_object_};
-  ValuePart part = place(encode(make_value(object)), false, storage);
+  const std::optional<ValuePart> lent = lend(object);
+  ValuePart part = lent ? *lent : place(encode(make_value(object)), false, storage);
   part.object = object;
-  post(PutValue{{&part, 1}});
+  const bool goes_on_reading = part.extent && !lent && random_.one_in(3);
+  post(PutValue{{&part, 1}, goes_on_reading ? 1u : 0u});
+  if (goes_on_reading) view_of(part);
   book_.put(part.object);
   handles_.push_back(part.object);
 }
@@ -491,7 +520,8 @@ void SimulatedWorker::give() {
   std::vector<std::byte> storage;
   const ObjectId item{(uint64_t{id_.value} << 40) + ++last_object_};
   book_.give(current_->first_return, item);
-  ValuePart part = place(encode(make_value(item)), false, storage);
+  const std::optional<ValuePart> lent = lend(item);
+  ValuePart part = lent ? *lent : place(encode(make_value(item)), false, storage);
   part.object = item;
   post(Give{current_->task, current_->given++, {&part, 1}});
 }
@@ -577,13 +607,15 @@ void SimulatedWorker::ask() {
   wait.is_wait = random_.one_in(3);
   wait.has_deadline = random_.one_in(2) || current_->mode != CallMode::kTask;
   std::vector<ObjectId> objects{some_handle()};
-  while (wait.is_wait && random_.one_in(2)) objects.push_back(some_handle());
+  wait.is_of_small_ones = !wait.is_wait && random_.one_in(2);
+  while ((wait.is_wait || wait.is_of_small_ones) && random_.one_in(2)) objects.push_back(some_handle());
   for (const ObjectId object : objects)
     wait.has_deadline |= !book_.may_be_waited_for(object, current_->number);
   if (wait.is_wait) {
     post(WaitFor{wait.request, static_cast<uint32_t>(1 + random_.below(objects.size())), objects});
   } else {
-    post(GetValues{wait.request, objects});
+    wait.left = static_cast<uint32_t>(objects.size());
+    post(GetValues{wait.request, objects, wait.is_of_small_ones ? 1u : 0u});
   }
   wait.objects = std::move(objects);
   wait_ = std::move(wait);
@@ -631,8 +663,10 @@ void SimulatedWorker::done() {
   for (size_t i = 0; i < num_parts; ++i) {
     // A long error lies in the store, as any value does.
     const std::string text(random_.one_in(200) ? 300'000 : random_.one_in(3) ? 600 : 10, 'e');
-    parts.push_back(fails ? place(encode_failure(text), true, storage[i])
-                          : place(encode(make_return(static_cast<uint32_t>(i))), false, storage[i]));
+    const std::optional<ValuePart> lent = fails ? std::nullopt : lend({current_->first_return.value + i});
+    parts.push_back(lent    ? *lent
+                    : fails ? place(encode_failure(text), true, storage[i])
+                            : place(encode(make_return(static_cast<uint32_t>(i))), false, storage[i]));
     wait_.reset();  // a lease comes later, but is not waited for
   }
   post(Done{current_->task, random_.one_in(2) ? 100 : 1000 + random_.below(100'000), parts, fails ? 1u : 0u});
@@ -642,6 +676,10 @@ void SimulatedWorker::done() {
   if (current_->mode == CallMode::kTask || random_.one_in(3)) {
     for (const View& view : std::vector<View>(views_)) end(view);
     release_all();
+  }
+  if (std::ranges::any_of(parts, [](const ValuePart& part) { return bool(part.lender); })) {
+    tell_let_go();
+    post(ReadEnded{});
   }
   current_.reset();
 }

@@ -55,6 +55,8 @@ class SimulatedWorker {
     bool is_wait = false;
     bool is_next = false;
     bool is_cancelled = false;
+    uint32_t left = 1;              // values that are still to come
+    bool is_of_small_ones = false;  // in place of others nothing comes
     std::vector<ObjectId> objects;  // whose handles the thread has until then
   };
   struct Current {
@@ -90,6 +92,7 @@ class SimulatedWorker {
   std::optional<Wait>* wait_of(uint64_t request);
   bool receive();
   void on_value(View view);
+  void on_value_of(uint64_t request, View view);
   void check_is_of_object(const View& view) const;
   View view_of(const ValuePart& part);
   void end(const View& view);
@@ -120,6 +123,8 @@ class SimulatedWorker {
   /// The value as part of a message; `storage` keeps its bytes.
   ValuePart place(const std::vector<std::byte>& value, bool is_error, std::vector<std::byte>& storage);
   SimulatedValue make_value(ObjectId object);
+  /// Now and then, one that it reads, as the value of that object; where that cannot be, none.
+  std::optional<ValuePart> lend(ObjectId object);
   ObjectId some_handle() { return handles_[random_.below(handles_.size())]; }
 
   const WorkerId id_;

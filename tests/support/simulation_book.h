@@ -57,6 +57,13 @@ class SimulationBook {
   /// wait for this call.
   bool may_be_waited_for(ObjectId object, uint64_t by_call);
   void put(ObjectId object) { safe_.insert(object.value); }
+  /// The object's value is said to be another one's, which says `number`.
+  void lend(ObjectId object, uint64_t number) { lent_[object.value] = number; }
+  /// What the object's value says.
+  uint64_t number_in(ObjectId object) const {
+    const auto found = lent_.find(object.value);
+    return found == lent_.end() ? object.value : found->second;
+  }
   /// The value of `object` is about to refer to `refs`; takes those out that would close a circle of
   /// references, which counting never frees. An actor that is sent a reference to what its own later call
   /// returns could make one.
@@ -113,6 +120,7 @@ class SimulationBook {
   std::set<uint64_t> counted_;
   std::set<uint64_t> streams_;
   std::set<uint64_t> taken_;
+  std::map<uint64_t, uint64_t> lent_;  // objects whose values are others', by what these say
   std::set<uint64_t> safe_;
   std::map<uint64_t, uint64_t> maker_;  // of an object: the call that returns it
   Edges needs_;                         // which calls a call has waited for

@@ -410,7 +410,7 @@ class Simulation {
     }
     if (!value.is_error) {
       const SimulatedValue read_value = read(value);
-      if (!program_.is_hostile && read_value.number != object.value) {
+      if (!program_.is_hostile && read_value.number != book_.number_in(object)) {
         SimulatedWorld::fail(fmt::format("the driver gets another value for object {}", object.value));
       }
       for (const ObjectId ref : read_value.refs) {

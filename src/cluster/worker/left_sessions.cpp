@@ -45,8 +45,10 @@ bool is_unanswered(const Response& response) {
 LeftSessions::Word LeftSessions::ask(const std::vector<SessionOrigin>& sessions, Clock::time_point now,
                                      Cancellation& ends) {
   Masters masters;
+  std::set<AddressAndIncarnation> asked;
   for (const SessionOrigin& session : sessions) {
     if (session.master_address.empty()) continue;
+    asked.emplace(session.master_address, session.master_incarnation);
     Master& master = masters[session.master_address];
     if (master.channel == nullptr) master.channel = peers_.at(session.master_address);
     master.sessions.push_back(&session);
@@ -54,7 +56,7 @@ LeftSessions::Word LeftSessions::ask(const std::vector<SessionOrigin>& sessions,
   Word word;
   ask_which_live(masters, now, ends, word);
   if (!ends.is_cancelled()) ask_what_they_have(masters, ends, word);
-  std::erase_if(last_answers_, [&](const auto& answer) { return !masters.contains(answer.first); });
+  std::erase_if(last_answers_, [&](const auto& answer) { return !asked.contains(answer.first); });
   return word;
 }
 
@@ -67,15 +69,19 @@ void LeftSessions::ask_which_live(Masters& masters, Clock::time_point now, Cance
     const Response response = master.call->answer();
     master.call.reset();
     if (ends.is_cancelled()) return;
-    const auto last = last_answers_.find(address);
-    const bool is_dead =
-        is_unanswered(response) && last != last_answers_.end() && now - last->second >= kDeadAfter;
     const auto incarnation = incarnation_in(response);
-    if (incarnation.has_value()) last_answers_[address] = now;
     std::erase_if(master.sessions, [&, told = &word.left](const SessionOrigin* session) {
-      const bool is_of_another = incarnation.has_value() && *incarnation != session->master_incarnation;
-      if (is_dead || is_of_another) told->insert(session->handle);
-      return !incarnation.has_value() || is_of_another;
+      const AddressAndIncarnation own{address, session->master_incarnation};
+      if (incarnation == session->master_incarnation) {
+        last_answers_[own] = now;
+        return false;
+      }
+      const auto last = last_answers_.find(own);
+      const bool has_been_there = last != last_answers_.end();
+      const bool is_replaced = incarnation.has_value() && has_been_there;
+      const bool is_dead = is_unanswered(response) && has_been_there && now - last->second >= kDeadAfter;
+      if (is_replaced || is_dead) told->insert(session->handle);
+      return true;
     });
   }
 }

@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace flowray::cluster {
@@ -22,11 +23,15 @@ struct SessionOrigin {
 };
 
 /// Asks masters whether they still have their sessions. Of one thread.
+///
+/// An address can mean another server here than it means to the master (where a cluster names it as
+/// "localhost"): what is at an address tells of a session's end only where the session's own master, of its
+/// incarnation, has answered there before.
 class LeftSessions {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// After so long without an answer a master that has answered before is gone.
+  /// After so long without an answer a master that has answered is gone.
   static constexpr auto kDeadAfter = std::chrono::seconds(60);
 
   explicit LeftSessions(Peers& peers) : peers_(peers) {}
@@ -45,8 +50,10 @@ class LeftSessions {
   void ask_which_live(Masters& masters, Clock::time_point now, Cancellation& ends, Word& word);
   void ask_what_they_have(const Masters& masters, Cancellation& ends, Word& word);
 
+  using AddressAndIncarnation = std::pair<std::string, uint64_t>;
+
   Peers& peers_;
-  std::map<std::string, Clock::time_point> last_answers_;  // by address
+  std::map<AddressAndIncarnation, Clock::time_point> last_answers_;  // of masters that have sessions here
 };
 
 }  // namespace flowray::cluster

@@ -30,6 +30,19 @@ class LeftSessionsTest : public ::testing::Test {
     EXPECT_EQ(client->run({"nine:0"}).at(0), Array(9.0f));
     return client;
   }
+  /// A session of a master of which nobody here knows more than its name.
+  void open_for(const std::string& master_task) {
+    wire::CreateWorkerSessionRequest request;
+    request.session_handle = "stranger's";
+    request.master_task = master_task;
+    request.master_incarnation = 17;
+    const std::string path = "/tensorflow.WorkerService/CreateWorkerSession";
+    const auto bytes = std::make_shared<std::string>(wire::encode(request));
+    Cancellation cancellation;
+    const Response made =
+        cluster_.member(kPs).answer({path, std::as_bytes(std::span(*bytes)), bytes, cancellation});
+    ASSERT_TRUE(made.status.ok()) << made.status.text;
+  }
   size_t end_left(std::chrono::steady_clock::duration after) {
     return cluster_.member(kPs).worker.end_left_sessions(begin_ + after);
   }
@@ -61,6 +74,7 @@ TEST_F(LeftSessionsTest, EndWhenTheirMasterHasBeenGoneForAWhile) {
 
 TEST_F(LeftSessionsTest, EndWhenTheirMasterWasStartedAnew) {
   opened();
+  EXPECT_EQ(end_left(seconds(0)), 0u);
   kill_worker();
   cluster_.start(kWorker);
   EXPECT_EQ(end_left(seconds(1)), 1u);
@@ -79,17 +93,20 @@ TEST_F(LeftSessionsTest, EndWhenTheirMasterHasThemNoMore) {
 
 /// A master that cannot be asked: the time without a call decides.
 TEST_F(LeftSessionsTest, EndAfterTheTimeWithoutACallWhereNobodyKnows) {
-  wire::CreateWorkerSessionRequest request;
-  request.session_handle = "stranger's";
-  request.master_task = "/job:elsewhere/replica:0/task:0";
-  const std::string path = "/tensorflow.WorkerService/CreateWorkerSession";
-  const auto bytes = std::make_shared<std::string>(wire::encode(request));
-  Cancellation cancellation;
-  const Response made =
-      cluster_.member(kPs).answer({path, std::as_bytes(std::span(*bytes)), bytes, cancellation});
-  ASSERT_TRUE(made.status.ok()) << made.status.text;
+  open_for("/job:elsewhere/replica:0/task:0");
   EXPECT_EQ(end_left(hours(23)), 0u);
   EXPECT_EQ(end_left(hours(25)), 1u);
+}
+
+/// As where the cluster names the master as "localhost:2222", and another machine's worker finds another
+/// server there: neither what that one says nor its end is the master's.
+TEST_F(LeftSessionsTest, StayWhereTheirMastersAddressIsAnotherServers) {
+  open_for("/job:worker/replica:0/task:0");
+  EXPECT_EQ(end_left(seconds(0)), 0u);
+  EXPECT_EQ(end_left(seconds(1)), 0u);
+  kill_worker();
+  EXPECT_EQ(end_left(hours(1)), 0u);
+  EXPECT_EQ(end_left(hours(25)), 1u) << "nobody knows";
 }
 
 }  // namespace

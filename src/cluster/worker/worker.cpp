@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <utility>
 
 #include "cluster/bodies.h"
@@ -71,14 +72,14 @@ wire::DeviceAttributes device_attributes(const std::string& name, uint64_t incar
   return device;
 }
 
-Worker::Worker(Task& task)
+Worker::Worker(Task& task, std::chrono::milliseconds watch_period)
     : task_(task),
       partial_parts_(task.steps),
       sessionless_(
           std::make_shared<WorkerSession>(task, task.identity, task.addresses, WorkerSession::Options{})),
       sessions_(task.limits.sessions, spare_time(task.limits)),
       left_sessions_(*task.peers) {
-  watch_ = std::thread([this] { watch_sessions(); });
+  watch_ = std::thread([this, watch_period] { watch_sessions(watch_period); });
 }
 
 Worker::~Worker() {
@@ -185,16 +186,21 @@ size_t Worker::end_left_sessions(LeftSessions& asking, Clock::time_point now) {
   return ended.size();
 }
 
-void Worker::watch_sessions() {
-  constexpr std::chrono::seconds kPeriod(10);
+/// What fails here (memory, a connection that cannot be made) must not end the process: it is tried again.
+void Worker::watch_sessions(std::chrono::milliseconds period) {
   LeftSessions asking(*task_.peers);
   while (true) {
     {
       const MutexLock lock(mutex_);
-      ends_.wait_for(mutex_, kPeriod, [this]() FLOWRAY_REQUIRES(mutex_) { return is_over_; });
+      ends_.wait_for(mutex_, period, [this]() FLOWRAY_REQUIRES(mutex_) { return is_over_; });
       if (is_over_) return;
     }
-    end_left_sessions(asking, Clock::now());
+    try {
+      end_left_sessions(asking, Clock::now());
+    } catch (const std::exception& error) {
+      fmt::print(stderr, "flowray: The masters of this worker's sessions could not be asked: {}\n",
+                 error.what());
+    }
   }
 }
 

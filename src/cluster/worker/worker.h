@@ -24,7 +24,8 @@ namespace flowray::cluster {
 /// Source: tensorflow/core/protobuf/worker_service.proto.
 class Worker {
  public:
-  explicit Worker(Task& task);
+  /// `watch_period`: how often masters are asked whether they still have their sessions here.
+  explicit Worker(Task& task, std::chrono::milliseconds watch_period = std::chrono::seconds(10));
   /// Ends the steps that run.
   ~Worker();
   Worker(const Worker&) = delete;
@@ -64,7 +65,7 @@ class Worker {
   std::shared_ptr<WorkerSession> session(std::string_view handle);
   void drop_sessions_of_earlier(const std::string& master_task, int64_t incarnation);
   size_t end_left_sessions(LeftSessions& asking, Clock::time_point now);
-  void watch_sessions();
+  void watch_sessions(std::chrono::milliseconds period);
 
   Task& task_;
   PartialParts partial_parts_;

@@ -6,7 +6,10 @@
 #include <flowray/tf.h>
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <chrono>
+#include <future>
+#include <new>
 
 namespace flowray::cluster {
 namespace {
@@ -107,6 +110,28 @@ TEST_F(LeftSessionsTest, StayWhereTheirMastersAddressIsAnotherServers) {
   kill_worker();
   EXPECT_EQ(end_left(hours(1)), 0u);
   EXPECT_EQ(end_left(hours(25)), 1u) << "nobody knows";
+}
+
+/// The thread that asks by itself goes on when that fails.
+TEST(LeftSessions, AreAskedForAgainWhenThatFailed) {
+  std::promise<void> is_asked_again;
+  std::atomic<int> num_asked = 0;
+  const auto connect = [&](const std::string&) -> std::shared_ptr<Channel> {
+    if (++num_asked == 3) is_asked_again.set_value();
+    throw std::bad_alloc();
+  };
+  Task task({"ps", 0}, {{"worker", {{0, "somewhere:1"}}}}, {}, connect);
+  Worker worker(task, std::chrono::milliseconds(1));
+  wire::CreateWorkerSessionRequest request;
+  request.session_handle = "s";
+  request.master_task = "/job:worker/replica:0/task:0";
+  const auto bytes = std::make_shared<std::string>(wire::encode(request));
+  Cancellation cancellation;
+  worker.handle({"/tensorflow.WorkerService/CreateWorkerSession", std::as_bytes(std::span(*bytes)), bytes,
+                 cancellation},
+                [](const Response& response) { EXPECT_TRUE(response.status.ok()) << response.status.text; });
+  is_asked_again.get_future().wait();
+  EXPECT_EQ(worker.num_sessions(), 1u);
 }
 
 }  // namespace

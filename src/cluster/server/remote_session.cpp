@@ -6,7 +6,9 @@
 #include "cluster/server/step_token.h"
 #include "cluster/transport.h"
 #include "core/mutex.h"
+#include "core/said_lines.h"
 #include "engine/servers.h"
+#include "engine/waits_for_token.h"
 #include "graph/exchange/graph_export.h"
 #include "wire/master.h"
 #include "wire/tensor_value.h"
@@ -196,7 +198,7 @@ class GrpcSession final : public engine::RemoteSession {
         for (const auto& [name, value] : step.feeds) fed.push_back(name);
         waits = takes_step_token(graph_, step.fetches, fed) || takes_step_token(graph_, step.targets, fed);
       }
-      if (*waits) fmt::print(stderr, "flowray: {}\n", kWaitsForToken);
+      if (*waits) say_unless_just_said(engine::kWaitsForToken, kSilence / 2);
     });
   }
 

@@ -17,9 +17,4 @@ bool has_step_tokens(const wire::GraphDef& graph_def);
 bool takes_step_token(const graph::Graph& graph, const std::vector<std::string>& names,
                       const std::vector<std::string>& fed);
 
-/// What is said every so often while such a step lasts.
-inline constexpr const char* kWaitsForToken =
-    "still waiting for the step's token: the chief gives it when all replicas have given their gradients. "
-    "operation_timeout_in_ms of the session says how long, the chief's drop_after_secs who is not waited for";
-
 }  // namespace flowray::cluster

@@ -1,6 +1,7 @@
 #include <flowray/tf/session_run_hooks.h>
 #include <flowray/tf/sync_replicas.h>
 
+#include "engine/waits_for_token.h"
 #include "tf/train/monitored/readiness.h"
 #include "tf/train/monitored/waiting_words.h"
 
@@ -52,10 +53,7 @@ class SyncReplicasHook : public SessionRunHook {
   Operation tokens_op_;
   Tensor ready_;
   std::vector<FilledQueue> queues_;
-  WaitingWords words_{
-      "still waiting for the step's token: the chief gives it when all replicas have given their gradients. "
-      "operation_timeout_in_ms of the session says how long, the chief's drop_after_secs who is not waited "
-      "for"};
+  WaitingWords words_{engine::kWaitsForToken};
 };
 
 }  // namespace

@@ -1,9 +1,8 @@
 #include "tf/train/monitored/waiting_words.h"
 
-#include <fmt/format.h>
+#include "core/said_lines.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 namespace flowray::tf::train {
@@ -12,8 +11,10 @@ WaitingWords::WaitingWords(std::string text, Clock::duration patience,
                            std::function<void(const std::string&)> say)
     : text_(std::move(text)),
       patience_(patience),
-      say_(say != nullptr ? std::move(say)
-                          : [](const std::string& line) { fmt::print(stderr, "flowray: {}\n", line); }) {}
+      say_(say != nullptr
+               ? std::move(say)
+               // A session on a server may say the same by itself.
+               : [patience](const std::string& line) { say_unless_just_said(line, patience / 2); }) {}
 
 void WaitingWords::begin() {
   const MutexLock lock(mutex_);

@@ -40,7 +40,7 @@ class ClusterTask {
 class NetworkFaults : public NetworkTest {
  protected:
   /// Silent ones are soon asked.
-  static void SetUpTestSuite() { ::setenv("FLOWRAY_KEEPALIVE_MS", "500", 1); }
+  static void SetUpTestSuite() { ::setenv("FLOWRAY_KEEPALIVE_MS", "1000", 1); }
   static void TearDownTestSuite() { ::unsetenv("FLOWRAY_KEEPALIVE_MS"); }
 
   void SetUp() override {
@@ -180,6 +180,37 @@ TEST_F(NetworkFaults, AChangedByteNeverChangesAValue) {
     const std::set<int> kOfTransport = {0, 2, 4, 8, 10, 12, 13, 14, 15};
     EXPECT_TRUE(kOfTransport.contains(code)) << code << ", " << count << " times";
     RecordProperty("code_" + std::to_string(code), count);
+  }
+}
+
+/// As long as it takes where nobody has set the times.
+class SilentByDefault : public NetworkFaults {
+ protected:
+  static void SetUpTestSuite() { ::unsetenv("FLOWRAY_KEEPALIVE_MS"); }
+
+  void expect_no_answer_for_long() {
+    const auto begin = std::chrono::steady_clock::now();
+    const int code = code_of_step();
+    const std::chrono::duration<double> lasted = std::chrono::steady_clock::now() - begin;
+    EXPECT_TRUE(code == kUnavailable || code == kAborted) << code << " " << client_.status().text;
+    longest_ = std::max(longest_, lasted);
+  }
+  std::chrono::duration<double> longest_{0};
+};
+
+/// Also where a connection has to be made: the second step.
+TEST_F(SilentByDefault, AServerIsUnavailableWithinFiveSeconds) {
+  const bool is_nightly = std::getenv("FLOWRAY_NIGHTLY") != nullptr;
+  for (FaultyProxy* proxy : is_nightly ? proxies_ : std::vector<FaultyProxy*>{&to_ps_}) {
+    expect_that_all_is_well();
+    proxy->set(Fault::kSilent);
+    expect_no_answer_for_long();
+    expect_no_answer_for_long();
+  }
+  RecordProperty("longest_seconds", std::to_string(longest_.count()));
+  // By day the machine may have other work.
+  if (is_nightly && !kSanitized) {
+    EXPECT_LT(longest_.count(), 5);
   }
 }
 

@@ -4,6 +4,7 @@ servers alone does and computes, every mixture must."""
 import contextlib
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -86,6 +87,46 @@ def adagrad(num_steps=20, resources=False):
         return losses, session.run([weight, bias, count])
 
     return program
+
+
+class SilentServerTest(unittest.TestCase):
+    """A server of TensorFlow's that is there, but says nothing: it takes no pings, so ours find it out by questions."""
+
+    def setUp(self):
+        tf.reset_default_graph()
+        self.cluster = Cluster({"ps": [THEIRS], "worker": [OURS]}, ["FLOWRAY_KEEPALIVE_MS=800"])
+        self.addCleanup(self.cluster.end)
+
+    def test_it_is_unavailable_and_may_come_back(self):
+        with tf.device("/job:ps/task:0"):
+            weight = tf.Variable(2.0)
+        with tf.device("/job:worker/task:0"):
+            doubled = 2 * weight
+        no_longer_than = tf.RunOptions(timeout_in_ms=60_000)
+        with tf.Session(self.cluster.target()) as session:
+            session.run(weight.initializer)
+            self.assertEqual(session.run(doubled), 4)
+            process = self.cluster.servers["ps", 0].process
+            process.send_signal(signal.SIGSTOP)
+            self.addCleanup(process.send_signal, signal.SIGCONT)
+            with self.assertRaises((tf.errors.UnavailableError, tf.errors.AbortedError)):
+                session.run(doubled, options=no_longer_than)
+            process.send_signal(signal.SIGCONT)
+        with tf.Session(self.cluster.target()) as session:
+            self.assertEqual(session.run(doubled, options=no_longer_than), 4)
+
+    def test_a_long_step_is_not_silence(self):
+        """Its kernels take all threads of the ps for several times as long as silence may last."""
+        with tf.device("/job:ps/task:0"):
+            ones = tf.ones([1200, 1200]) / 1200
+            products = [tf.while_loop(lambda i, m: i < 20, lambda i, m: (i + 1, tf.matmul(m, ones)), [0, ones])[1] for _ in range(4)]
+            total = tf.reduce_mean(tf.add_n(products))
+        with tf.device("/job:worker/task:0"):
+            result = total * 1200
+        with tf.Session(self.cluster.target()) as session:
+            begin = time.monotonic()
+            np.testing.assert_allclose(session.run(result), 4, rtol=1e-4)
+            self.assertGreater(time.monotonic() - begin, 1.6, "the step is too short to show anything: make it longer")
 
 
 class ClusterTest(unittest.TestCase):

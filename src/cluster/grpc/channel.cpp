@@ -15,6 +15,7 @@
 #include "cluster/grpc/server.h"
 #include "cluster/grpc/started_calls.h"
 #include "cluster/grpc/token.h"
+#include "cluster/link/watched_calls.h"
 #include "cluster/status_text.h"
 
 namespace flowray::cluster {
@@ -35,6 +36,8 @@ std::shared_ptr<grpc::GenericStub> make_stub(const std::string& address, const S
   // As TensorFlow: a server that comes back is found within a second, not minutes.
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
+  // A connection that is not there in this time is UNAVAILABLE, as one is that has fallen silent.
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, silent_after_ms() + gone_after_ms());
   if (is_ours) send_pings(arguments);
   return std::make_shared<grpc::GenericStub>(
       grpc::CreateCustomChannel(address, credentials_of(security), arguments));
@@ -169,6 +172,35 @@ class GrpcChannel::Network : public std::enable_shared_from_this<Network> {
     Done done;
   };
 
+  /// What watches the calls of a server that takes no pings; null for one of ours.
+  std::shared_ptr<WatchedCalls> watched() {
+    const MutexLock lock(mutex_);
+    if (is_ours_) return nullptr;
+    if (watched_ == nullptr) {
+      watched_ = std::make_shared<WatchedCalls>(
+          [weak = weak_from_this()](Deadline until, Done done) {
+            if (const auto self = weak.lock()) return self->ask_whether_there(until, std::move(done));
+            done({});
+          },
+          [weak = weak_from_this()] {
+            if (const auto self = weak.lock()) self->leave_connection(self->stub());
+          });
+    }
+    return watched_;
+  }
+  void ask_whether_there(Deadline until, Done done) {
+    const Limits limits{.deadline = until};
+    const Message nothing;
+    (void)started_calls().start(
+        *stub(), kNobodysMethod, nothing,
+        [&](grpc::ClientContext& context) { prepare(context, limits, nothing); }, allocate_,
+        [done = std::move(done)](Response response, const std::string&) { done(std::move(response)); });
+  }
+  static constexpr std::string_view kNobodysMethod = "/flowray.Nobody/AreYouThere";
+  static Status silent_status() {
+    return {grpc::StatusCode::UNAVAILABLE, "The server has been silent for some seconds"};
+  }
+
   void begin(std::string_view method, const Message& message, const Limits& limits, const Open& open,
              Done done);
   void ask(std::string_view method, const Message& message, const std::string& parts, const Limits& limits,
@@ -215,6 +247,7 @@ class GrpcChannel::Network : public std::enable_shared_from_this<Network> {
   bool is_ours_ FLOWRAY_GUARDED_BY(mutex_) = false;
   int generation_ FLOWRAY_GUARDED_BY(mutex_);
   std::shared_ptr<grpc::GenericStub> stub_ FLOWRAY_GUARDED_BY(mutex_);
+  std::shared_ptr<WatchedCalls> watched_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 GrpcChannel::GrpcChannel(const std::string& address, const Security& security, Allocate allocate,
@@ -250,7 +283,10 @@ Response GrpcChannel::Network::call(std::string_view method, const Message& mess
   call->Finish(&reply, &status, nullptr);
   void* tag = nullptr;
   bool ok = false;
+  const std::shared_ptr<WatchedCalls> watched = this->watched();
+  const uint64_t number = watched == nullptr ? 0 : watched->begin([&context] { context.TryCancel(); });
   queue.Next(&tag, &ok);
+  if (watched != nullptr && watched->end(number) && !status.ok()) return {{}, silent_status()};
   std::string parts;
   const bool is_given_up = cancellation != nullptr && cancellation->is_cancelled();
   Response response = to_response(context, status, is_given_up, reply, allocate_, parts);
@@ -285,13 +321,24 @@ void GrpcChannel::Network::ask(std::string_view method, const Message& message, 
       done(std::move(response), left);
     };
   }
-  open->set_stop(number, started_calls().start(
-                             *stub, method, message,
-                             [&](grpc::ClientContext& context) {
-                               prepare(context, limits, message);
-                               context.AddMetadata(kPartsKey, parts.empty() ? kTakesParts : parts);
-                             },
-                             allocate_, std::move(done)));
+  // One that is not there yet is waited for until the deadline.
+  const std::shared_ptr<WatchedCalls> watched = limits.waits_for_server ? nullptr : this->watched();
+  const uint64_t watched_number = watched == nullptr ? 0 : watched->begin(nullptr);
+  if (watched != nullptr) {
+    done = [watched, watched_number, done = std::move(done)](Response response, const std::string& left) {
+      if (watched->end(watched_number) && !response.status.ok()) return done({{}, silent_status()}, {});
+      done(std::move(response), left);
+    };
+  }
+  const std::function<void()> stop = started_calls().start(
+      *stub, method, message,
+      [&](grpc::ClientContext& context) {
+        prepare(context, limits, message);
+        context.AddMetadata(kPartsKey, parts.empty() ? kTakesParts : parts);
+      },
+      allocate_, std::move(done));
+  if (watched != nullptr) watched->set_give_up(watched_number, stop);
+  open->set_stop(number, stop);
 }
 
 void GrpcChannel::Network::ask_and_take(std::string_view method, const Message& message,

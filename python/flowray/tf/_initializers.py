@@ -27,6 +27,7 @@ class Initializer(_native.Initializer):
         bound = _argument_words.signature(type(self)._make.function).bind(*self._arguments, **self._named)
         bound.apply_defaults()
         config = dict(bound.arguments)
+        config.pop("verify_shape", None)  # a constant's is no part of TensorFlow's config
         if config.get("dtype") is None:
             config["dtype"] = "float32"
         config["dtype"] = _native.as_dtype(config["dtype"]).name

@@ -3,6 +3,7 @@
 #include "native/keras/keras_arguments.h"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 namespace flowray::python {
 
@@ -11,8 +12,8 @@ namespace layers = tf::keras::layers;
 FLOWRAY_FIELDS(layers::PlainOptions, input_shape, name)
 FLOWRAY_FIELDS(layers::ReLUOptions, max_value, negative_slope, threshold, input_shape, name)
 FLOWRAY_FIELDS(layers::PReLUOptions, alpha_initializer, shared_axes, input_shape, name)
-FLOWRAY_FIELDS(layers::LayerNormalizationOptions, epsilon, center, scale, beta_initializer, gamma_initializer,
-               input_shape, name)
+FLOWRAY_FIELDS(layers::LayerNormalizationOptions, axis, epsilon, center, scale, beta_initializer,
+               gamma_initializer, input_shape, name)
 FLOWRAY_FIELDS(layers::NoiseOptions, seed, input_shape, name)
 
 void bind_activation_layers(nb::module_& m) {
@@ -27,10 +28,11 @@ void bind_activation_layers(nb::module_& m) {
   bind_layer<layers::PReLU, layers::PReLUOptions>(
       m, "PReLU", {initializer_argument("alpha_initializer"), "shared_axes", "input_shape", "name"});
   bind_layer<layers::Softmax, int64_t, PlainOptions>(m, "Softmax", {"axis", "input_shape", "name"});
-  bind_layer<layers::LayerNormalization, layers::LayerNormalizationOptions>(
-      m, "LayerNormalization",
-      {"epsilon", "center", "scale", initializer_argument("beta_initializer"),
-       initializer_argument("gamma_initializer"), "input_shape", "name"});
+  nb::class_<layers::LayerNormalization, tf::keras::Layer> normalization(m, "LayerNormalization");
+  normalization.def_prop_ro("_axes", &layers::LayerNormalization::axes);
+  bind_constructor_of<layers::LayerNormalization, layers::LayerNormalizationOptions>(
+      normalization, {"axis", "epsilon", "center", "scale", initializer_argument("beta_initializer"),
+                      initializer_argument("gamma_initializer"), "input_shape", "name"});
   bind_layer<layers::GaussianNoise, double, NoiseOptions>(m, "GaussianNoise",
                                                           {"stddev", "seed", "input_shape", "name"});
   bind_layer<layers::SpatialDropout1D, double, NoiseOptions>(m, "SpatialDropout1D",

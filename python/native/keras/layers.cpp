@@ -12,6 +12,7 @@
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <memory>
@@ -31,7 +32,8 @@ FLOWRAY_FIELDS(layers::Conv2DOptions, strides, padding, dilation_rate, activatio
 FLOWRAY_FIELDS(layers::Pooling2DOptions, pool_size, strides, padding, name)
 FLOWRAY_FIELDS(layers::ShapedOptions, input_shape, name)
 FLOWRAY_FIELDS(layers::DropoutOptions, seed, name)
-FLOWRAY_FIELDS(layers::BatchNormalizationOptions, momentum, epsilon, center, scale, name)
+FLOWRAY_FIELDS(layers::BatchNormalizationOptions, axis, momentum, epsilon, center, scale, beta_initializer,
+               gamma_initializer, moving_mean_initializer, moving_variance_initializer, name)
 FLOWRAY_FIELDS(layers::EmbeddingOptions, embeddings_initializer, input_length, mask_zero, name)
 FLOWRAY_FIELDS(layers::MaskingOptions, mask_value, input_shape, name)
 /// The tensors of a list or tuple, or the only one.
@@ -277,7 +279,11 @@ void bind_layer_classes(nb::module_& m) {
   bind_constructor_of<layers::Dropout, double, layers::DropoutOptions>(dropout, {"rate", "seed", "name"});
   nb::class_<layers::BatchNormalization, Layer> normalization(m, "BatchNormalization");
   bind_constructor_of<layers::BatchNormalization, layers::BatchNormalizationOptions>(
-      normalization, {"momentum", "epsilon", "center", "scale", "name"});
+      normalization,
+      {"axis", "momentum", "epsilon", "center", "scale", initializer_argument("beta_initializer"),
+       initializer_argument("gamma_initializer"), initializer_argument("moving_mean_initializer"),
+       initializer_argument("moving_variance_initializer"), "name"});
+  normalization.def_prop_ro("_axes", &layers::BatchNormalization::axes);
   nb::class_<layers::Embedding, Layer> embedding(m, "Embedding");
   bind_constructor_of<layers::Embedding, int64_t, int64_t, layers::EmbeddingOptions>(
       embedding, {"input_dim", "output_dim", initializer_argument("embeddings_initializer"), "input_length",

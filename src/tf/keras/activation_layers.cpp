@@ -117,27 +117,6 @@ Tensor Softmax::call(const Tensor& inputs, bool) {
   return nn::softmax(inputs, {.axis = static_cast<int>(axis_)});
 }
 
-// ---- LayerNormalization
-
-LayerNormalization::LayerNormalization(const LayerNormalizationOptions& options)
-    : Layer("LayerNormalization", options_of(options.name, options.input_shape)), options_(options) {
-  support_masking();
-}
-
-void LayerNormalization::build(const TensorShape& input_shape) {
-  const TensorShape shape{last_dimension(input_shape, "LayerNormalization")};
-  if (options_.scale) gamma_ = add_weight("gamma", shape, {.initializer = options_.gamma_initializer});
-  if (options_.center) beta_ = add_weight("beta", shape, {.initializer = options_.beta_initializer});
-}
-
-Tensor LayerNormalization::call(const Tensor& inputs, bool) {
-  const Tensor mean = reduce_mean(inputs, {-1}, {.keepdims = true});
-  const Tensor apart = inputs - mean;
-  Tensor result = apart * rsqrt(reduce_mean(square(apart), {-1}, {.keepdims = true}) + options_.epsilon);
-  if (gamma_.has_value()) result = result * gamma_;
-  return beta_.has_value() ? result + beta_ : result;
-}
-
 // ---- noise
 
 GaussianNoise::GaussianNoise(double stddev, const NoiseOptions& options, Where where)

@@ -3,6 +3,7 @@
 #include "tf/build/user_line.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -52,6 +53,29 @@ int64_t last_dimension(const TensorShape& shape, const std::string& layer) {
       "The last dimension of the inputs to a {} layer should be defined. Found None. Full input shape "
       "received: {}",
       layer, shape.to_tuple_string()));
+}
+
+std::vector<int64_t> axes_of(const std::vector<int64_t>& axes, const TensorShape& shape) {
+  const ErrorLine line{Input::Where()};
+  if (!shape.has_rank() || shape.rank() == 0) {
+    throw ValueError(
+        fmt::format("Input has undefined rank. Received: input_shape={}", shape.to_tuple_string()));
+  }
+  std::vector<int64_t> found = axes;
+  for (int64_t& axis : found)
+    if (axis < 0) axis += shape.rank();
+  const auto is_there = [&](int64_t axis) { return axis >= 0 && axis < shape.rank(); };
+  if (!std::ranges::all_of(found, is_there)) {
+    throw ValueError(
+        fmt::format("Invalid value for `axis` argument. Expected 0 <= axis < inputs.rank (with "
+                    "inputs.rank={}). Received: axis=({}{})",
+                    shape.rank(), fmt::join(found, ", "), found.size() == 1 ? "," : ""));
+  }
+  std::vector<int64_t> sorted = found;
+  std::ranges::sort(sorted);
+  if (std::ranges::adjacent_find(sorted) != sorted.end())
+    throw ValueError(fmt::format("Duplicate axis: ({})", fmt::join(found, ", ")));
+  return found;
 }
 
 void check_rank(const TensorShape& shape, int64_t rank, const std::string& name) {

@@ -18,6 +18,8 @@ std::vector<int64_t> pair_of(const std::vector<int64_t>& values, const char* wha
 std::string padding_of(const std::string& padding, Input::Where where);
 /// Throws ValueError where it is not known.
 int64_t last_dimension(const TensorShape& shape, const std::string& layer);
+/// Dimensions of inputs of this shape, counted from 0 on. Throws ValueError for those that are not there.
+std::vector<int64_t> axes_of(const std::vector<int64_t>& axes, const TensorShape& shape);
 /// Throws ValueError for inputs of another rank.
 void check_rank(const TensorShape& shape, int64_t rank, const std::string& name);
 

@@ -206,57 +206,6 @@ Tensor Dropout::call(const Tensor& inputs, bool training) {
   return nn::dropout(inputs, {.seed = options_.seed, .rate = rate_});
 }
 
-BatchNormalization::BatchNormalization(const BatchNormalizationOptions& options)
-    : Layer("BatchNormalization", {.name = options.name}), options_(options) {
-  support_masking();
-}
-
-void BatchNormalization::build(const TensorShape& input_shape) {
-  const TensorShape shape{last_dimension(input_shape, "BatchNormalization")};
-  const WeightOptions ones{.initializer = ones_initializer()};
-  const WeightOptions zeros{.initializer = zeros_initializer()};
-  if (options_.scale) gamma_ = add_weight("gamma", shape, ones);
-  if (options_.center) beta_ = add_weight("beta", shape, zeros);
-  moving_mean_ = add_weight("moving_mean", shape, {.initializer = zeros_initializer(), .trainable = false});
-  moving_variance_ =
-      add_weight("moving_variance", shape, {.initializer = ones_initializer(), .trainable = false});
-}
-
-Tensor BatchNormalization::call(const Tensor& inputs, bool training) {
-  Tensor mean = moving_mean_.value();
-  Tensor variance = moving_variance_.value();
-  Tensor result;
-  const bool is_image = inputs.shape().has_rank() && inputs.shape().rank() == 4;
-  const Tensor gamma = gamma_.has_value() ? gamma_.value() : ones(moving_mean_.shape());
-  const Tensor beta = beta_.has_value() ? beta_.value() : zeros(moving_mean_.shape());
-  if (is_image) {
-    nn::FusedBatchNormOptions fused{.epsilon = options_.epsilon, .is_training = training};
-    if (!training) fused.mean = mean, fused.variance = variance;
-    const nn::FusedBatchNorm made = nn::fused_batch_norm(inputs, gamma, beta, fused);
-    result = made.y;
-    mean = made.mean;
-    variance = made.variance;
-  } else {
-    if (training) {
-      std::vector<int64_t> axes;
-      for (int i = 0; i + 1 < inputs.shape().rank(); ++i) axes.push_back(i);
-      const nn::Moments moments = nn::moments(inputs, axes);
-      mean = moments.mean;
-      variance = moments.variance;
-    }
-    result = nn::batch_normalization(inputs, mean, variance,
-                                     {.offset = beta, .scale = gamma, .variance_epsilon = options_.epsilon});
-  }
-  if (training) {
-    const auto average = [&](const Variable& moving, const Tensor& value) {
-      add_update(moving.assign_sub((moving - value) * (1 - options_.momentum)).op());
-    };
-    average(moving_mean_, mean);
-    average(moving_variance_, variance);
-  }
-  return result;
-}
-
 // ---- Embedding
 
 Embedding::Embedding(int64_t input_dim, int64_t output_dim, const EmbeddingOptions& options,

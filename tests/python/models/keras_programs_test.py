@@ -123,6 +123,9 @@ class KerasProgramsTest(unittest.TestCase):
     def test_small_examples(self):
         self.check_together("small_examples")
 
+    def test_normalization(self):
+        self.check("normalization.py")
+
     def test_input_shapes(self):
         self.check("input_shapes.py")
 

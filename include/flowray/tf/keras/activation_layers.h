@@ -155,14 +155,18 @@ struct LayerNormalizationOptions {
   std::optional<TensorShape> input_shape = {};
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
+  /// The dimensions along which mean and variance are taken, -1 the last one.
+  std::vector<int64_t> axis = {-1};
 };
-/// Values with mean 0 and variance 1 along the last dimension. Source: Ba et al., 2016.
+/// Values with mean 0 and variance 1 along the last dimension, or those of `axis`. Source: Ba et al., 2016.
 class LayerNormalization : public Layer {
  public:
-  /// Makes gamma and beta when it is built, with one element for each of the last dimension.
+  /// Makes gamma and beta when it is built, with one element for each of the dimensions that are normalised.
   explicit LayerNormalization(const LayerNormalizationOptions& options = {});
   std::string class_name() const override { return "LayerNormalization"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<LayerNormalization>(*this); }
+  /// The dimensions along which it normalises, from 0 on; empty before it is built.
+  const std::vector<int64_t>& axes() const { return axis_; }
 
  protected:
   void build(const TensorShape& input_shape) override;
@@ -170,6 +174,7 @@ class LayerNormalization : public Layer {
 
  private:
   LayerNormalizationOptions options_;
+  std::vector<int64_t> axis_;  // from 0 on, when it is built
   Variable gamma_, beta_;
 };
 

@@ -230,9 +230,19 @@ struct BatchNormalizationOptions {
   bool scale = true;
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
+  /// The dimensions that are normalised apart from each other, -1 the last one. 1 where channels come first.
+  std::vector<int64_t> axis = {-1};
+  /// The first value of beta.
+  Initializer beta_initializer = zeros_initializer();
+  /// The first value of gamma.
+  Initializer gamma_initializer = ones_initializer();
+  /// The mean before training.
+  Initializer moving_mean_initializer = zeros_initializer();
+  /// The variance before training.
+  Initializer moving_variance_initializer = ones_initializer();
 };
-/// Values of each channel, the last dimension, with mean 0 and variance 1: those of the batch in training,
-/// else those that training has averaged. Source: Ioffe and Szegedy, 2015.
+/// Values of each channel, the last dimension unless `axis` says others, with mean 0 and variance 1: those of
+/// the batch in training, else those that training has averaged. Source: Ioffe and Szegedy, 2015.
 class BatchNormalization : public Layer {
  public:
   /// Makes gamma, beta and the moving averages when it is built.
@@ -240,6 +250,8 @@ class BatchNormalization : public Layer {
   /// Its name in summaries.
   std::string class_name() const override { return "BatchNormalization"; }
   std::shared_ptr<Layer> copy() const override { return std::make_shared<BatchNormalization>(*this); }
+  /// The dimensions that are normalised apart from each other, from 0 on; empty before it is built.
+  const std::vector<int64_t>& axes() const { return axis_; }
 
  protected:
   /// Makes the weights.
@@ -248,7 +260,12 @@ class BatchNormalization : public Layer {
   Tensor call(const Tensor& inputs, bool training) override;
 
  private:
+  Tensor normalized(const Tensor& inputs, Tensor& mean, Tensor& variance, bool training) const;
+  Tensor fused(const Tensor& inputs, Tensor& mean, Tensor& variance, bool training) const;
+
   BatchNormalizationOptions options_;
+  std::vector<int64_t> axis_;  // from 0 on, when it is built
+  bool is_fused_ = false;
   Variable gamma_, beta_, moving_mean_, moving_variance_;
 };
 

@@ -45,7 +45,7 @@ def _told(layer, name, value, arguments):
     if name == "alpha" and kind == "LeakyReLU":
         return float(_np.float32(value))
     if name == "axis" and kind in _NORMALIZATIONS:
-        return [layer._calls[0][0].shape.ndims - 1] if layer._calls else getattr(layer, "_axis_of_config", value)
+        return layer._axes or value
     if name == "strides" and value is None:
         value = arguments["pool_size"]
     if name in _SIZES and kind not in ("UpSampling1D",):
@@ -60,11 +60,7 @@ _WITH_ACTIVITY = {"Dense", "Embedding", "SimpleRNN", "LSTM", "GRU", *_CONVOLUTIO
 # What tf.keras' configs say besides, and what there is one value of here.
 _KERNEL = {"kernel_initializer": {"class_name": "GlorotUniform", "config": {"seed": None, "dtype": "float32"}}, "kernel_regularizer": None,
            "kernel_constraint": None}
-_FIXED = {"BatchNormalization": {"beta_initializer": {"class_name": "Zeros", "config": {"dtype": "float32"}},
-                                 "gamma_initializer": {"class_name": "Ones", "config": {"dtype": "float32"}},
-                                 "moving_mean_initializer": {"class_name": "Zeros", "config": {"dtype": "float32"}},
-                                 "moving_variance_initializer": {"class_name": "Ones", "config": {"dtype": "float32"}}},
-          "SimpleRNN": {"time_major": False}, "LSTM": {"time_major": False}, "GRU": {"time_major": False},
+_FIXED = {"SimpleRNN": {"time_major": False}, "LSTM": {"time_major": False}, "GRU": {"time_major": False},
           "SpatialDropout1D": {"noise_shape": None}, "SpatialDropout2D": {"noise_shape": None}, "SeparableConv2D": {"groups": 1, **_KERNEL},
           "DepthwiseConv2D": {"groups": 1}, "Conv2DTranspose": {"groups": 1}}
 
@@ -90,9 +86,7 @@ def arguments_of(cls, config, custom_objects=None):
     for name, value in list(arguments.items()):
         if isinstance(value, dict) and value.get("class_name") == "__tuple__":
             value = arguments[name] = tuple(value["items"])
-        if name == "axis" and cls.__name__ in _NORMALIZATIONS:
-            arguments[name] = -1  # what others mean by it is looked at where the layer is called
-        elif name.endswith("_initializer"):
+        if name.endswith("_initializer"):
             arguments[name] = initializers.get(value)
         elif name.endswith("_regularizer"):
             arguments[name] = regularizers.get(value)
@@ -130,16 +124,6 @@ def layer_from(config, custom_objects=None):
                          "for details." % name)
     with _custom_objects.CustomObjectScope(custom_objects):
         return cls.from_config(config["config"])
-
-
-def _checked_axes(model):
-    """The model, whose layers normalise along the last dimension as their configs say."""
-    for layer in model.layers:
-        axis = getattr(layer, "_axis_of_config", -1)
-        axis = axis[0] if isinstance(axis, (list, tuple)) else axis
-        if axis != -1 and layer._calls and axis != layer._calls[0][0].shape.ndims - 1:
-            raise NotImplementedError("%s(axis=%r) is not there yet: the last dimension" % (type(layer).__name__, axis))
-    return model
 
 
 # ---- models
@@ -257,7 +241,7 @@ def network_from(cls, config, custom_objects=None):
     building.run()
     inputs = [building.tensors[name, number][index] for name, number, index in _in_lists(config["input_layers"])]
     outputs = [building.tensors[name, number][index] for name, number, index in _in_lists(config["output_layers"])]
-    return _checked_axes(cls(inputs=inputs, outputs=outputs, name=config.get("name")))
+    return cls(inputs=inputs, outputs=outputs, name=config.get("name"))
 
 
 def of_sequence(model):
@@ -284,7 +268,7 @@ def sequence_from(cls, config, custom_objects=None):
     shape = config.get("build_input_shape") if isinstance(config, dict) else None
     if not model.built and shape is not None and model.layers:
         model.build(tuple(shape["items"]) if isinstance(shape, dict) else tuple(shape))
-    return _checked_axes(model)
+    return model
 
 
 def input_options(config):

@@ -5,8 +5,7 @@ import inspect as _inspect
 
 # What layers of tf.keras take that says nothing here, with the value that it may have.
 _FIXED = {"dtype": (None, "float32"), "dynamic": (False,), "data_format": (None, "channels_last"), "groups": (1,), "noise_shape": (None,),
-          "beta_initializer": ("zeros",), "gamma_initializer": ("ones",), "moving_mean_initializer": ("zeros",),
-          "moving_variance_initializer": ("ones",), "time_major": (False,), "implementation": (1, 2), "output_padding": (None,)}
+          "time_major": (False,), "implementation": (1, 2), "output_padding": (None,)}
 # The weight that "kernel_regularizer" is meant for, by its beginning.
 _WEIGHTS = {"recurrent": "recurrent_kernel", "depthwise": "depthwise_kernel", "pointwise": "pointwise_kernel"}
 _RULES = ("_regularizer", "_constraint")
@@ -71,10 +70,7 @@ def _no_call_of_its_own(cls):
 def _from_config(cls, config):
     """The layer that get_config() told of, with new weights."""
     from flowray.tf.keras import _configs  # it needs layers
-    layer = cls(**_configs.arguments_of(cls, config))
-    if "axis" in config:
-        layer._axis_of_config = config["axis"]
-    return layer
+    return cls(**_configs.arguments_of(cls, config))
 
 
 def layer_class(*weights):
@@ -117,6 +113,15 @@ def one(value, what="kernel_size"):
     if len(value) != 1:
         raise ValueError("The `%s` argument must be a tuple of 1 integers. Received: %s" % (what, value))
     return value[0]
+
+
+def axes_of(value):
+    """A list of the dimensions that a layer normalises."""
+    if hasattr(value, "__index__") and not isinstance(value, bool):
+        return [int(value)]
+    if not isinstance(value, (list, tuple)):
+        raise TypeError("Expected an int or a list/tuple of ints for the argument 'axis', but received: %r" % (value,))
+    return list(value)
 
 
 def pair(value):

@@ -1,7 +1,7 @@
 """Activations of tf.keras.layers that have numbers of their own, and layers that normalise or add noise."""
 
 from flowray import _native
-from flowray.tf.keras._layer_options import layer_class
+from flowray.tf.keras._layer_options import axes_of, layer_class
 
 _native_keras = _native.keras
 
@@ -59,12 +59,10 @@ class Softmax(_native_keras.Softmax):
 
 @layer_class("beta", "gamma")
 class LayerNormalization(_native_keras.LayerNormalization):
-    """Values with mean 0 and variance 1 along the last dimension."""
+    """Values with mean 0 and variance 1 along the last dimension, or those of `axis`."""
 
     def __init__(self, axis=-1, epsilon=1e-3, center=True, scale=True, beta_initializer="zeros", gamma_initializer="ones", **options):
-        if axis not in (-1, [-1], (-1,)):
-            raise NotImplementedError("LayerNormalization(axis=%r) is not there yet: leave it out" % (axis,))
-        super().__init__(epsilon=epsilon, center=center, scale=scale, beta_initializer=beta_initializer,
+        super().__init__(axis=axes_of(axis), epsilon=epsilon, center=center, scale=scale, beta_initializer=beta_initializer,
                          gamma_initializer=gamma_initializer, **options)
 
 

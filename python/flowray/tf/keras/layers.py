@@ -2,6 +2,7 @@
 
 from flowray import _native
 from flowray.tf.keras import _configs
+from flowray.tf.keras._layer_options import axes_of as _axes_of
 from flowray.tf.keras._layer_options import fixed as _fixed
 from flowray.tf.keras._layer_options import layer_class as _layer_class
 from flowray.tf.keras._layer_options import pair as _pair
@@ -139,10 +140,11 @@ class Dropout(_native_keras.Dropout):
 class BatchNormalization(_native_keras.BatchNormalization):
     """Values of each channel with mean 0 and variance 1."""
 
-    def __init__(self, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True, **options):
-        if axis != -1:
-            raise NotImplementedError("BatchNormalization(axis=%r) is not there yet: leave it out" % (axis,))
-        super().__init__(momentum=momentum, epsilon=epsilon, center=center, scale=scale, **options)
+    def __init__(self, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True, beta_initializer="zeros", gamma_initializer="ones",
+                 moving_mean_initializer="zeros", moving_variance_initializer="ones", **options):
+        super().__init__(axis=_axes_of(axis), momentum=momentum, epsilon=epsilon, center=center, scale=scale, beta_initializer=beta_initializer,
+                         gamma_initializer=gamma_initializer, moving_mean_initializer=moving_mean_initializer,
+                         moving_variance_initializer=moving_variance_initializer, **options)
 
 
 @_layer_class("embeddings")

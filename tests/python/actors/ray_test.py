@@ -106,6 +106,25 @@ class ValuesTest(RayTest):
         with self.assertRaises(ValueError):
             one["weights"][0][0] = 1
 
+    def test_what_a_session_fetches_may_be_written_to_in_workers_too(self):
+        @ray.remote
+        class Fetcher:
+            def __init__(self):
+                with tf.Graph().as_default() as graph:
+                    self.x = tf.placeholder(tf.float32, [1 << 18])
+                    self.y = self.x + 1.0
+                self.session = tf.Session(graph=graph)
+
+            def write_to(self, count):
+                for number in range(count):
+                    fetched = self.session.run(self.y, {self.x: np.full(1 << 18, number, np.float32)})
+                    ref = ray.put(fetched)
+                    fetched[7] = -1
+                    self.kept = ray.get(ref)[7], fetched[7]
+                return self.kept
+
+        self.assertEqual(ray.get(Fetcher.remote().write_to.remote(4)), (4.0, -1.0))
+
     def test_a_view_keeps_its_value_alive(self):
         ref = ray.put(np.full(1_000_000, 3.0))
         view = ray.get(ref)[10:20]

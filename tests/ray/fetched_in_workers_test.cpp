@@ -5,7 +5,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <optional>
+#include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -79,6 +84,36 @@ class FetchingActor {
   std::vector<Array> history_;
 };
 
+/// Has a thread that fetches until the actor's end, which waits for it and says so in a file.
+class FetchingThread {
+ public:
+  static FetchingThread* Create(const std::string& file) { return new FetchingThread(file); }
+  explicit FetchingThread(std::string file) : file_(std::move(file)) {
+    ray::Put(actor_.Fetched(1));
+    thread_ = std::thread([this] {
+      while (!ends_) {
+        const Array array = actor_.Fetched(2);
+        if (array.data<float>()[5] == 3.0f) ++fetched_;
+      }
+    });
+  }
+  ~FetchingThread() {
+    ends_ = true;
+    thread_.join();
+    std::ofstream(file_) << fetched_;
+  }
+  FetchingThread(const FetchingThread&) = delete;
+  FetchingThread& operator=(const FetchingThread&) = delete;
+  int Fetched() const { return fetched_; }
+
+ private:
+  const std::string file_;
+  FetchingActor actor_;
+  std::atomic<bool> ends_{false};
+  std::atomic<int> fetched_{0};
+  std::thread thread_;
+};
+
 /// The same in a task, in whose process the session stays.
 bool is_put_in_place_by_task(float x) {
   static FetchingActor actor;
@@ -88,7 +123,8 @@ RAY_REMOTE(FetchingActor::Create, &FetchingActor::Fetched, &FetchingActor::Fetch
            &FetchingActor::Kept, &FetchingActor::IsWhatIKeep, &FetchingActor::IsPutInPlace,
            &FetchingActor::Put, &FetchingActor::Echo, &FetchingActor::IsSentInPlace,
            &FetchingActor::ChangesItsOwn, &FetchingActor::FetchMany, &FetchingActor::HasAllOfThem,
-           &FetchingActor::FetchAndDie, is_put_in_place_by_task);
+           &FetchingActor::FetchAndDie, is_put_in_place_by_task, FetchingThread::Create,
+           &FetchingThread::Fetched);
 
 class FetchedInWorkers : public ::testing::Test {
  protected:
@@ -170,6 +206,19 @@ TEST_F(FetchedInWorkers, GoWithTheirProcess) {
   EXPECT_THROW(call(&FetchingActor::FetchAndDie, 3.0f).Get(), ray::RayActorException);
   expect_all(*returned.Get(), 3);
   EXPECT_NO_THROW(ray::Put(Array(std::vector<float>(kStoreBytes / 4 / 8 * 5, 1.0f))).Get());
+}
+
+TEST(FetchedInWorkersAtTheEnd, HoldUpNobody) {
+  const std::filesystem::path file =
+      std::filesystem::path(::testing::TempDir()) / ("fetched_" + std::to_string(getpid()));
+  for (int i = 0; i < 5; ++i) {
+    ray::Init({.num_cpus = 1, .object_store_memory = kStoreBytes});
+    const auto actor = ray::Actor(FetchingThread::Create).Remote(file.string());
+    while (*actor.Task(&FetchingThread::Fetched).Remote().Get() < 3) {
+    }
+    ray::Shutdown();
+    EXPECT_TRUE(std::filesystem::remove(file)) << "it was killed";
+  }
 }
 
 TEST(FetchedInThreads, AreCopied) {

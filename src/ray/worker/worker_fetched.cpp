@@ -34,9 +34,10 @@ BufferRef WorkerBackend::memory_of_result(size_t bytes) {
 /// Where it has a lease, or the owner has room that nobody uses. No extent: neither.
 Extent WorkerBackend::allocate_if_free(size_t bytes) {
   if (const auto extent = allocate_in_leases(bytes, most_region_bytes_for(bytes))) return *extent;
+  if (exiting_) return {};  // the driver may answer no more, and the actor's end may wait for this step
   const Question question(*this);
   post(Lease{question.id, bytes, 1});
-  answered(question, {});
+  wait_until({}, [&]() FLOWRAY_REQUIRES(mutex_) { return question.is_answered || exiting_; });
   if (!question.leased.slab) return {};
   return allocate_in_new(question.leased, bytes).value_or(Extent());
 }

@@ -3,6 +3,7 @@
 #include <flowray/errors.h>
 
 #include "core/result_memory.h"
+#include "ray/store/store.h"
 #include "ray/values/value.h"
 #include "ray/worker/question.h"
 #include "ray/worker/worker_backend.h"

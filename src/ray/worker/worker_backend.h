@@ -281,6 +281,7 @@ class WorkerBackend final : public internal::Backend {
   /// next request for values.
   std::vector<SlabId> lost_regions_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<WritableRoom> leases_ FLOWRAY_GUARDED_BY(mutex_);
+  uint32_t fetches_unasked_ FLOWRAY_GUARDED_BY(mutex_) = 0;  // before it asks for room for one again
   std::vector<ObjectId> released_scratch_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<ObjectId> read_scratch_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<ValuePart> parts_ FLOWRAY_GUARDED_BY(mutex_);

@@ -32,14 +32,23 @@ BufferRef WorkerBackend::memory_of_result(size_t bytes) {
   }
 }
 
-/// Where it has a lease, or the owner has room that nobody uses. No extent: neither.
+/// Where it has a lease, or the owner has room that nobody uses. No extent: neither. Who was refused does not
+/// ask again soon: each question costs a way to the driver and back.
 Extent WorkerBackend::allocate_if_free(size_t bytes) {
+  constexpr uint32_t kFetchesUnasked = 32;
   if (const auto extent = allocate_in_leases(bytes, most_region_bytes_for(bytes))) return *extent;
+  if (fetches_unasked_ > 0) {
+    --fetches_unasked_;
+    return {};
+  }
   if (exiting_) return {};  // the driver may answer no more, and the actor's end may wait for this step
   const Question question(*this);
   post(Lease{question.id, bytes, 1});
   wait_until({}, [&]() FLOWRAY_REQUIRES(mutex_) { return question.is_answered || exiting_; });
-  if (!question.leased.slab) return {};
+  if (!question.leased.slab) {
+    fetches_unasked_ = kFetchesUnasked;
+    return {};
+  }
   return allocate_in_new(question.leased, bytes).value_or(Extent());
 }
 

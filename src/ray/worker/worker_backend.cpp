@@ -139,7 +139,11 @@ std::string WorkerBackend::resources(internal::WhichResources which) {
 }
 
 ObjectHandle* WorkerBackend::put(Encoder& value) {
-  if (const ObjectId object = put_fetched(value)) return new_handle(object);
+  if (const ObjectId object = put_fetched(value)) {
+    const MutexLock lock(mutex_);
+    ring_driver();
+    return new_handle(object);
+  }
   Outgoing outgoing;
   place(value, outgoing);
   const MutexLock lock(mutex_);

@@ -53,7 +53,8 @@ Extent WorkerBackend::allocate_if_free(size_t bytes) {
 }
 
 /// The value that is one array, where a step of this process wrote it for that, is an object of its own from
-/// now on, which this process reads. No object: it is another one.
+/// now on, which this process reads. No object: it is another one. The driver is not woken: a message that
+/// names the object follows, or ring_driver().
 ObjectId WorkerBackend::put_fetched(const Encoder& value) {
   if (!is_array_behind(value, FetchedPlaces::kRoomBytes)) return {};
   const Array& array = value.arrays()[0];
@@ -66,7 +67,7 @@ ObjectId WorkerBackend::put_fetched(const Encoder& value) {
   // Written by this process alone, whatever it lies in now: see claim().
   std::byte* const data = const_cast<std::byte*>(static_cast<const std::byte*>(array.raw_data()));
   write_head_before_array(value, data - FetchedPlaces::kRoomBytes, FetchedPlaces::kRoomBytes);
-  post(PutValue{{&part, 1}, 1});
+  publish(PutValue{{&part, 1}, 1});
   return part.object;
 }
 

@@ -66,6 +66,7 @@
 #include <flowray/tf/nested_fetches.h>
 #include <flowray/tf/server.h>
 #include <flowray/tf/session.h>
+#include <flowray/tf/session_manager.h>
 #include <flowray/tf/session_run_hooks.h>
 #include <flowray/tf/timeline.h>
 

@@ -4,6 +4,7 @@
 
 #include <flowray/tf/saver.h>
 #include <flowray/tf/session.h>
+#include <flowray/tf/session_manager.h>
 #include <flowray/tf/summary.h>
 #include <flowray/tf/train.h>
 
@@ -58,6 +59,14 @@ struct SupervisorOptions {
   std::string checkpoint_basename = "model.ckpt";
   /// Seconds between two looks, of one that is not the chief, at what the chief is to make ready.
   double recovery_wait_secs = 30;
+  /// Seconds that stop() waits for the services and the threads of queues to end.
+  double stop_grace_secs = 120;
+  /// Makes the sessions of prepare_or_wait_for_session(). Its own operations count then, and its
+  /// recovery_wait_secs, not those given here for ready_op, ready_for_local_init_op and local_init_op.
+  /// Null: one of these.
+  std::shared_ptr<SessionManager> session_manager = nullptr;
+  /// How local_init_op is run.
+  RunOptions local_init_run_options = {};
 };
 
 /// Made when the graph is done: it is finalized. The chief's services run in a thread of their own between
@@ -76,10 +85,11 @@ class Supervisor {
   /// variables that have no value then. Any other one waits until they have, says so on stderr every ten
   /// seconds, and runs local_init_op only. It throws errors::DeadlineExceededError "Session was not ready
   /// after waiting 7200 secs." when `max_wait_secs` are over, and errors::CancelledError where request_stop()
-  /// is called meanwhile. The session must live until stop().
+  /// is called meanwhile. The session must live until stop(). RuntimeError where the program has given a
+  /// session_manager: it makes its sessions itself.
   void prepare(Session& session, double max_wait_secs = 7200);
-  /// A session of the graph that is prepared: on a server, "grpc://localhost:2222", or here. It must not end
-  /// before stop().
+  /// A session of the graph that the session manager has prepared, or waited for where this is not the chief:
+  /// on a server, "grpc://localhost:2222", or here. It must not end before stop().
   std::unique_ptr<Session> prepare_or_wait_for_session(const std::string& target = {},
                                                        const SessionConfig& config = {},
                                                        double max_wait_secs = 7200);
@@ -93,6 +103,8 @@ class Supervisor {
   /// Asks for the end: should_stop() is true from now on.
   void request_stop();
   /// Ends the services and closes the summaries' file. What went wrong in a service is thrown here.
+  /// RuntimeError "Coordinator stopped with threads still running: ..." when stop_grace_secs are over: close
+  /// the session, which ends their steps, and stop again. The object's end waits for them as long as it takes.
   void stop();
 
   /// Adds a Summary, as a step gives it, to the file in the folder. Throws TypeError, RuntimeError in
@@ -100,6 +112,8 @@ class Supervisor {
   void summary_computed(Session& session, std::string_view summary,
                         std::optional<int64_t> global_step = std::nullopt);
 
+  /// What makes its sessions.
+  const std::shared_ptr<SessionManager>& session_manager() const;
   /// What saves and restores; null where nothing is saved.
   const std::shared_ptr<Saver>& saver() const;
   /// Null without a folder, and where it is not the chief.
@@ -109,7 +123,9 @@ class Supervisor {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  class OwnSessionManager;
+  void stop(std::optional<double> grace_secs);
+  std::shared_ptr<State> state_;  // which its session manager does not keep
 };
 
 }  // namespace flowray::tf::train

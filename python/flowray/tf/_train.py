@@ -107,7 +107,8 @@ class Supervisor(_native.train.SupervisorBase):
             ops = {name: self._first(name, makers[name]) if op is USE_DEFAULT else op for name, op in given.items()}
             given = dict(is_chief=is_chief, logdir=logdir, summary_op=summary_op, saver=saver, global_step=global_step,
                          save_summaries_secs=save_summaries_secs, save_model_secs=save_model_secs,
-                         checkpoint_basename=checkpoint_basename, summary_writer=summary_writer)
+                         checkpoint_basename=checkpoint_basename, summary_writer=summary_writer,
+                         stop_grace_secs=stop_grace_secs)
             super().__init__({name: value for name, value in given.items() if value is not USE_DEFAULT})
         self.graph, self.is_chief, self.global_step, self.coord = graph, is_chief, global_step, Coordinator()
         self._has_services = False  # which end by an error of theirs, too

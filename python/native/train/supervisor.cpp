@@ -79,6 +79,7 @@ tf::train::SupervisorOptions supervisor_options(const nb::dict& given) {
   }
   if (is("save_summaries_secs")) options.save_summaries_secs = as_float(at("save_summaries_secs"));
   if (is("save_model_secs")) options.save_model_secs = as_float(at("save_model_secs"));
+  if (is("stop_grace_secs")) options.stop_grace_secs = as_float(at("stop_grace_secs"));
   if (is("checkpoint_basename")) options.checkpoint_basename = as_text(at("checkpoint_basename"));
   return options;
 }

@@ -12,6 +12,9 @@
 #include <flowray/tf/control_flow.h>
 #include <flowray/tf/graph_def.h>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -128,30 +131,16 @@ struct Supervisor::State {
     finish_initialisation(session, init_op, options.init_fn != nullptr, readiness);
   }
 
-  /// Looks from time to time whether the chief has done its part.
-  void wait_for_chief(Session& session, double max_wait_secs) {
-    const Clock::time_point begin = Clock::now();
-    const auto after = [&](double seconds) { return begin + clock_duration(seconds); };
-    const Clock::time_point end = after(max_wait_secs);
-    double next_look_secs = 0;
-    double next_word_secs = 0;
-    while (true) {
-      const std::string against = look_for_chief(session, readiness);
-      if (against.empty()) return;
-      next_look_secs += std::max(options.recovery_wait_secs, 0.01);
-      while (Clock::now() < std::min(end, after(next_look_secs))) {
-        if (Clock::now() >= after(next_word_secs)) {
-          next_word_secs += 10;
-          say_who_is_waited_for(readiness, against);
-        }
-        MutexLock lock(mutex);
-        const Clock::time_point due = std::min({end, after(next_look_secs), after(next_word_secs)});
-        changed.wait_until(mutex, due, [&]() FLOWRAY_REQUIRES(mutex) { return stopping; });
-        if (stopping)
-          throw errors::CancelledError("The supervisor was stopped while it waited for the chief.");
-      }
-      if (Clock::now() >= end) throw_not_ready(max_wait_secs, against);
-    }
+  void write_graph_file() const {
+    if (!options.logdir.empty())
+      write_graph(graph.as_graph_def({.add_shapes = true}), options.logdir, "graph.pbtxt");
+  }
+
+  /// Rests until then; errors::CancelledError where a stop is requested meanwhile.
+  void rest_until(Clock::time_point time) {
+    const MutexLock lock(mutex);
+    changed.wait_until(mutex, time, [&]() FLOWRAY_REQUIRES(mutex) { return stopping; });
+    if (stopping) throw errors::CancelledError("The supervisor was stopped while it waited for the chief.");
   }
 
   bool is_stopping() {
@@ -174,6 +163,25 @@ struct Supervisor::State {
     changed.notify_all();
   }
 
+  /// What still runs when the time for that is over: "services".
+  std::vector<std::string> end_threads(std::optional<double> grace_secs) {
+    const Clock::time_point end =
+        grace_secs.has_value() ? Clock::now() + clock_duration(*grace_secs) : Clock::time_point::max();
+    std::vector<std::string> left = runners.end(end);
+    {
+      const MutexLock lock(mutex);
+      const auto have_ended = [&]() FLOWRAY_REQUIRES(mutex) { return !serving; };
+      if (end == Clock::time_point::max()) {
+        changed.wait(mutex, have_ended);
+      } else if (!changed.wait_until(mutex, end, have_ended)) {
+        left.emplace_back("services");
+        return left;
+      }
+    }
+    if (services.joinable()) services.join();
+    return left;
+  }
+
   const SupervisorOptions options;
   Graph graph;
   Operation init_op;
@@ -181,19 +189,44 @@ struct Supervisor::State {
   std::shared_ptr<Saver> saver;
   std::shared_ptr<summary::FileWriter> writer;
   Readiness readiness;
+  std::shared_ptr<SessionManager> session_manager;
 
   Mutex mutex;
   CondVar changed;
   bool stopping FLOWRAY_GUARDED_BY(mutex) = false;
-  bool ended FLOWRAY_GUARDED_BY(mutex) = false;  // by stop()
+  bool ended FLOWRAY_GUARDED_BY(mutex) = false;    // by stop()
+  bool serving FLOWRAY_GUARDED_BY(mutex) = false;  // the services' thread runs
   std::exception_ptr failure FLOWRAY_GUARDED_BY(mutex);
   std::thread services;
   QueueRunnerThreads runners{[this] { return is_stopping(); },
                              [this](std::exception_ptr error) { stop_for(std::move(error)); }};
 };
 
+/// Its waits end when the supervisor is stopped.
+class Supervisor::OwnSessionManager : public SessionManager {
+ public:
+  explicit OwnSessionManager(const std::shared_ptr<State>& state)
+      : SessionManager({.local_init_op = state->readiness.local_init_op,
+                        .ready_op = state->readiness.ready_op,
+                        .ready_for_local_init_op = state->readiness.local_init_op.has_value()
+                                                       ? state->readiness.ready_for_local_init_op
+                                                       : Tensor(),
+                        .recovery_wait_secs = state->options.recovery_wait_secs,
+                        .local_init_run_options = state->options.local_init_run_options}),
+        state_(state) {}
+
+ protected:
+  void rest_until(Clock::time_point time) override {
+    if (const auto state = state_.lock()) return state->rest_until(time);
+    SessionManager::rest_until(time);
+  }
+
+ private:
+  const std::weak_ptr<State> state_;
+};
+
 Supervisor::Supervisor(const SupervisorOptions& options, Input::Where where)
-    : state_(std::make_unique<State>(options)) {
+    : state_(std::make_shared<State>(options)) {
   State& state = *state_;
   const UserLine line(*state.graph.get(), where);
   state.init_op = options.init_op.has_value() ? *options.init_op : global_variables_initializer();
@@ -205,6 +238,9 @@ Supervisor::Supervisor(const SupervisorOptions& options, Input::Where where)
       options.local_init_op.has_value()
           ? *options.local_init_op
           : group({local_variables_initializer(), tables_initializer()}, GraphKeys::LOCAL_INIT_OP);
+  state.readiness.local_init_run_options = options.local_init_run_options;
+  state.session_manager = options.session_manager != nullptr ? options.session_manager
+                                                             : std::make_shared<OwnSessionManager>(state_);
   if (options.saver.has_value()) {
     state.saver = *options.saver;
   } else if (!global_variables().empty()) {
@@ -220,18 +256,26 @@ Supervisor::Supervisor(const SupervisorOptions& options, Input::Where where)
 
 Supervisor::~Supervisor() {
   try {
-    stop();
+    stop(std::nullopt);
   } catch (...) {  // NOLINT: errors are reported by an explicit stop()
   }
 }
 
 void Supervisor::prepare(Session& session, double max_wait_secs) {
   State& state = *state_;
+  if (state.options.session_manager != nullptr) {
+    throw RuntimeError(
+        "prepare() takes a session, but this Supervisor has a session_manager, which makes its own\n"
+        "Call prepare_or_wait_for_session().");
+  }
   state.begin_again();
-  if (!state.options.is_chief) return state.wait_for_chief(session, max_wait_secs);
+  if (!state.options.is_chief) {
+    return wait_for_chief([&] { return look_for_chief(session, state.readiness); }, state.readiness,
+                          {state.options.recovery_wait_secs, max_wait_secs},
+                          [&](Clock::time_point time) { state.rest_until(time); });
+  }
   state.initialise(session);
-  if (!state.options.logdir.empty())
-    write_graph(state.graph.as_graph_def({.add_shapes = true}), state.options.logdir, "graph.pbtxt");
+  state.write_graph_file();
   start_standard_services(session);
 }
 
@@ -240,14 +284,34 @@ void Supervisor::start_standard_services(Session& session) {
   state.begin_again();
   if (!state.options.is_chief || state.options.logdir.empty() || state.services.joinable()) return;
   if (state.options.global_step.has_value()) state.log(wire::SessionStatus::kStart, state.step(session));
-  state.services = std::thread([&state, &session] { state.serve(session); });
+  {
+    const MutexLock lock(state.mutex);
+    state.serving = true;
+  }
+  state.services = std::thread([&state, &session] {
+    state.serve(session);
+    const MutexLock lock(state.mutex);
+    state.serving = false;
+    state.changed.notify_all();
+  });
 }
 
 std::unique_ptr<Session> Supervisor::prepare_or_wait_for_session(const std::string& target,
                                                                  const SessionConfig& config,
                                                                  double max_wait_secs) {
-  auto session = std::make_unique<Session>(target, state_->graph, config);
-  prepare(*session, max_wait_secs);
+  State& state = *state_;
+  state.begin_again();
+  SessionManager& manager = *state.session_manager;
+  if (!state.options.is_chief) return manager.wait_for_session(target, config, max_wait_secs);
+  auto session = manager.prepare_session(target, {.recover = {.saver = state.saver,
+                                                              .checkpoint_dir = state.options.logdir,
+                                                              .max_wait_secs = max_wait_secs,
+                                                              .config = config},
+                                                  .init_op = state.init_op,
+                                                  .init_feed_dict = state.options.init_feed_dict,
+                                                  .init_fn = state.options.init_fn});
+  state.write_graph_file();
+  start_standard_services(*session);
   return session;
 }
 
@@ -266,14 +330,20 @@ void Supervisor::request_stop() {
   state_->changed.notify_all();
 }
 
-void Supervisor::stop() {
+void Supervisor::stop() { stop(state_->options.stop_grace_secs); }
+
+void Supervisor::stop(std::optional<double> grace_secs) {
   request_stop();
   const bool has_ended = [&] {
     const MutexLock lock(state_->mutex);
     return state_->ended;
   }();
-  state_->runners.end();
-  if (state_->services.joinable()) state_->services.join();
+  if (const auto left = state_->end_threads(grace_secs); !left.empty()) {
+    throw RuntimeError(
+        fmt::format("Coordinator stopped with threads still running: {}\nClose the session, which ends their "
+                    "steps, and stop again; stop_grace_secs says how long they may take.",
+                    fmt::join(left, " ")));
+  }
   std::exception_ptr of_writer;
   try {
     if (state_->writer != nullptr) {
@@ -305,6 +375,7 @@ void Supervisor::summary_computed(Session& session, std::string_view summary,
                                          global_step.has_value() ? *global_step : state_->step(session));
 }
 
+const std::shared_ptr<SessionManager>& Supervisor::session_manager() const { return state_->session_manager; }
 const std::shared_ptr<Saver>& Supervisor::saver() const { return state_->saver; }
 summary::FileWriter* Supervisor::summary_writer() const { return state_->writer.get(); }
 std::filesystem::path Supervisor::save_path() const {

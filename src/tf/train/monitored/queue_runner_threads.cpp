@@ -33,12 +33,23 @@ void QueueRunnerThreads::start(Session& session, const std::vector<FilledQueue>&
   for (const FilledQueue& queue : queues) {
     Runner& runner = runners_.emplace_back(session, queue, queue.enqueue_ops.size());
     for (const Operation& op : queue.enqueue_ops) {
+      {
+        const MutexLock lock(mutex_);
+        running_.insert(op.name());
+      }
       runner.threads.emplace_back([this, &runner, op] { fill(runner, op); });
     }
   }
 }
 
 void QueueRunnerThreads::fill(Runner& runner, const Operation& op) {
+  fill_until_stop(runner, op);
+  const MutexLock lock(mutex_);
+  running_.erase(running_.find(op.name()));
+  ended_.notify_all();
+}
+
+void QueueRunnerThreads::fill_until_stop(Runner& runner, const Operation& op) {
   Session& session = runner.session;
   const FilledQueue& queue = runner.queue;
   try {
@@ -58,13 +69,25 @@ void QueueRunnerThreads::fill(Runner& runner, const Operation& op) {
   }
 }
 
-void QueueRunnerThreads::end() {
+std::vector<std::string> QueueRunnerThreads::end(Clock::time_point deadline) {
   runs_->cancel();
   for (Runner& runner : runners_) {
-    end_queue(runner.session, runner.queue.cancel_op);
+    if (!std::exchange(runner.is_cancelled, true)) end_queue(runner.session, runner.queue.cancel_op);
+  }
+  {
+    const MutexLock lock(mutex_);
+    const auto have_ended = [this]() FLOWRAY_REQUIRES(mutex_) { return running_.empty(); };
+    if (deadline == Clock::time_point::max()) {
+      ended_.wait(mutex_, have_ended);
+    } else if (!ended_.wait_until(mutex_, deadline, have_ended)) {
+      return {running_.begin(), running_.end()};
+    }
+  }
+  for (Runner& runner : runners_) {
     for (std::thread& thread : runner.threads) thread.join();
   }
   runners_.clear();
+  return {};
 }
 
 }  // namespace flowray::tf::train

@@ -27,7 +27,9 @@ std::string missing_variables(Session& session, const Tensor& ready) {
 std::string begin_locally(Session& session, const Readiness& readiness) {
   if (!readiness.local_init_op.has_value()) return {};
   std::string against = missing_variables(session, readiness.ready_for_local_init_op);
-  if (against.empty()) session.run(readiness.local_init_op, readiness.local_init_feed_dict);
+  if (against.empty()) {
+    session.run(readiness.local_init_op, readiness.local_init_feed_dict, readiness.local_init_run_options);
+  }
   return against;
 }
 
@@ -65,6 +67,40 @@ void throw_not_ready(double max_wait_secs, const std::string& against) {
       fmt::format("Session was not ready after waiting {} secs.\n{}. Is there a chief, and does it use the "
                   "same parameter servers?",
                   max_wait_secs, against));
+}
+
+bool look_until(const std::function<bool()>& find, const std::function<void()>& say, const Patience& patience,
+                const Rest& rest) {
+  using Clock = std::chrono::steady_clock;
+  constexpr double kWordEverySecs = 10;
+  const Clock::time_point begin = Clock::now();
+  const auto after = [&](double seconds) { return begin + clock_duration(seconds); };
+  const Clock::time_point end = after(patience.max_wait_secs);
+  double next_look_secs = 0;
+  double next_word_secs = 0;
+  while (!find()) {
+    next_look_secs += std::max(patience.recovery_wait_secs, 0.01);
+    while (Clock::now() < std::min(end, after(next_look_secs))) {
+      if (Clock::now() >= after(next_word_secs)) {
+        next_word_secs += kWordEverySecs;
+        say();
+      }
+      rest(std::min({end, after(next_look_secs), after(next_word_secs)}));
+    }
+    if (Clock::now() >= end) return false;
+  }
+  return true;
+}
+
+void wait_for_chief(const std::function<std::string()>& look, const Readiness& readiness,
+                    const Patience& patience, const Rest& rest) {
+  std::string against;
+  const auto find = [&] {
+    against = look();
+    return against.empty();
+  };
+  if (!look_until(find, [&] { say_who_is_waited_for(readiness, against); }, patience, rest))
+    throw_not_ready(patience.max_wait_secs, against);
 }
 
 std::chrono::steady_clock::duration clock_duration(double seconds) {

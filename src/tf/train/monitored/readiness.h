@@ -4,6 +4,7 @@
 #include <flowray/tf/session.h>
 
 #include <chrono>
+#include <functional>
 #include <string>
 
 namespace flowray::tf::train {
@@ -14,6 +15,7 @@ struct Readiness {
   Tensor ready_for_local_init_op = {};
   Operation local_init_op = {};
   FeedDict local_init_feed_dict = {};
+  RunOptions local_init_run_options = {};
 };
 
 /// What ready_op or ready_for_local_init_op says against it: "Variables not initialized: w, b"; empty: it
@@ -36,6 +38,23 @@ void say_who_is_waited_for(const Readiness& readiness, const std::string& agains
 
 /// errors::DeadlineExceededError "Session was not ready after waiting ...".
 [[noreturn]] void throw_not_ready(double max_wait_secs, const std::string& against);
+
+/// How often to look, and for how long.
+struct Patience {
+  double recovery_wait_secs = 30;
+  double max_wait_secs = 7200;
+};
+/// Rests until then, or throws where the wait is over.
+using Rest = std::function<void(std::chrono::steady_clock::time_point)>;
+
+/// Calls `find` until it is true; `say` at once and every ten seconds while it is not. Returns false when
+/// the time is over, after one look at least.
+bool look_until(const std::function<bool()>& find, const std::function<void()>& say, const Patience& patience,
+                const Rest& rest);
+
+/// Looks until `look` says that nothing is missing. Says who is waited for, and throws throw_not_ready()'s.
+void wait_for_chief(const std::function<std::string()>& look, const Readiness& readiness,
+                    const Patience& patience, const Rest& rest);
 
 /// A duration of so many seconds, at most some thirty years.
 std::chrono::steady_clock::duration clock_duration(double seconds);

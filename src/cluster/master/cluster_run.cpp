@@ -93,13 +93,27 @@ void ClusterRun::begin(std::vector<Array> feeds) {
   try {
     meeting_ = steps_.begin(random_id());
     rendezvous_.emplace(meeting_, step_->tasks_.names());
-    if (call_.options.trace_level == wire::RunOptions::TraceLevel::kFull) meeting_->trace_receives();
+    if (is_traced()) meeting_->trace_receives();
     for (size_t i = 0; i < feeds.size(); ++i)
       meeting_->here().send(step_->key_of(step_->flat_.feeds[i]), {std::move(feeds[i])});
     watch_for_the_end();
   } catch (...) {
     return end_before_begin(std::current_exception());
   }
+  std::vector<std::shared_ptr<Channel>> others;
+  for (const ClusterStep::Part& part : step_->parts_) {
+    if (part.step == nullptr && is_traced()) others.push_back(part.channel);
+  }
+  if (others.empty()) return begin_parts();
+  logs_ = std::make_shared<ReceiveLogs>(std::move(others));
+  logs_->begin([self = shared_from_this()] { self->begin_parts(); });
+}
+
+bool ClusterRun::is_traced() const {
+  return call_.options.trace_level == wire::RunOptions::TraceLevel::kFull;
+}
+
+void ClusterRun::begin_parts() {
   {
     const MutexLock lock(mutex_);
     num_open_ += step_->parts_.size();
@@ -126,7 +140,7 @@ void ClusterRun::watch_for_the_end() {
 void ClusterRun::begin_local(const ClusterStep::Part& part) {
   engine::RunContext context{
       .cancellation = &cancellation_, .deadline = deadline_, .rendezvous = &*rendezvous_};
-  if (call_.options.trace_level == wire::RunOptions::TraceLevel::kFull) context.trace = &call_.trace;
+  if (is_traced()) context.trace = &call_.trace;
   part.step->start({}, context, [self = shared_from_this(), &part](const engine::RunOutcome& outcome) {
     self->local_ended(part, outcome);
   });
@@ -137,7 +151,7 @@ void ClusterRun::begin_remote(const ClusterStep::Part& part) {
   request.graph_handle = part.handle;
   request.step_id = meeting_->step_id();
   wire::ExecutorOpts& options = request.exec_opts.emplace();
-  options.record_timeline = call_.options.trace_level == wire::RunOptions::TraceLevel::kFull;
+  options.record_timeline = is_traced();
   request.session_handle = step_->tasks_.handle();
   request.create_worker_session_called = true;
   request.store_errors_in_response_body = true;
@@ -223,6 +237,7 @@ std::optional<ClusterRun::Failure> ClusterRun::failure_in(const ClusterStep::Par
     answer.step_stats->dev_stats.push_back(
         trace_of_call(here.substr(0, here.find("/device:")), step_->task_of(part), call));
     const MutexLock lock(mutex_);
+    calls_[&part] = call;
     remote_stats_.push_back(std::move(*answer.step_stats));
     answers_.push_back(response.message);
   }
@@ -292,7 +307,21 @@ void ClusterRun::one_less() {
     const MutexLock lock(mutex_);
     if (--num_open_ > 0) return;
   }
-  finish();
+  all_have_ended();
+}
+
+void ClusterRun::all_have_ended() {
+  bool has_failed = false;
+  {
+    const MutexLock lock(mutex_);
+    has_failed = failure_.error != nullptr;
+  }
+  if (logs_ == nullptr) return finish();
+  if (has_failed) {
+    logs_->end();
+    return finish();
+  }
+  logs_->fetch(meeting_->step_id(), [self = shared_from_this()] { self->finish(); });
 }
 
 /// What belongs to the call or the server may be gone once `done_` has been called.
@@ -342,7 +371,7 @@ std::vector<Array> ClusterRun::fetched() {
 }
 
 void ClusterRun::fill_metadata() {
-  const bool traces = call_.options.trace_level == wire::RunOptions::TraceLevel::kFull;
+  const bool traces = is_traced();
   if (!traces && !call_.options.output_partition_graphs) return;
   wire::RunMetadata& metadata = call_.metadata.emplace();
   if (traces) {
@@ -357,11 +386,38 @@ void ClusterRun::fill_metadata() {
       for (wire::DeviceStepStats& device : remote.dev_stats) stats.dev_stats.push_back(std::move(device));
     }
     for (const Message& answer : answers_) call_.owners.push_back(owner_of(answer));
+    if (logs_ != nullptr) add_logs_to(stats);
   }
   if (call_.options.output_partition_graphs) {
     for (const ClusterStep::Part& part : step_->parts_)
       metadata.partition_graphs.push_back(graph::to_graph_def(*part.graph));
   }
+}
+
+/// What comes from one that has told it with its trace is there already.
+void ClusterRun::add_logs_to(wire::StepStats& stats) {
+  const auto has = [&](const std::string& device) {
+    return std::ranges::any_of(stats.dev_stats,
+                               [&](const wire::DeviceStepStats& told) { return told.device == device; });
+  };
+  size_t number = 0;
+  for (const ClusterStep::Part& part : step_->parts_) {
+    if (part.step != nullptr) continue;
+    wire::LoggingResponse& logged = logs_->of_worker(number++);
+    const std::string name = step_->task_of(part) + "/receives";
+    const auto call = calls_.find(&part);
+    if (has(name) || call == calls_.end()) continue;
+    for (wire::LabeledStepStats& step : logged.step) {
+      if (step.step_id != meeting_->step_id()) continue;
+      align_to_call(step.step_stats, call->second);
+      for (wire::DeviceStepStats& device : step.step_stats.dev_stats) {
+        if (device.node_stats.empty()) continue;
+        device.device = wire::Text(name);
+        stats.dev_stats.push_back(std::move(device));
+      }
+    }
+  }
+  for (const Message& answer : logs_->answers()) call_.owners.push_back(owner_of(answer));
 }
 
 /// The other tasks forget the step; they are not waited for.

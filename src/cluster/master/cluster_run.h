@@ -1,6 +1,10 @@
 #pragma once
 
+#include "cluster/master/call_trace.h"
 #include "cluster/master/cluster_step.h"
+#include "cluster/master/receive_logs.h"
+
+#include <map>
 
 namespace flowray::cluster {
 
@@ -30,6 +34,8 @@ class ClusterRun : public std::enable_shared_from_this<ClusterRun> {
   void end_before_begin(const std::exception_ptr& error);
   void give_up_waiting();
   void watch_for_the_end();
+  bool is_traced() const;
+  void begin_parts();
   void begin_local(const ClusterStep::Part& part);
   void begin_remote(const ClusterStep::Part& part);
   void local_ended(const ClusterStep::Part& part, const engine::RunOutcome& outcome);
@@ -42,9 +48,11 @@ class ClusterRun : public std::enable_shared_from_this<ClusterRun> {
   void fail(const Failure& failure);
   void stop();
   void one_less();
+  void all_have_ended();
   void finish();
   std::vector<Array> fetched();
   void fill_metadata();
+  void add_logs_to(wire::StepStats& stats) FLOWRAY_REQUIRES(mutex_);
   void clean_up();
 
   const std::shared_ptr<const void> keeper_;  // goes last
@@ -55,7 +63,8 @@ class ClusterRun : public std::enable_shared_from_this<ClusterRun> {
   engine::RunDone done_;
   std::shared_ptr<StepRendezvous> meeting_;
   std::optional<PartRendezvous> rendezvous_;
-  Cancellation cancellation_;  // of the part that runs here
+  Cancellation cancellation_;          // of the part that runs here
+  std::shared_ptr<ReceiveLogs> logs_;  // of a step that is traced on other tasks, or null
   std::optional<Cancellation::Listening> listens_to_client_;
   std::optional<Cancellation::Listening> listens_to_session_;
   std::optional<Timer::Alarm> listens_to_clock_;  // while it waits for the parts
@@ -67,7 +76,8 @@ class ClusterRun : public std::enable_shared_from_this<ClusterRun> {
   Failure failure_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<std::function<void()>> give_ups_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<wire::StepStats> remote_stats_ FLOWRAY_GUARDED_BY(mutex_);
-  std::vector<Message> answers_ FLOWRAY_GUARDED_BY(mutex_);  // what those borrow from
+  std::map<const ClusterStep::Part*, CallTimes> calls_ FLOWRAY_GUARDED_BY(mutex_);  // of traced parts
+  std::vector<Message> answers_ FLOWRAY_GUARDED_BY(mutex_);                         // what those borrow from
   std::unique_ptr<Timer::Alarm> patience_ FLOWRAY_GUARDED_BY(mutex_);
 };
 

@@ -93,6 +93,12 @@ class Supervisor {
   std::unique_ptr<Session> prepare_or_wait_for_session(const std::string& target = {},
                                                        const SessionConfig& config = {},
                                                        double max_wait_secs = 7200);
+  /// Calls `body` with a session of prepare_or_wait_for_session(), the default one meanwhile. At its end, and
+  /// where it throws, the supervisor is stopped and the session closed. errors::OutOfRangeError and
+  /// errors::CancelledError are an end like any other; another error of the body, or else of the services, is
+  /// thrown when all has ended.
+  void managed_session(const std::function<void(Session&)>& body, const std::string& target = {},
+                       const SessionConfig& config = {});
   /// Saves and summarises from now on until stop(), as prepare() has it; where there is no folder, nothing.
   void start_standard_services(Session& session);
   /// A thread for each of their operations, which it runs until errors::OutOfRangeError, then close_op, or

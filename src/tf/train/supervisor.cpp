@@ -315,6 +315,31 @@ std::unique_ptr<Session> Supervisor::prepare_or_wait_for_session(const std::stri
   return session;
 }
 
+void Supervisor::managed_session(const std::function<void(Session&)>& body, const std::string& target,
+                                 const SessionConfig& config) {
+  const std::unique_ptr<Session> session = prepare_or_wait_for_session(target, config);
+  std::exception_ptr first;
+  const auto attempt = [&first](const std::function<void()>& what) {
+    try {
+      what();
+    } catch (...) {
+      if (first == nullptr) first = std::current_exception();
+    }
+  };
+  attempt([&] {
+    try {
+      const auto scope = session->as_default();
+      body(*session);
+    } catch (const errors::OutOfRangeError&) {  // the data are over
+    } catch (const errors::CancelledError&) {   // somebody has ended what it waited for
+    }
+  });
+  attempt([&] { stop(); });
+  attempt([&] { session->close(); });
+  attempt([&] { stop(std::nullopt); });  // for threads that had to be ended by that
+  if (first != nullptr) std::rethrow_exception(first);
+}
+
 void Supervisor::start_queue_runners(Session& session, const std::vector<FilledQueue>& queues) {
   state_->runners.start(session, queues);
 }

@@ -43,5 +43,39 @@ TEST(Supervisor, StopsWaitingForItsThreadsWhenTheirTimeIsOver) {
   supervisor.stop();
 }
 
+class ManagedSession : public ::testing::Test {
+ protected:
+  tf::Graph graph_;
+  tf::GraphScope scope_ = graph_.as_default();
+  tf::Variable step_ = tf::train::get_or_create_global_step();
+  tf::Tensor next_ = step_.assign_add(int64_t{1});
+};
+
+TEST_F(ManagedSession, IsReadyInItsBodyAndClosedBehindIt) {
+  const TestFolder folder;
+  tf::train::Supervisor supervisor({.logdir = folder.path(), .global_step = step_, .save_model_secs = 1000});
+  supervisor.managed_session([&](tf::Session& session) {
+    EXPECT_EQ(tf::get_default_session(), &session);
+    EXPECT_EQ(session.run(next_), Array(int64_t{1}));
+    while (tf::train::latest_checkpoint(folder.path()).empty() && !supervisor.should_stop())
+      std::this_thread::yield();
+    EXPECT_FALSE(supervisor.should_stop());
+  });
+  EXPECT_TRUE(supervisor.should_stop());
+}
+
+TEST_F(ManagedSession, EndsAtTheEndOfTheData) {
+  tf::train::Supervisor supervisor;
+  supervisor.managed_session([](tf::Session&) { throw errors::OutOfRangeError("no more"); });
+  EXPECT_TRUE(supervisor.should_stop());
+}
+
+TEST_F(ManagedSession, TellsWhatItsBodyThrows) {
+  tf::train::Supervisor supervisor;
+  EXPECT_THROW(supervisor.managed_session([](tf::Session&) { throw ValueError("of the body"); }),
+               tf::ValueError);
+  EXPECT_TRUE(supervisor.should_stop());
+}
+
 }  // namespace
 }  // namespace flowray

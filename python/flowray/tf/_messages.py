@@ -421,11 +421,11 @@ _AttrDef = message("AttrDef", ("name", 1, "string"), ("type", 2, "string"), ("de
 OpDef = message("OpDef", ("name", 1, "string"), ("input_arg", 2, _ArgDef, True), ("output_arg", 3, _ArgDef, True),
                 ("attr", 4, _AttrDef, True), ("is_stateful", 17, "bool"))
 OpDef.ArgDef, OpDef.AttrDef = _ArgDef, _AttrDef
-_Nodes = message("GraphDef", ("node", 1, NodeDef, True))
+GraphDef = message("GraphDef", ("node", 1, NodeDef, True))
 
 
 def _read(graph_def):
-    return _native._read_graph_def(graph_def, _Nodes).node
+    return _native._read_graph_def(graph_def, GraphDef).node
 
 
 _native.NodeDef.attr = property(lambda self: _read(self._graph_def)[0].attr)

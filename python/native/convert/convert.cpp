@@ -4,6 +4,7 @@
 #include "native/graph/indexed_slices.h"
 #include "native/graph/partitioned_variables.h"
 #include "native/graph/python_graph.h"
+#include "native/keras/layers_behind.h"
 
 #include <fmt/format.h>
 
@@ -301,7 +302,11 @@ void refuse(nb::handle value, const char* function, const char* argument) {
       fmt::format("{} does not support `{}` today, but got {}", function, argument, nb::repr(value).c_str()));
 }
 
-nb::object give(const tf::Tensor& tensor) { return tensor.has_value() ? nb::cast(tensor) : nb::none(); }
+nb::object give(const tf::Tensor& tensor) {
+  if (!tensor.has_value()) return nb::none();
+  return layers_are_known.load(std::memory_order_relaxed) ? give_with_layers_behind(tensor)
+                                                          : nb::cast(tensor);
+}
 nb::object give(const tf::Operation& operation) {
   return operation.has_value() ? nb::cast(operation) : nb::none();
 }

@@ -191,13 +191,13 @@ template <class Class>
 void bind_operators(Class& c) {
   const auto both = [&](const char* left, const char* right, Binary f) {
     c.def(
-        left, [f](nb::handle x, nb::handle y) { return f(own_side(x), as_input(y)); }, nb::is_operator(),
-        "y"_a);
+        left, [f](nb::handle x, nb::handle y) { return give(f(own_side(x), as_input(y))); },
+        nb::is_operator(), "y"_a);
     c.def(
         right,
         [f](nb::handle x, nb::handle y) {
           const tf::Input own = own_side(x);
-          return f(of_dtype_of(own, y), own);
+          return give(f(of_dtype_of(own, y), own));
         },
         nb::is_operator(), "y"_a);
   };
@@ -213,27 +213,27 @@ void bind_operators(Class& c) {
   both("__or__", "__ror__", &tf::operator|);
   both("__xor__", "__rxor__", &tf::operator^);
   c.def(
-      "__pow__", [](nb::handle x, nb::handle y) { return power(own_side(x), as_input(y)); },
+      "__pow__", [](nb::handle x, nb::handle y) { return give(power(own_side(x), as_input(y))); },
       nb::is_operator(), "y"_a);
   c.def(
       "__rpow__",
       [](nb::handle x, nb::handle y) {
         const tf::Input own = own_side(x);
-        return power(of_dtype_of(own, y), own);
+        return give(power(of_dtype_of(own, y), own));
       },
       nb::is_operator(), "y"_a);
   const auto one = [&](const char* name, Binary f) {
     c.def(
-        name, [f](nb::handle x, nb::handle y) { return f(own_side(x), as_input(y)); }, nb::is_operator(),
-        "y"_a);
+        name, [f](nb::handle x, nb::handle y) { return give(f(own_side(x), as_input(y))); },
+        nb::is_operator(), "y"_a);
   };
   one("__lt__", &tf::operator<);
   one("__le__", &tf::operator<=);
   one("__gt__", &tf::operator>);
   one("__ge__", &tf::operator>=);
-  c.def("__neg__", [](nb::handle x) { return tf::negative(own_side(x)); });
-  c.def("__abs__", [](nb::handle x) { return tf::abs(own_side(x)); });
-  c.def("__invert__", [](nb::handle x) { return ~own_side(x); });
+  c.def("__neg__", [](nb::handle x) { return give(tf::negative(own_side(x))); });
+  c.def("__abs__", [](nb::handle x) { return give(tf::abs(own_side(x))); });
+  c.def("__invert__", [](nb::handle x) { return give(~own_side(x)); });
   c.def("__iter__", [](nb::handle x) -> nb::object {
     if (is_eager(x)) return rows_of(x);
     if (!nb::isinstance<tf::Tensor>(x))

@@ -439,14 +439,19 @@ void bind_model(nb::module_& m) {
           },
           "name"_a.none(), "is_own"_a)
       .def("_add", [](Model& self, std::shared_ptr<Layer> layer) { Sequential(self).add(std::move(layer)); })
+      .def("_pop", [](Model& self) { Sequential(self).pop(); })
       .def("_add_beside_outputs",
            [](Model& self, const keras::KerasTensor& tensor) {
              auto& state = StateOfModel::of(self);
              state.beside_outputs.push_back(tensor);
              state.network = keras::Network(state.input_ends, state.output_ends, state.beside_outputs);
-             state.layers = state.network.layers();
-             state.score_steps.clear();
-             state.predict_step.reset();
+             if (state.is_sequential) {
+               state.layers.push_back(
+                   tensor.call()->layer);  // without the inputs' layer, which is none of its
+             } else {
+               state.layers = state.network.layers();
+             }
+             state.forget_steps();
            })
       .def_prop_ro("_num_losses",
                    [](const Model& self) {

@@ -4,6 +4,7 @@
 #include <flowray/tf/math.h>
 
 #include "native/keras/keras_arguments.h"
+#include "native/keras/layers_behind.h"
 #include "native/keras/own_layers.h"
 #include "tf/keras/layer_state.h"
 #include "tf/keras/masks.h"
@@ -55,16 +56,29 @@ nb::object one_or_list(nb::list list) {
 }
 nb::list give_keras(const std::vector<KerasTensor>& tensors) {
   nb::list list;
-  for (const KerasTensor& tensor : tensors) list.append(nb::cast(tensor));
+  for (const KerasTensor& tensor : tensors) {
+    note_tensor_of_layer(tensor);
+    list.append(nb::cast(tensor));
+  }
   return list;
 }
 
 namespace {
 
+/// Tensors that other functions have made of tensors of layers, as tensors of layers that stand for those functions.
+void set_layers_behind(std::vector<nb::object>& tensors) {
+  if (keras::is_in_call()) return;
+  for (nb::object& tensor : tensors) {
+    if (!nb::isinstance<DerivedTensor>(tensor)) continue;
+    tensor = python_object("flowray.tf.keras._operation_layers", "keras_tensor_of")(tensor);
+  }
+}
+
 /// Calls a layer: KerasTensors give KerasTensors. The layer is held by its Python object.
 nb::list apply_layer(nb::handle self, nb::handle inputs, nb::handle training, nb::handle arguments) {
   const auto layer = nb::cast<std::shared_ptr<Layer>>(self);
-  const std::vector<nb::object> given = given_tensors(inputs);
+  std::vector<nb::object> given = given_tensors(inputs);
+  set_layers_behind(given);
   const keras::CallArguments others = arguments_of(arguments);
   const tf::Input::Where here = tf::Input::Where();
   const bool are_keras_tensors = std::ranges::all_of(
@@ -93,20 +107,40 @@ nb::object masked_inputs(nb::handle inputs, nb::handle mask, const std::string& 
   std::vector<nb::object> given = given_tensors(inputs);
   if (given.empty())
     throw ValueError("Layer '" + name + "' was called with a mask for inputs, but without inputs.");
-  if (nb::isinstance<KerasTensor>(given[0])) {
-    PyErr_SetString(
-        PyExc_NotImplementedError,
-        ("Layer '" + name +
-         "': a mask in the call is not there yet for functional models: begin with Masking or Embedding")
-            .c_str());
-    nb::raise_python_error();
-  }
-  const tf::Tensor masked = tf::identity(tf::convert_to_tensor(as_input(given[0])));
-  keras::set_mask(masked, tf::cast(tf::convert_to_tensor(as_input(mask)), DType::kBool));
-  given[0] = give(masked);
+  given[0] = nb::cast(
+      keras::masked(tf::convert_to_tensor(as_input(given[0])), tf::convert_to_tensor(as_input(mask))));
   nb::list list;
   for (const nb::object& object : given) list.append(object);
   return one_or_list(std::move(list));
+}
+
+/// The same of a functional model, where the mask is a tensor of it, too.
+nb::object apply_masked(nb::handle self, nb::handle inputs, nb::handle mask, nb::handle training,
+                        const std::string& name) {
+  std::vector<nb::object> given = given_tensors(inputs);
+  std::vector<nb::object> masks = {nb::borrow(mask)};
+  set_layers_behind(given);
+  set_layers_behind(masks);
+  if (!nb::isinstance<KerasTensor>(masks[0])) {
+    const std::string words =
+        "Layer '" + name +
+        "': a mask that is no tensor of the functional model is not there: give it an Input of its own";
+    PyErr_SetString(PyExc_NotImplementedError, words.c_str());
+    nb::raise_python_error();
+  }
+  const auto layer = nb::cast<std::shared_ptr<Layer>>(self);
+  const std::optional<bool> mode = training.is_none() ? std::nullopt : std::optional(as_bool(training));
+  return one_or_list(give_keras(layer->apply_masked(keras_tensors_of(given), nb::cast<KerasTensor>(masks[0]),
+                                                    mode, tf::Input::Where())));
+}
+
+/// Whether a call is one of a functional model.
+bool is_of_model(nb::handle inputs) {
+  if (keras::is_in_call()) return false;
+  const std::vector<nb::object> given = given_tensors(inputs);
+  return !given.empty() && std::ranges::all_of(given, [](const nb::object& object) {
+    return nb::isinstance<KerasTensor>(object) || nb::isinstance<DerivedTensor>(object);
+  });
 }
 
 /// layer(inputs, training=None); a layer of the program's class takes what its call takes.
@@ -131,6 +165,8 @@ nb::object call_layer(nb::handle self, nb::args args, nb::kwargs options) {
   if (args.size() > 3 || options.size() > 0) {
     throw TypeError("Layer '" + name + "' takes inputs, training and mask, and nothing else in a call.");
   }
+  if (!given[2].is_none() && is_of_model(given[0]))
+    return apply_masked(self, given[0], given[2], given[1], name);
   if (!given[2].is_none()) given[0] = masked_inputs(given[0], given[2], name);
   return one_or_list(apply_layer(self, given[0], given[1], nb::none()));
 }
@@ -158,7 +194,7 @@ nb::tuple history_of(const KerasTensor& tensor) {
   const keras::LayerCall& call = *tensor.call();
   return nb::make_tuple(nb::cast(call.layer), call.number, tensor.index(), give_keras(call.inputs),
                         call.training.has_value() ? nb::cast(*call.training) : nb::none(),
-                        object_of(call.arguments));
+                        object_of(call.arguments), call.has_mask);
 }
 
 KerasTensor input(nb::handle shape, nb::handle batch_size, nb::handle name, nb::handle dtype) {
@@ -191,6 +227,7 @@ nb::object of_only_call(const Layer& layer, bool is_input) {
 
 void bind_layer_base(nb::module_& m) {
   nb::class_<KerasTensor, tf::Tensor>(m, "KerasTensor").def_prop_ro("_history", &history_of);
+  bind_layers_behind(m);
   m.def("_mask_of", [](const tf::Tensor& tensor) {
     const tf::Tensor mask = keras::mask_of(tensor);
     return mask.has_value() ? give(mask) : nb::none();
@@ -198,7 +235,9 @@ void bind_layer_base(nb::module_& m) {
   m.def(
       "Input",
       [](nb::handle shape, nb::handle batch_size, nb::handle name, nb::handle dtype) {
-        return nb::cast(input(shape, batch_size, name, dtype));
+        const KerasTensor made = input(shape, batch_size, name, dtype);
+        note_tensor_of_layer(made);
+        return nb::cast(made);
       },
       "shape"_a, "batch_size"_a, "name"_a, "dtype"_a);
   nb::class_<Layer, PythonLayer> layer(m, "Layer", nb::dynamic_attr(), docstring_of("keras.Layer"));

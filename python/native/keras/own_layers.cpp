@@ -71,6 +71,15 @@ void bind_own_layers(nb::class_<Layer, PythonLayer>& layer) {
              checked_own(self, "add_update").add_own_update(update);
            })
       .def("_set_built", [](Layer& self, bool built) { checked_own(self, "built").set_built(built); })
+      .def("_note_call",
+           [](nb::handle self, nb::handle inputs, nb::handle outputs, nb::handle arguments) {
+             const auto held = nb::cast<std::shared_ptr<Layer>>(self);  // which its calls hold from now on
+             std::vector<tf::Tensor> made;
+             for (const nb::object& output : given_tensors(outputs))
+               made.push_back(nb::cast<tf::Tensor>(output));
+             return give_keras(
+                 held->note_call(keras_tensors_of(given_tensors(inputs)), made, {}, arguments_of(arguments)));
+           })
       .def("_set_masking",
            [](Layer& self, bool supports) { checked_own(self, "supports_masking").set_masking(supports); })
       .def("_input_masks",

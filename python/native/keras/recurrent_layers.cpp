@@ -75,12 +75,16 @@ void bind_recurrent_layers(nb::module_& m) {
   bidirectional.def(
       "__init__",
       [](layers::Bidirectional* self, const layers::Recurrent& layer, nb::handle merge_mode, nb::handle shape,
-         nb::handle name) {
+         nb::handle name, nb::handle backward_layer) {
         layers::BidirectionalOptions options{.merge_mode = as_text(merge_mode), .name = as_text(name)};
         if (!shape.is_none()) options.input_shape = as_shape(shape);
+        if (!backward_layer.is_none()) {
+          const auto& backward = nb::cast<const layers::Recurrent&>(backward_layer);
+          options.backward_layer = backward.like_it(backward.name(), backward.go_backwards());
+        }
         new (self) layers::Bidirectional(layer, options, tf::Input::Where());
       },
-      "layer"_a, "merge_mode"_a, "input_shape"_a, "name"_a);
+      "layer"_a, "merge_mode"_a, "input_shape"_a.none(), "name"_a, "backward_layer"_a.none());
   nb::class_<layers::TimeDistributed, Layer> distributed(m, "TimeDistributed");
   distributed.def(
       "__init__",

@@ -16,6 +16,13 @@
 #include <fmt/format.h>
 
 namespace flowray::tf::keras {
+namespace {
+
+thread_local bool is_calling = false;
+
+}  // namespace
+
+bool is_in_call() { return is_calling; }
 
 Layer::Layer(const std::string& class_name, const LayerOptions& options) : state_(std::make_shared<State>()) {
   state_->name = options.name.empty() ? next_name(default_graph(), snake_case(class_name)) : options.name;
@@ -95,6 +102,7 @@ Tensor Layer::apply_without_scope(Layer& inner, const Tensor& inputs, bool train
 }
 
 std::vector<Tensor> Layer::apply_here(const std::vector<Tensor>& inputs, bool training) {
+  const Exchanged<bool> calling(is_calling, true);
   graph::Graph& graph = inputs[0].node()->graph();
   if (!built()) {
     const LinesOfTheirOwn lines(graph);
@@ -151,20 +159,44 @@ std::shared_ptr<Layer> Layer::held() {
 std::vector<KerasTensor> Layer::apply(const std::vector<KerasTensor>& inputs, std::optional<bool> training,
                                       Where where, const CallArguments& arguments) {
   const ErrorLine errors(where);
+  return note_call(
+      inputs,
+      apply(std::vector<Tensor>(inputs.begin(), inputs.end()), training.value_or(false), where, arguments),
+      training, arguments);
+}
+
+std::vector<KerasTensor> Layer::apply_masked(const std::vector<KerasTensor>& inputs, const KerasTensor& mask,
+                                             std::optional<bool> training, Where where) {
+  const ErrorLine errors(where);
+  if (inputs.empty())
+    throw ValueError(
+        fmt::format("Layer '{}' was called with a mask for inputs, but without inputs.", name()));
+  std::vector<Tensor> given(inputs.begin(), inputs.end());
+  check_all_set(given, "inputs");
+  if (!mask.has_value()) throw_unset_argument("tf::keras::KerasTensor", "mask");
+  given[0] = masked(given[0], mask);
+  std::vector<KerasTensor> all = inputs;
+  all.push_back(mask);
+  return note_call(all, apply(given, training.value_or(false), where), training, nullptr, /*has_mask=*/true);
+}
+
+std::vector<KerasTensor> Layer::note_call(const std::vector<KerasTensor>& inputs,
+                                          const std::vector<Tensor>& outputs, std::optional<bool> training,
+                                          const CallArguments& arguments, bool has_mask) {
   const auto call = std::make_shared<LayerCall>();
-  call->outputs =
-      apply(std::vector<Tensor>(inputs.begin(), inputs.end()), training.value_or(false), where, arguments);
+  call->outputs = outputs;
   call->arguments = arguments;
   call->layer = held();
   call->layer_name = name();
   call->inputs = inputs;
+  call->has_mask = has_mask;
   call->training = training;
   call->layer_identity = state_.get();
   call->number = static_cast<int>(state_->calls.size());
   state_->calls.push_back(call);
-  std::vector<KerasTensor> outputs;
-  for (size_t i = 0; i < call->outputs.size(); ++i) outputs.emplace_back(call->outputs[i], call, i);
-  return outputs;
+  std::vector<KerasTensor> made;
+  for (size_t i = 0; i < call->outputs.size(); ++i) made.emplace_back(call->outputs[i], call, i);
+  return made;
 }
 
 std::vector<std::vector<KerasTensor>> Layer::outputs_of_calls() const {

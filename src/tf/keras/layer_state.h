@@ -39,11 +39,15 @@ struct LayerCall {
   const void* layer_identity = nullptr;  // the same for copies of a layer
   std::string layer_name;
   std::vector<KerasTensor> inputs;
+  bool has_mask = false;  // the last one of the inputs is the mask of the first
   std::optional<bool> training;
   CallArguments arguments;
   std::vector<Tensor> outputs;
   int number = 0;  // of the layer's calls
 };
+
+/// Whether the call of a layer goes on in this thread: what it makes of tensors is that layer's.
+bool is_in_call();
 
 /// The layer that Input() stands for.
 class InputLayer : public Layer {

@@ -77,6 +77,12 @@ void set_mask(const Tensor& output, const Tensor& mask) {
   masks.of_outputs[{output.node(), output.value_index()}] = {mask.node(), mask.value_index()};
 }
 
+Tensor masked(const Tensor& values, const Tensor& mask) {
+  const Tensor made = identity(values);
+  set_mask(made, cast(mask, DType::kBool));
+  return made;
+}
+
 Tensor mask_of(const Tensor& output) {
   if (!output.has_value()) return {};
   if (output.node()->graph().is_eager()) return mask_of_value(output);

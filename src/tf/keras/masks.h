@@ -11,6 +11,9 @@ namespace flowray::tf::keras {
 /// From now on mask_of(output) is `mask`.
 void set_mask(const Tensor& output, const Tensor& mask);
 
+/// The same values with this mask, of any dtype.
+Tensor masked(const Tensor& values, const Tensor& mask);
+
 /// Puts back what was there before, at the end of a block.
 template <class T>
 class Exchanged {

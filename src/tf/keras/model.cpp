@@ -93,7 +93,7 @@ std::vector<Tensor> Model::call_for(const std::vector<Tensor>& inputs, bool trai
                                  name(), expected, inputs.size()));
   }
   model_->was_called = true;
-  if (!model_->is_sequential) return model_->network.run(inputs, training);
+  if (!model_->is_sequential || !model_->beside_outputs.empty()) return model_->network.run(inputs, training);
   std::vector<Tensor> values = inputs;
   for (const std::shared_ptr<Layer>& layer : model_->layers) values = layer->apply(values, training, Where());
   return values;

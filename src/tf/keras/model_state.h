@@ -95,6 +95,12 @@ struct Model::State {
   /// The loss and the metrics of compile, then those that layers add in a step.
   std::vector<std::string> names_of_scores(const std::vector<std::string>& added) const;
   void set_ends(std::vector<KerasTensor> input_tensors, std::vector<KerasTensor> output_tensors);
+  /// Its layers are others now: the steps that were made are no more.
+  void forget_steps() {
+    score_steps.clear();
+    predict_step.reset();
+    target_shapes.clear();
+  }
 };
 
 /// Steps of a model in its session, for one call of the program's.

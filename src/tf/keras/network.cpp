@@ -3,6 +3,7 @@
 #include <flowray/tf/array.h>
 
 #include "tf/build/unset.h"
+#include "tf/keras/masks.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -103,6 +104,7 @@ class NetworkBuilder {
     NetworkCall made{.layer = layer,
                      .training = call.training,
                      .arguments = call.arguments,
+                     .has_mask = call.has_mask,
                      .inputs = {},
                      .number = call.number};
     for (const KerasTensor& input : call.inputs) {
@@ -168,6 +170,11 @@ std::vector<Tensor> Network::run(const std::vector<Tensor>& inputs, bool trainin
     if (call.inputs.empty()) continue;
     std::vector<Tensor> given;
     for (const auto& [from, index] : call.inputs) given.push_back(values[from][index]);
+    if (call.has_mask) {
+      const Tensor mask = given.back();
+      given.pop_back();
+      given[0] = masked(given[0], mask);
+    }
     values[i] = call.layer->apply(given, call.training.value_or(training), Input::Where(), call.arguments);
   }
   std::vector<Tensor> outputs;

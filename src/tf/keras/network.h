@@ -15,6 +15,7 @@ struct NetworkCall {
   std::shared_ptr<Layer> layer;
   std::optional<bool> training;
   CallArguments arguments;
+  bool has_mask = false;  // the last one of the inputs is the mask of the first
   /// Which output of which call each of its inputs is.
   std::vector<std::pair<size_t, size_t>> inputs;
   int number = 0;  // of the layer's calls

@@ -24,9 +24,9 @@ std::vector<int64_t> sizes_along(const std::vector<int64_t>& axes, const TensorS
   for (const int64_t axis : axes) sizes.push_back(shape.dim(static_cast<int>(axis)));
   if (std::ranges::all_of(sizes, [](int64_t size) { return size >= 0; })) return sizes;
   const ErrorLine line{Input::Where()};
-  throw ValueError(fmt::format(
-      "Input has undefined `axis` dimension. Received input with shape {} and axis=({}{})",
-      shape.to_tuple_string(), fmt::join(axes, ", "), axes.size() == 1 ? "," : ""));
+  throw ValueError(
+      fmt::format("Input has undefined `axis` dimension. Received input with shape {} and axis=({}{})",
+                  shape.to_tuple_string(), fmt::join(axes, ", "), axes.size() == 1 ? "," : ""));
 }
 
 /// 1 for each dimension but these.
@@ -96,9 +96,9 @@ Tensor BatchNormalization::normalized(const Tensor& inputs, Tensor& mean, Tensor
     const nn::MomentsOptions options{.keep_dims = axis_.size() > 1};
     const Tensor mask = input_masks()[0];
     const nn::Moments moments =
-        mask.has_value()
-            ? nn::weighted_moments(inputs, axes, expand_dims(cast(mask, base_dtype(inputs.dtype())), -1), options)
-            : nn::moments(inputs, axes, options);
+        mask.has_value() ? nn::weighted_moments(
+                               inputs, axes, expand_dims(cast(mask, base_dtype(inputs.dtype())), -1), options)
+                         : nn::moments(inputs, axes, options);
     mean = moments.mean;
     variance = moments.variance;
   }

@@ -47,9 +47,8 @@ void Sequential::add(std::shared_ptr<Layer> layer, Where where) {
                     "layer in this model. Update the `name` argument to pass a unique name.",
                     layer->name()));
   }
-  if (model_->was_called)
-    throw RuntimeError(
-        "A layer cannot be added to a model that was trained or called.\nAdd all layers first.");
+  check_ends_are_open("add");
+  model_->forget_steps();
   model_->layers.push_back(std::move(layer));
   Layer& last = *model_->layers.back();
   if (model_->is_built) {
@@ -60,6 +59,32 @@ void Sequential::add(std::shared_ptr<Layer> layer, Where where) {
     build(model_->given_input->first);
   } else if (const auto shape = known_input_shape(last); model_->layers.size() == 1 && shape.has_value()) {
     build(TensorShape{-1}.concatenate(*shape));
+  }
+}
+
+void Sequential::check_ends_are_open(const char* what) const {
+  if (model_->beside_outputs.empty()) return;
+  throw errors::UnimplementedError(
+      fmt::format("Sequential.{} behind add_loss or add_metric is not there: the layers first, then what is "
+                  "added to them.",
+                  what));
+}
+
+void Sequential::pop(Where where) {
+  const UserLine line(*model_->graph.get(), where);
+  if (model_->layers.empty()) throw TypeError("There are no layers in the model.");
+  check_ends_are_open("pop");
+  model_->forget_steps();
+  model_->layers.pop_back();
+  if (model_->layers.empty()) {
+    model_->set_ends({}, {});
+    model_->output_names.clear();
+    model_->given_input.reset();
+    model_->is_built = model_->is_deferred = false;
+  } else if (model_->is_built) {
+    const std::shared_ptr<const LayerCall> last = model_->output_ends[0].call();
+    model_->set_ends(model_->input_ends, {last->inputs[0]});
+    model_->output_names = {model_->layers.back()->name()};
   }
 }
 

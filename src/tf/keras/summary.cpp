@@ -92,7 +92,9 @@ std::string Model::shape_text(const Layer& layer) const {
   if (first.empty()) {
     for (const TensorShape& shape : layer.output_shapes()) first.push_back(dims_text(shape));
   }
-  return first.size() == 1 ? first[0] : list_text(first);
+  // An operation of the graph has a list of outputs, of which tf.keras shows one, too, as a list.
+  const bool is_list = first.size() != 1 || layer.class_name() == "TensorFlowOpLayer";
+  return is_list ? list_text(first) : first[0];
 }
 
 std::string Model::inbound_text(const Layer& layer) const {

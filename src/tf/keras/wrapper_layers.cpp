@@ -63,13 +63,47 @@ std::vector<std::pair<Variable, FunctionOf<Tensor>>> Wrapper::constraints() cons
 
 // ---- Bidirectional
 
+namespace {
+
+/// Throws ValueError where they could not stand side by side.
+void check_directions(const Recurrent& forward, const Recurrent& backward, Input::Where where) {
+  const auto text = [](bool value) { return value ? "True" : "False"; };
+  const ErrorLine line(where);
+  if (forward.go_backwards() == backward.go_backwards()) {
+    throw ValueError(
+        fmt::format("Forward layer and backward layer should have different `go_backwards` value."
+                    "forward_layer.go_backwards = {},backward_layer.go_backwards = {}",
+                    text(forward.go_backwards()), text(backward.go_backwards())));
+  }
+  const auto check = [&](const char* name, bool first, bool second) {
+    if (first == second) return;
+    throw ValueError(
+        fmt::format("Forward layer and backward layer are expected to have the same value for attribute "
+                    "\"{}\", got \"{}\" "
+                    "for forward layer and \"{}\" for backward layer",
+                    name, text(first), text(second)));
+  };
+  check("stateful", forward.stateful(), backward.stateful());
+  check("return_sequences", forward.return_sequences(), backward.return_sequences());
+  check("return_state", forward.return_state(), backward.return_state());
+}
+
+std::shared_ptr<Recurrent> backward_of(const Recurrent& layer, const BidirectionalOptions& options) {
+  if (options.backward_layer == nullptr)
+    return layer.like_it("backward_" + layer.name(), !layer.go_backwards());
+  const Recurrent& given = *options.backward_layer;
+  return given.like_it("backward_" + given.name(), given.go_backwards());
+}
+
+}  // namespace
+
 Bidirectional::Bidirectional(const Recurrent& layer, const BidirectionalOptions& options, Where where)
     : Wrapper("Bidirectional", {.name = options.name, .input_shape = options.input_shape},
-              {layer.like_it("forward_" + layer.name(), layer.go_backwards()),
-               layer.like_it("backward_" + layer.name(), !layer.go_backwards())}),
+              {layer.like_it("forward_" + layer.name(), layer.go_backwards()), backward_of(layer, options)}),
       return_sequences_(layer.return_sequences()),
       merge_mode_(options.merge_mode) {
   support_masking();
+  if (options.backward_layer != nullptr) check_directions(layer, *options.backward_layer, where);
   for (const char* known : {"sum", "mul", "ave", "concat", ""}) {
     if (merge_mode_ == known) return;
   }

@@ -50,6 +50,25 @@ else:
 print(np.round(model.predict(x), 4).tolist(), [layer.name for layer in model.layers])
 print([np.round(value, 4).tolist() for value in model.fit(x, x[:, 0, :1] * np.ones(4), epochs=3, verbose=0, shuffle=False).history["loss"]])
 """
+OPERATIONS = """
+import sys
+import numpy as np
+import tensorflow.compat.v1 as tf
+tf.disable_v2_behavior()
+layers = tf.keras.layers
+x = np.arange(24).reshape(6, 4) * 37 % 11 / 11.0
+if sys.argv[1] == "save":
+    inputs = tf.keras.Input((4,))
+    h = tf.concat([tf.nn.relu(layers.Dense(3)(inputs)), tf.matmul(inputs[:, :2], [[1.0, 2.0], [3.0, 4.0]])], axis=-1)
+    first, second = tf.split(h - tf.reduce_max(h, axis=1, keepdims=True), [2, 3], axis=1)
+    model = tf.keras.Model(inputs, layers.Dense(2)(tf.clip_by_value(tf.reshape(second, (-1, 3)), -1.0, 0.5) + first[:, :1]))
+    model.compile("sgd", "mse")
+    model.fit(x, x[:, :2], epochs=2, verbose=0)
+    model.save(sys.argv[2])
+else:
+    model = tf.keras.models.load_model(sys.argv[2])
+print(np.round(model.predict(x), 4).tolist(), [layer.name for layer in model.layers])
+"""
 TOGETHER = """
 import runpy, sys
 import tensorflow.compat.v1 as tf
@@ -126,6 +145,12 @@ class KerasProgramsTest(unittest.TestCase):
     def test_normalization(self):
         self.check("normalization.py")
 
+    def test_operations_between_layers(self):
+        self.check("operation_layers.py")
+
+    def test_masks_of_calls_directions_and_layers_that_go(self):
+        self.check("masks_of_calls.py")
+
     def test_input_shapes(self):
         self.check("input_shapes.py")
 
@@ -155,6 +180,9 @@ class KerasProgramsTest(unittest.TestCase):
 
     def test_whole_models_cross(self):
         self.check_crossing(WHOLE)
+
+    def test_operations_between_layers_cross(self):
+        self.check_crossing(OPERATIONS)
 
     def check_crossing(self, text):
         with tempfile.TemporaryDirectory() as folder:

@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 class NormalizationLayersTest : public ::testing::Test {
  protected:
   Graph graph_;
-  GraphScope scope_{graph_};
+  GraphScope scope_{graph_.as_default()};
 };
 
 TEST_F(NormalizationLayersTest, ABatchIsNormalisedForEachElementOfAnotherAxis) {
@@ -55,7 +55,8 @@ TEST_F(NormalizationLayersTest, SaysWhichAxesAreNotThere) {
   };
   EXPECT_THAT(error_of({3}), HasSubstr("Received: axis=(3,)"));
   EXPECT_THAT(error_of({1, -2}), HasSubstr("Duplicate axis: (1, 1)"));
-  EXPECT_THAT(error_of({std::numeric_limits<int64_t>::min()}), HasSubstr("Invalid value for `axis` argument."));
+  EXPECT_THAT(error_of({std::numeric_limits<int64_t>::min()}),
+              HasSubstr("Invalid value for `axis` argument."));
 }
 
 }  // namespace

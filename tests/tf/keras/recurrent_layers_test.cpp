@@ -77,5 +77,35 @@ TEST(RecurrentLayers, RefuseSizesThatAreNotKnown) {
               HasSubstr("Cannot unroll a RNN if the time dimension is undefined."));
 }
 
+TEST(RecurrentLayers, TakeAMaskInTheCallOfAModel) {
+  const KerasTensor inputs = Input({3, 1});
+  const KerasTensor counts = Input({3}, {.dtype = DType::kBool});
+  layers::SimpleRNN sum(1, {.activation = "linear"});
+  Model model({inputs, counts}, sum.apply_masked({inputs}, counts));
+  model.set_weights({Array::from(std::vector<float>{1.0f}, {1, 1}),
+                     Array::from(std::vector<float>{1.0f}, {1, 1}),
+                     Array::from(std::vector<float>{0.0f}, {1})});
+  const Array mask = Array(std::vector<bool>{true, false, true}).reshape({1, 3});
+  EXPECT_EQ(model.predict({sequence({1.0f, 10.0f, 4.0f}), mask}), Array({{5.f}}));
+}
+
+TEST(RecurrentLayers, AreReadFromTheirEndsByALayerOfItsOwn) {
+  const KerasTensor inputs = Input({2, 1});
+  const layers::SimpleRNN forward(1, {.activation = "linear"});
+  const auto backward = [](const layers::SimpleRNNOptions& options) {
+    return std::make_shared<layers::SimpleRNN>(2, options);
+  };
+  layers::Bidirectional both(forward,
+                             {.backward_layer = backward({.activation = "linear", .go_backwards = true})});
+  EXPECT_EQ(both(inputs).shape(), TensorShape({-1, 3}));
+  EXPECT_THAT(error_of([&] { layers::Bidirectional(forward, {.backward_layer = backward({})}); }),
+              HasSubstr("should have different `go_backwards` value"));
+  EXPECT_THAT(error_of([&] {
+                layers::Bidirectional(
+                    forward, {.backward_layer = backward({.return_sequences = true, .go_backwards = true})});
+              }),
+              HasSubstr("same value for attribute \"return_sequences\", got \"False\""));
+}
+
 }  // namespace
 }  // namespace flowray::tf::keras

@@ -531,5 +531,21 @@ TEST_F(SequentialTest, SaysWhatDoesNotFit) {
               HasSubstr("'callbacks[0]' is a null pointer"));
 }
 
+TEST_F(SequentialTest, TheLastLayerGoesAndAnotherOneComes) {
+  Sequential model;
+  model.add(layers::Dense(2, {.kernel_initializer = ones_initializer(), .input_shape = TensorShape{2}}));
+  model.add(layers::Dense(1, {.kernel_initializer = ones_initializer()}));
+  const Array x = Array({{1.f, 2.f}});
+  EXPECT_EQ(model.predict(x), Array({{6.f}}));
+  model.pop();
+  EXPECT_EQ(model.predict(x), Array({{3.f, 3.f}}));
+  model.add(layers::Dense(1, {.kernel_initializer = constant_initializer(2.0f)}));
+  EXPECT_EQ(model.predict(x), Array({{12.f}}));
+  model.pop();
+  model.pop();
+  EXPECT_FALSE(model.built());
+  EXPECT_THROW(model.pop(), TypeError);
+}
+
 }  // namespace
 }  // namespace flowray::tf::keras

@@ -136,6 +136,14 @@ class Layer : public std::enable_shared_from_this<Layer> {
   /// The same for a functional model.
   std::vector<KerasTensor> apply(const std::vector<KerasTensor>& inputs, std::optional<bool> training = {},
                                  Where where = Where::current(), const CallArguments& arguments = nullptr);
+  /// The same, where `mask` says which times of the first input count, whatever layers before have said.
+  std::vector<KerasTensor> apply_masked(const std::vector<KerasTensor>& inputs, const KerasTensor& mask,
+                                        std::optional<bool> training = {}, Where where = Where::current());
+
+  /// For Flowray itself: what a call for a functional model is known by, whose outputs are made.
+  std::vector<KerasTensor> note_call(const std::vector<KerasTensor>& inputs,
+                                     const std::vector<Tensor>& outputs, std::optional<bool> training = {},
+                                     const CallArguments& arguments = nullptr, bool has_mask = false);
 
   /// Whether masks pass through it: which times of sequences count, as bool [batch, time], which Masking and
   /// Embedding say. What comes out of other layers has no mask.

@@ -242,18 +242,24 @@ class Sequential : public Model {
   explicit Sequential(const Model& model);
 
   /// Adds a layer behind the others. Where the first one has an input_shape the model is built at once, else
-  /// by the first numbers that it sees. Throws RuntimeError once the model was called.
+  /// by the first numbers that it sees. A model that was called makes its steps anew; compile() says that the
+  /// new weights are trained, too.
   template <std::derived_from<Layer> L>
   void add(L layer, Where where = Where::current()) {
     add(std::static_pointer_cast<Layer>(std::make_shared<L>(std::move(layer))), where);
   }
   /// The same of a layer that the program keeps. Throws TypeError for a null pointer.
   void add(std::shared_ptr<Layer> layer, Where where = Where::current());
+  /// Takes the last layer away. Throws TypeError where there is none.
+  void pop(Where where = Where::current());
   /// Makes the weights for inputs of this shape, the batch in front: {-1, 32}.
   void build(const TensorShape& input_shape) override;
   /// The same, and errors name the line of the call.
   void build(std::initializer_list<int64_t> input_shape, Where where = Where::current());
   std::shared_ptr<Layer> copy() const override { return std::make_shared<Sequential>(*this); }
+
+ private:
+  void check_ends_are_open(const char* what) const;
 };
 
 namespace backend {

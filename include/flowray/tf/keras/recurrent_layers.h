@@ -53,6 +53,8 @@ class Recurrent : public Layer {
   bool return_sequences() const { return layout_.return_sequences; }
   /// Whether its last states follow the output.
   bool return_state() const { return layout_.return_state; }
+  /// Whether a batch begins with the states that the one before it ended with.
+  bool stateful() const { return layout_.stateful; }
   /// Whether it reads times from the last to the first; the output is in that order, too.
   bool go_backwards() const { return layout_.go_backwards; }
   /// The states that a stateful layer keeps between batches, zeros at first; none for other layers, and
@@ -298,6 +300,9 @@ struct BidirectionalOptions {
   std::optional<TensorShape> input_shape = {};
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
+  /// What reads the sequences from their ends, with `go_backwards`, a copy of it; null: a layer like the other
+  /// one. ValueError unless both give sequences, states and so on alike.
+  std::shared_ptr<const Recurrent> backward_layer = nullptr;
 };
 /// Two layers like the given one, of which one reads the sequences from their ends.
 class Bidirectional : public Wrapper {

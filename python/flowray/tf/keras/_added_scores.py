@@ -5,10 +5,9 @@ the model's tensors and the loss are copied, each time for the tensors of the st
 
 from flowray import _native
 from flowray import tf as _tf
+from flowray.tf.keras import _operation_layers as _operations
 
 _Layer = _native.keras.Layer
-# Nodes that only loops of graphs have. A copy of some of a loop's nodes would run beside the loop, not in it.
-_OF_LOOPS = {"Enter", "RefEnter", "Exit", "RefExit", "NextIteration", "RefNextIteration", "LoopCond"}
 
 
 def _tensors_of(model, value):
@@ -72,7 +71,7 @@ class _Between:
         return ops
 
     def goes_through_a_loop(self):
-        return any(op.type in _OF_LOOPS for op in self.ops)
+        return any(op.type in _operations.OF_LOOPS for op in self.ops)
 
     def made_anew(self, tensors):
         """The other tensor, made of these in place of the model's."""

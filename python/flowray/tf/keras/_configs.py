@@ -113,11 +113,11 @@ def class_name_of(layer):
 
 def layer_from(config, custom_objects=None):
     """The layer, model or input that {"class_name": ..., "config": ...} tells of."""
-    from flowray.tf.keras import layers, models
+    from flowray.tf.keras import _operation_layers, layers, models
     name = config["class_name"]
     cls = _custom_objects.found(config.get("registered_name"), custom_objects) or _custom_objects.found(name, custom_objects)
     if cls is None:
-        cls = {"Functional": models.Model, "Model": models.Model, "Sequential": models.Sequential}.get(name) or getattr(layers, name, None)
+        cls = {"TensorFlowOpLayer": _operation_layers.TensorFlowOpLayer, "Functional": models.Model, "Model": models.Model, "Sequential": models.Sequential}.get(name) or getattr(layers, name, None)
     if not (isinstance(cls, type) and issubclass(cls, _Layer)):
         raise ValueError("Unknown layer: '%s'. Please ensure you are using a `keras.utils.custom_object_scope` and that this object is "
                          "included in the scope. See https://www.tensorflow.org/guide/keras/save_and_serialize#registering_the_custom_object "
@@ -133,7 +133,7 @@ def _calls_of(model):
     calls = {}
 
     def visit(tensor):
-        layer, number, _, inputs, _, _ = history = tensor._history
+        layer, number, _, inputs, _, _, _ = history = tensor._history
         if (layer.name, number) in calls:
             return
         calls[layer.name, number] = history
@@ -168,12 +168,15 @@ def of_network(model):
     for layer in model.layers:
         nodes = []
         for name, number in sorted(calls):
-            _, _, _, inputs, training, arguments = calls[name, number]
+            _, _, _, inputs, training, arguments, has_mask = calls[name, number]
             if name != layer.name or not inputs:
                 continue
             options = {} if arguments is None else arguments.config()
             if training is not None:
                 options["training"] = training
+            if has_mask:
+                *inputs, mask = inputs
+                options["mask"] = place(mask)
             nodes.append([[*place(tensor), options] for tensor in inputs])
         told.append({"class_name": class_name_of(layer), "config": layer.get_config(), "name": layer.name, "inbound_nodes": nodes})
     return {"name": model.name, "trainable": model.trainable, "layers": told, "input_layers": [place(one) for one in model._inputs],
@@ -197,7 +200,7 @@ class _Building:
 
     def run(self):
         while self.waiting:
-            ready = [one for one in self.waiting if all((place[0], place[1]) in self.tensors for place in _places(one[2]))]
+            ready = [one for one in self.waiting if all((place[0], place[1]) in self.tensors for place in _needed(one[2]))]
             if not ready:
                 raise ValueError("The config of the model has nodes whose inputs no layer makes: %s" % self.waiting[0][2])
             for name, number, node in ready:
@@ -209,6 +212,9 @@ class _Building:
         inputs = [self.tensors[place[0], place[1]][place[2]] for place in places]
         options = dict(places[0][3]) if len(places[0]) > 3 else {}
         options = {key: value for key, value in options.items() if value is not None}
+        if isinstance(options.get("mask"), (list, tuple)):
+            layer, call, output = options["mask"]
+            options["mask"] = self.tensors[layer, call][output]
         outputs = self.layers[name](inputs if _is_list(node) else inputs[0], **options)
         self.tensors[name, number] = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
 
@@ -220,6 +226,13 @@ def _is_list(node):
 def _places(node):
     """[layer, call, output, arguments] of each input; a node of one input may be that alone."""
     return [node] if isinstance(node[0], str) else list(node)
+
+
+def _needed(node):
+    """Where a node's inputs stand, and its mask."""
+    places = _places(node)
+    mask = places[0][3].get("mask") if len(places[0]) > 3 else None
+    return [*places, mask] if isinstance(mask, (list, tuple)) else places
 
 
 def _in_lists(places):

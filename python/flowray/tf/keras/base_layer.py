@@ -99,6 +99,8 @@ def _call_own(self, *args, **options):
     if not any(isinstance(value, (_native.Tensor, _native.Variable)) for value in values):
         first = _nest.map_structure(lambda value: value if value is None else _tf.convert_to_tensor(_as_floatx(value)), first)
         args, options = ((first, *args[1:]), options) if args else (args, {**options, next(iter(options)): first})
+    if not _native.keras._is_in_call():
+        args, options = _nest.map_structure(_with_layers_behind, (args, options))
     args, options = _nest.map_structure(lambda value: value.value() if isinstance(value, _native.Variable) else value, (args, options))
     training = options.get("training") if _takes(self, "training") else None
     if "training" in options and training is None:
@@ -110,6 +112,13 @@ def _call_own(self, *args, **options):
     arguments = Arguments(args, options)
     outputs = self._apply(arguments.tensors, training, arguments)
     return arguments.packed(outputs)
+
+
+def _with_layers_behind(value):
+    if not isinstance(value, _native.keras.DerivedTensor):
+        return value
+    from flowray.tf.keras import _operation_layers
+    return _operation_layers.keras_tensor_of(value)
 
 
 def _as_floatx(value):
@@ -363,7 +372,7 @@ def _cells_of(layer):
     if not weights:
         return {}
     if isinstance(layer, _native.keras.Bidirectional):
-        half = len(weights) // 2
+        half = next(i for i, weight in enumerate(weights) if "/backward_" in weight.name)
         return {name: _objects.Group([("cell", _objects.Group(_weights_by_name(part)))])
                 for name, part in (("forward_layer", weights[:half]), ("backward_layer", weights[half:]))}
     return {"cell": _objects.Group(_weights_by_name(weights))}
@@ -414,7 +423,8 @@ def get_config(self):
         config.update(_configs.of_language_layer(self, arguments))
         return config
     if type(self).get_config is _Layer.get_config:
-        own = [name for name in _inspect.getfullargspec(type(self).__init__).args if name not in config]
+        init = type(self).__init__
+        own = [] if init is _Layer.__init__ else [name for name in _inspect.getfullargspec(init).args if name not in config]
         if len(own) > 1:
             raise NotImplementedError(
                 "Layer %s has arguments in `__init__()` and therefore must override `get_config()`." % type(self).__name__)
@@ -451,6 +461,12 @@ def set_weights(self, weights):
         self._session = _native.keras._set_value(variable, _np.asarray(value))
 
 
+def _inputs_of_call(outputs):
+    """What a layer was called with, besides a mask."""
+    history = outputs[0]._history
+    return history[3][:-1] if history[6] else history[3]
+
+
 def _only_shape(layer, is_input):
     calls = layer._calls
     what = "input" if is_input else "output"
@@ -458,7 +474,7 @@ def _only_shape(layer, is_input):
         raise AttributeError("The layer \"%s\" has never been called and thus has no defined %s shape." % (layer.name, what))
     shapes = []
     for outputs in calls:
-        tensors = outputs[0]._history[3] if is_input else outputs
+        tensors = _inputs_of_call(outputs) if is_input else outputs
         of_call = [tuple(tensor.shape.as_list()) for tensor in tensors or outputs]
         shapes.append(of_call[0] if len(of_call) == 1 else of_call)
     if any(shape != shapes[0] for shape in shapes):
@@ -473,7 +489,7 @@ def _at(what, is_input, shapes):
         if node_index >= len(calls):
             raise ValueError("Asked to get %s at node %d, but the layer has only %d inbound nodes." % (what, node_index, len(calls)))
         outputs = calls[node_index]
-        tensors = (outputs[0]._history[3] or outputs) if is_input else outputs
+        tensors = (_inputs_of_call(outputs) or outputs) if is_input else outputs
         values = [tuple(tensor.shape.as_list()) if shapes else tensor for tensor in tensors]
         return values[0] if len(values) == 1 else values
     return method

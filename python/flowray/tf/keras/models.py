@@ -11,6 +11,7 @@ from flowray.tf import _nest
 from flowray.tf import _checkpoint, _object_graph as _objects
 from flowray.tf.keras import _added_scores as _added
 from flowray.tf.keras import _configs, _saving
+from flowray.tf.keras import _operation_layers as _operations
 from flowray.tf.keras import _training_loops as _loops
 from flowray.tf.keras import base_layer as _base_layer
 from flowray.tf.keras import callbacks as _callbacks
@@ -629,18 +630,11 @@ class Sequential(Model):
         super()._begin_with(shape, dtype, name)
         self._knows_inputs = True
 
-    def add_loss(self, losses, inputs=None):
-        self._refuse_added("add_loss")
-
-    def add_metric(self, value, name=None, aggregation="mean"):
-        self._refuse_added("add_metric")
-
-    def _refuse_added(self, what):
-        raise NotImplementedError("Sequential.%s is not there yet: make it a tf.keras.Model(model.inputs, model.outputs), or call it in a layer "
-                                  "of your own" % what)
-
     def pop(self):
-        raise NotImplementedError("Sequential.pop is not there yet: make the model without the layer")
+        """Takes the last layer away."""
+        self._pop()
+        if not self.layers:
+            self._knows_inputs = False
 
     def get_config(self):
         """The layers in their order."""
@@ -669,6 +663,8 @@ def _checked_tensors(tensors, what):
     if isinstance(tensors, dict):
         raise NotImplementedError("Model(%s={...}) is not there yet: give a list" % what)
     tensors = _list(tensors)
+    if what == "outputs":
+        tensors = [_operations.keras_tensor_of(tensor) if isinstance(tensor, _native.keras.DerivedTensor) else tensor for tensor in tensors]
     for tensor in tensors:
         if not isinstance(tensor, _native.keras.KerasTensor):
             raise ValueError("%s. Received %s=%s" % (

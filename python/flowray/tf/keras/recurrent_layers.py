@@ -110,12 +110,13 @@ class Bidirectional(_native_keras.Bidirectional):
     """Two layers like the given one, of which one reads the sequences from their ends."""
 
     def __init__(self, layer, merge_mode="concat", backward_layer=None, name=None, **options):
-        if backward_layer is not None:
-            raise NotImplementedError("Bidirectional(backward_layer=) is not there yet: leave it out")
         if not isinstance(layer, _native_keras.Recurrent):
             raise ValueError("Please initialize `Bidirectional` layer with a `tf.keras.layers.Layer` instance. Received: %s\n"
                              "It is a SimpleRNN, LSTM or GRU." % (layer,))
-        super().__init__(layer, merge_mode, None, name, **options)
+        if backward_layer is not None and not isinstance(backward_layer, _native_keras.Recurrent):
+            raise ValueError("`backward_layer` need to be a `tf.keras.layers.Layer` instance. Received: %s\nIt is a SimpleRNN, LSTM or GRU." % (
+                backward_layer,))
+        super().__init__(layer, merge_mode, None, name, backward_layer, **options)
         self.layer = layer
 
     def __call__(self, inputs, initial_state=None, training=None, mask=None):

@@ -98,7 +98,7 @@ def write_weights(model, file):
     file.attrs["keras_version"] = "2.21.0"
     written = set()
     for layer, weights in layers:
-        _write_group(file.create_group(layer.name), weights, values)
+        _write_group(file.require_group(layer.name), weights, values)
         written.update(weight.name for weight in weights)
     own = [weight for weight in model.weights if weight.name not in written]
     _write_group(file.create_group("top_level_model_weights"), own, values)

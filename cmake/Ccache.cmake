@@ -3,20 +3,10 @@
 # hashed at all, and a precompiled header counts by the text it was made from (gcc writes other bytes each
 # time).
 
-# Writes the checksum by which ccache knows the precompiled header of `target`, made from the headers that
-# follow: that of their preprocessed text. A new version of a header is seen when CMake runs again, as
-# scripts/test always does.
+# Has the precompiled header of `target` go with the checksum by which ccache knows it.
 function(flowray_sum_pch target)
-  list(TRANSFORM ARGN PREPEND "#include ")
-  list(JOIN ARGN "\n" text)
-  set(probe "${PROJECT_BINARY_DIR}/pch/${target}.probe.cpp")
-  file(WRITE "${probe}" "${text}\n")
-  execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -std=c++20 -E -P "${probe}" OUTPUT_VARIABLE preprocessed
-                  COMMAND_ERROR_IS_FATAL ANY)
-  string(SHA256 sum "${preprocessed}")
-  foreach(ending gch pch)  # gcc's and clang's
-    file(WRITE "${PROJECT_BINARY_DIR}/CMakeFiles/${target}.dir/cmake_pch.hxx.${ending}.sum" "${sum}\n")
-  endforeach()
+  set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER
+    "${CMAKE_COMMAND};-P;${PROJECT_SOURCE_DIR}/cmake/CompilePch.cmake;--;${CMAKE_CXX_COMPILER_LAUNCHER}")
 endfunction()
 
 find_program(FLOWRAY_CCACHE ccache)

@@ -94,8 +94,9 @@ endif()
 
 include(Ccache)
 
-# One precompiled header for all rooms, programs and tests, and one with GoogleTest for the tests: gcc takes
-# it only with the very flags it was made with, so both come from flowray-compiler.
+# A precompiled header, made with the flags of flowray-compiler: gcc takes it only with the very flags it was
+# made with.
+add_custom_target(flowray-pchs)  # all of them, for scripts/check-tidy
 function(flowray_add_pch target)
   if(NOT FLOWRAY_PCH)
     return()
@@ -105,8 +106,9 @@ function(flowray_add_pch target)
   add_library(${target} OBJECT "${source}")
   target_link_libraries(${target} PRIVATE flowray-compiler)
   target_precompile_headers(${target} PRIVATE ${ARGN})
+  add_dependencies(flowray-pchs ${target})
   if(FLOWRAY_CCACHE)
-    flowray_sum_pch(${target} ${ARGN})
+    flowray_sum_pch(${target})
   endif()
 endfunction()
 
@@ -142,23 +144,40 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release" 
   target_compile_options(flowray-cold INTERFACE -O1)
 endif()
 
-# As flowray_compile_like_the_rooms, of these kinds, if they are there: guarded, hardened, cold. Each set of kinds
-# has a precompiled header of its own: gcc wants one of the same flags, and takes from it, without a word, how
-# much to optimize.
+# What nearly all sources of some rooms include of the project's own, `graph` and `language` below as kinds. Where
+# each source is compiled by itself it is to include what it uses.
+set(FLOWRAY_HEADERS_OF_graph core/dtype_dispatch.h fmt/format.h graph/builder.h graph/gradient_context.h
+    graph/kernel/kernel.h graph/op_schema.h graph/shape_context.h)
+set(FLOWRAY_HEADERS_OF_language flowray/tf/control_flow.h flowray/tf/math.h flowray/tf/session.h
+    flowray/tf/slicing.h flowray/tf/variable.h fmt/format.h graph/builder.h graph/op_schema.h tf/build/apply_op.h)
+
+# As flowray_compile_like_the_rooms, of these kinds, if they are there: guarded, hardened, cold, graph, language. Each
+# set of kinds has a precompiled header of its own: gcc wants one of the same flags, and takes from it, without a word,
+# how much to optimize.
 function(flowray_compile_as target)
   set(kinds)
+  set(headers)
   set(pch flowray)
   foreach(kind IN LISTS ARGN)
     if(TARGET flowray-${kind})
       list(APPEND kinds flowray-${kind})
       string(APPEND pch -${kind})
+    elseif(DEFINED FLOWRAY_HEADERS_OF_${kind} AND FLOWRAY_UNITY)
+      foreach(header IN LISTS FLOWRAY_HEADERS_OF_${kind})
+        list(APPEND headers "<${header}>")
+      endforeach()
+      string(APPEND pch -${kind})
     endif()
   endforeach()
   string(APPEND pch -pch)
   if(NOT TARGET ${pch})
-    flowray_add_pch(${pch} ${FLOWRAY_STD_HEADERS})
+    flowray_add_pch(${pch} ${FLOWRAY_STD_HEADERS} ${headers})
     if(TARGET ${pch})
       target_link_libraries(${pch} PRIVATE ${kinds})
+      if(headers)
+        target_include_directories(${pch} PRIVATE "${PROJECT_SOURCE_DIR}/src")
+        target_link_libraries(${pch} PRIVATE flowray-dependencies)
+      endif()
     endif()
   endif()
   target_link_libraries(${target} PRIVATE ${kinds})

@@ -5,20 +5,23 @@
 set(FLOWRAY_ROOMS core wire files graph ops engine tf cluster ray glue)
 # docs/building.md says what the checks cost in which room.
 set(FLOWRAY_HARDENED_ROOMS wire files graph cluster)
-set(FLOWRAY_GUARDED_ROOMS engine tf)
+set(FLOWRAY_GUARDED_ROOMS engine ops tf glue)
+set(FLOWRAY_UNGUARDED "/src/ops/loops/")
+# What their precompiled headers have of the project's own: see flowray_compile_as.
+set(FLOWRAY_ROOMS_OF_GRAPHS ops engine tf)
 
 # FLOWRAY_UNITY: small sources of one folder are compiled together, up to this many bytes of source in a unit,
 # because half of what the compiler does for one of them are headers and inline functions that all share. What
 # is fast by the compiler's choice of what to inline stays alone: gcc limits how far a large unit may grow.
 set(FLOWRAY_UNIT_BYTES 48000)
-# Most of what these compile is the language's headers, and little of it is hot.
+# Most of what these compile is headers, and little of it is hot.
 set(FLOWRAY_LARGE_UNIT_BYTES 100000)
-set(FLOWRAY_IN_LARGE_UNITS "/src/(tf|cluster)/")
+set(FLOWRAY_IN_LARGE_UNITS "/src/(cluster|engine|files|graph|tf|wire|ops/(data|file|image|queues|sparse|text))/")
 set(FLOWRAY_NOT_IN_UNITS "/src/(core|ops/loops|engine/run)/")
 
 # A release compiles these hardly optimized, as they build graphs, or wait for files and peers: what a step runs
 # is elsewhere. It is three tenths of what they take to compile.
-set(FLOWRAY_COLD "/src/cluster/|/src/tf/(data|flow|functions|gradients|image|keras|layers|metrics|nn|train)/")
+set(FLOWRAY_COLD "/src/cluster/|/src/tf/(data|flow|functions|gradients|image|keras|layers|metrics|nn|sparse|train|variables)/")
 
 # Sets `result` to what is compiled for the sources that follow: units below the build folder, and the sources
 # that are in none. The units include by the path from src/, so that ccache knows them in another clone.
@@ -99,11 +102,25 @@ foreach(room IN LISTS FLOWRAY_ROOMS)
     elseif(room IN_LIST FLOWRAY_GUARDED_ROOMS)
       set(kinds guarded)
     endif()
+    set(cold_kinds ${kinds} cold)
+    if(room IN_LIST FLOWRAY_ROOMS_OF_GRAPHS)
+      list(APPEND kinds graph)
+    endif()
+    if(room STREQUAL tf)
+      list(APPEND cold_kinds language)
+    endif()
+    set(unguarded ${sources})
+    list(FILTER unguarded INCLUDE REGEX "${FLOWRAY_UNGUARDED}")
+    if(unguarded AND TARGET flowray-guarded)
+      list(FILTER sources EXCLUDE REGEX "${FLOWRAY_UNGUARDED}")
+      flowray_add_sources(flowray-${room}-unguarded "" ${unguarded})
+      list(APPEND FLOWRAY_OBJECTS $<TARGET_OBJECTS:flowray-${room}-unguarded>)
+    endif()
     set(cold ${sources})
     list(FILTER cold INCLUDE REGEX "${FLOWRAY_COLD}")
     if(cold AND TARGET flowray-cold)
       list(FILTER sources EXCLUDE REGEX "${FLOWRAY_COLD}")
-      flowray_add_sources(flowray-${room}-cold "${kinds};cold" ${cold})
+      flowray_add_sources(flowray-${room}-cold "${cold_kinds}" ${cold})
       list(APPEND FLOWRAY_COLD_OBJECTS $<TARGET_OBJECTS:flowray-${room}-cold>)
     endif()
     if(sources)

@@ -3,16 +3,28 @@
 
 find_package(GTest REQUIRED)
 include(GoogleTest)
-flowray_add_pch(flowray-test-pch ${FLOWRAY_STD_HEADERS} <gtest/gtest.h>)
 # The library under test is optimized, the tests themselves hardly: half of what they take to compile was
 # that.
 set(FLOWRAY_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   list(APPEND FLOWRAY_TEST_OPTIONS -fbracket-depth=1024)  # a test registers 300 functions in one fold
 endif()
-if(FLOWRAY_PCH)
-  target_link_libraries(flowray-test-pch PRIVATE GTest::gtest)
-  target_compile_options(flowray-test-pch PRIVATE ${FLOWRAY_TEST_OPTIONS})
+# The precompiled header `target` for tests, with these headers beside those of all.
+function(flowray_add_test_pch target)
+  flowray_add_pch(${target} ${FLOWRAY_STD_HEADERS} <gtest/gtest.h> ${ARGN})
+  if(TARGET ${target})
+    target_link_libraries(${target} PRIVATE GTest::gtest flowray-dependencies)
+    target_compile_options(${target} PRIVATE ${FLOWRAY_TEST_OPTIONS})
+    target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")
+  endif()
+endfunction()
+flowray_add_test_pch(flowray-test-pch)
+# Of nearly all tests of these rooms: <flowray/tf.h> is half of what a small one takes.
+set(FLOWRAY_TEST_PCH_OF_tf flowray-test-language-pch)
+set(FLOWRAY_TEST_PCH_OF_ops flowray-test-graph-pch)
+if(FLOWRAY_UNITY)
+  flowray_add_test_pch(flowray-test-language-pch <flowray/tf.h>)
+  flowray_add_test_pch(flowray-test-graph-pch <graph/builder.h> <graph/kernel/kernel.h> <graph/op_schema.h>)
 endif()
 
 # Seconds after which a test counts as hung: a guard, not a bound on speed. Sanitizers are slow.
@@ -36,9 +48,14 @@ set(FLOWRAY_TEST_ENVIRONMENT_MODIFICATION "ASAN_OPTIONS=set:intercept_tls_get_ad
 # look at. What is shown of a fault that a test wants (SIGSEGV in an actor) is none.
 set(FLOWRAY_FINDING "WARNING: ThreadSanitizer|LeakSanitizer:|runtime error: |AddressSanitizer: [a-z]+-")
 
-# Compiles a target of tests/. They may look into the rooms, and read files below FLOWRAY_SOURCE_DIR.
+# Compiles a target of tests/, with this precompiled header, where it is there. They may look into the rooms, and read
+# files below FLOWRAY_SOURCE_DIR.
 function(flowray_compile_test target)
-  flowray_compile_like_the_rooms(${target} flowray-test-pch)
+  set(pch flowray-test-pch)
+  if(TARGET "${ARGV1}")
+    set(pch "${ARGV1}")
+  endif()
+  flowray_compile_like_the_rooms(${target} ${pch})
   # INSTANTIATE_TEST_SUITE_P has a parameter `info`, which is what everybody calls that of the naming lambda
   # too.
   target_compile_options(${target} PRIVATE -Wno-shadow ${FLOWRAY_TEST_OPTIONS})
@@ -66,7 +83,7 @@ foreach(room IN LISTS FLOWRAY_ROOMS ITEMS support examples tools)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${room}/*_test.cpp")
   if(sources)
     add_executable(test-${room} ${sources})
-    flowray_compile_test(test-${room})
+    flowray_compile_test(test-${room} "${FLOWRAY_TEST_PCH_OF_${room}}")
     target_link_libraries(test-${room} PRIVATE flowray-test-support)
     if(room IN_LIST FLOWRAY_INTERPOSED_ROOMS)
       target_sources(test-${room} PRIVATE $<TARGET_OBJECTS:flowray-test-interposed>)

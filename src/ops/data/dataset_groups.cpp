@@ -259,7 +259,7 @@ GiveUp start_unique(BlockingCall& call) {
   return {};
 }
 
-constexpr graph::OpRow kRows[] = {
+constexpr graph::OpRow kGroupRows[] = {
     dataset("ScanDataset", "input_dataset:variant, initial_state:[Tstate], other_arguments:[Targuments]",
             "f:func; Tstate:list(type)>=1; Targuments:list(type); output_types:list(type)>=1; "
             "output_shapes:list(shape)>=1; preserve_cardinality:bool=false; use_default_device:bool=true; "
@@ -299,7 +299,7 @@ constexpr graph::OpRow kStatefulRows[] = {
 }  // namespace
 
 void register_dataset_group_ops(OpTable& table) {
-  for (const graph::OpRow& row : kRows) table.add(row);
+  for (const graph::OpRow& row : kGroupRows) table.add(row);
   for (const graph::OpRow& row : kStatefulRows) table.add(row);
 }
 

@@ -313,7 +313,7 @@ GiveUp start_shuffle(BlockingCall& call) {
   return {};
 }
 
-constexpr graph::OpRow kRows[] = {
+constexpr graph::OpRow kDatasetRows[] = {
     dataset("ZipDataset", "input_datasets:N*variant",
             "output_types:list(type)>=1; output_shapes:list(shape)>=1; N:int>=1; metadata:string=\"\"",
             start_zip),
@@ -359,7 +359,7 @@ constexpr graph::OpRow kRows[] = {
 }  // namespace
 
 void register_dataset_ops(OpTable& table) {
-  for (const graph::OpRow& row : kRows) table.add(row);
+  for (const graph::OpRow& row : kDatasetRows) table.add(row);
 }
 
 }  // namespace flowray::ops

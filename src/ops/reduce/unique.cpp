@@ -6,6 +6,7 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
+#include "ops/elements/element_words.h"
 #include "ops/elements/shape_parts.h"
 #include "ops/reduce/register.h"
 
@@ -22,9 +23,6 @@ using graph::ShapeContext;
 
 namespace {
 
-using ListedTypes = TypeList<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint16_t, uint32_t,
-                             uint64_t, bool, std::string, float16, bfloat16>;
-
 void unique_shape(ShapeContext& context) {
   context.set_output(0, Shape{Shape::kUnknownDim});
   context.set_output(1, context.with_rank(0, 1));
@@ -33,6 +31,20 @@ void unique_shape(ShapeContext& context) {
 
 Array as_indices(const std::vector<int64_t>& values, DType dtype) { return Array(values).astype(dtype); }
 
+// ---- what is different
+
+/// The elements of an array as [outer, count, inner], of which `count` is the axis.
+struct Slices {
+  int64_t outer = 1;
+  int64_t count = 1;
+  int64_t inner = 1;
+
+  Slices(const Shape& shape, int axis)
+      : outer(elements_between(shape, 0, axis)),
+        count(shape.dim(axis)),
+        inner(elements_between(shape, axis + 1, shape.rank())) {}
+};
+
 template <class T>
 struct HashOf : std::hash<T> {};
 template <class Format>
@@ -40,34 +52,119 @@ struct HashOf<SmallFloat<Format>> {
   size_t operator()(SmallFloat<Format> value) const { return std::hash<float>()(static_cast<float>(value)); }
 };
 
+/// Asks what differs between element types: all else is compiled once.
+struct SliceQuestions {
+  const void* data;
+  Slices slices;
+  size_t (*hash)(const SliceQuestions& self, int64_t i);
+  bool (*same)(const SliceQuestions& self, int64_t i, int64_t j);
+
+  template <class T>
+  const T* row(int64_t outer, int64_t i) const {
+    return static_cast<const T*>(data) + (outer * slices.count + i) * slices.inner;
+  }
+};
+
 template <class T>
-void find_unique(DynamicCall& call, bool with_counts) {
-  std::unordered_map<T, int64_t, HashOf<T>> places;
-  std::vector<T> values;
+SliceQuestions questions_of(const Array& x, const Slices& slices) {
+  return {x.data<T>(), slices,
+          [](const SliceQuestions& self, int64_t i) {
+            size_t hash = 0;
+            for (int64_t o = 0; o < self.slices.outer; ++o) {
+              const T* const row = self.row<T>(o, i);
+              for (int64_t k = 0; k < self.slices.inner; ++k) hash = hash * 31 + HashOf<T>()(row[k]);
+            }
+            return hash;
+          },
+          [](const SliceQuestions& self, int64_t i, int64_t j) {
+            for (int64_t o = 0; o < self.slices.outer; ++o) {
+              const T* const row = self.row<T>(o, i);
+              if (!std::equal(row, row + self.slices.inner, self.row<T>(o, j))) return false;
+            }
+            return true;
+          }};
+}
+
+/// Which slices are the first of their kind, of which kind each is, and how many there are of each.
+struct Kinds {
+  std::vector<int64_t> first;
   std::vector<int64_t> indices;
   std::vector<int64_t> counts;
-  for (const T& value : call.in(0).span<T>()) {
-    const auto [found, is_new] = places.try_emplace(value, static_cast<int64_t>(values.size()));
-    if (is_new) {
-      values.push_back(value);
-      counts.push_back(0);
+
+  explicit Kinds(const SliceQuestions& ask) {
+    std::vector<size_t> hashes(static_cast<size_t>(ask.slices.count));
+    const auto hash = [&](int64_t i) { return hashes[static_cast<size_t>(i)]; };
+    const auto same = [&](int64_t i, int64_t j) { return hash(i) == hash(j) && ask.same(ask, i, j); };
+    std::unordered_map<int64_t, int64_t, decltype(hash), decltype(same)> places(0, hash, same);
+    indices.reserve(hashes.size());
+    for (int64_t i = 0; i < ask.slices.count; ++i) {
+      hashes[static_cast<size_t>(i)] = ask.hash(ask, i);
+      const auto [found, is_new] = places.try_emplace(i, std::ssize(first));
+      if (is_new) {
+        first.push_back(i);
+        counts.push_back(0);
+      }
+      indices.push_back(found->second);
+      ++counts[static_cast<size_t>(found->second)];
     }
-    indices.push_back(found->second);
-    ++counts[static_cast<size_t>(found->second)];
   }
+};
+
+/// The slices `first` of x, along `axis`.
+Array taken(const Array& x, int axis, const Slices& slices, const std::vector<int64_t>& first) {
+  Shape shape = x.shape();
+  shape.set_dim(axis, std::ssize(first));
+  Array out(x.dtype(), shape);
+  (void)dispatch_words(x.dtype(), [&]<class W>() {
+    const W* const from = static_cast<const W*>(x.raw_data());
+    W* to = static_cast<W*>(out.mutable_raw_data());
+    for (int64_t o = 0; o < slices.outer; ++o) {
+      for (const int64_t i : first) {
+        copy_words(from + (o * slices.count + i) * slices.inner, to, slices.inner);
+        to += slices.inner;
+      }
+    }
+  });
+  return out;
+}
+
+using ListedTypes = TypeList<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint16_t, uint32_t,
+                             uint64_t, bool, std::string, float16, bfloat16>;
+
+/// Slices without elements are all the same. They take no memory, so there may be any number of them.
+void find_unique_empty_slices(DynamicCall& call, int axis, bool with_counts) {
+  const Array& x = call.in(0);
+  const int64_t count = x.dim(axis);
+  const int64_t found = std::min<int64_t>(count, 1);
+  Shape shape = x.shape();
+  shape.set_dim(axis, found);
   const DType dtype = call.attrs().get<DType>("out_idx");
-  call.set_out(0, Array(values));
-  call.set_out(1, as_indices(indices, dtype));
-  if (with_counts) call.set_out(2, as_indices(counts, dtype));
+  call.set_out(0, Array(x.dtype(), shape));
+  call.set_out(1, Array(dtype, Shape{count}));
+  if (with_counts) {
+    call.set_out(2, as_indices(std::vector<int64_t>(static_cast<size_t>(found), count), dtype));
+  }
+}
+
+void find_unique(DynamicCall& call, int axis, bool with_counts, std::string_view op) {
+  const Array& x = call.in(0);
+  const Slices slices(x.shape(), axis);
+  std::optional<SliceQuestions> ask;
+  if (!dispatch<ListedTypes>(x.dtype(), [&]<class T>() { ask = questions_of<T>(x, slices); })) {
+    throw errors::UnimplementedError(fmt::format("{} has no kernel for {}", op, dtype_name(x.dtype())));
+  }
+  if (x.size() == 0) return find_unique_empty_slices(call, axis, with_counts);
+  const Kinds kinds(*ask);
+  const DType dtype = call.attrs().get<DType>("out_idx");
+  call.set_out(0, taken(x, axis, slices, kinds.first));
+  call.set_out(1, as_indices(kinds.indices, dtype));
+  if (with_counts) call.set_out(2, as_indices(kinds.counts, dtype));
 }
 
 template <bool kWithCounts>
 void unique(DynamicCall& call) {
-  const Array& x = call.in(0);
-  if (x.rank() != 1) throw errors::InvalidArgumentError("unique expects a 1D vector.");
-  if (!dispatch<ListedTypes>(x.dtype(), [&]<class T>() { find_unique<T>(call, kWithCounts); })) {
-    throw errors::UnimplementedError(fmt::format("Unique has no kernel for {}", dtype_name(x.dtype())));
-  }
+  if (call.in(0).rank() != 1) throw errors::InvalidArgumentError("unique expects a 1D vector.");
+  find_unique(call, 0, kWithCounts, "Unique");
 }
 
 // ---- along an axis
@@ -102,101 +199,13 @@ void unique_slices_shape(ShapeContext& context) {
   if (context.num_outputs() > 2) context.set_output(2, Shape{Shape::kUnknownDim});
 }
 
-template <class T>
-struct HashOfSlice {
-  size_t operator()(const std::vector<T>& slice) const {
-    size_t hash = 0;
-    for (const T value : slice) hash = hash * 31 + HashOf<T>()(value);
-    return hash;
-  }
-};
-template <>
-struct HashOfSlice<std::string> {
-  size_t operator()(const std::vector<std::string>& slice) const {
-    size_t hash = 0;
-    for (const std::string& value : slice) hash = hash * 31 + std::hash<std::string>()(value);
-    return hash;
-  }
-};
-
-/// The elements of an array as [outer, count, inner], of which `count` is the axis.
-struct Slices {
-  int64_t outer = 1;
-  int64_t count = 1;
-  int64_t inner = 1;
-
-  Slices(const Shape& shape, int axis)
-      : outer(elements_between(shape, 0, axis)),
-        count(shape.dim(axis)),
-        inner(elements_between(shape, axis + 1, shape.rank())) {}
-};
-
-template <class T>
-std::vector<T> slice_of(const T* data, const Slices& slices, int64_t at) {
-  std::vector<T> slice;
-  for (int64_t o = 0; o < slices.outer; ++o) {
-    const T* const from = data + (o * slices.count + at) * slices.inner;
-    slice.insert(slice.end(), from, from + slices.inner);
-  }
-  return slice;
-}
-
-/// Slices without elements are all the same. They take no memory, so there may be any number of them.
-void find_unique_empty_slices(DynamicCall& call, int axis, bool with_counts) {
-  const Array& x = call.in(0);
-  const int64_t count = x.dim(axis);
-  const int64_t found = std::min<int64_t>(count, 1);
-  Shape shape = x.shape();
-  shape.set_dim(axis, found);
-  const DType dtype = call.attrs().get<DType>("out_idx");
-  call.set_out(0, Array(x.dtype(), shape));
-  call.set_out(1, Array(dtype, Shape{count}));
-  if (with_counts) {
-    call.set_out(2, as_indices(std::vector<int64_t>(static_cast<size_t>(found), count), dtype));
-  }
-}
-
-template <class T>
-void find_unique_slices(DynamicCall& call, int axis, bool with_counts) {
-  const Array& x = call.in(0);
-  if (x.size() == 0) return find_unique_empty_slices(call, axis, with_counts);
-  const Slices slices(x.shape(), axis);
-  std::unordered_map<std::vector<T>, int64_t, HashOfSlice<T>> places;
-  std::vector<int64_t> first;
-  std::vector<int64_t> indices;
-  std::vector<int64_t> counts;
-  for (int64_t i = 0; i < slices.count; ++i) {
-    const auto [found, is_new] = places.try_emplace(slice_of(x.data<T>(), slices, i), std::ssize(first));
-    if (is_new) {
-      first.push_back(i);
-      counts.push_back(0);
-    }
-    indices.push_back(found->second);
-    ++counts[static_cast<size_t>(found->second)];
-  }
-  Shape shape = x.shape();
-  shape.set_dim(axis, std::ssize(first));
-  Array out(x.dtype(), shape);
-  T* to = out.mutable_data<T>();
-  for (int64_t o = 0; o < slices.outer; ++o) {
-    for (const int64_t i : first)
-      to = std::copy_n(x.data<T>() + (o * slices.count + i) * slices.inner, slices.inner, to);
-  }
-  const DType dtype = call.attrs().get<DType>("out_idx");
-  call.set_out(0, std::move(out));
-  call.set_out(1, as_indices(indices, dtype));
-  if (with_counts) call.set_out(2, as_indices(counts, dtype));
-}
-
 template <bool kWithCounts>
 void unique_slices(DynamicCall& call) {
   const Array& x = call.in(0);
   if (call.in(1).rank() != 1) throw errors::InvalidArgumentError("axis expects a 1D vector.");
   const std::optional<int> axis = unique_axis(call.in(1), x.rank(), "", "axis has to be between [0, {})");
   if (!axis || x.rank() == 1) return unique<kWithCounts>(call);
-  const auto find = [&]<class T>() { find_unique_slices<T>(call, *axis, kWithCounts); };
-  if (!dispatch<ListedTypes>(x.dtype(), find))
-    throw errors::UnimplementedError(fmt::format("UniqueV2 has no kernel for {}", dtype_name(x.dtype())));
+  find_unique(call, *axis, kWithCounts, "UniqueV2");
 }
 
 constexpr graph::OpRow kUniqueOps[] = {

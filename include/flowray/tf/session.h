@@ -195,12 +195,14 @@ struct GraphOptions {
 
 struct SessionConfig {
   /// Threads for the work inside of one operation; 0: all of the process's (env FLOWRAY_THREADS, else
-  /// its CPUs).
+  /// its CPUs). 1 where several processes or actors share the cores, or where steps are small.
   int intra_op_parallelism_threads = 0;
   /// Milliseconds that a step may take that is run without a limit of its own; 0: any time. See RunOptions.
+  /// For programs that had rather fail than wait: for a queue that nobody fills, a server without an answer.
   int64_t operation_timeout_in_ms = 0;
   /// Whether a node whose device is not there runs on another of the same task: `/gpu:0` on the CPU. Else its
-  /// step is refused with errors::InvalidArgumentError "Cannot assign a device for operation ...".
+  /// step is refused with errors::InvalidArgumentError "Cannot assign a device for operation ...". For graphs
+  /// that were written for machines with GPUs.
   bool allow_soft_placement = false;
   /// Most devices of each type: {{"GPU", 0}}. There is one, a CPU, whose operations use all cores: more than
   /// one CPU, or none, is refused with errors::UnimplementedError where a session is made.
@@ -208,9 +210,11 @@ struct SessionConfig {
   /// Whether it is said on stderr (of the server, where the session is on one) which nodes of a step run on
   /// which device, "y: (Add): /job:worker/replica:0/task:0/device:CPU:0", when it is made ready.
   bool log_device_placement = false;
-  /// On a server: the tasks that steps may use, "/job:ps" or "/job:worker/task:0"; none: all.
+  /// On a server: the tasks that steps may use, "/job:ps" or "/job:worker/task:0"; none: all. A worker that
+  /// names the ps and itself goes on while other workers are away.
   std::vector<std::string> device_filters = {};
-  /// On a server: whether variables are the session's own, and go with it.
+  /// On a server: whether variables are the session's own, and go with it, instead of being shared by name
+  /// with all sessions. For clients that train models of their own on one server.
   bool isolate_session_state = false;
   /// Which optimisations steps go through: to find out which one makes a difference. As it is: all, or what
   /// the server's own configuration says.

@@ -1,4 +1,4 @@
-// tests/oracle/programs/lookup_tables.py in C++, and values.
+// tests/oracle/programs/lookup.py in C++, and values.
 #include "support/golden_graph.h"
 
 #include <flowray/tf/array.h>
@@ -27,7 +27,7 @@ class Folder {
 
  private:
   const std::filesystem::path path_ =
-      std::filesystem::temp_directory_path() / ("flowray_lookup_tables_test" + std::to_string(::getpid()));
+      std::filesystem::temp_directory_path() / ("flowray_lookup_test" + std::to_string(::getpid()));
 };
 
 tf::Tensor words(const char* name = "words") {

@@ -1,4 +1,4 @@
-// tests/oracle/programs/checks.py in C++.
+// tests/oracle/programs/debugging.py in C++.
 #include "support/golden_graph.h"
 
 #include <flowray/tf/array.h>

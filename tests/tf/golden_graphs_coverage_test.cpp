@@ -14,9 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::map<std::string, std::string> kLeftOut = {
-    {"top_k", "tf::nn::top_k and tf::cumsum are not written yet"},
-    {"checks", "tf::check_numerics and tf::Print are not written yet"},
-    {"collections", "tf::add_to_collection is not written yet"},
     {"variable_from_initialized_value", "needs control flow"},
     {"variable_initialized_value", "needs control flow"},
     {"template_with_a_custom_getter", "custom getters of C++ give variables, and no tensors"},

@@ -1,6 +1,7 @@
 // Functions of single ops: there is one for each op of the registry that takes no function,
 // and they make its node.
 #include "ops/all_ops.h"
+#include "support/golden_graph.h"
 #include "tf/eager/expect_error.h"
 
 #include <flowray/tf/array.h>
@@ -36,6 +37,18 @@ namespace {
 
 namespace fs = std::filesystem;
 namespace raw_ops = tf::raw_ops;
+
+// tests/oracle/programs/reductions.py and control.py in C++.
+GOLDEN_PROGRAM(top_k) {
+  raw_ops::TopKV2(tf::placeholder(tf::float32, {tf::None, 10}, {.name = "x"}), 3);
+  raw_ops::Cumsum(tf::placeholder(tf::float32, {4}), 0);
+}
+
+GOLDEN_PROGRAM(checks) {
+  const tf::Tensor x = tf::placeholder(tf::float32, {tf::None, 2}, {.name = "x"});
+  raw_ops::CheckNumerics(x, "x is not finite");
+  raw_ops::Print(x, {x}, {.message = "x: "});
+}
 
 std::set<std::string> functions() {
   std::set<std::string> names;

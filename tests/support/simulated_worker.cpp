@@ -100,7 +100,7 @@ bool SimulatedWorker::receive() {
     }
     case RunArguments::kKind: {
       const auto arguments = read_message<RunArguments>(message.bytes(), parts);
-      for (const ValuePart& part : arguments.parts) arguments_[arguments.task.value].push_back(view_of(part));
+      for (const ValuePart& part : arguments.parts) arguments_[arguments.task.value].push_back(came(part));
       break;
     }
     case Value::kKind: {
@@ -181,7 +181,10 @@ void SimulatedWorker::on_interrupt(TaskId task) {
   for (auto queued = runs_.begin(); queued != runs_.end(); ++queued) {
     const Run run = read_message<Run>(queued->message.bytes(), parts);
     if (run.task != task) continue;
-    for (const View& view : queued->ahead) end(view);
+    for (const View& view : queued->ahead) {
+      hold(view);
+      end(view);
+    }
     for (const ValuePart& part : std::vector<ValuePart>(parts)) end(view_of(part));
     const std::vector<std::byte> error = encode_failure("cancelled");
     ValuePart told;
@@ -204,7 +207,7 @@ void SimulatedWorker::on_interrupt(TaskId task) {
   for (Lane& lane : other_lanes_) stop(lane.current, lane.wait);
 }
 
-SimulatedWorker::View SimulatedWorker::view_of(const ValuePart& part) {
+SimulatedWorker::View SimulatedWorker::came(const ValuePart& part) const {
   View view;
   view.object = part.object;
   view.is_error = part.is_error;
@@ -212,7 +215,6 @@ SimulatedWorker::View SimulatedWorker::view_of(const ValuePart& part) {
     if (!world_.has_region(id_, part.extent.slab, false))
       SimulatedWorld::fail("a value lies in a region that is not there");
     view.extent = part.extent;
-    views_.push_back(view);
   } else {
     view.bytes.assign(part.bytes.begin(), part.bytes.end());
   }
@@ -232,9 +234,14 @@ SimulatedValue SimulatedWorker::read(const View& view) const {
 }
 
 void SimulatedWorker::check_reads() const {
-  for (const View& view : views_) {
-    if (!view.is_error) read(view);
-  }
+  const auto check = [this](const std::vector<View>& views) {
+    for (const View& view : views) {
+      if (!view.is_error) read(view);
+    }
+  };
+  check(views_);
+  for (const QueuedRun& queued : runs_) check(queued.ahead);
+  for (const auto& [task, views] : arguments_) check(views);
 }
 
 void SimulatedWorker::end(const View& view) {
@@ -332,6 +339,7 @@ void SimulatedWorker::begin_next() {
   std::vector<ValuePart> parts;
   const Run run = read_message<Run>(queued.message.bytes(), parts);
   std::vector<View> values = std::move(queued.ahead);
+  for (const View& view : values) hold(view);
   if (values.size() != run.num_ahead) SimulatedWorld::fail("arguments that should be sent ahead were not");
   for (const ValuePart& part : parts) values.push_back(view_of(part));
   if (run.mode == CallMode::kTask && !world_.begin(id_, run)) {

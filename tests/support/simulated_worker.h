@@ -94,7 +94,16 @@ class SimulatedWorker {
   void on_value(View view);
   void on_value_of(uint64_t request, View view);
   void check_is_of_object(const View& view) const;
-  View view_of(const ValuePart& part);
+  /// As it came: not one of views_ yet, which a call may let go of.
+  View came(const ValuePart& part) const;
+  void hold(const View& view) {
+    if (view.extent) views_.push_back(view);
+  }
+  View view_of(const ValuePart& part) {
+    View view = came(part);
+    hold(view);
+    return view;
+  }
   void end(const View& view);
   void adopt_refs(const View& view);
   SimulatedValue read(const View& view) const;

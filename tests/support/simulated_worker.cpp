@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace flowray::ray {
@@ -178,7 +179,8 @@ void SimulatedWorker::on_freed(const Extent& extent) {
 /// A call that has not begun is answered by an error; one that runs stops what it does, or does not hear it.
 void SimulatedWorker::on_interrupt(TaskId task) {
   std::vector<ValuePart> parts;
-  for (auto queued = runs_.begin(); queued != runs_.end(); ++queued) {
+  // The last one: those before it were taken back, and the same task was sent again.
+  for (auto queued = runs_.rbegin(); queued != runs_.rend(); ++queued) {
     const Run run = read_message<Run>(queued->message.bytes(), parts);
     if (run.task != task) continue;
     for (const View& view : queued->ahead) {
@@ -192,7 +194,7 @@ void SimulatedWorker::on_interrupt(TaskId task) {
     told.is_error = true;
     const std::vector<ValuePart> returned(run.num_returns, told);
     post(Done{task, 0, returned});
-    runs_.erase(queued);
+    runs_.erase(std::prev(queued.base()));
     return;
   }
   const auto stop = [&](std::optional<Current>& current, std::optional<Wait>& wait) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <utility>
 
 #include "ray/functions/function_registry.h"
@@ -64,10 +65,11 @@ void WorkerBackend::on_interrupt(TaskId task) {
     const auto is_it = [&](const auto& message) FLOWRAY_REQUIRES(mutex_) {
       return read_message<Run>(message, parts_).task == task;
     };
-    const auto message = std::ranges::find_if(lane.runs, is_it);
-    if (message == lane.runs.end()) continue;
+    // The last one: those before it were taken back, and the same task was sent again.
+    const auto message = std::find_if(lane.runs.rbegin(), lane.runs.rend(), is_it);
+    if (message == lane.runs.rend()) continue;
     cancelled_runs_.push_back(std::move(*message));
-    lane.runs.erase(message);
+    lane.runs.erase(std::prev(message.base()));
     break;
   }
 }
@@ -78,7 +80,11 @@ void WorkerBackend::answer_cancelled_runs() {
     cancelled_runs_.pop_back();
     std::vector<ValuePart> parts;
     const Run run = read_message<Run>(message, parts);
-    arguments_.erase(run.task);
+    if (const auto ahead = arguments_.find(run.task); ahead != arguments_.end()) {
+      std::vector<ValueView>& values = ahead->second;
+      values.resize(values.size() - std::min<size_t>(run.num_ahead, values.size()));
+      if (values.empty()) arguments_.erase(ahead);
+    }
     for (const ValuePart& part : parts) {
       if (part.extent) let_go_->read_ended(part.object);
     }

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -304,8 +305,12 @@ std::vector<ValueView> WorkerBackend::take_arguments(const Run& run) {
   const MutexLock lock(mutex_);
   std::vector<ValueView> values;
   if (const auto found = arguments_.find(run.task); found != arguments_.end()) {
-    values = std::move(found->second);
-    arguments_.erase(found);
+    // A task may have been taken back and sent here again: then there are those of its later Run, too.
+    std::vector<ValueView>& ahead = found->second;
+    const auto end = ahead.begin() + static_cast<ptrdiff_t>(std::min<size_t>(run.num_ahead, ahead.size()));
+    values.assign(std::make_move_iterator(ahead.begin()), std::make_move_iterator(end));
+    ahead.erase(ahead.begin(), end);
+    if (ahead.empty()) arguments_.erase(found);
   }
   if (values.size() != run.num_ahead || run.num_ahead + run.parts.size() == 0) {
     throw errors::DataLossError("the driver sent a call without all of its arguments");

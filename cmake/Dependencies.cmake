@@ -31,6 +31,7 @@ set_source_files_properties(
   "${PROJECT_SOURCE_DIR}/src/ops/matrix/decompositions_float.cpp"
   "${PROJECT_SOURCE_DIR}/src/ops/matrix/linear_algebra.cpp"
   "${PROJECT_SOURCE_DIR}/src/ops/matrix/triangular_solve.cpp"
+  "${PROJECT_SOURCE_DIR}/src/ops/math/bessel_functions.cpp"
   "${PROJECT_SOURCE_DIR}/src/ops/math/special_functions.cpp"
   "${PROJECT_SOURCE_DIR}/src/ops/math/fourier.cpp" PROPERTIES
   COMPILE_OPTIONS "-isystem;${EIGEN_INCLUDE_DIR}")

@@ -4,6 +4,7 @@ namespace flowray::ops {
 
 void register_math_family(graph::OpTable& table) {
   register_add_n_ops(table);
+  register_bessel_function_ops(table);
   register_bitwise_ops(table);
   register_broadcast_ops(table);
   register_cast_ops(table);

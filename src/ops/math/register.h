@@ -12,6 +12,8 @@ void register_math_family(graph::OpTable& table);
 
 /// AddN.
 void register_add_n_ops(graph::OpTable& table);
+/// BesselI0, ..., BesselY1.
+void register_bessel_function_ops(graph::OpTable& table);
 /// BitwiseAnd, ..., LeftShift, Invert, PopulationCount.
 void register_bitwise_ops(graph::OpTable& table);
 /// BroadcastTo, BroadcastArgs, BroadcastGradientArgs.
@@ -30,7 +32,7 @@ void register_math_binary_ops(graph::OpTable& table);
 void register_math_unary_ops(graph::OpTable& table);
 /// Select, SelectV2.
 void register_select_ops(graph::OpTable& table);
-/// Asinh, Lgamma, Digamma, Erfinv, BesselI0e, ...; Polygamma, Igamma, Xlogy, ...; Betainc.
+/// Asinh, Lgamma, Digamma, Erfinv, ...; Polygamma, Igamma, Xlogy, ...; Betainc.
 void register_special_function_ops(graph::OpTable& table);
 
 }  // namespace flowray::ops

@@ -1,6 +1,5 @@
 // Functions of mathematical physics and statistics, elementwise: the gamma function's and the normal
-// distribution's family, Bessel functions, inverse hyperbolic functions, products that forgive zero. The
-// series are Eigen's.
+// distribution's family, inverse hyperbolic functions, products that forgive zero. The series are Eigen's.
 
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
@@ -72,8 +71,6 @@ FLOWRAY_SERIES1(Ndtri, x<T(0) || x> T(1) ? std::numeric_limits<T>::quiet_NaN() :
 FLOWRAY_SERIES1(Erfinv, std::abs(x) > T(1)
                             ? std::numeric_limits<T>::quiet_NaN()
                             : Eigen::numext::ndtri((x + T(1)) / T(2)) * T(std::numbers::sqrt2 / 2))
-FLOWRAY_SERIES1(BesselI0e, Eigen::numext::bessel_i0e(x))
-FLOWRAY_SERIES1(BesselI1e, Eigen::numext::bessel_i1e(x))
 /// Whether Eigen makes a long of `x`, which it may not fit, to see whether it is even in a pole of Zeta. A
 /// real so large is an even number, or infinite.
 template <class T>
@@ -161,30 +158,12 @@ Endpoint in_scope(GradientContext& g, std::string_view scope_name, std::string_v
   return g.op(op, std::move(inputs));
 }
 
-Gradient bessel_i0e_gradient(GradientContext& g) {
-  const WaitFor wait(g.graph(), g.grad());
-  const Endpoint next = in_scope(g, "bessel_i1e", "BesselI1e", {g.input(0)});
-  const Endpoint shift = mul(g, g.op("Sign", {g.input(0)}), g.output(0));
-  return {mul(g, g.grad(), g.op("Sub", {next, shift}, {}, "sub"))};
-}
-
 /// math_ops.cast of a Python float: a float32 constant, cast where another dtype is asked for.
 Endpoint python_cast_number(GradientContext& g, double number, DType dtype) {
   const NameScope scope(g.graph(), "Cast");
   const Endpoint constant = python_number(g, number, DType::kFloat32, "x");
   if (dtype == DType::kFloat32) return constant;
   return g.op("Cast", {constant}, {{"DstT", dtype}}, scope.path());
-}
-
-Gradient bessel_i1e_gradient(GradientContext& g) {
-  const WaitFor wait(g.graph(), g.grad());
-  const Endpoint x = g.input(0);
-  const Endpoint at_zero = python_with_right(g, "Equal", x, 0, "Equal");
-  const Endpoint half = python_cast_number(g, 0.5, base_dtype(x.dtype()));
-  const Endpoint before = in_scope(g, "bessel_i0e", "BesselI0e", {x});
-  const Endpoint sum = g.op("AddV2", {g.op("Sign", {x}), g.op("Reciprocal", {x})}, {}, "add");
-  const Endpoint elsewhere = g.op("Sub", {before, mul(g, g.output(0), sum)}, {}, "sub");
-  return {mul(g, g.grad(), g.op("SelectV2", {at_zero, half, elsewhere}))};
 }
 
 /// The two inputs of a gradient that is summed over what was broadcast.
@@ -389,10 +368,6 @@ constexpr graph::OpRow kOfOne[] = {
            erfinv_gradient),
     of_one("Ndtri", "x:T", "y:T", "T:type{math_floats}", prepare_pointwise<Ndtri, FloatTypes, 1>,
            ndtri_gradient),
-    of_one("BesselI0e", "x:T", "y:T", "T:type{math_floats}", prepare_pointwise<BesselI0e, RealFloatTypes, 1>,
-           bessel_i0e_gradient),
-    of_one("BesselI1e", "x:T", "y:T", "T:type{math_floats}", prepare_pointwise<BesselI1e, RealFloatTypes, 1>,
-           bessel_i1e_gradient),
 };
 
 constexpr graph::OpRow kOfTwo[] = {

@@ -11,7 +11,8 @@ SHAPES = ((7,), (3, 4, 5), (), (1,), (2, 0, 3), (2, 3, 2, 2), (33,))
 @family("Abs", "Ceil", "Conj", "Cos", "Erf", "Erfc", "Exp", "Expm1", "Floor", "Inv", "IsFinite", "IsInf", "IsNan", "Log", "Log1p",
         "LogicalNot", "Neg", "OnesLike", "Reciprocal", "Relu", "Relu6", "Rint", "Round", "Rsqrt", "Sigmoid", "Sign",
         "Softsign", "Sqrt", "Square", "Tanh", "ZerosLike", "Invert", "Identity", "StopGradient", "Snapshot", "L2Loss",
-        "PopulationCount", "DeepCopy", "PreventGradient", "Sin", "BesselI0e", "BesselI1e", units=9)
+        "PopulationCount", "DeepCopy", "PreventGradient", "Sin", "BesselI0", "BesselI0e", "BesselI1", "BesselI1e", "BesselJ0", "BesselJ1",
+        "BesselK0", "BesselK0e", "BesselK1", "BesselK1e", "BesselY0", "BesselY1", units=9)
 def unary(m):
     yield from unary_drafts(m)
 

@@ -105,14 +105,74 @@ inline Tensor Atanh(const Input& x, const NameOption& options = {}) {
 }
 
 /// x:T -> y:T
+inline Tensor BesselI0(const Input& x, const NameOption& options = {}) {
+  const Operation op = internal::make("BesselI0", options.name, {x}, {}, {});
+  return internal::output(op, 0);
+}
+
+/// x:T -> y:T
 inline Tensor BesselI0e(const Input& x, const NameOption& options = {}) {
   const Operation op = internal::make("BesselI0e", options.name, {x}, {}, {});
   return internal::output(op, 0);
 }
 
 /// x:T -> y:T
+inline Tensor BesselI1(const Input& x, const NameOption& options = {}) {
+  const Operation op = internal::make("BesselI1", options.name, {x}, {}, {});
+  return internal::output(op, 0);
+}
+
+/// x:T -> y:T
 inline Tensor BesselI1e(const Input& x, const NameOption& options = {}) {
   const Operation op = internal::make("BesselI1e", options.name, {x}, {}, {});
+  return internal::output(op, 0);
+}
+
+/// x:T -> y:T
+inline Tensor BesselJ0(const Input& x, const NameOption& options = {}) {
+  const Operation op = internal::make("BesselJ0", options.name, {x}, {}, {});
+  return internal::output(op, 0);
+}
+
+/// x:T -> y:T
+inline Tensor BesselJ1(const Input& x, const NameOption& options = {}) {
+  const Operation op = internal::make("BesselJ1", options.name, {x}, {}, {});
+  return internal::output(op, 0);
+}
+
+/// x:T -> y:T
+inline Tensor BesselK0(const Input& x, const NameOption& options = {}) {
+  const Operation op = internal::make("BesselK0", options.name, {x}, {}, {});
+  return internal::output(op, 0);
+}
+
+/// x:T -> y:T
+inline Tensor BesselK0e(const Input& x, const NameOption& options = {}) {
+  const Operation op = internal::make("BesselK0e", options.name, {x}, {}, {});
+  return internal::output(op, 0);
+}
+
+/// x:T -> y:T
+inline Tensor BesselK1(const Input& x, const NameOption& options = {}) {
+  const Operation op = internal::make("BesselK1", options.name, {x}, {}, {});
+  return internal::output(op, 0);
+}
+
+/// x:T -> y:T
+inline Tensor BesselK1e(const Input& x, const NameOption& options = {}) {
+  const Operation op = internal::make("BesselK1e", options.name, {x}, {}, {});
+  return internal::output(op, 0);
+}
+
+/// x:T -> y:T
+inline Tensor BesselY0(const Input& x, const NameOption& options = {}) {
+  const Operation op = internal::make("BesselY0", options.name, {x}, {}, {});
+  return internal::output(op, 0);
+}
+
+/// x:T -> y:T
+inline Tensor BesselY1(const Input& x, const NameOption& options = {}) {
+  const Operation op = internal::make("BesselY1", options.name, {x}, {}, {});
   return internal::output(op, 0);
 }
 

@@ -85,6 +85,8 @@ struct BoxWishes {
 constexpr int64_t kMostPixels = INT32_MAX;
 /// A step that tries in vain ends in a second.
 constexpr int64_t kMostAttempts = 1'000'000;
+/// How many boxes the parts of all attempts together are compared with.
+constexpr size_t kMostComparisons = 100'000'000;
 
 /// To the nearest even number; what is beyond any image is beyond this one.
 int64_t rounded(float value) {
@@ -181,10 +183,17 @@ Part sampled_part(const Array& boxes, int64_t width, int64_t height, float least
     objects.push_back(whole);
   }
   Part part;
+  size_t comparisons = 0;
   for (int64_t i = 0; i < wishes.attempts; ++i) {
     const float ratio = chances.real() * (wishes.most_ratio - wishes.least_ratio) + wishes.least_ratio;
-    if (draw_part(width, height, wishes, ratio, chances, part) && covers_one(part, least_covered, objects)) {
-      return part;
+    if (!draw_part(width, height, wishes, ratio, chances, part)) continue;
+    if (covers_one(part, least_covered, objects)) return part;
+    comparisons += objects.size();
+    if (comparisons > kMostComparisons) {
+      throw errors::ResourceExhaustedError(fmt::format(
+          "SampleDistortedBoundingBox: none of {} attempts has covered enough of one of {} boxes\n"
+          "More than {} comparisons are not made: give fewer boxes, or a smaller max_attempts.",
+          i + 1, objects.size(), kMostComparisons));
     }
   }
   return whole;

@@ -46,5 +46,18 @@ TEST(SampleDistortedBoundingBox, TakesTheWholeWhereNothingFits) {
                errors::InvalidArgumentError);
 }
 
+TEST(SampleDistortedBoundingBox, EndsWhereManyAttemptsAreInVainForManyBoxes) {
+  std::vector<float> corners;
+  for (int i = 0; i < 20'000; ++i) corners.insert(corners.end(), {0, 0, 1, 1});
+  const auto drawn = [&](int64_t attempts) {  // half of an image covers none of them
+    return run_op_all("SampleDistortedBoundingBox", {Array(std::vector<int64_t>{50, 80, 3}), boxes(corners)},
+                      {.attrs = {{"area_range", std::vector<float>{0.1f, 0.5f}},
+                                 {"min_object_covered", 1.0f},
+                                 {"max_attempts", attempts}}});
+  };
+  EXPECT_EQ(drawn(100)[1], Array(std::vector<int64_t>{50, 80, -1}));
+  EXPECT_THROW(drawn(1'000'000), errors::ResourceExhaustedError);
+}
+
 }  // namespace
 }  // namespace flowray::testing

@@ -166,8 +166,10 @@ void add_assets(wire::MetaGraphDef& message, const std::vector<Tensor>& assets, 
     if (copied.emplace(name, path).second) {
       const fs::path folder = export_dir / "assets";
       fs::create_directories(folder);
-      files::write_file((folder / name).string(), files::read_file(path, files::FileAccess::all()),
-                        files::FileAccess::all());
+      if (fs::exists(path)) {  // else whoever loads the model puts it there, as in TensorFlow
+        files::write_file((folder / name).string(), files::read_file(path, files::FileAccess::all()),
+                          files::FileAccess::all());
+      }
     }
     wire::AssetFileDef file;
     file.filename = wire::Text(name);

@@ -1,5 +1,6 @@
 """tf.train.warm_start: variables that begin with the values of an earlier training, whose vocabularies may have been others."""
 
+import os as _os
 from collections import namedtuple as _namedtuple
 
 from flowray import _native
@@ -21,6 +22,8 @@ class VocabInfo(_namedtuple("VocabInfo", ["new_vocab", "new_vocab_size", "num_oo
 
 def _words(path, count):
     """The first `count` lines of a file; -1: all."""
+    if not isinstance(path, (str, bytes)):
+        raise TypeError("A VocabInfo has the name of its file as a string, not %r.\nGive str(path)." % (path,))
     with open(path, "rb") as file:
         lines = file.read().split(b"\n")
     if lines and not lines[-1]:
@@ -32,8 +35,18 @@ def _words(path, count):
 
 def _old_places(info):
     """For each new word where the old vocabulary has it, None where it has not."""
-    places = {word: place for place, word in enumerate(_words(info.old_vocab, info.old_vocab_size))}
-    return [places.get(word) for word in _words(info.new_vocab, info.new_vocab_size)]
+    places = {}
+    for place, word in enumerate(_words(info.old_vocab, info.old_vocab_size)):
+        if places.setdefault(word, place) != place:
+            raise _tf.errors.FailedPreconditionError(None, None, "HashTable has different value for same key. Key %s has %d and trying to add "
+                                                     "value %d\nThe vocabulary %s has the word twice." % (
+                                                         word.decode(errors="replace"), places[word], place, info.old_vocab))
+    found, taken = [places.get(word) for word in _words(info.new_vocab, info.new_vocab_size)], {}
+    for new, old in enumerate(found):
+        if old is not None and taken.setdefault(old, new) != new:
+            raise _tf.errors.UnimplementedError(None, None, "Old ID %d is mapped to both new ID %d and %d, which is not supported.\nThe vocabulary "
+                                                "%s has a word twice." % (old, taken[old], new, info.new_vocab))
+    return found
 
 
 def _remapped(old, places, initializer, axis):
@@ -122,6 +135,7 @@ def _check_used(what, unused, variables):
 def warm_start(ckpt_to_initialize_from, vars_to_warm_start=".*", var_name_to_vocab_info=None, var_name_to_prev_var_name=None):
     """Lets variables be initialised by values of a checkpoint: trainable ones whose names a pattern fits, ones of these names, or these; with
     None only those that `var_name_to_vocab_info` has a VocabInfo for. `var_name_to_prev_var_name` says what they are called there."""
+    ckpt_to_initialize_from = _os.fspath(ckpt_to_initialize_from)
     _logging.info("Warm-starting from: %s", ckpt_to_initialize_from)
     variables = {}
     for variable in _wanted(vars_to_warm_start):

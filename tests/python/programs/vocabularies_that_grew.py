@@ -1,6 +1,7 @@
 """Variables that begin with the values of an earlier training whose vocabularies were others."""
 
 import os
+import pathlib
 import tempfile
 import numpy as np
 import tensorflow.compat.v1 as tf
@@ -73,3 +74,26 @@ try:
     tf.train.VocabInfo(NEW, 5, 1, OLD, axis=2)
 except ValueError as error:
     print(error)
+
+
+def told(error):
+    """The sentence about the words, which TensorFlow says when it runs the step."""
+    return [line for line in str(error).splitlines() if "same key" in line or "not supported" in line]
+
+
+TWICE = vocabulary("twice", "red", "blue", "red", "green", "grey")
+for new, old in ((NEW, TWICE), (TWICE, OLD)):
+    tf.reset_default_graph()
+    rows = tf.get_variable("rows", [5, 2], initializer=tf.ones_initializer())
+    try:
+        tf.train.warm_start(checkpoint, "rows", {"rows": tf.train.VocabInfo(new, 5, 0, old)}, {"rows": "net/rows"})
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+    except tf.errors.OpError as error:
+        print(type(error).__name__, told(error))
+tf.reset_default_graph()
+b = tf.get_variable("net/b", initializer=0.0)
+tf.train.warm_start(pathlib.Path(checkpoint))
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(b))

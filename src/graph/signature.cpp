@@ -14,10 +14,12 @@ std::string join_dtypes(const std::vector<DType>& dtypes) {
 }
 
 /// Gives the list arguments without an explicit number all inputs that the other arguments leave, in equal
-/// shares where several lists have one number.
+/// shares where several lists have one number. Lists whose types are open, too, have a share like theirs:
+/// there is a value for each of the others (PaddedBatchDataset).
 void infer_list_length(const OpSchema& schema, size_t num_inputs, Attrs& attrs) {
   size_t others = 0;
   size_t sharing = 0;
+  size_t open_types = 0;
   const std::string* open = nullptr;
   for (const ArgSchema& arg : schema.inputs) {
     const std::string& length_attr = arg.number_attr.empty() ? arg.type_list_attr : arg.number_attr;
@@ -28,10 +30,12 @@ void infer_list_length(const OpSchema& schema, size_t num_inputs, Attrs& attrs) 
     } else if (!arg.number_attr.empty() && (open == nullptr || *open == arg.number_attr)) {
       open = &arg.number_attr;
       ++sharing;
+    } else if (arg.number_attr.empty()) {
+      ++open_types;
     }
   }
   if (open != nullptr && num_inputs >= others)
-    attrs.set(*open, static_cast<int64_t>((num_inputs - others) / sharing));
+    attrs.set(*open, static_cast<int64_t>((num_inputs - others) / (sharing + open_types)));
 }
 
 class InputMatcher {
@@ -55,10 +59,22 @@ class InputMatcher {
  private:
   void match_type_list(const ArgSchema& arg) {
     std::vector<DType> dtypes;
-    const size_t count = attrs_.contains(arg.type_list_attr) ? static_cast<size_t>(arg_count(arg, attrs_))
-                                                             : inputs_.size() - next_;
+    const size_t left = inputs_.size() - std::min(inputs_.size(), next_ + needed_behind(arg));
+    const size_t count =
+        attrs_.contains(arg.type_list_attr) ? static_cast<size_t>(arg_count(arg, attrs_)) : left;
     for (size_t i = 0; i < count; ++i) dtypes.push_back(base_dtype(take(arg).dtype()));
     attrs_.set(arg.type_list_attr, std::move(dtypes));
+  }
+
+  /// How many inputs the arguments behind this one take, those of open length aside.
+  size_t needed_behind(const ArgSchema& arg) const {
+    size_t needed = 0;
+    for (size_t i = static_cast<size_t>(&arg - schema_.inputs.data()) + 1; i < schema_.inputs.size(); ++i) {
+      const ArgSchema& later = schema_.inputs[i];
+      const std::string& length = later.number_attr.empty() ? later.type_list_attr : later.number_attr;
+      if (length.empty() || attrs_.contains(length)) needed += static_cast<size_t>(arg_count(later, attrs_));
+    }
+    return needed;
   }
 
   void match_one(const ArgSchema& arg) {

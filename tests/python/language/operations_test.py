@@ -91,6 +91,22 @@ class OperationsTest(unittest.TestCase):
         self.assertEqual(tf.global_variables(), [v])
 
 
+class ListsOfOpenLengthTest(unittest.TestCase):
+    def test_a_list_of_tensors_beside_one_of_open_types_has_its_share(self):
+        with tf.Graph().as_default(), tf.Session() as session:
+            for components in ([[[1, 2], [3, 4]]], [[[1, 2], [3, 4]], [[5], [6]]]):
+                count = len(components)
+                rows = tf.raw_ops.TensorSliceDataset(components=[tf.constant(one) for one in components],
+                                                     output_shapes=[[len(one[0])] for one in components])
+                padded = tf.raw_ops.PaddedBatchDatasetV2(
+                    input_dataset=rows, batch_size=tf.constant(2, tf.int64), padded_shapes=[tf.constant([3], tf.int64)] * count,
+                    padding_values=[tf.constant(9)] * count, drop_remainder=False, output_shapes=[[None, 3]] * count)
+                self.assertEqual(padded.op.get_attr("N"), count)
+                batch = tf.raw_ops.DatasetToSingleElement(dataset=padded, output_types=[tf.int32] * count, output_shapes=[[None, 3]] * count)
+                expected = [[[1, 2, 9], [3, 4, 9]], [[5, 9, 9], [6, 9, 9]]][:count]
+                self.assertEqual([one.tolist() for one in session.run(list(batch))], expected)
+
+
 class CustomGetterTest(unittest.TestCase):
     def setUp(self):
         tf.reset_default_graph()

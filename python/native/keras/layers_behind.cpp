@@ -37,7 +37,9 @@ struct LayersOfGraph {
   std::shared_ptr<const Derivation> derivation_of(const graph::Node& node) FLOWRAY_REQUIRES(mutex);
 };
 
-LayersOfGraph& layers_of(graph::Graph& graph) { return graph.attachment<LayersOfGraph>("python_keras_layers"); }
+LayersOfGraph& layers_of(graph::Graph& graph) {
+  return graph.attachment<LayersOfGraph>("python_keras_layers");
+}
 
 std::shared_ptr<const Derivation> LayersOfGraph::derivation_of(const graph::Node& node) {
   if (others.contains(&node)) return nullptr;

@@ -108,13 +108,20 @@ BesselGradient negative_gradient(GradientContext& g, std::string_view scope, std
   const WaitFor wait(g.graph(), g.grad());
   return {bessel_product(g, g.grad(), g.op("Neg", {other_bessel(g, scope, next)}))};
 }
-BesselGradient bessel_j0_gradient(GradientContext& g) { return negative_gradient(g, "bessel_j1", "BesselJ1"); }
-BesselGradient bessel_y0_gradient(GradientContext& g) { return negative_gradient(g, "bessel_y1", "BesselY1"); }
-BesselGradient bessel_k0_gradient(GradientContext& g) { return negative_gradient(g, "bessel_k1", "BesselK1"); }
+BesselGradient bessel_j0_gradient(GradientContext& g) {
+  return negative_gradient(g, "bessel_j1", "BesselJ1");
+}
+BesselGradient bessel_y0_gradient(GradientContext& g) {
+  return negative_gradient(g, "bessel_y1", "BesselY1");
+}
+BesselGradient bessel_k0_gradient(GradientContext& g) {
+  return negative_gradient(g, "bessel_k1", "BesselK1");
+}
 
 BesselGradient bessel_k0e_gradient(GradientContext& g) {
   const WaitFor wait(g.graph(), g.grad());
-  return {bessel_product(g, g.grad(), subtracted(g, g.output(0), other_bessel(g, "bessel_k1e", "BesselK1e")))};
+  return {
+      bessel_product(g, g.grad(), subtracted(g, g.output(0), other_bessel(g, "bessel_k1e", "BesselK1e")))};
 }
 
 BesselGradient bessel_k1_gradient(GradientContext& g) {
@@ -149,12 +156,12 @@ constexpr graph::OpRow bessel(std::string_view name, graph::GradientFunction gra
 }
 
 constexpr graph::OpRow kBessel[] = {
-    bessel<BesselI0>("BesselI0", bessel_i0_gradient),   bessel<BesselI0e>("BesselI0e", bessel_i0e_gradient),
-    bessel<BesselI1>("BesselI1", bessel_i1_gradient),   bessel<BesselI1e>("BesselI1e", bessel_i1e_gradient),
-    bessel<BesselJ0>("BesselJ0", bessel_j0_gradient),   bessel<BesselJ1>("BesselJ1", bessel_j1_gradient),
-    bessel<BesselK0>("BesselK0", bessel_k0_gradient),   bessel<BesselK0e>("BesselK0e", bessel_k0e_gradient),
-    bessel<BesselK1>("BesselK1", bessel_k1_gradient),   bessel<BesselK1e>("BesselK1e", bessel_k1e_gradient),
-    bessel<BesselY0>("BesselY0", bessel_y0_gradient),   bessel<BesselY1>("BesselY1", bessel_y1_gradient),
+    bessel<BesselI0>("BesselI0", bessel_i0_gradient), bessel<BesselI0e>("BesselI0e", bessel_i0e_gradient),
+    bessel<BesselI1>("BesselI1", bessel_i1_gradient), bessel<BesselI1e>("BesselI1e", bessel_i1e_gradient),
+    bessel<BesselJ0>("BesselJ0", bessel_j0_gradient), bessel<BesselJ1>("BesselJ1", bessel_j1_gradient),
+    bessel<BesselK0>("BesselK0", bessel_k0_gradient), bessel<BesselK0e>("BesselK0e", bessel_k0e_gradient),
+    bessel<BesselK1>("BesselK1", bessel_k1_gradient), bessel<BesselK1e>("BesselK1e", bessel_k1e_gradient),
+    bessel<BesselY0>("BesselY0", bessel_y0_gradient), bessel<BesselY1>("BesselY1", bessel_y1_gradient),
 };
 
 }  // namespace

@@ -300,8 +300,8 @@ struct BidirectionalOptions {
   std::optional<TensorShape> input_shape = {};
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
-  /// What reads the sequences from their ends, with `go_backwards`, a copy of it; null: a layer like the other
-  /// one. ValueError unless both give sequences, states and so on alike.
+  /// What reads the sequences from their ends, with `go_backwards`; a copy of it is taken. Null: a layer like
+  /// the other one. ValueError unless both give sequences, states and so on alike.
   std::shared_ptr<const Recurrent> backward_layer = nullptr;
 };
 /// Two layers like the given one, of which one reads the sequences from their ends.

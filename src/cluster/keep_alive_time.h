@@ -16,8 +16,8 @@ inline int keep_alive_ms() {
 }
 
 /// Over the network a server is asked after this time without a word from it, and is gone when it has not
-/// answered after the next one: four seconds together by default, so that a step that waits for it ends within
-/// five.
+/// answered after the next one: four seconds together by default, so that a step that waits for it ends
+/// within five.
 inline int silent_after_ms() { return std::max(keep_alive_ms() / 8 * 3, 1); }
 inline int gone_after_ms() { return std::max(keep_alive_ms() / 8 * 5, 1); }
 

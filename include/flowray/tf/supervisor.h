@@ -110,7 +110,7 @@ class Supervisor {
   void request_stop();
   /// Ends the services and closes the summaries' file. What went wrong in a service is thrown here.
   /// RuntimeError "Coordinator stopped with threads still running: ..." when stop_grace_secs are over: close
-  /// the session, which ends their steps, and stop again. The object's end waits for them as long as it takes.
+  /// the session, which ends their steps, and stop again. The object's end waits for them however long.
   void stop();
 
   /// Adds a Summary, as a step gives it, to the file in the folder. Throws TypeError, RuntimeError in

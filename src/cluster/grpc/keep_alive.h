@@ -1,8 +1,8 @@
 #pragma once
 /// Pings, by which each side of a connection notices that the other one has gone without a word: a machine
 /// that lost its power, a cable that is out, a process that is stopped. Our servers send them to all clients,
-/// our clients to our servers only: TensorFlow's servers take them for an attack and end the connection, and are
-/// asked otherwise (link/watched_calls.h).
+/// our clients to our servers only: TensorFlow's servers take them for an attack and end the connection, and
+/// are asked otherwise (link/watched_calls.h).
 
 #include <grpcpp/grpcpp.h>
 

@@ -65,6 +65,7 @@ struct Detections {
 
   std::vector<Detection> of_image(int64_t image) const {
     std::vector<Detection> all;
+    if (num_boxes() == 0) return all;  // scores of any number of classes take no memory then
     for (int64_t label = 0; label < classes(); ++label) add_class(image, label, all);
     std::ranges::stable_sort(all, [](const Detection& a, const Detection& b) { return a.score > b.score; });
     return all;

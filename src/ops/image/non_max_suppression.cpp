@@ -112,6 +112,13 @@ void check_rank(const Array& array, const char* name, int rank) {
                                array.shape().to_string(), rank, array.rank()));
 }
 
+/// The result names boxes by 32-bit numbers.
+void check_number_of_boxes(int64_t boxes) {
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  if (boxes > kMost)
+    invalid_argument(fmt::format("there are {} boxes; at most {} can be told apart", boxes, kMost));
+}
+
 void check_boxes(const Array& boxes, const Array& scores) {
   check_rank(boxes, "boxes", 2);
   if (boxes.dim(1) != 4)
@@ -122,6 +129,7 @@ void check_boxes(const Array& boxes, const Array& scores) {
         fmt::format("scores has incompatible shape (Dimensions must be equal, but are {} and {})",
                     boxes.dim(0), scores.dim(0)));
   }
+  check_number_of_boxes(boxes.dim(0));
 }
 
 float scalar(const DynamicCall& call, int i, const char* name, bool says_more = false) {
@@ -141,13 +149,14 @@ template <int kVersion>
 void suppress(DynamicCall& call) {
   constexpr Version kInputs = kVersions[kVersion - 1];
   check_scalar(call.in(2), "max_output_size", kVersion == 3);
-  if (*call.in(2).data<int32_t>() < 0) invalid_argument("output size must be non-negative");
+  const int64_t most = *call.in(2).data<int32_t>();  // once: what is fed may read otherwise the next time
+  if (most < 0) invalid_argument("output size must be non-negative");
   check_boxes(call.in(0), call.in(1));
   const Array boxes = call.in(0).astype(DType::kFloat32);
   const Array scores = call.in(1).astype(DType::kFloat32);
   Request request{boxes.data<float>(),
                   {scores.data<float>(), scores.data<float>() + scores.size()},
-                  *call.in(2).data<int32_t>(),
+                  most,
                   0.5f,
                   std::numeric_limits<float>::lowest(),
                   0};
@@ -182,6 +191,7 @@ void check_overlaps(const Array& overlaps, const Array& scores) {
         fmt::format("scores has incompatible shape (Dimensions must be equal, but are {} and {})",
                     overlaps.dim(0), scores.dim(0)));
   }
+  check_number_of_boxes(overlaps.dim(0));
 }
 
 void suppress_by_overlaps(DynamicCall& call) {

@@ -23,5 +23,14 @@ TEST(CombinedNonMaxSuppression, TakesTheBestOfAllClasses) {
   EXPECT_THROW(run(0, 2), errors::InvalidArgumentError);
 }
 
+TEST(CombinedNonMaxSuppression, LooksAtNoClassWhereThereIsNoBox) {
+  // Scores of so many classes take no memory then; to look at each would take a day.
+  const auto out = run_op_all("CombinedNonMaxSuppression", {Array(DType::kFloat32, {1, 0, 1, 4}),
+                                                            Array(DType::kFloat32, {1, 0, int64_t{1} << 45}),
+                                                            Array(5), Array(5), Array(0.5f), Array(0.0f)});
+  EXPECT_EQ(out[0], Array(DType::kFloat32, {1, 5, 4}));
+  EXPECT_EQ(out[3], Array(std::vector<int32_t>{0}));
+}
+
 }  // namespace
 }  // namespace flowray::testing

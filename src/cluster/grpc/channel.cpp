@@ -277,14 +277,15 @@ Response GrpcChannel::Network::call(std::string_view method, const Message& mess
   grpc::CompletionQueue queue;
   const std::shared_ptr<grpc::GenericStub> stub = this->stub();
   const auto call = stub->PrepareUnaryCall(&context, std::string(method), to_byte_buffer(message), &queue);
-  call->StartCall();
   grpc::ByteBuffer reply;
   grpc::Status status;
-  call->Finish(&reply, &status, nullptr);
   void* tag = nullptr;
   bool ok = false;
+  // What may throw comes first: once it has started, gRPC writes to what is here until the queue says so.
   const std::shared_ptr<WatchedCalls> watched = this->watched();
   const uint64_t number = watched == nullptr ? 0 : watched->begin([&context] { context.TryCancel(); });
+  call->StartCall();
+  call->Finish(&reply, &status, nullptr);
   queue.Next(&tag, &ok);
   if (watched != nullptr && watched->end(number) && !status.ok()) return {{}, silent_status()};
   std::string parts;
@@ -330,13 +331,19 @@ void GrpcChannel::Network::ask(std::string_view method, const Message& message, 
       done(std::move(response), left);
     };
   }
-  const std::function<void()> stop = started_calls().start(
-      *stub, method, message,
-      [&](grpc::ClientContext& context) {
-        prepare(context, limits, message);
-        context.AddMetadata(kPartsKey, parts.empty() ? kTakesParts : parts);
-      },
-      allocate_, std::move(done));
+  std::function<void()> stop;
+  try {
+    stop = started_calls().start(
+        *stub, method, message,
+        [&](grpc::ClientContext& context) {
+          prepare(context, limits, message);
+          context.AddMetadata(kPartsKey, parts.empty() ? kTakesParts : parts);
+        },
+        allocate_, std::move(done));
+  } catch (...) {
+    if (watched != nullptr) (void)watched->end(watched_number);
+    throw;
+  }
   if (watched != nullptr) watched->set_give_up(watched_number, stop);
   open->set_stop(number, stop);
 }

@@ -1,9 +1,9 @@
 #include "cluster/link/watched_calls.h"
 
 #include <algorithm>
+#include <list>
 #include <thread>
 #include <utility>
-#include <vector>
 
 namespace flowray::cluster {
 namespace {
@@ -22,7 +22,8 @@ class Watch {
   void add(const std::shared_ptr<WatchedCalls>& calls) {
     const MutexLock lock(mutex_);
     watched_.push_back(calls);
-    if (!std::exchange(is_running_, true)) std::thread([this] { run(); }).detach();
+    if (!is_running_) std::thread([this] { run(); }).detach();
+    is_running_ = true;
     wanted_.notify_one();
   }
 
@@ -31,7 +32,8 @@ class Watch {
     MutexLock lock(mutex_);
     while (true) {
       wanted_.wait(mutex_, [this]() FLOWRAY_REQUIRES(mutex_) { return !watched_.empty(); });
-      std::vector<std::weak_ptr<WatchedCalls>> watched = std::exchange(watched_, {});
+      std::list<std::weak_ptr<WatchedCalls>> watched;
+      watched.splice(watched.end(), watched_);
       lock.unlock();
       std::this_thread::sleep_for(
           std::min<WatchedCalls::Clock::duration>(WatchedCalls::ask_after() / 8, kLongestSleep));
@@ -40,14 +42,14 @@ class Watch {
         return calls == nullptr || !calls->look(WatchedCalls::Clock::now());
       });
       lock.lock();
-      watched_.insert(watched_.end(), watched.begin(), watched.end());
+      watched_.splice(watched_.end(), watched);
     }
   }
 
   Mutex mutex_;
   CondVar wanted_;
   bool is_running_ FLOWRAY_GUARDED_BY(mutex_) = false;
-  std::vector<std::weak_ptr<WatchedCalls>> watched_ FLOWRAY_GUARDED_BY(mutex_);
+  std::list<std::weak_ptr<WatchedCalls>> watched_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace
@@ -58,11 +60,18 @@ uint64_t WatchedCalls::begin(std::function<void()> give_up) {
   {
     const MutexLock lock(mutex_);
     if (calls_.empty()) last_sign_ = Clock::now();
-    is_first = !std::exchange(is_watched_, true);
-    number = ++last_number_;
+    number = last_number_ + 1;
     calls_[number].give_up = std::move(give_up);
+    last_number_ = number;
+    is_first = !std::exchange(is_watched_, true);
   }
-  if (is_first) Watch::of_process().add(shared_from_this());
+  if (!is_first) return number;
+  try {
+    Watch::of_process().add(shared_from_this());
+  } catch (const std::exception&) {  // no memory or no thread: it goes unwatched until the next one begins
+    const MutexLock lock(mutex_);
+    is_watched_ = false;
+  }
   return number;
 }
 
@@ -112,10 +121,15 @@ bool WatchedCalls::look(Clock::time_point now) {
 /// deadline of the first was over when the answer could be read.
 void WatchedCalls::ask(uint64_t signs, int time) {
   const auto wait = std::chrono::duration_cast<std::chrono::milliseconds>(wait_for()) / kQuestions;
-  ask_(std::chrono::system_clock::now() + wait,
-       [self = shared_from_this(), signs, time](const Response& response) {
-         self->answered(signs, time, response.status.code != kDeadlineExceeded);
-       });
+  try {
+    ask_(std::chrono::system_clock::now() + wait,
+         [self = shared_from_this(), signs, time](const Response& response) {
+           self->answered(signs, time, response.status.code != kDeadlineExceeded);
+         });
+  } catch (const std::exception&) {  // for want of memory, say: it is asked when it is looked at again
+    const MutexLock lock(mutex_);
+    is_asked_ = false;
+  }
 }
 
 void WatchedCalls::answered(uint64_t signs, int time, bool has_answered) {
@@ -135,7 +149,10 @@ void WatchedCalls::answered(uint64_t signs, int time, bool has_answered) {
     }
     note_sign();
   }
-  left_();
+  try {
+    left_();
+  } catch (const std::exception&) {  // the next calls are given up as these were
+  }
 }
 
 }  // namespace flowray::cluster

@@ -226,6 +226,11 @@ class GrpcChannel::Network : public std::enable_shared_from_this<Network> {
     generation_ = generations().after(address_, generation_);
     stub_ = make_stub(address_, security_, most_answer_bytes_, is_ours_, generation_);
   }
+  /// gRPC fails calls for up to a second after such a failure without looking again. A server that was started
+  /// meanwhile is found where the next call has a connection of its own.
+  static bool was_nobody_there(int code, const std::string& text) {
+    return code == grpc::StatusCode::UNAVAILABLE && text.starts_with("failed to connect");
+  }
   void prepare(grpc::ClientContext& context, const Limits& limits, const Message& message) const {
     if (limits.deadline != Deadline::max()) context.set_deadline(limits.deadline);
     if (limits.waits_for_server) context.set_wait_for_ready(true);
@@ -288,6 +293,7 @@ Response GrpcChannel::Network::call(std::string_view method, const Message& mess
   call->Finish(&reply, &status, nullptr);
   queue.Next(&tag, &ok);
   if (watched != nullptr && watched->end(number) && !status.ok()) return {{}, silent_status()};
+  if (was_nobody_there(status.error_code(), status.error_message())) leave_connection(stub);
   std::string parts;
   const bool is_given_up = cancellation != nullptr && cancellation->is_cancelled();
   Response response = to_response(context, status, is_given_up, reply, allocate_, parts);
@@ -322,6 +328,13 @@ void GrpcChannel::Network::ask(std::string_view method, const Message& message, 
       done(std::move(response), left);
     };
   }
+  done = [self = shared_from_this(), weak = std::weak_ptr(stub), done = std::move(done)](
+             Response response, const std::string& left) {
+    const auto used = weak.lock();
+    if (used != nullptr && was_nobody_there(response.status.code, response.status.text))
+      self->leave_connection(used);
+    done(std::move(response), left);
+  };
   // One that is not there yet is waited for until the deadline.
   const std::shared_ptr<WatchedCalls> watched = limits.waits_for_server ? nullptr : this->watched();
   const uint64_t watched_number = watched == nullptr ? 0 : watched->begin(nullptr);

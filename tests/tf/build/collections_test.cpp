@@ -1,6 +1,4 @@
 // Collections of a graph that several threads build, which scripts/test runs under ThreadSanitizer, too.
-#include "support/golden_graph.h"
-
 #include <flowray/tf.h>
 
 #include <gtest/gtest.h>
@@ -13,16 +11,6 @@
 
 namespace flowray {
 namespace {
-
-// tests/oracle/programs/control.py in C++.
-GOLDEN_PROGRAM(collections) {
-  auto x = tf::constant(1.0f, {.name = "x"});
-  tf::add_to_collection("mine", x);
-  tf::add_to_collection("mine", x.op());
-  tf::add_to_collection(tf::GraphKeys::LOSSES, x);
-  tf::Variable(1.0f, {.name = "v", .collections = {"mine", tf::GraphKeys::GLOBAL_VARIABLES}});
-  tf::get_variable("w", {1}, {.collections = {"mine"}});
-}
 
 constexpr int kThreads = 4;
 constexpr int kRounds = 50;

@@ -2,10 +2,12 @@
 #include "support/golden_graph.h"
 
 #include <flowray/tf/array.h>
+#include <flowray/tf/collections.h>
 #include <flowray/tf/control_flow.h>
 #include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
 #include <flowray/tf/variable.h>
+#include <flowray/tf/variable_scope.h>
 
 #include <utility>
 
@@ -16,6 +18,15 @@ std::pair<tf::Tensor, tf::Tensor> two_constants() {
   auto a = tf::constant(1, {.name = "a"});
   auto b = tf::constant(2, {.name = "b"});
   return {a, b};
+}
+
+GOLDEN_PROGRAM(collections) {
+  auto x = tf::constant(1.0f, {.name = "x"});
+  tf::add_to_collection("mine", x);
+  tf::add_to_collection("mine", x.op());
+  tf::add_to_collection(tf::GraphKeys::LOSSES, x);
+  tf::Variable(1.0f, {.collections = {"mine", tf::GraphKeys::GLOBAL_VARIABLES}, .name = "v"});
+  tf::get_variable("w", {1}, {.collections = {"mine"}});
 }
 
 GOLDEN_PROGRAM(groups) {

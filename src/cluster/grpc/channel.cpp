@@ -226,8 +226,8 @@ class GrpcChannel::Network : public std::enable_shared_from_this<Network> {
     generation_ = generations().after(address_, generation_);
     stub_ = make_stub(address_, security_, most_answer_bytes_, is_ours_, generation_);
   }
-  /// gRPC fails calls for up to a second after such a failure without looking again. A server that was started
-  /// meanwhile is found where the next call has a connection of its own.
+  /// gRPC fails calls for up to a second after such a failure without looking again. A server that was
+  /// started meanwhile is found where the next call has a connection of its own.
   static bool was_nobody_there(int code, const std::string& text) {
     return code == grpc::StatusCode::UNAVAILABLE && text.starts_with("failed to connect");
   }

@@ -94,6 +94,15 @@ with tf.Graph().as_default():
     model = with_weights(tf.keras.Model(inputs, layers.add([outputs, layers.Lambda(lambda t: t * 3.0)(tf.abs(inputs))])))
     shown(model, numbers(2, 3))
 
+print("used more than once")
+with tf.Graph().as_default():
+    inputs = tf.keras.Input((4,))
+    doubled = inputs * 2.0
+    first, second = tf.split(doubled + 1.0, 2, axis=1)
+    heads = [layers.concatenate([layers.Dense(2)(doubled), doubled]), layers.Dense(1)(first), layers.Dense(1)(second), doubled]
+    model = with_weights(tf.keras.Model(inputs, heads))
+    shown(model, numbers(2, 4))
+
 print("shapes and types")
 with tf.Graph().as_default():
     inputs = tf.keras.Input((2, 3), dtype="int32")

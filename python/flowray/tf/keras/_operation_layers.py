@@ -137,6 +137,9 @@ def _check_is_no_variable(tensor, last):
 
 def keras_tensor_of(tensor):
     """A tensor that was made of those of layers, as the output of a layer."""
+    now = tensor.op.outputs[tensor.value_index]
+    if isinstance(now, _native.keras.KerasTensor):
+        return now  # of the layer that another use of it has made
     graph = tensor.graph
     with graph.as_default():
         ops = _ops_behind_layers(tensor)

@@ -6,7 +6,7 @@
 # Has the precompiled header of `target` go with the checksum by which ccache knows it.
 function(flowray_sum_pch target)
   set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER
-    "${CMAKE_COMMAND};-P;${PROJECT_SOURCE_DIR}/cmake/CompilePch.cmake;--;${CMAKE_CXX_COMPILER_LAUNCHER}")
+    "${CMAKE_COMMAND};-P;${PROJECT_SOURCE_DIR}/cmake/CompilePch.cmake;${CMAKE_CXX_COMPILER};--;${CMAKE_CXX_COMPILER_LAUNCHER}")
 endfunction()
 
 find_program(FLOWRAY_CCACHE ccache)

@@ -1,8 +1,8 @@
-# cmake -P CompilePch.cmake -- COMMAND...: runs the compiler that makes a precompiled header, then writes beside it the
+# cmake -P CompilePch.cmake COMPILER -- COMMAND...: runs the compiler that makes a precompiled header, then writes beside it the
 # checksum by which ccache knows it: that of the text which it was made from, as gcc writes other bytes each time.
 
 set(command)
-set(text_of)  # the compiler with what decides about the text
+set(text_of)  # what decides about the text
 set(previous)
 math(EXPR last "${CMAKE_ARGC} - 1")
 set(begun NO)
@@ -11,13 +11,13 @@ foreach(i RANGE 1 ${last})
   if(NOT begun)
     if(word STREQUAL "--")
       set(begun YES)
+      set(compiler "${previous}")
     endif()
+    set(previous "${word}")
     continue()
   endif()
   list(APPEND command "${word}")
-  if(word MATCHES "(^|/)[a-z]*(\\+\\+)(-[0-9.]+)?$")
-    set(text_of "${word}")
-  elseif(word MATCHES "^-(D|I|std=)")
+  if(word MATCHES "^-(D|I|std=)")
     list(APPEND text_of "${word}")
   elseif(previous STREQUAL "-isystem")
     list(APPEND text_of -isystem "${word}")
@@ -35,6 +35,6 @@ if(NOT output MATCHES "\\.(gch|pch)$")
   return()  # the source that goes with it
 endif()
 string(REGEX REPLACE "\\.(gch|pch)$" "" header "${output}")
-execute_process(COMMAND ${text_of} -E -P -x c++ "${header}" OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${compiler} ${text_of} -E -P -x c++ "${header}" OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
 string(SHA256 sum "${text}")
 file(WRITE "${output}.sum" "${sum}\n")

@@ -205,6 +205,8 @@ class GrpcChannel::Network : public std::enable_shared_from_this<Network> {
              Done done);
   void ask(std::string_view method, const Message& message, const std::string& parts, const Limits& limits,
            const Open& open, StartedCalls::Done done);
+  StartedCalls::Done leaving_stuck_connection(const std::shared_ptr<grpc::GenericStub>& stub,
+                                              const Limits& limits, StartedCalls::Done done);
   void ask_and_take(std::string_view method, const Message& message, const std::string& parts,
                     const Limits& limits, const Open& open, Done done);
   void send_next(const std::shared_ptr<Sending>& sending);
@@ -280,19 +282,28 @@ Response GrpcChannel::Network::call(std::string_view method, const Message& mess
   if (cancellation != nullptr) listening.emplace(*cancellation, [&context] { context.TryCancel(); });
 
   grpc::CompletionQueue queue;
-  const std::shared_ptr<grpc::GenericStub> stub = this->stub();
-  const auto call = stub->PrepareUnaryCall(&context, std::string(method), to_byte_buffer(message), &queue);
+  std::shared_ptr<grpc::GenericStub> stub;
+  std::unique_ptr<grpc::ClientAsyncResponseReader<grpc::ByteBuffer>> call;
   grpc::ByteBuffer reply;
   grpc::Status status;
   void* tag = nullptr;
   bool ok = false;
-  // What may throw comes first: once it has started, gRPC writes to what is here until the queue says so.
+  // What may throw comes first: once it has started, gRPC writes to what is here until the queue says so. It
+  // is watched before its connection is chosen, which those who find the server silent leave.
   const std::shared_ptr<WatchedCalls> watched = this->watched();
   const uint64_t number = watched == nullptr ? 0 : watched->begin([&context] { context.TryCancel(); });
+  try {
+    stub = this->stub();
+    call = stub->PrepareUnaryCall(&context, std::string(method), to_byte_buffer(message), &queue);
+  } catch (...) {
+    if (watched != nullptr) (void)watched->end(number, grpc::StatusCode::CANCELLED);
+    throw;
+  }
   call->StartCall();
   call->Finish(&reply, &status, nullptr);
   queue.Next(&tag, &ok);
-  if (watched != nullptr && watched->end(number) && !status.ok()) return {{}, silent_status()};
+  if (watched != nullptr && watched->end(number, status.error_code()) && !status.ok())
+    return {{}, silent_status()};
   if (was_nobody_there(status.error_code(), status.error_message())) leave_connection(stub);
   std::string parts;
   const bool is_given_up = cancellation != nullptr && cancellation->is_cancelled();
@@ -315,37 +326,36 @@ void GrpcChannel::Network::begin(std::string_view method, const Message& message
                                               std::move(done)}));
 }
 
+/// `done`, after which next calls go over another connection where this one has brought no answer.
+StartedCalls::Done GrpcChannel::Network::leaving_stuck_connection(
+    const std::shared_ptr<grpc::GenericStub>& stub, const Limits& limits, StartedCalls::Done done) {
+  return [self = shared_from_this(), weak = std::weak_ptr(stub), waited = limits.waits_for_server,
+          done = std::move(done)](Response response, const std::string& left) {
+    const auto used = weak.lock();
+    const bool is_stuck = (waited && response.status.code == grpc::StatusCode::DEADLINE_EXCEEDED) ||
+                          was_nobody_there(response.status.code, response.status.text);
+    if (used != nullptr && is_stuck) self->leave_connection(used);
+    done(std::move(response), left);
+  };
+}
+
 void GrpcChannel::Network::ask(std::string_view method, const Message& message, const std::string& parts,
                                const Limits& limits, const Open& open, StartedCalls::Done done) {
   const uint64_t number = open->next();
-  const std::shared_ptr<grpc::GenericStub> stub = this->stub();
-  if (limits.waits_for_server) {
-    done = [self = shared_from_this(), weak = std::weak_ptr(stub), done = std::move(done)](
-               Response response, const std::string& left) {
-      const auto used = weak.lock();
-      if (response.status.code == grpc::StatusCode::DEADLINE_EXCEEDED && used != nullptr)
-        self->leave_connection(used);
-      done(std::move(response), left);
-    };
-  }
-  done = [self = shared_from_this(), weak = std::weak_ptr(stub), done = std::move(done)](
-             Response response, const std::string& left) {
-    const auto used = weak.lock();
-    if (used != nullptr && was_nobody_there(response.status.code, response.status.text))
-      self->leave_connection(used);
-    done(std::move(response), left);
-  };
-  // One that is not there yet is waited for until the deadline.
+  // One that is not there yet is waited for until the deadline. The connection is chosen when it is watched.
   const std::shared_ptr<WatchedCalls> watched = limits.waits_for_server ? nullptr : this->watched();
   const uint64_t watched_number = watched == nullptr ? 0 : watched->begin(nullptr);
-  if (watched != nullptr) {
-    done = [watched, watched_number, done = std::move(done)](Response response, const std::string& left) {
-      if (watched->end(watched_number) && !response.status.ok()) return done({{}, silent_status()}, {});
-      done(std::move(response), left);
-    };
-  }
   std::function<void()> stop;
   try {
+    const std::shared_ptr<grpc::GenericStub> stub = this->stub();
+    done = leaving_stuck_connection(stub, limits, std::move(done));
+    if (watched != nullptr) {
+      done = [watched, watched_number, done = std::move(done)](Response response, const std::string& left) {
+        const bool was_silent = watched->end(watched_number, response.status.code);
+        if (was_silent && !response.status.ok()) return done({{}, silent_status()}, {});
+        done(std::move(response), left);
+      };
+    }
     stop = started_calls().start(
         *stub, method, message,
         [&](grpc::ClientContext& context) {
@@ -354,7 +364,7 @@ void GrpcChannel::Network::ask(std::string_view method, const Message& message, 
         },
         allocate_, std::move(done));
   } catch (...) {
-    if (watched != nullptr) (void)watched->end(watched_number);
+    if (watched != nullptr) (void)watched->end(watched_number, grpc::StatusCode::CANCELLED);
     throw;
   }
   if (watched != nullptr) watched->set_give_up(watched_number, stop);

@@ -8,7 +8,14 @@
 namespace flowray::cluster {
 namespace {
 
-constexpr int kDeadlineExceeded = 4;
+/// Whether a server has said so: the others are what its absence looks like, too.
+bool is_answer(int code) {
+  constexpr int kCancelled = 1;
+  constexpr int kDeadlineExceeded = 4;
+  constexpr int kUnavailable = 14;
+  return code != kCancelled && code != kDeadlineExceeded && code != kUnavailable;
+}
+
 constexpr int kQuestions = 2;
 constexpr std::chrono::seconds kLongestSleep(1);
 
@@ -22,6 +29,7 @@ class Watch {
   void add(const std::shared_ptr<WatchedCalls>& calls) {
     const MutexLock lock(mutex_);
     watched_.push_back(calls);
+    sleep_ = std::min(sleep_, calls->ask_after() / 8);
     if (!is_running_) std::thread([this] { run(); }).detach();
     is_running_ = true;
     wanted_.notify_one();
@@ -34,9 +42,9 @@ class Watch {
       wanted_.wait(mutex_, [this]() FLOWRAY_REQUIRES(mutex_) { return !watched_.empty(); });
       std::list<std::weak_ptr<WatchedCalls>> watched;
       watched.splice(watched.end(), watched_);
+      const WatchedCalls::Clock::duration sleep = sleep_;
       lock.unlock();
-      std::this_thread::sleep_for(
-          std::min<WatchedCalls::Clock::duration>(WatchedCalls::ask_after() / 8, kLongestSleep));
+      std::this_thread::sleep_for(sleep);
       std::erase_if(watched, [](const std::weak_ptr<WatchedCalls>& weak) {
         const auto calls = weak.lock();
         return calls == nullptr || !calls->look(WatchedCalls::Clock::now());
@@ -49,6 +57,7 @@ class Watch {
   Mutex mutex_;
   CondVar wanted_;
   bool is_running_ FLOWRAY_GUARDED_BY(mutex_) = false;
+  WatchedCalls::Clock::duration sleep_ FLOWRAY_GUARDED_BY(mutex_) = kLongestSleep;
   std::list<std::weak_ptr<WatchedCalls>> watched_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
@@ -86,13 +95,13 @@ void WatchedCalls::set_give_up(uint64_t number, std::function<void()> give_up) {
   }
 }
 
-bool WatchedCalls::end(uint64_t number) {
+bool WatchedCalls::end(uint64_t number, int code) {
   const MutexLock lock(mutex_);
   const auto found = calls_.find(number);
   if (found == calls_.end()) return false;
   const bool was_silent = found->second.is_silent;
   calls_.erase(found);
-  if (!was_silent) note_sign();
+  if (!was_silent && is_answer(code)) note_sign();
   return was_silent;
 }
 
@@ -124,7 +133,7 @@ void WatchedCalls::ask(uint64_t signs, int time) {
   try {
     ask_(std::chrono::system_clock::now() + wait,
          [self = shared_from_this(), signs, time](const Response& response) {
-           self->answered(signs, time, response.status.code != kDeadlineExceeded);
+           self->answered(signs, time, is_answer(response.status.code));
          });
   } catch (const std::exception&) {  // for want of memory, say: it is asked when it is looked at again
     const MutexLock lock(mutex_);

@@ -29,16 +29,17 @@ class WatchedCalls : public std::enable_shared_from_this<WatchedCalls> {
   /// null: see set_give_up().
   uint64_t begin(std::function<void()> give_up);
   void set_give_up(uint64_t number, std::function<void()> give_up);
-  /// It has ended: `give_up` is not called from now on. True: because the server is silent.
-  bool end(uint64_t number);
+  /// It has ended, with this status code: `give_up` is not called from now on. True: because the server is
+  /// silent.
+  bool end(uint64_t number, int code);
 
   /// Looks whether it is time to ask; every so often. False: no call is under way.
   bool look(Clock::time_point now);
 
   /// After so long without an answer the server is asked,
-  static Clock::duration ask_after() { return std::chrono::milliseconds(silent_after_ms()); }
+  Clock::duration ask_after() const { return ask_after_; }
   /// and for so long its answer is waited for.
-  static Clock::duration wait_for() { return std::chrono::milliseconds(gone_after_ms()); }
+  Clock::duration wait_for() const { return wait_for_; }
 
  private:
   struct Call {
@@ -50,6 +51,9 @@ class WatchedCalls : public std::enable_shared_from_this<WatchedCalls> {
   void answered(uint64_t signs, int time, bool has_answered);
   void note_sign() FLOWRAY_REQUIRES(mutex_);
 
+  // Read once: the environment may be changed by other threads.
+  const Clock::duration ask_after_ = std::chrono::milliseconds(silent_after_ms());
+  const Clock::duration wait_for_ = std::chrono::milliseconds(gone_after_ms());
   const Ask ask_;
   const std::function<void()> left_;
   Mutex mutex_;

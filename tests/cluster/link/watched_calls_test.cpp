@@ -56,8 +56,8 @@ TEST_F(WatchedCallsTest, AreGivenUpWhenTwoQuestionsHaveNoAnswer) {
   EXPECT_EQ(num_left_, 1);
   calls_->set_give_up(second, [this] { ++num_given_up_; });  // whose start was not over
   EXPECT_EQ(num_given_up_, 2);
-  EXPECT_TRUE(calls_->end(first));
-  EXPECT_TRUE(calls_->end(second));
+  EXPECT_TRUE(calls_->end(first, 0));
+  EXPECT_TRUE(calls_->end(second, 0));
   EXPECT_FALSE(look(kLong)) << "nothing is under way";
 }
 
@@ -73,7 +73,7 @@ TEST_F(WatchedCallsTest, GoOnWhileTheServerSaysAnything) {
   answer(kDeadlineExceeded);
   answer(kUnimplemented);
   EXPECT_EQ(num_given_up_, 0);
-  EXPECT_FALSE(calls_->end(call));
+  EXPECT_FALSE(calls_->end(call, 0));
   EXPECT_EQ(num_left_, 0);
 }
 
@@ -82,21 +82,32 @@ TEST_F(WatchedCallsTest, GoOnWhereAnotherOneHasBeenAnswered) {
   const uint64_t call = calls_->begin([this] { ++num_given_up_; });
   const uint64_t other = calls_->begin(nullptr);
   EXPECT_TRUE(look(kLong));
-  EXPECT_FALSE(calls_->end(other));
+  EXPECT_FALSE(calls_->end(other, 0));
   answer(kDeadlineExceeded);
   EXPECT_EQ(num_questions_, 1);
   EXPECT_EQ(num_given_up_, 0);
-  EXPECT_FALSE(calls_->end(call));
+  EXPECT_FALSE(calls_->end(call, 0));
+}
+
+/// As steps with short limits beside a long one.
+TEST_F(WatchedCallsTest, TakeNoEndForAnAnswerThatComesOfItself) {
+  const uint64_t call = calls_->begin([this] { ++num_given_up_; });
+  EXPECT_TRUE(look(kLong));
+  for (const int code : {1, kDeadlineExceeded, 14}) EXPECT_FALSE(calls_->end(calls_->begin(nullptr), code));
+  answer(14);  // the connection's own
+  answer(kDeadlineExceeded);
+  EXPECT_EQ(num_given_up_, 1);
+  EXPECT_TRUE(calls_->end(call, 0));
 }
 
 TEST_F(WatchedCallsTest, AreWatchedAgainAfterAPause) {
-  EXPECT_FALSE(calls_->end(calls_->begin(nullptr)));
+  EXPECT_FALSE(calls_->end(calls_->begin(nullptr), 0));
   EXPECT_FALSE(look(kLong));
   const uint64_t call = calls_->begin(nullptr);
   EXPECT_TRUE(look(kLong));
   EXPECT_EQ(num_questions_, 1);
   answer(kUnimplemented);
-  EXPECT_FALSE(calls_->end(call));
+  EXPECT_FALSE(calls_->end(call, 0));
 }
 
 }  // namespace

@@ -172,8 +172,9 @@ struct SavedSession {
 
 /// Where SessionState leaves checkpoints in the format of tf::train::Saver, beside what it keeps.
 struct SessionFiles {
-  /// The beginning of their names, in a folder that is there: "folder/model" for folder/model.index and so
-  /// on, or folder/model-7.index after step 7 where the graph has a global step. Empty: there are no files.
+  /// The beginning of their names, in a folder that is there, and that no other saver writes to:
+  /// "folder/model" for folder/model.index and so on, or folder/model-7.index after step 7 where the graph
+  /// has a global step. Empty: there are no files.
   std::filesystem::path save_path = {};
   /// At least so many seconds lie between two of them; 0: one is written whenever the state is kept.
   double save_secs = 0;

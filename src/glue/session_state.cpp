@@ -4,7 +4,10 @@
 
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -22,6 +25,19 @@ struct SessionState::Files {
   tf::train::Saver saver;
   std::optional<Clock::time_point> last = {};
 
+  /// Its own of the folder's checkpoints, the newest last: those of other savers are not to be removed, or
+  /// restored.
+  std::vector<std::string> found() const {
+    const auto state = tf::train::get_checkpoint_state(options.save_path.parent_path());
+    if (!state) return {};
+    const std::string name = options.save_path.filename();
+    std::vector<std::string> paths;
+    for (const std::string& path : state->all_model_checkpoint_paths) {
+      const std::string other = std::filesystem::path(path).filename();
+      if (other == name || other.starts_with(name + "-")) paths.push_back(path);
+    }
+    return paths;
+  }
   bool is_due(Clock::time_point now) const {
     return !last || std::chrono::duration<double>(now - *last).count() >= options.save_secs;
   }
@@ -47,8 +63,7 @@ void SessionState::hold(tf::Session& session, const SessionFiles& files, tf::Inp
   files_.reset(new Files{files, session, tf::train::get_global_step(where),
                          tf::train::Saver({.max_to_keep = files.max_to_keep}, where)});
   // What the process before this one has left, so that no more than max_to_keep stay in all.
-  if (const auto state = tf::train::get_checkpoint_state(files.save_path.parent_path()))
-    files_->saver.set_last_checkpoints(state->all_model_checkpoint_paths);
+  files_->saver.set_last_checkpoints(files_->found());
 }
 
 SavedSession SessionState::checkpoint() const {
@@ -69,9 +84,9 @@ void SessionState::save() const {
 
 bool SessionState::restore_newest_file() {
   if (files_ == nullptr) return false;
-  const std::string newest = tf::train::latest_checkpoint(files_->options.save_path.parent_path());
-  if (newest.empty()) return false;
-  files_->saver.restore(files_->session, newest);
+  const std::vector<std::string> found = files_->found();
+  if (found.empty()) return false;
+  files_->saver.restore(files_->session, found.back());
   return true;
 }
 

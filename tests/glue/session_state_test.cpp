@@ -232,6 +232,22 @@ TEST_F(SavedSessions, AreWrittenAsOftenAsIsSaid) {
   EXPECT_EQ(tf::train::load_variable(folder_.string(), "w").item<float>(), 4.0f);
 }
 
+/// A folder is to be one saver's alone; what another one has there is lost or taken all the same by nobody.
+TEST_F(SavedSessions, LeaveFilesOfOtherSaversAlone) {
+  OneVariable one("w", 3.0f);
+  OneVariable other("w", 4.0f);
+  SessionState first;
+  first.hold(*one.session, {.save_path = folder_ / "first", .max_to_keep = 1});
+  first.checkpoint();
+  SessionState second;
+  second.hold(*other.session, {.save_path = folder_ / "second", .max_to_keep = 1});
+  EXPECT_FALSE(second.restore_newest_file()) << "it is the first one's";
+  second.checkpoint();
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "first.index"));
+  EXPECT_TRUE(second.restore_newest_file());
+  EXPECT_EQ(second.checkpoint().variables.at("w").item<float>(), 4.0f);
+}
+
 TEST_F(SavedSessions, NeedAFolderAndNumbersThatCanBe) {
   OneVariable one("w", 3.0f);
   SessionState state;

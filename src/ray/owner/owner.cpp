@@ -315,7 +315,8 @@ void Owner::on_lease(Worker& worker, const Lease& message) {
 void Owner::lease_if_free(const Worker& worker, const Lease& message) {
   LeasedRoom room;
   const uint64_t half = store_.capacity_bytes() / 2;
-  if (store_.used_bytes() <= half && message.size_bytes <= half - store_.used_bytes()) {
+  const uint64_t taken = store_.used_bytes() + store_.leased_bytes();
+  if (taken <= half && message.size_bytes <= half - taken) {
     try {
       room = store_.lease(worker.id, message.size_bytes);
     } catch (const errors::ResourceExhaustedError&) {  // StoreFullError is one

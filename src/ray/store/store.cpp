@@ -223,14 +223,26 @@ void Store::take_back(WorkerId worker) {
   last_lease_.erase(worker.value);
 }
 
+uint64_t Store::unsealed_bytes(const Lease& lease) {
+  uint64_t bytes = lease.bytes;
+  for (const auto& [offset, sealed] : lease.sealed) bytes -= sealed;
+  return bytes;
+}
+
 uint64_t Store::leased_bytes(WorkerId worker) const {
   uint64_t bytes = 0;
   for (const auto& [id, slab] : slabs_) {
     for (const Lease& lease : slab.leases) {
-      if (lease.worker != worker) continue;
-      bytes += lease.bytes;
-      for (const auto& [offset, sealed] : lease.sealed) bytes -= sealed;
+      if (lease.worker == worker) bytes += unsealed_bytes(lease);
     }
+  }
+  return bytes;
+}
+
+uint64_t Store::leased_bytes() const {
+  uint64_t bytes = 0;
+  for (const auto& [id, slab] : slabs_) {
+    for (const Lease& lease : slab.leases) bytes += unsealed_bytes(lease);
   }
   return bytes;
 }

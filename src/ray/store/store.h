@@ -89,6 +89,8 @@ class Store {
   uint64_t used_bytes() const { return used_bytes_; }
   /// Leased to the worker, but for its values.
   uint64_t leased_bytes(WorkerId worker) const;
+  /// The same of all together.
+  uint64_t leased_bytes() const;
 
  private:
   struct Lease {
@@ -108,6 +110,7 @@ class Store {
     bool is_leased_to(WorkerId worker) const;
   };
 
+  static uint64_t unsealed_bytes(const Lease& lease);
   /// Throws StoreFullError for what would not fit into an empty store, before it is added to anything.
   void refuse_too_large(uint64_t bytes) const;
   [[noreturn]] void throw_full(uint64_t bytes) const;

@@ -453,11 +453,17 @@ int run_worker(uint32_t worker, std::vector<Descriptor> descriptors, Results res
     WorkerBackend backend(WorkerId{worker}, std::move(channel), std::move(doorbell), event.get(),
                           std::move(descriptors[kSocketDescriptor]), WorkerBackend::Home::kProcess);
     internal::set_backend(&backend);
+    struct Forget {  // also where it throws: other threads of the process may still fetch
+      WorkerBackend& backend;
+      ~Forget() {
+        end_to_take_results(backend);
+        internal::set_backend(nullptr);
+      }
+    };
+    const Forget forget{backend};
     if (results == Results::kMayLieInStore) backend.fetch_into_store();
     StepLog::of_process().turn(true);
     backend.run();
-    end_to_take_results(backend);
-    internal::set_backend(nullptr);
   } catch (const std::exception& error) {
     fmt::print(stderr, "flowray: a worker ends: {}\n", error.what());
     return 1;

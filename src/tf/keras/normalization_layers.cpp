@@ -45,6 +45,11 @@ std::vector<int64_t> others_than(const std::vector<int64_t>& axes, int64_t rank)
 
 /// What lies along `axes`, so that it broadcasts with inputs of this shape.
 Tensor along(const Tensor& values, const std::vector<int64_t>& axes, const TensorShape& shape) {
+  if (!shape.has_rank()) {
+    throw ValueError(
+        "Cannot take the length of shape with unknown rank.\nGive the layer's input a shape "
+        "(tf::Tensor::set_shape).");
+  }
   const bool is_last = axes == std::vector<int64_t>{shape.rank() - 1};
   if (is_last || values.shape().rank() == shape.rank()) return values;
   return reshape(values, ones_beside(axes, shape));

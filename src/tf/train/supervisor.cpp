@@ -284,16 +284,14 @@ void Supervisor::start_standard_services(Session& session) {
   state.begin_again();
   if (!state.options.is_chief || state.options.logdir.empty() || state.services.joinable()) return;
   if (state.options.global_step.has_value()) state.log(wire::SessionStatus::kStart, state.step(session));
-  {
-    const MutexLock lock(state.mutex);
-    state.serving = true;
-  }
+  const MutexLock starting(state.mutex);
   state.services = std::thread([&state, &session] {
     state.serve(session);
     const MutexLock lock(state.mutex);
     state.serving = false;
     state.changed.notify_all();
   });
+  state.serving = true;  // the thread may have been refused
 }
 
 std::unique_ptr<Session> Supervisor::prepare_or_wait_for_session(const std::string& target,

@@ -37,7 +37,13 @@ void QueueRunnerThreads::start(Session& session, const std::vector<FilledQueue>&
         const MutexLock lock(mutex_);
         running_.insert(op.name());
       }
-      runner.threads.emplace_back([this, &runner, op] { fill(runner, op); });
+      try {
+        runner.threads.emplace_back([this, &runner, op] { fill(runner, op); });
+      } catch (...) {  // nobody is to wait for it
+        const MutexLock lock(mutex_);
+        running_.erase(running_.find(op.name()));
+        throw;
+      }
     }
   }
 }

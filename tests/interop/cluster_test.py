@@ -118,15 +118,19 @@ class SilentServerTest(unittest.TestCase):
     def test_a_long_step_is_not_silence(self):
         """Its kernels take all threads of the ps for several times as long as silence may last."""
         with tf.device("/job:ps/task:0"):
-            ones = tf.ones([1200, 1200]) / 1200
-            products = [tf.while_loop(lambda i, m: i < 20, lambda i, m: (i + 1, tf.matmul(m, ones)), [0, ones])[1] for _ in range(4)]
+            ones = tf.ones([1024, 1024]) / 1024  # whose product with itself it is, without rounding
+            rounds = tf.placeholder(tf.int32, [])
+            products = [tf.while_loop(lambda i, m: i < rounds, lambda i, m: (i + 1, tf.matmul(m, ones)), [0, ones])[1] for _ in range(4)]
             total = tf.reduce_mean(tf.add_n(products))
         with tf.device("/job:worker/task:0"):
-            result = total * 1200
+            result = total * 1024
         with tf.Session(self.cluster.target()) as session:
-            begin = time.monotonic()
-            np.testing.assert_allclose(session.run(result), 4, rtol=1e-4)
-            self.assertGreater(time.monotonic() - begin, 1.6, "the step is too short to show anything: make it longer")
+            count, lasted = 20, 0
+            while lasted < 1.6:  # a shorter one shows nothing
+                begin = time.monotonic()
+                np.testing.assert_allclose(session.run(result, {rounds: count}), 4, rtol=1e-4)
+                lasted = time.monotonic() - begin
+                count = int(count * max(2, 2 / lasted)) + 1
 
 
 class ClusterTest(unittest.TestCase):

@@ -213,7 +213,12 @@ namespace {
 nb::object of_only_call(const Layer& layer, bool is_input) {
   const std::vector<std::vector<KerasTensor>> calls = layer.outputs_of_calls();
   const char* const what = is_input ? "input" : "output";
-  if (calls.size() == 1) return one_or_list(give_keras(is_input ? calls[0][0].call()->inputs : calls[0]));
+  if (calls.size() == 1 && !is_input) return one_or_list(give_keras(calls[0]));
+  if (calls.size() == 1) {
+    std::vector<KerasTensor> inputs = calls[0][0].call()->inputs;
+    if (calls[0][0].call()->has_mask) inputs.pop_back();  // the mask, which is none
+    return one_or_list(give_keras(inputs));
+  }
   const std::string words =
       calls.empty() ? fmt::format("Layer {} is not connected, no {} to return.", layer.name(), what)
                     : fmt::format(

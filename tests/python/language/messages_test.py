@@ -92,7 +92,7 @@ class NodesOfGraphsTest(unittest.TestCase):
 
     def test_nodes_are_messages_as_if_python_had_read_them(self):
         graph_def = self.graph_def()
-        wanted = _messages._Nodes.FromString(graph_def.SerializeToString()).node
+        wanted = _messages.GraphDef.FromString(graph_def.SerializeToString()).node
         self.assertGreater(len(wanted), 8)
         self.assertEqual([str(node) for node in graph_def.node], [str(node) for node in wanted])
         self.assertEqual(graph_def.node, wanted)

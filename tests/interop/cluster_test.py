@@ -109,6 +109,7 @@ class SilentServerTest(unittest.TestCase):
             process = self.cluster.servers["ps", 0].process
             process.send_signal(signal.SIGSTOP)
             self.addCleanup(process.send_signal, signal.SIGCONT)
+            os.waitpid(process.pid, os.WUNTRACED)  # all of its threads have stopped
             with self.assertRaises((tf.errors.UnavailableError, tf.errors.AbortedError)):
                 session.run(doubled, options=no_longer_than)
             process.send_signal(signal.SIGCONT)

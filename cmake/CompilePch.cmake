@@ -35,6 +35,6 @@ if(NOT output MATCHES "\\.(gch|pch)$")
   return()  # the source that goes with it
 endif()
 string(REGEX REPLACE "\\.(gch|pch)$" "" header "${output}")
-execute_process(COMMAND ${compiler} ${text_of} -E -P -x c++ "${header}" OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${compiler} -w ${text_of} -E -P -x c++ "${header}" OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
 string(SHA256 sum "${text}")
 file(WRITE "${output}.sum" "${sum}\n")

@@ -42,7 +42,7 @@ with tf.Graph().as_default():
     again.set_weights(model.get_weights())
     print(np.array_equal(again.predict([x, counts]), model.predict([x, counts])))
     model.summary()
-    print([(layer.input.name, layer.input_shape) for layer in model.layers if layer.name in ("lstm", "gru")])
+    print([(layer.name, layer.input.shape.as_list(), layer.input_shape) for layer in model.layers if layer.name in ("lstm", "gru")])
 
 with tf.Graph().as_default():
     numbers_in = tf.keras.Input((3,), dtype="int32")

@@ -130,6 +130,7 @@ void Mutation::apply(wire::GraphDef& graph) {
     for (const wire::FunctionDef& function : graph.library->function)
       functions_.push_back(function.signature.name.str());
   }
+  if (one_in(10)) change_sizes(graph);
   const size_t changes = 1 + below(4);
   for (size_t i = 0; i < changes; ++i) {
     if (!functions_.empty() && one_in(3)) {
@@ -141,6 +142,49 @@ void Mutation::apply(wire::GraphDef& graph) {
   for (NodeDef& node : graph.node) {
     node.attr.sort();
     if (node.op.view() == "Const" && one_in(4)) feed_constant(node);
+  }
+}
+
+/// Where constants have two sizes in common, one becomes huge and the other 0 in all of them: what fits
+/// together still does, takes no memory, and is a long way for whoever counts to the huge one.
+void Mutation::change_sizes(wire::GraphDef& graph) {
+  std::vector<std::pair<wire::TensorProto*, Array>> constants;
+  std::vector<int64_t> sizes;
+  for (NodeDef& node : graph.node) {
+    if (node.op.view() != "Const") continue;
+    for (auto& [name, value] : node.attr.items) {
+      if (value.value.index() != AttrValue::kTensor) continue;
+      wire::TensorProto& proto = *std::get<AttrValue::kTensor>(value.value);
+      try {
+        const Array& array = constants.emplace_back(&proto, wire::to_array(proto)).second;
+        sizes.insert(sizes.end(), array.shape().begin(), array.shape().end());
+      } catch (const Error&) {
+        return;
+      }
+    }
+  }
+  const auto has = [](const Array& array, int64_t size) {
+    return std::ranges::find(array.shape(), size) != array.shape().end();
+  };
+  const int64_t to_be_huge = sizes.empty() ? 0 : sizes[below(sizes.size())];
+  std::erase_if(sizes, [&](int64_t size) {
+    return size == to_be_huge || std::ranges::any_of(constants, [&](const auto& constant) {
+             return has(constant.second, to_be_huge) && !has(constant.second, size);
+           });
+  });
+  if (sizes.empty()) return;
+  const int64_t to_be_none = sizes[below(sizes.size())];
+  for (const auto& [proto, array] : constants) {
+    if (!has(array, to_be_none)) continue;
+    std::vector<int64_t> dims(array.shape().begin(), array.shape().end());
+    std::ranges::replace(dims, to_be_huge, int64_t{1} << 40);
+    std::ranges::replace(dims, to_be_none, int64_t{0});
+    try {
+      const wire::TensorProto changed =
+          wire::to_tensor_proto(Array(array.dtype(), Shape(dims)), wire::TensorForm::kConstant);
+      *proto = wire::decode<wire::TensorProto>(kept_.emplace_back(wire::encode(changed)));
+    } catch (const Error&) {  // too huge for a shape
+    }
   }
 }
 

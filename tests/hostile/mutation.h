@@ -39,6 +39,7 @@ class Mutation {
   DType dtype();
   wire::TensorShapeProto shape();
 
+  void change_sizes(wire::GraphDef& graph);
   void change_node(wire::GraphDef& graph);
   void change_function(wire::FunctionDef& function);
   void change_node_of_function(wire::FunctionDef& function);

@@ -145,7 +145,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release" 
 endif()
 
 # What nearly all sources of some rooms include of the project's own, `graph` and `language` below as kinds. Where
-# each source is compiled by itself it is to include what it uses.
+# each source is compiled by itself it is to include what it uses. (`graph` has no effect yet: flowray-graph is the
+# target of a room, and is found first below.)
 set(FLOWRAY_HEADERS_OF_graph core/dtype_dispatch.h fmt/format.h graph/builder.h graph/gradient_context.h
     graph/kernel/kernel.h graph/op_schema.h graph/shape_context.h)
 set(FLOWRAY_HEADERS_OF_language flowray/tf/control_flow.h flowray/tf/math.h flowray/tf/session.h

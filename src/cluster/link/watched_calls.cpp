@@ -1,5 +1,7 @@
 #include "cluster/link/watched_calls.h"
 
+#include <flowray/errors.h>
+
 #include <algorithm>
 #include <list>
 #include <thread>
@@ -9,11 +11,9 @@ namespace flowray::cluster {
 namespace {
 
 /// Whether a server has said so: the others are what its absence looks like, too.
-bool is_answer(int code) {
-  constexpr int kCancelled = 1;
-  constexpr int kDeadlineExceeded = 4;
-  constexpr int kUnavailable = 14;
-  return code != kCancelled && code != kDeadlineExceeded && code != kUnavailable;
+bool is_answer(int status) {
+  const auto code = static_cast<Code>(status);
+  return code != Code::kCancelled && code != Code::kDeadlineExceeded && code != Code::kUnavailable;
 }
 
 constexpr int kQuestions = 2;

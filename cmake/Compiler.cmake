@@ -144,17 +144,17 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release" 
   target_compile_options(flowray-cold INTERFACE -O1)
 endif()
 
-# What nearly all sources of some rooms include of the project's own, `graph` and `language` below as kinds. Where
-# each source is compiled by itself it is to include what it uses. (`graph` has no effect yet: flowray-graph is the
-# target of a room, and is found first below.)
-set(FLOWRAY_HEADERS_OF_graph core/dtype_dispatch.h fmt/format.h graph/builder.h graph/gradient_context.h
+# What nearly all sources of some rooms include of the project's own, `kernels` and `language` below as kinds (none
+# may have the name of a room, whose target is flowray-ROOM). Where each source is compiled by itself it is to
+# include what it uses.
+set(FLOWRAY_HEADERS_OF_kernels core/dtype_dispatch.h fmt/format.h graph/builder.h graph/gradient_context.h
     graph/kernel/kernel.h graph/op_schema.h graph/shape_context.h)
 set(FLOWRAY_HEADERS_OF_language flowray/tf/control_flow.h flowray/tf/math.h flowray/tf/session.h
     flowray/tf/slicing.h flowray/tf/variable.h fmt/format.h graph/builder.h graph/op_schema.h tf/build/apply_op.h)
 
-# As flowray_compile_like_the_rooms, of these kinds, if they are there: guarded, hardened, cold, graph, language. Each
-# set of kinds has a precompiled header of its own: gcc wants one of the same flags, and takes from it, without a word,
-# how much to optimize.
+# As flowray_compile_like_the_rooms, of these kinds, if they are there: guarded, hardened, cold, kernels, language.
+# Each set of kinds has a precompiled header of its own: gcc wants one of the same flags, and takes from it, without a
+# word, how much to optimize.
 function(flowray_compile_as target)
   set(kinds)
   set(headers)

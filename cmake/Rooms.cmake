@@ -8,7 +8,7 @@ set(FLOWRAY_HARDENED_ROOMS wire files graph cluster)
 set(FLOWRAY_GUARDED_ROOMS engine ops tf glue)
 set(FLOWRAY_UNGUARDED "/src/ops/loops/")
 # What their precompiled headers have of the project's own: see flowray_compile_as.
-set(FLOWRAY_ROOMS_OF_GRAPHS ops engine tf)
+set(FLOWRAY_ROOMS_OF_KERNELS ops engine tf)
 
 # FLOWRAY_UNITY: small sources of one folder are compiled together, up to this many bytes of source in a unit,
 # because half of what the compiler does for one of them are headers and inline functions that all share. What
@@ -103,8 +103,8 @@ foreach(room IN LISTS FLOWRAY_ROOMS)
       set(kinds guarded)
     endif()
     set(cold_kinds ${kinds} cold)
-    if(room IN_LIST FLOWRAY_ROOMS_OF_GRAPHS)
-      list(APPEND kinds graph)
+    if(room IN_LIST FLOWRAY_ROOMS_OF_KERNELS)
+      list(APPEND kinds kernels)
     endif()
     if(room STREQUAL tf)
       list(APPEND cold_kinds language)

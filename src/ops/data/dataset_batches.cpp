@@ -158,7 +158,7 @@ Array padded_batch(const std::vector<Element>& rows, size_t i, const Padding& pa
 GiveUp start_padded_batch(BlockingCall& call) {
   const DatasetInput input(call.in(0));
   const int64_t size = batch_size_of(call);
-  const auto count = static_cast<int>(call.attrs().get<int64_t>("N"));
+  const auto count = static_cast<int>(call.attrs().get<int64_t>("N"));  // size: as many inputs
   Padding padding;
   for (int i = 0; i < count; ++i) {
     const auto dims = call.in(2 + i).span<int64_t>();

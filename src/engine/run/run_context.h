@@ -48,6 +48,9 @@ struct RunSurroundings {
   Cancellation& closing;           // the session's, which ends what waits
   const files::FileAccess& files;  // those that ops may use
 
+  /// The same but for the context, which lives as long as what is given.
+  RunSurroundings with(const RunContext& other) const { return {states, parallel, other, closing, files}; }
+
   /// Throws what has ended the run: the caller, the session's end or the deadline.
   void check_wanted() const;
 };

@@ -29,19 +29,18 @@ namespace {
 /// A run that pauses where the step waits. It owns itself: it is deleted when it has ended.
 class StartedRun {
  public:
-  StartedRun(RunToStart asked, StartedRuns& started)
+  /// Leaves `done` where it is if there is no memory for the run.
+  StartedRun(RunToStart& asked, StartedRuns& started)
       : started_(started),
         feeds_(std::move(asked.feeds)),
         context_(asked.surroundings.context),
-        done_(std::move(asked.done)),
         give_back_(std::move(asked.give_back)),
         state_(std::move(asked.state)) {
     for (const Array& feed : feeds_) fed_.push_back(&feed);
     outcome_.results.resize(state_->program()->results.size());
-    const RunSurroundings& around = asked.surroundings;
-    run_ = PausingRun::begin(*state_, fed_,
-                             {around.states, around.parallel, context_, around.closing, around.files},
+    run_ = PausingRun::begin(*state_, fed_, asked.surroundings.with(context_),
                              [this] { continue_somewhere([this] { advance(); }); });
+    done_ = std::move(asked.done);
     started_.begin();
   }
 
@@ -87,7 +86,13 @@ class StartedRun {
 }  // namespace
 
 void start_run(RunToStart asked, StartedRuns& started) {
-  (new StartedRun(std::move(asked), started))->advance();
+  StartedRun* run = nullptr;
+  try {
+    run = new StartedRun(asked, started);
+  } catch (...) {
+    return tell(asked.done, {std::current_exception(), {}});
+  }
+  run->advance();
 }
 
 }  // namespace flowray::engine

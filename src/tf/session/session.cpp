@@ -461,7 +461,7 @@ std::string Session::explain(std::span<const Fetch> fetches, const FeedDict& fee
       step.feeds.emplace_back(request.feeds[i].name(), call.values[i]);
     return state_->remote->explain(step, measured_runs);
   }
-  return state_->engine.step(call.resolved.request()).explain(call.values, measured_runs);
+  return state_->step(call.resolved.request()).explain(call.values, measured_runs, state_->context(0));
 }
 
 // ---- callables

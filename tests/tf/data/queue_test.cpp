@@ -82,6 +82,7 @@ TEST_F(QueueTest, EndsAStepAtItsTimeout) {
   EXPECT_THROW(limited.run(next), errors::DeadlineExceededError);
   auto callable = limited.make_callable(next);
   EXPECT_THROW(callable(), errors::DeadlineExceededError);
+  EXPECT_THROW(limited.explain(next, {}, 1), errors::DeadlineExceededError);
 }
 
 TEST_F(QueueTest, EndsAStepThatWaitsWhenTheSessionIsClosed) {

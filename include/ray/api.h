@@ -30,8 +30,8 @@
 #define FLOWRAY_HAS_BOOST 0
 #endif
 
-/// Of MSGPACK_DEFINE. It ends with a function, so that a semicolon may stand behind it or not, as with
-/// msgpack-cxx.
+/// Of MSGPACK_DEFINE. It ends with a function, so that a semicolon may stand behind it or
+/// not, as with msgpack-cxx.
 #define FLOWRAY_MSGPACK_FIELDS(...)                                  \
   friend struct ::flowray::ray::internal::Fields;                    \
   auto flowray_fields() noexcept { return ::std::tie(__VA_ARGS__); } \

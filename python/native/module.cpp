@@ -21,7 +21,7 @@ void bind_checks(nb::module_& m);
 void bind_image(nb::module_& image);
 void bind_printing(nb::module_& m);
 void bind_statistics(nb::module_& m, nb::module_& math);
-void bind_linear_algebra(nb::module_& m, nb::module_& linalg);
+void bind_linalg(nb::module_& m, nb::module_& linalg);
 void bind_nn(nb::module_& m);
 void bind_convolutions(nb::module_& nn);
 void bind_nn_elements(nb::module_& nn);
@@ -90,7 +90,7 @@ NB_MODULE(_native, m) {
   bind_selecting(m);
   bind_checks(m);
   bind_statistics(m, math);
-  bind_linear_algebra(m, linalg);
+  bind_linalg(m, linalg);
   nb::module_ image = m.def_submodule("image");
   bind_image(image);
   bind_printing(m);

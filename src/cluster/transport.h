@@ -122,8 +122,8 @@ class Transport {
   /// Null and a text in `error` if the address cannot be had, or not with these certificates.
   virtual std::unique_ptr<Listener> listen(const ListenOptions& options, Handler handler, Allocate allocate,
                                            std::string& error) = 0;
-  /// `allocate`: memory for answers that come in pieces; null: of the heap. `most_answer_bytes`: as of
-  /// Channel.
+  /// `allocate`: memory for answers that come in pieces; null: of the heap.
+  /// `most_answer_bytes`: as of Channel.
   virtual std::unique_ptr<Channel> connect(const std::string& address, const Security& security = {},
                                            Allocate allocate = nullptr,
                                            int64_t most_answer_bytes = INT64_MAX) = 0;

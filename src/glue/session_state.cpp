@@ -25,8 +25,8 @@ struct SessionState::Files {
   tf::train::Saver saver;
   std::optional<Clock::time_point> last = {};
 
-  /// Its own of the folder's checkpoints, the newest last: those of other savers are not to be removed, or
-  /// restored.
+  /// Its own of the folder's checkpoints, the newest last: those of other savers are not to
+  /// be removed, or restored.
   std::vector<std::string> found() const {
     const auto state = tf::train::get_checkpoint_state(options.save_path.parent_path());
     if (!state) return {};

@@ -1,7 +1,7 @@
 #pragma once
 /// TensorFlow's MetaGraphDef and SavedModel, and what they are made of
-/// (tensorflow/core/protobuf/meta_graph.proto, saved_model.proto, saver.proto,
-/// tensorflow/core/framework/variable.proto).
+/// (tensorflow/core/protobuf/meta_graph.proto, saved_model.proto,
+/// saver.proto, tensorflow/core/framework/variable.proto).
 
 #include "wire/message.h"
 #include "wire/tensor_proto.h"

@@ -1,6 +1,6 @@
 // Functions whose op depends on their arguments make the nodes that TensorFlow's made of the same calls
-// (tests/oracle/python_calls/own_code.py); tests/python/language/python_calls_test.py has all calls, from
-// Python.
+// (tests/oracle/python_calls/own_code.py); tests/python/language/python_calls_test.py has all calls,
+// from Python.
 #include "support/golden_graph.h"
 #include "support/listing_reader.h"
 

@@ -2,8 +2,8 @@
 /// tf.saved_model: a graph, its variables and what it computes for others in one folder, as TensorFlow and
 /// TensorFlow Serving read and write it: saved_model.pb, variables/ (a checkpoint) and assets/.
 ///
-/// Source: TensorFlow's tf.compat.v1.saved_model; the messages are those of saved_model.proto and
-/// meta_graph.proto.
+/// Source: TensorFlow's tf.compat.v1.saved_model; the messages are those
+/// of saved_model.proto and meta_graph.proto.
 
 #include <flowray/tf/saver.h>
 #include <flowray/tf/sparse_tensor.h>
@@ -61,8 +61,8 @@ struct SignatureDef {
 /// Signatures by name.
 using SignatureDefs = std::map<std::string, SignatureDef>;
 
-/// How a tensor is found again. Throws RuntimeError for one of eager execution, ValueError for an unset
-/// one.
+/// How a tensor is found again. Throws RuntimeError for one of eager execution, ValueError
+/// for an unset one.
 TensorInfo build_tensor_info(const Tensor& tensor, Input::Where where = Input::Where::current());
 /// The same of a sparse one.
 TensorInfo build_tensor_info(const SparseTensor& tensor, Input::Where where = Input::Where::current());

@@ -1,7 +1,7 @@
 #pragma once
 /// tf.train: optimizers, learning rates, averages of variables and the global step. Queues between what reads
-/// and what trains (input_pipeline.h, which comes along), savers, servers and supervisors have their own
-/// headers.
+/// and what trains (input_pipeline.h, which comes along), savers, servers and supervisors
+/// have their own headers.
 
 #include <flowray/tf/gradients.h>
 #include <flowray/tf/initializers.h>

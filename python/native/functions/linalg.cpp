@@ -106,7 +106,7 @@ void bind_factors(nb::module_& m) {
 
 }  // namespace
 
-void bind_linear_algebra(nb::module_& m, nb::module_& linalg) {
+void bind_linalg(nb::module_& m, nb::module_& linalg) {
   using Eye = tf::Tensor (*)(const tf::Input&, const tf::EyeOptions&);
   m.def("einsum", &einsum, "equation"_a, nb::arg("inputs"), nb::arg("named"), docstring_of("einsum"));
   bind<Eye>(m, "eye", &tf::eye, {"num_rows"});

@@ -65,8 +65,8 @@ nb::list give_keras(const std::vector<KerasTensor>& tensors) {
 
 namespace {
 
-/// Tensors that other functions have made of tensors of layers, as tensors of layers that stand for those
-/// functions.
+/// Tensors that other functions have made of tensors of layers, as tensors of layers that
+/// stand for those functions.
 void set_layers_behind(std::vector<nb::object>& tensors) {
   if (keras::is_in_call()) return;
   for (nb::object& tensor : tensors) {

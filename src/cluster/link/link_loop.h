@@ -40,8 +40,8 @@ class LinkLoop {
     /// There is something to read, or room to write; `events` as of epoll. Called by one thread at a time,
     /// for which others wait.
     virtual Found on_event(uint32_t events) = 0;
-    /// Likewise, some time after expect_tick(), and for other members' sake. `next_in`: when another tick is
-    /// wanted.
+    /// Likewise, some time after expect_tick(), and for other members' sake. `next_in`: when
+    /// another tick is wanted.
     struct Ticked {
       Work work = nullptr;
       std::chrono::milliseconds next_in = kNoTick;

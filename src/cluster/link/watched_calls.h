@@ -29,8 +29,8 @@ class WatchedCalls : public std::enable_shared_from_this<WatchedCalls> {
   /// null: see set_give_up().
   uint64_t begin(std::function<void()> give_up);
   void set_give_up(uint64_t number, std::function<void()> give_up);
-  /// It has ended, with this status code: `give_up` is not called from now on. True: because the server is
-  /// silent.
+  /// It has ended, with this status code: `give_up` is not called from now on. True: because
+  /// the server is silent.
   bool end(uint64_t number, int code);
 
   /// Looks whether it is time to ask; every so often. False: no call is under way.

@@ -38,8 +38,8 @@ class Master {
 
   using Clock = std::chrono::steady_clock;
   /// Ends the sessions that had no call for longer than the limits allow and, where memory is short, some of
-  /// those that had none for a while. Tells how many these were. A thread of the master's own does so all the
-  /// time.
+  /// those that had none for a while. Tells how many these were. A thread of the master's own does
+  /// so all the time.
   size_t end_idle_sessions(Clock::time_point now);
 
  private:

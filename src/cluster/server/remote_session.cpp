@@ -168,8 +168,8 @@ class GrpcSession final : public engine::RemoteSession {
     throw errors::CancelledError("Step was cancelled by an explicit call to `Session::Close()`.");
   }
 
-  /// `timeout_ms`: 0 for none; `cancellation`: beside the session's end, or null; `step`: what is run, or
-  /// null.
+  /// `timeout_ms`: 0 for none; `cancellation`: beside the session's end, or null; `step`: what
+  /// is run, or null.
   Answer ask(std::string_view method, const Message& message, int64_t timeout_ms,
              Cancellation* cancellation = nullptr, const engine::RemoteStep* step = nullptr) {
     const auto call = [&](Cancellation& ends) {

@@ -14,8 +14,8 @@ void register_image_family(graph::OpTable& table);
 void register_color_ops(graph::OpTable& table);
 /// CropAndResize and its gradients.
 void register_crop_ops(graph::OpTable& table);
-/// DecodeImage and one for each format, DecodeAndCropJpeg, EncodeJpeg, EncodePng, ExtractJpegShape,
-/// EncodeJpegVariableQuality.
+/// DecodeImage and one for each format, DecodeAndCropJpeg,
+/// EncodeJpeg, EncodePng, ExtractJpegShape, EncodeJpegVariableQuality.
 void register_image_codec_ops(graph::OpTable& table);
 /// DrawBoundingBoxes, DrawBoundingBoxesV2.
 void register_bounding_box_ops(graph::OpTable& table);

@@ -14,8 +14,8 @@ void register_text_family(graph::OpTable& table);
 void register_debugging_ops(graph::OpTable& table);
 /// StaticRegexFullMatch, RegexFullMatch, StaticRegexReplace, RegexReplace.
 void register_regex_ops(graph::OpTable& table);
-/// StringJoin, StringFormat, AsString, StringToNumber, StringLower, StringUpper, StringStrip,
-/// StringLength.
+/// StringJoin, StringFormat, AsString, StringToNumber,
+/// StringLower, StringUpper, StringStrip, StringLength.
 void register_string_ops(graph::OpTable& table);
 /// DecodeRaw, DecodeBase64, EncodeBase64.
 void register_string_bytes_ops(graph::OpTable& table);

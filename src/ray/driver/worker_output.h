@@ -17,8 +17,8 @@ std::string output_name_mark(std::string_view name);
 
 /// Shows what a worker prints: lines, each with the prefix "(NAME pid=PID) ", on this process's standard
 /// output or error output. The beginning of a line that has not ended after a while is shown as a line of its
-/// own. Driven by the thread that polls its descriptors; one at a time. Lines that there is no memory for are
-/// lost.
+/// own. Driven by the thread that polls its descriptors; one at a time. Lines that there is no
+/// memory for are lost.
 class WorkerOutput {
  public:
   using Clock = std::chrono::steady_clock;

@@ -10,8 +10,8 @@ struct StoredValue {
   BufferRef bytes;
   Extent extent;
   bool is_error = false;
-  /// The extent is a part of that object's, which stays as long as this value does; none: it is the value's
-  /// own.
+  /// The extent is a part of that object's, which stays as long as this value does; none: it
+  /// is the value's own.
   ObjectId lender = {};
 };
 

@@ -137,8 +137,8 @@ class ModelRunner {
 /// The graph of the models that are made now: the default one; while operations run at once, one for all of
 /// them, whose variables are those of eager execution.
 Graph home_graph();
-/// From now on the models of the graph share this one, for as long as somebody keeps it; null: one of their
-/// own.
+/// From now on the models of the graph share this one, for as long as somebody keeps it; null:
+/// one of their own.
 void share_session(const Graph& graph, const std::shared_ptr<Session>& session);
 /// The session that models of a graph share; see backend::get_session.
 std::shared_ptr<Session> session_of(const Graph& graph);

@@ -1,4 +1,4 @@
-// tests/oracle/programs/datasets.py in C++.
+// tests/oracle/programs/dataset.py in C++.
 #include "support/golden_graph.h"
 
 #include <flowray/tf.h>

@@ -1,4 +1,4 @@
-// tests/oracle/programs/parsed_examples.py in C++, and values.
+// tests/oracle/programs/parsing.py in C++, and values.
 #include "support/golden_graph.h"
 
 #include <flowray/tf/array.h>

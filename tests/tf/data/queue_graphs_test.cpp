@@ -1,4 +1,4 @@
-// tests/oracle/programs/queues.py in C++.
+// tests/oracle/programs/queue.py in C++.
 #include "support/golden_graph.h"
 
 #include <flowray/tf.h>

@@ -1,4 +1,4 @@
-// tests/oracle/programs/tensor_arrays.py in C++.
+// tests/oracle/programs/tensor_array.py in C++.
 #include "support/golden_graph.h"
 
 #include <flowray/tf/array.h>

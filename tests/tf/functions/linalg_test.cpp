@@ -1,4 +1,4 @@
-// tests/oracle/programs/linear_algebra.py in C++.
+// tests/oracle/programs/linalg.py in C++.
 #include "support/golden_graph.h"
 
 #include <flowray/tf/array.h>

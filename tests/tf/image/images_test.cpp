@@ -1,4 +1,4 @@
-// tests/oracle/programs/images.py in C++.
+// tests/oracle/programs/image.py in C++.
 #include "support/golden_graph.h"
 
 #include <flowray/tf/array.h>

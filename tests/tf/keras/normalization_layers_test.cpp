@@ -23,8 +23,8 @@ TEST_F(NormalizationLayersTest, ABatchIsNormalisedForEachElementOfAnotherAxis) {
   EXPECT_EQ(normal.axes(), std::vector<int64_t>{1});
   for (const Variable& weight : normal.weights()) EXPECT_EQ(weight.shape(), TensorShape({2}));
   model.compile({.optimizer = "sgd", .loss = "mse"});
-  // The first row of each element has the values 0, 2, 4, 6, of mean 3 and variance 5; the second one 1 all
-  // over.
+  // The first row of each element has the values 0, 2, 4, 6, of mean 3 and variance 5; the second
+  // one 1 all over.
   const Array batch = Array({{{0.f, 2.f}, {1.f, 1.f}}, {{4.f, 6.f}, {1.f, 1.f}}});
   model.train_on_batch(batch, batch);
   const std::vector<Array> weights = model.get_weights();

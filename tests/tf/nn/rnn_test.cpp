@@ -1,4 +1,4 @@
-// tests/oracle/programs/recurrent.py in C++.
+// tests/oracle/programs/rnn.py in C++.
 #include "support/error_words.h"
 #include "support/golden_graph.h"
 

@@ -1,4 +1,4 @@
-// The programs of embeddings in tests/oracle/programs/sparse_tensors.py in C++, and values.
+// The programs of embeddings in tests/oracle/programs/sparse_tensor.py in C++, and values.
 #include "support/golden_graph.h"
 
 #include <flowray/tf/array.h>

@@ -1,4 +1,4 @@
-// tests/oracle/programs/sparse_tensors.py in C++, and values fed and fetched.
+// tests/oracle/programs/sparse_tensor.py in C++, and values fed and fetched.
 #include "support/golden_graph.h"
 
 #include <flowray/tf/array.h>

@@ -1,4 +1,4 @@
-// tests/oracle/programs/saving.py in C++.
+// tests/oracle/programs/saver.py in C++.
 #include "support/golden_graph.h"
 
 #include <flowray/tf.h>

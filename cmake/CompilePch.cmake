@@ -1,5 +1,5 @@
 # cmake -P CompilePch.cmake COMPILER -- COMMAND...: runs the compiler that makes a precompiled header, then writes beside it the
-# checksum by which ccache knows it: that of the text which it was made from, macros and all, as gcc writes other bytes each time.
+# checksum by which ccache knows it: that of the text which it was made from, as gcc writes other bytes each time.
 
 set(command)
 set(text_of)  # what decides about the text
@@ -38,6 +38,6 @@ if(NOT output MATCHES "\\.(gch|pch)$")
   return()  # the source that goes with it
 endif()
 string(REGEX REPLACE "\\.(gch|pch)$" "" header "${output}")
-execute_process(COMMAND ${compiler} -w ${text_of} -E -P -dD -x c++ "${header}" OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${compiler} -w ${text_of} -E -P -x c++ "${header}" OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
 string(SHA256 sum "${text}")
 file(WRITE "${output}.sum" "${sum}\n")

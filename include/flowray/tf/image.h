@@ -132,9 +132,10 @@ Tensor yiq_to_rgb(const Input& images);
 
 /// Each image with mean 0 and standard deviation 1.
 Tensor per_image_standardization(const Input& image);
-/// The sum of differences of neighbours, for each image.
+/// The sum of the absolute differences of neighbours: a scalar for one image, [batch] for several.
 Tensor total_variation(const Input& images, const NameOption& options = {});
-/// The peak signal-to-noise ratio of `a` and `b`, in decibels, for each image.
+/// The peak signal-to-noise ratio of `a` and `b`, in decibels: [...] of [..., height, width, channels].
+/// `max_val`: the greatest value minus the smallest that a pixel may have.
 Tensor psnr(const Input& a, const Input& b, const Input& max_val, const NameOption& options = {});
 
 struct Gradients {

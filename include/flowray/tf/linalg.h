@@ -2,6 +2,11 @@
 /// Identity matrices, norms, decompositions, products by letters: tf.linalg of TensorFlow 1, some of which
 /// is in tf itself. matmul and tensordot are in flowray/tf/math.h, transpose in flowray/tf/array.h. Nodes
 /// and names are those that TensorFlow's functions make.
+///
+/// Of all of these: matrices are the last two dimensions, [..., m, n], those before them count matrices, and
+/// the dtype is a float or complex one. Throws TypeError for dtypes that do not fit and ValueError for shapes
+/// that do not (a vector, or m x n where a square is wanted), where the function is called; a matrix that has
+/// no inverse or is not positive definite is an errors::InvalidArgumentError of the step.
 
 #include <flowray/tf/input.h>
 
@@ -174,9 +179,9 @@ LuFactors lu(const Input& input, const LuOptions& options = {});
 /// The x of A x = rhs by the factors of A: [..., m, n].
 Tensor lu_solve(const Input& lower_upper, const Input& perm, const Input& rhs,
                 const NameOption& options = {});
-/// The matrices of such factors.
+/// The matrices of the factors of lu(): [..., n, n].
 Tensor lu_reconstruct(const Input& lower_upper, const Input& perm, const NameOption& options = {});
-/// Their inverses.
+/// The inverses of the matrices of the factors of lu(): [..., n, n].
 Tensor lu_matrix_inverse(const Input& lower_upper, const Input& perm, const NameOption& options = {});
 
 }  // namespace linalg

@@ -5,6 +5,10 @@
 /// Images are [batch, spatial.., channels], of two dimensions NHWC: [batch, height, width, channels]. A data
 /// format that begins with "NC" has the channels before the spatial dimensions, and no kernel of this engine
 /// runs it.
+///
+/// Of all of these: activations have the shape and dtype of their input, a float unless it says otherwise.
+/// Throws TypeError for dtypes that do not fit and ValueError for shapes that do not, where the function is
+/// called; what only a step knows is an errors::InvalidArgumentError there.
 
 #include <flowray/tf/input.h>
 #include <flowray/tf/math.h>

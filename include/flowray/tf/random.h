@@ -4,6 +4,9 @@
 /// Each makes other numbers in every step. Two seeds decide the sequence: the graph's (tf::set_random_seed)
 /// and the op's `seed`; with at least one of them it is the same in every session and every run of the
 /// program, and TensorFlow's own.
+///
+/// Shapes are lists of numbers and scalar tensors, or a vector tensor of int32 or int64. Throws ValueError
+/// for dtypes that have no such numbers and for shapes below 0, where the function is called.
 
 #include <flowray/tf/input.h>
 

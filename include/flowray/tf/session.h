@@ -543,7 +543,7 @@ class Session {
   /// instruction, in the order in which they run, with the nodes whose work it does and the places of its
   /// values. Nothing is run and no variable needs a value, unless `measured_runs` says how often to run it:
   /// then each line begins with the time it took, the median of so many runs, and variables are updated as
-  /// often as it says in docs/engine/pipeline.md. SessionConfig::operation_timeout_in_ms limits all these runs
+  /// often as it says in docs/engine/pipeline.md. SessionConfig::operation_timeout_in_ms limits these runs
   /// together: errors::DeadlineExceededError.
   std::string explain(const Fetch& fetch, const FeedDict& feeds = {}, int measured_runs = 0) {
     return explain(std::span<const Fetch>(&fetch, 1), feeds, measured_runs);

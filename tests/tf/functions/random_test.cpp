@@ -1,4 +1,4 @@
-// tests/oracle/programs/randoms.py in C++.
+// tests/oracle/programs/random.py in C++.
 #include "support/golden_graph.h"
 
 #include <flowray/tf/array.h>

@@ -1,4 +1,4 @@
-// tests/oracle/programs/masks.py and orders.py in C++.
+// tests/oracle/programs/masks.py and sorting.py in C++.
 #include "support/golden_graph.h"
 
 #include <flowray/tf/array.h>

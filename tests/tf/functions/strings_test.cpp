@@ -1,4 +1,4 @@
-// tests/oracle/programs/texts.py in C++.
+// tests/oracle/programs/strings.py in C++.
 #include "support/golden_graph.h"
 
 #include <flowray/tf/array.h>

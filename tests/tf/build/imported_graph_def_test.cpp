@@ -1,4 +1,4 @@
-// tests/oracle/programs/imports.py in C++.
+// tests/oracle/programs/graph_def.py in C++.
 #include "tf/flow_programs.h"
 
 #include <flowray/tf/gradients.h>

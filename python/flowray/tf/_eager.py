@@ -4,6 +4,7 @@ and how it is recorded, is flowray._native's matter; here are structures of tens
 import contextlib as _contextlib
 import functools as _functools
 import inspect as _inspect
+import weakref as _weakref
 
 from flowray import _native
 from flowray.tf import _nest
@@ -42,12 +43,13 @@ class GradientTape:
         self._persistent, self._watch_accessed_variables = bool(persistent), bool(watch_accessed_variables)
         self._tape = None
         self._was_used = False
+        self._watched = ()  # what a tape that has been used had watched
 
     def __enter__(self):
         if self._tape is not None and self._tape.is_recording:
             raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
         if self._tape is None:
-            self._tape = _native._Tape(self._persistent, self._watch_accessed_variables)
+            self._tape = _native._Tape(True, self._watch_accessed_variables)  # a jacobian asks it several times
         else:
             self._tape.start()
         return self
@@ -61,6 +63,12 @@ class GradientTape:
             raise RuntimeError("A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)")
         return self._tape
 
+    def _used_up(self):
+        """Stops the tape of one use, which computing gradients is."""
+        self._was_used, self._watched = True, self._tape.watched_variables()
+        if self._tape.is_recording:
+            self._tape.stop()
+
     def watch(self, tensor):
         """Records what depends on it. Of a structure all values."""
         if self._tape is None:
@@ -73,7 +81,7 @@ class GradientTape:
 
     def watched_variables(self):
         """The variables that were read, in the order of their first use."""
-        return self._tape.watched_variables() if self._tape is not None else ()
+        return self._tape.watched_variables() if self._tape is not None else self._watched
 
     @_contextlib.contextmanager
     def stop_recording(self):
@@ -102,11 +110,10 @@ class GradientTape:
         if output_gradients is not None:
             output_gradients = _nest.flatten(output_gradients)
         unconnected = getattr(unconnected_gradients, "value", unconnected_gradients)
-        if self._persistent:
-            gradients = tape.gradient(targets, flat_sources, output_gradients, unconnected)
-        else:
-            self._was_used = True
-            gradients = tape.gradient(targets, flat_sources, output_gradients, unconnected)
+        if not self._persistent:
+            self._used_up()
+        gradients = tape.gradient(targets, flat_sources, output_gradients, unconnected)
+        if not self._persistent:
             self._tape = None
         return _nest.pack_sequence_as(sources, gradients) if _nest.is_nested(sources) else gradients[0]
 
@@ -114,10 +121,8 @@ class GradientTape:
         """The derivative of each element of `target` by each of each source."""
         tape = self._recorded()
         flat = _nest.flatten(sources)
-        if len(flat) > 1 and not self._persistent:
-            raise NotImplementedError("jacobian of several sources wants GradientTape(persistent=True)")
         if not self._persistent:
-            self._was_used = True
+            self._used_up()
         found = [tape.jacobian(target, source) for source in flat]
         if getattr(unconnected_gradients, "value", unconnected_gradients) == "zero":
             from flowray import tf
@@ -166,18 +171,27 @@ class Function:
     def __init__(self, python_function, input_signature=None, name=None, autograph=True):
         self.python_function, self.input_signature, self._autograph = python_function, input_signature, autograph
         self._name = name or getattr(python_function, "__name__", "function")
-        self._traces = {}
-        self._bound = {}
+        self._traces = _Traces()
+        self._of_instances = {}  # {id of an instance: (a weak reference to it, the traces of the method of this instance)}
         _functools.update_wrapper(self, python_function, updated=())
 
     def __get__(self, instance, owner=None):
         if instance is None:
             return self
+        bound = Function.__new__(Function)
+        bound.__dict__.update(self.__dict__)
+        bound.python_function, bound._traces = self.python_function.__get__(instance, owner), self._traces_of(instance)
+        return bound
+
+    def _traces_of(self, instance):
+        """Those of the method of this instance, which live as long as it does."""
         key = id(instance)
-        if key not in self._bound:
-            self._bound[key] = Function(self.python_function.__get__(instance, owner), self.input_signature, self._name,
-                                        self._autograph)
-        return self._bound[key]
+        known = self._of_instances.get(key)
+        if known is None:
+            def forget(_, key=key, of_instances=self._of_instances):
+                of_instances.pop(key, None)
+            known = self._of_instances[key] = (_weakref.ref(instance, forget), _Traces())
+        return known[1]
 
     def __call__(self, *args, **options):
         if not executing_eagerly():
@@ -198,26 +212,45 @@ class Function:
         from flowray import tf
         if self.input_signature is not None:
             if options or len(args) != len(self.input_signature):
-                raise TypeError("%s takes the %d positional arguments of its input_signature, but got %d and %d by name."
-                                % (self._name, len(self.input_signature), len(args), len(options)))
+                args, options = self._by_signature(args, options), {}
             args = tuple(_fitting(value, spec) for value, spec in zip(args, self.input_signature))
         structure = (args, options)
         values = [tf.convert_to_tensor(value) if type(value).__module__ == "numpy" else value for value in _nest.flatten(structure)]
         tensors = [value for value in values if isinstance(value, _native.Tensor)]
         if self.input_signature is not None:
             return structure, values, tensors, "signature"
+        forget = self._traces.forget
         key = [_shape_of_structure(structure)]
         for value in values:
             if isinstance(value, (_native.Tensor, _TensorSpec)):
                 shape = value.shape
                 key.append((value.dtype.name, None if shape.ndims is None else tuple(shape.as_list())))
             else:
-                key.append(_key_of(value))
+                key.append(_key_of(value, forget))
         return structure, values, tensors, tuple(key)
+
+    def _by_signature(self, args, options):
+        """Arguments in the order of the input_signature. What it leaves out stays the function's default."""
+        count = len(self.input_signature)
+        try:
+            bound = _inspect.signature(self.python_function).bind(*args, **options)
+            bound.apply_defaults()
+            if len(bound.args) < count:
+                raise TypeError("%d arguments of an input_signature with %d" % (len(bound.args), count))
+            for name, parameter in bound.signature.parameters.items():
+                value = bound.arguments[name]
+                if name in list(bound.arguments)[count:] and parameter.default is not _inspect.Parameter.empty and \
+                        value is not parameter.default and _key_of(value) != _key_of(parameter.default):
+                    raise TypeError("Can not cast %r to Literal[%r]" % (value, parameter.default))
+        except TypeError as error:
+            raise TypeError("Binding inputs to tf.function failed due to `%s`. Received args: %s and kwargs: %s for signature: %s."
+                            % (error, args, options, (*self.input_signature,))) from None
+        return bound.args[:count]
 
     def _trace(self, structure, values, tensors):
         from flowray import tf
-        graph = _native._graph_to_trace(not self._traces)
+        graph = _native._graph_to_trace(not self._traces.has_been_filled)
+        self._traces.has_been_filled = True
         specs = iter(_nest.flatten(self.input_signature) if self.input_signature is not None else ())
         inputs = []
         with graph.as_default():
@@ -326,12 +359,16 @@ def _fitting(value, spec):
         return _nest.map_structure(_fitting, value, spec)
     if isinstance(value, _TensorSpec):
         if value.dtype != spec.dtype or not spec.shape.is_compatible_with(value.shape):
-            raise ValueError("Python inputs incompatible with input_signature:\n  inputs: (%s)\n  input_signature: (%s)" % (value, spec))
+            raise TypeError(_does_not_fit(value, spec))
         return spec
     value = tf.convert_to_tensor(value, dtype=spec.dtype)
     if not spec.shape.is_compatible_with(value.shape):
-        raise ValueError("Python inputs incompatible with input_signature:\n  inputs: (%s)\n  input_signature: (%s)" % (value, spec))
+        raise TypeError(_does_not_fit(_as_spec(value), spec))
     return value
+
+
+def _does_not_fit(given, spec):
+    return "Binding inputs to tf.function failed due to `Can not cast %s to %s`.\nThe input_signature says what fits." % (given, spec)
 
 
 def _shape_of_structure(structure):
@@ -342,14 +379,56 @@ def _shape_of_structure(structure):
     return None
 
 
-def _key_of(value):
-    """What of a value that is not a tensor a trace depends on: of a number the value, of an object which it is."""
+class _Traces(dict):
+    """{what a trace depends on: (the trace, the structure of its results)}. A trace for an object goes with the object."""
+
+    has_been_filled = False  # then no more variables are made
+
+    def __init__(self):
+        super().__init__()
+        me = _weakref.ref(self)
+
+        def forget(objects):
+            traces = me()
+            for key in [key for key in traces or () if isinstance(key, tuple) and any(part is objects for part in key)]:
+                del traces[key]
+        self.forget = forget
+
+
+class _ObjectKey:
+    """An object that a trace depends on: the same one, or an equal one, while it lives. Another object that comes to have its address is
+    not it."""
+
+    def __init__(self, value, forget):
+        self._hash = hash(value)
+        self._is_by_identity = isinstance(value, (_native.Variable, _native.Tensor))  # whose == may be an operation
+        try:
+            self._referred = _weakref.ref(value, None if forget is None else lambda _, me=_weakref.ref(self): forget(me()))
+        except TypeError:
+            self._referred = lambda: value  # Python keeps no weak references to it, and so it is kept
+
+    def __hash__(self):
+        return self._hash
+
+    def __eq__(self, other):
+        if self is other:
+            return True
+        mine, theirs = self._referred(), other._referred() if isinstance(other, _ObjectKey) else None
+        if mine is None or theirs is None:
+            return False
+        return mine is theirs or not self._is_by_identity and type(mine) is type(theirs) and bool(mine == theirs)
+
+
+def _key_of(value, forget=None):
+    """What of a value that is not a tensor a trace depends on: of a number the value, of an object which it is. `forget` is called with the
+    key when the object is no more."""
     if value is None or isinstance(value, (bool, int, float, complex, str, bytes)):
-        return (type(value).__name__, value)
+        return (type(value).__name__, "nan" if value != value else value)  # noqa: PLR0124: one that is no number
     try:
-        return ("object", hash(value), id(value))
+        return _ObjectKey(value, forget)
     except TypeError:
-        return ("object", id(value))
+        raise TypeError("Could not generate a generic TraceType for %r.Please verify that it is immutable/hashable. Otherwise, consider "
+                        "implementing the Tracing Protocol for it." % (value,)) from None
 
 
 def function(func=None, input_signature=None, autograph=True, experimental_implements=None, experimental_autograph_options=None,

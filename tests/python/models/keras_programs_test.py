@@ -119,6 +119,9 @@ class KerasProgramsTest(unittest.TestCase):
     def test_files_and_callbacks(self):
         self.check("files.py")
 
+    def test_callbacks(self):
+        self.check("callbacks.py")
+
     def check_together(self, *names):
         """One process each runs them all."""
         programs = [str(PYTHON_TESTS / "keras_programs" / (name + ".py")) for name in names]

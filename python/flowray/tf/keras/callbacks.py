@@ -1,10 +1,12 @@
 """tf.keras.callbacks: what happens between the steps of Sequential.fit."""
 
 import csv as _csv
+import os as _os
 
 import numpy as _np
 
 from flowray import _native
+from flowray import tf as _tf
 from flowray.tf.keras import backend as _backend
 
 
@@ -39,16 +41,16 @@ class Callback:
         pass
 
     def on_batch_begin(self, batch, logs=None):
-        self.on_train_batch_begin(batch, logs)
+        pass
 
     def on_batch_end(self, batch, logs=None):
-        self.on_train_batch_end(batch, logs)
+        pass
 
     def on_train_batch_begin(self, batch, logs=None):
-        pass
+        self.on_batch_begin(batch, logs=logs)
 
     def on_train_batch_end(self, batch, logs=None):
-        pass
+        self.on_batch_end(batch, logs=logs)
 
     def on_test_begin(self, logs=None):
         pass
@@ -101,11 +103,11 @@ class _All:
 
     def on_batch_begin(self, batch, logs=None):
         for callback in self._of_batches:
-            callback.on_batch_begin(batch, logs)
+            callback.on_train_batch_begin(batch, logs)
 
     def on_batch_end(self, batch, logs=None):
         for callback in self._of_batches:
-            callback.on_batch_end(batch, logs)
+            callback.on_train_batch_end(batch, logs)
 
     def __getattr__(self, name):
         if not name.startswith(("on_test_", "on_predict_")):
@@ -152,92 +154,118 @@ class LambdaCallback(Callback):
                 setattr(self, name, lambda logs=None, function=function: function(logs or {}))
 
 
+def _sign_of(monitor, mode, what, grows):
+    """1 where greater numbers are better, else -1; `grows`: whether they are where `mode` does not say it."""
+    if mode not in ("auto", "min", "max"):
+        _tf.logging.warning("%s mode %s is unknown, fallback to auto mode.", what, mode)
+        mode = "auto"
+    return 1 if mode == "max" or mode == "auto" and grows else -1
+
+
 class EarlyStopping(Callback):
     """Ends the training where a number no longer gets better."""
 
-    def __init__(self, monitor="val_loss", min_delta=0, patience=0, verbose=0, mode="auto", baseline=None, restore_best_weights=False):
+    def __init__(self, monitor="val_loss", min_delta=0, patience=0, verbose=0, mode="auto", baseline=None, restore_best_weights=False,
+                 start_from_epoch=0):
         super().__init__()
-        if mode not in ("auto", "min", "max"):
-            raise ValueError("EarlyStopping: mode is %r; it is 'auto', 'min' or 'max'" % mode)
-        grows = mode == "max" or mode == "auto" and (monitor.endswith("acc") or monitor.endswith("accuracy") or monitor.endswith("auc"))
+        self._sign = _sign_of(monitor, mode, "EarlyStopping", monitor.endswith(("acc", "accuracy", "auc")))
         self.monitor, self.patience, self.verbose, self.baseline = monitor, patience, verbose, baseline
-        self.restore_best_weights, self.min_delta, self._sign = restore_best_weights, abs(min_delta), 1 if grows else -1
-
-    def on_train_begin(self, logs=None):
+        self.restore_best_weights, self.min_delta, self.start_from_epoch = restore_best_weights, abs(min_delta) * self._sign, start_from_epoch
         self.wait = self.stopped_epoch = 0
         self.best_weights = None
-        self.best = -_np.inf * self._sign if self.baseline is None else self.baseline
+
+    def on_train_begin(self, logs=None):
+        self.wait = self.stopped_epoch = self.best_epoch = 0
+        self.best_weights, self.best = None, -_np.inf * self._sign
 
     def on_epoch_end(self, epoch, logs=None):
-        value = (logs or {}).get(self.monitor)
-        if value is None:
-            raise ValueError("EarlyStopping watches %r, but fit has %s" % (self.monitor, ", ".join(logs or {})))
-        if (value - self.best) * self._sign > self.min_delta:
-            self.best, self.wait = value, 0
-            if self.restore_best_weights:
-                self.best_weights = self.model.get_weights()
+        value = self.get_monitor_value(logs)
+        if value is None or epoch < self.start_from_epoch:
             return
+        if self.best_weights is None:  # those of the first epoch where none is better
+            self._keep_weights(epoch)
         self.wait += 1
-        if self.wait >= self.patience:
+        if self._is_improvement(value, self.best):
+            self.best = value
+            self._keep_weights(epoch)
+            if self.baseline is None or self._is_improvement(value, self.baseline):
+                self.wait = 0
+        elif self.wait >= self.patience and epoch > 0:
             self.stopped_epoch = epoch
             self.model.stop_training = True
-            if self.best_weights is not None:
-                self.model.set_weights(self.best_weights)
 
     def on_train_end(self, logs=None):
         if self.stopped_epoch > 0 and self.verbose > 0:
-            print("Epoch %05d: early stopping" % (self.stopped_epoch + 1))
+            print("Epoch %d: early stopping" % (self.stopped_epoch + 1))
+        if self.best_weights is not None:
+            if self.verbose > 0:
+                print("Restoring model weights from the end of the best epoch: %d." % (self.best_epoch + 1))
+            self.model.set_weights(self.best_weights)
+
+    def get_monitor_value(self, logs):
+        """The number that it watches; None, with a warning, where there is no such one."""
+        value = (logs or {}).get(self.monitor)
+        if value is None:
+            _tf.logging.warning("Early stopping conditioned on metric `%s` which is not available. Available metrics are: %s", self.monitor,
+                                ",".join(logs or {}))
+        return value
+
+    def _keep_weights(self, epoch):
+        if self.restore_best_weights:
+            self.best_weights = self.model.get_weights()
+        self.best_epoch = epoch
+
+    def _is_improvement(self, value, other):
+        return (_np.greater if self._sign > 0 else _np.less)(value - self.min_delta, other)
 
 
 class CSVLogger(Callback):
-    """Writes the numbers of each epoch as a line of a file."""
+    """Writes the numbers of each epoch as a line of a file. Its columns are those of the first line, and of a validation."""
 
     def __init__(self, filename, separator=",", append=False):
         super().__init__()
-        self.filename, self.separator, self.append, self._file, self._writer = filename, separator, append, None, None
+        self.filename, self.separator, self.append = filename, separator, append
+        self.keys = self._file = self._writer = None
 
     def on_train_begin(self, logs=None):
         self._file = open(self.filename, "a" if self.append else "w", newline="", encoding="utf-8")  # noqa: SIM115: until the end
 
     def on_epoch_end(self, epoch, logs=None):
+        logs = logs or {}
+        if self.keys is None:
+            self.keys = sorted(logs)
+            if not any(name.startswith("val_") for name in self.keys):
+                self.keys += ["val_" + name for name in self.keys]  # of an epoch to come
         if self._writer is None:
             self._writer = _csv.writer(self._file, delimiter=self.separator)
             if self._file.tell() == 0:
-                self._writer.writerow(["epoch", *sorted(logs)])
-        self._writer.writerow([epoch, *(logs[name] for name in sorted(logs))])
+                self._writer.writerow(["epoch", *self.keys])
+        self._writer.writerow([epoch, *(self._told(logs.get(name, "NA")) for name in self.keys)])
         self._file.flush()
+
+    @staticmethod
+    def _told(value):
+        if isinstance(value, str) or not hasattr(value, "__iter__") or getattr(value, "ndim", 1) == 0:
+            return value
+        return "\"[%s]\"" % ", ".join(map(str, value))
 
     def on_train_end(self, logs=None):
         self._file.close()
         self._file = self._writer = None
 
 
-def _grows(monitor, mode, what):
-    """Whether greater numbers are better."""
-    if mode not in ("auto", "min", "max"):
-        raise ValueError("%s: mode is %r; it is 'auto', 'min' or 'max'" % (what, mode))
-    return mode == "max" or mode == "auto" and (monitor.endswith("acc") or monitor.endswith("accuracy") or monitor.startswith("fmeasure"))
-
-
-def _watched(logs, monitor, what):
-    value = (logs or {}).get(monitor)
-    if value is None:
-        raise ValueError("%s watches %r, but fit has %s" % (what, monitor, ", ".join(logs or {})))
-    return value
-
-
 class ModelCheckpoint(Callback):
     """Writes the weights behind each epoch, or behind those in which a number got better."""
 
     def __init__(self, filepath, monitor="val_loss", verbose=0, save_best_only=False, save_weights_only=False, mode="auto", save_freq="epoch",
-                 period=1):
+                 period=1, initial_value_threshold=None):
         super().__init__()
         if save_freq != "epoch" and not hasattr(save_freq, "__index__"):
             raise ValueError("Unrecognized save_freq: %s. Expected save_freq are \"epoch\" or integer" % (save_freq,))
         self.save_weights_only, self.save_freq, self._batches, self._epoch = save_weights_only, save_freq, 0, 0
         self.filepath, self.monitor, self.verbose, self.save_best_only, self.period = filepath, monitor, verbose, save_best_only, period
-        self._sign = 1 if _grows(monitor, mode, "ModelCheckpoint") else -1
-        self.best, self.epochs_since_last_save = -_np.inf * self._sign, 0
+        self._sign = _sign_of(monitor, mode, "ModelCheckpoint", "acc" in monitor or monitor.startswith("fmeasure"))
+        self.best, self.epochs_since_last_save = -_np.inf * self._sign if initial_value_threshold is None else initial_value_threshold, 0
 
     @property
     def _hears_batches(self):
@@ -261,18 +289,27 @@ class ModelCheckpoint(Callback):
         self._write(epoch, logs)
 
     def _write(self, epoch, logs):
-        path = str(self.filepath).format(epoch=epoch + 1, **(logs or {}))
+        try:
+            path = str(self.filepath).format(epoch=epoch + 1, **(logs or {}))
+        except KeyError as error:
+            raise KeyError("Failed to format this callback filepath: \"%s\". Reason: %s" % (self.filepath, error)) from None
+        folder = _os.path.dirname(path)
+        if folder:
+            _os.makedirs(folder, exist_ok=True)
         if self.save_best_only:
-            value = _watched(logs, self.monitor, "ModelCheckpoint")
-            if not (value - self.best) * self._sign > 0:
+            value = (logs or {}).get(self.monitor)
+            if value is None:
+                _tf.logging.warning("Can save best model only with %s available, skipping.", self.monitor)
+                return
+            if not (_np.greater if self._sign > 0 else _np.less)(value, self.best):
                 if self.verbose > 0:
-                    print("\nEpoch %05d: %s did not improve from %0.5f" % (epoch + 1, self.monitor, self.best))
+                    print("\nEpoch %d: %s did not improve from %0.5f" % (epoch + 1, self.monitor, self.best))
                 return
             if self.verbose > 0:
-                print("\nEpoch %05d: %s improved from %0.5f to %0.5f, saving model to %s" % (epoch + 1, self.monitor, self.best, value, path))
+                print("\nEpoch %d: %s improved from %0.5f to %0.5f, saving model to %s" % (epoch + 1, self.monitor, self.best, value, path))
             self.best = value
         elif self.verbose > 0:
-            print("\nEpoch %05d: saving model to %s" % (epoch + 1, path))
+            print("\nEpoch %d: saving model to %s" % (epoch + 1, path))
         if self.save_weights_only:
             self.model.save_weights(path)
         else:
@@ -309,7 +346,7 @@ class LearningRateScheduler(Callback):
             raise ValueError("The dtype of `lr` Tensor should be float. Got: %r" % (rate.dtype,))
         _set_rate(self.model, rate)
         if self.verbose > 0:
-            print("\nEpoch %d: LearningRateScheduler setting learning rate to %s." % (epoch + 1, rate))
+            print("\nEpoch {}: LearningRateScheduler setting learning rate to {}.".format(epoch + 1, rate))
 
     def on_epoch_end(self, epoch, logs=None):
         if logs is not None:
@@ -325,7 +362,7 @@ class ReduceLROnPlateau(Callback):
             raise ValueError("ReduceLROnPlateau does not support a factor >= 1.0. Got %s" % factor)
         self.monitor, self.factor, self.patience, self.verbose = monitor, factor, patience, verbose
         self.min_delta, self.cooldown, self.min_lr = min_delta, cooldown, min_lr
-        self._sign = 1 if _grows(monitor, mode, "ReduceLROnPlateau") else -1
+        self._sign = _sign_of(monitor, mode, "Learning rate reduction", "acc" in monitor)
         self._reset()
 
     def _reset(self):
@@ -336,8 +373,13 @@ class ReduceLROnPlateau(Callback):
 
     def on_epoch_end(self, epoch, logs=None):
         rate = _rate_of(self.model, "ReduceLROnPlateau")
-        value = _watched(logs, self.monitor, "ReduceLROnPlateau")
+        logs = {} if logs is None else logs
         logs["lr"] = rate
+        value = logs.get(self.monitor)
+        if value is None:
+            _tf.logging.warning("Learning rate reduction is conditioned on metric `%s` which is not available. Available metrics are: %s",
+                                self.monitor, ",".join(logs))
+            return
         if self.cooldown_counter > 0:
             self.cooldown_counter -= 1
             self.wait = 0
@@ -349,7 +391,7 @@ class ReduceLROnPlateau(Callback):
                 less = max(rate * self.factor, self.min_lr)
                 _set_rate(self.model, less)
                 if self.verbose > 0:
-                    print("\nEpoch %d: ReduceLROnPlateau reducing learning rate to %s." % (epoch + 1, less))
+                    print("\nEpoch {}: ReduceLROnPlateau reducing learning rate to {}.".format(epoch + 1, less))
                 self.cooldown_counter, self.wait = self.cooldown, 0
 
 

@@ -196,5 +196,46 @@ class CheckpointFilesTest(unittest.TestCase):
             self.assertEqual([path.name for path in Path(folder).iterdir()], ["c-10.index"])
 
 
+class DatasetsTest(unittest.TestCase):
+    """What fit and its kin leave in the graph, and where they run a dataset."""
+
+    def setUp(self):
+        self.model = made(tf.keras.optimizers.SGD(0.01))
+        self.dataset = tf.data.Dataset.from_tensor_slices((X, Y)).batch(2)
+
+    def num_operations(self):
+        return len(tf.get_default_graph().get_operations())
+
+    def test_the_graph_stays_as_it_is_behind_the_first_use(self):
+        def use():
+            self.model.fit(self.dataset, epochs=3, verbose=0, validation_data=self.dataset)
+            self.model.evaluate(self.dataset, verbose=0)
+            self.assertEqual(self.model.predict(self.dataset).shape, (3, 1))
+        use()
+        before = self.num_operations()
+        use()
+        self.assertEqual(self.num_operations(), before)
+        tf.get_default_graph().finalize()
+        use()
+
+    def test_training_and_validation_walk_each_for_itself(self):
+        heard = []
+        endless = self.dataset.repeat()
+        watch = tf.keras.callbacks.LambdaCallback(on_batch_end=lambda batch, logs: heard.append(logs["size"]))
+        self.model.fit(endless, steps_per_epoch=1, epochs=4, verbose=0, callbacks=[watch], validation_data=endless, validation_steps=1)
+        self.assertEqual(heard, [2, 1, 2, 1])  # it goes on where the epoch before ended
+
+    def test_a_map_sees_variables_of_the_models_session(self):
+        scale = tf.Variable(2.0)
+        scaled = tf.data.Dataset.from_tensor_slices((X, Y)).map(lambda x, y: (x * scale, y)).batch(3)
+        np.testing.assert_allclose(self.model.predict(scaled), 2 * X.sum(1, keepdims=True), rtol=1e-6)
+        tf.keras.backend.set_value(scale, 3.0)
+        np.testing.assert_allclose(self.model.predict(scaled), 3 * X.sum(1, keepdims=True), rtol=1e-6)
+
+    def test_an_epoch_without_batches_is_none(self):
+        history = self.model.fit(self.dataset, steps_per_epoch=1, epochs=5, verbose=0)  # which has two
+        self.assertEqual(history.epoch, [0, 1])
+
+
 if __name__ == "__main__":
     unittest.main()

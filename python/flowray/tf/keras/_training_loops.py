@@ -2,12 +2,14 @@
 
 import random as _random
 import time as _time
+import weakref as _weakref
 
 import numpy as _np
 
 from flowray import _native
 from flowray import tf as _tf
 from flowray.tf import _nest
+from flowray.tf.keras import backend as _backend
 from flowray.tf.keras import callbacks as _callbacks
 from flowray.tf.keras import utils as _utils
 
@@ -21,16 +23,25 @@ def is_dataset(value):
     return hasattr(value, "make_one_shot_iterator") or hasattr(value, "output_shapes") and hasattr(value, "batch")
 
 
+_iterators = _weakref.WeakKeyDictionary()  # {dataset: [(iterator, its next element)]}, those that nobody walks with
+_next_elements = _weakref.WeakKeyDictionary()  # {iterator of the program's: its next element}
+
+
 def _batches_of_dataset(dataset, graph):
-    """Its elements as arrays, once through it. No scope stays open while the program has one of them."""
+    """Its elements as arrays, once through it, in the session of the graph's models. The graph gets an iterator the first time only. No scope
+    stays open while the program has one of them."""
     if _tf.executing_eagerly():
         for element in dataset:
             yield _nest.map_structure(lambda value: value.numpy(), element)
         return
+    free = _iterators.setdefault(dataset, [])
     with graph.as_default():
-        iterator = dataset.make_initializable_iterator()
-        get_next = iterator.get_next()
-    session = _tf.Session(graph=graph)
+        if free:
+            iterator, get_next = free.pop()
+        else:
+            iterator = dataset.make_initializable_iterator()
+            get_next = iterator.get_next()
+        session = _backend.session_of_models(graph)
     try:
         session.run(iterator.initializer)
         while True:
@@ -40,7 +51,7 @@ def _batches_of_dataset(dataset, graph):
                 return
             yield batch
     finally:
-        session.close()
+        free.append((iterator, get_next))
 
 
 class _Stream:
@@ -65,7 +76,9 @@ class _Stream:
         return iter(self.source)
 
     def _of_iterator(self, iterator):
-        get_next = iterator.get_next()
+        get_next = _next_elements.get(iterator)
+        if get_next is None:
+            get_next = _next_elements[iterator] = iterator.get_next()
         while True:
             try:
                 batch = _nest.pack_sequence_as(get_next, _native.keras._run_in_models_session(_nest.flatten(get_next), [], []))
@@ -206,6 +219,8 @@ def fit(model, x, epochs, verbose, callbacks, validation, shuffle, class_weight,
             if model.stop_training:
                 break
         if means is None:
+            if stream.ended and epoch > initial_epoch:
+                break  # the epoch before had the last batch
             raise ValueError("There were no batches to train with: the dataset or generator is empty.")
         if stream.steps is None:
             stream.steps = None if stream.is_sequence else stream.steps

@@ -103,6 +103,15 @@ def get_session(op_input_list=()):
     return session
 
 
+def session_of_models(graph):
+    """The default session where it is of this graph, else one that the models of the graph share; with first values for variables."""
+    session = _tf.get_default_session()
+    if session is None or session.graph is not graph:
+        session = _ModelsSession(graph)
+    _native.keras._give_first_values(graph)
+    return session
+
+
 def set_session(session):
     """From now on models of the session's graph run in it, where there is no default session; None: in one of their own."""
     global _kept

@@ -199,7 +199,10 @@ class Dataset:
         return self._same(self._native.shard(num_shards, index, name))
 
     def cache(self, filename="", name=None):
-        """Keeps what the first walk gives, in memory or in files."""
+        """Keeps what the first walk gives, in memory."""
+        if isinstance(filename, (str, bytes)) and filename or hasattr(filename, "__fspath__"):
+            raise NotImplementedError("Dataset.cache(%r) is not there: cache() keeps the elements in memory, a tf.python_io.TFRecordWriter writes them "
+                                      "into a file" % (filename,))
         return self._same(self._native.cache(filename, name))
 
     def prefetch(self, buffer_size, name=None):
@@ -419,11 +422,45 @@ def _refuse_parallel_reads(num_parallel_reads):
         raise NotImplementedError("num_parallel_reads is not there: interleave datasets of single files instead")
 
 
-class Options:
-    """tf.data.Options: how TensorFlow may run a dataset. Accepted as it is; what comes out is the same."""
+class _OptionsOf:
+    """Attributes of these names and types, and of no others. None: TensorFlow may choose."""
+
+    def __init__(self, kind, types):
+        self.__dict__.update(dict.fromkeys(types), _kind=kind, _types=types)
+
+    def __setattr__(self, name, value):
+        if name not in self._types:
+            raise AttributeError("Cannot set the property %s on %s." % (name, self._kind))
+        if value is not None and not isinstance(value, self._types[name]):
+            raise TypeError("Property \"%s\" must be of type %s, got: %r (type: %s)" % (name, self._types[name], value, type(value)))
+        self.__dict__[name] = value
+
+    def __eq__(self, other):
+        return isinstance(other, _OptionsOf) and self.__dict__ == other.__dict__
+
+    __hash__ = None
+
+
+_OPTIMIZATIONS = ("apply_default_optimizations", "filter_fusion", "filter_parallelization", "inject_prefetch", "map_and_batch_fusion",
+                  "map_and_filter_fusion", "map_fusion", "map_parallelization", "map_vectorization", "noop_elimination", "parallel_batch",
+                  "shuffle_and_repeat_fusion", "hoist_random_uniform", "autotune", "autotune_buffers")
+
+
+class Options(_OptionsOf):
+    """tf.data.Options: how TensorFlow may run a dataset. Elements and their order are the same whatever they say."""
 
     def __init__(self):
-        self.deterministic = self.experimental_deterministic = None
+        threading = _OptionsOf("ThreadingOptions", {"max_intra_op_parallelism": int, "private_threadpool_size": int})
+        optimization = _OptionsOf("OptimizationOptions", dict.fromkeys(_OPTIMIZATIONS, bool))
+        distribute = _OptionsOf("DistributeOptions", {"auto_shard": bool, "auto_shard_policy": object, "num_devices": int})
+        autotune = _OptionsOf("AutotuneOptions", {"enabled": bool, "cpu_budget": int, "ram_budget": int})
+        super().__init__("Options", {
+            "deterministic": bool, "experimental_deterministic": bool, "experimental_slack": bool, "dataset_name": str, "framework_type": list,
+            "experimental_external_state_policy": object, "experimental_stats": object, "experimental_numa_aware": bool,
+            "experimental_warm_start": bool, "experimental_symbolic_checkpoint": bool, "experimental_threading": _OptionsOf, "threading": _OptionsOf,
+            "experimental_optimization": _OptionsOf, "experimental_distribute": _OptionsOf, "autotune": _OptionsOf})
+        self.threading = self.experimental_threading = threading
+        self.experimental_optimization, self.experimental_distribute, self.autotune = optimization, distribute, autotune
 
 
 class Iterator:

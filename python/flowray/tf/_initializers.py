@@ -22,11 +22,28 @@ class Initializer(_native.Initializer):
             return _again, (type(self).__name__, self._arguments, self._named)
         return type(self), self._arguments
 
-    def get_config(self):
-        """The arguments that it was made with, by their names."""
+    def __call__(self, shape, dtype=None, partition_info=None, **options):
+        """A tensor of this shape, of the dtype that it was made with where none is given."""
+        if options:
+            return self._verified(**options)(shape, dtype, partition_info)
+        return super().__call__(shape, self.get_config()["dtype"] if dtype is None else dtype, partition_info)
+
+    def _verified(self, **options):
+        """One that checks the shape, or does not: of a constant."""
+        if "verify_shape" not in self._bound() or list(options) != ["verify_shape"]:
+            raise TypeError("__call__() got an unexpected keyword argument %r" % next(iter(options)))
+        if options["verify_shape"] is None:
+            return self
+        return type(self)(**dict(self._bound(), **options))
+
+    def _bound(self):
         bound = _argument_words.signature(type(self)._make.function).bind(*self._arguments, **self._named)
         bound.apply_defaults()
-        config = dict(bound.arguments)
+        return dict(bound.arguments)
+
+    def get_config(self):
+        """The arguments that it was made with, by their names."""
+        config = self._bound()
         config.pop("verify_shape", None)  # a constant's is no part of TensorFlow's config
         if config.get("dtype") is None:
             config["dtype"] = "float32"

@@ -397,8 +397,10 @@ def uninitialized_variables(session, variables=None):
     return [variable for variable, there in zip(variables, session.run(checks)) if not there]
 
 
-def import_graph_def(graph_def, input_map=None, return_elements=None, name=None, **other):
-    """Adds the nodes of a GraphDef to the default graph."""
+def import_graph_def(graph_def, input_map=None, return_elements=None, name=None, op_dict=None, producer_op_list=None):
+    """Adds the nodes of a GraphDef to the default graph. TensorFlow looks at `op_dict` no more, either."""
+    if producer_op_list is not None:
+        raise NotImplementedError("tf.import_graph_def(producer_op_list=) is not there: leave it out, attributes that an op does not have are refused")
     return _native.import_graph_def(graph_def, input_map, return_elements, name)
 
 

@@ -11,7 +11,18 @@ class TFRecordCompressionType:
 
 
 class TFRecordOptions:
-    def __init__(self, compression_type=None, **kwargs):
+    """How records are compressed. The sizes of buffers change nothing of a file."""
+
+    def __init__(self, compression_type=None, flush_mode=None, input_buffer_size=None, output_buffer_size=None, window_bits=None,
+                 compression_level=None, compression_method=None, mem_level=None, compression_strategy=None):
+        for word, value in (("flush_mode", flush_mode), ("window_bits", window_bits), ("compression_method", compression_method),
+                            ("mem_level", mem_level), ("compression_strategy", compression_strategy)):
+            if value is not None:
+                raise NotImplementedError("TFRecordOptions(%s=%r) is not there: leave it out, the records are the same" % (word, value))
+        for size in (input_buffer_size, output_buffer_size):
+            if size is not None and not hasattr(size, "__index__"):
+                raise TypeError("TFRecordOptions: a buffer's size is a whole number, not %r" % (size,))
+        self.compression_level = compression_level
         names = {None: "", TFRecordCompressionType.NONE: "", TFRecordCompressionType.ZLIB: "ZLIB", TFRecordCompressionType.GZIP: "GZIP"}
         self.compression_type = names.get(compression_type, compression_type)
 
@@ -21,7 +32,8 @@ def _opened(path, mode, options):
     path = path.decode() if isinstance(path, bytes) else str(path)
     if compression == "GZIP":
         import gzip
-        return gzip.open(path, mode)
+        level = getattr(options, "compression_level", None)
+        return gzip.open(path, mode, 9 if level in (None, -1) else level)
     if compression:
         raise NotImplementedError("Flowray has TFRecord files without compression and with GZIP, not with %s" % compression)
     return open(path, mode)

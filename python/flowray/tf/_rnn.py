@@ -1,9 +1,10 @@
 """tf.nn.rnn_cell and tf.nn.dynamic_rnn: structures of states around the language's cells, which take and give lists."""
 
 import collections
+import contextlib
 
 from flowray import _native
-from flowray.tf import _nest
+from flowray.tf import _nest, _variable_scopes
 
 _native_nn = _native.nn
 
@@ -17,12 +18,24 @@ def _width(size):
     return int(size[0] if isinstance(size, (list, tuple)) else size)
 
 
+def _refuse_words(words):
+    """Those that no cell has, of **kwargs."""
+    for word in words:
+        raise TypeError("('Keyword argument not understood:', %r)" % word)
+
+
 class RNNCell:
     """What a recurrent network does in one step. Programs' own cells have `state_size`, `output_size` and
     `__call__(inputs, state)` or `call(inputs, state)`."""
 
+    trainable, dtype = True, None
+
     def __init__(self, trainable=True, name=None, dtype=None, _reuse=None, **kwargs):
+        _refuse_words(kwargs)
+        if _reuse:
+            raise NotImplementedError("RNNCell(_reuse=%r) is not there: call the cell in a tf.variable_scope with reuse" % (_reuse,))
         self._own_name, self._own_scope = name, None
+        self.trainable, self.dtype = trainable, None if dtype is None else _native.as_dtype(dtype).name
 
     @property
     def state_size(self):
@@ -88,10 +101,25 @@ def _language_cell(cell):
     return cell._language_cell if isinstance(cell, RNNCell) else _native_nn._python_cell(_Adapter(cell), type(cell).__name__)
 
 
+def _untrainable(getter, *arguments, **options):
+    return getter(*arguments, **dict(options, trainable=False))
+
+
 class _CellOfLanguage(RNNCell):
     """One of the language's own cells."""
 
-    _language_cell = None
+    _inner = None  # the language's
+
+    def _made(self, inner, trainable=True, dtype=None, **words):
+        """`words`: those that the class does not know."""
+        _refuse_words(words)
+        self._inner, self.trainable, self.dtype = inner, trainable, None if dtype is None else _native.as_dtype(dtype).name
+
+    @property
+    def _language_cell(self):
+        if self.trainable and self.dtype is None:
+            return self._inner
+        return RNNCell._language_cell.fget(self)  # its steps go through _stepped
 
     def __call__(self, inputs, state, scope=None):
         if scope is None:
@@ -101,24 +129,29 @@ class _CellOfLanguage(RNNCell):
 
     def _stepped(self, inputs, state):
         _nest.assert_same_structure(self.state_size, state)
-        output, new_state = self._language_cell.step(inputs, _nest.flatten(state))
+        given = _native.convert_to_tensor(inputs).dtype.base_dtype.name
+        if self.dtype not in (None, given):
+            raise TypeError("Input 'b' of 'MatMul' Op has type %s that does not match type %s of argument 'a'.\nThe cell was made with dtype=%r."
+                            % (self.dtype, given, self.dtype))
+        with contextlib.nullcontext() if self.trainable else _variable_scopes.through(_untrainable):
+            output, new_state = self._inner.step(inputs, _nest.flatten(state))
         return output, _nest.pack_sequence_as(self.state_size, new_state)
 
     @property
     def state_size(self):
-        sizes = self._language_cell.sizes()
+        sizes = self._inner.sizes()
         return sizes[0] if len(sizes) == 1 else LSTMStateTuple(*sizes)
 
     @property
     def output_size(self):
-        return self._language_cell.output_size()
+        return self._inner.output_size()
 
 
 class BasicRNNCell(_CellOfLanguage):
     """output = state = activation(W * input + U * state + b)."""
 
     def __init__(self, num_units, activation=None, reuse=None, name=None, dtype=None, **kwargs):
-        self._language_cell = _native_nn._basic_rnn_cell(num_units, activation, reuse, name)
+        self._made(_native_nn._basic_rnn_cell(num_units, activation, reuse, name), dtype=dtype, **kwargs)
 
 
 class GRUCell(_CellOfLanguage):
@@ -126,14 +159,14 @@ class GRUCell(_CellOfLanguage):
 
     def __init__(self, num_units, activation=None, reuse=None, kernel_initializer=None, bias_initializer=None, name=None, dtype=None,
                  **kwargs):
-        self._language_cell = _native_nn._gru_cell(num_units, activation, reuse, kernel_initializer, bias_initializer, name)
+        self._made(_native_nn._gru_cell(num_units, activation, reuse, kernel_initializer, bias_initializer, name), dtype=dtype, **kwargs)
 
 
 class BasicLSTMCell(_CellOfLanguage):
     """Long short-term memory."""
 
     def __init__(self, num_units, forget_bias=1.0, state_is_tuple=True, activation=None, reuse=None, name=None, dtype=None, **kwargs):
-        self._language_cell = _native_nn._basic_lstm_cell(num_units, forget_bias, state_is_tuple, activation, reuse, name)
+        self._made(_native_nn._basic_lstm_cell(num_units, forget_bias, state_is_tuple, activation, reuse, name), dtype=dtype, **kwargs)
 
 
 class LSTMCell(_CellOfLanguage):
@@ -142,8 +175,11 @@ class LSTMCell(_CellOfLanguage):
     def __init__(self, num_units, use_peepholes=False, cell_clip=None, initializer=None, num_proj=None, proj_clip=None,
                  num_unit_shards=None, num_proj_shards=None, forget_bias=1.0, state_is_tuple=True, activation=None, reuse=None,
                  name=None, dtype=None, **kwargs):
-        self._language_cell = _native_nn._lstm_cell(num_units, use_peepholes, cell_clip, initializer, num_proj, proj_clip,
-                                                    forget_bias, state_is_tuple, activation, reuse, name)
+        for word, shards in (("num_unit_shards", num_unit_shards), ("num_proj_shards", num_proj_shards)):
+            if shards is not None:
+                raise NotImplementedError("LSTMCell(%s=%r) is not there: call the cell in a tf.variable_scope with a partitioner" % (word, shards))
+        self._made(_native_nn._lstm_cell(num_units, use_peepholes, cell_clip, initializer, num_proj, proj_clip, forget_bias, state_is_tuple,
+                                         activation, reuse, name), dtype=dtype, **kwargs)
 
 
 class MultiRNNCell(_CellOfLanguage):
@@ -153,7 +189,7 @@ class MultiRNNCell(_CellOfLanguage):
         if not _nest.is_nested(cells):
             raise TypeError(f"cells must be a list or tuple, but saw: {cells}.")
         self._cells, self._state_is_tuple = list(cells), state_is_tuple
-        self._language_cell = _native_nn._multi_rnn_cell([_language_cell(cell) for cell in cells], state_is_tuple)
+        self._inner = _native_nn._multi_rnn_cell([_language_cell(cell) for cell in cells], state_is_tuple)
 
     @property
     def state_size(self):
@@ -168,6 +204,7 @@ class DropoutWrapper(_CellOfLanguage):
                  input_size=None, dtype=None, seed=None, dropout_state_filter_visitor=None, **kwargs):
         if variational_recurrent or dropout_state_filter_visitor is not None:
             raise NotImplementedError("Flowray's DropoutWrapper has no variational_recurrent and no dropout_state_filter_visitor")
+        _refuse_words(kwargs)
 
         def seed_of(part, number):
             if seed is None:
@@ -178,8 +215,8 @@ class DropoutWrapper(_CellOfLanguage):
         inner = _language_cell(cell)
         states = [] if seed is None else [seed_of("state", number) for number in range(len(inner.sizes()))]
         self._cell = cell
-        self._language_cell = _native_nn._dropout_wrapper(inner, input_keep_prob, output_keep_prob, state_keep_prob,
-                                                          seed_of("input", 0), states, seed_of("output", 0))
+        self._inner = _native_nn._dropout_wrapper(inner, input_keep_prob, output_keep_prob, state_keep_prob, seed_of("input", 0), states,
+                                                  seed_of("output", 0))
 
     @property
     def state_size(self):
@@ -190,6 +227,7 @@ class ResidualWrapper(RNNCell):
     """Adds a cell's inputs to its outputs."""
 
     def __init__(self, cell, residual_fn=None, **kwargs):
+        _refuse_words(kwargs)
         self._cell, self._residual_fn = cell, residual_fn
 
     @property
@@ -201,7 +239,7 @@ class ResidualWrapper(RNNCell):
         return self._cell.output_size
 
     def __call__(self, inputs, state, scope=None):
-        output, new_state = self._cell(inputs, state)
+        output, new_state = self._cell(inputs, state, scope) if scope is not None else self._cell(inputs, state)
         return (self._residual_fn or _native.add)(inputs, output), new_state
 
     def zero_state(self, batch_size, dtype):

@@ -47,7 +47,8 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
         _native.as_dtype(array.dtype)
     dims = list(array.shape) if shape is None else [int(size) for size in shape]
     if shape is not None and dims != list(array.shape):
-        if verify_shape:
+        broadcasts = allow_broadcast and array.shape in ((), (1,)) or allow_broadcast and array.size == np.prod(dims, dtype=np.int64)
+        if (verify_shape or allow_broadcast) and not broadcasts:
             raise TypeError("Expected Tensor's shape: %s, but got %s." % (tuple(dims), tuple(array.shape)))
         if array.size > np.prod(dims, dtype=np.int64):
             raise ValueError("Too many elements provided. Takes at most %d, but got %d." % (np.prod(dims, dtype=np.int64), array.size))

@@ -297,6 +297,8 @@ def global_step(sess, global_step_tensor):
 
 def import_meta_graph(meta_graph_or_file, clear_devices=False, import_scope=None, **kwargs):
     """Adds what a .meta file holds to the default graph; gives its saver."""
+    for argument, given in kwargs.items():
+        _native._refuse(given, "tf.train.import_meta_graph", argument)
     saver, lists = _native.train._import_meta_graph(meta_graph_or_file, clear_devices, import_scope)
     graph = _native.get_default_graph()
     for key, names in lists.items():

@@ -1,6 +1,7 @@
 """Variable scopes with custom getters: functions of the program that stand between tf.get_variable and the variables. What a scope has
 else is the language's."""
 
+import contextlib
 import functools
 import inspect
 import threading
@@ -52,6 +53,17 @@ def _around(getter, outer):
     def both(getter, *arguments, **named):
         return own(functools.partial(outer, getter), *arguments, **named)
     return both
+
+
+@contextlib.contextmanager
+def through(getter):
+    """get_variable goes through this custom getter, and then through the scope's."""
+    before = _current()
+    _set(_around(getter, before))
+    try:
+        yield
+    finally:
+        _set(before)
 
 
 class _Scope:

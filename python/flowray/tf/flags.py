@@ -8,6 +8,8 @@ class Error(Exception):
 
 
 class _Flag:
+    required = False  # whether the arguments have to give it a value
+
     def __init__(self, name, default, text, parse, is_bool=False):
         self.name, self.default, self.text, self.parse, self.is_bool = name, default, text, parse, is_bool
         self.value, self.present, self.boolean = default, 0, is_bool
@@ -57,6 +59,9 @@ class FlagValues:
                 self._give(flag, self._parsed_value(flag, arguments.pop(0)))
             else:
                 raise Error("Missing value for flag --%s" % name)
+        for flag in self._flags.values():
+            if flag.required and flag.value is None:
+                raise Error("flag --%s=None: Flag --%s must have a value other than None." % (flag.name, flag.name))
         return rest
 
     @staticmethod
@@ -151,36 +156,62 @@ def _boolean(text):
     raise ValueError("a boolean is true or false")
 
 
-def _define(name, default, text, parse, is_bool=False):
-    FLAGS._flags[name] = _Flag(name, default, text, parse, is_bool)
+def _define(name, default, text, parse, is_bool=False, required=False, flag_values=None, **other):
+    for word, value in other.items():
+        raise NotImplementedError("A flag with %s=%r is not there: leave it out, and check the value in the program" % (word, value))
+    flags = FLAGS if flag_values is None else flag_values
+    if required and default is not None:
+        raise ValueError("If marking a single flag as required, use default=None in the definition of --%s" % name)
+    flags._flags[name] = _Flag(name, default, text, parse, is_bool)
+    flags._flags[name].required = required
+
+
+def _within(number, kind, lower_bound, upper_bound):
+    """What reads a number and refuses one beyond the bounds, in absl's words."""
+    if lower_bound is not None and upper_bound is not None:
+        wanted = "%s in the range [%s, %s]" % (kind, lower_bound, upper_bound)
+    elif lower_bound == 0 or upper_bound == 0:
+        wanted = "a non-%s %s" % ("negative" if lower_bound == 0 else "positive", kind.split()[1])
+    elif kind == "an integer" and (lower_bound == 1 or upper_bound == -1):
+        wanted = "a %s integer" % ("positive" if lower_bound == 1 else "negative")
+    else:
+        wanted = "%s %s" % (kind, "<= %s" % upper_bound if lower_bound is None else ">= %s" % lower_bound)
+
+    def parse(text):
+        value = number(text)
+        if lower_bound is not None and value < lower_bound or upper_bound is not None and value > upper_bound:
+            raise ValueError("%s is not %s" % (value, wanted))
+        return value
+    return parse
 
 
 def DEFINE_string(name, default, help="", **other):
-    _define(name, default, help, str)
+    _define(name, default, help, str, **other)
 
 
-def DEFINE_integer(name, default, help="", **other):
-    _define(name, default, help, lambda text: int(text, 0))
+def DEFINE_integer(name, default, help="", lower_bound=None, upper_bound=None, **other):
+    _define(name, default, help, _within(lambda text: int(text, 0), "an integer", lower_bound, upper_bound), **other)
 
 
-def DEFINE_float(name, default, help="", **other):
-    _define(name, default, help, float)
+def DEFINE_float(name, default, help="", lower_bound=None, upper_bound=None, **other):
+    _define(name, default, help, _within(float, "a number", lower_bound, upper_bound), **other)
 
 
 def DEFINE_boolean(name, default, help="", **other):
-    _define(name, default, help, _boolean, True)
+    _define(name, default, help, _boolean, True, **other)
 
 
 DEFINE_bool = DEFINE_boolean
 
 
 def DEFINE_list(name, default, help="", **other):
-    _define(name, default.split(",") if isinstance(default, str) else default, help, lambda text: text.split(","))
+    _define(name, default.split(",") if isinstance(default, str) else default, help, lambda text: text.split(","), **other)
 
 
-def DEFINE_enum(name, default, enum_values, help="", **other):
+def DEFINE_enum(name, default, enum_values, help="", case_sensitive=True, **other):
     def parse(text):
-        if text not in enum_values:
-            raise ValueError("value should be one of <%s>" % "|".join(enum_values))
-        return text
-    _define(name, default, help, parse)
+        for value in enum_values:
+            if text == value or not case_sensitive and text.lower() == value.lower():
+                return value
+        raise ValueError("value should be one of <%s>" % "|".join(enum_values))
+    _define(name, default, help, parse, **other)

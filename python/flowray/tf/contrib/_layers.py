@@ -1,7 +1,7 @@
 """tf.contrib.layers: the language's, by TensorFlow 1.15's names and arguments."""
 
 from flowray import _native
-from flowray.tf import _language
+from flowray.tf import _initializers, _language
 
 _layers = _native.contrib.layers
 l1_regularizer, l2_regularizer = _layers.l1_regularizer, _layers.l2_regularizer
@@ -10,14 +10,14 @@ l1_l2_regularizer, sum_regularizer = _layers.l1_l2_regularizer, _layers.sum_regu
 
 def xavier_initializer(uniform=True, seed=None, dtype=None):
     """Random values of a variance that keeps signals' size in both directions."""
-    make = _native.glorot_uniform_initializer if uniform else _native.glorot_normal_initializer
-    return make(seed)
+    make = _initializers.glorot_uniform_initializer if uniform else _initializers.glorot_normal_initializer
+    return make(seed, dtype)
 
 
 def variance_scaling_initializer(factor=2.0, mode="FAN_IN", uniform=False, seed=None, dtype=None):
     """Random values of variance factor / fan."""
     distribution = "uniform" if uniform else "truncated_normal"
-    return _native.variance_scaling_initializer(factor, mode.lower(), distribution, seed)
+    return _initializers.variance_scaling_initializer(factor, mode.lower(), distribution, seed, dtype)
 
 
 def _collected(collections, result):

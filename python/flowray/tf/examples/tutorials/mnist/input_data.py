@@ -65,12 +65,18 @@ class DataSet:
         return self._native.epochs_completed()
 
     def next_batch(self, batch_size, fake_data=False, shuffle=True):
+        _refuse_fake_data(fake_data, "next_batch")
         return self._native.next_batch(batch_size, shuffle)
 
     def __reduce_ex__(self, protocol):
         """A copy gives the batches that this one would have given."""
         held = _native._ray.data_set_bytes(self._native)
         return _data_set, (pickle.PickleBuffer(held) if protocol >= 5 else bytes(held),)
+
+
+def _refuse_fake_data(fake_data, function):
+    if fake_data:
+        raise NotImplementedError("%s(fake_data=True) is not there: a program that wants no images makes arrays of its own" % function)
 
 
 def _data_set(held):
@@ -94,7 +100,8 @@ def _folder(train_dir):
 
 def read_data_sets(train_dir, fake_data=False, one_hot=False, dtype=_native.as_dtype("float32"), reshape=True,
                    validation_size=5000, seed=None, source_url=None):
-    """The training, validation and test images of `train_dir`."""
+    """The training, validation and test images of `train_dir`. Nothing is fetched from `source_url`: the files are there."""
+    _refuse_fake_data(fake_data, "read_data_sets")
     try:
         sets = _native.read_data_sets(_folder(train_dir), one_hot, dtype, reshape, validation_size, seed)
     except Exception as error:

@@ -119,6 +119,9 @@ class KerasProgramsTest(unittest.TestCase):
     def test_files_and_callbacks(self):
         self.check("files.py")
 
+    def test_backend(self):
+        self.check("backend_layers.py")
+
     def test_callbacks(self):
         self.check("callbacks.py")
 

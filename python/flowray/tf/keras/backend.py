@@ -7,6 +7,11 @@ from flowray import tf as _tf
 from flowray.tf.keras import activations as _activations
 from flowray.tf.keras import base_layer as _base_layer
 from flowray.tf.keras import losses as _losses
+from flowray.tf.keras._backend_layers import (batch_normalization, conv1d, conv2d_transpose, conv3d, ctc_batch_cost, ctc_decode,
+                                              ctc_label_dense_to_sparse, depthwise_conv2d, learning_phase_scope, local_conv1d, local_conv2d,
+                                              manual_variable_initialization, name_scope, normalize_batch_in_training, pool3d, print_tensor,
+                                              random_bernoulli, resize_images, resize_volumes, rnn, separable_conv2d, spatial_3d_padding,
+                                              to_dense)
 
 _settings = {"epsilon": 1e-7, "floatx": "float32", "image_data_format": "channels_last", "learning_phase": None}
 

@@ -13,10 +13,12 @@ NARROW = Path(__file__).resolve().parent / "narrow_ops.toml"
 EXTENT = ("with several dimensions", "of nothing", "that is an error")
 CASES_AN_OP = 20
 OPEN = Path(__file__).resolve().parent / "open_differences.txt"
+LEFT_OUT = Path(__file__).resolve().parent / "left_out_ops.toml"
 KEPT = Path(__file__).resolve().parent / "kept_differences.toml"
 SHOWN = 3
 # What worker.state_of tells of ops without cases.
 WITHOUT_CASES = {"is not registered": "Not registered here, and an unknown op at import",
+                 "is of programs": "Called in a program's own process, and refused by a server, which is what runs here",
                  "is of older graphs": "Registered, for older graphs: TensorFlow's client makes no such nodes any more, so there is nothing to compare",
                  "has none": "Registered, without cases"}
 
@@ -25,6 +27,23 @@ WITHOUT_CASES = {"is not registered": "Not registered here, and an unknown op at
 def kept():
     """The differences that stay, each with its reason: `op` and, of the difference or its case, a pattern `what`."""
     return tomllib.loads(KEPT.read_text())["difference"] if KEPT.exists() else []
+
+
+@functools.cache
+def left_out():
+    """The ops that are not registered, each with its reason: a pattern of names `op`."""
+    return tomllib.loads(LEFT_OUT.read_text())["left_out"]
+
+
+def why_left_out(ops):
+    """[(reason, its ops)] of ops that are not registered. Raises LookupError for one without a reason."""
+    reasons = {}
+    for op in ops:
+        reason = next((entry["reason"] for entry in left_out() if re.fullmatch(entry["op"], op)), None)
+        if reason is None:
+            raise LookupError(f"{op} is not registered, and {LEFT_OUT.name} does not say why")
+        reasons.setdefault(reason, []).append(op)
+    return list(reasons.items())
 
 
 @functools.cache
@@ -148,11 +167,18 @@ def write(answers, path):
         lines.append(f"{len(missing)}: {', '.join(missing)}." if missing else "None.")
         for state, title in WITHOUT_CASES.items():
             found = [op for op in ops if answers[op].get("state") == state]
-            if found:
+            if found and state == "is not registered":
+                lines += ["", f"{title} ({len(found)}):", "", *reasons_of(found)]
+            elif found:
                 lines += ["", f"{title} ({len(found)}): {', '.join(found)}."]
     lines += ["", "## Differences kept on purpose", "", "| op | what | reason |", "|---|---|---|"]
     lines += [f"| {entry['op']} | {cell(entry['what'])} | {cell(entry['reason'])} |" for entry in kept()]
     path.write_text("\n".join(lines) + "\n")
+
+
+def reasons_of(ops):
+    """The rows of a table of ops that are not registered."""
+    return ["| ops | why |", "|---|---|", *(f"| {', '.join(those)} | {cell(reason)} |" for reason, those in why_left_out(ops))]
 
 
 HEAD = """# Conformance

@@ -23,6 +23,8 @@ from case import generate  # noqa: E402
 REMOVED = "is not available in GraphDef version"  # as TensorFlow says it
 RUNS = [(fused, threads) for fused in (False, True) for threads in (1, 2)]
 SHOWN_DIFFERENCES = 40
+# They call functions of the program's, which are not in a server's process.
+OF_PROGRAMS = ("PyFunc", "EagerPyFunc")
 
 
 class Ops:
@@ -143,6 +145,8 @@ def state_of(result, ops):
     """Why an op has no cases: nobody wrote any, it is not there, or TensorFlow itself takes it in old graphs only."""
     if result.counts["cases"]:
         return "has cases"
+    if result.op in OF_PROGRAMS:
+        return "is of programs"
     if not ops.has(result.op):
         return "is not registered"
     return "is of older graphs" if any(REMOVED in note for note in result.notes) else "has none"

@@ -5,6 +5,7 @@
 #include "graph/graph.h"
 #include "support/listing_reader.h"
 #include "tf/build/collections.h"
+#include "tf/data/queue_runner.h"
 
 #include <algorithm>
 #include <fstream>
@@ -70,6 +71,8 @@ std::string listing_of(const tf::Graph& graph) {
                                             : std::get<graph::Node*>(item)->name());
     }
   }
+  for (const tf::internal::KeptQueueRunner& runner : tf::internal::queue_runners_of(*graph.get()).all())
+    collections["queue_runners"] += " " + runner.queue.node->name();
   for (const auto& [key, items] : collections) {
     if (!items.empty() && !key.starts_with('_')) text += key + ":" + items + "\n";
   }

@@ -45,7 +45,8 @@ class SessionFunction final : public graph::CallableFunction {
       if (wish != nullptr && wish != &session_.closing())
         listening[count++].emplace(*wish, [&unwanted] { unwanted.cancel(); });
     }
-    step_.run(feeds, results, {.cancellation = &unwanted, .deadline = limits.deadline});
+    step_.run(feeds, results,
+              {.cancellation = &unwanted, .deadline = limits.deadline, .nested = limits.within().nested});
     return results;
   }
 

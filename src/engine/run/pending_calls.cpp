@@ -43,7 +43,8 @@ void PendingCalls::start(uint32_t number, const graph::Node& node, std::vector<g
     it->has_ended.store(true, std::memory_order_relaxed);
     kept->add({reader, number, std::move(result)});
   };
-  const graph::CallLimits limits{context_.cancellation, &closing_, nullptr, context_.deadline};
+  const graph::CallLimits limits{context_.cancellation, &closing_, nullptr, context_.deadline,
+                                 context_.nested};
   const graph::TransferContext transfer{context_.rendezvous, at, is_dead};
   call->call.emplace(node, call->inputs, end, limits, transfer, &states_);
   const graph::FilesOfStep scope(files_);

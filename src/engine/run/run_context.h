@@ -35,6 +35,8 @@ struct RunContext {
   StepTrace* trace = nullptr;
   /// Where its _Send and _Recv nodes meet those of the step's other parts.
   graph::Rendezvous* rendezvous = nullptr;
+  /// How many functions of datasets it is within (graph::CallLimits).
+  int nested = 0;
 
   bool has_deadline() const { return deadline != Clock::time_point::max(); }
   bool is_empty() const { return cancellation == nullptr && !has_deadline() && trace == nullptr; }

@@ -1,5 +1,6 @@
 /// Calls of functions become what the functions do: a call's body takes its place, and If, While and Case get
 /// their functions as graphs within the graph.
+#include "core/stack_room.h"
 #include "engine/step/function_bodies.h"
 #include "engine/step/needed_nodes.h"
 #include "engine/step/step_graph.h"
@@ -76,6 +77,7 @@ class CallDepth {
           fmt::format("Functions call each other more than {} deep: {} calls {}, and so on", kMostOpen,
                       open_.front(), open_.size() > 1 ? open_[1] : name));
     }
+    check_stack_room("Functions");
     num_nodes_ += num_nodes;
     if (num_nodes_ > kMostNodes) {
       throw errors::ResourceExhaustedError(

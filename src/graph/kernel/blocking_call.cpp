@@ -17,6 +17,16 @@ bool CallLimits::is_cancelled() const {
   return false;
 }
 
+CallLimits CallLimits::within() const {
+  if (nested == kMostNested) {
+    throw errors::ResourceExhaustedError(fmt::format(
+        "Functions of datasets and the datasets that they give are nested more than {} deep", kMostNested));
+  }
+  CallLimits inner = *this;
+  ++inner.nested;
+  return inner;
+}
+
 void CallLimits::check() const {
   if (is_cancelled()) throw errors::CancelledError("Step was cancelled");
   if (deadline != Clock::time_point::max() && Clock::now() >= deadline)

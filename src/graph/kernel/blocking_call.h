@@ -42,7 +42,13 @@ struct CallLimits {
   Cancellation* closing = nullptr;       // its session's
   Cancellation* given_up = nullptr;      // its own
   Clock::time_point deadline = Clock::time_point::max();
+  /// Functions that datasets call, and walks through datasets that such functions give, within each other.
+  int nested = 0;
 
+  static constexpr int kMostNested = 64;
+  /// For what runs within one of these more. Throws errors::ResourceExhaustedError where these are too many:
+  /// the function of a dataset may walk through a dataset whose function it is.
+  CallLimits within() const;
   /// Whether its cancellation was requested.
   bool is_cancelled() const;
   /// For loops that call nothing which looks: throws errors::CancelledError and DeadlineExceededError.

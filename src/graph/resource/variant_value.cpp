@@ -1,17 +1,29 @@
 #include "graph/resource/variant_value.h"
 
-#include "core/buffer.h"
+#include "graph/resource/kept_value.h"
+
+#include <flowray/errors.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace flowray::graph {
 
+void VariantValue::hold(const Array& part) {
+  if (part.dtype() != DType::kVariant || part.raw_data() == nullptr) return;
+  const int depth = 1 + static_cast<const VariantValue*>(part.raw_data())->depth_;
+  if (depth > kMostDepth) {
+    throw errors::ResourceExhaustedError(
+        fmt::format("Variants hold each other more than {} deep, {} being the last\nA list, an optional or a "
+                    "dataset of many others can be made of all of them at once.",
+                    kMostDepth, variant_description(part)));
+  }
+  depth_ = std::max(depth_, depth);
+}
+
 Array variant_array(std::shared_ptr<const VariantValue> value) {
-  const VariantValue* const address = value.get();
-  using Owner = std::shared_ptr<const VariantValue>;
-  auto owner = std::make_unique<Owner>(std::move(value));
-  BufferRef buffer =
-      Buffer::adopt(nullptr, 0, [](void* held) { delete static_cast<Owner*>(held); }, owner.get(), false);
-  (void)owner.release();
-  return Array::wrap(buffer.leave(), const_cast<VariantValue*>(address), DType::kVariant, Shape());
+  return keeping_array(std::move(value), DType::kVariant);
 }
 
 Array empty_variant() { return Array::wrap(nullptr, nullptr, DType::kVariant, Shape()); }

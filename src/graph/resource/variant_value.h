@@ -8,9 +8,12 @@
 
 namespace flowray::graph {
 
-/// Each kind is a class derived from this one.
+/// Each kind is a class derived from this one. What it keeps of other values it holds (hold()).
 class VariantValue {
  public:
+  /// How many values may keep each other in a row: what goes through them calls itself for each.
+  static constexpr int kMostDepth = 1000;
+
   VariantValue() = default;
   VariantValue(const VariantValue&) = default;
   VariantValue(VariantValue&&) = default;
@@ -19,6 +22,15 @@ class VariantValue {
   virtual ~VariantValue() = default;
   /// As TensorFlow's errors show it: "Variant<type: ... value: ...>".
   virtual std::string description() const = 0;
+
+  /// How many values keep each other in a row, this one included: 1 where it keeps no other.
+  int depth() const { return depth_; }
+  /// To be called with each array before it is kept. Throws errors::ResourceExhaustedError where the row
+  /// would become too long.
+  void hold(const Array& part);
+
+ private:
+  int depth_ = 1;
 };
 
 /// A scalar of dtype variant.

@@ -5,7 +5,30 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace flowray::ops {
+
+Dataset::Dataset(const DatasetParts& parts) {
+  for (const std::vector<Array>* const kept : {&parts.inputs, &parts.others}) {
+    for (const Array& part : *kept) hold(part);
+  }
+  for (const Array& input : parts.inputs) {
+    const auto* const dataset = graph::variant_as<Dataset>(input);
+    if (dataset != nullptr) num_walks_ += dataset->num_walks_;  // of at most kMostWalks
+    if (num_walks_ > kMostWalks) {
+      throw errors::ResourceExhaustedError(
+          fmt::format("A walk through a dataset would be more than {} walks through those that it is made of",
+                      kMostWalks));
+    }
+  }
+}
+
+DatasetParts parts_of(const graph::BlockingCall& call) {
+  DatasetParts parts;
+  for (int i = 0; i < call.num_inputs(); ++i) parts.inputs.push_back(call.value(i));
+  return parts;
+}
 
 DatasetInput::DatasetInput(Array variant)
     : variant_(std::move(variant)), dataset_(graph::variant_as<Dataset>(variant_)) {

@@ -2,6 +2,7 @@
 /// Datasets: descriptions of rows of elements, and the walks through them. A dataset is a value of dtype
 /// variant and immutable; the state is in its iterators.
 
+#include "core/stack_room.h"
 #include "graph/exchange/function_library.h"
 #include "graph/exchange/function_runner.h"
 #include "graph/kernel/blocking_call.h"
@@ -34,13 +35,40 @@ class DatasetIterator {
  public:
   virtual ~DatasetIterator() = default;
   /// The next element; false at the end. Throws errors::OpError; the walk may go on after that.
-  virtual bool next(Element& element) = 0;
+  bool next(Element& element) {
+    check_stack_room("Datasets");
+    return advance(element);
+  }
+
+ private:
+  virtual bool advance(Element& element) = 0;
+};
+
+/// The values that a dataset keeps.
+struct DatasetParts {
+  /// Datasets: a walk through the one that is made of them begins one through each.
+  std::vector<Array> inputs;
+  std::vector<Array> others;
 };
 
 class Dataset : public graph::VariantValue {
  public:
-  virtual std::unique_ptr<DatasetIterator> iterate(const IterationContext& context) const = 0;
+  /// How many walks one walk may be made of. ZipDataset(x, x) forty times in a row would be 2^40.
+  static constexpr int64_t kMostWalks = 100'000;
+
+  /// Throws errors::ResourceExhaustedError where it would be made of too many others.
+  explicit Dataset(const DatasetParts& parts);
+  std::unique_ptr<DatasetIterator> iterate(const IterationContext& context) const {
+    check_stack_room("Datasets");
+    context.limits.check();
+    return begin(context);
+  }
   std::string description() const override { return "Variant<type: tensorflow::DatasetVariantWrapper>"; }
+
+ private:
+  virtual std::unique_ptr<DatasetIterator> begin(const IterationContext& context) const = 0;
+
+  int64_t num_walks_ = 1;
 };
 
 /// A dataset that another one is made of. Keeps it alive.
@@ -50,6 +78,7 @@ class DatasetInput {
   explicit DatasetInput(Array variant);
   const Dataset& operator*() const { return *dataset_; }
   const Dataset* operator->() const { return dataset_; }
+  const Array& value() const { return variant_; }
 
  private:
   Array variant_;
@@ -62,30 +91,33 @@ std::unique_ptr<DatasetIterator> make_iterator(Next next) {
   class Walk final : public DatasetIterator {
    public:
     explicit Walk(Next next) : next_(std::move(next)) {}
-    bool next(Element& element) override { return next_(element); }
 
    private:
+    bool advance(Element& element) override { return next_(element); }
     Next next_;
   };
   return std::make_unique<Walk>(std::move(next));
 }
 
 /// A dataset from a callable that begins a walk: `std::unique_ptr<DatasetIterator>(const IterationContext&)`,
-/// as a value.
+/// as a value. `parts`: whatever it keeps of other values.
 template <class Begin>
-Array dataset_value(Begin begin) {
+Array dataset_value(const DatasetParts& parts, Begin begin) {
   class BeginDataset final : public Dataset {
    public:
-    explicit BeginDataset(Begin begin) : begin_(std::move(begin)) {}
-    std::unique_ptr<DatasetIterator> iterate(const IterationContext& context) const override {
-      return begin_(context);
-    }
+    BeginDataset(const DatasetParts& parts, Begin begin) : Dataset(parts), begin_(std::move(begin)) {}
 
    private:
+    std::unique_ptr<DatasetIterator> begin(const IterationContext& context) const override {
+      return begin_(context);
+    }
     Begin begin_;
   };
-  return graph::variant_array(std::make_shared<BeginDataset>(std::move(begin)));
+  return graph::variant_array(std::make_shared<BeginDataset>(parts, std::move(begin)));
 }
+
+/// All inputs of a dataset's op; those that are datasets are such that it walks through.
+DatasetParts parts_of(const graph::BlockingCall& call);
 
 /// Input `i` of a dataset's op: a scalar. Throws errors::InvalidArgumentError.
 template <class T>

@@ -4,6 +4,7 @@
 #include "graph/shape_context.h"
 #include "ops/data/dataset.h"
 #include "ops/data/dataset_row.h"
+#include "ops/data/inner_walk.h"
 #include "ops/data/read_ahead.h"
 #include "ops/data/register.h"
 #include "ops/data/transformations.h"
@@ -34,7 +35,8 @@ int64_t checked_calls(int64_t calls) {
 }  // namespace
 
 Array mapped(const DatasetInput& input, const Mapping& mapping, int64_t num_parallel_calls) {
-  return dataset_value([=](const IterationContext& context) -> std::unique_ptr<DatasetIterator> {
+  const DatasetParts parts = {.inputs = {input.value()}, .others = mapping.function.captured};
+  return dataset_value(parts, [=](const IterationContext& context) -> std::unique_ptr<DatasetIterator> {
     if (num_parallel_calls != 1 && !is_stateful(mapping.function, context.library)) {
       const size_t threads = threads_for(num_parallel_calls);
       return std::make_unique<ReadAhead>(
@@ -85,54 +87,44 @@ bool truth_of(const Element& results) {
 template <bool kEnds>
 GiveUp start_filter(BlockingCall& call) {
   const DatasetInput input(call.in(0));
-  call.done({dataset_value([input, op = call.node().op(),
-                            request = function_of(call, "predicate")](const IterationContext& context) {
-    return make_iterator([walk = input->iterate(context), is_over = false,
-                          function = UserFunction(context, request, op)](Element& element) mutable {
-      while (!is_over && walk->next(element)) {
-        if (truth_of(function(element))) return true;
-        is_over = kEnds;
-      }
-      return false;
-    });
-  })});
+  call.done(
+      {dataset_value(parts_of(call), [input, op = call.node().op(), request = function_of(call, "predicate")](
+                                         const IterationContext& context) {
+        return make_iterator([walk = input->iterate(context), is_over = false,
+                              function = UserFunction(context, request, op)](Element& element) mutable {
+          while (!is_over && walk->next(element)) {
+            if (truth_of(function(element))) return true;
+            is_over = kEnds;
+          }
+          return false;
+        });
+      })});
   return {};
 }
 
-/// The dataset that a function gives, and the walk through it.
-struct InnerWalk {
-  DatasetInput dataset;
-  std::unique_ptr<DatasetIterator> walk;
-
-  InnerWalk(Element results, const IterationContext& context)
-      : dataset(only(results)), walk(dataset->iterate(context)) {}
-  /// Read by a thread of its own, that many elements ahead.
-  InnerWalk(Element results, const IterationContext& context, size_t ahead)
-      : dataset(only(results)),
-        walk(std::make_unique<ReadAhead>(context, *dataset, ReadAhead::Options{.most_elements = ahead})) {}
-  static Array only(Element& results) {
-    if (results.size() == 1 && results[0].dtype() == DType::kVariant && results[0].rank() == 0) {
-      return std::move(results[0]);
-    }
-    throw InvalidArgumentError("Function must return a single scalar of dtype DT_VARIANT.");
+/// The dataset that a function gives.
+Array only_dataset(Element results) {
+  if (results.size() == 1 && results[0].dtype() == DType::kVariant && results[0].rank() == 0) {
+    return std::move(results[0]);
   }
-};
+  throw InvalidArgumentError("Function must return a single scalar of dtype DT_VARIANT.");
+}
 
 GiveUp start_flat_map(BlockingCall& call) {
   const DatasetInput input(call.in(0));
-  call.done({dataset_value(
-      [input, op = call.node().op(), request = function_of(call)](const IterationContext& context) {
-        return make_iterator([&context, walk = input->iterate(context), inner = std::unique_ptr<InnerWalk>(),
-                              function = UserFunction(context, request, op)](Element& element) mutable {
-          while (true) {
-            if (inner != nullptr && inner->walk->next(element)) return true;
-            inner = nullptr;
-            Element arguments;
-            if (!walk->next(arguments)) return false;
-            inner = std::make_unique<InnerWalk>(function(std::move(arguments)), context);
-          }
-        });
-      })});
+  call.done({dataset_value(parts_of(call), [input, op = call.node().op(),
+                                            request = function_of(call)](const IterationContext& context) {
+    return make_iterator([&context, walk = input->iterate(context), inner = std::unique_ptr<InnerWalk>(),
+                          function = UserFunction(context, request, op)](Element& element) mutable {
+      while (true) {
+        if (inner != nullptr && inner->next(element)) return true;
+        inner = nullptr;
+        Element arguments;
+        if (!walk->next(arguments)) return false;
+        inner = std::make_unique<InnerWalk>(only_dataset(function(std::move(arguments))), context);
+      }
+    });
+  })});
   return {};
 }
 
@@ -156,37 +148,36 @@ class Interleaving final : public DatasetIterator {
         threads_(turns.threads),
         ahead_(turns.ahead) {}
 
-  bool next(Element& element) override {
+ private:
+  bool advance(Element& element) override {
     while (walk_ != nullptr || num_open_ > 0) {
       if (place_ == open_.size()) open_.emplace_back();
       std::unique_ptr<InnerWalk>& inner = open_[place_];
       if (inner != nullptr) {
-        if (inner->walk->next(element)) {
-          if (++in_block_ == block_) advance();
+        if (inner->next(element)) {
+          if (++in_block_ == block_) take_turns();
           return true;
         }
         inner = nullptr;
         --num_open_;
-        advance();
+        take_turns();
       } else if (walk_ != nullptr) {
         Element arguments;
         if (walk_->next(arguments)) {
-          Element dataset = function_(std::move(arguments));
-          inner = place_ < threads_ ? std::make_unique<InnerWalk>(std::move(dataset), context_, ahead_)
-                                    : std::make_unique<InnerWalk>(std::move(dataset), context_);
+          inner = std::make_unique<InnerWalk>(only_dataset(function_(std::move(arguments))), context_,
+                                              place_ < threads_ ? ahead_ : 0);
           ++num_open_;
         } else {
           walk_ = nullptr;
         }
       } else {
-        advance();
+        take_turns();
       }
     }
     return false;
   }
 
- private:
-  void advance() {
+  void take_turns() {
     in_block_ = 0;
     // Behind those that were ever open there is nothing to wait for once the input has ended.
     const size_t end = walk_ == nullptr ? open_.size() : cycle_;
@@ -225,10 +216,10 @@ GiveUp start_interleave(BlockingCall& call) {
         static_cast<size_t>(std::clamp<int64_t>(buffered > 0 ? buffered : 2 * turns.block, 1, kMostAhead));
     if (calls != 1) turns.threads = threads_for(calls);
   }
-  call.done({dataset_value(
-      [=, op = call.node().op(), request = function_of(call)](const IterationContext& context) {
-        return std::unique_ptr<DatasetIterator>(new Interleaving(context, *input, request, op, turns));
-      })});
+  call.done({dataset_value(parts_of(call), [=, op = call.node().op(),
+                                            request = function_of(call)](const IterationContext& context) {
+    return std::unique_ptr<DatasetIterator>(new Interleaving(context, *input, request, op, turns));
+  })});
   return {};
 }
 
@@ -243,13 +234,15 @@ class Generating final : public DatasetIterator {
   ~Generating() override {
     try {
       finalize();
-    } catch (const Error&) {  // no caller to report it to
+    } catch (const std::exception&) {  // no caller to report it to
       is_over_ = true;
     }
   }
 
-  bool next(Element& element) override {
+ private:
+  bool advance(Element& element) override {
     if (is_over_) return false;
+    nested_ = context_.limits.nested;
     if (!has_begun_) {
       state_ = functions_[0]->call({}, context_.limits);
       has_begun_ = true;
@@ -263,16 +256,16 @@ class Generating final : public DatasetIterator {
     }
   }
 
- private:
   void finalize() {
     if (is_over_ || !has_begun_) return;
     is_over_ = true;
-    (void)functions_[2]->call(state_, {});
+    (void)functions_[2]->call(state_, {.nested = nested_});
   }
 
   const IterationContext& context_;
   std::unique_ptr<graph::CallableFunction> functions_[3];  // at the beginning, for each element, at the end
   Element state_;
+  int nested_ = 0;  // as CallLimits have it
   bool has_begun_ = false;
   bool is_over_ = false;
 };
@@ -289,7 +282,7 @@ GiveUp start_generator(BlockingCall& call) {
     requests->of[i] = function_argument(call, kNames[i], first, count);
     first += static_cast<int>(count);
   }
-  call.done({dataset_value([requests](const IterationContext& context) {
+  call.done({dataset_value(parts_of(call), [requests](const IterationContext& context) {
     return std::unique_ptr<DatasetIterator>(new Generating(context, requests->of));
   })});
   return {};

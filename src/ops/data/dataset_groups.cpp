@@ -3,6 +3,7 @@
 #include "core/invalid_argument.h"
 #include "ops/data/dataset.h"
 #include "ops/data/dataset_row.h"
+#include "ops/data/inner_walk.h"
 #include "ops/data/register.h"
 #include "ops/data/user_function.h"
 
@@ -50,22 +51,23 @@ GiveUp start_scan(BlockingCall& call) {
   const Mapping mapping = {
       function_argument(call, "f", 1 + static_cast<int>(num_states), length_of(call, "Targuments")),
       call.node().op(), call.attrs().get<bool>("preserve_cardinality")};
-  call.done({dataset_value([=, first = inputs_of(call, 1, num_states)](const IterationContext& context) {
-    return make_iterator([num_states, walk = input->iterate(context), state = first,
-                          function = MapFunction(context, mapping)](Element& element) mutable {
-      Element next;
-      Element results;
-      if (!walk->next(next) || !function(joined(state, std::move(next)), results)) return false;
-      if (results.size() < num_states) {
-        invalid_argument(fmt::format("The function of a scan gives {} values, fewer than its {} of state",
-                                     results.size(), num_states));
-      }
-      const auto behind = results.begin() + static_cast<std::ptrdiff_t>(num_states);
-      state.assign(results.begin(), behind);
-      element.assign(behind, results.end());
-      return true;
-    });
-  })});
+  call.done({dataset_value(
+      parts_of(call), [=, first = inputs_of(call, 1, num_states)](const IterationContext& context) {
+        return make_iterator([num_states, walk = input->iterate(context), state = first,
+                              function = MapFunction(context, mapping)](Element& element) mutable {
+          Element next;
+          Element results;
+          if (!walk->next(next) || !function(joined(state, std::move(next)), results)) return false;
+          if (results.size() < num_states) {
+            invalid_argument(fmt::format("The function of a scan gives {} values, fewer than its {} of state",
+                                         results.size(), num_states));
+          }
+          const auto behind = results.begin() + static_cast<std::ptrdiff_t>(num_states);
+          state.assign(results.begin(), behind);
+          element.assign(behind, results.end());
+          return true;
+        });
+      })});
   return {};
 }
 
@@ -117,14 +119,17 @@ int64_t integer_of(const Element& results, std::string_view function) {
 
 /// Elements as a dataset.
 Array dataset_of(std::vector<Element> elements) {
-  return dataset_value(
-      [all = std::make_shared<const std::vector<Element>>(std::move(elements))](const IterationContext&) {
-        return make_iterator([all, at = size_t{0}](Element& element) mutable {
-          if (at == all->size()) return false;
-          element = (*all)[at++];
-          return true;
-        });
-      });
+  DatasetParts parts;
+  for (const Element& element : elements)
+    parts.others.insert(parts.others.end(), element.begin(), element.end());
+  return dataset_value(parts, [all = std::make_shared<const std::vector<Element>>(std::move(elements))](
+                                  const IterationContext&) {
+    return make_iterator([all, at = size_t{0}](Element& element) mutable {
+      if (at == all->size()) return false;
+      element = (*all)[at++];
+      return true;
+    });
+  });
 }
 
 struct WindowFunctions {
@@ -146,7 +151,8 @@ class GroupingByWindow final : public DatasetIterator {
         reduce_(context, functions.reduce, functions.op),
         size_(context, functions.size, functions.op) {}
 
-  bool next(Element& element) override {
+ private:
+  bool advance(Element& element) override {
     while (true) {
       context_.limits.check();
       if (reduced_ != nullptr) {
@@ -163,7 +169,6 @@ class GroupingByWindow final : public DatasetIterator {
     }
   }
 
- private:
   void gather() {
     Element element;
     if (!walk_->next(element)) {
@@ -188,8 +193,7 @@ class GroupingByWindow final : public DatasetIterator {
     Element results = reduce_({Array(key), dataset_of(std::move(group.mapped()))});
     if (results.size() != 1 || results[0].dtype() != DType::kVariant || results[0].rank() != 0)
       invalid_argument("`reduce_func` must return a single dataset.");
-    dataset_.emplace(std::move(results[0]));
-    reduced_ = (*dataset_)->iterate(context_);
+    reduced_ = std::make_unique<InnerWalk>(std::move(results[0]), context_);
   }
 
   const IterationContext& context_;
@@ -199,8 +203,7 @@ class GroupingByWindow final : public DatasetIterator {
   const UserFunction size_;
   std::map<int64_t, std::vector<Element>> groups_;
   std::map<int64_t, int64_t> sizes_;
-  std::optional<DatasetInput> dataset_;  // that the walk below is through
-  std::unique_ptr<DatasetIterator> reduced_;
+  std::unique_ptr<InnerWalk> reduced_;
 };
 
 GiveUp start_group_by_window(BlockingCall& call) {
@@ -217,7 +220,7 @@ GiveUp start_group_by_window(BlockingCall& call) {
   functions->key = take("key_func");
   functions->reduce = take("reduce_func");
   functions->size = take("window_size_func");
-  call.done({dataset_value([input, functions](const IterationContext& context) {
+  call.done({dataset_value(parts_of(call), [input, functions](const IterationContext& context) {
     return std::unique_ptr<DatasetIterator>(new GroupingByWindow(context, *input, *functions));
   })});
   return {};
@@ -240,7 +243,7 @@ std::string identity_of(const Array& value) {
 
 GiveUp start_unique(BlockingCall& call) {
   const DatasetInput input(call.in(0));
-  call.done({dataset_value([input](const IterationContext& context) {
+  call.done({dataset_value(parts_of(call), [input](const IterationContext& context) {
     return make_iterator(
         [&context, walk = input->iterate(context), seen = std::set<std::string>()](Element& element) mutable {
           while (walk->next(element)) {

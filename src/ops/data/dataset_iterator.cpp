@@ -49,6 +49,22 @@ Iterator::Outcome not_initialized() {
 
 }  // namespace
 
+namespace {
+
+/// The limits of a request, as long as it is served.
+class Lent {
+ public:
+  Lent(graph::CallLimits& place, const graph::CallLimits& limits) : place_(place) { place_ = limits; }
+  ~Lent() { place_ = {}; }
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+
+ private:
+  graph::CallLimits& place_;
+};
+
+}  // namespace
+
 /// Runs functions elsewhere than in the session whose they are, but for those that need its resources.
 class LastingFunctions final : public graph::FunctionRunner {
  public:
@@ -94,13 +110,15 @@ SessionWalk::SessionWalk(const Functions& session, bool lasts, graph::FunctionRe
 
 SessionWalk::~SessionWalk() = default;
 
-bool SessionWalk::set(const Array& dataset, const graph::FunctionLibrary& library) {
+bool SessionWalk::set(const Array& dataset, const graph::FunctionLibrary& library,
+                      const graph::CallLimits& limits) {
   const DatasetInput input(dataset);
   const MutexLock lock(mutex_);
   if (is_over()) return false;
   library_.share(library);
   walk_ = nullptr;
   if (lasting_ != nullptr) lasting_->begin_anew();
+  const Lent lent(context_.limits, limits);
   walk_ = input->iterate(context_);
   dataset_ = dataset;
   return true;
@@ -126,7 +144,7 @@ SessionWalk::Outcome SessionWalk::take(const graph::CallLimits& limits) {
   Cancellation given_up;
   std::optional<Cancellation::Listening> to_end;
   std::optional<Cancellation::Listening> to_caller;
-  context_.limits = limits;
+  const Lent lent(context_.limits, limits);
   if (lasting_ != nullptr) {
     context_.limits.given_up = &given_up;
     to_end.emplace(ending_, [&given_up] { given_up.cancel(); });
@@ -178,17 +196,18 @@ std::shared_ptr<SessionWalk> Iterator::walk() {
   return walk_;
 }
 
-void Iterator::set(const Array& dataset, const SessionWalk::Functions& session) {
+void Iterator::set(const Array& dataset, const SessionWalk::Functions& session,
+                   const graph::CallLimits& limits) {
   const DatasetInput input(dataset);  // before anything ends for it
   if (const auto own = walk(); own != nullptr && own->is_of(session.runner)) {
-    if (own->set(dataset, session.library)) return;
+    if (own->set(dataset, session.library, limits)) return;
     // Another session has replaced it in between.
     if (!own->is_of(session.runner)) throw errors::CancelledError(kEnded);
   }
   // Others see the walk only with its dataset: requests that come meanwhile take from the one before.
   const auto walk = std::make_shared<SessionWalk>(session, is_shared_);
   session.runner.tell_end_to(walk);
-  if (!walk->set(dataset, session.library)) throw errors::CancelledError(kEnded);
+  if (!walk->set(dataset, session.library, limits)) throw errors::CancelledError(kEnded);
   std::shared_ptr<SessionWalk> ended;  // while it is held: its session's end waits for that
   {
     const MutexLock lock(mutex_);
@@ -298,7 +317,8 @@ std::shared_ptr<graph::Resource> make_iterator_resource(graph::ResourceContext& 
 
 GiveUp start_make_iterator(BlockingCall& call) {
   call.resource<Iterator>(1).set(
-      call.in(0), {graph::function_runner(call.states()), graph::FunctionLibrary::of(call.node().graph())});
+      call.in(0), {graph::function_runner(call.states()), graph::FunctionLibrary::of(call.node().graph())},
+      call.limits());
   call.done();
   return {};
 }

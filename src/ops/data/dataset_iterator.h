@@ -44,7 +44,8 @@ class SessionWalk final : public graph::FunctionUser {
   }
 
   /// Begins anew, with functions of `library`; false where the walk has ended.
-  [[nodiscard]] bool set(const Array& dataset, const graph::FunctionLibrary& library);
+  [[nodiscard]] bool set(const Array& dataset, const graph::FunctionLibrary& library,
+                         const graph::CallLimits& limits);
   /// The next element; OUT_OF_RANGE at the end, FAILED_PRECONDITION without a dataset.
   Outcome take(const graph::CallLimits& limits);
 
@@ -94,7 +95,7 @@ class Iterator final : public graph::Resource, public std::enable_shared_from_th
   static void enter(const std::shared_ptr<Iterator>& iterator);
 
   /// Begins a walk through the dataset.
-  void set(const Array& dataset, const SessionWalk::Functions& session);
+  void set(const Array& dataset, const SessionWalk::Functions& session, const graph::CallLimits& limits);
   /// Begins a walk through the dataset that the function returns,
   /// unless there is one whose session has not ended.
   void offer_factory(graph::FunctionRequest factory, const SessionWalk::Functions& session);

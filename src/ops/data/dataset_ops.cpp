@@ -27,7 +27,7 @@ using GiveUp = std::function<void()>;
 GiveUp start_zip(BlockingCall& call) {
   std::vector<DatasetInput> inputs;
   for (int i = 0; i < call.num_inputs(); ++i) inputs.emplace_back(call.in(i));
-  call.done({dataset_value([inputs](const IterationContext& context) {
+  call.done({dataset_value(parts_of(call), [inputs](const IterationContext& context) {
     std::vector<std::unique_ptr<DatasetIterator>> walks;
     for (const DatasetInput& input : inputs) walks.push_back(input->iterate(context));
     return make_iterator([walks = std::move(walks), is_over = false](Element& element) mutable {
@@ -50,10 +50,11 @@ GiveUp start_zip(BlockingCall& call) {
 GiveUp start_concatenate(BlockingCall& call) {
   const DatasetInput first(call.in(0));
   const DatasetInput second(call.in(1));
-  call.done({dataset_value([first, second](const IterationContext& context) {
+  call.done({dataset_value(parts_of(call), [first, second](const IterationContext& context) {
     return make_iterator(
         [&context, second, walk = first->iterate(context), is_second = false](Element& element) mutable {
           while (!walk->next(element)) {
+            context.limits.check();  // of nothing joined to nothing there may be much
             if (is_second) return false;
             is_second = true;
             walk = second->iterate(context);
@@ -68,7 +69,7 @@ GiveUp start_concatenate(BlockingCall& call) {
 GiveUp start_repeat(BlockingCall& call) {
   const DatasetInput input(call.in(0));
   const auto count = scalar_argument<int64_t>(call, 1, "count");
-  call.done({dataset_value([input, count](const IterationContext& context) {
+  call.done({dataset_value(parts_of(call), [input, count](const IterationContext& context) {
     return make_iterator([&context, input, count, round = int64_t{0}, is_empty = true,
                           walk = std::unique_ptr<DatasetIterator>()](Element& element) mutable {
       while (count < 0 || round < count) {
@@ -94,7 +95,7 @@ GiveUp start_repeat(BlockingCall& call) {
 GiveUp start_skip(BlockingCall& call) {
   const DatasetInput input(call.in(0));
   const auto count = scalar_argument<int64_t>(call, 1, "count");
-  call.done({dataset_value([input, count](const IterationContext& context) {
+  call.done({dataset_value(parts_of(call), [input, count](const IterationContext& context) {
     return make_iterator(
         [count, walk = input->iterate(context), skipped = int64_t{0}](Element& element) mutable {
           if (count < 0) return false;  // all of them
@@ -110,7 +111,7 @@ GiveUp start_skip(BlockingCall& call) {
 GiveUp start_take(BlockingCall& call) {
   const DatasetInput input(call.in(0));
   const auto count = scalar_argument<int64_t>(call, 1, "count");
-  call.done({dataset_value([input, count](const IterationContext& context) {
+  call.done({dataset_value(parts_of(call), [input, count](const IterationContext& context) {
     return make_iterator(
         [count, walk = input->iterate(context), taken = int64_t{0}](Element& element) mutable {
           if (count >= 0 && taken >= count) return false;
@@ -134,7 +135,7 @@ GiveUp start_shard(BlockingCall& call) {
     invalid_argument(
         fmt::format("Index must be between 0 and {} (currently index = {}).", num_shards - 1, index));
   }
-  call.done({dataset_value([=](const IterationContext& context) {
+  call.done({dataset_value(parts_of(call), [=](const IterationContext& context) {
     return make_iterator([=, walk = input->iterate(context), at = int64_t{0}](Element& element) mutable {
       while (walk->next(element)) {
         if (at++ % num_shards == index) return true;
@@ -159,7 +160,7 @@ GiveUp start_prefetch(BlockingCall& call) {
   // More would not come sooner: a buffer evens out how long elements take.
   constexpr int64_t kMost = 4096;
   const auto most = static_cast<size_t>(size == kAutotune ? 2 : std::min(size, kMost));
-  call.done({dataset_value([input, most](const IterationContext& context) {
+  call.done({dataset_value(parts_of(call), [input, most](const IterationContext& context) {
     return std::unique_ptr<DatasetIterator>(new ReadAhead(context, *input, {.most_elements = most}));
   })});
   return {};
@@ -174,7 +175,7 @@ GiveUp start_same(BlockingCall& call) {
 
 GiveUp start_unbatch(BlockingCall& call) {
   const DatasetInput input(call.in(0));
-  call.done({dataset_value([input](const IterationContext& context) {
+  call.done({dataset_value(parts_of(call), [input](const IterationContext& context) {
     return make_iterator(
         [walk = input->iterate(context), batch = Element(), at = int64_t{0}](Element& element) mutable {
           while (batch.empty() || at >= batch[0].dim(0)) {
@@ -207,29 +208,30 @@ GiveUp start_cache(BlockingCall& call) {
     bool is_complete FLOWRAY_GUARDED_BY(mutex) = false;
   };
   const DatasetInput input(call.in(0));
-  call.done({dataset_value([input, cache = std::make_shared<Cache>()](const IterationContext& context) {
-    const MutexLock lock(cache->mutex);
-    auto walk = cache->is_complete ? nullptr : input->iterate(context);
-    return make_iterator([cache, walk = std::move(walk), seen = std::vector<Element>(),
-                          at = size_t{0}](Element& element) mutable {
-      if (walk == nullptr) {
-        const MutexLock guard(cache->mutex);
-        if (at == cache->elements.size()) return false;
-        element = cache->elements[at++];
-        return true;
-      }
-      if (walk->next(element)) {
-        seen.push_back(element);
-        return true;
-      }
-      const MutexLock guard(cache->mutex);
-      if (!cache->is_complete) {
-        cache->elements = seen;
-        cache->is_complete = true;
-      }
-      return false;
-    });
-  })});
+  call.done({dataset_value(
+      parts_of(call), [input, cache = std::make_shared<Cache>()](const IterationContext& context) {
+        const MutexLock lock(cache->mutex);
+        auto walk = cache->is_complete ? nullptr : input->iterate(context);
+        return make_iterator([cache, walk = std::move(walk), seen = std::vector<Element>(),
+                              at = size_t{0}](Element& element) mutable {
+          if (walk == nullptr) {
+            const MutexLock guard(cache->mutex);
+            if (at == cache->elements.size()) return false;
+            element = cache->elements[at++];
+            return true;
+          }
+          if (walk->next(element)) {
+            seen.push_back(element);
+            return true;
+          }
+          const MutexLock guard(cache->mutex);
+          if (!cache->is_complete) {
+            cache->elements = seen;
+            cache->is_complete = true;
+          }
+          return false;
+        });
+      })});
   return {};
 }
 
@@ -307,7 +309,7 @@ GiveUp start_shuffle(BlockingCall& call) {
     seed2 = random();
   }
   const auto seeds = std::make_shared<Seeds>(seed, seed2, call.attrs().get<bool>("reshuffle_each_iteration"));
-  call.done({dataset_value([input, size, seeds](const IterationContext& context) {
+  call.done({dataset_value(parts_of(call), [input, size, seeds](const IterationContext& context) {
     return shuffled(input->iterate(context), size, seeds->next());
   })});
   return {};

@@ -25,7 +25,7 @@ using GiveUp = std::function<void()>;
 GiveUp start_tensor(BlockingCall& call) {
   Element components;
   for (int i = 0; i < call.num_inputs(); ++i) components.push_back(call.value(i));
-  call.done({dataset_value([components](const IterationContext&) {
+  call.done({dataset_value(parts_of(call), [components](const IterationContext&) {
     return make_iterator([components, is_over = false](Element& element) mutable {
       if (is_over) return false;
       is_over = true;
@@ -44,7 +44,7 @@ GiveUp start_tensor_slice(BlockingCall& call) {
     if (component.dim(0) == components[0].dim(0)) continue;
     throw InvalidArgumentError("All components must have the same size in the 0th dimension");
   }
-  call.done({dataset_value([components](const IterationContext& context) {
+  call.done({dataset_value(parts_of(call), [components](const IterationContext& context) {
     return make_iterator([&context, components, at = int64_t{0}](Element& element) mutable {
       context.limits.check();  // as for RangeDataset: of rows without elements there may be 2^59
       if (components.empty() || at >= components[0].dim(0)) return false;
@@ -69,7 +69,7 @@ GiveUp start_range(BlockingCall& call) {
   if (!can_convert(DType::kInt64, dtype)) {
     throw InvalidArgumentError(fmt::format("Unsupported data type: {}", dtype_name(dtype)));
   }
-  call.done({dataset_value([=](const IterationContext& context) {
+  call.done({dataset_value(parts_of(call), [=](const IterationContext& context) {
     return make_iterator([=, &context, now = start, is_over = false](Element& element) mutable {
       context.limits.check();  // an endless range that is skipped or buffered must stay cancellable
       if (is_over || (step > 0 ? now >= stop : now <= stop)) return false;
@@ -135,7 +135,7 @@ class Files {
 
 /// Lines without their ends.
 GiveUp start_text_line(BlockingCall& call) {
-  call.done({dataset_value([files = Files(call, 1)](const IterationContext&) {
+  call.done({dataset_value(parts_of(call), [files = Files(call, 1)](const IterationContext&) {
     return make_iterator([walk = files.begin(), left = std::string_view()](Element& element) mutable {
       while (left.empty()) {
         if (!walk.open()) return false;
@@ -153,7 +153,7 @@ GiveUp start_text_line(BlockingCall& call) {
 }
 
 GiveUp start_records(BlockingCall& call) {
-  call.done({dataset_value([files = Files(call, 1)](const IterationContext&) {
+  call.done({dataset_value(parts_of(call), [files = Files(call, 1)](const IterationContext&) {
     return make_iterator(
         [walk = files.begin(), reader = std::unique_ptr<files::RecordReader>()](Element& element) mutable {
           while (true) {
@@ -185,7 +185,7 @@ GiveUp start_fixed_length(BlockingCall& call) {
   if (record <= 0) throw InvalidArgumentError("`record_bytes` must be > 0");
   if (footer < 0) throw InvalidArgumentError("`footer_bytes` must be >= 0");
   const Files files(call, call.num_inputs() > 5 ? 5 : -1);
-  call.done({dataset_value([=](const IterationContext&) {
+  call.done({dataset_value(parts_of(call), [=](const IterationContext&) {
     return make_iterator([header, record, footer, walk = files.begin(), left = std::string_view(),
                           refused = std::string()](Element& element) mutable {
       if (!refused.empty())

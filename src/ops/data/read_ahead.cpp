@@ -26,7 +26,7 @@ size_t bytes_of(const Element& element) {
 ReadAhead::ReadAhead(const IterationContext& context, const Dataset& input, const Options& options)
     : asked_(context),
       most_elements_(options.most_elements),
-      own_{context.functions, context.library, {.cancellation = &ended_}},
+      own_{context.functions, context.library, {.cancellation = &ended_, .nested = context.limits.nested}},
       walk_(input.iterate(own_)) {
   for (size_t i = 0; i < options.threads; ++i) {
     Function& function = functions_.emplace_back();
@@ -150,7 +150,7 @@ void ReadAhead::wait_for_an_answer() {
   limits.check();
 }
 
-bool ReadAhead::next(Element& element) {
+bool ReadAhead::advance(Element& element) {
   {
     const MutexLock lock(mutex_);
     begin();

@@ -32,9 +32,9 @@ class ReadAhead final : public DatasetIterator {
   /// Throws errors::OpError where the walk through `input` cannot begin.
   ReadAhead(const IterationContext& context, const Dataset& input, const Options& options);
   ~ReadAhead() override;
-  bool next(Element& element) override;
 
  private:
+  bool advance(Element& element) override;
   /// An element, the end of all, or an error in its place.
   struct Place {
     bool is_ready = false;

@@ -26,23 +26,22 @@ void optional_none(DynamicCall& call) {
 }
 
 void optional_from_value(DynamicCall& call) {
-  auto optional = std::make_shared<OptionalValue>();
-  std::vector<Array>& components = optional->components.emplace();
+  std::vector<Array> components;
   for (int i = 0; i < call.num_inputs(); ++i) components.push_back(call.in(i));
-  call.set_out(0, graph::variant_array(std::move(optional)));
+  call.set_out(0, graph::variant_array(std::make_shared<OptionalValue>(std::move(components))));
 }
 
 void optional_has_value(DynamicCall& call) {
-  call.set_out(0, Array(optional_of(call, "OptionalHasValue").components.has_value()));
+  call.set_out(0, Array(optional_of(call, "OptionalHasValue").components().has_value()));
 }
 
 void optional_get_value(DynamicCall& call) {
   const OptionalValue& optional = optional_of(call, "OptionalGetValue");
   const auto& dtypes = call.attrs().get<std::vector<DType>>("output_types");
   const auto& shapes = call.attrs().get<std::vector<Shape>>("output_shapes");
-  if (!optional.components.has_value())
+  if (!optional.components().has_value())
     throw InvalidArgumentError("The given optional does not have a value.");
-  const std::vector<Array>& components = *optional.components;
+  const std::vector<Array>& components = *optional.components();
   if (components.size() != dtypes.size()) {
     throw InvalidArgumentError(
         fmt::format("The given optional has {} components, expected {}", components.size(), dtypes.size()));

@@ -76,8 +76,8 @@ Array zeros(DType dtype, const Shape& shape) {
 /// As far as it is known from `asked`, the list and, where these do not tell, its elements.
 Shape element_shape(const TensorList& list, const Shape& asked) {
   Shape shape = merged(asked, list.element_shape);
-  for (int64_t i = 0; i < list.elements.size() && !shape.is_fully_defined(); ++i) {
-    if (list.elements[i].has_value()) shape = merged(shape, list.elements[i].shape());
+  for (int64_t i = 0; i < list.elements().size() && !shape.is_fully_defined(); ++i) {
+    if (list.elements()[i].has_value()) shape = merged(shape, list.elements()[i].shape());
   }
   return shape;
 }
@@ -127,7 +127,7 @@ void reserve(DynamicCall& call) {
     throw InvalidArgumentError(
         fmt::format("The num_elements to reserve must be a non negative number, but got {}", size));
   }
-  list.elements.resize(checked_count(kElements, size));
+  list.resize(checked_count(kElements, size));
   call.set_out(0, handle_of(std::move(list)));
 }
 
@@ -139,7 +139,7 @@ void from_tensor(DynamicCall& call) {
   list.element_shape = shape_in(call.in(1));
   const Shape shape = checked_row_shape(values, list.element_shape);
   (void)checked_count(kElements, values.dim(0));  // rows without elements may be any number
-  for (int64_t i = 0; i < values.dim(0); ++i) list.elements.push_back(row_of(values, i, shape));
+  for (int64_t i = 0; i < values.dim(0); ++i) list.push_back(row_of(values, i, shape));
   call.set_out(0, handle_of(std::move(list)));
 }
 
@@ -160,7 +160,7 @@ void list_split(DynamicCall& call) {
       throw InvalidArgumentError(fmt::format("Attempting to slice [{}, {}] from tensor with length {}", used,
                                              wrapping_add(used, length), values.dim(0)));
     }
-    list.elements.push_back(values.rows(used, used + length));
+    list.push_back(values.rows(used, used + length));
     used += length;
   }
   if (used < values.dim(0)) {
@@ -187,9 +187,9 @@ void scatter_rows(TensorList& list, const Array& values, const Array& indices, c
     }
     last = std::max(last, place);
   }
-  list.elements.resize(checked_count(kElements, std::max({list.elements.size(), size, last + 1})));
+  list.resize(checked_count(kElements, std::max({list.elements().size(), size, last + 1})));
   for (size_t i = 0; i < places.size(); ++i) {
-    list.elements.set(places[i], row_of(values, static_cast<int64_t>(i), row));
+    list.set(places[i], row_of(values, static_cast<int64_t>(i), row));
   }
 }
 
@@ -229,19 +229,19 @@ void push_back(DynamicCall& call) {
         "Tried to append a tensor with incompatible shape to a list. Op element shape: {} list shape: {}",
         value.shape().to_string(), list.element_shape.to_string()));
   }
-  if (list.max_size >= 0 && list.elements.size() >= list.max_size) {
+  if (list.max_size >= 0 && list.elements().size() >= list.max_size) {
     throw InvalidArgumentError(
         fmt::format("Tried to push item into a full list list size: {} max_num_elements: {}",
-                    list.elements.size(), list.max_size));
+                    list.elements().size(), list.max_size));
   }
-  list.elements.push_back(value);
+  list.push_back(value);
   call.set_out(0, handle_of(std::move(list)));
 }
 
 void pop_back(DynamicCall& call) {
   TensorList list = list_for_op(call);
-  if (list.elements.size() == 0) throw InvalidArgumentError("Trying to pop from an empty list.");
-  Array value = list.elements[list.elements.size() - 1];
+  if (list.elements().size() == 0) throw InvalidArgumentError("Trying to pop from an empty list.");
+  Array value = list.elements()[list.elements().size() - 1];
   if (!value.has_value()) {
     const Shape shape = element_shape(list, shape_in(call.in(1)));
     if (!shape.is_fully_defined()) {
@@ -251,7 +251,7 @@ void pop_back(DynamicCall& call) {
     }
     value = zeros(list.dtype, shape);
   }
-  list.elements.pop_back();
+  list.pop_back();
   call.set_out(0, handle_of(std::move(list)));
   call.set_out(1, std::move(value));
 }
@@ -261,11 +261,11 @@ void set_item(DynamicCall& call) {
   const int32_t index = scalar(call.in(1));
   const Array& value = call.in(2);
   const bool may_grow = call.attrs().get<bool>("resize_if_index_out_of_bounds");
-  if (index >= 0 && index >= list.elements.size() && may_grow)
-    list.elements.resize(checked_count(kElements, int64_t{index} + 1));
-  if (index < 0 || index >= list.elements.size()) {
-    throw InvalidArgumentError(
-        fmt::format("Trying to modify element {} in a list with {} elements.", index, list.elements.size()));
+  if (index >= 0 && index >= list.elements().size() && may_grow)
+    list.resize(checked_count(kElements, int64_t{index} + 1));
+  if (index < 0 || index >= list.elements().size()) {
+    throw InvalidArgumentError(fmt::format("Trying to modify element {} in a list with {} elements.", index,
+                                           list.elements().size()));
   }
   if (!list.element_shape.is_compatible_with(value.shape())) {
     throw InvalidArgumentError(
@@ -273,7 +273,7 @@ void set_item(DynamicCall& call) {
                     "list shape: {}",
                     value.shape().to_string(), list.element_shape.to_string()));
   }
-  list.elements.set(index, value);
+  list.set(index, value);
   call.set_out(0, handle_of(std::move(list)));
 }
 
@@ -283,7 +283,7 @@ void resize(DynamicCall& call) {
   if (size < 0) {
     throw InvalidArgumentError(fmt::format("TensorListSlice expects size to be non-negative. Got: {}", size));
   }
-  list.elements.resize(checked_count(kElements, size));
+  list.resize(checked_count(kElements, size));
   call.set_out(0, handle_of(std::move(list)));
 }
 
@@ -299,8 +299,8 @@ void concat_lists(DynamicCall& call) {
         "input_a and input_b TensorList element shapes are not identical at index 0.  Saw {} vs. {}",
         list.element_shape.to_string(), other.element_shape.to_string()));
   }
-  (void)checked_count(kElements, list.elements.size() + other.elements.size());
-  for (int64_t i = 0; i < other.elements.size(); ++i) list.elements.push_back(other.elements[i]);
+  (void)checked_count(kElements, list.elements().size() + other.elements().size());
+  for (int64_t i = 0; i < other.elements().size(); ++i) list.push_back(other.elements()[i]);
   call.set_out(0, handle_of(std::move(list)));
 }
 
@@ -309,11 +309,11 @@ void concat_lists(DynamicCall& call) {
 void get_item(DynamicCall& call) {
   const TensorList& list = list_for_op(call);
   const int32_t index = scalar(call.in(1));
-  if (index < 0 || index >= list.elements.size()) {
-    throw InvalidArgumentError(
-        fmt::format("Trying to access element {} in a list with {} elements.", index, list.elements.size()));
+  if (index < 0 || index >= list.elements().size()) {
+    throw InvalidArgumentError(fmt::format("Trying to access element {} in a list with {} elements.", index,
+                                           list.elements().size()));
   }
-  if (list.elements[index].has_value()) return call.set_out(0, list.elements[index]);
+  if (list.elements()[index].has_value()) return call.set_out(0, list.elements()[index]);
   const Shape shape = element_shape(list, shape_in(call.in(2)));
   if (!shape.is_fully_defined()) {
     throw InvalidArgumentError(fmt::format(
@@ -330,7 +330,7 @@ Array stacked(const TensorList& list, std::span<const int64_t> indices, const Sh
     throw errors::UnimplementedError("Lists of lists cannot be stacked here");
   Array all(list.dtype, Shape{static_cast<int64_t>(indices.size())}.concatenate(shape));
   for (size_t i = 0; i < indices.size(); ++i) {
-    const Array& value = list.elements[indices[i]];
+    const Array& value = list.elements()[indices[i]];
     if (!value.has_value()) continue;
     (void)merged(shape, value.shape());
     copy_elements(value, 0, all, static_cast<int64_t>(i) * value.size(), value.size());
@@ -340,7 +340,7 @@ Array stacked(const TensorList& list, std::span<const int64_t> indices, const Sh
 
 void stack(DynamicCall& call) {
   const TensorList& list = list_for_op(call);
-  const int64_t size = list.elements.size();
+  const int64_t size = list.elements().size();
   const int64_t asked = call.attrs().get<int64_t>("num_elements");
   if (asked != -1 && asked != size) {
     throw InvalidArgumentError(fmt::format(
@@ -365,9 +365,9 @@ void list_gather(DynamicCall& call) {
   const TensorList& list = list_for_op(call);
   const std::vector<int64_t> indices = integers(call.in(1));
   for (const int64_t index : indices) {
-    if (index >= 0 && index < list.elements.size()) continue;
+    if (index >= 0 && index < list.elements().size()) continue;
     throw InvalidArgumentError(
-        fmt::format("Index {} out o range; list only has {} elements.", index, list.elements.size()));
+        fmt::format("Index {} out o range; list only has {} elements.", index, list.elements().size()));
   }
   const Shape shape = element_shape(list, shape_in(call.in(2)));
   if (!shape.is_fully_defined()) {
@@ -386,8 +386,8 @@ void list_gather(DynamicCall& call) {
 std::vector<int64_t> rows_of_elements(const TensorList& list, const Shape& shape,
                                       std::span<const int64_t> given) {
   std::vector<int64_t> rows;
-  for (int64_t i = 0; i < list.elements.size(); ++i) {
-    const Array& value = list.elements[i];
+  for (int64_t i = 0; i < list.elements().size(); ++i) {
+    const Array& value = list.elements()[i];
     if (value.has_value() && value.rank() == 0) {
       throw InvalidArgumentError("Concat requires elements to be at least vectors, found scalars instead.");
     }
@@ -415,8 +415,8 @@ void concat(DynamicCall& call, const Shape& asked, std::span<const int64_t> lead
   }
   const std::vector<int64_t> rows = rows_of_elements(list, shape, leading_dims);
   Shape row = shape.has_rank() ? Shape(shape.dims().subspan(1)) : Shape::unknown_rank();
-  for (int64_t i = 0; i < list.elements.size(); ++i) {
-    const Array& value = list.elements[i];
+  for (int64_t i = 0; i < list.elements().size(); ++i) {
+    const Array& value = list.elements()[i];
     if (value.has_value()) row = merged(row, Shape(value.shape().dims().subspan(1)));
   }
   if (!row.is_fully_defined()) {
@@ -430,7 +430,7 @@ void concat(DynamicCall& call, const Shape& asked, std::span<const int64_t> lead
   Array all(list.dtype, Shape{num_rows}.concatenate(row));
   int64_t at = 0;
   for (size_t i = 0; i < rows.size(); ++i) {
-    const Array& value = list.elements[static_cast<int64_t>(i)];
+    const Array& value = list.elements()[static_cast<int64_t>(i)];
     if (value.has_value()) copy_elements(value, 0, all, at, value.size());
     at += rows[i] * row.num_elements();
   }
@@ -442,7 +442,7 @@ void concat_v1(DynamicCall& call) { concat(call, call.attrs().get<Shape>("elemen
 void concat_v2(DynamicCall& call) { concat(call, shape_in(call.in(1)), integers(call.in(2))); }
 
 void length(DynamicCall& call) {
-  call.set_out(0, Array(static_cast<int32_t>(list_of(call.in(0)).elements.size())));
+  call.set_out(0, Array(static_cast<int32_t>(list_of(call.in(0)).elements().size())));
 }
 
 void element_shape_of_list(DynamicCall& call) {

@@ -1,0 +1,17 @@
+#pragma once
+/// Arrays that keep an object alive: variants and handles.
+
+#include <flowray/array.h>
+
+#include <memory>
+
+namespace flowray::graph {
+
+/// A scalar without elements whose data is the address of the object.
+///
+/// Such objects may keep Arrays of this kind themselves, and these others, as far as a graph likes: a loop
+/// makes a chain of a million in a moment. So where the end of one ends another one, and so on, what is some
+/// steps down is ended later: when the end of the first one is done, in the same thread.
+Array keeping_array(std::shared_ptr<const void> object, DType dtype);
+
+}  // namespace flowray::graph

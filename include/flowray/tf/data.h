@@ -292,7 +292,8 @@ class Dataset {
   /// Elements index, index + num_shards, index + 2 num_shards, ... Throws InvalidArgumentError for numbers
   /// that do not fit.
   Dataset shard(const Input& num_shards, const Input& index, const NameOption& options = {}) const;
-  /// Keeps what the first walk gives, in memory or in files that begin with `filename`.
+  /// Keeps what the first walk gives, in memory. A walk throws UnimplementedError where `filename` is not
+  /// empty: such files are not written.
   Dataset cache(const Input& filename = "", const NameOption& options = {}) const;
   /// Makes `buffer_size` elements before they are asked for.
   Dataset prefetch(const Input& buffer_size, const NameOption& options = {}) const;

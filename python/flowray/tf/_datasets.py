@@ -199,10 +199,7 @@ class Dataset:
         return self._same(self._native.shard(num_shards, index, name))
 
     def cache(self, filename="", name=None):
-        """Keeps what the first walk gives, in memory."""
-        if isinstance(filename, (str, bytes)) and filename or hasattr(filename, "__fspath__"):
-            raise NotImplementedError("Dataset.cache(%r) is not there: cache() keeps the elements in memory, a tf.python_io.TFRecordWriter writes them "
-                                      "into a file" % (filename,))
+        """Keeps what the first walk gives, in memory. A walk raises UnimplementedError where a file is named: it is not written."""
         return self._same(self._native.cache(filename, name))
 
     def prefetch(self, buffer_size, name=None):

@@ -199,8 +199,7 @@ GiveUp start_unbatch(BlockingCall& call) {
   return {};
 }
 
-/// Elements are kept when they have all been seen once, for all walks. A file is not written: what is kept
-/// lives as long as the dataset.
+/// Elements are kept when they have all been seen once, for all walks: as long as the dataset lives.
 GiveUp start_cache(BlockingCall& call) {
   struct Cache {
     Mutex mutex;
@@ -208,6 +207,12 @@ GiveUp start_cache(BlockingCall& call) {
     bool is_complete FLOWRAY_GUARDED_BY(mutex) = false;
   };
   const DatasetInput input(call.in(0));
+  if (const auto filename = scalar_argument<std::string>(call, 1, "filename"); !filename.empty()) {
+    throw errors::UnimplementedError(
+        fmt::format("CacheDataset: files such as {} are not written today: leave the file's name out, and "
+                    "elements are kept in memory",
+                    filename));
+  }
   call.done({dataset_value(
       parts_of(call), [input, cache = std::make_shared<Cache>()](const IterationContext& context) {
         const MutexLock lock(cache->mutex);

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -57,13 +58,17 @@ const char* exception_name(const std::exception& error) {
   return "RuntimeError";
 }
 
-/// The line behind `text` as Python's tracebacks show one.
+/// The line behind `text` as Python's tracebacks show one; what is no line as it is.
 std::string python_form(std::string_view file_and_line) {
   const size_t colon = file_and_line.rfind(':');
+  int line = 0;
+  const char* const end = file_and_line.data() + file_and_line.size();
+  const char* const digits = colon == std::string_view::npos ? end : file_and_line.data() + colon + 1;
+  if (const auto read = std::from_chars(digits, end, line); read.ec != std::errc() || read.ptr != end)
+    return "  " + std::string(file_and_line);
   const std::string file(file_and_line.substr(0, colon));
-  const std::string line(file_and_line.substr(colon + 1));
   std::string text = fmt::format("  File \"{}\", line {}", file, line);
-  const nb::object code = python_object("linecache", "getline")(file, std::stoi(line));
+  const nb::object code = python_object("linecache", "getline")(file, line);
   const std::string source = as_text(code.attr("strip")());
   if (!source.empty()) text += "\n    " + source;
   return text;

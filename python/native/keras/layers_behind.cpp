@@ -7,6 +7,7 @@
 #include "tf/keras/layer_state.h"
 
 #include <map>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -41,38 +42,56 @@ LayersOfGraph& layers_of(graph::Graph& graph) {
   return graph.attachment<LayersOfGraph>("python_keras_layers");
 }
 
+/// All nodes on the way learn it, too, and share what is found behind the first of them: asked of each
+/// gradient of a deep graph, each node is walked over once.
 std::shared_ptr<const Derivation> LayersOfGraph::derivation_of(const graph::Node& node) {
   if (others.contains(&node)) return nullptr;
   if (const auto known = derived.find(&node); known != derived.end()) {
     if (auto derivation = known->second.lock(); derivation != nullptr) return derivation;
   }
   auto made = std::make_shared<Derivation>();
-  std::unordered_set<const graph::Node*> visited{&node};
+  std::unordered_map<const graph::Node*, std::vector<const graph::Node*>> users{{&node, {}}};  // on the way
   std::vector<const graph::Node*> waiting{&node};
+  std::vector<const graph::Node*> behind;  // a layer, all of these
   while (!waiting.empty()) {
     const graph::Node& next = *waiting.back();
     waiting.pop_back();
     for (const graph::Endpoint& input : next.inputs()) {
       if (Call call = call_of({input.node, input.index}); call != nullptr) {
         made->calls.push_back(std::move(call));
+        behind.push_back(&next);
         continue;
       }
-      if (others.contains(input.node) || !visited.insert(input.node).second) continue;
+      if (others.contains(input.node)) continue;
+      if (const auto seen = users.find(input.node); seen != users.end()) {
+        seen->second.push_back(&next);
+        continue;
+      }
       const auto known = derived.find(input.node);
-      std::shared_ptr<const Derivation> before = known == derived.end() ? nullptr : known->second.lock();
-      if (before != nullptr) {
-        made->others.push_back(std::move(before));
+      if (auto before = known == derived.end() ? nullptr : known->second.lock(); before != nullptr) {
+        if (made->others.empty() || made->others.back() != before) made->others.push_back(std::move(before));
+        behind.push_back(&next);
       } else {
+        users[input.node].push_back(&next);
         waiting.push_back(input.node);
       }
     }
   }
-  if (made->calls.empty() && made->others.empty()) {
-    others.insert(visited.begin(), visited.end());
-    return nullptr;
+  std::unordered_set<const graph::Node*> derives(behind.begin(), behind.end());
+  while (!behind.empty()) {
+    const graph::Node* const next = behind.back();
+    behind.pop_back();
+    for (const graph::Node* user : users[next])
+      if (derives.insert(user).second) behind.push_back(user);
   }
-  derived[&node] = made;
-  return made;
+  for (const auto& [seen, of] : users) {
+    if (derives.contains(seen)) {
+      derived[seen] = made;
+    } else {
+      others.insert(seen);
+    }
+  }
+  return derives.contains(&node) ? made : nullptr;
 }
 
 }  // namespace

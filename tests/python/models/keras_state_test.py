@@ -196,6 +196,32 @@ class CheckpointFilesTest(unittest.TestCase):
             self.assertEqual([path.name for path in Path(folder).iterdir()], ["c-10.index"])
 
 
+class LayersBehindTest(unittest.TestCase):
+    def test_all_tensors_on_the_way_know_whether_a_layer_is_behind_them(self):
+        tf.keras.backend.clear_session()
+        made = tf.keras.layers.Dense(2)(tf.keras.Input(shape=(2,)))
+        graph = made.graph
+        value = made
+        for number in range(20):
+            value = tf.tanh(value) * tf.sqrt(tf.constant([1.0 + number, 2.0]))
+        loss = tf.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, v * 2.0), [tf.constant(0), tf.reduce_sum(value)])[1]
+        gradients = tf.gradients(loss, [made])
+        before = {op.name for op in made.op.graph.get_operations() if op.name.startswith(("input", "dense"))} - {made.op.name}
+        behind = {made.op.name}
+        grown = True
+        while grown:  # loops have edges that lead back
+            grown = False
+            for op in graph.get_operations():
+                if op.name not in behind and op.name not in before and any(tensor.op.name in behind for tensor in op.inputs):
+                    behind.add(op.name)
+                    grown = True
+        for op in graph.get_operations():
+            for tensor in op.outputs:
+                if tensor.op.name not in before | {made.op.name}:
+                    self.assertEqual(type(tensor).__name__ == "DerivedTensor", op.name in behind, op.name)
+        self.assertEqual(type(gradients[0]).__name__, "DerivedTensor")
+
+
 class DatasetsTest(unittest.TestCase):
     """What fit and its kin leave in the graph, and where they run a dataset."""
 
@@ -217,6 +243,13 @@ class DatasetsTest(unittest.TestCase):
         self.assertEqual(self.num_operations(), before)
         tf.get_default_graph().finalize()
         use()
+
+    def test_an_iterator_of_the_programs_gets_one_next_element(self):
+        iterator = tf.data.Dataset.from_tensor_slices((X, Y)).batch(3).repeat().make_one_shot_iterator()
+        self.model.fit(iterator, steps_per_epoch=2, epochs=2, verbose=0)
+        before = self.num_operations()
+        self.model.fit(iterator, steps_per_epoch=2, epochs=2, verbose=0)
+        self.assertEqual(self.num_operations(), before)
 
     def test_training_and_validation_walk_each_for_itself(self):
         heard = []

@@ -6,7 +6,6 @@ import weakref as _weakref
 
 import numpy as _np
 
-from flowray import _native
 from flowray import tf as _tf
 from flowray.tf import _nest
 from flowray.tf.keras import backend as _backend
@@ -79,9 +78,10 @@ class _Stream:
         get_next = _next_elements.get(iterator)
         if get_next is None:
             get_next = _next_elements[iterator] = iterator.get_next()
+        session = _backend.session_of_models(_nest.flatten(get_next)[0].graph)
         while True:
             try:
-                batch = _nest.pack_sequence_as(get_next, _native.keras._run_in_models_session(_nest.flatten(get_next), [], []))
+                batch = session.run(get_next)
             except _tf.errors.OutOfRangeError:
                 return
             yield batch

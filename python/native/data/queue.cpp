@@ -83,14 +83,14 @@ void bind_queues(nb::module_& m) {
   const Argument shapes = converted("shapes", &as_component_shapes);
   bind_queue<tf::FIFOQueue, int64_t, Dtypes, tf::QueueOptions>(
       m, "FIFOQueue",
-      {"capacity", "dtypes", shapes, ignored("names"), "shared_name", {"name", "fifo_queue"}});
+      {"capacity", "dtypes", shapes, refused("names"), "shared_name", {"name", "fifo_queue"}});
   bind_queue<tf::RandomShuffleQueue, int64_t, int64_t, Dtypes, tf::RandomShuffleQueueOptions>(
       m, "RandomShuffleQueue",
       {"capacity",
        "min_after_dequeue",
        "dtypes",
        shapes,
-       ignored("names"),
+       refused("names"),
        "seed",
        "shared_name",
        {"name", "random_shuffle_queue"}});
@@ -98,12 +98,12 @@ void bind_queues(nb::module_& m) {
                                                                       {"capacity",
                                                                        "dtypes",
                                                                        required(or_none(shapes)),
-                                                                       ignored("names"),
+                                                                       refused("names"),
                                                                        "shared_name",
                                                                        {"name", "padding_fifo_queue"}});
   bind_queue<tf::PriorityQueue, int64_t, Dtypes, tf::QueueOptions>(
       m, "PriorityQueue",
-      {"capacity", "types", shapes, ignored("names"), "shared_name", {"name", "priority_queue"}});
+      {"capacity", "types", shapes, refused("names"), "shared_name", {"name", "priority_queue"}});
 }
 
 }  // namespace flowray::python

@@ -1,6 +1,7 @@
 /// tf.array_ops: constants, placeholders, shapes, and functions that move values about.
 
 #include "native/convert/bind.h"
+#include "native/convert/verified_shape.h"
 
 #include <flowray/tf/array.h>
 
@@ -23,17 +24,40 @@ FLOWRAY_FIELDS(tf::OneHotOptions, on_value, off_value, axis, dtype, name)
 
 namespace {
 
+/// The shape of a value as it is written.
+Shape shape_as_given(const tf::Input& value) {
+  if (value.array() != nullptr) return value.array()->shape();
+  if (value.literal() != nullptr) return value.literal()->to_array().shape();
+  return tf::convert_to_tensor(value).shape();
+}
+
+/// A value that cannot be of the preferred dtype has its own.
 tf::Tensor convert_to_tensor(const tf::Input& value, DType preferred_dtype, tf::ConstantOptions options) {
-  if (options.dtype == DType::kInvalid) options.dtype = preferred_dtype;
+  if (options.dtype != DType::kInvalid || preferred_dtype == DType::kInvalid || value.tensor() != nullptr)
+    return tf::convert_to_tensor(value, options);
+  tf::ConstantOptions preferred = options;
+  preferred.dtype = preferred_dtype;
+  try {
+    return tf::convert_to_tensor(value, preferred);
+  } catch (const TypeError&) {
+  } catch (const ValueError&) {
+  }
   return tf::convert_to_tensor(value, options);
 }
 
+tf::Tensor constant(const tf::Input& value, bool verify_shape, const tf::ConstantOptions& options) {
+  if (verify_shape && options.shape.has_value()) check_verified_shape(shape_as_given(value), *options.shape);
+  return tf::constant(value, options);
+}
+
 void bind_sources(nb::module_& m) {
-  using Constant = tf::Tensor (*)(const tf::Input&, const tf::ConstantOptions&);
-  bind<Constant>(m, "constant", &tf::constant,
-                 {"value", "dtype", "shape", or_none("name"), ignored("verify_shape", false)});
+  bind(m, "constant", &constant, {"value", "dtype", "shape", or_none("name"), {"verify_shape", false}});
   bind(m, "convert_to_tensor", &convert_to_tensor,
-       {"value", "dtype", {"name", nb::none()}, {"preferred_dtype", nb::none()}, ignored("dtype_hint")});
+       {"value",
+        "dtype",
+        {"name", nb::none()},
+        either("preferred_dtype", "dtype_hint"),
+        {"dtype_hint", nb::none()}});
   using Placeholder = tf::Tensor (*)(DType, const tf::TensorShape&, const tf::NameOption&, tf::Input::Where);
   bind<Placeholder>(m, "placeholder", &tf::placeholder, {"dtype", {"shape", nb::none()}});
   bind(m, "placeholder_with_default", &tf::placeholder_with_default, {"input", "shape"});
@@ -138,7 +162,7 @@ void bind_parts(nb::module_& m) {
         "ellipsis_mask",
         "new_axis_mask",
         "shrink_axis_mask",
-        ignored("var"),
+        refused("var"),
         "name"});
   bind(m, "gather", &tf::gather,
        {"params", "indices", ignored("validate_indices"), "name", "axis", or_none("batch_dims")});

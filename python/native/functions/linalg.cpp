@@ -76,8 +76,8 @@ void bind_tridiagonal(nb::module_& m) {
         {"transpose_rhs", false},
         {"conjugate_rhs", false},
         {"name", nb::none()},
-        ignored("partial_pivoting", true),
-        ignored("perturb_singular", false)});
+        ignored("partial_pivoting", true),  // which is done where it is not asked for, too
+        refused({"perturb_singular", false})});
 }
 
 void bind_factors(nb::module_& m) {

@@ -2,7 +2,10 @@
 
 #include "native/convert/bind.h"
 
+#include <flowray/tf/array.h>
 #include <flowray/tf/math.h>
+
+#include <fmt/format.h>
 
 namespace flowray::python {
 
@@ -10,6 +13,24 @@ FLOWRAY_FIELDS(tf::CountNonzeroOptions, axis, keepdims, dtype, name, reduction_i
 FLOWRAY_FIELDS(tf::SpreadOptions, axis, keepdims, name)
 FLOWRAY_FIELDS(tf::HistogramOptions, nbins, dtype, name)
 FLOWRAY_FIELDS(tf::AccumulateOptions, shape, name)
+
+namespace {
+
+tf::Tensor accumulate_n(const tf::List<tf::Input>& inputs, DType tensor_dtype,
+                        const tf::AccumulateOptions& options) {
+  if (tensor_dtype != DType::kInvalid && !inputs.empty()) {
+    const DType given = base_dtype(tf::convert_to_tensor(inputs[0]).dtype());
+    if (given != tensor_dtype) {
+      throw TypeError(fmt::format(
+          "The `tensor_dtype` argument is <dtype: '{}'>, but `input` is of type <dtype: '{}'>. These must be "
+          "equal. Try casting the input to the desired type.",
+          dtype_name(tensor_dtype), dtype_name(given)));
+    }
+  }
+  return tf::accumulate_n(inputs, options);
+}
+
+}  // namespace
 
 void bind_statistics(nb::module_& m, nb::module_& math) {
   using CountNonzero = tf::Tensor (*)(const tf::Input&, const tf::CountNonzeroOptions&);
@@ -31,7 +52,7 @@ void bind_statistics(nb::module_& m, nb::module_& math) {
   bind(m, "unsorted_segment_sqrt_n", &tf::unsorted_segment_sqrt_n, {"data", "segment_ids", "num_segments"});
   bind(m, "lbeta", &tf::lbeta, {"x"});
   bind(m, "log_sigmoid", &tf::log_sigmoid, {"x"});
-  bind(m, "accumulate_n", &tf::accumulate_n, {"inputs", "shape", ignored("tensor_dtype"), "name"});
+  bind(m, "accumulate_n", &accumulate_n, {"inputs", "shape", {"tensor_dtype", nb::none()}, "name"});
   bind(m, "scalar_mul", &tf::scalar_mul, {"scalar", "x"});
   bind(m, "saturate_cast", &tf::saturate_cast, {"value", "dtype"});
 }

@@ -1,6 +1,7 @@
 /// tf.Variable, get_variable, assignments, collections of variables and initializers.
 
 #include "native/convert/released_lock.h"
+#include "native/convert/verified_shape.h"
 #include "native/graph/custom_getters.h"
 #include "native/graph/partitioned_variables.h"
 #include "native/graph/python_graph.h"
@@ -214,7 +215,16 @@ void bind_variable_class(nb::module_& m) {
   bind_variable_operators(c);
 }
 
-/// The dtype of an initializer is the variable's.
+tf::Initializer constant_initializer(const tf::Literal& value, bool verify_shape) {
+  const tf::Initializer made = tf::constant_initializer(value);
+  if (!verify_shape) return made;
+  return tf::Initializer::Function([made, given = value.to_array().shape()](const Shape& shape, DType dtype) {
+    check_verified_shape(given, shape);
+    return made(shape, dtype);
+  });
+}
+
+/// The dtype of an initializer is the variable's; Python's class passes its own on where it is called.
 void bind_initializers(nb::module_& m) {
   nb::class_<tf::Initializer> initializer(m, "Initializer", nb::dynamic_attr(),
                                           "Makes the first value of a variable from its shape and dtype.");
@@ -225,11 +235,10 @@ void bind_initializers(nb::module_& m) {
                 const PartBeingMade part(shape, partition_info);
                 return self(shape, wanted == DType::kInvalid ? DType::kFloat32 : wanted);
               },
-              {"shape", {"dtype", nb::none()}, {"partition_info", nb::none()}, ignored("verify_shape")});
+              {"shape", {"dtype", nb::none()}, {"partition_info", nb::none()}});
   bind(m, "zeros_initializer", &tf::zeros_initializer, {dtype});
   bind(m, "ones_initializer", &tf::ones_initializer, {dtype});
-  bind(m, "constant_initializer", &tf::constant_initializer,
-       {{"value", 0}, dtype, ignored("verify_shape", false)});
+  bind(m, "constant_initializer", &constant_initializer, {{"value", 0}, dtype, {"verify_shape", false}});
   const auto maxval_of = [](nb::handle maxval) {
     return maxval.is_none() ? tf::Input(1.0, {}) : as_input(maxval);
   };

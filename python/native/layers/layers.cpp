@@ -31,6 +31,23 @@ FLOWRAY_FIELDS(layers::FlattenOptions, name, data_format)
 
 namespace {
 
+/// The fused op of images keeps a moving variance of n - 1 elements, the other ops one of n.
+tf::Tensor batch_normalization(const tf::Input& inputs, nb::handle fused,
+                               const layers::BatchNormalizationOptions& options) {
+  const int rank = inputs.tensor() != nullptr  ? inputs.tensor()->shape().rank()
+                   : inputs.array() != nullptr ? inputs.array()->shape().rank()
+                                               : 0;
+  const bool of_images =
+      rank == 4 && (options.axis == -1 || options.axis == 3 || options.axis == 1 || options.axis == -3);
+  if (of_images && !fused.is_none() && !as_bool(fused)) {
+    throw errors::UnimplementedError(
+        "tf.layers.batch_normalization(fused=False) of four dimensions is not there: leave fused out, or "
+        "compose "
+        "tf.nn.moments and tf.nn.batch_normalization");
+  }
+  return layers::batch_normalization(inputs, options);
+}
+
 std::string shown(nb::handle object) { return nb::str(object).c_str(); }
 
 /// One number for all dimensions, or one for each.
@@ -175,7 +192,7 @@ void bind_layers_with_variables(nb::module_& m) {
   const auto axis_of = [](nb::handle axis) {
     return as_int(is_one_integer(axis) ? nb::borrow(axis) : nb::object(axis[0]));
   };
-  bind(m, "batch_normalization", &layers::batch_normalization,
+  bind(m, "batch_normalization", &batch_normalization,
        {inputs("batch_normalization"),
         converted("axis", axis_of),
         "momentum",
@@ -197,7 +214,7 @@ void bind_layers_with_variables(nb::module_& m) {
         refused({"renorm", false}),
         ignored("renorm_clipping"),
         ignored("renorm_momentum", 0.99),
-        ignored("fused"),
+        {"fused", nb::none()},
         refused("virtual_batch_size"),
         refused("adjustment")});
 }

@@ -2,6 +2,11 @@
 
 #include "native/nn/nn_arguments.h"
 
+#include <flowray/tf/array.h>
+#include <flowray/tf/math.h>
+#include <flowray/tf/operators.h>
+#include <flowray/tf/slicing.h>
+
 #include <fmt/format.h>
 
 namespace flowray::python {
@@ -94,21 +99,36 @@ void bind_normalisation(nb::module_& m) {
   bind(m, "relu_layer", &tf::nn::relu_layer, {"x", "weights", "biases"});
 }
 
-/// A table in several parts is the first where there is only one.
-nb::object only_part(nb::handle params, const char* function, const char* argument) {
-  if (PyList_Check(params.ptr()) == 0 && PyTuple_Check(params.ptr()) == 0) return nb::borrow(params);
-  if (nb::len(params) != 1) refuse(params, function, argument);
-  return params[0];
+/// The rows of a table in several parts, in the order of their ids: "div" has them one part behind the other,
+/// of "mod" a row's part is its id modulo the number of parts.
+tf::Input whole_table(nb::handle params, const std::string& partition_strategy) {
+  const bool several = PyList_Check(params.ptr()) != 0 || PyTuple_Check(params.ptr()) != 0;
+  if (!several && !nb::hasattr(params, "_get_variable_list")) return as_input(params);
+  const std::vector<tf::Input> parts = as_inputs(params);
+  if (parts.empty()) throw ValueError("Need at least one param");
+  if (parts.size() == 1) return parts[0];
+  if (partition_strategy != "mod" && partition_strategy != "div")
+    throw ValueError("Unrecognized partition strategy: " + partition_strategy +
+                     ".Must be one of either `mod` or `div`.");
+  const tf::Tensor rows = tf::concat({parts, tf::Input::Where()}, 0);
+  if (partition_strategy == "div") return rows;
+  const auto count = static_cast<int64_t>(parts.size());
+  const tf::Tensor number = tf::shape(rows, {.out_type = DType::kInt64})[0];
+  const tf::Tensor ids = tf::range(number);
+  const tf::Tensor part = tf::floormod(ids, count);
+  const tf::Tensor begin =
+      part * tf::floordiv(number, count) + tf::minimum(part, tf::floormod(number, count));
+  return tf::gather(rows, begin + tf::floordiv(ids, count));
 }
 
 void bind_sampled_losses(nb::module_& m) {
   const auto loss = [&](const char* name, bool removes, auto make) {
     bind(m, name,
-         [name, make](nb::handle weights, const tf::Input& biases, const tf::Input& labels,
-                      const tf::Input& inputs, int64_t num_sampled, int64_t num_classes,
-                      const tf::nn::SampledLossOptions& options) {
-           return make(as_input(only_part(weights, name, "weights")), biases, labels, inputs, num_sampled,
-                       num_classes, options);
+         [make](nb::handle weights, nb::handle biases, const tf::Input& labels, const tf::Input& inputs,
+                int64_t num_sampled, int64_t num_classes, const std::string& partition_strategy,
+                const tf::nn::SampledLossOptions& options) {
+           return make(whole_table(weights, partition_strategy), whole_table(biases, partition_strategy),
+                       labels, inputs, num_sampled, num_classes, options);
          },
          {"weights",
           "biases",
@@ -119,7 +139,7 @@ void bind_sampled_losses(nb::module_& m) {
           "num_true",
           "sampled_values",
           {"remove_accidental_hits", removes},
-          ignored("partition_strategy", "mod"),
+          {"partition_strategy", "mod"},
           {"name", name},
           "seed"});
   };

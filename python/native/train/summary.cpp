@@ -3,6 +3,9 @@
 #include "native/convert/bind.h"
 #include "native/train/training_arguments.h"
 
+#include "files/event_file.h"
+#include "wire/event.h"
+
 #include <flowray/tf/summary.h>
 
 #include <nanobind/stl/string.h>
@@ -24,6 +27,23 @@ std::string serialized(nb::handle message) {
   return bytes_of(nb::object(message.attr("SerializeToString")()));
 }
 
+tf::Tensor merge(const tf::List<tf::Input>& inputs, nb::handle collections, const tf::NameOption& options) {
+  const tf::Tensor merged = summary::merge(inputs, options);
+  if (collections.is_none()) return merged;
+  const nb::object add = python_object("flowray.tf._language", "add_to_collection");
+  for (nb::handle collection : collections) add(collection, give(merged));
+  return merged;
+}
+
+/// `scope`: only those whose names begin with a match of it. Collections of the program's own are Python's.
+tf::Tensor merge_all(const std::string& key, nb::handle scope, const tf::NameOption& options,
+                     tf::Input::Where where) {
+  if (scope.is_none() && key == "summaries") return summary::merge_all(key, options, where);
+  const nb::object found = python_object("flowray.tf._language", "get_collection")(key, scope);
+  const std::vector<tf::Input> inputs = as_inputs(found);
+  return inputs.empty() ? tf::Tensor() : summary::merge({inputs, where}, options);
+}
+
 void bind_summary_ops(nb::module_& m) {
   bind(m, "scalar", &summary::scalar, {"name", "tensor"});
   bind(m, "histogram", &summary::histogram, {"name", "values"});
@@ -37,21 +57,30 @@ void bind_summary_ops(nb::module_& m) {
   bind<Image>(m, "image", &summary::image, {"name", "tensor", {"max_outputs", 3}, "collections", "family"});
   bind<Audio>(m, "audio", &summary::audio,
               {"name", "tensor", "sample_rate", {"max_outputs", 3}, "collections", "family"});
-  bind(m, "merge", &summary::merge, {"inputs", ignored("collections"), "name"});
-  bind(m, "merge_all", &summary::merge_all, {{"key", "summaries"}, ignored("scope"), "name"});
+  bind(m, "merge", &merge, {"inputs", {"collections", nb::none()}, "name"});
+  bind(m, "merge_all", &merge_all, {{"key", "summaries"}, {"scope", nb::none()}, "name"});
 }
 
-/// Writes a graph; nothing where it has no nodes.
-void add_graph(summary::FileWriter& writer, nb::handle graph, std::optional<int64_t> step) {
+/// Writes a graph, or one that is a message already; nothing where it has no nodes.
+void add_graph(summary::FileWriter& writer, nb::handle graph, std::optional<int64_t> step,
+               nb::handle graph_def) {
+  if (!graph.is_none() && !graph_def.is_none())
+    throw ValueError("Please pass only graph, or graph_def (deprecated), but not both.");
+  const nb::handle message =
+      graph_def.is_none() && nb::hasattr(graph, "SerializeToString") ? graph : graph_def;
+  if (!message.is_none()) {
+    writer.add_event(wire::encode_graph_event(files::wall_time(), step.value_or(0), serialized(message)));
+    return;
+  }
   const nb::list operations(nb::object(graph.attr("get_operations")()));
   if (nb::len(operations) == 0) return;
   writer.add_graph(nb::cast<tf::Operation>(nb::object(operations[0])).graph(), step.value_or(0));
 }
 
-summary::FileWriter make_writer(const std::string& logdir, nb::handle graph,
+summary::FileWriter make_writer(const std::string& logdir, nb::handle graph, nb::handle graph_def,
                                 const summary::FileWriterOptions& options) {
   summary::FileWriter writer(logdir, options);
-  if (!graph.is_none()) add_graph(writer, graph, std::nullopt);
+  if (!graph.is_none() || !graph_def.is_none()) add_graph(writer, graph, std::nullopt, graph_def);
   return writer;
 }
 
@@ -70,11 +99,11 @@ void bind_file_writer(nb::module_& m) {
   bind_constructor(writer, &make_writer,
                    {converted("logdir", &as_path),
                     {"graph", nb::none()},
-                    ignored("max_queue", 10),
+                    ignored("max_queue", 10),  // each event is written when it is added
                     or_none({"flush_secs", 120}),
-                    ignored("graph_def"),
+                    {"graph_def", nb::none()},
                     "filename_suffix",
-                    ignored("session")});
+                    ignored("session")});  // events that a session's operations would write are the same
   bind_method(writer, "add_summary",
               [](FileWriter& self, nb::handle message, std::optional<int64_t> at) {
                 self.add_serialized_summary(
@@ -82,7 +111,7 @@ void bind_file_writer(nb::module_& m) {
                     at.value_or(0));
               },
               {"summary", step});
-  bind_method(writer, "add_graph", &add_graph, {"graph", step, ignored("graph_def")});
+  bind_method(writer, "add_graph", &add_graph, {{"graph", nb::none()}, step, {"graph_def", nb::none()}});
   bind_method(writer, "add_event", &FileWriter::add_event, {converted("event", &serialized)});
   bind_method(writer, "flush", &FileWriter::flush);
   bind_method(writer, "close", &FileWriter::close);

@@ -105,8 +105,11 @@ CellResult LayerCell::step(const Tensor& inputs, const State& state) {
     scope_ = std::make_unique<VariableScope>(first.scope());
   }
   // As in TensorFlow a cell finds in later calls what its first one made, and so do the cells inside of it.
-  const VariableScopeGuard variables =
-      variable_scope(*scope_, {.reuse = built_ ? Reuse(true) : reuse_, .auxiliary_name_scope = false});
+  const VariableScopeGuard variables = variable_scope(
+      *scope_,
+      {.reuse = built_ ? Reuse(true) : reuse_,
+       .dtype = knows_columns() ? base_dtype(inputs.dtype()) : DType::kInvalid,  // as what it goes with
+       .auxiliary_name_scope = false});
   const NameScopeGuard names = name_scope(scope_->original_name_scope());
   if (!built_) {
     if (knows_columns()) {

@@ -116,36 +116,41 @@ foreach(room IN LISTS FLOWRAY_ROOMS)
 endforeach()
 # Graphs that are meant to do harm, one after the other for as long as it is told; scripts/fuzz runs it.
 add_executable(hostile "${PROJECT_SOURCE_DIR}/tests/hostile/hostile.cpp"
-  "${PROJECT_SOURCE_DIR}/tests/hostile/drawn_graph.cpp" "${PROJECT_SOURCE_DIR}/tests/hostile/mutation.cpp")
+  "${PROJECT_SOURCE_DIR}/tests/hostile/drawn_graph.cpp" "${PROJECT_SOURCE_DIR}/tests/hostile/edge_cases.cpp"
+  "${PROJECT_SOURCE_DIR}/tests/hostile/mutation.cpp")
 flowray_compile_test(hostile)
 target_link_libraries(hostile PRIVATE flowray-test-support)
 set_target_properties(hostile PROPERTIES FLOWRAY_OWN_MAIN ON)
-# The same graphs each time, and new ones for four minutes, or two hours with --nightly: what they find is
-# printed with the number of its case, which runs it again (tests/hostile/hostile.cpp).
-set(FLOWRAY_HOSTILE_CASES 20000)
+# The same graphs each time, every number of every op at its edges, and new graphs for some minutes, or two hours
+# with --nightly: what they find is printed with the number of its case, which runs it again
+# (tests/hostile/hostile.cpp), and kept in build/PRESET/hostile-findings.
+set(FLOWRAY_HOSTILE_CASES 8000)
+set(FLOWRAY_HUNT_S 180)
+set(FLOWRAY_EDGES --edges)
 if(FLOWRAY_SANITIZE)
-  set(FLOWRAY_HOSTILE_CASES 6000)
+  set(FLOWRAY_HOSTILE_CASES 3000)
+  set(FLOWRAY_HUNT_S 120)
+  list(APPEND FLOWRAY_EDGES --by-night-only 77)
 endif()
-add_test(NAME hostile-graphs COMMAND hostile --seed 1 --cases ${FLOWRAY_HOSTILE_CASES}
+set(FLOWRAY_NIGHTLY_HUNT_S 7200)
+set(FLOWRAY_FINDINGS --out "${PROJECT_BINARY_DIR}/hostile-findings")
+add_test(NAME hostile-graphs COMMAND hostile --seed 1 --cases ${FLOWRAY_HOSTILE_CASES} ${FLOWRAY_FINDINGS}
   WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-set(FLOWRAY_HUNTS hostile-graphs)
 # Names the ops that no graph of seeds.tfrecord has, and counts as skipped then: who adds an op need not record them.
 add_test(NAME hostile-graphs-of-all-ops COMMAND hostile --untried WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
 set_tests_properties(hostile-graphs-of-all-ops PROPERTIES LABELS ops SKIP_REGULAR_EXPRESSION "[A-Za-z]")
-# A sanitizer ends the process that lacks memory instead of throwing: new graphs would fail the test for that
-# alone. Under asan the hunt is run by hand. What new graphs find by day is no fault of the change that is tested:
-# the test is skipped then, which is counted, and build/PRESET/Testing/Temporary/LastTest.log has the case. At
-# night it fails.
-if(NOT FLOWRAY_SANITIZE)
-  set(FLOWRAY_HUNT_S 7200)
-  add_test(NAME hostile-graphs-new COMMAND hostile --seconds 240 --nightly-seconds ${FLOWRAY_HUNT_S} --found-by-day 77
-    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-  math(EXPR FLOWRAY_HUNT_TIMEOUT_S "${FLOWRAY_HUNT_S} + ${FLOWRAY_TEST_TIMEOUT_S}")
-  set_tests_properties(hostile-graphs-new PROPERTIES TIMEOUT ${FLOWRAY_HUNT_TIMEOUT_S} SKIP_RETURN_CODE 77)
-  list(APPEND FLOWRAY_HUNTS hostile-graphs-new)
-endif()
+# What new graphs find by day is no fault of the change that is tested: the test is skipped then, which is counted,
+# and scripts/test shows the finding at its end. At night it fails.
+add_test(NAME hostile-graphs-new
+  COMMAND hostile --seconds ${FLOWRAY_HUNT_S} --nightly-seconds ${FLOWRAY_NIGHTLY_HUNT_S} --found-by-day 77 ${FLOWRAY_FINDINGS}
+  WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+math(EXPR FLOWRAY_HUNT_TIMEOUT_S "${FLOWRAY_NIGHTLY_HUNT_S} + ${FLOWRAY_TEST_TIMEOUT_S}")
+set_tests_properties(hostile-graphs-new PROPERTIES TIMEOUT ${FLOWRAY_HUNT_TIMEOUT_S} SKIP_RETURN_CODE 77)
+add_test(NAME hostile-graphs-edges COMMAND hostile ${FLOWRAY_EDGES} ${FLOWRAY_FINDINGS}
+  WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
 set_tests_properties(hostile-graphs PROPERTIES TIMEOUT ${FLOWRAY_TEST_TIMEOUT_S})
-set_tests_properties(${FLOWRAY_HUNTS} PROPERTIES LABELS ops RUN_SERIAL ON
+set_tests_properties(hostile-graphs-edges PROPERTIES TIMEOUT ${FLOWRAY_HUNT_TIMEOUT_S} SKIP_RETURN_CODE 77)
+set_tests_properties(hostile-graphs hostile-graphs-new hostile-graphs-edges PROPERTIES LABELS ops RUN_SERIAL ON
   ENVIRONMENT "${FLOWRAY_TEST_ENVIRONMENT};ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=128:hard_rss_limit_mb=4000:detect_leaks=0:handle_abort=1")
 if(TARGET test-ops)
   add_dependencies(test-ops hostile)

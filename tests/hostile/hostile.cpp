@@ -8,20 +8,26 @@
 // Cases run in child processes, so that one that dies is reported and the others go on.
 //
 //   hostile [--seconds S] [--nightly-seconds S] [--cases N] [--seed N] [--jobs N] [--op NAME] [--out DIR]
-//           [--unsteady-one-in N] [--filled-one-in N] [--found-by-day STATUS]
+//           [--unsteady-one-in N] [--filled-one-in N] [--found-by-day STATUS] [--by-night-only STATUS]
+//   hostile --edges [--seed N] [--cases N] [--jobs N] [--op NAME] [--out DIR] [--found-by-day STATUS]
 //   hostile --replay FILE...
 //   hostile --untried      prints the registered ops that are in no graph of seeds.tfrecord
 //
 // Without --seed the cases are new ones each time. --nightly-seconds counts where FLOWRAY_NIGHTLY is set.
 // INTERNAL and UNKNOWN are findings, too.
 // A case is known by its number: `--seed N --cases 1` runs it again, `--out` keeps the graph of each kind of
-// finding. Exit status 1 if there was one, or STATUS where FLOWRAY_NIGHTLY is not set.
+// finding and a line of it in DIR/findings.txt, behind what is there. Exit status 1 if there was a finding,
+// or STATUS where FLOWRAY_NIGHTLY is not set; 2 if fewer cases were tried than were to be. --by-night-only
+// ends at once with STATUS there.
+// --edges: every number of every op at every edge (edge_cases.h), each with the engine's passes and without.
+// Under AddressSanitizer a process that lacks memory ends: that is counted, but no finding.
 
 #include "core/sanitizers.h"
 #include "files/decompress.h"
 #include "files/file_contents.h"
 #include "files/record.h"
 #include "hostile/drawn_graph.h"
+#include "hostile/edge_cases.h"
 #include "hostile/mutation.h"
 #include "ops/all_ops.h"
 #include "support/filled_memory.h"
@@ -48,6 +54,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
 #include <stdexcept>
@@ -66,6 +73,8 @@ constexpr rlim_t kMostMemory = rlim_t{3} << 30;
 constexpr uint64_t kDrawnOneIn = 4;  // the others are changed seeds
 constexpr uint64_t kLargeTextOneIn = 1000;
 constexpr int kUncaught = 3;  // exit status of a child with an exception that is not ours
+constexpr int kDone = 4;      // and of one that has done all its cases: a graph may end the process with 0
+constexpr int kTooFew = 2;    // of the whole
 
 struct Options {
   double seconds = 10;
@@ -76,6 +85,7 @@ struct Options {
   std::string out;
   std::vector<std::string> replay;
   int status_of_findings = 1;
+  bool edges = false;
 };
 
 /// What a child tells, in memory that outlives it.
@@ -166,21 +176,50 @@ std::string unfed_bytes(const std::vector<std::string>& seeds, const std::string
   });
 }
 
-std::string case_bytes(const std::vector<std::string>& seeds, const std::string& op, uint64_t number) {
-  std::string bytes = unfed_bytes(seeds, op, number);
-  if (!is_unsteady(number)) return bytes;
-  auto graph = wire::decode<wire::GraphDef>(bytes);
-  for (wire::NodeDef& node : graph.node) {
-    if (node.op.view() == "Const") feed_constant(node);
+/// The graphs by the number of their cases.
+class Cases {
+ public:
+  explicit Cases(const Options& options) : op_(options.op), seeds_(read_seeds(options.op)) {
+    if (options.edges) edges_.emplace(ops::op_table(), seeds_, op_);
   }
-  return wire::encode(graph);
-}
+  size_t num_seeds() const { return seeds_.size(); }
+  const EdgeCases* edges() const { return edges_.has_value() ? &*edges_ : nullptr; }
+
+  std::string bytes(uint64_t number) const {
+    if (edges_.has_value()) return edges_->graph(number / 2);
+    std::string bytes = unfed_bytes(seeds_, op_, number);
+    if (!is_unsteady(number)) return bytes;
+    auto graph = wire::decode<wire::GraphDef>(bytes);
+    for (wire::NodeDef& node : graph.node) {
+      if (node.op.view() == "Const") feed_constant(node);
+    }
+    return wire::encode(graph);
+  }
+  testing::TrialOptions options(uint64_t number) const;
+  bool is_filled_one(uint64_t number) const { return !edges_.has_value() && is_filled(number); }
+  /// What the case is, behind `--seed N --cases 1`.
+  std::string name(uint64_t number) const {
+    std::string name = op_.empty() ? "" : " --op " + op_;
+    if (edges_.has_value()) name += " --edges  " + edges_->name(number / 2);
+    return name;
+  }
+
+ private:
+  const std::string op_;
+  const std::vector<std::string> seeds_;
+  std::optional<EdgeCases> edges_;
+};
 
 testing::TrialOptions options_of(uint64_t number) {
   const bool unsteady = is_unsteady(number);  // what one thread at a time can read
   return {.passes = number % 3 != 0,
           .threads = unsteady || is_filled(number) || number % 2 == 0 ? 1 : 2,
           .unsteady = unsteady ? number + 1 : 0};
+}
+
+testing::TrialOptions Cases::options(uint64_t number) const {
+  if (edges_.has_value()) return {.passes = number % 2 != 0, .threads = number % 4 < 2 ? 1 : 2};
+  return options_of(number);
 }
 
 /// SIGALRM of a case: the end of one that waits. One that has computed meanwhile only shares the processor
@@ -196,7 +235,8 @@ void end_if_it_waits(int signal) {
   }
 }
 
-void run_case(const std::string& bytes, uint64_t number, Progress& progress) {
+void run_case(const std::string& bytes, const testing::TrialOptions& options, bool is_filled_one,
+              Progress& progress) {
   const itimerval limit = {.it_interval = {}, .it_value = {.tv_sec = kMostCpu_s, .tv_usec = 0}};
   setitimer(ITIMER_PROF, &limit, nullptr);
   struct sigaction waits = {};
@@ -205,9 +245,9 @@ void run_case(const std::string& bytes, uint64_t number, Progress& progress) {
   sigaction(SIGALRM, &waits, nullptr);
   alarm(kMostWait_s);
   const auto graph = wire::decode<wire::GraphDef>(bytes);
-  const testing::Trial trial = testing::try_graph(graph, options_of(number));
-  if (is_filled(number)) {
-    if (const auto node = testing::node_that_is_not_written(graph, options_of(number)))
+  const testing::Trial trial = testing::try_graph(graph, options);
+  if (is_filled_one) {
+    if (const auto node = testing::node_that_is_not_written(graph, options))
       throw std::logic_error(fmt::format("{} is not wholly written", graph.node[*node].op.view()));
   }
   progress.ran += static_cast<uint64_t>(trial.num_run);
@@ -221,7 +261,7 @@ rlim_t mapped_bytes() {
   return pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
 }
 
-[[noreturn]] void run_child(const std::vector<std::string>& seeds, const Options& options, Child& child,
+[[noreturn]] void run_child(const Cases& cases, const Options& options, Child& child,
                             std::chrono::steady_clock::time_point end) {
   const int log = open(child.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (log >= 0) dup2(log, STDERR_FILENO);
@@ -236,7 +276,7 @@ rlim_t mapped_bytes() {
          number - options.seed < options.cases && std::chrono::steady_clock::now() < end;
          number += static_cast<uint64_t>(options.jobs)) {
       child.progress->seed = number;
-      run_case(case_bytes(seeds, options.op, number), number, *child.progress);
+      run_case(cases.bytes(number), cases.options(number), cases.is_filled_one(number), *child.progress);
       ++child.progress->done;
       if (log >= 0 && ftruncate(log, 0) == 0) lseek(log, 0, SEEK_SET);
     }
@@ -247,7 +287,26 @@ rlim_t mapped_bytes() {
     std::fflush(stderr);
     _exit(kUncaught);
   }
-  _exit(0);
+  _exit(kDone);
+}
+
+/// Whether it ended because a sanitizer gives no more memory, where the system's would have thrown.
+bool lacked_memory(const std::string& log) {
+  if (!kAddressSanitizer) return false;
+  std::ifstream lines(log);
+  std::string line;
+  bool lacked = false;
+  while (std::getline(lines, line)) {
+    for (const char* words : {"failed to allocate", "hard rss limit exhausted", "out of memory",
+                              "out-of-memory", "allocation-size-too-big"}) {
+      lacked = lacked || line.find(words) != std::string::npos;
+    }
+    for (const char* words :
+         {"buffer-overflow", "use-after", "runtime error: ", "stack-overflow", "double-free"}) {
+      if (line.find(words) != std::string::npos) return false;
+    }
+  }
+  return lacked;
 }
 
 /// One line that is the same for the same fault: a sanitizer's summary, or how the process ended.
@@ -286,13 +345,16 @@ std::string ops_of(const std::string& bytes) {
 
 class Hunt {
  public:
-  explicit Hunt(Options options) : options_(std::move(options)), seeds_(read_seeds(options_.op)) {
+  explicit Hunt(Options options) : options_(std::move(options)), cases_(options_) {
     if (!options_.op.empty() && ops::op_table().find(options_.op) == nullptr) {
       std::fprintf(stderr, "hostile: there is no op '%s'\n", options_.op.c_str());
       std::exit(2);
     }
     folder_ = std::filesystem::temp_directory_path() / fmt::format("flowray-hostile-{}", getpid());
     std::filesystem::create_directory(folder_);
+    if (const EdgeCases* edges = cases_.edges())
+      options_.cases =
+          std::min(options_.cases, 2 * edges->size() - std::min(options_.seed, 2 * edges->size()));
     std::filesystem::current_path(folder_);  // what is written goes there
   }
   ~Hunt() {
@@ -313,71 +375,112 @@ class Hunt {
       children[i].next = options_.seed + i;
       start(children[i]);
     }
-    size_t living = children.size();
-    while (living > 0) {
+    watch(children);
+    return tell(children);
+  }
+
+ private:
+  void start(Child& child) {
+    constexpr int kMostTries = 30;
+    for (int tries = 0; tries < kMostTries; ++tries) {
+      std::fflush(stdout);
+      child.pid = fork();
+      if (child.pid == 0) run_child(cases_, options_, child, end_);
+      if (child.pid > 0) {
+        ++living_;
+        return;
+      }
+      usleep(100'000);  // others' processes end
+    }
+    std::perror("hostile: fork");
+    is_complete_ = false;
+  }
+
+  void watch(std::vector<Child>& children) {
+    while (living_ > 0) {
       int status = 0;
       const pid_t pid = wait(&status);
-      if (pid < 0) break;
+      if (pid < 0) {
+        std::perror("hostile: wait");
+        is_complete_ = false;
+        return;
+      }
       for (Child& child : children) {
         if (child.pid != pid) continue;
-        --living;
-        if (WIFEXITED(status) && WEXITSTATUS(status) == 0) continue;
+        --living_;
+        if (WIFEXITED(status) && WEXITSTATUS(status) == kDone) continue;
         report(child, status);
         child.next = child.progress->seed + static_cast<uint64_t>(options_.jobs);
         start(child);
-        ++living;
       }
     }
-    uint64_t done = 0, ran = 0, failed = 0;
+  }
+
+  int tell(const std::vector<Child>& children) {
+    uint64_t done = 0, ran = 0, failed = 0, found = 0;
     for (const Child& child : children) {
       done += child.progress->done;
       ran += child.progress->ran;
       failed += child.progress->failed;
     }
-    for (const auto& [kind, count] : counts_) std::printf("%6d times  %s\n", count, kind.c_str());
+    for (const auto& [kind, count] : counts_) {
+      std::printf("%6d times  %s\n", count, kind.c_str());
+      found += static_cast<uint64_t>(count);
+    }
+    if (const EdgeCases* edges = cases_.edges())
+      std::printf("hostile: %zu edges of %zu ops\n", edges->size(), edges->num_ops());
     std::printf(
         "hostile: %llu graphs from %zu seeds, %llu nodes ran, %llu failed as they should, %zu kinds of "
-        "findings\n",
-        static_cast<unsigned long long>(done), seeds_.size(), static_cast<unsigned long long>(ran),
-        static_cast<unsigned long long>(failed), counts_.size());
+        "findings, %llu graphs lacked memory\n",
+        static_cast<unsigned long long>(done), cases_.num_seeds(), static_cast<unsigned long long>(ran),
+        static_cast<unsigned long long>(failed), counts_.size(), static_cast<unsigned long long>(lacking_));
+    const uint64_t tried = done + found + lacking_;
+    if (!is_complete_ || (options_.cases != UINT64_MAX && tried != options_.cases)) {
+      std::printf("hostile: only %llu graphs were tried, though there were to be more\n",
+                  static_cast<unsigned long long>(tried));
+      return kTooFew;
+    }
     return counts_.empty() ? 0 : options_.status_of_findings;
   }
 
- private:
-  void start(Child& child) {
-    std::fflush(stdout);
-    child.pid = fork();
-    if (child.pid == 0) run_child(seeds_, options_, child, end_);
-    if (child.pid < 0) std::perror("hostile: fork");
-  }
-
   void report(const Child& child, int status) {
+    if (lacked_memory(child.log)) {
+      ++lacking_;
+      return;
+    }
     const uint64_t number = child.progress->seed;
     const std::string kind = kind_of(status, child.log);
     if (++counts_[kind] > 1) return;
-    const std::string bytes = case_bytes(seeds_, options_.op, number);
-    std::printf("found  --seed %llu --cases 1%s  [%s]\n       %s\n", static_cast<unsigned long long>(number),
-                options_.op.empty() ? "" : (" --op " + options_.op).c_str(), ops_of(bytes).c_str(),
-                kind.c_str());
+    const std::string bytes = cases_.bytes(number);
+    const std::string what = fmt::format("--seed {} --cases 1{}  [{}]\n       {}\n", number,
+                                         cases_.name(number), ops_of(bytes), kind);
+    std::printf("found  %s", what.c_str());
     if (options_.out.empty()) return;
+    std::error_code error;
+    std::filesystem::create_directories(options_.out, error);
     const std::string base = fmt::format("{}/{}", options_.out, number);
     std::ofstream(base + ".graph", std::ios::binary) << bytes;
-    std::error_code error;
     std::filesystem::copy_file(child.log, base + ".log", error);
+    std::ofstream(options_.out + "/findings.txt", std::ios::app)
+        << fmt::format("hostile --replay {}.graph\n       {}", base, what);
   }
 
-  const Options options_;
-  const std::vector<std::string> seeds_;
+  Options options_;
+  const Cases cases_;
   std::filesystem::path folder_;
   std::chrono::steady_clock::time_point end_;
   std::map<std::string, int> counts_;
+  uint64_t lacking_ = 0;  // memory
+  size_t living_ = 0;
+  bool is_complete_ = true;
 };
 
 int replay(const std::vector<std::string>& files) {
   Progress progress;
   for (const std::string& file : files) {
     const std::string bytes = files::read_file(file, files::FileAccess::all());
-    for (uint64_t number = 0; number < 6; ++number) run_case(bytes, number, progress);
+    for (uint64_t number = 0; number < 6; ++number)
+      run_case(bytes, options_of(number), is_filled(number), progress);
   }
   return 0;
 }
@@ -386,8 +489,14 @@ Options parse(int argc, char** argv) {
   Options options;
   const bool nightly = std::getenv("FLOWRAY_NIGHTLY") != nullptr;
   double nightly_seconds = 0;
+  std::optional<uint64_t> seed;
+  std::optional<int> by_day;  // the status that it ends with
   const std::vector<std::string> args(argv + 1, argv + argc);
   for (size_t i = 0; i < args.size(); ++i) {
+    if (args[i] == "--edges") {
+      options.edges = true;
+      continue;
+    }
     if (i + 1 == args.size()) {
       std::fprintf(stderr, "hostile: %s needs a value; the head of hostile.cpp lists the options\n",
                    args[i].c_str());
@@ -402,7 +511,7 @@ Options parse(int argc, char** argv) {
     else if (name == "--cases")
       options.cases = std::stoull(value);
     else if (name == "--seed")
-      options.seed = std::stoull(value);
+      seed = std::stoull(value);
     else if (name == "--jobs")
       options.jobs = std::max(1, std::stoi(value));
     else if (name == "--op")
@@ -415,6 +524,8 @@ Options parse(int argc, char** argv) {
       the_filled_one_in = std::max<uint64_t>(1, std::stoull(value));
     else if (name == "--found-by-day")
       options.status_of_findings = nightly ? 1 : std::stoi(value);
+    else if (name == "--by-night-only")
+      by_day = nightly ? std::nullopt : std::optional<int>(std::stoi(value));
     else if (name == "--replay")
       options.replay.push_back(std::filesystem::absolute(value));
     else {
@@ -423,8 +534,10 @@ Options parse(int argc, char** argv) {
       std::exit(2);
     }
   }
+  if (by_day.has_value()) std::exit(*by_day);
+  if (options.edges || seed.has_value()) options.seed = seed.value_or(0);
   if (nightly_seconds > 0 && nightly) options.seconds = nightly_seconds;
-  if (options.cases != UINT64_MAX) options.seconds = 1e6;
+  if (options.cases != UINT64_MAX || options.edges) options.seconds = 1e6;
   return options;
 }
 

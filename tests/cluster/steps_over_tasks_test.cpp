@@ -244,6 +244,46 @@ TEST_F(StepsOverTasks, ListTheDevicesOfAllTasks) {
                                           "/job:ps/replica:0/task:1/device:CPU:0"));
 }
 
+/// A task that was needed earlier than others of its job is not preferred to them.
+TEST_F(StepsOverTasks, RunOnTheFirstTaskThatFitsHoweverItWasFound) {
+  {
+    const auto ps = tf::device("/job:ps/task:1");
+    tf::constant(1.0f, {.name = "one"});
+  }
+  client_.create(graph());
+  EXPECT_EQ(client_.run({"one:0"}).at(0), Array(1.0f));
+  tf::Graph later;
+  const auto scope = later.as_default();
+  {
+    const auto any = tf::device("/job:ps");
+    tf::square(tf::placeholder(tf::float32, {}, {.name = "x"}), {.name = "y"});
+  }
+  const wire::GraphDef def = graph::to_graph_def(*later.get());
+  wire::ExtendSessionRequest request;
+  request.session_handle = client_.session;
+  request.graph_def = def;
+  client_.ask<wire::ExtendSessionResponse>("ExtendSession", request);
+  wire::RunOptions options;
+  options.trace_level = wire::RunOptions::TraceLevel::kFull;
+  EXPECT_EQ(client_.run({"y:0"}, {{"x:0", Array(3.0f)}}, options).at(0), Array(9.0f));
+  std::vector<std::string> places;
+  for (const auto& device : client_.metadata.step_stats->dev_stats) {
+    for (const auto& node : device.node_stats) {
+      if (node.node_name == "y") places.push_back(device.device.str());
+    }
+  }
+  EXPECT_THAT(places, ElementsAre("/job:ps/replica:0/task:0/device:CPU:0"));
+  wire::ListDevicesRequest all;
+  all.session_handle = client_.session;
+  std::vector<std::string> names;
+  for (const auto& device : client_.ask<wire::ListDevicesResponse>("ListDevices", all).local_device)
+    names.push_back(device.name.str());
+  EXPECT_THAT(
+      names,
+      ElementsAre("/job:worker/replica:0/task:0/device:CPU:0", "/job:ps/replica:0/task:0/device:CPU:0",
+                  "/job:ps/replica:0/task:1/device:CPU:0", "/job:worker/replica:0/task:1/device:CPU:0"));
+}
+
 TEST_F(StepsOverTasks, LoseTheirVariablesByAReset) {
   {
     auto ps = tf::device("/job:ps/task:0");

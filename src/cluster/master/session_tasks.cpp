@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <numeric>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "cluster/asked_call.h"
@@ -41,6 +42,10 @@ SystemClock::time_point end_after(int64_t timeout_ms) {
   constexpr int64_t kLongestMs = int64_t{1} << 40;  // no clock overflows
   if (timeout_ms <= 0 || timeout_ms >= kLongestMs) return SystemClock::time_point::max();
   return SystemClock::now() + std::chrono::milliseconds(timeout_ms);
+}
+
+bool comes_before(const Identity& one, const Identity& other) {
+  return std::tie(one.job, one.task) < std::tie(other.job, other.task);
 }
 
 /// What a CleanupAll or a DeleteWorkerSession may take.
@@ -158,6 +163,8 @@ void SessionTasks::look_for(const Identity& other, Cancellation& client) {
   create_session_at(other, *channel, client);
   const MutexLock lock(mutex_);
   KnownDevices now = *known_;
+  // Behind those of earlier tasks, whatever was found first: a node that fits several runs on the first.
+  auto at = std::upper_bound(now.tasks.begin() + 1, now.tasks.end(), other, comes_before) - now.tasks.begin();
   for (const wire::DeviceAttributes& device : found) {
     // A task tells the names that it was started with; the session may have others.
     auto name = graph::DeviceName::parse(device.name.view());
@@ -165,10 +172,11 @@ void SessionTasks::look_for(const Identity& other, Cancellation& client) {
     name->job = other.job;
     name->replica = 0;
     name->task = other.task;
-    now.set.devices.push_back(*name);
-    now.incarnations.push_back(device.incarnation.value);
-    now.tasks.push_back(other);
-    now.channels.push_back(channel);
+    now.set.devices.insert(now.set.devices.begin() + at, *name);
+    now.incarnations.insert(now.incarnations.begin() + at, device.incarnation.value);
+    now.tasks.insert(now.tasks.begin() + at, other);
+    now.channels.insert(now.channels.begin() + at, channel);
+    ++at;
   }
   known_ = std::make_shared<const KnownDevices>(std::move(now));
 }

@@ -2,10 +2,15 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <chrono>
+#include <new>
+#include <thread>
 
 #include "cluster/master_fixture.h"
+#include "cluster/worker/worker.h"
 #include "core/sanitizers.h"
+#include "wire/worker.h"
 
 namespace flowray::cluster {
 namespace {
@@ -150,6 +155,50 @@ TEST_F(SparedSessions, EndWhereMemoryIsShort) {
   EXPECT_EQ(master_.end_idle_sessions(Master::Clock::now()), 1u) << "of two that may go";
   EXPECT_FALSE(answers(first));
   EXPECT_TRUE(answers(second));
+}
+
+/// A ps of which nobody can take leave: there is no memory for that.
+class UnleavableChannel final : public Channel {
+ public:
+  explicit UnleavableChannel(std::atomic<int>& num_farewells) : num_farewells_(num_farewells) {}
+  Response call(std::string_view, const Message&, Deadline, Cancellation*) override { return {}; }
+  std::function<void()> start(std::string_view method, const Message&, const Limits&, Done done) override {
+    if (method.ends_with("/DeleteWorkerSession")) {
+      ++num_farewells_;
+      throw std::bad_alloc();
+    }
+    Response response;
+    if (method.ends_with("/GetStatus")) {
+      wire::GetStatusResponse status;
+      status.device_attributes.push_back(device_attributes("/job:ps/replica:0/task:0/device:CPU:0", 5));
+      response.message = Message(wire::encode(status));
+    }
+    done(std::move(response));
+    return [] {};
+  }
+
+ private:
+  std::atomic<int>& num_farewells_;
+};
+
+TEST(WatchOfIdleSessions, GoesOnAfterAFailureOfItsOwn) {
+  if (kSanitized) GTEST_SKIP() << "the memory of a sanitizer is not limited";
+  std::atomic<int> num_farewells = 0;
+  const engine::ServerOptions always_short{.limits = {.spare_seconds = 0, .memory_bytes = 1}};
+  Task task({"worker", 0}, {{"ps", {{0, "ps"}}}, {"worker", {{0, "worker"}}}}, always_short,
+            [&](const std::string&) { return std::make_shared<UnleavableChannel>(num_farewells); });
+  Master master(task, std::chrono::milliseconds(1));
+  wire::CreateSessionRequest request;
+  request.graph_def = doubling();
+  for (wire::NodeDef& node : request.graph_def.node) node.device = "/job:ps/task:0";
+  const auto bytes = std::make_shared<std::string>(wire::encode(request));
+  for (int ended = 1; ended <= 2; ++ended) {
+    Cancellation cancellation;
+    const Response made = answer_of(master, {"/tensorflow.MasterService/CreateSession",
+                                             std::as_bytes(std::span(*bytes)), bytes, cancellation});
+    ASSERT_TRUE(made.status.ok()) << made.status.text;
+    while (num_farewells < ended) std::this_thread::yield();
+  }
 }
 
 TEST_F(MasterLimits, HoldForFiles) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <random>
 #include <utility>
 
@@ -124,13 +125,28 @@ void refuse_what_is_missing(const wire::CallableOptions& options) {
   check("fetch_devices", options.fetch_devices);
 }
 
-/// How often it is looked for sessions that nobody calls.
-constexpr std::chrono::seconds kLongestLook(10);
+/// The first error is thrown when all have been closed: nobody else has them.
+void close_all(const std::vector<std::shared_ptr<MasterSession>>& sessions) {
+  std::exception_ptr first;
+  for (const auto& session : sessions) {
+    try {
+      session->close();
+    } catch (...) {
+      if (first == nullptr) first = std::current_exception();
+    }
+  }
+  if (first != nullptr) std::rethrow_exception(first);
+}
 
 }  // namespace
 
-Master::Master(Task& task) : task_(task), sessions_(task.limits.sessions, spare_time(task.limits)) {
-  if (task.limits.idle_seconds > 0) idle_watch_ = std::thread([this] { watch_idle_sessions(); });
+Master::Master(Task& task, std::chrono::milliseconds watch_period)
+    : task_(task), sessions_(task.limits.sessions, spare_time(task.limits)) {
+  if (task.limits.idle_seconds <= 0) return;
+  const auto longest = std::chrono::seconds(std::min<int64_t>(task.limits.idle_seconds, 3600));
+  idle_watch_ = std::thread([this, period = std::min<std::chrono::milliseconds>(watch_period, longest)] {
+    watch_idle_sessions(period);
+  });
 }
 
 Master::~Master() {
@@ -189,19 +205,23 @@ size_t Master::end_idle_sessions(Clock::time_point now) {
   if (is_memory_short(task_.limits.memory_bytes)) {
     for (auto& session : sessions_.take_longest_unused(now)) ended.push_back(std::move(session));
   }
-  for (const auto& session : ended) session->close();
+  close_all(ended);
   return ended.size();
 }
 
-void Master::watch_idle_sessions() {
-  const auto period = std::min(std::chrono::seconds(task_.limits.idle_seconds), kLongestLook);
+/// What fails here (memory, a connection that cannot be made) must not end the process: later looks may do.
+void Master::watch_idle_sessions(std::chrono::milliseconds period) {
   while (true) {
     {
       const MutexLock lock(mutex_);
       ends_.wait_for(mutex_, period, [this]() FLOWRAY_REQUIRES(mutex_) { return is_over_; });
       if (is_over_) return;
     }
-    end_idle_sessions(Clock::now());
+    try {
+      end_idle_sessions(Clock::now());
+    } catch (const std::exception& error) {
+      fmt::print(stderr, "flowray: Sessions that nobody calls could not be ended: {}\n", error.what());
+    }
   }
 }
 
@@ -416,7 +436,7 @@ Message Master::list_devices(const Request& request) {
 /// default one.
 Message Master::reset(const Request& request) {
   const auto message = body_of<wire::ResetRequest>(request);
-  for (const auto& ended : sessions_.take_all()) ended->close();
+  close_all(sessions_.take_all());
   if (message.container.empty()) task_.containers->clear("");
   for (const wire::Text& container : message.container) task_.containers->clear(container.str());
   SessionTasks others(

@@ -27,7 +27,8 @@ class MasterSession;
 /// Source: tensorflow/core/protobuf/master_service.proto.
 class Master {
  public:
-  explicit Master(Task& task);
+  /// `watch_period`: how often it is looked for sessions that nobody calls, where there is a limit to that.
+  explicit Master(Task& task, std::chrono::milliseconds watch_period = std::chrono::seconds(10));
   ~Master();
   Master(const Master&) = delete;
   Master& operator=(const Master&) = delete;
@@ -60,7 +61,7 @@ class Master {
   Identity identity_of_session(const wire::CreateSessionRequest& message) const;
   std::shared_ptr<MasterSession> session(std::string_view handle);
   [[noreturn]] void throw_too_many() const;
-  void watch_idle_sessions();
+  void watch_idle_sessions(std::chrono::milliseconds period);
   std::string new_handle();
 
   Task& task_;

@@ -1,6 +1,12 @@
 #include "cluster/server/end_of_others.h"
 
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
 #include <utility>
+
+#include "cluster/asked_call.h"
 
 namespace flowray::cluster {
 
@@ -22,23 +28,38 @@ EndOfOthers::~EndOfOthers() {
   thread_.join();
 }
 
+/// What fails here (memory, a connection that cannot be made) must not end the process: it is tried again.
 void EndOfOthers::watch() {
-  while (true) {
-    bool has_ended = !others_.empty();
-    for (Other& other : others_) has_ended &= !is_there(other);
-    if (has_ended) return ended_();
-    if (!wait(period_)) return;
+  do {
+    bool have_ended = false;
+    try {
+      have_ended = !others_.empty() && !is_one_there();
+    } catch (const std::exception& error) {
+      fmt::print(stderr, "flowray: The tasks that this one is to end with could not be asked: {}\n",
+                 error.what());
+    }
+    if (have_ended) return ended_();
+  } while (wait(period_));
+}
+
+/// All are asked before the first answer is waited for: silent ones keep nobody from being asked in time.
+bool EndOfOthers::is_one_there() {
+  const Channel::Limits limits{.deadline = std::chrono::system_clock::now() + std::chrono::seconds(2)};
+  std::vector<std::unique_ptr<AskedCall>> asked;
+  for (const Other& other : others_) {
+    asked.push_back(std::make_unique<AskedCall>(*other.task.channel, "/tensorflow.WorkerService/GetStatus",
+                                                Message(), limits, cancellation_));
   }
+  bool is_one_there = false;
+  for (size_t i = 0; i < others_.size(); ++i)
+    is_one_there |= is_there(others_[i], asked[i]->answer().status.code);
+  return is_one_there;
 }
 
 /// Or may still start, or restart. Any answer but UNAVAILABLE and DEADLINE_EXCEEDED is one of a living task.
-bool EndOfOthers::is_there(Other& other) {
+bool EndOfOthers::is_there(Other& other, int code) {
   constexpr int kDeadlineExceeded = 4;
   constexpr int kUnavailable = 14;
-  const auto deadline = std::chrono::system_clock::now() + std::chrono::seconds(2);
-  const int code =
-      other.task.channel->call("/tensorflow.WorkerService/GetStatus", Message(), deadline, &cancellation_)
-          .status.code;
   const bool has_answered = code != kUnavailable && code != kDeadlineExceeded;
   if (has_answered || (!other.has_been_there && has_called_(other.task.name))) {
     other.has_been_there = true;

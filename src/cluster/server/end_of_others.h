@@ -20,7 +20,7 @@ class EndOfOthers {
     std::string name;  // "/job:worker/replica:0/task:0"
     std::unique_ptr<Channel> channel;
   };
-  /// `ended` is called once, by a thread of its own. Asks each task for its status every `period`, and takes
+  /// `ended` is called once, by a thread of its own. Asks all tasks for its status every `period`, and takes
   /// those that have not answered for `grace` for ended. `has_called` of a name: whether that task has been
   /// heard of in another way, so that one which is quickly done is not waited for.
   EndOfOthers(std::vector<Task> others, std::function<bool(const std::string&)> has_called,
@@ -38,7 +38,8 @@ class EndOfOthers {
     Clock::time_point last_answer = {};
   };
   void watch();
-  bool is_there(Other& other);
+  bool is_one_there();
+  bool is_there(Other& other, int code);
   bool wait(std::chrono::milliseconds time);
 
   const std::function<bool(const std::string&)> has_called_;

@@ -3,7 +3,10 @@
 #include "cluster/answers.h"
 #include "cluster/network_fixture.h"
 
+#include <array>
 #include <future>
+#include <mutex>
+#include <new>
 #include <optional>
 #include <set>
 
@@ -105,6 +108,80 @@ TEST_F(EndOfOthersTest, EndsItselfWhileTheyAreThere) {
   task.asked.get_future().wait();
   watch_.reset();
   EXPECT_EQ(end_.wait_for(milliseconds(0)), std::future_status::timeout);
+}
+
+/// A task that answers when the test says so, or its caller has gone.
+class SlowTask final : public Channel {
+ public:
+  explicit SlowTask(std::promise<void>& asked) : asked_(asked) {}
+  Response call(std::string_view method, const Message& message, Deadline deadline,
+                Cancellation* cancellation) override {
+    std::promise<Response> answer;
+    const auto give_up = start(method, message, {.deadline = deadline},
+                               [&](const Response& response) { answer.set_value(response); });
+    const Cancellation::Listening listening(*cancellation, give_up);
+    return answer.get_future().get();
+  }
+  std::function<void()> start(std::string_view, const Message&, const Limits&, Done done) override {
+    {
+      const std::lock_guard lock(mutex_);
+      done_ = std::move(done);
+    }
+    if (!std::exchange(is_asked_, true)) asked_.set_value();
+    return [this] { answer({{}, {1, "CANCELLED"}}); };
+  }
+  void answer(const Response& response) {
+    Done done;
+    {
+      const std::lock_guard lock(mutex_);
+      done = std::exchange(done_, nullptr);
+    }
+    if (done != nullptr) done(response);
+  }
+
+ private:
+  std::promise<void>& asked_;
+  bool is_asked_ = false;
+  std::mutex mutex_;
+  Done done_;
+};
+
+/// One that does not answer keeps nobody from being asked, who would be taken for gone then.
+TEST(EndOfSilentOthers, AsksAllAtOnce) {
+  std::array<std::promise<void>, 3> asked;
+  std::vector<EndOfOthers::Task> others;
+  for (auto& one : asked) others.push_back({"a task", std::make_unique<SlowTask>(one)});
+  const EndOfOthers watch(
+      std::move(others), [](const std::string&) { return false; }, [] { FAIL() << "nobody has been there"; },
+      milliseconds(5), milliseconds(50));
+  for (auto& one : asked)
+    EXPECT_EQ(one.get_future().wait_for(std::chrono::seconds(30)), std::future_status::ready);
+}
+
+class GoneTask final : public Channel {
+ public:
+  Response call(std::string_view, const Message&, Deadline, Cancellation*) override {
+    return {{}, {14, "gone"}};
+  }
+  std::function<void()> start(std::string_view, const Message&, const Limits&, Done done) override {
+    done({{}, {14, "gone"}});
+    return [] {};
+  }
+};
+
+TEST(EndOfSilentOthers, IsStillNoticedAfterAFailureOfItsOwn) {
+  std::vector<EndOfOthers::Task> others;
+  others.push_back({"a task", std::make_unique<GoneTask>()});
+  int num_looks = 0;
+  std::promise<void> ended;
+  const EndOfOthers watch(
+      std::move(others),
+      [&](const std::string&) -> bool {
+        if (++num_looks < 3) throw std::bad_alloc();
+        return true;
+      },
+      [&] { ended.set_value(); }, milliseconds(5), milliseconds(50));
+  EXPECT_EQ(ended.get_future().wait_for(std::chrono::seconds(30)), std::future_status::ready);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <flowray/tf.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <string>
 #include <thread>
 
@@ -147,6 +148,63 @@ TEST_F(UnansweredTasks, EndTheWaitForTheirSession) {
   config.operation_timeout_in_ms = 200;
   EXPECT_EQ(code_of([&] { client.create(graph::to_graph_def(*graph_.get()), config); }),
             Code::kDeadlineExceeded);
+}
+
+/// The connection to it breaks at once, each time.
+class BrokenChannel final : public Channel {
+ public:
+  explicit BrokenChannel(std::atomic<int>& num_asked) : num_asked_(num_asked) {}
+  Response call(std::string_view, const Message&, Deadline, Cancellation*) override { return {}; }
+  std::function<void()> start(std::string_view, const Message&, const Limits&, Done done) override {
+    ++num_asked_;
+    done({{}, {14, "Connection reset by peer"}});
+    return [] {};
+  }
+
+ private:
+  std::atomic<int>& num_asked_;
+};
+
+Response create_on_ps(Master& master, Cancellation& client, int64_t timeout_ms) {
+  wire::CreateSessionRequest request;
+  auto& node = request.graph_def.node.emplace_back();
+  node.name = "nothing";
+  node.op = "NoOp";
+  node.device = "/job:ps/task:0";
+  request.config.operation_timeout_in_ms = timeout_ms;
+  const auto bytes = std::make_shared<std::string>(wire::encode(request));
+  const auto answer = std::make_shared<std::promise<Response>>();
+  master.handle({"/tensorflow.MasterService/CreateSession", std::as_bytes(std::span(*bytes)), bytes, client},
+                [answer](Response response) { answer->set_value(std::move(response)); });
+  return answer->get_future().get();
+}
+
+class BrokenTasks : public ::testing::Test {
+ protected:
+  std::atomic<int> num_asked_ = 0;
+  Task task_{kWorker, {{"ps", {{0, "ps"}}}, {"worker", {{0, "worker"}}}}, {}, [this](const std::string&) {
+               return std::make_shared<BrokenChannel>(num_asked_);
+             }};
+  Master master_{task_};
+};
+
+TEST_F(BrokenTasks, AreAskedNowAndThenAndQuietly) {
+  ::testing::internal::CaptureStderr();
+  Cancellation client;
+  const Response response = create_on_ps(master_, client, 700);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "") << "ten seconds have not passed";
+  EXPECT_EQ(static_cast<Code>(response.status.code), Code::kDeadlineExceeded) << response.status.text;
+  EXPECT_GE(num_asked_, 2);
+  EXPECT_LE(num_asked_, 4);
+}
+
+TEST_F(BrokenTasks, AreNotWaitedForByAClientThatHasGone) {
+  Cancellation client;
+  auto created = std::async(std::launch::async, [&] { return create_on_ps(master_, client, 0).status.code; });
+  while (num_asked_ < 1) std::this_thread::yield();
+  client.cancel();
+  ASSERT_EQ(created.wait_for(kLong), std::future_status::ready);
+  EXPECT_EQ(static_cast<Code>(created.get()), Code::kCancelled);
 }
 
 }  // namespace

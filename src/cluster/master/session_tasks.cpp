@@ -20,6 +20,8 @@ namespace {
 using SystemClock = std::chrono::system_clock;
 
 constexpr auto kSilence = std::chrono::seconds(10);  // after which the tasks that are waited for are logged
+/// Before a task is asked again whose answer came at once, that it is not there.
+constexpr auto kPause = std::chrono::milliseconds(250);
 
 std::string method_of(std::string_view name) { return fmt::format("/tensorflow.WorkerService/{}", name); }
 
@@ -42,6 +44,20 @@ SystemClock::time_point end_after(int64_t timeout_ms) {
   constexpr int64_t kLongestMs = int64_t{1} << 40;  // no clock overflows
   if (timeout_ms <= 0 || timeout_ms >= kLongestMs) return SystemClock::time_point::max();
   return SystemClock::now() + std::chrono::milliseconds(timeout_ms);
+}
+
+/// Or until the client goes.
+void rest_until(SystemClock::time_point time, Cancellation& client) {
+  Mutex mutex;
+  CondVar gone;
+  const Cancellation::Listening listening(client, [&] {
+    {
+      const MutexLock lock(mutex);  // who rests has not looked yet, or sleeps
+    }
+    gone.notify_all();
+  });
+  const MutexLock lock(mutex);
+  gone.wait_until(mutex, time, [&] { return client.is_cancelled(); });
 }
 
 bool comes_before(const Identity& one, const Identity& other) {
@@ -184,10 +200,11 @@ void SessionTasks::look_for(const Identity& other, Cancellation& client) {
 std::vector<wire::DeviceAttributes> SessionTasks::wait_for(const Identity& other, Channel& channel,
                                                            Cancellation& client, Message& answer) const {
   const auto end = end_after(options_.timeout_ms);
+  auto next_word = SystemClock::now() + kSilence;
   while (true) {
-    const auto next = std::min(end, SystemClock::now() + kSilence);
-    Response response =
-        ask(channel, "GetStatus", Message(), {.deadline = next, .waits_for_server = true}, client);
+    const auto asked = SystemClock::now();
+    Response response = ask(channel, "GetStatus", Message(),
+                            {.deadline = std::min(end, next_word), .waits_for_server = true}, client);
     if (response.status.ok()) {
       answer = std::move(response.message);
       return body_of<wire::GetStatusResponse>(answer).device_attributes;
@@ -203,7 +220,11 @@ std::vector<wire::DeviceAttributes> SessionTasks::wait_for(const Identity& other
                       "(operation_timeout_in_ms).",
                       whom, options_.addresses.at(other.job).at(other.task)));
     }
-    fmt::print(stderr, "flowray: {}\n", whom);
+    if (SystemClock::now() >= next_word) {
+      fmt::print(stderr, "flowray: {}\n", whom);
+      next_word = SystemClock::now() + kSilence;
+    }
+    rest_until(std::min(end, asked + kPause), client);
   }
 }
 

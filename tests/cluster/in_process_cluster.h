@@ -49,16 +49,23 @@ class FakeCall {
     std::string bytes;
     for (const Message::Piece& piece : response.message.pieces())
       bytes.append(reinterpret_cast<const char*>(piece.bytes.data()), piece.bytes.size());
+    if (damage != nullptr) damage(bytes);
     in_one_piece.message.add(std::move(bytes));
+    answers_now = true;
     done(std::move(in_one_piece));
+    answers_now = false;
   }
+  /// Whether this thread is one of the transport's, which has other answers to bring.
+  static inline thread_local bool answers_now = false;
+
   void cancel() { cancellation_.cancel(); }
   /// By the caller: a call that is held is answered by nobody else.
   void give_up(const std::shared_ptr<FakeCall>& self) {
     cancel();
     if (is_held) default_jobs().post([self] { self->answer({{}, {1, "CANCELLED"}}); });
   }
-  bool is_held = false;  // set before the caller can give it up
+  bool is_held = false;                                       // set before the caller can give it up
+  std::function<void(std::string& answer)> damage = nullptr;  // likewise
   void wait_until_handled() { handled_.get_future().wait(); }
 
  private:
@@ -154,6 +161,18 @@ class InProcessCluster {
     for (const auto& send_on : held) send_on();
   }
 
+  /// Answers to the method come changed from now on; null: no more.
+  void damage(const std::string& method, std::function<void(std::string& answer)> change) {
+    const std::lock_guard lock(mutex_);
+    damaged_method_ = "/tensorflow.WorkerService/" + method;
+    damage_ = std::move(change);
+  }
+
+  /// How often a method has been called, "RunGraph", by threads that bring answers.
+  int calls_while_answering(const std::string& method) {
+    const std::lock_guard lock(mutex_);
+    return counts_while_answering_["/tensorflow.WorkerService/" + method];
+  }
   /// How often a method has been called, "RunGraph".
   int calls_of(const std::string& method) {
     const std::lock_guard lock(mutex_);
@@ -194,6 +213,8 @@ class InProcessCluster {
     {
       const std::lock_guard lock(mutex_);
       ++counts_[method];
+      if (FakeCall::answers_now) ++counts_while_answering_[method];
+      if (method == damaged_method_) call->damage = damage_;
       if (method == held_method_) {
         call->is_held = true;
         held_.emplace_back([=, this] { send(from, to, method, limits, call); });
@@ -236,7 +257,10 @@ class InProcessCluster {
   std::map<std::string, std::shared_ptr<Member>> members_;
   std::set<Open> open_;
   std::map<std::string, int> counts_;
+  std::map<std::string, int> counts_while_answering_;
   std::string held_method_;
+  std::string damaged_method_;
+  std::function<void(std::string&)> damage_;
   std::vector<std::function<void()>> held_;
 };
 

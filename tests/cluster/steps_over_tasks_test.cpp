@@ -369,6 +369,7 @@ TEST_F(StepsOverTasks, AreTracedOnAllTasks) {
     EXPECT_LE(node.all_start_nanos + node.all_end_rel_nanos, call.all_start_nanos + call.all_end_rel_nanos);
   }
   EXPECT_EQ(client_.metadata.partition_graphs.size(), 2u);
+  EXPECT_EQ(cluster_.calls_while_answering("RunGraph"), 0) << "parts take long to begin";
 }
 
 TEST_F(StepsOverTasks, LeaveNothingOfSessionsThatAreClosed) {

@@ -62,7 +62,7 @@ void ClusterRun::begin_when_registered(std::vector<Array> feeds) {
   if (deadline_ != Clock::time_point::max()) listens_to_clock_.emplace(default_timer(), deadline_, gives_up);
   const auto then = [run = shared_from_this(), feeds = std::move(feeds)](const std::exception_ptr& error) {
     if (error != nullptr) return run->end_before_begin(error);
-    run->begin(feeds);
+    default_jobs().post([run, feeds] { run->begin(feeds); });  // as in begin()
   };
   step_->when_registered(this, {keeper_, then});
   {
@@ -106,7 +106,8 @@ void ClusterRun::begin(std::vector<Array> feeds) {
   }
   if (others.empty()) return begin_parts();
   logs_ = std::make_shared<ReceiveLogs>(std::move(others));
-  logs_->begin([self = shared_from_this()] { self->begin_parts(); });
+  // The thread that brings the last answer has others to bring.
+  logs_->begin([self = shared_from_this()] { default_jobs().post([self] { self->begin_parts(); }); });
 }
 
 bool ClusterRun::is_traced() const {

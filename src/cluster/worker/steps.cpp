@@ -22,7 +22,7 @@ std::shared_ptr<StepRendezvous> Steps::begin(int64_t step_id) {
   const MutexLock lock(mutex_);
   Entry& found = entry(step_id);
   const std::shared_ptr<StepRendezvous> step = found.step;
-  if (logs_receives()) step->trace_receives();
+  if (is_logging(Clock::now())) step->trace_receives();
   if (!std::exchange(found.has_part, true)) begun_.push_back(step_id);
   while (begun_.size() > kMostKept) {
     forgotten = forget(begun_.front());
@@ -65,21 +65,40 @@ void Steps::end_all(Code code, const std::string& text) {
   for (const int64_t id : ids) end(id, code, text);
 }
 
-void Steps::end_logging_receives() {
-  int now = num_logging_;
-  while (now > 0 && !num_logging_.compare_exchange_weak(now, now - 1)) {
-  }
+void Steps::begin_to_log_receives(Clock::time_point now) {
+  const MutexLock lock(mutex_);
+  logging_ends_.push_back(now + kLongestLogging);
+  if (logging_ends_.size() > kMostLogging) logging_ends_.pop_front();
 }
 
-std::shared_ptr<StepRendezvous> Steps::find(int64_t step_id) const {
+/// Nobody says which one ends. Those that were begun last are of steps that may still be to begin.
+void Steps::end_logging_receives() {
+  const MutexLock lock(mutex_);
+  if (!logging_ends_.empty()) logging_ends_.pop_front();
+}
+
+bool Steps::logs_receives(Clock::time_point now) const {
+  const MutexLock lock(mutex_);
+  return is_logging(now);
+}
+
+bool Steps::is_logging(Clock::time_point now) const {
+  return !logging_ends_.empty() && now < logging_ends_.back();
+}
+
+std::shared_ptr<StepRendezvous> Steps::tell_received(int64_t step_id) {
   const MutexLock lock(mutex_);
   const auto found = entries_.find(step_id);
-  return found == entries_.end() ? nullptr : found->second.step;
+  if (found == entries_.end()) return nullptr;
+  found->second.has_told = true;
+  return found->second.step;
 }
 
 void Steps::forget_received() {
   const MutexLock lock(mutex_);
-  for (const auto& [id, entry] : entries_) entry.step->forget_received();
+  for (const auto& [id, entry] : entries_) {
+    if (entry.has_told) entry.step->forget_received();
+  }
 }
 
 size_t Steps::size() const {

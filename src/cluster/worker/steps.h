@@ -4,7 +4,7 @@
 #include "cluster/worker/step_rendezvous.h"
 #include "core/mutex.h"
 
-#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -42,30 +42,39 @@ class Steps {
   void end_all(Code code, const std::string& text);
   size_t size() const;
 
+  using Clock = std::chrono::steady_clock;
   /// Steps that begin from now on remember what comes from other tasks (StepRendezvous::received()), for
-  /// masters that ask for it by itself, until it was ended as often as it was begun.
-  void begin_to_log_receives() { ++num_logging_; }
+  /// masters that ask for it by itself: until it was ended as often as it was begun, and for kLongestLogging
+  /// at most. A master begins it right before its step, and may not live to end it.
+  void begin_to_log_receives(Clock::time_point now = Clock::now());
   void end_logging_receives();
-  bool logs_receives() const { return num_logging_ > 0; }
-  /// Null for one that is not there.
-  std::shared_ptr<StepRendezvous> find(int64_t step_id) const;
+  bool logs_receives(Clock::time_point now = Clock::now()) const;
+  /// What the step has received, which has been told then; null for a step that is not there.
+  std::shared_ptr<StepRendezvous> tell_received(int64_t step_id);
+  /// Of the steps of which it has been told: other masters may still want to know of theirs.
   void forget_received();
 
   /// How many ended steps are remembered, and how many are kept that their masters have not ended.
   static constexpr size_t kMostOver = 8192;
   static constexpr size_t kMostKept = 65'536;
+  static constexpr auto kLongestLogging = std::chrono::seconds(60);
+  static constexpr size_t kMostLogging = 1024;
 
  private:
   struct Entry {
     std::shared_ptr<StepRendezvous> step;
     size_t num_visits = 0;
     bool has_part = false;
+    bool has_told = false;
   };
   Entry& entry(int64_t step_id) FLOWRAY_REQUIRES(mutex_);
   std::shared_ptr<StepRendezvous> forget(int64_t step_id) FLOWRAY_REQUIRES(mutex_);
 
-  std::atomic<int> num_logging_{0};
+  bool is_logging(Clock::time_point now) const FLOWRAY_REQUIRES(mutex_);
+
   mutable Mutex mutex_;
+  /// When each that was begun and not ended is over.
+  std::deque<Clock::time_point> logging_ends_ FLOWRAY_GUARDED_BY(mutex_);
   std::unordered_map<int64_t, Entry> entries_ FLOWRAY_GUARDED_BY(mutex_);
   std::deque<int64_t> begun_ FLOWRAY_GUARDED_BY(mutex_);  // parts, in the order in which they began
   std::unordered_set<int64_t> over_ FLOWRAY_GUARDED_BY(mutex_);

@@ -287,7 +287,7 @@ Message Worker::logging(const Request& request) {
   wire::LoggingResponse response;
   const std::set<int64_t> wanted(message.fetch_step_id.begin(), message.fetch_step_id.end());
   for (const int64_t step_id : wanted) {
-    const std::shared_ptr<StepRendezvous> step = task_.steps.find(step_id);
+    const std::shared_ptr<StepRendezvous> step = task_.steps.tell_received(step_id);
     if (step == nullptr) continue;
     wire::LabeledStepStats& told = response.step.emplace_back();
     told.step_id = step_id;

@@ -25,9 +25,11 @@ struct Coordinator::State {
   mutable CondVar changed;
   bool stopping FLOWRAY_GUARDED_BY(mutex) = false;
   std::exception_ptr failure FLOWRAY_GUARDED_BY(mutex);
-  std::vector<std::thread> threads;
-  QueueRunnerThreads runners{[this] { return is_stopping(); },
-                             [this](std::exception_ptr error) { stop(std::move(error)); }};
+  std::vector<std::thread> threads FLOWRAY_GUARDED_BY(mutex);
+  size_t num_running FLOWRAY_GUARDED_BY(mutex) = 0;  // of the threads
+  Mutex runners_mutex;                               // held while they start and end
+  QueueRunnerThreads runners FLOWRAY_GUARDED_BY(runners_mutex){
+      [this] { return is_stopping(); }, [this](std::exception_ptr error) { stop(std::move(error)); }};
 };
 
 Coordinator::Coordinator() : state_(std::make_unique<State>()) {}
@@ -61,23 +63,40 @@ void Coordinator::raise_requested_exception() const {
 }
 
 void Coordinator::start_queue_runners(Session& session, const std::vector<FilledQueue>& queues) {
+  const MutexLock lock(state_->runners_mutex);
   state_->runners.start(session, queues);
 }
 
 void Coordinator::start_thread(std::function<void()> function) {
+  const MutexLock starting(state_->mutex);
   state_->threads.emplace_back([state = state_.get(), function = std::move(function)] {
     try {
       function();
     } catch (...) {
       state->stop(std::current_exception());
     }
+    const MutexLock lock(state->mutex);
+    --state->num_running;
+    state->changed.notify_all();
   });
+  ++state_->num_running;  // the thread may have been refused
 }
 
 void Coordinator::join() {
   request_stop();
-  state_->runners.end();
-  for (std::thread& thread : std::exchange(state_->threads, {})) thread.join();
+  {
+    const MutexLock lock(state_->runners_mutex);
+    state_->runners.end();
+  }
+  std::vector<std::thread> ended;
+  {
+    // Others may join, too, and threads may start others until they end.
+    const MutexLock lock(state_->mutex);
+    state_->changed.wait(state_->mutex,
+                         [&]() FLOWRAY_REQUIRES(state_->mutex) { return state_->num_running == 0; });
+    ended.swap(state_->threads);
+  }
+  for (std::thread& thread : ended) thread.join();
   raise_requested_exception();
 }
 

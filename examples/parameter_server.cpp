@@ -47,17 +47,17 @@ int work(const tf::train::ClusterSpec& cluster, const tf::train::Server& server,
                                     .global_step = global_step,
                                     .save_model_secs = 600,
                                     .recovery_wait_secs = 1});
-  tf::Session session(server.target());
-  supervisor.prepare(session);
-  for (int epoch = 0; epoch < 20 && !supervisor.should_stop(); ++epoch) {
-    for (int i = 0; i < 100; ++i) {
-      const float at = -1.0f + 0.02f * static_cast<float>(i);
-      session.run(train, {{x, at}, {y, 2.0f * at + 10.0f}});
+  const auto train_on = [&](tf::Session& session) {
+    for (int epoch = 0; epoch < 20 && !supervisor.should_stop(); ++epoch) {
+      for (int i = 0; i < 100; ++i) {
+        const float at = -1.0f + 0.02f * static_cast<float>(i);
+        session.run(train, {{x, at}, {y, 2.0f * at + 10.0f}});
+      }
     }
-  }
-  auto [step, weight, bias] = session.run({global_step, w, b});
-  std::cout << "step " << step << ": w = " << weight << ", b = " << bias << "\n";  // towards 2 and 10
-  supervisor.stop();
+    auto [step, weight, bias] = session.run({global_step, w, b});
+    std::cout << "step " << step << ": w = " << weight << ", b = " << bias << "\n";  // towards 2 and 10
+  };
+  supervisor.managed_session(train_on, server.target());
   return 0;
 }
 

@@ -71,20 +71,21 @@ int work(const Options& options, const tf::train::ClusterSpec& cluster, const st
                                     .global_step = global_step,
                                     .save_model_secs = 5,
                                     .recovery_wait_secs = 1});
-  const auto session = supervisor.prepare_or_wait_for_session(target);
-  auto step = session->run(global_step).item<int64_t>();
-  std::cout << "begins at step " << step << std::endl;
   const int64_t end = options.epochs * static_cast<int64_t>(xs.size());
-  while (step < end && !supervisor.should_stop()) {
-    for (size_t i = 0; i < xs.size(); ++i) session->run(train, {{x, xs[i]}, {y, ys[i]}});
-    auto [now, loss, weight, bias, summary] =
-        session->run({global_step, cost, w, b, summaries}, {{x, xs}, {y, ys}});
-    step = now.item<int64_t>();
-    if (is_chief) supervisor.summary_computed(*session, summary.item<std::string>(), step);
-    std::cout << "step " << step << ": cost = " << loss << ", w = " << weight << ", b = " << bias
-              << std::endl;
-  }
-  supervisor.stop();
+  const auto train_on = [&](tf::Session& session) {
+    auto step = session.run(global_step).item<int64_t>();
+    std::cout << "begins at step " << step << std::endl;
+    while (step < end && !supervisor.should_stop()) {
+      for (size_t i = 0; i < xs.size(); ++i) session.run(train, {{x, xs[i]}, {y, ys[i]}});
+      auto [now, loss, weight, bias, summary] =
+          session.run({global_step, cost, w, b, summaries}, {{x, xs}, {y, ys}});
+      step = now.item<int64_t>();
+      if (is_chief) supervisor.summary_computed(session, summary.item<std::string>(), step);
+      std::cout << "step " << step << ": cost = " << loss << ", w = " << weight << ", b = " << bias
+                << std::endl;
+    }
+  };
+  supervisor.managed_session(train_on, target);
   return 0;
 }
 

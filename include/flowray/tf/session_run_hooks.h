@@ -60,7 +60,7 @@ class Coordinator {
   /// Throws the error with which a stop was requested, if any.
   void raise_requested_exception() const;
   /// A thread for each of their operations, which it runs until errors::OutOfRangeError, then close_op, or
-  /// until the end, which ends the step under way and runs cancel_op. The session must live until join().
+  /// until the end, which ends the step under way and runs cancel_op. Where the session ends before, so do they.
   void start_queue_runners(Session& session, const std::vector<FilledQueue>& queues);
   /// Calls a function in a thread of its own, which is to return when should_stop(). What it throws asks for
   /// the end.

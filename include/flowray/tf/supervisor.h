@@ -85,11 +85,11 @@ class Supervisor {
   /// variables that have no value then. Any other one waits until they have, says so on stderr every ten
   /// seconds, and runs local_init_op only. It throws errors::DeadlineExceededError "Session was not ready
   /// after waiting 7200 secs." when `max_wait_secs` are over, and errors::CancelledError where request_stop()
-  /// is called meanwhile. The session must live until stop(). RuntimeError where the program has given a
+  /// is called meanwhile. Where the session ends before stop(), so do the services. RuntimeError where the program has given a
   /// session_manager: it makes its sessions itself.
   void prepare(Session& session, double max_wait_secs = 7200);
   /// A session of the graph that the session manager has prepared, or waited for where this is not the chief:
-  /// on a server, "grpc://localhost:2222", or here. It must not end before stop().
+  /// on a server, "grpc://localhost:2222", or here. Where it ends before stop(), so do the services.
   std::unique_ptr<Session> prepare_or_wait_for_session(const std::string& target = {},
                                                        const SessionConfig& config = {},
                                                        double max_wait_secs = 7200);

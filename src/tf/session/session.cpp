@@ -23,6 +23,7 @@
 #include "tf/session/partial_runs.h"
 #include "tf/session/remote_options.h"
 #include "tf/session/run_metadata.h"
+#include "tf/session/session_use.h"
 
 #include <fmt/format.h>
 
@@ -328,6 +329,7 @@ Session::Session(const std::string& target, const Graph& graph, const SessionCon
 }
 Session::~Session() {
   close();
+  SessionUse::end_all(*this);
   state_->is_gone->store(true, std::memory_order_release);
 }
 

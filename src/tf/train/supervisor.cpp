@@ -3,6 +3,7 @@
 #include "core/mutex.h"
 #include "files/event_file.h"
 #include "tf/build/user_line.h"
+#include "tf/session/session_use.h"
 #include "tf/train/monitored/queue_runner_threads.h"
 #include "tf/train/monitored/readiness.h"
 #include "wire/event.h"
@@ -179,6 +180,8 @@ struct Supervisor::State {
       }
     }
     if (services.joinable()) services.join();
+    if (use != nullptr) use->forget_on_end();
+    use.reset();
     return left;
   }
 
@@ -198,6 +201,7 @@ struct Supervisor::State {
   bool serving FLOWRAY_GUARDED_BY(mutex) = false;  // the services' thread runs
   std::exception_ptr failure FLOWRAY_GUARDED_BY(mutex);
   std::thread services;
+  std::shared_ptr<SessionUse> use;  // of the services
   QueueRunnerThreads runners{[this] { return is_stopping(); },
                              [this](std::exception_ptr error) { stop_for(std::move(error)); }};
 };
@@ -284,9 +288,11 @@ void Supervisor::start_standard_services(Session& session) {
   state.begin_again();
   if (!state.options.is_chief || state.options.logdir.empty() || state.services.joinable()) return;
   if (state.options.global_step.has_value()) state.log(wire::SessionStatus::kStart, state.step(session));
+  state.use = SessionUse::of(session, [&state] { state.stop_for(nullptr); });
+  const auto borrowed = std::make_shared<const SessionUse::Borrowed>(state.use, session);
   const MutexLock starting(state.mutex);
-  state.services = std::thread([&state, &session] {
-    state.serve(session);
+  state.services = std::thread([&state, borrowed] {
+    if (borrowed->session() != nullptr) state.serve(*borrowed->session());
     const MutexLock lock(state.mutex);
     state.serving = false;
     state.changed.notify_all();

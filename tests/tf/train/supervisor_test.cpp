@@ -43,6 +43,33 @@ TEST(Supervisor, StopsWaitingForItsThreadsWhenTheirTimeIsOver) {
   supervisor.stop();
 }
 
+/// As where a program throws that has made its supervisor first: the services are about to use the session,
+/// or do.
+TEST(Supervisor, MayOutliveItsSession) {
+  const TestFolder folder;
+  tf::Graph graph;
+  const auto scope = graph.as_default();
+  const tf::Variable step = tf::train::get_or_create_global_step();
+  const tf::FIFOQueue queue(1, {tf::string}, {.shapes = {{}}});
+  const tf::FIFOQueue filled(1, {tf::int32}, {.shapes = {{}}});
+  const tf::train::FilledQueue runner{filled,
+                                      {filled.enqueue({tf::constant(1)})},
+                                      filled.close(),
+                                      filled.close({.cancel_pending_enqueues = true})};
+  tf::train::Supervisor supervisor({.logdir = folder.path(),
+                                    .summary_op = tf::Tensor(queue.dequeue()),
+                                    .global_step = step,
+                                    .save_summaries_secs = 0.001,
+                                    .save_model_secs = 1000});
+  {
+    const auto session = supervisor.prepare_or_wait_for_session();
+    supervisor.start_queue_runners(*session, {runner});
+    while (tf::train::latest_checkpoint(folder.path()).empty()) std::this_thread::yield();
+  }
+  while (!supervisor.should_stop()) std::this_thread::yield();  // which its threads ask for
+  EXPECT_ANY_THROW(supervisor.stop()) << "what ended them is told";
+}
+
 class ManagedSession : public ::testing::Test {
  protected:
   tf::Graph graph_;

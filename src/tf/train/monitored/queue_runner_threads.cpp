@@ -31,7 +31,7 @@ void QueueRunnerThreads::start(Session& session, const std::vector<FilledQueue>&
     (void)node_of(queues[i].cancel_op, name + ".cancel_op");
   }
   for (const FilledQueue& queue : queues) {
-    Runner& runner = runners_.emplace_back(session, queue, queue.enqueue_ops.size());
+    Runner& runner = runners_.emplace_back(SessionUse::of(session), session, queue, queue.enqueue_ops.size());
     for (const Operation& op : queue.enqueue_ops) {
       {
         const MutexLock lock(mutex_);
@@ -56,7 +56,9 @@ void QueueRunnerThreads::fill(Runner& runner, const Operation& op) {
 }
 
 void QueueRunnerThreads::fill_until_stop(Runner& runner, const Operation& op) {
-  Session& session = runner.session;
+  const SessionUse::Borrowed borrowed(runner.use, runner.session);
+  if (borrowed.session() == nullptr) return;
+  Session& session = *borrowed.session();
   const FilledQueue& queue = runner.queue;
   try {
     const RunOptions until_stop{.cancellation = runs_};
@@ -78,7 +80,9 @@ void QueueRunnerThreads::fill_until_stop(Runner& runner, const Operation& op) {
 std::vector<std::string> QueueRunnerThreads::end(Clock::time_point deadline) {
   runs_->cancel();
   for (Runner& runner : runners_) {
-    if (!std::exchange(runner.is_cancelled, true)) end_queue(runner.session, runner.queue.cancel_op);
+    if (std::exchange(runner.is_cancelled, true)) continue;
+    const SessionUse::Borrowed borrowed(runner.use, runner.session);
+    if (borrowed.session() != nullptr) end_queue(*borrowed.session(), runner.queue.cancel_op);
   }
   {
     const MutexLock lock(mutex_);

@@ -5,6 +5,7 @@
 #include <flowray/tf/session.h>
 
 #include "core/mutex.h"
+#include "tf/session/session_use.h"
 
 #include <atomic>
 #include <chrono>
@@ -36,7 +37,8 @@ class QueueRunnerThreads {
 
  private:
   struct Runner {
-    Session& session;
+    std::shared_ptr<SessionUse> use;
+    Session& session;  // while it is borrowed
     FilledQueue queue;
     std::atomic<size_t> num_filling;  // threads that may still put something in
     std::vector<std::thread> threads = {};

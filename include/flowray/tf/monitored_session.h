@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -92,6 +93,9 @@ class SessionCreator {
   virtual ~SessionCreator() = default;
   /// A session in which all is ready.
   virtual std::unique_ptr<Session> create_session() = 0;
+  /// For how long a MonitoredSession makes sessions again that lost servers have ended while they were made.
+  /// Without end here.
+  virtual double max_wait_secs() const;
 };
 
 struct ChiefSessionOptions {
@@ -105,14 +109,18 @@ struct ChiefSessionOptions {
   std::filesystem::path checkpoint_dir = {};
   /// The checkpoint that is restored; this or checkpoint_dir (ValueError).
   std::filesystem::path checkpoint_filename_with_path = {};
+  /// How long servers that are not there are waited for.
+  double max_wait_secs = std::numeric_limits<double>::infinity();
 };
 /// Restores the newest checkpoint, or initialises. Throws RuntimeError "Init operations did not make model
-/// ready. ..." for variables that have no value then.
+/// ready. ..." for variables that have no value then, errors::DeadlineExceededError "Session was not ready
+/// after waiting 7200 secs." where servers are not there.
 class ChiefSessionCreator : public SessionCreator {
  public:
   /// Changes nothing yet: the scaffold is finalized by the first create_session().
   explicit ChiefSessionCreator(ChiefSessionOptions options = {});
   std::unique_ptr<Session> create_session() override;
+  double max_wait_secs() const override { return options_.max_wait_secs; }
 
  private:
   const ChiefSessionOptions options_;
@@ -135,6 +143,7 @@ class WorkerSessionCreator : public SessionCreator {
   /// Changes nothing yet: the scaffold is finalized by the first create_session().
   explicit WorkerSessionCreator(WorkerSessionOptions options = {});
   std::unique_ptr<Session> create_session() override;
+  double max_wait_secs() const override { return options_.max_wait_secs; }
 
  private:
   const WorkerSessionOptions options_;
@@ -164,15 +173,19 @@ class StepContext {
 
 /// tf.train.MonitoredSession. When a server of its session is lost (errors::AbortedError,
 /// errors::UnavailableError), a session is made anew, from the newest checkpoint where it is a chief's, and
-/// the step is run again. To be used by one thread.
+/// the step is run again; errors::DeadlineExceededError "Session was not ready after waiting ..." when that
+/// has failed for the creator's max_wait_secs(). To be used by one thread.
 ///
 /// The object's end closes it: hooks end where no exception is under way, as at the end of Python's `with`;
 /// what goes wrong then is said on stderr, and thrown by close() only.
 class MonitoredSession {
  public:
   /// `session_creator`: null for a ChiefSessionCreator. `queues` are filled as long as there is a session.
+  /// `stop_grace_period_secs`: the time that threads have to end before the session is closed, which ends
+  /// their steps.
   explicit MonitoredSession(std::shared_ptr<SessionCreator> session_creator = nullptr,
                             SessionRunHooks hooks = {}, std::vector<FilledQueue> queues = {},
+                            double stop_grace_period_secs = 120,
                             Input::Where where = Input::Where::current());
   MonitoredSession(MonitoredSession&&) noexcept;
   MonitoredSession& operator=(MonitoredSession&&) noexcept;
@@ -219,7 +232,8 @@ class MonitoredSession {
   struct State;
   friend class StepContext;
   MonitoredSession(std::shared_ptr<SessionCreator> session_creator, SessionRunHooks hooks,
-                   std::vector<FilledQueue> queues, bool recovers, Input::Where where);
+                   std::vector<FilledQueue> queues, bool recovers, double stop_grace_period_secs,
+                   Input::Where where);
   void run_into(std::span<const Fetch> fetches, const FeedDict& feeds, std::span<Array> results,
                 const RunOptions& options, RunMetadata* run_metadata);
   std::unique_ptr<State> state_;
@@ -229,8 +243,9 @@ class MonitoredSession {
 class SingularMonitoredSession : public MonitoredSession {
  public:
   /// Makes the session as a ChiefSessionCreator of `options` does. `queues` are filled as long as it is open.
+  /// `stop_grace_period_secs`: as of MonitoredSession.
   explicit SingularMonitoredSession(SessionRunHooks hooks = {}, const ChiefSessionOptions& options = {},
-                                    std::vector<FilledQueue> queues = {},
+                                    std::vector<FilledQueue> queues = {}, double stop_grace_period_secs = 120,
                                     Input::Where where = Input::Where::current());
   /// The session, in which steps run without hooks; null when it is closed.
   Session* raw_session() const;
@@ -263,12 +278,14 @@ struct MonitoredTrainingOptions {
   SessionConfig config = {};
   /// Steps between two lines about the speed; 0: none.
   int64_t log_step_count_steps = 100;
-  /// How long one that is not the chief waits for it.
+  /// How long one that is not the chief waits for it, and each for servers that are not there.
   double max_wait_secs = 7200;
   /// Where summaries go; empty: checkpoint_dir.
   std::filesystem::path summary_dir = {};
   /// Whether "graph.pbtxt" is written beside checkpoints.
   bool save_graph_def = true;
+  /// Seconds that threads have to end before the session is closed, which ends their steps.
+  double stop_grace_period_secs = 120;
 };
 /// A MonitoredSession with the hooks of a training: it saves,
 /// summarises and tells its speed where there is a folder.

@@ -41,7 +41,7 @@ struct RecoverSessionOptions {
   std::filesystem::path checkpoint_filename_with_path = {};
   /// A checkpoint in checkpoint_dir is waited for, for max_wait_secs.
   bool wait_for_checkpoint = false;
-  /// How long a checkpoint is waited for.
+  /// How long a checkpoint is waited for, and how long the servers are.
   double max_wait_secs = 7200;
   /// The configuration of the session.
   SessionConfig config = {};
@@ -93,9 +93,12 @@ class SessionManager {
  protected:
   /// How a wait rests between two looks; what it throws ends the wait.
   virtual void rest_until(std::chrono::steady_clock::time_point time);
+  /// A wait begins, for servers or for what is on them, which `ends` can end at any time. Does nothing here.
+  virtual void begin_wait(const std::shared_ptr<StepCancellation>& ends);
 
  private:
   bool restore(Session& session, const RecoverSessionOptions& options);
+  void open(Session& session, const std::string& master, double max_wait_secs);
 
   const SessionManagerOptions options_;
   const Graph graph_;

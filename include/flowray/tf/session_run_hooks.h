@@ -60,11 +60,14 @@ class Coordinator {
   /// Throws the error with which a stop was requested, if any.
   void raise_requested_exception() const;
   /// A thread for each of their operations, which it runs until errors::OutOfRangeError, then close_op, or
-  /// until the end, which ends the step under way and runs cancel_op. Where the session ends before, so do they.
+  /// until the end, which ends the step under way and runs cancel_op. Where the session ends before, so do
+  /// they.
   void start_queue_runners(Session& session, const std::vector<FilledQueue>& queues);
   /// Calls a function in a thread of its own, which is to return when should_stop(). What it throws asks for
   /// the end.
   void start_thread(std::function<void()> function);
+  /// Asks for the end, and waits so long for the threads; whether they have ended. join() is to follow.
+  bool end_within(double grace_secs);
   /// Asks for the end, waits until the threads have ended, and throws as raise_requested_exception() does.
   void join();
 

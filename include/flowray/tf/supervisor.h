@@ -83,22 +83,27 @@ class Supervisor {
   /// The chief restores the newest checkpoint of the folder, or runs init_op and init_fn, then local_init_op,
   /// and starts the services. Throws RuntimeError "Init operations did not make model ready. ..." for
   /// variables that have no value then. Any other one waits until they have, says so on stderr every ten
-  /// seconds, and runs local_init_op only. It throws errors::DeadlineExceededError "Session was not ready
-  /// after waiting 7200 secs." when `max_wait_secs` are over, and errors::CancelledError where request_stop()
-  /// is called meanwhile. Where the session ends before stop(), so do the services. RuntimeError where the program has given a
-  /// session_manager: it makes its sessions itself.
+  /// seconds, and runs local_init_op only. Both wait for servers that the graph names. They throw
+  /// errors::DeadlineExceededError "Session was not ready after waiting 7200 secs." when `max_wait_secs` are
+  /// over, and errors::CancelledError where request_stop() is called meanwhile. Where the session ends before
+  /// stop(), so do the services. RuntimeError where the program has given a session_manager: it makes its
+  /// sessions itself.
   void prepare(Session& session, double max_wait_secs = 7200);
   /// A session of the graph that the session manager has prepared, or waited for where this is not the chief:
   /// on a server, "grpc://localhost:2222", or here. Where it ends before stop(), so do the services.
+  /// `wait_for_checkpoint`: the chief does not initialise before `max_wait_secs` are over without a checkpoint
+  /// in its folder. `start_services`: as start_standard_services() does.
   std::unique_ptr<Session> prepare_or_wait_for_session(const std::string& target = {},
                                                        const SessionConfig& config = {},
-                                                       double max_wait_secs = 7200);
+                                                       double max_wait_secs = 7200,
+                                                       bool wait_for_checkpoint = false,
+                                                       bool start_services = true);
   /// Calls `body` with a session of prepare_or_wait_for_session(), the default one meanwhile. At its end, and
   /// where it throws, the supervisor is stopped and the session closed. errors::OutOfRangeError and
   /// errors::CancelledError are an end like any other; another error of the body, or else of the services, is
   /// thrown when all has ended.
   void managed_session(const std::function<void(Session&)>& body, const std::string& target = {},
-                       const SessionConfig& config = {});
+                       const SessionConfig& config = {}, bool start_services = true);
   /// Saves and summarises from now on until stop(), as prepare() has it; where there is no folder, nothing.
   void start_standard_services(Session& session);
   /// A thread for each of their operations, which it runs until errors::OutOfRangeError, then close_op, or
@@ -112,6 +117,8 @@ class Supervisor {
   /// RuntimeError "Coordinator stopped with threads still running: ..." when stop_grace_secs are over: close
   /// the session, which ends their steps, and stop again. The object's end waits for them however long.
   void stop();
+  /// The same with another time to wait; none: however long.
+  void stop(std::optional<double> grace_secs);
 
   /// Adds a Summary, as a step gives it, to the file in the folder. Throws TypeError, RuntimeError in
   /// TensorFlow's words where this is not the chief's part, or has no folder.
@@ -130,7 +137,6 @@ class Supervisor {
  private:
   struct State;
   class OwnSessionManager;
-  void stop(std::optional<double> grace_secs);
   std::shared_ptr<State> state_;  // which its session manager does not keep
 };
 

@@ -10,6 +10,7 @@ from flowray.tf import _session_run_hooks as _hooks
 from flowray.tf import errors as _errors
 from flowray.tf._session_manager import SessionManager as _SessionManager
 from flowray.tf._session_manager import Words as _Words
+from flowray.tf._session_manager import not_ready as _not_ready
 
 USE_DEFAULT = object()
 _LOST = (_errors.AbortedError, _errors.UnavailableError)
@@ -91,8 +92,9 @@ class SessionCreator:
 class ChiefSessionCreator(SessionCreator):
     """Restores the newest checkpoint, or initialises."""
 
-    def __init__(self, scaffold=None, master="", config=None, checkpoint_dir=None, checkpoint_filename_with_path=None):
-        self._scaffold = scaffold or Scaffold()
+    def __init__(self, scaffold=None, master="", config=None, checkpoint_dir=None, checkpoint_filename_with_path=None,
+                 max_wait_secs=float("inf")):
+        self._scaffold, self._max_wait_secs = scaffold or Scaffold(), max_wait_secs
         self._master, self._config = master, config
         self._folder, self._path = checkpoint_dir, checkpoint_filename_with_path
         self._manager = None
@@ -103,8 +105,8 @@ class ChiefSessionCreator(SessionCreator):
             self._manager = _manager_of(scaffold.finalize())
         return self._manager.prepare_session(
             self._master, init_op=scaffold.init_op, saver=scaffold.saver, checkpoint_dir=self._folder,
-            checkpoint_filename_with_path=self._path, config=self._config, init_feed_dict=scaffold.init_feed_dict,
-            init_fn=scaffold.init_fn)
+            checkpoint_filename_with_path=self._path, max_wait_secs=self._max_wait_secs, config=self._config,
+            init_feed_dict=scaffold.init_feed_dict, init_fn=scaffold.init_fn)
 
 
 class WorkerSessionCreator(SessionCreator):
@@ -146,6 +148,8 @@ class _HookedSession:
 
     def _create(self):
         pause, words = 0.05, _Words()
+        max_wait_secs = getattr(self._creator, "_max_wait_secs", float("inf"))  # not of a program's own
+        end = _time.monotonic() + (float("inf") if max_wait_secs is None else max_wait_secs)
         while True:
             session = None
             # Here the end of the input is an error, which __exit__ knows.
@@ -162,6 +166,8 @@ class _HookedSession:
                     session.close()
                 if not self._recovers:
                     raise
+                if _time.monotonic() >= end:
+                    raise _not_ready(max_wait_secs, error) from error
                 words.say("a session could not be made and is made again: %s" % error)
                 _time.sleep(pause)
                 pause = min(2 * pause, 1)
@@ -347,4 +353,5 @@ def MonitoredTrainingSession(master="", is_chief=True, checkpoint_dir=None, scaf
     if checkpoint_dir and ((save_checkpoint_secs and save_checkpoint_secs > 0) or (save_checkpoint_steps and save_checkpoint_steps > 0)):
         all_hooks.append(_hooks.CheckpointSaverHook(checkpoint_dir, save_secs=save_checkpoint_secs, save_steps=save_checkpoint_steps,
                                                     scaffold=scaffold, save_graph_def=save_graph_def))
-    return MonitoredSession(ChiefSessionCreator(scaffold, master, config, checkpoint_dir), all_hooks, stop_grace_period_secs)
+    creator = ChiefSessionCreator(scaffold, master, config, checkpoint_dir, max_wait_secs=max_wait_secs)
+    return MonitoredSession(creator, all_hooks, stop_grace_period_secs)

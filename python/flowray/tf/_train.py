@@ -2,6 +2,7 @@
 
 import contextlib as _contextlib
 import os
+import time as _time
 
 from flowray import _native
 from flowray.tf import _coordinator, _language, _messages, _records
@@ -115,9 +116,12 @@ class Supervisor(_native.train.SupervisorBase):
         self.ready_op, self.ready_for_local_init_op = ops["ready_op"], ops["ready_for_local_init_op"]
         self.init_op, self.local_init_op, self.init_feed_dict = ops["init_op"], ops["local_init_op"], init_feed_dict
         self._init_fn, self._stop_grace_secs, self._logdir = init_fn, stop_grace_secs, logdir
-        self.session_manager = session_manager or SessionManager(
-            self.local_init_op, self.ready_op, self.ready_for_local_init_op if self.local_init_op is not None else None, graph,
-            recovery_wait_secs, local_init_run_options)
+        self.session_manager = session_manager
+        if session_manager is None:
+            self.session_manager = SessionManager(
+                self.local_init_op, self.ready_op, self.ready_for_local_init_op if self.local_init_op is not None else None, graph,
+                recovery_wait_secs, local_init_run_options)
+            self.session_manager._should_stop = self.coord.should_stop
 
     @staticmethod
     def _first(key, make):
@@ -207,11 +211,16 @@ class Supervisor(_native.train.SupervisorBase):
     def stop(self, threads=None, close_summary_writer=True, ignore_live_threads=False):
         """Ends the services; raises what ended one of its threads."""
         self._refuse_open_writer(close_summary_writer, "stop")
-        self.coord.request_stop()
+        self.request_stop()
+        end = _time.monotonic() + self._stop_grace_secs
         try:
             self.coord.join(threads, stop_grace_period_secs=self._stop_grace_secs, ignore_live_threads=ignore_live_threads)
         finally:
-            self._stop()
+            try:
+                self._stop(max(end - _time.monotonic(), min(self._stop_grace_secs, 1)))
+            except RuntimeError as error:
+                if not ignore_live_threads or "threads still running" not in str(error):
+                    raise
 
     Stop, ShouldStop, RequestStop = stop, should_stop, request_stop
 

@@ -104,8 +104,8 @@ void bind_supervisor(nb::module_& m) {
           "request_stop", [](PythonSupervisor& self, nb::handle) { self.supervisor->request_stop(); },
           kNone("ex") = nb::none())
       .def("_stop",
-           [](PythonSupervisor& self) {
-             without_lock([&] { self.supervisor->stop(); });
+           [](PythonSupervisor& self, double grace_secs) {
+             without_lock([&] { self.supervisor->stop(grace_secs); });
              self.sessions = nb::list();
            })
       .def(

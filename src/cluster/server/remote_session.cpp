@@ -67,7 +67,7 @@ class GrpcSession final : public engine::RemoteSession {
   ~GrpcSession() override { close(); }
 
   std::vector<Array> run(const engine::RemoteStep& step) override {
-    const std::string handle = send_graph();
+    const std::string handle = send_graph(step.cancellation);
     wire::RunStepRequest request = request_of(step, handle);
     request.partial_run_handle = step.partial_run;
     request.options.timeout_in_ms = step.timeout_ms;
@@ -224,8 +224,8 @@ class GrpcSession final : public engine::RemoteSession {
                          deadline_in(kMostCloseMs), nullptr);
   }
 
-  /// Makes the session, or extends it by what is new; returns its handle.
-  std::string send_graph() {
+  /// Makes the session, which `caller` may end, or extends it by what is new; returns its handle.
+  std::string send_graph(Cancellation* caller = nullptr) {
     const MutexLock order(send_mutex_);
     std::string handle;
     {
@@ -233,12 +233,12 @@ class GrpcSession final : public engine::RemoteSession {
       handle = handle_;
     }
     if (closing_.is_cancelled()) throw_closed();
-    if (handle.empty()) return create();
+    if (handle.empty()) return create(caller);
     if (graph_.num_nodes() > num_sent_) extend(handle);
     return handle;
   }
 
-  std::string create() FLOWRAY_REQUIRES(send_mutex_) {
+  std::string create(Cancellation* caller) FLOWRAY_REQUIRES(send_mutex_) {
     wire::CreateSessionRequest request;
     request.graph_def = graph::to_graph_def(graph_);
     request.config.allow_soft_placement = options_.allow_soft_placement;
@@ -248,7 +248,10 @@ class GrpcSession final : public engine::RemoteSession {
     request.config.device_filters.assign(options_.device_filters.begin(), options_.device_filters.end());
     request.config.isolate_session_state = options_.isolate_session_state;
     request.config.graph_options = options_.graph_options;
-    const Answer answer = answer_in(ask_for_session(large_message(request)));
+    const Response made = ask_for_session(large_message(request), caller);
+    if (!made.status.ok() && caller != nullptr && caller->is_cancelled())
+      throw errors::CancelledError("Step was cancelled");
+    const Answer answer = answer_in(made);
     const auto response = wire::decode<wire::CreateSessionResponse>(answer.bytes);
     const std::string handle = response.session_handle.str();
     version_ = response.graph_version;
@@ -265,24 +268,33 @@ class GrpcSession final : public engine::RemoteSession {
     throw_closed();
   }
 
-  /// Returns when there is one, at the deadline or when the session is closed.
-  void await_server(Channel::Deadline deadline) {
+  /// Returns when there is one, at the deadline or when nobody wants it any more.
+  void await_server(Channel::Deadline deadline, Cancellation& ends) {
     const auto answered = std::make_shared<std::promise<void>>();
     const auto give_up = channel_->start("/tensorflow.WorkerService/GetStatus", Message(),
                                          {.deadline = deadline, .waits_for_server = true},
                                          [answered](const Response&) { answered->set_value(); });
-    const Cancellation::Listening listening(closing_, give_up);
+    const Cancellation::Listening listening(ends, give_up);
     answered->get_future().wait();
   }
 
-  /// A client may be started before its server, which is waited for.
-  Response ask_for_session(const Message& request) {
+  /// A client may be started before its server, which is waited for, as the server waits for others.
+  Response ask_for_session(const Message& request, Cancellation* caller) {
+    Cancellation ends;
+    const Cancellation::Listening to_session(closing_, [&ends] { ends.cancel(); });
+    std::optional<Cancellation::Listening> to_caller;
+    if (caller != nullptr) to_caller.emplace(*caller, [&ends] { ends.cancel(); });
+    const auto say = [this] {
+      fmt::print(stderr, "flowray: still waiting for a session at {}: for tasks that its graph names\n",
+                 address_);
+    };
     const Channel::Deadline end = deadline_in(options_.operation_timeout_ms);
     auto next_word = std::chrono::system_clock::now() + kSilence;
     while (true) {
-      Response response = channel_->call(path_of("CreateSession"), request, end, &closing_);
-      if (!is_nobody_there(response.status) || closing_.is_cancelled()) return response;
-      await_server(std::min(end, next_word));
+      Response response = AskedCall(*channel_, path_of("CreateSession"), request, {.deadline = end}, ends)
+                              .answer(kSilence, say);
+      if (!is_nobody_there(response.status) || ends.is_cancelled()) return response;
+      await_server(std::min(end, next_word), ends);
       const auto now = std::chrono::system_clock::now();
       if (now >= end) {
         return {{},

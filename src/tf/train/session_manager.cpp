@@ -42,6 +42,15 @@ SessionManager::SessionManager(SessionManagerOptions options, Input::Where where
 SessionManager::~SessionManager() = default;
 
 void SessionManager::rest_until(Clock::time_point time) { std::this_thread::sleep_until(time); }
+void SessionManager::begin_wait(const std::shared_ptr<StepCancellation>& /*ends*/) {}
+
+/// Here there are no servers to be waited for.
+void SessionManager::open(Session& session, const std::string& master, double max_wait_secs) {
+  if (master.empty()) return;
+  const LimitedLooks looks(max_wait_secs);
+  begin_wait(looks.ends());
+  open_session(session, readiness_of(options_), looks, [this](Clock::time_point time) { rest_until(time); });
+}
 
 /// Whether there was a checkpoint.
 bool SessionManager::restore(Session& session, const RecoverSessionOptions& options) {
@@ -69,6 +78,7 @@ std::unique_ptr<Session> SessionManager::prepare_session(const std::string& mast
                                                          const PrepareSessionOptions& options) {
   check_one_checkpoint(options.recover);
   auto session = std::make_unique<Session>(master, graph_, options.recover.config);
+  open(*session, master, options.recover.max_wait_secs);
   if (!restore(*session, options.recover)) {
     if (!options.init_op.has_value() && options.init_fn == nullptr && !options_.local_init_op.has_value()) {
       throw RuntimeError(
@@ -86,6 +96,7 @@ RecoveredSession SessionManager::recover_session(const std::string& master,
                                                  const RecoverSessionOptions& options) {
   check_one_checkpoint(options);
   auto session = std::make_unique<Session>(master, graph_, options.config);
+  open(*session, master, options.max_wait_secs);
   const bool is_ready =
       restore(*session, options) && look_for_chief(*session, readiness_of(options_)).empty();
   return {std::move(session), is_ready};
@@ -95,15 +106,17 @@ RecoveredSession SessionManager::recover_session(const std::string& master,
 std::unique_ptr<Session> SessionManager::wait_for_session(const std::string& master,
                                                           const SessionConfig& config, double max_wait_secs) {
   const Readiness readiness = readiness_of(options_);
+  const LimitedLooks looks(max_wait_secs);
+  begin_wait(looks.ends());
   std::unique_ptr<Session> session;
   wait_for_chief(
       [&] {
         session = std::make_unique<Session>(master, graph_, config);
-        std::string against = look_for_chief(*session, readiness);
+        std::string against = look_for_chief(*session, readiness, looks.ends());
         if (!against.empty()) session.reset();
         return against;
       },
-      readiness, {options_.recovery_wait_secs, max_wait_secs},
+      looks, readiness, {options_.recovery_wait_secs, max_wait_secs},
       [this](Clock::time_point time) { rest_until(time); });
   return session;
 }

@@ -27,6 +27,8 @@ namespace flowray::tf::train {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr double kUsualMaxWaitSecs = 7200;
+
 struct Supervisor::State {
   explicit State(const SupervisorOptions& from) : options(from), graph(get_default_graph()) {}
 
@@ -149,6 +151,28 @@ struct Supervisor::State {
     return stopping;
   }
 
+  /// A stop ends it, also one that has been requested.
+  void begin_wait(const std::shared_ptr<StepCancellation>& ends) {
+    {
+      const MutexLock lock(mutex);
+      std::erase_if(waits, [](const auto& wait) { return wait.expired(); });
+      waits.push_back(ends);
+      if (!stopping) return;
+    }
+    ends->cancel();
+  }
+
+  void stop_waiting() {
+    std::vector<std::weak_ptr<StepCancellation>> ended;
+    {
+      const MutexLock lock(mutex);
+      ended.swap(waits);
+    }
+    for (const auto& weak : ended) {
+      if (const auto wait = weak.lock()) wait->cancel();
+    }
+  }
+
   /// After stop() another session may be supervised.
   void begin_again() {
     const MutexLock lock(mutex);
@@ -159,9 +183,12 @@ struct Supervisor::State {
 
   /// The first error before a stop is requested is the supervisor's.
   void stop_for(std::exception_ptr error) {
-    const MutexLock lock(mutex);
-    if (!std::exchange(stopping, true)) failure = std::move(error);
-    changed.notify_all();
+    {
+      const MutexLock lock(mutex);
+      if (!std::exchange(stopping, true)) failure = std::move(error);
+      changed.notify_all();
+    }
+    stop_waiting();
   }
 
   /// What still runs when the time for that is over: "services".
@@ -200,6 +227,7 @@ struct Supervisor::State {
   bool ended FLOWRAY_GUARDED_BY(mutex) = false;    // by stop()
   bool serving FLOWRAY_GUARDED_BY(mutex) = false;  // the services' thread runs
   std::exception_ptr failure FLOWRAY_GUARDED_BY(mutex);
+  std::vector<std::weak_ptr<StepCancellation>> waits FLOWRAY_GUARDED_BY(mutex);  // for servers
   std::thread services;
   std::shared_ptr<SessionUse> use;  // of the services
   QueueRunnerThreads runners{[this] { return is_stopping(); },
@@ -223,6 +251,9 @@ class Supervisor::OwnSessionManager : public SessionManager {
   void rest_until(Clock::time_point time) override {
     if (const auto state = state_.lock()) return state->rest_until(time);
     SessionManager::rest_until(time);
+  }
+  void begin_wait(const std::shared_ptr<StepCancellation>& ends) override {
+    if (const auto state = state_.lock()) state->begin_wait(ends);
   }
 
  private:
@@ -273,11 +304,14 @@ void Supervisor::prepare(Session& session, double max_wait_secs) {
         "Call prepare_or_wait_for_session().");
   }
   state.begin_again();
+  const LimitedLooks looks(max_wait_secs);
+  state.begin_wait(looks.ends());
+  const auto rest = [&](Clock::time_point time) { state.rest_until(time); };
   if (!state.options.is_chief) {
-    return wait_for_chief([&] { return look_for_chief(session, state.readiness); }, state.readiness,
-                          {state.options.recovery_wait_secs, max_wait_secs},
-                          [&](Clock::time_point time) { state.rest_until(time); });
+    return wait_for_chief([&] { return look_for_chief(session, state.readiness, looks.ends()); }, looks,
+                          state.readiness, {state.options.recovery_wait_secs, max_wait_secs}, rest);
   }
+  open_session(session, state.readiness, looks, rest);
   state.initialise(session);
   state.write_graph_file();
   start_standard_services(session);
@@ -302,26 +336,30 @@ void Supervisor::start_standard_services(Session& session) {
 
 std::unique_ptr<Session> Supervisor::prepare_or_wait_for_session(const std::string& target,
                                                                  const SessionConfig& config,
-                                                                 double max_wait_secs) {
+                                                                 double max_wait_secs,
+                                                                 bool wait_for_checkpoint,
+                                                                 bool start_services) {
   State& state = *state_;
   state.begin_again();
   SessionManager& manager = *state.session_manager;
   if (!state.options.is_chief) return manager.wait_for_session(target, config, max_wait_secs);
   auto session = manager.prepare_session(target, {.recover = {.saver = state.saver,
                                                               .checkpoint_dir = state.options.logdir,
+                                                              .wait_for_checkpoint = wait_for_checkpoint,
                                                               .max_wait_secs = max_wait_secs,
                                                               .config = config},
                                                   .init_op = state.init_op,
                                                   .init_feed_dict = state.options.init_feed_dict,
                                                   .init_fn = state.options.init_fn});
   state.write_graph_file();
-  start_standard_services(*session);
+  if (start_services) start_standard_services(*session);
   return session;
 }
 
 void Supervisor::managed_session(const std::function<void(Session&)>& body, const std::string& target,
-                                 const SessionConfig& config) {
-  const std::unique_ptr<Session> session = prepare_or_wait_for_session(target, config);
+                                 const SessionConfig& config, bool start_services) {
+  const std::unique_ptr<Session> session =
+      prepare_or_wait_for_session(target, config, kUsualMaxWaitSecs, false, start_services);
   std::exception_ptr first;
   const auto attempt = [&first](const std::function<void()>& what) {
     try {
@@ -354,9 +392,12 @@ bool Supervisor::should_stop() const {
 }
 
 void Supervisor::request_stop() {
-  const MutexLock lock(state_->mutex);
-  state_->stopping = true;
-  state_->changed.notify_all();
+  {
+    const MutexLock lock(state_->mutex);
+    state_->stopping = true;
+    state_->changed.notify_all();
+  }
+  state_->stop_waiting();
 }
 
 void Supervisor::stop() { stop(state_->options.stop_grace_secs); }

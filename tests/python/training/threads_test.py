@@ -1,7 +1,9 @@
 """Coordinator, LooperThread, QueueRunner and their functions. Expectations are those of TensorFlow's classes, tried with them."""
 
 import sys
+import tempfile
 import threading
+import time
 import unittest
 
 from flowray import tf
@@ -195,6 +197,24 @@ class QueueRunnerTest(unittest.TestCase):
             with supervisor.managed_session():
                 supervisor.wait_for_stop()
         self.assertTrue(supervisor.should_stop())
+
+    def test_a_supervisor_leaves_services_that_are_still_running(self):
+        queue = tf.FIFOQueue(1, [tf.string], shapes=[[]])  # which nobody fills
+        step = tf.train.get_or_create_global_step()
+        with tempfile.TemporaryDirectory() as folder:
+            supervisor = tf.train.Supervisor(logdir=folder, global_step=step, summary_op=queue.dequeue(), stop_grace_secs=0.5)
+            session = supervisor.prepare_or_wait_for_session()
+            while not tf.train.latest_checkpoint(folder):
+                time.sleep(0.01)
+            begin = time.monotonic()
+            supervisor.stop(ignore_live_threads=True)
+            with self.assertRaisesRegex(RuntimeError, "Coordinator stopped with threads still running: services"):
+                supervisor.stop()
+            self.assertLess(time.monotonic() - begin, 30)
+            session.close()  # ends them
+            with self.assertRaises((RuntimeError, tf.errors.OpError)):  # what ended them is told
+                supervisor.stop()
+            tf.summary.FileWriterCache.clear()
 
 
 if __name__ == "__main__":

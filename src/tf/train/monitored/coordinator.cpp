@@ -82,6 +82,19 @@ void Coordinator::start_thread(std::function<void()> function) {
   ++state_->num_running;  // the thread may have been refused
 }
 
+bool Coordinator::end_within(double grace_secs) {
+  using Clock = std::chrono::steady_clock;
+  request_stop();
+  const Clock::time_point end = Clock::now() + clock_duration(grace_secs);
+  {
+    const MutexLock lock(state_->runners_mutex);
+    if (!state_->runners.end(end).empty()) return false;
+  }
+  const MutexLock lock(state_->mutex);
+  return state_->changed.wait_until(
+      state_->mutex, end, [&]() FLOWRAY_REQUIRES(state_->mutex) { return state_->num_running == 0; });
+}
+
 void Coordinator::join() {
   request_stop();
   {

@@ -10,8 +10,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <exception>
+#include <limits>
 #include <utility>
 
 namespace flowray::tf::train {
@@ -20,6 +22,7 @@ namespace {
 /// Before the session is made again after it was lost while it was made; then twice as long, to a second.
 constexpr double kFirstPauseSecs = 0.05;
 constexpr double kLongestPauseSecs = 1;
+constexpr double kWordEverySecs = 10;
 
 std::shared_ptr<SessionCreator> or_chief(std::shared_ptr<SessionCreator> creator) {
   return creator != nullptr ? std::move(creator) : std::make_shared<ChiefSessionCreator>();
@@ -33,6 +36,8 @@ void take_higher(RunOptions& options, const RunOptions& asked) {
 
 }  // namespace
 
+double SessionCreator::max_wait_secs() const { return std::numeric_limits<double>::infinity(); }
+
 struct MonitoredSession::State {
   /// A step of the program's with what the hooks ask for.
   struct Call {
@@ -43,13 +48,20 @@ struct MonitoredSession::State {
   };
 
   void create() {
+    using Clock = std::chrono::steady_clock;
     double pause = kFirstPauseSecs;
+    const Clock::time_point end = Clock::now() + clock_duration(creator->max_wait_secs());
+    Clock::time_point next_word = Clock::now();
     while (true) {
       try {
         return create_once();
       } catch (const errors::OpError& error) {
         if (!recovers || !is_lost_server(error)) throw;
-        fmt::print(stderr, "flowray: a session could not be made and is made again: {}\n", error.message());
+        if (Clock::now() >= end) throw_not_ready(creator->max_wait_secs(), error.message());
+        if (Clock::now() >= next_word) {
+          fmt::print(stderr, "flowray: a session could not be made and is made again: {}\n", error.message());
+          next_word = Clock::now() + clock_duration(kWordEverySecs);
+        }
       }
       Coordinator().wait_for_stop(pause);
       pause = std::min(pause * 2, kLongestPauseSecs);
@@ -70,6 +82,7 @@ struct MonitoredSession::State {
     const std::unique_ptr<Session> ended = std::move(session);
     const std::unique_ptr<Coordinator> threads = std::move(coordinator);
     try {
+      if (!threads->end_within(stop_grace_period_secs)) ended->close();
       threads->join();
     } catch (const errors::OpError& error) {
       if (!is_lost_server(error)) throw;
@@ -189,6 +202,7 @@ struct MonitoredSession::State {
   SessionRunHooks hooks;
   std::vector<FilledQueue> queues;
   bool recovers = true;
+  double stop_grace_period_secs = 120;
   std::unique_ptr<Session> session;  // null: closed
   std::unique_ptr<Coordinator> coordinator;
   bool stop = false;
@@ -196,17 +210,20 @@ struct MonitoredSession::State {
 };
 
 MonitoredSession::MonitoredSession(std::shared_ptr<SessionCreator> session_creator, SessionRunHooks hooks,
-                                   std::vector<FilledQueue> queues, Input::Where where)
+                                   std::vector<FilledQueue> queues, double stop_grace_period_secs,
+                                   Input::Where where)
     : MonitoredSession(std::move(session_creator), std::move(hooks), std::move(queues), /*recovers=*/true,
-                       where) {}
+                       stop_grace_period_secs, where) {}
 
 MonitoredSession::MonitoredSession(std::shared_ptr<SessionCreator> session_creator, SessionRunHooks hooks,
-                                   std::vector<FilledQueue> queues, bool recovers, Input::Where where)
+                                   std::vector<FilledQueue> queues, bool recovers,
+                                   double stop_grace_period_secs, Input::Where where)
     : state_(std::make_unique<State>()) {
   const ErrorLine errors(where);
   State& state = *state_;
   state.creator = or_chief(std::move(session_creator));
   state.recovers = recovers;
+  state.stop_grace_period_secs = stop_grace_period_secs;
   state.hooks = std::move(hooks);
   state.queues = std::move(queues);
   for (size_t i = 0; i < state.hooks.size(); ++i) {
@@ -283,9 +300,10 @@ Array StepContext::run_with_hooks(const Fetch& fetch, const FeedDict& feeds) con
 void StepContext::request_stop() const { monitored_.state_->stop = true; }
 
 SingularMonitoredSession::SingularMonitoredSession(SessionRunHooks hooks, const ChiefSessionOptions& options,
-                                                   std::vector<FilledQueue> queues, Input::Where where)
+                                                   std::vector<FilledQueue> queues,
+                                                   double stop_grace_period_secs, Input::Where where)
     : MonitoredSession(std::make_shared<ChiefSessionCreator>(options), std::move(hooks), std::move(queues),
-                       /*recovers=*/false, where) {}
+                       /*recovers=*/false, stop_grace_period_secs, where) {}
 
 Session* SingularMonitoredSession::raw_session() const { return state_->session.get(); }
 

@@ -60,12 +60,14 @@ MonitoredSession MonitoredTrainingSession(const MonitoredTrainingOptions& given,
   if (!options.is_chief) {
     auto creator = std::make_shared<WorkerSessionCreator>(
         WorkerSessionOptions{options.scaffold, options.master, options.config, options.max_wait_secs});
-    return MonitoredSession(std::move(creator), std::move(hooks), options.queues, where);
+    return MonitoredSession(std::move(creator), std::move(hooks), options.queues,
+                            options.stop_grace_period_secs, where);
   }
   add_chiefs_hooks(options, hooks);
-  auto creator = std::make_shared<ChiefSessionCreator>(
-      ChiefSessionOptions{options.scaffold, options.master, options.config, options.checkpoint_dir, {}});
-  return MonitoredSession(std::move(creator), std::move(hooks), options.queues, where);
+  auto creator = std::make_shared<ChiefSessionCreator>(ChiefSessionOptions{
+      options.scaffold, options.master, options.config, options.checkpoint_dir, {}, options.max_wait_secs});
+  return MonitoredSession(std::move(creator), std::move(hooks), options.queues,
+                          options.stop_grace_period_secs, where);
 }
 
 }  // namespace flowray::tf::train

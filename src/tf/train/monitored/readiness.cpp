@@ -1,5 +1,8 @@
 #include "tf/train/monitored/readiness.h"
 
+#include "core/job_queue.h"
+#include "tf/train/monitored/lost_server.h"
+
 #include <flowray/errors.h>
 
 #include <fmt/format.h>
@@ -10,11 +13,37 @@
 
 namespace flowray::tf::train {
 
-std::string missing_variables(Session& session, const Tensor& ready) {
+LimitedLooks::LimitedLooks(double max_wait_secs)
+    : max_wait_secs_(max_wait_secs),
+      end_(Clock::now() + clock_duration(max_wait_secs)),
+      alarm_(default_timer(), end_, [ends = ends_] { default_jobs().post([ends] { ends->cancel(); }); }) {}
+
+std::string LimitedLooks::look(const std::function<std::string()>& look) const {
+  try {
+    return look();
+  } catch (const errors::CancelledError&) {
+    if (Clock::now() < end_) throw;
+    throw_not_ready(max_wait_secs_, "Servers that the graph names have not answered");
+  }
+}
+
+/// Any step does it. What this one finds is asked for again when the variables have got their values.
+void open_session(Session& session, const Readiness& readiness, const LimitedLooks& looks, const Rest& rest) {
+  try {
+    (void)looks.look([&] { return missing_variables(session, readiness.ready_op, looks.ends()); });
+  } catch (const errors::OpError& error) {
+    if (error.code() == Code::kCancelled) rest(std::chrono::steady_clock::now());
+    const bool is_end = error.code() == Code::kCancelled || error.code() == Code::kDeadlineExceeded;
+    if (is_end || is_lost_server(error)) throw;
+  }
+}
+
+std::string missing_variables(Session& session, const Tensor& ready,
+                              const std::shared_ptr<StepCancellation>& ends) {
   if (!ready.has_value()) return {};
   Array told;
   try {
-    told = session.run(ready);
+    told = session.run(ready, {}, {.cancellation = ends});
   } catch (const errors::FailedPreconditionError& error) {
     if (error.message().find("uninitialized") == std::string::npos) throw;
     return error.message();
@@ -24,18 +53,22 @@ std::string missing_variables(Session& session, const Tensor& ready) {
   return fmt::format("Variables not initialized: {}", fmt::join(names, ", "));
 }
 
-std::string begin_locally(Session& session, const Readiness& readiness) {
+std::string begin_locally(Session& session, const Readiness& readiness,
+                          const std::shared_ptr<StepCancellation>& ends) {
   if (!readiness.local_init_op.has_value()) return {};
-  std::string against = missing_variables(session, readiness.ready_for_local_init_op);
+  std::string against = missing_variables(session, readiness.ready_for_local_init_op, ends);
   if (against.empty()) {
-    session.run(readiness.local_init_op, readiness.local_init_feed_dict, readiness.local_init_run_options);
+    RunOptions options = readiness.local_init_run_options;
+    if (options.cancellation == nullptr) options.cancellation = ends;
+    session.run(readiness.local_init_op, readiness.local_init_feed_dict, options);
   }
   return against;
 }
 
-std::string look_for_chief(Session& session, const Readiness& readiness) {
-  std::string against = begin_locally(session, readiness);
-  return against.empty() ? missing_variables(session, readiness.ready_op) : against;
+std::string look_for_chief(Session& session, const Readiness& readiness,
+                           const std::shared_ptr<StepCancellation>& ends) {
+  std::string against = begin_locally(session, readiness, ends);
+  return against.empty() ? missing_variables(session, readiness.ready_op, ends) : against;
 }
 
 void finish_initialisation(Session& session, const Operation& init_op, bool has_init_fn,
@@ -92,11 +125,16 @@ bool look_until(const std::function<bool()>& find, const std::function<void()>& 
   return true;
 }
 
-void wait_for_chief(const std::function<std::string()>& look, const Readiness& readiness,
-                    const Patience& patience, const Rest& rest) {
+void wait_for_chief(const std::function<std::string()>& look, const LimitedLooks& looks,
+                    const Readiness& readiness, const Patience& patience, const Rest& rest) {
   std::string against;
   const auto find = [&] {
-    against = look();
+    try {
+      against = looks.look(look);
+    } catch (const errors::CancelledError&) {
+      rest(std::chrono::steady_clock::now());  // which has words for the end of the wait
+      throw;
+    }
     return against.empty();
   };
   if (!look_until(find, [&] { say_who_is_waited_for(readiness, against); }, patience, rest))

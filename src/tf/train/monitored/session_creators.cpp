@@ -1,6 +1,5 @@
 #include <flowray/tf/monitored_session.h>
 
-#include "tf/train/monitored/lost_server.h"
 #include "tf/train/monitored/readiness.h"
 
 #include <flowray/errors.h>
@@ -14,7 +13,6 @@ namespace flowray::tf::train {
 namespace {
 
 constexpr double kLookEverySecs = 0.5;
-constexpr double kWordEverySecs = 10;
 
 template <class Options>
 Options with_scaffold(Options options) {
@@ -39,6 +37,9 @@ std::unique_ptr<Session> ChiefSessionCreator::create_session() {
   Scaffold& scaffold = *options_.scaffold;
   if (!std::exchange(is_final_, true)) scaffold.finalize();
   auto session = std::make_unique<Session>(options_.master, options_.config);
+  if (!options_.master.empty())
+    open_session(*session, readiness_of(scaffold), LimitedLooks(options_.max_wait_secs),
+                 [](std::chrono::steady_clock::time_point) {});
   std::string checkpoint = options_.checkpoint_filename_with_path.string();
   if (!options_.checkpoint_dir.empty()) checkpoint = latest_checkpoint(options_.checkpoint_dir);
   if (scaffold.saver() != nullptr && !checkpoint.empty()) {
@@ -56,23 +57,18 @@ WorkerSessionCreator::WorkerSessionCreator(WorkerSessionOptions options)
 
 /// Another session for each look: one that was made before a server was started anew does not know it.
 std::unique_ptr<Session> WorkerSessionCreator::create_session() {
-  using Clock = std::chrono::steady_clock;
   if (!std::exchange(is_final_, true)) options_.scaffold->finalize();
   const Readiness readiness = readiness_of(*options_.scaffold);
-  const Clock::time_point end = Clock::now() + clock_duration(options_.max_wait_secs);
-  Clock::time_point next_word = Clock::now();
-  while (true) {
-    auto session = std::make_unique<Session>(options_.master, options_.config);
-    const std::string against = look_for_chief(*session, readiness);
-    if (against.empty()) return session;
-    if (Clock::now() >= next_word) {
-      next_word = Clock::now() + clock_duration(kWordEverySecs);
-      say_who_is_waited_for(readiness, against);
-    }
-    const Clock::time_point next_look = Clock::now() + clock_duration(kLookEverySecs);
-    std::this_thread::sleep_until(std::min(next_look, end));
-    if (next_look > end) throw_not_ready(options_.max_wait_secs, against);
-  }
+  const LimitedLooks looks(options_.max_wait_secs);
+  std::unique_ptr<Session> session;
+  wait_for_chief(
+      [&] {
+        session = std::make_unique<Session>(options_.master, options_.config);
+        return look_for_chief(*session, readiness, looks.ends());
+      },
+      looks, readiness, {kLookEverySecs, options_.max_wait_secs},
+      [](std::chrono::steady_clock::time_point time) { std::this_thread::sleep_until(time); });
+  return session;
 }
 
 }  // namespace flowray::tf::train

@@ -294,6 +294,57 @@ TEST_F(MonitoredSessionTest, AFunctionOfAStepRunsWithoutHooks) {
   EXPECT_TRUE(session.should_stop());
 }
 
+/// Of servers that are lost each time.
+class LostSessions : public SessionCreator {
+ public:
+  std::unique_ptr<Session> create_session() override {
+    ++count;
+    throw errors::UnavailableError("no ps");
+  }
+  double max_wait_secs() const override { return 0.3; }
+  int count = 0;
+};
+
+TEST(MonitoredSession, IsNotMadeAgainForEver) {
+  const tf::Graph graph;
+  const auto scope = graph.as_default();
+  const auto creator = std::make_shared<LostSessions>();
+  ::testing::internal::CaptureStderr();
+  try {
+    const MonitoredSession session(creator);
+    ADD_FAILURE();
+  } catch (const errors::DeadlineExceededError& error) {
+    EXPECT_THAT(error.message(), StartsWith("Session was not ready after waiting 0.3 secs.\nno ps"));
+  }
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  const std::string line = "flowray: a session could not be made and is made again: no ps\n";
+  EXPECT_THAT(said, StartsWith(line));
+  EXPECT_EQ(said.find("made again", line.size()), std::string::npos) << "it is said once in ten seconds";
+  EXPECT_GT(creator->count, 1);
+}
+
+/// Waits in a thread of its own for what nobody gives.
+class WaitingHook : public SessionRunHook {
+ public:
+  explicit WaitingHook(Tensor value) : value_(std::move(value)) {}
+  void after_create_session(Session& session, Coordinator& threads) override {
+    threads.start_thread([this, &session] { session.run(value_); });
+  }
+
+ private:
+  const Tensor value_;
+};
+
+TEST(MonitoredSession, ClosesItsSessionWhenItsThreadsHaveHadTheirTime) {
+  const tf::Graph graph;
+  const auto scope = graph.as_default();
+  const tf::FIFOQueue queue(1, {tf::float32}, {.shapes = {{}}});
+  const auto hook = std::make_shared<WaitingHook>(tf::Tensor(queue.dequeue()));
+  auto session = MonitoredTrainingSession({.hooks = {hook}, .stop_grace_period_secs = 0.05});
+  session.close();
+  EXPECT_TRUE(session.should_stop());
+}
+
 TEST(MonitoredSession, NeedsAGlobalStepForItsHooks) {
   const tf::Graph graph;
   const auto scope = graph.as_default();

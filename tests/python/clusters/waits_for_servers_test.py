@@ -1,0 +1,95 @@
+"""Who waits for a parameter server that is not there: it ends by its time, and by whoever asks for the end."""
+
+import contextlib
+import io
+import socket
+import threading
+import time
+import unittest
+
+from flowray import _native, tf
+
+
+def free_addresses(count):
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for one in sockets:
+            one.bind(("localhost", 0))
+        return ["localhost:%d" % one.getsockname()[1] for one in sockets]
+
+
+class WaitsForServersTest(unittest.TestCase):
+    def setUp(self):
+        tf.reset_default_graph()
+        ps, worker = free_addresses(2)
+        self.worker = tf.train.Server({"ps": [ps], "worker": [worker]}, job_name="worker", task_index=0)
+        self.addCleanup(self.worker.stop)
+        with tf.device("/job:ps/task:0"):
+            self.w = tf.Variable(1.0, name="w")
+        said = contextlib.redirect_stderr(io.StringIO())
+        said.__enter__()
+        self.addCleanup(said.__exit__, None, None, None)
+
+    def test_a_step_that_is_ended_waits_no_longer(self):
+        cancellation = _native.StepCancellation()
+        with tf.Session(self.worker.target) as session:
+            ends = threading.Timer(0.2, cancellation.cancel)
+            ends.start()
+            with self.assertRaises(tf.errors.CancelledError):
+                session.run(self.w, options=tf.RunOptions(_cancellation=cancellation))
+            ends.join()
+
+    def test_monitored_sessions_wait_for_their_time(self):
+        for is_chief in (True, False):
+            with self.assertRaisesRegex(tf.errors.DeadlineExceededError, "^Session was not ready after waiting 1 secs.\n"):
+                tf.train.MonitoredTrainingSession(self.worker.target, is_chief=is_chief, max_wait_secs=1)
+            tf.reset_default_graph()
+            with tf.device("/job:ps/task:0"):
+                tf.Variable(1.0, name="w")
+
+    def test_supervisors_wait_for_their_time(self):
+        for is_chief in (True, False):
+            with tf.Graph().as_default():
+                with tf.device("/job:ps/task:0"):
+                    tf.Variable(1.0, name="w")
+                supervisor = tf.train.Supervisor(is_chief=is_chief)
+                with self.assertRaisesRegex(tf.errors.DeadlineExceededError, "^Session was not ready after waiting 1 secs.\n"):
+                    supervisor.prepare_or_wait_for_session(self.worker.target, max_wait_secs=1)
+
+    def test_supervisors_that_are_stopped_wait_no_longer(self):
+        for is_chief in (True, False):
+            with tf.Graph().as_default():
+                with tf.device("/job:ps/task:0"):
+                    tf.Variable(1.0, name="w")
+                supervisor = tf.train.Supervisor(is_chief=is_chief)
+                stops = threading.Timer(0.3, supervisor.request_stop)
+                stops.start()
+                with self.assertRaisesRegex(tf.errors.CancelledError, "^The supervisor was stopped while it waited"):
+                    supervisor.prepare_or_wait_for_session(self.worker.target)
+                stops.join()
+
+    def test_one_that_rests_is_stopped_too(self):
+        with tf.Graph().as_default():
+            tf.Variable(1.0, name="w")  # which nobody initialises
+            supervisor = tf.train.Supervisor(is_chief=False, recovery_wait_secs=1000)
+            stops = threading.Timer(0.3, supervisor.request_stop)
+            stops.start()
+            with self.assertRaisesRegex(tf.errors.CancelledError, "^The supervisor was stopped while it waited"):
+                supervisor.prepare_or_wait_for_session(self.worker.target)
+            stops.join()
+
+    def test_sessions_that_cannot_be_made_are_not_made_for_ever(self):
+        class Creator(tf.train.SessionCreator):
+            _max_wait_secs = 0.1
+
+            def create_session(self):
+                raise tf.errors.UnavailableError(None, None, "no ps")
+
+        begin = time.monotonic()
+        with self.assertRaisesRegex(tf.errors.DeadlineExceededError, "^Session was not ready after waiting 0 secs.\nno ps"):
+            tf.train.MonitoredSession(Creator())
+        self.assertLess(time.monotonic() - begin, 30)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -67,6 +67,9 @@ EventFile::~EventFile() {
   if (write_pending() != 0) {
     std::fprintf(stderr, "flowray: %s: the last %zu bytes of events are lost, %zu events were dropped\n",
                  path_.c_str(), pending_.size(), num_dropped_);
+  } else if (num_dropped_ > 0) {
+    std::fprintf(stderr, "flowray: %s could not be written for a while, %zu events were dropped\n",
+                 path_.c_str(), num_dropped_);
   }
 }
 
@@ -74,12 +77,21 @@ void EventFile::add(std::string_view event) {
   const MutexLock lock(mutex_);
   const bool is_due = Clock::now() >= next_flush_;
   if (is_stuck_ && is_due) tell(write_pending());
-  if (is_stuck_ && pending_.size() + kRecordFrameBytes + event.size() > kMostBytes) {
+  const size_t bytes = kRecordFrameBytes + event.size();
+  if (is_stuck_ && pending_.size() + bytes > kMostBytes) {
     ++num_dropped_;
     return;
   }
   append_record(pending_, event);
-  if (!is_stuck_ && (is_due || pending_.size() >= kManyBytes)) tell(write_pending());
+  if (is_stuck_ || (!is_due && pending_.size() < kManyBytes)) return;
+  const int error_number = write_pending();
+  // One that alone is too long goes, too, unless a part of it is in the file: its readers need the rest.
+  if (error_number != 0 && pending_.size() > kMostBytes && pending_.size() >= bytes) {
+    pending_.resize(pending_.size() - bytes);
+    pending_.shrink_to_fit();
+    ++num_dropped_;
+  }
+  tell(error_number);
 }
 
 void EventFile::flush() {

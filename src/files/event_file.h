@@ -13,8 +13,8 @@ namespace flowray::files {
 
 /// Writes events one after the other. They are collected in memory and written to the file when the time to
 /// do so has come, when many have gathered, and when asked to. What cannot be written (the disk is full) is
-/// kept and tried again, so that the file goes on where it stopped; when 16 MiB have gathered, what comes is
-/// dropped. That it is so, and how many were dropped when it goes on, is told on stderr. Thread-safe.
+/// kept and tried again, so that the file goes on where it stopped; what would make more than 16 MiB is
+/// dropped. That it is so, and how many were dropped when it goes on or ends, is told on stderr. Thread-safe.
 class EventFile {
  public:
   /// Makes `folder` where it is not there, and in it a file

@@ -215,7 +215,8 @@ FileDescriptor FileAccess::open(const std::filesystem::path& path, int flags) co
                           : uninterrupted([&] { return ::open(path.c_str(), how, kNewFileMode); }));
   if (!file.is_open() && is_checked && errno == ENXIO) throw_not_regular(path);  // a pipe without a reader
   if (!file.is_open()) throw_file_error(path, errno);
-  if (!is_checked) return file;
+  const bool is_new = (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL);  // no pipe and no device
+  if (!is_checked || is_new) return file;
   check_kind(file, path);
   if ((flags & O_TRUNC) != 0 && ::ftruncate(file.number(), 0) != 0) throw_file_error(path, errno);
   return file;

@@ -148,7 +148,11 @@ void NewFile::finish() {
 }
 
 void NewFile::publish() {
-  if (!in_place_) access_.rename(temporary_, path_);
+  try {
+    if (!in_place_) access_.rename(temporary_, path_);
+  } catch (const errors::OpError& error) {  // as above
+    errors::throw_error(error.code(), named_anew(error.message(), temporary_.string(), path_.string()));
+  }
   is_over_ = true;
 }
 

@@ -49,23 +49,23 @@ Array tensor(Value value, int number) {
   return Array(elements);
 }
 
-void write_one(const std::string& prefix, Value value) {
-  BundleWriter writer(prefix, FileAccess::all());
+void write_one(const std::string& prefix, Value value, const FileAccess& access) {
+  BundleWriter writer(prefix, access);
   for (int i = 0; i < 3; ++i) writer.add("t" + std::to_string(i), tensor(value, i));
   writer.finish();
 }
 
 /// As a Saver's ops do: one, or parts of their own that are merged.
-void write(const std::string& prefix, Value value, int num_shards) {
-  if (num_shards == 1) return write_one(prefix, value);
+void write(const std::string& prefix, Value value, int num_shards,
+           const FileAccess& access = FileAccess::all()) {
+  if (num_shards == 1) return write_one(prefix, value, access);
   std::vector<std::string> parts;
   for (int shard = 0; shard < num_shards; ++shard) {
-    BundleWriter writer(parts.emplace_back(prefix + "_temp/part-" + std::to_string(shard)),
-                        FileAccess::all());
+    BundleWriter writer(parts.emplace_back(prefix + "_temp/part-" + std::to_string(shard)), access);
     for (int i = shard; i < 3; i += num_shards) writer.add("t" + std::to_string(i), tensor(value, i));
     writer.finish();
   }
-  merge_bundles(parts, prefix, false, FileAccess::all());
+  merge_bundles(parts, prefix, false, access);
 }
 
 /// Which stands there. Fails the test where that is a part, or a mixture.
@@ -111,6 +111,8 @@ struct Case {
   int old_shards;  // 0: none
   int new_shards;
   bool has_links = true;
+  /// The writer is a server's that confines graphs to a folder, with the kernel's help or without.
+  enum class Root { kNone, kByKernel, kBySteps } root = Root::kNone;
 };
 
 std::ostream& operator<<(std::ostream& out, const Case& one) { return out << one.name; }
@@ -128,7 +130,14 @@ class BundlePublication : public ::testing::TestWithParam<Case> {
     if (GetParam().old_shards > 0) write(prefix(), Value::kOld, GetParam().old_shards);
   }
 
-  void write_new() const { write(prefix(), Value::kNew, GetParam().new_shards); }
+  void write_new() const { write(prefix(), Value::kNew, GetParam().new_shards, access()); }
+
+  FileAccess access() const {
+    if (GetParam().root == Case::Root::kNone) return FileAccess::all();
+    return FileAccess({.root = folder_.path(),
+                       .only_regular = true,
+                       .without_openat2 = GetParam().root == Case::Root::kBySteps});
+  }
 
   void expect_old_or_new() const { EXPECT_THAT(standing(prefix()), AnyOf(old_value(), Value::kNew)); }
 
@@ -232,7 +241,11 @@ TEST_P(BundlePublication, IsTheOldOrTheNewWhateverFails) {
         EXPECT_EQ(standing(prefix()), Value::kNew);
       }
       expect_old_or_new();
-      if (calls.failed() != FileCall::Kind::kUnlink) {
+      // Where the writer is confined a folder is opened before anything in it is removed.
+      const bool may_remain =
+          calls.failed() == FileCall::Kind::kUnlink ||
+          (GetParam().root != Case::Root::kNone && calls.failed() == FileCall::Kind::kOpen);
+      if (!may_remain) {
         EXPECT_THAT(temporaries(folder()), ::testing::IsEmpty());
       }
       expect_goes_on();
@@ -313,7 +326,10 @@ INSTANTIATE_TEST_SUITE_P(, BundlePublication,
                                            Case{"OverShards", 2, 1}, Case{"OfShardsOverNothing", 0, 2},
                                            Case{"OfShardsOverOne", 1, 2}, Case{"OfShardsOverShards", 2, 2},
                                            Case{"WithoutLinks", 1, 1, false},
-                                           Case{"OfShardsWithoutLinks", 2, 2, false}),
+                                           Case{"OfShardsWithoutLinks", 2, 2, false},
+                                           Case{"Confined", 1, 1, true, Case::Root::kByKernel},
+                                           Case{"OfShardsConfined", 2, 2, true, Case::Root::kByKernel},
+                                           Case{"ConfinedBySteps", 1, 1, true, Case::Root::kBySteps}),
                          [](const auto& test) { return std::string(test.param.name); });
 
 // ---- files that lie about

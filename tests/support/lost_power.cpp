@@ -28,6 +28,9 @@ class Disk {
       case FileCall::Kind::kWrite:
         files_[open_.at(call.descriptor)].seen += call.other;  // nobody seeks
         return;
+      case FileCall::Kind::kTruncate:
+        files_[open_.at(call.descriptor)].seen.clear();  // nobody leaves a part
+        return;
       case FileCall::Kind::kSync:
         return sync(call);
       case FileCall::Kind::kClose:
@@ -41,6 +44,7 @@ class Disk {
         return change({{call.path, std::nullopt}});
       case FileCall::Kind::kRead:
       case FileCall::Kind::kChmod:
+      case FileCall::Kind::kStat:
       case FileCall::Kind::kMkdir:  // folders are there
         return;
     }

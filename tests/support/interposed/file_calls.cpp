@@ -1,12 +1,16 @@
 #include "support/interposed/file_calls.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <climits>
 #include <csignal>
 #include <cstdarg>
 #include <cstdio>
@@ -14,6 +18,8 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <string_view>
+#include <type_traits>
 
 namespace flowray::testing {
 
@@ -22,6 +28,27 @@ namespace {
 using Kind = FileCall::Kind;
 
 constexpr size_t kNever = std::numeric_limits<size_t>::max();
+
+using SystemCall = long(long, long, long, long, long, long, long);
+
+/// The library's own: this program has another one of that name.
+SystemCall& system_call_of_library() {
+  static auto* const found = reinterpret_cast<SystemCall*>(dlsym(RTLD_NEXT, "syscall"));
+  return *found;
+}
+
+template <class... Arguments>
+long system_call(long number, Arguments... arguments) {
+  const auto as_long = [](auto argument) {
+    if constexpr (std::is_pointer_v<decltype(argument)>) {
+      return reinterpret_cast<long>(argument);
+    } else {
+      return static_cast<long>(argument);
+    }
+  };
+  long all[6] = {as_long(arguments)...};
+  return system_call_of_library()(number, all[0], all[1], all[2], all[3], all[4], all[5]);
+}
 
 bool needs_room(const FileCall& call) {
   switch (call.kind) {
@@ -57,7 +84,7 @@ struct FileCalls::State {
     const size_t number = count++;
     if (number == killed_at) {
       if (call.kind == Kind::kWrite)
-        (void)!::syscall(SYS_write, call.descriptor, call.other.data(), call.other.size() / 2);
+        (void)!system_call(SYS_write, call.descriptor, call.other.data(), call.other.size() / 2);
       ::kill(::getpid(), SIGKILL);
     }
     if (number == fails_at || (number >= fails_from && needs_room(call))) {
@@ -115,8 +142,8 @@ std::string path_of(int descriptor) {
 }  // namespace
 
 const char* name_of(Kind kind) {
-  constexpr const char* kNames[] = {"open",   "read", "write",  "sync",  "close",
-                                    "rename", "link", "unlink", "mkdir", "chmod"};
+  constexpr const char* kNames[] = {"open",   "read", "write",  "truncate", "sync",  "close",
+                                    "rename", "link", "unlink", "mkdir",    "chmod", "stat"};
   return kNames[static_cast<size_t>(kind)];
 }
 
@@ -183,20 +210,32 @@ FileCall::Kind FileCalls::failed() const {
 
 using flowray::testing::pass;
 using flowray::testing::path_of;
+using flowray::testing::system_call;
 using flowray::testing::waits_for_disks;
 using Kind = flowray::testing::FileCall::Kind;
 
 namespace {
 
-/// Of a call that takes a name in an open folder.
+/// Of a call that takes a name in an open folder, which may have been opened before anybody looked.
 std::string path_at(int folder, const char* name) {
-  return folder == AT_FDCWD || *name == '/' ? std::string(name) : path_of(folder) + "/" + name;
+  if (folder == AT_FDCWD || *name == '/') return name;
+  char path[PATH_MAX];
+  const std::string link = "/proc/self/fd/" + std::to_string(folder);
+  const long size = system_call(SYS_readlinkat, AT_FDCWD, link.c_str(), path, sizeof path);
+  if (size <= 0) return name;
+  std::string all(path, static_cast<size_t>(size));
+  for (std::string_view rest = name; !rest.empty();) {
+    const size_t end = std::min(rest.find('/'), rest.size());
+    if (end > 0 && rest.substr(0, end) != ".") all.append("/").append(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return all;
 }
 
 /// The power does not fail in earnest: nothing waits for the disk.
-int synchronise(int descriptor, long system_call) {
+int synchronise(int descriptor, long number) {
   const std::string path = path_of(descriptor);
-  if (path.empty()) return waits_for_disks ? static_cast<int>(::syscall(system_call, descriptor)) : 0;
+  if (path.empty()) return waits_for_disks ? static_cast<int>(system_call(number, descriptor)) : 0;
   return pass({.kind = Kind::kSync, .path = path, .descriptor = descriptor}, [] { return 0; });
 }
 
@@ -212,11 +251,36 @@ int open(const char* path, int flags, ...) {
   const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, mode_t) : 0;
   va_end(rest);
   return pass({.kind = Kind::kOpen, .path = path, .flags = flags},
-              [&] { return static_cast<int>(::syscall(SYS_openat, AT_FDCWD, path, flags, mode)); });
+              [&] { return static_cast<int>(system_call(SYS_openat, AT_FDCWD, path, flags, mode)); });
+}
+
+int openat(int folder, const char* path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, mode_t) : 0;
+  va_end(rest);
+  return pass({.kind = Kind::kOpen, .path = path_at(folder, path), .flags = flags},
+              [&] { return static_cast<int>(system_call(SYS_openat, folder, path, flags, mode)); });
+}
+
+/// Of all that may come, openat2 is looked at.
+long syscall(long number, ...) noexcept {
+  va_list rest;
+  va_start(rest, number);
+  long all[6];
+  for (long& argument : all) argument = va_arg(rest, long);
+  va_end(rest);
+  const auto run = [&] { return system_call(number, all[0], all[1], all[2], all[3], all[4], all[5]); };
+  if (number != SYS_openat2) return run();
+  const auto* const how = reinterpret_cast<const open_how*>(all[2]);
+  return pass({.kind = Kind::kOpen,
+               .path = path_at(static_cast<int>(all[0]), reinterpret_cast<const char*>(all[1])),
+               .flags = static_cast<int>(how->flags)},
+              run);
 }
 
 ssize_t write(int descriptor, const void* bytes, size_t count) {
-  const auto run = [&] { return static_cast<ssize_t>(::syscall(SYS_write, descriptor, bytes, count)); };
+  const auto run = [&] { return static_cast<ssize_t>(system_call(SYS_write, descriptor, bytes, count)); };
   const std::string path = path_of(descriptor);
   if (path.empty()) return run();
   return pass({.kind = Kind::kWrite,
@@ -228,10 +292,34 @@ ssize_t write(int descriptor, const void* bytes, size_t count) {
 
 ssize_t pread(int descriptor, void* to, size_t count, off_t offset) {
   const auto run = [&] {
-    return static_cast<ssize_t>(::syscall(SYS_pread64, descriptor, to, count, offset));
+    return static_cast<ssize_t>(system_call(SYS_pread64, descriptor, to, count, offset));
   };
   const std::string path = path_of(descriptor);
   return path.empty() ? run() : pass({.kind = Kind::kRead, .path = path, .descriptor = descriptor}, run);
+}
+
+int ftruncate(int descriptor, off_t size) noexcept {
+  const auto run = [&] { return static_cast<int>(system_call(SYS_ftruncate, descriptor, size)); };
+  const std::string path = path_of(descriptor);
+  return path.empty() ? run() : pass({.kind = Kind::kTruncate, .path = path, .descriptor = descriptor}, run);
+}
+
+int stat(const char* path, struct stat* about) noexcept {
+  return pass({.kind = Kind::kStat, .path = path},
+              [&] { return static_cast<int>(system_call(SYS_newfstatat, AT_FDCWD, path, about, 0)); });
+}
+
+int fstatat(int folder, const char* path, struct stat* about, int flags) noexcept {
+  return pass({.kind = Kind::kStat, .path = path_at(folder, path)},
+              [&] { return static_cast<int>(system_call(SYS_newfstatat, folder, path, about, flags)); });
+}
+
+int fstat(int descriptor, struct stat* about) noexcept {
+  const auto run = [&] {
+    return static_cast<int>(system_call(SYS_newfstatat, descriptor, "", about, AT_EMPTY_PATH));
+  };
+  const std::string path = path_of(descriptor);
+  return path.empty() ? run() : pass({.kind = Kind::kStat, .path = path, .descriptor = descriptor}, run);
 }
 
 int fsync(int descriptor) { return synchronise(descriptor, SYS_fsync); }
@@ -240,13 +328,13 @@ int fdatasync(int descriptor) { return synchronise(descriptor, SYS_fdatasync); }
 
 int close(int descriptor) {
   return pass({.kind = Kind::kClose, .path = path_of(descriptor), .descriptor = descriptor},
-              [&] { return static_cast<int>(::syscall(SYS_close, descriptor)); });
+              [&] { return static_cast<int>(system_call(SYS_close, descriptor)); });
 }
 
 int renameat(int from_folder, const char* from, int to_folder, const char* to) noexcept {
   return pass(
       {.kind = Kind::kRename, .path = path_at(from_folder, from), .other = path_at(to_folder, to)},
-      [&] { return static_cast<int>(::syscall(SYS_renameat2, from_folder, from, to_folder, to, 0)); });
+      [&] { return static_cast<int>(system_call(SYS_renameat2, from_folder, from, to_folder, to, 0)); });
 }
 
 int rename(const char* from, const char* to) noexcept { return renameat(AT_FDCWD, from, AT_FDCWD, to); }
@@ -254,14 +342,14 @@ int rename(const char* from, const char* to) noexcept { return renameat(AT_FDCWD
 int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) noexcept {
   return pass(
       {.kind = Kind::kLink, .path = path_at(from_folder, from), .other = path_at(to_folder, to)},
-      [&] { return static_cast<int>(::syscall(SYS_linkat, from_folder, from, to_folder, to, flags)); });
+      [&] { return static_cast<int>(system_call(SYS_linkat, from_folder, from, to_folder, to, flags)); });
 }
 
 int link(const char* from, const char* to) noexcept { return linkat(AT_FDCWD, from, AT_FDCWD, to, 0); }
 
 int unlinkat(int folder, const char* path, int flags) noexcept {
   return pass({.kind = Kind::kUnlink, .path = path_at(folder, path)},
-              [&] { return static_cast<int>(::syscall(SYS_unlinkat, folder, path, flags)); });
+              [&] { return static_cast<int>(system_call(SYS_unlinkat, folder, path, flags)); });
 }
 
 int unlink(const char* path) noexcept { return unlinkat(AT_FDCWD, path, 0); }
@@ -269,21 +357,23 @@ int unlink(const char* path) noexcept { return unlinkat(AT_FDCWD, path, 0); }
 int remove(const char* path) noexcept {
   return pass({.kind = Kind::kUnlink, .path = path}, [&] {
     const auto as = [&](int flags) {
-      return static_cast<int>(::syscall(SYS_unlinkat, AT_FDCWD, path, flags));
+      return static_cast<int>(system_call(SYS_unlinkat, AT_FDCWD, path, flags));
     };
     const int result = as(0);
     return result != 0 && errno == EISDIR ? as(AT_REMOVEDIR) : result;
   });
 }
 
-int mkdir(const char* path, mode_t mode) noexcept {
-  return pass({.kind = Kind::kMkdir, .path = path},
-              [&] { return static_cast<int>(::syscall(SYS_mkdirat, AT_FDCWD, path, mode)); });
+int mkdirat(int folder, const char* path, mode_t mode) noexcept {
+  return pass({.kind = Kind::kMkdir, .path = path_at(folder, path)},
+              [&] { return static_cast<int>(system_call(SYS_mkdirat, folder, path, mode)); });
 }
+
+int mkdir(const char* path, mode_t mode) noexcept { return mkdirat(AT_FDCWD, path, mode); }
 
 int fchmod(int descriptor, mode_t mode) noexcept {
   return pass({.kind = Kind::kChmod, .path = path_of(descriptor), .descriptor = descriptor},
-              [&] { return static_cast<int>(::syscall(SYS_fchmod, descriptor, mode)); });
+              [&] { return static_cast<int>(system_call(SYS_fchmod, descriptor, mode)); });
 }
 
 }  // extern "C"

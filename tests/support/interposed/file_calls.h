@@ -1,7 +1,8 @@
 #pragma once
 /// Lets system calls on files fail, or end the process, one after the other, and records them. The program
 /// that this is linked into has open, write, rename and the like of its own, which pass on to the system:
-/// it is not in flowray-test-support, from which every test program would take them.
+/// it is not in flowray-test-support, from which every test program would take them. Calls that take a name
+/// in an open folder are among them, and openat2, for which there is no function but syscall().
 
 #include <cstddef>
 #include <filesystem>
@@ -12,7 +13,20 @@
 namespace flowray::testing {
 
 struct FileCall {
-  enum class Kind { kOpen, kRead, kWrite, kSync, kClose, kRename, kLink, kUnlink, kMkdir, kChmod };
+  enum class Kind {
+    kOpen,
+    kRead,
+    kWrite,
+    kTruncate,
+    kSync,
+    kClose,
+    kRename,
+    kLink,
+    kUnlink,
+    kMkdir,
+    kChmod,
+    kStat
+  };
   Kind kind;
   std::string path;   // of an open file the one that it was opened by
   std::string other;  // the new name of rename and link; the bytes of write

@@ -42,6 +42,18 @@ TEST(FailingMalloc, InTheDriverEndsInValuesOrErrors) {
   }
 }
 
+TEST(FailingMalloc, LeavesNothingInTheStoreOfCallsWithLargeArguments) {
+  if (kSanitized) GTEST_SKIP() << "sanitizers have a malloc of their own";
+  ChildProcess program({built_program("test-ray-scarcity"), "large", "1", "40", "1"});
+  EXPECT_EQ(program.wait(), 0) << "in these calls: " << program.output() << program.errors();
+}
+
+TEST(FailingMalloc, InAWorkerNeverMakesWrongArguments) {
+  if (kSanitized) GTEST_SKIP() << "sanitizers have a malloc of their own";
+  ChildProcess program({built_program("test-ray-scarcity"), "worker", "1", "60", "1"});
+  EXPECT_EQ(program.wait(), 0) << "in these calls: " << program.output() << program.errors();
+}
+
 /// All of 1 ... count; in short the first, the last, and a few between them.
 std::set<size_t> chosen(size_t count, size_t few) {
   std::set<size_t> numbers;

@@ -175,7 +175,25 @@ class DriverBackend::Completing {
   const uint64_t before_;
 };
 
-StoredValue DriverBackend::store(Encoder& value) {
+/// A place in the store that is given back, unless the owner takes over what was written there.
+class DriverBackend::Place {
+ public:
+  explicit Place(LetGo& let_go) : let_go_(let_go) {}
+  ~Place() {
+    if (extent_) let_go_.discard(extent_);
+  }
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+  void hold(const Extent& extent) { extent_ = extent; }
+  /// The owner is asked next: it keeps the value, gives the place back itself, or breaks down.
+  void leave() { extent_ = {}; }
+
+ private:
+  LetGo& let_go_;
+  Extent extent_;
+};
+
+StoredValue DriverBackend::store(Encoder& value, Place& place) {
   const size_t bytes = encoded_size_bytes(value);
   StoredValue stored;
   stored.is_error = value.is_error();
@@ -190,6 +208,7 @@ StoredValue DriverBackend::store(Encoder& value) {
     const MutexLock lock(mutex_);
     enter();
     stored.extent = allocate(bytes);
+    place.hold(stored.extent);
     region = regions_.at(stored.extent.slab.value);
   }
   write_value(value, region->data() + stored.extent.offset);
@@ -225,10 +244,10 @@ bool DriverBackend::await_room(Deadline deadline) {
 }
 
 Submission DriverBackend::submission(const internal::CallOptions& call, CallMode mode, Encoder& arguments,
-                                     std::vector<ObjectId>& refs) {
+                                     std::vector<ObjectId>& refs, Place& place) {
   Submission submission;
   set_options(submission, call, mode);
-  submission.arguments = store(arguments);
+  submission.arguments = store(arguments, place);
   refs.clear();
   for (ObjectHandle* handle : arguments.argument_refs()) refs.push_back(handle->id());
   submission.refs = refs;
@@ -245,27 +264,30 @@ struct RefsOfCall {
 void DriverBackend::submit(const internal::CallOptions& call, Encoder& arguments,
                            std::span<ObjectHandle*> returns) {
   std::vector<ObjectId>& refs = ThreadOwned<RefsOfCall>::get().ids;
-  Submission made = submission(call, call.actor ? CallMode::kActorCall : CallMode::kTask, arguments, refs);
+  Place place(*let_go_);
+  Submission made =
+      submission(call, call.actor ? CallMode::kActorCall : CallMode::kTask, arguments, refs, place);
   const MutexLock lock(mutex_);
   enter();
   made.first_return = owner_->new_objects(made.terms.num_returns);
   NewHandles handles(returns, made.first_return);
   const Completing completing(*this);
+  place.leave();
   ask_owner([&]() FLOWRAY_REQUIRES(mutex_) { owner_->submit(made); });
   handles.keep();
 }
 
 ActorId DriverBackend::create_actor(const internal::CallOptions& call, Encoder& arguments) {
   std::vector<ObjectId> refs;
-  Submission made = submission(call, CallMode::kMakeActor, arguments, refs);
+  Place place(*let_go_);
+  Submission made = submission(call, CallMode::kMakeActor, arguments, refs, place);
   const MutexLock lock(mutex_);
   enter();
-  if (!call.name.empty() && owner_->find_actor(call.name)) {
-    ask_owner([&]() FLOWRAY_REQUIRES(mutex_) { owner_->discard(made.arguments); });
+  if (!call.name.empty() && owner_->find_actor(call.name))
     throw RayException(fmt::format("The name '{}' is taken by another actor.", call.name));
-  }
   made.actor = owner_->new_actor();
   const Completing completing(*this);
+  place.leave();
   ask_owner([&]() FLOWRAY_REQUIRES(mutex_) { owner_->submit(made); });
   return made.actor;
 }
@@ -336,12 +358,14 @@ ObjectHandle* DriverBackend::put_in_place(const Encoder& value) {
 
 ObjectHandle* DriverBackend::put(Encoder& value) {
   if (ObjectHandle* const handle = put_in_place(value)) return handle;
-  StoredValue stored = store(value);
+  Place place(*let_go_);
+  StoredValue stored = store(value, place);
   const MutexLock lock(mutex_);
   enter();
   const ObjectId object = owner_->new_objects();
   ObjectHandle* handle = nullptr;
   NewHandles handles({&handle, 1}, object);
+  place.leave();
   ask_owner([&]() FLOWRAY_REQUIRES(mutex_) { owner_->put(object, std::move(stored)); });
   handles.keep();
   return handle;

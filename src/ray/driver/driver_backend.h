@@ -91,6 +91,7 @@ class DriverBackend final : public internal::Backend, private World {
  private:
   class Waiting;
   class Completing;
+  class Place;
   struct Service;
 
   /// One worker process, as the driver sees it.
@@ -124,11 +125,11 @@ class DriverBackend final : public internal::Backend, private World {
 
   // driver_backend.cpp
   internal::ObjectHandle* put_in_place(const Encoder& value);
-  StoredValue store(Encoder& value);
+  StoredValue store(Encoder& value, Place& place);
   Extent allocate(uint64_t bytes) FLOWRAY_REQUIRES(mutex_);
   bool await_room(internal::Deadline deadline) FLOWRAY_REQUIRES(mutex_);
   Submission submission(const internal::CallOptions& call, CallMode mode, Encoder& arguments,
-                        std::vector<ObjectId>& refs);
+                        std::vector<ObjectId>& refs, Place& place);
   void enter() FLOWRAY_REQUIRES(mutex_);
   void ask_owner(const FunctionRef<void()>& ask) FLOWRAY_REQUIRES(mutex_);
   void break_down() noexcept FLOWRAY_REQUIRES(mutex_);

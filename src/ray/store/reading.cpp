@@ -20,13 +20,15 @@ struct Reading {
   std::shared_ptr<LetGo> let_go;
   ObjectId object;
   std::span<const std::byte> bytes;
+  bool has_begun = false;
 };
 
 void end_reading(void* owner) {
   const std::unique_ptr<Reading> reading(static_cast<Reading*>(owner));
   // Without a runtime there is no owner to tell; and in a process that the program forked, a thread that is
   // not here may hold the lock.
-  if (internal::backend_or_null() != nullptr) reading->let_go->read_ended(reading->object, reading->bytes);
+  if (reading->has_begun && internal::backend_or_null() != nullptr)
+    reading->let_go->read_ended(reading->object, reading->bytes);
 }
 
 }  // namespace
@@ -79,10 +81,11 @@ void LetGo::read_begins(const Large& read) {
   const bool is_large = read.bytes.size() >= kLeastLentBytes;
   if (!counts_ && !is_large) return;
   const MutexLock lock(mutex_);
-  if (counts_) ++held_.reads[read.object];
+  uint64_t* const count = counts_ ? &held_.reads[read.object] : nullptr;
   if (is_large)
     ++large_.try_emplace({read.bytes.data(), read.object.value}, Counted{.large = read})
           .first->second.readings;
+  if (count != nullptr) ++*count;
 }
 
 LetGo::Large LetGo::begin_loan(const void* byte) {
@@ -185,8 +188,9 @@ internal::ValueView view_in_store(std::shared_ptr<SharedRegion> region, const Ex
   auto reading = std::make_unique<Reading>(Reading{std::move(region), std::move(let_go), object, bytes});
   internal::ValueView view;
   view.buffer = Buffer::adopt(data, extent.size_bytes, end_reading, reading.get(), false).leave();
-  (void)reading.release();  // the buffer's now
+  Reading& begun = *reading.release();  // the buffer's now
   counted.read_begins({object, extent, bytes});
+  begun.has_begun = true;
   view.bytes = bytes;
   view.in_place = true;
   return view;

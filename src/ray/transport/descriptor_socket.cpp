@@ -98,8 +98,10 @@ DescriptorSocket::Sent DescriptorSocket::send(std::span<const std::byte> bytes,
 }
 
 DescriptorSocket::Received DescriptorSocket::receive(Message& message, Wait wait) {
+  // What comes once must not meet a lack of memory.
   message.bytes.resize(kMaxMessageBytes);
   message.descriptors.clear();
+  message.descriptors.reserve(kMaxDescriptors);
   message.descriptors_lost = false;
   alignas(cmsghdr) std::byte control[kControlBytes];
   iovec part{message.bytes.data(), message.bytes.size()};

@@ -51,10 +51,17 @@ std::optional<ValueView> WorkerBackend::await(ObjectId object, internal::Awaitin
 }
 
 /// Whether a coroutine awaits it, which is resumed soon then.
-bool WorkerBackend::take_awaited(uint64_t request, ValueView& value) {
+bool WorkerBackend::take_awaited(uint64_t request, const ValuePart& part) {
   const auto found = awaits_.find(request);
   if (found == awaits_.end()) return false;
-  going_on_.push_back({found->second, std::move(value), 0});
+  GoingOn& next = going_on_.emplace_back();
+  try {
+    next.value = view_or_error(part);
+  } catch (...) {
+    going_on_.pop_back();
+    throw;
+  }
+  next.await = found->second;
   awaits_.erase(found);
   return true;
 }
@@ -65,9 +72,9 @@ void WorkerBackend::cancel_await(Later& later) {
   const auto is_of_it = [&](const auto& await) { return await.second.task == later.run_.task; };
   const auto found = std::ranges::find_if(awaits_, is_of_it);
   if (found == awaits_.end()) return;
-  later.was_told_ = true;
   ValueView error = error_view(ErrorKind::kTaskCancelled, cancelled_text(later.run_.function));
   going_on_.push_back({found->second, std::move(error), found->first});
+  later.was_told_ = true;
   awaits_.erase(found);
 }
 

@@ -5,8 +5,10 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <flowray/ray/backend.h>
@@ -211,7 +213,7 @@ class WorkerBackend final : public internal::Backend {
       FLOWRAY_REQUIRES(mutex_);
 
   // worker_await.cpp
-  bool take_awaited(uint64_t request, internal::ValueView& value) FLOWRAY_REQUIRES(mutex_);
+  bool take_awaited(uint64_t request, const ValuePart& part) FLOWRAY_REQUIRES(mutex_);
   void cancel_await(Later& later) FLOWRAY_REQUIRES(mutex_);
   void end_awaits() FLOWRAY_REQUIRES(mutex_);
   void take_going_on(Executor& executor) FLOWRAY_REQUIRES(mutex_);
@@ -272,6 +274,9 @@ class WorkerBackend final : public internal::Backend {
   std::vector<std::vector<std::byte>> spare_ FLOWRAY_GUARDED_BY(mutex_);
   /// Arguments that came ahead of their Run.
   std::unordered_map<TaskId, std::vector<internal::ValueView>> arguments_ FLOWRAY_GUARDED_BY(mutex_);
+  size_t num_parts_taken_ FLOWRAY_GUARDED_BY(mutex_) = 0;  // of the message that is being read
+  /// A notice that has been received and is not noted yet.
+  std::optional<std::pair<RegionNotice, Descriptor>> notice_ FLOWRAY_GUARDED_BY(mutex_);
   std::unordered_map<uint32_t, MappedRegion> regions_ FLOWRAY_GUARDED_BY(mutex_);
   /// How often each was received since it was forgotten last.
   std::unordered_map<uint32_t, uint32_t> notices_ FLOWRAY_GUARDED_BY(mutex_);

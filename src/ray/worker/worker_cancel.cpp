@@ -49,7 +49,6 @@ void WorkerBackend::hear_of_interrupts() {
 }
 
 void WorkerBackend::on_interrupt(TaskId task) {
-  interrupts_heard_.fetch_add(1, std::memory_order_relaxed);
   for (Executor* executor : executors_) {
     if (executor->run.task != task) continue;
     executor->is_cancelled.store(true, std::memory_order_relaxed);
@@ -58,8 +57,7 @@ void WorkerBackend::on_interrupt(TaskId task) {
   if (const auto later = laters_.find(task); later != laters_.end()) {
     later->second->is_cancelled_ = true;
     cancel_await(*later->second);
-    if (later->second->when_cancelled_)
-      to_tell_.push_back(std::exchange(later->second->when_cancelled_, nullptr));
+    if (later->second->when_cancelled_) to_tell_.emplace_back().swap(later->second->when_cancelled_);
   }
   for (Lane& lane : lanes_) {
     const auto is_it = [&](const auto& message) FLOWRAY_REQUIRES(mutex_) {
@@ -72,6 +70,7 @@ void WorkerBackend::on_interrupt(TaskId task) {
     lane.runs.erase(std::prev(message.base()));
     break;
   }
+  interrupts_heard_.fetch_add(1, std::memory_order_relaxed);
 }
 
 void WorkerBackend::answer_cancelled_runs() {

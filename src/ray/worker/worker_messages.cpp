@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <new>
 #include <utility>
 
 #include "core/buffer.h"
@@ -118,7 +120,12 @@ void WorkerBackend::tell_let_go() {
   while (!lost_regions_.empty()) {
     const SlabId slab = lost_regions_.back();
     lost_regions_.pop_back();
-    post(WantRegion{slab});
+    try {
+      post(WantRegion{slab});
+    } catch (...) {
+      lost_regions_.push_back(slab);  // it is not asked for yet
+      throw;
+    }
   }
   if (!cancelled_runs_.empty()) answer_cancelled_runs();
   for (const Extent& unused : let_go_->take_discarded()) give_up(unused);
@@ -141,12 +148,14 @@ void WorkerBackend::tell_let_go() {
   if (read_scratch_.empty()) read_scratch_ = std::move(read);
 }
 
-/// Whether anything has changed for the threads that wait.
+/// Whether anything has changed for the threads that wait. A message that cannot be taken in, as memory is
+/// short, stays in the ring and is read again: on_message() then goes on where it was, or has done nothing.
 bool WorkerBackend::drain() {
   bool any = false;
   for (auto message = reader_.peek(); message.data() != nullptr; message = reader_.peek()) {
     on_message(message);
     reader_.pop();
+    num_parts_taken_ = 0;
     any = true;
   }
   if (any && reader_.take_writer_waits()) ring_driver();
@@ -173,16 +182,17 @@ void WorkerBackend::on_message(std::span<const std::byte> bytes) {
     case RunArguments::kKind: {
       const auto message = read_message<RunArguments>(bytes, parts_);
       std::vector<ValueView>& values = arguments_[message.task];
-      for (const ValuePart& part : message.parts) values.push_back(view_or_error(part));
+      values.reserve(values.size() + message.parts.size() - num_parts_taken_);
+      for (; num_parts_taken_ < message.parts.size(); ++num_parts_taken_)
+        values.push_back(view_or_error(message.parts[num_parts_taken_]));
       break;
     }
     case Value::kKind: {
       const auto message = read_message<Value>(bytes, parts_);
-      ValueView view = view_or_error(message.parts[0]);  // one that came too late is let go at once
       if (Question* question = question_of(message.request)) {
-        question->take(message.index, std::move(view));
-      } else {
-        take_awaited(message.request, view);
+        question->take(message.index, view_or_error(message.parts[0]));
+      } else if (!take_awaited(message.request, message.parts[0])) {
+        view_or_error(message.parts[0]);  // it came too late, and is let go at once
       }
       break;
     }
@@ -297,13 +307,15 @@ ValueView WorkerBackend::view_of(const ValuePart& part) {
   return view;
 }
 
-/// Where this process cannot have the value, the error that says why.
+/// Where this process cannot have the value, the error that says why. What else it throws leaves the value to
+/// be asked for again.
 ValueView WorkerBackend::view_or_error(const ValuePart& part) {
   try {
     return view_of(part);
   } catch (const errors::ResourceExhaustedError& error) {
+    ValueView told = error_view(ErrorKind::kOther, error.message());
     let_go_->read_ended(part.object);
-    return error_view(ErrorKind::kOther, error.message());
+    return told;
   }
 }
 
@@ -319,10 +331,13 @@ ValueView WorkerBackend::error_view(ErrorKind kind, const std::string& text) {
 }
 
 void WorkerBackend::become_actor(const BecomeActor& message) {
+  std::vector<Lane> lanes(message.group_sizes.size());
+  for (size_t i = 0; i < lanes.size(); ++i) lanes[i].max_concurrency = message.group_sizes[i];
+  lanes_.reserve(lanes_.size() + lanes.size());
   self_ = message;
   self_.group_sizes = {};  // the ring's
   lanes_[0].max_concurrency = message.max_concurrency;
-  for (const uint32_t size : message.group_sizes) lanes_.push_back({.max_concurrency = size});
+  std::ranges::move(lanes, std::back_inserter(lanes_));
 }
 
 std::shared_ptr<SharedRegion> WorkerBackend::region(SlabId slab, SharedRegion::Access access) {
@@ -337,44 +352,60 @@ std::shared_ptr<SharedRegion> WorkerBackend::region(SlabId slab, SharedRegion::A
       throw errors::ResourceExhaustedError(
           "A value in the object store cannot be read or written by this process: it cannot map the region, "
           "as it "
-          "has too many files open (ulimit -n) or too few addresses left (ulimit -v). Close some, or let go "
-          "of values.");
+          "has too many files open (ulimit -n), or too few addresses (ulimit -v) or too little memory left. "
+          "Close some, or let go of values.");
     }
     receive_region();
   }
 }
 
+/// A notice comes once: what its arrival takes of memory is there before it is read, and what cannot be
+/// mapped is asked for again.
 void WorkerBackend::receive_region() {
-  DescriptorSocket::Message message;
-  if (socket_.receive(message) != DescriptorSocket::Received::kMessage) {
-    throw errors::UnavailableError("the driver is gone");
+  if (!notice_) {
+    DescriptorSocket::Message message;
+    if (socket_.receive(message) != DescriptorSocket::Received::kMessage) {
+      throw errors::UnavailableError("the driver is gone");
+    }
+    RegionNotice notice;
+    if (message.bytes.size() != sizeof notice) throw errors::DataLossError("a damaged notice of a region");
+    std::memcpy(&notice, message.bytes.data(), sizeof notice);
+    notice_.emplace(notice, Descriptor());
+    if (message.descriptors.size() == 1) notice_->second = std::move(message.descriptors[0]);
   }
-  RegionNotice notice;
-  if (message.bytes.size() != sizeof notice) throw errors::DataLossError("a damaged notice of a region");
-  std::memcpy(&notice, message.bytes.data(), sizeof notice);
+  auto& [notice, descriptor] = *notice_;
   if (const auto gone = std::ranges::find(gone_early_, notice.slab); gone != gone_early_.end()) {
     gone_early_.erase(gone);
+    notice_.reset();
     return;
   }
-  ++notices_[notice.slab.value];
+  uint32_t& num_notices = notices_[notice.slab.value];
+  if (lost_regions_.size() == lost_regions_.capacity()) lost_regions_.reserve(2 * lost_regions_.size() + 1);
   const auto access = notice.writable != 0 ? SharedRegion::Access::kReadWrite : SharedRegion::Access::kRead;
+  const SlabId slab = notice.slab;
   try {
-    if (message.descriptors.size() != 1) throw errors::ResourceExhaustedError("no descriptor is left");
-    auto region = std::make_shared<SharedRegion>(
-        SharedRegion::map(std::move(message.descriptors[0]), notice.size_bytes, access));
+    if (!descriptor) throw errors::ResourceExhaustedError("no descriptor is left");
+    auto region =
+        std::make_shared<SharedRegion>(SharedRegion::map(std::move(descriptor), notice.size_bytes, access));
     region->close_descriptor();
-    regions_[notice.slab.value] = {std::move(region), access};
+    regions_[slab.value] = {std::move(region), access};
   } catch (const errors::ResourceExhaustedError&) {
-    lost_regions_.push_back(notice.slab);
+    lost_regions_.push_back(slab);
+  } catch (const std::bad_alloc&) {
+    lost_regions_.push_back(slab);
   }
+  ++num_notices;
+  notice_.reset();
 }
 
 /// Forgets the region and the notices about it, those that are still to come, too.
 void WorkerBackend::forget_region(const Forget& message) {
-  std::erase(lost_regions_, message.slab);
-  regions_.erase(message.slab.value);
   const auto received = notices_.find(message.slab.value);
   const uint32_t num_received = received == notices_.end() ? 0 : received->second;
+  if (num_received < message.num_notices)
+    gone_early_.reserve(gone_early_.size() + message.num_notices - num_received);
+  std::erase(lost_regions_, message.slab);
+  regions_.erase(message.slab.value);
   if (received != notices_.end()) notices_.erase(received);
   for (uint32_t i = num_received; i < message.num_notices; ++i) gone_early_.push_back(message.slab);
 }

@@ -5,6 +5,13 @@
 // For n = FIRST, FIRST + STEP ... LAST a process of its own does some work, in which the n-th call of malloc
 // in the driver, and HOW_OFTEN - 1 behind it, fail. Prints the n that went wrong.
 //
+//     test-ray-scarcity large FIRST LAST STEP
+//     test-ray-scarcity worker FIRST LAST STEP
+//
+// The same with other work: the calls of malloc count that the driver makes while it makes calls with large
+// arguments; those that an actor's process makes while it waits in a method, and further calls and values
+// come.
+//
 //     test-ray-scarcity once
 //
 // Does the work once, between two SIGWINCH (tests/support/traced_calls.h).
@@ -13,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -21,6 +29,7 @@
 #include <cstring>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/sanitizers.h"
@@ -33,11 +42,11 @@ namespace {
 std::atomic<bool> is_failing{false};
 std::atomic<long> calls_left{0};
 std::atomic<long> failures_left{0};
-std::atomic<pid_t> driver{0};
+std::atomic<pid_t> scarce{0};  // the process in which they are
 
 /// Whether this call of malloc is to fail.
 [[maybe_unused]] bool fails() {  // a sanitizer has a malloc of its own
-  if (!is_failing.load(std::memory_order_relaxed) || getpid() != driver) return false;
+  if (!is_failing.load(std::memory_order_relaxed) || getpid() != scarce) return false;
   if (calls_left.fetch_sub(1) > 1) return false;
   if (failures_left.fetch_sub(1) <= 0) return false;
   errno = ENOMEM;
@@ -99,8 +108,45 @@ class Adder {
   int value_;
 };
 
+void fail_from(long n, long how_often) {
+  scarce = getpid();
+  failures_left = how_often;
+  calls_left = n;
+  is_failing = true;
+}
+
+/// Waits for what is put into it later, in a process in which memory gets scarce meanwhile.
+class Patient {
+ public:
+  static Patient* Create() { return new Patient; }
+
+  /// Of an array that is not there yet; whatever cannot be had is asked for again.
+  int64_t Await(const std::vector<ray::ObjectRef<flowray::Array>>& array, long n) {
+    fail_from(n, 1);
+    for (int attempt = 0; attempt < 20; ++attempt) {
+      try {
+        const int64_t size = array[0].Get()->size();
+        is_failing = false;
+        return size;
+      } catch (const std::exception&) {
+      }
+    }
+    is_failing = false;
+    return -1;
+  }
+  /// Their first numbers, as one, in which a part that came twice shows.
+  int64_t Count(const flowray::Array& a, const flowray::Array& b, const flowray::Array& c,
+                const flowray::Array& d) {
+    int64_t digits = 0;
+    for (const flowray::Array* array : {&a, &b, &c, &d})
+      digits = 10 * digits + static_cast<int64_t>(array->data<float>()[0]);
+    return digits;
+  }
+};
+
 RAY_REMOTE(plus, throws, ones, size_of, sum);
 RAY_REMOTE(Adder::Create, &Adder::Add);
+RAY_REMOTE(Patient::Create, &Patient::Await, &Patient::Count);
 
 /// Does `work`, which may throw; a wrong value is the end.
 template <typename Work>
@@ -155,11 +201,7 @@ int look_around() {
 }
 
 int work_with_failures(long n, long how_often) {
-  alarm(60);  // a hang ends it
-  driver = getpid();
-  failures_left = how_often;
-  calls_left = n;
-  is_failing = true;
+  fail_from(n, how_often);
   for (int round = 0; round < 50 && calls_left > 0; ++round) {
     try_to([] {
       begin();
@@ -170,6 +212,65 @@ int work_with_failures(long n, long how_often) {
   }
   is_failing = false;
   return look_around();
+}
+
+/// Whether there is room in the store for most of it; a runtime that has broken down has none to show.
+bool is_store_empty() {
+  try {
+    ray::Put(ones(5'000'000));
+  } catch (const ray::ObjectStoreFullException&) {
+    return false;
+  } catch (const ray::RayException&) {
+  }
+  return true;
+}
+
+/// Each argument takes most of the store.
+int make_large_calls(long n, long how_often) {
+  begin();
+  const flowray::Array large = ones(5'000'000);
+  const auto number = ray::Put(1);
+  for (int kind = 0; kind < 3; ++kind) {
+    fail_from(n, how_often);
+    try {
+      if (kind == 0) (void)ray::Task(size_of).Remote(large);
+      if (kind == 1) (void)ray::Put(large);
+      if (kind == 2) (void)ray::Actor(Adder::Create).SetName("adder").Remote(number);
+    } catch (const std::exception&) {
+    }
+    is_failing = false;
+    if (!is_store_empty()) return 6;
+  }
+  ray::Shutdown();
+  return look_around();
+}
+
+/// So long that a message to a worker has room for two, and so short that they are sent in it.
+flowray::Array of_message(float first) {
+  std::vector<float> numbers(7'500, 0.0f);
+  numbers[0] = first;
+  return flowray::Array(numbers);
+}
+
+int let_worker_lack(long n, long) {
+  begin();
+  const auto patient = ray::Actor(Patient::Create).Remote();
+  const std::array<ray::ObjectRef<flowray::Array>, 4> parts{ray::Put(of_message(1)), ray::Put(of_message(2)),
+                                                            ray::Put(of_message(3)), ray::Put(of_message(4))};
+  const std::vector<ray::ObjectRef<flowray::Array>> later{ray::Task(ones).Remote(int64_t{100'000})};
+  const auto waited = patient.Task(&Patient::Await).Remote(later, n);
+  const auto counted = patient.Task(&Patient::Count).Remote(parts[0], parts[1], parts[2], parts[3]);
+  int status = 0;
+  const auto must_be = [&](const ray::ObjectRef<int64_t>& result, int64_t right, int failed) {
+    try {
+      if (*result.Get() != right) status = failed;
+    } catch (const ray::RayException&) {  // its process may have ended
+    }
+  };
+  must_be(waited, 100'000, 7);
+  must_be(counted, 1'234, 8);
+  ray::Shutdown();
+  return status != 0 ? status : look_around();
 }
 
 int work_once() {
@@ -189,7 +290,13 @@ int work_once() {
 int main(int argc, char** argv) {
   if (flowray::kSanitized) return 2;
   if (argc == 2 && std::strcmp(argv[1], "once") == 0) return work_once();
-  if (argc < 5 || std::strcmp(argv[1], "malloc") != 0) return 2;
+  if (argc < 5) return 2;
+  const std::string_view kind = argv[1];
+  const auto work = kind == "malloc"   ? work_with_failures
+                    : kind == "large"  ? make_large_calls
+                    : kind == "worker" ? let_worker_lack
+                                       : nullptr;
+  if (work == nullptr) return 2;
   const long first = std::atol(argv[2]);
   const long last = std::atol(argv[3]);
   const long step = std::atol(argv[4]);
@@ -197,7 +304,10 @@ int main(int argc, char** argv) {
   int wrong = 0;
   for (long n = first; n <= last; n += step) {
     const pid_t child = fork();
-    if (child == 0) _exit(work_with_failures(n, how_often));
+    if (child == 0) {
+      alarm(60);  // a hang ends it
+      _exit(work(n, how_often));
+    }
     int status = 0;
     waitpid(child, &status, 0);
     if (status == 0) continue;

@@ -371,6 +371,7 @@ bool Owner::others_compute(const Worker& dead) const {
 std::vector<std::pair<WorkerId, uint32_t>> Owner::retriable_processes() const {
   std::vector<std::pair<WorkerId, uint32_t>> processes;
   for (const auto& [id, worker] : workers_) {
+    if (!worker.end.empty()) return {};
     if (!worker.runs_tasks() || worker.in_flight.empty() || worker.pid == 0) continue;
     const Task& task = tasks_.at(worker.in_flight.front());
     if (task.terms.max_retries > 0 && !task.is_cancelled) processes.emplace_back(worker.id, worker.pid);

@@ -224,7 +224,8 @@ class Owner {
   std::string function_name(FunctionId function) const;
   uint32_t last_worker() const { return last_worker_; }
   bool is_idle(WorkerId worker) const;
-  /// Processes whose task runs and has retries, be they used up, and their pids.
+  /// Processes whose task runs and has retries, be they used up, and their pids. None while a process that
+  /// was told to end has not: nobody can say how much memory will be free then.
   std::vector<std::pair<WorkerId, uint32_t>> retriable_processes() const;
   /// Ends the process; `why` is what its calls are told if they are not run again.
   void end_worker(WorkerId worker, std::string why);

@@ -173,6 +173,21 @@ TEST_F(OwnerOfTwoProcessors, ForgetsFunctionsThatNobodyCalls) {
   EXPECT_TRUE(owner.is_ready(called));
 }
 
+TEST_F(OwnerOfTwoProcessors, NamesNoneToEndWhileOneThatWasToldToIsDying) {
+  for (int i = 0; i < 2; ++i) {
+    Submission submission = call(CallMode::kTask);
+    submission.terms.max_retries = 3;
+    submit(submission);
+  }
+  begin(kFirst);
+  begin(kSecond);
+  EXPECT_EQ(owner.retriable_processes().size(), 2u);
+  owner.end_worker(kFirst, "was the largest");
+  EXPECT_TRUE(owner.retriable_processes().empty()) << "its memory gets less until it is dead";
+  world.die(owner, kFirst, "was killed by signal 9");
+  EXPECT_EQ(owner.retriable_processes().size(), 1u);
+}
+
 class OwnerOfShortTasks : public OwnerTest {
  protected:
   explicit OwnerOfShortTasks(uint32_t num_cpus = 2) : OwnerTest(num_cpus) {

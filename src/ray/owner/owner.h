@@ -405,6 +405,7 @@ class Owner {
   void pump(Actor& actor);
   void forget_if_over(ActorId id);
   void keep_creation(Actor& actor, Task& task);
+  static void note_life(Actor& actor, const Worker& dead);
   void lose_process(Actor& actor, const Worker& dead, std::string_view reason);
   std::deque<TaskId> keep_calls(Actor& actor, const Worker& dead);
   static Line& line_of(Actor& actor, WorkerId caller, uint32_t lane);

@@ -74,7 +74,6 @@ void Owner::start_actor(Actor& actor, Task& task) {
 void Owner::on_made(Task& task) {
   Actor& actor = actors_.at(task.actor);
   if (done_values_.empty()) {
-    actor.failed_makes = 0;
     if (actor.state == Actor::State::kUnmade) actor.state = Actor::State::kAlive;
     if (actor.state != Actor::State::kDead && actor.restarts_left > 0) {
       keep_creation(actor, task);
@@ -195,6 +194,18 @@ void Owner::kill_actor(ActorId id, bool may_restart) {
   }
 }
 
+/// A process gets on that answers a call, unless its oldest one is what the process before died with, too;
+/// and one that was told to end.
+void Owner::note_life(Actor& actor, const Worker& dead) {
+  if (actor.state == Actor::State::kEnding) {
+    actor.failed_lives = 0;
+    return;
+  }
+  const TaskId oldest = dead.in_flight.empty() ? TaskId() : dead.in_flight.front();
+  const bool is_same = oldest && oldest == std::exchange(actor.died_with, oldest);
+  actor.failed_lives = dead.has_answered && !is_same ? 0 : actor.failed_lives + 1;
+}
+
 /// Its process is dead: the calls that were there fail, the others wait for the new one, if there is to
 /// be one.
 void Owner::lose_process(Actor& actor, const Worker& dead, std::string_view reason) {
@@ -203,7 +214,7 @@ void Owner::lose_process(Actor& actor, const Worker& dead, std::string_view reas
       actor.state == Actor::State::kEnding
           ? "it was killed by Kill(false)"
           : fmt::format("its {} {}", dead.kind == WorkerKind::kThread ? "thread" : "process", reason);
-  if (actor.state == Actor::State::kUnmade) ++actor.failed_makes;
+  note_life(actor, dead);
   const bool is_wanted = !is_forsaken(actor) || std::ranges::any_of(actor.lines, [](const Line& line) {
     return !line.calls.empty();
   });
@@ -258,15 +269,17 @@ std::deque<TaskId> Owner::keep_calls(Actor& actor, const Worker& dead) {
 void Owner::restart(Actor& actor) {
   if (actor.restarts_left != kForever) --actor.restarts_left;
   ++actor.restarts;
-  actor.state = Actor::State::kUnmade;
-  if (actor.failed_makes == 0) {
+  const bool was_made = std::exchange(actor.state, Actor::State::kUnmade) != Actor::State::kUnmade;
+  // One that was made may have met with an accident, for once. A constructor or a call that crashes does so
+  // again, likely: 10 ms, twice as much each time, up to 5 s.
+  const uint32_t pauses = actor.failed_lives - std::min(was_made ? 1u : 0u, actor.failed_lives);
+  if (pauses == 0) {
     make_again(actor);
     return;
   }
-  // A constructor that crashes does so again, likely: 10 ms, twice as much each time, up to 5 s.
   constexpr uint32_t kMostDoublings = 9;
   actor.is_pausing = true;
-  world_.pause(actor.id, 10u << std::min(actor.failed_makes - 1, kMostDoublings));
+  world_.pause(actor.id, 10u << std::min(pauses - 1, kMostDoublings));
 }
 
 void Owner::on_pause_over(ActorId id) {

@@ -110,7 +110,8 @@ struct Owner::Actor {
   uint32_t restarts_left = 0;  ///< or kForever
   uint32_t restarts = 0;       ///< so far
   uint32_t task_retries = 0;   ///< of each of its calls, or kForever
-  uint32_t failed_makes = 0;   ///< processes in a row that died before it was made
+  uint32_t failed_lives = 0;   ///< processes in a row that did not get on: lose_process() says which do not
+  TaskId died_with;            ///< the oldest call that the last process had
   std::vector<ConcurrencyGroup> groups;
   std::vector<uint32_t> lane_sizes;  ///< how many calls run at a time: in no group, and in each of them
   bool is_counted = false;           ///< it ends with the last handle to it
@@ -135,9 +136,10 @@ struct Owner::Worker {
   std::vector<size_t> lanes;     ///< if the actor has groups: calls of each that were sent
   bool exiting = false;
   bool is_dead = false;
-  bool came_up = false;  ///< it has said something
-  std::string fault;     ///< what it sent that cannot be
-  std::string end;       ///< why it is ended: end_worker's
+  bool came_up = false;       ///< it has said something
+  bool has_answered = false;  ///< a call, beside the one that made its actor
+  std::string fault;          ///< what it sent that cannot be
+  std::string end;            ///< why it is ended: end_worker's
   std::string label;
   std::deque<TaskId> in_flight;
   uint64_t last_ticket = 0;

@@ -380,6 +380,7 @@ void Owner::on_done(Worker& worker, const Done& message) {
     on_made(task);
     return;
   }
+  worker.has_answered = true;
   if (!worker.lanes.empty()) --worker.lanes[task.lane];
   if (message.has_thrown != 0 && message.is_final == 0 && may_run_again(task)) {
     for (Incoming& value : done_values_) let_go(value);

@@ -179,12 +179,36 @@ TEST_F(OwnerOfActors, MakesThoseWhoseConstructorsCrashAgainAfterLongerAndLongerP
     owner.on_pause_over(actor);
   }
   EXPECT_EQ(pauses, (std::vector<uint32_t>{10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120, 5120, 5120}));
-  // One that was made begins again without a pause.
+  // One that has answered a call begins again without a pause.
   const WorkerId last{13};
   made(last, begin(last));
+  call_actor(actor);
+  done(last, begin(last));
   world.die(owner, last, "crashed");
   EXPECT_TRUE(world.pauses().empty());
   EXPECT_EQ(world.started().size(), 1u);
+}
+
+TEST_F(OwnerOfActors, MakesThoseThatDieWithoutAnAnswerAgainAfterLongerAndLongerPauses) {
+  const ActorId actor = make_actor("", kForever);
+  std::vector<uint32_t> pauses;
+  for (uint32_t worker = 1; worker <= 5; ++worker) {
+    made({worker}, begin({worker}));
+    world.die(owner, {worker}, "crashed");
+    pauses.push_back(world.pauses().empty() ? 0 : world.pauses()[0].ms);
+    if (!world.pauses().empty()) end_pause(actor);
+  }
+  EXPECT_EQ(pauses, (std::vector<uint32_t>{0, 10, 20, 40, 80})) << "the first may have been an accident";
+}
+
+TEST_F(OwnerOfActors, MakesThoseAtOnceThatAreToldToEnd) {
+  const ActorId actor = make_actor("", kForever);
+  for (uint32_t worker = 1; worker <= 3; ++worker) {
+    made({worker}, begin({worker}));
+    owner.kill_actor(actor, true);
+    world.die(owner, {worker}, "was killed by signal 9");
+    EXPECT_TRUE(world.pauses().empty());
+  }
 }
 
 TEST_F(OwnerOfActors, MakesNoneAfterAPauseThatWasKilledMeanwhile) {
@@ -231,6 +255,14 @@ class OwnerOfRetriedCalls : public OwnerOfActors {
     made(kFirst, begin(kFirst));
     return submission.actor;
   }
+  /// How long the actor waits after the death of its process, in ms.
+  uint32_t pause_after_death(ActorId actor, WorkerId worker) {
+    world.die(owner, worker, "crashed");
+    if (world.pauses().empty()) return 0;
+    const uint32_t ms = world.pauses()[0].ms;
+    end_pause(actor);
+    return ms;
+  }
   ObjectId call_of(ActorId actor, uint32_t max_task_retries, bool retry_exceptions = false) {
     Submission submission = call(CallMode::kActorCall);
     submission.actor = actor;
@@ -244,6 +276,47 @@ class OwnerOfRetriedCalls : public OwnerOfActors {
     say(worker, Done{task, kLongNs, {&part, 1}, 1, 0, is_final ? 1u : 0u});
   }
 };
+
+TEST_F(OwnerOfRetriedCalls, ThatCrashEachTimeAreSentAgainAfterLongerAndLongerPauses) {
+  const ActorId actor = make(kForever);
+  const ObjectId crashes = call_of(actor, 0);
+  std::vector<uint32_t> pauses{pause_after_death(actor, kFirst)};
+  for (uint32_t worker = 2; worker <= 5; ++worker) {
+    made({worker}, begin({worker}));
+    EXPECT_EQ(runs({worker}).size(), 1u);
+    pauses.push_back(pause_after_death(actor, {worker}));
+  }
+  EXPECT_EQ(pauses, (std::vector<uint32_t>{0, 10, 20, 40, 80}));
+  EXPECT_FALSE(owner.is_ready(crashes));
+}
+
+TEST_F(OwnerOfRetriedCalls, ThatCrashEachTimeBesideOthersThatDoNotWaitAsWell) {
+  const ActorId actor = make(kForever);
+  call_of(actor, 0);  // crashes
+  begin(kFirst);
+  std::vector<uint32_t> pauses;
+  for (uint32_t worker = 1; worker <= 4; ++worker) {
+    if (worker > 1) {
+      made({worker}, begin({worker}));
+      begin({worker});
+    }
+    call_of(actor, 0);
+    done({worker}, begin({worker}));
+    pauses.push_back(pause_after_death(actor, {worker}));
+  }
+  EXPECT_EQ(pauses, (std::vector<uint32_t>{0, 0, 10, 20}));
+}
+
+TEST_F(OwnerOfRetriedCalls, ThatGoWellInTheEndEndThePauses) {
+  const ActorId actor = make(kForever);
+  call_of(actor, 0);
+  pause_after_death(actor, kFirst);
+  made(kSecond, begin(kSecond));
+  EXPECT_EQ(pause_after_death(actor, kSecond), 10u);
+  made({3}, begin({3}));
+  done({3}, begin({3}));
+  EXPECT_EQ(pause_after_death(actor, {3}), 0u);
+}
 
 TEST_F(OwnerOfRetriedCalls, AreSentAgainAsTheActorOrTheCallSays) {
   const ActorId actor = make(1);

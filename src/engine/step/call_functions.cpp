@@ -39,6 +39,26 @@ std::vector<bool> read_values(const StepGraph& graph) {
   return is_read;
 }
 
+constexpr size_t kMostNestedBodies = 500;
+
+/// How deep branches and loops are within each other.
+size_t nesting_of(const StepGraph& graph) {
+  size_t deepest = 0;
+  for (const StepNode& item : graph.nodes) {
+    for (const StepGraph& body : item.bodies) deepest = std::max(deepest, 1 + nesting_of(body));
+  }
+  return deepest;
+}
+
+/// Whatever is done to a step goes into its branches and loops by calling itself.
+void check_nesting(size_t nesting, const Node& caller) {
+  if (nesting <= kMostNestedBodies) return;
+  throw errors::ResourceExhaustedError(
+      fmt::format("Branches and loops of functions are nested more than {} deep in {}\nA Case of N branches "
+                  "counts as N - 1: one whose branches are Cases themselves is less deep.",
+                  kMostNestedBodies, caller.name()));
+}
+
 /// What runs of a body whose results are not read. TensorFlow makes Switch and Merge of an If or While
 /// that is marked so, and forgets what nothing waits for; where it calls the function, all that is
 /// stateful runs.
@@ -243,7 +263,9 @@ class Expander {
   /// The body as a graph of its own, which is fed all `args`.
   StepGraph nested_body(const Node& caller, const FunctionBody& body, const std::vector<Endpoint>& args,
                         const std::vector<Endpoint>& results) {
-    return structured_(flat_body(caller, body, args, results).graph);
+    StepGraph graph = structured_(flat_body(caller, body, args, results).graph);
+    check_nesting(1 + nesting_of(graph), caller);
+    return graph;
   }
 
   // ---- calls
@@ -380,6 +402,7 @@ class Expander {
   StepNode make_case(const StepNode& item) {
     const size_t count = FunctionBodies::count(*item.node);
     if (count == 0) throw errors::InvalidArgumentError("A Case needs a branch at least, and has none");
+    check_nesting(count - 1, *item.node);
     const std::vector<size_t> read = read_outputs(item);
     StepNode made;
     std::vector<Endpoint> asked;
@@ -400,6 +423,10 @@ class Expander {
       close_body();
       if (i == 0) args = body.args;
     }
+    size_t deepest = 0;
+    for (size_t i = 0; i < count; ++i)
+      deepest = std::max(deepest, std::min(i + 1, count - 1) + nesting_of(branches[i]));
+    check_nesting(deepest, *item.node);
     StepGraph rest = std::move(branches.back());
     for (size_t i = count - 1; i-- > 0;) {
       made = StepNode{};

@@ -118,6 +118,48 @@ TEST_F(FunctionTest, ThatWouldBeAHugeGraphIsRefused) {
   EXPECT_THROW((void)run_with("y", 1), errors::ResourceExhaustedError);
 }
 
+std::string case_of(const std::string& name, const std::string& index, const std::string& x,
+                    const std::vector<std::string>& branches, const std::string& field) {
+  std::string list;
+  for (const std::string& branch : branches) list += "func { name: '" + branch + "' } ";
+  const std::string int_type = "value { list { type: DT_INT32 } } } ";
+  return node(name, "StatelessCase", {index, x}, field,
+              "attr { key: 'branches' value { list { " + list + "} } } attr { key: 'Tin' " + int_type +
+                  "attr { key: 'Tout' " + int_type + "attr { key: 'output_shapes' value { list { } } } ");
+}
+
+/// A Case is a row of Ifs within each other.
+TEST_F(FunctionTest, ThatAreManyBranchesOfACaseHaveALimit) {
+  interpreter_can_follow_ = false;
+  const std::vector<std::string> many(20'000, "G");
+  std::vector<std::string> some(400, "G");
+  some.back() = "N";
+  import("library { " + function("G", in("n") + out("r"), "", ret("r", "n")) +
+         function("N", in("n") + out("r"), node("m", "Neg", {"n"}, "node_def", kInts), ret("r", "m:y:0")) +
+         " } " + x_ + case_of("y", "x", "x", many, "node") + case_of("z", "x", "x", some, "node"));
+  EXPECT_THAT(error_of([&] { return run_with("y", 1); }),
+              StartsWith("Branches and loops of functions are nested more than 500 deep in y"));
+  EXPECT_EQ(run_with("z", 7), Array(7));
+  EXPECT_EQ(run_with("z", 999), Array(-999));
+}
+
+/// The last branch of a Case of 50 is another one of 50, and so on.
+TEST_F(FunctionTest, ThatAreCasesWithinEachOtherHaveALimit) {
+  interpreter_can_follow_ = false;
+  constexpr int kCount = 100;
+  std::string text = "library { " + function("G", in("n") + out("r"), "", ret("r", "n"));
+  for (int i = 0; i < kCount; ++i) {
+    std::vector<std::string> branches(50, "G");
+    branches.back() = i + 1 < kCount ? fmt::format("F{}", i + 1) : "G";
+    text += function(fmt::format("F{}", i), in("n") + out("r"), case_of("c", "n", "n", branches, "node_def"),
+                     ret("r", "c:output:0"));
+  }
+  import(text + " } " + x_ + node("y", "F0", {"x"}, "node") + node("z", "F95", {"x"}, "node"));
+  EXPECT_THAT(error_of([&] { return run_with("y", 1); }),
+              StartsWith("Branches and loops of functions are nested more than 500 deep"));
+  EXPECT_EQ(run_with("z", 60), Array(60));
+}
+
 TEST_F(FunctionTest, ThatIsNotThereIsAnUnknownOpOrAnError) {
   EXPECT_THAT(error_of([&] { import(x_ + node("y", "NoSuchFunction", {"x"}, "node")); }),
               StartsWith("Op type not registered 'NoSuchFunction' in binary running on "));

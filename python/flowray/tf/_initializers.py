@@ -4,6 +4,10 @@ from flowray import _native
 from flowray.tf import _argument_words
 
 
+_OF_FLOATS = ("random_normal_initializer", "truncated_normal_initializer", "uniform_unit_scaling_initializer",
+              "variance_scaling_initializer", "orthogonal_initializer", "identity_initializer")
+
+
 def _again(name, arguments, named):
     return globals()[name](*arguments, **named)
 
@@ -16,6 +20,10 @@ class Initializer(_native.Initializer):
     def __init__(self, *arguments, **named):
         super().__init__(type(self)._make(*arguments, **named))
         self._arguments, self._named = arguments, named
+        if (arguments or named) and type(self)._make.name in _OF_FLOATS:
+            dtype = self._bound()["dtype"]
+            if dtype is not None and not _native.as_dtype(dtype).is_floating:
+                raise ValueError("Argument `dtype` is expected to be floating point. Received: %s." % _native.as_dtype(dtype))
 
     def __reduce__(self):
         if type(self).__module__ == __name__:
@@ -58,7 +66,8 @@ class Initializer(_native.Initializer):
 class _Call:
     """A function that is not a method where it is an attribute of a class, with Python's words for wrong arguments."""
 
-    def __init__(self, function):
+    def __init__(self, function, name):
+        self.name = name
         self.function, self._call = function, _native._with_python_words(function)
 
     def __call__(self, *arguments, **named):
@@ -67,7 +76,7 @@ class _Call:
 
 def _class(name):
     function = getattr(_native, name)
-    return type(name, (Initializer,), {"_make": _Call(function), "__doc__": function.__doc__, "__module__": __name__})
+    return type(name, (Initializer,), {"_make": _Call(function, name), "__doc__": function.__doc__, "__module__": __name__})
 
 
 NAMES = ("zeros_initializer", "ones_initializer", "constant_initializer", "random_uniform_initializer", "random_normal_initializer",

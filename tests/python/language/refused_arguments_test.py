@@ -103,6 +103,13 @@ class RefusedArgumentsTest(unittest.TestCase):
 
 
 class InitializersTest(unittest.TestCase):
+    def test_random_values_have_a_floating_dtype(self):
+        for make in (tf.random_normal_initializer, tf.truncated_normal_initializer, tf.orthogonal_initializer, tf.variance_scaling_initializer):
+            with self.assertRaisesRegex(ValueError, "Argument `dtype` is expected to be floating point. Received: <dtype: 'int32'>."):
+                make(dtype=tf.int32)
+            make(dtype=tf.float64)
+        tf.random_uniform_initializer(0, 5, dtype=tf.int32)
+
     def test_an_initializer_has_a_dtype(self):
         with tf.Graph().as_default(), tf.Session():
             made = tf.contrib.layers.xavier_initializer(dtype=tf.float64)([2, 3])

@@ -99,6 +99,17 @@ std::unique_ptr<tf::Session> ServerProcesses::session_after_its_first_step(const
   }
 }
 
+/// Ten seconds after the last of them.
+TEST_F(ServerProcesses, ThatAreToEndWithTheirWorkersDo) {
+  more_options_ = {"--exit-with-workers"};
+  restart("ps");
+  const Training training;
+  while (session_after_its_first_step(training) == nullptr) std::this_thread::yield();
+  servers_["worker"]->process().send_signal(SIGKILL);
+  EXPECT_EQ(servers_["worker"]->process().wait(), -SIGKILL);
+  EXPECT_EQ(servers_["ps"]->process().wait(), 0) << servers_["ps"]->process().errors();
+}
+
 TEST_F(ServerProcesses, ThatAreKilledInAStepEndItAndServeNewSessions) {
   const int rounds = is_nightly() ? 200 : 10;
   const Training training;

@@ -22,6 +22,7 @@ namespace flowray::cluster {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 using tf::train::Server;
 using tf::train::ServerOptions;
 
@@ -129,7 +130,8 @@ std::string free_address() {
   return server.target().substr(std::string_view("grpc://").size());
 }
 
-/// A step of which one part is on each of two tasks, which `options` are those of.
+/// A step of which one part is on each of two tasks, which `options` are those of: "" or the error, with its
+/// code before it.
 std::string error_over_tasks(const ServerOptions& of_worker, const ServerOptions& of_ps,
                              const std::string& shown) {
   const tf::train::ClusterSpec cluster{{"ps", {free_address()}}, {"worker", {free_address()}}};
@@ -148,7 +150,7 @@ std::string error_over_tasks(const ServerOptions& of_worker, const ServerOptions
         tf::Session(worker.target() + shown, {.operation_timeout_in_ms = 5'000}).run(nine + 1.f);
     EXPECT_EQ(result, Array(10.f));
   } catch (const errors::OpError& error) {
-    return error.message();
+    return std::string(code_name(error.code())) + ": " + error.message();
   }
   return {};
 }
@@ -161,7 +163,9 @@ TEST_F(ServerSecurity, HoldsBetweenTheTasksOfACluster) {
   EXPECT_EQ(error_over_tasks(both, both, with_token), "");
   ServerOptions other_token = both;
   other_token.token_file = secret("other", "other-secret");
-  EXPECT_NE(error_over_tasks(both, other_token, with_token), "");
+  EXPECT_THAT(error_over_tasks(both, other_token, with_token),
+              ::testing::AllOf(StartsWith("UNAUTHENTICATED: From /job:ps/replica:0/task:0:\n"),
+                               HasSubstr("This server asks for a token")));
   EXPECT_NE(error_over_tasks(both, {}, with_token), "");  // the ps has no TLS
   ServerOptions stranger = both;
   stranger.tls_cert = file("stranger.pem");

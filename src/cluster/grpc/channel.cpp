@@ -193,7 +193,7 @@ class GrpcChannel::Network : public std::enable_shared_from_this<Network> {
     const Limits limits{.deadline = until};
     (void)started_calls().start(
         *stub(), kWhichCalls, question,
-        [&](grpc::ClientContext& context) { prepare(context, limits, question); }, allocate_,
+        [&](grpc::ClientContext& context) { return prepare(context, limits, question); }, allocate_,
         [done = std::move(done)](Response response, const std::string&) { done(std::move(response)); });
   }
   /// What is said of a call that was given up.
@@ -235,7 +235,8 @@ class GrpcChannel::Network : public std::enable_shared_from_this<Network> {
   static bool was_nobody_there(int code, const std::string& text) {
     return code == grpc::StatusCode::UNAVAILABLE && text.starts_with("failed to connect");
   }
-  void prepare(grpc::ClientContext& context, const Limits& limits, const Message& message) const {
+  /// Whether the answer is to have a checksum: the server gives one to who does.
+  bool prepare(grpc::ClientContext& context, const Limits& limits, const Message& message) const {
     if (limits.deadline != Deadline::max()) context.set_deadline(limits.deadline);
     if (limits.waits_for_server) context.set_wait_for_ready(true);
     if (!security_.token.empty()) context.AddMetadata(kTokenKey, std::string(kTokenScheme) + security_.token);
@@ -245,6 +246,7 @@ class GrpcChannel::Network : public std::enable_shared_from_this<Network> {
       is_ours = is_ours_;
     }
     if (is_ours) context.AddMetadata(kChecksumKey, checksum_of(message));
+    return is_ours;
   }
 
   const std::string address_;
@@ -278,7 +280,7 @@ Response GrpcChannel::Network::call(std::string_view method, const Message& mess
     });
   }
   grpc::ClientContext context;
-  prepare(context, limits, message);
+  const bool has_checksum = prepare(context, limits, message);
   context.AddMetadata(kPartsKey, kTakesParts);
   std::optional<Cancellation::Listening> listening;
   if (cancellation != nullptr) listening.emplace(*cancellation, [&context] { context.TryCancel(); });
@@ -310,7 +312,7 @@ Response GrpcChannel::Network::call(std::string_view method, const Message& mess
   if (was_nobody_there(status.error_code(), status.error_message())) leave_connection(stub);
   std::string parts;
   const bool is_given_up = cancellation != nullptr && cancellation->is_cancelled();
-  Response response = to_response(context, status, is_given_up, reply, allocate_, parts);
+  Response response = to_response(context, status, has_checksum, is_given_up, reply, allocate_, parts);
   if (parts.empty()) return response;
   return wait_for(cancellation,
                   [&](const Open& open, Done done) { begin_to_take(parts, limits, open, std::move(done)); });
@@ -362,10 +364,11 @@ void GrpcChannel::Network::ask(std::string_view method, const Message& message, 
     stop = started_calls().start(
         *stub, method, message,
         [&](grpc::ClientContext& context) {
-          prepare(context, limits, message);
+          const bool has_checksum = prepare(context, limits, message);
           context.AddMetadata(kPartsKey, parts.empty() ? kTakesParts : parts);
           if (watched != nullptr)
             context.AddMetadata(kCallKey, text_of_name({watched->nonce(), watched_number}));
+          return has_checksum;
         },
         allocate_, std::move(done));
   } catch (...) {

@@ -38,8 +38,8 @@ class StartedCalls::Call {
   void end() {
     const std::shared_ptr<Call> self = std::move(self_);
     std::string parts;
-    Response response = to_response(context_, status_, is_given_up_.load(std::memory_order_acquire), reply_,
-                                    allocate_, parts);
+    Response response = to_response(context_, status_, has_checksum_,
+                                    is_given_up_.load(std::memory_order_acquire), reply_, allocate_, parts);
     reply_.Clear();
     std::exchange(done_, nullptr)(std::move(response), std::move(parts));
   }
@@ -47,12 +47,15 @@ class StartedCalls::Call {
     is_given_up_.store(true, std::memory_order_release);
     context_.TryCancel();
   }
-  grpc::ClientContext& context() { return context_; }
+  void prepare(const std::function<bool(grpc::ClientContext&)>& prepare) {
+    has_checksum_ = prepare(context_);
+  }
 
  private:
   const Allocate allocate_;
   Done done_;
   grpc::ClientContext context_;
+  bool has_checksum_ = false;
   std::unique_ptr<grpc::GenericClientAsyncResponseReader> reader_;
   grpc::ByteBuffer reply_;
   grpc::Status status_;
@@ -66,10 +69,10 @@ StartedCalls::StartedCalls() {
 
 std::function<void()> StartedCalls::start(grpc::GenericStub& stub, std::string_view method,
                                           const Message& message,
-                                          const std::function<void(grpc::ClientContext&)>& prepare,
+                                          const std::function<bool(grpc::ClientContext&)>& prepare,
                                           const Allocate& allocate, Done done) {
   auto call = std::make_shared<Call>(allocate, std::move(done));
-  prepare(call->context());
+  call->prepare(prepare);
   call->start(call, stub, method, message, queue_);
   return [call] { call->give_up(); };
 }
@@ -89,8 +92,9 @@ bool is_of_ending_server(const grpc::Status& status) {
 
 }  // namespace
 
-Response to_response(const grpc::ClientContext& context, const grpc::Status& status, bool is_given_up,
-                     const grpc::ByteBuffer& reply, const Allocate& allocate, std::string& parts) {
+Response to_response(const grpc::ClientContext& context, const grpc::Status& status, bool has_checksum,
+                     bool is_given_up, const grpc::ByteBuffer& reply, const Allocate& allocate,
+                     std::string& parts) {
   Response response;
   if (!is_given_up && is_of_ending_server(status)) {
     response.status = {grpc::StatusCode::UNAVAILABLE,
@@ -113,9 +117,12 @@ Response to_response(const grpc::ClientContext& context, const grpc::Status& sta
   }
   const auto& metadata = context.GetServerInitialMetadata();
   const auto found = metadata.find(kChecksumKey);
-  if (found != metadata.end() && !has_checksum(row.bytes, {found->second.data(), found->second.size()})) {
+  const bool is_whole = found == metadata.end()
+                            ? !has_checksum
+                            : cluster::has_checksum(row.bytes, {found->second.data(), found->second.size()});
+  if (!is_whole) {
     response.status = {grpc::StatusCode::DATA_LOSS,
-                       "The answer came otherwise than it was sent: its checksum differs"};
+                       "The answer came otherwise than it was sent: its checksum differs, or is not there"};
     return response;
   }
   if (const auto left = metadata.find(kPartsKey); left != metadata.end())

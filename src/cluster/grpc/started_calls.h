@@ -23,9 +23,10 @@ class StartedCalls {
 
   /// As Channel::Done; `parts`: as of to_response().
   using Done = std::function<void(Response, std::string parts)>;
-  /// `prepare` makes the context ready; see Channel::start().
+  /// `prepare` makes the context ready, and says whether the answer is to have a checksum; see
+  /// Channel::start().
   std::function<void()> start(grpc::GenericStub& stub, std::string_view method, const Message& message,
-                              const std::function<void(grpc::ClientContext&)>& prepare,
+                              const std::function<bool(grpc::ClientContext&)>& prepare,
                               const Allocate& allocate, Done done);
 
  private:
@@ -36,10 +37,12 @@ class StartedCalls {
   std::vector<std::thread> threads_;
 };
 
-/// What came of a call. `is_given_up`: by its caller. `allocate` may be null. `parts`: what the metadata say
+/// What came of a call. `has_checksum`: whether the answer is to have one, without which it is none.
+/// `is_given_up`: by its caller. `allocate` may be null. `parts`: what the metadata say
 /// of an answer that is still to be fetched (message_parts.h).
-Response to_response(const grpc::ClientContext& context, const grpc::Status& status, bool is_given_up,
-                     const grpc::ByteBuffer& reply, const Allocate& allocate, std::string& parts);
+Response to_response(const grpc::ClientContext& context, const grpc::Status& status, bool has_checksum,
+                     bool is_given_up, const grpc::ByteBuffer& reply, const Allocate& allocate,
+                     std::string& parts);
 
 Memory allocate_from_heap(size_t size_bytes);
 

@@ -15,7 +15,6 @@
 #include "cluster/grpc/server.h"
 #include "cluster/grpc/started_calls.h"
 #include "cluster/grpc/token.h"
-#include "cluster/link/known_calls.h"
 #include "cluster/link/watched_calls.h"
 #include "cluster/status_text.h"
 
@@ -173,14 +172,14 @@ class GrpcChannel::Network : public std::enable_shared_from_this<Network> {
     Done done;
   };
 
-  /// What watches the calls.
+  /// What watches the calls of a server that takes no pings; null for one of ours.
   std::shared_ptr<WatchedCalls> watched() {
     const MutexLock lock(mutex_);
+    if (is_ours_) return nullptr;
     if (watched_ == nullptr) {
       watched_ = std::make_shared<WatchedCalls>(
-          [weak = weak_from_this()](const Message& question, Deadline until, Done done) {
-            if (const auto self = weak.lock())
-              return self->ask_whether_there(question, until, std::move(done));
+          [weak = weak_from_this()](Deadline until, Done done) {
+            if (const auto self = weak.lock()) return self->ask_whether_there(until, std::move(done));
             done({});
           },
           [weak = weak_from_this()] {
@@ -189,18 +188,17 @@ class GrpcChannel::Network : public std::enable_shared_from_this<Network> {
     }
     return watched_;
   }
-  void ask_whether_there(const Message& question, Deadline until, Done done) {
+  void ask_whether_there(Deadline until, Done done) {
     const Limits limits{.deadline = until};
+    const Message nothing;
     (void)started_calls().start(
-        *stub(), kWhichCalls, question,
-        [&](grpc::ClientContext& context) { return prepare(context, limits, question); }, allocate_,
+        *stub(), kNobodysMethod, nothing,
+        [&](grpc::ClientContext& context) { return prepare(context, limits, nothing); }, allocate_,
         [done = std::move(done)](Response response, const std::string&) { done(std::move(response)); });
   }
-  /// What is said of a call that was given up.
-  static Status status_of(WatchedCalls::End end) {
-    if (end == WatchedCalls::End::kSilent)
-      return {grpc::StatusCode::UNAVAILABLE, "The server has been silent for some seconds"};
-    return {grpc::StatusCode::ABORTED, "The call or its answer was lost on its way"};
+  static constexpr std::string_view kNobodysMethod = "/flowray.Nobody/AreYouThere";
+  static Status silent_status() {
+    return {grpc::StatusCode::UNAVAILABLE, "The server has been silent for some seconds"};
   }
 
   void begin(std::string_view method, const Message& message, const Limits& limits, const Open& open,
@@ -295,20 +293,19 @@ Response GrpcChannel::Network::call(std::string_view method, const Message& mess
   // What may throw comes first: once it has started, gRPC writes to what is here until the queue says so. It
   // is watched before its connection is chosen, which those who find the server silent leave.
   const std::shared_ptr<WatchedCalls> watched = this->watched();
-  const uint64_t number = watched->begin([&context] { context.TryCancel(); }, message.size_bytes());
+  const uint64_t number = watched == nullptr ? 0 : watched->begin([&context] { context.TryCancel(); });
   try {
-    context.AddMetadata(kCallKey, text_of_name({watched->nonce(), number}));
     stub = this->stub();
     call = stub->PrepareUnaryCall(&context, std::string(method), to_byte_buffer(message), &queue);
   } catch (...) {
-    (void)watched->end(number, grpc::StatusCode::CANCELLED);
+    if (watched != nullptr) (void)watched->end(number, grpc::StatusCode::CANCELLED);
     throw;
   }
   call->StartCall();
   call->Finish(&reply, &status, nullptr);
   queue.Next(&tag, &ok);
-  const WatchedCalls::End end = watched->end(number, status.error_code());
-  if (end != WatchedCalls::End::kOwn && !status.ok()) return {{}, status_of(end)};
+  if (watched != nullptr && watched->end(number, status.error_code()) && !status.ok())
+    return {{}, silent_status()};
   if (was_nobody_there(status.error_code(), status.error_message())) leave_connection(stub);
   std::string parts;
   const bool is_given_up = cancellation != nullptr && cancellation->is_cancelled();
@@ -349,15 +346,15 @@ void GrpcChannel::Network::ask(std::string_view method, const Message& message, 
   const uint64_t number = open->next();
   // One that is not there yet is waited for until the deadline. The connection is chosen when it is watched.
   const std::shared_ptr<WatchedCalls> watched = limits.waits_for_server ? nullptr : this->watched();
-  const uint64_t watched_number = watched == nullptr ? 0 : watched->begin(nullptr, message.size_bytes());
+  const uint64_t watched_number = watched == nullptr ? 0 : watched->begin(nullptr);
   std::function<void()> stop;
   try {
     const std::shared_ptr<grpc::GenericStub> stub = this->stub();
     done = leaving_stuck_connection(stub, limits, std::move(done));
     if (watched != nullptr) {
       done = [watched, watched_number, done = std::move(done)](Response response, const std::string& left) {
-        const WatchedCalls::End end = watched->end(watched_number, response.status.code);
-        if (end != WatchedCalls::End::kOwn && !response.status.ok()) return done({{}, status_of(end)}, {});
+        const bool was_silent = watched->end(watched_number, response.status.code);
+        if (was_silent && !response.status.ok()) return done({{}, silent_status()}, {});
         done(std::move(response), left);
       };
     }
@@ -366,8 +363,6 @@ void GrpcChannel::Network::ask(std::string_view method, const Message& message, 
         [&](grpc::ClientContext& context) {
           const bool has_checksum = prepare(context, limits, message);
           context.AddMetadata(kPartsKey, parts.empty() ? kTakesParts : parts);
-          if (watched != nullptr)
-            context.AddMetadata(kCallKey, text_of_name({watched->nonce(), watched_number}));
           return has_checksum;
         },
         allocate_, std::move(done));

@@ -39,7 +39,6 @@ class GrpcListener::Call {
           return;
         }
         listener_.accept_next();
-        note_name();
         if (is_known()) {
           stream_.Read(&buffer_, &read_);
         } else {
@@ -53,7 +52,6 @@ class GrpcListener::Call {
         return;
       case Tag::Event::kRead:
         if (ok) {
-          if (name_.has_value()) listener_.known_calls_.has_come(*name_);
           answer();
         } else {  // the client went before it had said what it wants, or that was lost
           stream_.Finish(grpc::Status(grpc::StatusCode::UNAVAILABLE, "The request was lost on its way"),
@@ -65,8 +63,6 @@ class GrpcListener::Call {
         end_if_over();
         return;
       case Tag::Event::kWritten:
-        // From now on the client may be told that nothing will come: it has it before that.
-        if (name_.has_value()) listener_.known_calls_.end(*name_);
         end_if_over();
         return;
     }
@@ -79,15 +75,6 @@ class GrpcListener::Call {
     return std::any_of(shown.first, shown.second, [this](const auto& entry) {
       return shows_token({entry.second.data(), entry.second.size()}, listener_.token_);
     });
-  }
-
-  /// What a client of ours calls this call.
-  void note_name() {
-    const auto& metadata = context_.client_metadata();
-    const auto found = metadata.find(kCallKey);
-    if (found == metadata.end()) return;
-    name_ = name_of_text({found->second.data(), found->second.size()});
-    if (name_.has_value()) listener_.known_calls_.begin(*name_);
   }
 
   /// As far as the client has said what that was; then it is told so, too, of the answer.
@@ -119,7 +106,6 @@ class GrpcListener::Call {
       return;
     }
     if (context_.method() == kIntroduce) return reply(listener_.introduce());
-    if (context_.method() == kWhichCalls) return reply(listener_.states_of_calls(request.bytes));
     if (context_.method() == kPutPart) return reply(listener_.parts_.put(request.bytes));
     if (context_.method() == kTakePart) return reply(listener_.parts_.take(request.bytes));
     const std::string_view parts = name_of_parts();
@@ -146,7 +132,6 @@ class GrpcListener::Call {
 
   void reply(const Response& response) {
     const auto& [message, status, has_time] = response;
-    if (name_.has_value()) listener_.known_calls_.goes(*name_, message.size_bytes());
     if (status.ok() && message.size_bytes() > listener_.most_bytes_at_once_) {
       reply_in_parts(message);
     } else if (status.ok()) {
@@ -189,7 +174,6 @@ class GrpcListener::Call {
   grpc::GenericServerAsyncReaderWriter stream_{&context_};
   grpc::ByteBuffer buffer_;
   bool wants_checksum_ = false;
-  std::optional<KnownCalls::Name> name_;
   Cancellation cancellation_;
   std::atomic<int> events_left_{2};
   Tag accepted_{this, Tag::Event::kAccepted};
@@ -258,11 +242,6 @@ GrpcListener::~GrpcListener() {
 Response GrpcListener::introduce() const {
   if (!links_.introduction().has_value()) return {};
   return {Message(links_.introduction()->text()), {}};
-}
-
-Response GrpcListener::states_of_calls(std::span<const std::byte> question) const {
-  if (auto states = known_calls_.answer(question)) return {Message(*std::move(states)), {}};
-  return {{}, {grpc::StatusCode::INVALID_ARGUMENT, "This asks for no calls"}};
 }
 
 void GrpcListener::accept_next() {

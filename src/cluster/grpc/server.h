@@ -5,13 +5,11 @@
 
 #include <chrono>
 #include <memory>
-#include <span>
 #include <string>
 
 #include "cluster/crew/crew.h"
 #include "cluster/grpc/message_parts.h"
 #include "cluster/grpc/message_size.h"
-#include "cluster/link/known_calls.h"
 #include "cluster/link/link_listener.h"
 #include "cluster/transport.h"
 #include "core/mutex.h"
@@ -41,8 +39,6 @@ class GrpcListener final : public Listener {
   void call_ends();
   /// How clients on this machine go on without the network.
   Response introduce() const;
-  /// What is here of the calls that a client asks for.
-  Response states_of_calls(std::span<const std::byte> question) const;
 
   const std::string token_;  // that requests must have; "": they need none
   const int64_t most_message_bytes_;
@@ -50,7 +46,6 @@ class GrpcListener final : public Listener {
   const Allocate allocate_;
   const size_t most_bytes_at_once_ = most_bytes_at_once();
   MessageParts parts_;
-  KnownCalls known_calls_;
   LinkListener links_;
   grpc::AsyncGenericService service_;
   std::unique_ptr<grpc::ServerCompletionQueue> queue_;

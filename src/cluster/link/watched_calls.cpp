@@ -3,10 +3,7 @@
 #include <flowray/errors.h>
 
 #include <algorithm>
-#include <cstring>
 #include <list>
-#include <random>
-#include <string>
 #include <thread>
 #include <utility>
 
@@ -19,21 +16,6 @@ bool is_answer(int status) {
   return code != Code::kCancelled && code != Code::kDeadlineExceeded && code != Code::kUnavailable;
 }
 
-uint64_t random_word() {
-  std::random_device device;
-  return (uint64_t{device()} << 32) | device();
-}
-
-/// A byte for each of `count`; empty where the answer is another one.
-std::string states_in(const Response& response, size_t count) {
-  std::string states;
-  if (!response.status.ok()) return states;
-  for (const Message::Piece& piece : response.message.pieces())
-    states.append(reinterpret_cast<const char*>(piece.bytes.data()), piece.bytes.size());
-  return states.size() == count ? states : std::string();
-}
-
-constexpr size_t kMostInQuestion = 1000;
 constexpr int kQuestions = 2;
 constexpr std::chrono::seconds kLongestSleep(1);
 
@@ -81,18 +63,14 @@ class Watch {
 
 }  // namespace
 
-WatchedCalls::WatchedCalls(Ask ask, std::function<void()> left)
-    : nonce_(random_word()), ask_(std::move(ask)), left_(std::move(left)) {}
-
-uint64_t WatchedCalls::begin(std::function<void()> give_up, size_t size_bytes) {
+uint64_t WatchedCalls::begin(std::function<void()> give_up) {
   uint64_t number = 0;
   bool is_first = false;
   {
-    const auto now = Clock::now();
     const MutexLock lock(mutex_);
-    if (calls_.empty()) last_sign_ = now;
+    if (calls_.empty()) last_sign_ = Clock::now();
     number = last_number_ + 1;
-    calls_[number] = {std::move(give_up), now + wait_for() + time_to_go(size_bytes), now + ask_after()};
+    calls_[number].give_up = std::move(give_up);
     last_number_ = number;
     is_first = !std::exchange(is_watched_, true);
   }
@@ -110,21 +88,21 @@ void WatchedCalls::set_give_up(uint64_t number, std::function<void()> give_up) {
   const MutexLock lock(mutex_);
   const auto found = calls_.find(number);
   if (found == calls_.end()) return;  // it has ended
-  if (found->second.end != End::kOwn) {
+  if (found->second.is_silent) {
     give_up();
   } else {
     found->second.give_up = std::move(give_up);
   }
 }
 
-WatchedCalls::End WatchedCalls::end(uint64_t number, int code) {
+bool WatchedCalls::end(uint64_t number, int code) {
   const MutexLock lock(mutex_);
   const auto found = calls_.find(number);
-  if (found == calls_.end()) return End::kOwn;
-  const End end = found->second.end;
+  if (found == calls_.end()) return false;
+  const bool was_silent = found->second.is_silent;
   calls_.erase(found);
-  if (end == End::kOwn && is_answer(code)) note_sign();
-  return end;
+  if (!was_silent && is_answer(code)) note_sign();
+  return was_silent;
 }
 
 void WatchedCalls::note_sign() {
@@ -134,38 +112,28 @@ void WatchedCalls::note_sign() {
 
 bool WatchedCalls::look(Clock::time_point now) {
   uint64_t signs = 0;
-  Numbers numbers;
   {
     const MutexLock lock(mutex_);
     if (calls_.empty()) {
       is_watched_ = false;
       return false;
     }
-    if (is_asked_) return true;
-    for (const auto& [number, call] : calls_) {
-      const bool is_due = call.end == End::kOwn && call.next_question <= now;
-      if (is_due && numbers.size() < kMostInQuestion) numbers.push_back(number);
-    }
-    if (numbers.empty() && now - last_sign_ < ask_after()) return true;
+    if (is_asked_ || now - last_sign_ < ask_after()) return true;
     is_asked_ = true;
     signs = num_signs_;
   }
-  ask(signs, 1, numbers);
+  ask(signs, 1);
   return true;
 }
 
 /// For the second time where the first question was not answered: where this process was itself stopped, the
 /// deadline of the first was over when the answer could be read.
-void WatchedCalls::ask(uint64_t signs, int time, const Numbers& numbers) {
+void WatchedCalls::ask(uint64_t signs, int time) {
   const auto wait = std::chrono::duration_cast<std::chrono::milliseconds>(wait_for()) / kQuestions;
   try {
-    std::string words(sizeof(uint64_t) * (1 + numbers.size()), '\0');
-    std::memcpy(words.data(), &nonce_, sizeof(nonce_));
-    if (!numbers.empty())
-      std::memcpy(words.data() + sizeof(nonce_), numbers.data(), sizeof(uint64_t) * numbers.size());
-    ask_(Message(std::move(words)), std::chrono::system_clock::now() + wait,
-         [self = shared_from_this(), signs, time, numbers](const Response& response) {
-           self->answered(signs, time, numbers, response);
+    ask_(std::chrono::system_clock::now() + wait,
+         [self = shared_from_this(), signs, time](const Response& response) {
+           self->answered(signs, time, is_answer(response.status.code));
          });
   } catch (const std::exception&) {  // for want of memory, say: it is asked when it is looked at again
     const MutexLock lock(mutex_);
@@ -173,56 +141,22 @@ void WatchedCalls::ask(uint64_t signs, int time, const Numbers& numbers) {
   }
 }
 
-void WatchedCalls::end_early(Call& call, End why) {
-  call.end = why;
-  if (call.give_up != nullptr) std::exchange(call.give_up, nullptr)();
-}
-
-/// Whether a call is lost: the server does not have it, for the second time. What was about to come to it, or
-/// to go from it, the first time has done so.
-bool WatchedCalls::take_in(const Numbers& numbers, const Response& response) {
-  const auto now = Clock::now();
-  const std::string states = states_in(response, numbers.size());
-  bool is_one_lost = false;
-  for (size_t i = 0; i < numbers.size(); ++i) {
-    const auto found = calls_.find(numbers[i]);
-    if (found == calls_.end() || found->second.end != End::kOwn) continue;
-    Call& call = found->second;
-    if (states.empty()) {  // of a server that does not know the question, now and then
-      call.next_question = now + 8 * ask_after();
-      continue;
-    }
-    const auto state = static_cast<CallState>(states[i]);
-    const bool is_missed =
-        state == CallState::kUnknown || (state == CallState::kComing && now > call.come_by);
-    call.num_missed = is_missed ? call.num_missed + 1 : 0;
-    call.next_question = now + (is_missed ? ask_after() / 3 : ask_after());
-    if (call.num_missed < 2) continue;
-    is_one_lost = true;
-    end_early(call, End::kLost);
-  }
-  return is_one_lost;
-}
-
-void WatchedCalls::answered(uint64_t signs, int time, const Numbers& numbers, const Response& response) {
+void WatchedCalls::answered(uint64_t signs, int time, bool has_answered) {
   {
     MutexLock lock(mutex_);
-    bool is_lost = false;
-    if (is_answer(response.status.code)) {
-      note_sign();
-      is_lost = take_in(numbers, response);
-    }
+    if (has_answered) note_sign();
     const bool is_silent = num_signs_ == signs;
     if (is_silent && time < kQuestions) {
       lock.unlock();
-      return ask(signs, time + 1, numbers);
+      return ask(signs, time + 1);
     }
     is_asked_ = false;
-    if (!is_silent && !is_lost) return;
-    if (is_silent) {
-      for (auto& [number, call] : calls_) end_early(call, End::kSilent);
-      note_sign();
+    if (!is_silent) return;
+    for (auto& [number, call] : calls_) {
+      call.is_silent = true;
+      if (call.give_up != nullptr) std::exchange(call.give_up, nullptr)();
     }
+    note_sign();
   }
   try {
     left_();

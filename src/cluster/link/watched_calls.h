@@ -1,18 +1,14 @@
 #pragma once
-/// Finds out whether a server is still there while calls to it are under way, and whether it still has them:
-/// one of ours is asked that. A byte that changes on the way, in the number of a stream say, can lose a
-/// request or an answer, so that both sides wait for ever on a connection that is well. TensorFlow's servers
-/// do not have that method, and take no pings: that they answer, UNIMPLEMENTED, says that they are there. It
-/// comes from the threads that take requests in, which no kernel keeps busy, however long a step lasts.
+/// Finds out whether a server that takes no pings, TensorFlow's, is still there while calls to it are under
+/// way: it is asked for a method that it does not have. What it answers with, UNIMPLEMENTED, comes from the
+/// threads that take requests in, which no kernel keeps busy, however long a step lasts.
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "cluster/keep_alive_time.h"
 #include "cluster/transport.h"
@@ -20,35 +16,22 @@
 
 namespace flowray::cluster {
 
-/// What a server of ours has of a call.
-enum class CallState : char { kUnknown, kComing, kThere };
-
-/// How long so many bytes may be on their way at most, besides the time that a server is waited for.
-inline std::chrono::milliseconds time_to_go(size_t size_bytes) {
-  constexpr size_t kSlowestBytesInMs = 256;
-  return std::chrono::milliseconds(size_bytes / kSlowestBytesInMs);
-}
-
 /// The calls to one server. Thread-safe; made as a shared object.
 class WatchedCalls : public std::enable_shared_from_this<WatchedCalls> {
  public:
   using Clock = std::chrono::steady_clock;
-  /// Asks the server what it has of calls, with this deadline: nonce() and their numbers as words of 64 bits.
-  /// The answer is a CallState for each.
-  using Ask = std::function<void(const Message& question, Channel::Deadline, Channel::Done)>;
-  /// `left` is told that the connection carries nothing any more, or has lost something.
-  WatchedCalls(Ask ask, std::function<void()> left);
+  /// Asks the server for what it does not have, with this deadline.
+  using Ask = std::function<void(Channel::Deadline, Channel::Done)>;
+  /// `left` is told that the connection carries nothing any more.
+  WatchedCalls(Ask ask, std::function<void()> left) : ask_(std::move(ask)), left_(std::move(left)) {}
 
-  /// A call of so many bytes has begun; returns its number. `give_up` is called, without waiting, where the
-  /// server is silent, or does not have the call; null: see set_give_up().
-  uint64_t begin(std::function<void()> give_up, size_t size_bytes = 0);
+  /// A call has begun; returns its number. `give_up` is called, without waiting, where the server is silent;
+  /// null: see set_give_up().
+  uint64_t begin(std::function<void()> give_up);
   void set_give_up(uint64_t number, std::function<void()> give_up);
-  enum class End { kOwn, kSilent, kLost };
-  /// It has ended, with this status code: `give_up` is not called from now on. Whether it was called, and
-  /// why.
-  End end(uint64_t number, int code);
-  /// Before the numbers, so that no other client has the same names for its calls.
-  uint64_t nonce() const { return nonce_; }
+  /// It has ended, with this status code: `give_up` is not called from now on. True: because
+  /// the server is silent.
+  bool end(uint64_t number, int code);
 
   /// Looks whether it is time to ask; every so often. False: no call is under way.
   bool look(Clock::time_point now);
@@ -61,23 +44,16 @@ class WatchedCalls : public std::enable_shared_from_this<WatchedCalls> {
  private:
   struct Call {
     std::function<void()> give_up;
-    Clock::time_point come_by;        // a request that still comes then is stuck
-    Clock::time_point next_question;  // of what the server has of it
-    int num_missed = 0;               // times that the server did not have it, one after another
-    End end = End::kOwn;
+    bool is_silent = false;
   };
-  using Numbers = std::vector<uint64_t>;
   /// `signs`: how many there were before the first question.
-  void ask(uint64_t signs, int time, const Numbers& numbers);
-  void answered(uint64_t signs, int time, const Numbers& numbers, const Response& response);
-  bool take_in(const Numbers& numbers, const Response& response) FLOWRAY_REQUIRES(mutex_);
-  static void end_early(Call& call, End why);
+  void ask(uint64_t signs, int time);
+  void answered(uint64_t signs, int time, bool has_answered);
   void note_sign() FLOWRAY_REQUIRES(mutex_);
 
   // Read once: the environment may be changed by other threads.
   const Clock::duration ask_after_ = std::chrono::milliseconds(silent_after_ms());
   const Clock::duration wait_for_ = std::chrono::milliseconds(gone_after_ms());
-  const uint64_t nonce_;
   const Ask ask_;
   const std::function<void()> left_;
   Mutex mutex_;

@@ -133,6 +133,15 @@ TEST_F(DriverCommandTest, SavesTheTimeline) {
   EXPECT_THAT(trace, HasSubstr(R"("failed":true)"));
 }
 
+TEST_F(DriverCommandTest, ReplacesAnOlderTimelineAsAWhole) {
+  const std::string path = root_ + "/trace.json";
+  std::ofstream(path) << "an older one";
+  std::ifstream older(path);
+  EXPECT_EQ(flowray({"timeline", "-o", path}).status, 0);
+  const std::string read{std::istreambuf_iterator<char>(older), std::istreambuf_iterator<char>()};
+  EXPECT_EQ(read, "an older one");
+}
+
 /// The number that stands in `trace` behind `key`, from `at` on.
 double number_behind(const std::string& trace, size_t at, const std::string& key) {
   const size_t found = trace.find(key, at);

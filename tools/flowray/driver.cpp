@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <fstream>
 #include <optional>
 #include <vector>
 
+#include "files/file_contents.h"
 #include "ray/driver/session_folder.h"
 
 namespace flowray::tools {
@@ -79,11 +79,7 @@ int64_t DriverCommand::the_driver() const {
 
 int DriverCommand::save_timeline(const std::string& answer, int64_t pid) const {
   const std::string path = output_.empty() ? fmt::format("flowray-timeline-{}.json", pid) : output_;
-  std::ofstream file(path, std::ios::binary);
-  if (!(file << answer) || !file.flush()) {
-    fmt::print(stderr, "flowray timeline: {} cannot be written\n", path);
-    return 1;
-  }
+  files::write_file(path, answer, files::FileAccess::all());
   fmt::print("{}\n", path);
   return 0;
 }

@@ -1,6 +1,7 @@
 """init and shutdown, get, put and wait."""
 
 import atexit
+import contextlib
 import json
 import os
 import sys
@@ -8,7 +9,7 @@ import threading
 import time
 import warnings
 
-from flowray import _native
+from flowray import _native, _whole_files
 from flowray.ray._generator import ObjectRefGenerator
 from flowray.ray.exceptions import RaySystemError, _no_runtime
 from flowray.ray.job_config import JobConfig
@@ -235,8 +236,10 @@ def timeline(filename=None):
     events = ask("timeline")
     if filename is None:
         return json.loads(events)
-    with open(filename, "w", encoding="utf-8") as file:
-        file.write(events)
+    is_special = os.path.exists(filename) and not os.path.isfile(filename)  # such as /dev/stdout
+    with contextlib.nullcontext(filename) if is_special else _whole_files.replacing(filename) as path:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(events)
     return None
 
 

@@ -429,7 +429,7 @@ class ProfilerHook(SessionRunHook):
             step = int(run_context.session.run(self._step))
             self._timer.update_last_triggered_step(step)
             trace = _native.Timeline(run_values.run_metadata.step_stats)
-            with open(_os.path.join(self._folder, "timeline-%d.json" % step), "w") as file:
-                file.write(trace.generate_chrome_trace_format(show_dataflow=self._dataflow))
+            text = trace.generate_chrome_trace_format(show_dataflow=self._dataflow)
+            _native.train._write_file(_os.path.join(self._folder, "timeline-%d.json" % step), text.encode())
             self._writer.add_run_metadata(run_values.run_metadata, "step_%d" % step)
         self._next = step + 1

@@ -150,7 +150,12 @@ class ContextTest(unittest.TestCase):
         ray.get(tell.options(name="shown").remote())
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "trace.json")
-            self.assertIsNone(ray.timeline(path))
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("an older one")
+            with open(path, encoding="utf-8") as older:
+                self.assertIsNone(ray.timeline(path))
+                self.assertEqual(older.read(), "an older one")  # it was replaced, as a whole
+            self.assertEqual(os.listdir(folder), ["trace.json"])
             with open(path, encoding="utf-8") as file:
                 written = json.load(file)
         for events in (ray.timeline(), written, ray.get(ray.remote(num_cpus=0)(lambda: ray.timeline()).remote())):

@@ -5,7 +5,7 @@ import os as _os
 
 import numpy as _np
 
-from flowray import _native
+from flowray import _native, _whole_files
 from flowray.tf.keras import _configs, _custom_objects, weight_files
 from flowray.tf.keras import optimizers as _optimizers
 
@@ -108,7 +108,7 @@ def save_model(model, filepath, overwrite=True, include_optimizer=True, save_for
     folder = _os.path.dirname(path)
     if folder:
         _os.makedirs(folder, exist_ok=True)
-    with weight_files._replacing(path) as temporary, h5py.File(temporary, "w") as file:
+    with _whole_files.replacing(path) as temporary, h5py.File(temporary, "w") as file:
         file.attrs["keras_version"], file.attrs["backend"] = _VERSION, "tensorflow"
         file.attrs["model_config"] = config.encode()
         keeps_optimizer = include_optimizer and model._compiled is not None and isinstance(model.optimizer, _optimizers.Optimizer)

@@ -1,12 +1,11 @@
 """Weights in HDF5 files, in tf.keras' layout: a group for each layer with its weights by their names. By h5py, which is the HDF5
 library's own door to Python; the package works without it until a file is written or read."""
 
-import contextlib as _contextlib
-import errno as _errno
 import os as _os
-import stat as _stat
 
 import numpy as _np
+
+from flowray import _whole_files
 
 
 def _h5py():
@@ -46,46 +45,12 @@ def _names(values):
     return [value.decode() if isinstance(value, bytes) else str(value) for value in values]
 
 
-@_contextlib.contextmanager
-def _replacing(path):
-    """A name beside `path` to write a file at. At the end what was written is on the disk and then takes the place of `path`, in one
-    step; if writing fails, what was there before stays, and nothing else."""
-    path = _os.path.realpath(path)
-    if _os.path.exists(path) and not _os.path.isfile(path):
-        raise OSError(_errno.EINVAL, "is no regular file, whose place the weights could take", path)
-    folder, name = _os.path.split(path)
-    name = _os.fsdecode(_os.fsencode(name)[:200])  # with what is added at most as long as a name may be
-    temporary = _os.path.join(folder, "%s.tempstate%d" % (name, int.from_bytes(_os.urandom(4), "little")))
-    _os.close(_os.open(temporary, _os.O_WRONLY | _os.O_CREAT | _os.O_EXCL, 0o666))
-    try:
-        if _os.path.isfile(path):
-            _os.chmod(temporary, _stat.S_IMODE(_os.stat(path).st_mode))
-        yield temporary
-        with open(temporary, "rb") as written:
-            _os.fsync(written.fileno())
-        _os.replace(temporary, path)
-    except BaseException:
-        with _contextlib.suppress(FileNotFoundError):
-            _os.unlink(temporary)
-        raise
-    _sync_folder(folder)
-
-
-def _sync_folder(folder):
-    number = _os.open(folder, _os.O_RDONLY | _os.O_DIRECTORY)
-    try:
-        with _contextlib.suppress(OSError):  # some file systems have nothing to sync there
-            _os.fsync(number)
-    finally:
-        _os.close(number)
-
-
 def save(model, filepath, overwrite=True, save_format=None):
     path = _checked_path(filepath, save_format)
     if not overwrite and _os.path.exists(path):
         raise FileExistsError("%s is there already, and overwrite is False" % path)
     h5py = _h5py()
-    with _replacing(path) as temporary, h5py.File(temporary, "w") as file:
+    with _whole_files.replacing(path) as temporary, h5py.File(temporary, "w") as file:
         write_weights(model, file)
 
 

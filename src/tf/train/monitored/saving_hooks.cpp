@@ -6,14 +6,13 @@
 
 #include "engine/run/step_stats.h"
 #include "files/event_file.h"
+#include "files/file_contents.h"
 #include "tf/train/monitored/hook_parts.h"
 #include "wire/event.h"
 
 #include <flowray/errors.h>
 
 #include <fmt/format.h>
-
-#include <fstream>
 
 namespace flowray::tf::train {
 
@@ -134,9 +133,8 @@ void ProfilerHook::after_run(SessionRunContext& context, const SessionRunValues&
     step = step_number(context.session(), *step_);
     timer_.update_last_triggered_step(step);
     const auto path = options_.output_dir / fmt::format("timeline-{}.json", step);
-    std::ofstream file(path);
-    file << Timeline(values.run_metadata.step_stats).generate_chrome_trace_format();
-    if (!file.flush()) throw errors::UnknownError(path.string() + "; could not be written");
+    files::write_file(path, Timeline(values.run_metadata.step_stats).generate_chrome_trace_format(),
+                      files::FileAccess::all());
   }
   next_step_ = step + 1;
 }

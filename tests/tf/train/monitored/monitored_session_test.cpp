@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 #include <limits>
 #include <memory>
 #include <set>
@@ -211,11 +212,16 @@ TEST_F(MonitoredSessionTest, HoldsTheFirstStepUntilOthersHaveComeSoFar) {
 
 TEST_F(MonitoredSessionTest, TracesStepsForPerfetto) {
   const TestFolder folder;
+  std::ofstream(folder.path() / "timeline-2.json") << "an older one";
+  std::ifstream older(folder.path() / "timeline-2.json");
   MonitoredSession session(
       nullptr,
       {std::make_shared<ProfilerHook>(ProfilerOptions{.save_steps = 2, .output_dir = folder.path()})});
   for (int i = 0; i < 5; ++i) session.run(train);
   session.close();
+  std::string read;
+  EXPECT_TRUE(std::getline(older, read));
+  EXPECT_EQ(read, "an older one") << "it is replaced as a whole";
   std::set<std::string> traces;
   for (const auto& file : std::filesystem::directory_iterator(folder.path())) {
     const std::string name = file.path().filename();

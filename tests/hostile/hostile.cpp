@@ -297,14 +297,16 @@ bool lacked_memory(const std::string& log) {
   std::string line;
   bool lacked = false;
   while (std::getline(lines, line)) {
-    for (const char* words : {"failed to allocate", "hard rss limit exhausted", "out of memory",
-                              "out-of-memory", "allocation-size-too-big"}) {
-      lacked = lacked || line.find(words) != std::string::npos;
-    }
+    // A warning of it is no reason: what got no memory may have gone on, wrongly.
+    if (line.find("runtime error: ") != std::string::npos || line.starts_with("uncaught ")) return false;
+    const bool is_rss = line.find("hard rss limit exhausted") != std::string::npos;
+    if (!is_rss && line.find("ERROR: AddressSanitizer") == std::string::npos) continue;
+    bool is_of_memory = is_rss;
     for (const char* words :
-         {"buffer-overflow", "use-after", "runtime error: ", "stack-overflow", "double-free"}) {
-      if (line.find(words) != std::string::npos) return false;
-    }
+         {"out of memory", "out-of-memory", "allocation-size-too-big", "failed to allocate"})
+      is_of_memory = is_of_memory || line.find(words) != std::string::npos;
+    if (!is_of_memory) return false;
+    lacked = true;
   }
   return lacked;
 }

@@ -390,8 +390,9 @@ class _Traces(dict):
 
         def forget(objects):
             traces = me()
-            for key in [key for key in traces or () if isinstance(key, tuple) and any(part is objects for part in key)]:
-                del traces[key]
+            for key in list(traces or ()):  # a copy: other threads add to it meanwhile
+                if isinstance(key, tuple) and any(part is objects for part in key):
+                    traces.pop(key, None)
         self.forget = forget
 
 

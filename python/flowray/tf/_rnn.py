@@ -32,9 +32,7 @@ class RNNCell:
 
     def __init__(self, trainable=True, name=None, dtype=None, _reuse=None, **kwargs):
         _refuse_words(kwargs)
-        if _reuse:
-            raise NotImplementedError("RNNCell(_reuse=%r) is not there: call the cell in a tf.variable_scope with reuse" % (_reuse,))
-        self._own_name, self._own_scope = name, None
+        self._own_name, self._own_scope, self._own_reuse = name, None, _reuse
         self.trainable, self.dtype = trainable, None if dtype is None else _native.as_dtype(dtype).name
 
     @property
@@ -52,8 +50,9 @@ class RNNCell:
         opened = scope or getattr(self, "_own_scope", None)
         if opened is None:
             opened = getattr(self, "_own_name", None)
-            default = _snake_case(type(self).__name__)
-            with _native.variable_scope(opened, default_name=default) as self._own_scope:
+            default, reuse = _snake_case(type(self).__name__), getattr(self, "_own_reuse", None)
+            words = {"name_or_scope": opened or default, "reuse": reuse} if reuse else {"name_or_scope": opened, "default_name": default}
+            with _native.variable_scope(**words) as self._own_scope:
                 return self.call(inputs, state)
         with _native.variable_scope(opened, reuse=None if scope else True):
             return self.call(inputs, state)

@@ -156,7 +156,9 @@ def _boolean(text):
     raise ValueError("a boolean is true or false")
 
 
-def _define(name, default, text, parse, is_bool=False, required=False, flag_values=None, **other):
+def _define(name, default, text, parse, is_bool=False, required=False, flag_values=None, short_name=None, module_name=None,
+            allow_override=False, allow_override_cpp=True, allow_hide_cpp=False, **other):
+    # absl's words of modules and of C++'s flags: there are no modules here, and a flag may always be defined again.
     for word, value in other.items():
         raise NotImplementedError("A flag with %s=%r is not there: leave it out, and check the value in the program" % (word, value))
     flags = FLAGS if flag_values is None else flag_values
@@ -164,6 +166,8 @@ def _define(name, default, text, parse, is_bool=False, required=False, flag_valu
         raise ValueError("If marking a single flag as required, use default=None in the definition of --%s" % name)
     flags._flags[name] = _Flag(name, default, text, parse, is_bool)
     flags._flags[name].required = required
+    if short_name is not None:
+        flags._flags[short_name] = flags._flags[name]  # as absl has it: one flag under two names
 
 
 def _within(number, kind, lower_bound, upper_bound):

@@ -10,18 +10,19 @@ import unittest
 from flowray import _native, tf
 
 
-def free_addresses(count):
-    with contextlib.ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for one in sockets:
-            one.bind(("localhost", 0))
-        return ["localhost:%d" % one.getsockname()[1] for one in sockets]
+def address_of(bound):
+    bound.bind(("localhost", 0))
+    return "localhost:%d" % bound.getsockname()[1]
 
 
 class WaitsForServersTest(unittest.TestCase):
     def setUp(self):
         tf.reset_default_graph()
-        ps, worker = free_addresses(2)
+        absent = socket.socket()  # bound, and nobody listens: no other server can come to be there
+        self.addCleanup(absent.close)
+        ps = address_of(absent)
+        with socket.socket() as free:
+            worker = address_of(free)
         self.worker = tf.train.Server({"ps": [ps], "worker": [worker]}, job_name="worker", task_index=0)
         self.addCleanup(self.worker.stop)
         with tf.device("/job:ps/task:0"):

@@ -47,6 +47,16 @@ class OwnCellsTest(unittest.TestCase):
         values = self.values(both[1], forwards, backwards, short)
         self.assertEqual([value.tolist() for value in values], [[[14, 20]], [[9, 12]], [[9, 12]], [[4, 6]]])
 
+    def test_one_that_reuses_has_the_variables_of_the_other(self):
+        class Own(tf.nn.rnn_cell.RNNCell):
+            state_size = output_size = 2
+
+            def call(self, inputs, state):
+                return inputs * tf.get_variable("w", [2]), state
+        for reuse in (None, True, tf.AUTO_REUSE):
+            Own(name="own", _reuse=reuse)(self.rows[0], self.rows[1])
+        self.assertEqual([v.name for v in tf.global_variables()], ["own/w:0"])
+
     def test_any_object_may_be_a_cell(self):
         class Plain:
             state_size = output_size = 2

@@ -41,9 +41,13 @@ class FlagsTest(unittest.TestCase):
         self.define("enum", "kind", None, ["One", "two"], case_sensitive=False)
         self.assertEqual(self.read("--kind=ONE"), {"kind": "One"})
 
+    def test_short_names(self):  # what absl 2 gives
+        self.define("string", "name", None, short_name="n")
+        self.assertEqual(self.read("-n=b"), {"n": "b", "name": "b"})
+
     def test_what_is_not_there_is_refused(self):
         with self.assertRaises(NotImplementedError):
-            self.define("string", "name", None, short_name="n")
+            self.define("string", "name", None, unknown=1)
 
 
 class RefusedArgumentsTest(unittest.TestCase):

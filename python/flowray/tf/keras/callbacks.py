@@ -182,7 +182,7 @@ class EarlyStopping(Callback):
         value = self.get_monitor_value(logs)
         if value is None or epoch < self.start_from_epoch:
             return
-        if self.best_weights is None:  # those of the first epoch where none is better
+        if self.restore_best_weights and self.best_weights is None:  # those of the first epoch where none is better
             self._keep_weights(epoch)
         self.wait += 1
         if self._is_improvement(value, self.best):

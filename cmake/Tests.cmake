@@ -114,6 +114,15 @@ foreach(room IN LISTS FLOWRAY_ROOMS)
     add_dependencies(test-${room} test-${room}-${name})
   endforeach()
 endforeach()
+# Ray's programs once more, without the libraries that <ray/api.h> takes where they are installed.
+foreach(name IN ITEMS ray_api ray_names)
+  add_executable(test-ray-${name}-alone "${PROJECT_SOURCE_DIR}/tests/ray/programs/${name}.cpp")
+  flowray_compile_like_the_rooms(test-ray-${name}-alone flowray-pch)
+  target_compile_definitions(test-ray-${name}-alone PRIVATE FLOWRAY_RAY_API_ALONE)
+  target_include_directories(test-ray-${name}-alone PRIVATE "${PROJECT_SOURCE_DIR}/src")
+  target_link_libraries(test-ray-${name}-alone PRIVATE flowray::static flowray-dependencies)
+  add_dependencies(test-ray test-ray-${name}-alone)
+endforeach()
 # Graphs that are meant to do harm, one after the other for as long as it is told; scripts/fuzz runs it.
 add_executable(hostile "${PROJECT_SOURCE_DIR}/tests/hostile/hostile.cpp"
   "${PROJECT_SOURCE_DIR}/tests/hostile/drawn_graph.cpp" "${PROJECT_SOURCE_DIR}/tests/hostile/edge_cases.cpp"

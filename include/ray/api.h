@@ -4,26 +4,44 @@
 /// is the behaviour. docs/tasks-and-actors.md tells what there is and what is not.
 ///
 /// Programs link flowray::flowray. Where Boost and msgpack-cxx are installed their types are the program's as
-/// with Ray; neither is needed: MSGPACK_DEFINE works without, and boost::optional is std::optional then.
+/// with Ray; neither is needed: MSGPACK_DEFINE works without, and boost::optional is std::optional then. A
+/// program that defines FLOWRAY_RAY_API_ALONE in all of its sources does not take them.
 
 #include <flowray/ray.h>
 #include <ray/api/runtime_by_texts.h>
 
+// Ray's programs have found the standard library's by this header alone.
+#include <algorithm>
 #include <any>
+#include <atomic>
+#include <cassert>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <functional>
 #include <iostream>
 #include <list>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <tuple>
 #include <type_traits>
+#include <typeinfo>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#if __has_include(<boost/optional.hpp>)
+#if __has_include(<boost/optional.hpp>) && !defined(FLOWRAY_RAY_API_ALONE)
 #include <boost/optional.hpp>
 #define FLOWRAY_HAS_BOOST 1
 #else
@@ -39,7 +57,7 @@
 
 // A struct's members, for values that travel. With msgpack-cxx its own macro is extended, so that a program
 // may pack by hand, too.
-#if __has_include(<msgpack.hpp>)
+#if __has_include(<msgpack.hpp>) && !defined(FLOWRAY_RAY_API_ALONE)
 #include <msgpack.hpp>
 #undef MSGPACK_DEFINE
 #define MSGPACK_DEFINE(...)         \
@@ -54,7 +72,7 @@
 #endif
 
 // What RuntimeEnv's fields may be is as much as with Ray then.
-#if __has_include(<nlohmann/json.hpp>)
+#if __has_include(<nlohmann/json.hpp>) && !defined(FLOWRAY_RAY_API_ALONE)
 #include <nlohmann/json.hpp>
 template <typename T>
 struct flowray::ray::internal::OtherJson {
@@ -78,6 +96,13 @@ struct flowray::ray::internal::OtherJson {
   [[maybe_unused]] static const bool FLOWRAY_JOIN(flowray_remote_, __COUNTER__) = \
       ::flowray::ray::internal::register_functions(#__VA_ARGS__, __VA_ARGS__);
 
+// Builds for debugging define it; RayLoggerLevel and RAYLOG have it as a name. `#ifdef DEBUG` goes on as
+// before.
+#ifdef DEBUG
+#undef DEBUG
+#define DEBUG DEBUG
+#endif
+
 #pragma GCC visibility push(default)
 
 #if !FLOWRAY_HAS_BOOST
@@ -91,24 +116,117 @@ inline constexpr std::nullopt_t none = std::nullopt;
 /// std::string, std::vector<char>. Smaller numbers are sent as those; other types throw ValueError.
 template <>
 struct flowray::ray::Codec<std::any> {
-  static void encode(Encoder& out, const std::any& value) { flowray::ray::api::encode_any(out, value); }
+  static void encode(Encoder& out, const std::any& value) {
+#if FLOWRAY_HAS_MSGPACK
+    if (value.type() == typeid(msgpack::type::nil_t)) return out.write_nil();
+#endif
+    flowray::ray::api::encode_any(out, value);
+  }
   static std::any decode(flowray::ray::Decoder& in) { return flowray::ray::api::decode_any(in); }
 };
 
 #if FLOWRAY_HAS_MSGPACK
-/// Of MSGPACK_DEFINE_ARRAY and MSGPACK_DEFINE_MAP, and of classes that pack themselves: msgpack's bytes.
+namespace flowray::ray::api {
+
+/// The references inside of the value that msgpack-cxx packs or unpacks in this thread: its bytes hold their
+/// IDs only, and nothing would keep the objects.
+class CarriedRefs {
+ public:
+  /// For the value that is packed or unpacked while this lives.
+  CarriedRefs() : before_(std::exchange(now_, this)) {}
+  CarriedRefs(const CarriedRefs&) = delete;
+  CarriedRefs& operator=(const CarriedRefs&) = delete;
+  ~CarriedRefs() { now_ = before_; }
+
+  /// Those of this thread's value; null where a program packs by hand.
+  static CarriedRefs* now() { return now_; }
+  /// Adds one that the value has.
+  void add(internal::AnyRef ref) { refs_.push_back(std::move(ref)); }
+  /// The one with that ID(); one to nothing where there is none.
+  internal::AnyRef find(const std::string& id) const {
+    for (const internal::AnyRef& ref : refs_) {
+      if (internal::id_text(ref.object().value) == id) return ref;
+    }
+    return {};
+  }
+  /// In the order in which they were added.
+  const std::vector<internal::AnyRef>& all() const { return refs_; }
+
+ private:
+  inline static thread_local CarriedRefs* now_ = nullptr;
+  CarriedRefs* const before_;
+  std::vector<internal::AnyRef> refs_;
+};
+
+}  // namespace flowray::ray::api
+
+/// Of MSGPACK_DEFINE_ARRAY and MSGPACK_DEFINE_MAP, and of classes that pack themselves: msgpack's bytes. With
+/// references inside: a list of the bytes and of these.
 template <typename T>
   requires(!flowray::ray::internal::HasFields<T> &&
            requires(const T& value, msgpack::packer<msgpack::sbuffer>& out) { value.msgpack_pack(out); })
 struct flowray::ray::Codec<T> {
   static void encode(flowray::ray::Encoder& out, const T& value) {
+    flowray::ray::api::CarriedRefs carried;
     msgpack::sbuffer bytes;
     msgpack::pack(bytes, value);
+    if (!carried.all().empty()) out.begin_list(1 + carried.all().size());
     out.write_binary(std::as_bytes(std::span(bytes.data(), bytes.size())));
+    for (const auto& ref : carried.all()) out.write_ref(ref.handle());
   }
   static T decode(flowray::ray::Decoder& in) {
+    flowray::ray::api::CarriedRefs carried;
+    const size_t count = in.next_item() == flowray::ray::internal::Item::kBinary ? 1 : in.read_list();
     const std::span<const std::byte> bytes = in.read_binary();
+    for (size_t i = 1; i < count; ++i) carried.add(flowray::ray::internal::AnyRef(in.read_ref()));
     return msgpack::unpack(reinterpret_cast<const char*>(bytes.data()), bytes.size()).get().template as<T>();
+  }
+};
+
+/// A list of its ID(), as Ray's.
+template <typename T>
+struct msgpack::adaptor::pack<flowray::ray::ObjectRef<T>> {
+  template <typename Stream>
+  msgpack::packer<Stream>& operator()(msgpack::packer<Stream>& out,
+                                      const flowray::ray::ObjectRef<T>& ref) const {
+    auto* const carried = flowray::ray::api::CarriedRefs::now();
+    if (carried != nullptr && ref.has_value()) carried->add(ref);
+    return out.pack_array(1).pack(ref.ID());
+  }
+};
+/// One by an ID alone, from bytes that a program has packed by hand, is of an object that this process knows:
+/// else RayException.
+template <typename T>
+struct msgpack::adaptor::convert<flowray::ray::ObjectRef<T>> {
+  const msgpack::object& operator()(const msgpack::object& from, flowray::ray::ObjectRef<T>& to) const {
+    const std::string id = std::get<0>(from.as<std::tuple<std::string>>());
+    const auto* const carried = flowray::ray::api::CarriedRefs::now();
+    const auto found = carried == nullptr ? flowray::ray::internal::AnyRef() : carried->find(id);
+    to = flowray::ray::ObjectRef<T>();
+    if (found.handle() != nullptr) {
+      found.handle()->retain();
+      to = flowray::ray::ObjectRef<T>(found.handle());
+    } else if (!id.empty()) {
+      to = flowray::ray::ObjectRef<T>(id);
+    }
+    return from;
+  }
+};
+/// A list of its ID(), as Ray's.
+template <typename T, bool IsXlang>
+struct msgpack::adaptor::pack<flowray::ray::ActorHandle<T, IsXlang>> {
+  template <typename Stream>
+  msgpack::packer<Stream>& operator()(msgpack::packer<Stream>& out,
+                                      const flowray::ray::ActorHandle<T, IsXlang>& actor) const {
+    return out.pack_array(1).pack(actor.ID());
+  }
+};
+template <typename T, bool IsXlang>
+struct msgpack::adaptor::convert<flowray::ray::ActorHandle<T, IsXlang>> {
+  const msgpack::object& operator()(const msgpack::object& from,
+                                    flowray::ray::ActorHandle<T, IsXlang>& to) const {
+    to = flowray::ray::ActorHandle<T, IsXlang>(std::get<0>(from.as<std::tuple<std::string>>()));
+    return from;
   }
 };
 #endif
@@ -126,7 +244,8 @@ class PlainRayConfig : public flowray::ray::RayConfig {
     python_names = true;
     unschedulable_timeout_ms = 10'000;
   }
-  /// Empty, "auto" or "local": this machine; a cluster's is refused.
+  /// Empty, "auto" or "local": this machine; a cluster's is refused. Not looked at in local mode, and
+  /// RAY_ADDRESS neither.
   std::string address;
   /// Libraries with remote functions of Ray's workers, which run the program itself here and have them; and
   /// folders of Python's modules, for PyFunction and PyActorClass.
@@ -134,8 +253,8 @@ class PlainRayConfig : public flowray::ray::RayConfig {
   /// Of `ray start`: --num-cpus, --num-gpus, --memory, --object-store-memory and --resources (JSON, amounts
   /// by name) are followed, others told of by a warning.
   std::vector<std::string> head_args;
-  /// Actors live until they are killed or the driver ends, both kinds:
-  /// there is nothing that would outlive it.
+  /// Actors live until they are killed or the driver ends, both kinds: there is nothing that would outlive
+  /// it. DETACHED gives a warning that says so.
   ActorLifetime default_actor_lifetime = ActorLifetime::NON_DETACHED;
   /// Of Ray's own worker programs: refused by Init.
   bool is_worker_ = false;
@@ -160,8 +279,10 @@ class RayConfig : public PlainRayConfig {
 /// Throws RayException as flowray::ray::Init, and for a cluster's address. Does nothing where the runtime
 /// runs, as in Ray.
 inline void Init(const RayConfig& config);
-/// The command line wins over `config`: --ray_address, --ray_head_args="--num-cpus 2", --ray_job_namespace,
-/// --ray_code_search_path, --ray_default_actor_lifetime=DETACHED, and those of flowray::ray::Init.
+/// The command line wins over `config`: --ray_address, --ray_job_namespace, --ray_code_search_path=/a:/b,
+/// --ray_default_actor_lifetime=DETACHED, and those of flowray::ray::Init; --ray_head_args="--num-cpus 2"
+/// comes behind those of `config`. "--flag value" and one dash are good, too. Flags of a cluster
+/// (--ray_redis_password and the like) give a warning.
 inline void Init(const RayConfig& config, int argc, char** argv) {
   PlainRayConfig plain = config;
   if (config.runtime_env) static_cast<flowray::ray::RayConfig&>(plain).runtime_env = *config.runtime_env;

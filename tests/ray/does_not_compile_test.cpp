@@ -24,5 +24,10 @@ TEST(DoesCompile, WhatIsRight) {
   expect_accepted("tests/ray/does_not_compile_control.cpp");
 }
 
+TEST(DoesCompile, AProgramOfRaysThatIncludesNothingElse) {
+  if (!has_compiler()) GTEST_SKIP() << "there is no compiler c++ here";
+  expect_accepted("tests/ray/ray_api_alone.cpp");
+}
+
 }  // namespace
 }  // namespace flowray

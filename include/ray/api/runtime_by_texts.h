@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#if __has_include(<msgpack.hpp>)
+#if __has_include(<msgpack.hpp>) && !defined(FLOWRAY_RAY_API_ALONE)
 #include <msgpack.hpp>
 #define FLOWRAY_HAS_MSGPACK 1
 #else

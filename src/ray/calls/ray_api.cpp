@@ -7,9 +7,12 @@
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string_view>
+
+#include "ray/calls/command_line.h"
 
 namespace flowray::ray::api {
 namespace {
@@ -75,6 +78,12 @@ void tell_of_ray_s_own(const PlainRayConfig& config) {
   }
   if (config.has_redis_login)
     fmt::print(stderr, "flowray: RayConfig: there is no Redis here that would ask for a user or password.\n");
+  if (config.default_actor_lifetime == ActorLifetime::DETACHED) {
+    fmt::print(
+        stderr,
+        "flowray: default_actor_lifetime is DETACHED: actors live until they are killed or this program "
+        "ends, as there is no cluster in which they could outlive it.\n");
+  }
 }
 
 void follow_head_args(flowray::ray::RayConfig& config, const std::vector<std::string>& head_args) {
@@ -82,6 +91,11 @@ void follow_head_args(flowray::ray::RayConfig& config, const std::vector<std::st
   for (const auto& [flag, value] : flags_of(head_args)) {
     if (flag == "--num-cpus") {
       config.num_cpus = positive_number<int>(flag, value);
+      if (config.num_cpus == 0) {
+        throw RayException(
+            "head_args: --num-cpus 0: a runtime without processors could run no task.\n"
+            "Give it at least 1, or leave it out for one a core; actors take no processor unless they ask.");
+      }
     } else if (flag == "--num-gpus") {
       config.num_gpus = positive_number<int>(flag, value);
     } else if (flag == "--memory") {
@@ -114,20 +128,44 @@ void require_this_machine(const std::string& address) {
                   address));
 }
 
+ActorLifetime lifetime_of(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char letter) { return std::tolower(letter); });
+  if (text == "detached") return ActorLifetime::DETACHED;
+  if (text == "non_detached") return ActorLifetime::NON_DETACHED;
+  throw RayException(
+      fmt::format("--ray_default_actor_lifetime={}: it must be `detached` or `non_detached`.", text));
+}
+
+constexpr std::array<std::string_view, 8> kOurs = {
+    "ray_address",  "ray_head_args", "ray_code_search_path", "ray_default_actor_lifetime",
+    "ray_num_cpus", "ray_num_gpus",  "ray_job_namespace",    "ray_object_store_memory"};
+// Of what a cluster hands to its programs.
+constexpr std::array<std::string_view, 12> kClusters = {
+    "ray_redis_username",     "ray_redis_password",  "ray_node_manager_port",
+    "ray_raylet_socket_name", "ray_session_dir",     "ray_plasma_store_socket_name",
+    "ray_logs_dir",           "ray_node_ip_address", "ray_runtime_env_hash",
+    "ray_runtime_env",        "ray_job_id",          "startup_token"};
+
 PlainRayConfig merged_with(const PlainRayConfig& config, int argc, char** argv) {
   PlainRayConfig merged = config;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view argument = argv[i];
-    const size_t equals = std::min(argument.find('='), argument.size());
-    const std::string_view flag = argument.substr(0, equals);
-    const std::string_view value = argument.substr(std::min(equals + 1, argument.size()));
-    if (flag == "--ray_address") merged.address = value;
-    if (flag == "--ray_head_args") merged.head_args = words_of(value);
-    if (flag == "--ray_code_search_path") merged.code_search_path = {std::string(value)};
-    if (flag == "--ray_default_actor_lifetime") {
-      merged.default_actor_lifetime =
-          value == "DETACHED" || value == "detached" ? ActorLifetime::DETACHED : ActorLifetime::NON_DETACHED;
-    }
+  std::vector<std::string_view> valued(kOurs.begin(), kOurs.end());
+  valued.insert(valued.end(), kClusters.begin(), kClusters.end());
+  static constexpr std::array<std::string_view, 1> kSwitches = {"ray_local_mode"};
+  std::string others;
+  for (const auto& [flag, value] : flags_in(argc, argv, valued, kSwitches)) {
+    if (flag == "ray_local_mode") merged.local_mode = value != "false";
+    // Ray takes nothing of an empty one.
+    if (value.empty()) continue;
+    if (flag == "ray_address") merged.address = value;
+    if (flag == "ray_head_args") std::ranges::move(words_of(value), std::back_inserter(merged.head_args));
+    if (flag == "ray_code_search_path") merged.code_search_path = paths_in(value);
+    if (flag == "ray_default_actor_lifetime") merged.default_actor_lifetime = lifetime_of(value);
+    if (std::ranges::find(kClusters, flag) != kClusters.end())
+      others += (others.empty() ? "--" : ", --") + std::string(flag);
+  }
+  if (!others.empty()) {
+    fmt::print(stderr, "flowray: {}: there is no cluster here that would take it; set RayConfig's fields.\n",
+               others);
   }
   return merged;
 }
@@ -137,9 +175,11 @@ PlainRayConfig merged_with(const PlainRayConfig& config, int argc, char** argv) 
 void init(const PlainRayConfig& config, int argc, char** argv) {
   if (IsInitialized()) return;
   PlainRayConfig merged = merged_with(config, argc, argv);
-  const char* const address = std::getenv("RAY_ADDRESS");
-  if (merged.address.empty() && address != nullptr) merged.address = address;
-  require_this_machine(merged.address);
+  if (!merged.local_mode) {  // which asks no cluster
+    const char* const address = std::getenv("RAY_ADDRESS");
+    if (merged.address.empty() && address != nullptr) merged.address = address;
+    require_this_machine(merged.address);
+  }
   merged.python_path.insert(merged.python_path.end(), merged.code_search_path.begin(),
                             merged.code_search_path.end());
   follow_head_args(merged, merged.head_args);

@@ -259,9 +259,6 @@ void encode_any(Encoder& out, const std::any& value) {
       write_if(static_cast<const double*>(nullptr)) || write_if(static_cast<const std::string*>(nullptr)) ||
       write_if(static_cast<const std::vector<char>*>(nullptr));
   if (is_written) return;
-#if FLOWRAY_HAS_MSGPACK
-  if (value.type() == typeid(msgpack::type::nil_t)) return out.write_nil();
-#endif
   throw ValueError(
       "A std::any is sent that holds something else than nothing, a bool, an integer, a float, a double, a "
       "std::string or a std::vector<char>.");

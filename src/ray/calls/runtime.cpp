@@ -3,6 +3,7 @@
 #include <flowray/ray/errors.h>
 #include <pthread.h>
 
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <iostream>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "core/mutex.h"
+#include "ray/calls/command_line.h"
 #include "ray/calls/local_backend.h"
 #include "ray/driver/driver_backend.h"
 #include "ray/driver/machine_resources.h"
@@ -67,7 +69,7 @@ T number_in(std::string_view flag, std::string_view text) {
   T number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || number < 0) {
-    throw RayException(std::string(flag) + "=" + std::string(text) +
+    throw RayException("--" + std::string(flag) + "=" + std::string(text) +
                        ": expected a number that is not negative.");
   }
   return number;
@@ -147,18 +149,16 @@ void Init(const RayConfig& config) {
 }
 
 void Init(const RayConfig& config, int argc, char** argv) {
+  static constexpr std::array<std::string_view, 4> kValued = {"ray_num_cpus", "ray_num_gpus",
+                                                              "ray_object_store_memory", "ray_job_namespace"};
+  static constexpr std::array<std::string_view, 1> kSwitches = {"ray_local_mode"};
   RayConfig merged = config;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view argument = argv[i];
-    const size_t equals = argument.find('=');
-    const std::string_view flag = argument.substr(0, equals);
-    const std::string_view text =
-        equals == std::string_view::npos ? std::string_view() : argument.substr(equals + 1);
-    if (flag == "--ray_num_cpus") merged.num_cpus = number_in<int>(flag, text);
-    if (flag == "--ray_num_gpus") merged.num_gpus = number_in<int>(flag, text);
-    if (flag == "--ray_object_store_memory") merged.object_store_memory = number_in<size_t>(flag, text);
-    if (flag == "--ray_job_namespace") merged.ray_namespace = text;
-    if (flag == "--ray_local_mode") merged.local_mode = text != "false";
+  for (const auto& [flag, text] : flags_in(argc, argv, kValued, kSwitches)) {
+    if (flag == "ray_num_cpus") merged.num_cpus = number_in<int>(flag, text);
+    if (flag == "ray_num_gpus") merged.num_gpus = number_in<int>(flag, text);
+    if (flag == "ray_object_store_memory") merged.object_store_memory = number_in<size_t>(flag, text);
+    if (flag == "ray_job_namespace") merged.ray_namespace = text;
+    if (flag == "ray_local_mode") merged.local_mode = text != "false";
   }
   Init(merged);
 }

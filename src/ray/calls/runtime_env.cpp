@@ -21,7 +21,7 @@ Json from_core(JsonValue&& value) {
   return json;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string quoted = "\"";
   for (const char letter : text) {
     switch (letter) {
@@ -65,14 +65,14 @@ std::string json_text(const Json& json) {
     case Json::Kind::kNumber:
       return json.text;
     case Json::Kind::kText:
-      return quoted(json.text);
+      return in_quotes(json.text);
     default:
       break;
   }
   std::string text(1, is_map ? '{' : '[');
   for (size_t i = 0; i < json.items.size(); ++i) {
     if (i > 0) text += ',';
-    if (is_map) text += quoted(json.names[i]) + ':';
+    if (is_map) text += in_quotes(json.names[i]) + ':';
     text += json_text(json.items[i]);
   }
   return text + (is_map ? '}' : ']');

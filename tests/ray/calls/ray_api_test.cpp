@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <any>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -16,15 +18,18 @@ namespace {
 using flowray::testing::built_program;
 using flowray::testing::ChildProcess;
 
-TEST(RayApi, RunsAProgramOfRays) {
-  ChildProcess program({built_program("test-ray-ray_api")});
+/// Of Ray's: with the libraries that <ray/api.h> takes where they are installed, and without.
+class RayProgram : public testing::TestWithParam<const char*> {};
+
+TEST_P(RayProgram, Runs) {
+  ChildProcess program({built_program("test-ray-ray_api" + std::string(GetParam()))});
   EXPECT_EQ(program.wait(), 0) << program.errors();
   EXPECT_EQ(program.output(), "all as Ray's\n");
   EXPECT_NE(program.errors().find("WARNING ray_api.cpp:"), std::string::npos) << program.errors();
 }
 
-TEST(RayApi, HasTheNamesThatRaysOwnTestsUse) {
-  ChildProcess program({built_program("test-ray-ray_names")});
+TEST_P(RayProgram, HasTheNamesThatRaysOwnTestsUse) {
+  ChildProcess program({built_program("test-ray-ray_names" + std::string(GetParam()))});
   EXPECT_EQ(program.wait(), 0) << program.errors();
   EXPECT_EQ(program.output(), "all names\n");
   EXPECT_NE(
@@ -34,20 +39,100 @@ TEST(RayApi, HasTheNamesThatRaysOwnTestsUse) {
       << program.errors();
 }
 
-TEST(RayApi, RefusesTheAddressOfACluster) {
+INSTANTIATE_TEST_SUITE_P(, RayProgram, testing::Values("", "-alone"),
+                         [](const auto& run) { return *run.param == '\0' ? "AsInstalled" : "Alone"; });
+
+/// Init with these behind the program's name; what it writes to stderr.
+std::string init(const ray::RayConfig& config, std::vector<std::string> words) {
+  std::vector<char*> arguments{words.emplace(words.begin(), "program")->data()};
+  for (size_t i = 1; i < words.size(); ++i) arguments.push_back(words[i].data());
+  testing::internal::CaptureStderr();
+  try {
+    ray::Init(config, static_cast<int>(arguments.size()), arguments.data());
+  } catch (...) {
+    testing::internal::GetCapturedStderr();
+    throw;
+  }
+  return testing::internal::GetCapturedStderr();
+}
+
+ray::RayConfig in_local_mode() {
   ray::RayConfig config;
   config.local_mode = true;
+  return config;
+}
+
+TEST(RayApi, RefusesTheAddressOfACluster) {
+  ray::RayConfig config;
   config.address = "127.0.0.1:6379";
   EXPECT_THROW(ray::Init(config), ray::internal::RayException);
-  std::string flag = "--ray_address=ray://head:10001";
-  std::string program = "program";
-  char* arguments[] = {program.data(), flag.data()};
-  EXPECT_THROW(ray::Init(ray::RayConfig(), 2, arguments), ray::internal::RayException);
+  for (const auto& flag : {std::vector<std::string>{"--ray_address=ray://head:10001"},
+                           {"--ray_address", "head:1"},
+                           {"-ray_address=head:1"},
+                           {"-ray_address", "head:1"},
+                           {"--ray_job_namespace", "--", "--ray_address=head:1"}}) {
+    EXPECT_THROW(init(ray::RayConfig(), flag), ray::internal::RayException) << flag.back();
+  }
+  EXPECT_THROW(init(in_local_mode(), {"--ray_address"}), ray::internal::RayException) << "without a value";
   EXPECT_FALSE(ray::IsInitialized());
-  config.address = "local";
+}
+
+TEST(RayApi, AsksForNoClusterInLocalMode) {
+  ray::RayConfig config = in_local_mode();
+  config.address = "127.0.0.1:6379";
   ray::Init(config);
   EXPECT_TRUE(ray::IsInitialized());
   ray::Shutdown();
+  setenv("RAY_ADDRESS", "head:1", 1);
+  EXPECT_THROW(ray::Init(), ray::internal::RayException);
+  EXPECT_EQ(init({}, {"--ray_local_mode"}), "");
+  EXPECT_TRUE(ray::IsInitialized());
+  ray::Shutdown();
+  unsetenv("RAY_ADDRESS");
+}
+
+TEST(RayApi, LeavesWhatStandsBehindTwoDashesToTheProgram) {
+  EXPECT_EQ(init(in_local_mode(), {"--", "--ray_job_namespace=space", "--ray_redis_password=secret"}), "");
+  EXPECT_EQ(ray::GetNamespace(), "");
+  ray::Shutdown();
+}
+
+TEST(RayApi, AddsTheHeadArgumentsOfTheCommandLine) {
+  ray::RayConfig config = in_local_mode();
+  config.head_args = {"--first", "1"};
+  EXPECT_EQ(
+      init(config, {"--ray_head_args=--second 2 --third=3"}),
+      "flowray: head_args: --first, --second, --third: there is no `ray start` here that would take it.\n");
+  ray::Shutdown();
+}
+
+TEST(RayApi, RefusesToHaveNoProcessors) {
+  ray::RayConfig config = in_local_mode();
+  config.head_args = {"--num-cpus", "0"};
+  EXPECT_THROW(ray::Init(config), ray::internal::RayException);
+}
+
+TEST(RayApi, TellsOfFlagsOfAClusterAndOfActorsThatAreToOutliveIt) {
+  EXPECT_EQ(init(in_local_mode(), {"--ray_redis_password", "secret", "--ray_logs_dir=/tmp"}),
+            "flowray: --ray_redis_password, --ray_logs_dir: there is no cluster here that would take it; set "
+            "RayConfig's fields.\n");
+  ray::Shutdown();
+  EXPECT_NE(init(in_local_mode(), {"--ray_default_actor_lifetime", "detached"}).find("is DETACHED"),
+            std::string::npos);
+  ray::Shutdown();
+  EXPECT_EQ(init(in_local_mode(), {"--ray_default_actor_lifetime=NON_DETACHED"}), "");
+  ray::Shutdown();
+  EXPECT_THROW(init(in_local_mode(), {"--ray_default_actor_lifetime=long"}), ray::internal::RayException);
+}
+
+TEST(RayApi, TakesNilInAStdAny) {
+#if FLOWRAY_HAS_MSGPACK
+  ray::Init(in_local_mode());
+  EXPECT_FALSE(ray::Put(std::any(msgpack::type::nil_t())).Get()->has_value());
+  ray::Shutdown();
+#else
+  GTEST_SKIP() << "msgpack-cxx is not installed";
+#endif
 }
 
 TEST(RayApi, TakesTheNamespaceFromTheCommandLine) {

@@ -169,13 +169,41 @@ void NamesByTexts() {
     CHECK(false);
   } catch (const ray::internal::RayActorException&) {
   }
-#if __has_include(<msgpack.hpp>)
+#if __has_include(<msgpack.hpp>) && !defined(FLOWRAY_RAY_API_ALONE)
   auto packed = ray::internal::Serializer::Serialize(5);
   CHECK(!ray::internal::Serializer::HasError(packed.data(), packed.size()));
   char nil_and_more[] = {static_cast<char>(0xC0), 1};
   CHECK(ray::internal::Serializer::HasError(nil_and_more, 2) &&
         !ray::internal::Serializer::HasError(nil_and_more, 1));
 #endif
+}
+
+/// Packed by msgpack-cxx where it is there: a reference in it keeps its object, an actor can be called.
+struct Held {
+  ray::ObjectRef<int> ref;
+  ray::ActorHandle<Counter> counter;
+  int n = 0;
+  MSGPACK_DEFINE_ARRAY(ref, counter, n)
+};
+int AddHeld(const Held& held) {
+  return *held.counter.Task(&Counter::Add).Remote(*held.ref.Get() + held.n).Get();
+}
+Held MakeHeld(ray::ActorHandle<Counter> counter) { return {ray::Put(30), counter, 3}; }
+
+RAY_REMOTE(AddHeld, MakeHeld);
+
+void ReferencesInside() {
+  auto counter = ray::Actor(Counter::Create).Remote();
+  Held held{ray::Task(Square).Remote(3), counter, 1};
+  const auto sum = ray::Task(AddHeld).Remote(held);
+  held.ref = {};
+  CHECK(*sum.Get() == 10);
+  const std::shared_ptr<Held> made = ray::Task(MakeHeld).Remote(counter).Get();
+  CHECK(*made->ref.Get() == 30 && made->n == 3);
+  CHECK(*ray::Task(AddHeld).Remote(*made).Get() == 43);
+  const std::shared_ptr<Held> empty = ray::Put(Held{}).Get();
+  CHECK(!empty->ref.has_value() && empty->n == 0);
+  counter.Kill();
 }
 
 void Errors() {
@@ -208,6 +236,7 @@ int main(int argc, char** argv) {
   app::Values();
   app::Actors();
   app::NamesByTexts();
+  app::ReferencesInside();
   app::Errors();
   RAYLOG(WARNING) << "a line of the log, " << 1;
   std::cout << "all as Ray's" << std::endl;

@@ -91,8 +91,8 @@ class Supervisor {
   void prepare(Session& session, double max_wait_secs = 7200);
   /// A session of the graph that the session manager has prepared, or waited for where this is not the chief:
   /// on a server, "grpc://localhost:2222", or here. Where it ends before stop(), so do the services.
-  /// `wait_for_checkpoint`: the chief does not initialise before `max_wait_secs` are over without a checkpoint
-  /// in its folder. `start_services`: as start_standard_services() does.
+  /// `wait_for_checkpoint`: the chief does not initialise before `max_wait_secs` are over without a
+  /// checkpoint in its folder. `start_services`: as start_standard_services() does.
   std::unique_ptr<Session> prepare_or_wait_for_session(const std::string& target = {},
                                                        const SessionConfig& config = {},
                                                        double max_wait_secs = 7200,

@@ -3,6 +3,7 @@
 
 #include "core/mutex.h"
 #include "files/file_contents.h"
+#include "files/file_error.h"
 #include "tf/build/collections.h"
 #include "tf/build/unset.h"
 #include "tf/train/saver_nodes.h"
@@ -18,6 +19,14 @@ namespace flowray::tf::train {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// That of std::filesystem, whose errors become those of files.
+fs::file_status status_of(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::none) files::throw_file_error(path, error.value());
+  return status;
+}
 
 /// The names of the files' tensors, in their order, and what has them: one variable, or those parts of one
 /// that the program named.
@@ -307,7 +316,7 @@ std::string Saver::save_with(const std::function<void(const std::string&)>& writ
     path += options_.pad_step_number ? fmt::format("-{:08}", *options.global_step)
                                      : fmt::format("-{}", *options.global_step);
   const fs::path folder = save_path.parent_path();
-  if (!folder.empty() && !fs::is_directory(folder))
+  if (!folder.empty() && !fs::is_directory(status_of(folder)))
     throw ValueError(fmt::format("Parent directory of {} doesn't exist, can't save.", save_path.string()));
   const bool is_new = !checkpoint_exists(path);
   try {
@@ -407,7 +416,7 @@ std::string latest_checkpoint(const fs::path& checkpoint_dir, const std::string&
 }
 
 bool checkpoint_exists(const fs::path& checkpoint_prefix) {
-  return fs::exists(checkpoint_prefix.string() + ".index");
+  return fs::exists(status_of(checkpoint_prefix.string() + ".index"));
 }
 
 }  // namespace flowray::tf::train

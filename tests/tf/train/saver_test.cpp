@@ -255,7 +255,10 @@ TEST(Saver, LeavesTheOldOrTheNewCheckpointWhateverFails) {
         model.set(3);
         EXPECT_EQ(model.saver.save(model.session, folder / "model-3"), (folder / "model-3").string());
         EXPECT_EQ(newest_value(folder), 3.f);
-        if (calls.failed() != testing::FileCall::Kind::kUnlink) {
+        // What is too old is looked for in the folder, and removed, when the new one is there.
+        const bool may_remain = calls.failed() == testing::FileCall::Kind::kUnlink ||
+                                (!is_refused && calls.failed() == testing::FileCall::Kind::kOpen);
+        if (!may_remain) {
           EXPECT_EQ(testing::read_disk(folder).size(), 4u)
               << "checkpoint; .index, .data and .meta of model-3";
         }

@@ -134,6 +134,7 @@ TEST_F(DriverCommandTest, SavesTheTimeline) {
 }
 
 TEST_F(DriverCommandTest, ReplacesAnOlderTimelineAsAWhole) {
+  work();
   const std::string path = root_ + "/trace.json";
   std::ofstream(path) << "an older one";
   std::ifstream older(path);

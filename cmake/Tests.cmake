@@ -123,7 +123,7 @@ foreach(name IN ITEMS ray_api ray_names)
   target_link_libraries(test-ray-${name}-alone PRIVATE flowray::static flowray-dependencies)
   add_dependencies(test-ray test-ray-${name}-alone)
 endforeach()
-# Graphs that are meant to do harm, one after the other for as long as it is told; scripts/fuzz runs it.
+# Graphs that are meant to do harm, one after the other for as long as it is told.
 add_executable(hostile "${PROJECT_SOURCE_DIR}/tests/hostile/hostile.cpp"
   "${PROJECT_SOURCE_DIR}/tests/hostile/drawn_graph.cpp" "${PROJECT_SOURCE_DIR}/tests/hostile/edge_cases.cpp"
   "${PROJECT_SOURCE_DIR}/tests/hostile/mutation.cpp")

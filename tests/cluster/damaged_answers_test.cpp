@@ -1,5 +1,5 @@
-// What other tasks answer to a master and to a worker may be anything: the step ends, and later ones are
-// well.
+// What other tasks answer to a master and to a worker may be anything: the step ends,
+// and later ones are well.
 #include "cluster/in_process_cluster.h"
 
 #include <flowray/tf.h>

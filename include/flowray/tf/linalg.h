@@ -3,10 +3,10 @@
 /// is in tf itself. matmul and tensordot are in flowray/tf/math.h, transpose in flowray/tf/array.h. Nodes
 /// and names are those that TensorFlow's functions make.
 ///
-/// Of all of these: matrices are the last two dimensions, [..., m, n], those before them count matrices, and
-/// the dtype is a float or complex one. Throws TypeError for dtypes that do not fit and ValueError for shapes
-/// that do not (a vector, or m x n where a square is wanted), where the function is called; a matrix that has
-/// no inverse or is not positive definite is an errors::InvalidArgumentError of the step.
+/// Of all of these: matrices are the last two dimensions, [..., m, n], those before them count matrices.
+/// What is decomposed or solved is floats or complex numbers, TypeError for others. Throws ValueError for
+/// shapes that do not fit (a vector, m x n where a square is wanted), where the function is called; a matrix
+/// without an inverse, or not positive definite, is an errors::InvalidArgumentError of the step.
 
 #include <flowray/tf/input.h>
 

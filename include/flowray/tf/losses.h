@@ -2,7 +2,7 @@
 /// tf.losses: what is minimised, collected under "losses". Each multiplies the losses of the elements by
 /// weights and makes one number of them.
 ///
-/// Of all of these: labels and predictions have one shape, [batch, ...], and any number dtype, which is cast
+/// Unless it says otherwise labels and predictions have one shape, [batch, ...], and any number dtype, cast
 /// to float32; weights have that shape, or sizes of 1 in it, or are a number. The result is a scalar, unless
 /// Reduction::NONE asks for the losses of the elements. Throws ValueError for shapes that do not fit, where
 /// the function is called as far as they are known there, else errors::InvalidArgumentError in the step; and

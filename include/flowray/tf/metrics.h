@@ -3,8 +3,8 @@
 /// before, `update` in each step, `value` when it is asked for.
 ///
 /// Of all of these that compare: labels and predictions have one shape, [batch, ...]; weights have it, or
-/// sizes of 1 in it, or are a number. Unless it says otherwise `value` is a float32 scalar, 0 before the
-/// first update. Throws ValueError for shapes that do not fit, where the function is called as far as they
+/// sizes of 1 in it, or are a number. Unless it says otherwise `value` is a float32 scalar.
+/// Throws ValueError for shapes that do not fit, where the function is called as far as they
 /// are known there, else errors::InvalidArgumentError in the step.
 
 #include <flowray/tf/input.h>

@@ -6,7 +6,7 @@
 /// program, and TensorFlow's own.
 ///
 /// Shapes are lists of numbers and scalar tensors, or a vector tensor of int32 or int64. Throws ValueError
-/// for dtypes that have no such numbers and for shapes below 0, where the function is called.
+/// or TypeError for dtypes that have no such numbers, ValueError for shapes below 0, where it is called.
 
 #include <flowray/tf/input.h>
 

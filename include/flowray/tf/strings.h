@@ -1,7 +1,7 @@
 #pragma once
 /// tf.strings: functions of strings whose op depends on the arguments. Element by element, in the shape of
-/// the input, unless it says otherwise. Throws TypeError for what holds no strings, where the function is
-/// called.
+/// the input, unless it says otherwise. Throws TypeError for what holds no strings,
+/// where the function is called.
 
 #include <flowray/tf/input.h>
 #include <flowray/tf/sparse_tensor.h>

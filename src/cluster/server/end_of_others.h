@@ -20,9 +20,9 @@ class EndOfOthers {
     std::string name;  // "/job:worker/replica:0/task:0"
     std::unique_ptr<Channel> channel;
   };
-  /// `ended` is called once, by a thread of its own. Asks all tasks for its status every `period`, and takes
-  /// those that have not answered for `grace` for ended. `has_called` of a name: whether that task has been
-  /// heard of in another way, so that one which is quickly done is not waited for.
+  /// `ended` is called once, by a thread of its own. Asks all tasks for their status every `period`, and
+  /// takes those that have not answered for `grace` for ended. `has_called` of a name: whether that task has
+  /// been heard of in another way, so that one which is quickly done is not waited for.
   EndOfOthers(std::vector<Task> others, std::function<bool(const std::string&)> has_called,
               std::function<void()> ended, std::chrono::milliseconds period = std::chrono::milliseconds(500),
               std::chrono::milliseconds grace = std::chrono::seconds(10));

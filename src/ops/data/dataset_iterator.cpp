@@ -47,10 +47,6 @@ Iterator::Outcome not_initialized() {
           {}};
 }
 
-}  // namespace
-
-namespace {
-
 /// The limits of a request, as long as it is served.
 class Lent {
  public:

@@ -11,11 +11,10 @@ namespace flowray::ray {
 /// A flag without its dashes, and what it is set to.
 using Flag = std::pair<std::string_view, std::string>;
 
-/// Those of `valued` and `switches` that stand in a command line, in their order. As Ray's programs take
-/// them:
-/// "--name=value", "--name value", with one dash or two; a switch is "true" by itself, "false" as "--noname",
-/// and else what stands behind its "="; behind "--" no flags come. Other arguments are the program's. Throws
-/// RayException for one of `valued` that stands at the end, without a value.
+/// Those of `valued` and `switches` that stand in a command line, in their order, as Ray's programs take
+/// them: "--name=value", "--name value", with one dash or two; a switch is "true" by itself, "false" as
+/// "--noname", and else what stands behind its "="; behind "--" no flags come. Other arguments are the
+/// program's. Throws RayException for one of `valued` that stands at the end, without a value.
 std::vector<Flag> flags_in(int argc, char** argv, std::span<const std::string_view> valued,
                            std::span<const std::string_view> switches);
 

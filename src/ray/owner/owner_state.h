@@ -110,7 +110,7 @@ struct Owner::Actor {
   uint32_t restarts_left = 0;  ///< or kForever
   uint32_t restarts = 0;       ///< so far
   uint32_t task_retries = 0;   ///< of each of its calls, or kForever
-  uint32_t failed_lives = 0;   ///< processes in a row that did not get on: lose_process() says which do not
+  uint32_t failed_lives = 0;   ///< processes in a row that did not get on: note_life() says which do not
   TaskId died_with;            ///< the oldest call that the last process had
   std::vector<ConcurrencyGroup> groups;
   std::vector<uint32_t> lane_sizes;  ///< how many calls run at a time: in no group, and in each of them

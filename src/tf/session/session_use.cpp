@@ -19,11 +19,10 @@ Uses& uses() {
 
 }  // namespace
 
-SessionUse::SessionUse(const Session& session, std::function<void()> on_end)
-    : session_(&session), on_end_(std::move(on_end)) {}
+SessionUse::SessionUse(std::function<void()> on_end) : on_end_(std::move(on_end)) {}
 
 std::shared_ptr<SessionUse> SessionUse::of(const Session& session, std::function<void()> on_end) {
-  const std::shared_ptr<SessionUse> made(new SessionUse(session, std::move(on_end)));
+  const std::shared_ptr<SessionUse> made(new SessionUse(std::move(on_end)));
   Uses& all = uses();
   const MutexLock lock(all.mutex);
   all.of_session.emplace_back(&session, made);

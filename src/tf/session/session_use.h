@@ -42,12 +42,11 @@ class SessionUse {
   static void end_all(const Session& session);
 
  private:
-  explicit SessionUse(const Session& session, std::function<void()> on_end);
+  explicit SessionUse(std::function<void()> on_end);
   bool borrow();
   void give_back();
   void end();
 
-  const Session* const session_;  // to be compared
   Mutex mutex_;
   CondVar given_back_;
   bool has_gone_ FLOWRAY_GUARDED_BY(mutex_) = false;

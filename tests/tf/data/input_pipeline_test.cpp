@@ -70,9 +70,9 @@ GOLDEN_PROGRAM(rows_of_tensors) {
   tf::train::input_producer(
       x, {.num_epochs = 2, .shuffle = false, .capacity = 5, .summary_name = "full", .name = "rows"});
   const tf::Tensor y = tf::placeholder(tf::float32, {.name = "y"});
-  tf::train::input_producer(y, {.element_shape = {3}, .cancel_op = tf::no_op({.name = "cancel"})});
+  tf::train::input_producer(y, {.element_shape = {3}, .cancel_op = tf::no_op("cancel")});
   const tf::Tensor names = tf::placeholder(tf::string, {.name = "names"});
-  tf::train::string_input_producer(names, {.cancel_op = tf::no_op({.name = "another"})});
+  tf::train::string_input_producer(names, {.cancel_op = tf::no_op("another")});
   tf::train::range_input_producer(tf::placeholder(tf::int32, {.name = "limit"}));
 }
 

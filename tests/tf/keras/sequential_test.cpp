@@ -238,6 +238,7 @@ TEST_F(SequentialTest, FitsWithValidationAndWeights) {
 }
 
 TEST_F(SequentialTest, IsBuiltByTheFirstNumbersThatItSees) {
+  get_default_graph().set_random_seed(1);
   Sequential model;
   model.add(layers::Dense(64, {.activation = tf::nn::relu}));
   model.add(layers::Dropout(0.5));

@@ -12,10 +12,17 @@
 #include <cstdio>
 
 namespace flowray::tf::train {
+namespace {
+
+/// A model that is ready is found so however short the wait is: as in TensorFlow, the clock is looked at behind the
+/// first look. Servers that do not answer are given this long.
+constexpr double kLeastSecsOfALook = 5;
+
+}  // namespace
 
 LimitedLooks::LimitedLooks(double max_wait_secs)
     : max_wait_secs_(max_wait_secs),
-      end_(Clock::now() + clock_duration(max_wait_secs)),
+      end_(Clock::now() + clock_duration(std::max(max_wait_secs, kLeastSecsOfALook))),
       alarm_(default_timer(), end_, [ends = ends_] { default_jobs().post([ends] { ends->cancel(); }); }) {}
 
 std::string LimitedLooks::look(const std::function<std::string()>& look) const {

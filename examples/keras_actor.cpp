@@ -73,7 +73,8 @@ int main(int argc, char** argv) try {
   for (const auto& [name, values] : history) std::cout << name << ": " << values.back() << "\n";
   const auto weights = actor.Task(&Network::GetWeights).Remote();
   actor.Task(&Network::SetWeights).Remote(weights).Get();
-  for (const Array& weight : *weights.Get()) std::cout << weight.shape() << " ";
+  const auto values = weights.Get();
+  for (const Array& weight : *values) std::cout << weight.shape() << " ";
   std::cout << std::endl;
 } catch (const std::exception& error) {
   std::cerr << "keras_actor: " << error.what() << "\n";

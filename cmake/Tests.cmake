@@ -37,6 +37,11 @@ endif()
 set(FLOWRAY_TEST_ENVIRONMENT "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1")
 if(FLOWRAY_SANITIZE STREQUAL "thread")
   set(FLOWRAY_TEST_ENVIRONMENT "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1")
+elseif(FLOWRAY_SANITIZE)
+  # For the programs that tests start, too, as servers and examples: they lose what libraries of others never
+  # free.
+  list(APPEND FLOWRAY_TEST_ENVIRONMENT
+       "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/leaks_of_libraries.txt:print_suppressions=0")
 endif()
 
 # The leak check reads the size of thread-local memory of a loaded library before its beginning where that

@@ -13,6 +13,9 @@ extern "C" __attribute__((visibility("default"))) const char* __lsan_default_sup
 extern "C" __attribute__((visibility("default"))) const char* __lsan_default_options() {
   return "print_suppressions=0";
 }
+extern "C" __attribute__((visibility("default"))) const char* __ubsan_default_options() {
+  return "print_stacktrace=1";
+}
 
 int main(int argc, char** argv) {
   // Before GoogleTest asks for the parameters of tests, some of which stand in files.

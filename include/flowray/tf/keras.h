@@ -3,6 +3,7 @@
 
 #include <flowray/tf/keras/activation_layers.h>
 #include <flowray/tf/keras/activations.h>
+#include <flowray/tf/keras/callbacks.h>
 #include <flowray/tf/keras/convolution_layers.h>
 #include <flowray/tf/keras/layers.h>
 #include <flowray/tf/keras/losses.h>

@@ -14,8 +14,8 @@
 namespace flowray::tf::train {
 namespace {
 
-/// A model that is ready is found so however short the wait is: as in TensorFlow, the clock is looked at behind the
-/// first look. Servers that do not answer are given this long.
+/// A model that is ready is found so however short the wait is: as in TensorFlow, the clock is looked at
+/// behind the first look. Servers that do not answer are given this long.
 constexpr double kLeastSecsOfALook = 5;
 
 }  // namespace

@@ -24,8 +24,8 @@ struct Readiness {
   RunOptions local_init_run_options = {};
 };
 
-/// Looks at servers, which may not be there: they end when the time is over, though not within the first seconds,
-/// or by whoever has `ends`.
+/// Looks at servers, which may not be there: they end when the time is over, though not within the first
+/// seconds, or by whoever has `ends`.
 class LimitedLooks {
  public:
   explicit LimitedLooks(double max_wait_secs);

@@ -3,6 +3,7 @@
 #include "cluster/asked_call.h"
 #include "cluster/bodies.h"
 #include "cluster/security.h"
+#include "cluster/server/awaited_answer.h"
 #include "cluster/server/step_token.h"
 #include "cluster/transport.h"
 #include "core/mutex.h"
@@ -64,17 +65,25 @@ class GrpcSession final : public engine::RemoteSession {
   }
   GrpcSession(const GrpcSession&) = delete;
   GrpcSession& operator=(const GrpcSession&) = delete;
-  ~GrpcSession() override { close(); }
+  ~GrpcSession() override {
+    close();
+    std::shared_ptr<Sending> left;
+    {
+      const MutexLock lock(mutex_);
+      left = sending_;
+    }
+    if (left != nullptr) left->answer->wait();  // it was given up, and borrows from the graph until it ends
+  }
 
   std::vector<Array> run(const engine::RemoteStep& step) override {
-    const std::string handle = send_graph(step.cancellation);
+    const int64_t timeout_ms = step.timeout_ms > 0 ? step.timeout_ms : options_.operation_timeout_ms;
+    const std::string handle = send_graph(timeout_ms, step.cancellation);
     wire::RunStepRequest request = request_of(step, handle);
     request.partial_run_handle = step.partial_run;
     request.options.timeout_in_ms = step.timeout_ms;
     if (step.traces) request.options.trace_level = wire::RunOptions::TraceLevel::kFull;
     request.options.output_partition_graphs = step.gives_graphs;
     request.store_errors_in_response_body = true;  // a status takes only short ones
-    const int64_t timeout_ms = step.timeout_ms > 0 ? step.timeout_ms : options_.operation_timeout_ms;
     const Answer answer = ask("RunStep", large_message(request), timeout_ms > 0 ? timeout_ms + kGraceMs : 0,
                               step.cancellation, &step);
     const auto response = wire::decode<wire::RunStepResponse>(answer.bytes);
@@ -85,7 +94,7 @@ class GrpcSession final : public engine::RemoteSession {
 
   std::string explain(const engine::RemoteStep& step, int measured_runs) override {
     wire::ExplainRequest request;
-    const std::string handle = send_graph();
+    const std::string handle = send_graph(options_.operation_timeout_ms);
     request.step = request_of(step, handle);
     request.measured_runs = measured_runs;
     const Response response = channel_->call(kExplain, large_message(request),
@@ -104,7 +113,7 @@ class GrpcSession final : public engine::RemoteSession {
                                 const std::vector<std::string>& fetches,
                                 const std::vector<std::string>& targets) override {
     wire::PartialRunSetupRequest request;
-    const std::string handle = send_graph();
+    const std::string handle = send_graph(options_.operation_timeout_ms);
     request.session_handle = handle;
     request.feed.assign(feeds.begin(), feeds.end());
     request.fetch.assign(fetches.begin(), fetches.end());
@@ -116,7 +125,7 @@ class GrpcSession final : public engine::RemoteSession {
 
   std::vector<engine::RemoteDevice> list_devices() override {
     wire::ListDevicesRequest request;
-    request.session_handle = send_graph();
+    request.session_handle = send_graph(options_.operation_timeout_ms);
     const Answer answer = ask("ListDevices", Message(wire::encode(request)), options_.operation_timeout_ms);
     const auto response = wire::decode<wire::ListDevicesResponse>(answer.bytes);
     std::vector<engine::RemoteDevice> devices;
@@ -224,21 +233,101 @@ class GrpcSession final : public engine::RemoteSession {
                          deadline_in(kMostCloseMs), nullptr);
   }
 
-  /// Makes the session, which `caller` may end, or extends it by what is new; returns its handle.
-  std::string send_graph(Cancellation* caller = nullptr) {
-    const MutexLock order(send_mutex_);
-    std::string handle;
-    {
-      const MutexLock lock(mutex_);
-      handle = handle_;
+  /// The graph is on its way, by which a session is made or extended: one at a time. A session that is being
+  /// made ends with the step that makes it. An extension goes on without that: whether the server has taken
+  /// what was given up nobody knows, and both sides count.
+  struct Sending {
+    explicit Sending(std::string of) : handle(std::move(of)) {}
+    const std::shared_ptr<AwaitedAnswer> answer = std::make_shared<AwaitedAnswer>();
+    std::string handle;                    // of the session that is extended; empty: it is made
+    wire::ExtendSessionRequest extension;  // which the message borrows from
+    std::optional<Cancellation::Listening> to_session;
+  };
+
+  /// Makes the session or extends it by what is new, and returns its handle. Waits for others that do so,
+  /// until `caller` (or null) is cancelled or for `timeout_ms` (0: no limit).
+  std::string send_graph(int64_t timeout_ms, Cancellation* caller = nullptr) {
+    const Channel::Deadline end = deadline_in(timeout_ms);
+    const int num_wanted = graph_.num_nodes();
+    while (true) {
+      std::shared_ptr<Sending> sending;
+      bool is_new = false;
+      {
+        const MutexLock lock(mutex_);
+        if (closing_.is_cancelled()) throw_closed();
+        take_in_extension();
+        if (sending_ == nullptr && !handle_.empty() && num_sent_ >= num_wanted) return handle_;
+        is_new = sending_ == nullptr;
+        if (is_new) sending_ = std::make_shared<Sending>(handle_);
+        sending = sending_;
+      }
+      if (is_new) send(sending, caller);
+      sending->answer->wait(caller, end);
+      check_sent(*sending, caller);
     }
-    if (closing_.is_cancelled()) throw_closed();
-    if (handle.empty()) return create(caller);
-    if (graph_.num_nodes() > num_sent_) extend(handle);
-    return handle;
   }
 
-  std::string create(Cancellation* caller) FLOWRAY_REQUIRES(send_mutex_) {
+  void check_sent(const Sending& sending, const Cancellation* caller) const {
+    if (sending.answer->is_there()) {
+      (void)answer_in(sending.answer->response());
+      return;
+    }
+    if (caller != nullptr && caller->is_cancelled()) throw errors::CancelledError("Step was cancelled");
+    throw errors::DeadlineExceededError(fmt::format(
+        "Deadline Exceeded\nThe server at {} has not yet taken the graph. Give the step more time "
+        "(timeout_in_ms, or operation_timeout_in_ms of the session).",
+        address_));
+  }
+
+  /// Where the server has answered it. What it refused may be sent again.
+  void take_in_extension() FLOWRAY_REQUIRES(mutex_) {
+    if (sending_ == nullptr || !sending_->answer->is_there()) return;
+    const std::shared_ptr<Sending> sent = std::exchange(sending_, nullptr);
+    const Response& response = sent->answer->response();
+    if (!response.status.ok()) return;
+    version_ = wire::decode<wire::ExtendSessionResponse>(answer_in(response).bytes).new_graph_version;
+    num_sent_ += static_cast<int>(sent->extension.graph_def.node.size());  // there may be more since
+  }
+
+  /// By the thread that has begun it.
+  void send(const std::shared_ptr<Sending>& sending, Cancellation* caller) {
+    const auto end = [&] {
+      {
+        const MutexLock lock(mutex_);
+        sending_.reset();
+      }
+      sending->answer->set({});  // others look what is left to send
+    };
+    try {
+      if (!sending->handle.empty()) return extend(sending);
+      create(caller);
+    } catch (...) {
+      end();
+      throw;
+    }
+    end();
+  }
+
+  /// Without a deadline: a step that has one leaves it to the next.
+  void extend(const std::shared_ptr<Sending>& sending) {
+    wire::ExtendSessionRequest& request = sending->extension;
+    request.session_handle = sending->handle;
+    int first_node = 0;
+    {
+      const MutexLock lock(mutex_);
+      first_node = num_sent_;
+      request.current_graph_version = version_;
+    }
+    request.graph_def = graph::to_graph_def(graph_, {.first_node = first_node});
+    if (has_step_tokens(request.graph_def)) has_tokens_ = true;
+    const auto give_up =
+        channel_->start(path_of("ExtendSession"), large_message(request), {},
+                        [answer = sending->answer](Response response) { answer->set(std::move(response)); });
+    sending->to_session.emplace(closing_, give_up);
+  }
+
+  /// Makes the session, which `caller` may end.
+  void create(Cancellation* caller) {
     wire::CreateSessionRequest request;
     request.graph_def = graph::to_graph_def(graph_);
     request.config.allow_soft_placement = options_.allow_soft_placement;
@@ -254,14 +343,14 @@ class GrpcSession final : public engine::RemoteSession {
     const Answer answer = answer_in(made);
     const auto response = wire::decode<wire::CreateSessionResponse>(answer.bytes);
     const std::string handle = response.session_handle.str();
-    version_ = response.graph_version;
     if (has_step_tokens(request.graph_def)) has_tokens_ = true;
-    num_sent_ = static_cast<int>(request.graph_def.node.size());
     {
       const MutexLock lock(mutex_);
+      version_ = response.graph_version;
+      num_sent_ = static_cast<int>(request.graph_def.node.size());
       if (!closing_.is_cancelled()) {
         handle_ = handle;
-        return handle;
+        return;
       }
     }
     close_there(handle);  // close() came before there was anything to close
@@ -309,17 +398,6 @@ class GrpcSession final : public engine::RemoteSession {
     }
   }
 
-  void extend(const std::string& handle) FLOWRAY_REQUIRES(send_mutex_) {
-    wire::ExtendSessionRequest request;
-    request.session_handle = handle;
-    request.graph_def = graph::to_graph_def(graph_, {.first_node = num_sent_});
-    request.current_graph_version = version_;
-    if (has_step_tokens(request.graph_def)) has_tokens_ = true;
-    const Answer answer = ask("ExtendSession", large_message(request), options_.operation_timeout_ms);
-    version_ = wire::decode<wire::ExtendSessionResponse>(answer.bytes).new_graph_version;
-    num_sent_ += static_cast<int>(request.graph_def.node.size());  // another thread may have made more since
-  }
-
   /// The values in the order in which they were asked for; the server names them.
   static std::vector<Array> fetched(const engine::RemoteStep& step, const wire::RunStepResponse& response,
                                     const std::shared_ptr<const void>& owner) {
@@ -340,12 +418,12 @@ class GrpcSession final : public engine::RemoteSession {
   std::string address_;
   std::unique_ptr<Channel> channel_;
   Cancellation closing_;
-  Mutex send_mutex_;  // held while a graph is sent
-  int64_t version_ FLOWRAY_GUARDED_BY(send_mutex_) = 0;
-  int num_sent_ FLOWRAY_GUARDED_BY(send_mutex_) = 0;
   std::atomic<bool> has_tokens_{false};  // of SyncReplicasOptimizer, in the graph
   Mutex mutex_;                          // never held during a call
   std::string handle_ FLOWRAY_GUARDED_BY(mutex_);
+  int64_t version_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  int num_sent_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  std::shared_ptr<Sending> sending_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace

@@ -9,12 +9,17 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include <algorithm>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <semaphore>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "cluster/network_fixture.h"
+#include "cluster/transport.h"
+#include "wire/master.h"
 
 namespace flowray::cluster {
 namespace {
@@ -311,6 +316,104 @@ TEST_F(RemoteSessionTest, CloseGivesUpTheGraphThatIsBeingSent) {
   session.close();
   running.join();
   EXPECT_THROW(session.run(x), RuntimeError);
+}
+
+/// A master that runs nothing, and answers an extension of a session's graph when it is told to.
+class HoldingMaster {
+ public:
+  HoldingMaster() {
+    std::string error;
+    listener_ = transport().listen(
+        {.address = "localhost:0"},
+        [this](const Request& request, const Reply& reply) { answer(request.method, reply); }, nullptr,
+        error);
+    EXPECT_NE(listener_, nullptr) << error;
+  }
+  std::string target() const { return "grpc://localhost:" + std::to_string(listener_->port()); }
+  void wait_for_extension() { is_asked_.acquire(); }
+  void answer_extension(const Response& response) { extension_(response); }
+  static Response taken(int64_t version) {
+    wire::ExtendSessionResponse told;
+    told.new_graph_version = version;
+    return {Message(wire::encode(told)), {}};
+  }
+
+ private:
+  void answer(std::string_view method, const Reply& reply) {
+    if (method.ends_with("/ExtendSession")) {
+      extension_ = reply;
+      return is_asked_.release();
+    }
+    wire::CreateSessionResponse made;
+    made.session_handle = "one";
+    made.graph_version = 1;
+    reply({method.ends_with("/CreateSession") ? Message(wire::encode(made)) : Message(), {}});
+  }
+
+  std::counting_semaphore<> is_asked_{0};
+  Reply extension_;
+  std::unique_ptr<Listener> listener_;
+};
+
+/// Runs a step that another thread ends once `is_waiting` returns.
+void expect_to_be_cancelled(tf::Session& session, const tf::Operation& op,
+                            const std::function<void()>& is_waiting) {
+  const tf::RunOptions options{.cancellation = std::make_shared<tf::StepCancellation>()};
+  std::thread canceller([&] {
+    is_waiting();
+    options.cancellation->cancel();
+  });
+  EXPECT_THROW(session.run(op, {}, options), errors::CancelledError);
+  canceller.join();
+}
+
+TEST_F(RemoteSessionTest, EndsAStepWhoseGraphIsBeingSent) {
+  HoldingMaster master;
+  const auto first = tf::no_op();
+  tf::Session session(master.target());
+  session.run(first);
+  const auto second = tf::no_op();
+  expect_to_be_cancelled(session, second, [&] { master.wait_for_extension(); });
+  expect_to_be_cancelled(session, second, [] {});  // which waits for what the first has begun
+  EXPECT_THROW(session.run(second, {}, {.timeout_in_ms = 1}), errors::DeadlineExceededError);
+  const auto third = tf::no_op();
+  // What they have left is not sent anew: the server has it.
+  std::thread answering([&] {
+    master.answer_extension(HoldingMaster::taken(2));
+    master.wait_for_extension();
+    master.answer_extension(HoldingMaster::taken(3));
+  });
+  session.run(third);
+  answering.join();
+  session.run(second);
+}
+
+TEST_F(RemoteSessionTest, TellsAllThatWaitWhyTheirGraphIsRefused) {
+  HoldingMaster master;
+  const auto first = tf::no_op();
+  tf::Session session(master.target());
+  session.run(first);
+  const auto second = tf::no_op();
+  const auto refused = [&] { EXPECT_THROW(session.run(second), errors::InvalidArgumentError); };
+  std::thread running(refused);
+  master.wait_for_extension();
+  master.answer_extension({{}, {static_cast<int>(Code::kInvalidArgument), "no such op"}});
+  running.join();
+  running = std::thread([&] { session.run(second); });  // sends it again
+  master.wait_for_extension();
+  master.answer_extension(HoldingMaster::taken(2));
+  running.join();
+}
+
+TEST_F(RemoteSessionTest, CloseGivesUpAnExtensionThatNobodyWaitsFor) {
+  HoldingMaster master;
+  const auto first = tf::no_op();
+  std::optional<tf::Session> session(std::in_place, master.target());
+  session->run(first);
+  const auto second = tf::no_op();
+  expect_to_be_cancelled(*session, second, [&] { master.wait_for_extension(); });
+  session.reset();
+  master.answer_extension(HoldingMaster::taken(2));
 }
 
 TEST_F(RemoteSessionTest, GivesWhatIsFedBack) {

@@ -115,8 +115,8 @@ struct RemoteDevice {
 class RemoteSession {
  public:
   virtual ~RemoteSession() = default;
-  /// Sends the nodes that are new since the last time, then runs the step. Throws what the server answers,
-  /// and errors::UnavailableError where there is none.
+  /// Sends the nodes that are new since the last time, then runs the step, unless that asks for nothing.
+  /// Throws what the server answers, and errors::UnavailableError where there is none.
   virtual std::vector<Array> run(const RemoteStep& step) = 0;
   /// What the step does there, as Step::explain() says it, for each task. Throws errors::UnimplementedError
   /// where the server is not ours, or the runs of several tasks are to be measured.

@@ -3,12 +3,17 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
+#include <functional>
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "cluster/network_fixture.h"
+#include "support/idx_files.h"
 
 namespace flowray::cluster {
 namespace {
@@ -91,8 +96,73 @@ TEST_P(WaitsOfChiefsAndOthers, EndWithTheirSupervisor) {
   }
 }
 
+TEST_P(WaitsOfChiefsAndOthers, EndWithoutAReadyOp) {
+  tf::train::SessionManager manager;
+  for (const std::string& master : {worker_->target(), "grpc://" + free_address()}) {
+    EXPECT_THAT(text_of<errors::DeadlineExceededError>([&] {
+                  if (!GetParam()) manager.wait_for_session(master, {}, 0.3);
+                  manager.prepare_session(master,
+                                          {.recover = {.max_wait_secs = 0.3}, .init_op = w_.initializer()});
+                }),
+                StartsWith(kNotReady));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Of, WaitsOfChiefsAndOthers, ::testing::Bool(),
                          [](const auto& of) { return of.param ? "chief" : "other"; });
+
+/// Begins its waits late, and ends those for a checkpoint.
+class LateManager : public tf::train::SessionManager {
+ public:
+  using SessionManager::SessionManager;
+  using Clock = std::chrono::steady_clock;
+  std::optional<Clock::time_point> begin;
+  Clock::time_point rests_until;
+
+ protected:
+  void begin_wait(const std::shared_ptr<tf::StepCancellation>&) override {
+    begin = Clock::now();
+    while (Clock::now() < *begin + std::chrono::milliseconds(20)) std::this_thread::yield();
+  }
+  void rest_until(Clock::time_point time) override {
+    rests_until = time;
+    throw errors::CancelledError("enough");
+  }
+};
+
+class SessionsOfManagers : public NetworkTest {
+ protected:
+  tf::Graph graph_;
+  tf::GraphScope scope_ = graph_.as_default();
+  tf::Variable w_{1.0f, {.name = "w"}};
+};
+
+TEST_F(SessionsOfManagers, WaitForServersAndACheckpointOnce) {
+  const auto server = tf::train::Server::create_local_server();
+  const auto saver = std::make_shared<tf::train::Saver>();
+  const testing::TestFolder folder;
+  LateManager manager({.recovery_wait_secs = 1000});
+  EXPECT_THROW(
+      manager.recover_session(
+          server.target(),
+          {.saver = saver, .checkpoint_dir = folder.path(), .wait_for_checkpoint = true, .max_wait_secs = 5}),
+      errors::CancelledError);
+  ASSERT_TRUE(manager.begin.has_value());
+  EXPECT_LE(manager.rests_until, *manager.begin + std::chrono::seconds(5));
+}
+
+/// As TensorFlow's: before init_op nothing of the program's runs.
+TEST_F(SessionsOfManagers, AskTheReadyOpOnce) {
+  const auto server = tf::train::Server::create_local_server();
+  const tf::FIFOQueue answers(2, {tf::string}, {.shapes = {{0}}, .shared_name = "answers"});
+  const auto fill = answers.enqueue({tf::constant(std::vector<std::string>())});
+  const auto left = answers.size();
+  tf::train::SessionManager manager({.ready_op = answers.dequeue()[0]});
+  tf::Session session(server.target());
+  for (int i = 0; i < 2; ++i) session.run(fill);
+  const auto made = manager.prepare_session(server.target(), {.init_op = w_.initializer()});
+  EXPECT_EQ(made->run(left), Array(1));
+}
 
 }  // namespace
 }  // namespace flowray::cluster

@@ -72,6 +72,11 @@ class _Looks:
         return _language.RunOptions(trace_level=given.trace_level, timeout_in_ms=given.timeout_in_ms,
                                     output_partition_graphs=given.output_partition_graphs, _cancellation=self._cancellation)
 
+    def await_servers(self, session, master):
+        """A step of nothing that can be ended sends the graph, and is over when the servers that it names are there."""
+        if master and session.graph.get_operations():
+            self.look(lambda: session.run([], options=self.options()))
+
     def check_stop(self):
         if self._should_stop():
             raise _errors.CancelledError(None, None, "The supervisor was stopped while it waited for the chief.")
@@ -85,9 +90,6 @@ class _Looks:
             if _time.monotonic() < self._end:
                 raise
             raise not_ready(self._max_wait_secs, "Servers that the graph names have not answered") from None
-
-
-_ENDS = (_errors.CancelledError, _errors.DeadlineExceededError, _errors.AbortedError, _errors.UnavailableError)
 
 
 @_contextlib.contextmanager
@@ -148,6 +150,7 @@ class SessionManager:
             while True:
                 session = _language.Session(master, self._graph, config)
                 with _closed_by_errors(session), self._graph.as_default():
+                    looks.await_servers(session, master)
                     against = looks.look(lambda: self._begin_locally(session, looks)
                                          or self._missing(session, self._ready_op, looks))
                 if not against:
@@ -166,23 +169,18 @@ class SessionManager:
         if not master:
             return session
         with _closed_by_errors(session), self._graph.as_default(), _Looks(max_wait_secs, self._should_stop) as looks:
-            try:
-                looks.look(lambda: self._missing(session, self._ready_op, looks))
-            except _ENDS:
-                raise
-            except _errors.OpError:
-                pass  # which is asked for again when the variables have values
+            looks.await_servers(session, master)
         return session
 
     def _restored(self, master, saver, folder, path, waits, max_wait_secs, config):
         if folder and path:
             raise ValueError("Can not provide both checkpoint_dir and checkpoint_filename_with_path.")
+        end = _time.monotonic() + (float("inf") if max_wait_secs is None else max_wait_secs)  # for servers and a checkpoint together
         session = self._opened(master, config, max_wait_secs)
         if saver is None or not (folder or path):
             return session, False
         with _closed_by_errors(session):
-            end, words = _time.monotonic() + max_wait_secs, Words()
-            looks = _Looks(max_wait_secs, self._should_stop)
+            words, looks = Words(), _Looks(max_wait_secs, self._should_stop)
             while not path:
                 looks.check_stop()
                 path = _native.train.latest_checkpoint(folder)

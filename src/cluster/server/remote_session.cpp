@@ -78,6 +78,7 @@ class GrpcSession final : public engine::RemoteSession {
   std::vector<Array> run(const engine::RemoteStep& step) override {
     const int64_t timeout_ms = step.timeout_ms > 0 ? step.timeout_ms : options_.operation_timeout_ms;
     const std::string handle = send_graph(timeout_ms, step.cancellation);
+    if (step.fetches.empty() && step.targets.empty() && step.partial_run.empty()) return {};
     wire::RunStepRequest request = request_of(step, handle);
     request.partial_run_handle = step.partial_run;
     request.options.timeout_in_ms = step.timeout_ms;

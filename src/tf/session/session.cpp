@@ -286,11 +286,13 @@ RemoteRequest remote_request(const ResolvedRequest& resolved, int64_t timeout_ms
   return remote;
 }
 
-/// The same on a server.
+/// The same on a server. What asks for nothing but can be ended is who waits until the server, and those that
+/// the graph names, are there.
 void run_remote_step(engine::RemoteSession& remote, const RemoteRequest& request,
                      std::span<const Array* const> values, std::span<Array> results) {
   std::vector<Array> fetched;
-  if (!request.is_empty() || !request.step.partial_run.empty()) {
+  const bool waits = request.result_of.empty() && request.step.cancellation != nullptr;
+  if (!request.is_empty() || !request.step.partial_run.empty() || waits) {
     engine::RemoteStep step = request.step;
     for (size_t i = 0; i < values.size(); ++i) step.feeds.emplace_back(request.feeds[i].name(), values[i]);
     fetched = remote.run(step);

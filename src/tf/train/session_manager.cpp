@@ -21,6 +21,12 @@ Readiness readiness_of(const SessionManagerOptions& options) {
           options.local_init_feed_dict, options.local_init_run_options};
 }
 
+/// The same with the time that is left of it, which is one for servers and a checkpoint.
+RecoverSessionOptions left_of(RecoverSessionOptions options, Clock::time_point begin) {
+  options.max_wait_secs -= std::chrono::duration<double>(Clock::now() - begin).count();
+  return options;
+}
+
 void check_one_checkpoint(const RecoverSessionOptions& options) {
   if (!options.checkpoint_dir.empty() && !options.checkpoint_filename_with_path.empty())
     throw ValueError("Can not provide both checkpoint_dir and checkpoint_filename_with_path.");
@@ -49,7 +55,7 @@ void SessionManager::open(Session& session, const std::string& master, double ma
   if (master.empty()) return;
   const LimitedLooks looks(max_wait_secs);
   begin_wait(looks.ends());
-  open_session(session, readiness_of(options_), looks, [this](Clock::time_point time) { rest_until(time); });
+  open_session(session, looks, [this](Clock::time_point time) { rest_until(time); });
 }
 
 /// Whether there was a checkpoint.
@@ -77,9 +83,10 @@ bool SessionManager::restore(Session& session, const RecoverSessionOptions& opti
 std::unique_ptr<Session> SessionManager::prepare_session(const std::string& master,
                                                          const PrepareSessionOptions& options) {
   check_one_checkpoint(options.recover);
+  const Clock::time_point begin = Clock::now();
   auto session = std::make_unique<Session>(master, graph_, options.recover.config);
   open(*session, master, options.recover.max_wait_secs);
-  if (!restore(*session, options.recover)) {
+  if (!restore(*session, left_of(options.recover, begin))) {
     if (!options.init_op.has_value() && options.init_fn == nullptr && !options_.local_init_op.has_value()) {
       throw RuntimeError(
           "Model is not initialized and no init_op or init_fn or local_init_op was given\nGive one, or the "
@@ -95,10 +102,11 @@ std::unique_ptr<Session> SessionManager::prepare_session(const std::string& mast
 RecoveredSession SessionManager::recover_session(const std::string& master,
                                                  const RecoverSessionOptions& options) {
   check_one_checkpoint(options);
+  const Clock::time_point begin = Clock::now();
   auto session = std::make_unique<Session>(master, graph_, options.config);
   open(*session, master, options.max_wait_secs);
   const bool is_ready =
-      restore(*session, options) && look_for_chief(*session, readiness_of(options_)).empty();
+      restore(*session, left_of(options, begin)) && look_for_chief(*session, readiness_of(options_)).empty();
   return {std::move(session), is_ready};
 }
 

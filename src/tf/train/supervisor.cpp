@@ -311,7 +311,7 @@ void Supervisor::prepare(Session& session, double max_wait_secs) {
     return wait_for_chief([&] { return look_for_chief(session, state.readiness, looks.ends()); }, looks,
                           state.readiness, {state.options.recovery_wait_secs, max_wait_secs}, rest);
   }
-  open_session(session, state.readiness, looks, rest);
+  open_session(session, looks, rest);
   state.initialise(session);
   state.write_graph_file();
   start_standard_services(session);

@@ -57,6 +57,15 @@ class WaitsForServersTest(unittest.TestCase):
                 with self.assertRaisesRegex(tf.errors.DeadlineExceededError, "^Session was not ready after waiting 1 secs.\n"):
                     supervisor.prepare_or_wait_for_session(self.worker.target, max_wait_secs=1)
 
+    def test_the_time_counts_without_a_ready_op(self):
+        manager = tf.train.SessionManager()
+        waits = (lambda: manager.wait_for_session(self.worker.target, max_wait_secs=1),
+                 lambda: manager.prepare_session(self.worker.target, init_op=self.w.initializer, max_wait_secs=1),
+                 lambda: manager.recover_session(self.worker.target, max_wait_secs=1))
+        for wait in waits:
+            with self.assertRaisesRegex(tf.errors.DeadlineExceededError, "^Session was not ready after waiting 1 secs.\n"):
+                wait()
+
     def test_supervisors_that_are_stopped_wait_no_longer(self):
         for is_chief in (True, False):
             with tf.Graph().as_default():

@@ -1,7 +1,7 @@
 #include "tf/train/monitored/readiness.h"
 
 #include "core/job_queue.h"
-#include "tf/train/monitored/lost_server.h"
+#include "graph/graph.h"
 
 #include <flowray/errors.h>
 
@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <vector>
 
 namespace flowray::tf::train {
 namespace {
@@ -34,14 +35,25 @@ std::string LimitedLooks::look(const std::function<std::string()>& look) const {
   }
 }
 
-/// Any step does it. What this one finds is asked for again when the variables have got their values.
-void open_session(Session& session, const Readiness& readiness, const LimitedLooks& looks, const Rest& rest) {
+namespace {
+
+/// A step of nothing sends the graph, and is over when the servers that it names are there.
+void await_servers(Session& session, const std::shared_ptr<StepCancellation>& ends) {
+  if (session.graph().get()->num_nodes() == 0) return;
+  (void)session.run(std::vector<Fetch>(), {}, {.cancellation = ends});
+}
+
+}  // namespace
+
+void open_session(Session& session, const LimitedLooks& looks, const Rest& rest) {
   try {
-    (void)looks.look([&] { return missing_variables(session, readiness.ready_op, looks.ends()); });
-  } catch (const errors::OpError& error) {
-    if (error.code() == Code::kCancelled) rest(std::chrono::steady_clock::now());
-    const bool is_end = error.code() == Code::kCancelled || error.code() == Code::kDeadlineExceeded;
-    if (is_end || is_lost_server(error)) throw;
+    (void)looks.look([&] {
+      await_servers(session, looks.ends());
+      return std::string();
+    });
+  } catch (const errors::CancelledError&) {
+    rest(std::chrono::steady_clock::now());
+    throw;
   }
 }
 
@@ -74,6 +86,7 @@ std::string begin_locally(Session& session, const Readiness& readiness,
 
 std::string look_for_chief(Session& session, const Readiness& readiness,
                            const std::shared_ptr<StepCancellation>& ends) {
+  if (ends != nullptr) await_servers(session, ends);
   std::string against = begin_locally(session, readiness, ends);
   return against.empty() ? missing_variables(session, readiness.ready_op, ends) : against;
 }

@@ -46,15 +46,16 @@ class LimitedLooks {
 std::string missing_variables(Session& session, const Tensor& ready,
                               const std::shared_ptr<StepCancellation>& ends = nullptr);
 
-/// A session on servers, which are all waited for: nothing else is to be waited for in its next steps.
-/// `rest` has words for a wait that is ended.
-void open_session(Session& session, const Readiness& readiness, const LimitedLooks& looks, const Rest& rest);
+/// A session on servers, which are all waited for: nothing else is to be waited for in its next steps. Runs
+/// nothing. `rest` has words for a wait that is ended.
+void open_session(Session& session, const LimitedLooks& looks, const Rest& rest);
 
 /// Runs local_init_op, if there is one and the model is ready for it. Returns what is missing; "": nothing.
 std::string begin_locally(Session& session, const Readiness& readiness,
                           const std::shared_ptr<StepCancellation>& ends = nullptr);
 
-/// The same for one that is not the chief: nothing is missing once the whole model is ready.
+/// The same for one that is not the chief: nothing is missing once the whole model is ready, whose servers
+/// are waited for until `ends` (or null) ends that.
 std::string look_for_chief(Session& session, const Readiness& readiness,
                            const std::shared_ptr<StepCancellation>& ends = nullptr);
 

@@ -38,7 +38,7 @@ std::unique_ptr<Session> ChiefSessionCreator::create_session() {
   if (!std::exchange(is_final_, true)) scaffold.finalize();
   auto session = std::make_unique<Session>(options_.master, options_.config);
   if (!options_.master.empty())
-    open_session(*session, readiness_of(scaffold), LimitedLooks(options_.max_wait_secs),
+    open_session(*session, LimitedLooks(options_.max_wait_secs),
                  [](std::chrono::steady_clock::time_point) {});
   std::string checkpoint = options_.checkpoint_filename_with_path.string();
   if (!options_.checkpoint_dir.empty()) checkpoint = latest_checkpoint(options_.checkpoint_dir);

@@ -134,6 +134,37 @@ class SilentServerTest(unittest.TestCase):
                 count = int(count * max(2, 2 / lasted)) + 1
 
 
+class ReplacedServerTest(unittest.TestCase):
+    """A server of ours in whose place TensorFlow's is started, while ours have connections to the first."""
+
+    def test_it_is_as_one_that_was_started_anew(self):
+        for environment in [[], ["FLOWRAY_NETWORK_ONLY=1"]]:
+            tf.reset_default_graph()
+            cluster = Cluster({"ps": [OURS], "worker": [OURS]}, environment)
+            self.addCleanup(cluster.end)
+            with tf.device("/job:ps/task:0"):
+                weight = tf.Variable(2.0)
+            with tf.device("/job:worker/task:0"):
+                doubled = 2 * weight
+            no_longer_than = tf.ConfigProto(operation_timeout_in_ms=60_000)
+            with tf.Session(cluster.target(), config=no_longer_than) as session:
+                session.run(weight.initializer)
+                self.assertEqual(session.run(doubled), 4)
+                cluster.kill("ps", 0)
+                cluster.makes["ps"] = [THEIRS]
+                cluster.start("ps", 0)
+                with self.assertRaises((tf.errors.AbortedError, tf.errors.UnavailableError)):
+                    session.run(doubled)
+            for attempt in range(3):  # each call may be the first that meets it
+                try:
+                    with tf.Session(cluster.target(), config=no_longer_than) as session:
+                        session.run(weight.initializer)
+                        self.assertEqual(session.run(doubled), 4)
+                    break
+                except (tf.errors.AbortedError, tf.errors.UnavailableError):
+                    self.assertLess(attempt, 2)
+
+
 class ClusterTest(unittest.TestCase):
     makes = {"ps": [OURS], "worker": [OURS, OURS]}
     names_first = "ps"  # in an error: the task that had it

@@ -142,6 +142,13 @@ class GrpcChannel::Network : public std::enable_shared_from_this<Network> {
     stub_ = make_stub(address_, security_, most_answer_bytes_, is_ours_, generation_);
   }
 
+  /// The one that answers now, which is another than before.
+  void server_is_not_ours() {
+    const MutexLock lock(mutex_);
+    if (!std::exchange(is_ours_, false)) return;
+    stub_ = make_stub(address_, security_, most_answer_bytes_, is_ours_, generation_);
+  }
+
   Response call(std::string_view method, const Message& message, Deadline deadline,
                 Cancellation* cancellation);
   std::function<void()> start(std::string_view method, const Message& message, const Limits& limits,
@@ -310,6 +317,7 @@ Response GrpcChannel::Network::call(std::string_view method, const Message& mess
   std::string parts;
   const bool is_given_up = cancellation != nullptr && cancellation->is_cancelled();
   Response response = to_response(context, status, has_checksum, is_given_up, reply, allocate_, parts);
+  if (is_other_server(response.status)) server_is_not_ours();
   if (parts.empty()) return response;
   return wait_for(cancellation,
                   [&](const Open& open, Done done) { begin_to_take(parts, limits, open, std::move(done)); });
@@ -337,6 +345,7 @@ StartedCalls::Done GrpcChannel::Network::leaving_stuck_connection(
     const bool is_stuck = (waited && response.status.code == grpc::StatusCode::DEADLINE_EXCEEDED) ||
                           was_nobody_there(response.status.code, response.status.text);
     if (used != nullptr && is_stuck) self->leave_connection(used);
+    if (is_other_server(response.status)) self->server_is_not_ours();
     done(std::move(response), left);
   };
 }

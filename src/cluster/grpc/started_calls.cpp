@@ -90,7 +90,16 @@ bool is_of_ending_server(const grpc::Status& status) {
   return status.error_code() == grpc::StatusCode::CANCELLED && status.error_message() == "CANCELLED";
 }
 
+constexpr std::string_view kOtherServer =
+    "The server has been replaced\nIt was one of Flowray's, and what answers at its address now is none: "
+    "begin a new session.";
+
 }  // namespace
+
+Status other_server_status() { return {grpc::StatusCode::ABORTED, std::string(kOtherServer)}; }
+bool is_other_server(const Status& status) {
+  return status.code == grpc::StatusCode::ABORTED && status.text == kOtherServer;
+}
 
 Response to_response(const grpc::ClientContext& context, const grpc::Status& status, bool has_checksum,
                      bool is_given_up, const grpc::ByteBuffer& reply, const Allocate& allocate,
@@ -117,12 +126,14 @@ Response to_response(const grpc::ClientContext& context, const grpc::Status& sta
   }
   const auto& metadata = context.GetServerInitialMetadata();
   const auto found = metadata.find(kChecksumKey);
-  const bool is_whole = found == metadata.end()
-                            ? !has_checksum
-                            : cluster::has_checksum(row.bytes, {found->second.data(), found->second.size()});
-  if (!is_whole) {
+  if (found == metadata.end() && has_checksum) {
+    response.status = other_server_status();
+    return response;
+  }
+  if (found != metadata.end() &&
+      !cluster::has_checksum(row.bytes, {found->second.data(), found->second.size()})) {
     response.status = {grpc::StatusCode::DATA_LOSS,
-                       "The answer came otherwise than it was sent: its checksum differs, or is not there"};
+                       "The answer came otherwise than it was sent: its checksum differs"};
     return response;
   }
   if (const auto left = metadata.find(kPartsKey); left != metadata.end())

@@ -37,6 +37,11 @@ class StartedCalls {
   std::vector<std::thread> threads_;
 };
 
+/// What an answer without a checksum is that is to have one: the server has been replaced, its sessions and
+/// values are gone, and another session may go on, as after a restart.
+Status other_server_status();
+bool is_other_server(const Status& status);
+
 /// What came of a call. `has_checksum`: whether the answer is to have one, without which it is none.
 /// `is_given_up`: by its caller. `allocate` may be null. `parts`: what the metadata say
 /// of an answer that is still to be fetched (message_parts.h).

@@ -62,6 +62,28 @@ TEST_F(WaitsForServers, EndWithTheStepThatIsEnded) {
   EXPECT_THAT(waiting.get(), StartsWith("Step was cancelled"));
 }
 
+/// Its services wait for a summary, and fail.
+TEST_F(WaitsForServers, EndWithAServiceThatFails) {
+  const testing::TestFolder folder;
+  const tf::FIFOQueue summaries(1, {tf::string}, {.shapes = {{}}});
+  const auto close = summaries.close();
+  tf::train::Supervisor supervisor(
+      {.logdir = folder.path(), .summary_op = tf::Tensor(summaries.dequeue()), .saver = nullptr});
+  tf::Session here;
+  supervisor.start_standard_services(here);
+  auto waiting = std::async(std::launch::async, [&] {
+    return text_of<errors::CancelledError>(
+        [&] { supervisor.session_manager()->prepare_session(worker_->target(), {.init_op = w_.op()}); });
+  });
+  EXPECT_EQ(waiting.wait_for(std::chrono::milliseconds(200)), std::future_status::timeout);
+  here.run(close);
+  EXPECT_EQ(waiting.wait_for(std::chrono::seconds(60)), std::future_status::ready);
+  EXPECT_TRUE(supervisor.should_stop());
+  supervisor.request_stop();  // for the test's own end
+  EXPECT_THAT(waiting.get(), StartsWith(kStopped));
+  EXPECT_THROW(supervisor.stop(), errors::OutOfRangeError);
+}
+
 class WaitsOfChiefsAndOthers : public WaitsForServers, public ::testing::WithParamInterface<bool> {};
 
 TEST_P(WaitsOfChiefsAndOthers, EndWhenTheTimeOfAMonitoredSessionIsOver) {

@@ -110,7 +110,9 @@ struct Supervisor::State {
         lock.lock();
         failure = std::current_exception();
         stopping = true;
-        return;
+        changed.notify_all();
+        lock.unlock();
+        return stop_waiting();
       }
       lock.lock();
       const Clock::time_point due = std::min({model.due, summaries.due, counts.due});

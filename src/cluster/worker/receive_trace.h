@@ -3,6 +3,8 @@
 
 #include "wire/run_metadata.h"
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -15,6 +17,25 @@ struct ReceivedTensor {
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
   int64_t size_bytes = 0;
+};
+
+/// How many of them all steps of a process remember together. Thread-safe.
+class ReceiveBudget {
+ public:
+  explicit ReceiveBudget(int64_t most) : left_(most) {}
+  /// Whether one more may be remembered.
+  bool take() {
+    if (left_.fetch_sub(1, std::memory_order_relaxed) > 0) return true;
+    give_back(1);
+    return false;
+  }
+  void give_back(size_t num_forgotten) {
+    left_.fetch_add(static_cast<int64_t>(num_forgotten), std::memory_order_relaxed);
+  }
+  bool is_used_up() const { return left_.load(std::memory_order_relaxed) <= 0; }
+
+ private:
+  std::atomic<int64_t> left_;
 };
 
 /// The time now, as traces have it.

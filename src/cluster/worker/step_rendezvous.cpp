@@ -133,10 +133,9 @@ void StepRendezvous::take_in(const std::shared_ptr<Channel>& channel, const Ques
 }
 
 void StepRendezvous::remember(const Question& question, const Array& value) {
-  constexpr size_t kMost = 10'000;
   const int64_t end_ns = nanos_since_1970();
   const MutexLock lock(mutex_);
-  if (received_.size() >= kMost) return;
+  if (received_.size() >= kMostReceived || (budget_ != nullptr && !budget_->take())) return;
   received_.push_back({question.key, question.begin_ns, end_ns, static_cast<int64_t>(value.size_bytes())});
 }
 
@@ -147,7 +146,8 @@ std::vector<ReceivedTensor> StepRendezvous::received() const {
 
 void StepRendezvous::forget_received() {
   const MutexLock lock(mutex_);
-  received_.clear();
+  if (budget_ != nullptr) budget_->give_back(received_.size());
+  received_ = {};
 }
 
 wire::DirectSource StepRendezvous::grant(const wire::DirectOffer& offer, Array array) {

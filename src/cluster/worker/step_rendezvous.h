@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace flowray::cluster {
@@ -20,7 +21,13 @@ namespace flowray::cluster {
 /// Thread-safe; made as a shared object, which answers that are still to come keep.
 class StepRendezvous : public std::enable_shared_from_this<StepRendezvous> {
  public:
-  explicit StepRendezvous(int64_t step_id) : step_id_(step_id) {}
+  static constexpr int64_t kMostReceived = 10'000;
+  /// `budget`: what it shares with other steps for what it remembers; null: none.
+  explicit StepRendezvous(int64_t step_id, std::shared_ptr<ReceiveBudget> budget = nullptr)
+      : step_id_(step_id), budget_(std::move(budget)) {}
+  StepRendezvous(const StepRendezvous&) = delete;
+  StepRendezvous& operator=(const StepRendezvous&) = delete;
+  ~StepRendezvous() { forget_received(); }
 
   int64_t step_id() const { return step_id_; }
   /// Between the parts in this process, and for other tasks that ask for what these leave.
@@ -30,7 +37,8 @@ class StepRendezvous : public std::enable_shared_from_this<StepRendezvous> {
   std::function<void()> fetch(const std::shared_ptr<Channel>& channel, const std::string& key,
                               graph::Rendezvous::Taker take);
 
-  /// From now on what comes from other tasks is remembered, thousands of it, and told by received().
+  /// From now on what comes from other tasks is remembered, kMostReceived of it and as much as the budget has
+  /// left, and told by received().
   void trace_receives() { traces_receives_.store(true, std::memory_order_relaxed); }
   std::vector<ReceivedTensor> received() const;
   void forget_received();
@@ -81,6 +89,7 @@ class StepRendezvous : public std::enable_shared_from_this<StepRendezvous> {
   graph::Parcel failure_in(const Status& status, const std::string& key);
 
   const int64_t step_id_;
+  const std::shared_ptr<ReceiveBudget> budget_;
   graph::LocalRendezvous here_;
   mutable Mutex mutex_;
   uint64_t last_ FLOWRAY_GUARDED_BY(mutex_) = 0;

@@ -13,7 +13,7 @@ Steps::Entry& Steps::entry(int64_t step_id) {
         fmt::format("Step {} is over\nIts master has cleaned it up, after an error or at its end.", step_id));
   }
   Entry& found = entries_[step_id];
-  if (found.step == nullptr) found.step = std::make_shared<StepRendezvous>(step_id);
+  if (found.step == nullptr) found.step = std::make_shared<StepRendezvous>(step_id, budget_);
   return found;
 }
 
@@ -67,14 +67,18 @@ void Steps::end_all(Code code, const std::string& text) {
 
 void Steps::begin_to_log_receives(Clock::time_point now) {
   const MutexLock lock(mutex_);
+  if (budget_->is_used_up()) {
+    for (const auto& [id, entry] : entries_) entry.step->forget_received();
+  }
   logging_ends_.push_back(now + kLongestLogging);
   if (logging_ends_.size() > kMostLogging) logging_ends_.pop_front();
 }
 
-/// Nobody says which one ends. Those that were begun last are of steps that may still be to begin.
+/// Nobody says which one ends. The last: were it the first, one that nobody ends would be taken over by the
+/// next again and again, and never be over where steps are traced all the time.
 void Steps::end_logging_receives() {
   const MutexLock lock(mutex_);
-  if (!logging_ends_.empty()) logging_ends_.pop_front();
+  if (!logging_ends_.empty()) logging_ends_.pop_back();
 }
 
 bool Steps::logs_receives(Clock::time_point now) const {

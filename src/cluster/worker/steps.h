@@ -45,7 +45,8 @@ class Steps {
   using Clock = std::chrono::steady_clock;
   /// Steps that begin from now on remember what comes from other tasks (StepRendezvous::received()), for
   /// masters that ask for it by itself: until it was ended as often as it was begun, and for kLongestLogging
-  /// at most. A master begins it right before its step, and may not live to end it.
+  /// at most. A master begins it right before its step, and may not live to end it. Where all that may be
+  /// remembered is, what was remembered before is forgotten for what is asked for now.
   void begin_to_log_receives(Clock::time_point now = Clock::now());
   void end_logging_receives();
   bool logs_receives(Clock::time_point now = Clock::now()) const;
@@ -59,6 +60,10 @@ class Steps {
   static constexpr size_t kMostKept = 65'536;
   static constexpr auto kLongestLogging = std::chrono::seconds(60);
   static constexpr size_t kMostLogging = 1024;
+  static constexpr int64_t kMostReceived = 200'000;  // of all steps; some 200 bytes each
+
+  explicit Steps(int64_t most_received = kMostReceived)
+      : budget_(std::make_shared<ReceiveBudget>(most_received)) {}
 
  private:
   struct Entry {
@@ -72,6 +77,7 @@ class Steps {
 
   bool is_logging(Clock::time_point now) const FLOWRAY_REQUIRES(mutex_);
 
+  const std::shared_ptr<ReceiveBudget> budget_;
   mutable Mutex mutex_;
   /// When each that was begun and not ended is over.
   std::deque<Clock::time_point> logging_ends_ FLOWRAY_GUARDED_BY(mutex_);

@@ -35,6 +35,21 @@ TEST(Steps, LogReceivesUntilAllHaveEndedIt) {
   EXPECT_TRUE(steps.logs_receives(now)) << "one end too many counts for nothing";
 }
 
+/// One that was killed is not kept on by others that trace a step every second.
+TEST(Steps, LogReceivesNoLongerBecauseOthersDo) {
+  Steps steps;
+  auto now = Steps::Clock::now();
+  const auto end = now + Steps::kLongestLogging;
+  steps.begin_to_log_receives(now);  // of one that was killed
+  while (now < end) {
+    now += std::chrono::seconds(1);
+    steps.begin_to_log_receives(now);
+    EXPECT_TRUE(steps.logs_receives(now));
+    steps.end_logging_receives();
+  }
+  EXPECT_FALSE(steps.logs_receives(now));
+}
+
 /// Gives the value 1 to whoever asks.
 class GivingChannel final : public Channel {
  public:
@@ -48,15 +63,39 @@ class GivingChannel final : public Channel {
   }
 };
 
+void receive(StepRendezvous& step) {
+  step.fetch(std::make_shared<GivingChannel>(),
+             "/job:ps/replica:0/task:0/device:CPU:0;0000000000000007;"
+             "/job:worker/replica:0/task:0/device:CPU:0;edge_1_w;0:0",
+             [](const graph::Parcel& parcel) { EXPECT_EQ(parcel.value, Array(1.0f)); });
+}
+
+TEST(Steps, RememberSoManyReceivesTogether) {
+  Steps steps(3);
+  steps.begin_to_log_receives();
+  const auto received = [&](int64_t step) { return steps.tell_received(step)->received().size(); };
+  for (const int64_t step : {1, 2}) {
+    for (int i = 0; i < 2; ++i) receive(*steps.begin(step));
+  }
+  EXPECT_EQ(received(1), 2u);
+  EXPECT_EQ(received(2), 1u);
+  steps.end(1, Code::kAborted, "over");  // which leaves room
+  receive(*steps.begin(2));
+  EXPECT_EQ(received(2), 2u);
+  receive(*steps.begin(3));
+  receive(*steps.begin(3));
+  EXPECT_EQ(received(3), 1u);
+  steps.begin_to_log_receives();  // for which the others have to go
+  receive(*steps.begin(4));
+  EXPECT_EQ(received(3), 0u);
+  EXPECT_EQ(received(4), 1u);
+}
+
 TEST(Steps, ForgetNoTraceThatNobodyHasGot) {
-  const auto channel = std::make_shared<GivingChannel>();
   Steps steps;
   steps.begin_to_log_receives();
   for (const int64_t step : {1, 2}) {
-    steps.begin(step)->fetch(channel,
-                             "/job:ps/replica:0/task:0/device:CPU:0;0000000000000007;"
-                             "/job:worker/replica:0/task:0/device:CPU:0;edge_1_w;0:0",
-                             [](const graph::Parcel& parcel) { EXPECT_EQ(parcel.value, Array(1.0f)); });
+    receive(*steps.begin(step));
   }
   EXPECT_EQ(steps.tell_received(1)->received().size(), 1u);
   steps.forget_received();  // for the master of step 1

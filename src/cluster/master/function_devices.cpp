@@ -36,8 +36,8 @@ std::vector<std::string> functions_of(const wire::NodeDef& node) {
   return names;
 }
 
-/// Those of a node that TensorFlow would cut at the devices of their nodes. What is called by its own name, and
-/// gradients of that, it runs whole as well.
+/// Those of a node that TensorFlow would cut at the devices of their nodes. What is called by its own name,
+/// and gradients of that, it runs whole as well.
 size_t num_functions(const graph::Node& caller) {
   switch (engine::call_role(caller.schema())) {
     case engine::CallRole::kCall:

@@ -52,8 +52,10 @@ library {{
   }}
   function {{
     signature {{ name: "Seven" output_arg {{ name: "n" type: DT_INT32 }} }}
-    node_def {{ name: "seven" op: "Const" device: "/job:ps/task:0" attr {{ key: "dtype" value {{ type: DT_INT32 }} }}
-               attr {{ key: "value" value {{ tensor {{ dtype: DT_INT32 tensor_shape {{}} int_val: 7 }} }} }} }}
+    node_def {{ name: "seven" op: "Const" device: "/job:ps/task:0"
+               attr {{ key: "dtype" value {{ type: DT_INT32 }} }}
+               attr {{ key: "value"
+                       value {{ tensor {{ dtype: DT_INT32 tensor_shape {{}} int_val: 7 }} }} }} }}
     ret {{ key: "n" value: "seven:output:0" }}
   }}
 }})";

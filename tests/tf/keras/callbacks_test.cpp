@@ -91,8 +91,8 @@ TEST_F(CallbacksTest, EarlyStoppingEndsWhatGetsNoBetter) {
 
 TEST_F(CallbacksTest, EarlyStoppingRestoresTheBestWeights) {
   Sequential model = model_of(2);
-  const auto stop = std::make_shared<EarlyStopping>(EarlyStoppingOptions{
-      .monitor = "loss", .patience = 1, .verbose = 1, .restore_best_weights = true});
+  const auto stop = std::make_shared<EarlyStopping>(
+      EarlyStoppingOptions{.monitor = "loss", .patience = 1, .verbose = 1, .restore_best_weights = true});
   ::testing::internal::CaptureStdout();
   train(model, stop);
   EXPECT_EQ(::testing::internal::GetCapturedStdout(),

@@ -1,7 +1,7 @@
 #pragma once
-/// tf.keras.callbacks: what happens between the steps of Model::fit(). Each hears of the training in the order of
-/// FitOptions::callbacks, and may serve one fit() after the other, but not two at once. Callback itself, for those of
-/// the program's own, is in models.h.
+/// tf.keras.callbacks: what happens between the steps of Model::fit(). Each hears of the training in the
+/// order of FitOptions::callbacks, and may serve one fit() after the other, but not two at once. Callback
+/// itself, for those of the program's own, is in models.h.
 ///
 ///     auto stop = std::make_shared<tf::keras::callbacks::EarlyStopping>(
 ///         tf::keras::callbacks::EarlyStoppingOptions{.patience = 3, .restore_best_weights = true});
@@ -52,8 +52,8 @@ class LambdaCallback : public Callback {
 };
 
 struct EarlyStoppingOptions {
-  /// The number that is watched: "val_loss", "acc". Where an epoch has none of this name, a warning says which there
-  /// are, and the training goes on.
+  /// The number that is watched: "val_loss", "acc". Where an epoch has none of this name, a warning says
+  /// which there are, and the training goes on.
   std::string monitor = "val_loss";
   /// A change counts where it is greater than that; the sign says nothing.
   double min_delta = 0;
@@ -61,8 +61,8 @@ struct EarlyStoppingOptions {
   int64_t patience = 0;
   /// 1: says on standard output that, and why, it ends.
   int verbose = 0;
-  /// "min": smaller is better; "max": greater is; "auto": greater is for what ends in "acc", "accuracy" or "auc".
-  /// Any other text is taken for "auto", with a warning.
+  /// "min": smaller is better; "max": greater is; "auto": greater is for what ends in "acc", "accuracy" or
+  /// "auc". Any other text is taken for "auto", with a warning.
   std::string mode = "auto";
   /// An epoch counts as better only where it is better than this, too.
   std::optional<double> baseline = {};
@@ -101,8 +101,8 @@ class EarlyStopping : public Callback {
   std::optional<std::vector<Array>> best_weights_;
 };
 
-/// tf.keras.callbacks.TerminateOnNaN: ends the training where the loss is no finite number, and says so on standard
-/// output.
+/// tf.keras.callbacks.TerminateOnNaN: ends the training where the loss is no finite number, and says so on
+/// standard output.
 class TerminateOnNaN : public Callback {
  public:
   void on_batch_end(int64_t batch, const Logs& logs) override;
@@ -115,10 +115,10 @@ struct CSVLoggerOptions {
   bool append = false;
 };
 
-/// tf.keras.callbacks.CSVLogger: a line of a file for each epoch, its number in front: the numbers of the first one by
-/// their names in order, "NA" for one that is missing later. A file that has nothing yet begins with the names. Lines
-/// end as RFC 4180 has it, in "\r\n". fit() throws the errors:: class of the system's error where the file cannot be
-/// written.
+/// tf.keras.callbacks.CSVLogger: a line of a file for each epoch, its number in front: the numbers of the
+/// first one by their names in order, "NA" for one that is missing later. A file that has nothing yet
+/// begins with the names. Lines end as RFC 4180 has it, in "\r\n". fit() throws the errors:: class of the
+/// system's error where the file cannot be written.
 class CSVLogger : public Callback {
  public:
   /// Nothing is written before fit().

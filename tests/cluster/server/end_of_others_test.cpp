@@ -19,15 +19,17 @@ class EndOfOthersTest : public NetworkTest {
  protected:
   struct Task {
     std::unique_ptr<Listener> listener;
+    /// Set by the second question: that comes once the first one's answer is there, which the end of the
+    /// listener could have cut off.
     std::promise<void> asked;
-    std::atomic<bool> is_asked{false};
+    std::atomic<int> num_asked{0};
     std::string address;
   };
   static std::unique_ptr<Listener> listen(Task& task, const std::string& address) {
     std::string error;
     auto listener = transport().listen({.address = address}, answering([&task](const Request& request) {
                                          EXPECT_EQ(request.method, "/tensorflow.WorkerService/GetStatus");
-                                         if (!task.is_asked.exchange(true)) task.asked.set_value();
+                                         if (++task.num_asked == 2) task.asked.set_value();
                                          return Response{};
                                        }),
                                        allocate_from_pool, error);

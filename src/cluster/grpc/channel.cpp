@@ -200,7 +200,8 @@ class GrpcChannel::Network : public std::enable_shared_from_this<Network> {
     const Message nothing;
     (void)started_calls().start(
         *stub(), kNobodysMethod, nothing,
-        [&](grpc::ClientContext& context) { return prepare(context, limits, nothing); }, allocate_,
+        [&](grpc::ClientContext& context) { return prepare(context, kNobodysMethod, limits, nothing, {}); },
+        allocate_,
         [done = std::move(done)](Response response, const std::string&) { done(std::move(response)); });
   }
   static constexpr std::string_view kNobodysMethod = "/flowray.Nobody/AreYouThere";
@@ -241,7 +242,8 @@ class GrpcChannel::Network : public std::enable_shared_from_this<Network> {
     return code == grpc::StatusCode::UNAVAILABLE && text.starts_with("failed to connect");
   }
   /// Whether the answer is to have a checksum: the server gives one to who does.
-  bool prepare(grpc::ClientContext& context, const Limits& limits, const Message& message) const {
+  bool prepare(grpc::ClientContext& context, std::string_view method, const Limits& limits,
+               const Message& message, const std::string& parts) const {
     if (limits.deadline != Deadline::max()) context.set_deadline(limits.deadline);
     if (limits.waits_for_server) context.set_wait_for_ready(true);
     if (!security_.token.empty()) context.AddMetadata(kTokenKey, std::string(kTokenScheme) + security_.token);
@@ -250,7 +252,8 @@ class GrpcChannel::Network : public std::enable_shared_from_this<Network> {
       const MutexLock lock(mutex_);
       is_ours = is_ours_;
     }
-    if (is_ours) context.AddMetadata(kChecksumKey, checksum_of(message));
+    if (!parts.empty()) context.AddMetadata(kPartsKey, parts);
+    if (is_ours) context.AddMetadata(kChecksumKey, checksum_of(message, method, parts));
     return is_ours;
   }
 
@@ -285,8 +288,7 @@ Response GrpcChannel::Network::call(std::string_view method, const Message& mess
     });
   }
   grpc::ClientContext context;
-  const bool has_checksum = prepare(context, limits, message);
-  context.AddMetadata(kPartsKey, kTakesParts);
+  const bool has_checksum = prepare(context, method, limits, message, kTakesParts);
   std::optional<Cancellation::Listening> listening;
   if (cancellation != nullptr) listening.emplace(*cancellation, [&context] { context.TryCancel(); });
 
@@ -316,7 +318,8 @@ Response GrpcChannel::Network::call(std::string_view method, const Message& mess
   if (was_nobody_there(status.error_code(), status.error_message())) leave_connection(stub);
   std::string parts;
   const bool is_given_up = cancellation != nullptr && cancellation->is_cancelled();
-  Response response = to_response(context, status, has_checksum, is_given_up, reply, allocate_, parts);
+  Response response =
+      to_response(context, method, status, has_checksum, is_given_up, reply, allocate_, parts);
   if (is_other_server(response.status)) server_is_not_ours();
   if (parts.empty()) return response;
   return wait_for(cancellation,
@@ -370,9 +373,7 @@ void GrpcChannel::Network::ask(std::string_view method, const Message& message, 
     stop = started_calls().start(
         *stub, method, message,
         [&](grpc::ClientContext& context) {
-          const bool has_checksum = prepare(context, limits, message);
-          context.AddMetadata(kPartsKey, parts.empty() ? kTakesParts : parts);
-          return has_checksum;
+          return prepare(context, method, limits, message, parts.empty() ? kTakesParts : parts);
         },
         allocate_, std::move(done));
   } catch (...) {

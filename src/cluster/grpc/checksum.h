@@ -1,8 +1,8 @@
 #pragma once
 /// A checksum of a request and of its answer, between our own servers and clients: gRPC has none, and TCP's
-/// is sixteen bits. The receiver's error on a mismatch is DATA_LOSS.
-
-#include <grpcpp/grpcpp.h>
+/// is sixteen bits. It is also of what says how the bytes are to be read, which one changed byte of HTTP/2's
+/// tables turns into that of another call: the method, and where the parts of a large message are kept. The
+/// receiver's error on a mismatch is DATA_LOSS.
 
 #include <cstdint>
 #include <span>
@@ -21,14 +21,17 @@ inline std::string_view characters_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-inline std::string checksum_of(const Message& message) {
-  uint32_t sum = 0;
+/// `parts`: what stands in the metadata under kPartsKey, "" without.
+inline std::string checksum_of(const Message& message, std::string_view method, std::string_view parts) {
+  uint32_t sum = files::crc32c(parts, files::crc32c(method));
   for (const Message::Piece& piece : message.pieces()) sum = files::crc32c(characters_of(piece.bytes), sum);
   return std::to_string(sum);
 }
 
-inline bool has_checksum(std::span<const std::byte> bytes, std::string_view sum) {
-  return std::to_string(files::crc32c(characters_of(bytes))) == sum;
+inline bool has_checksum(std::span<const std::byte> bytes, std::string_view method, std::string_view parts,
+                         std::string_view sum) {
+  const uint32_t before = files::crc32c(parts, files::crc32c(method));
+  return std::to_string(files::crc32c(characters_of(bytes), before)) == sum;
 }
 
 }  // namespace flowray::cluster

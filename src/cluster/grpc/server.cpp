@@ -82,7 +82,8 @@ class GrpcListener::Call {
     const auto& metadata = context_.client_metadata();
     const auto found = metadata.find(kChecksumKey);
     wants_checksum_ = found != metadata.end();
-    return !wants_checksum_ || has_checksum(bytes, {found->second.data(), found->second.size()});
+    return !wants_checksum_ || has_checksum(bytes, context_.method(), name_of_parts(),
+                                            {found->second.data(), found->second.size()});
   }
 
   /// The reply may be given, and this deleted, before it returns.
@@ -130,12 +131,14 @@ class GrpcListener::Call {
                        [this](Response response) { reply(response); });
   }
 
-  void reply(const Response& response) {
+  /// `parts`: the name under which the answer's are kept, where it is too large for one message.
+  void reply(const Response& response, const std::string& parts = {}) {
     const auto& [message, status, has_time] = response;
     if (status.ok() && message.size_bytes() > listener_.most_bytes_at_once_) {
       reply_in_parts(message);
     } else if (status.ok()) {
-      if (wants_checksum_) context_.AddInitialMetadata(kChecksumKey, checksum_of(message));
+      if (wants_checksum_)
+        context_.AddInitialMetadata(kChecksumKey, checksum_of(message, context_.method(), parts));
       stream_.WriteAndFinish(to_byte_buffer(message), grpc::WriteOptions(), grpc::Status::OK, &written_);
     } else {
       stream_.Finish(grpc::Status(static_cast<grpc::StatusCode>(status.code), fitted_into_status(status.text),
@@ -155,7 +158,7 @@ class GrpcListener::Call {
       return;
     }
     context_.AddInitialMetadata(kPartsKey, parts);
-    reply({});
+    reply({}, parts);
   }
 
   /// The two last events may be taken off the queue by two threads.

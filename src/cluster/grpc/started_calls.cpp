@@ -31,14 +31,15 @@ class StartedCalls::Call {
   void start(const std::shared_ptr<Call>& self, grpc::GenericStub& stub, std::string_view method,
              const Message& message, grpc::CompletionQueue& queue) {
     self_ = self;
-    reader_ = stub.PrepareUnaryCall(&context_, std::string(method), to_byte_buffer(message), &queue);
+    method_ = method;
+    reader_ = stub.PrepareUnaryCall(&context_, method_, to_byte_buffer(message), &queue);
     reader_->StartCall();
     reader_->Finish(&reply_, &status_, this);
   }
   void end() {
     const std::shared_ptr<Call> self = std::move(self_);
     std::string parts;
-    Response response = to_response(context_, status_, has_checksum_,
+    Response response = to_response(context_, method_, status_, has_checksum_,
                                     is_given_up_.load(std::memory_order_acquire), reply_, allocate_, parts);
     reply_.Clear();
     std::exchange(done_, nullptr)(std::move(response), std::move(parts));
@@ -55,6 +56,7 @@ class StartedCalls::Call {
   const Allocate allocate_;
   Done done_;
   grpc::ClientContext context_;
+  std::string method_;
   bool has_checksum_ = false;
   std::unique_ptr<grpc::GenericClientAsyncResponseReader> reader_;
   grpc::ByteBuffer reply_;
@@ -101,9 +103,9 @@ bool is_other_server(const Status& status) {
   return status.code == grpc::StatusCode::ABORTED && status.text == kOtherServer;
 }
 
-Response to_response(const grpc::ClientContext& context, const grpc::Status& status, bool has_checksum,
-                     bool is_given_up, const grpc::ByteBuffer& reply, const Allocate& allocate,
-                     std::string& parts) {
+Response to_response(const grpc::ClientContext& context, std::string_view method, const grpc::Status& status,
+                     bool has_checksum, bool is_given_up, const grpc::ByteBuffer& reply,
+                     const Allocate& allocate, std::string& parts) {
   Response response;
   if (!is_given_up && is_of_ending_server(status)) {
     response.status = {grpc::StatusCode::UNAVAILABLE,
@@ -130,14 +132,15 @@ Response to_response(const grpc::ClientContext& context, const grpc::Status& sta
     response.status = other_server_status();
     return response;
   }
+  if (const auto left = metadata.find(kPartsKey); left != metadata.end())
+    parts.assign(left->second.data(), left->second.size());
   if (found != metadata.end() &&
-      !cluster::has_checksum(row.bytes, {found->second.data(), found->second.size()})) {
+      !cluster::has_checksum(row.bytes, method, parts, {found->second.data(), found->second.size()})) {
+    parts.clear();
     response.status = {grpc::StatusCode::DATA_LOSS,
                        "The answer came otherwise than it was sent: its checksum differs"};
     return response;
   }
-  if (const auto left = metadata.find(kPartsKey); left != metadata.end())
-    parts.assign(left->second.data(), left->second.size());
   response.message.add({row.bytes, std::move(row.owner)});
   return response;
 }

@@ -42,12 +42,12 @@ class StartedCalls {
 Status other_server_status();
 bool is_other_server(const Status& status);
 
-/// What came of a call. `has_checksum`: whether the answer is to have one, without which it is none.
-/// `is_given_up`: by its caller. `allocate` may be null. `parts`: what the metadata say
-/// of an answer that is still to be fetched (message_parts.h).
-Response to_response(const grpc::ClientContext& context, const grpc::Status& status, bool has_checksum,
-                     bool is_given_up, const grpc::ByteBuffer& reply, const Allocate& allocate,
-                     std::string& parts);
+/// What came of a call of `method`. `has_checksum`: whether the answer is to have one, without which it is
+/// none. `is_given_up`: by its caller. `allocate` may be null. `parts`: what the metadata say of an answer
+/// that is still to be fetched (message_parts.h).
+Response to_response(const grpc::ClientContext& context, std::string_view method, const grpc::Status& status,
+                     bool has_checksum, bool is_given_up, const grpc::ByteBuffer& reply,
+                     const Allocate& allocate, std::string& parts);
 
 Memory allocate_from_heap(size_t size_bytes);
 

@@ -83,6 +83,11 @@ int64_t Shape::num_elements() const noexcept {
 }
 
 void Shape::push_back(int64_t size) {
+  if (has_rank() && rank_ < kInlineRank) {
+    if (size < kUnknownDim) throw_bad_size(size);
+    inline_[rank_++] = size;
+    return;
+  }
   std::vector<int64_t> dims(begin(), end());
   dims.push_back(size);
   *this = Shape(dims);

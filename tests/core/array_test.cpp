@@ -270,6 +270,24 @@ TEST(Shape, CopiesAndMovesHighRanks) {
   EXPECT_EQ(moved, nine);
 }
 
+TEST(Shape, TakesDimensionsOneByOne) {
+  Shape shape;
+  std::vector<int64_t> dims;
+  while (shape.rank() < Shape::kMaxRank) {
+    dims.push_back(shape.rank());
+    shape.push_back(shape.rank());
+    ASSERT_EQ(std::vector(shape.begin(), shape.end()), dims);
+  }
+  EXPECT_THROW(shape.push_back(1), ValueError);
+  EXPECT_EQ(std::vector(shape.begin(), shape.end()), dims);
+  Shape short_one{1};
+  EXPECT_THROW(short_one.push_back(-2), ValueError);
+  EXPECT_EQ(short_one, Shape{1});
+  Shape unknown = Shape::unknown_rank();
+  unknown.push_back(3);
+  EXPECT_EQ(unknown, Shape{3});
+}
+
 TEST(Shape, MergesWhatBothKnow) {
   EXPECT_EQ((Shape{2, -1}).merge_with(Shape{-1, 3}), (Shape{2, 3}));
   EXPECT_EQ(Shape::unknown_rank().merge_with(Shape{2}), Shape{2});

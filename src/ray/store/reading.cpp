@@ -123,14 +123,18 @@ void LetGo::release(ObjectId object) noexcept {
 
 void LetGo::read_ended(ObjectId object) noexcept {
   const MutexLock lock(mutex_);
+  tell_of_end(object);
+}
+
+void LetGo::tell_of_end(ObjectId object) noexcept {
   if (counts_) count_down(held_.reads, object);
   if (heir_ != nullptr) return heir_->read_ended(object);
   note(object, read_);
 }
 
 void LetGo::read_ended(ObjectId object, std::span<const std::byte> bytes) noexcept {
+  const MutexLock lock(mutex_);
   if (bytes.size() >= kLeastLentBytes) {
-    const MutexLock lock(mutex_);
     const auto found = large_.find({bytes.data(), object.value});
     if (found != large_.end()) {
       --found->second.readings;
@@ -141,7 +145,7 @@ void LetGo::read_ended(ObjectId object, std::span<const std::byte> bytes) noexce
       if (found->second.readings == 0) large_.erase(found);
     }
   }
-  read_ended(object);
+  tell_of_end(object);
 }
 
 void LetGo::discard(const Extent& extent) noexcept {

@@ -63,6 +63,7 @@ class LetGo {
 
  private:
   void note(ObjectId object, std::vector<ObjectId>& list) noexcept FLOWRAY_REQUIRES(mutex_);
+  void tell_of_end(ObjectId object) noexcept FLOWRAY_REQUIRES(mutex_);
   void note_any() noexcept FLOWRAY_REQUIRES(mutex_);
 
   const bool counts_;

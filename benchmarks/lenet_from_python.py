@@ -2,7 +2,7 @@
 
     PYTHONPATH=build/release/python build/python-venv/bin/python benchmarks/lenet_from_python.py [--rounds 5] [--steps 1000]
 
-From the start of a process to its end. Who begins alternates; that both print the same losses and accuracies is looked at each time.
+From the start of a process to its end. The side that begins alternates; that both print the same losses and accuracies is looked at each time.
 """
 
 import argparse

@@ -50,7 +50,7 @@ endif()
 set(FLOWRAY_TEST_ENVIRONMENT_MODIFICATION "ASAN_OPTIONS=set:intercept_tls_get_addr=0")
 
 # Nor does a finding in a process that a test has started pass unseen, whose end the test may expect or not
-# look at. What is shown of a fault that a test wants (SIGSEGV in an actor) is none.
+# look at. What is printed of a fault that a test wants (SIGSEGV in an actor) is not a finding.
 set(FLOWRAY_FINDING "WARNING: ThreadSanitizer|LeakSanitizer:|runtime error: |AddressSanitizer: [a-z]+-")
 
 # Compiles a target of tests/, with this precompiled header, where it is there. They may look into the rooms, and read
@@ -150,10 +150,10 @@ set(FLOWRAY_NIGHTLY_HUNT_S 7200)
 set(FLOWRAY_FINDINGS --out "${PROJECT_BINARY_DIR}/hostile-findings")
 add_test(NAME hostile-graphs COMMAND hostile --seed 1 --cases ${FLOWRAY_HOSTILE_CASES} ${FLOWRAY_FINDINGS}
   WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-# Names the ops that no graph of seeds.tfrecord has, and counts as skipped then: who adds an op need not record them.
+# Names the ops that no graph of seeds.tfrecord has, and counts as skipped then: a change that adds an op need not record them.
 add_test(NAME hostile-graphs-of-all-ops COMMAND hostile --untried WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
 set_tests_properties(hostile-graphs-of-all-ops PROPERTIES LABELS ops SKIP_REGULAR_EXPRESSION "[A-Za-z]")
-# What new graphs find by day is no fault of the change that is tested: the test is skipped then, which is counted,
+# What new graphs find by day is not the fault of the change that is tested: the test is skipped then, which is counted,
 # and scripts/test shows the finding at its end. At night it fails.
 add_test(NAME hostile-graphs-new
   COMMAND hostile --seconds ${FLOWRAY_HUNT_S} --nightly-seconds ${FLOWRAY_NIGHTLY_HUNT_S} --found-by-day 77 ${FLOWRAY_FINDINGS}
@@ -171,7 +171,7 @@ if(TARGET test-ops)
 endif()
 
 # The fuzz targets are built with a preset of their own (cmake/Fuzz.cmake). Here they are compiled only, along
-# with the tests of their room, so that who changes what they use sees it at once.
+# with the tests of their room, so that a change of what they use shows at once.
 if(NOT FLOWRAY_SANITIZE)
   foreach(room IN LISTS FLOWRAY_ROOMS ITEMS tools)
     file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/${room}/*.cpp")

@@ -23,7 +23,7 @@ using points::Weights;
 
 constexpr int kSteps = 200;  // of each worker
 constexpr int64_t kBatch = 64;
-constexpr unsigned kTestSeed = 7;  // no worker's
+constexpr unsigned kTestSeed = 7;  // not one of the workers' seeds
 
 class ParameterServer {
  public:
@@ -96,7 +96,7 @@ Weights train_apart(const Server& server, const Workers& workers) {
 int main(int argc, char** argv) try {
   const std::string mode = argc < 2 ? "" : argv[1];
   if (mode != "sync" && mode != "async") {
-    std::cerr << "actor_parameter_server: '" << mode << "' is no way to train; expected sync or async\n";
+    std::cerr << "actor_parameter_server: '" << mode << "' is not a way to train; expected sync or async\n";
     return 2;
   }
   argv[1] = argv[0];

@@ -64,7 +64,7 @@ RAY_REMOTE(Network::Create, &Network::Train, &Network::GetWeights, &Network::Set
 
 int main(int argc, char** argv) try {
   if (argc > 1) {
-    std::cerr << "keras_actor: '" << argv[1] << "' is no argument; expected none\n";
+    std::cerr << "keras_actor: '" << argv[1] << "' is unexpected; there are no arguments\n";
     return 2;
   }
   ray::Init();

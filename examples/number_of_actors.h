@@ -7,7 +7,7 @@
 #include <iostream>
 #include <string_view>
 
-/// `program [ACTORS]`: how many actors. Ends the program with status 2 where the argument is no such number.
+/// `program [ACTORS]`: how many actors. Ends the program with status 2 for another argument.
 inline int number_of_actors(int argc, char** argv, int otherwise) {
   if (argc < 2) return otherwise;
   const std::string_view word = argv[1];
@@ -19,7 +19,7 @@ inline int number_of_actors(int argc, char** argv, int otherwise) {
   if (argc > 2) {
     std::cerr << program << ": " << argc - 1 << " arguments; expected at most one, the number of actors\n";
   } else {
-    std::cerr << program << ": '" << word << "' is no number of actors; expected 1 or more\n";
+    std::cerr << program << ": '" << word << "' is not a number of actors; expected 1 or more\n";
   }
   std::exit(2);
 }

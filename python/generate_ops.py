@@ -71,7 +71,7 @@ def recorded_providers(ops, functions, faces):
     return recorded
 
 
-# What annotations say of an attribute of a kind. tf.bool is no type.
+# What annotations say of an attribute of a kind. tf.bool is not a type.
 _ANNOTATIONS = {"bool": "_bool", "DType": "Any", "TensorShape": "Any", "ndarray": "Any"}
 
 

@@ -40,7 +40,7 @@ Number number_in(std::string_view text) {
   Number number{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || !(number > 0)) {
-    throw std::invalid_argument(fmt::format("'{}' is no positive number", text));
+    throw std::invalid_argument(fmt::format("'{}' is not a positive number", text));
   }
   return number;
 }

@@ -6,7 +6,7 @@ import sys
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 os.environ["RAY_AUTH_MODE"] = "disabled"  # the C++ API finds no token by itself
-os.environ.pop("RAY_ADDRESS", None)  # somebody's own cluster is none of ours
+os.environ.pop("RAY_ADDRESS", None)  # not somebody's own cluster
 HERE = os.path.dirname(os.path.abspath(__file__))
 os.environ["PYTHONPATH"] = os.pathsep.join([HERE, *filter(None, [os.environ.get("PYTHONPATH")])])  # for Ray's workers
 os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")])

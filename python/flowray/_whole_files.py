@@ -12,7 +12,7 @@ def replacing(path):
     step; if writing fails, what was there before stays, and nothing else."""
     path = _os.path.realpath(path)
     if _os.path.exists(path) and not _os.path.isfile(path):
-        raise OSError(_errno.EINVAL, "is no regular file, whose place another could take", path)
+        raise OSError(_errno.EINVAL, "is not a regular file, which another could replace", path)
     folder, name = _os.path.split(path)
     name = _os.fsdecode(_os.fsencode(name)[:200])  # with what is added at most as long as a name may be
     temporary = _os.path.join(folder, "%s.tempstate%d" % (name, int.from_bytes(_os.urandom(4), "little")))

@@ -71,7 +71,7 @@ void bind_data_sets(nb::module_& ray);
 
 NB_MODULE(_native, m) {
   using namespace flowray::python;
-  nb::set_leak_warnings(false);  // what the process keeps until its end is no leak to a user
+  nb::set_leak_warnings(false);  // what the process keeps until its end is not a leak to a user
   m.attr("__version__") = FLOWRAY_VERSION;
   bind_end_of_interpreter(m);
   bind_errors(m);

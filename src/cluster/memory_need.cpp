@@ -7,7 +7,7 @@
 namespace flowray::cluster {
 namespace {
 
-/// What was allocated and not freed; what the allocator keeps of the system's memory is no need.
+/// What was allocated and not freed; what the allocator keeps of the system's memory is not counted.
 int64_t heap_bytes_in_use() {
 #ifdef __GLIBC__
   const struct mallinfo2 info = ::mallinfo2();

@@ -1,5 +1,5 @@
 #pragma once
-/// The sessions of a service by their handles, and who is to go when there are too many.
+/// The sessions of a service by their handles, and which is closed when there are too many.
 
 #include "core/mutex.h"
 #include "engine/servers.h"

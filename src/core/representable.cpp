@@ -19,7 +19,7 @@ using Complexes = TypeList<std::complex<float>, std::complex<double>>;
 template <class Integer>
 bool is_integer_of(double value) {
   using Limits = std::numeric_limits<Integer>;
-  const double end = std::ldexp(1.0, Limits::digits);  // of int64 and uint64 the largest one is no double
+  const double end = std::ldexp(1.0, Limits::digits);  // of int64 and uint64 the largest one is not a double
   const double whole = std::trunc(value);
   return whole >= static_cast<double>(Limits::min()) && whole < end;
 }

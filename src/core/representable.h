@@ -11,7 +11,7 @@
 namespace flowray {
 
 /// The number of the first element that `dtype` cannot stand for: an integer or a float beyond its range, NaN
-/// or an infinity as an integer, an imaginary part as a real number. Precision and fractions are no matter
+/// or an infinity as an integer, an imaginary part as a real number. Precision and fractions do not matter
 /// (2.5 as an integer is 2, 1e300 as a float32 infinity), nor is bool, which asks for != 0.
 std::optional<int64_t> first_not_representable(const Array& array, DType dtype);
 

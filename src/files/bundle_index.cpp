@@ -183,7 +183,7 @@ BundleIndex::BundleIndex(const std::filesystem::path& path, const FileAccess& ac
     : state_(std::make_unique<State>(path, access)) {
   if (!BlockPlaces(state_->file).are_in_file()) {
     throw errors::DataLossError(
-        fmt::format("truncated block read\n{} is no index of a checkpoint.", path.string()));
+        fmt::format("truncated block read\n{} is not an index of a checkpoint.", path.string()));
   }
   leveldb::Options options;
   options.paranoid_checks = true;
@@ -192,7 +192,7 @@ BundleIndex::BundleIndex(const std::filesystem::path& path, const FileAccess& ac
   state_->table.reset(table);
   if (!status.ok()) {
     throw errors::DataLossError(
-        fmt::format("{}\n{} is no index of a checkpoint.", reason_of(status), path.string()));
+        fmt::format("{}\n{} is not an index of a checkpoint.", reason_of(status), path.string()));
   }
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 /// A checkpoint is an index and the data files that it counts: PREFIX.index, PREFIX.data-00000-of-00002,
 /// PREFIX.data-00001-of-00002. No system call replaces two files at once, and an index beside other data than
-/// its own is no checkpoint. But the names of the data files have their number in them, and the number stands
-/// in the index: so data whose names say another number than the index does are unused, and replacing the
-/// index, one rename, changes from one set of data to the other.
+/// its own is not a checkpoint. But the names of the data files have their number in them, and the number
+/// stands in the index: so data whose names say another number than the index does are unused, and replacing
+/// the index, one rename, changes from one set of data to the other.
 
 #include <filesystem>
 #include <string>

@@ -25,9 +25,9 @@ struct Inflated {
 /// Inflates all members of `compressed`. `is_gzip`: else zlib's format. `most_bytes` 0: any number.
 Inflated inflated(std::string_view compressed, bool is_gzip, uint64_t most_bytes);
 
-/// Undoes the compression "ZLIB" or "GZIP"; "" is none. Bytes that are cut off give what is there, as in
-/// TensorFlow. Throws errors::DataLossError for what is damaged, errors::ResourceExhaustedError where it
-/// becomes more than `most_bytes` (0: any), as a few bytes may that were made to fill the memory.
+/// Undoes the compression "ZLIB" or "GZIP"; "" leaves them as they are. Bytes that are cut off give what is
+/// there, as in TensorFlow. Throws errors::DataLossError for what is damaged, errors::ResourceExhaustedError
+/// where it becomes more than `most_bytes` (0: any), as a few bytes may that were made to fill the memory.
 std::string decompressed(std::string bytes, std::string_view compression, uint64_t most_bytes);
 
 }  // namespace flowray::files

@@ -108,7 +108,7 @@ std::vector<int64_t> parse_dims(const std::filesystem::path& path, Bytes bytes, 
                             " bytes; expected an idx file (MNIST's format), which begins with 4");
   }
   if (bytes[0] != 0 || bytes[1] != 0 || (bytes[2] != kUnsignedByte && name_of_type(bytes[2]) == nullptr)) {
-    throw_damaged(path, "is no idx file (MNIST's format): it begins with " +
+    throw_damaged(path, "is not an idx file (MNIST's format): it begins with " +
                             to_hex(bytes.first(kMagicBytes)) +
                             "; expected 00 00 08 and the number of dimensions");
   }

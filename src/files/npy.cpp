@@ -55,7 +55,8 @@ class NpyReader {
 
  private:
   [[noreturn]] void throw_damaged(const std::string& reason) const {
-    throw errors::DataLossError(fmt::format("'{}' is no whole .npy file: {}", file_.path().string(), reason));
+    throw errors::DataLossError(
+        fmt::format("'{}' is not a complete .npy file: {}", file_.path().string(), reason));
   }
   [[noreturn]] void throw_unsupported(const std::string& what, const std::string& advice) const {
     throw errors::UnimplementedError(fmt::format("'{}' holds {}, which is not read here; save {} in NumPy",

@@ -16,7 +16,7 @@ using WireType = protozero::pbf_wire_type;
 
 protozero::data_view data_of(std::string_view view) { return {view.data(), view.size()}; }
 
-/// Runs `read`; what protozero cannot read is no such message.
+/// Runs `read`; bytes that protozero cannot read are not such a message.
 template <class Read>
 auto guarded(Read read) {
   try {

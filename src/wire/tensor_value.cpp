@@ -234,7 +234,7 @@ TensorShapeProto to_shape_proto(const Shape& shape) {
 Array to_array(const TensorProto& proto) {
   const DType dtype = proto.dtype;
   if (dtype == DType::kInvalid) fail(proto, "It has no dtype.");
-  if (is_ref(dtype)) fail(proto, "A reference is no value.");
+  if (is_ref(dtype)) fail(proto, "A reference is not a value.");
   const Shape shape = checked_shape(proto);
   const bool has_content = !proto.tensor_content.empty() && shape.num_elements() != 0;
   if (has_content) check_content_size(proto, shape);

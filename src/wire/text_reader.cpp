@@ -85,7 +85,7 @@ T TextFormatReader::integer() {
   T value{};
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value, base);
   if (error != std::errc() || end != number.data() + number.size()) {
-    fail(fmt::format("\"{}\" is no integer of {} bits.", text, 8 * sizeof(T)));
+    fail(fmt::format("\"{}\" is not an integer of {} bits.", text, 8 * sizeof(T)));
   }
   return value;
 }
@@ -109,7 +109,7 @@ double TextFormatReader::real() {
   if (error == std::errc::result_out_of_range && all_read)
     value = std::strtod(std::string(digits).c_str(), nullptr);
   else if (error != std::errc() || !all_read)
-    fail(fmt::format("\"{}\" is no number.", text));
+    fail(fmt::format("\"{}\" is not a number.", text));
   return negative ? -value : value;
 }
 

@@ -142,7 +142,7 @@ class InProcessCluster {
       call->answer({{}, {14, "Socket closed"}});
     }
     for (const auto& call : incoming) call->wait_until_handled();
-    while (killed.use_count() > 1) std::this_thread::yield();  // who answers a call of it is about to go
+    while (killed.use_count() > 1) std::this_thread::yield();  // a thread that answers it is about to go
   }
   Member& member(const Identity& who) { return *members_.at(who.name()); }
 

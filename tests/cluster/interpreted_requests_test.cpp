@@ -167,7 +167,7 @@ class InterpretedRequests : public ::testing::Test {
         const auto message = wire::decode<wire::RunStepRequest>(request.bytes);
         const auto found = sessions.find(message.session_handle.str());
         if (found == sessions.end() || !message.partial_run_handle.view().empty()) {
-          ++left_out_["a partial run or a session that is none"];
+          ++left_out_["an invalid partial run or session"];
         } else if (!compare(*found->second, message)) {
           return;
         }

@@ -88,7 +88,7 @@ class ServerProcesses : public NetworkTest {
 /// the new one.
 std::unique_ptr<tf::Session> ServerProcesses::session_after_its_first_step(const Training& training) {
   try {
-    // Who does not hear of the end of a server hears of a deadline, which is no right answer.
+    // A client that does not hear of the end of a server hears of a deadline, which is not the right answer.
     auto session = std::make_unique<tf::Session>(target(), training.graph,
                                                  tf::SessionConfig{.operation_timeout_in_ms = 60'000});
     session->run(training.init);

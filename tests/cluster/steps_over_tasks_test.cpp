@@ -194,7 +194,7 @@ TEST_F(StepsOverTasks, EndWhenATaskDies) {
   waiting.join();
   EXPECT_THAT(text, HasSubstr("From /job:ps/replica:0/task:0:\n"));
   EXPECT_THAT(error_of<errors::UnavailableError>({"taken:0"}), HasSubstr("failed to connect"));
-  // Who is there after that knows nothing of the session; a new one finds him.
+  // The server that is there after that knows nothing of the session; a new one finds it.
   cluster_.start(kPs);
   EXPECT_THAT(error_of<errors::AbortedError>({"taken:0"}), HasSubstr("Session handle is not found"));
   client_.create(graph());
@@ -221,7 +221,7 @@ TEST_F(StepsOverTasks, WaitForTasksNoLongerThanTheyMay) {
   wire::ConfigProto config;
   config.operation_timeout_in_ms = 1;
   EXPECT_THROW(client_.create(graph(), config), errors::DeadlineExceededError);
-  // Who wants nothing of it does not wait.
+  // A step that wants nothing of it does not wait.
   ClusterClient other(cluster_.member(kWorker));
   tf::Graph small;
   auto scope = small.as_default();

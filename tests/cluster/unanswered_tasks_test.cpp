@@ -107,7 +107,7 @@ TEST_F(UnansweredTasks, KeepThoseThatHaveMoreTime) {
   client.close();
 }
 
-/// Who waits for one task keeps nobody from finding another.
+/// A step that waits for one task keeps no other from finding another.
 TEST_F(UnansweredTasks, DelayNoOtherTask) {
   InProcessCluster cluster({{"ps", 2}, {"worker", 1}});
   ClusterClient client(cluster.member(kWorker));

@@ -1,4 +1,5 @@
-// Who waits for a parameter server that is not there: it ends by its time, and by whoever asks for the end.
+// A client that waits for a parameter server that is not there: it ends by its time, and by whoever asks for
+// the end.
 #include <flowray/tf.h>
 
 #include <gmock/gmock.h>

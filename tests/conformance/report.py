@@ -82,7 +82,7 @@ def lacking(answers):
 
 
 def unexpected(answers):
-    """The differences, by op, that nobody has given a reason for and that are not known. An op that is missing is none."""
+    """The differences, by op, that nobody has given a reason for and that are not known. An op that is missing does not count as one."""
     found = {}
     for op, answer in answers.items():
         if op in open_differences():

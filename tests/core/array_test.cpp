@@ -195,7 +195,7 @@ TEST(Literal, TakesTheDtypeThatIsAskedFor) {
 TEST(Literal, SaysWhatANumberCannotBe) {
   try {
     (void)Literal(0.5).to_array(DType::kInt32);
-    FAIL() << "0.5 is no int32";
+    FAIL() << "0.5 is not an int32";
   } catch (const TypeError& error) {
     EXPECT_TRUE(error.message().starts_with("Expected int32, but got")) << error.message();
   }
@@ -207,7 +207,7 @@ TEST(Literal, SaysWhatANumberCannotBe) {
 TEST(Literal, IsRefusedOutOfTheRange) {
   try {
     (void)Literal(int64_t{99999999999}).to_array(DType::kInt32);
-    FAIL() << "99999999999 is no int32";
+    FAIL() << "99999999999 is not an int32";
   } catch (const TypeError& error) {
     EXPECT_EQ(error.message(),
               "Expected int32, but got 99999999999 of type 'int', which is out of the range of int32.");

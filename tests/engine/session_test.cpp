@@ -156,7 +156,7 @@ TEST_F(SessionSteps, RefuseToUpdateAVariableThatIsFed) {
     SCOPED_TRACE(update->name());
     try {
       (void)run({}, {{w, fed}}, {update});
-      FAIL() << "what is fed is no variable";
+      FAIL() << "what is fed is not a variable";
     } catch (const errors::InvalidArgumentError& error) {
       EXPECT_EQ(error.message().substr(0, error.message().find('\n')),
                 "Input 0 of node " + update->name() +

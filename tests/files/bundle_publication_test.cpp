@@ -41,7 +41,7 @@ void PrintTo(Value value, std::ostream* out) {
   *out << kNames[static_cast<int>(value)];
 }
 
-/// Of one size for each value, so that a place in one checkpoint's data is none in another's.
+/// Of one size for each value, so that an offset into one checkpoint's data is invalid in another's.
 Array tensor(Value value, int number) {
   const int size = 50 + 10 * static_cast<int>(value);
   std::vector<float> elements(static_cast<size_t>(size),

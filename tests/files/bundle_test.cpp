@@ -366,7 +366,7 @@ TEST_F(Bundle, RefusesAnIndexOfMoreBytesThanItsFileHas) {
   for (const std::string& bytes : {list_of_2_to_54_bytes + magic, list + place_of_list + magic}) {
     write_content(prefix() + ".index", bytes);
     EXPECT_EQ(error_of([&] { BundleReader(prefix(), FileAccess::all()); }, Code::kDataLoss),
-              "truncated block read\n" + prefix() + ".index is no index of a checkpoint.");
+              "truncated block read\n" + prefix() + ".index is not an index of a checkpoint.");
   }
 }
 

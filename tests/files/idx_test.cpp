@@ -97,7 +97,7 @@ TEST_F(ReadIdx, ReadsMoreThanAPieceAtATime) {
 }
 
 TEST_F(ReadIdx, ReadsLargeDimensionsAndScalars) {
-  // 0xfffffffe is no negative number.
+  // 0xfffffffe is not a negative number.
   EXPECT_EQ(read_idx(write({0, 0, 8, 2, 0xff, 0xff, 0xff, 0xfe, 0, 0, 0, 0})).dims,
             (std::vector<int64_t>{4294967294, 0}));
   EXPECT_EQ(read_idx(write({0, 0, 8, 0, 42})).data, Bytes{42});
@@ -128,11 +128,11 @@ TEST_F(ReadIdx, TellsAFileThatMayNotBeRead) {
 TEST_F(ReadIdx, TellsAFileThatIsNoIdxFile) {
   expect_damaged(
       {'P', 'K', 3, 4, 0, 0},
-      "is no idx file (MNIST's format): it begins with 50 4b 03 04; expected 00 00 08 and the number of "
+      "is not an idx file (MNIST's format): it begins with 50 4b 03 04; expected 00 00 08 and the number of "
       "dimensions");
   expect_damaged(
       gzipped({0, 0, 7, 1, 0, 0, 0, 0}),
-      "is no idx file (MNIST's format): it begins with 00 00 07 01; expected 00 00 08 and the number of "
+      "is not an idx file (MNIST's format): it begins with 00 00 07 01; expected 00 00 08 and the number of "
       "dimensions");
 }
 

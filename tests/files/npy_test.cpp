@@ -100,7 +100,7 @@ TEST(Npy, ThatIsCutOffIsRefused) {
     const std::string whole = content_of(kGolden + name);
     for (size_t size = 0; size < whole.size(); ++size) {
       write_content(path, whole.substr(0, size));
-      EXPECT_THAT(error_of<errors::DataLossError>(path), HasSubstr("is no whole .npy file"))
+      EXPECT_THAT(error_of<errors::DataLossError>(path), HasSubstr("is not a complete .npy file"))
           << name << " " << size;
     }
   }

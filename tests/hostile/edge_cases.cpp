@@ -31,7 +31,7 @@ constexpr int64_t kNone = INT64_MIN;  // of the items of a list
 
 using Integers = TypeList<int64_t, int32_t, int16_t, int8_t, uint8_t, uint16_t, uint32_t, uint64_t>;
 
-/// The constant that input `i` is; null where it is none.
+/// The constant that input `i` is; null where it is not a constant.
 const wire::TensorProto* constant_behind(const wire::GraphDef& message, const NodeDef& node, size_t i) {
   std::string_view name = node.input[i].view();
   if (name.starts_with('^')) return nullptr;

@@ -297,7 +297,7 @@ bool lacked_memory(const std::string& log) {
   std::string line;
   bool lacked = false;
   while (std::getline(lines, line)) {
-    // A warning of it is no reason: what got no memory may have gone on, wrongly.
+    // A warning of it does not excuse a wrong value: an op that got no memory may have gone on, wrongly.
     if (line.find("runtime error: ") != std::string::npos || line.starts_with("uncaught ")) return false;
     const bool is_rss = line.find("hard rss limit exhausted") != std::string::npos;
     if (!is_rss && line.find("ERROR: AddressSanitizer") == std::string::npos) continue;

@@ -146,7 +146,7 @@ void Mutation::apply(wire::GraphDef& graph) {
 }
 
 /// Where constants have two sizes in common, one becomes huge and the other 0 in all of them: what fits
-/// together still does, takes no memory, and is a long way for whoever counts to the huge one.
+/// together still does, takes no memory, and is a long way for a loop that counts to the huge one.
 void Mutation::change_sizes(wire::GraphDef& graph) {
   std::vector<std::pair<wire::TensorProto*, Array>> constants;
   std::vector<int64_t> sizes;

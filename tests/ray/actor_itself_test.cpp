@@ -71,7 +71,7 @@ TEST_P(ActorItself, EndsNobodyElseByExitActor) {
     ray::Task(exit_in_a_task).Remote().Get(kGuardMs);
     FAIL() << "it has a value";
   } catch (const ray::RayTaskException& error) {
-    EXPECT_NE(std::string(error.what()).find("in a process that is no actor's"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("in a process that is not an actor's"), std::string::npos);
   }
   EXPECT_THROW(ray::ExitActor(), ray::RayException);
 }

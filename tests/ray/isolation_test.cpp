@@ -100,7 +100,7 @@ class Guest {
     await(may_return);
     return count;
   }
-  /// Each of `count` references goes to who takes them, by a variable.
+  /// Each of `count` references goes to its taker by a variable.
   int HandOver(int count) const {
     for (int i = 0; i < count; ++i) {
       handed_over = i % 2 == 0 ? ray::Put(i) : ray::Task(the_same_number).Remote(i);

@@ -218,7 +218,7 @@ class Session {
   uint32_t begun(const Order& order) const { return tally_->calls[order.call].begun; }
   uint32_t last(const Order& order) const { return tally_->calls[order.call].last; }
   int deaths() const { return static_cast<int>(tally_->deaths); }
-  /// All of the store is there for who asks.
+  /// All of the store is there for the next that asks.
   static void expect_empty_store() {
     EXPECT_NO_THROW(ray::Put(Array(std::vector<float>(kStoreBytes / 4 / 8 * 7, 1.0f))));
   }

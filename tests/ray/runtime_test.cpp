@@ -69,7 +69,7 @@ int waits_then(const std::string& path, int value) {
   return value;
 }
 
-/// Returns at once where `theirs` is no path; else only when whoever makes that runs beside it.
+/// Returns at once where `theirs` is not a path; else only when whoever makes that runs beside it.
 int meets(const std::string& own, const std::string& theirs) {
   if (theirs.empty()) return 0;
   std::ofstream(own) << "here";

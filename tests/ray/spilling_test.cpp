@@ -1,4 +1,5 @@
-// The object store when it is full: values go to disk and come back, and who needs room waits for it.
+// The object store when it is full: values go to disk and come back, and a caller that needs room waits for
+// it.
 
 #include <flowray/ray.h>
 #include <gmock/gmock.h>

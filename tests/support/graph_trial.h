@@ -34,7 +34,7 @@ struct Trial {
   int num_run = 0;
   int num_failed = 0;
   std::string error;
-  /// Of each node in turn: a number that stands for what it gave or how it failed. What is no number and
+  /// Of each node in turn: a number that stands for what it gave or how it failed. What is not a number and
   /// what is large is left out of it.
   std::vector<uint64_t> answers;
 };

@@ -17,7 +17,7 @@ TestFolder::TestFolder() {
 }
 
 TestFolder::~TestFolder() {
-  std::error_code ignored;  // a folder left behind is no reason to end the tests
+  std::error_code ignored;  // a folder left behind does not end the tests
   std::filesystem::remove_all(path_, ignored);
 }
 

@@ -282,7 +282,8 @@ void SimulatedWorker::on_next(const FoundNext& found) {
   std::optional<Wait>* const wait = wait_of(found.request);
   if (found.item) {
     handles_.push_back(found.item);
-    if (wait == nullptr && !book_.is_hostile) SimulatedWorld::fail("a value is given to who has not asked");
+    if (wait == nullptr && !book_.is_hostile)
+      SimulatedWorld::fail("a value is given to a worker that has not asked");
     book_.take(found.item);
   }
   if (wait != nullptr) wait->reset();

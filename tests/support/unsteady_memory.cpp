@@ -23,9 +23,9 @@
 
 namespace flowray::testing {
 
-// The pages may not be touched. Who touches them gets SIGSEGV: its handler lets the pages be read, changes
-// what stands there, and has the processor stop after the one instruction (the trap flag); SIGTRAP's handler
-// closes them again.
+// The pages may not be touched. A thread that touches them gets SIGSEGV: its handler lets the pages be read,
+// changes what stands there, and has the processor stop after the one instruction (the trap flag); SIGTRAP's
+// handler closes them again.
 
 #if defined(__x86_64__)
 

@@ -52,7 +52,7 @@ TEST(LargeSizes, DoNotWrapAround) {
   EXPECT_THAT(told([&] { tf::boolean_mask(masked, mask); }), overflow);
 }
 
-// What an int32 is made of says so where it is none.
+// A size that does not fit an int32 is refused where one is made of it.
 TEST(LargeSizes, AreNotMadeAnInt32) {
   const tf::Graph graph;
   const auto scope = graph.as_default();

@@ -107,7 +107,7 @@ TEST_F(RunGraph, KeepsVariablesFromStepToStep) {
 TEST_F(RunGraph, SaysWhatIsWrongWithTheGraph) {
   EXPECT_THAT(complaint_of({"--fetch", "y"}, "none.pb"),
               HasSubstr(path("none.pb") + "; No such file or directory"));
-  write_content(path("text.pb"), "this is no graph");
+  write_content(path("text.pb"), "this is not a graph");
   EXPECT_THAT(complaint_of({"--fetch", "y"}, "text.pb"),
               HasSubstr("'" + path("text.pb") + "' is no GraphDef: "));
   write_content(path("empty.pb"), "");
@@ -136,8 +136,8 @@ TEST_F(RunGraph, SaysWhatIsWrongWithAFeed) {
     return complaint_of({"--fetch", "y", "--feed", feed});
   };
   EXPECT_THAT(complaint("x"), HasSubstr("--feed x: expected NAME=FILE.npy or NAME=VALUE"));
-  EXPECT_THAT(complaint("x=two"), HasSubstr("'two' is no value"));
-  EXPECT_THAT(complaint("x=[1,2"), HasSubstr("'[1,2' is no value"));
+  EXPECT_THAT(complaint("x=two"), HasSubstr("'two' is not a value"));
+  EXPECT_THAT(complaint("x=[1,2"), HasSubstr("'[1,2' is not a value"));
   EXPECT_THAT(complaint("x=" + std::string(100'000, '[')),
               AllOf(HasSubstr("deeper than the 254 dimensions"), ::testing::SizeIs(::testing::Lt(1000u))));
   EXPECT_THAT(complaint("x=[[1],[1,2]]"), HasSubstr("--feed x=[[1],[1,2]]: "));

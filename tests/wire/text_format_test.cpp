@@ -66,8 +66,9 @@ TEST(TextFormat, SaysWhereItIsWrong) {
   EXPECT_EQ(error_of("node { name 'a' }"), "1:13 : Expected \":\".");
   EXPECT_EQ(error_of("node { name: 1 }"), "1:14 : Expected a string.");
   EXPECT_EQ(error_of("node {"), "1:7 : Expected \"}\".");
-  EXPECT_EQ(error_of("versions { producer: 3000000000 }"), "1:33 : \"3000000000\" is no integer of 32 bits.");
-  EXPECT_EQ(error_of("version: 1.5"), "1:13 : \"1.5\" is no integer of 32 bits.");
+  EXPECT_EQ(error_of("versions { producer: 3000000000 }"),
+            "1:33 : \"3000000000\" is not an integer of 32 bits.");
+  EXPECT_EQ(error_of("version: 1.5"), "1:13 : \"1.5\" is not an integer of 32 bits.");
   EXPECT_EQ(error_of("}"), "1:1 : Expected a name or a number.");
 }
 

@@ -44,7 +44,7 @@ int run_command(int argc, char** argv) {
     if (microbenchmark.is_chosen()) return microbenchmark.run();
     return server.run(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;  // --help is no error
+    return app.exit(error) == 0 ? 0 : 2;  // --help is not an error
   } catch (const Error& error) {
     fmt::print(stderr, "flowray {}: {}\n", cluster.is_chosen() ? "cluster" : "server", error.message());
     return 2;

@@ -19,7 +19,7 @@ namespace {
 constexpr std::chrono::milliseconds kTimeToEnd(4500);
 constexpr std::string_view kEndedWithoutIt =
     "flowray server: what runs did not end within 4.5 s: ended without it\n";
-constexpr int kSignalled = 128;  // and the signal's number: as a shell shows who was ended by one
+constexpr int kSignalled = 128;  // and the signal's number: as a shell shows a process that was ended by one
 
 sigset_t ending_signals() {
   sigset_t signals;

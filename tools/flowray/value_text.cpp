@@ -25,10 +25,10 @@ class ValueParser {
 
  private:
   [[noreturn]] void fail() const {
-    throw ValueError(
-        fmt::format("'{}' is no value: expected a file FILE.npy, or something like 3.5, true, \"text\", [1, "
-                    "2] or [[1, 2], [3, 4]]",
-                    shown()));
+    throw ValueError(fmt::format(
+        "'{}' is not a value: expected a file FILE.npy, or something like 3.5, true, \"text\", [1, "
+        "2] or [[1, 2], [3, 4]]",
+        shown()));
   }
   std::string shown() const {
     return text_.size() <= kShownBytes ? text_ : text_.substr(0, kShownBytes) + "...";
@@ -56,7 +56,7 @@ class ValueParser {
     if (take("]")) return Literal::list(items);
     if (++depth_ > kMostDims) {
       throw ValueError(
-          fmt::format("'{}' is no value: its lists lie in each other deeper than the {} dimensions that "
+          fmt::format("'{}' is not a value: its lists lie in each other deeper than the {} dimensions that "
                       "an array may have",
                       shown(), kMostDims));
     }

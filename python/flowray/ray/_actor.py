@@ -29,7 +29,7 @@ def method(*args, **options):
         max_task_retries: how often a call is made again that the process had when it died, if the actor is made again; -1: always. As the
             actor says unless given.
         retry_exceptions: whether a call that raises is made again, too, as often in all; or for which exceptions, a list of classes.
-        _generator_backpressure_num_objects: by so many values a generator may be ahead of who takes them.
+        _generator_backpressure_num_objects: by so many values a generator may be ahead of their reader.
     """
     if len(args) == 1 and not options and callable(args[0]):
         return args[0]
@@ -230,7 +230,7 @@ class ActorMethod:
 
         Args:
             num_returns: so many references, for each of what the method returns a list of; "streaming" and "dynamic" for generators.
-            _generator_backpressure_num_objects: by so many values a generator may be ahead of who takes them.
+            _generator_backpressure_num_objects: by so many values a generator may be ahead of their reader.
             concurrency_group: the one of the actor's in which the call runs.
             max_task_retries, retry_exceptions: as those of ray.method.
             name: of the call, which get_runtime_context().get_task_name() tells it.

@@ -81,7 +81,7 @@ def job_id():
 
 
 class UniqueID(BaseID):
-    """What is none of the others."""
+    """An ID without a kind of its own."""
 
     _size = 28
 

@@ -117,7 +117,7 @@ _COUNTS = {"num_returns": "0 or a positive integer, and \"streaming\" or \"dynam
 
 
 def _require_kind(options, name, *kinds):
-    """One of these, or None. True and False are no numbers."""
+    """One of these, or None. True and False do not count as numbers."""
     value = options.get(name)
     if isinstance(value, bool) or not isinstance(value, (*kinds, type(None))):
         raise TypeError("The type of keyword '%s' must be (%s), but received type %s"
@@ -128,7 +128,7 @@ def _check_values(options, what):
     ahead = options.get("_generator_backpressure_num_objects")
     if ahead is not None and (isinstance(ahead, bool) or not isinstance(ahead, int) or ahead < 1 and ahead != -1):
         raise ValueError("_generator_backpressure_num_objects=%r is not allowed. Use a value > 0: by so many values the generator may be "
-                         "ahead of who takes them. Use -1 to disable this feature." % (ahead,))
+                         "ahead of their reader. Use -1 to disable this feature." % (ahead,))
     for name, accepted in _COUNTS.items():
         value = options.get(name)
         if name == "num_returns" and isinstance(value, str) and value in ("streaming", "dynamic"):

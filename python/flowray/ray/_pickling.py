@@ -52,7 +52,7 @@ def register_serializer(cls, *, serializer, deserializer):
         deserializer: a function that makes an object of that again. It travels with each value.
     """
     if not isinstance(cls, type):
-        raise TypeError("register_serializer: %r is no class" % (cls,))
+        raise TypeError("register_serializer: %r is not a class" % (cls,))
     for name, function in (("serializer", serializer), ("deserializer", deserializer)):
         if not callable(function):
             raise TypeError("register_serializer: the %s must be a function, got %r" % (name, function))

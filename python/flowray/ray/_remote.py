@@ -298,7 +298,7 @@ def remote(*args, **options):
         num_returns    functions and methods: so many references; the function returns a list of so many. "streaming", as generators have it
                        unless they say otherwise: an ObjectRefGenerator. "dynamic", for generators: one reference, to a
                        DynamicObjectRefGenerator of all that they have yielded
-        _generator_backpressure_num_objects     by so many values a generator may be ahead of who takes them (-1: any number)
+        _generator_backpressure_num_objects     by so many values a generator may be ahead of their reader (-1: any number)
         max_retries    functions: how often it is run again when its process dies (3; -1: always)
         retry_exceptions   functions: whether it is run again when it raises, too (False), or for which exceptions, a list of classes. The
                        last one is raised by ray.get

@@ -283,7 +283,7 @@ class UnserializableException(RayError):
 
 
 class AuthenticationError(RayError):
-    """A cluster does not know who asks."""
+    """A cluster does not know the caller."""
 
 
 class RpcError(RayError):

@@ -104,7 +104,7 @@ class _Restoration:
         self._loads_at_once, self._session = False, None  # once run_restore_ops() has been called
 
     def _check(self, path):
-        """Numbers of nodes that are none come from a file that was damaged, or made to."""
+        """Node numbers out of range come from a file that was damaged, or made to."""
         count = len(self.graph.nodes)
         numbers = (number for node in self.graph.nodes
                    for number in (*(child.node_id for child in node.children),

@@ -53,7 +53,7 @@ def _blank_last(logits, blank_index):
 
 def ctc_loss_v2(labels, logits, label_length, logit_length, logits_time_major=True, unique=None, blank_index=None, name=None):
     """The loss of each row: how unlikely `logits` [time, batch, classes] make its labels. `labels` are a sparse tensor, whose rows are as
-    long as they are, or [batch, time] with `label_length`; `blank_index` is the class that is no label, 0 for rows unless said otherwise.
+    long as they are, or [batch, time] with `label_length`; `blank_index` is the class that is not a label, 0 for rows unless said otherwise.
     `unique`, what ctc_unique_labels gives for the labels, only saves TensorFlow work: nothing depends on it."""
     with _native.name_scope(name, "ctc_loss_dense", [logits, label_length, logit_length]):
         logits = _native.convert_to_tensor(logits, name="logits")

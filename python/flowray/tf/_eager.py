@@ -287,7 +287,7 @@ class Function:
 
 
 class ConcreteFunction:
-    """A tf.function for arguments of one kind; of those that are no tensors it has kept the values."""
+    """A tf.function for arguments of one kind; of those that are not tensors it has kept the values."""
 
     def __init__(self, function, structure, traced, results):
         self._function, self._traced, self._results = function, traced, results
@@ -422,9 +422,9 @@ class _ObjectKey:
 
 def _key_of(value, forget=None):
     """What of a value that is not a tensor a trace depends on: of a number the value, of an object which it is. `forget` is called with the
-    key when the object is no more."""
+    key when the object is gone."""
     if value is None or isinstance(value, (bool, int, float, complex, str, bytes)):
-        return (type(value).__name__, "nan" if value != value else value)  # noqa: PLR0124: one that is no number
+        return (type(value).__name__, "nan" if value != value else value)  # noqa: PLR0124: not a number
     try:
         return _ObjectKey(value, forget)
     except TypeError:

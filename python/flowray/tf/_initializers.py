@@ -52,7 +52,7 @@ class Initializer(_native.Initializer):
     def get_config(self):
         """The arguments that it was made with, by their names."""
         config = self._bound()
-        config.pop("verify_shape", None)  # a constant's is no part of TensorFlow's config
+        config.pop("verify_shape", None)  # a constant's is not in TensorFlow's config
         if config.get("dtype") is None:
             config["dtype"] = "float32"
         config["dtype"] = _native.as_dtype(config["dtype"]).name

@@ -90,7 +90,7 @@ class OptimizerOptions(_Options):
 
 class RewriterConfig(_Options):
     """No result changes by it: those of `_own` turn a pass of the session's off, the others have none here, so all may be turned on and
-    off; who turns a rewrite on that does change results is refused."""
+    off; a rewrite that does change results may not be turned on."""
 
     DEFAULT, ON, OFF, AGGRESSIVE = 0, 1, 2, 3
     DEFAULT_MEM_OPT, NO_MEM_OPT, MANUAL, SWAPPING_HEURISTICS, RECOMPUTATION_HEURISTICS, SCHEDULING_HEURISTICS, HEURISTICS = \

@@ -87,7 +87,7 @@ class KeyValueTensorInitializer(TableInitializerBase):
 
 
 class TextFileIndex:
-    """Columns of a text file that are none: the whole line, and its number."""
+    """In place of a column of a text file: the whole line, or its number."""
 
     WHOLE_LINE = -2
     LINE_NUMBER = -1

@@ -12,7 +12,7 @@ _DEFAULTS = {"int64": 0, "int32": 0, "bool": False, "enum": 0, "float": 0.0, "do
 
 
 class DecodeError(ValueError):
-    """The bytes are no such message."""
+    """The bytes are not such a message."""
 
 
 def _varint(number):

@@ -35,7 +35,7 @@ class Trackable:
 
 
 class Value:
-    """A number that is no variable here, and is one in TensorFlow: how it is read and set."""
+    """A number that is not a variable here, and is one in TensorFlow: how it is read and set."""
 
     def __init__(self, name, read, write):
         self.name, self.read, self.write = name, read, write

@@ -18,7 +18,7 @@ def _name(op):
 
 
 class Words:
-    """Says on stderr who is waited for, at once and then every ten seconds."""
+    """Says on stderr which task is waited for, at once and then every ten seconds."""
 
     def __init__(self):
         self._next = 0

@@ -58,7 +58,7 @@ const char* exception_name(const std::exception& error) {
   return "RuntimeError";
 }
 
-/// The line behind `text` as Python's tracebacks show one; what is no line as it is.
+/// The line behind `text` as Python's tracebacks show one; other text as it is.
 std::string python_form(std::string_view file_and_line) {
   const size_t colon = file_and_line.rfind(':');
   int line = 0;

@@ -23,7 +23,8 @@ thread_local bool is_released = false;
   for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
 }
 
-/// Runs in Python's atexit, where the lock can still be had: who asked for it before is let through.
+/// Runs in Python's atexit, where the lock can still be had: threads that asked for it before are let
+/// through.
 void begin_to_end() {
   ending_thread = std::this_thread::get_id();
   interpreter_ends = true;

@@ -14,7 +14,7 @@ namespace flowray::python {
 struct NoVariable : TypeError {
   explicit NoVariable(nb::object object)
       : TypeError(fmt::format("A layer wants a variable, but the custom getter gave {}.\n"
-                              "Only tf.get_variable gives on what is no variable.",
+                              "Only tf.get_variable gives on what is not a variable.",
                               nb::repr(object).c_str())),
         given(std::move(object)) {}
   nb::object given;

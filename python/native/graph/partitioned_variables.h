@@ -36,7 +36,8 @@ void set_slice_info(const tf::Variable& variable, nb::handle info);
 /// What initializers are told of the part that they make; None while no part is made.
 nb::object partition_info();
 
-/// Tells initializers of a part of this shape what `partition_info` says of the whole; None: it is no part.
+/// Tells initializers of a part of this shape what `partition_info` says of the whole; None: it is not a
+/// part.
 class PartBeingMade {
  public:
   PartBeingMade(const tf::TensorShape& shape, nb::handle partition_info);

@@ -34,7 +34,7 @@ constexpr char kMultiClassLabels[] = "multi_class_labels";
 constexpr char kPredictions[] = "predictions";
 constexpr char kLogits[] = "logits";
 
-/// Other things than words are no reduction; the language says so.
+/// Only words name a reduction; the language refuses the rest.
 std::string reduction_of(nb::handle reduction) {
   return PyUnicode_Check(reduction.ptr()) != 0 ? as_text(reduction) : nb::str(reduction).c_str();
 }

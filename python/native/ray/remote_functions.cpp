@@ -231,7 +231,7 @@ void throw_if_cancelled(const nb::python_error& error, const nb::object& name) {
                                     " was cancelled. It ran.");
 }
 
-/// The call's option names exceptions for which it is run again, and this is none of them.
+/// The call's option names exceptions for which it is run again, and this one is not among them.
 bool forgoes_retries(const nb::handle error, const nb::object& terms) {
   const nb::object kinds = term(terms, "retry_exceptions");
   return !kinds.is_none() && PyErr_GivenExceptionMatches(error.ptr(), kinds.ptr()) == 0;
@@ -330,7 +330,7 @@ void keep_thread_state() {
   PyGILState_Ensure();  // once more than it is released
 }
 
-/// Calls of methods that run now; under the lock. Who ends the actor waits for the others.
+/// Calls of methods that run now; under the lock. The one that ends the actor waits for the others.
 int running_calls = 0;
 bool is_any_waiting = false;
 

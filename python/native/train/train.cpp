@@ -33,7 +33,7 @@ FLOWRAY_FIELDS(tf::train::ApplyGradientsOptions, global_step, name)
 
 namespace {
 
-/// What a graph has made: other things are no argument here, though they might become constants.
+/// What a graph has made: other things are refused here, though they might become constants.
 tf::Tensor as_made(nb::handle object, const char* what) {
   if (nb::isinstance<tf::Tensor>(object) || nb::isinstance<tf::Variable>(object))
     return as_tensors(object).at(0);

@@ -241,7 +241,7 @@ class GrpcChannel::Network : public std::enable_shared_from_this<Network> {
   static bool was_nobody_there(int code, const std::string& text) {
     return code == grpc::StatusCode::UNAVAILABLE && text.starts_with("failed to connect");
   }
-  /// Whether the answer is to have a checksum: the server gives one to who does.
+  /// Whether the answer is to have a checksum: the server gives one to a request that has one.
   bool prepare(grpc::ClientContext& context, std::string_view method, const Limits& limits,
                const Message& message, const std::string& parts) const {
     if (limits.deadline != Deadline::max()) context.set_deadline(limits.deadline);
@@ -422,7 +422,7 @@ void GrpcChannel::Network::begin_to_take(const std::string& parts, const Limits&
   const size_t space = parts.find(' ');
   const auto name = name_of_text(parts.substr(0, space));
   const int64_t size =
-      space == std::string::npos ? 0 : std::atoll(parts.c_str() + space + 1);  // NOLINT: 0 is none
+      space == std::string::npos ? 0 : std::atoll(parts.c_str() + space + 1);  // NOLINT: 0 is refused
   if (!name.has_value() || size <= 0)
     return done({{}, {grpc::StatusCode::DATA_LOSS, "The answer comes in parts that have no name"}});
   if (size > most_answer_bytes_)

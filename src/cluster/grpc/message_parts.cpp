@@ -135,7 +135,7 @@ void MessageParts::forget(const Name& name) {
 
 Response MessageParts::put(std::span<const std::byte> request) {
   const auto head = head_of(request);
-  if (!head.has_value()) return refused(kInvalidArgument, "This is no part of a message");
+  if (!head.has_value()) return refused(kInvalidArgument, "This is not a part of a message");
   const auto bytes = request.subspan(sizeof(PartHead));
   if (head->offset == 0) {
     if (head->size_bytes > static_cast<uint64_t>(most_bytes_)) {
@@ -186,7 +186,7 @@ std::string MessageParts::keep(Message answer) {
 
 Response MessageParts::take(std::span<const std::byte> request) {
   const auto head = head_of(request);
-  if (!head.has_value()) return refused(kInvalidArgument, "This asks for no part of a message");
+  if (!head.has_value()) return refused(kInvalidArgument, "This does not ask for a part of a message");
   const auto entry = find(head->name);
   if (entry == nullptr || head->offset >= entry->going_bytes) return unknown();
   // The client may take larger parts than this server sends.

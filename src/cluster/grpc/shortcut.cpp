@@ -32,8 +32,8 @@ Shortcut::~Shortcut() {
   if (link_ != nullptr) link_->let_go();
 }
 
-/// The server's process has gone, and the one in its place has another socket name; where there was none, the
-/// server is on another machine.
+/// The server's process has gone, and the one in its place has another socket name; where there was no
+/// socket, the server is on another machine.
 void Shortcut::forget() {
   state_ = std::exchange(has_had_link_, false) ? State::kUnknown : State::kNone;
   server_.reset();

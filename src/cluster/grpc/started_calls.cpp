@@ -93,7 +93,7 @@ bool is_of_ending_server(const grpc::Status& status) {
 }
 
 constexpr std::string_view kOtherServer =
-    "The server has been replaced\nIt was one of Flowray's, and what answers at its address now is none: "
+    "The server has been replaced\nIt was one of Flowray's, and the server at its address now is not: "
     "begin a new session.";
 
 }  // namespace
@@ -114,7 +114,7 @@ Response to_response(const grpc::ClientContext& context, std::string_view method
   }
   response.status = {static_cast<int>(status.error_code()), status.error_message(), status.error_details()};
   if (status.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED) {
-    // gRPC's own refusal of an answer for its size comes without advice, and says who speaks.
+    // gRPC's own refusal of an answer for its size comes without advice and begins with the side that speaks.
     std::string& text = response.status.text;
     const size_t begin = text.find(kTooLargeBegin);
     if (begin != std::string::npos && text.find('\n') == std::string::npos)

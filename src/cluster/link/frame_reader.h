@@ -19,7 +19,7 @@ class FrameReader {
 
   enum class Outcome { kFrame, kNothingYet, kOver };
   /// kFrame: `frame` is the next one. kNothingYet: the rest of it has still to come. kOver: the other side
-  /// has gone, or what it sends are no frames.
+  /// has gone, or sends something other than frames.
   Outcome next(int socket, Frame& frame);
   uint64_t most_body_bytes() const { return most_body_bytes_; }
   /// All that has come so far.

@@ -14,7 +14,7 @@
 namespace flowray::cluster {
 namespace {
 
-// Numbers of events that are no member's.
+// Numbers of events that belong to no member.
 constexpr uint64_t kPosted = 0;
 constexpr uint64_t kTimer = UINT64_MAX;
 

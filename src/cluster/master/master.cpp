@@ -246,7 +246,7 @@ Identity Master::identity_of_session(const wire::CreateSessionRequest& message) 
   for (const auto& job : cluster.job) {
     if (!graph::is_job_name(job.name)) {
       throw errors::InvalidArgumentError(
-          fmt::format("The job name '{}' of the cluster_def is none.\nExpected a letter, then "
+          fmt::format("The job name '{}' of the cluster_def is invalid.\nExpected a letter, then "
                       "letters, digits and '_'.",
                       job.name.view()));
     }

@@ -52,7 +52,7 @@ void rest_until(SystemClock::time_point time, Cancellation& client) {
   CondVar gone;
   const Cancellation::Listening listening(client, [&] {
     {
-      const MutexLock lock(mutex);  // who rests has not looked yet, or sleeps
+      const MutexLock lock(mutex);  // a resting caller has not looked yet, or sleeps
     }
     gone.notify_all();
   });
@@ -154,11 +154,11 @@ void SessionTasks::find(const Identity& other, Cancellation& client) {
 }
 
 /// One caller looks for a task; others that want the same one wait for the outcome, and look themselves where
-/// that was none. False: it is known.
+/// the task was not found. False: it is known.
 bool SessionTasks::begin_to_find(const std::string& name, Cancellation& client) {
   const Cancellation::Listening listening(client, [this] {
     {
-      const MutexLock lock(mutex_);  // who waits has not looked yet, or sleeps
+      const MutexLock lock(mutex_);  // a waiting caller has not looked yet, or sleeps
     }
     changed_.notify_all();
   });

@@ -103,7 +103,7 @@ class GrpcSession final : public engine::RemoteSession {
     if (response.status.code == static_cast<int>(Code::kUnimplemented) &&
         (response.status.text.empty() || response.status.text.find(kExplain) != std::string::npos)) {
       throw errors::UnimplementedError(fmt::format(
-          "The server at {} explains no steps\nIt is none of Flowray's, or an older one: trace the step "
+          "The server at {} explains no steps\nIt is not one of Flowray's, or an older one: trace the step "
           "(RunOptions.trace_level).",
           address_));
     }
@@ -224,8 +224,8 @@ class GrpcSession final : public engine::RemoteSession {
     return {{reinterpret_cast<const char*>(piece.bytes.data()), piece.bytes.size()}, piece.owner};
   }
 
-  /// Ends the session `handle` on the server; "" is none. A server that is gone has closed it already; one
-  /// that does not answer is not waited for.
+  /// Ends the session `handle` on the server; "": no session. A server that is gone has closed it already;
+  /// one that does not answer is not waited for.
   void close_there(const std::string& handle) {
     if (handle.empty()) return;
     wire::CloseSessionRequest request;

@@ -44,7 +44,7 @@ const ClusterSpec& checked(const ClusterSpec& cluster, const std::string& job, i
   }
   if (!graph::is_job_name(job)) {
     throw errors::InvalidArgumentError(
-        fmt::format("The job name \"{}\" is none\nExpected a letter, then letters, digits and '_'.", job));
+        fmt::format("The job name \"{}\" is invalid\nExpected a letter, then letters, digits and '_'.", job));
   }
   if (!tasks->second.contains(task)) {
     throw errors::InvalidArgumentError(fmt::format("Task {} was not defined in job \"{}\"\nIt has {} tasks.",

@@ -211,7 +211,8 @@ Message Worker::create_session(const Request& request) {
   engine::ClusterAddresses addresses = task_.addresses;
   if (server.cluster.has_value() && !server.cluster->job.empty()) {
     if (!graph::is_job_name(server.job_name.view()) || server.task_index < 0)
-      throw errors::InvalidArgumentError(fmt::format("\"{}\" is no name of a job", server.job_name.view()));
+      throw errors::InvalidArgumentError(
+          fmt::format("The job name \"{}\" is invalid", server.job_name.view()));
     self = {server.job_name.str(), server.task_index};
     addresses = addresses_of(*server.cluster);
   }

@@ -32,7 +32,7 @@ struct StraightLoop {
   bool has_other_fresh = false;
 };
 
-/// Null where that is not so: shapes are not fixed, elements are no plain bytes, something may have to wait,
+/// Null where that is not so: shapes are not fixed, elements are not plain bytes, something may have to wait,
 /// or a large variable is not computed anew but handed on.
 std::unique_ptr<const StraightLoop> straight_loop(const Program& condition, const Program& body);
 

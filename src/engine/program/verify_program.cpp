@@ -138,7 +138,7 @@ class ProgramCheck {
     }
     if (asked == kNoSlot || of->slots[asked].kind == SlotKind::kResource)
       fail("what it goes by has no value");
-    if (of->slots[asked].dtype != DType::kBool) fail("what it goes by is no boolean");
+    if (of->slots[asked].dtype != DType::kBool) fail("its condition is not a boolean");
   }
 
   /// A loop's variable that lies in the memory is not read after this instruction.

@@ -1,5 +1,5 @@
 #pragma once
-/// The graph that a step runs, for who asks for it (RunOptions.output_partition_graphs).
+/// The graph that a step runs, for a client that asks for it (RunOptions.output_partition_graphs).
 
 #include "engine/step/step_graph.h"
 #include "wire/graph_def.h"

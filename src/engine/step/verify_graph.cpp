@@ -80,8 +80,7 @@ class GraphCheck {
     if (item.kind == StepKind::kTokens) return;  // its nodes have no order
     for (const StepGraph& body : item.bodies) verify(body);
     if (item.kind == StepKind::kIf) {
-      if (step_.values[item.inputs[0]].dtype() != DType::kBool)
-        fail("its predicate is no boolean value", item);
+      if (step_.values[item.inputs[0]].dtype() != DType::kBool) fail("its predicate is not a boolean", item);
       for (const StepGraph& body : item.bodies) {
         if (body.feeds.size() + 1 != item.inputs.size()) fail("a branch takes other inputs", item);
         if (body.fetches.size() != item.outputs.size()) fail("a branch gives other outputs", item);

@@ -134,7 +134,7 @@ class BodyMaker {
     const int64_t* count = std::get_if<Attr::kI>(&number.value);
     if (count == nullptr || *count < 0 || *count > kMaxListLength) {
       throw errors::InvalidArgumentError(
-          fmt::format("Attribute '{}' of {} is no number of arguments", arg.number_attr, schema.name));
+          fmt::format("Attribute '{}' of {} is not a number of arguments", arg.number_attr, schema.name));
     }
     return std::vector<DType>(static_cast<size_t>(*count), dtype);
   }

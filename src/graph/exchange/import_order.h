@@ -48,7 +48,7 @@ class MessageNodes {
   /// Whether the node at `place` takes the one at `input` only in later iterations of a loop.
   using BackEdge = std::function<bool(uint32_t place, uint32_t input)>;
   /// Places in an order in which inputs come first, but for back edges; the message's own wherever it does.
-  /// Inputs that are not in the message are no matter. Throws InvalidArgumentError "2 nodes in a cycle".
+  /// Inputs that are not in the message are ignored. Throws InvalidArgumentError "2 nodes in a cycle".
   std::vector<uint32_t> inputs_first(const BackEdge& is_back_edge) const;
 
  private:

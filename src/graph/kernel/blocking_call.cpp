@@ -56,7 +56,7 @@ Resource& BlockingCall::resource_input(int i) const {
   if (resource == nullptr && input.value.dtype() == DType::kResource) {  // a handle that the step has made
     resource = static_cast<Resource*>(const_cast<void*>(input.value.raw_data()));
   }
-  if (resource == nullptr) throw errors::InvalidArgumentError(fmt::format("Input {} is no handle", i));
+  if (resource == nullptr) throw errors::InvalidArgumentError(fmt::format("Input {} is not a handle", i));
   return *resource;
 }
 

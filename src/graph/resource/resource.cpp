@@ -24,8 +24,8 @@ void throw_wrong_kind(const Resource& resource, std::string_view asked) {
 }
 
 void throw_wrong_kind(std::string_view asked) {
-  throw errors::InvalidArgumentError(
-      fmt::format("A handle of a resource of type '{}' was expected, but got a value that is none", asked));
+  throw errors::InvalidArgumentError(fmt::format(
+      "A handle of a resource of type '{}' was expected, but got a value that is not a handle", asked));
 }
 
 }  // namespace flowray::graph

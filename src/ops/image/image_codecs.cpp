@@ -163,8 +163,9 @@ class Decoding {
     // Signature, image header, head of the first data: without them TensorFlow's decoder does not begin.
     constexpr size_t kHeadBytes = 8 + 25 + 8;
     if (file.size() >= kHeadBytes) invalid_argument(fmt::format("Invalid PNG data, size {}", file.size()));
-    invalid_argument(fmt::format(
-        "Invalid PNG. Failed to initialize decoder.\nIts {} bytes are no whole PNG image", file.size()));
+    invalid_argument(
+        fmt::format("Invalid PNG. Failed to initialize decoder.\nIts {} bytes are not a complete PNG image",
+                    file.size()));
   }
 
   Array gif(const std::string& file) const {

@@ -23,7 +23,7 @@ namespace {
 using Comparable = TypeList<float, double, float16, bfloat16, int8_t, int16_t, int32_t, int64_t, uint8_t,
                             uint16_t, uint32_t, uint64_t>;
 
-/// Positions of x's elements that y does not have. NaN is no element of any list, as it equals nothing.
+/// Positions of x's elements that y does not have. NaN equals nothing, so it is in no list.
 template <class T>
 std::vector<int64_t> kept_positions(const Array& x, const Array& y) {
   std::set<T> excluded;

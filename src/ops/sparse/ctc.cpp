@@ -152,7 +152,8 @@ struct LossOptions {
   bool ignores_longer;
 };
 
-/// The labels of batch entry `b` without those that are no class, at the end, and without what is collapsed.
+/// The labels of batch entry `b` without those at the end that are not a class, and without what is
+/// collapsed.
 std::vector<int64_t> checked_labels(const std::vector<int64_t>& given, int64_t b, int64_t classes,
                                     bool collapses) {
   std::vector<int64_t> labels;

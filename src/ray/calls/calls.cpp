@@ -35,7 +35,8 @@ void ExitActor() {
   internal::Backend* const backend = internal::backend_or_null();
   if (backend == nullptr || !backend->current_actor().id) {
     throw RayException(
-        "ExitActor() was called in a process that is no actor's; it ends the actor whose method calls it. "
+        "ExitActor() was called in a process that is not an actor's; it ends the actor whose method calls "
+        "it. "
         "Kill() ends another one.");
   }
   throw internal::ActorExit();

@@ -13,7 +13,7 @@ std::string_view known(std::span<const std::string_view> names, std::string_view
   return found == names.end() ? std::string_view() : *found;
 }
 
-/// Without its dashes; empty for what is no flag.
+/// Without its dashes; empty for an argument that is not a flag.
 std::string_view without_dashes(std::string_view argument) {
   if (!argument.starts_with('-')) return {};
   return argument.substr(argument.starts_with("--") ? 2 : 1);

@@ -35,7 +35,7 @@ class Msgpack {
 
  private:
   [[noreturn]] static void fail(const char* what) {
-    throw errors::DataLossError(fmt::format("Bytes are no value of msgpack's: {}.", what));
+    throw errors::DataLossError(fmt::format("The bytes are not a msgpack value: {}.", what));
   }
   std::string_view take(uint64_t count) {
     if (count > rest_.size()) fail("they end too early");

@@ -85,7 +85,7 @@ std::string trouble_text(const std::string& interpreter, const std::string& trou
       std::strerror(errno)));
 }
 
-/// With a number that is none of those that the interpreter has it by.
+/// The same file under a number that the interpreter does not use for a file of its own.
 Descriptor moved_away(int fd) {
   Descriptor moved(fcntl(fd, F_DUPFD_CLOEXEC, kFirstFree));
   if (!moved) throw_lacking();

@@ -106,7 +106,7 @@ class TemplateProcess {
   bool has_ended() const noexcept { return !socket_; }
   /// When end_if_late() ends it, if ever.
   std::optional<std::chrono::steady_clock::time_point> latest_ready() const noexcept;
-  /// Kills a process that should be a template by now and is none.
+  /// Kills a process that should be a template by now and is not.
   void end_if_late() noexcept;
   /// Kills a process that is not a template yet, and would read no message before it is one.
   void end_if_not_ready() noexcept;

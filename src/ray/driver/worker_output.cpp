@@ -223,7 +223,7 @@ void WorkerOutput::add_line(Stream& stream, std::string& lines) const {
 
 void WorkerOutput::add_piece(Stream& stream, std::string& lines) const {
   std::string mark;
-  // What stands at the beginning has waited itself: it is none.
+  // A mark at the beginning has already waited for its rest: it is text.
   if (const size_t at = beginning_of_mark(stream.line); at > 0) {
     mark = stream.line.substr(at);
     stream.line.resize(at);

@@ -237,8 +237,8 @@ void ZygoteLife::reap() {
 
 // ---- the program's end
 
-/// As fork(), but no wait() of the program sees the child, whose end is no signal either: programs that wait
-/// for all of their children know nothing of this one.
+/// As fork(), but no wait() of the program sees the child, and its end sends no SIGCHLD: programs that
+/// wait for all of their children know nothing of this one.
 pid_t fork_unseen() {
   // The C library's fork does what threads need.
   if (kThreadSanitizer || !__libc_single_threaded) return fork();

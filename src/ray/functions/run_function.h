@@ -37,7 +37,7 @@ class ActorObject {
 /// Finds functions that are not registered, as an interpreter's are (Python's), by their ids; null: there is
 /// no such one. Entries stay where they are.
 using FunctionFinder = const internal::FunctionEntry* (*)(FunctionId function);
-/// Sets who is asked for functions from now on. To be called while nothing runs.
+/// Sets the finder that is asked for functions from now on. To be called while nothing runs.
 void set_function_finder(FunctionFinder finder);
 
 /// What a worker does with a call. Runs the function with the encoded arguments `values` and the values

@@ -225,7 +225,7 @@ void Owner::take_message(Worker& worker, std::span<const std::byte> bytes) {
       break;
     case ExitActorCall::kKind:
       read_message<ExitActorCall>(bytes, parts);
-      if (!worker.actor) throw errors::DataLossError("a process that is no actor's ends its actor");
+      if (!worker.actor) throw errors::DataLossError("a process that is not an actor's ends its actor");
       actor_died(actors_.at(worker.actor), "it ended itself by ExitActor()");
       break;
     case CancelCall::kKind:

@@ -88,7 +88,7 @@ void Owner::on_made(Task& task) {
   finish(task);
 }
 
-/// Keeps the call that made the actor, to make it again: it is no call any more, but its arguments are held.
+/// Keeps the call that made the actor, to make it again: it has ended as a call, but its arguments are held.
 void Owner::keep_creation(Actor& actor, Task& task) {
   const TaskId id = task.id;
   actor.creation = std::make_unique<Task>(std::move(task));

@@ -124,7 +124,7 @@ void Owner::put(Worker& worker, const PutValue& message) {
   if (message.parts.size() != 1) throw errors::DataLossError("a put without its value");
   const ValuePart& part = message.parts[0];
   if (message.is_read != 0 && (!part.extent || part.lender))
-    throw errors::DataLossError("a put that its worker reads, and that is no value of its own in the store");
+    throw errors::DataLossError("a put that its worker reads, of a value that is not its own in the store");
   const ObjectId id = worker_object(worker, part.object);
   Incoming value = take_value(worker.id, part);
   Object& entry = objects_.try_emplace(id).first->second;
@@ -251,7 +251,7 @@ void Owner::end_loan(ObjectId lender) {
 }
 
 /// A value that the worker has not written: it is a part of one that it reads. Another process may have
-/// written over that meanwhile, which is no fault of the worker's.
+/// written over that meanwhile, which is not the worker's fault.
 StoredValue Owner::borrowed(WorkerId worker, const ValuePart& part) {
   if (part.is_error || !workers_.at(worker.value).reads.contains(part.lender)) {
     throw errors::DataLossError(

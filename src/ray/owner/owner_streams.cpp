@@ -18,8 +18,8 @@ void Owner::on_give(Worker& worker, const Give& message) {
   if (task == tasks_.end() || task->second.worker != worker.id || task->second.terms.is_stream == 0 ||
       message.parts.size() != 1) {
     throw errors::DataLossError(
-        fmt::format("worker {} gives a value of task {}, which is none of its calls that do", worker.id.value,
-                    message.task.value));
+        fmt::format("worker {} gives a value of task {}, which is not a streaming call that it runs",
+                    worker.id.value, message.task.value));
   }
   const ObjectId item = worker_object(worker, message.parts[0].object);
   const auto found = objects_.find(task->second.first_return);

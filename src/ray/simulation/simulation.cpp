@@ -16,7 +16,7 @@ namespace {
 const Faults& checked(const Faults& faults) {
   for (const double probability : {faults.crash, faults.lost_call, faults.lost_answer, faults.delay}) {
     if (!(probability >= 0 && probability <= 1)) {
-      throw RayException(fmt::format("Faults: {} is no probability; it must be in [0, 1].", probability));
+      throw RayException(fmt::format("Faults: {} is not a probability; it must be in [0, 1].", probability));
     }
   }
   return faults;

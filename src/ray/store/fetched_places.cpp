@@ -87,7 +87,7 @@ BufferRef FetchedPlaces::make(const std::shared_ptr<FetchedPlaces>& places,
     places->bytes_ += extent.size_bytes;
   }
   try {
-    // Not to be written in place by who holds it: it may be an object's by then.
+    // The holder may not write it in place: it may be an object's memory by then.
     BufferRef buffer = Buffer::adopt(data, extent.size_bytes - kRoomBytes, end, place.get(), false);
     (void)place.release();  // the buffer's now
     return buffer;

@@ -38,9 +38,9 @@ class DescriptorSocket {
   DescriptorSocket() noexcept = default;
   explicit DescriptorSocket(Descriptor fd) noexcept : fd_(std::move(fd)) {}
 
-  /// Sends `bytes` (at least one) with copies of `descriptors`. That the other end is closed is no error but
-  /// kPeerGone, and never SIGPIPE. Throws errors::InvalidArgumentError if it is too much for one message or a
-  /// descriptor is invalid, errors::ResourceExhaustedError if the system lacks memory or has too many
+  /// Sends `bytes` (at least one) with copies of `descriptors`. That the other end is closed is kPeerGone,
+  /// not an error, and never SIGPIPE. Throws errors::InvalidArgumentError if it is too much for one message
+  /// or a descriptor is invalid, errors::ResourceExhaustedError if the system lacks memory or has too many
   /// descriptors under way; of these a send that does not wait says kNotNow.
   Sent send(std::span<const std::byte> bytes, std::span<const int> descriptors = {}, Wait wait = Wait::kYes);
   /// The next message. kEnd: the other end is closed and all that it sent has been received. Throws

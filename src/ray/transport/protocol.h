@@ -241,7 +241,7 @@ struct Done {
   std::span<const ValuePart> parts;
   uint32_t has_thrown = 0;  ///< `parts` are what the function threw
   uint64_t begin_ns = 0;    ///< of the machine's steady clock
-  uint32_t is_final = 0;    ///< what it has thrown is no reason to run it again
+  uint32_t is_final = 0;    ///< it is not run again for what it has thrown
 };
 /// Task(f).Remote(...) and the like in a worker. Ids are the worker's to give: those of the returns
 /// are consecutive.

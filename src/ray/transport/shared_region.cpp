@@ -222,7 +222,7 @@ SharedRegion SharedRegion::map(Descriptor fd, size_t bytes, Access access) {
   if (bytes == 0 || seals < 0 || (seals & F_SEAL_SHRINK) == 0 || fstat(fd.get(), &status) != 0 ||
       static_cast<size_t>(status.st_size) < bytes) {
     throw errors::DataLossError(
-        fmt::format("File descriptor {} is no shared memory of at least {} whose size is sealed (it has {} "
+        fmt::format("File descriptor {} is not shared memory of at least {} whose size is sealed (it has {} "
                     "bytes); the process "
                     "that sent it is broken, or of another version",
                     fd.get(), size_text(bytes), seals < 0 ? 0 : status.st_size));

@@ -451,7 +451,7 @@ Array Decoder::read_array(Reading reading) {
 
 Array Decoder::make_array(uint32_t index, DType dtype, const Shape& shape, Reading reading) const {
   if (index >= num_arrays_) fail("an array's index is too large");
-  if (dtype_size(dtype) == 0 || !is_trivial(dtype)) fail("an array's dtype is none");
+  if (dtype_size(dtype) == 0 || !is_trivial(dtype)) fail("an array's dtype is invalid");
   const auto offset = load<uint64_t>(array_table_ + 16 * size_t{index});
   const auto size = load<uint64_t>(array_table_ + 16 * size_t{index} + 8);
   uint64_t expected = 0;

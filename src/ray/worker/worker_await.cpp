@@ -30,9 +30,8 @@ std::optional<ValueView> WorkerBackend::await(ObjectId object, internal::Awaitin
   Executor* const executor = Executor::here;
   if (executor == nullptr || !executor->answers_later) {
     throw RayException(
-        "co_await of an ObjectRef in a coroutine that nothing runs: it is no method that returns an Async, "
-        "nor "
-        "called by one. Async::Get() runs one.");
+        "co_await of an ObjectRef in a coroutine that nothing runs: it is neither a method that returns an "
+        "Async nor called by one. Async::Get() runs one.");
   }
   const MutexLock lock(mutex_);
   if (is_abandoned_) throw RayException(kActorHasEnded);

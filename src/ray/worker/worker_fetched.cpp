@@ -32,8 +32,8 @@ BufferRef WorkerBackend::memory_of_result(size_t bytes) {
   }
 }
 
-/// Where it has a lease, or the owner has room that nobody uses. No extent: neither. Who was refused does not
-/// ask again soon: each question costs a way to the driver and back.
+/// Where it has a lease, or the owner has room that nobody uses. No extent: neither. A worker that was
+/// refused does not ask again soon: each question costs a way to the driver and back.
 Extent WorkerBackend::allocate_if_free(size_t bytes) {
   constexpr uint32_t kFetchesUnasked = 32;
   if (const auto extent = allocate_in_leases(bytes, most_region_bytes_for(bytes))) return *extent;

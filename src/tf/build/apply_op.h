@@ -23,7 +23,7 @@ inline Tensor tensor_of(graph::Endpoint endpoint) { return {endpoint.node, endpo
 /// The default graph of this thread, without counting.
 graph::Graph& default_graph();
 
-/// What Graph::as_default does, for a front door whose scopes are no blocks: they may end in any order.
+/// What Graph::as_default does, for a front door whose scopes are not blocks: they may end in any order.
 void enter_default_graph(graph::Graph& graph);
 void leave_default_graph(graph::Graph& graph);
 /// The default graph of all threads that have opened no scope; null: each has one of its own.

@@ -45,7 +45,7 @@ Collection collection_in(graph::Graph& graph, const std::string& key, const std:
   const ErrorLine errors(where);
   const RE2 pattern(scope, RE2::Quiet);
   if (!pattern.ok())
-    throw ValueError(fmt::format("'{}' is no regular expression: {}", scope, pattern.error()));
+    throw ValueError(fmt::format("'{}' is not a regular expression: {}", scope, pattern.error()));
   const auto is_in_scope = [&](const std::string& name) {
     return pattern.Match(name, 0, name.size(), RE2::ANCHOR_START, nullptr, 0);
   };

@@ -96,7 +96,7 @@ graph::Endpoint FunctionGraph::stand_in(graph::Endpoint outside) {
   }
   graph::Endpoint& found = stand_ins_[{outside.node, outside.index}];
   if (found) return found;
-  // Scopes of the body at this point are none of the argument's.
+  // The argument is not in the scopes that the body is in at this point.
   const graph::Scopes inside = std::exchange(graph().scopes(), graph::Scopes());
   graph::Node* const node = placeholder(base_dtype(outside.dtype()), outside.shape(), outside.node->name());
   graph().scopes() = inside;

@@ -287,7 +287,7 @@ std::vector<const ColocationGuard*>& fresh_devices() {
   return ThreadOwned<FreshDevices>::get().guards;
 }
 
-/// A variable is called by the name of its group before it is there: its initializer is no colocation yet.
+/// A variable is called by the name of its group before it is there: its initializer is not colocated yet.
 bool any_is_there(const graph::Graph& graph, const std::vector<std::string>& groups) {
   constexpr std::string_view kNode = "loc:@";
   return std::ranges::any_of(groups, [&](const std::string& group) {

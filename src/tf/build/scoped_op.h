@@ -23,7 +23,7 @@ struct ScopedOp {
   std::string_view node = {};
   /// Arguments that become tensors in the scope already, beside the node and not below it: what their
   /// constants are called. As many as `call.args`, "" for those that the op converts; empty where there
-  /// are none.
+  /// are no such arguments.
   std::vector<std::string> names = {};
   /// Whether the function has an argument `seed`, and what is given for it.
   bool seeded = false;

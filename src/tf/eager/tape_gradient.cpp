@@ -385,7 +385,7 @@ std::vector<Tensor> plain_gradient(const GradientRequest& request, const Record&
   return graph.run_step(record);
 }
 
-/// While it lives, nodes are no part of the tape, but leaves.
+/// While it lives, nodes are leaves: the tape does not record them.
 class OffTheTape {
  public:
   OffTheTape(std::vector<ValueNode*> nodes, uint64_t tape) : nodes_(std::move(nodes)), tape_(tape) {

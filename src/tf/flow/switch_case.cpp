@@ -145,7 +145,7 @@ std::vector<Branch> checked_branches(const Tensor& branch_index, const std::vect
   if (options.default_fn.has_value()) branches.push_back(options.default_fn);
   for (size_t i = 0; i < branches.size(); ++i) {
     if (!branches[i].has_value())
-      throw TypeError(fmt::format("Branch functions must be callable: branch_fns[{}] is none", i));
+      throw TypeError(fmt::format("Branch functions must be callable: branch_fns[{}] is empty", i));
   }
   return branches;
 }

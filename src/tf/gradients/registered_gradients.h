@@ -12,7 +12,7 @@
 namespace flowray::tf {
 
 struct RegisteredGradient {
-  /// Null: nothing flows, and that is no error.
+  /// Null: nothing flows, which is not an error.
   GradientFunction function;
   /// "FUNCTION FILE:LINE", where it was registered.
   std::string place;
@@ -28,7 +28,7 @@ void register_gradient(const graph::OpTable& ops, const std::string& name, Regis
 std::vector<graph::Endpoint> call_gradient_function(const GradientFunction& function, graph::Node& node,
                                                     const std::vector<graph::Endpoint>& grads);
 
-/// tf::custom_gradient where the default graph is no eager one.
+/// tf::custom_gradient where the default graph is not an eager one.
 std::vector<Tensor> custom_gradient_in_graph(
     const std::function<ValuesAndGradient(const std::vector<Tensor>&)>& function,
     const std::vector<Tensor>& arguments, Input::Where where);

@@ -60,7 +60,7 @@ struct Counts {
   Tensor tp, fn, tn, fp;
 };
 
-/// Between two points precision is no line; this is the area under it as it is.
+/// Precision is not linear between two points; this is the area under its true curve.
 Tensor careful_area(const Counts& of) {
   const Tensor first_tp = but_last(of.tp);
   const Tensor step_tp = first_tp - but_first(of.tp);

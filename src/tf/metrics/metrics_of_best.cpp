@@ -280,7 +280,7 @@ Metric average_of_all(graph::Graph& graph, const Classes& labels, const Tensor& 
   return collected(metric, options);
 }
 
-/// -1 for labels that are no class, where there are any.
+/// The labels, with -1 for each that is not a class.
 Classes without_beyond(const Classes& labels, const Tensor& num_classes) {
   const bool sparse = is_sparse(labels);
   const Tensor& values = sparse ? sparse_of(labels).values() : dense(labels);

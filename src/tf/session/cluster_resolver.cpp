@@ -63,7 +63,7 @@ std::map<int, std::string> addresses_of(const std::string& job, const JsonValue&
     const bool is_map = tasks.kind == JsonValue::Kind::kMap;
     const JsonValue& address = tasks.items[i];
     if (address.kind != JsonValue::Kind::kText)
-      throw ValueError(fmt::format("TF_CONFIG: an address of the job '{}' is no text", job));
+      throw ValueError(fmt::format("TF_CONFIG: an address of the job '{}' is not a string", job));
     addresses[is_map ? number_of(tasks.names[i], "a task of the job '" + job + "'") : static_cast<int>(i)] =
         address.text;
   }

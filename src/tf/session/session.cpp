@@ -286,8 +286,8 @@ RemoteRequest remote_request(const ResolvedRequest& resolved, int64_t timeout_ms
   return remote;
 }
 
-/// The same on a server. What asks for nothing but can be ended is who waits until the server, and those that
-/// the graph names, are there.
+/// The same on a server. A step that fetches nothing and can be ended is one that waits until the
+/// server, and those that the graph names, are there.
 void run_remote_step(engine::RemoteSession& remote, const RemoteRequest& request,
                      std::span<const Array* const> values, std::span<Array> results) {
   std::vector<Array> fetched;

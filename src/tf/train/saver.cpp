@@ -94,7 +94,7 @@ std::vector<SavedVariable> by_name(const SaverOptions& options) {
   return all;
 }
 
-/// Variables that are no parts.
+/// Variables that are not parts of a partitioned one.
 std::vector<SavedVariable> whole(const std::map<std::string, Variable>& named) {
   std::vector<SavedVariable> all;
   for (const auto& [name, variable] : named) all.push_back({name, variable, ""});
@@ -141,7 +141,7 @@ void write_state(const fs::path& folder, const std::string& name, const std::vec
 }
 
 /// A checkpoint's files, however many its shards are. The index goes first: what is left of it without one
-/// is no checkpoint, rather than a broken one.
+/// does not count as a checkpoint, rather than as a broken one.
 void remove_files(const std::string& prefix, const std::string& meta_graph_suffix) {
   std::error_code ignored;  // another process may have removed it
   for (const std::string& ending : {std::string("index"), meta_graph_suffix})

@@ -102,7 +102,7 @@ class LinkListenerTest : public ::testing::Test {
     return started;
   }
 
-  std::optional<UntilGivenUp> handler_;  // ends after who calls it
+  std::optional<UntilGivenUp> handler_;  // ends after what calls it
   std::optional<LinkListener> listener_;
   std::unique_ptr<CallLinks> calls_;
   std::shared_ptr<LinkClient> link_;

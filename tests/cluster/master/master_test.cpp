@@ -33,7 +33,7 @@ TEST_F(MasterTest, ExtendsTheGraphOfASessionAtItsVersion) {
   call("ExtendSession", wire::encode(more));
   EXPECT_EQ(status_.code, static_cast<int>(Code::kInvalidArgument));
   EXPECT_EQ(status_.text.rfind("GraphDef argument to Extend includes node 'z'", 0), 0u) << status_.text;
-  // One who knows an earlier graph, as who knows a later one.
+  // A client that knows an earlier graph, as one that knows a later one.
   more.graph_def.node = {node("w", "Neg", {"y"}, DType::kFloat32)};
   more.current_graph_version = 0;
   call("ExtendSession", wire::encode(more));

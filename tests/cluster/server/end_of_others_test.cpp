@@ -148,7 +148,7 @@ class SlowTask final : public Channel {
   Done done_;
 };
 
-/// One that does not answer keeps nobody from being asked, who would be taken for gone then.
+/// One that does not answer keeps no other from being asked, which would be taken for gone then.
 TEST(EndOfSilentOthers, AsksAllAtOnce) {
   std::array<std::promise<void>, 3> asked;
   std::vector<EndOfOthers::Task> others;

@@ -135,7 +135,7 @@ TEST_F(GrantingWorker, GivesWhatCouldNotBeRead) {
   const auto given = read<wire::RecvTensorResponse>(ask("RecvTensor", wire::encode(request)));
   EXPECT_EQ(wire::to_array(given.tensor), rising());
   EXPECT_EQ(ask("RecvTensor", wire::encode(request)).status.code, static_cast<int>(Code::kAborted));
-  // Who has read it says so, and then it is not there any more.
+  // The reader says that it has read it, and then it is not there any more.
   task_.steps.begin(6)->here().send(name, {rising()});
   request.step_id = 6;
   request.direct = offer_of({7, 8});

@@ -225,7 +225,7 @@ TEST_F(FusedKernels, AnErrorNamesTheNodeInsideOnce) {
       builder.node("SparseSoftmaxCrossEntropyWithLogits", {logits.endpoint, labels.endpoint}, {}, "losses");
   try {
     (void)run({builder.op("Neg", {e->output(1)})}, {logits, labels});
-    FAIL() << "3 is no class";
+    FAIL() << "3 is not a class";
   } catch (const errors::InvalidArgumentError& error) {
     EXPECT_EQ(error.node_name(), "losses");
   }

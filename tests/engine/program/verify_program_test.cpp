@@ -119,7 +119,7 @@ TEST_F(VerifyProgram, FindsAPredicateWithoutAValue) {
   expect_complaint(*program, "instruction 0 m: what it goes by has no value");
   asked.kind = SlotKind::kFeed;
   asked.dtype = DType::kFloat32;
-  expect_complaint(*program, "instruction 0 m: what it goes by is no boolean");
+  expect_complaint(*program, "instruction 0 m: its condition is not a boolean");
 }
 
 }  // namespace

@@ -78,9 +78,9 @@ TEST_F(VerifyGraph, FindsAPredicateThatIsAVariable) {
   StepGraph step = raise_control_flow(prune({feeds, fetches, {}}));
   EXPECT_EQ(complaint([&] { verify(step); }), "");
   step.values[step.nodes[0].inputs[0]].endpoint = v;
-  expect_complaint(step, "node m: its predicate is no boolean value");
+  expect_complaint(step, "node m: its predicate is not a boolean");
   step.values[step.nodes[0].inputs[0]].endpoint = x;
-  expect_complaint(step, "node m: its predicate is no boolean value");
+  expect_complaint(step, "node m: its predicate is not a boolean");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace flowray::fuzz {
 
 /// Reads the bytes as a message; what is written of it must be read as the same.
-/// Throws Error where they are none.
+/// Throws Error where the bytes are not such a message.
 template <class Message>
 void read_again(std::string_view bytes) {
   const std::string once = wire::encode(wire::decode<Message>(bytes));

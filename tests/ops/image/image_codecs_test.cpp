@@ -1,5 +1,5 @@
-// Tables, accumulators, images and damaged files: what has to end in an error, and who may go on when. The
-// values are compared with TensorFlow's in tests/interop.
+// Tables, accumulators, images and damaged files: what has to end in an error, and which op may go on when.
+// The values are compared with TensorFlow's in tests/interop.
 
 #include "files/bmp.h"
 #include "files/gif.h"

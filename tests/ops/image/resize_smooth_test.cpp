@@ -25,7 +25,7 @@ TEST(ResizeArea, GoesThroughRowsLongerThanABlockOfColumns) {
   const Array wide = run_op("ResizeArea", {row, int_vector({2, kColumns})});
   std::vector<float> expected;
   for (int64_t i = 0; i < 2 * kColumns; ++i) expected.push_back(i % kColumns < kColumns / 2 ? 1 : 3);
-  expect_close(wide, Array::from(expected, {1, 2, kColumns, 1}), 1e-3);  // TensorFlow's weights are no better
+  expect_close(wide, Array::from(expected, {1, 2, kColumns, 1}), 1e-3);  // TensorFlow's weights are as rough
 }
 
 }  // namespace

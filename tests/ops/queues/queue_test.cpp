@@ -1,5 +1,5 @@
-// Queues without a graph: who may go on when. Texts, orders and numbers are what TensorFlow 2.21 says and
-// gives in the same situations.
+// Queues without a graph: which op may go on when. Texts, orders and numbers are what TensorFlow 2.21 says
+// and gives in the same situations.
 
 #include "ops/queues/queue.h"
 

@@ -28,7 +28,7 @@ TEST(CTCLoss, SumsAllPathsOfTheLabels) {
   const double one = 0.5 * 0.3 + 0.3 * 0.1 + 0.5 * 0.1;
   expect_close(loss_of({0, 0}, {0})[0], Array(std::vector<double>{-std::log(one)}));
   expect_close(loss_of({0, 0, 0, 1}, {0, 1})[0], Array(std::vector<double>{-std::log(0.5 * 0.6)}));
-  // Blanks and what is no class at the end of the labels say nothing.
+  // Blanks, and numbers at the end of the labels that are not a class, say nothing.
   expect_close(loss_of({0, 0, 0, 1, 0, 2}, {0, 1, 2})[0], Array(std::vector<double>{-std::log(0.5 * 0.6)}));
   // A label that comes twice needs a blank between, for which there is no time.
   const auto none = loss_of({0, 0, 0, 1}, {0, 0});

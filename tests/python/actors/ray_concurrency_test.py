@@ -23,7 +23,7 @@ class ConcurrencyTest(unittest.TestCase):
 
 @ray.remote
 class Meeting:
-    """Who comes waits for the others, so that all have to be there at a time."""
+    """Each caller waits for the others, so that all have to be there at a time."""
 
     def __init__(self, number):
         self.barrier = threading.Barrier(number)
@@ -112,7 +112,7 @@ class ThreadsTest(ConcurrencyTest):
 
 @ray.remote(concurrency_groups={"io": 2, "compute": 1})
 class Groups:
-    """Who comes waits for others of the same group."""
+    """Each caller waits for others of the same group."""
 
     def __init__(self):
         self.pair = threading.Barrier(2)

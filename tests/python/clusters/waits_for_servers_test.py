@@ -1,4 +1,4 @@
-"""Who waits for a parameter server that is not there: it ends by its time, and by whoever asks for the end."""
+"""A client that waits for a parameter server that is not there: it ends by its time, and by whoever asks for the end."""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""Metrics that are no means of their batches, and those of the program's classes."""
+"""Metrics that are not means of their batches, and those of the program's classes."""
 
 import numpy as np
 import tensorflow.compat.v1 as tf

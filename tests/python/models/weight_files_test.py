@@ -78,7 +78,7 @@ class WeightFilesTest(unittest.TestCase):
 
     def test_nothing_takes_the_place_of_what_is_no_file(self):
         os.mkfifo(self.path)
-        with self.assertRaisesRegex(OSError, "is no regular file"):
+        with self.assertRaisesRegex(OSError, "is not a regular file"):
             self.model.save_weights(self.path)
         self.assertTrue(stat.S_ISFIFO(os.stat(self.path).st_mode))
         self.assertEqual(os.listdir(self.folder), ["weights.h5"])

@@ -136,7 +136,7 @@ print(tf.saved_model.contains_saved_model(path), tf.saved_model.contains_saved_m
       tf.saved_model.loader.maybe_saved_model_directory(folder))
 print(np.array_equal(tf.saved_model.SERVING, "serve"), tf.saved_model.VARIABLES_DIRECTORY, tf.saved_model.constants.SAVED_MODEL_FILENAME_PB)
 
-# An asset that is no file is passed over; what is beside it is written.
+# An asset that is not a file is passed over; what is beside it is written.
 path = os.path.join(folder, "without")
 with tf.Graph().as_default(), tf.Session() as sess:
     tf.add_to_collection(tf.GraphKeys.ASSET_FILEPATHS, tf.constant(os.path.join(folder, "no_such_file")))

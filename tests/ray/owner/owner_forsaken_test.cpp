@@ -49,7 +49,7 @@ TEST_F(OwnerForsaken, EndsWithItsLastHandleWhenItsCallsAreDone) {
   EXPECT_TRUE(owner.living_actors().empty());
   EXPECT_FALSE(world.process(kFirst).killed);
   EXPECT_THAT(message_of(error_of(call_actor(actor))), HasSubstr("all references to it were removed"))
-      << "by who found it by its name";
+      << "by the one that found it by its name";
   world.die(owner, kFirst, "exited with status 0");
   EXPECT_FALSE(owner.is_known(share_of(actor)));
 }

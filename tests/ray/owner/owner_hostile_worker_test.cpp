@@ -314,7 +314,7 @@ TEST(HostileWorker, HarmsOnlyItself) {
     ASSERT_TRUE(schedule.all_ready());
     refused += schedule.refused();
   }
-  EXPECT_GT(refused, static_cast<int>(seeds));  // or it was none
+  EXPECT_GT(refused, static_cast<int>(seeds));  // or the worker was not hostile
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ TEST_F(OwnerHearsNonsense, ValueInARegionOfOthers) {
 }
 TEST_F(OwnerHearsNonsense, ValueThatItReadsAndThatLiesNowhere) {
   part.object = object_of(kSecond, 2);
-  refuses(PutValue{{&part, 1}, 1}, "no value of its own in the store");
+  refuses(PutValue{{&part, 1}, 1}, "a value that is not its own in the store");
 }
 TEST_F(OwnerHearsNonsense, CallForAnotherOnesObject) {
   Submit message = submission();
@@ -126,7 +126,7 @@ TEST_F(OwnerHearsNonsense, ActorWithoutCallsAtATime) {
   message.terms.max_concurrency = 0;
   refuses(message, "a damaged submission");
 }
-TEST_F(OwnerHearsNonsense, EndOfAnActorThatItIsNot) { refuses(ExitActorCall(), "no actor's"); }
+TEST_F(OwnerHearsNonsense, EndOfAnActorThatItIsNot) { refuses(ExitActorCall(), "not an actor's"); }
 TEST_F(OwnerHearsNonsense, CancelOfNothing) {
   refuses(CancelCall{1, kNobodys, 0, 0}, "unknown to its owner");
 }

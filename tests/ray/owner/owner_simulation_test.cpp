@@ -84,8 +84,8 @@ class Simulation {
     return step;
   }
 
-  /// Runs until the owner finds no memory, which must reach who has asked it: from then on nobody asks it for
-  /// more than the driver does that breaks down. Returns false if nothing was lacking.
+  /// Runs until the owner finds no memory, which must reach the one that asked: from then on nobody asks it
+  /// for more than the driver does that breaks down. Returns false if nothing was lacking.
   bool run_until_memory_lacks() {
     try {
       run();
@@ -687,7 +687,7 @@ TEST(OwnerSimulation, KeepsItsPromisesWhenTheDiskIsFullAtTimes) {
   run_programs({.is_tight = true, .fills_disk = true}, 100);
 }
 
-// An exception in the middle of whatever the owner does: who has asked hears of it,
+// An exception in the middle of whatever the owner does: the one that asked hears of it,
 // and the owner can be destroyed.
 TEST(OwnerSimulation, TellsOfALackOfMemoryWhereverThatIs) {
   with_each_seed(20, [](uint64_t seed) {

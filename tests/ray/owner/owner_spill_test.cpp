@@ -166,7 +166,7 @@ TEST_F(OwnerSpills, WhileTheyStayReadable) {
 TEST_F(OwnerSpills, UnlessTheDiskIsFullAndTellsOfThat) {
   const ObjectId kept = put(9);
   world.fill_disk(true);
-  for (int i = 0; i < 2; ++i) {  // who asks again later makes it try again
+  for (int i = 0; i < 2; ++i) {  // a later request makes it try again
     try {
       put(9);
       FAIL() << "there is room";

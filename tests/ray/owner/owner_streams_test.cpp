@@ -83,7 +83,7 @@ TEST_F(OwnerStreams, EndWithTheError) {
   const ObjectId last = owner.take_item(stream);
   EXPECT_EQ(message_of(error_of(last)), "no more");
   EXPECT_EQ(owner.next_item(stream), NextItem::kEnd);
-  EXPECT_FALSE(error_of(stream).has_value()) << "that it has ended is no error";
+  EXPECT_FALSE(error_of(stream).has_value()) << "that it has ended is not an error";
   owner.release(last);
   owner.release(stream);
   EXPECT_EQ(owner.num_objects(), 0u);

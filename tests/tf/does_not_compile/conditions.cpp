@@ -1,4 +1,5 @@
-// A step knows what is in a tensor, and nobody else: it is no condition, nor is what else may be unset.
+// A step knows what is in a tensor, and nobody else: it is not a condition, nor is anything else that may be
+// unset.
 // EXPECTED: if (t)
 // EXPECTED: if (!t)
 // EXPECTED: if (t && true)

@@ -110,7 +110,7 @@ TEST(Eager, KeepsOnePlanForAnOpOfTheSameShapes) {
   tf::Tensor count = one;
   (void)(count + one);
   const size_t of_numbers = tf::eagerly::num_plans();
-  for (int i = 0; i < 100; ++i) count = count + one;  // a number's value is no part of the plan
+  for (int i = 0; i < 100; ++i) count = count + one;  // a number's value is not in the plan
   EXPECT_EQ(tf::eagerly::num_plans(), of_numbers);
 }
 

@@ -135,7 +135,7 @@ TEST_F(SyncReplicas, TakeOneBackThatWasDropped) {
   returned.join();
 }
 
-/// Who was killed while it waited took a token along, and so did who was started in its place.
+/// A replica that was killed while it waited took a token along, and so did the one started in its place.
 TEST_F(SyncReplicas, GoOnWhereAllTokensAreLost) {
   build(2, 2, 0, /*drop_after_secs=*/0.05);
   step({{0, 1.0f}, {1, 3.0f}});
@@ -152,7 +152,7 @@ TEST_F(SyncReplicas, GoOnWhereAllTokensAreLost) {
   EXPECT_EQ(session_.run(step_).item<int64_t>(), 3);
 }
 
-/// Who is left has a token for each replica, and so gives the gradients of all.
+/// The replica that is left has a token for each of them, and so gives the gradients of all.
 TEST_F(SyncReplicas, LetTheOthersFillIn) {
   build(2, 2, 0, /*drop_after_secs=*/0.05);
   step({{0, 1.0f}});  // the other one never gives any

@@ -86,7 +86,7 @@ def _tree_of(function):
         raise ConversionError("the source of %s cannot be read: %s" % (function.__qualname__, error)) from error
     defined = (tree.body[0].body if indented else tree.body)[0]
     if not isinstance(defined, _ast.FunctionDef):
-        raise ConversionError("%s is no function that is defined by `def`" % function.__qualname__)
+        raise ConversionError("%s is not a function that is defined by `def`" % function.__qualname__)
     if getattr(defined, "type_params", None):
         raise ConversionError("%s has type parameters" % function.__qualname__)
     defined.decorator_list = []

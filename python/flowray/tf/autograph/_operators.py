@@ -134,7 +134,7 @@ def traced(function, *args, **options):
 # ---- structures of values that a graph hands on
 
 class _Same:
-    """A value that is no tensor, and the same whatever happens."""
+    """A value that is not a tensor, and the same whatever happens."""
 
     def __init__(self, value):
         self.value = value
@@ -273,7 +273,7 @@ def _after_iteration(structure, tensors, given, names):
             if not is_undefined(part.value) and value is not part.value:
                 if part.value is None:
                     raise ValueError("'%s' is None before the loop: it must be a tensor, or a number, before it." % name)
-                raise TypeError("'%s' is no tensor, and a loop over tensors gives it another value." % name)
+                raise TypeError("'%s' is not a tensor, and a loop over tensors gives it another value." % name)
             after.append(part)
             continue
         more, told = _as_outputs([value])
@@ -321,7 +321,7 @@ def for_(over, goes_on, body, values, names):
         if goes_on is not None:
             now = goes_on(*values)
             if _is_of_graph(now):
-                raise NotImplementedError("a `break` on a tensor in a loop over what is no tensor is not there: go through a tensor or tf.range")
+                raise NotImplementedError("a `break` on a tensor in a loop over something other than a tensor is not there: go through a tensor or tf.range")
             if not now:
                 break
     return values

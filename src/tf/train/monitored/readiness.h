@@ -80,7 +80,8 @@ struct Patience {
 bool look_until(const std::function<bool()>& find, const std::function<void()>& say, const Patience& patience,
                 const Rest& rest);
 
-/// Looks until `look` says that nothing is missing. Says who is waited for, and throws throw_not_ready()'s.
+/// Looks until `look` says that nothing is missing. Says which task is waited for, and throws
+/// throw_not_ready()'s.
 void wait_for_chief(const std::function<std::string()>& look, const LimitedLooks& looks,
                     const Readiness& readiness, const Patience& patience, const Rest& rest);
 

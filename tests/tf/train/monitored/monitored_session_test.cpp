@@ -110,7 +110,7 @@ TEST_F(MonitoredSessionTest, GoesOnFromTheCheckpoint) {
   summary::FileWriterCache::clear();
 }
 
-/// Who hears of savings.
+/// A listener that hears of savings.
 class Listener : public CheckpointSaverListener {
  public:
   explicit Listener(int64_t stops_at) : stops_at_(stops_at) {}

@@ -90,6 +90,8 @@ def unexpected(answers):
         texts = [f"{d['case']} ({d['where']}): {d['text']}" for d in answer.get("differences", []) if reason_of(op, d) is None]
         if "broken" in answer:
             texts.append(answer["broken"])
+        if is_compared(answer) and any(re.fullmatch(entry["op"], op) for entry in left_out()):
+            texts.append(f"is registered, and {LEFT_OUT.name} still has a reason why it is not: remove it there")
         if texts:
             found[op] = texts
     return found

@@ -98,5 +98,5 @@ class _SyncReplicasOptimizerHook(_hooks.SessionRunHook):
         if next_word is not None and _time.monotonic() >= next_word:
             self._next_word = _time.monotonic() + _WORDS_EVERY_S
             print("flowray: still waiting for the step's token: the chief gives it when all replicas have given their gradients. "
-                  "operation_timeout_in_ms of the session says how long, the chief's drop_after_secs who is not waited for",
+                  "operation_timeout_in_ms of the session says how long, the chief's drop_after_secs which replicas are not waited for",
                   file=_sys.stderr, flush=True)

@@ -9,8 +9,8 @@
 #include "core/mutex.h"
 #include "core/said_lines.h"
 #include "engine/servers.h"
-#include "engine/waits_for_token.h"
 #include "graph/exchange/graph_export.h"
+#include "tf/train/waits_for_token.h"
 #include "wire/master.h"
 #include "wire/tensor_value.h"
 
@@ -208,7 +208,7 @@ class GrpcSession final : public engine::RemoteSession {
         for (const auto& [name, value] : step.feeds) fed.push_back(name);
         waits = takes_step_token(graph_, step.fetches, fed) || takes_step_token(graph_, step.targets, fed);
       }
-      if (*waits) say_unless_just_said(engine::kWaitsForToken, kSilence / 2);
+      if (*waits) say_unless_just_said(tf::train::kWaitsForToken, kSilence / 2);
     });
   }
 

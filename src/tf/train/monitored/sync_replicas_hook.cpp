@@ -1,9 +1,9 @@
 #include <flowray/tf/session_run_hooks.h>
 #include <flowray/tf/sync_replicas.h>
 
-#include "engine/waits_for_token.h"
 #include "tf/train/monitored/readiness.h"
 #include "tf/train/monitored/waiting_words.h"
+#include "tf/train/waits_for_token.h"
 
 #include <flowray/errors.h>
 
@@ -53,7 +53,7 @@ class SyncReplicasHook : public SessionRunHook {
   Operation tokens_op_;
   Tensor ready_;
   std::vector<FilledQueue> queues_;
-  WaitingWords words_{engine::kWaitsForToken};
+  WaitingWords words_{kWaitsForToken};
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Steps that are fed and fetched in several calls; tests/cluster/partial_run_test.cpp has the rest of what
-// they do and say, as servers do the same.
+// Steps that are fed and fetched in several calls; tests/cluster/master/master_partial_run_test.cpp has the
+// rest of what they do and say, as servers do the same.
 #include <flowray/tf.h>
 
 #include <gtest/gtest.h>

@@ -102,7 +102,7 @@ class ActorHandle {
   /// For Flowray itself.
   explicit ActorHandle(ActorId id) noexcept : id_(id) {}
   /// A handle to the actor with that ID() in this runtime; its calls fail if there is none. Throws
-  /// RayException for what is no ID.
+  /// RayException for a text that is not an ID.
   explicit ActorHandle(const std::string& id) : id_{internal::id_of_text(id)} {}
   /// For templates.
   static bool IsActorHandle() { return true; }

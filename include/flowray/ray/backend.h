@@ -27,7 +27,7 @@ class Encoder;
 
 namespace internal {
 
-/// Who hears that the last copy of a reference is gone, where that is not the runtime of the process but an
+/// Hears that the last copy of a reference is gone, where that is not the runtime of the process but an
 /// actor in one of its threads. Lives as long as handles do.
 class HandleKeeper {
  public:
@@ -96,7 +96,7 @@ struct ValueView {
 
 /// What a process is to the actor that it is made for.
 struct CurrentActor {
-  ActorId id;  ///< none: it is no actor's process
+  ActorId id;  ///< none: it is not an actor's process
   uint32_t restarts = 0;
 };
 
@@ -197,7 +197,7 @@ class LaterAnswer {
   virtual std::span<Encoder> results() noexcept = 0;
   /// Sends what was written. Once, in any thread. A LaterAnswer that goes unsent is answered by an error.
   virtual void send(bool succeeded) = 0;
-  /// What send(false) is about to send is no reason to run the call again, whatever its options say.
+  /// The call is not run again for what send(false) is about to send, whatever its options say.
   virtual void fail_for_good() = 0;
   /// Calls `told` when Cancel() is called for the call and it is not answered; at once if that was before. In
   /// a thread of the runtime's, once.
@@ -282,7 +282,7 @@ class Backend {
   virtual void cancel(ObjectId object, bool force, bool recursive) = 0;
   /// Whether the call that runs in this thread was cancelled; false where none runs.
   virtual bool is_cancelled() = 0;
-  /// What the call that runs in this thread throws is no reason to run it again, whatever its options say.
+  /// The call that runs in this thread is not run again for what it throws, whatever its options say.
   virtual void fail_for_good() = 0;
 
   /// How many calls of the actor this process has made that are not done.

@@ -35,7 +35,7 @@ struct Json {
   bool operator==(const Json&) const = default;
 };
 
-/// Throws RayRuntimeEnvException that says where it is none.
+/// Throws RayRuntimeEnvException that says where the text is not JSON.
 Json parse_json(std::string_view text);
 /// Without spaces.
 std::string json_text(const Json& json);
@@ -154,7 +154,7 @@ class RuntimeEnv {
       throw RayRuntimeEnvException("Failed to get the field " + name + ": " + error.message());
     }
   }
-  /// Sets a field to a value that is written as JSON. Throws RayRuntimeEnvException if it is none.
+  /// Sets a field to a value that is written as JSON. Throws RayRuntimeEnvException if it is not JSON.
   void SetJsonStr(const std::string& name, const std::string& json_str);
   /// A field's value as JSON. Throws RayRuntimeEnvException if there is none.
   std::string GetJsonStr(const std::string& name) const;

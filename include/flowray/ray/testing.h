@@ -39,7 +39,7 @@ struct Faults {
 /// thread that has made it.
 class Simulation {
  public:
-  /// Throws RayException if a runtime runs, and for probabilities that are none.
+  /// Throws RayException if a runtime runs, and for a probability outside of [0, 1].
   explicit Simulation(uint64_t seed, const Faults& faults = {});
   ~Simulation();
   Simulation(const Simulation&) = delete;

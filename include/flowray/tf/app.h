@@ -60,7 +60,7 @@ Flag<std::vector<std::string>> DEFINE_list(const std::string& name,
 Flag<std::string> DEFINE_enum(const std::string& name, const std::string& default_value,
                               const std::vector<std::string>& enum_values, const std::string& help);
 
-/// Reads arguments, of which the first is the program's name; gives those that are no flags of the program,
+/// Reads arguments, of which the first is the program's name; gives those that are not the program's flags,
 /// and all behind "--". Throws ValueError "flag --n=x: ..." for a value that a flag cannot have and "Missing
 /// value for flag --n".
 std::vector<std::string> parse(const std::vector<std::string>& arguments);

@@ -68,7 +68,7 @@ struct Example {
 
   /// The message as bytes, in the order of the names.
   std::string serialize_to_string() const;
-  /// The other way round. Throws errors::DataLossError for bytes that are no such message.
+  /// The other way round. Throws errors::DataLossError for bytes that are not such a message.
   static Example from_string(std::string_view bytes);
   bool operator==(const Example&) const = default;
 };

@@ -31,7 +31,7 @@ struct CallOptions {
 };
 
 /// A function that tf::function::Defun has made. A handle: copies stand for the same function. A default-made
-/// one is none.
+/// one stands for no function.
 class DefinedFunction {
  public:
   DefinedFunction() noexcept = default;

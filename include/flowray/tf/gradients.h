@@ -141,7 +141,7 @@ struct ValuesAndGradient {
   std::vector<Tensor> values;
   /// Takes the gradients of `values`, in their order, and gives those of the arguments.
   std::function<std::vector<Tensor>(const std::vector<Tensor>&)> gradient = nullptr;
-  /// Instead of `gradient` where the function uses variables that are none of its arguments: it takes these,
+  /// Instead of `gradient` where the function uses variables that are not its arguments: it takes these,
   /// too, sorted by name, and gives the gradients of the arguments and, behind them, of the variables.
   std::function<std::vector<Tensor>(const std::vector<Tensor>&, const std::vector<Variable>&)>
       gradient_with_variables = nullptr;
@@ -150,7 +150,7 @@ struct ValuesAndGradient {
 /// The values that `function` gives for `arguments`, whose gradient is what it says and not what its
 /// operations have. In a graph and while tf::eager() is on, where it may use no variables. Throws TypeError
 /// for a function that uses variables and has no gradient_with_variables, and for one that makes a variable
-/// that is no resource. Source: tf.custom_gradient.
+/// other than a resource variable. Source: tf.custom_gradient.
 std::vector<Tensor> custom_gradient(
     const std::function<ValuesAndGradient(const std::vector<Tensor>&)>& function,
     const List<Tensor>& arguments, Input::Where where = Input::Where::current());

@@ -310,7 +310,7 @@ class Shared {
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
     ~Call();
-    /// Opens the scope of the layer, for one that is none of tf::layers:
+    /// Opens the scope of the layer, for one that is not of tf::layers:
     /// get_variable finds or makes its variables.
     void open(const std::string& name, const std::string& default_name, Reuse reuse = {});
 

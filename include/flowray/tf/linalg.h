@@ -118,7 +118,7 @@ struct PinvOptions {
   std::string name = {};
 };
 /// The Moore-Penrose inverse of each matrix: [..., m, n] gives [..., n, m]. Throws TypeError for a dtype
-/// that is no float.
+/// other than a float's.
 Tensor pinv(const Input& a, const PinvOptions& options = {});
 
 struct MatrixRankOptions {

@@ -15,7 +15,7 @@
 namespace flowray::tf {
 
 namespace internal {
-/// A vector, array or span of what converts to an Item, which is no Item as a whole.
+/// A vector, array or span of what converts to an Item, which as a whole is not an Item.
 template <class R, class Item>
 concept ListOfSuch = std::ranges::input_range<const R&> &&
                      std::convertible_to<std::ranges::range_reference_t<const R&>, Item> &&

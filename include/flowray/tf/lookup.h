@@ -57,7 +57,7 @@ class KeyValueTensorInitializer : public TableInitializer {
                             const KeyValueTensorInitializerOptions& options = {});
 };
 
-/// Columns of a text file that are none.
+/// In place of a column of a text file.
 struct TextFileIndex {
   /// The whole line.
   static constexpr int64_t WHOLE_LINE = -2;

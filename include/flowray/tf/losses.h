@@ -6,7 +6,7 @@
 /// to float32; weights have that shape, or sizes of 1 in it, or are a number. The result is a scalar, unless
 /// Reduction::NONE asks for the losses of the elements. Throws ValueError for shapes that do not fit, where
 /// the function is called as far as they are known there, else errors::InvalidArgumentError in the step; and
-/// TypeError for dtypes that are no numbers.
+/// TypeError for dtypes other than numbers.
 
 #include <flowray/tf/input.h>
 

@@ -218,7 +218,7 @@ Metric precision_at_top_k(const Input& labels, const Input& predictions_idx,
 Metric precision_at_top_k(const SparseInput& labels, const Input& predictions_idx,
                           const AtTopKOptions& options = {});
 /// The mean over the rows of the precision at each of the best `k` that is right, divided by how many could
-/// be. A label that is no class counts for nothing. Throws ValueError for a `k` below 1.
+/// be. A label that is not a class counts for nothing. Throws ValueError for a `k` below 1.
 Metric average_precision_at_k(const Input& labels, const Input& predictions, int64_t k,
                               const MetricOptions& options = {});
 /// The same of sparse labels.

@@ -53,7 +53,7 @@ struct SignatureDef {
   /// kPredict, kClassify, kRegress, or a name of one's own.
   std::string method_name;
 
-  /// Reads a tensorflow.SignatureDef message. Throws errors::DataLossError for bytes that are none.
+  /// Reads a tensorflow.SignatureDef message. Throws errors::DataLossError for other bytes.
   static SignatureDef from_string(std::string_view bytes);
   /// The message.
   std::string serialize_to_string() const;
@@ -140,7 +140,7 @@ struct LoadedMetaGraph {
 };
 /// Adds the graph with exactly these tags to the session's graph, restores its variables and runs its main
 /// op. Throws errors::NotFoundError "SavedModel file does not exist at: ...", RuntimeError where no graph has
-/// these tags, errors::DataLossError for a file that is none.
+/// these tags, errors::DataLossError for a file that is not a SavedModel.
 LoadedMetaGraph load(Session& session, const std::vector<std::string>& tags,
                      const std::filesystem::path& export_dir, const LoadOptions& options = {},
                      Input::Where where = Input::Where::current());

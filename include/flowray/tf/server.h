@@ -152,7 +152,7 @@ std::vector<DeviceAttributes> list_devices(const std::string& target, const Sess
                                            Fetch::Where where = Fetch::Where::current());
 /// tf.Session.reset: frees the variables and all else that steps share on the tasks of a server's cluster, in
 /// the containers of these names or, without names, in the one that has none. Sessions end with
-/// errors::AbortedError. Throws errors::NotFoundError for a target that is no server's.
+/// errors::AbortedError. Throws errors::NotFoundError for a target that is not a server's.
 void reset_session(const std::string& target, const std::vector<std::string>& containers = {},
                    const SessionConfig& config = {}, Fetch::Where where = Fetch::Where::current());
 

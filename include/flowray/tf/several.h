@@ -44,7 +44,7 @@ concept ListOf = requires(const T& list) {
 template <class T, class Item>
 concept OneOrSeveral = std::convertible_to<const T&, Item> || TupleLike<T> || ListOf<T, Item>;
 
-/// What stands in a list of inputs, which is no Array as a whole.
+/// What stands in a list of inputs, which as a whole is not an Array.
 template <class T>
 concept InList = InputLike<T> && !InputLike<std::vector<T>>;
 

@@ -15,6 +15,8 @@ inline Tensor BatchToSpaceND(const Input& input, const Input& block_shape, const
 }
 
 /// input:T -> output:type
+/// `type`: the dtype of `output`. One of bfloat16, float16, float32, float64, int64, int32, uint8, uint16,
+/// uint32, uint64, int8, int16, complex64, complex128, qint8, quint8, qint16, quint16, qint32.
 inline Tensor Bitcast(const Input& input, DType type, const NameOption& options = {}) {
   const Operation op = internal::make("Bitcast", options.name, {input}, {{"type", type}}, {});
   return internal::output(op, 0);
@@ -59,11 +61,13 @@ inline Tensor DeepCopy(const Input& x, const NameOption& options = {}) {
 }
 
 struct DepthToSpaceOptions {
+  /// One of "NHWC", "NCHW", "NCHW_VECT_C".
   std::string data_format = "NHWC";
   /// Of the node; empty: "DepthToSpace".
   std::string name = {};
 };
 /// input:T -> output:T
+/// `block_size`: at least 2.
 inline Tensor DepthToSpace(const Input& input, int64_t block_size, const DepthToSpaceOptions& options = {}) {
   const Operation op = internal::make("DepthToSpace", options.name, {input},
                                       {{"block_size", block_size}, {"data_format", options.data_format}}, {});
@@ -83,6 +87,7 @@ inline Tensor DiagPart(const Input& input, const NameOption& options = {}) {
 }
 
 /// data:T, partitions:int32 -> outputs:num_partitions*T
+/// `num_partitions`: the length of `outputs`. At least 1.
 inline std::vector<Tensor> DynamicPartition(const Input& data, const Input& partitions,
                                             int64_t num_partitions, const NameOption& options = {}) {
   const Operation op = internal::make("DynamicPartition", options.name, {data, partitions},
@@ -103,6 +108,7 @@ struct EmptyOptions {
   std::string name = {};
 };
 /// shape:int32 -> output:dtype
+/// `dtype`: the dtype of `output`.
 inline Tensor Empty(const Input& shape, DType dtype, const EmptyOptions& options = {}) {
   const Operation op =
       internal::make("Empty", options.name, {shape}, {{"dtype", dtype}, {"init", options.init}}, {});
@@ -190,6 +196,7 @@ inline Tensor LinSpace(const Input& start, const Input& stop, const Input& num,
 }
 
 /// input:T, paddings:Tpaddings -> output:T
+/// `mode`: one of "REFLECT", "SYMMETRIC".
 inline Tensor MirrorPad(const Input& input, const Input& paddings, const std::string& mode,
                         const NameOption& options = {}) {
   const Operation op = internal::make("MirrorPad", options.name, {input, paddings}, {{"mode", mode}}, {});
@@ -197,6 +204,7 @@ inline Tensor MirrorPad(const Input& input, const Input& paddings, const std::st
 }
 
 /// input:T, paddings:Tpaddings -> output:T
+/// `mode`: one of "REFLECT", "SYMMETRIC".
 inline Tensor MirrorPadGrad(const Input& input, const Input& paddings, const std::string& mode,
                             const NameOption& options = {}) {
   const Operation op = internal::make("MirrorPadGrad", options.name, {input, paddings}, {{"mode", mode}}, {});
@@ -266,6 +274,7 @@ struct PlaceholderOptions {
   std::string name = {};
 };
 /// -> output:dtype
+/// `dtype`: the dtype of `output`.
 inline Tensor Placeholder(DType dtype, const PlaceholderOptions& options = {},
                           Input::Where where = Input::Where::current()) {
   const Operation op =
@@ -274,6 +283,7 @@ inline Tensor Placeholder(DType dtype, const PlaceholderOptions& options = {},
 }
 
 /// -> output:dtype
+/// `dtype`: the dtype of `output`.
 inline Tensor PlaceholderV2(DType dtype, const TensorShape& shape, const NameOption& options = {},
                             Input::Where where = Input::Where::current()) {
   const Operation op =
@@ -327,6 +337,7 @@ struct ResourceGatherOptions {
   std::string name = {};
 };
 /// resource:resource, indices:Tindices -> output:dtype
+/// `dtype`: the dtype of `output`.
 inline Tensor ResourceGather(const Input& resource, const Input& indices, DType dtype,
                              const ResourceGatherOptions& options = {}) {
   const Operation op = internal::make(
@@ -337,6 +348,7 @@ inline Tensor ResourceGather(const Input& resource, const Input& indices, DType 
 }
 
 /// resource:resource, indices:Tindices -> output:dtype
+/// `dtype`: the dtype of `output`.
 inline Tensor ResourceGatherNd(const Input& resource, const Input& indices, DType dtype,
                                const NameOption& options = {}) {
   const Operation op =
@@ -553,6 +565,7 @@ inline Tensor ScatterNdUpdate(const Input& ref, const Input& indices, const Inpu
 }
 
 struct ShapeOptions {
+  /// The dtype of `output`. One of int32, int64.
   DType out_type = DType::kInt32;
   /// Of the node; empty: "Shape".
   std::string name = {};
@@ -564,6 +577,7 @@ inline Tensor Shape(const Input& input, const ShapeOptions& options = {}) {
 }
 
 struct ShapeNOptions {
+  /// The dtype of `output`. One of int32, int64.
   DType out_type = DType::kInt32;
   /// Of the node; empty: "ShapeN".
   std::string name = {};
@@ -576,6 +590,7 @@ inline std::vector<Tensor> ShapeN(const List<Input>& input, const ShapeNOptions&
 }
 
 struct SizeOptions {
+  /// The dtype of `output`. One of int32, int64.
   DType out_type = DType::kInt32;
   /// Of the node; empty: "Size".
   std::string name = {};
@@ -601,11 +616,13 @@ inline Tensor SpaceToBatchND(const Input& input, const Input& block_shape, const
 }
 
 struct SpaceToDepthOptions {
+  /// One of "NHWC", "NCHW", "NCHW_VECT_C".
   std::string data_format = "NHWC";
   /// Of the node; empty: "SpaceToDepth".
   std::string name = {};
 };
 /// input:T -> output:T
+/// `block_size`: at least 2.
 inline Tensor SpaceToDepth(const Input& input, int64_t block_size, const SpaceToDepthOptions& options = {}) {
   const Operation op = internal::make("SpaceToDepth", options.name, {input},
                                       {{"block_size", block_size}, {"data_format", options.data_format}}, {});
@@ -628,6 +645,7 @@ inline Tensor SparseToDense(const Input& sparse_indices, const Input& output_sha
 }
 
 /// split_dim:int32, value:T -> output:num_split*T
+/// `num_split`: the length of `output`. At least 1.
 inline std::vector<Tensor> Split(const Input& split_dim, const Input& value, int64_t num_split,
                                  const NameOption& options = {}) {
   const Operation op =
@@ -636,6 +654,7 @@ inline std::vector<Tensor> Split(const Input& split_dim, const Input& value, int
 }
 
 /// value:T, size_splits:Tlen, split_dim:int32 -> output:num_split*T
+/// `num_split`: the length of `output`. At least 1.
 inline std::vector<Tensor> SplitV(const Input& value, const Input& size_splits, const Input& split_dim,
                                   int64_t num_split, const NameOption& options = {}) {
   const Operation op =
@@ -788,6 +807,7 @@ struct UnpackOptions {
   std::string name = {};
 };
 /// value:T -> output:num*T
+/// `num`: the length of `output`. At least 0.
 inline std::vector<Tensor> Unpack(const Input& value, int64_t num, const UnpackOptions& options = {}) {
   const Operation op =
       internal::make("Unpack", options.name, {value}, {{"num", num}, {"axis", options.axis}}, {});

@@ -13,6 +13,8 @@ struct BatchDatasetOptions {
   std::string name = {};
 };
 /// input_dataset:variant, batch_size:int64 -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
 inline Tensor BatchDataset(const Input& input_dataset, const Input& batch_size,
                            const std::vector<DType>& output_types,
                            const std::vector<TensorShape>& output_shapes,
@@ -30,6 +32,8 @@ struct BatchDatasetV2Options {
   std::string name = {};
 };
 /// input_dataset:variant, batch_size:int64, drop_remainder:bool -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
 inline Tensor BatchDatasetV2(const Input& input_dataset, const Input& batch_size, const Input& drop_remainder,
                              const std::vector<DType>& output_types,
                              const std::vector<TensorShape>& output_shapes,
@@ -50,6 +54,8 @@ struct CacheDatasetOptions {
   std::string name = {};
 };
 /// input_dataset:variant, filename:string -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
 inline Tensor CacheDataset(const Input& input_dataset, const Input& filename,
                            const std::vector<DType>& output_types,
                            const std::vector<TensorShape>& output_shapes,
@@ -66,6 +72,8 @@ struct ConcatenateDatasetOptions {
   std::string name = {};
 };
 /// input_dataset:variant, another_dataset:variant -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
 inline Tensor ConcatenateDataset(const Input& input_dataset, const Input& another_dataset,
                                  const std::vector<DType>& output_types,
                                  const std::vector<TensorShape>& output_shapes,
@@ -82,6 +90,8 @@ struct DatasetToSingleElementOptions {
   std::string name = {};
 };
 /// dataset:variant -> components:[output_types]
+/// `output_types`: the dtypes of `components`. At least 1 items.
+/// `output_shapes`: at least 1 items.
 inline std::vector<Tensor> DatasetToSingleElement(const Input& dataset,
                                                   const std::vector<DType>& output_types,
                                                   const std::vector<TensorShape>& output_shapes,
@@ -148,6 +158,8 @@ inline Tensor FixedLengthRecordDatasetV2(const Input& filenames, const Input& he
 }
 
 /// -> handle:resource
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
 inline Tensor Iterator(const std::string& shared_name, const std::string& container,
                        const std::vector<DType>& output_types, const std::vector<TensorShape>& output_shapes,
                        const NameOption& options = {}, Input::Where where = Input::Where::current()) {
@@ -191,6 +203,8 @@ inline Tensor IteratorFromStringHandleV2(const Input& string_handle,
 }
 
 /// iterator:resource -> components:[output_types]
+/// `output_types`: the dtypes of `components`. At least 1 items.
+/// `output_shapes`: at least 1 items.
 inline std::vector<Tensor> IteratorGetNext(const Input& iterator, const std::vector<DType>& output_types,
                                            const std::vector<TensorShape>& output_shapes,
                                            const NameOption& options = {}) {
@@ -200,6 +214,8 @@ inline std::vector<Tensor> IteratorGetNext(const Input& iterator, const std::vec
 }
 
 /// iterator:resource -> components:[output_types]
+/// `output_types`: the dtypes of `components`. At least 1 items.
+/// `output_shapes`: at least 1 items.
 inline std::vector<Tensor> IteratorGetNextSync(const Input& iterator, const std::vector<DType>& output_types,
                                                const std::vector<TensorShape>& output_shapes,
                                                const NameOption& options = {}) {
@@ -215,6 +231,8 @@ inline Tensor IteratorToStringHandle(const Input& resource_handle, const NameOpt
 }
 
 /// -> handle:resource
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
 inline Tensor IteratorV2(const std::string& shared_name, const std::string& container,
                          const std::vector<DType>& output_types,
                          const std::vector<TensorShape>& output_shapes, const NameOption& options = {},
@@ -242,6 +260,8 @@ struct ModelDatasetOptions {
   std::string name = {};
 };
 /// input_dataset:variant -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
 inline Tensor ModelDataset(const Input& input_dataset, const std::vector<DType>& output_types,
                            const std::vector<TensorShape>& output_shapes,
                            const ModelDatasetOptions& options = {}) {
@@ -262,6 +282,8 @@ struct OptimizeDatasetV2Options {
 };
 /// input_dataset:variant, optimizations_enabled:string, optimizations_disabled:string,
 /// optimizations_default:string -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
 inline Tensor OptimizeDatasetV2(const Input& input_dataset, const Input& optimizations_enabled,
                                 const Input& optimizations_disabled, const Input& optimizations_default,
                                 const std::vector<DType>& output_types,
@@ -284,6 +306,7 @@ struct PaddedBatchDatasetOptions {
 };
 /// input_dataset:variant, batch_size:int64, padded_shapes:N*int64, padding_values:[Toutput_types]
 /// -> handle:variant
+/// `output_shapes`: at least 1 items.
 inline Tensor PaddedBatchDataset(const Input& input_dataset, const Input& batch_size,
                                  const List<Input>& padded_shapes, const List<Input>& padding_values,
                                  const std::vector<TensorShape>& output_shapes,
@@ -303,6 +326,7 @@ struct PaddedBatchDatasetV2Options {
 };
 /// input_dataset:variant, batch_size:int64, padded_shapes:N*int64, padding_values:[Toutput_types],
 /// drop_remainder:bool -> handle:variant
+/// `output_shapes`: at least 1 items.
 inline Tensor PaddedBatchDatasetV2(const Input& input_dataset, const Input& batch_size,
                                    const List<Input>& padded_shapes, const List<Input>& padding_values,
                                    const Input& drop_remainder, const std::vector<TensorShape>& output_shapes,
@@ -327,6 +351,7 @@ struct ParseExampleResult {
 /// serialized:string, names:string, sparse_keys:Nsparse*string, dense_keys:Ndense*string,
 /// dense_defaults:[Tdense] -> sparse_indices:Nsparse*int64, sparse_values:[sparse_types],
 /// sparse_shapes:Nsparse*int64, dense_values:[Tdense]
+/// `sparse_types`: the dtypes of `sparse_values`. Each one of float32, int64, string.
 inline ParseExampleResult ParseExample(const Input& serialized, const Input& names,
                                        const List<Input>& sparse_keys, const List<Input>& dense_keys,
                                        const List<Input>& dense_defaults,
@@ -354,6 +379,10 @@ struct ParseExampleV2Result {
 /// ragged_keys:string, dense_defaults:[Tdense] -> sparse_indices:num_sparse*int64,
 /// sparse_values:[sparse_types], sparse_shapes:num_sparse*int64, dense_values:[Tdense],
 /// ragged_values:[ragged_value_types], ragged_row_splits:[ragged_split_types]
+/// `num_sparse`: the length of `sparse_indices` and `sparse_shapes`. At least 0.
+/// `sparse_types`: the dtypes of `sparse_values`. Each one of float32, int64, string.
+/// `ragged_value_types`: the dtypes of `ragged_values`. Each one of float32, int64, string.
+/// `ragged_split_types`: the dtypes of `ragged_row_splits`. Each one of int32, int64.
 inline ParseExampleV2Result ParseExampleV2(const Input& serialized, const Input& names,
                                            const Input& sparse_keys, const Input& dense_keys,
                                            const Input& ragged_keys, const List<Input>& dense_defaults,
@@ -384,6 +413,8 @@ struct PrefetchDatasetOptions {
   std::string name = {};
 };
 /// input_dataset:variant, buffer_size:int64 -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
 inline Tensor PrefetchDataset(const Input& input_dataset, const Input& buffer_size,
                               const std::vector<DType>& output_types,
                               const std::vector<TensorShape>& output_shapes,
@@ -406,6 +437,8 @@ struct RangeDatasetOptions {
   std::string name = {};
 };
 /// start:int64, stop:int64, step:int64 -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
 inline Tensor RangeDataset(const Input& start, const Input& stop, const Input& step,
                            const std::vector<DType>& output_types,
                            const std::vector<TensorShape>& output_shapes,
@@ -425,6 +458,8 @@ struct RepeatDatasetOptions {
   std::string name = {};
 };
 /// input_dataset:variant, count:int64 -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
 inline Tensor RepeatDataset(const Input& input_dataset, const Input& count,
                             const std::vector<DType>& output_types,
                             const std::vector<TensorShape>& output_shapes,
@@ -436,6 +471,8 @@ inline Tensor RepeatDataset(const Input& input_dataset, const Input& count,
 }
 
 /// input_dataset:variant, rewrite_name:string -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
 inline Tensor RewriteDataset(const Input& input_dataset, const Input& rewrite_name,
                              const std::vector<DType>& output_types,
                              const std::vector<TensorShape>& output_shapes, const NameOption& options = {}) {
@@ -451,6 +488,8 @@ struct ShardDatasetOptions {
   std::string name = {};
 };
 /// input_dataset:variant, num_shards:int64, index:int64 -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
 inline Tensor ShardDataset(const Input& input_dataset, const Input& num_shards, const Input& index,
                            const std::vector<DType>& output_types,
                            const std::vector<TensorShape>& output_shapes,
@@ -471,6 +510,8 @@ struct ShuffleDatasetOptions {
   std::string name = {};
 };
 /// input_dataset:variant, buffer_size:int64, seed:int64, seed2:int64 -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
 inline Tensor ShuffleDataset(const Input& input_dataset, const Input& buffer_size, const Input& seed,
                              const Input& seed2, const std::vector<DType>& output_types,
                              const std::vector<TensorShape>& output_shapes,
@@ -491,6 +532,8 @@ struct SkipDatasetOptions {
   std::string name = {};
 };
 /// input_dataset:variant, count:int64 -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
 inline Tensor SkipDataset(const Input& input_dataset, const Input& count,
                           const std::vector<DType>& output_types,
                           const std::vector<TensorShape>& output_shapes,
@@ -521,6 +564,8 @@ struct TakeDatasetOptions {
   std::string name = {};
 };
 /// input_dataset:variant, count:int64 -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
 inline Tensor TakeDataset(const Input& input_dataset, const Input& count,
                           const std::vector<DType>& output_types,
                           const std::vector<TensorShape>& output_shapes,
@@ -537,6 +582,7 @@ struct TensorDatasetOptions {
   std::string name = {};
 };
 /// components:[Toutput_types] -> handle:variant
+/// `output_shapes`: at least 1 items.
 inline Tensor TensorDataset(const List<Input>& components, const std::vector<TensorShape>& output_shapes,
                             const TensorDatasetOptions& options = {}) {
   const Operation op = internal::make("TensorDataset", options.name, {components.items()},
@@ -552,6 +598,7 @@ struct TensorSliceDatasetOptions {
   std::string name = {};
 };
 /// components:[Toutput_types] -> handle:variant
+/// `output_shapes`: at least 1 items.
 inline Tensor TensorSliceDataset(const List<Input>& components, const std::vector<TensorShape>& output_shapes,
                                  const TensorSliceDatasetOptions& options = {}) {
   const Operation op = internal::make("TensorSliceDataset", options.name, {components.items()},
@@ -583,6 +630,8 @@ struct UnbatchDatasetOptions {
   std::string name = {};
 };
 /// input_dataset:variant -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
 inline Tensor UnbatchDataset(const Input& input_dataset, const std::vector<DType>& output_types,
                              const std::vector<TensorShape>& output_shapes,
                              const UnbatchDatasetOptions& options = {}) {
@@ -598,6 +647,8 @@ struct UniqueDatasetOptions {
   std::string name = {};
 };
 /// input_dataset:variant -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
 inline Tensor UniqueDataset(const Input& input_dataset, const std::vector<DType>& output_types,
                             const std::vector<TensorShape>& output_shapes,
                             const UniqueDatasetOptions& options = {}) {
@@ -613,6 +664,8 @@ struct WindowDatasetOptions {
   std::string name = {};
 };
 /// input_dataset:variant, size:int64, shift:int64, stride:int64, drop_remainder:bool -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
 inline Tensor WindowDataset(const Input& input_dataset, const Input& size, const Input& shift,
                             const Input& stride, const Input& drop_remainder,
                             const std::vector<DType>& output_types,
@@ -630,6 +683,8 @@ struct ZipDatasetOptions {
   std::string name = {};
 };
 /// input_datasets:N*variant -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
 inline Tensor ZipDataset(const List<Input>& input_datasets, const std::vector<DType>& output_types,
                          const std::vector<TensorShape>& output_shapes,
                          const ZipDatasetOptions& options = {}) {

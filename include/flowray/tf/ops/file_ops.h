@@ -8,6 +8,7 @@
 namespace flowray::tf::raw_ops {
 
 struct AudioSummaryV2Options {
+  /// At least 1.
   int64_t max_outputs = 3;
   /// Of the node; empty: "AudioSummaryV2".
   std::string name = {};
@@ -27,6 +28,7 @@ inline Tensor HistogramSummary(const Input& tag, const Input& values, const Name
 }
 
 struct ImageSummaryOptions {
+  /// At least 1.
   int64_t max_images = 3;
   /// Of the node; empty: "ImageSummary".
   std::string name = {};
@@ -73,6 +75,7 @@ inline Tensor ReadFile(const Input& filename, const NameOption& options = {}) {
 }
 
 /// prefix:string, tensor_names:string, shape_and_slices:string -> tensors:[dtypes]
+/// `dtypes`: the dtypes of `tensors`. At least 1 items.
 inline std::vector<Tensor> RestoreV2(const Input& prefix, const Input& tensor_names,
                                      const Input& shape_and_slices, const std::vector<DType>& dtypes,
                                      const NameOption& options = {}) {

@@ -13,6 +13,7 @@ struct EagerPyFuncOptions {
   std::string name = {};
 };
 /// input:[Tin] -> output:[Tout]
+/// `Tout`: the dtypes of `output`.
 inline std::vector<Tensor> EagerPyFunc(const List<Input>& input, const std::string& token,
                                        const std::vector<DType>& Tout,
                                        const EagerPyFuncOptions& options = {}) {
@@ -52,6 +53,7 @@ inline Tensor Exit(const Input& data, const NameOption& options = {}) {
 }
 
 /// -> output:dtype
+/// `dtype`: the dtype of `output`.
 inline Tensor FakeParam(DType dtype, const TensorShape& shape, const NameOption& options = {},
                         Input::Where where = Input::Where::current()) {
   const Operation op =
@@ -89,6 +91,8 @@ inline Tensor OptionalFromValue(const List<Input>& components, const NameOption&
 }
 
 /// optional:variant -> components:[output_types]
+/// `output_types`: the dtypes of `components`. At least 1 items.
+/// `output_shapes`: at least 1 items.
 inline std::vector<Tensor> OptionalGetValue(const Input& optional, const std::vector<DType>& output_types,
                                             const std::vector<TensorShape>& output_shapes,
                                             const NameOption& options = {}) {
@@ -110,6 +114,7 @@ inline Tensor OptionalNone(const NameOption& options = {}, Input::Where where = 
 }
 
 /// input:[Tin] -> output:[Tout]
+/// `Tout`: the dtypes of `output`.
 inline std::vector<Tensor> PyFunc(const List<Input>& input, const std::string& token,
                                   const std::vector<DType>& Tout, const NameOption& options = {}) {
   const Operation op =
@@ -187,6 +192,7 @@ inline Operation StackCloseV2(const Input& handle, const NameOption& options = {
 }
 
 /// handle:resource -> elem:elem_type
+/// `elem_type`: the dtype of `elem`.
 inline Tensor StackPopV2(const Input& handle, DType elem_type, const NameOption& options = {}) {
   const Operation op = internal::make("StackPopV2", options.name, {handle}, {{"elem_type", elem_type}}, {});
   return internal::output(op, 0);
@@ -244,6 +250,7 @@ struct TensorArrayConcatV3Options {
   std::string name = {};
 };
 /// handle:resource, flow_in:float32 -> value:dtype, lengths:int64
+/// `dtype`: the dtype of `value`.
 inline TensorArrayConcatV3Result TensorArrayConcatV3(const Input& handle, const Input& flow_in, DType dtype,
                                                      const TensorArrayConcatV3Options& options = {}) {
   const Operation op =
@@ -258,6 +265,7 @@ struct TensorArrayGatherV3Options {
   std::string name = {};
 };
 /// handle:resource, indices:int32, flow_in:float32 -> value:dtype
+/// `dtype`: the dtype of `value`.
 inline Tensor TensorArrayGatherV3(const Input& handle, const Input& indices, const Input& flow_in,
                                   DType dtype, const TensorArrayGatherV3Options& options = {}) {
   const Operation op = internal::make("TensorArrayGatherV3", options.name, {handle, indices, flow_in},
@@ -279,6 +287,7 @@ inline TensorArrayGradV3Result TensorArrayGradV3(const Input& handle, const Inpu
 }
 
 /// handle:resource, index:int32, flow_in:float32 -> value:dtype
+/// `dtype`: the dtype of `value`.
 inline Tensor TensorArrayReadV3(const Input& handle, const Input& index, const Input& flow_in, DType dtype,
                                 const NameOption& options = {}) {
   const Operation op =
@@ -355,6 +364,7 @@ struct TensorListConcatOptions {
   std::string name = {};
 };
 /// input_handle:variant -> tensor:element_dtype, lengths:int64
+/// `element_dtype`: the dtype of `tensor`.
 inline TensorListConcatResult TensorListConcat(const Input& input_handle, DType element_dtype,
                                                const TensorListConcatOptions& options = {}) {
   const Operation op =
@@ -378,6 +388,7 @@ struct TensorListConcatV2Result {
 };
 /// input_handle:variant, element_shape:shape_type, leading_dims:int64 ->
 /// tensor:element_dtype, lengths:int64
+/// `element_dtype`: the dtype of `tensor`.
 inline TensorListConcatV2Result TensorListConcatV2(const Input& input_handle, const Input& element_shape,
                                                    const Input& leading_dims, DType element_dtype,
                                                    const NameOption& options = {}) {
@@ -388,6 +399,7 @@ inline TensorListConcatV2Result TensorListConcatV2(const Input& input_handle, co
 }
 
 /// input_handle:variant -> element_shape:shape_type
+/// `shape_type`: the dtype of `element_shape`. One of int32, int64.
 inline Tensor TensorListElementShape(const Input& input_handle, DType shape_type,
                                      const NameOption& options = {}) {
   const Operation op = internal::make("TensorListElementShape", options.name, {input_handle},
@@ -403,6 +415,7 @@ inline Tensor TensorListFromTensor(const Input& tensor, const Input& element_sha
 }
 
 /// input_handle:variant, indices:int32, element_shape:int32 -> values:element_dtype
+/// `element_dtype`: the dtype of `values`.
 inline Tensor TensorListGather(const Input& input_handle, const Input& indices, const Input& element_shape,
                                DType element_dtype, const NameOption& options = {}) {
   const Operation op =
@@ -412,6 +425,7 @@ inline Tensor TensorListGather(const Input& input_handle, const Input& indices, 
 }
 
 /// input_handle:variant, index:int32, element_shape:Tshape -> item:element_dtype
+/// `element_dtype`: the dtype of `item`.
 inline Tensor TensorListGetItem(const Input& input_handle, const Input& index, const Input& element_shape,
                                 DType element_dtype, const NameOption& options = {}) {
   const Operation op = internal::make("TensorListGetItem", options.name, {input_handle, index, element_shape},
@@ -431,6 +445,7 @@ struct TensorListPopBackResult {
   Tensor tensor;
 };
 /// input_handle:variant, element_shape:int32 -> output_handle:variant, tensor:element_dtype
+/// `element_dtype`: the dtype of `tensor`.
 inline TensorListPopBackResult TensorListPopBack(const Input& input_handle, const Input& element_shape,
                                                  DType element_dtype, const NameOption& options = {}) {
   const Operation op = internal::make("TensorListPopBack", options.name, {input_handle, element_shape},
@@ -512,6 +527,7 @@ struct TensorListStackOptions {
   std::string name = {};
 };
 /// input_handle:variant, element_shape:int32 -> tensor:element_dtype
+/// `element_dtype`: the dtype of `tensor`.
 inline Tensor TensorListStack(const Input& input_handle, const Input& element_shape, DType element_dtype,
                               const TensorListStackOptions& options = {}) {
   const Operation op =

@@ -54,6 +54,7 @@ inline CombinedNonMaxSuppressionResult CombinedNonMaxSuppression(
 }
 
 struct CropAndResizeOptions {
+  /// One of "bilinear", "nearest".
   std::string method = "bilinear";
   float extrapolation_value = 0.0f;
   /// Of the node; empty: "CropAndResize".
@@ -69,6 +70,7 @@ inline Tensor CropAndResize(const Input& image, const Input& boxes, const Input&
 }
 
 struct CropAndResizeGradBoxesOptions {
+  /// One of "bilinear".
   std::string method = "bilinear";
   /// Of the node; empty: "CropAndResizeGradBoxes".
   std::string name = {};
@@ -83,11 +85,13 @@ inline Tensor CropAndResizeGradBoxes(const Input& grads, const Input& image, con
 }
 
 struct CropAndResizeGradImageOptions {
+  /// One of "bilinear", "nearest".
   std::string method = "bilinear";
   /// Of the node; empty: "CropAndResizeGradImage".
   std::string name = {};
 };
 /// grads:float32, boxes:float32, box_ind:int32, image_size:int32 -> output:T
+/// `T`: the dtype of `output`. One of float32, float16, float64.
 inline Tensor CropAndResizeGradImage(const Input& grads, const Input& boxes, const Input& box_ind,
                                      const Input& image_size, DType T,
                                      const CropAndResizeGradImageOptions& options = {}) {
@@ -141,6 +145,7 @@ inline Tensor DecodeGif(const Input& contents, const NameOption& options = {}) {
 
 struct DecodeImageOptions {
   int64_t channels = 0;
+  /// The dtype of `image`. One of uint8, uint16, float32.
   DType dtype = DType::kUint8;
   bool expand_animations = true;
   /// Of the node; empty: "DecodeImage".
@@ -181,6 +186,7 @@ inline Tensor DecodeJpeg(const Input& contents, const DecodeJpegOptions& options
 
 struct DecodePngOptions {
   int64_t channels = 0;
+  /// The dtype of `image`. One of uint8, uint16.
   DType dtype = DType::kUint8;
   /// Of the node; empty: "DecodePng".
   std::string name = {};
@@ -206,11 +212,13 @@ inline Tensor DrawBoundingBoxesV2(const Input& images, const Input& boxes, const
 }
 
 struct EncodeJpegOptions {
+  /// One of "", "grayscale", "rgb".
   std::string format = {};
   int64_t quality = 95;
   bool progressive = false;
   bool optimize_size = false;
   bool chroma_downsampling = true;
+  /// One of "in", "cm".
   std::string density_unit = "in";
   int64_t x_density = 300;
   int64_t y_density = 300;
@@ -274,6 +282,7 @@ inline Tensor ExtractGlimpse(const Input& input, const Input& size, const Input&
 }
 
 struct ExtractJpegShapeOptions {
+  /// The dtype of `image_shape`. One of int32, int64.
   DType output_type = DType::kInt32;
   /// Of the node; empty: "ExtractJpegShape".
   std::string name = {};

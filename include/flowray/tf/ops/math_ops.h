@@ -52,6 +52,7 @@ inline Tensor AddV2(const Input& x, const Input& y, const NameOption& options = 
 }
 
 struct AngleOptions {
+  /// The dtype of `output`. One of float32, float64.
   DType Tout = DType::kFloat32;
   /// Of the node; empty: "Angle".
   std::string name = {};
@@ -230,6 +231,7 @@ struct CastOptions {
   std::string name = {};
 };
 /// x:SrcT -> y:DstT
+/// `DstT`: the dtype of `y`.
 inline Tensor Cast(const Input& x, DType DstT, const CastOptions& options = {}) {
   const Operation op =
       internal::make("Cast", options.name, {x}, {{"DstT", DstT}, {"Truncate", options.Truncate}}, {});
@@ -251,6 +253,7 @@ inline Tensor ClipByValue(const Input& t, const Input& clip_value_min, const Inp
 }
 
 struct ComplexOptions {
+  /// The dtype of `out`. One of complex64, complex128.
   DType Tout = DType::kComplex64;
   /// Of the node; empty: "Complex".
   std::string name = {};
@@ -262,6 +265,7 @@ inline Tensor Complex(const Input& real, const Input& imag, const ComplexOptions
 }
 
 struct ComplexAbsOptions {
+  /// The dtype of `y`. One of float32, float64.
   DType Tout = DType::kFloat32;
   /// Of the node; empty: "ComplexAbs".
   std::string name = {};
@@ -417,6 +421,7 @@ inline Tensor IFFT3D(const Input& input, const NameOption& options = {}) {
 }
 
 struct IRFFTOptions {
+  /// The dtype of `output`. One of float32, float64.
   DType Treal = DType::kFloat32;
   /// Of the node; empty: "IRFFT".
   std::string name = {};
@@ -429,6 +434,7 @@ inline Tensor IRFFT(const Input& input, const Input& fft_length, const IRFFTOpti
 }
 
 struct IRFFT2DOptions {
+  /// The dtype of `output`. One of float32, float64.
   DType Treal = DType::kFloat32;
   /// Of the node; empty: "IRFFT2D".
   std::string name = {};
@@ -459,6 +465,7 @@ inline Tensor Igammac(const Input& a, const Input& x, const NameOption& options 
 }
 
 struct ImagOptions {
+  /// The dtype of `output`. One of float32, float64.
   DType Tout = DType::kFloat32;
   /// Of the node; empty: "Imag".
   std::string name = {};
@@ -638,6 +645,7 @@ inline Tensor Pow(const Input& x, const Input& y, const NameOption& options = {}
 }
 
 struct RFFTOptions {
+  /// The dtype of `output`. One of complex64, complex128.
   DType Tcomplex = DType::kComplex64;
   /// Of the node; empty: "RFFT".
   std::string name = {};
@@ -650,6 +658,7 @@ inline Tensor RFFT(const Input& input, const Input& fft_length, const RFFTOption
 }
 
 struct RFFT2DOptions {
+  /// The dtype of `output`. One of complex64, complex128.
   DType Tcomplex = DType::kComplex64;
   /// Of the node; empty: "RFFT2D".
   std::string name = {};
@@ -668,6 +677,7 @@ inline Tensor RandomGammaGrad(const Input& alpha, const Input& sample, const Nam
 }
 
 struct RealOptions {
+  /// The dtype of `output`. One of float32, float64.
   DType Tout = DType::kFloat32;
   /// Of the node; empty: "Real".
   std::string name = {};

@@ -60,6 +60,8 @@ struct BatchMatMulV3Options {
   std::string name = {};
 };
 /// x:Ta, y:Tb -> output:Tout
+/// `Tout`: the dtype of `output`. One of bfloat16, float16, float32, float64, int16, int32, int64,
+/// complex64, complex128.
 inline Tensor BatchMatMulV3(const Input& x, const Input& y, DType Tout,
                             const BatchMatMulV3Options& options = {}) {
   const Operation op = internal::make("BatchMatMulV3", options.name, {x, y},
@@ -125,6 +127,7 @@ struct LuResult {
   Tensor p;
 };
 struct LuOptions {
+  /// The dtype of `p`. One of int32, int64.
   DType output_idx_type = DType::kInt32;
   /// Of the node; empty: "Lu".
   std::string name = {};
@@ -188,6 +191,7 @@ inline Tensor MatrixDiagPartV2(const Input& input, const Input& k, const Input& 
 }
 
 struct MatrixDiagPartV3Options {
+  /// One of "LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT".
   std::string align = "RIGHT_LEFT";
   /// Of the node; empty: "MatrixDiagPartV3".
   std::string name = {};
@@ -210,6 +214,7 @@ inline Tensor MatrixDiagV2(const Input& diagonal, const Input& k, const Input& n
 }
 
 struct MatrixDiagV3Options {
+  /// One of "LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT".
   std::string align = "RIGHT_LEFT";
   /// Of the node; empty: "MatrixDiagV3".
   std::string name = {};
@@ -262,6 +267,7 @@ inline Tensor MatrixSetDiagV2(const Input& input, const Input& diagonal, const I
 }
 
 struct MatrixSetDiagV3Options {
+  /// One of "LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT".
   std::string align = "RIGHT_LEFT";
   /// Of the node; empty: "MatrixSetDiagV3".
   std::string name = {};

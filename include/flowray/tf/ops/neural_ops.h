@@ -8,11 +8,15 @@
 namespace flowray::tf::raw_ops {
 
 struct AvgPoolOptions {
+  /// One of "NHWC", "NCHW".
   std::string data_format = "NHWC";
   /// Of the node; empty: "AvgPool".
   std::string name = {};
 };
 /// value:T -> output:T
+/// `ksize`: at least 4 items.
+/// `strides`: at least 4 items.
+/// `padding`: one of "SAME", "VALID".
 inline Tensor AvgPool(const Input& value, const std::vector<int64_t>& ksize,
                       const std::vector<int64_t>& strides, const std::string& padding,
                       const AvgPoolOptions& options = {}) {
@@ -24,11 +28,15 @@ inline Tensor AvgPool(const Input& value, const std::vector<int64_t>& ksize,
 }
 
 struct AvgPool3DOptions {
+  /// One of "NDHWC", "NCDHW".
   std::string data_format = "NDHWC";
   /// Of the node; empty: "AvgPool3D".
   std::string name = {};
 };
 /// input:T -> output:T
+/// `ksize`: at least 5 items.
+/// `strides`: at least 5 items.
+/// `padding`: one of "SAME", "VALID".
 inline Tensor AvgPool3D(const Input& input, const std::vector<int64_t>& ksize,
                         const std::vector<int64_t>& strides, const std::string& padding,
                         const AvgPool3DOptions& options = {}) {
@@ -40,11 +48,15 @@ inline Tensor AvgPool3D(const Input& input, const std::vector<int64_t>& ksize,
 }
 
 struct AvgPool3DGradOptions {
+  /// One of "NDHWC", "NCDHW".
   std::string data_format = "NDHWC";
   /// Of the node; empty: "AvgPool3DGrad".
   std::string name = {};
 };
 /// orig_input_shape:int32, grad:T -> output:T
+/// `ksize`: at least 5 items.
+/// `strides`: at least 5 items.
+/// `padding`: one of "SAME", "VALID".
 inline Tensor AvgPool3DGrad(const Input& orig_input_shape, const Input& grad,
                             const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
                             const std::string& padding, const AvgPool3DGradOptions& options = {}) {
@@ -56,11 +68,15 @@ inline Tensor AvgPool3DGrad(const Input& orig_input_shape, const Input& grad,
 }
 
 struct AvgPoolGradOptions {
+  /// One of "NHWC", "NCHW".
   std::string data_format = "NHWC";
   /// Of the node; empty: "AvgPoolGrad".
   std::string name = {};
 };
 /// orig_input_shape:int32, grad:T -> output:T
+/// `ksize`: at least 4 items.
+/// `strides`: at least 4 items.
+/// `padding`: one of "SAME", "VALID".
 inline Tensor AvgPoolGrad(const Input& orig_input_shape, const Input& grad, const std::vector<int64_t>& ksize,
                           const std::vector<int64_t>& strides, const std::string& padding,
                           const AvgPoolGradOptions& options = {}) {
@@ -72,6 +88,7 @@ inline Tensor AvgPoolGrad(const Input& orig_input_shape, const Input& grad, cons
 }
 
 struct BiasAddOptions {
+  /// One of "NHWC", "NCHW".
   std::string data_format = "NHWC";
   /// Of the node; empty: "BiasAdd".
   std::string name = {};
@@ -84,6 +101,7 @@ inline Tensor BiasAdd(const Input& value, const Input& bias, const BiasAddOption
 }
 
 struct BiasAddGradOptions {
+  /// One of "NHWC", "NCHW".
   std::string data_format = "NHWC";
   /// Of the node; empty: "BiasAddGrad".
   std::string name = {};
@@ -104,12 +122,14 @@ inline Tensor BiasAddV1(const Input& value, const Input& bias, const NameOption&
 struct Conv2DOptions {
   bool use_cudnn_on_gpu = true;
   std::vector<int64_t> explicit_paddings = {};
+  /// One of "NHWC", "NCHW".
   std::string data_format = "NHWC";
   std::vector<int64_t> dilations = {1, 1, 1, 1};
   /// Of the node; empty: "Conv2D".
   std::string name = {};
 };
 /// input:T, filter:T -> output:T
+/// `padding`: one of "SAME", "VALID", "EXPLICIT".
 inline Tensor Conv2D(const Input& input, const Input& filter, const std::vector<int64_t>& strides,
                      const std::string& padding, const Conv2DOptions& options = {}) {
   const Operation op = internal::make("Conv2D", options.name, {input, filter},
@@ -126,12 +146,14 @@ inline Tensor Conv2D(const Input& input, const Input& filter, const std::vector<
 struct Conv2DBackpropFilterOptions {
   bool use_cudnn_on_gpu = true;
   std::vector<int64_t> explicit_paddings = {};
+  /// One of "NHWC", "NCHW".
   std::string data_format = "NHWC";
   std::vector<int64_t> dilations = {1, 1, 1, 1};
   /// Of the node; empty: "Conv2DBackpropFilter".
   std::string name = {};
 };
 /// input:T, filter_sizes:int32, out_backprop:T -> output:T
+/// `padding`: one of "SAME", "VALID", "EXPLICIT".
 inline Tensor Conv2DBackpropFilter(const Input& input, const Input& filter_sizes, const Input& out_backprop,
                                    const std::vector<int64_t>& strides, const std::string& padding,
                                    const Conv2DBackpropFilterOptions& options = {}) {
@@ -150,12 +172,14 @@ inline Tensor Conv2DBackpropFilter(const Input& input, const Input& filter_sizes
 struct Conv2DBackpropInputOptions {
   bool use_cudnn_on_gpu = true;
   std::vector<int64_t> explicit_paddings = {};
+  /// One of "NHWC", "NCHW".
   std::string data_format = "NHWC";
   std::vector<int64_t> dilations = {1, 1, 1, 1};
   /// Of the node; empty: "Conv2DBackpropInput".
   std::string name = {};
 };
 /// input_sizes:int32, filter:T, out_backprop:T -> output:T
+/// `padding`: one of "SAME", "VALID", "EXPLICIT".
 inline Tensor Conv2DBackpropInput(const Input& input_sizes, const Input& filter, const Input& out_backprop,
                                   const std::vector<int64_t>& strides, const std::string& padding,
                                   const Conv2DBackpropInputOptions& options = {}) {
@@ -172,12 +196,15 @@ inline Tensor Conv2DBackpropInput(const Input& input_sizes, const Input& filter,
 }
 
 struct Conv3DOptions {
+  /// One of "NDHWC", "NCDHW".
   std::string data_format = "NDHWC";
   std::vector<int64_t> dilations = {1, 1, 1, 1, 1};
   /// Of the node; empty: "Conv3D".
   std::string name = {};
 };
 /// input:T, filter:T -> output:T
+/// `strides`: at least 5 items.
+/// `padding`: one of "SAME", "VALID".
 inline Tensor Conv3D(const Input& input, const Input& filter, const std::vector<int64_t>& strides,
                      const std::string& padding, const Conv3DOptions& options = {}) {
   const Operation op = internal::make("Conv3D", options.name, {input, filter},
@@ -190,12 +217,15 @@ inline Tensor Conv3D(const Input& input, const Input& filter, const std::vector<
 }
 
 struct Conv3DBackpropFilterV2Options {
+  /// One of "NDHWC", "NCDHW".
   std::string data_format = "NDHWC";
   std::vector<int64_t> dilations = {1, 1, 1, 1, 1};
   /// Of the node; empty: "Conv3DBackpropFilterV2".
   std::string name = {};
 };
 /// input:T, filter_sizes:int32, out_backprop:T -> output:T
+/// `strides`: at least 5 items.
+/// `padding`: one of "SAME", "VALID".
 inline Tensor Conv3DBackpropFilterV2(const Input& input, const Input& filter_sizes, const Input& out_backprop,
                                      const std::vector<int64_t>& strides, const std::string& padding,
                                      const Conv3DBackpropFilterV2Options& options = {}) {
@@ -210,12 +240,15 @@ inline Tensor Conv3DBackpropFilterV2(const Input& input, const Input& filter_siz
 }
 
 struct Conv3DBackpropInputV2Options {
+  /// One of "NDHWC", "NCDHW".
   std::string data_format = "NDHWC";
   std::vector<int64_t> dilations = {1, 1, 1, 1, 1};
   /// Of the node; empty: "Conv3DBackpropInputV2".
   std::string name = {};
 };
 /// input_sizes:Tshape, filter:T, out_backprop:T -> output:T
+/// `strides`: at least 5 items.
+/// `padding`: one of "SAME", "VALID".
 inline Tensor Conv3DBackpropInputV2(const Input& input_sizes, const Input& filter, const Input& out_backprop,
                                     const std::vector<int64_t>& strides, const std::string& padding,
                                     const Conv3DBackpropInputV2Options& options = {}) {
@@ -231,12 +264,14 @@ inline Tensor Conv3DBackpropInputV2(const Input& input_sizes, const Input& filte
 
 struct DepthwiseConv2dNativeOptions {
   std::vector<int64_t> explicit_paddings = {};
+  /// One of "NHWC", "NCHW".
   std::string data_format = "NHWC";
   std::vector<int64_t> dilations = {1, 1, 1, 1};
   /// Of the node; empty: "DepthwiseConv2dNative".
   std::string name = {};
 };
 /// input:T, filter:T -> output:T
+/// `padding`: one of "SAME", "VALID", "EXPLICIT".
 inline Tensor DepthwiseConv2dNative(const Input& input, const Input& filter,
                                     const std::vector<int64_t>& strides, const std::string& padding,
                                     const DepthwiseConv2dNativeOptions& options = {}) {
@@ -252,12 +287,14 @@ inline Tensor DepthwiseConv2dNative(const Input& input, const Input& filter,
 
 struct DepthwiseConv2dNativeBackpropFilterOptions {
   std::vector<int64_t> explicit_paddings = {};
+  /// One of "NHWC", "NCHW".
   std::string data_format = "NHWC";
   std::vector<int64_t> dilations = {1, 1, 1, 1};
   /// Of the node; empty: "DepthwiseConv2dNativeBackpropFilter".
   std::string name = {};
 };
 /// input:T, filter_sizes:int32, out_backprop:T -> output:T
+/// `padding`: one of "SAME", "VALID", "EXPLICIT".
 inline Tensor DepthwiseConv2dNativeBackpropFilter(
     const Input& input, const Input& filter_sizes, const Input& out_backprop,
     const std::vector<int64_t>& strides, const std::string& padding,
@@ -275,12 +312,14 @@ inline Tensor DepthwiseConv2dNativeBackpropFilter(
 
 struct DepthwiseConv2dNativeBackpropInputOptions {
   std::vector<int64_t> explicit_paddings = {};
+  /// One of "NHWC", "NCHW".
   std::string data_format = "NHWC";
   std::vector<int64_t> dilations = {1, 1, 1, 1};
   /// Of the node; empty: "DepthwiseConv2dNativeBackpropInput".
   std::string name = {};
 };
 /// input_sizes:int32, filter:T, out_backprop:T -> output:T
+/// `padding`: one of "SAME", "VALID", "EXPLICIT".
 inline Tensor DepthwiseConv2dNativeBackpropInput(
     const Input& input_sizes, const Input& filter, const Input& out_backprop,
     const std::vector<int64_t>& strides, const std::string& padding,
@@ -309,6 +348,10 @@ inline Tensor EluGrad(const Input& gradients, const Input& outputs, const NameOp
 }
 
 /// images:T -> patches:T
+/// `ksizes`: at least 4 items.
+/// `strides`: at least 4 items.
+/// `rates`: at least 4 items.
+/// `padding`: one of "SAME", "VALID".
 inline Tensor ExtractImagePatches(const Input& images, const std::vector<int64_t>& ksizes,
                                   const std::vector<int64_t>& strides, const std::vector<int64_t>& rates,
                                   const std::string& padding, const NameOption& options = {}) {
@@ -446,6 +489,7 @@ struct FusedBatchNormResult {
 struct FusedBatchNormOptions {
   float epsilon = 9.999999747378752e-05f;
   float exponential_avg_factor = 1.0f;
+  /// One of "NHWC", "NCHW".
   std::string data_format = "NHWC";
   bool is_training = true;
   /// Of the node; empty: "FusedBatchNorm".
@@ -476,6 +520,7 @@ struct FusedBatchNormGradResult {
 };
 struct FusedBatchNormGradOptions {
   float epsilon = 9.999999747378752e-05f;
+  /// One of "NHWC", "NCHW".
   std::string data_format = "NHWC";
   bool is_training = true;
   /// Of the node; empty: "FusedBatchNormGrad".
@@ -507,6 +552,7 @@ struct FusedBatchNormGradV2Result {
 };
 struct FusedBatchNormGradV2Options {
   float epsilon = 9.999999747378752e-05f;
+  /// One of "NHWC", "NCHW".
   std::string data_format = "NHWC";
   bool is_training = true;
   /// Of the node; empty: "FusedBatchNormGradV2".
@@ -538,6 +584,7 @@ struct FusedBatchNormGradV3Result {
 };
 struct FusedBatchNormGradV3Options {
   float epsilon = 9.999999747378752e-05f;
+  /// One of "NHWC", "NCHW", "NDHWC", "NCDHW".
   std::string data_format = "NHWC";
   bool is_training = true;
   /// Of the node; empty: "FusedBatchNormGradV3".
@@ -572,6 +619,7 @@ struct FusedBatchNormV2Result {
 struct FusedBatchNormV2Options {
   float epsilon = 9.999999747378752e-05f;
   float exponential_avg_factor = 1.0f;
+  /// One of "NHWC", "NCHW".
   std::string data_format = "NHWC";
   bool is_training = true;
   /// Of the node; empty: "FusedBatchNormV2".
@@ -604,6 +652,7 @@ struct FusedBatchNormV3Result {
 struct FusedBatchNormV3Options {
   float epsilon = 9.999999747378752e-05f;
   float exponential_avg_factor = 1.0f;
+  /// One of "NHWC", "NCHW", "NDHWC", "NCDHW".
   std::string data_format = "NHWC";
   bool is_training = true;
   /// Of the node; empty: "FusedBatchNormV3".
@@ -715,11 +764,15 @@ inline Tensor LogSoftmax(const Input& logits, const NameOption& options = {}) {
 
 struct MaxPoolOptions {
   std::vector<int64_t> explicit_paddings = {};
+  /// One of "NHWC", "NCHW", "NCHW_VECT_C".
   std::string data_format = "NHWC";
   /// Of the node; empty: "MaxPool".
   std::string name = {};
 };
 /// input:T -> output:T
+/// `ksize`: at least 4 items.
+/// `strides`: at least 4 items.
+/// `padding`: one of "SAME", "VALID", "EXPLICIT".
 inline Tensor MaxPool(const Input& input, const std::vector<int64_t>& ksize,
                       const std::vector<int64_t>& strides, const std::string& padding,
                       const MaxPoolOptions& options = {}) {
@@ -734,11 +787,15 @@ inline Tensor MaxPool(const Input& input, const std::vector<int64_t>& ksize,
 }
 
 struct MaxPool3DOptions {
+  /// One of "NDHWC", "NCDHW".
   std::string data_format = "NDHWC";
   /// Of the node; empty: "MaxPool3D".
   std::string name = {};
 };
 /// input:T -> output:T
+/// `ksize`: at least 5 items.
+/// `strides`: at least 5 items.
+/// `padding`: one of "SAME", "VALID".
 inline Tensor MaxPool3D(const Input& input, const std::vector<int64_t>& ksize,
                         const std::vector<int64_t>& strides, const std::string& padding,
                         const MaxPool3DOptions& options = {}) {
@@ -750,11 +807,15 @@ inline Tensor MaxPool3D(const Input& input, const std::vector<int64_t>& ksize,
 }
 
 struct MaxPool3DGradOptions {
+  /// One of "NDHWC", "NCDHW".
   std::string data_format = "NDHWC";
   /// Of the node; empty: "MaxPool3DGrad".
   std::string name = {};
 };
 /// orig_input:TInput, orig_output:TInput, grad:T -> output:T
+/// `ksize`: at least 5 items.
+/// `strides`: at least 5 items.
+/// `padding`: one of "SAME", "VALID".
 inline Tensor MaxPool3DGrad(const Input& orig_input, const Input& orig_output, const Input& grad,
                             const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
                             const std::string& padding, const MaxPool3DGradOptions& options = {}) {
@@ -766,11 +827,15 @@ inline Tensor MaxPool3DGrad(const Input& orig_input, const Input& orig_output, c
 }
 
 struct MaxPool3DGradGradOptions {
+  /// One of "NDHWC", "NCDHW".
   std::string data_format = "NDHWC";
   /// Of the node; empty: "MaxPool3DGradGrad".
   std::string name = {};
 };
 /// orig_input:T, orig_output:T, grad:T -> output:T
+/// `ksize`: at least 5 items.
+/// `strides`: at least 5 items.
+/// `padding`: one of "SAME", "VALID".
 inline Tensor MaxPool3DGradGrad(const Input& orig_input, const Input& orig_output, const Input& grad,
                                 const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
                                 const std::string& padding, const MaxPool3DGradGradOptions& options = {}) {
@@ -783,11 +848,15 @@ inline Tensor MaxPool3DGradGrad(const Input& orig_input, const Input& orig_outpu
 
 struct MaxPoolGradOptions {
   std::vector<int64_t> explicit_paddings = {};
+  /// One of "NHWC", "NCHW".
   std::string data_format = "NHWC";
   /// Of the node; empty: "MaxPoolGrad".
   std::string name = {};
 };
 /// orig_input:T, orig_output:T, grad:T -> output:T
+/// `ksize`: at least 4 items.
+/// `strides`: at least 4 items.
+/// `padding`: one of "SAME", "VALID", "EXPLICIT".
 inline Tensor MaxPoolGrad(const Input& orig_input, const Input& orig_output, const Input& grad,
                           const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
                           const std::string& padding, const MaxPoolGradOptions& options = {}) {
@@ -802,11 +871,15 @@ inline Tensor MaxPoolGrad(const Input& orig_input, const Input& orig_output, con
 }
 
 struct MaxPoolGradGradOptions {
+  /// One of "NHWC", "NCHW".
   std::string data_format = "NHWC";
   /// Of the node; empty: "MaxPoolGradGrad".
   std::string name = {};
 };
 /// orig_input:T, orig_output:T, grad:T -> output:T
+/// `ksize`: at least 4 items.
+/// `strides`: at least 4 items.
+/// `padding`: one of "SAME", "VALID".
 inline Tensor MaxPoolGradGrad(const Input& orig_input, const Input& orig_output, const Input& grad,
                               const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
                               const std::string& padding, const MaxPoolGradGradOptions& options = {}) {
@@ -818,11 +891,13 @@ inline Tensor MaxPoolGradGrad(const Input& orig_input, const Input& orig_output,
 }
 
 struct MaxPoolGradGradV2Options {
+  /// One of "NHWC", "NCHW".
   std::string data_format = "NHWC";
   /// Of the node; empty: "MaxPoolGradGradV2".
   std::string name = {};
 };
 /// orig_input:T, orig_output:T, grad:T, ksize:int32, strides:int32 -> output:T
+/// `padding`: one of "SAME", "VALID".
 inline Tensor MaxPoolGradGradV2(const Input& orig_input, const Input& orig_output, const Input& grad,
                                 const Input& ksize, const Input& strides, const std::string& padding,
                                 const MaxPoolGradGradV2Options& options = {}) {
@@ -833,11 +908,13 @@ inline Tensor MaxPoolGradGradV2(const Input& orig_input, const Input& orig_outpu
 }
 
 struct MaxPoolGradV2Options {
+  /// One of "NHWC", "NCHW".
   std::string data_format = "NHWC";
   /// Of the node; empty: "MaxPoolGradV2".
   std::string name = {};
 };
 /// orig_input:T, orig_output:T, grad:T, ksize:int32, strides:int32 -> output:T
+/// `padding`: one of "SAME", "VALID".
 inline Tensor MaxPoolGradV2(const Input& orig_input, const Input& orig_output, const Input& grad,
                             const Input& ksize, const Input& strides, const std::string& padding,
                             const MaxPoolGradV2Options& options = {}) {
@@ -853,6 +930,9 @@ struct MaxPoolGradWithArgmaxOptions {
   std::string name = {};
 };
 /// input:T, grad:T, argmax:Targmax -> output:T
+/// `ksize`: at least 4 items.
+/// `strides`: at least 4 items.
+/// `padding`: one of "SAME", "VALID".
 inline Tensor MaxPoolGradWithArgmax(const Input& input, const Input& grad, const Input& argmax,
                                     const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides,
                                     const std::string& padding,
@@ -867,11 +947,13 @@ inline Tensor MaxPoolGradWithArgmax(const Input& input, const Input& grad, const
 }
 
 struct MaxPoolV2Options {
+  /// One of "NHWC", "NCHW", "NCHW_VECT_C".
   std::string data_format = "NHWC";
   /// Of the node; empty: "MaxPoolV2".
   std::string name = {};
 };
 /// input:T, ksize:int32, strides:int32 -> output:T
+/// `padding`: one of "SAME", "VALID".
 inline Tensor MaxPoolV2(const Input& input, const Input& ksize, const Input& strides,
                         const std::string& padding, const MaxPoolV2Options& options = {}) {
   const Operation op = internal::make("MaxPoolV2", options.name, {input, ksize, strides},
@@ -885,12 +967,16 @@ struct MaxPoolWithArgmaxResult {
   Tensor argmax;
 };
 struct MaxPoolWithArgmaxOptions {
+  /// The dtype of `argmax`. One of int32, int64.
   DType Targmax = DType::kInt64;
   bool include_batch_in_index = false;
   /// Of the node; empty: "MaxPoolWithArgmax".
   std::string name = {};
 };
 /// input:T -> output:T, argmax:Targmax
+/// `ksize`: at least 4 items.
+/// `strides`: at least 4 items.
+/// `padding`: one of "SAME", "VALID".
 inline MaxPoolWithArgmaxResult MaxPoolWithArgmax(const Input& input, const std::vector<int64_t>& ksize,
                                                  const std::vector<int64_t>& strides,
                                                  const std::string& padding,

@@ -30,6 +30,8 @@ inline Operation AccumulatorSetGlobalStep(const Input& handle, const Input& new_
 }
 
 /// handle:ref string, num_required:int32 -> average:dtype
+/// `dtype`: the dtype of `average`. One of float32, float64, int32, uint8, int16, int8, complex64, int64,
+/// qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64.
 inline Tensor AccumulatorTakeGradient(const Input& handle, const Input& num_required, DType dtype,
                                       const NameOption& options = {}) {
   const Operation op =
@@ -40,11 +42,14 @@ inline Tensor AccumulatorTakeGradient(const Input& handle, const Input& num_requ
 struct ConditionalAccumulatorOptions {
   std::string container = {};
   std::string shared_name = {};
+  /// One of "MEAN", "SUM".
   std::string reduction_type = "MEAN";
   /// Of the node; empty: "ConditionalAccumulator".
   std::string name = {};
 };
 /// -> handle:ref string
+/// `dtype`: one of float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32,
+/// bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64.
 inline Tensor ConditionalAccumulator(DType dtype, const TensorShape& shape,
                                      const ConditionalAccumulatorOptions& options = {},
                                      Input::Where where = Input::Where::current()) {
@@ -67,6 +72,7 @@ struct FIFOQueueOptions {
   std::string name = {};
 };
 /// -> handle:ref string
+/// `component_types`: at least 1 items.
 inline Tensor FIFOQueue(const std::vector<DType>& component_types, const FIFOQueueOptions& options = {},
                         Input::Where where = Input::Where::current()) {
   const Operation op = internal::make("FIFOQueue", options.name, {},
@@ -88,6 +94,7 @@ struct FIFOQueueV2Options {
   std::string name = {};
 };
 /// -> handle:resource
+/// `component_types`: at least 1 items.
 inline Tensor FIFOQueueV2(const std::vector<DType>& component_types, const FIFOQueueV2Options& options = {},
                           Input::Where where = Input::Where::current()) {
   const Operation op = internal::make("FIFOQueueV2", options.name, {},
@@ -206,6 +213,7 @@ inline Tensor IdentityReaderV2(const IdentityReaderV2Options& options = {},
 }
 
 struct InitializeTableFromTextFileOptions {
+  /// At least -1.
   int64_t vocab_size = -1;
   std::string delimiter = "\t";
   int64_t offset = 0;
@@ -213,6 +221,8 @@ struct InitializeTableFromTextFileOptions {
   std::string name = {};
 };
 /// table_handle:ref string, filename:string ->
+/// `key_index`: at least -2.
+/// `value_index`: at least -2.
 inline Operation InitializeTableFromTextFile(const Input& table_handle, const Input& filename,
                                              int64_t key_index, int64_t value_index,
                                              const InitializeTableFromTextFileOptions& options = {}) {
@@ -227,6 +237,7 @@ inline Operation InitializeTableFromTextFile(const Input& table_handle, const In
 }
 
 struct InitializeTableFromTextFileV2Options {
+  /// At least -1.
   int64_t vocab_size = -1;
   std::string delimiter = "\t";
   int64_t offset = 0;
@@ -234,6 +245,8 @@ struct InitializeTableFromTextFileV2Options {
   std::string name = {};
 };
 /// table_handle:resource, filename:string ->
+/// `key_index`: at least -2.
+/// `value_index`: at least -2.
 inline Operation InitializeTableFromTextFileV2(const Input& table_handle, const Input& filename,
                                                int64_t key_index, int64_t value_index,
                                                const InitializeTableFromTextFileV2Options& options = {}) {
@@ -261,6 +274,8 @@ struct LookupTableExportV2Result {
   Tensor values;
 };
 /// table_handle:resource -> keys:Tkeys, values:Tvalues
+/// `Tkeys`: the dtype of `keys`.
+/// `Tvalues`: the dtype of `values`.
 inline LookupTableExportV2Result LookupTableExportV2(const Input& table_handle, DType Tkeys, DType Tvalues,
                                                      const NameOption& options = {}) {
   const Operation op = internal::make("LookupTableExportV2", options.name, {table_handle},
@@ -349,6 +364,7 @@ struct PaddingFIFOQueueOptions {
   std::string name = {};
 };
 /// -> handle:ref string
+/// `component_types`: at least 1 items.
 inline Tensor PaddingFIFOQueue(const std::vector<DType>& component_types,
                                const PaddingFIFOQueueOptions& options = {},
                                Input::Where where = Input::Where::current()) {
@@ -371,6 +387,7 @@ struct PaddingFIFOQueueV2Options {
   std::string name = {};
 };
 /// -> handle:resource
+/// `component_types`: at least 1 items.
 inline Tensor PaddingFIFOQueueV2(const std::vector<DType>& component_types,
                                  const PaddingFIFOQueueV2Options& options = {},
                                  Input::Where where = Input::Where::current()) {
@@ -457,6 +474,7 @@ struct QueueDequeueOptions {
   std::string name = {};
 };
 /// handle:ref string -> components:[component_types]
+/// `component_types`: the dtypes of `components`. At least 1 items.
 inline std::vector<Tensor> QueueDequeue(const Input& handle, const std::vector<DType>& component_types,
                                         const QueueDequeueOptions& options = {}) {
   const Operation op =
@@ -471,6 +489,7 @@ struct QueueDequeueManyOptions {
   std::string name = {};
 };
 /// handle:ref string, n:int32 -> components:[component_types]
+/// `component_types`: the dtypes of `components`. At least 1 items.
 inline std::vector<Tensor> QueueDequeueMany(const Input& handle, const Input& n,
                                             const std::vector<DType>& component_types,
                                             const QueueDequeueManyOptions& options = {}) {
@@ -486,6 +505,7 @@ struct QueueDequeueManyV2Options {
   std::string name = {};
 };
 /// handle:resource, n:int32 -> components:[component_types]
+/// `component_types`: the dtypes of `components`. At least 1 items.
 inline std::vector<Tensor> QueueDequeueManyV2(const Input& handle, const Input& n,
                                               const std::vector<DType>& component_types,
                                               const QueueDequeueManyV2Options& options = {}) {
@@ -501,6 +521,7 @@ struct QueueDequeueUpToOptions {
   std::string name = {};
 };
 /// handle:ref string, n:int32 -> components:[component_types]
+/// `component_types`: the dtypes of `components`. At least 1 items.
 inline std::vector<Tensor> QueueDequeueUpTo(const Input& handle, const Input& n,
                                             const std::vector<DType>& component_types,
                                             const QueueDequeueUpToOptions& options = {}) {
@@ -516,6 +537,7 @@ struct QueueDequeueUpToV2Options {
   std::string name = {};
 };
 /// handle:resource, n:int32 -> components:[component_types]
+/// `component_types`: the dtypes of `components`. At least 1 items.
 inline std::vector<Tensor> QueueDequeueUpToV2(const Input& handle, const Input& n,
                                               const std::vector<DType>& component_types,
                                               const QueueDequeueUpToV2Options& options = {}) {
@@ -531,6 +553,7 @@ struct QueueDequeueV2Options {
   std::string name = {};
 };
 /// handle:resource -> components:[component_types]
+/// `component_types`: the dtypes of `components`. At least 1 items.
 inline std::vector<Tensor> QueueDequeueV2(const Input& handle, const std::vector<DType>& component_types,
                                           const QueueDequeueV2Options& options = {}) {
   const Operation op =
@@ -627,6 +650,7 @@ struct RandomShuffleQueueOptions {
   std::string name = {};
 };
 /// -> handle:ref string
+/// `component_types`: at least 1 items.
 inline Tensor RandomShuffleQueue(const std::vector<DType>& component_types,
                                  const RandomShuffleQueueOptions& options = {},
                                  Input::Where where = Input::Where::current()) {
@@ -655,6 +679,7 @@ struct RandomShuffleQueueV2Options {
   std::string name = {};
 };
 /// -> handle:resource
+/// `component_types`: at least 1 items.
 inline Tensor RandomShuffleQueueV2(const std::vector<DType>& component_types,
                                    const RandomShuffleQueueV2Options& options = {},
                                    Input::Where where = Input::Where::current()) {
@@ -749,6 +774,8 @@ inline Operation ResourceAccumulatorSetGlobalStep(const Input& handle, const Inp
 }
 
 /// handle:resource, num_required:int32 -> average:dtype
+/// `dtype`: the dtype of `average`. One of float32, float64, int32, uint8, int16, int8, complex64, int64,
+/// qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64.
 inline Tensor ResourceAccumulatorTakeGradient(const Input& handle, const Input& num_required, DType dtype,
                                               const NameOption& options = {}) {
   const Operation op = internal::make("ResourceAccumulatorTakeGradient", options.name, {handle, num_required},
@@ -759,11 +786,14 @@ inline Tensor ResourceAccumulatorTakeGradient(const Input& handle, const Input& 
 struct ResourceConditionalAccumulatorOptions {
   std::string container = {};
   std::string shared_name = {};
+  /// One of "MEAN", "SUM".
   std::string reduction_type = "MEAN";
   /// Of the node; empty: "ResourceConditionalAccumulator".
   std::string name = {};
 };
 /// -> handle:resource
+/// `dtype`: one of float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32,
+/// bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64.
 inline Tensor ResourceConditionalAccumulator(DType dtype, const TensorShape& shape,
                                              const ResourceConditionalAccumulatorOptions& options = {},
                                              Input::Where where = Input::Where::current()) {
@@ -796,6 +826,8 @@ struct SparseAccumulatorTakeGradientResult {
   Tensor shape;
 };
 /// handle:ref string, num_required:int32 -> indices:int64, values:dtype, shape:int64
+/// `dtype`: the dtype of `values`. One of float32, float64, int32, uint8, int16, int8, complex64, int64,
+/// qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64.
 inline SparseAccumulatorTakeGradientResult SparseAccumulatorTakeGradient(const Input& handle,
                                                                          const Input& num_required,
                                                                          DType dtype,
@@ -808,11 +840,14 @@ inline SparseAccumulatorTakeGradientResult SparseAccumulatorTakeGradient(const I
 struct SparseConditionalAccumulatorOptions {
   std::string container = {};
   std::string shared_name = {};
+  /// One of "MEAN", "SUM".
   std::string reduction_type = "MEAN";
   /// Of the node; empty: "SparseConditionalAccumulator".
   std::string name = {};
 };
 /// -> handle:ref string
+/// `dtype`: one of float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32,
+/// bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64.
 inline Tensor SparseConditionalAccumulator(DType dtype, const TensorShape& shape,
                                            const SparseConditionalAccumulatorOptions& options = {},
                                            Input::Where where = Input::Where::current()) {

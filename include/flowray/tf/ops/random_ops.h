@@ -43,6 +43,9 @@ struct LogUniformCandidateSamplerOptions {
 };
 /// true_classes:int64 -> sampled_candidates:int64,
 /// true_expected_count:float32, sampled_expected_count:float32
+/// `num_true`: at least 1.
+/// `num_sampled`: at least 1.
+/// `range_max`: at least 1.
 inline LogUniformCandidateSamplerResult LogUniformCandidateSampler(
     const Input& true_classes, int64_t num_true, int64_t num_sampled, bool unique, int64_t range_max,
     const LogUniformCandidateSamplerOptions& options = {}) {
@@ -60,6 +63,7 @@ inline LogUniformCandidateSamplerResult LogUniformCandidateSampler(
 struct MultinomialOptions {
   int64_t seed = 0;
   int64_t seed2 = 0;
+  /// The dtype of `output`. One of int32, int64.
   DType output_dtype = DType::kInt64;
   /// Of the node; empty: "Multinomial".
   std::string name = {};
@@ -102,6 +106,7 @@ inline Tensor RandomPoisson(const Input& shape, const Input& rate, const RandomP
 struct RandomPoissonV2Options {
   int64_t seed = 0;
   int64_t seed2 = 0;
+  /// The dtype of `output`. One of float16, float32, float64, int32, int64.
   DType dtype = DType::kInt64;
   /// Of the node; empty: "RandomPoissonV2".
   std::string name = {};
@@ -135,6 +140,7 @@ struct RandomStandardNormalOptions {
   std::string name = {};
 };
 /// shape:T -> output:dtype
+/// `dtype`: the dtype of `output`. One of float16, bfloat16, float32, float64.
 inline Tensor RandomStandardNormal(const Input& shape, DType dtype,
                                    const RandomStandardNormalOptions& options = {}) {
   const Operation op =
@@ -150,6 +156,7 @@ struct RandomUniformOptions {
   std::string name = {};
 };
 /// shape:T -> output:dtype
+/// `dtype`: the dtype of `output`. One of float16, bfloat16, float32, float64.
 inline Tensor RandomUniform(const Input& shape, DType dtype, const RandomUniformOptions& options = {}) {
   const Operation op =
       internal::make("RandomUniform", options.name, {shape},
@@ -238,6 +245,7 @@ inline SampleDistortedBoundingBoxV2Result SampleDistortedBoundingBoxV2(
 }
 
 struct StatelessRandomNormalOptions {
+  /// The dtype of `output`. One of float16, bfloat16, float32, float64.
   DType dtype = DType::kFloat32;
   /// Of the node; empty: "StatelessRandomNormal".
   std::string name = {};
@@ -251,6 +259,7 @@ inline Tensor StatelessRandomNormal(const Input& shape, const Input& seed,
 }
 
 struct StatelessRandomUniformOptions {
+  /// The dtype of `output`. One of float16, bfloat16, float32, float64.
   DType dtype = DType::kFloat32;
   /// Of the node; empty: "StatelessRandomUniform".
   std::string name = {};
@@ -272,6 +281,7 @@ inline Tensor StatelessRandomUniformInt(const Input& shape, const Input& seed, c
 }
 
 struct StatelessTruncatedNormalOptions {
+  /// The dtype of `output`. One of float16, bfloat16, float32, float64.
   DType dtype = DType::kFloat32;
   /// Of the node; empty: "StatelessTruncatedNormal".
   std::string name = {};
@@ -291,6 +301,7 @@ struct TruncatedNormalOptions {
   std::string name = {};
 };
 /// shape:T -> output:dtype
+/// `dtype`: the dtype of `output`. One of float16, bfloat16, float32, float64.
 inline Tensor TruncatedNormal(const Input& shape, DType dtype, const TruncatedNormalOptions& options = {}) {
   const Operation op =
       internal::make("TruncatedNormal", options.name, {shape},
@@ -312,6 +323,9 @@ struct UniformCandidateSamplerOptions {
 };
 /// true_classes:int64 -> sampled_candidates:int64,
 /// true_expected_count:float32, sampled_expected_count:float32
+/// `num_true`: at least 1.
+/// `num_sampled`: at least 1.
+/// `range_max`: at least 1.
 inline UniformCandidateSamplerResult UniformCandidateSampler(
     const Input& true_classes, int64_t num_true, int64_t num_sampled, bool unique, int64_t range_max,
     const UniformCandidateSamplerOptions& options = {}) {

@@ -32,6 +32,7 @@ inline Tensor Any(const Input& input, const Input& reduction_indices, const AnyO
 }
 
 struct ArgMaxOptions {
+  /// The dtype of `output`. One of int16, uint16, int32, int64.
   DType output_type = DType::kInt64;
   /// Of the node; empty: "ArgMax".
   std::string name = {};
@@ -44,6 +45,7 @@ inline Tensor ArgMax(const Input& input, const Input& dimension, const ArgMaxOpt
 }
 
 struct ArgMinOptions {
+  /// The dtype of `output`. One of int32, int64.
   DType output_type = DType::kInt64;
   /// Of the node; empty: "ArgMin".
   std::string name = {};
@@ -102,6 +104,7 @@ inline Tensor DenseBincount(const Input& input, const Input& size, const Input& 
 }
 
 struct HistogramFixedWidthOptions {
+  /// The dtype of `out`. One of int32, int64.
   DType dtype = DType::kInt32;
   /// Of the node; empty: "HistogramFixedWidth".
   std::string name = {};
@@ -120,6 +123,7 @@ struct ListDiffResult {
   Tensor idx;
 };
 struct ListDiffOptions {
+  /// The dtype of `idx`. One of int32, int64.
   DType out_idx = DType::kInt32;
   /// Of the node; empty: "ListDiff".
   std::string name = {};
@@ -131,6 +135,7 @@ inline ListDiffResult ListDiff(const Input& x, const Input& y, const ListDiffOpt
 }
 
 struct LowerBoundOptions {
+  /// The dtype of `output`. One of int32, int64.
   DType out_type = DType::kInt32;
   /// Of the node; empty: "LowerBound".
   std::string name = {};
@@ -396,6 +401,7 @@ struct TopKOptions {
   std::string name = {};
 };
 /// input:T -> values:T, indices:int32
+/// `k`: at least 0.
 inline TopKResult TopK(const Input& input, int64_t k, const TopKOptions& options = {}) {
   const Operation op =
       internal::make("TopK", options.name, {input}, {{"k", k}, {"sorted", options.sorted}}, {});
@@ -409,6 +415,7 @@ struct TopKV2Result {
 };
 struct TopKV2Options {
   bool sorted = true;
+  /// The dtype of `indices`. One of int16, int32, int64.
   DType index_type = DType::kInt32;
   /// Of the node; empty: "TopKV2".
   std::string name = {};
@@ -426,6 +433,7 @@ struct UniqueResult {
   Tensor idx;
 };
 struct UniqueOptions {
+  /// The dtype of `idx`. One of int32, int64.
   DType out_idx = DType::kInt32;
   /// Of the node; empty: "Unique".
   std::string name = {};
@@ -442,6 +450,7 @@ struct UniqueV2Result {
   Tensor idx;
 };
 struct UniqueV2Options {
+  /// The dtype of `idx`. One of int32, int64.
   DType out_idx = DType::kInt32;
   /// Of the node; empty: "UniqueV2".
   std::string name = {};
@@ -460,6 +469,7 @@ struct UniqueWithCountsResult {
   Tensor count;
 };
 struct UniqueWithCountsOptions {
+  /// The dtype of `idx` and `count`. One of int32, int64.
   DType out_idx = DType::kInt32;
   /// Of the node; empty: "UniqueWithCounts".
   std::string name = {};
@@ -478,6 +488,7 @@ struct UniqueWithCountsV2Result {
   Tensor count;
 };
 struct UniqueWithCountsV2Options {
+  /// The dtype of `idx` and `count`. One of int32, int64.
   DType out_idx = DType::kInt32;
   /// Of the node; empty: "UniqueWithCountsV2".
   std::string name = {};
@@ -523,6 +534,7 @@ inline Tensor UnsortedSegmentSum(const Input& data, const Input& segment_ids, co
 }
 
 struct UpperBoundOptions {
+  /// The dtype of `output`. One of int32, int64.
   DType out_type = DType::kInt32;
   /// Of the node; empty: "UpperBound".
   std::string name = {};

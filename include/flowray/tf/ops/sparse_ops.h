@@ -21,6 +21,8 @@ struct CTCBeamSearchDecoderOptions {
 };
 /// inputs:T, sequence_length:int32 -> decoded_indices:top_paths*int64, decoded_values:top_paths*int64,
 /// decoded_shape:top_paths*int64, log_probability:T
+/// `beam_width`: at least 1.
+/// `top_paths`: the length of `decoded_indices` and `decoded_values` and `decoded_shape`. At least 1.
 inline CTCBeamSearchDecoderResult CTCBeamSearchDecoder(const Input& inputs, const Input& sequence_length,
                                                        int64_t beam_width, int64_t top_paths,
                                                        const CTCBeamSearchDecoderOptions& options = {}) {
@@ -146,6 +148,7 @@ struct RaggedGatherResult {
 };
 /// params_nested_splits:PARAMS_RAGGED_RANK*Tsplits, params_dense_values:Tvalues, indices:Tindices ->
 /// output_nested_splits:OUTPUT_RAGGED_RANK*Tsplits, output_dense_values:Tvalues
+/// `OUTPUT_RAGGED_RANK`: the length of `output_nested_splits`. At least 0.
 inline RaggedGatherResult RaggedGather(const List<Input>& params_nested_splits,
                                        const Input& params_dense_values, const Input& indices,
                                        int64_t OUTPUT_RAGGED_RANK, const NameOption& options = {}) {
@@ -161,6 +164,7 @@ struct RaggedRangeResult {
   Tensor rt_dense_values;
 };
 struct RaggedRangeOptions {
+  /// The dtype of `rt_nested_splits`. One of int32, int64.
   DType Tsplits = DType::kInt64;
   /// Of the node; empty: "RaggedRange".
   std::string name = {};
@@ -269,6 +273,9 @@ struct SparseCrossResult {
 };
 /// indices:N*int64, values:[sparse_types], shapes:N*int64, dense_inputs:[dense_types] ->
 /// output_indices:int64, output_values:out_type, output_shape:int64
+/// `num_buckets`: at least 0.
+/// `out_type`: the dtype of `output_values`. One of int64, string.
+/// `internal_type`: one of int64, string.
 inline SparseCrossResult SparseCross(const List<Input>& indices, const List<Input>& values,
                                      const List<Input>& shapes, const List<Input>& dense_inputs,
                                      bool hashed_output, int64_t num_buckets, int64_t hash_key,
@@ -512,6 +519,7 @@ struct SparseSplitResult {
 };
 /// split_dim:int64, indices:int64, values:T, shape:int64 -> output_indices:num_split*int64,
 /// output_values:num_split*T, output_shape:num_split*int64
+/// `num_split`: the length of `output_indices` and `output_values` and `output_shape`. At least 1.
 inline SparseSplitResult SparseSplit(const Input& split_dim, const Input& indices, const Input& values,
                                      const Input& shape, int64_t num_split, const NameOption& options = {}) {
   const Operation op = internal::make("SparseSplit", options.name, {split_dim, indices, values, shape},

@@ -65,6 +65,8 @@ struct DecodeRawOptions {
   std::string name = {};
 };
 /// bytes:string -> output:out_type
+/// `out_type`: the dtype of `output`. One of float16, float32, float64, int32, uint16, uint8, int16, int8,
+/// int64, complex64, complex128, bool, bfloat16.
 inline Tensor DecodeRaw(const Input& bytes, DType out_type, const DecodeRawOptions& options = {}) {
   const Operation op = internal::make("DecodeRaw", options.name, {bytes},
                                       {{"out_type", out_type}, {"little_endian", options.little_endian}}, {});
@@ -83,6 +85,7 @@ inline Tensor EncodeBase64(const Input& input, const EncodeBase64Options& option
 }
 
 /// serialized:string -> output:out_type
+/// `out_type`: the dtype of `output`.
 inline Tensor ParseTensor(const Input& serialized, DType out_type, const NameOption& options = {}) {
   const Operation op =
       internal::make("ParseTensor", options.name, {serialized}, {{"out_type", out_type}}, {});
@@ -209,6 +212,7 @@ inline Tensor StringJoin(const List<Input>& inputs, const StringJoinOptions& opt
 }
 
 struct StringLengthOptions {
+  /// One of "BYTE", "UTF8_CHAR".
   std::string unit = "BYTE";
   /// Of the node; empty: "StringLength".
   std::string name = {};
@@ -276,6 +280,7 @@ inline Tensor StringStrip(const Input& input, const NameOption& options = {}) {
 }
 
 /// string_tensor:string -> output:int64
+/// `num_buckets`: at least 1.
 inline Tensor StringToHashBucket(const Input& string_tensor, int64_t num_buckets,
                                  const NameOption& options = {}) {
   const Operation op =
@@ -284,6 +289,7 @@ inline Tensor StringToHashBucket(const Input& string_tensor, int64_t num_buckets
 }
 
 /// input:string -> output:int64
+/// `num_buckets`: at least 1.
 inline Tensor StringToHashBucketFast(const Input& input, int64_t num_buckets,
                                      const NameOption& options = {}) {
   const Operation op =
@@ -292,6 +298,7 @@ inline Tensor StringToHashBucketFast(const Input& input, int64_t num_buckets,
 }
 
 /// input:string -> output:int64
+/// `num_buckets`: at least 1.
 inline Tensor StringToHashBucketStrong(const Input& input, int64_t num_buckets,
                                        const std::vector<int64_t>& key, const NameOption& options = {}) {
   const Operation op = internal::make("StringToHashBucketStrong", options.name, {input},
@@ -300,6 +307,7 @@ inline Tensor StringToHashBucketStrong(const Input& input, int64_t num_buckets,
 }
 
 struct StringToNumberOptions {
+  /// The dtype of `output`. One of float32, float64, int32, int64, uint32, uint64.
   DType out_type = DType::kFloat32;
   /// Of the node; empty: "StringToNumber".
   std::string name = {};
@@ -324,6 +332,7 @@ inline Tensor StringUpper(const Input& input, const StringUpperOptions& options 
 }
 
 struct SubstrOptions {
+  /// One of "BYTE", "UTF8_CHAR".
   std::string unit = "BYTE";
   /// Of the node; empty: "Substr".
   std::string name = {};

@@ -336,6 +336,7 @@ inline Tensor IsVariableInitialized(const Input& ref, const NameOption& options 
 }
 
 /// resource:resource -> value:dtype
+/// `dtype`: the dtype of `value`.
 inline Tensor ReadVariableOp(const Input& resource, DType dtype, const NameOption& options = {}) {
   const Operation op = internal::make("ReadVariableOp", options.name, {resource}, {{"dtype", dtype}}, {});
   return internal::output(op, 0);
@@ -615,6 +616,7 @@ inline Operation ResourceApplyRMSProp(const Input& var, const Input& ms, const I
 }
 
 /// resource:resource -> output:T
+/// `T`: the dtype of `output`. One of int32, int64.
 inline Tensor ResourceCountUpTo(const Input& resource, int64_t limit, DType T,
                                 const NameOption& options = {}) {
   const Operation op =
@@ -1170,6 +1172,7 @@ struct VariableOptions {
   std::string name = {};
 };
 /// -> ref:ref dtype
+/// `dtype`: the dtype of `ref`.
 inline Tensor Variable(const TensorShape& shape, DType dtype, const VariableOptions& options = {},
                        Input::Where where = Input::Where::current()) {
   const Operation op = internal::make("Variable", options.name, {},
@@ -1182,6 +1185,7 @@ inline Tensor Variable(const TensorShape& shape, DType dtype, const VariableOpti
 }
 
 struct VariableShapeOptions {
+  /// The dtype of `output`. One of int32, int64.
   DType out_type = DType::kInt32;
   /// Of the node; empty: "VariableShape".
   std::string name = {};
@@ -1200,6 +1204,7 @@ struct VariableV2Options {
   std::string name = {};
 };
 /// -> ref:ref dtype
+/// `dtype`: the dtype of `ref`.
 inline Tensor VariableV2(const TensorShape& shape, DType dtype, const VariableV2Options& options = {},
                          Input::Where where = Input::Where::current()) {
   const Operation op = internal::make("VariableV2", options.name, {},

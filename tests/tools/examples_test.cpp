@@ -250,6 +250,75 @@ TEST(Examples, AKerasModelTrainsInAnActor) {
   EXPECT_EQ(lines[2], "(32, 64) (64,) (64, 64) (64,) (64, 10) (10,) ");
 }
 
+// What the programs print in TensorFlow, whose arrays they print as NumPy does.
+TEST(VariablesAndScopes, HaveTensorFlowsNames) {
+  EXPECT_THAT(
+      lines_from({"variables_and_scopes"}),
+      ::testing::ElementsAre(
+          "var1: firstvar:0", "var1: firstvar_1:0", "var2: Variable:0", "var1: Variable_1:0", "var1= 2.",
+          "var2= 4.", "get_var1: firstvar_2:0", "ValueError: Variable firstvar already exists, disallowed.",
+          "get_var1: firstvar1:0", "get_var1= [0.4]",                                                //
+          "var1: test1/firstvar:0", "var2: test1/test2/firstvar:0", "var3: test1/firstvar:0",        //
+          "var4: test1/test2/firstvar:0",                                                            //
+          "var1= [0.4 0.4]", "var2= [0.4 0.4]", "var3= [0.3 0.3]",                                   //
+          "sp: scope1", "var1: scope1/v:0", "sp1: scope1", "var2: scope2/v:0", "var3: scope1/v3:0",  //
+          "var4: scope1//v4:0", "v: scope/v:0", "x.op: scope/bar/add", "y.op: add"));
+}
+
+TEST(Graphs, AreToldApartAndSearchedByName) {
+  const std::vector<std::string> lines = lines_from({"graphs"});
+  ASSERT_GE(lines.size(), 12u);
+  EXPECT_THAT(
+      std::vector(lines.begin(), lines.begin() + 12),
+      ::testing::ElementsAre("c1 is in g: true", "c is in g: false", "c is in the default graph: true",
+                             "which is another after a reset: true", "Const:0",
+                             R"(Tensor("Const:0", shape=(), dtype=float32))",
+                             R"(exampleop:0 Tensor("exampleop:0", shape=(1, 1), dtype=float32))",
+                             R"(Tensor("exampleop:0", shape=(1, 1), dtype=float32))", "exampleop",
+                             R"(name: "exampleop")", R"(op: "MatMul")", R"(input: "Const")"));
+  EXPECT_THAT(std::vector(lines.end() - 4, lines.end()),
+              ::testing::ElementsAre("[[7.]]", R"(Tensor("exampleop:0", shape=(1, 1), dtype=float32))",
+                                     "Const Const", R"(Tensor("Const:0", shape=(), dtype=float32))"));
+}
+
+TEST(Sessions, RunFetchAndFeed) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "sessions_example";
+  std::filesystem::remove_all(folder);
+  EXPECT_THAT(lines_from({"sessions", folder.string()}),
+              ::testing::ElementsAre(
+                  "[2.25 19.2]", "[[5. 1.]", " [4. 2.]]", "[-2. -1.]", "0", "1", "2", "3", "21. 7.", "[14.]",
+                  "You must feed a value for placeholder tensor 'Placeholder' with dtype float"));
+  size_t num_event_files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    num_event_files += entry.path().filename().string().starts_with("events.out.tfevents.") ? 1 : 0;
+  EXPECT_EQ(num_event_files, 1u);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(AdversarialNetworks, MakeNumbersOfTheDistribution) {
+  const std::vector<std::string> lines = lines_from({"adversarial_networks"});
+  ASSERT_EQ(lines.size(), 6u);
+  EXPECT_LT(number_behind("mean ", lines[0]), 1);
+  EXPECT_NEAR(number_behind("mean ", lines[5]), 4, 0.5);
+  EXPECT_NEAR(number_behind("deviation ", lines[5]), 1.25, 0.4);
+}
+
+TEST(PolicyGradient, KeepsThePoleUpright) {
+  const std::vector<std::string> lines = lines_from({"policy_gradient"});
+  ASSERT_GE(lines.size(), 2u);
+  EXPECT_LE(number_behind("stands for ", lines.front()), 100);
+  EXPECT_GE(number_behind("stands for ", lines.back()), 195);
+}
+
+TEST(ResidualNetwork, TellsClothesApart) {
+  if (!std::filesystem::exists("/usr/share/datasets/fashion-mnist"))
+    GTEST_SKIP() << "Debian's dataset-fashion-mnist is not installed";
+  const std::vector<std::string> lines = lines_from({"residual_network", "200"});
+  ASSERT_EQ(lines.size(), 6u);
+  EXPECT_LE(number_behind("before ", lines[0]), 0.3);
+  EXPECT_GE(number_behind("after ", lines[5]), 0.7);
+}
+
 class ExampleMistake : public ::testing::TestWithParam<std::vector<std::string>> {};
 
 TEST_P(ExampleMistake, IsToldInOneLine) {
@@ -276,6 +345,9 @@ INSTANTIATE_TEST_SUITE_P(
                       Command{"actor_parameter_server"}, Command{"actor_parameter_server", "now"},
                       Command{"actor_parameter_server", "sync", "0"}, Command{"lbfgs", "0"},
                       Command{"evolution_strategies", "0"}, Command{"actor_critic", "none"},
+                      Command{"variables_and_scopes", "1"}, Command{"graphs", "1"},
+                      Command{"sessions", "1", "2"}, Command{"adversarial_networks", "0"},
+                      Command{"policy_gradient", "none"}, Command{"residual_network", "few"},
                       Command{"keras_actor", "1"}, Command{"lenet_actor", "1"},
                       Command{"lenet_actor", "--steps", "-1"}, Command{"lenet_actor", "--steps", "many"},
                       Command{"lenet_actor", "--data", "/nowhere"}));

@@ -38,6 +38,22 @@ struct UniqueNameOptions {
   /// Whether the name is taken from now on; false where one only asks what it would be.
   bool mark_as_used = true;
 };
+struct AsGraphElementOptions {
+  /// Whether it may be a tensor.
+  bool allow_tensor = true;
+  /// Whether it may be an operation.
+  bool allow_operation = true;
+};
+/// What a name stands for in a graph: a tensor, or with value_index -1 an operation.
+struct GraphElement {
+  /// The operation, or the one that makes the tensor.
+  Operation operation;
+  /// Which output of the operation; -1: the operation itself.
+  int value_index = -1;
+
+  /// Throws TypeError for an operation.
+  Tensor tensor() const;
+};
 struct AsGraphDefOptions {
   /// Whether the output shapes that are known go with the nodes, as the attribute `_output_shapes`.
   bool add_shapes = false;
@@ -66,6 +82,20 @@ class Graph {
   /// `name` is "op:0". Throws KeyError, ValueError for a name without an output number.
   Tensor get_tensor_by_name(std::string_view name,
                             std::source_location where = std::source_location::current()) const;
+  /// What `name` stands for: a tensor where it has an output's number ("op:0"), else an operation. Throws as
+  /// the two above. Without `allow_tensor`, or without `allow_operation`, it is one of the other kind, or an
+  /// error; ValueError "allow_tensor and allow_operation can't both be False."
+  GraphElement as_graph_element(std::string_view name, const AsGraphElementOptions& options = {},
+                                std::source_location where = std::source_location::current()) const;
+  /// `tensor`, which is this graph's. Throws ValueError "Tensor(...) is not an element of this graph."
+  Tensor as_graph_element(const Tensor& tensor,
+                          std::source_location where = std::source_location::current()) const;
+  /// `operation`, which is this graph's. Throws as of a tensor.
+  Operation as_graph_element(const Operation& operation,
+                             std::source_location where = std::source_location::current()) const;
+  /// The tensor that a variable of this graph is fed and fetched by. Throws as of a tensor.
+  Tensor as_graph_element(const Variable& variable,
+                          std::source_location where = std::source_location::current()) const;
   /// `name` in the current name scope, made unique.
   std::string unique_name(std::string_view name, const UniqueNameOptions& options = {}) const;
 

@@ -46,17 +46,6 @@ struct ImportGraphDefOptions {
   std::string name = "import";
 };
 
-/// What an import hands out for `return_elements`: a tensor, or with value_index -1 the operation.
-struct GraphElement {
-  /// The operation, or the one that makes the tensor.
-  Operation operation;
-  /// Which output of the operation; -1: the operation itself.
-  int value_index = -1;
-
-  /// Throws TypeError for an operation.
-  Tensor tensor() const;
-};
-
 /// tf.import_graph_def: adds the nodes of `graph_def` to the default graph, all or none. Throws ValueError in
 /// TensorFlow's words for a graph that is wrong or that has not what the options ask for, NotFoundError for
 /// an op that is not known.

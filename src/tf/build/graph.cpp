@@ -10,6 +10,7 @@
 #include "tf/build/device_scope.h"
 #include "tf/build/function_graph.h"
 #include "tf/build/random_seed.h"
+#include "tf/build/resource_variable.h"
 #include "tf/build/tensor_text.h"
 #include "tf/build/unset.h"
 
@@ -149,6 +150,50 @@ Tensor Graph::get_tensor_by_name(std::string_view name, Input::Where where) cons
                     name, op_name, node->num_outputs()));
   }
   return {node, index};
+}
+
+GraphElement Graph::as_graph_element(std::string_view name, const AsGraphElementOptions& options,
+                                     Input::Where where) const {
+  if (!options.allow_tensor && !options.allow_operation) {
+    const ErrorLine line(where);
+    throw ValueError("allow_tensor and allow_operation can't both be False.");
+  }
+  const bool is_tensor = name.find(':') != std::string_view::npos;
+  if ((is_tensor && options.allow_tensor) || !options.allow_operation) {
+    const Tensor tensor = get_tensor_by_name(name, where);
+    return {.operation = tensor.op(), .value_index = tensor.value_index()};
+  }
+  return {.operation = get_operation_by_name(name, where)};
+}
+
+namespace {
+
+[[noreturn]] void throw_no_element(const std::string& what) {
+  throw ValueError(fmt::format("{} is not an element of this graph.", what));
+}
+
+}  // namespace
+
+Tensor Graph::as_graph_element(const Tensor& tensor, Input::Where where) const {
+  const ErrorLine line(where);
+  const graph::Node& node = node_of(tensor, "tensor");
+  if (&node.graph() != graph_) throw_no_element(tensor_text(tensor));
+  return tensor;
+}
+
+Operation Graph::as_graph_element(const Operation& operation, Input::Where where) const {
+  const ErrorLine line(where);
+  const graph::Node& node = node_of(operation, "operation");
+  if (&node.graph() != graph_) throw_no_element(operation.to_string());
+  return operation;
+}
+
+Tensor Graph::as_graph_element(const Variable& variable, Input::Where where) const {
+  {
+    const ErrorLine line(where);
+    (void)node_of(variable, "variable");
+  }
+  return as_graph_element(graph_element(variable), where);
 }
 
 std::string Graph::unique_name(std::string_view name, const UniqueNameOptions& options) const {

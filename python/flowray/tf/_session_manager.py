@@ -11,6 +11,9 @@ from flowray.tf import errors as _errors
 
 _WORDS_EVERY_S = 10
 _LOOK_EVERY_S = 0.1  # whether a wait is to end
+# A model that is ready is found so however short the wait is: as in TensorFlow, the clock is looked at behind the first look.
+# Servers that do not answer are given this long.
+_LEAST_S_OF_A_LOOK = 5
 
 
 def _name(op):
@@ -50,7 +53,7 @@ class _Looks:
 
     def __init__(self, max_wait_secs, should_stop):
         self._max_wait_secs, self._should_stop = max_wait_secs, should_stop or (lambda: False)
-        self._end = _time.monotonic() + (float("inf") if max_wait_secs is None else max_wait_secs)
+        self._end = _time.monotonic() + (float("inf") if max_wait_secs is None else max(max_wait_secs, _LEAST_S_OF_A_LOOK))
         self._cancellation, self._are_over = _native.StepCancellation(), _threading.Event()
 
     def __enter__(self):

@@ -7,6 +7,8 @@ import threading
 import time
 import unittest
 
+import numpy as np
+
 from flowray import _native, tf
 
 
@@ -65,6 +67,12 @@ class WaitsForServersTest(unittest.TestCase):
         for wait in waits:
             with self.assertRaisesRegex(tf.errors.DeadlineExceededError, "^Session was not ready after waiting 1 secs.\n"):
                 wait()
+
+    def test_a_model_that_is_ready_is_found_in_no_time(self):
+        """However long it takes to look: here longer than until somebody asks whether the wait is over."""
+        with tf.Graph().as_default():
+            ready = tf.py_func(lambda: (threading.Event().wait(0.3), np.array([], dtype=object))[1], [], tf.string)
+            tf.train.SessionManager(ready_op=ready).wait_for_session("", max_wait_secs=0).close()
 
     def test_supervisors_that_are_stopped_wait_no_longer(self):
         for is_chief in (True, False):

@@ -13,3 +13,4 @@
 #include <flowray/tf/keras/pooling_layers.h>
 #include <flowray/tf/keras/recurrent_layers.h>
 #include <flowray/tf/keras/shape_layers.h>
+#include <flowray/tf/keras/training.h>

@@ -186,11 +186,20 @@ History Model::fit(const Arrays& x, const Arrays& y, const FitOptions& options, 
   return Training(*this).fit(x, y, options);
 }
 
+History Model::fit(const data::Dataset& x, const FitOptions& options, Where where) {
+  const UserLine line(*model_->graph.get(), where);
+  return Training(*this).fit(x, options);
+}
+
 std::vector<double> Model::evaluate(const Arrays& x, const Arrays& y, const EvaluateOptions& options,
                                     Where where) {
   const UserLine line(*model_->graph.get(), where);
-  Training training(*this);
-  return numbers_of(training.evaluate(training.checked(x, y, options.sample_weight), options.batch_size));
+  return numbers_of(Training(*this).evaluate(x, y, options));
+}
+
+std::vector<double> Model::evaluate(const data::Dataset& x, const EvaluateOptions& options, Where where) {
+  const UserLine line(*model_->graph.get(), where);
+  return numbers_of(Training(*this).evaluate(x, options));
 }
 
 std::vector<Array> Model::predict_outputs(const Arrays& x, int64_t batch_size, Where where) {
@@ -198,13 +207,28 @@ std::vector<Array> Model::predict_outputs(const Arrays& x, int64_t batch_size, W
   return Training(*this).predict(x, batch_size);
 }
 
+std::vector<Array> Model::predict_outputs(const data::Dataset& x, const PredictOptions& options,
+                                          Where where) {
+  const UserLine line(*model_->graph.get(), where);
+  return Training(*this).predict(x, options);
+}
+
+void Model::State::check_one_output(const std::string& name) const {
+  if (num_outputs() <= 1) return;
+  throw ValueError(fmt::format("The model '{}' has {} outputs.\npredict_outputs() gives all of them.", name,
+                               num_outputs()));
+}
+
 Array Model::predict(const Arrays& x, int64_t batch_size, Where where) {
   const UserLine line(*model_->graph.get(), where);
-  if (model_->num_outputs() > 1) {
-    throw ValueError(fmt::format("The model '{}' has {} outputs.\npredict_outputs() gives all of them.",
-                                 name(), model_->num_outputs()));
-  }
+  model_->check_one_output(name());
   return predict_outputs(x, batch_size, where)[0];
+}
+
+Array Model::predict(const data::Dataset& x, const PredictOptions& options, Where where) {
+  const UserLine line(*model_->graph.get(), where);
+  model_->check_one_output(name());
+  return predict_outputs(x, options, where)[0];
 }
 
 std::vector<double> Model::train_on_batch(const Arrays& x, const Arrays& y,

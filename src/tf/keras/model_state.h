@@ -89,6 +89,8 @@ struct Model::State {
 
   /// Also of a sequential model that is not built.
   size_t num_outputs() const { return is_sequential ? 1 : outputs.size(); }
+  /// Throws for a model, called so, of several.
+  void check_one_output(const std::string& name) const;
   /// Numbers of the outputs that have a loss, and so true values.
   std::vector<size_t> outputs_with_loss() const;
   std::vector<std::string> names_with_loss() const;

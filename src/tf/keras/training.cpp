@@ -1,7 +1,6 @@
 #include "tf/keras/training.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -13,70 +12,7 @@
 namespace flowray::tf::keras {
 namespace {
 
-/// Rows of these numbers, one behind the other.
-Array rows_at(const Array& array, const std::vector<int64_t>& numbers) {
-  std::vector<int64_t> dims(array.shape().dims().begin(), array.shape().dims().end());
-  dims[0] = static_cast<int64_t>(numbers.size());
-  Array rows = Array::uninitialized(array.dtype(), Shape(dims));
-  if (array.dim(0) == 0) return rows;
-  const size_t row = array.size_bytes() / static_cast<size_t>(array.dim(0));
-  auto* out = static_cast<std::byte*>(rows.mutable_raw_data());
-  const auto* in = static_cast<const std::byte*>(array.raw_data());
-  for (size_t i = 0; i < numbers.size(); ++i)
-    std::memcpy(out + i * row, in + static_cast<size_t>(numbers[i]) * row, row);
-  return rows;
-}
-
-/// [n] as [n, 1].
-Array at_least_a_matrix(const Array& array) {
-  return array.rank() == 1 ? array.reshape({array.dim(0), 1}) : array;
-}
-
-Array as_numbers(const Array& array, const char* what, DType dtype, std::string_view advice = {}) {
-  if (!array.has_value() || array.rank() == 0) {
-    throw ValueError(fmt::format(
-        "{}: an array of at least one dimension is needed, the elements along the first.{}", what, advice));
-  }
-  if (array.dtype() == DType::kString)
-    throw ValueError(fmt::format("{}: numbers are needed, not strings.{}", what, advice));
-  return array.astype(dtype);
-}
-
-/// The arrays in the order of `names`.
-std::vector<Array> in_order(const Arrays& arrays, const std::vector<std::string>& names, const char* what,
-                            std::string_view advice) {
-  if (arrays.named().empty()) {
-    if (arrays.list().size() == names.size()) return arrays.list();
-    throw ValueError(fmt::format(
-        "Error when checking model {0}: the list of Numpy arrays that you are passing to your model is not "
-        "the size the model expected. Expected to see {1} array(s), for {0}s ['{2}'] but instead got a list "
-        "of "
-        "{3} arrays.{4}",
-        what, names.size(), fmt::join(names, "', '"), arrays.list().size(), advice));
-  }
-  std::vector<Array> list;
-  for (const std::string& name : names) {
-    const auto found = arrays.named().find(name);
-    if (found != arrays.named().end()) {
-      list.push_back(found->second);
-      continue;
-    }
-    std::vector<std::string> given;
-    for (const auto& [key, array] : arrays.named()) given.push_back("'" + key + "'");
-    throw ValueError(
-        fmt::format("No data provided for \"{}\". Need data for each key in: ['{}']\nGiven are [{}].{}", name,
-                    fmt::join(names, "', '"), fmt::join(given, ", "), advice));
-  }
-  return list;
-}
-
-std::vector<int64_t> dims_of(const Array& array, int64_t batch) {
-  std::vector<int64_t> dims(array.shape().dims().begin(), array.shape().dims().end());
-  dims[0] = batch;
-  return dims;
-}
-
-std::string element_text(const Shape& shape) { return Shape(shape.dims().subspan(1)).to_tuple_string(); }
+constexpr int64_t kBatchSize = 32;  // of arrays, where none is given
 
 /// Parts of predictions, one below the other.
 class Stacked {
@@ -85,7 +21,9 @@ class Stacked {
     if (!all_.has_value()) {
       if (part.rank() == 0 || part.dim(0) != end - begin)
         throw ValueError("predict: the model's outputs have not the batch along their first dimension.");
-      all_ = Array::uninitialized(part.dtype(), Shape(dims_of(part, size)));
+      std::vector<int64_t> dims(part.shape().dims().begin(), part.shape().dims().end());
+      dims[0] = size;
+      all_ = Array::uninitialized(part.dtype(), Shape(dims));
       row_ = part.size_bytes() / static_cast<size_t>(end - begin);
     }
     if (part.size_bytes() != row_ * static_cast<size_t>(end - begin))
@@ -103,13 +41,102 @@ class Stacked {
 void check_positive(int64_t value, const char* what) {
   if (value < 1) throw ValueError(fmt::format("{} must be at least 1, but is {}.", what, value));
 }
+void check_positive(const std::optional<int64_t>& value, const char* what) {
+  if (value.has_value()) check_positive(*value, what);
+}
+
+void write_to_stdout(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+[[noreturn]] void throw_without_batches(const char* what) {
+  throw ValueError(
+      fmt::format("Empty training data.\n{}: there is no batch; a dataset's elements are batches.", what));
+}
+
+[[noreturn]] void throw_steps_of_arrays(const char* argument) {
+  throw ValueError(fmt::format(
+      "When passing input data as arrays, do not specify `steps_per_epoch`/`steps` argument. Please use "
+      "`batch_size` instead.\n`{}` is how many batches of a dataset are taken.",
+      argument));
+}
+
+void check_options(const FitOptions& options) {
+  check_positive(options.batch_size, "batch_size");
+  check_positive(options.steps_per_epoch, "steps_per_epoch");
+  check_positive(options.validation_steps, "validation_steps");
+  if (options.validation_freq < 1) throw ValueError("`validation_freq` can not be less than 1.");
+  if (options.epochs < 0 || options.initial_epoch < 0)
+    throw ValueError(fmt::format("epochs and initial_epoch must be at least 0, but are {} and {}.",
+                                 options.epochs, options.initial_epoch));
+  if (!(options.validation_split >= 0 && options.validation_split < 1))
+    throw ValueError(
+        fmt::format("`validation_split` must be from 0 to 1, but is {}.", options.validation_split));
+  for (size_t i = 0; i < options.callbacks.size(); ++i) {
+    if (options.callbacks[i] == nullptr)
+      throw ValueError(fmt::format("The argument 'callbacks[{}]' is a null pointer.", i));
+  }
+  if (options.validation_steps.has_value() && !options.validation_data.dataset().has_value()) {
+    throw ValueError(
+        options.validation_data.has_value()
+            ? "`validation_steps` is for a dataset, but `validation_data` is arrays.\nLeave it out."
+            : "`validation_steps` should not be specified if `validation_data` is None.");
+  }
+}
+
+void refuse_with_dataset(bool is_given, const char* argument, const char* advice) {
+  if (!is_given) return;
+  throw ValueError(
+      fmt::format("`{}` argument is not supported when input `x` is a dataset or a dataset iterator.\n{}",
+                  argument, advice));
+}
+
+/// What belongs to arrays only.
+void check_options_of_dataset(const FitOptions& options) {
+  refuse_with_dataset(options.batch_size.has_value(), "batch_size", "Dataset::batch() says it.");
+  refuse_with_dataset(options.validation_split != 0, "validation_split",
+                      "Give a dataset of its own as validation_data: take() and skip() divide one.");
+  refuse_with_dataset(options.sample_weight.has_value(), "sample_weight",
+                      "Weights are the components of an element behind the true values.");
+  refuse_with_dataset(options.seed.has_value(), "seed", "Dataset::shuffle() takes one.");
+  refuse_with_dataset(options.order != nullptr, "order", "The order is that of the dataset.");
+}
+
+/// "Train on 3 steps, validate on 2 steps\n"
+std::string sizes_text(const Batches& batches, const Batches* validation) {
+  const char* const unit = batches.counts_steps() ? "steps" : "samples";
+  const auto size = batches.size();
+  std::string text = fmt::format("Train on {} {}", size.has_value() ? std::to_string(*size) : "None", unit);
+  if (validation != nullptr && validation->size().value_or(0) > 0) {
+    text += fmt::format(", validate on {} {}", *validation->size(),
+                        validation->counts_steps() ? unit : "samples");  // of a dataset as tf.keras has it
+  }
+  return text + "\n";
+}
+
+void put(Logs& logs, const std::string& name, double value) {
+  const auto found = std::ranges::find(logs, name, &Logs::value_type::first);
+  if (found == logs.end()) {
+    logs.emplace_back(name, value);
+  } else {
+    found->second = value;
+  }
+}
+
+}  // namespace
 
 /// Means of numbers of batches, each as often as it has elements. The losses of several outputs, which stand
-/// behind the whole loss, are means over batches, as tf.keras has them.
-class Means {
+/// behind the whole loss, are means over batches, as tf.keras has them; so is the whole loss itself where
+/// steps are counted.
+class Training::Means {
  public:
-  Means(const std::vector<std::string>& names, size_t num_losses)
-      : names_(names), sums_(names.size()), counts_(names.size()), num_losses_(num_losses) {}
+  Means(const std::vector<std::string>& names, size_t num_losses, bool is_loss_of_steps)
+      : names_(names),
+        sums_(names.size()),
+        counts_(names.size()),
+        num_losses_(num_losses),
+        is_loss_of_steps_(is_loss_of_steps) {}
   /// `counts`: of each number how much this batch counts.
   void add(const std::vector<double>& values, const std::vector<double>& counts) {
     if (values.size() != sums_.size() || counts.size() != sums_.size()) {
@@ -132,142 +159,14 @@ class Means {
   }
 
  private:
-  bool is_of_batches(size_t i) const { return i >= 1 && i <= num_losses_; }
+  bool is_of_batches(size_t i) const { return i == 0 ? is_loss_of_steps_ : i <= num_losses_; }
 
   std::vector<std::string> names_;
   std::vector<double> sums_;
   std::vector<double> counts_;
   size_t num_losses_;
+  bool is_loss_of_steps_;
 };
-
-void write_to_stdout(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
-}
-
-}  // namespace
-
-Examples Examples::at(const std::vector<int64_t>& numbers) const {
-  const auto part = [&](const std::vector<Array>& arrays) {
-    std::vector<Array> parts;
-    for (const Array& array : arrays) parts.push_back(rows_at(array, numbers));
-    return parts;
-  };
-  return {part(x), part(y), part(weights)};
-}
-
-Examples Examples::rows(int64_t begin, int64_t end) const {
-  const auto part = [&](const std::vector<Array>& arrays) {
-    std::vector<Array> parts;
-    for (const Array& array : arrays) parts.push_back(array.rows(begin, end));
-    return parts;
-  };
-  return {part(x), part(y), part(weights)};
-}
-
-std::vector<Array> Examples::values() const {
-  std::vector<Array> values = x;
-  values.insert(values.end(), y.begin(), y.end());
-  values.insert(values.end(), weights.begin(), weights.end());
-  return values;
-}
-
-std::vector<Array> Training::checked_inputs(const Arrays& x, std::string_view advice) {
-  if (!state_.is_built) {
-    const std::vector<Array> given = in_order(x, {"input_1"}, "input", advice);
-    Sequential(model_).build(
-        TensorShape(dims_of(at_least_a_matrix(as_numbers(given[0], "x", DType::kFloat32, advice)), -1)));
-  }
-  std::vector<Array> arrays = in_order(x, state_.input_names, "input", advice);
-  for (size_t i = 0; i < arrays.size(); ++i) {
-    const TensorShape& wanted = state_.inputs[i].shape();
-    arrays[i] = as_numbers(arrays[i], "x", state_.inputs[i].dtype(), advice);
-    if (wanted.rank() != 1) arrays[i] = at_least_a_matrix(arrays[i]);
-    const Shape& given = arrays[i].shape();
-    bool fits = wanted.rank() == given.rank();
-    for (int k = 1; fits && k < wanted.rank(); ++k) fits = wanted.dim(k) < 0 || wanted.dim(k) == given.dim(k);
-    if (!fits) {
-      throw ValueError(
-          fmt::format("Error when checking input: expected {} to have shape {} but got array with shape {}{}",
-                      state_.input_names[i], element_text(wanted), element_text(given), advice));
-    }
-    if (given.dim(0) == arrays[0].dim(0)) continue;
-    throw ValueError(
-        fmt::format("All input arrays (x) should have the same number of samples. Got array shapes: {}, {}{}",
-                    arrays[0].shape().to_tuple_string(), given.to_tuple_string(), advice));
-  }
-  return arrays;
-}
-
-std::vector<Array> Training::checked_targets(const Arrays& y, int64_t size, std::string_view advice) {
-  const std::vector<size_t> outputs = state_.outputs_with_loss();
-  if (outputs.empty() && !(y.list().empty() && y.named().empty())) {
-    (void)runner_.score_step(/*training=*/false,
-                             /*weighted=*/false);  // says so where there is no loss at all
-    throw ValueError(fmt::format(
-        "Error when checking model target: expected no data, but got {} array(s) of true values.\n"
-        "None of the model's outputs has a loss in compile that takes them.{}",
-        y.named().empty() ? y.list().size() : y.named().size(), advice));
-  }
-  std::vector<Array> arrays = in_order(y, state_.names_with_loss(), "target", advice);
-  std::vector<TensorShape> shapes;
-  for (Array& array : arrays) {
-    array = at_least_a_matrix(as_numbers(array, "y", DType::kFloat32, advice));
-    shapes.emplace_back(dims_of(array, -1));
-    if (array.dim(0) == size) continue;
-    throw ValueError(fmt::format(
-        "Input arrays should have the same number of samples as target arrays. Found {} input samples and {} "
-        "target samples.{}",
-        size, array.dim(0), advice));
-  }
-  if (state_.target_shapes.empty()) {
-    state_.target_shapes.resize(state_.num_outputs());
-    for (size_t i = 0; i < outputs.size(); ++i) state_.target_shapes[outputs[i]] = shapes[i];
-  }
-  for (size_t i = 0; i < arrays.size(); ++i) {
-    const TensorShape& first = state_.target_shapes[outputs[i]];
-    if (first.is_compatible_with(shapes[i])) continue;
-    throw ValueError(
-        fmt::format("Error when checking target: expected true values of shape {} but got array with shape "
-                    "{}\nThe first call of fit or "
-                    "evaluate since compile decides the shape.{}",
-                    first.to_tuple_string(), arrays[i].shape().to_tuple_string(), advice));
-  }
-  return arrays;
-}
-
-std::vector<Array> Training::checked_weights(const Arrays& weights, int64_t size) {
-  const std::vector<std::string> names = state_.names_with_loss();
-  if (weights.named().empty() && weights.list().size() == 1 && names.size() > 1) {
-    throw ValueError(
-        fmt::format("The model has multiple outputs, so `sample_weight` should be either a list or a dict.\n"
-                    "It needs an array for each of ['{}'].",
-                    fmt::join(names, "', '")));
-  }
-  std::vector<Array> arrays = in_order(weights, names, "sample_weight", {});
-  for (Array& array : arrays) {
-    array = as_numbers(array, "sample_weight", DType::kFloat32);
-    if (array.rank() == 1 && array.dim(0) == size) continue;
-    throw ValueError(fmt::format(
-        "Found a sample_weight array with shape {} for an input with {} samples: a number for each "
-        "sample is needed.",
-        array.shape().to_tuple_string(), size));
-  }
-  return arrays;
-}
-
-Examples Training::checked(const Arrays& x, const Arrays& y, const std::optional<Arrays>& weights,
-                           std::string_view advice) {
-  if (!state_.is_compiled) {
-    throw RuntimeError(
-        "You must compile your model before training/testing. Use `model.compile(optimizer, loss)`.");
-  }
-  Examples examples;
-  examples.x = checked_inputs(x, advice);
-  examples.y = checked_targets(y, examples.size(), advice);
-  if (weights.has_value()) examples.weights = checked_weights(*weights, examples.size());
-  return examples;
-}
 
 std::vector<double> Training::step(const Examples& batch, bool training, std::vector<double>* counts) {
   ModelStep& step = runner_.score_step(training, batch.is_weighted());
@@ -285,46 +184,104 @@ std::vector<double> Training::step(const Examples& batch, bool training, std::ve
   return scores;
 }
 
-Logs Training::evaluate(const Examples& examples, int64_t batch_size) {
-  check_positive(batch_size, "batch_size");
-  Means means(
-      state_.names_of_scores(runner_.score_step(/*training=*/false, examples.is_weighted()).added_metrics),
-      num_losses());
-  for (int64_t begin = 0; begin < examples.size(); begin += batch_size) {
-    const int64_t end = std::min(begin + batch_size, examples.size());
-    std::vector<double> counts;
-    const std::vector<double> scores = step(examples.rows(begin, end), /*training=*/false, &counts);
-    means.add(scores, counts);
-  }
-  return means.logs();
+Training::Means Training::means_of(bool training, const Examples& batch, const Batches& batches) {
+  const ModelStep& step = runner_.score_step(training, batch.is_weighted());
+  return {state_.names_of_scores(step.added_metrics), num_losses(), batches.counts_steps()};
 }
+
+// ---- evaluate
+
+std::optional<Logs> Training::evaluated(Batches& batches) {
+  std::optional<Means> means;
+  batches.begin(0);
+  while (const std::optional<Examples> batch = batches.next()) {
+    if (!means.has_value()) means = means_of(/*training=*/false, *batch, batches);
+    std::vector<double> counts;
+    const std::vector<double> scores = step(*batch, /*training=*/false, &counts);
+    means->add(scores, counts);
+  }
+  if (!means.has_value()) return {};
+  return means->logs();
+}
+
+Logs Training::evaluate(const Arrays& x, const Arrays& y, const EvaluateOptions& options) {
+  const int64_t batch_size = options.batch_size.value_or(kBatchSize);
+  check_positive(batch_size, "batch_size");
+  if (options.steps.has_value()) throw_steps_of_arrays("steps");
+  BatchesOfArrays batches(checked(x, y, options.sample_weight), batch_size);
+  std::optional<Logs> logs = evaluated(batches);
+  if (!logs.has_value()) throw_without_batches("evaluate");
+  return std::move(*logs);
+}
+
+Logs Training::evaluate(const data::Dataset& x, const EvaluateOptions& options) {
+  check_compiled();
+  check_positive(options.steps, "steps");
+  refuse_with_dataset(options.batch_size.has_value(), "batch_size", "Dataset::batch() says it.");
+  refuse_with_dataset(options.sample_weight.has_value(), "sample_weight",
+                      "Weights are the components of an element behind the true values.");
+  check_elements(x, "x");
+  std::optional<Logs> logs = evaluated(*batches_of(x, {.argument = "steps", .given = options.steps},
+                                                   "\nThe arrays are a batch of the dataset."));
+  if (!logs.has_value()) throw_without_batches("evaluate");
+  return std::move(*logs);
+}
+
+// ---- predict
 
 std::vector<Array> Training::predict(const Arrays& x, int64_t batch_size) {
   check_positive(batch_size, "batch_size");
-  const Examples examples{checked_inputs(x, {}), {}, {}};
-  const int64_t size = examples.size();
+  BatchesOfArrays batches({checked_inputs(x, {}), {}, {}}, batch_size);
+  const int64_t size = *batches.size();
   if (size == 0) throw ValueError("predict: x has no elements.");
   ModelStep& step = runner_.predict_step();
   std::vector<Stacked> outputs(state_.outputs.size());
-  for (int64_t begin = 0; begin < size; begin += std::min(batch_size, size)) {
-    const int64_t end = begin + std::min(batch_size, size - begin);
-    const std::vector<Array> parts = runner_.run(step, examples.rows(begin, end).values());
-    for (size_t i = 0; i < parts.size(); ++i) outputs[i].add(parts[i], begin, end, size);
+  batches.begin(0);
+  for (int64_t begin = 0; const std::optional<Examples> batch = batches.next(); begin = batches.done()) {
+    const std::vector<Array> parts = runner_.run(step, batch->values());
+    for (size_t i = 0; i < parts.size(); ++i) outputs[i].add(parts[i], begin, batches.done(), size);
   }
   std::vector<Array> all;
   for (const Stacked& output : outputs) all.push_back(output.all());
   return all;
 }
 
-std::vector<int64_t> Training::order_of(int64_t size, const FitOptions& options, uint64_t epoch) const {
+std::vector<Array> Training::predict(const data::Dataset& x, const PredictOptions& options) {
+  check_positive(options.steps, "steps");
+  check_inputs_of(x);
+  BatchesOfDataset batches(
+      x, state_.graph, {.argument = "steps", .given = options.steps},
+      [this](std::vector<Array> components) { return inputs_of(std::move(components)); });
+  std::vector<int64_t> ends;
+  std::vector<std::vector<Array>> parts;
+  batches.begin(0);
+  while (const std::optional<Examples> batch = batches.next()) {
+    if (batch->size() == 0) continue;
+    parts.push_back(runner_.run(runner_.predict_step(), batch->values()));
+    ends.push_back((ends.empty() ? 0 : ends.back()) + batch->size());
+  }
+  if (parts.empty()) throw ValueError("predict: the dataset has no element, which would be a batch.");
+  std::vector<Array> all;
+  for (size_t i = 0; i < state_.outputs.size(); ++i) {
+    Stacked output;
+    for (size_t k = 0; k < parts.size(); ++k)
+      output.add(parts[k][i], k == 0 ? 0 : ends[k - 1], ends[k], ends.back());
+    all.push_back(output.all());
+  }
+  return all;
+}
+
+// ---- fit
+
+std::vector<int64_t> Training::order_of(int64_t size, const FitOptions& options, int64_t epoch) const {
   std::vector<int64_t> numbers(static_cast<size_t>(size));
   std::iota(numbers.begin(), numbers.end(), int64_t{0});
-  if (!options.shuffle) return numbers;
   if (options.order != nullptr) {
     call_back([&] { options.order(numbers); });
     return numbers;
   }
-  std::mt19937_64 random(options.seed.has_value() ? *options.seed + epoch : std::random_device()());
+  std::mt19937_64 random(options.seed.has_value() ? *options.seed + static_cast<uint64_t>(epoch)
+                                                  : std::random_device()());
   std::ranges::shuffle(numbers, random);
   return numbers;
 }
@@ -333,92 +290,144 @@ void Training::tell(const FitOptions& options, const std::function<void(Callback
   for (const std::shared_ptr<Callback>& callback : options.callbacks) call_back([&] { what(*callback); });
 }
 
+void Training::tell_end_of_epoch(const FitOptions& options, int64_t epoch, Logs& logs) const {
+  for (const std::shared_ptr<Callback>& callback : options.callbacks) {
+    callback->added_.clear();
+    call_back([&] { callback->on_epoch_end(epoch, logs); });
+    for (const auto& [name, value] : callback->added_) put(logs, name, value);
+  }
+}
+
 ProgressBar::Write Training::write_of(const FitOptions& options) const {
   if (options.write == nullptr) return write_to_stdout;
   return [this, &options](const std::string& text) { call_back([&] { options.write(text); }); };
 }
 
-void Training::train_epoch(const Examples& examples, int64_t epoch, const FitOptions& options,
-                           const Examples* validation) {
+Logs Training::train_batches(Batches& batches, const FitOptions& options, ProgressBar& progress) {
+  std::optional<Means> means;
+  Logs logs;
+  for (int64_t number = 0; !model_.stop_training; ++number) {
+    const std::optional<Examples> batch = batches.next();
+    if (!batch.has_value()) break;
+    for (const auto& callback : options.callbacks)
+      callback->batch_size_ = batches.counts_steps() ? 1 : batch->size();
+    tell(options, [&](Callback& callback) { callback.on_batch_begin(number); });
+    if (!means.has_value()) means = means_of(/*training=*/true, *batch, batches);
+    std::vector<double> counts;
+    const std::vector<double> scores = step(*batch, /*training=*/true, &counts);
+    means->add(scores, counts);
+    logs = means->logs();
+    Logs of_batch = logs;
+    of_batch[0].second = scores[0];
+    tell(options, [&](Callback& callback) { callback.on_batch_end(number, of_batch); });
+    const bool is_last = batches.size().has_value() && batches.done() >= *batches.size();
+    if (options.verbose == 1 && !is_last) progress.update(batches.done(), logs);
+  }
+  return logs;
+}
+
+void Training::validate(Batches& validation, Logs& logs) {
+  const std::optional<Logs> scores = evaluated(validation);
+  if (!scores.has_value()) throw_without_batches("validation_data");
+  if (validation.ran_out()) model_.stop_training = true;
+  for (const auto& [name, value] : *scores) logs.emplace_back("val_" + name, value);
+}
+
+bool Training::train_epoch(Batches& batches, int64_t epoch, const FitOptions& options, Batches* validation) {
   const auto begin_time = std::chrono::steady_clock::now();
   const ProgressBar::Write write = write_of(options);
+  const char* const unit = batches.counts_steps() ? "step" : "sample";
+  tell(options, [&](Callback& callback) { callback.on_epoch_begin(epoch); });
   if (options.verbose > 0 && options.epochs > 1)
     write(fmt::format("Epoch {}/{}\n", epoch + 1, options.epochs));
-  tell(options, [&](Callback& callback) { callback.on_epoch_begin(epoch); });
-  ProgressBar progress(examples.size(), write);
-  Means means(
-      state_.names_of_scores(runner_.score_step(/*training=*/true, examples.is_weighted()).added_metrics),
-      num_losses());
-  const std::vector<int64_t> order = order_of(examples.size(), options, static_cast<uint64_t>(epoch));
-  int64_t batch = 0;
-  Logs logs;
-  for (int64_t begin = 0; begin < examples.size() && !model_.stop_training;
-       begin += options.batch_size, ++batch) {
-    const int64_t end = std::min(begin + options.batch_size, examples.size());
-    tell(options, [&](Callback& callback) { callback.on_batch_begin(batch); });
-    const Examples part = options.shuffle ? examples.at({order.begin() + begin, order.begin() + end})
-                                          : examples.rows(begin, end);
-    std::vector<double> counts;
-    const std::vector<double> scores = step(part, /*training=*/true, &counts);
-    means.add(scores, counts);
-    logs = means.logs();
-    tell(options, [&](Callback& callback) { callback.on_batch_end(batch, logs); });
-    if (options.verbose == 1 && end < examples.size()) progress.update(end, logs, /*is_last=*/false);
-  }
-  if (validation != nullptr) {
-    for (auto& [name, value] : evaluate(*validation, options.batch_size))
-      logs.emplace_back("val_" + name, value);
-  }
+  ProgressBar progress(batches.size(), unit, write);
+  batches.begin(epoch);
+  Logs logs = train_batches(batches, options, progress);
+  if (logs.empty() && batches.ran_out() && epoch > options.initial_epoch) return false;
+  if (logs.empty() && !model_.stop_training) throw_without_batches("fit");
+  if (batches.ran_out()) model_.stop_training = true;
+  if (validation != nullptr && !model_.stop_training && (epoch + 1) % options.validation_freq == 0)
+    validate(*validation, logs);
+  tell_end_of_epoch(options, epoch, logs);
   for (const auto& [name, value] : logs) history_.history[name].push_back(value);
   history_.epoch.push_back(epoch);
-  tell(options, [&](Callback& callback) { callback.on_epoch_end(epoch, logs); });
-  if (options.verbose == 1) progress.update(examples.size(), logs, /*is_last=*/true);
+  if (options.verbose == 1) progress.finish(batches.done(), logs);
   if (options.verbose == 2) {
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_time).count();
-    write(fmt::format("{0}/{0} - {1:.0f}s{2} - {3:.0f}ms/epoch - {4:.0f}us/sample\n", examples.size(),
-                      seconds, text_of(logs), seconds * 1e3,
-                      seconds * 1e6 / static_cast<double>(examples.size())));
+    const int64_t all = batches.size().value_or(batches.done());
+    write(fmt::format("{0}/{0} - {1:.0f}s{2} - {3} - {4}\n", all, seconds, text_of(logs),
+                      time_of_one(seconds, 1, "epoch"), time_of_one(seconds, all, unit)));
   }
+  return true;
 }
 
-History Training::fit(const Arrays& x, const Arrays& y, const FitOptions& options) {
-  check_positive(options.batch_size, "batch_size");
-  if (options.epochs < 0 || options.initial_epoch < 0)
-    throw ValueError(fmt::format("epochs and initial_epoch must be at least 0, but are {} and {}.",
-                                 options.epochs, options.initial_epoch));
-  if (!(options.validation_split >= 0 && options.validation_split < 1))
-    throw ValueError(
-        fmt::format("`validation_split` must be from 0 to 1, but is {}.", options.validation_split));
-  for (size_t i = 0; i < options.callbacks.size(); ++i) {
-    if (options.callbacks[i] == nullptr)
-      throw ValueError(fmt::format("The argument 'callbacks[{}]' is a null pointer.", i));
-  }
-  Examples examples = checked(x, y, options.sample_weight);
-  std::optional<Examples> validation;
-  if (options.validation_data.has_value()) {
-    validation = checked(options.validation_data->first, options.validation_data->second, {},
-                         "\nThe arrays are those of `validation_data`.");
-  } else if (options.validation_split > 0) {
-    const auto kept =
-        static_cast<int64_t>(static_cast<double>(examples.size()) * (1 - options.validation_split));
-    validation = examples.rows(kept, examples.size());
-    examples = examples.rows(0, kept);
-  }
-  if (examples.size() == 0) throw ValueError("fit: there are no elements to train with.");
-  if (options.verbose > 0) {
-    write_of(options)(validation.has_value() ? fmt::format("Train on {} samples, validate on {} samples\n",
-                                                           examples.size(), validation->size())
-                                             : fmt::format("Train on {} samples\n", examples.size()));
-  }
+History Training::run_epochs(Batches& batches, Batches* validation, const FitOptions& options) {
+  if (options.verbose > 0) write_of(options)(sizes_text(batches, validation));
   model_.stop_training = false;
   history_ = {};
   for (const auto& callback : options.callbacks) callback->model_ = &model_;
   tell(options, [](Callback& callback) { callback.on_train_begin(); });
-  for (int64_t epoch = options.initial_epoch; epoch < options.epochs && !model_.stop_training; ++epoch)
-    train_epoch(examples, epoch, options, validation.has_value() ? &*validation : nullptr);
+  for (int64_t epoch = options.initial_epoch; epoch < options.epochs && !model_.stop_training; ++epoch) {
+    if (!train_epoch(batches, epoch, options, validation)) break;
+  }
   tell(options, [](Callback& callback) { callback.on_train_end(); });
   return std::move(history_);
+}
+
+std::unique_ptr<Batches> Training::batches_of(const data::Dataset& dataset, StepsOfEpoch steps,
+                                              std::string_view advice) {
+  return std::make_unique<BatchesOfDataset>(
+      dataset, state_.graph, std::move(steps),
+      [this, advice](std::vector<Array> components) { return examples_of(std::move(components), advice); });
+}
+
+std::unique_ptr<Batches> Training::validation_of(const FitOptions& options) {
+  if (const auto& dataset = options.validation_data.dataset(); dataset.has_value()) {
+    check_elements(*dataset, "validation_data");
+    return batches_of(*dataset, {.argument = "validation_steps", .given = options.validation_steps},
+                      "\nThe arrays are a batch of `validation_data`.");
+  }
+  const auto& arrays = options.validation_data.arrays();
+  if (!arrays.has_value()) return nullptr;
+  return std::make_unique<BatchesOfArrays>(
+      checked(arrays->first, arrays->second, {}, "\nThe arrays are those of `validation_data`."),
+      options.batch_size.value_or(kBatchSize));
+}
+
+History Training::fit(const Arrays& x, const Arrays& y, const FitOptions& options) {
+  check_options(options);
+  if (options.steps_per_epoch.has_value()) throw_steps_of_arrays("steps_per_epoch");
+  const int64_t batch_size = options.batch_size.value_or(kBatchSize);
+  Examples examples = checked(x, y, options.sample_weight);
+  std::unique_ptr<Batches> validation = validation_of(options);
+  if (validation == nullptr && options.validation_split > 0) {
+    const auto kept =
+        static_cast<int64_t>(static_cast<double>(examples.size()) * (1 - options.validation_split));
+    validation = std::make_unique<BatchesOfArrays>(examples.rows(kept, examples.size()), batch_size);
+    examples = examples.rows(0, kept);
+  }
+  const int64_t size = examples.size();
+  if (size == 0) throw ValueError("fit: there are no elements to train with.");
+  BatchesOfArrays::Order order;
+  if (options.shuffle) order = [&](int64_t epoch) { return order_of(size, options, epoch); };
+  BatchesOfArrays batches(std::move(examples), batch_size, std::move(order));
+  return run_epochs(batches, validation.get(), options);
+}
+
+History Training::fit(const data::Dataset& x, const FitOptions& options) {
+  check_options(options);
+  check_options_of_dataset(options);
+  check_compiled();
+  check_elements(x, "x");
+  const std::unique_ptr<Batches> batches = batches_of(x,
+                                                      {.argument = "steps_per_epoch",
+                                                       .given = options.steps_per_epoch,
+                                                       .epochs = options.epochs,
+                                                       .are_for_training = true},
+                                                      "\nThe arrays are a batch of the dataset.");
+  const std::unique_ptr<Batches> validation = validation_of(options);
+  return run_epochs(*batches, validation.get(), options);
 }
 
 }  // namespace flowray::tf::keras

@@ -1,11 +1,14 @@
 #pragma once
-/// Batches of arrays through a model: what fit, evaluate and predict do.
+/// Batches through a model: what fit, evaluate and predict do.
 
+#include "tf/build/unset.h"
 #include "tf/build/user_line.h"
+#include "tf/keras/batches.h"
 #include "tf/keras/model_state.h"
 #include "tf/keras/progress_bar.h"
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,32 +16,20 @@
 
 namespace flowray::tf::keras {
 
-/// Elements with their true values and weights, as a model's steps take them.
-struct Examples {
-  std::vector<Array> x;        // of each input
-  std::vector<Array> y;        // of each output
-  std::vector<Array> weights;  // of each output, or none
-
-  int64_t size() const { return x[0].dim(0); }
-  bool is_weighted() const { return !weights.empty(); }
-  /// The examples of these numbers, in their order.
-  Examples at(const std::vector<int64_t>& numbers) const;
-  Examples rows(int64_t begin, int64_t end) const;
-  /// What is fed to a step.
-  std::vector<Array> values() const;
-};
-
 class Training {
  public:
   explicit Training(Model& model) : model_(model), state_(*model.model_), runner_(model) {}
 
   History fit(const Arrays& x, const Arrays& y, const FitOptions& options);
+  History fit(const data::Dataset& x, const FitOptions& options);
   /// The means over all examples.
-  Logs evaluate(const Examples& examples, int64_t batch_size);
+  Logs evaluate(const Arrays& x, const Arrays& y, const EvaluateOptions& options);
+  Logs evaluate(const data::Dataset& x, const EvaluateOptions& options);
   /// One step. `counts`, where it is given, gets how much the batch counts in the mean of each score.
   std::vector<double> step(const Examples& batch, bool training, std::vector<double>* counts = nullptr);
   /// What each output gives.
   std::vector<Array> predict(const Arrays& x, int64_t batch_size);
+  std::vector<Array> predict(const data::Dataset& x, const PredictOptions& options);
   /// Checks arrays of a program, and builds the model for them where it is not built. `advice` is what an
   /// error says of them on its next line.
   Examples checked(const Arrays& x, const Arrays& y, const std::optional<Arrays>& weights,
@@ -52,14 +43,40 @@ class Training {
   }
 
  private:
+  class Means;
+
+  // ---- training_examples.cpp
+
+  void check_compiled() const;
   std::vector<Array> checked_inputs(const Arrays& x, std::string_view advice);
   std::vector<Array> checked_targets(const Arrays& y, int64_t size, std::string_view advice);
   std::vector<Array> checked_weights(const Arrays& weights, int64_t size);
+  size_t num_inputs() const;
+  /// Throws for elements of another number of components than a batch for scores has.
+  void check_elements(const data::Dataset& dataset, std::string_view argument) const;
+  /// The same of a batch to predict for.
+  void check_inputs_of(const data::Dataset& dataset) const;
+  /// What a dataset's element is, checked.
+  Examples examples_of(std::vector<Array> components, std::string_view advice);
+  /// The same without true values.
+  Examples inputs_of(std::vector<Array> components);
+
+  // ---- training.cpp
+
   /// How many losses of outputs stand behind the whole loss.
   size_t num_losses() const { return state_.num_outputs() > 1 ? state_.outputs_with_loss().size() : 0; }
-  void train_epoch(const Examples& examples, int64_t epoch, const FitOptions& options,
-                   const Examples* validation);
-  std::vector<int64_t> order_of(int64_t size, const FitOptions& options, uint64_t epoch) const;
+  std::unique_ptr<Batches> batches_of(const data::Dataset& dataset, StepsOfEpoch steps,
+                                      std::string_view advice);
+  std::unique_ptr<Batches> validation_of(const FitOptions& options);
+  History run_epochs(Batches& batches, Batches* validation, const FitOptions& options);
+  /// False where there was no batch left for it.
+  bool train_epoch(Batches& batches, int64_t epoch, const FitOptions& options, Batches* validation);
+  Logs train_batches(Batches& batches, const FitOptions& options, ProgressBar& progress);
+  Means means_of(bool training, const Examples& batch, const Batches& batches);
+  /// The means of an epoch; none where it has no batch.
+  std::optional<Logs> evaluated(Batches& batches);
+  void validate(Batches& validation, Logs& logs);
+  std::vector<int64_t> order_of(int64_t size, const FitOptions& options, int64_t epoch) const;
   /// Calls a function of the program's: its errors and nodes are of its own lines.
   template <class F>
   void call_back(const F& function) const {
@@ -67,6 +84,8 @@ class Training {
     function();
   }
   void tell(const FitOptions& options, const std::function<void(Callback&)>& what) const;
+  /// Tells callbacks that an epoch has ended; what they add to the logs is there for the next ones.
+  void tell_end_of_epoch(const FitOptions& options, int64_t epoch, Logs& logs) const;
   ProgressBar::Write write_of(const FitOptions& options) const;
 
   Model& model_;

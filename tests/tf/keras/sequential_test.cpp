@@ -234,7 +234,8 @@ TEST_F(SequentialTest, FitsWithValidationAndWeights) {
       printed,
       ::testing::MatchesRegex(
           "Train on 6 samples, validate on 2 samples\nEpoch 1/2\n6/6 - 0s - loss: 0.6866 - acc: 0.3333 - "
-          "val_loss: [0-9.]+ - val_acc: 0.0000e\\+00 - [0-9]+ms/epoch - [0-9]+us/sample\nEpoch 2/2\n.*\n"));
+          "val_loss: [0-9.]+ - val_acc: 0.0000e\\+00 - [0-9]+[mu]s/epoch - [0-9]+[mu]s/sample\nEpoch "
+          "2/2\n.*\n"));
 }
 
 TEST_F(SequentialTest, IsBuiltByTheFirstNumbersThatItSees) {

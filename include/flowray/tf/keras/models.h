@@ -14,116 +14,24 @@
 ///     tf::keras::Model model({left, right}, {tf::keras::layers::Dense(1)(both)});
 
 #include <flowray/array.h>
+#include <flowray/tf/data.h>
 #include <flowray/tf/keras/arrays.h>
 #include <flowray/tf/keras/layers.h>
-#include <flowray/tf/keras/losses.h>
-#include <flowray/tf/keras/optimizers.h>
+#include <flowray/tf/keras/training.h>
 #include <flowray/tf/session.h>
-#include <flowray/tf/train.h>
 
 #include <concepts>
 #include <cstdint>
-#include <functional>
 #include <initializer_list>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #pragma GCC visibility push(default)
 
 namespace flowray::tf::keras {
-
-class Model;
-
-/// Numbers of an epoch or a batch by their names: "loss", "acc", "val_loss".
-using Logs = std::vector<std::pair<std::string, double>>;
-
-/// What fit() gives.
-struct History {
-  /// Of each number its value in each epoch.
-  std::map<std::string, std::vector<double>> history;
-  /// The numbers of the epochs.
-  std::vector<int64_t> epoch;
-};
-
-/// tf.keras.callbacks.Callback: what a program does between the steps of fit(). Nothing, unless overridden.
-class Callback {
- public:
-  virtual ~Callback() = default;
-  /// Before the first epoch.
-  virtual void on_train_begin() {}
-  /// Behind the last epoch.
-  virtual void on_train_end() {}
-  /// Before an epoch, whose number counts from FitOptions::initial_epoch.
-  virtual void on_epoch_begin(int64_t epoch) { (void)epoch; }
-  /// Behind an epoch. `logs`: its means, and those of the validation as "val_loss" and so on.
-  virtual void on_epoch_end(int64_t epoch, const Logs& logs) { (void)epoch, (void)logs; }
-  /// Before a step; batches count from 0 in each epoch.
-  virtual void on_batch_begin(int64_t batch) { (void)batch; }
-  /// `logs`: the means of the epoch until now.
-  virtual void on_batch_end(int64_t batch, const Logs& logs) { (void)batch, (void)logs; }
-
- protected:
-  /// The model that is trained.
-  Model& model() const { return *model_; }
-
- private:
-  friend class Training;
-  Model* model_ = nullptr;
-};
-
-struct CompileOptions {
-  /// What changes the weights: a name or an optimizer.
-  OptimizerArgument optimizer = "rmsprop";
-  /// What training makes small, for each output: a name, "mse", or a function.
-  ScoreFunction loss = {};
-  /// What is shown beside the loss, for each output: names, "accuracy", or functions.
-  std::vector<ScoreFunction> metrics = {};
-  /// In place of `loss`, one for each output.
-  std::vector<ScoreFunction> losses = {};
-  /// In place of `metrics`, a list for each output.
-  std::vector<std::vector<ScoreFunction>> metrics_of_outputs = {};
-  /// How much the loss of each output counts in the one that is trained for; empty: 1.
-  std::vector<double> loss_weights = {};
-};
-
-struct FitOptions {
-  /// Elements of a batch, at least 1: more are faster and take more memory.
-  int64_t batch_size = 32;
-  /// The number behind that of the last epoch: with an initial_epoch fewer are run.
-  int64_t epochs = 1;
-  /// 0: silent; 1: a progress bar; 2: a line an epoch.
-  int verbose = 1;
-  /// Called around epochs and batches, in this order.
-  std::vector<std::shared_ptr<Callback>> callbacks = {};
-  /// The share of the last elements that is kept for validation: 0 to 1.
-  double validation_split = 0;
-  /// Elements and their true values for validation.
-  std::optional<std::pair<Arrays, Arrays>> validation_data = {};
-  /// Whether each epoch has an order of its own.
-  bool shuffle = true;
-  /// How much each element counts: [number of elements], one for each output.
-  std::optional<Arrays> sample_weight = {};
-  /// The number of the first epoch, of `epochs`.
-  int64_t initial_epoch = 0;
-  /// Decides the orders; left out: chance does.
-  std::optional<uint64_t> seed = {};
-  /// Puts the numbers of the elements into an order, in place of what `seed` decides.
-  std::function<void(std::vector<int64_t>&)> order = nullptr;
-  /// Where the progress goes; null: standard output.
-  std::function<void(const std::string&)> write = nullptr;
-};
-
-struct EvaluateOptions {
-  /// Elements of a batch, at least 1: more are faster and take more memory.
-  int64_t batch_size = 32;
-  /// How much each element counts: [number of elements], one for each output; left out: 1.
-  std::optional<Arrays> sample_weight = {};
-};
 
 /// tf.keras.Model: what makes outputs of inputs, and may be trained. It is a layer, too: called on tensors it
 /// gives its outputs for them, with the same weights. A copy is the same model.
@@ -164,13 +72,30 @@ class Model : public Layer {
   /// model that is not compiled, ValueError for arrays that do not fit each other.
   History fit(const Arrays& x, const Arrays& y, const FitOptions& options = {},
               Where where = Where::current());
+  /// The same of a dataset of this graph, whose elements are batches: the components are those of the inputs,
+  /// then the true values of each output with a loss, then, where there are more, how much each of the batch
+  /// counts for each output. The loss of an epoch is the mean of its steps. Where the dataset ends before
+  /// steps_per_epoch a warning says so, and the training ends. Throws ValueError for elements of other
+  /// numbers of components, and for a dataset without elements.
+  ///
+  ///     model.fit(tf::data::Dataset::from_tensor_slices({x, y}).shuffle(1000).batch(32), {.epochs = 3});
+  History fit(const data::Dataset& x, const FitOptions& options = {}, Where where = Where::current());
   /// The loss, then the metrics; of several outputs the loss of each before them.
   std::vector<double> evaluate(const Arrays& x, const Arrays& y, const EvaluateOptions& options = {},
+                               Where where = Where::current());
+  /// The same of a dataset of batches, as fit takes it: the loss is the mean of the steps.
+  std::vector<double> evaluate(const data::Dataset& x, const EvaluateOptions& options = {},
                                Where where = Where::current());
   /// What it gives for each element. Needs no compile(). Throws ValueError for several outputs.
   Array predict(const Arrays& x, int64_t batch_size = 32, Where where = Where::current());
   /// The same for each output.
   std::vector<Array> predict_outputs(const Arrays& x, int64_t batch_size = 32,
+                                     Where where = Where::current());
+  /// The same of the elements of all batches of a dataset: the components behind those of the inputs, true
+  /// values, are left aside.
+  Array predict(const data::Dataset& x, const PredictOptions& options = {}, Where where = Where::current());
+  /// The same for each output.
+  std::vector<Array> predict_outputs(const data::Dataset& x, const PredictOptions& options = {},
                                      Where where = Where::current());
   /// One step; the loss, then the metrics, of this batch.
   std::vector<double> train_on_batch(const Arrays& x, const Arrays& y,

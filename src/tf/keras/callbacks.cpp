@@ -1,53 +1,21 @@
 #include <flowray/tf/keras/callbacks.h>
 
-#include "core/said_lines.h"
 #include "files/file_access.h"
 #include "files/file_contents.h"
+#include "tf/keras/watched_numbers.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <iterator>
 #include <limits>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
 namespace flowray::tf::keras::callbacks {
-namespace {
-
-const double* value_of(const Logs& logs, std::string_view name) {
-  const auto found = std::ranges::find(logs, name, &Logs::value_type::first);
-  return found == logs.end() ? nullptr : &found->second;
-}
-
-std::vector<std::string> names_of(const Logs& logs) {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : logs) names.push_back(name);
-  return names;
-}
-
-void say(const std::string& line) {
-  fmt::print("{}\n", line);
-  std::fflush(stdout);
-}
-
-bool greater_is_better(const EarlyStoppingOptions& options) {
-  if (options.mode == "max") return true;
-  if (options.mode == "min") return false;
-  if (options.mode != "auto") {
-    fmt::print(stderr, "flowray: EarlyStopping mode {} is unknown, fallback to auto mode.\n", options.mode);
-  }
-  const std::string_view monitor = options.monitor;
-  return monitor.ends_with("acc") || monitor.ends_with("accuracy") || monitor.ends_with("auc");
-}
-
-}  // namespace
 
 LambdaCallback::LambdaCallback(LambdaCallbackOptions options) : options_(std::move(options)) {}
 void LambdaCallback::on_train_begin() {
@@ -70,7 +38,11 @@ void LambdaCallback::on_batch_end(int64_t batch, const Logs& logs) {
 }
 
 EarlyStopping::EarlyStopping(EarlyStoppingOptions options)
-    : options_(std::move(options)), greater_is_better_(greater_is_better(options_)) {}
+    : options_(std::move(options)),
+      greater_is_better_(greater_is_better("EarlyStopping", options_.mode,
+                                           options_.monitor.ends_with("acc") ||
+                                               options_.monitor.ends_with("accuracy") ||
+                                               options_.monitor.ends_with("auc"))) {}
 
 void EarlyStopping::on_train_begin() {
   wait_ = stopped_epoch_ = best_epoch_ = 0;
@@ -91,11 +63,10 @@ void EarlyStopping::keep_weights(int64_t epoch) {
 void EarlyStopping::on_epoch_end(int64_t epoch, const Logs& logs) {
   const double* const value = value_of(logs, options_.monitor);
   if (value == nullptr) {
-    say_unless_just_said(
+    warn(
         fmt::format("Early stopping conditioned on metric `{}` which is not available. Available metrics "
                     "are: {}",
-                    options_.monitor, fmt::join(names_of(logs), ",")),
-        std::chrono::seconds(10));
+                    options_.monitor, fmt::join(names_of(logs), ",")));
     return;
   }
   if (epoch < options_.start_from_epoch) return;

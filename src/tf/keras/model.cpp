@@ -1,5 +1,4 @@
 #include <flowray/tf/array.h>
-#include <flowray/tf/eager.h>
 #include <flowray/tf/keras/models.h>
 
 #include "tf/build/call_scope.h"
@@ -305,72 +304,6 @@ std::vector<std::string> Model::State::names_with_loss() const {
     names.push_back(!is_built_later ? output_names[i] : layers.empty() ? "output" : layers.back()->name());
   }
   return names;
-}
-
-// ---- weights
-
-namespace {
-
-template <class Get>
-std::vector<Variable> all_of(const std::vector<std::shared_ptr<Layer>>& layers, const Get& get) {
-  std::vector<Variable> all;
-  for (const std::shared_ptr<Layer>& layer : layers) {
-    for (const Variable& variable : get(*layer)) {
-      // Two models in one may share a layer.
-      if (std::ranges::find(all, variable) == all.end()) all.push_back(variable);
-    }
-  }
-  return all;
-}
-
-}  // namespace
-
-std::vector<Variable> Model::weights() const {
-  return all_of(model_->layers, [](const Layer& layer) { return layer.weights(); });
-}
-std::vector<Variable> Model::trainable_weights() const {
-  return all_of(model_->layers, [](const Layer& layer) { return layer.trainable_weights(); });
-}
-std::vector<Variable> Model::non_trainable_weights() const {
-  return all_of(model_->layers, [](const Layer& layer) { return layer.non_trainable_weights(); });
-}
-
-std::vector<Array> Model::get_weights(Where where) {
-  const UserLine line(*model_->graph.get(), where);
-  if (!model_->is_built) {
-    throw ValueError(
-        fmt::format("Weights for model '{}' have not yet been created. Weights are created when the model is "
-                    "first called on inputs or "
-                    "`build()` is called with an `input_shape`.",
-                    name()));
-  }
-  return ModelRunner(*this).weights();
-}
-
-void Model::set_weights(const std::vector<Array>& weights, Where where) {
-  const UserLine line(*model_->graph.get(), where);
-  const std::vector<Variable> variables = this->weights();
-  if (variables.size() != weights.size()) {
-    throw ValueError(
-        fmt::format("You called `set_weights(weights)` on layer \"{}\" with a weight list of length {}, but "
-                    "the layer was "
-                    "expecting {} weights.",
-                    name(), weights.size(), variables.size()));
-  }
-  for (size_t i = 0; i < weights.size(); ++i) {
-    if (variables[i].shape().is_compatible_with(weights[i].shape()) && weights[i].has_value()) continue;
-    throw ValueError(fmt::format("Layer weight shape {} not compatible with provided weight shape {}",
-                                 variables[i].shape().to_tuple_string(),
-                                 weights[i].shape().to_tuple_string()));
-  }
-  if (!variables.empty() && variables[0].ref().is_eager()) {
-    const EagerScope at_once;
-    for (size_t i = 0; i < weights.size(); ++i)
-      variables[i].assign(tf::Input(weights[i].astype(DType::kFloat32)));
-    return;
-  }
-  Session& session = ModelRunner(*this).session();
-  for (size_t i = 0; i < weights.size(); ++i) variables[i].load(weights[i].astype(DType::kFloat32), &session);
 }
 
 }  // namespace flowray::tf::keras

@@ -1,6 +1,7 @@
 // The steps of a model, and the session in which they run.
 #include <flowray/tf/array.h>
 #include <flowray/tf/control_flow.h>
+#include <flowray/tf/eager.h>
 #include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
 
@@ -300,16 +301,26 @@ ModelStep& ModelRunner::predict_step() {
   return *state_.predict_step;
 }
 
-std::vector<Array> ModelRunner::weights() {
-  const std::vector<Variable> weights = model_.weights();
-  if (!weights.empty() && weights[0].ref().is_eager()) {
+std::vector<Array> ModelRunner::values_of(const std::vector<Variable>& variables) {
+  if (!variables.empty() && variables[0].ref().is_eager()) {
     std::vector<Array> values;
-    for (const Variable& weight : weights)
-      values.push_back(eagerly::current_value(endpoint_of(weight.ref())));
+    for (const Variable& variable : variables)
+      values.push_back(eagerly::current_value(endpoint_of(variable.ref())));
     return values;
   }
   Session& ready = session();
-  return with_advice([&] { return ready.run(weights); });
+  return with_advice([&] { return ready.run(variables); });
+}
+
+void ModelRunner::set_values(const std::vector<Variable>& variables, const std::vector<Array>& values) {
+  if (!variables.empty() && variables[0].ref().is_eager()) {
+    const EagerScope at_once;
+    for (size_t i = 0; i < values.size(); ++i)
+      variables[i].assign(tf::Input(values[i].astype(DType::kFloat32)));
+    return;
+  }
+  Session& ready = session();
+  for (size_t i = 0; i < values.size(); ++i) variables[i].load(values[i].astype(DType::kFloat32), &ready);
 }
 
 void ModelRunner::prepare(ModelStep& step) {

@@ -2,6 +2,7 @@
 /// What a model is made of, for the sources of models.h.
 
 #include <flowray/tf/keras/models.h>
+#include <flowray/tf/saver.h>
 
 #include "tf/build/apply_op.h"
 #include "tf/keras/network.h"
@@ -86,6 +87,8 @@ struct Model::State {
   std::unique_ptr<ModelStep> predict_step;
 
   std::shared_ptr<Session> session;  // kept, so that the variables stay
+  /// Of the weights that there were when it was made, by their names.
+  std::map<std::vector<std::string>, std::unique_ptr<train::Saver>> savers;
 
   /// Also of a sequential model that is not built.
   size_t num_outputs() const { return is_sequential ? 1 : outputs.size(); }
@@ -94,6 +97,11 @@ struct Model::State {
   /// Numbers of the outputs that have a loss, and so true values.
   std::vector<size_t> outputs_with_loss() const;
   std::vector<std::string> names_with_loss() const;
+  /// Throws for a model, called so, that is not built.
+  void check_has_weights(const std::string& name) const;
+  train::Saver& saver_of(const std::vector<Variable>& weights);
+  /// The variable of the optimizer's rate. Throws where there is none.
+  Variable learning_rate(const std::vector<Variable>& weights) const;
   /// The loss and the metrics of compile, then those that layers add in a step.
   std::vector<std::string> names_of_scores(const std::vector<std::string>& added) const;
   void set_ends(std::vector<KerasTensor> input_tensors, std::vector<KerasTensor> output_tensors);
@@ -116,8 +124,8 @@ class ModelRunner {
   ModelStep& predict_step();
   /// Makes it ready to run in the session.
   void prepare(ModelStep& step);
-  /// The values of the model's weights.
-  std::vector<Array> weights();
+  std::vector<Array> values_of(const std::vector<Variable>& variables);
+  void set_values(const std::vector<Variable>& variables, const std::vector<Array>& values);
   /// Runs one; `values` are fed in the order of its feeds. Gives the scores, then the counts that are set.
   std::vector<Array> run(ModelStep& step, const std::vector<Array>& values);
 

@@ -22,6 +22,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <filesystem>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -126,6 +127,18 @@ class Model : public Layer {
   std::vector<Array> get_weights(Where where = Where::current());
   /// Throws ValueError for another number of them, or other shapes.
   void set_weights(const std::vector<Array>& weights, Where where = Where::current());
+  /// What the moves of the training are multiplied by. Throws ValueError where compile() was given an
+  /// optimizer of tf::train, or a tensor as the rate.
+  double learning_rate(Where where = Where::current());
+  /// Sets it for the steps to come. Throws as learning_rate() does.
+  void set_learning_rate(double learning_rate, Where where = Where::current());
+  /// Writes the weights into a checkpoint, PATH.index and so on, as tf::train::Saver({.var_list = weights()})
+  /// does, and takes note of it in the file "checkpoint" beside it. Throws ValueError for a model that is not
+  /// built or has no weights, errors::UnimplementedError for the endings of HDF5 (.h5, .hdf5, .keras), which
+  /// are Python's.
+  void save_weights(const std::filesystem::path& path, Where where = Where::current());
+  /// Gives the weights the values of such a checkpoint. Throws as tf::train::Saver::restore does.
+  void load_weights(const std::filesystem::path& path, Where where = Where::current());
   /// A table of the layers, their outputs' shapes and numbers of weights. Throws ValueError for a model that
   /// is not built.
   std::string summary(Where where = Where::current()) const;

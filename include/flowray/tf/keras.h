@@ -14,3 +14,4 @@
 #include <flowray/tf/keras/recurrent_layers.h>
 #include <flowray/tf/keras/shape_layers.h>
 #include <flowray/tf/keras/training.h>
+#include <flowray/tf/keras/volume_layers.h>

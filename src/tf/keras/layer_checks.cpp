@@ -35,6 +35,16 @@ std::vector<int64_t> pair_of(const std::vector<int64_t>& values, const char* wha
   return {values.front(), values.back()};
 }
 
+std::vector<int64_t> triple_of(const std::vector<int64_t>& values, const char* what, Input::Where where) {
+  if (values.size() != 1 && values.size() != 3) {
+    const ErrorLine line(where);
+    throw ValueError(fmt::format("The `{}` argument must be a tuple of 3 integers. Received: {} integers",
+                                 what, values.size()));
+  }
+  for (const int64_t value : values) positive(value, what, where);
+  return values.size() == 3 ? values : std::vector<int64_t>(3, values[0]);
+}
+
 std::string padding_of(const std::string& padding, Input::Where where) {
   std::string upper = padding;
   std::ranges::transform(upper, upper.begin(),

@@ -14,6 +14,8 @@ int64_t positive(int64_t value, const char* what, Input::Where where);
 int64_t filters_of(int64_t filters, Input::Where where);
 /// Height and width, of one number or two.
 std::vector<int64_t> pair_of(const std::vector<int64_t>& values, const char* what, Input::Where where);
+/// Depth, height and width, of one number or three.
+std::vector<int64_t> triple_of(const std::vector<int64_t>& values, const char* what, Input::Where where);
 /// "VALID" or "SAME", in whichever letters.
 std::string padding_of(const std::string& padding, Input::Where where);
 /// Throws ValueError where it is not known.

@@ -44,7 +44,7 @@ std::string GlobalPooling::class_name() const {
 Tensor GlobalPooling::call(const Tensor& inputs, bool) {
   check_rank(inputs.shape(), dims_ + 2, name());
   std::vector<int64_t> axes = {1};
-  if (dims_ == 2) axes.push_back(2);
+  for (int i = 2; i <= dims_; ++i) axes.push_back(i);
   if (supports_masking() && input_masks()[0].has_value()) {
     const Tensor counts = expand_dims(cast(input_masks()[0], base_dtype(inputs.dtype())), 2);
     const Tensor sum = reduce_sum(inputs * counts, axes, {.keepdims = keepdims_});

@@ -8,6 +8,7 @@
 #include "tf/build/apply_op.h"
 #include "tf/build/user_line.h"
 #include "tf/keras/layer_checks.h"
+#include "tf/keras/moved_elements.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,52 +16,6 @@
 #include <algorithm>
 
 namespace flowray::tf::keras::layers {
-namespace {
-
-LayerOptions layer_options(const MovedOptions& options) {
-  return {.name = options.name, .input_shape = options.input_shape};
-}
-
-Ends checked_ends(Ends ends, const char* what, Input::Where where) {
-  if (ends.first >= 0 && ends.second >= 0) return ends;
-  const ErrorLine line(where);
-  throw ValueError(
-      fmt::format("`{}` must be numbers of at least 0. Received: ({}, {}).", what, ends.first, ends.second));
-}
-
-Tensor padded(const Tensor& inputs, const std::vector<Ends>& of_dims) {
-  std::vector<int64_t> numbers;
-  for (const auto& [first, second] : of_dims) numbers.insert(numbers.end(), {first, second});
-  const Array paddings =
-      Array::from(numbers, {static_cast<int64_t>(of_dims.size()), 2}).astype(DType::kInt32);
-  return pad(inputs, paddings);
-}
-
-Tensor cropped(const Tensor& inputs, const std::vector<Ends>& of_dims) {
-  std::vector<Index> indices = {Slice{}};
-  for (size_t i = 0; i < of_dims.size(); ++i) {
-    const auto& [first, last] = of_dims[i];
-    const int64_t given = inputs.shape().dim(static_cast<int>(i) + 1);
-    if (given >= 0 && (first >= given || last >= given - first)) {
-      const ErrorLine line{Input::Where()};  // that of the call around
-      throw ValueError(
-          fmt::format("cropping parameter of Cropping layer must be greater than the input shape. Received: "
-                      "inputs.shape={}, "
-                      "and cropping=({}, {})",
-                      inputs.shape().to_tuple_string(), first, last));
-    }
-    indices.emplace_back(last == 0 ? Slice{first} : Slice{first, -last});
-  }
-  return of_dims.size() == 1 ? inputs[{indices[0], indices[1]}]
-                             : inputs[{indices[0], indices[1], indices[2]}];
-}
-
-/// Each element of a dimension so many times.
-Tensor repeated(const Tensor& inputs, int64_t times, int64_t axis) {
-  return repeat(inputs, static_cast<int32_t>(times), {.axis = axis});
-}
-
-}  // namespace
 
 Permute::Permute(const std::vector<int64_t>& dims, const MovedOptions& options, Where where)
     : Layer("Permute", layer_options(options)), dims_(dims) {

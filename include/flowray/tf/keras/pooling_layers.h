@@ -58,13 +58,13 @@ struct GlobalPoolingOptions {
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
-/// One number for each channel, of all times or all of an image.
+/// One number for each channel, of all times or all of an image or volume.
 class GlobalPooling : public Layer {
  public:
   std::string class_name() const override;
 
  protected:
-  /// Of sequences (`dims` 1) or images (2).
+  /// Of sequences (`dims` 1), images (2) or volumes (3).
   GlobalPooling(bool is_max, int dims, const GlobalPoolingOptions& options);
   Tensor call(const Tensor& inputs, bool training) override;
   std::vector<Tensor> compute_mask(const std::vector<Tensor>& inputs,

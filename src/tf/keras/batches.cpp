@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 namespace flowray::tf::keras {
@@ -105,7 +106,8 @@ void BatchesOfDataset::end_epoch() {
   }
   ran_out_ = true;
   const bool is_validation = steps_.argument == "validation_steps";
-  const int64_t needed = checked(*size_) * steps_.epochs;
+  int64_t needed = 0;
+  if (__builtin_mul_overflow(*size_, steps_.epochs, &needed)) needed = std::numeric_limits<int64_t>::max();
   say_unless_just_said(
       fmt::format("Your dataset{} ran out of data; interrupting training. Make sure that your {} can "
                   "generate at least `{} * epochs` batches (in this case, {} batches). You may need to use "

@@ -1,5 +1,7 @@
 #include <flowray/tf/keras/callbacks.h>
 
+#include "files/file_contents.h"
+#include "files/file_error.h"
 #include "tf/keras/watched_numbers.h"
 
 #include <fmt/args.h>
@@ -7,7 +9,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
+#include <system_error>
 #include <utility>
 
 namespace flowray::tf::keras::callbacks {
@@ -62,7 +66,26 @@ void ModelCheckpoint::on_epoch_end(int64_t epoch, const Logs& logs) {
   if (!options_.save_freq.has_value()) save(logs, {});
 }
 
+namespace {
+
+/// Numbers have names: the first of them is none that "{}" or "{0}" means.
+void check_names_in(const std::string& path) {
+  for (size_t i = 0; i + 1 < path.size(); ++i) {
+    if (path[i] != '{') continue;
+    const char next = path[++i];
+    if (next == '}' || next == ':' || (next >= '0' && next <= '9')) {
+      throw ValueError(fmt::format(
+          "The path \"{}\" of a ModelCheckpoint has a place without a name.\nName what is to stand there: "
+          "\"{{epoch}}\", \"{{epoch:02d}}\", \"{{val_loss:.2f}}\".",
+          path));
+    }
+  }
+}
+
+}  // namespace
+
 std::string ModelCheckpoint::path_of(const Logs& logs, std::optional<int64_t> batch) const {
+  check_names_in(filepath_);
   fmt::dynamic_format_arg_store<fmt::format_context> numbers;
   numbers.push_back(fmt::arg("epoch", epoch_ + 1));
   if (batch.has_value()) numbers.push_back(fmt::arg("batch", *batch));
@@ -107,8 +130,12 @@ bool ModelCheckpoint::is_to_be_saved(const Logs& logs, const std::string& path) 
 }
 
 void ModelCheckpoint::save(const Logs& logs, std::optional<int64_t> batch) {
-  const std::filesystem::path path = path_of(logs, batch);
-  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path());
+  const std::filesystem::path path = files::local_path(path_of(logs, batch));
+  if (path.has_parent_path()) {
+    std::error_code error;
+    std::filesystem::create_directories(path.parent_path(), error);
+    if (error) files::throw_file_error(path.parent_path(), error.value());
+  }
   if (is_to_be_saved(logs, path.string())) model().save_weights(path);
 }
 

@@ -66,8 +66,8 @@ std::vector<Array> with_advice(const F& run) {
     throw errors::FailedPreconditionError(
         error.message() +
             "\nThe variables of a model get their first values once, in the session of the first call that "
-            "needs them. In another session set_weights() or tf::global_variables_initializer() gives them "
-            "some.",
+            "needs them. In another session set_weights() gives the weights some, set_learning_rate() an "
+            "optimizer's rate, or tf::global_variables_initializer() all.",
         error.node_name());
   }
 }

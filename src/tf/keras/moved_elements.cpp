@@ -3,6 +3,7 @@
 #include <flowray/tf/array.h>
 #include <flowray/tf/slicing.h>
 
+#include "core/checked_size.h"
 #include "tf/build/user_line.h"
 
 #include <fmt/format.h>
@@ -21,11 +22,10 @@ Ends checked_ends(Ends ends, const char* what, Input::Where where) {
 }
 
 Tensor padded(const Tensor& inputs, const std::vector<Ends>& of_dims) {
-  std::vector<int64_t> numbers;
-  for (const auto& [first, second] : of_dims) numbers.insert(numbers.end(), {first, second});
-  const Array paddings =
-      Array::from(numbers, {static_cast<int64_t>(of_dims.size()), 2}).astype(DType::kInt32);
-  return pad(inputs, paddings);
+  std::vector<int32_t> numbers;
+  for (const auto& [first, second] : of_dims)
+    numbers.insert(numbers.end(), {checked_int32("padding", first), checked_int32("padding", second)});
+  return pad(inputs, Array::from(numbers, {static_cast<int64_t>(of_dims.size()), 2}));
 }
 
 Tensor cropped(const Tensor& inputs, const std::vector<Ends>& of_dims) {
@@ -54,7 +54,7 @@ Tensor cropped(const Tensor& inputs, const std::vector<Ends>& of_dims) {
 }
 
 Tensor repeated(const Tensor& inputs, int64_t times, int64_t axis) {
-  return repeat(inputs, static_cast<int32_t>(times), {.axis = axis});
+  return repeat(inputs, checked_int32("size", times), {.axis = axis});
 }
 
 }  // namespace flowray::tf::keras::layers

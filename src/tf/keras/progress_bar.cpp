@@ -36,7 +36,7 @@ std::string ProgressBar::bar(int64_t done) const {
 
 std::string ProgressBar::time_left(int64_t done, double seconds) const {
   const double each = done > 0 ? seconds / static_cast<double>(done) : 0;
-  const auto left = static_cast<int64_t>(each * static_cast<double>(*target_ - done));
+  const auto left = static_cast<int64_t>(std::min(each * static_cast<double>(*target_ - done), 1e15));
   if (left > 3600) return fmt::format(" - ETA: {}:{:02}:{:02}", left / 3600, left % 3600 / 60, left % 60);
   if (left > 60) return fmt::format(" - ETA: {}:{:02}", left / 60, left % 60);
   return fmt::format(" - ETA: {}s", left);

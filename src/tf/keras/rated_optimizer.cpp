@@ -1,7 +1,7 @@
 #include "tf/keras/rated_optimizer.h"
 
 #include <flowray/tf/array.h>
-#include <flowray/tf/variable_scope.h>
+#include <flowray/tf/variable.h>
 
 #include "graph/graph.h"
 #include "tf/build/unset.h"
@@ -19,27 +19,34 @@ RatedOptimizer::RatedOptimizer(std::string name, tf::Input learning_rate, Make m
       first_rate_(std::move(learning_rate)),
       make_(std::move(make)) {
   check_set(first_rate_, "learning_rate");
-  if (!is_rate_a_number()) inner_ = make_(first_rate_);
+  if (!is_rate_a_number()) of_tensor_ = make_(first_rate_);
 }
 
 Variable RatedOptimizer::learning_rate(graph::Graph& home) {
-  if (!is_rate_a_number()) return {};
-  if (rate_.has_value() && rate_.graph().get() == &home) return rate_;
+  return is_rate_a_number() ? of(home).rate : Variable();
+}
+
+/// The program's scopes are for its own variables: as those of layers, the rate is none that they decide on.
+RatedOptimizer::OfGraph& RatedOptimizer::of(graph::Graph& home) {
+  OfGraph& here = of_graphs_[&home];
+  if (here.optimizer != nullptr) return here;
   const GraphScope at_home(&home);
   const WithoutScopes outside(home);
-  const VariableScopeGuard scope =
-      variable_scope("", {.default_name = fmt::format("training/{}/learning_rate", name())});
-  get_variable_scope().set_partitioner(nullptr);
-  const Initializer first(
-      [this](const TensorShape&, DType dtype) { return convert_to_tensor(first_rate_, {.dtype = dtype}); });
-  rate_ = get_variable("", TensorShape{}, {.dtype = float32, .initializer = first, .trainable = false});
-  inner_ = make_(rate_);
-  return rate_;
+  const NameScopeGuard top = name_scope("");
+  here.rate = Variable(convert_to_tensor(first_rate_, {.dtype = float32}),
+                       {.trainable = false, .name = fmt::format("training/{}/learning_rate", name())});
+  here.optimizer = make_(here.rate);
+  return here;
 }
 
 train::Optimizer& RatedOptimizer::inner(graph::Graph& home) {
-  (void)learning_rate(home);
-  return *inner_;
+  return is_rate_a_number() ? *of(home).optimizer : *of_tensor_;
+}
+
+const train::Optimizer* RatedOptimizer::inner_or_null(const graph::Graph& home) const {
+  if (!is_rate_a_number()) return of_tensor_.get();
+  const auto found = of_graphs_.find(&home);
+  return found == of_graphs_.end() ? nullptr : found->second.optimizer.get();
 }
 
 Operation RatedOptimizer::apply_gradients(const std::vector<train::GradientAndVariable>& grads_and_vars,
@@ -54,11 +61,15 @@ Operation RatedOptimizer::apply_gradients(const std::vector<train::GradientAndVa
 
 Variable RatedOptimizer::get_slot(const Variable& variable, const std::string& name,
                                   tf::Input::Where where) const {
-  return inner_ == nullptr ? Variable() : inner_->get_slot(variable, name, where);
+  const train::Optimizer* const optimizer =
+      variable.has_value() ? inner_or_null(variable.op().node()->graph()) : nullptr;
+  return optimizer == nullptr ? Variable() : optimizer->get_slot(variable, name, where);
 }
 
 std::vector<std::string> RatedOptimizer::get_slot_names() const {
-  return inner_ == nullptr ? std::vector<std::string>() : inner_->get_slot_names();
+  const train::Optimizer* const optimizer =
+      of_graphs_.empty() ? of_tensor_.get() : of_graphs_.begin()->second.optimizer.get();
+  return optimizer == nullptr ? std::vector<std::string>() : optimizer->get_slot_names();
 }
 
 }  // namespace flowray::tf::keras

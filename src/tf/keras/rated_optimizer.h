@@ -4,14 +4,14 @@
 #include <flowray/tf/train.h>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace flowray::tf::keras {
 
-/// Leaves its work to one of tf::train, whose rate is a variable. It serves one graph after the other: what
-/// it kept in the one before stays behind.
+/// Leaves its work to one of tf::train for each graph, whose rate is a variable there.
 class RatedOptimizer final : public train::Optimizer {
  public:
   /// Makes the optimizer for a rate.
@@ -35,12 +35,18 @@ class RatedOptimizer final : public train::Optimizer {
  private:
   /// A number, which becomes a variable; all else is the program's own matter.
   bool is_rate_a_number() const { return first_rate_.literal() != nullptr || first_rate_.array() != nullptr; }
+  struct OfGraph {
+    Variable rate;  // keeps its graph, so that none comes to be where another was
+    std::shared_ptr<train::Optimizer> optimizer;
+  };
+  OfGraph& of(graph::Graph& home);
   train::Optimizer& inner(graph::Graph& home);
+  const train::Optimizer* inner_or_null(const graph::Graph& home) const;
 
   tf::Input first_rate_;
   Make make_;
-  Variable rate_;
-  std::shared_ptr<train::Optimizer> inner_;
+  std::map<const graph::Graph*, OfGraph> of_graphs_;
+  std::shared_ptr<train::Optimizer> of_tensor_;  // whose rate the program gave as a tensor
 };
 
 }  // namespace flowray::tf::keras

@@ -30,7 +30,6 @@ TensorBoard::~TensorBoard() = default;
 void TensorBoard::on_train_begin() {
   writer_ = std::make_unique<summary::FileWriter>(log_dir_);
   is_graph_written_ = false;
-  if (model().built()) write_graph();
 }
 
 void TensorBoard::write_graph() {
@@ -53,6 +52,7 @@ void TensorBoard::write(const char* prefix, const Logs& logs, int64_t step) {
 }
 
 void TensorBoard::on_batch_end(int64_t /*batch*/, const Logs& logs) {
+  write_graph();  // which has the step of training now, and all of a model that its first batch has built
   num_elements_ = checked(num_elements_) + batch_size();
   if (options_.update_freq.has_value() &&
       num_elements_ - num_elements_at_last_write_ >= *options_.update_freq) {
@@ -63,9 +63,10 @@ void TensorBoard::on_batch_end(int64_t /*batch*/, const Logs& logs) {
 }
 
 void TensorBoard::on_epoch_end(int64_t epoch, const Logs& logs) {
-  write_graph();  // of a model that the first batch has built
   write("epoch_", logs, options_.update_freq.has_value() ? num_elements_ : epoch);
-  if (options_.histogram_freq > 0 && epoch % options_.histogram_freq == 0) write_histograms(epoch);
+  // As in TensorFlow, a training that has been stopped has none: weights that are NaN could have none.
+  if (options_.histogram_freq > 0 && !model().stop_training && epoch % options_.histogram_freq == 0)
+    write_histograms(epoch);
 }
 
 void TensorBoard::write_histograms(int64_t epoch) {

@@ -273,11 +273,33 @@ std::vector<Array> Training::predict(const data::Dataset& x, const PredictOption
 
 // ---- fit
 
+namespace {
+
+void check_order(const std::vector<int64_t>& numbers, int64_t size) {
+  if (static_cast<int64_t>(numbers.size()) != size) {
+    throw ValueError(
+        fmt::format("fit: the function `order` left {} numbers of {}.\nIt is to put them into another order: "
+                    "each example "
+                    "is trained with in each epoch.",
+                    numbers.size(), size));
+  }
+  for (const int64_t number : numbers) {
+    if (number >= 0 && number < size) continue;
+    throw ValueError(
+        fmt::format("fit: the function `order` gave the number {}, and there are {} examples.\n"
+                    "They are counted from 0.",
+                    number, size));
+  }
+}
+
+}  // namespace
+
 std::vector<int64_t> Training::order_of(int64_t size, const FitOptions& options, int64_t epoch) const {
   std::vector<int64_t> numbers(static_cast<size_t>(size));
   std::iota(numbers.begin(), numbers.end(), int64_t{0});
   if (options.order != nullptr) {
     call_back([&] { options.order(numbers); });
+    check_order(numbers, size);
     return numbers;
   }
   std::mt19937_64 random(options.seed.has_value() ? *options.seed + static_cast<uint64_t>(epoch)
@@ -306,7 +328,7 @@ ProgressBar::Write Training::write_of(const FitOptions& options) const {
 Logs Training::train_batches(Batches& batches, const FitOptions& options, ProgressBar& progress) {
   std::optional<Means> means;
   Logs logs;
-  for (int64_t number = 0; !model_.stop_training; ++number) {
+  for (int64_t number = 0;; ++number) {
     const std::optional<Examples> batch = batches.next();
     if (!batch.has_value()) break;
     for (const auto& callback : options.callbacks)
@@ -322,6 +344,7 @@ Logs Training::train_batches(Batches& batches, const FitOptions& options, Progre
     tell(options, [&](Callback& callback) { callback.on_batch_end(number, of_batch); });
     const bool is_last = batches.size().has_value() && batches.done() >= *batches.size();
     if (options.verbose == 1 && !is_last) progress.update(batches.done(), logs);
+    if (model_.stop_training) break;  // one batch has been trained with, whenever it was asked for
   }
   return logs;
 }

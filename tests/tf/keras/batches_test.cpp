@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -251,6 +252,38 @@ TEST_F(BatchesTest, ValidatesEachSoManyEpochs) {
       model.fit(batches(), {.epochs = 4, .verbose = 0, .validation_data = batches(), .validation_freq = 2});
   expect_near(history.history["loss"], {0.31807663, 0.16393017, 0.13970416, 0.13080728});
   expect_near(history.history["val_loss"], {0.14009029, 0.12320031});
+}
+
+/// As in tf.keras, which looks behind each step whether it is to stop.
+TEST_F(BatchesTest, OneStepIsMadeThatIsStoppedBefore) {
+  class Stopping : public Callback {
+    void on_epoch_begin(int64_t) override { model().stop_training = true; }
+  };
+  Sequential model = line();
+  const History history =
+      model.fit(batches(), {.epochs = 3, .verbose = 0, .callbacks = {std::make_shared<Stopping>()}});
+  EXPECT_EQ(history.epoch, std::vector<int64_t>{0});
+  EXPECT_EQ(history.history.at("loss").size(), 1u);
+}
+
+TEST_F(BatchesTest, MoreStepsThanCanBeCountedEndWithTheWarning) {
+  Sequential model = line();
+  const History history = model.fit(
+      batches(), {.epochs = 2, .verbose = 0, .steps_per_epoch = std::numeric_limits<int64_t>::max()});
+  EXPECT_EQ(history.epoch, std::vector<int64_t>{0});
+}
+
+TEST_F(BatchesTest, AnOrderIsOfAllExamples) {
+  Sequential model = line();
+  const auto error_with = [&](std::function<void(std::vector<int64_t>&)> order) {
+    return error_of([&] { model.fit(x_, y_, {.verbose = 0, .order = std::move(order)}); });
+  };
+  EXPECT_THAT(error_with([](std::vector<int64_t>& numbers) { numbers.resize(7); }),
+              StartsWith("fit: the function `order` left 7 numbers of 10."));
+  EXPECT_THAT(error_with([](std::vector<int64_t>& numbers) { numbers[3] = 10; }),
+              StartsWith("fit: the function `order` gave the number 10, and there are 10 examples."));
+  EXPECT_THAT(error_with([](std::vector<int64_t>& numbers) { numbers[3] = -1; }),
+              StartsWith("fit: the function `order` gave the number -1"));
 }
 
 TEST_F(BatchesTest, DoesNotValidateWhatACallbackHasStopped) {

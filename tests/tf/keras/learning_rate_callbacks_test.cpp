@@ -107,6 +107,37 @@ TEST_F(LearningRateCallbacksTest, EachOptimizerMovesByTheRateOfNow) {
               {0.24207329, 0.07761002, 0.00112734});
 }
 
+/// Nor are those of layers.
+TEST_F(LearningRateCallbacksTest, ARateIsNoneOfTheVariablesOfTheProgramsScope) {
+  Sequential first = model_of(sgd(0.1));
+  Sequential second = model_of(sgd(0.5));
+  for (const Reuse reuse : {AUTO_REUSE, AUTO_REUSE, Reuse(true)}) {
+    const auto scope = variable_scope(
+        "of_the_program", {.regularizer = [](const Variable& v) { return reduce_sum(v); }, .reuse = reuse});
+    EXPECT_EQ(first.learning_rate(), 0.1f);
+    EXPECT_EQ(second.learning_rate(), 0.5f);
+  }
+  EXPECT_EQ(get_collection(GraphKeys::REGULARIZATION_LOSSES).size(), 0u);
+}
+
+TEST_F(LearningRateCallbacksTest, AnOptimizerHasARateInEachGraph) {
+  const OptimizerArgument optimizer = sgd(0.05);
+  Sequential here = model_of(optimizer);
+  expect_near(train(here, falling(), 1).history["lr"], {0.05});
+  {
+    const Graph other;
+    const auto scope = other.as_default();
+    Sequential there = model_of(optimizer);
+    expect_near(train(there, falling(), 1).history["lr"], {0.05});
+    there.set_learning_rate(7);
+  }
+  EXPECT_EQ(here.learning_rate(), 0.05f);
+  here.set_learning_rate(0);
+  const std::vector<Array> before = here.get_weights();
+  here.train_on_batch(ramp({4, 2}), ramp({4, 1}));
+  EXPECT_EQ(here.get_weights(), before);  // a rate of 0 moves nothing
+}
+
 TEST_F(LearningRateCallbacksTest, ARateIsSetBetweenSteps) {
   Sequential model = model_of(sgd(0.0));
   EXPECT_EQ(model.learning_rate(), 0.0);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -183,6 +184,16 @@ TEST_F(ModelCheckpointTest, WritesAndReadsWhileOperationsRunAtOnce) {
   model.load_weights(path_of("x"));
   EXPECT_EQ(model.get_weights()[0], Array({{3.f}, {4.f}}));
   EXPECT_EQ(model.get_weights()[1], Array({5.f}));
+}
+
+TEST_F(ModelCheckpointTest, SaysWhichPathsItCannotWrite) {
+  Sequential model = model_of(0.1);
+  for (const char* path : {"w{}.h5", "w{0}.h5", "w{:02d}.h5"}) {
+    EXPECT_THAT(error_of([&] { train(model, 1, path, {.save_weights_only = true}); }),
+                ::testing::HasSubstr("of a ModelCheckpoint has a place without a name."));
+  }
+  std::ofstream(path_of("taken")) << "a file";
+  EXPECT_THROW(train(model, 1, "taken/w.h5", {.save_weights_only = true}), errors::OpError);
 }
 
 }  // namespace

@@ -93,7 +93,10 @@ class TensorBoardTest : public ::testing::Test {
     for (auto record = reader.next(); record.has_value(); record = reader.next()) {
       const std::string message(*record);
       const auto event = wire::decode<FileEvent>(message);
-      if (!std::string_view(event.graph_def).empty()) ++num_graphs_;
+      if (const std::string_view graph = event.graph_def; !graph.empty()) {
+        ++num_graphs_;
+        has_training_ = graph.find("gradients/") != std::string_view::npos;
+      }
       if (!event.summary.has_value()) continue;
       for (const wire::Summary::Value& value : event.summary->value) {
         const auto* const histogram = std::get_if<wire::HistogramProto>(&value.content);
@@ -127,6 +130,7 @@ class TensorBoardTest : public ::testing::Test {
   GraphScope scope_ = graph_.as_default();
   const flowray::testing::TestFolder folder_;
   int num_graphs_ = 0;
+  bool has_training_ = false;
 };
 
 TEST_F(TensorBoardTest, HasTheNumbersOfEachEpochAndTheGraph) {
@@ -142,6 +146,7 @@ TEST_F(TensorBoardTest, HasTheNumbersOfEachEpochAndTheGraph) {
                   {1, "epoch_val_loss", 0.22403350},
                   {1, "epoch_val_mean_absolute_error", 0.39752930}});
   EXPECT_EQ(num_graphs_, 1);
+  EXPECT_TRUE(has_training_);
 }
 
 TEST_F(TensorBoardTest, HasTheNumbersOfEachBatch) {
@@ -217,6 +222,22 @@ TEST_F(TensorBoardTest, SaysWhatItCannotWrite) {
               StartsWith("TensorBoard: update_freq is 0; it is a number of elements, at least 1"));
   EXPECT_THAT(error_of([] { TensorBoard("x", {.histogram_freq = -1}); }),
               StartsWith("TensorBoard: histogram_freq is -1;"));
+}
+
+/// Weights that are not numbers have no histogram, and the training that has ended has its end.
+TEST_F(TensorBoardTest, HasNoHistogramsOfATrainingThatWasStopped) {
+  Sequential model;
+  model.add(layers::Dense(1, {.input_shape = TensorShape{2}}));
+  model.compile({.optimizer = optimizers::SGD({.learning_rate = 1e30}), .loss = "mse"});
+  const History history = model.fit(
+      inputs(), targets(),
+      {.batch_size = 2,
+       .epochs = 5,
+       .verbose = 0,
+       .callbacks = {
+           std::make_shared<callbacks::TerminateOnNaN>(),
+           std::make_shared<TensorBoard>(folder_.path() / "logs", TensorBoardOptions{.histogram_freq = 1})}});
+  EXPECT_EQ(history.epoch.size(), 1u);
 }
 
 }  // namespace

@@ -191,5 +191,20 @@ TEST_F(VolumeLayersTest, SaysWhatDoesNotFit) {
               HasSubstr("is incompatible with the layer"));
 }
 
+TEST_F(VolumeLayersTest, RefuseSizesThatWouldWrap) {
+  constexpr int64_t kWraps = int64_t{1} << 32;
+  const auto error_with = [](const std::shared_ptr<Layer>& layer) {
+    Sequential model;
+    model.add(made<layers::ZeroPadding3D>(Ends{0, 0}, Ends{0, 0}, Ends{0, 0}));
+    model.add(layer);
+    return error_of([&] { model.build(TensorShape({None, 1, 1, 1, 1})); });
+  };
+  for (const int64_t size : {kWraps, kWraps + 1})
+    EXPECT_THAT(error_with(made<layers::UpSampling3D>(std::vector<int64_t>{size, 1, 1})),
+                HasSubstr(std::to_string(size)));
+  EXPECT_THAT(error_with(made<layers::ZeroPadding3D>(Ends{kWraps, 0}, Ends{0, 0}, Ends{0, 0})),
+              HasSubstr("4294967296"));
+}
+
 }  // namespace
 }  // namespace flowray::tf::keras

@@ -2,6 +2,7 @@
 /// TensorFlow's record files (TFRecord): a length, its checksum, the data, their checksum; again and again.
 /// Numbers are little-endian, checksums masked (files/crc32c.h).
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -18,7 +19,9 @@ void append_record(std::string& file, std::string_view data);
 /// Takes records out of a file's bytes, which must outlive it.
 class RecordReader {
  public:
-  explicit RecordReader(std::string_view file) : file_(file) {}
+  /// From byte `begin` on, where a record begins; behind the end there is none.
+  explicit RecordReader(std::string_view file, size_t begin = 0)
+      : file_(file), position_(std::min(begin, file.size())) {}
 
   /// The next record's data; none at the end, or where the file ends within the head of a record. Throws
   /// errors::DataLossError "truncated record at 17" where it ends within the data, the number being the
@@ -29,7 +32,7 @@ class RecordReader {
  private:
   std::optional<std::string_view> take_checked(size_t begin, size_t count) const;
   std::string_view file_;
-  size_t position_ = 0;
+  size_t position_;
 };
 
 }  // namespace flowray::files

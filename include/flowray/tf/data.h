@@ -292,8 +292,9 @@ class Dataset {
   /// Elements index, index + num_shards, index + 2 num_shards, ... Throws InvalidArgumentError for numbers
   /// that do not fit.
   Dataset shard(const Input& num_shards, const Input& index, const NameOption& options = {}) const;
-  /// Keeps what the first walk gives, in memory. A walk throws UnimplementedError where `filename` is not
-  /// empty: such files are not written.
+  /// Keeps what the first walk gives, in memory or, where `filename` is not empty, in a checkpoint of that
+  /// name: it is there when a walk has come to the end, and the next ones read it. A walk throws
+  /// AlreadyExistsError while another one writes.
   Dataset cache(const Input& filename = "", const NameOption& options = {}) const;
   /// Makes `buffer_size` elements before they are asked for.
   Dataset prefetch(const Input& buffer_size, const NameOption& options = {}) const;

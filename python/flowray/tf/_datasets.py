@@ -199,7 +199,7 @@ class Dataset:
         return self._same(self._native.shard(num_shards, index, name))
 
     def cache(self, filename="", name=None):
-        """Keeps what the first walk gives, in memory. A walk raises UnimplementedError where a file is named: it is not written."""
+        """Keeps what the first walk gives: in memory or, where `filename` is given, in a checkpoint of that name that later walks read."""
         return self._same(self._native.cache(filename, name))
 
     def prefetch(self, buffer_size, name=None):

@@ -1,8 +1,6 @@
-// Datasets that are made of others without calling functions: parts, rows, other orders.
+// Datasets that are made of others without calling functions: parts and rows.
 
 #include "core/invalid_argument.h"
-#include "core/mutex.h"
-#include "core/philox.h"
 #include "graph/op_schema.h"
 #include "ops/data/dataset.h"
 #include "ops/data/dataset_row.h"
@@ -12,8 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
-#include <random>
 
 namespace flowray::ops {
 namespace {
@@ -199,127 +195,6 @@ GiveUp start_unbatch(BlockingCall& call) {
   return {};
 }
 
-/// Elements are kept when they have all been seen once, for all walks: as long as the dataset lives.
-GiveUp start_cache(BlockingCall& call) {
-  struct Cache {
-    Mutex mutex;
-    std::vector<Element> elements FLOWRAY_GUARDED_BY(mutex);
-    bool is_complete FLOWRAY_GUARDED_BY(mutex) = false;
-  };
-  const DatasetInput input(call.in(0));
-  if (const auto filename = scalar_argument<std::string>(call, 1, "filename"); !filename.empty()) {
-    throw errors::UnimplementedError(
-        fmt::format("CacheDataset: files such as {} are not written today: leave the file's name out, and "
-                    "elements are kept in memory",
-                    filename));
-  }
-  call.done({dataset_value(
-      parts_of(call), [input, cache = std::make_shared<Cache>()](const IterationContext& context) {
-        const MutexLock lock(cache->mutex);
-        auto walk = cache->is_complete ? nullptr : input->iterate(context);
-        return make_iterator([cache, walk = std::move(walk), seen = std::vector<Element>(),
-                              at = size_t{0}](Element& element) mutable {
-          if (walk == nullptr) {
-            const MutexLock guard(cache->mutex);
-            if (at == cache->elements.size()) return false;
-            element = cache->elements[at++];
-            return true;
-          }
-          if (walk->next(element)) {
-            seen.push_back(element);
-            return true;
-          }
-          const MutexLock guard(cache->mutex);
-          if (!cache->is_complete) {
-            cache->elements = seen;
-            cache->is_complete = true;
-          }
-          return false;
-        });
-      })});
-  return {};
-}
-
-// ---- shuffled
-
-/// Single words of a Philox stream.
-class Words {
- public:
-  Words(int64_t seed, int64_t seed2) : position_(static_cast<uint64_t>(seed), static_cast<uint64_t>(seed2)) {}
-  uint32_t next() {
-    if (used_ == words_.size()) {
-      words_ = position_.next();
-      used_ = 0;
-    }
-    return words_[used_++];
-  }
-
- private:
-  Philox position_;
-  Philox::Words words_ = {};
-  size_t used_ = 4;
-};
-
-/// The seeds of the walks through one dataset: its own each time, or drawn anew for each.
-class Seeds {
- public:
-  Seeds(int64_t seed, int64_t seed2, bool draws)
-      : seed_(seed), seed2_(seed2), draws_(draws), words_(seed, seed2) {}
-  Words next() {
-    if (!draws_) return {seed_, seed2_};
-    const MutexLock lock(mutex_);
-    const int64_t first = words_.next();
-    const int64_t second = words_.next();
-    return {first, second};
-  }
-
- private:
-  const int64_t seed_;
-  const int64_t seed2_;
-  const bool draws_;
-  Mutex mutex_;
-  Words words_ FLOWRAY_GUARDED_BY(mutex_);
-};
-
-/// TensorFlow's order: of a buffer that is kept full, one drawn at random; the oldest takes its place.
-std::unique_ptr<DatasetIterator> shuffled(std::unique_ptr<DatasetIterator> walk, int64_t size, Words words) {
-  return make_iterator(
-      [walk = std::move(walk), size, words, buffer = std::deque<Element>()](Element& element) mutable {
-        Element next;
-        while (walk != nullptr && std::ssize(buffer) < size) {
-          if (walk->next(next)) {
-            buffer.push_back(std::move(next));
-          } else {
-            walk = nullptr;
-          }
-        }
-        if (buffer.empty()) return false;
-        const size_t chosen = words.next() % buffer.size();
-        element = std::move(buffer[chosen]);
-        if (chosen != 0) buffer[chosen] = std::move(buffer.front());
-        buffer.pop_front();
-        return true;
-      });
-}
-
-GiveUp start_shuffle(BlockingCall& call) {
-  const DatasetInput input(call.in(0));
-  const auto size = scalar_argument<int64_t>(call, 1, "buffer_size");
-  auto seed = scalar_argument<int64_t>(call, 2, "seed");
-  auto seed2 = scalar_argument<int64_t>(call, 3, "seed2");
-  if (size <= 0) invalid_argument("buffer_size must be greater than zero.");
-  if (seed == 0 && seed2 == 0) {
-    std::random_device random;
-    seed = random();
-    seed2 = random();
-  }
-  const auto seeds = std::make_shared<Seeds>(seed, seed2, call.attrs().get<bool>("reshuffle_each_iteration"));
-  call.done({dataset_value(parts_of(call), [input, size, seeds](const IterationContext& context) {
-    return shuffled(input->iterate(context), size, seeds->next());
-  })});
-  return {};
-}
-
 constexpr graph::OpRow kDatasetRows[] = {
     dataset("ZipDataset", "input_datasets:N*variant",
             "output_types:list(type)>=1; output_shapes:list(shape)>=1; N:int>=1; metadata:string=\"\"",
@@ -337,12 +212,6 @@ constexpr graph::OpRow kDatasetRows[] = {
             "require_non_empty:bool=false; output_types:list(type)>=1; output_shapes:list(shape)>=1; "
             "metadata:string=\"\"",
             start_shard),
-    dataset("ShuffleDataset", "input_dataset:variant, buffer_size:int64, seed:int64, seed2:int64",
-            "reshuffle_each_iteration:bool=true; output_types:list(type)>=1; output_shapes:list(shape)>=1; "
-            "metadata:string=\"\"",
-            start_shuffle),
-    dataset("CacheDataset", "input_dataset:variant, filename:string",
-            "output_types:list(type)>=1; output_shapes:list(shape)>=1; metadata:string=\"\"", start_cache),
     dataset("UnbatchDataset", "input_dataset:variant",
             "output_types:list(type)>=1; output_shapes:list(shape)>=1; metadata:string=\"\"", start_unbatch),
     dataset("PrefetchDataset", "input_dataset:variant, buffer_size:int64",

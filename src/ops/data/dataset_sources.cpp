@@ -1,13 +1,11 @@
 // Datasets that are made of no others: of arrays, numbers and files.
 
 #include "core/convert.h"
-#include "files/decompress.h"
-#include "files/file_contents.h"
 #include "files/record.h"
-#include "graph/kernel/files_of_step.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
 #include "ops/data/dataset.h"
+#include "ops/data/file_walk.h"
 #include "ops/data/register.h"
 
 #include <fmt/format.h>
@@ -83,59 +81,9 @@ GiveUp start_range(BlockingCall& call) {
 
 // ---- files
 
-/// What a walk through files shares: one after the other, each read whole.
-class FileWalk {
- public:
-  FileWalk(std::vector<std::string> names, std::string compression, files::FileAccess access)
-      : names_(std::move(names)), compression_(std::move(compression)), access_(std::move(access)) {}
-
-  /// Opens the next file; false where there is none.
-  bool open() {
-    if (next_ == names_.size()) return false;
-    name_ = names_[next_];
-    bytes_ = std::make_unique<std::string>(
-        files::decompressed(files::read_file(name_, access_), compression_, access_.most_read_bytes()));
-    ++next_;  // what is not there is asked for again
-    return true;
-  }
-  std::string_view bytes() const { return *bytes_; }
-  const std::string& name() const { return name_; }
-
- private:
-  std::vector<std::string> names_;
-  std::string compression_;
-  files::FileAccess access_;
-  size_t next_ = 0;
-  std::string name_;
-  std::unique_ptr<std::string> bytes_;  // stays where it is when the walk moves
-};
-
-/// The files that a dataset's op names; a walk through them begins with begin().
-class Files {
- public:
-  /// `compression_input`: -1 where there is none.
-  Files(const BlockingCall& call, int compression_input) : names_(call.in(0)) {
-    if (names_.rank() > 1) throw InvalidArgumentError("`filenames` must be a scalar or a vector.");
-    if (compression_input >= 0)
-      compression_ = scalar_argument<std::string>(call, compression_input, "compression_type");
-    if (!compression_.empty() && compression_ != "ZLIB" && compression_ != "GZIP") {
-      throw InvalidArgumentError("Unsupported compression_type.");
-    }
-  }
-  FileWalk begin() const {
-    const auto span = names_.span<std::string>();
-    return {{span.begin(), span.end()}, compression_, access_};
-  }
-
- private:
-  Array names_;
-  std::string compression_;
-  files::FileAccess access_ = graph::files_of_step();  // of the step that makes the dataset
-};
-
 /// Lines without their ends.
 GiveUp start_text_line(BlockingCall& call) {
-  call.done({dataset_value(parts_of(call), [files = Files(call, 1)](const IterationContext&) {
+  call.done({dataset_value(parts_of(call), [files = NamedFiles(call, 1)](const IterationContext&) {
     return make_iterator([walk = files.begin(), left = std::string_view()](Element& element) mutable {
       while (left.empty()) {
         if (!walk.open()) return false;
@@ -152,27 +100,54 @@ GiveUp start_text_line(BlockingCall& call) {
   return {};
 }
 
+/// `offsets`: where reading begins, for each file; where there is none, at its begin.
+class RecordWalk final : public DatasetIterator {
+ public:
+  RecordWalk(FileWalk walk, std::vector<int64_t> offsets)
+      : walk_(std::move(walk)), offsets_(std::move(offsets)) {}
+
+ private:
+  bool advance(Element& element) override {
+    while (true) {
+      if (reader_ == nullptr && !open()) return false;
+      try {
+        if (const auto record = reader_->next()) {
+          element = {Array(std::string(*record))};
+          return true;
+        }
+      } catch (...) {
+        reader_ = nullptr;  // what comes behind the damage is not to be trusted
+        throw;
+      }
+      reader_ = nullptr;
+    }
+  }
+
+  bool open() {
+    if (!walk_.open()) return false;
+    const int64_t begin = walk_.number() < offsets_.size() ? offsets_[walk_.number()] : 0;
+    if (begin < 0) throw InvalidArgumentError("Can't skip a negative number of bytes");
+    reader_ = std::make_unique<files::RecordReader>(walk_.bytes(), static_cast<size_t>(begin));
+    return true;
+  }
+
+  FileWalk walk_;
+  const std::vector<int64_t> offsets_;
+  std::unique_ptr<files::RecordReader> reader_;
+};
+
 GiveUp start_records(BlockingCall& call) {
-  call.done({dataset_value(parts_of(call), [files = Files(call, 1)](const IterationContext&) {
-    return make_iterator(
-        [walk = files.begin(), reader = std::unique_ptr<files::RecordReader>()](Element& element) mutable {
-          while (true) {
-            if (reader == nullptr) {
-              if (!walk.open()) return false;
-              reader = std::make_unique<files::RecordReader>(walk.bytes());
-            }
-            try {
-              if (const auto record = reader->next()) {
-                element = {Array(std::string(*record))};
-                return true;
-              }
-            } catch (...) {
-              reader = nullptr;  // what comes behind the damage is not to be trusted
-              throw;
-            }
-            reader = nullptr;
-          }
-        });
+  std::vector<int64_t> offsets;
+  if (call.num_inputs() > 3) {
+    const Array& given = call.in(3);
+    if (given.rank() > 1) throw InvalidArgumentError("`byte_offsets` must be a scalar or a vector.");
+    if (given.rank() != call.in(0).rank())
+      throw InvalidArgumentError("`byte_offsets` must be of same size as `filenames`");
+    const auto span = given.span<int64_t>();
+    offsets.assign(span.begin(), span.end());
+  }
+  call.done({dataset_value(parts_of(call), [files = NamedFiles(call, 1), offsets](const IterationContext&) {
+    return std::unique_ptr<DatasetIterator>(new RecordWalk(files.begin(), offsets));
   })});
   return {};
 }
@@ -184,7 +159,7 @@ GiveUp start_fixed_length(BlockingCall& call) {
   if (header < 0) throw InvalidArgumentError("`header_bytes` must be >= 0");
   if (record <= 0) throw InvalidArgumentError("`record_bytes` must be > 0");
   if (footer < 0) throw InvalidArgumentError("`footer_bytes` must be >= 0");
-  const Files files(call, call.num_inputs() > 5 ? 5 : -1);
+  const NamedFiles files(call, call.num_inputs() > 5 ? 5 : -1);
   call.done({dataset_value(parts_of(call), [=](const IterationContext&) {
     return make_iterator([header, record, footer, walk = files.begin(), left = std::string_view(),
                           refused = std::string()](Element& element) mutable {
@@ -239,6 +214,9 @@ constexpr graph::OpRow kSources[] = {
     source_row("TextLineDataset", "filenames:string, compression_type:string, buffer_size:int64",
                "metadata:string=\"\"", start_text_line),
     source_row("TFRecordDataset", "filenames:string, compression_type:string, buffer_size:int64",
+               "metadata:string=\"\"", start_records),
+    source_row("TFRecordDatasetV2",
+               "filenames:string, compression_type:string, buffer_size:int64, byte_offsets:int64",
                "metadata:string=\"\"", start_records),
     source_row(
         "FixedLengthRecordDataset",

@@ -7,6 +7,20 @@
 
 namespace flowray::tf::raw_ops {
 
+/// What AnonymousSeedGenerator gives.
+struct AnonymousSeedGeneratorResult {
+  Tensor handle;
+  Tensor deleter;
+};
+/// seed:int64, seed2:int64, reshuffle:bool -> handle:resource, deleter:variant
+inline AnonymousSeedGeneratorResult AnonymousSeedGenerator(const Input& seed, const Input& seed2,
+                                                           const Input& reshuffle,
+                                                           const NameOption& options = {}) {
+  const Operation op =
+      internal::make("AnonymousSeedGenerator", options.name, {seed, seed2, reshuffle}, {}, {});
+  return {internal::output(op, 0), internal::output(op, 1)};
+}
+
 struct BatchDatasetOptions {
   std::string metadata = {};
   /// Of the node; empty: "BatchDataset".
@@ -66,6 +80,22 @@ inline Tensor CacheDataset(const Input& input_dataset, const Input& filename,
   return internal::output(op, 0);
 }
 
+struct CacheDatasetV2Options {
+  std::string metadata = {};
+  /// Of the node; empty: "CacheDatasetV2".
+  std::string name = {};
+};
+/// input_dataset:variant, filename:string, cache:resource -> handle:variant
+inline Tensor CacheDatasetV2(const Input& input_dataset, const Input& filename, const Input& cache,
+                             const std::vector<DType>& output_types,
+                             const std::vector<TensorShape>& output_shapes,
+                             const CacheDatasetV2Options& options = {}) {
+  const Operation op = internal::make(
+      "CacheDatasetV2", options.name, {input_dataset, filename, cache},
+      {{"output_types", output_types}, {"output_shapes", output_shapes}, {"metadata", options.metadata}}, {});
+  return internal::output(op, 0);
+}
+
 struct ConcatenateDatasetOptions {
   std::string metadata = {};
   /// Of the node; empty: "ConcatenateDataset".
@@ -120,6 +150,19 @@ inline std::vector<Tensor> DecodeCSV(const Input& records, const List<Input>& re
                                        {"select_cols", options.select_cols}},
                                       {});
   return internal::outputs(op, 0);
+}
+
+/// -> handle:resource
+inline Tensor DummyMemoryCache(const NameOption& options = {}, Input::Where where = Input::Where::current()) {
+  const Operation op = internal::make("DummyMemoryCache", options.name, {}, {}, where);
+  return internal::output(op, 0);
+}
+
+/// -> handle:resource
+inline Tensor DummySeedGenerator(const NameOption& options = {},
+                                 Input::Where where = Input::Where::current()) {
+  const Operation op = internal::make("DummySeedGenerator", options.name, {}, {}, where);
+  return internal::output(op, 0);
 }
 
 struct FixedLengthRecordDatasetOptions {
@@ -526,6 +569,45 @@ inline Tensor ShuffleDataset(const Input& input_dataset, const Input& buffer_siz
   return internal::output(op, 0);
 }
 
+struct ShuffleDatasetV2Options {
+  std::string metadata = {};
+  /// Of the node; empty: "ShuffleDatasetV2".
+  std::string name = {};
+};
+/// input_dataset:variant, buffer_size:int64, seed_generator:resource -> handle:variant
+inline Tensor ShuffleDatasetV2(const Input& input_dataset, const Input& buffer_size,
+                               const Input& seed_generator, const std::vector<DType>& output_types,
+                               const std::vector<TensorShape>& output_shapes,
+                               const ShuffleDatasetV2Options& options = {}) {
+  const Operation op = internal::make(
+      "ShuffleDatasetV2", options.name, {input_dataset, buffer_size, seed_generator},
+      {{"output_types", output_types}, {"output_shapes", output_shapes}, {"metadata", options.metadata}}, {});
+  return internal::output(op, 0);
+}
+
+struct ShuffleDatasetV3Options {
+  bool reshuffle_each_iteration = true;
+  std::string metadata = {};
+  /// Of the node; empty: "ShuffleDatasetV3".
+  std::string name = {};
+};
+/// input_dataset:variant, buffer_size:int64, seed:int64, seed2:int64, seed_generator:resource
+/// -> handle:variant
+inline Tensor ShuffleDatasetV3(const Input& input_dataset, const Input& buffer_size, const Input& seed,
+                               const Input& seed2, const Input& seed_generator,
+                               const std::vector<DType>& output_types,
+                               const std::vector<TensorShape>& output_shapes,
+                               const ShuffleDatasetV3Options& options = {}) {
+  const Operation op = internal::make("ShuffleDatasetV3", options.name,
+                                      {input_dataset, buffer_size, seed, seed2, seed_generator},
+                                      {{"output_types", output_types},
+                                       {"output_shapes", output_shapes},
+                                       {"reshuffle_each_iteration", options.reshuffle_each_iteration},
+                                       {"metadata", options.metadata}},
+                                      {});
+  return internal::output(op, 0);
+}
+
 struct SkipDatasetOptions {
   std::string metadata = {};
   /// Of the node; empty: "SkipDataset".
@@ -555,6 +637,21 @@ inline Tensor TFRecordDataset(const Input& filenames, const Input& compression_t
   const Operation op =
       internal::make("TFRecordDataset", options.name, {filenames, compression_type, buffer_size},
                      {{"metadata", options.metadata}}, {});
+  return internal::output(op, 0);
+}
+
+struct TFRecordDatasetV2Options {
+  std::string metadata = {};
+  /// Of the node; empty: "TFRecordDatasetV2".
+  std::string name = {};
+};
+/// filenames:string, compression_type:string, buffer_size:int64, byte_offsets:int64 -> handle:variant
+inline Tensor TFRecordDatasetV2(const Input& filenames, const Input& compression_type,
+                                const Input& buffer_size, const Input& byte_offsets,
+                                const TFRecordDatasetV2Options& options = {}) {
+  const Operation op = internal::make("TFRecordDatasetV2", options.name,
+                                      {filenames, compression_type, buffer_size, byte_offsets},
+                                      {{"metadata", options.metadata}}, {});
   return internal::output(op, 0);
 }
 

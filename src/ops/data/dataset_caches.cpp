@@ -1,0 +1,272 @@
+// Datasets whose elements are kept when they have been seen once: in memory, or in a file.
+
+#include "core/mutex.h"
+#include "files/bundle_publication.h"
+#include "files/bundle_reader.h"
+#include "files/bundle_writer.h"
+#include "files/file_contents.h"
+#include "files/lock_file.h"
+#include "files/stored_file.h"
+#include "graph/kernel/files_of_step.h"
+#include "graph/op_schema.h"
+#include "graph/resource/resource.h"
+#include "ops/data/dataset.h"
+#include "ops/data/dataset_row.h"
+#include "ops/data/register.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <exception>
+#include <optional>
+
+namespace flowray::ops {
+namespace {
+
+using graph::BlockingCall;
+using graph::OpTable;
+using GiveUp = std::function<void()>;
+
+// ---- in memory
+
+/// Elements that have all been seen once, for all walks.
+struct KeptElements {
+  Mutex mutex;
+  std::vector<Element> elements FLOWRAY_GUARDED_BY(mutex);
+  bool is_complete FLOWRAY_GUARDED_BY(mutex) = false;
+};
+
+/// Stands in graphs where CacheDatasetV2 asks for a cache; the dataset keeps its elements itself.
+class MemoryCache final : public graph::Resource {
+ public:
+  static constexpr std::string_view kKind = "tensorflow::data::MemoryCacheManager";
+
+  using Resource::Resource;
+  std::string_view kind() const override { return kKind; }
+};
+
+GiveUp start_memory_cache(BlockingCall& call) {
+  const auto kept = std::make_shared<KeptElements>();
+  const DatasetInput input(call.in(0));
+  call.done({dataset_value(parts_of(call), [input, kept](const IterationContext& context) {
+    const MutexLock lock(kept->mutex);
+    auto walk = kept->is_complete ? nullptr : input->iterate(context);
+    return make_iterator([kept, walk = std::move(walk), seen = std::vector<Element>(),
+                          at = size_t{0}](Element& element) mutable {
+      if (walk == nullptr) {
+        const MutexLock guard(kept->mutex);
+        if (at == kept->elements.size()) return false;
+        element = kept->elements[at++];
+        return true;
+      }
+      if (walk->next(element)) {
+        seen.push_back(element);
+        return true;
+      }
+      const MutexLock guard(kept->mutex);
+      if (!kept->is_complete) {
+        kept->elements = seen;
+        kept->is_complete = true;
+      }
+      return false;
+    });
+  })});
+  return {};
+}
+
+// ---- in a file
+
+/// A cache on disk is a checkpoint (files/bundle_publication.h) with a tensor for each component of each
+/// element, as TensorFlow's is: each reads the other's.
+struct CacheFile {
+  /// TensorFlow's names have room for so many.
+  static constexpr int64_t kMostElements = 10'000'000;
+
+  std::string prefix;
+  size_t num_components = 0;
+  files::FileAccess access = graph::files_of_step();  // of the step that makes the dataset
+
+  bool is_whole() const { return access.exists(files::bundle_index_path(prefix)); }
+  /// "      0_1": the numbers take as much room as the largest ones.
+  std::string name(int64_t element, size_t component) const {
+    const size_t width = std::to_string(num_components - 1).size();
+    return fmt::format("{:>7}_{:>{}}", element, component, width);
+  }
+};
+
+/// Who finds it leaves the cache alone. Throws errors::AlreadyExistsError where one writes already.
+std::unique_ptr<files::LockFile> lock_of(const CacheFile& file) {
+  const std::string path = file.prefix + "_0.lockfile";
+  const auto now =
+      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch());
+  try {
+    return std::make_unique<files::LockFile>(path, fmt::format("Created at: {}", now.count()), file.access);
+  } catch (const errors::AlreadyExistsError&) {
+    std::string contents(150, '\0');
+    const files::StoredFile stored(path, file.access);
+    contents.resize(stored.read(0, contents.data(), contents.size()));
+    throw errors::AlreadyExistsError(
+        fmt::format("There appears to be a concurrent caching iterator running - cache lockfile already "
+                    "exists ('{}'). If you are sure no other running TF computations are using this cache "
+                    "prefix, delete the lockfile and re-initialize the iterator. Lockfile contents: {}",
+                    path, contents));
+  }
+}
+
+/// Gives the elements of another walk and writes them. The file is there when all have been; of a walk that
+/// ends before, or cannot write, nothing is left.
+class WritingWalk final : public DatasetIterator {
+ public:
+  WritingWalk(CacheFile file, std::unique_ptr<DatasetIterator> walk)
+      : file_(std::move(file)), walk_(std::move(walk)) {}
+
+ private:
+  bool advance(Element& element) override {
+    if (is_over_) return false;
+    if (failure_ != nullptr) std::rethrow_exception(failure_);
+    if (lock_ == nullptr) lock_ = lock_of(file_);
+    if (!writer_.has_value()) begin();
+    if (walk_->next(element)) {
+      write([&] { add(element); });
+      return true;
+    }
+    write([this] { writer_->finish(); });
+    is_over_ = true;
+    writer_.reset();
+    lock_ = nullptr;
+    return false;
+  }
+
+  void begin() {
+    write([this] { writer_.emplace(file_.prefix, file_.access); });
+  }
+
+  void add(const Element& element) {
+    if (at_ == CacheFile::kMostElements) {
+      throw errors::InvalidArgumentError(fmt::format(
+          "Upstream iterator is producing more than {} items, which is more than the cache limit.",
+          CacheFile::kMostElements));
+    }
+    for (size_t i = 0; i < element.size(); ++i) {
+      const DType dtype = element[i].dtype();
+      if (dtype == DType::kVariant || dtype == DType::kResource) {
+        throw errors::UnimplementedError(
+            fmt::format("CacheDataset: component {} of the elements is of dtype {}, which is not written to "
+                        "{}\nLeave the file's name out: such elements are kept in memory.",
+                        i, dtype_name(dtype), file_.prefix));
+      }
+      writer_->add(file_.name(at_, i), element[i]);
+    }
+    ++at_;
+  }
+
+  /// What has failed once fails from then on: a cache without some of its elements would look whole.
+  template <class Step>
+  void write(const Step& step) {
+    try {
+      step();
+    } catch (...) {
+      failure_ = std::current_exception();
+      writer_.reset();
+      lock_ = nullptr;
+      throw;
+    }
+  }
+
+  const CacheFile file_;
+  std::unique_ptr<DatasetIterator> walk_;
+  std::unique_ptr<files::LockFile> lock_;
+  std::optional<files::BundleWriter> writer_;
+  std::exception_ptr failure_;
+  int64_t at_ = 0;
+  bool is_over_ = false;
+};
+
+class ReadingWalk final : public DatasetIterator {
+ public:
+  explicit ReadingWalk(CacheFile file) : file_(std::move(file)) {}
+
+ private:
+  bool advance(Element& element) override {
+    if (reader_ == nullptr) open();
+    if (at_ == num_elements_) return false;
+    const int64_t now = at_++;  // one that is damaged is passed
+    element.clear();
+    for (size_t i = 0; i < file_.num_components; ++i) element.push_back(reader_->read(file_.name(now, i)));
+    return true;
+  }
+
+  void open() {
+    auto reader = std::make_unique<files::BundleReader>(file_.prefix, file_.access);
+    const size_t num_tensors = reader->names().size();
+    if (num_tensors % file_.num_components != 0) {
+      throw errors::InvalidArgumentError(
+          fmt::format("The cache {} has {} tensors, which are no elements of {} components\nIt is of another "
+                      "dataset: remove it, or name another file.",
+                      file_.prefix, num_tensors, file_.num_components));
+    }
+    num_elements_ = static_cast<int64_t>(num_tensors / file_.num_components);
+    reader_ = std::move(reader);
+  }
+
+  const CacheFile file_;
+  std::unique_ptr<files::BundleReader> reader_;
+  int64_t num_elements_ = 0;
+  int64_t at_ = 0;
+};
+
+GiveUp start_file_cache(BlockingCall& call, const std::string& filename) {
+  const DatasetInput input(call.in(0));
+  const CacheFile file{.prefix = files::local_path(filename),
+                       .num_components = call.attrs().get<std::vector<DType>>("output_types").size()};
+  call.done({dataset_value(parts_of(call), [input, file](const IterationContext& context) {
+    if (file.is_whole()) return std::unique_ptr<DatasetIterator>(new ReadingWalk(file));
+    return std::unique_ptr<DatasetIterator>(new WritingWalk(file, input->iterate(context)));
+  })});
+  return {};
+}
+
+// ---- the ops
+
+GiveUp start_cache(BlockingCall& call) {
+  const auto filename = scalar_argument<std::string>(call, 1, "filename");
+  if (!filename.empty()) return start_file_cache(call, filename);
+  return start_memory_cache(call);
+}
+
+GiveUp start_cache_v2(BlockingCall& call) {
+  (void)call.resource<MemoryCache>(2);  // which must be one
+  return start_cache(call);
+}
+
+std::shared_ptr<graph::Resource> make_dummy_memory_cache(graph::ResourceContext& context) {
+  return context.find_or_make_own<MemoryCache>(
+      [](const std::string& name) { return std::make_shared<MemoryCache>(name); });
+}
+
+constexpr graph::OpRow cache_v2_row() {
+  graph::OpRow row = dataset("CacheDatasetV2", "input_dataset:variant, filename:string, cache:resource",
+                             "output_types:list(type)>=1; output_shapes:list(shape)>=1; metadata:string=\"\"",
+                             start_cache_v2);
+  row.stateful = true;
+  return row;
+}
+
+constexpr graph::OpRow kDatasetCacheOps[] = {
+    dataset("CacheDataset", "input_dataset:variant, filename:string",
+            "output_types:list(type)>=1; output_shapes:list(shape)>=1; metadata:string=\"\"", start_cache),
+    cache_v2_row(),
+    {.name = "DummyMemoryCache",
+     .outputs = "handle:resource",
+     .stateful = true,
+     .shape = graph::scalar_shape,
+     .resource = make_dummy_memory_cache},
+};
+
+}  // namespace
+
+void register_dataset_cache_ops(OpTable& table) {
+  for (const graph::OpRow& row : kDatasetCacheOps) table.add(row);
+}
+
+}  // namespace flowray::ops

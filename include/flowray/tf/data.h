@@ -153,6 +153,30 @@ struct FixedLengthRecordOptions {
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
 };
+struct CsvOptions {
+  /// How the files are compressed: "" (not at all), "ZLIB" or "GZIP".
+  OptionalInput compression_type = {};
+  /// Bytes that are read ahead.
+  OptionalInput buffer_size = {};
+  /// Whether each file begins with a record that is none of the data.
+  Input header = false;
+  /// The one character between fields.
+  Input field_delim = ",";
+  /// Whether a field in double quotes may have everything in it.
+  Input use_quote_delim = true;
+  /// What stands for a missing value, beside nothing.
+  Input na_value = "";
+  /// The columns that are wanted, from 0, in rising order; empty: all.
+  std::vector<int64_t> select_cols = {};
+};
+struct IdxOptions {
+  /// Of an image, in pixels.
+  int64_t rows = 28;
+  /// Of an image, in pixels.
+  int64_t columns = 28;
+  /// How the files are compressed: "" (not at all), "ZLIB" or "GZIP".
+  OptionalInput compression_type = {};
+};
 struct ListFilesOptions {
   /// Whether the names come in an order by chance.
   bool shuffle = true;
@@ -302,6 +326,9 @@ class Dataset {
   /// in dtype or number.
   Dataset concatenate(const Dataset& dataset, const NameOption& options = {},
                       Input::Where where = Input::Where::current()) const;
+  /// The dataset without the elements that cannot be made; with `log_warning`, their errors are printed.
+  Dataset ignore_errors(bool log_warning = false, const NameOption& options = {},
+                        Input::Where where = Input::Where::current()) const;
   /// With a number before the components: start, start + 1, ...
   Dataset enumerate(const Input& start = 0, const NameOption& options = {}) const;
 
@@ -470,6 +497,36 @@ Dataset tf_record_dataset(const Input& filenames, const FilesOptions& options = 
 /// Pieces of `record_bytes` bytes.
 Dataset fixed_length_record_dataset(const Input& filenames, const Input& record_bytes,
                                     const FixedLengthRecordOptions& options = {});
+
+/// What a column of CSV files has where a record has nothing in it.
+class RecordDefault {
+ public:
+  /// float32, float64, int32, int64 or string: each record must have a value there.
+  RecordDefault(DType required) : required_(required) {}  // NOLINT: implicit, as the other one
+  /// This scalar, whose dtype is the column's.
+  template <InputLike T>
+  RecordDefault(const T& value) : value_(Input(value)) {}
+
+  /// kInvalid where there is a value.
+  DType required() const { return required_; }
+  /// Unset where a record must have one.
+  const OptionalInput& value() const { return value_; }
+
+ private:
+  DType required_ = DType::kInvalid;
+  OptionalInput value_;
+};
+
+/// The records of CSV files, by RFC 4180, a component for each column:
+///
+///     tf::data::csv_dataset("flowers.csv", {tf::float32, 0.5f, "unknown"}, {.header = true})
+///
+/// The step throws InvalidArgumentError for a record that is not such a one; the next step goes on behind it.
+Dataset csv_dataset(const Input& filenames, const std::vector<RecordDefault>& record_defaults,
+                    const CsvOptions& options = {});
+/// Images and labels of idx files, as MNIST and Fashion-MNIST come: uint8 of [rows, columns], and a scalar
+/// uint8. The step throws InvalidArgumentError for a file whose images have another size.
+Dataset idx_dataset(const Input& images, const Input& labels, const IdxOptions& options = {});
 
 /// Elements that functions of the graph make: `init` gives the state of a walk, `next` of that state the
 /// components of an element, until it fails with OutOfRangeError, and what `finalize` gives of the state ends

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 
 namespace flowray::ops {
 namespace {
@@ -195,6 +196,25 @@ GiveUp start_unbatch(BlockingCall& call) {
   return {};
 }
 
+/// The elements that can be made. As in TensorFlow, an error that comes each time keeps the step.
+GiveUp start_ignore_errors(BlockingCall& call) {
+  const DatasetInput input(call.in(0));
+  const bool logs = call.attrs().get<bool>("log_warning");
+  call.done({dataset_value(parts_of(call), [input, logs](const IterationContext& context) {
+    return make_iterator([&context, logs, walk = input->iterate(context)](Element& element) mutable {
+      while (true) {
+        context.limits.check();
+        try {
+          return walk->next(element);
+        } catch (const errors::OpError& error) {
+          if (logs) std::fprintf(stderr, "flowray: an element is left out: %s\n", error.message().c_str());
+        }
+      }
+    });
+  })});
+  return {};
+}
+
 constexpr graph::OpRow kDatasetRows[] = {
     dataset("ZipDataset", "input_datasets:N*variant",
             "output_types:list(type)>=1; output_shapes:list(shape)>=1; N:int>=1; metadata:string=\"\"",
@@ -219,6 +239,9 @@ constexpr graph::OpRow kDatasetRows[] = {
             "legacy_autotune:bool=true; "
             "buffer_size_min:int=0; metadata:string=\"\"",
             start_prefetch),
+    dataset("IgnoreErrorsDataset", "input_dataset:variant",
+            "output_types:list(type)>=1; output_shapes:list(shape)>=1; log_warning:bool=false",
+            start_ignore_errors),
     dataset("ModelDataset", "input_dataset:variant",
             "algorithm:int=0; cpu_budget:int=0; ram_budget:int=0; output_types:list(type)>=1; "
             "output_shapes:list(shape)>=1",

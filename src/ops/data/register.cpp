@@ -3,6 +3,7 @@
 namespace flowray::ops {
 
 void register_data_family(graph::OpTable& table) {
+  register_csv_dataset_ops(table);
   register_dataset_batch_ops(table);
   register_dataset_cache_ops(table);
   register_dataset_function_ops(table);

@@ -10,6 +10,8 @@ void register_data_family(graph::OpTable& table);
 
 // The share of each file; register.cpp calls them.
 
+/// CSVDataset, CSVDatasetV2.
+void register_csv_dataset_ops(graph::OpTable& table);
 void register_dataset_batch_ops(graph::OpTable& table);
 /// CacheDataset, CacheDatasetV2.
 void register_dataset_cache_ops(graph::OpTable& table);

@@ -293,6 +293,11 @@ Dataset Dataset::cache(const Input& filename, const NameOption& options) const {
   return call.take(filename, "filename", DType::kString).make("CacheDataset", spec_);
 }
 
+Dataset Dataset::ignore_errors(bool log_warning, const NameOption& options, Input::Where where) const {
+  DatasetCall call({*this, "ignore_errors()"}, options.name, where);
+  return call.set("log_warning", log_warning).make("IgnoreErrorsDataset", spec_);
+}
+
 Dataset Dataset::prefetch(const Input& buffer_size, const NameOption& options) const {
   DatasetCall call({*this, "prefetch()"}, options.name, buffer_size.where());
   call.take(buffer_size, "buffer_size").set("legacy_autotune", false);

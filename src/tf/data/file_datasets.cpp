@@ -5,6 +5,9 @@
 #include <flowray/tf/math.h>
 #include <flowray/tf/strings.h>
 
+#include "core/checked_size.h"
+#include "tf/build/apply_op.h"
+#include "tf/build/unset.h"
 #include "tf/data/dataset_parts.h"
 
 #include <fmt/format.h>
@@ -46,6 +49,12 @@ Dataset lines_or_records(const char* op, const Input& filenames, const FilesOpti
         .take(options.buffer_size.has_value() ? *options.buffer_size : Input(kBufferBytes), "buffer_size");
     return call.make(op, strings());
   });
+}
+
+Tensor bytes_of(const Tensor& text) {
+  graph::Attrs attrs;
+  attrs.set("out_type", DType::kUint8);
+  return apply_op({.op = "DecodeRaw", .args = {text}, .attrs = std::move(attrs)});
 }
 
 }  // namespace
@@ -96,6 +105,54 @@ Dataset fixed_length_record_dataset(const Input& filenames, const Input& record_
               "compression_type", DType::kString);
     return call.make("FixedLengthRecordDatasetV2", strings());
   });
+}
+
+Dataset csv_dataset(const Input& filenames, const std::vector<RecordDefault>& record_defaults,
+                    const CsvOptions& options) {
+  DatasetCall call(graph_of({{"filenames", filenames}}), {}, filenames.where());
+  call.take(filenames, "filenames", DType::kString)
+      .take(options.compression_type.has_value() ? *options.compression_type : Input(""), "compression_type",
+            DType::kString);
+  std::vector<Tensor> defaults(record_defaults.size());
+  std::vector<TensorSpec> spec(record_defaults.size());
+  for (size_t i = 0; i < record_defaults.size(); ++i) {
+    if (record_defaults[i].value().has_value()) continue;
+    defaults[i] = constant(Array(record_defaults[i].required(), {0}));
+  }
+  for (size_t i = 0; i < record_defaults.size(); ++i) {
+    const OptionalInput& value = record_defaults[i].value();
+    if (value.has_value()) {
+      check_set(*value, element_name("record_defaults", i));
+      defaults[i] = to_tensor(call.graph(), *value, fmt::format("record_defaults_{}", i));
+    }
+    spec[i] = {base_dtype(defaults[i].dtype()), TensorShape()};
+  }
+  constexpr int64_t kBufferBytes = 4 * 1024 * 1024;
+  call.take(options.buffer_size.has_value() ? *options.buffer_size : Input(kBufferBytes), "buffer_size")
+      .take(options.header, "header", DType::kBool)
+      .take(options.field_delim, "field_delim", DType::kString)
+      .take(options.use_quote_delim, "use_quote_delim", DType::kBool)
+      .take(options.na_value, "na_value", DType::kString)
+      .take(Array(options.select_cols), "select_cols")
+      .take_list(defaults)
+      .take(Array(std::vector<int64_t>()), "exclude_cols");
+  return call.make("CSVDatasetV2", std::move(spec));
+}
+
+Dataset idx_dataset(const Input& images, const Input& labels, const IdxOptions& options) {
+  // Behind a number for the dtype and one for the dimensions, four bytes together, stand the sizes of these.
+  constexpr int64_t kImageHeaderBytes = 16;
+  constexpr int64_t kLabelHeaderBytes = 8;
+  const std::vector<int64_t> shape = {options.rows, options.columns};
+  const Dataset pixels = fixed_length_record_dataset(images, int64_t{checked(options.rows) * options.columns},
+                                                     {.header_bytes = kImageHeaderBytes,
+                                                      .compression_type = options.compression_type})
+                             .map([&](auto bytes) { return reshape(bytes_of(bytes), shape); });
+  const Dataset kinds =
+      fixed_length_record_dataset(
+          labels, 1, {.header_bytes = kLabelHeaderBytes, .compression_type = options.compression_type})
+          .map([](auto bytes) { return bytes_of(bytes)[0]; });
+  return Dataset::zip({pixels, kinds});
 }
 
 }  // namespace flowray::tf::data

@@ -62,6 +62,36 @@ inline Tensor BatchDatasetV2(const Input& input_dataset, const Input& batch_size
   return internal::output(op, 0);
 }
 
+/// filenames:string, compression_type:string, buffer_size:int64, header:bool,
+/// field_delim:string, use_quote_delim:bool, na_value:string, select_cols:int64,
+/// record_defaults:[output_types] -> handle:variant
+inline Tensor CSVDataset(const Input& filenames, const Input& compression_type, const Input& buffer_size,
+                         const Input& header, const Input& field_delim, const Input& use_quote_delim,
+                         const Input& na_value, const Input& select_cols, const List<Input>& record_defaults,
+                         const std::vector<TensorShape>& output_shapes, const NameOption& options = {}) {
+  const Operation op = internal::make("CSVDataset", options.name,
+                                      {filenames, compression_type, buffer_size, header, field_delim,
+                                       use_quote_delim, na_value, select_cols, record_defaults.items()},
+                                      {{"output_shapes", output_shapes}}, {});
+  return internal::output(op, 0);
+}
+
+/// filenames:string, compression_type:string, buffer_size:int64, header:bool, field_delim:string,
+/// use_quote_delim:bool, na_value:string, select_cols:int64, record_defaults:[output_types],
+/// exclude_cols:int64 -> handle:variant
+inline Tensor CSVDatasetV2(const Input& filenames, const Input& compression_type, const Input& buffer_size,
+                           const Input& header, const Input& field_delim, const Input& use_quote_delim,
+                           const Input& na_value, const Input& select_cols,
+                           const List<Input>& record_defaults, const Input& exclude_cols,
+                           const std::vector<TensorShape>& output_shapes, const NameOption& options = {}) {
+  const Operation op =
+      internal::make("CSVDatasetV2", options.name,
+                     {filenames, compression_type, buffer_size, header, field_delim, use_quote_delim,
+                      na_value, select_cols, record_defaults.items(), exclude_cols},
+                     {{"output_shapes", output_shapes}}, {});
+  return internal::output(op, 0);
+}
+
 struct CacheDatasetOptions {
   std::string metadata = {};
   /// Of the node; empty: "CacheDataset".
@@ -197,6 +227,23 @@ inline Tensor FixedLengthRecordDatasetV2(const Input& filenames, const Input& he
       internal::make("FixedLengthRecordDatasetV2", options.name,
                      {filenames, header_bytes, record_bytes, footer_bytes, buffer_size, compression_type},
                      {{"metadata", options.metadata}}, {});
+  return internal::output(op, 0);
+}
+
+struct IgnoreErrorsDatasetOptions {
+  bool log_warning = false;
+  /// Of the node; empty: "IgnoreErrorsDataset".
+  std::string name = {};
+};
+/// input_dataset:variant -> handle:variant
+inline Tensor IgnoreErrorsDataset(const Input& input_dataset, const std::vector<DType>& output_types,
+                                  const std::vector<TensorShape>& output_shapes,
+                                  const IgnoreErrorsDatasetOptions& options = {}) {
+  const Operation op = internal::make("IgnoreErrorsDataset", options.name, {input_dataset},
+                                      {{"output_types", output_types},
+                                       {"output_shapes", output_shapes},
+                                       {"log_warning", options.log_warning}},
+                                      {});
   return internal::output(op, 0);
 }
 

@@ -193,6 +193,7 @@ TEST_F(VolumeLayersTest, SaysWhatDoesNotFit) {
 
 TEST_F(VolumeLayersTest, RefuseSizesThatWouldWrap) {
   constexpr int64_t kWraps = int64_t{1} << 32;
+  using layers::Ends;
   const auto error_with = [](const std::shared_ptr<Layer>& layer) {
     Sequential model;
     model.add(made<layers::ZeroPadding3D>(Ends{0, 0}, Ends{0, 0}, Ends{0, 0}));

@@ -140,13 +140,19 @@ class PythonCallback final : public keras::Callback {
   void on_epoch_begin(int64_t epoch) override { call("on_epoch_begin", epoch); }
   void on_epoch_end(int64_t epoch, const Logs& logs) override { call("on_epoch_end", epoch, logs); }
   void on_batch_begin(int64_t batch) override {
-    if (hears_batches_) call("on_batch_begin", batch);
+    if (hears_batches_) call("on_batch_begin", batch, OfBatch{batch, batch_size(), Logs()});
   }
   void on_batch_end(int64_t batch, const Logs& logs) override {
-    if (hears_batches_) call("on_batch_end", batch, logs);
+    if (hears_batches_) call("on_batch_end", batch, OfBatch{batch, batch_size(), logs});
   }
 
  private:
+  /// What Python's callbacks hear of a batch: its number and size among the others.
+  struct OfBatch {
+    int64_t number;
+    int64_t size;
+    const Logs& logs;
+  };
   /// None of them changes what training goes on with, so a KeyboardInterrupt passes through.
   template <class... Values>
   void call(const char* method, const Values&... values) {
@@ -155,6 +161,13 @@ class PythonCallback final : public keras::Callback {
   }
   static nb::object argument(int64_t number) { return nb::cast(number); }
   static nb::object argument(const Logs& logs) { return dict_of(logs); }
+  static nb::object argument(const OfBatch& batch) {
+    nb::dict dict;
+    dict["batch"] = batch.number;
+    dict["size"] = batch.size;
+    for (const auto& [name, value] : batch.logs) dict[name.c_str()] = value;
+    return dict;
+  }
 
   nb::object object_;
   const bool hears_batches_;  // most do not, and a call takes longer than a small step

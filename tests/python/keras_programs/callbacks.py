@@ -139,3 +139,54 @@ for values in ({"loss": 1.0}, {"loss": 2.0, "acc": 3.0}):
     run("rows again", [Logs([values]), again], epochs=1)
     with open("rows.csv") as file:
         print(file.read())
+
+
+# What they hear of batches: the loss is that of the batch, metrics are those of the epoch until now.
+class Numbers(callbacks.Callback):
+    def on_batch_begin(self, batch, logs=None):
+        print(batch, dict(logs))
+
+    def on_batch_end(self, batch, logs=None):
+        print(batch, {name: round(float(value), 4) for name, value in logs.items()})
+
+
+class Stop(callbacks.Callback):
+    def on_batch_end(self, batch, logs=None):
+        self.model.stop_training = batch == 1
+
+
+def model_of():
+    tf.keras.backend.clear_session()
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(1,), kernel_initializer="ones")])
+    model.compile(tf.keras.optimizers.SGD(0.001), "mse", metrics=["mae"])
+    return model
+
+
+def batches_of():
+    return tf.data.Dataset.from_tensor_slices((x, y)).batch(3)
+
+
+def generated():
+    while True:
+        for i in (0, 3, 6):
+            yield x[i:i + 3], y[i:i + 3]
+
+
+model_of().fit(x, y, batch_size=3, verbose=0, shuffle=False, callbacks=[Numbers()])
+model = model_of()
+model.fit(batches_of(), verbose=0, callbacks=[Numbers()])
+model.fit(generated(), steps_per_epoch=3, verbose=0, callbacks=[Numbers()])
+print(sorted(model.fit(x, y, batch_size=3, epochs=2, verbose=0, validation_data=(x, y), callbacks=[Stop()]).history))
+print(sorted(model.fit(batches_of(), epochs=2, verbose=0, validation_data=batches_of(), callbacks=[Stop()]).history))
+for size in ("batch", 4):
+    model = model_of()
+    for folder, options in (("arrays", {"x": x, "y": y, "batch_size": 3, "shuffle": False}), ("dataset", {"x": batches_of()})):
+        folder += str(size)
+        model.fit(**options, epochs=2, verbose=0, callbacks=[callbacks.TensorBoard(folder, update_freq=size, profile_batch=0, write_graph=False)])
+        for file in os.listdir(folder):
+            print([(event.step, value.tag, round(value.simple_value, 4)) for event in tf.train.summary_iterator(os.path.join(folder, file))
+                   for value in event.summary.value])
+try:
+    model.fit(batches_of().take(0), verbose=0)
+except ValueError as error:
+    print(str(error).splitlines()[0])

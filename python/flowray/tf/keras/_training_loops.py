@@ -177,7 +177,7 @@ def evaluated(model, stream, callbacks=None):
         if callbacks is not None:
             callbacks.on_test_batch_end(step, means.logs())
     if means is None:
-        raise ValueError("There were no batches to evaluate: the dataset or generator is empty.")
+        raise ValueError("Empty training data.\nThe dataset or generator gives no batch.")
     return means
 
 
@@ -207,13 +207,13 @@ def fit(model, x, epochs, verbose, callbacks, validation, shuffle, class_weight,
         means, step = None, 0
         for batch in stream.epoch():
             inputs, y, weights = parts_of(batch)
-            every.on_batch_begin(step, {"batch": step, "size": _size_of(inputs)})
+            of_batch = {"batch": step, "size": 1 if is_dataset(x) else _size_of(inputs)}
+            every.on_batch_begin(step, dict(of_batch))
             scores, counts = model._step_of(inputs, y, weights, class_weight, True, begins=means is None)
             means = means or _means_of(model, of_elements=not is_dataset(x))
             means.add(scores, counts)
             step += 1
-            logs = {"batch": step - 1, "size": _size_of(inputs), **means.logs()}
-            every.on_batch_end(step - 1, logs)
+            every.on_batch_end(step - 1, {**of_batch, **means.logs(), "loss": float(scores[0])})
             if verbose == 1 and (stream.steps is None or step < stream.steps):
                 bar.update(step, list(means.logs().items()), finalize=False)
             if model.stop_training:
@@ -221,11 +221,11 @@ def fit(model, x, epochs, verbose, callbacks, validation, shuffle, class_weight,
         if means is None:
             if stream.ended and epoch > initial_epoch:
                 break  # the epoch before had the last batch
-            raise ValueError("There were no batches to train with: the dataset or generator is empty.")
+            raise ValueError("Empty training data.\nThe dataset or generator gives no batch.")
         if stream.steps is None:
             stream.steps = None if stream.is_sequence else stream.steps
         logs = means.logs()
-        if validation is not None and _validates(validation_freq, epoch):
+        if validation is not None and _validates(validation_freq, epoch) and not (model.stop_training or stream.ended):
             logs.update(validation())
         every.on_epoch_end(epoch, logs)
         if verbose == 1:

@@ -429,7 +429,7 @@ class TensorBoard(Callback):
             raise ValueError("TensorBoard: update_freq is %r; it is 'epoch', 'batch' or a number of samples" % (update_freq,))
         self.log_dir, self.histogram_freq, self.batch_size, self.write_graph = str(log_dir), histogram_freq, batch_size, write_graph
         self.update_freq = 1 if update_freq == "batch" else update_freq
-        self._seen = self._written = 0
+        self._seen = self._written = self._batches = 0
 
     @property
     def _hears_batches(self):
@@ -449,11 +449,12 @@ class TensorBoard(Callback):
 
     def on_train_batch_end(self, batch, logs=None):
         logs = dict(logs or {})
-        self._seen += int(logs.pop("size", self.batch_size))
+        self._seen += int(logs.pop("size", 1))
         logs.pop("batch", None)
         if self.update_freq != "epoch" and self._seen - self._written >= self.update_freq:
-            self._told({"batch_" + name: value for name, value in logs.items()}, self._seen)
+            self._told({"batch_" + name: value for name, value in logs.items()}, self._batches)
             self._written = self._seen
+        self._batches += 1
 
     def on_epoch_end(self, epoch, logs=None):
         logs = {"epoch_" + name: value for name, value in (logs or {}).items() if name not in ("batch", "size", "num_steps")}

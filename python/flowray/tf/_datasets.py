@@ -216,6 +216,12 @@ class Dataset:
         """(number, element)."""
         return Dataset(self._native.enumerate(start, name), (None, self._spec))
 
+    def ignore_errors(self, log_warning=False, name=None):
+        """Without the elements that cannot be made."""
+        flat = _elements.flatten(self._spec)
+        attrs = {"output_types": [spec.dtype for spec in flat], "output_shapes": [spec.shape for spec in flat], "log_warning": log_warning}
+        return _dataset_of(_native.op("IgnoreErrorsDataset", name, (self._variant_tensor,), attrs), DatasetSpec(self._spec))
+
     def apply(self, transformation_func):
         """What the function gives for this dataset."""
         dataset = transformation_func(self)
@@ -598,6 +604,11 @@ def unbatch():
 def take_while(predicate):
     """Dataset.take_while"""
     return lambda dataset: dataset.take_while(predicate)
+
+
+def ignore_errors(log_warning=False):
+    """Dataset.ignore_errors"""
+    return lambda dataset: dataset.ignore_errors(log_warning)
 
 
 def enumerate_dataset(start=0):

@@ -109,8 +109,11 @@ data _sequence_buckets:
     INFINITE_CARDINALITY UNKNOWN_CARDINALITY
 data.experimental _sequence_buckets:
     Counter INFINITE_CARDINALITY UNKNOWN_CARDINALITY bucket_by_sequence_length parallel_interleave
+data.experimental _csv_datasets:
+    CsvDataset make_csv_dataset
 data.experimental _datasets:
-    AUTOTUNE enumerate_dataset get_single_element group_by_window map_and_batch scan shuffle_and_repeat take_while unbatch unique
+    AUTOTUNE enumerate_dataset get_single_element group_by_window ignore_errors map_and_batch scan shuffle_and_repeat take_while
+    unbatch unique
 debugging _conversions:
     assert_proper_iterable is_numeric_tensor
 debugging _native:

@@ -144,3 +144,13 @@ def dataset_lists_of_files():
     tf.data.Dataset.list_files("*.txt", shuffle=False)
     tf.data.Dataset.list_files("*.txt", seed=3)
     tf.data.Dataset.list_files(["a*.txt", "b*.txt"])
+
+
+@program
+def dataset_csv():
+    csv = tf.data.experimental.CsvDataset
+    csv("a.csv", [tf.float32, 5, "none"])
+    csv(["a.csv", "b.csv"], [tf.string, tf.constant([2.5])], compression_type="GZIP", buffer_size=1000, header=True, field_delim=";",
+        use_quote_delim=False, na_value="NA", select_cols=[0, 3])
+    tf.data.Dataset.range(3).ignore_errors()
+    tf.data.Dataset.range(3).apply(tf.data.experimental.ignore_errors(log_warning=True))

@@ -169,5 +169,19 @@ GOLDEN_PROGRAM(dataset_lists_of_files) {
   (void)Dataset::list_files({"a*.txt", "b*.txt"});
 }
 
+GOLDEN_PROGRAM(dataset_csv) {
+  tf::data::csv_dataset("a.csv", {tf::float32, 5, "none"});
+  tf::data::csv_dataset({"a.csv", "b.csv"}, {tf::string, tf::constant({2.5f})},
+                        {.compression_type = "GZIP",
+                         .buffer_size = 1000,
+                         .header = true,
+                         .field_delim = ";",
+                         .use_quote_delim = false,
+                         .na_value = "NA",
+                         .select_cols = {0, 3}});
+  (void)Dataset::range(3).ignore_errors();
+  (void)Dataset::range(3).ignore_errors(true);
+}
+
 }  // namespace
 }  // namespace flowray

@@ -72,6 +72,7 @@ class FilesTest(ServerTest):
             "TextLineDataset": (lambda place: first(tf.data.TextLineDataset(f"{place}/lines")), b"one"),
             "FixedLengthRecordDatasetV2": (lambda place: first(tf.data.FixedLengthRecordDataset(f"{place}/lines", 4)), b"one\n"),
             "TFRecordDataset": (lambda place: first(tf.data.TFRecordDataset(f"{place}/records")), b"one"),
+            "CacheDataset": (lambda place: first(tf.data.Dataset.range(1).cache(f"{place}/cached").repeat(2).batch(2))[1], 0),
             "InitializeTableFromTextFileV2": (initialized, 2),
         }
 

@@ -1,5 +1,10 @@
 """Programs with the further datasets, and with elements that may be missing."""
 
+import os
+import tempfile
+
+import numpy as np
+from tensorflow.python.data.ops import dataset_ops
 from tensorflow_client import tf
 
 from families import scenario
@@ -45,3 +50,66 @@ def optionals():
     nothing = RAW.OptionalNone()
     yield RAW.OptionalHasValue(optional=nothing), {}
     yield RAW.OptionalGetValue(optional=nothing, output_types=[tf.float32], output_shapes=[[]]), {}
+
+
+def steps_of(variant, spec, count):
+    """The dataset that a raw op has made, walked through twice. Without passes over datasets: TensorFlow's fail at some of these ops."""
+    options = tf.data.Options()
+    options.autotune.enabled = False
+    options.experimental_optimization.apply_default_optimizations = False
+    iterator = tf.data.make_initializable_iterator(dataset_ops._VariantDataset(variant, spec).repeat(2).with_options(options))
+    element = iterator.get_next()
+    for _ in range(2):
+        yield iterator.initializer, {}
+        for _ in range(2 * count + 1):
+            yield element, {}
+
+
+@scenario("ShuffleDatasetV2", "ShuffleDatasetV3")
+def shuffles_with_generators():
+    for shape in SHAPES:
+        matrices = tf.data.Dataset.from_tensor_slices(some(tf.float32, 4, *shape))
+        made = {"input_dataset": matrices._variant_tensor, "output_types": [tf.float32], "output_shapes": [shape]}
+        spec = tf.TensorSpec(shape, tf.float32)
+        for reshuffles in (True, False):
+            generator = RAW.AnonymousSeedGenerator(seed=3, seed2=4, reshuffle=reshuffles).handle
+            yield from steps_of(RAW.ShuffleDatasetV2(buffer_size=3, seed_generator=generator, **made), spec, 4)
+            yield from steps_of(RAW.ShuffleDatasetV3(buffer_size=3, seed=7, seed2=8, seed_generator=generator, **made), spec, 4)
+            yield from steps_of(RAW.ShuffleDatasetV3(buffer_size=3, seed=7, seed2=8, seed_generator=RAW.DummySeedGenerator(),
+                                                     reshuffle_each_iteration=reshuffles, **made), spec, 4)
+        yield from steps_of(RAW.ShuffleDatasetV2(buffer_size=1, seed_generator=RAW.DummySeedGenerator(), **made), spec, 4)
+    yield from steps_of(RAW.ShuffleDatasetV3(buffer_size=-2, seed=1, seed2=2, seed_generator=RAW.DummySeedGenerator(), **made), spec, 4)
+    yield from steps_of(RAW.ShuffleDatasetV2(buffer_size=0, seed_generator=RAW.DummySeedGenerator(), **made), spec, 0)
+    yield from steps_of(RAW.ShuffleDatasetV3(buffer_size=0, seed=1, seed2=2, seed_generator=RAW.DummySeedGenerator(), **made), spec, 0)
+
+
+@scenario("CacheDatasetV2", "CacheDataset")
+def caches():
+    folder = tempfile.mkdtemp(prefix="conformance-")
+    for number, shape in enumerate(SHAPES):
+        pairs = tf.data.Dataset.from_tensor_slices((some(tf.float32, 3, *shape), some(tf.string, 3, *shape)))
+        made = {"input_dataset": pairs._variant_tensor, "output_types": [tf.float32, tf.string], "output_shapes": [shape, shape]}
+        spec = (tf.TensorSpec(shape, tf.float32), tf.TensorSpec(shape, tf.string))
+        for filename in ("", os.path.join(folder, str(number))):
+            yield from steps_of(RAW.CacheDataset(filename=filename, **made), spec, 3)
+            yield from steps_of(RAW.CacheDatasetV2(filename=filename, cache=RAW.DummyMemoryCache(), **made), spec, 3)
+    nowhere = os.path.join(folder, "none", "there")
+    yield from steps_of(RAW.CacheDataset(filename=nowhere, **made), spec, 0)
+    yield from steps_of(RAW.CacheDatasetV2(filename=nowhere, cache=RAW.DummyMemoryCache(), **made), spec, 0)
+    with open(os.path.join(folder, "locked_0.lockfile"), "w", encoding="ascii") as file:
+        file.write("by hand")
+    yield from steps_of(RAW.CacheDataset(filename=os.path.join(folder, "locked"), **made), spec, 0)
+
+
+@scenario("TFRecordDatasetV2")
+def records_from_offsets():
+    folder = tempfile.mkdtemp(prefix="conformance-")
+    for kind in ("", "GZIP"):
+        path = os.path.join(folder, "records" + kind)
+        with tf.python_io.TFRecordWriter(path, kind) as writer:
+            for text in (b"a", b"bc", b"def"):
+                writer.write(text)
+        for names, offsets in ((path, 17), ([path], [0]), ([path, path], [17, 35]), ([path, path], [17]), ([path, path], np.zeros(0, np.int64)),
+                               ([path, path], [5, 35]), ([path, path], [500, 35]), ([path, path], [-1, 35]), ([path], 17), (path, [17])):
+            variant = RAW.TFRecordDatasetV2(filenames=names, compression_type=kind, buffer_size=0, byte_offsets=offsets)
+            yield from steps_of(variant, tf.TensorSpec([], tf.string), 4)

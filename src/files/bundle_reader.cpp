@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <protozero/varint.hpp>
@@ -76,10 +77,23 @@ BundleTensor BundleReader::find(std::string_view name) const {
   return tensor;
 }
 
+namespace {
+
+/// The others are keys of parts.
+bool is_name(std::string_view key) { return !key.empty() && key.front() != '\0'; }
+
+}  // namespace
+
+int64_t BundleReader::num_names() const {
+  int64_t count = 0;
+  index_->for_each([&](std::string_view key, std::string_view) { count += is_name(key) ? 1 : 0; });
+  return count;
+}
+
 std::vector<std::string> BundleReader::names() const {
   std::vector<std::string> names;
   index_->for_each([&](std::string_view key, std::string_view) {
-    if (!key.empty() && key.front() != '\0') names.emplace_back(key);  // the others are keys of parts
+    if (is_name(key)) names.emplace_back(key);
   });
   return names;
 }
@@ -191,7 +205,8 @@ Array BundleReader::join_parts(const wire::BundleEntryProto& whole, std::string_
                                const TensorSlice& wanted) const {
   const Shape full = shape_of(whole);
   if (!is_trivial(whole.dtype)) throw errors::InvalidArgumentError("Dtype string not supported.");
-  Array value = Array::uninitialized(whole.dtype, wanted.shape_in(full));
+  Array value;
+  std::vector<char> is_there;  // of each element: parts may lie upon one another in a damaged file
   int64_t count = 0;
   for (const wire::TensorSliceProto& proto : whole.slices) {
     const TensorSlice slice = to_slice(proto);
@@ -206,14 +221,21 @@ Array BundleReader::join_parts(const wire::BundleEntryProto& whole, std::string_
                                 part.shape().to_string()));
     }
     if (slice == wanted) return part;
+    if (is_there.empty()) {
+      value = Array::uninitialized(whole.dtype, wanted.shape_in(full));
+      is_there.resize(static_cast<size_t>(value.size()));
+    }
     count += copy_common_part(full, dtype_size(whole.dtype), slice, static_cast<const char*>(part.raw_data()),
                               wanted, static_cast<char*>(value.mutable_raw_data()));
+    const std::vector<char> ones(static_cast<size_t>(part.size()), 1);
+    copy_common_part(full, 1, slice, ones.data(), wanted, is_there.data());
   }
-  if (count != value.size()) {
+  if (count != wanted.shape_in(full).num_elements() || std::ranges::count(is_there, 1) != count) {
     throw errors::InvalidArgumentError(
         fmt::format("Does not have sufficient slices for partitioned tensor {} to restore in slice_spec: {}",
                     name, wanted.to_string()));
   }
+  if (is_there.empty()) value = Array::uninitialized(whole.dtype, wanted.shape_in(full));  // of no element
   return value;
 }
 

@@ -40,6 +40,8 @@ class BundleReader {
   BundleTensor find(std::string_view name) const;
   /// All names, in the order of their bytes.
   std::vector<std::string> names() const;
+  /// How many they are; takes no memory for them.
+  int64_t num_names() const;
 
   /// The whole tensor, of its parts if it was saved in parts. Throws as find, and UnimplementedError for a
   /// dtype without arrays.

@@ -193,6 +193,20 @@ TEST_F(Bundle, SaysWhichPartIsMissing) {
             "Does not have sufficient slices for partitioned tensor matrix to restore in slice_spec: -:-");
 }
 
+/// As many elements as there are, but one row twice and one not at all.
+TEST_F(Bundle, PartsUponOneAnotherAreNotTheWhole) {
+  BundleWriter writer(prefix(), FileAccess::all());
+  for (const int first : {0, 1}) {
+    const SliceSpec spec = parse_slice_spec("4 3 " + std::to_string(first) + ",2:-");
+    writer.add_slice("matrix", spec.full, spec.slice, part_of_matrix(first, first + 2));
+  }
+  writer.finish();
+  const BundleReader reader(prefix(), FileAccess::all());
+  EXPECT_EQ(reader.num_names(), 1);
+  EXPECT_EQ(error_of([&] { reader.read("matrix"); }, Code::kInvalidArgument),
+            "Does not have sufficient slices for partitioned tensor matrix to restore in slice_spec: -:-");
+}
+
 TEST_F(Bundle, IsReadFromSeveralShards) {
   const BundleReader reader(kGolden + "shards", FileAccess::all());
   EXPECT_THAT(reader.names(), ElementsAre("a", "b", "m"));

@@ -525,7 +525,7 @@ class RecordDefault {
 Dataset csv_dataset(const Input& filenames, const std::vector<RecordDefault>& record_defaults,
                     const CsvOptions& options = {});
 /// Images and labels of idx files, as MNIST and Fashion-MNIST come: uint8 of [rows, columns], and a scalar
-/// uint8. The step throws InvalidArgumentError for a file whose images have another size.
+/// uint8. The files' own sizes are not looked at; InvalidArgumentError where the last image is not whole.
 Dataset idx_dataset(const Input& images, const Input& labels, const IdxOptions& options = {});
 
 /// Elements that functions of the graph make: `init` gives the state of a walk, `next` of that state the

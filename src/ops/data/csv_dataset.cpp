@@ -56,7 +56,8 @@ Array csv_value(std::string_view field, size_t number) {
 /// The text of a file, taken apart.
 class CsvRecords {
  public:
-  CsvRecords(const CsvFormat& format, std::string_view text) : format_(format), text_(text) {}
+  CsvRecords(const CsvFormat& format, std::string_view text, const IterationContext& context)
+      : format_(format), text_(text), context_(context) {}
 
   /// The values of the next record; false at the end. Throws InvalidArgumentError for the first fault of a
   /// record, behind which it goes on.
@@ -77,8 +78,10 @@ class CsvRecords {
     std::exception_ptr fault;  // the first
     bool is_last = false;
     for (int64_t column = 0; !is_last; ++column) {
+      if (column % kColumnsOfALook == kColumnsOfALook - 1) context_.limits.check();
       try {
-        use(column, take_field(is_last));
+        const std::string_view field = take_field(is_last);
+        if (fault == nullptr) use(column, field);
       } catch (const InvalidArgumentError&) {
         if (fault == nullptr) fault = std::current_exception();
       }
@@ -152,16 +155,19 @@ class CsvRecords {
     });
   }
 
+  static constexpr int64_t kColumnsOfALook = 4096;  // at whether the step is to end
+
   const CsvFormat& format_;
   const std::string_view text_;
+  const IterationContext& context_;
   size_t at_ = 0;
   std::string unquoted_;
 };
 
 class CsvWalk final : public DatasetIterator {
  public:
-  CsvWalk(std::shared_ptr<const CsvFormat> format, FileWalk files)
-      : format_(std::move(format)), files_(std::move(files)) {}
+  CsvWalk(std::shared_ptr<const CsvFormat> format, FileWalk files, const IterationContext& context)
+      : format_(std::move(format)), files_(std::move(files)), context_(context) {}
 
  private:
   bool advance(Element& element) override {
@@ -170,7 +176,7 @@ class CsvWalk final : public DatasetIterator {
       if (records_.has_value() && records_->next(element)) break;
       records_.reset();
       if (!files_.open()) return false;
-      records_.emplace(*format_, files_.bytes());
+      records_.emplace(*format_, files_.bytes(), context_);
       if (format_->has_header) pass_header();
     }
     if (element.size() == format_->dtypes.size()) return true;
@@ -190,6 +196,7 @@ class CsvWalk final : public DatasetIterator {
 
   const std::shared_ptr<const CsvFormat> format_;
   FileWalk files_;
+  const IterationContext& context_;
   std::optional<CsvRecords> records_;
 };
 
@@ -293,8 +300,8 @@ GiveUp start_csv(BlockingCall& call) {
   if (call.in(kFilenames).rank() > 1) throw InvalidArgumentError("`filenames` must be a scalar or a vector.");
   const auto format = std::make_shared<const CsvFormat>(csv_format(call));
   const NamedFiles files(call, kCompression);
-  call.done({dataset_value(parts_of(call), [files, format](const IterationContext&) {
-    return std::unique_ptr<DatasetIterator>(new CsvWalk(format, files.begin()));
+  call.done({dataset_value(parts_of(call), [files, format](const IterationContext& context) {
+    return std::unique_ptr<DatasetIterator>(new CsvWalk(format, files.begin(), context));
   })});
   return {};
 }

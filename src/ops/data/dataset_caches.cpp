@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <chrono>
 #include <exception>
 #include <optional>
@@ -102,9 +103,13 @@ std::unique_ptr<files::LockFile> lock_of(const CacheFile& file) {
   try {
     return std::make_unique<files::LockFile>(path, fmt::format("Created at: {}", now.count()), file.access);
   } catch (const errors::AlreadyExistsError&) {
-    std::string contents(150, '\0');
-    const files::StoredFile stored(path, file.access);
-    contents.resize(stored.read(0, contents.data(), contents.size()));
+    std::string contents;
+    try {
+      const files::StoredFile stored(path, file.access);
+      std::array<char, 150> begin{};
+      contents.assign(begin.data(), stored.read(0, begin.data(), begin.size()));
+    } catch (const errors::OpError&) {  // the other one is done by now, or it may not be read
+    }
     throw errors::AlreadyExistsError(
         fmt::format("There appears to be a concurrent caching iterator running - cache lockfile already "
                     "exists ('{}'). If you are sure no other running TF computations are using this cache "
@@ -198,14 +203,15 @@ class ReadingWalk final : public DatasetIterator {
 
   void open() {
     auto reader = std::make_unique<files::BundleReader>(file_.prefix, file_.access);
-    const size_t num_tensors = reader->names().size();
-    if (num_tensors % file_.num_components != 0) {
+    const int64_t num_tensors = reader->num_names();
+    const auto num_components = static_cast<int64_t>(file_.num_components);
+    if (num_tensors % num_components != 0) {
       throw errors::InvalidArgumentError(
           fmt::format("The cache {} has {} tensors, which are no elements of {} components\nIt is of another "
                       "dataset: remove it, or name another file.",
                       file_.prefix, num_tensors, file_.num_components));
     }
-    num_elements_ = static_cast<int64_t>(num_tensors / file_.num_components);
+    num_elements_ = num_tensors / num_components;
     reader_ = std::move(reader);
   }
 

@@ -206,6 +206,8 @@ GiveUp start_ignore_errors(BlockingCall& call) {
         context.limits.check();
         try {
           return walk->next(element);
+        } catch (const errors::CancelledError&) {
+          throw;  // as TensorFlow does: also of a queue that is closed
         } catch (const errors::OpError& error) {
           if (logs) std::fprintf(stderr, "flowray: an element is left out: %s\n", error.message().c_str());
         }

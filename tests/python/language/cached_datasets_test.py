@@ -55,5 +55,27 @@ class CachedDatasetsTest(unittest.TestCase):
         self.check([TENSORFLOW], [sys.executable, "-m", "flowray"])
 
 
+class IgnoredErrorsTest(unittest.TestCase):
+    """What TensorFlow 2.21 does with the same dataset."""
+
+    def test_what_is_cancelled_is_not_left_out(self):
+        from flowray import tf
+
+        def failing(number):
+            if number == 1:
+                raise tf.errors.InvalidArgumentError(None, None, "left out")
+            if number == 3:
+                raise tf.errors.CancelledError(None, None, "not left out")
+            return number
+
+        with tf.Graph().as_default(), tf.Session() as session:
+            numbers = tf.data.Dataset.range(5).map(lambda x: tf.py_func(failing, [x], tf.int64))
+            iterator = tf.data.make_initializable_iterator(numbers.apply(tf.data.experimental.ignore_errors()))
+            element = iterator.get_next()
+            session.run(iterator.initializer)
+            self.assertEqual([session.run(element), session.run(element)], [0, 2])
+            with self.assertRaises(tf.errors.CancelledError):
+                session.run(element)
+
 if __name__ == "__main__":
     unittest.main()

@@ -266,19 +266,16 @@ TEST(VariablesAndScopes, HaveTensorFlowsNames) {
 }
 
 TEST(Graphs, AreToldApartAndSearchedByName) {
-  const std::vector<std::string> lines = lines_from({"graphs"});
-  ASSERT_GE(lines.size(), 12u);
   EXPECT_THAT(
-      std::vector(lines.begin(), lines.begin() + 12),
+      lines_from({"graphs"}),
       ::testing::ElementsAre("c1 is in g: true", "c is in g: false", "c is in the default graph: true",
                              "which is another after a reset: true", "Const:0",
                              R"(Tensor("Const:0", shape=(), dtype=float32))",
                              R"(exampleop:0 Tensor("exampleop:0", shape=(1, 1), dtype=float32))",
                              R"(Tensor("exampleop:0", shape=(1, 1), dtype=float32))", "exampleop",
-                             R"(name: "exampleop")", R"(op: "MatMul")", R"(input: "Const")"));
-  EXPECT_THAT(std::vector(lines.end() - 4, lines.end()),
-              ::testing::ElementsAre("[[7.]]", R"(Tensor("exampleop:0", shape=(1, 1), dtype=float32))",
-                                     "Const Const", R"(Tensor("Const:0", shape=(), dtype=float32))"));
+                             StartsWith("exampleop = MatMul(Const, Const_1) T=float32 "), "[[7.]]",
+                             R"(Tensor("exampleop:0", shape=(1, 1), dtype=float32))", "Const Const",
+                             R"(Tensor("Const:0", shape=(), dtype=float32))"));
 }
 
 TEST(Sessions, RunFetchAndFeed) {

@@ -8,9 +8,11 @@ tf.disable_v2_behavior()
 
 
 def read(dataset):
-    element = tf.data.make_one_shot_iterator(dataset).get_next()
+    iterator = tf.data.make_initializable_iterator(dataset)
+    element = iterator.get_next()
     values = []
     with tf.Session() as sess:
+        sess.run(iterator.initializer)
         while True:
             try:
                 values.append(sess.run(element).decode())

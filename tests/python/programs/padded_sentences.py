@@ -9,11 +9,10 @@ WORDS = sorted({word for sentence in SENTENCES for word in sentence.split()})
 
 
 def ids(sentence):
-    words = tf.strings.split([sentence]).values
-    return {"ids": tf.cast(table.lookup(words), tf.int32), "length": tf.size(words), "text": sentence}
+    words = tf.string_split([sentence]).values
+    return {"ids": tf.cast(tf.strings.to_hash_bucket_fast(words, len(WORDS)) + 1, tf.int32), "length": tf.size(words), "text": sentence}
 
 
-table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(WORDS, tf.range(1, len(WORDS) + 1, dtype=tf.int64)), 0)
 shapes = {"ids": [None], "length": [], "text": []}
 batches = tf.data.Dataset.from_tensor_slices(SENTENCES).map(ids).padded_batch(2, shapes)
 wide = tf.data.Dataset.from_tensor_slices(SENTENCES).map(ids).padded_batch(
@@ -28,7 +27,6 @@ mean = tf.reduce_sum(tf.nn.embedding_lookup(vectors, batch["ids"]) * mask[:, :, 
 rows = tf.data.make_initializable_iterator(wide)
 row = rows.get_next()
 with tf.Session() as sess:
-    sess.run(tf.tables_initializer())
     sess.run([iterator.initializer, rows.initializer])
     while True:
         try:

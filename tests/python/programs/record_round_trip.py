@@ -35,8 +35,7 @@ def show(title, dataset):
 
 with tempfile.TemporaryDirectory() as folder:
     paths = {}
-    for kind, compression in (("", tf.python_io.TFRecordCompressionType.NONE), ("GZIP", tf.python_io.TFRecordCompressionType.GZIP),
-                              ("ZLIB", tf.python_io.TFRecordCompressionType.ZLIB)):
+    for kind, compression in (("", tf.python_io.TFRecordCompressionType.NONE), ("GZIP", tf.python_io.TFRecordCompressionType.GZIP)):
         paths[kind] = os.path.join(folder, "records" + kind)
         with tf.python_io.TFRecordWriter(paths[kind], tf.python_io.TFRecordOptions(compression)) as writer:
             for number in range(5):
@@ -53,4 +52,3 @@ with tempfile.TemporaryDirectory() as folder:
     with open(cut, "wb") as file:
         file.write(content[:-1])
     show("cut", tf.data.TFRecordDataset(cut).map(tf.strings.length))
-    show("not compressed", tf.data.TFRecordDataset(paths[""], compression_type="ZLIB"))

@@ -26,7 +26,6 @@ show("rows of one", tf.data.Dataset.from_tensors(np.arange(6).reshape(3, 2)).unb
 show("augmented", tf.data.Dataset.range(3).map(lambda n: tf.stack([n, -n])).unbatch().batch(6))
 show("of several sizes", tf.data.Dataset.range(4).map(lambda n: (tf.range(n), tf.fill([n], tf.as_string(n)))).unbatch())
 show("flat", pairs.batch(4).flat_map(lambda batch: tf.data.Dataset.from_tensor_slices(batch)).map(lambda pair: pair["label"]))
-show("of two sizes", tf.data.Dataset.range(2).map(lambda n: (tf.range(2), tf.range(2 + n))).unbatch())
 show("dropped", tf.data.Dataset.range(5).batch(2, drop_remainder=True).unbatch())
 for make in (lambda: tf.data.Dataset.range(3).unbatch(), lambda: tf.data.Dataset.from_tensor_slices(3.0), lambda: pairs.batch(2.5)):
     try:

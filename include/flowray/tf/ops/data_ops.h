@@ -65,6 +65,7 @@ inline Tensor BatchDatasetV2(const Input& input_dataset, const Input& batch_size
 /// filenames:string, compression_type:string, buffer_size:int64, header:bool,
 /// field_delim:string, use_quote_delim:bool, na_value:string, select_cols:int64,
 /// record_defaults:[output_types] -> handle:variant
+/// `output_shapes`: at least 1 items.
 inline Tensor CSVDataset(const Input& filenames, const Input& compression_type, const Input& buffer_size,
                          const Input& header, const Input& field_delim, const Input& use_quote_delim,
                          const Input& na_value, const Input& select_cols, const List<Input>& record_defaults,
@@ -79,6 +80,7 @@ inline Tensor CSVDataset(const Input& filenames, const Input& compression_type, 
 /// filenames:string, compression_type:string, buffer_size:int64, header:bool, field_delim:string,
 /// use_quote_delim:bool, na_value:string, select_cols:int64, record_defaults:[output_types],
 /// exclude_cols:int64 -> handle:variant
+/// `output_shapes`: at least 1 items.
 inline Tensor CSVDatasetV2(const Input& filenames, const Input& compression_type, const Input& buffer_size,
                            const Input& header, const Input& field_delim, const Input& use_quote_delim,
                            const Input& na_value, const Input& select_cols,
@@ -116,6 +118,8 @@ struct CacheDatasetV2Options {
   std::string name = {};
 };
 /// input_dataset:variant, filename:string, cache:resource -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
 inline Tensor CacheDatasetV2(const Input& input_dataset, const Input& filename, const Input& cache,
                              const std::vector<DType>& output_types,
                              const std::vector<TensorShape>& output_shapes,
@@ -236,6 +240,8 @@ struct IgnoreErrorsDatasetOptions {
   std::string name = {};
 };
 /// input_dataset:variant -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
 inline Tensor IgnoreErrorsDataset(const Input& input_dataset, const std::vector<DType>& output_types,
                                   const std::vector<TensorShape>& output_shapes,
                                   const IgnoreErrorsDatasetOptions& options = {}) {
@@ -622,6 +628,8 @@ struct ShuffleDatasetV2Options {
   std::string name = {};
 };
 /// input_dataset:variant, buffer_size:int64, seed_generator:resource -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
 inline Tensor ShuffleDatasetV2(const Input& input_dataset, const Input& buffer_size,
                                const Input& seed_generator, const std::vector<DType>& output_types,
                                const std::vector<TensorShape>& output_shapes,
@@ -640,6 +648,8 @@ struct ShuffleDatasetV3Options {
 };
 /// input_dataset:variant, buffer_size:int64, seed:int64, seed2:int64, seed_generator:resource
 /// -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
 inline Tensor ShuffleDatasetV3(const Input& input_dataset, const Input& buffer_size, const Input& seed,
                                const Input& seed2, const Input& seed_generator,
                                const std::vector<DType>& output_types,

@@ -21,17 +21,21 @@ inline std::string_view characters_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// `parts`: what stands in the metadata under kPartsKey, "" without.
+/// Of what says how the bytes are to be read. `parts`: what stands in the metadata under kPartsKey, ""
+/// without.
+inline uint32_t checksum_of_reading(std::string_view method, std::string_view parts) {
+  return files::crc32c(parts, files::crc32c(method));
+}
+
 inline std::string checksum_of(const Message& message, std::string_view method, std::string_view parts) {
-  uint32_t sum = files::crc32c(parts, files::crc32c(method));
+  uint32_t sum = checksum_of_reading(method, parts);
   for (const Message::Piece& piece : message.pieces()) sum = files::crc32c(characters_of(piece.bytes), sum);
   return std::to_string(sum);
 }
 
 inline bool has_checksum(std::span<const std::byte> bytes, std::string_view method, std::string_view parts,
                          std::string_view sum) {
-  const uint32_t before = files::crc32c(parts, files::crc32c(method));
-  return std::to_string(files::crc32c(characters_of(bytes), before)) == sum;
+  return std::to_string(files::crc32c(characters_of(bytes), checksum_of_reading(method, parts))) == sum;
 }
 
 }  // namespace flowray::cluster

@@ -7,18 +7,12 @@
 #include "core/checked_size.h"
 #include "tf/build/user_line.h"
 #include "tf/keras/layer_checks.h"
+#include "tf/keras/layer_results.h"
 
 namespace flowray::tf::keras::layers {
 namespace {
 
 std::vector<int64_t> around(const std::vector<int64_t>& pair) { return {1, pair[0], pair[1], 1}; }
-
-/// With bias and activation.
-template <class Options>
-Tensor finished(Tensor result, const Options& options, const Variable& bias) {
-  if (options.use_bias) result = nn::bias_add(result, bias);
-  return options.activation.has_value() ? options.activation(result) : result;
-}
 
 template <class Options>
 Options checked_images(Options options, Input::Where where) {

@@ -8,6 +8,7 @@
 #include "core/checked_size.h"
 #include "tf/build/user_line.h"
 #include "tf/keras/layer_checks.h"
+#include "tf/keras/layer_results.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,10 +29,6 @@ int64_t elements_of(const TensorShape& batch) {
     count *= batch.dim(i);
   }
   return count;
-}
-
-Tensor activated(const keras::Activation& activation, const Tensor& x) {
-  return activation.has_value() ? activation(x) : x;
 }
 
 nn::PoolOptions pool_options(const Pooling2DOptions& options, Input::Where where) {
@@ -64,8 +61,7 @@ Tensor Dense::call(const Tensor& inputs, bool) {
   const TensorShape& shape = inputs.shape();
   const bool is_matrix = !shape.has_rank() || shape.rank() <= 2;
   Tensor result = is_matrix ? matmul(inputs, kernel_) : tensordot(inputs, kernel_, {shape.rank() - 1}, {0});
-  if (options_.use_bias) result = nn::bias_add(result, bias_);
-  return activated(options_.activation, result);
+  return finished(result, options_, bias_);
 }
 
 // ---- Conv2D and pools
@@ -98,8 +94,7 @@ Tensor Conv2D::call(const Tensor& inputs, bool) {
                              {.strides = four(options_.strides),
                               .padding = options_.padding,
                               .dilations = four(options_.dilation_rate)});
-  if (options_.use_bias) result = nn::bias_add(result, bias_);
-  return activated(options_.activation, result);
+  return finished(result, options_, bias_);
 }
 
 Pooling2D::Pooling2D(Kind kind, const Pooling2DOptions& options, Input::Where where)

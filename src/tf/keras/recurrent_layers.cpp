@@ -8,6 +8,7 @@
 #include "tf/build/call_scope.h"
 #include "tf/keras/layer_checks.h"
 #include "tf/keras/layer_names.h"
+#include "tf/keras/layer_results.h"
 
 #include <fmt/format.h>
 
@@ -15,10 +16,6 @@
 
 namespace flowray::tf::keras::layers {
 namespace {
-
-Tensor activated_by(const keras::Activation& activation, const Tensor& x) {
-  return activation.has_value() ? activation(x) : x;
-}
 
 /// Columns of a gate.
 Tensor columns(const Tensor& matrix, size_t gate, int64_t units) {
@@ -257,7 +254,7 @@ std::shared_ptr<Recurrent> SimpleRNN::twin(const std::string& name, bool go_back
 
 std::vector<Tensor> SimpleRNN::step(const std::vector<Tensor>& gates, const std::vector<Tensor>& hidden,
                                     const std::vector<Tensor>&) const {
-  return {activated_by(options_.activation, gates[0] + matmul(hidden[0], recurrent_part(0)))};
+  return {activated(options_.activation, gates[0] + matmul(hidden[0], recurrent_part(0)))};
 }
 
 // ---- LSTM: gates input, forget, memory, output
@@ -283,9 +280,9 @@ void LSTM::build_bias() {
 std::vector<Tensor> LSTM::step(const std::vector<Tensor>& gates, const std::vector<Tensor>& hidden,
                                const std::vector<Tensor>& states) const {
   const auto gate = [&](size_t i) { return gates[i] + matmul(hidden[i], recurrent_part(i)); };
-  const auto share = [&](size_t i) { return activated_by(options_.recurrent_activation, gate(i)); };
-  const Tensor memory = share(1) * states[1] + share(0) * activated_by(options_.activation, gate(2));
-  return {share(3) * activated_by(options_.activation, memory), memory};
+  const auto share = [&](size_t i) { return activated(options_.recurrent_activation, gate(i)); };
+  const Tensor memory = share(1) * states[1] + share(0) * activated(options_.activation, gate(2));
+  return {share(3) * activated(options_.activation, memory), memory};
 }
 
 // ---- GRU: gates update, reset, candidate
@@ -313,13 +310,13 @@ std::vector<Tensor> GRU::step(const std::vector<Tensor>& gates, const std::vecto
     return options_.reset_after && bias_.has_value() ? part + columns(bias_[1], i, units_) : part;
   };
   const auto share = [&](size_t i) {
-    return activated_by(options_.recurrent_activation, gates[i] + recurrent(i, hidden[i]));
+    return activated(options_.recurrent_activation, gates[i] + recurrent(i, hidden[i]));
   };
   const Tensor update = share(0);
   const Tensor reset = share(1);
   const Tensor memory =
       options_.reset_after ? reset * recurrent(2, hidden[2]) : recurrent(2, reset * hidden[2]);
-  const Tensor candidate = activated_by(options_.activation, gates[2] + memory);
+  const Tensor candidate = activated(options_.activation, gates[2] + memory);
   return {update * states[0] + (1.0 - update) * candidate};
 }
 

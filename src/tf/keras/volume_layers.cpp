@@ -7,6 +7,7 @@
 
 #include "core/checked_size.h"
 #include "tf/keras/layer_checks.h"
+#include "tf/keras/layer_results.h"
 #include "tf/keras/moved_elements.h"
 
 #include <algorithm>
@@ -17,12 +18,6 @@ namespace {
 /// For each dimension, those of batch and channels among them.
 std::vector<int64_t> for_all_dims(const std::vector<int64_t>& triple) {
   return {1, triple[0], triple[1], triple[2], 1};
-}
-
-template <class Options>
-Tensor ended(Tensor result, const Options& options, const Variable& bias) {
-  if (options.use_bias) result = nn::bias_add(result, bias);
-  return options.activation.has_value() ? options.activation(result) : result;
 }
 
 }  // namespace
@@ -51,11 +46,11 @@ void Conv3D::build(const TensorShape& input_shape) {
 
 Tensor Conv3D::call(const Tensor& inputs, bool) {
   check_rank(inputs.shape(), 5, name());
-  return ended(nn::convolution(inputs, kernel_,
-                               {.padding = options_.padding,
-                                .strides = options_.strides,
-                                .dilation_rate = options_.dilation_rate}),
-               options_, bias_);
+  return finished(nn::convolution(inputs, kernel_,
+                                  {.padding = options_.padding,
+                                   .strides = options_.strides,
+                                   .dilation_rate = options_.dilation_rate}),
+                  options_, bias_);
 }
 
 // ---- Conv3DTranspose
@@ -102,7 +97,7 @@ Tensor Conv3DTranspose::call(const Tensor& inputs, bool) {
       nn::conv3d_transpose(inputs, kernel_, tf::Input::list(sizes),
                            {.strides = for_all_dims(options_.strides), .padding = options_.padding});
   result.set_shape(TensorShape(dims));
-  return ended(result, options_, bias_);
+  return finished(result, options_, bias_);
 }
 
 // ---- pools

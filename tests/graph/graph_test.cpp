@@ -200,5 +200,18 @@ TEST_F(GraphTest, KnowsValuesThatFollowFromConstants) {
   EXPECT_EQ(constant_value(builder.op("Size", {full})), Array(12));
 }
 
+TEST_F(GraphTest, ComputesNothingLargeBeforeAStepDoes) {
+  const Array indices = Array(std::vector<int64_t>{1, 0}).reshape(Shape{1, 2});
+  const Array values(std::vector<float>{2});
+  const Array dense_shape(std::vector<int64_t>{int64_t{1} << 33, 1});
+  const Endpoint filled =
+      builder.op("SparseFillEmptyRows", {builder.constant(indices), builder.constant(values),
+                                         builder.constant(dense_shape), builder.constant(0.0F)});
+  // Of its outputs only this one is small: the place of each value that was there.
+  const Endpoint places = filled.node->output(3);
+  EXPECT_EQ(places.shape(), Shape{1});
+  EXPECT_FALSE(constant_value(places).has_value());
+}
+
 }  // namespace
 }  // namespace flowray::graph

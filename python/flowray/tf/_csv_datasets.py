@@ -3,8 +3,6 @@
 import csv
 import gzip
 
-import numpy as np
-
 from flowray import _native
 from flowray import tf as _tf
 from flowray.tf._datasets import AUTOTUNE, Dataset
@@ -100,6 +98,7 @@ def _holds(dtype, text):
     try:
         if dtype.is_integer:
             return dtype.min <= int(text) <= dtype.max
+        import numpy as np  # not before it is needed: it takes long to import
         with np.errstate(over="ignore"):
             return bool(dtype.as_numpy_dtype(text) < np.inf)
     except ValueError:

@@ -7,6 +7,7 @@
 #include "graph/value_node.h"
 
 #include <algorithm>
+#include <new>
 
 namespace flowray::graph {
 namespace {
@@ -26,6 +27,13 @@ class NoStates final : public NodeStates {
 bool is_small(const Shape& shape) {
   const int64_t count = shape.num_elements();
   return count >= 0 && count <= kMaxElements;
+}
+
+/// All outputs are computed for the one that is asked for.
+bool has_large_output(const Node& node) {
+  for (int i = 0; i < node.num_outputs(); ++i)
+    if (node.output_shape(i).num_elements() > kMaxElements) return true;
+  return false;
 }
 
 Array value_at_depth(Endpoint endpoint, int depth);
@@ -65,7 +73,7 @@ Array value_at_depth(Endpoint endpoint, int depth) {
     return switched_value(endpoint, depth);
   if (depth == 0 || row.stateful || row.is_placeholder || row.flow != FlowRole::kNone) return {};
   if (is_ref(endpoint.dtype()) || node.num_inputs() == 0) return {};
-  if (endpoint.shape().num_elements() > kMaxElements) return {};
+  if (has_large_output(node)) return {};
   const std::vector<NodeInput> inputs = known_inputs(node, depth);
   if (inputs.empty()) return {};
   NoStates states;
@@ -74,6 +82,8 @@ Array value_at_depth(Endpoint endpoint, int depth) {
     return evaluate(node, inputs, states, serial)[static_cast<size_t>(endpoint.index)];
   } catch (const Error&) {
     return {};  // the step that runs the node reports what is wrong with it
+  } catch (const std::bad_alloc&) {
+    return {};  // how much it needs may depend on values: there may be more memory when a step runs it
   }
 }
 

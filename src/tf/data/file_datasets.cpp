@@ -147,11 +147,11 @@ Dataset idx_dataset(const Input& images, const Input& labels, const IdxOptions& 
   const Dataset pixels = fixed_length_record_dataset(images, int64_t{checked(options.rows) * options.columns},
                                                      {.header_bytes = kImageHeaderBytes,
                                                       .compression_type = options.compression_type})
-                             .map([&](auto bytes) { return reshape(bytes_of(bytes), shape); });
+                             .map([&](const auto& bytes) { return reshape(bytes_of(bytes), shape); });
   const Dataset kinds =
       fixed_length_record_dataset(
           labels, 1, {.header_bytes = kLabelHeaderBytes, .compression_type = options.compression_type})
-          .map([](auto bytes) { return bytes_of(bytes)[0]; });
+          .map([](const auto& bytes) { return bytes_of(bytes)[0]; });
   return Dataset::zip({pixels, kinds});
 }
 

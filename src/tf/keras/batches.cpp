@@ -72,7 +72,7 @@ std::optional<Examples> BatchesOfArrays::next() {
 
 BatchesOfDataset::BatchesOfDataset(const data::Dataset& dataset, const Graph& graph, StepsOfEpoch steps,
                                    Split split)
-    : walk_(dataset, graph), steps_(std::move(steps)), split_(std::move(split)), size_(steps_.given) {
+    : walk_(dataset, graph), steps_(steps), split_(std::move(split)), size_(steps_.given) {
   if (steps_.given.has_value()) return;
   const int64_t all = data::cardinality_of(dataset);
   if (all == data::kInfiniteCardinality) {

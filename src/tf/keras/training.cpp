@@ -401,7 +401,7 @@ History Training::run_epochs(Batches& batches, Batches* validation, const FitOpt
 std::unique_ptr<Batches> Training::batches_of(const data::Dataset& dataset, StepsOfEpoch steps,
                                               std::string_view advice) {
   return std::make_unique<BatchesOfDataset>(
-      dataset, state_.graph, std::move(steps),
+      dataset, state_.graph, steps,
       [this, advice](std::vector<Array> components) { return examples_of(std::move(components), advice); });
 }
 

@@ -34,16 +34,21 @@ def read(dataset, most=20):
     return found, count
 
 
+def files(folder, prefix=""):
+    """Without what TensorFlow wrote beside its place: it may be there a little longer."""
+    return sorted(name for name in os.listdir(folder) if name.startswith(prefix) and ".tempstate" not in name)
+
+
 with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, "squares")
     print("memory", read(D.range(3).map(expensive).cache().repeat(3)))
-    print("file", read(D.range(3).map(expensive).cache(path).repeat(2)), sorted(os.listdir(folder)))
+    print("file", read(D.range(3).map(expensive).cache(path).repeat(2)), files(folder))
     print("again", read(D.range(3).map(expensive).cache(path).repeat(2)))
     print("after it", read(D.range(3).map(expensive).cache(path).map(lambda n: n + 1).shuffle(3, seed=2)))
     pairs = D.from_tensor_slices({"a": [[1.5, 2.5], [3.5, 4.5]], "b": ["x", "yz"]})
     print("pairs", read(pairs.cache(os.path.join(folder, "pairs")).repeat(2)))
     part = os.path.join(folder, "part")
-    print("a part", read(D.range(3).map(expensive).cache(part).take(2)), [name for name in os.listdir(folder) if name.startswith("part")])
+    print("a part", read(D.range(3).map(expensive).cache(part).take(2)), files(folder, "part"))
     print("the whole", read(D.range(3).map(expensive).cache(part).repeat(2)))
     reader = tf.train.NewCheckpointReader(part)
     print(sorted(reader.get_variable_to_shape_map()), int(reader.get_tensor("      2_0")))
@@ -61,7 +66,7 @@ with tempfile.TemporaryDirectory() as folder:
         try:
             sess.run(first)
         except tf.errors.OutOfRangeError:
-            print(sorted(name for name in os.listdir(folder) if name.startswith("both")))
+            print(files(folder, "both"))
         sess.run(both[1].initializer)
         print([int(sess.run(second)) for _ in range(3)])
     try:

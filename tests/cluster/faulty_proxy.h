@@ -7,11 +7,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <list>
 #include <random>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -24,11 +26,12 @@ class FaultyProxy {
  public:
   enum class Fault {
     kNone,
-    kDelay,   // each piece waits for some milliseconds
-    kReset,   // connections are broken, and new ones as well
-    kSilent,  // nothing is handed on, and nobody is told
-    kStuck,   // the same for the connections that there are; new ones are well
-    kChange,  // one byte of the next piece is changed, once
+    kDelay,       // each piece waits for some milliseconds
+    kReset,       // connections are broken, and new ones as well
+    kSilent,      // nothing is handed on, and nobody is told
+    kStuck,       // the same for the connections that there are; new ones are well
+    kChange,      // one byte of the next piece is changed, once
+    kChangeText,  // see change_text
   };
 
   explicit FaultyProxy(int to_port) : to_port_(to_port), listener_(listen_somewhere(port_)) {
@@ -45,6 +48,11 @@ class FaultyProxy {
 
   int port() const { return port_; }
   void set(Fault fault) { fault_ = fault; }
+  /// The next piece that has `text` gets another last byte of it, once.
+  void change_text(std::string text) {
+    text_ = std::move(text);
+    fault_ = Fault::kChangeText;
+  }
   /// Breaks the connections that there are; returns when they have gone and new ones are well.
   void break_connections() {
     fault_ = Fault::kReset;
@@ -110,6 +118,13 @@ class FaultyProxy {
     ++num_connections_;
   }
 
+  void change_text_in(std::span<char> piece) {
+    const auto at = std::search(piece.begin(), piece.end(), text_.begin(), text_.end());
+    if (at == piece.end()) return;
+    at[static_cast<ptrdiff_t>(text_.size()) - 1] ^= 1;
+    fault_ = Fault::kNone;
+  }
+
   /// False: the connection is over.
   bool hand_on(int from, int to) {
     std::array<char, 65'536> piece{};
@@ -120,6 +135,7 @@ class FaultyProxy {
     Fault change = Fault::kChange;
     if (fault_.compare_exchange_strong(change, Fault::kNone))
       piece[random_() % static_cast<size_t>(count)] ^= static_cast<char>(1 + random_() % 255);
+    if (fault_ == Fault::kChangeText) change_text_in({piece.data(), static_cast<size_t>(count)});
     for (ssize_t sent = 0; sent < count;) {
       const ssize_t some = ::send(to, piece.data() + sent, static_cast<size_t>(count - sent), MSG_NOSIGNAL);
       if (some <= 0) return false;
@@ -163,6 +179,7 @@ class FaultyProxy {
   int port_ = 0;
   const int listener_;
   std::atomic<Fault> fault_{Fault::kNone};
+  std::string text_;  // written before the fault is set
   std::atomic<bool> is_over_{false};
   std::atomic<int64_t> num_rounds_{0};
   std::atomic<int64_t> num_connections_{0};

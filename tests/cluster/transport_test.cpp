@@ -62,6 +62,17 @@ TEST_F(TransportTest, BringsEmptyAndLargeMessages) {
   EXPECT_EQ(text_of(served.call("/s/echo", large).message), large);
 }
 
+/// Before it has been told whose server that is, too: the answer to that question comes over the same way.
+TEST_F(TransportTest, NoticesAChangedByteOfTheFirstRequest) {
+  Served served([](const Request& request) { return Response{copy_of(request.bytes), {}}; });
+  FaultyProxy proxy(served.listener->port());
+  const auto channel = transport().connect("localhost:" + std::to_string(proxy.port()));
+  proxy.change_text("what is sent");
+  const Response answer =
+      channel->call("/s/echo", Message("what is sent"), Channel::Deadline::max(), nullptr);
+  EXPECT_EQ(answer.status.code, static_cast<int>(Code::kDataLoss)) << text_of(answer.message);
+}
+
 /// A message of protobuf's: field 1, a number, and field 2 with `content`.
 std::string message_with(const std::string& content) {
   std::string message = "\x08\x07\x12";

@@ -135,7 +135,7 @@ class GrpcChannel::Network : public std::enable_shared_from_this<Network> {
         generation_(generations().newest(address_)),
         stub_(make_stub(address_, security_, most_answer_bytes_, /*is_ours=*/false, generation_)) {}
 
-  /// From now on with what TensorFlow's servers do not know, pings and checksums.
+  /// From now on with what TensorFlow's servers do not know, pings and checksums of answers.
   void server_is_ours() {
     const MutexLock lock(mutex_);
     if (std::exchange(is_ours_, true)) return;
@@ -241,20 +241,17 @@ class GrpcChannel::Network : public std::enable_shared_from_this<Network> {
   static bool was_nobody_there(int code, const std::string& text) {
     return code == grpc::StatusCode::UNAVAILABLE && text.starts_with("failed to connect");
   }
-  /// Whether the answer is to have a checksum: the server gives one to a request that has one.
+  /// Whether the answer is to have a checksum: a server of ours gives one to a request that has one. The
+  /// first requests have one, too, before the server is known: TensorFlow's servers pass over it.
   bool prepare(grpc::ClientContext& context, std::string_view method, const Limits& limits,
                const Message& message, const std::string& parts) const {
     if (limits.deadline != Deadline::max()) context.set_deadline(limits.deadline);
     if (limits.waits_for_server) context.set_wait_for_ready(true);
     if (!security_.token.empty()) context.AddMetadata(kTokenKey, std::string(kTokenScheme) + security_.token);
-    bool is_ours = false;
-    {
-      const MutexLock lock(mutex_);
-      is_ours = is_ours_;
-    }
     if (!parts.empty()) context.AddMetadata(kPartsKey, parts);
-    if (is_ours) context.AddMetadata(kChecksumKey, checksum_of(message, method, parts));
-    return is_ours;
+    context.AddMetadata(kChecksumKey, checksum_of(message, method, parts));
+    const MutexLock lock(mutex_);
+    return is_ours_;
   }
 
   const std::string address_;

@@ -8,8 +8,9 @@
 namespace flowray::cluster {
 namespace {
 
-constexpr int kUnavailable = 14;
-constexpr int kDeadlineExceeded = 4;
+constexpr int kPermissionDenied = 7;
+constexpr int kUnimplemented = 12;
+constexpr int kUnauthenticated = 16;
 constexpr std::chrono::seconds kBetweenLooks{1};
 constexpr std::chrono::seconds kLookTime{5};
 
@@ -100,8 +101,10 @@ void Shortcut::take_in(const Response& answer) {
   if (answer.status.ok()) is_ours_();
   const MutexLock lock(mutex_);
   if (answer.status.ok() && !uses_network_only()) server_ = Introduction::parse(text_of(answer.message));
-  const bool is_away = answer.status.code == kUnavailable || answer.status.code == kDeadlineExceeded;
-  state_ = server_.has_value() ? State::kKnown : is_away ? State::kUnknown : State::kNone;
+  // All other errors are those of the way: the server is away, or a byte of the question has changed.
+  const bool is_answer = answer.status.ok() || answer.status.code == kUnimplemented ||
+                         answer.status.code == kUnauthenticated || answer.status.code == kPermissionDenied;
+  state_ = server_.has_value() ? State::kKnown : is_answer ? State::kNone : State::kUnknown;
   next_look_ = Clock::now() + kBetweenLooks;
 }
 

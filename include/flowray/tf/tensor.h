@@ -160,7 +160,7 @@ class Operation {
   graph::Node* node_ = nullptr;
 };
 
-/// As Operation::to_string says it.
+/// Its NodeDef in protobuf's text form, as Python prints an operation.
 std::ostream& operator<<(std::ostream& out, const Operation& operation);
 
 }  // namespace flowray::tf

@@ -26,21 +26,7 @@ namespace {
   nb::raise_python_error();
 }
 
-std::string node_text(const graph::Node& node) {
-  wire::GraphDef message;
-  message.node.push_back(graph::to_node_def(node));
-  // The text of the node alone, without `node { }` around it.
-  const std::string text = wire::to_text_format(message);
-  std::string bare;
-  for (size_t at = text.find('\n') + 1; at < text.size();) {
-    const size_t end = text.find('\n', at);
-    const std::string line = text.substr(at, end - at);
-    if (line == "}") break;
-    bare += line.substr(std::min<size_t>(2, line.size())) + "\n";
-    at = end + 1;
-  }
-  return bare;
-}
+std::string node_text(const graph::Node& node) { return wire::to_text_format(graph::to_node_def(node)); }
 
 /// tf.NodeDef, to be read.
 struct NodeDef {

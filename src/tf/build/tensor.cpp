@@ -2,11 +2,13 @@
 #include <flowray/tf/tensor.h>
 
 #include "core/counted_text.h"
+#include "graph/exchange/graph_export.h"
 #include "graph/graph.h"
 #include "graph/resource/variable.h"
 #include "graph/value_node.h"
 #include "tf/build/tensor_text.h"
 #include "tf/build/unset.h"
+#include "wire/graph_def.h"
 
 #include <fmt/format.h>
 
@@ -207,7 +209,8 @@ void Operation::run(const FeedDict& feeds, Session* session, Where where) const 
 }
 
 std::ostream& operator<<(std::ostream& out, const Operation& operation) {
-  return out << (operation.has_value() ? operation.to_string() : "None");
+  if (!operation.has_value()) return out << "None";
+  return out << wire::to_text_format(graph::to_node_def(*operation.node()));
 }
 
 }  // namespace flowray::tf

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 namespace flowray::tf {
 namespace {
 
@@ -74,6 +76,29 @@ TEST_F(AsGraphElement, RefusesWhatIsOfAnotherGraph) {
               HasSubstr(" is not an element of this graph."));
   EXPECT_THAT(error_of<ValueError>([&] { (void)other.as_graph_element(Tensor()); }),
               StartsWith("None values not supported."));
+}
+
+// What TensorFlow 2.21's print(operation) shows.
+TEST(OperationText, IsItsNodeDef) {
+  Graph graph;
+  auto scope = graph.as_default();
+  auto a = placeholder(float32, {2, None}, {.name = "a"});
+  std::ostringstream text;
+  text << add(a, constant(1.5f, {.name = "b"}), {.name = "sum"}).op();
+  EXPECT_EQ(text.str(), R"(name: "sum"
+op: "AddV2"
+input: "a"
+input: "b"
+attr {
+  key: "T"
+  value {
+    type: DT_FLOAT
+  }
+}
+)");
+  std::ostringstream unset;
+  unset << Operation();
+  EXPECT_EQ(unset.str(), "None");
 }
 
 }  // namespace

@@ -56,6 +56,18 @@ TEST_F(HandlesOfDatasets, ShuffleByOwnSeedsWhereTheGeneratorHasNone) {
   EXPECT_EQ(read(shuffled(raw_ops::DummySeedGenerator(), 3, false)), kTheSameTwice);
 }
 
+TEST_F(HandlesOfDatasets, GiveTheSameElementsWhateverTheOptionsAre) {
+  const auto with = [&](const std::string& options) {
+    return numbers_of(raw_ops::OptionsDataset(five_.variant_tensor(), options, {int64}, {TensorShape{}}));
+  };
+  EXPECT_THAT(read(with("")), ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_THAT(read(with("\x08\x01").take(2)), ElementsAre(0, 1));
+  EXPECT_THAT(error_of([&] {
+                (void)read(numbers_of(raw_ops::OptionsDataset(constant(3), "", {int64}, {TensorShape{}})));
+              }),
+              HasSubstr("variant"));
+}
+
 TEST_F(HandlesOfDatasets, StandInFunctions) {
   const Dataset d = Dataset::range(2).flat_map([&](const Tensor&) {
     const Dataset inner = Dataset::range(5);

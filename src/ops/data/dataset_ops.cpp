@@ -248,6 +248,10 @@ constexpr graph::OpRow kDatasetRows[] = {
             "algorithm:int=0; cpu_budget:int=0; ram_budget:int=0; output_types:list(type)>=1; "
             "output_shapes:list(shape)>=1",
             start_same),
+    dataset("OptionsDataset", "input_dataset:variant",
+            "serialized_options:string; output_types:list(type)>=1; output_shapes:list(shape)>=1; "
+            "metadata:string=\"\"",
+            start_same),
     dataset("RewriteDataset", "input_dataset:variant, rewrite_name:string",
             "output_types:list(type)>=1; output_shapes:list(shape)>=1", start_same),
     dataset("OptimizeDatasetV2",

@@ -395,6 +395,27 @@ inline Tensor OptimizeDatasetV2(const Input& input_dataset, const Input& optimiz
   return internal::output(op, 0);
 }
 
+struct OptionsDatasetOptions {
+  std::string metadata = {};
+  /// Of the node; empty: "OptionsDataset".
+  std::string name = {};
+};
+/// input_dataset:variant -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
+inline Tensor OptionsDataset(const Input& input_dataset, const std::string& serialized_options,
+                             const std::vector<DType>& output_types,
+                             const std::vector<TensorShape>& output_shapes,
+                             const OptionsDatasetOptions& options = {}) {
+  const Operation op = internal::make("OptionsDataset", options.name, {input_dataset},
+                                      {{"serialized_options", serialized_options},
+                                       {"output_types", output_types},
+                                       {"output_shapes", output_shapes},
+                                       {"metadata", options.metadata}},
+                                      {});
+  return internal::output(op, 0);
+}
+
 struct PaddedBatchDatasetOptions {
   std::string metadata = {};
   /// Of the node; empty: "PaddedBatchDataset".

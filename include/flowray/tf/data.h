@@ -35,6 +35,10 @@ namespace flowray::tf::data {
 
 /// tf.data.AUTOTUNE: as many calls at once, or elements ahead, as seems good.
 inline constexpr int64_t AUTOTUNE = -1;
+/// What Dataset::cardinality gives of a dataset without end.
+inline constexpr int64_t INFINITE_CARDINALITY = -1;
+/// And of one whose elements would have to be counted, or are more than int64 has numbers for.
+inline constexpr int64_t UNKNOWN_CARDINALITY = -2;
 
 /// What is known of a component of the elements.
 struct TensorSpec {
@@ -419,6 +423,10 @@ class Dataset {
   /// The components of its only element. The step throws InvalidArgumentError where there is none, or more.
   std::vector<Tensor> get_single_element(const NameOption& options = {},
                                          Input::Where where = Input::Where::current()) const;
+
+  /// How many elements it has, int64, without a walk through it: INFINITE_CARDINALITY and
+  /// UNKNOWN_CARDINALITY are answers, too.
+  Tensor cardinality(const NameOption& options = {}, Input::Where where = Input::Where::current()) const;
 
   // ---- iterators
 

@@ -365,6 +365,10 @@ class Dataset:
         """The only element, as tensors; a step fails where there is none, or more."""
         return self._element(self._native.get_single_element(name))
 
+    def cardinality(self):
+        """How many elements it has, without a walk: INFINITE_CARDINALITY and UNKNOWN_CARDINALITY are answers, too."""
+        return self._native.cardinality()
+
     # ---- iterators
 
     def make_one_shot_iterator(self):
@@ -580,6 +584,11 @@ def get_output_classes(dataset_or_iterator):
 
 
 # ---- tf.data.experimental and tf.contrib.data: functions for Dataset.apply
+
+def cardinality(dataset):
+    """Dataset.cardinality"""
+    return dataset.cardinality()
+
 
 def map_and_batch(map_func, batch_size, num_parallel_batches=None, drop_remainder=False, num_parallel_calls=None):
     """map, then batch."""

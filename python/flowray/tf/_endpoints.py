@@ -112,7 +112,7 @@ data.experimental _sequence_buckets:
 data.experimental _csv_datasets:
     CsvDataset make_csv_dataset
 data.experimental _datasets:
-    AUTOTUNE enumerate_dataset get_single_element group_by_window ignore_errors map_and_batch scan shuffle_and_repeat take_while
+    AUTOTUNE cardinality enumerate_dataset get_single_element group_by_window ignore_errors map_and_batch scan shuffle_and_repeat take_while
     unbatch unique
 debugging _conversions:
     assert_proper_iterable is_numeric_tensor

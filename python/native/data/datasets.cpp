@@ -170,6 +170,7 @@ void bind_transformations(nb::class_<Dataset>& dataset) {
               {"key_fn", "reduce_fn", "window_size_fn"});
   bind_method(dataset, "unique", &Dataset::unique);
   bind_method(dataset, "get_single_element", &Dataset::get_single_element);
+  bind_method(dataset, "cardinality", &Dataset::cardinality);
   bind_method(dataset, "make_one_shot_iterator", &Dataset::make_one_shot_iterator);
   bind_method(dataset, "make_initializable_iterator", &Dataset::make_initializable_iterator);
 }

@@ -9,7 +9,7 @@
 
 namespace flowray::ops {
 
-Dataset::Dataset(const DatasetParts& parts) {
+Dataset::Dataset(const DatasetParts& parts) : cardinality_(parts.cardinality) {
   for (const std::vector<Array>* const kept : {&parts.inputs, &parts.others}) {
     for (const Array& part : *kept) hold(part);
   }
@@ -24,8 +24,8 @@ Dataset::Dataset(const DatasetParts& parts) {
   }
 }
 
-DatasetParts parts_of(const graph::BlockingCall& call) {
-  DatasetParts parts;
+DatasetParts parts_of(const graph::BlockingCall& call, int64_t cardinality) {
+  DatasetParts parts{.inputs = {}, .others = {}, .cardinality = cardinality};
   for (int i = 0; i < call.num_inputs(); ++i) parts.inputs.push_back(call.value(i));
   return parts;
 }

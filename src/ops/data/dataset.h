@@ -7,6 +7,7 @@
 #include "graph/exchange/function_runner.h"
 #include "graph/kernel/blocking_call.h"
 #include "graph/resource/variant_value.h"
+#include "ops/data/cardinality.h"
 
 #include <flowray/array.h>
 
@@ -49,6 +50,7 @@ struct DatasetParts {
   /// Datasets: a walk through the one that is made of them begins one through each.
   std::vector<Array> inputs;
   std::vector<Array> others;
+  int64_t cardinality = kUnknownCardinality;
 };
 
 class Dataset : public graph::VariantValue {
@@ -63,12 +65,15 @@ class Dataset : public graph::VariantValue {
     context.limits.check();
     return begin(context);
   }
+  /// How many elements it has, or one of the two that are no such number.
+  int64_t cardinality() const { return cardinality_; }
   std::string description() const override { return "Variant<type: tensorflow::DatasetVariantWrapper>"; }
 
  private:
   virtual std::unique_ptr<DatasetIterator> begin(const IterationContext& context) const = 0;
 
   int64_t num_walks_ = 1;
+  int64_t cardinality_;
 };
 
 /// A dataset that another one is made of. Keeps it alive.
@@ -117,7 +122,7 @@ Array dataset_value(const DatasetParts& parts, Begin begin) {
 }
 
 /// All inputs of a dataset's op; those that are datasets are such that it walks through.
-DatasetParts parts_of(const graph::BlockingCall& call);
+DatasetParts parts_of(const graph::BlockingCall& call, int64_t cardinality = kUnknownCardinality);
 
 /// Input `i` of a dataset's op: a scalar. Throws errors::InvalidArgumentError.
 template <class T>

@@ -75,7 +75,9 @@ int64_t batch_size_of(const BlockingCall& call) {
 }  // namespace
 
 Array batched(const DatasetInput& input, int64_t size, bool drops_remainder) {
-  return dataset_value({.inputs = {input.value()}, .others = {}}, [=](const IterationContext& context) {
+  const int64_t cardinality = cardinality_of_batches(input->cardinality(), size, drops_remainder);
+  const DatasetParts parts = {.inputs = {input.value()}, .others = {}, .cardinality = cardinality};
+  return dataset_value(parts, [=](const IterationContext& context) {
     return make_iterator([=, walk = input->iterate(context)](Element& element) {
       const std::vector<Element> rows = take_rows(*walk, size);
       if (rows.empty() || (drops_remainder && std::ssize(rows) < size)) return false;
@@ -168,7 +170,8 @@ GiveUp start_padded_batch(BlockingCall& call) {
   }
   const int last = 2 + 2 * count;
   const bool drops = call.num_inputs() > last && scalar_argument<bool>(call, last, "drop_remainder");
-  call.done({dataset_value(parts_of(call), [=](const IterationContext& context) {
+  const int64_t cardinality = cardinality_of_batches(input->cardinality(), size, drops);
+  call.done({dataset_value(parts_of(call, cardinality), [=](const IterationContext& context) {
     return make_iterator([=, walk = input->iterate(context)](Element& element) {
       const std::vector<Element> rows = take_rows(*walk, size);
       if (rows.empty() || (drops && std::ssize(rows) < size)) return false;
@@ -185,7 +188,8 @@ GiveUp start_padded_batch(BlockingCall& call) {
 Array dataset_of(const std::vector<Element>& rows, size_t i) {
   std::vector<Array> values;
   for (const Element& row : rows) values.push_back(row[i]);
-  return dataset_value({.inputs = {}, .others = values}, [values](const IterationContext&) {
+  const DatasetParts parts = {.inputs = {}, .others = values, .cardinality = std::ssize(values)};
+  return dataset_value(parts, [values](const IterationContext&) {
     return make_iterator([values, at = size_t{0}](Element& element) mutable {
       if (at == values.size()) return false;
       element = {values[at++]};
@@ -203,7 +207,8 @@ GiveUp start_window(BlockingCall& call) {
   if (size <= 0) invalid_argument("Window size must be greater than zero.");
   if (shift <= 0) invalid_argument("Window shift must be greater than zero.");
   if (stride <= 0) invalid_argument("Window stride must be greater than zero.");
-  call.done({dataset_value(parts_of(call), [=](const IterationContext& context) {
+  const int64_t cardinality = cardinality_of_windows(input->cardinality(), size, shift, stride, drops);
+  call.done({dataset_value(parts_of(call, cardinality), [=](const IterationContext& context) {
     return make_iterator(
         [=, walk = input->iterate(context), rows = std::deque<Element>()](Element& element) mutable {
           // What does not fit is more than there will ever be.

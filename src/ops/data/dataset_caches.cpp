@@ -49,7 +49,7 @@ class MemoryCache final : public graph::Resource {
 GiveUp start_memory_cache(BlockingCall& call) {
   const auto kept = std::make_shared<KeptElements>();
   const DatasetInput input(call.in(0));
-  call.done({dataset_value(parts_of(call), [input, kept](const IterationContext& context) {
+  call.done({dataset_value(parts_of(call, input->cardinality()), [input, kept](const IterationContext& context) {
     const MutexLock lock(kept->mutex);
     auto walk = kept->is_complete ? nullptr : input->iterate(context);
     return make_iterator([kept, walk = std::move(walk), seen = std::vector<Element>(),
@@ -225,7 +225,7 @@ GiveUp start_file_cache(BlockingCall& call, const std::string& filename) {
   const DatasetInput input(call.in(0));
   const CacheFile file{.prefix = files::local_path(filename),
                        .num_components = call.attrs().get<std::vector<DType>>("output_types").size()};
-  call.done({dataset_value(parts_of(call), [input, file](const IterationContext& context) {
+  call.done({dataset_value(parts_of(call, input->cardinality()), [input, file](const IterationContext& context) {
     if (file.is_whole()) return std::unique_ptr<DatasetIterator>(new ReadingWalk(file));
     return std::unique_ptr<DatasetIterator>(new WritingWalk(file, input->iterate(context)));
   })});

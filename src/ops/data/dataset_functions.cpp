@@ -35,7 +35,10 @@ int64_t checked_calls(int64_t calls) {
 }  // namespace
 
 Array mapped(const DatasetInput& input, const Mapping& mapping, int64_t num_parallel_calls) {
-  const DatasetParts parts = {.inputs = {input.value()}, .others = mapping.function.captured};
+  const DatasetParts parts = {
+      .inputs = {input.value()},
+      .others = mapping.function.captured,
+      .cardinality = mapping.keeps_count ? input->cardinality() : kUnknownCardinality};
   return dataset_value(parts, [=](const IterationContext& context) -> std::unique_ptr<DatasetIterator> {
     if (num_parallel_calls != 1 && !is_stateful(mapping.function, context.library)) {
       const size_t threads = threads_for(num_parallel_calls);

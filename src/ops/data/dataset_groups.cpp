@@ -51,8 +51,10 @@ GiveUp start_scan(BlockingCall& call) {
   const Mapping mapping = {
       function_argument(call, "f", 1 + static_cast<int>(num_states), length_of(call, "Targuments")),
       call.node().op(), call.attrs().get<bool>("preserve_cardinality")};
+  const int64_t cardinality =
+      mapping.keeps_count ? input->cardinality() : kUnknownCardinality;
   call.done({dataset_value(
-      parts_of(call), [=, first = inputs_of(call, 1, num_states)](const IterationContext& context) {
+      parts_of(call, cardinality), [=, first = inputs_of(call, 1, num_states)](const IterationContext& context) {
         return make_iterator([num_states, walk = input->iterate(context), state = first,
                               function = MapFunction(context, mapping)](Element& element) mutable {
           Element next;
@@ -109,6 +111,13 @@ GiveUp start_single_element(BlockingCall& call) {
   return {};
 }
 
+/// As far as it is known without a walk: `cardinality_options` say how much may be computed for it.
+GiveUp start_cardinality(BlockingCall& call) {
+  const DatasetInput input(call.in(0));
+  call.done({Array(input->cardinality())});
+  return {};
+}
+
 // ---- keys
 
 int64_t integer_of(const Element& results, std::string_view function) {
@@ -122,6 +131,7 @@ Array dataset_of(std::vector<Element> elements) {
   DatasetParts parts;
   for (const Element& element : elements)
     parts.others.insert(parts.others.end(), element.begin(), element.end());
+  parts.cardinality = std::ssize(elements);
   return dataset_value(parts, [all = std::make_shared<const std::vector<Element>>(std::move(elements))](
                                   const IterationContext&) {
     return make_iterator([all, at = size_t{0}](Element& element) mutable {
@@ -280,6 +290,13 @@ constexpr graph::OpRow kGroupRows[] = {
             "output_types:list(type)>=1; output_shapes:list(shape)>=1; metadata:string=\"\"", start_unique),
 };
 
+constexpr graph::OpRow kCardinality = {.name = "DatasetCardinality",
+                                       .inputs = "input_dataset:variant",
+                                       .outputs = "cardinality:int64",
+                                       .attrs = "cardinality_options:string=\"\"",
+                                       .shape = graph::scalar_shape,
+                                       .start = start_cardinality};
+
 constexpr graph::OpRow kStatefulRows[] = {
     {.name = "ReduceDataset",
      .inputs = "input_dataset:variant, initial_state:[Tstate], other_arguments:[Targuments]",
@@ -303,6 +320,7 @@ constexpr graph::OpRow kStatefulRows[] = {
 
 void register_dataset_group_ops(OpTable& table) {
   for (const graph::OpRow& row : kGroupRows) table.add(row);
+  table.add(kCardinality);
   for (const graph::OpRow& row : kStatefulRows) table.add(row);
 }
 

@@ -23,8 +23,12 @@ using GiveUp = std::function<void()>;
 
 GiveUp start_zip(BlockingCall& call) {
   std::vector<DatasetInput> inputs;
-  for (int i = 0; i < call.num_inputs(); ++i) inputs.emplace_back(call.in(i));
-  call.done({dataset_value(parts_of(call), [inputs](const IterationContext& context) {
+  int64_t cardinality = kInfiniteCardinality;
+  for (int i = 0; i < call.num_inputs(); ++i) {
+    const DatasetInput& input = inputs.emplace_back(call.in(i));
+    cardinality = cardinality_of_pairs(cardinality, input->cardinality());
+  }
+  call.done({dataset_value(parts_of(call, cardinality), [inputs](const IterationContext& context) {
     std::vector<std::unique_ptr<DatasetIterator>> walks;
     for (const DatasetInput& input : inputs) walks.push_back(input->iterate(context));
     return make_iterator([walks = std::move(walks), is_over = false](Element& element) mutable {
@@ -47,7 +51,8 @@ GiveUp start_zip(BlockingCall& call) {
 GiveUp start_concatenate(BlockingCall& call) {
   const DatasetInput first(call.in(0));
   const DatasetInput second(call.in(1));
-  call.done({dataset_value(parts_of(call), [first, second](const IterationContext& context) {
+  const int64_t cardinality = cardinality_of_joined(first->cardinality(), second->cardinality());
+  call.done({dataset_value(parts_of(call, cardinality), [first, second](const IterationContext& context) {
     return make_iterator(
         [&context, second, walk = first->iterate(context), is_second = false](Element& element) mutable {
           while (!walk->next(element)) {
@@ -66,7 +71,8 @@ GiveUp start_concatenate(BlockingCall& call) {
 GiveUp start_repeat(BlockingCall& call) {
   const DatasetInput input(call.in(0));
   const auto count = scalar_argument<int64_t>(call, 1, "count");
-  call.done({dataset_value(parts_of(call), [input, count](const IterationContext& context) {
+  const int64_t cardinality = cardinality_of_repeated(input->cardinality(), count);
+  call.done({dataset_value(parts_of(call, cardinality), [input, count](const IterationContext& context) {
     return make_iterator([&context, input, count, round = int64_t{0}, is_empty = true,
                           walk = std::unique_ptr<DatasetIterator>()](Element& element) mutable {
       while (count < 0 || round < count) {
@@ -92,7 +98,8 @@ GiveUp start_repeat(BlockingCall& call) {
 GiveUp start_skip(BlockingCall& call) {
   const DatasetInput input(call.in(0));
   const auto count = scalar_argument<int64_t>(call, 1, "count");
-  call.done({dataset_value(parts_of(call), [input, count](const IterationContext& context) {
+  const int64_t cardinality = cardinality_of_rest(input->cardinality(), count);
+  call.done({dataset_value(parts_of(call, cardinality), [input, count](const IterationContext& context) {
     return make_iterator(
         [count, walk = input->iterate(context), skipped = int64_t{0}](Element& element) mutable {
           if (count < 0) return false;  // all of them
@@ -108,7 +115,8 @@ GiveUp start_skip(BlockingCall& call) {
 GiveUp start_take(BlockingCall& call) {
   const DatasetInput input(call.in(0));
   const auto count = scalar_argument<int64_t>(call, 1, "count");
-  call.done({dataset_value(parts_of(call), [input, count](const IterationContext& context) {
+  const int64_t cardinality = cardinality_of_taken(input->cardinality(), count);
+  call.done({dataset_value(parts_of(call, cardinality), [input, count](const IterationContext& context) {
     return make_iterator(
         [count, walk = input->iterate(context), taken = int64_t{0}](Element& element) mutable {
           if (count >= 0 && taken >= count) return false;
@@ -132,7 +140,8 @@ GiveUp start_shard(BlockingCall& call) {
     invalid_argument(
         fmt::format("Index must be between 0 and {} (currently index = {}).", num_shards - 1, index));
   }
-  call.done({dataset_value(parts_of(call), [=](const IterationContext& context) {
+  const int64_t cardinality = cardinality_of_shard(input->cardinality(), num_shards, index);
+  call.done({dataset_value(parts_of(call, cardinality), [=](const IterationContext& context) {
     return make_iterator([=, walk = input->iterate(context), at = int64_t{0}](Element& element) mutable {
       while (walk->next(element)) {
         if (at++ % num_shards == index) return true;
@@ -157,7 +166,7 @@ GiveUp start_prefetch(BlockingCall& call) {
   // More would not come sooner: a buffer evens out how long elements take.
   constexpr int64_t kMost = 4096;
   const auto most = static_cast<size_t>(size == kAutotune ? 2 : std::min(size, kMost));
-  call.done({dataset_value(parts_of(call), [input, most](const IterationContext& context) {
+  call.done({dataset_value(parts_of(call, input->cardinality()), [input, most](const IterationContext& context) {
     return std::unique_ptr<DatasetIterator>(new ReadAhead(context, *input, {.most_elements = most}));
   })});
   return {};

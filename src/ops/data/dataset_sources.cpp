@@ -23,7 +23,7 @@ using GiveUp = std::function<void()>;
 GiveUp start_tensor(BlockingCall& call) {
   Element components;
   for (int i = 0; i < call.num_inputs(); ++i) components.push_back(call.value(i));
-  call.done({dataset_value(parts_of(call), [components](const IterationContext&) {
+  call.done({dataset_value(parts_of(call, 1), [components](const IterationContext&) {
     return make_iterator([components, is_over = false](Element& element) mutable {
       if (is_over) return false;
       is_over = true;
@@ -42,7 +42,8 @@ GiveUp start_tensor_slice(BlockingCall& call) {
     if (component.dim(0) == components[0].dim(0)) continue;
     throw InvalidArgumentError("All components must have the same size in the 0th dimension");
   }
-  call.done({dataset_value(parts_of(call), [components](const IterationContext& context) {
+  const int64_t cardinality = components.empty() ? 0 : components[0].dim(0);
+  call.done({dataset_value(parts_of(call, cardinality), [components](const IterationContext& context) {
     return make_iterator([&context, components, at = int64_t{0}](Element& element) mutable {
       context.limits.check();  // as for RangeDataset: of rows without elements there may be 2^59
       if (components.empty() || at >= components[0].dim(0)) return false;
@@ -67,7 +68,8 @@ GiveUp start_range(BlockingCall& call) {
   if (!can_convert(DType::kInt64, dtype)) {
     throw InvalidArgumentError(fmt::format("Unsupported data type: {}", dtype_name(dtype)));
   }
-  call.done({dataset_value(parts_of(call), [=](const IterationContext& context) {
+  const int64_t cardinality = cardinality_of_range(start, stop, step);
+  call.done({dataset_value(parts_of(call, cardinality), [=](const IterationContext& context) {
     return make_iterator([=, &context, now = start, is_over = false](Element& element) mutable {
       context.limits.check();  // an endless range that is skipped or buffered must stay cancellable
       if (is_over || (step > 0 ? now >= stop : now <= stop)) return false;

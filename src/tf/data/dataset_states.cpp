@@ -2,6 +2,7 @@
 #include <flowray/tf/array.h>
 #include <flowray/tf/data.h>
 #include <flowray/tf/math.h>
+#include <flowray/tf/ops/data_ops.h>
 
 #include "tf/build/unset.h"
 #include "tf/data/dataset_parts.h"
@@ -102,6 +103,13 @@ std::vector<Tensor> Dataset::reduce_elements(const List<Input>& initial_state,
 std::vector<Tensor> Dataset::get_single_element(const NameOption& options, Input::Where where) const {
   return DatasetCall({*this, "get_single_element()"}, options.name, where)
       .compute("DatasetToSingleElement", spec_);
+}
+
+Tensor Dataset::cardinality(const NameOption& options, Input::Where where) const {
+  const ErrorLine errors(where);
+  const CalledOn on = {*this, "cardinality()"};
+  (void)graph_of_dataset(on, where);
+  return raw_ops::DatasetCardinality(variant_, {.name = options.name});
 }
 
 Dataset Dataset::group_elements(const internal::ElementFunction& key_fn,

@@ -2,7 +2,6 @@
 
 #include "core/checked_size.h"
 #include "core/said_lines.h"
-#include "tf/data/cardinality.h"
 
 #include <fmt/format.h>
 
@@ -14,6 +13,10 @@
 
 namespace flowray::tf::keras {
 namespace {
+
+constexpr std::string_view kEndlessWhileEager =
+    "When providing an infinite dataset, you must specify the number of steps to run (if you did not intend to "
+    "create an infinite dataset, make sure to not call `repeat()` on the dataset).";
 
 /// Rows of these numbers, one behind the other.
 Array rows_at(const Array& array, const std::vector<int64_t>& numbers) {
@@ -74,11 +77,13 @@ BatchesOfDataset::BatchesOfDataset(const data::Dataset& dataset, const Graph& gr
                                    Split split)
     : walk_(dataset, graph), steps_(steps), split_(std::move(split)), size_(steps_.given) {
   if (steps_.given.has_value()) return;
-  const int64_t all = data::cardinality_of(dataset);
-  if (all == data::kInfiniteCardinality) {
-    throw ValueError(
-        fmt::format("When passing an infinitely repeating dataset, you must specify the `{}` argument.",
-                    steps_.argument));
+  const int64_t all = walk_.cardinality();
+  if (all == data::INFINITE_CARDINALITY) {
+    throw ValueError(dataset.variant_tensor().is_eager()
+                         ? std::string(kEndlessWhileEager)
+                         : fmt::format("When passing an infinitely repeating dataset, you must specify the "
+                                       "`{}` argument.",
+                                       steps_.argument));
   }
   if (all >= 0) size_ = all;
 }

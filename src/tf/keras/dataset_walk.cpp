@@ -13,6 +13,7 @@ namespace flowray::tf::keras {
 struct DatasetWalk::OwnIterator {
   graph::Node* initializer = nullptr;
   std::vector<graph::Endpoint> next;
+  graph::Endpoint cardinality;
 };
 
 namespace {
@@ -52,6 +53,7 @@ DatasetWalk::DatasetWalk(data::Dataset dataset, const Graph& graph)
   const WithoutScopes outside(*graph_.get());
   const data::Iterator made = dataset_.make_initializable_iterator();
   iterator_ = std::make_shared<OwnIterator>();
+  iterator_->cardinality = endpoint_of(dataset_.cardinality());
   iterator_->initializer = made.initializer().node();
   for (const Tensor& component : made.get_next()) iterator_->next.push_back(endpoint_of(component));
 }
@@ -74,6 +76,12 @@ void DatasetWalk::begin() {
   std::vector<Fetch> fetches;
   for (const graph::Endpoint& component : iterator_->next) fetches.emplace_back(tensor_of(component));
   call_ = session_->make_callable(fetches, std::vector<FeedKey>());
+}
+
+int64_t DatasetWalk::cardinality() {
+  if (iterator_ == nullptr) return dataset_.cardinality().value().item<int64_t>();
+  session_ = session_of(graph_);  // kept: what the walk does is to be done in the same one
+  return session_->run(tensor_of(iterator_->cardinality)).item<int64_t>();
 }
 
 std::optional<std::vector<Array>> DatasetWalk::next() {

@@ -22,6 +22,8 @@ class DatasetWalk {
 
   /// The next element's components; nothing behind the last one.
   std::optional<std::vector<Array>> next();
+  /// How many elements there are, as Dataset::cardinality tells it.
+  int64_t cardinality();
   /// From now on from the first element on.
   void begin_anew() { is_begun_ = false; }
 

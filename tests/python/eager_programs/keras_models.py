@@ -57,4 +57,9 @@ class Own(tf.keras.Model):
 own = Own()
 own.compile(tf.keras.optimizers.SGD(0.1, momentum=0.5), "mse")
 print(told(own.fit(x, y, batch_size=10, epochs=2, verbose=0, shuffle=False).history["loss"]), told(own(tf.constant(x)).numpy()))
-
+endless = tf.data.Dataset.from_tensor_slices((x, y)).batch(5).repeat()
+for walk in (lambda: own.fit(endless), lambda: own.evaluate(endless), lambda: own.predict(endless)):
+    try:
+        walk()
+    except ValueError as error:
+        print(error)

@@ -74,6 +74,12 @@ with tf.Graph().as_default():
     model = model_of()
     told(model.fit(dataset, epochs=2, verbose=0, validation_data=dataset.repeat(), validation_steps=2))
     print(rounded(model.evaluate(dataset, steps=4, verbose=0)), model.predict(tf.data.Dataset.from_tensor_slices(x).batch(6), steps=4).shape)
+    for walk in (lambda: model.fit(dataset.repeat()), lambda: model.fit(dataset, verbose=0, validation_data=dataset.repeat()),
+                 lambda: model.evaluate(dataset.repeat()), lambda: model.predict(dataset.repeat())):
+        try:
+            walk()
+        except ValueError as error:
+            print(error)
 with tf.Graph().as_default():
     counting = Counting()
     told(model_of().fit(batches(), steps_per_epoch=4, epochs=2, verbose=0, callbacks=[counting]))

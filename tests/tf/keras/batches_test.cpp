@@ -464,6 +464,8 @@ TEST_F(BatchesTest, TrainsWithValuesWhileOperationsRunAtOnce) {
   expect_near(history.history["loss"], {0.31807663, 0.16393017});
   expect_near(history.history["val_loss"], {0.10584974, 0.09792492});
   EXPECT_EQ(model.predict(batches()).shape(), (Shape{10, 1}));
+  const std::string words = "When providing an infinite dataset, you must specify the number of steps to run";
+  EXPECT_THAT(error_of([&] { model.fit(batches().repeat()); }), StartsWith(words));
 }
 
 }  // namespace

@@ -148,6 +148,18 @@ inline Tensor ConcatenateDataset(const Input& input_dataset, const Input& anothe
   return internal::output(op, 0);
 }
 
+struct DatasetCardinalityOptions {
+  std::string cardinality_options = {};
+  /// Of the node; empty: "DatasetCardinality".
+  std::string name = {};
+};
+/// input_dataset:variant -> cardinality:int64
+inline Tensor DatasetCardinality(const Input& input_dataset, const DatasetCardinalityOptions& options = {}) {
+  const Operation op = internal::make("DatasetCardinality", options.name, {input_dataset},
+                                      {{"cardinality_options", options.cardinality_options}}, {});
+  return internal::output(op, 0);
+}
+
 struct DatasetToSingleElementOptions {
   std::string metadata = {};
   /// Of the node; empty: "DatasetToSingleElement".

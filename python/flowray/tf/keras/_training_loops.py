@@ -24,6 +24,21 @@ def is_dataset(value):
 
 _iterators = _weakref.WeakKeyDictionary()  # {dataset: [(iterator, its next element)]}, those that nobody walks with
 _next_elements = _weakref.WeakKeyDictionary()  # {iterator of the program's: its next element}
+_cardinalities = _weakref.WeakKeyDictionary()  # {dataset of a graph: how many elements it has}
+
+
+def _refuse_endless(dataset, graph, argument):
+    """Where all of it would be walked through."""
+    if _tf.executing_eagerly():
+        if int(dataset.cardinality()) == _tf.data.INFINITE_CARDINALITY:
+            raise ValueError("When providing an infinite dataset, you must specify the number of steps to run (if you did not intend to create "
+                             "an infinite dataset, make sure to not call `repeat()` on the dataset).")
+        return
+    with graph.as_default():
+        if dataset not in _cardinalities:
+            _cardinalities[dataset] = dataset.cardinality()
+        if _backend.session_of_models(graph).run(_cardinalities[dataset]) == _tf.data.INFINITE_CARDINALITY:
+            raise ValueError("When passing an infinitely repeating dataset, you must specify the `%s` argument." % argument)
 
 
 def _batches_of_dataset(dataset, graph):
@@ -63,7 +78,9 @@ class _Stream:
         if self.steps is None and hasattr(source, "__next__"):
             raise ValueError("Please specify the number of steps via the `steps_per_epoch`, `validation_steps` or `steps` argument: a "
                              "generator has no end here.")
-        self._current, self._epoch = None, 0
+        if self.steps is None and is_dataset(source):
+            _refuse_endless(source, graph, what)
+        self._current = None
 
     def _begun(self):
         if self.is_sequence:

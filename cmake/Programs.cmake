@@ -87,6 +87,11 @@ if(FLOWRAY_BENCHMARKS)
     message(STATUS "oneDNN not found: kernels_benchmark is left out")
     list(FILTER benchmarks EXCLUDE REGEX "/kernels_benchmark\\.cpp$")
   endif()
+  find_path(MSGPACK_CXX_INCLUDE_DIR msgpack.hpp)  # the program takes Boost's headers along
+  if(NOT MSGPACK_CXX_INCLUDE_DIR)
+    message(STATUS "msgpack-cxx not found: msgpack_benchmark is left out")
+    list(FILTER benchmarks EXCLUDE REGEX "/msgpack_benchmark\\.cpp$")
+  endif()
   # Highway and SLEEF likewise, beside our vector loops.
   find_path(HIGHWAY_INCLUDE_DIR hwy/highway.h)
   find_library(HIGHWAY_LIBRARY hwy)

@@ -6,6 +6,7 @@ from collections import namedtuple as _namedtuple
 from flowray import _native
 from flowray.tf import _generated as _ops
 from flowray.tf import _language
+from flowray.tf._switches import init_scope as _init_scope
 from flowray.tf._sparse import SparseTensorValue, is_sparse
 
 _INT64, _STRING = _native.as_dtype("int64"), _native.as_dtype("string")
@@ -167,8 +168,9 @@ class StaticHashTable(_Table):
         self._key_dtype, self._value_dtype = initializer.key_dtype, initializer.value_dtype
         self._default_value = _native.convert_to_tensor(default_value, self._value_dtype)
         self._default_value.get_shape().merge_with([])
-        self._named(_ops.HashTableV2(self._key_dtype, self._value_dtype,
-                                     shared_name=initializer._shared_name or "hash_table_%s" % _uuid.uuid4(), name=name or "hash_table"))
+        with _init_scope():
+            self._named(_ops.HashTableV2(self._key_dtype, self._value_dtype,
+                                         shared_name=initializer._shared_name or "hash_table_%s" % _uuid.uuid4(), name=name or "hash_table"))
         self._init_op = initializer.initialize(self)
 
     default_value = property(lambda self: self._default_value)
@@ -339,7 +341,8 @@ class MutableHashTable(_Table):
         if self._default_value.get_shape().ndims != 0:
             raise NotImplementedError("A MutableHashTable has one value for each key here, and default_value has shape %s"
                                       % self._default_value.get_shape())
-        self._named(_ops.MutableHashTableV2(self._key_dtype, self._value_dtype, use_node_name_sharing=bool(checkpoint), name=name))
+        with _init_scope():
+            self._named(_ops.MutableHashTableV2(self._key_dtype, self._value_dtype, use_node_name_sharing=bool(checkpoint), name=name))
 
     default_value = property(lambda self: self._default_value)
 

@@ -92,8 +92,8 @@ def executing_eagerly_outside_functions():
 
 @_contextlib.contextmanager
 def init_scope():
-    """Makes nodes outside of control dependencies."""
-    with _native.control_dependencies(None):
+    """Makes nodes in the graph around functions that are being made, outside of control dependencies."""
+    with _native._program_graph().as_default(), _native.control_dependencies(None):
         yield
 
 

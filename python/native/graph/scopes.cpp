@@ -9,6 +9,7 @@
 #include <flowray/tf/variable_scope.h>
 
 #include "graph/container_scope.h"
+#include "tf/build/function_graph.h"
 
 #include <nanobind/stl/string.h>
 
@@ -102,7 +103,8 @@ Scope name_scope(nb::handle name, nb::handle default_name, nb::handle values) {
       }
       return found;
     }();
-    if (!tensors.empty()) graph = tensors.front().graph();
+    // A function that is being built takes tensors of any graph.
+    if (!tensors.empty() && tf::FunctionGraph::current() == nullptr) graph = tensors.front().graph();
   }
   return Scope([wanted, graph] {
     const auto default_here = make_default(graph);

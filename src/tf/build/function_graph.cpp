@@ -60,6 +60,11 @@ graph::Graph& FunctionGraph::program_graph() {
   return function->outer_;
 }
 
+graph::Graph& FunctionGraph::graph_for(graph::Graph& own) {
+  const FunctionGraph* const function = current();
+  return function == nullptr ? own : function->graph();
+}
+
 graph::Node* FunctionGraph::placeholder(DType dtype, const TensorShape& shape, std::string_view name) {
   return graph().add({.op = "Placeholder", .name = name, .attrs = {{"dtype", dtype}, {"shape", shape}}});
 }

@@ -39,6 +39,9 @@ class FunctionGraph : private graph::Captures {
   /// The graph that a session will have: the default one, or that around all functions that are being built.
   static graph::Graph& program_graph();
 
+  /// The graph that a method of something in `own` adds nodes to: the body that is being built, if any.
+  static graph::Graph& graph_for(graph::Graph& own);
+
   graph::Graph& graph() const { return *body_.get(); }
   /// Throws InternalError once something was captured: these come last.
   Tensor add_arg(DType dtype, const TensorShape& shape);

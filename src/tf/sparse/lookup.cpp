@@ -6,6 +6,7 @@
 
 #include "tf/build/collections.h"
 #include "tf/build/composite.h"
+#include "tf/build/function_graph.h"
 #include "tf/build/tensor_text.h"
 #include "tf/build/unset.h"
 #include "tf/sparse/sparse_parts.h"
@@ -150,12 +151,19 @@ struct LookupTable::State {
   HasherSpec hasher_spec = {};
   Graph graph = get_default_graph();
 
+  graph::Graph& graph_here() const { return FunctionGraph::graph_for(*graph.get()); }
   Tensor size(const std::string& scope_name, Where where) const;
   Tensor lookup(const Tensor& keys, const std::string& scope_name, Where where) const;
   Tensor id_or_bucket(const Tensor& keys, const std::string& scope_name, Where where) const;
 };
 
 namespace {
+
+/// A table that a function makes is the program's: each call of the function reads and changes the same.
+Tensor make_handle(const OpCall& call) {
+  const GraphScope in_program(&FunctionGraph::program_graph());
+  return apply_op(call);
+}
 
 std::string last_part(const std::string& name) { return name.substr(name.rfind('/') + 1); }
 
@@ -186,7 +194,7 @@ void check_hasher(const HasherSpec& spec) {
 }  // namespace
 
 Tensor LookupTable::State::size(const std::string& scope_name, Where where) const {
-  const Composite scope(*graph.get(), scope_name, name + "_Size", where);
+  const Composite scope(graph_here(), scope_name, name + "_Size", where);
   if (!has_buckets) return apply_op({.op = "LookupTableSizeV2", .args = {handle}});
   const Tensor of_table =
       table != nullptr ? table->size({}, where) : constant(int64_t{0}, {.dtype = DType::kInt64});
@@ -198,7 +206,7 @@ Tensor LookupTable::State::lookup(const Tensor& keys, const std::string& scope_n
   if (has_buckets) return id_or_bucket(keys, scope_name, where);
   Tensor values;
   {
-    const Composite scope(*graph.get(), scope_name, name + "_Lookup", where);
+    const Composite scope(graph_here(), scope_name, name + "_Lookup", where);
     values = apply_op({.op = "LookupTableFindV2", .args = {handle, keys, default_value}});
   }
   values.set_shape(keys.shape());
@@ -210,7 +218,7 @@ Tensor LookupTable::State::id_or_bucket(const Tensor& keys, const std::string& s
   const bool casts = table != nullptr && table->key_dtype == DType::kInt64;
   const Tensor values = casts ? cast(keys, DType::kInt64) : keys;
   if (num_oov_buckets == 0) return table->lookup(values, scope_name, where);
-  const Composite scope(*graph.get(), scope_name, name + "_Lookup", where);
+  const Composite scope(graph_here(), scope_name, name + "_Lookup", where);
   const Tensor bucket = bucket_of(values, num_oov_buckets, hasher_spec);
   if (table == nullptr) return bucket;
   const Tensor ids = table->lookup(values, {}, where);
@@ -227,12 +235,12 @@ const std::string& LookupTable::name() const { return state_->name; }
 
 Operation LookupTable::initializer(Where where) const {
   if (state_->initializer.has_value()) return state_->initializer;
-  const Composite scope(*state_->graph.get(), {}, "init", where);
+  const Composite scope(state_->graph_here(), {}, "init", where);
   return no_op();
 }
 
 Tensor LookupTable::size(const NameOption& options, Where where) const {
-  const CallScope call(*state_->graph.get(), where);
+  const CallScope call(state_->graph_here(), where);
   return state_->size(options.name, where);
 }
 
@@ -259,18 +267,18 @@ StaticHashTable::StaticHashTable(const TableInitializer& initializer, const Inpu
         state.default_value = to_tensor(call.graph(), default_value, "Const", state.value_dtype);
         (void)state.default_value.shape().merge_with({});
         const std::string& shared = initializer.state_->shared_name;
-        state.handle = apply_op({.op = "HashTableV2",
-                                 .name = options.name.empty() ? "hash_table" : options.name,
-                                 .attrs = {{"key_dtype", state.key_dtype},
-                                           {"value_dtype", state.value_dtype},
-                                           {"shared_name", shared.empty() ? name_of_its_own() : shared}}});
+        state.handle = make_handle({.op = "HashTableV2",
+                                    .name = options.name.empty() ? "hash_table" : options.name,
+                                    .attrs = {{"key_dtype", state.key_dtype},
+                                              {"value_dtype", state.value_dtype},
+                                              {"shared_name", shared.empty() ? name_of_its_own() : shared}}});
         state.name = last_part(state.handle.op().name());
         state.initializer = initializer.initialize(state.handle);
         return std::make_shared<const State>(std::move(state));
       }()) {}
 
 ExportedTable StaticHashTable::export_all(const NameOption& options, Where where) const {
-  const Composite scope(*state().graph.get(), options.name, name() + "_Export", where);
+  const Composite scope(state().graph_here(), options.name, name() + "_Export", where);
   const std::vector<Tensor> parts =
       outputs_of({.op = "LookupTableExportV2",
                   .args = {state().handle},
@@ -380,7 +388,7 @@ MutableHashTable::MutableHashTable(DType key_dtype, DType value_dtype, const Inp
         fmt::format("A MutableHashTable has one value for each key here, and default_value has shape {}",
                     shape.to_tuple_string()));
   }
-  handle_ = apply_op(
+  handle_ = make_handle(
       {.op = "MutableHashTableV2",
        .name = options.name.empty() ? "MutableHashTable" : options.name,
        .attrs = {{"use_node_name_sharing", false}, {"key_dtype", key_dtype}, {"value_dtype", value_dtype}}});
@@ -389,7 +397,7 @@ MutableHashTable::MutableHashTable(DType key_dtype, DType value_dtype, const Inp
 std::string MutableHashTable::name() const { return last_part(handle_.op().name()); }
 
 Tensor MutableHashTable::size(const NameOption& options, Where where) const {
-  graph::Graph& graph = handle_.node()->graph();
+  graph::Graph& graph = FunctionGraph::graph_for(handle_.node()->graph());
   const Composite scope(graph, options.name, name() + "_Size", where);
   const ColocationGuard with(&graph, colocation_groups(*handle_.node()));
   return apply_op({.op = "LookupTableSizeV2", .args = {handle_}});
@@ -421,7 +429,7 @@ Operation MutableHashTable::remove(const Input& keys, const NameOption& options)
 }
 
 ExportedTable MutableHashTable::export_all(const NameOption& options, Where where) const {
-  graph::Graph& graph = handle_.node()->graph();
+  graph::Graph& graph = FunctionGraph::graph_for(handle_.node()->graph());
   const Composite scope(graph, options.name, name() + "_lookup_table_export_values", where);
   const ColocationGuard with(&graph, colocation_groups(*handle_.node()));
   const std::vector<Tensor> parts = outputs_of({.op = "LookupTableExportV2",

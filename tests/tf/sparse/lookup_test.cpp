@@ -3,7 +3,9 @@
 
 #include <flowray/tf/array.h>
 #include <flowray/tf/collections.h>
+#include <flowray/tf/data.h>
 #include <flowray/tf/lookup.h>
+#include <gmock/gmock.h>
 
 #include <filesystem>
 #include <fstream>
@@ -15,6 +17,7 @@ namespace {
 
 namespace lookup = tf::lookup;
 using lookup::TextFileIndex;
+using ::testing::ElementsAre;
 
 /// Of this process alone; goes with the test.
 class Folder {
@@ -152,6 +155,41 @@ TEST_F(LookupTables, ChangeFromStepToStep) {
   const auto [keys, values] = table.export_all();
   EXPECT_EQ(session.run(keys), Array(std::vector<std::string>{"b"}));
   EXPECT_EQ(session.run(values), Array(std::vector<int64_t>{2}));
+}
+
+TEST_F(LookupTables, WorkInFunctionsOfDatasets) {
+  const lookup::StaticVocabularyTable words(
+      lookup::KeyValueTensorInitializer({"a", "b"}, std::vector<int64_t>{0, 1}), 1);
+  const lookup::MutableHashTable counts(tf::string, tf::int64, -1);
+  const auto inserted = counts.insert({"b"}, std::vector<int64_t>{7});
+  const auto dataset = tf::data::Dataset::from_tensor_slices({"b", "c"}).map([&](const tf::Tensor& word) {
+    return std::vector<tf::Tensor>{words.lookup(word), words.size(), counts.lookup(word), counts.size(),
+                                   counts.export_all().values};
+  });
+  const auto iterator = dataset.make_initializable_iterator();
+  const auto element = iterator.get_next<5>();
+  tf::Session session;
+  session.run({tf::tables_initializer(), inserted});
+  session.run(iterator.initializer());
+  EXPECT_THAT(session.run({element[0], element[1], element[2], element[3], element[4]}),
+              ElementsAre(Array(int64_t{1}), Array(int64_t{3}), Array(int64_t{7}), Array(int64_t{1}),
+                          Array(std::vector<int64_t>{7})));
+  EXPECT_EQ(session.run(element[0]), Array(int64_t{2}));
+}
+
+TEST_F(LookupTables, OfAFunctionBelongToTheProgram) {
+  const auto dataset = tf::data::Dataset::from_tensor_slices({"b", "c"}).map([](const tf::Tensor& word) {
+    const lookup::StaticHashTable table(
+        lookup::KeyValueTensorInitializer({"a", "b"}, std::vector<int64_t>{10, 20}), -1);
+    return table.lookup(word);
+  });
+  EXPECT_EQ(graph_.get_operation_by_name("hash_table").type(), "HashTableV2");
+  EXPECT_THROW((void)dataset.make_one_shot_iterator(), tf::ValueError);
+  const auto iterator = dataset.make_initializable_iterator();
+  const tf::Tensor number = iterator.get_next()[0];
+  tf::Session session;
+  session.run(iterator.initializer());
+  EXPECT_EQ(session.run(number), Array(int64_t{20}));  // each call fills it
 }
 
 TEST_F(LookupTables, RefuseWhatDoesNotFit) {

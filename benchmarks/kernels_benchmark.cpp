@@ -1,6 +1,6 @@
 // The numeric kernels of LeNet-5 (batch 100) and of shapes up to ResNet-50's, each beside oneDNN's call for
-// the same shape in the same layout, small products beside libxsmm's, too, where that was found. `ours`,
-// `onednn` and `libxsmm` are followed by the number of threads.
+// the same shape in the same layout, small products and convolutions beside libxsmm's, too, where that was
+// found. `ours`, `onednn` and `libxsmm` are followed by the number of threads.
 
 #include <benchmark/benchmark.h>
 #include <oneapi/dnnl/dnnl.hpp>
@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
@@ -22,10 +23,14 @@
 #include <vector>
 
 #include "core/parallel.h"
+#include "kernels/conv_arrays.h"
 #include "ops/loops/conv_loops.h"
 #include "ops/loops/cpu_level.h"
 #include "ops/loops/gemm.h"
 #include "ops/loops/pool_loops.h"
+#if defined(FLOWRAY_LIBXSMM)
+#include "kernels/libxsmm_conv.h"
+#endif
 
 // From libgomp, which oneDNN runs on; its header is gcc's alone.
 extern "C" void omp_set_num_threads(int);
@@ -296,37 +301,120 @@ Work onednn_pool_gradient(const Pool2DShape& shape, bool is_max) {
 
 // Ours.
 
-int64_t in_size(const Conv2DShape& s) { return s.batch * s.in_height * s.in_width * s.in_channels; }
-int64_t out_size(const Conv2DShape& s) { return s.batch * s.out_height * s.out_width * s.out_channels; }
-int64_t filter_size(const Conv2DShape& s) {
-  return s.filter_height * s.filter_width * s.in_channels * s.out_channels;
-}
-
-void add_conv(const std::string& name, const Conv2DShape& s, bool with_input_gradient) {
-  const double multiply_adds = static_cast<double>(filter_size(s)) * s.batch * s.out_height * s.out_width;
-  auto in = random_floats(in_size(s)), filter = random_floats(filter_size(s)),
-       out = random_floats(out_size(s));
-  auto make_forward = [=](Parallel& p) -> Work {
-    return [=, &p, conv = Conv2D<float>(s), space = bytes(Conv2D<float>(s).workspace_bytes(p.workers()))] {
+Work our_conv(const Conv2DShape& s, ConvKind kind, ConvArrays arrays, Parallel& p) {
+  const auto [in, filter, out] = arrays;
+  if (kind == ConvKind::kForward) {
+    const Conv2D<float> conv(s);
+    return [=, &p, space = bytes(conv.workspace_bytes(p.workers()))] {
       conv.run(in.get(), filter.get(), nullptr, out.get(), space.get(), p);
     };
-  };
-  add_pair(name + " forward", multiply_adds, make_forward, [=] { return onednn_forward(s); });
-  auto make_filter = [=](Parallel& p) -> Work {
+  }
+  if (kind == ConvKind::kBackwardFilter) {
     const Conv2DBackwardFilter<float> conv(s);
     return [=, &p, space = bytes(conv.workspace_bytes(p.workers()))] {
       conv.run(in.get(), out.get(), filter.get(), space.get(), p);
     };
+  }
+  const Conv2DBackwardInput<float> conv(s);
+  return [=, &p, space = bytes(conv.workspace_bytes(p.workers()))] {
+    conv.run(filter.get(), out.get(), in.get(), space.get(), p);
   };
-  add_pair(name + " backward filter", multiply_adds, make_filter, [=] { return onednn_backward_filter(s); });
+}
+
+double multiply_adds_of(const Conv2DShape& s) {
+  return static_cast<double>(filter_size(s)) * s.batch * s.out_height * s.out_width;
+}
+
+#if defined(FLOWRAY_LIBXSMM)
+/// The shape with as much padding behind the image as before it, the only one that libxsmm has.
+Conv2DShape with_even_padding(Conv2DShape s) {
+  s.pad_top = ((s.out_height - 1) * s.stride_height + s.filter_height - s.in_height + 1) / 2;
+  s.pad_left = ((s.out_width - 1) * s.stride_width + s.filter_width - s.in_width + 1) / 2;
+  return s;
+}
+
+/// Whether the floats are the same but for rounding.
+bool are_near(const float* expected, const float* found, int64_t count) {
+  float largest = 0;
+  for (int64_t i = 0; i < count; ++i) largest = std::max(largest, std::abs(expected[i]));
+  return std::equal(expected, expected + count, found,
+                    [&](float a, float b) { return std::abs(a - b) <= 1e-4f * largest; });
+}
+
+/// The image with zeros around it.
+std::shared_ptr<float> padded_image(const Conv2DShape& s, const float* image) {
+  const int64_t width = s.in_width + 2 * s.pad_left, height = s.in_height + 2 * s.pad_top;
+  const int64_t size = s.batch * height * width * s.in_channels;
+  auto padded = random_floats(size);
+  std::fill_n(padded.get(), size, 0.0f);
+  const int64_t row = s.in_width * s.in_channels;
+  for (int64_t i = 0; i < s.batch * s.in_height; ++i) {
+    const int64_t y = i / s.in_height * height + s.pad_top + i % s.in_height;
+    std::copy_n(image + i * row, row, padded.get() + (y * width + s.pad_left) * s.in_channels);
+  }
+  return padded;
+}
+
+/// libxsmm's convolution with the arrays that it was bound to; of `given` it gets all but the result.
+struct BoundConv {
+  BoundConv(const Conv2DShape& s, ConvKind kind, const ConvArrays& given, bool is_padded, int thread_count)
+      : arrays(given), conv(s, kind, is_padded, threads(thread_count), thread_count) {
+    if (is_padded) arrays.in = padded_image(s, given.in.get());
+    arrays.result(kind) = random_floats(result_size(s, kind));
+    scratch = bytes(conv.scratch_bytes());
+    conv.bind(arrays, scratch.get());
+  }
+
+  ConvArrays arrays;
+  std::shared_ptr<float> scratch;
+  LibxsmmConv conv;
+};
+
+/// libxsmm's with one and two threads where its result is ours, else with an image that we have padded for
+/// it; where that is another one, too, says why there is none.
+void add_libxsmm(const std::string& name, const Conv2DShape& given, ConvKind kind, const ConvArrays& arrays) {
+  const Conv2DShape s = with_even_padding(given);
+  const int64_t size = result_size(s, kind);
+  ConvArrays ours = arrays;
+  ours.result(kind) = random_floats(size);
+  our_conv(s, kind, ours, threads(1))();
+  const auto add = [&](bool is_padded, int count) {
+    const auto make = [=] { return std::make_shared<BoundConv>(s, kind, arrays, is_padded, count); };
+    const auto bound = make();
+    bound->conv.run();
+    std::string failure = bound->conv.failure();
+    if (failure.empty() && !are_near(ours.result(kind).get(), bound->arrays.result(kind).get(), size)) {
+      failure = "its result is another one than ours";
+    }
+    const std::string full_name = name + "/libxsmm/" + std::to_string(count);
+    if (!failure.empty()) {
+      std::printf("%s%s: %s\n", full_name.c_str(), is_padded ? ", padded by us" : "", failure.c_str());
+      return false;
+    }
+    const auto make_work = [=]() -> Work { return [mine = make()] { mine->conv.run(); }; };
+    add_case(full_name, multiply_adds_of(s), make_work, 1);
+    return true;
+  };
+  for (const int count : {1, 2}) {
+    if (!add(false, count) && kind != ConvKind::kBackwardInput) add(true, count);
+  }
+}
+#else
+void add_libxsmm(const std::string&, const Conv2DShape&, ConvKind, const ConvArrays&) {}
+#endif
+
+void add_conv(const std::string& name, const Conv2DShape& s, bool with_input_gradient) {
+  const ConvArrays arrays{random_floats(in_size(s)), random_floats(filter_size(s)),
+                          random_floats(out_size(s))};
+  const auto add = [&](const std::string& full_name, ConvKind kind, const std::function<Work()>& onednn) {
+    add_pair(
+        full_name, multiply_adds_of(s), [=](Parallel& p) { return our_conv(s, kind, arrays, p); }, onednn);
+    add_libxsmm(full_name, s, kind, arrays);
+  };
+  add(name + " forward", ConvKind::kForward, [=] { return onednn_forward(s); });
+  add(name + " backward filter", ConvKind::kBackwardFilter, [=] { return onednn_backward_filter(s); });
   if (!with_input_gradient) return;
-  auto make_input = [=](Parallel& p) -> Work {
-    const Conv2DBackwardInput<float> conv(s);
-    return [=, &p, space = bytes(conv.workspace_bytes(p.workers()))] {
-      conv.run(filter.get(), out.get(), in.get(), space.get(), p);
-    };
-  };
-  add_pair(name + " backward input", multiply_adds, make_input, [=] { return onednn_backward_input(s); });
+  add(name + " backward input", ConvKind::kBackwardInput, [=] { return onednn_backward_input(s); });
 }
 
 void add_gemm(const std::string& name, const GemmShape& s) {

@@ -12,8 +12,10 @@ inline constexpr int64_t kInfiniteCardinality = -1;
 /// Also of more elements than there are numbers for.
 inline constexpr int64_t kUnknownCardinality = -2;
 
-/// Of the numbers from `start`, `step` apart, before `stop`.
+/// Of the numbers from `start`, `step` apart, before `stop`. The greatest there is stands for none, as
+/// enumerate() has it.
 constexpr int64_t cardinality_of_range(int64_t start, int64_t stop, int64_t step) {
+  if (stop == std::numeric_limits<int64_t>::max()) return kInfiniteCardinality;
   if (step > 0 ? start >= stop : start <= stop) return 0;
   int64_t all = 0;
   if (__builtin_sub_overflow(stop, start, &all)) return kUnknownCardinality;

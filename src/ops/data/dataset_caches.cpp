@@ -49,29 +49,30 @@ class MemoryCache final : public graph::Resource {
 GiveUp start_memory_cache(BlockingCall& call) {
   const auto kept = std::make_shared<KeptElements>();
   const DatasetInput input(call.in(0));
-  call.done({dataset_value(parts_of(call, input->cardinality()), [input, kept](const IterationContext& context) {
-    const MutexLock lock(kept->mutex);
-    auto walk = kept->is_complete ? nullptr : input->iterate(context);
-    return make_iterator([kept, walk = std::move(walk), seen = std::vector<Element>(),
-                          at = size_t{0}](Element& element) mutable {
-      if (walk == nullptr) {
-        const MutexLock guard(kept->mutex);
-        if (at == kept->elements.size()) return false;
-        element = kept->elements[at++];
-        return true;
-      }
-      if (walk->next(element)) {
-        seen.push_back(element);
-        return true;
-      }
-      const MutexLock guard(kept->mutex);
-      if (!kept->is_complete) {
-        kept->elements = seen;
-        kept->is_complete = true;
-      }
-      return false;
-    });
-  })});
+  call.done(
+      {dataset_value(parts_of(call, input->cardinality()), [input, kept](const IterationContext& context) {
+        const MutexLock lock(kept->mutex);
+        auto walk = kept->is_complete ? nullptr : input->iterate(context);
+        return make_iterator([kept, walk = std::move(walk), seen = std::vector<Element>(),
+                              at = size_t{0}](Element& element) mutable {
+          if (walk == nullptr) {
+            const MutexLock guard(kept->mutex);
+            if (at == kept->elements.size()) return false;
+            element = kept->elements[at++];
+            return true;
+          }
+          if (walk->next(element)) {
+            seen.push_back(element);
+            return true;
+          }
+          const MutexLock guard(kept->mutex);
+          if (!kept->is_complete) {
+            kept->elements = seen;
+            kept->is_complete = true;
+          }
+          return false;
+        });
+      })});
   return {};
 }
 
@@ -225,10 +226,11 @@ GiveUp start_file_cache(BlockingCall& call, const std::string& filename) {
   const DatasetInput input(call.in(0));
   const CacheFile file{.prefix = files::local_path(filename),
                        .num_components = call.attrs().get<std::vector<DType>>("output_types").size()};
-  call.done({dataset_value(parts_of(call, input->cardinality()), [input, file](const IterationContext& context) {
-    if (file.is_whole()) return std::unique_ptr<DatasetIterator>(new ReadingWalk(file));
-    return std::unique_ptr<DatasetIterator>(new WritingWalk(file, input->iterate(context)));
-  })});
+  call.done(
+      {dataset_value(parts_of(call, input->cardinality()), [input, file](const IterationContext& context) {
+        if (file.is_whole()) return std::unique_ptr<DatasetIterator>(new ReadingWalk(file));
+        return std::unique_ptr<DatasetIterator>(new WritingWalk(file, input->iterate(context)));
+      })});
   return {};
 }
 

@@ -51,25 +51,24 @@ GiveUp start_scan(BlockingCall& call) {
   const Mapping mapping = {
       function_argument(call, "f", 1 + static_cast<int>(num_states), length_of(call, "Targuments")),
       call.node().op(), call.attrs().get<bool>("preserve_cardinality")};
-  const int64_t cardinality =
-      mapping.keeps_count ? input->cardinality() : kUnknownCardinality;
-  call.done({dataset_value(
-      parts_of(call, cardinality), [=, first = inputs_of(call, 1, num_states)](const IterationContext& context) {
-        return make_iterator([num_states, walk = input->iterate(context), state = first,
-                              function = MapFunction(context, mapping)](Element& element) mutable {
-          Element next;
-          Element results;
-          if (!walk->next(next) || !function(joined(state, std::move(next)), results)) return false;
-          if (results.size() < num_states) {
-            invalid_argument(fmt::format("The function of a scan gives {} values, fewer than its {} of state",
-                                         results.size(), num_states));
-          }
-          const auto behind = results.begin() + static_cast<std::ptrdiff_t>(num_states);
-          state.assign(results.begin(), behind);
-          element.assign(behind, results.end());
-          return true;
-        });
-      })});
+  const int64_t cardinality = mapping.keeps_count ? input->cardinality() : kUnknownCardinality;
+  call.done({dataset_value(parts_of(call, cardinality), [=, first = inputs_of(call, 1, num_states)](
+                                                            const IterationContext& context) {
+    return make_iterator([num_states, walk = input->iterate(context), state = first,
+                          function = MapFunction(context, mapping)](Element& element) mutable {
+      Element next;
+      Element results;
+      if (!walk->next(next) || !function(joined(state, std::move(next)), results)) return false;
+      if (results.size() < num_states) {
+        invalid_argument(fmt::format("The function of a scan gives {} values, fewer than its {} of state",
+                                     results.size(), num_states));
+      }
+      const auto behind = results.begin() + static_cast<std::ptrdiff_t>(num_states);
+      state.assign(results.begin(), behind);
+      element.assign(behind, results.end());
+      return true;
+    });
+  })});
   return {};
 }
 
@@ -230,7 +229,9 @@ GiveUp start_group_by_window(BlockingCall& call) {
   functions->key = take("key_func");
   functions->reduce = take("reduce_func");
   functions->size = take("window_size_func");
-  call.done({dataset_value(parts_of(call), [input, functions](const IterationContext& context) {
+  const int64_t endless =
+      input->cardinality() == kInfiniteCardinality ? kInfiniteCardinality : kUnknownCardinality;
+  call.done({dataset_value(parts_of(call, endless), [input, functions](const IterationContext& context) {
     return std::unique_ptr<DatasetIterator>(new GroupingByWindow(context, *input, *functions));
   })});
   return {};

@@ -166,9 +166,10 @@ GiveUp start_prefetch(BlockingCall& call) {
   // More would not come sooner: a buffer evens out how long elements take.
   constexpr int64_t kMost = 4096;
   const auto most = static_cast<size_t>(size == kAutotune ? 2 : std::min(size, kMost));
-  call.done({dataset_value(parts_of(call, input->cardinality()), [input, most](const IterationContext& context) {
-    return std::unique_ptr<DatasetIterator>(new ReadAhead(context, *input, {.most_elements = most}));
-  })});
+  call.done(
+      {dataset_value(parts_of(call, input->cardinality()), [input, most](const IterationContext& context) {
+        return std::unique_ptr<DatasetIterator>(new ReadAhead(context, *input, {.most_elements = most}));
+      })});
   return {};
 }
 

@@ -118,9 +118,10 @@ int64_t buffer_size(const BlockingCall& call) {
 
 GiveUp finish_shuffle(BlockingCall& call, int64_t size, const std::shared_ptr<Seeds>& seeds) {
   const DatasetInput input(call.in(0));
-  call.done({dataset_value(parts_of(call, input->cardinality()), [input, size, seeds](const IterationContext& context) {
-    return shuffled(input->iterate(context), size, seeds->next());
-  })});
+  call.done({dataset_value(parts_of(call, input->cardinality()),
+                           [input, size, seeds](const IterationContext& context) {
+                             return shuffled(input->iterate(context), size, seeds->next());
+                           })});
   return {};
 }
 

@@ -15,7 +15,8 @@ namespace flowray::tf::keras {
 namespace {
 
 constexpr std::string_view kEndlessWhileEager =
-    "When providing an infinite dataset, you must specify the number of steps to run (if you did not intend to "
+    "When providing an infinite dataset, you must specify the number of steps to run (if you did not intend "
+    "to "
     "create an infinite dataset, make sure to not call `repeat()` on the dataset).";
 
 /// Rows of these numbers, one behind the other.

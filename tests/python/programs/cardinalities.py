@@ -48,7 +48,6 @@ def datasets(folder):
         yield name + " interleave", all_of.interleave(lambda n: D.range(2), 2)
         yield name + " unbatch", all_of.batch(2).unbatch()
         yield name + " errors ignored", all_of.apply(apply.ignore_errors())
-        yield name + " mapped batches", all_of.apply(apply.map_and_batch(lambda n: n, 3))
         yield name + " unique", all_of.apply(apply.unique())
         yield name + " take_while", all_of.apply(apply.take_while(lambda n: n < 3))
         yield name + " shuffle and repeat", all_of.apply(apply.shuffle_and_repeat(3, 2))

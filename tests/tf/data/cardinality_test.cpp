@@ -63,6 +63,8 @@ TEST_F(CardinalityTest, IsInfiniteWhereNothingEndsIt) {
   EXPECT_EQ(cardinality_of(range(3).repeat().concatenate(filtered(range(3)))), INFINITE_CARDINALITY);
   EXPECT_EQ(cardinality_of(range(3).repeat().take(7)), 7);
   EXPECT_EQ(cardinality_of(range(0).repeat()), 0);
+  EXPECT_EQ(cardinality_of(range(3).repeat().enumerate()), INFINITE_CARDINALITY);
+  EXPECT_EQ(cardinality_of(range(std::numeric_limits<int64_t>::max())), INFINITE_CARDINALITY);
 }
 
 TEST_F(CardinalityTest, IsUnknownWhereAStepWouldHaveToTell) {
@@ -96,7 +98,7 @@ TEST_F(CardinalityTest, IsAskedOfADataset) {
 TEST(CardinalityRules, GiveNoNumberThatDoesNotFit) {
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
   constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
-  EXPECT_EQ(ops::cardinality_of_range(-kMost, kMost, 1), UNKNOWN_CARDINALITY);
+  EXPECT_EQ(ops::cardinality_of_range(-kMost, kMost - 1, 1), UNKNOWN_CARDINALITY);
   EXPECT_EQ(ops::cardinality_of_range(0, kLeast, -1), UNKNOWN_CARDINALITY);
   EXPECT_EQ(ops::cardinality_of_range(0, kLeast + 1, -1), kMost);
   EXPECT_EQ(ops::cardinality_of_range(0, kLeast, kLeast), 1);

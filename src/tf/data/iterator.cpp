@@ -17,7 +17,8 @@ namespace {
 
 constexpr const char* kIterators = "iterators";  // the collection
 
-/// Throws for what a function of a one-shot iterator cannot copy: each step would have its own.
+/// Throws for what a function of a one-shot iterator cannot copy: each step would have its own. As in
+/// TensorFlow, control inputs are not copied, so what they wait for may be anything: list_files' Assert.
 class CopiesByValue {
  public:
   explicit CopiesByValue(const graph::Node& dataset) { look_at(dataset); }
@@ -41,7 +42,6 @@ class CopiesByValue {
                       node.name(), node.op()));
     }
     for (const graph::Endpoint& input : node.inputs()) look_at(*input.node);
-    for (const graph::Node* before : node.control_inputs()) look_at(*before);
   }
   static bool is_versioned_dataset(const std::string& op) {
     return op.substr(0, op.find_last_not_of("0123456789") + 1).ends_with("DatasetV");
@@ -54,7 +54,10 @@ class CopiesByValue {
 std::string factory_of(const Tensor& dataset) {
   const CopiesByValue check(*dataset.node());
   return graph::add_function(graph::FunctionLibrary::of(dataset.node()->graph()),
-                             {.name = "make_dataset", .results = {endpoint_of(dataset)}});
+                             {.name = "make_dataset",
+                              .args = {},
+                              .results = {endpoint_of(dataset)},
+                              .control = [](graph::Node*) -> graph::Node* { return nullptr; }});
 }
 
 graph::Attrs attrs_of(const std::vector<TensorSpec>& spec) {

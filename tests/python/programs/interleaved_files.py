@@ -47,3 +47,16 @@ with tempfile.TemporaryDirectory() as folder:
         print("none", read(tf.data.Dataset.list_files(os.path.join(folder, "*.csv"))))
     except tf.errors.InvalidArgumentError as error:
         print(type(error).__name__)
+    element = tf.data.make_one_shot_iterator(tf.data.Dataset.list_files(os.path.join(folder, "*.txt"), shuffle=False).interleave(
+        tf.data.TextLineDataset, cycle_length=2)).get_next()
+    shuffled = tf.data.make_one_shot_iterator(tf.data.Dataset.list_files(os.path.join(folder, "?.txt"), seed=3)).get_next()
+    nothing = tf.data.make_one_shot_iterator(tf.data.Dataset.list_files(os.path.join(folder, "*.csv"), shuffle=False)).get_next()
+    with tf.control_dependencies([tf.Assert(False, ["never looked at"])]):
+        checked = tf.data.Dataset.from_tensors(tf.identity(4))
+    with tf.Session() as sess:
+        print("one shot", [sess.run(element).decode() for _ in range(5)], [os.path.basename(sess.run(shuffled)) for _ in range(4)])
+        print("unchecked", sess.run(tf.data.make_one_shot_iterator(checked).get_next()))
+        try:
+            sess.run(nothing)
+        except tf.errors.OutOfRangeError as error:
+            print(type(error).__name__)

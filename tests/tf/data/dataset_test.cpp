@@ -268,6 +268,17 @@ TEST_F(DatasetTest, AOneShotIteratorHasNoState) {
             "Cannot capture a placeholder (name:p, type:Placeholder) by value.");
 }
 
+TEST_F(DatasetTest, AOneShotIteratorWaitsForNothing) {
+  Dataset checked;
+  {
+    const ControlDependenciesGuard after = control_dependencies({Assert(false, {"never"})});
+    checked = Dataset::from_tensors({identity(constant(7))});
+  }
+  const Tensor seven = checked.make_one_shot_iterator().get_next()[0];
+  Session session;
+  EXPECT_EQ(session.run(seven), Array(7));
+}
+
 TEST_F(DatasetTest, ALoopOfTheProgramReadsElements) {
   const Dataset d = Dataset::from_tensor_slices({{1.0, 2.0, 3.0}, {1, 2, 3}}).batch(2);
   std::vector<std::vector<Array>> seen;

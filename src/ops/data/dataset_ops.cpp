@@ -180,28 +180,35 @@ GiveUp start_same(BlockingCall& call) {
   return {};
 }
 
+/// How many rows each component has; an element that has not one number of them throws.
+int64_t num_rows_of(const Element& batch) {
+  for (const Array& component : batch) {
+    if (component.rank() == 0)
+      invalid_argument("Input element must have a non-scalar value in each component.");
+    if (component.dim(0) != batch[0].dim(0))
+      invalid_argument("Input element must have the same batch size in each component.");
+  }
+  return batch[0].dim(0);
+}
+
+/// The rows of elements; none of one that throws, or behind the end.
 GiveUp start_unbatch(BlockingCall& call) {
   const DatasetInput input(call.in(0));
   call.done({dataset_value(parts_of(call), [input](const IterationContext& context) {
-    return make_iterator(
-        [walk = input->iterate(context), batch = Element(), at = int64_t{0}](Element& element) mutable {
-          while (batch.empty() || at >= batch[0].dim(0)) {
-            at = 0;
-            if (!walk->next(batch)) return false;
-            for (const Array& component : batch) {
-              if (component.rank() == 0)
-                invalid_argument("Input element must have a non-scalar value in each component.");
-              if (component.dim(0) != batch[0].dim(0))
-                invalid_argument("Input element must have the same batch size in each component.");
-            }
-          }
-          element.clear();
-          for (const Array& component : batch) {
-            element.push_back(component.rows(at, at + 1).reshape(Shape(component.shape().dims().subspan(1))));
-          }
-          ++at;
-          return true;
-        });
+    return make_iterator([walk = input->iterate(context), batch = Element(), num_rows = int64_t{0},
+                          at = int64_t{0}](Element& element) mutable {
+      while (at >= num_rows) {
+        at = num_rows = 0;
+        if (!walk->next(batch)) return false;
+        num_rows = num_rows_of(batch);
+      }
+      element.clear();
+      for (const Array& component : batch) {
+        element.push_back(component.rows(at, at + 1).reshape(Shape(component.shape().dims().subspan(1))));
+      }
+      ++at;
+      return true;
+    });
   })});
   return {};
 }

@@ -236,15 +236,35 @@ Dataset Dataset::padded_batch(const Input& batch_size, const PaddedBatchOptions&
   return call.make("PaddedBatchDatasetV2", batched(spec_, shapes, batch_size, options.drop_remainder));
 }
 
+namespace {
+
+/// Throws where elements of this kind cannot be taken apart into rows.
+void check_rows(const std::vector<TensorSpec>& spec) {
+  for (const TensorSpec& component : spec) {
+    if (component.shape.has_rank() && component.shape.rank() == 0)
+      throw ValueError("Cannot unbatch an input with scalar components.");
+  }
+  int64_t rows = -1;
+  for (const TensorSpec& component : spec) {
+    const int64_t own = component.shape.has_rank() ? component.shape.dim(0) : -1;
+    if (rows >= 0 && own >= 0 && own != rows) {
+      throw ValueError(fmt::format(
+          "`unbatch()` is only supported for datasets of elements whose components have a matching leading "
+          "dimension. Encountered both {} and {}.",
+          rows, own));
+    }
+    rows = std::max(rows, own);
+  }
+}
+
+}  // namespace
+
 Dataset Dataset::unbatch(const NameOption& options, Input::Where where) const {
   const ErrorLine errors(where);
   (void)graph_of_dataset({*this, "unbatch()"}, where);
+  check_rows(spec_);
   std::vector<TensorSpec> spec;
-  for (const TensorSpec& component : spec_) {
-    if (component.shape.has_rank() && component.shape.rank() == 0)
-      throw ValueError("Cannot unbatch an input with scalar components.");
-    spec.push_back({component.dtype, without_first(component.shape)});
-  }
+  for (const TensorSpec& component : spec_) spec.push_back({component.dtype, without_first(component.shape)});
   const Dataset same = map([](const std::vector<Tensor>& components) { return components; }, {}, where);
   return DatasetCall({same, "unbatch()"}, options.name, where).make("UnbatchDataset", std::move(spec));
 }

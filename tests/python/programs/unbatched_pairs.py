@@ -27,7 +27,18 @@ show("augmented", tf.data.Dataset.range(3).map(lambda n: tf.stack([n, -n])).unba
 show("of several sizes", tf.data.Dataset.range(4).map(lambda n: (tf.range(n), tf.fill([n], tf.as_string(n)))).unbatch())
 show("flat", pairs.batch(4).flat_map(lambda batch: tf.data.Dataset.from_tensor_slices(batch)).map(lambda pair: pair["label"]))
 show("dropped", tf.data.Dataset.range(5).batch(2, drop_remainder=True).unbatch())
-for make in (lambda: tf.data.Dataset.range(3).unbatch(), lambda: tf.data.Dataset.from_tensor_slices(3.0), lambda: pairs.batch(2.5)):
+sizes = tf.data.Dataset.from_tensor_slices(([1, 2, 0, 3, 0, 2], [1, 3, 1, 2, 0, 2]))
+show("of two sizes", sizes.map(lambda n, m: (tf.range(n), tf.fill([m], m))).unbatch())
+show("scalars among them", tf.data.Dataset.from_tensor_slices([0, 1, 0, 2]).map(
+    lambda n: (tf.reshape(tf.range(n * n), tf.fill([n], n)), tf.range(2))).unbatch())
+element = tf.data.make_one_shot_iterator(tf.data.Dataset.range(2).batch(2).unbatch()).get_next()
+with tf.Session() as sess:
+    for _ in range(5):
+        try:
+            print(sess.run(element))
+        except tf.errors.OutOfRangeError:
+            print("end")
+for make in (lambda: tf.data.Dataset.from_tensors((np.zeros(2), np.zeros(3))).unbatch(), lambda: tf.data.Dataset.range(3).unbatch(), lambda: tf.data.Dataset.from_tensor_slices(3.0), lambda: pairs.batch(2.5)):
     try:
         make()
     except (ValueError, TypeError) as error:

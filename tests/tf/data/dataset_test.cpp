@@ -85,6 +85,24 @@ TEST_F(DatasetTest, BatchesRepeatsTakesSkipsAndShards) {
   EXPECT_EQ(read(Dataset::range(0)), Rows());
 }
 
+TEST_F(DatasetTest, UnbatchGivesNoRowsOfAnElementOfTwoSizes) {
+  const Dataset pairs = Dataset::from_tensor_slices({{1, 2, 2}, {1, 3, 2}}).map([](auto a, auto b) {
+    return std::tuple(fill({a}, a), fill({b}, b));
+  });
+  const Iterator iterator = pairs.unbatch().make_one_shot_iterator();
+  const auto [a, b] = iterator.get_next<2>();
+  Session session;
+  EXPECT_EQ(session.run(a), Array(1));
+  EXPECT_THAT(error_of([&] { session.run(a); }),
+              HasSubstr("Input element must have the same batch size in each component."));
+  EXPECT_EQ(session.run(b), Array(2));
+  EXPECT_EQ(session.run(b), Array(2));
+  for (int i = 0; i < 2; ++i) EXPECT_THAT(error_of([&] { session.run(a); }), HasSubstr("End of sequence"));
+  EXPECT_EQ(error_of([] { (void)Dataset::from_tensors({{1, 2}, {1, 2, 3}}).unbatch(); }),
+            "`unbatch()` is only supported for datasets of elements whose components have a matching leading "
+            "dimension. Encountered both 2 and 3.");
+}
+
 TEST_F(DatasetTest, PadsToTheLongestOfABatch) {
   const Dataset d = Dataset::range(1, 4).map([](auto n) { return fill(reshape(n, {1}), n); });
   EXPECT_EQ(read(d.padded_batch(3, {.padding_values = {int64_t{-1}}})),

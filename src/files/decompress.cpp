@@ -45,7 +45,7 @@ Inflated inflated(std::string_view compressed, bool is_gzip, uint64_t most_bytes
     }
     if (status == Z_STREAM_END) {
       result.num_behind = compressed.size();
-      if (compressed.empty()) return result;
+      if (compressed.empty() || !is_gzip) return result;
       inflateReset(&stream);  // another member follows
     } else if (compressed.empty() && stream.avail_out != 0) {
       result.end = Inflated::End::kCutOff;

@@ -22,7 +22,8 @@ struct Inflated {
   int error = 0;
   std::string reason;
 };
-/// Inflates all members of `compressed`. `is_gzip`: else zlib's format. `most_bytes` 0: any number.
+/// Inflates all members of `compressed`. `is_gzip`: else zlib's format, which has one member, and what is
+/// behind it is not looked at, as in TensorFlow. `most_bytes` 0: any number.
 Inflated inflated(std::string_view compressed, bool is_gzip, uint64_t most_bytes);
 
 /// Undoes the compression "ZLIB" or "GZIP"; "" leaves them as they are. Bytes that are cut off give what is

@@ -126,7 +126,12 @@ class RecordWalk final : public DatasetIterator {
   }
 
   bool open() {
-    if (!walk_.open()) return false;
+    try {
+      if (!walk_.open()) return false;
+    } catch (const errors::DataLossError&) {
+      walk_.pass_over();  // as one that is damaged later on
+      throw;
+    }
     const int64_t begin = walk_.number() < offsets_.size() ? offsets_[walk_.number()] : 0;
     if (begin < 0) throw InvalidArgumentError("Can't skip a negative number of bytes");
     reader_ = std::make_unique<files::RecordReader>(walk_.bytes(), static_cast<size_t>(begin));

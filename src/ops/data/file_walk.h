@@ -22,6 +22,8 @@ class FileWalk {
   /// Opens the next file; false where there is none. Throws what reading it throws; it is asked for again
   /// then.
   bool open();
+  /// Leaves out the file that open() could not read.
+  void pass_over() { ++next_; }
   std::string_view bytes() const { return *bytes_; }
   const std::string& name() const { return name_; }
   /// Of the file that is open.

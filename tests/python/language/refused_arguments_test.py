@@ -86,7 +86,13 @@ class RefusedArgumentsTest(unittest.TestCase):
 
     def test_records(self):
         records = tf.python_io
-        self.refused(records.TFRecordOptions, records.TFRecordCompressionType.GZIP, window_bits=15)
+        with self.assertRaisesRegex(ValueError, "but Z_FINISH, after which no record could follow, not 4"):
+            records.TFRecordOptions(records.TFRecordCompressionType.GZIP, flush_mode=4)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "records"
+            with self.assertRaisesRegex(ValueError, "zlib has no compression_level=20 "):
+                records.TFRecordWriter(str(path), records.TFRecordOptions("ZLIB", compression_level=20))
+            self.assertFalse(path.exists())
         with self.assertRaises(TypeError):
             records.TFRecordOptions(colour=3)
         sizes = []

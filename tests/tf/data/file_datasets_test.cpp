@@ -137,6 +137,25 @@ TEST_F(FileDatasets, SayWhichArgumentsAreWrong) {
   EXPECT_EQ(error_of({}), "nothing");
 }
 
+TEST_F(FileDatasets, EndWithTheirZlibStream) {
+  using namespace std::string_literals;
+  const std::string compressed = "\x78\x9c\x4b\xe4\x4a\xe2\x02\x00\x02\x74\x00\xd8"s;  // "a\nb\n"
+  const auto lines_of = [&](const std::string& bytes) {
+    return texts_of(data::text_line_dataset(file(bytes), {.compression_type = "ZLIB"}), 3);
+  };
+  EXPECT_THAT(lines_of(compressed), ElementsAre("a", "b"));
+  EXPECT_THAT(lines_of(compressed + "more"), ElementsAre("a", "b"));
+  EXPECT_THAT(lines_of(compressed + compressed), ElementsAre("a", "b"));
+}
+
+TEST_F(FileDatasets, OfRecordsGoOnBehindAFileThatIsNotCompressed) {
+  const std::string plain = file("abcdefghijklmnop");
+  const Dataset records =
+      data::tf_record_dataset(std::vector<std::string>{plain, plain}, {.compression_type = "ZLIB"});
+  const std::string damaged = "inflate() failed with error -3: incorrect header check";
+  EXPECT_THAT(texts_of(records), ElementsAre(damaged, damaged));
+}
+
 TEST_F(FileDatasets, ReadImagesWithTheirLabels) {
   const auto images = folder_.path() / "images";
   testing::write_file(images,

@@ -252,7 +252,7 @@ class Dataset:
         seen = []
 
         def call(components):
-            result = _elements.with_tuples(_elements.call(map_func, self._element(components)))
+            result = _elements.returned(_elements.call(map_func, self._element(components)))
             seen.append(_elements.map_structure(lambda value: DatasetSpec(value._spec) if isinstance(value, Dataset) else None, result))
             return [value._native.variant_tensor if isinstance(value, Dataset) else value for value in _flat(result)]
         native = self._native.map(call, num_parallel_calls, deterministic, name)
@@ -305,15 +305,15 @@ class Dataset:
     def scan(self, initial_state, scan_func, name=None):
         """Elements that follow from those before: `scan_func(state, element)` gives (new state, what the element becomes)."""
         _check_callable(scan_func, "scan_func")
-        state = _elements.map_structure(lambda value: None, _elements.with_tuples(initial_state))
+        state = _elements.map_structure(lambda value: None, initial_state)
         seen = []
 
         def step(state_before, element):
-            result = scan_func(state_before, element)
+            result = _elements.returned(scan_func(state_before, element))
             if not isinstance(result, tuple) or len(result) != 2:
                 raise TypeError("Invalid `scan_func`. `scan_func` should return a pair consisting of new state and the output value but its "
                                 "return type is %s." % _type_text(result))
-            new, output = result[0], _elements.with_tuples(result[1])
+            new, output = result
             seen.append(_elements.map_structure(lambda value: None, output))
             return _one_for_each(state, new, "the state") + _flat(output)
         return Dataset(self._native.scan(_elements.flatten(initial_state), self._of_state(step, state), name), seen[-1])
@@ -321,7 +321,7 @@ class Dataset:
     def reduce(self, initial_state, reduce_func, name=None):
         """The state after the last element: `reduce_func(state, element)` gives the new one."""
         _check_callable(reduce_func, "func")
-        state = _elements.map_structure(lambda value: None, _elements.with_tuples(initial_state))
+        state = _elements.map_structure(lambda value: None, initial_state)
 
         def step(state_before, element):
             return _one_for_each(state, reduce_func(state_before, element), "the state")

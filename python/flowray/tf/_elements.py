@@ -61,13 +61,9 @@ def pack(structure, values):
     return map_structure(lambda _: next(values), structure)
 
 
-def with_tuples(value):
-    """What a function gave, whose lists of several are tuples."""
-    if isinstance(value, list):
-        return tuple(with_tuples(item) for item in value)
-    if not is_structure(value):
-        return value
-    return _made_like(value, [with_tuples(item) for item in _items(value)])
+def returned(value):
+    """What a function gave: a list is a tuple of what is in it, but within a structure a list is one value, as everywhere."""
+    return tuple(value) if isinstance(value, list) else value
 
 
 def specs_of(structure, types, shapes):

@@ -44,3 +44,16 @@ try:
     numbers.apply(map_and_batch(lambda n: n, 2, num_parallel_batches=1, num_parallel_calls=2))
 except ValueError as error:
     print(type(error).__name__)
+show("a list in a tuple", numbers.take(2).map(lambda n: (n, [n, n])))
+show("a list alone", numbers.take(2).map(lambda n: [n, n + 1]))
+show("a list of one", numbers.take(2).map(lambda n: [n]))
+show("lists in a list", numbers.take(2).map(lambda n: [[n, 1], [2, n]]))
+show("a list in a dict", numbers.take(2).map(lambda n: {"pair": [n, n * n], "one": n}).batch(2))
+show("of unlike ones", numbers.take(2).map(lambda n: [n, tf.constant([1.0, 2.0])]))
+show("from python, two", numbers.take(2).map(lambda n: tf.py_func(lambda value: (value, value / 2), [n], [tf.int64, tf.float64])))
+print(type(tf.data.get_output_types(numbers.map(lambda n: [n]))).__name__, tf.data.get_output_types(numbers.map(lambda n: ([n, n], n))))
+for make in (lambda n: (n, [n, 1.5]), lambda n: (n, [n, [n, n]]), lambda n: []):
+    try:
+        numbers.map(make)
+    except (TypeError, ValueError) as error:
+        print("refused")

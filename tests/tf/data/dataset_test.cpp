@@ -103,6 +103,12 @@ TEST_F(DatasetTest, UnbatchGivesNoRowsOfAnElementOfTwoSizes) {
             "dimension. Encountered both 2 and 3.");
 }
 
+TEST_F(DatasetTest, AListInWhatAFunctionGivesIsOneTensor) {
+  const Dataset d = Dataset::range(2).map([](auto x) { return std::vector<Input>{x, {x, x + int64_t{5}}}; });
+  EXPECT_EQ(d.output_shapes(), (std::vector<TensorShape>{{}, {2}}));
+  EXPECT_EQ(read(d.map([](auto, auto pair) { return pair; })), (Rows{{0, 5}, {1, 6}}));
+}
+
 TEST_F(DatasetTest, PadsToTheLongestOfABatch) {
   const Dataset d = Dataset::range(1, 4).map([](auto n) { return fill(reshape(n, {1}), n); });
   EXPECT_EQ(read(d.padded_batch(3, {.padding_values = {int64_t{-1}}})),

@@ -324,7 +324,10 @@ class Dataset:
         state = _elements.map_structure(lambda value: None, initial_state)
 
         def step(state_before, element):
-            return _one_for_each(state, reduce_func(state_before, element), "the state")
+            new = _elements.returned(reduce_func(state_before, element))
+            if new is None:
+                raise TypeError("The element classes for the new state must match the initial state.\nThe function gives None.")
+            return _elements.flatten(new)
         return _elements.pack(state, self._native.reduce(_elements.flatten(initial_state), self._of_state(step, state), name))
 
     def group_by_window(self, key_func, reduce_func, window_size=None, window_size_func=None, name=None):

@@ -5,6 +5,8 @@
 
 #include <flowray/tf/data.h>
 
+#include "tf/data/dataset_parts.h"
+
 #include <utility>
 
 namespace flowray::python {
@@ -110,6 +112,11 @@ void bind_sources(nb::module_& m) {
   bind(m, "_generator_dataset", &tf::data::generator_dataset, {"init", "next", "finalize"});
 }
 
+std::vector<tf::Tensor> reduce(const Dataset& self, const Inputs& initial_state,
+                               const tf::data::internal::ElementFunction& fn, const NameOption& options) {
+  return tf::data::reduce_to_any_state(self, initial_state, fn, options);
+}
+
 void bind_transformations(nb::class_<Dataset>& dataset) {
   bind_method(dataset, "batch", &Dataset::batch, {"batch_size"});
   bind_method(dataset, "padded_batch", &Dataset::padded_batch, {"batch_size"});
@@ -152,11 +159,7 @@ void bind_transformations(nb::class_<Dataset>& dataset) {
       [](const Dataset& self, const Inputs& initial_state, const tf::data::internal::ElementFunction& fn,
          const NameOption& options) { return self.scan_elements(initial_state, fn, options); },
       {"initial_state", "fn"});
-  bind_method(
-      dataset, "reduce",
-      [](const Dataset& self, const Inputs& initial_state, const tf::data::internal::ElementFunction& fn,
-         const NameOption& options) { return self.reduce_elements(initial_state, fn, options); },
-      {"initial_state", "fn"});
+  bind_method(dataset, "reduce", &reduce, {"initial_state", "fn"});
   bind_method(dataset, "group_by_window",
               [](const Dataset& self, const tf::data::internal::ElementFunction& key_fn,
                  const tf::data::internal::DatasetFunction& reduce_fn,

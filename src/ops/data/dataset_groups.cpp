@@ -88,7 +88,7 @@ GiveUp start_reduce(BlockingCall& call) {
     state = function(joined(std::move(state), std::move(element)));
     if (state.size() != num_states) {
       invalid_argument(fmt::format(
-          "The number of components of the initial state and the reduce function's output do not match "
+          "The number of components of the initial state and the reduce function output does not match. "
           "(initial_state={}, output={}).",
           num_states, state.size()));
     }

@@ -1,6 +1,5 @@
 #include "tf/data/dataset_parts.h"
 
-#include "core/counted_text.h"
 #include "tf/build/tensor_text.h"
 #include "tf/build/unset.h"
 
@@ -209,6 +208,21 @@ ElementsFunction build_function(graph::Graph& graph, const std::vector<TensorSpe
   return function;
 }
 
+namespace {
+
+/// What is known of a state and of what the function makes of it.
+std::vector<TensorSpec> relaxed(const std::vector<TensorSpec>& state, const std::vector<TensorSpec>& given) {
+  std::vector<TensorSpec> relaxed = state;
+  for (size_t i = 0; i < given.size(); ++i) relaxed[i].shape = common_shape(state[i].shape, given[i].shape);
+  if (relaxed == state || given.size() == state.size()) return relaxed;
+  throw ValueError(fmt::format(
+      "Could not pack sequence. Argument `structure` had {} elements, but argument "
+      "`flat_sequence` had {} elements.\nThe function must give as many tensors as the state has.",
+      state.size(), given.size()));
+}
+
+}  // namespace
+
 ElementsFunction build_state_function(graph::Graph& graph, std::vector<TensorSpec>& state,
                                       const std::vector<TensorSpec>& components,
                                       const StateFunctionNames& names, const internal::ElementFunction& fn) {
@@ -218,23 +232,15 @@ ElementsFunction build_state_function(graph::Graph& graph, std::vector<TensorSpe
     std::vector<TensorSpec> arguments = state;
     arguments.insert(arguments.end(), components.begin(), components.end());
     std::vector<graph::Endpoint> results = call_in(body, arguments, names.function, fn, function.results);
-    if (results.size() < state.size()) {
-      throw TypeError(fmt::format(
-          "The element classes for the new state must match the initial state. Expected {}; got {} "
-          "of them.\n'{}' takes the state and the components of an element, and gives the new state first.",
-          counted_text(state.size(), "tensor"), results.size(), names.function.argument));
-    }
-    std::vector<TensorSpec> relaxed = state;
+    const size_t num_given = std::min(function.results.size(), state.size());
     const std::vector<TensorSpec> given(function.results.begin(),
-                                        function.results.begin() + static_cast<std::ptrdiff_t>(state.size()));
-    for (size_t i = 0; i < state.size(); ++i) {
-      if (given[i].dtype != state[i].dtype) {
-        throw TypeError(names.misfit(state[i].dtype, given[i].dtype));
-      }
-      relaxed[i].shape = common_shape(state[i].shape, given[i].shape);
+                                        function.results.begin() + static_cast<std::ptrdiff_t>(num_given));
+    for (size_t i = 0; i < num_given; ++i) {
+      if (given[i].dtype != state[i].dtype) throw TypeError(names.misfit(types_of(state), types_of(given)));
     }
-    if (relaxed != state) {
-      state = relaxed;
+    std::vector<TensorSpec> known = relaxed(state, given);
+    if (known != state) {
+      state = std::move(known);
       continue;
     }
     function.name = body.finish(names.function.in_library, std::move(results));

@@ -82,15 +82,21 @@ ElementsFunction build_function(graph::Graph& graph, const std::vector<TensorSpe
                                 const FunctionNames& names, const internal::ElementFunction& fn);
 struct StateFunctionNames {
   FunctionNames function;
-  /// What TensorFlow says where a tensor of the state gets another dtype.
-  std::string (*misfit)(DType expected, DType given);
+  /// What TensorFlow says where tensors of the state get other dtypes.
+  std::string (*misfit)(const std::vector<DType>& expected, const std::vector<DType>& given);
 };
 /// Builds a function that takes a state before the components, and gives the new one before its other
 /// results. Where it changes a shape of the state, `state` becomes what is known of both, and `fn` is called
-/// once more. Throws TypeError for another number or dtype of states.
+/// once more. Throws TypeError for another dtype; whether there are as many results as states is for the
+/// caller to say.
 ElementsFunction build_state_function(graph::Graph& graph, std::vector<TensorSpec>& state,
                                       const std::vector<TensorSpec>& components,
                                       const StateFunctionNames& names, const internal::ElementFunction& fn);
+/// Dataset::reduce where the function may give another number of tensors than the state has, as in
+/// TensorFlow: then the step fails, unless the dataset is empty.
+std::vector<Tensor> reduce_to_any_state(const Dataset& dataset, const List<Input>& initial_state,
+                                        const internal::ElementFunction& fn, const NameOption& options);
+
 /// Builds a function that gives a dataset: `results` are the components of that one's elements.
 ElementsFunction build_function(graph::Graph& graph, const std::vector<TensorSpec>& components,
                                 const FunctionNames& names, const internal::DatasetFunction& fn);

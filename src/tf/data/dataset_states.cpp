@@ -4,6 +4,7 @@
 #include <flowray/tf/math.h>
 #include <flowray/tf/ops/data_ops.h>
 
+#include "core/counted_text.h"
 #include "tf/build/unset.h"
 #include "tf/data/dataset_parts.h"
 
@@ -16,16 +17,30 @@ namespace {
 
 std::string dtype_text(DType dtype) { return fmt::format("<dtype: '{}'>", dtype_name(dtype)); }
 
-std::string misfit_of_scan(DType expected, DType given) {
+std::string text_of(const std::vector<DType>& types) {
+  if (types.size() == 1) return dtype_text(types[0]);
+  std::string text;
+  for (const DType type : types) text += fmt::format("{}tf.{}", text.empty() ? "(" : ", ", dtype_name(type));
+  return text + ")";
+}
+
+std::string misfit_of_scan(const std::vector<DType>& expected, const std::vector<DType>& given) {
   return fmt::format(
       "Invalid `scan_func`. The element types for the new state must match the initial state. "
       "Expected {}, got {}.",
-      dtype_text(expected), dtype_text(given));
+      text_of(expected), text_of(given));
 }
-std::string misfit_of_reduce(DType expected, DType given) {
+std::string misfit_of_reduce(const std::vector<DType>& expected, const std::vector<DType>& given) {
   return fmt::format(
       "The element types for the new state must match the initial state. Expected {} but got {}.",
-      dtype_text(expected), dtype_text(given));
+      text_of(expected), text_of(given));
+}
+
+std::string number_misfit(size_t expected, size_t given) {
+  return fmt::format(
+      "The element classes for the new state must match the initial state. Expected {}; got {} of them.\nThe "
+      "function takes the state and the components of an element, and gives the new state first.",
+      counted_text(expected, "tensor"), given);
 }
 
 std::vector<TensorSpec> specs_of(const std::vector<Tensor>& tensors) {
@@ -63,6 +78,8 @@ Dataset Dataset::scan_elements(const List<Input>& initial_state, const internal:
   std::vector<TensorSpec> state = specs_of(first);
   const ElementsFunction function =
       build_state_function(call.graph(), state, spec_, {{"Dataset_scan", "fn"}, misfit_of_scan}, fn);
+  if (function.results.size() < state.size())
+    throw TypeError(number_misfit(state.size(), function.results.size()));
   std::vector<TensorSpec> element(function.results.begin() + std::ssize(state), function.results.end());
   if (element.empty()) {
     throw TypeError(
@@ -76,28 +93,33 @@ Dataset Dataset::scan_elements(const List<Input>& initial_state, const internal:
   return call.make("ScanDataset", std::move(element));
 }
 
-std::vector<Tensor> Dataset::reduce_elements(const List<Input>& initial_state,
-                                             const internal::ElementFunction& fn,
-                                             const NameOption& options) const {
-  const CalledOn on = {*this, "reduce()"};
-  DatasetCall call(on, options.name, initial_state.where());
+std::vector<Tensor> reduce_to_any_state(const Dataset& dataset, const List<Input>& initial_state,
+                                        const internal::ElementFunction& fn, const NameOption& options) {
+  DatasetCall call({dataset, "reduce()"}, options.name, initial_state.where());
   std::vector<Tensor> first;
   {
     const graph::NameScope scope(call.graph(), "initial_state");
     first = components_of(call, initial_state);
   }
   std::vector<TensorSpec> state = specs_of(first);
-  const ElementsFunction function =
-      build_state_function(call.graph(), state, spec_, {{"Dataset_reduce", "fn"}, misfit_of_reduce}, fn);
-  if (function.results.size() != state.size()) {
-    throw TypeError(fmt::format(
-        "The element classes for the new state must match the initial state. Expected {} tensors; got {}.",
-        state.size(), function.results.size()));
-  }
+  const ElementsFunction function = build_state_function(call.graph(), state, dataset.element_spec(),
+                                                         {{"Dataset_reduce", "fn"}, misfit_of_reduce}, fn);
   call.take_list(first).take_list(function.captured);
   call.set("f", function_attr(function.name)).set("Tstate", types_of(state));
   call.set("Targuments", function.captured_types());
   return call.compute("ReduceDataset", state);
+}
+
+std::vector<Tensor> Dataset::reduce_elements(const List<Input>& initial_state,
+                                             const internal::ElementFunction& fn,
+                                             const NameOption& options) const {
+  const auto whole_state = [&](const std::vector<Tensor>& arguments) {
+    std::vector<Input> state = fn(arguments);
+    if (state.size() != initial_state.size())
+      throw TypeError(number_misfit(initial_state.size(), state.size()));
+    return state;
+  };
+  return reduce_to_any_state(*this, initial_state, whole_state, options);
 }
 
 std::vector<Tensor> Dataset::get_single_element(const NameOption& options, Input::Where where) const {

@@ -45,3 +45,49 @@ for make in (lambda: dataset.reduce(0, lambda total, value: value),):
         print("accepted", make())
     except (TypeError, ValueError) as error:
         print(type(error).__name__)
+
+three = tf.data.Dataset.range(3)
+one, two = np.int64(1), np.int64(2)
+vector = np.zeros([1], np.int64)
+CHANGES = {
+    "one of two": ((one, two), lambda state, n: state[0]),
+    "two of one": (one, lambda state, n: (state, n)),
+    "three of two": ((one, two), lambda state, n: (state[0], state[1], n)),
+    "another dtype behind": (one, lambda state, n: (state, 1.0)),
+    "in a tuple": (one, lambda state, n: (state + n,)),
+    "out of a tuple": ((one,), lambda state, n: state[0] + n),
+    "list for tuple": ((one, two), lambda state, n: [state[0] + n, state[1]]),
+    "list for one": (one, lambda state, n: [state + n]),
+    "list as state": ([1, 2], lambda state, n: state + tf.cast(n, tf.int32)),
+    "tuple for list": ([1, 2], lambda state, n: (state[0], state[1])),
+    "list in a tuple": ((one, np.zeros([2], np.int64)), lambda state, n: (state[0] + n, [state[0], n])),
+    "other keys": ({"a": one, "b": two}, lambda state, n: {"a": state["a"] + n, "c": state["b"]}),
+    "tuple for dict": ({"a": one, "b": two}, lambda state, n: (state["a"] + n, state["b"])),
+    "flat for nested": ((one, (two, two)), lambda state, n: (state[0] + n, state[1][0], state[1][1])),
+    "nested otherwise": (((one, two), two), lambda state, n: (state[0][0], (state[0][1] + n, state[1]))),
+    "nothing": (one, lambda state, n: ()),
+    "None": (one, lambda state, n: None),
+    "dtype": (one, lambda state, n: tf.cast(state, tf.float32)),
+    "dtypes": ((one, 1.5), lambda state, n: (state[1], state[0])),
+    "longer": (vector, lambda state, n: tf.concat([state, [n]], 0)),
+    "another rank": (one, lambda state, n: tf.reshape(state + n, [1])),
+    "shape in a tuple": ((one, vector), lambda state, n: (state[0] + n, tf.concat([state[1], [n]], 0))),
+    "one vector of two": ((one, two), lambda state, n: tf.stack([state[0], state[1]]))}
+with tf.Session() as sess:
+    for title, (initial, change) in CHANGES.items():
+        for dataset in (three, three.take(0)):
+            try:
+                final = dataset.reduce(initial, change)
+                print(title, [str(tensor.dtype.name) for tensor in tf.nest.flatten(final)], "tuple" if isinstance(final, tuple) else sorted(final) if isinstance(final, dict) else "")
+                print("  ", tf.nest.map_structure(lambda value: np.asarray(value).tolist(), sess.run(final)))
+            except tf.errors.InvalidArgumentError as error:
+                print("  ", type(error).__name__, [line for line in str(error).splitlines() if "number of components" in line][0].strip())
+            except (TypeError, ValueError) as error:
+                sentence = str(error).splitlines()[0]
+                print(title, type(error).__name__, sentence if "Expected" in sentence else "")
+for scanned in (lambda: three.scan(one, lambda state, n: [state + n, (state, n)]), lambda: three.scan([1, 2], lambda state, n: (state, [n, n])),
+                lambda: three.scan((one, 1.5), lambda state, n: ((state[1], state[0]), n))):
+    try:
+        print([str(shape) for shape in tf.nest.flatten(tf.data.get_output_shapes(scanned()))])
+    except TypeError as error:
+        print(type(error).__name__, error)

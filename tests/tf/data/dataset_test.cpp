@@ -502,6 +502,22 @@ TEST_F(DatasetTest, ReducesToTheStateAfterTheLastElement) {
                 "but got <dtype: 'int64'>."));
 }
 
+TEST_F(DatasetTest, AReductionKeepsTheNumberOfItsStates) {
+  const Dataset d = Dataset::range(5);
+  EXPECT_THAT(error_of([&] {
+                (void)d.reduce({int64_t{0}, int64_t{1}},
+                               [](const Tensor& sum, const Tensor&, const Tensor&) { return sum; });
+              }),
+              HasSubstr("The element classes for the new state must match the initial state. Expected 2 "
+                        "tensors; got 1 of them."));
+  EXPECT_THAT(error_of([&] {
+                (void)d.reduce({int64_t{0}, 1.0f}, [](const Tensor& sum, const Tensor& x, const Tensor&) {
+                  return std::tuple(x, sum);
+                });
+              }),
+              HasSubstr("Expected (tf.int64, tf.float32) but got (tf.float32, tf.int64)."));
+}
+
 TEST_F(DatasetTest, AReductionWithoutEndEndsWithItsStep) {
   const Tensor endless = Dataset::range(5).repeat().reduce(
       {int64_t{0}}, [](const Tensor& sum, const Tensor& x) { return sum + x; })[0];

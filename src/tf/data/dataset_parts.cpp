@@ -149,6 +149,12 @@ std::vector<Tensor> DatasetCall::compute(std::string_view op, const std::vector<
   return components;
 }
 
+std::string tuple_text(const std::vector<DType>& types) {
+  std::string text;
+  for (const DType type : types) text += fmt::format("{}tf.{}", text.empty() ? "(" : ", ", dtype_name(type));
+  return text + ")";
+}
+
 int64_t known_size(const Input& input) {
   if (input.literal() != nullptr) {
     const Array value = input.literal()->to_array(DType::kInt64);

@@ -60,6 +60,9 @@ class DatasetCall : public CallScope {
 /// Components as tensors: "normalize_element/component_0". Throws ValueError for none.
 std::vector<Tensor> components_of(DatasetCall& call, const List<Input>& tensors);
 
+/// "(tf.int64, tf.string)"
+std::string tuple_text(const std::vector<DType>& types);
+
 /// The value of an argument as far as it is known while the graph is made; -1: it is not.
 int64_t known_size(const Input& input);
 /// Whether it is known to be true.

@@ -17,23 +17,21 @@ namespace {
 
 std::string dtype_text(DType dtype) { return fmt::format("<dtype: '{}'>", dtype_name(dtype)); }
 
-std::string text_of(const std::vector<DType>& types) {
-  if (types.size() == 1) return dtype_text(types[0]);
-  std::string text;
-  for (const DType type : types) text += fmt::format("{}tf.{}", text.empty() ? "(" : ", ", dtype_name(type));
-  return text + ")";
+/// As Python's str().
+std::string text_of_types(const std::vector<DType>& types) {
+  return types.size() == 1 ? dtype_text(types[0]) : tuple_text(types);
 }
 
 std::string misfit_of_scan(const std::vector<DType>& expected, const std::vector<DType>& given) {
   return fmt::format(
       "Invalid `scan_func`. The element types for the new state must match the initial state. "
       "Expected {}, got {}.",
-      text_of(expected), text_of(given));
+      text_of_types(expected), text_of_types(given));
 }
 std::string misfit_of_reduce(const std::vector<DType>& expected, const std::vector<DType>& given) {
   return fmt::format(
       "The element types for the new state must match the initial state. Expected {} but got {}.",
-      text_of(expected), text_of(given));
+      text_of_types(expected), text_of_types(given));
 }
 
 std::string number_misfit(size_t expected, size_t given) {

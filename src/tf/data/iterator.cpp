@@ -79,17 +79,15 @@ std::string text_of(const std::vector<TensorShape>& shapes) {
   return text + ")";
 }
 
-std::string text_of(const std::vector<DType>& types) {
-  if (types.size() == 1) return fmt::format("tf.{}", dtype_name(types[0]));
-  std::string text;
-  for (const DType type : types) text += fmt::format("{}tf.{}", text.empty() ? "(" : ", ", dtype_name(type));
-  return text + ")";
+/// As Python's repr().
+std::string repr_of(const std::vector<DType>& types) {
+  return types.size() == 1 ? fmt::format("tf.{}", dtype_name(types[0])) : tuple_text(types);
 }
 
 void check_fits(const std::vector<TensorSpec>& iterator, const std::vector<TensorSpec>& dataset) {
   if (types_of(iterator) != types_of(dataset)) {
     throw TypeError(fmt::format("Expected output types {} but got dataset with output types {}.",
-                                text_of(types_of(iterator)), text_of(types_of(dataset))));
+                                repr_of(types_of(iterator)), repr_of(types_of(dataset))));
   }
   for (size_t i = 0; i < iterator.size(); ++i) {
     if (iterator[i].shape.is_compatible_with(dataset[i].shape)) continue;

@@ -218,9 +218,9 @@ namespace {
 
 /// What is known of a state and of what the function makes of it.
 std::vector<TensorSpec> relaxed(const std::vector<TensorSpec>& state, const std::vector<TensorSpec>& given) {
-  std::vector<TensorSpec> relaxed = state;
-  for (size_t i = 0; i < given.size(); ++i) relaxed[i].shape = common_shape(state[i].shape, given[i].shape);
-  if (relaxed == state || given.size() == state.size()) return relaxed;
+  std::vector<TensorSpec> known = state;
+  for (size_t i = 0; i < given.size(); ++i) known[i].shape = common_shape(state[i].shape, given[i].shape);
+  if (known == state || given.size() == state.size()) return known;
   throw ValueError(fmt::format(
       "Could not pack sequence. Argument `structure` had {} elements, but argument "
       "`flat_sequence` had {} elements.\nThe function must give as many tensors as the state has.",

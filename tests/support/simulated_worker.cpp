@@ -145,7 +145,10 @@ bool SimulatedWorker::receive() {
     case ToldResources::kKind:
       end_wait(read_message<ToldResources>(message.bytes(), parts).request);
       break;
-    case ToldGroup::kKind:  // a damaged message has asked for it
+    case Linked::kKind:  // damaged messages have asked for them
+    case LinkEnded::kKind:
+    case Handed::kKind:
+    case ToldGroup::kKind:
       break;
     case ToldPendingCalls::kKind:
       end_wait(read_message<ToldPendingCalls>(message.bytes(), parts).request);

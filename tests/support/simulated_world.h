@@ -211,6 +211,9 @@ class SimulatedWorld final : public World {
   std::string note_sent(Process&, const Cancelled&) { return "cancelled"; }
   std::string note_sent(Process&, const ToldResources&) { return "told resources"; }
   std::string note_sent(Process&, const ToldPendingCalls&) { return "told of pending calls"; }
+  std::string note_sent(Process&, const Linked&) { return "linked"; }
+  std::string note_sent(Process&, const LinkEnded&) { return "link ended"; }
+  std::string note_sent(Process&, const Handed&) { return "handed"; }
   std::string note_sent(Process&, const Taken&) { return "taken"; }
   std::string note_sent(Process&, const ToldGroup&) { return "told of a group"; }
   std::string note_sent(Process& to, const FoundNext& message);

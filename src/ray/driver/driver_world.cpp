@@ -308,8 +308,10 @@ std::span<const std::byte> DriverBackend::view(const Extent& extent) {
 }
 
 void DriverBackend::create(SlabId slab, uint64_t bytes) {
-  regions_[slab.value] = std::make_shared<SharedRegion>(
-      SharedRegion::create(fmt::format("flowray-objects-{}", slab.value), bytes));
+  const bool is_link = slab.value >= LinkId::kFirst;
+  const std::string name = fmt::format("flowray-{}-{}", is_link ? "link" : "objects",
+                                       is_link ? slab.value - LinkId::kFirst : slab.value);
+  regions_[slab.value] = std::make_shared<SharedRegion>(SharedRegion::create(name, bytes));
 }
 
 void DriverBackend::destroy(SlabId slab) {

@@ -14,8 +14,6 @@
 namespace flowray::ray {
 namespace {
 
-/// Workers give ids from a range of their own.
-constexpr uint64_t kFirstWorkerId = uint64_t{1} << 40;
 constexpr uint32_t kLastWorker = (uint32_t{1} << 24) - 1;
 
 }  // namespace
@@ -231,6 +229,24 @@ void Owner::take_message(Worker& worker, std::span<const std::byte> bytes) {
     case CancelCall::kKind:
       on_cancel(worker, read_message<CancelCall>(bytes, parts));
       break;
+    case AskLink::kKind:
+      on_ask_link(worker, read_message<AskLink>(bytes, parts));
+      break;
+    case LinkMade::kKind:
+      on_link_made(worker, read_message<LinkMade>(bytes, parts));
+      break;
+    case LinkClosed::kKind:
+      on_link_closed(worker, read_message<LinkClosed>(bytes, parts));
+      break;
+    case Promise::kKind:
+      on_promise(worker, read_message<Promise>(bytes, parts));
+      break;
+    case AnswerFor::kKind:
+      on_answer_for(worker, read_message<AnswerFor>(bytes, parts));
+      break;
+    case RanLinked::kKind:
+      on_ran_linked(worker, read_message<RanLinked>(bytes, parts));
+      break;
     case WantRegion::kKind:
       store_.share_again(read_message<WantRegion>(bytes, parts).slab, worker.id);
       break;
@@ -424,6 +440,7 @@ void Owner::on_worker_death(WorkerId worker_id, std::string_view reason_of_syste
   } else {
     lose_tasks(dead, reason);
   }
+  end_links_of_dead(worker_id);
   for (const auto& [id, count] : dead.handles) {
     for (uint64_t lost = num_lost(kept.handles, id, count); lost > 0; --lost) release_handle(id);
   }

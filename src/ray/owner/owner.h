@@ -248,6 +248,7 @@ class Owner {
   struct Function;
   struct Group;
   struct Others;
+  struct LinkRecord;
   /// A request that waits for room: for a lease, or to get a spilled object.
   struct Starved {
     WorkerId worker;
@@ -383,6 +384,7 @@ class Owner {
   bool may_run_again(const Task& task) const;
   void run_again(Task& task);
   void fail(Task& task, const StoredValue& error);
+  void note_run(const Worker& worker, const Task& task, const Done& message);
   void on_done(Worker& worker, const Done& message);
   void take_back_unbegun(Worker& worker);
   void steal_for_idle(WorkerKind kind);
@@ -392,10 +394,31 @@ class Owner {
 
   // owner_cancel.cpp
   void on_cancel(Worker& worker, const CancelCall& message);
-  void cancel(Task& task, bool force);
+  void cancel(Task& task, bool force, bool recursive);
   void cancel_all(TaskId task, bool force, bool recursive);
   std::vector<TaskId> descendants(TaskId of) const;
   void leave_parent(const Task& task);
+
+  // owner_links.cpp
+  void on_ask_link(Worker& worker, const AskLink& message);
+  bool may_link(const Worker& caller, const Actor& actor) const;
+  uint32_t make_link(Worker& caller, const Actor& actor);
+  void on_link_made(Worker& worker, const LinkMade& message);
+  void on_link_closed(const Worker& worker, const LinkClosed& message);
+  void on_promise(Worker& worker, const Promise& message);
+  void on_answer_for(Worker& worker, const AnswerFor& message);
+  void on_ran_linked(Worker& worker, const RanLinked& message);
+  bool has_calls_of(const Actor& actor, WorkerId caller) const;
+  void note_call_of_wisher(ActorId actor, WorkerId caller);
+  void offer_link(LinkRecord& link);
+  void offer_links(const Actor& actor, WorkerId caller);
+  bool cancel_promised(ObjectId object, bool force, bool recursive);
+  void cancel_promised_of(TaskId parent);
+  bool cancels_promised(TaskId parent) const;
+  void end_links_to(const Actor& actor, const StoredValue& error);
+  void end_links_of_dead(WorkerId dead);
+  void close_link(uint32_t id);
+  LinkRecord& link_of(const Worker& worker, LinkId id);
 
   // owner_actors.cpp
   void make_actor(const Submission& submission, Task& task);
@@ -486,6 +509,9 @@ class Owner {
   std::map<uint64_t, Group> groups_;               // removed ones, too
   std::deque<ObjectId> pending_groups_;            // of those
   std::deque<ObjectId> removed_groups_;            // of those, in the order of their ends
+  std::map<uint32_t, LinkRecord> links_;
+  uint32_t last_link_ = LinkId::kFirst;
+  uint32_t num_wishes_ = 0;  // links_ whose callers wait to be told of them
   bool warned_of_gpus_ = false;
   bool dispatching_ = false;
   uint32_t failed_starts_[3] = {};     // of each kind, in a row: workers that died before they came up

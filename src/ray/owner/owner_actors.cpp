@@ -29,6 +29,10 @@ void Owner::make_actor(const Submission& submission, Task& task) {
   actor.lane_sizes.push_back(submission.terms.max_concurrency);
   for (const ConcurrencyGroup& group : actor.groups) actor.lane_sizes.push_back(group.max_concurrency);
   actor.is_counted = submission.terms.is_counted != 0;
+  // Others need what only the owner does: lanes, retries, handles that count, coroutines, threads' stamps.
+  actor.may_be_linked = actor.groups.empty() && actor.task_retries == 0 && !actor.is_counted &&
+                        submission.terms.is_in_thread == 0 &&
+                        submission.terms.num_threads == submission.terms.max_concurrency;
   if (actor.is_counted) {
     Object& share = objects_[{actor.id.value}];
     share.is_actor = true;
@@ -104,6 +108,7 @@ void Owner::call_actor(Task& task, WorkerId caller, std::string_view group) {
     return;
   }
   Actor& actor = found->second;
+  if (num_wishes_ > 0 && caller) note_call_of_wisher(actor.id, caller);
   if (actor.state == Actor::State::kDead) {
     fail(task, error_of(actor));
     return;
@@ -190,6 +195,7 @@ void Owner::kill_actor(ActorId id, bool may_restart) {
   } else if (workers_.contains(
                  actor.worker.value)) {  // else there is no process to end: it waits for an argument
     actor.state = Actor::State::kEnding;
+    end_links_to(actor, error_of(actor, "it was killed by Kill(false)"));
     world_.kill_worker(actor.worker);
   }
 }
@@ -232,6 +238,7 @@ void Owner::lose_process(Actor& actor, const Worker& dead, std::string_view reas
   } else {
     death = actor.death;
   }
+  end_links_to(actor, error_of(actor, death));
   const std::deque<TaskId> lost = is_made_again ? keep_calls(actor, dead) : dead.in_flight;
   for (const TaskId id : lost) {
     Task& task = tasks_.at(id);
@@ -314,6 +321,7 @@ void Owner::actor_died(Actor& actor, std::string reason) {
   if (actor.state == Actor::State::kDead) return;
   actor.state = Actor::State::kDead;
   actor.death = std::move(reason);
+  end_links_to(actor, error_of(actor));
   if (actor.worker) world_.kill_worker(actor.worker);
   fail_calls(actor);
 }

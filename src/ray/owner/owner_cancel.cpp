@@ -11,6 +11,8 @@
 namespace flowray::ray {
 
 void Owner::on_cancel(Worker& worker, const CancelCall& message) {
+  // A worker that asks for nobody's sake may have let go of it.
+  if (message.request == 0 && !is_known(message.object)) return;
   require_known({&message.object, 1});
   try {
     cancel_call(message.object, message.force != 0, message.recursive != 0);
@@ -22,7 +24,10 @@ void Owner::on_cancel(Worker& worker, const CancelCall& message) {
 
 void Owner::cancel_call(ObjectId id, bool force, bool recursive) {
   const auto found = tasks_.find(object(id).maker);
-  if (found == tasks_.end()) return;  // done before, or put
+  if (found == tasks_.end()) {  // done before, or put
+    if (cancel_promised(id, force, recursive)) dispatch();
+    return;
+  }
   if (force && found->second.mode == CallMode::kActorCall) {
     throw RayException(
         "force=True is not supported for actor tasks.\n"
@@ -37,7 +42,8 @@ void Owner::cancel_all(TaskId first, bool force, bool recursive) {
   if (recursive) std::ranges::copy(descendants(first), std::back_inserter(cancelled));
   for (const TaskId task : cancelled) {
     const auto at = tasks_.find(task);
-    if (at != tasks_.end()) cancel(at->second, force && at->second.mode == CallMode::kTask);
+    if (at != tasks_.end()) cancel(at->second, force && at->second.mode == CallMode::kTask, recursive);
+    if (recursive && !links_.empty()) cancel_promised_of(task);
   }
 }
 
@@ -74,15 +80,16 @@ void Owner::leave_parent(const Task& task) {
   if (const auto parent = tasks_.find(task.parent); parent != tasks_.end()) --parent->second.num_children;
 }
 
-void Owner::cancel(Task& task, bool force) {
+void Owner::cancel(Task& task, bool force, bool recursive) {
   const bool was_told = std::exchange(task.is_cancelled, true);
+  task.cancels_promised |= recursive;
   const auto found = workers_.find(task.worker.value);
   const bool is_sent = found != workers_.end();
   if (is_sent && (task.mode == CallMode::kActorCall || !take_back(found->second, task))) {
     if (force) {
       world_.kill_worker(task.worker);
     } else if (!was_told && !found->second.exiting) {
-      world_.send(task.worker, Interrupt{task.id});
+      world_.send(task.worker, Interrupt{task.id, recursive ? 1u : 0u});
       world_.interrupt_worker(task.worker);
     }
     return;

@@ -5,6 +5,10 @@
 
 namespace flowray::ray {
 
+/// Workers give ids from a range of their own, each for as many objects; calls by links have those of their
+/// returns.
+inline constexpr uint64_t kFirstWorkerId = uint64_t{1} << 40;
+
 /// A value that came in a message, checked before anything is done with it: a damaged one changes nothing.
 struct Owner::Incoming {
   StoredValue value;
@@ -79,7 +83,8 @@ struct Owner::Task {
   WorkerId caller;            ///< of an actor's call; none: the driver
   uint32_t num_children = 0;  ///< calls that it has made and that are not done
   bool is_cancelled = false;
-  bool is_late = false;  ///< cancelled, as its deadline has passed
+  bool cancels_promised = false;  ///< what it has called by links, as it is cancelled
+  bool is_late = false;           ///< cancelled, as its deadline has passed
   bool has_timers = false;
   bool waits_for_what_is_not = false;  ///< resources that there are not
   uint32_t lane = 0;                   ///< of an actor's concurrency groups, from 1
@@ -115,6 +120,7 @@ struct Owner::Actor {
   std::vector<ConcurrencyGroup> groups;
   std::vector<uint32_t> lane_sizes;  ///< how many calls run at a time: in no group, and in each of them
   bool is_counted = false;           ///< it ends with the last handle to it
+  bool may_be_linked = false;        ///< its class of actors takes calls by links
   bool is_pausing = false;           ///< before it is made again
   bool is_over = false;              ///< dead, without a process, and not about to get one
   std::unique_ptr<Task> creation;    ///< how it is made again, while it is not being made
@@ -182,6 +188,27 @@ struct Owner::Group {
   GroupStrategy strategy = GroupStrategy::kPack;
   GroupState state = GroupState::kPending;
   std::vector<Bundle> bundles;
+};
+
+/// A link between two workers, until both have let go of it.
+struct Owner::LinkRecord {
+  LinkId id;
+  WorkerId caller;
+  WorkerId callee;
+  ActorId actor;
+  bool is_made = false;    ///< the callee reads it
+  bool is_shown = false;   ///< the caller has its region
+  bool is_wanted = false;  ///< the caller waits to be told that it may use it
+  uint64_t num_calls = 0;  ///< of the caller, through the owner: those before AskLink and since
+  bool is_ended = false;   ///< no further call comes by it
+  bool caller_is_done = false;
+  bool callee_is_done = false;
+  StoredValue error;  ///< of calls that have no answer when it has ended
+  struct Promised {
+    TaskId parent;              ///< the call that has made it
+    bool is_cancelled = false;  ///< with what it has called
+  };
+  std::unordered_map<ObjectId, Promised> promised;  ///< what the callee answers the owner
 };
 
 /// What calls ask for beside processors, and where.

@@ -157,7 +157,7 @@ void Owner::end_unread() {
   while (!unread_.empty()) {
     const auto found = tasks_.find(unread_.front());
     unread_.pop_front();
-    if (found != tasks_.end()) cancel(found->second, false);
+    if (found != tasks_.end()) cancel(found->second, false, false);
   }
 }
 

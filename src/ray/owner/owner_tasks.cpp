@@ -53,6 +53,8 @@ void Owner::submit(const Submission& submission, Incoming arguments) {
       task.mode != CallMode::kMakeActor) {
     task.parent = parent->first;
     ++parent->second.num_children;
+  } else if (submission.parent.value >= kFirstWorkerId) {
+    task.parent = submission.parent;  // a call that came by a link
   }
   for (uint32_t i = 0; i < task.terms.num_returns; ++i) {
     const ObjectId returned{task.first_return.value + i};
@@ -342,6 +344,16 @@ void Owner::run(Worker& worker, Task& task) {
                              environment, task.mode == CallMode::kTask && task.is_workers ? 1u : 0u});
 }
 
+void Owner::note_run(const Worker& worker, const Task& task, const Done& message) {
+  Function& function = *task.function;
+  const auto run_ns = static_cast<double>(message.run_ns);
+  if (run_ns > 0)  // else it has not run, as it was cancelled before
+    function.mean_run_ns = function.mean_run_ns == 0 ? run_ns : 0.9 * function.mean_run_ns + 0.1 * run_ns;
+  ++(message.has_thrown != 0 ? function.num_failed : function.num_finished);
+  history_.add({task.id, function.id, worker.id, worker.pid, task.mode, message.has_thrown != 0,
+                message.begin_ns, message.run_ns});
+}
+
 void Owner::on_done(Worker& worker, const Done& message) {
   const auto found = tasks_.find(message.task);
   if (found == tasks_.end() || found->second.worker != worker.id) {
@@ -369,13 +381,7 @@ void Owner::on_done(Worker& worker, const Done& message) {
   } else {
     worker.in_flight.erase(std::ranges::find(worker.in_flight, task.id));
   }
-  Function& function = *task.function;
-  const auto run_ns = static_cast<double>(message.run_ns);
-  if (run_ns > 0)  // else it has not run, as it was cancelled before
-    function.mean_run_ns = function.mean_run_ns == 0 ? run_ns : 0.9 * function.mean_run_ns + 0.1 * run_ns;
-  ++(message.has_thrown != 0 ? function.num_failed : function.num_finished);
-  history_.add({task.id, function.id, worker.id, worker.pid, task.mode, message.has_thrown != 0,
-                message.begin_ns, message.run_ns});
+  note_run(worker, task, message);
   if (made_actor) {
     on_made(task);
     return;
@@ -387,6 +393,8 @@ void Owner::on_done(Worker& worker, const Done& message) {
     run_again(task);
     return;
   }
+  // Before its answer: the caller finds both.
+  if (num_wishes_ > 0 && task.mode == CallMode::kActorCall) offer_links(actors_.at(task.actor), task.caller);
   for (uint32_t i = 0; i < task.terms.num_returns; ++i) {
     complete({task.first_return.value + i}, std::move(done_values_[i]));
   }

@@ -37,6 +37,18 @@ struct SlabId {
   bool operator==(const SlabId&) const = default;
 };
 
+/// What two workers share to call each other. Its region has the number, too, beside those of slabs.
+struct LinkId {
+  static constexpr uint32_t kFirst = uint32_t{1} << 31;
+  uint32_t value = 0;
+  explicit operator bool() const { return value != 0; }
+  bool operator==(const LinkId&) const = default;
+  SlabId region() const { return {value}; }
+};
+
+/// In a worker's range of ids: those of what its calls by links return lie above.
+inline constexpr uint64_t kFirstLinkedId = uint64_t{1} << 39;
+
 /// Where a value lies in the object store.
 struct Extent {
   SlabId slab;
@@ -159,6 +171,7 @@ struct BecomeActor {
 struct Interrupt {
   static constexpr uint32_t kKind = 11;
   TaskId task;
+  uint32_t recursive = 0;  ///< what it has called by links is cancelled, too
 };
 /// Answers CancelCall; `refusal`: why it cannot be done.
 struct Cancelled {
@@ -204,10 +217,35 @@ struct ToldPendingCalls {
   uint64_t count = 0;
 };
 
+/// A link (docs/runtime.md, "Links between workers"): as its callee the worker maps it and answers by
+/// LinkMade; as its caller it may call the actor by it if it has made `num_calls` calls of it through the
+/// owner, and no more: these have ended.
+struct Linked {
+  static constexpr uint32_t kKind = 18;
+  LinkId link;  ///< none: a caller gets none now
+  uint32_t is_caller = 0;
+  ActorId actor;
+  WorkerId peer;  ///< at the other end
+  uint64_t num_calls = 0;
+};
+/// There comes nothing more by the link but what lies there; answered by LinkClosed. To the caller with the
+/// error of the calls that are not answered.
+struct LinkEnded {
+  static constexpr uint32_t kKind = 19;
+  LinkId link;
+  std::span<const ValuePart> parts;  // one; to the callee none
+};
+/// The owner has the value of a call that the worker has made by a link, and the worker one handle of it.
+struct Handed {
+  static constexpr uint32_t kKind = 20;
+  LinkId link;
+  ObjectId object;
+};
+
 /// What the owner sends. Forget is not of it: the world sends that when a region goes.
-using ToWorker =
-    std::variant<Run, RunArguments, Value, Waited, Leased, Freed, FoundActor, Exit, BecomeActor, Interrupt,
-                 Cancelled, ToldResources, Taken, FoundNext, ToldGroup, ToldPendingCalls>;
+using ToWorker = std::variant<Run, RunArguments, Value, Waited, Leased, Freed, FoundActor, Exit, BecomeActor,
+                              Interrupt, Cancelled, ToldResources, Taken, FoundNext, ToldGroup,
+                              ToldPendingCalls, Linked, LinkEnded, Handed>;
 
 // ---- worker to owner
 
@@ -377,6 +415,45 @@ struct AskPendingCalls {
 struct WantRegion {
   static constexpr uint32_t kKind = 46;
   SlabId slab;
+};
+
+/// Wants a link to the actor, of which it has made so many calls through the owner: answered by Linked, at
+/// once if there is to be none, else when none of these calls is left.
+struct AskLink {
+  static constexpr uint32_t kKind = 58;
+  ActorId actor;
+  uint64_t num_calls = 0;
+};
+/// The worker reads what comes by the link; or cannot.
+struct LinkMade {
+  static constexpr uint32_t kKind = 59;
+  LinkId link;
+  uint32_t is_refused = 0;
+};
+/// The worker has nothing to do with the link any more.
+struct LinkClosed {
+  static constexpr uint32_t kKind = 60;
+  LinkId link;
+};
+/// The return of a call that the worker has made by a link: its callee answers the owner. The worker has one
+/// handle of it.
+struct Promise {
+  static constexpr uint32_t kKind = 61;
+  LinkId link;
+  ObjectId object;
+  TaskId parent;  ///< the worker's call that has made it, if it is known
+};
+/// The value of a call that came by a link, where it does not go there.
+struct AnswerFor {
+  static constexpr uint32_t kKind = 62;
+  LinkId link;
+  std::span<const ValuePart> parts;  // one, of the call's return
+};
+/// Calls that came by links and have run; of each the task, its function, when it began, and how long it
+/// took, doubled, with a bit that says whether it threw.
+struct RanLinked {
+  static constexpr uint32_t kKind = 63;
+  std::span<const uint64_t> calls;
 };
 
 // ---- bytes

@@ -50,6 +50,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cerrno>
 #include <climits>
@@ -161,6 +162,40 @@ bool Doorbell::sleep(int64_t timeout_us) noexcept {
   return true;
 }
 
+bool Doorbell::can_sleep_on_several() noexcept {
+  static const bool kCan = syscall(SYS_futex_waitv, nullptr, 0, 0, nullptr, 0) < 0 && errno == EINVAL;
+  return kCan;
+}
+
+bool Doorbell::sleep_on_any(std::span<Doorbell* const> bells, int64_t timeout_us) noexcept {
+  constexpr auto kAsleep = static_cast<uint32_t>(How::kFutex);
+  std::array<futex_waitv, kMostAtOnce> waits{};
+  const size_t count = std::min(bells.size(), waits.size());
+  for (size_t i = 0; i < count; ++i) {
+    waits[i].val = kAsleep;
+    waits[i].uaddr = reinterpret_cast<uint64_t>(&bells[i]->how_);
+    waits[i].flags = FUTEX_32;  // not private, as in futex_wait
+  }
+  timespec end{};
+  if (timeout_us >= 0) end = monotonic_after(timeout_us);
+  bool is_rung = false;
+  bool is_over = false;
+  while (!is_over) {
+    is_rung = std::ranges::any_of(bells.first(count), [](const Doorbell* bell) {
+      return bell->how_.load(std::memory_order_acquire) != kAsleep;
+    });
+    if (is_rung) break;
+    const auto result =
+        syscall(SYS_futex_waitv, waits.data(), count, 0, timeout_us >= 0 ? &end : nullptr, CLOCK_MONOTONIC);
+    // Whatever else it says, EAGAIN and EINTR among it: looking again is right, and sleeping is not.
+    is_over = result < 0 && errno != EAGAIN && errno != EINTR;
+  }
+  for (Doorbell* const bell : bells.first(count)) {
+    if (bell->how_.exchange(0, std::memory_order_acq_rel) != kAsleep) is_rung = true;
+  }
+  return is_rung;
+}
+
 RingWriter::RingWriter(std::span<std::byte> memory)
     : header_(reinterpret_cast<RingHeader*>(memory.data())),
       bytes_(memory.data() + sizeof(RingHeader)),
@@ -175,11 +210,15 @@ RingWriter::Place RingWriter::place_of(size_t bytes) const noexcept {
 bool RingWriter::fits(Place place) noexcept {
   const uint64_t end = written_ + place.padding + place.record + kHeaderBytes;
   if (end - read_seen_ <= capacity_) return true;
+  return see_read() && end - read_seen_ <= capacity_;
+}
+
+/// False: a `read` that goes back or overtakes is a broken reader's; the ring stays as full as it was.
+bool RingWriter::see_read() noexcept {
   const uint64_t read = header_->read.load(std::memory_order_acquire);
-  // A `read` that goes back or overtakes is a broken reader's: the ring stays full.
   if (read - read_seen_ > written_ - read_seen_) return false;
   read_seen_ = read;
-  return end - read_seen_ <= capacity_;
+  return true;
 }
 
 std::byte* RingWriter::reserve(size_t bytes) noexcept {

@@ -65,6 +65,13 @@ class Doorbell {
   /// over. Cancels.
   bool sleep(int64_t timeout_us) noexcept;
 
+  /// The most doorbells that one thread sleeps on.
+  static constexpr size_t kMostAtOnce = 128;
+  /// Whether the system has sleep_on_any (Linux before 5.16 does not).
+  static bool can_sleep_on_several() noexcept;
+  /// sleep() on all of them, each announced by kFutex: until one is rung. At most kMostAtOnce.
+  static bool sleep_on_any(std::span<Doorbell* const> bells, int64_t timeout_us) noexcept;
+
  private:
   bool has_sleeper() const noexcept {
     return how_.load(std::memory_order_relaxed) != static_cast<uint32_t>(How::kAwake);
@@ -100,6 +107,13 @@ class RingWriter {
   /// there is room already. Call it after Doorbell::announce, or go on sleeping only if it is false.
   bool ask_for_room(size_t bytes) noexcept;
   size_t max_message_bytes() const noexcept { return capacity_ / 2 - 16; }
+  /// Bytes published so far, with the messages' heads and padding: for has_read().
+  uint64_t position() const noexcept { return written_; }
+  /// Whether the reader is done with all that was published up to that position.
+  bool has_read(uint64_t position) noexcept {
+    if (read_seen_ < position) see_read();
+    return read_seen_ >= position;
+  }
 
  private:
   /// What a message of `bytes` takes, with its own header and the padding before it.
@@ -109,6 +123,7 @@ class RingWriter {
   };
   Place place_of(size_t bytes) const noexcept;
   bool fits(Place place) noexcept;
+  bool see_read() noexcept;
   std::byte* at(uint64_t position) const noexcept { return bytes_ + (position & (capacity_ - 1)); }
 
   RingHeader* header_ = nullptr;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace flowray::ray {
 namespace {
@@ -72,6 +73,10 @@ bool WaitingRoom::poll(Mutex& mutex, internal::Deadline deadline, int64_t spin_u
     // Nothing came. On a machine whose cores are taken it may be this very looking that keeps the other side
     // from its core.
     worthwhile_spin_us_ = std::max(worthwhile_spin_us_ / 2, kShortestSpinUs);
+    if (!others_.empty()) {
+      sleep_on_all(mutex, deadline, rings);
+      continue;
+    }
     doorbell_.announce(Doorbell::How::kFutex);
     if (!rings.may_sleep()) {
       doorbell_.cancel();
@@ -81,6 +86,29 @@ bool WaitingRoom::poll(Mutex& mutex, internal::Deadline deadline, int64_t spin_u
     doorbell_.sleep(sleep_us(deadline));
     mutex.lock();
   }
+}
+
+void WaitingRoom::sleep_on_all(Mutex& mutex, internal::Deadline deadline, const Rings& rings) {
+  const std::vector<std::shared_ptr<Doorbell>> held = others_;  // they may be removed meanwhile
+  std::vector<Doorbell*> bells{&doorbell_};
+  for (const auto& bell : held) bells.push_back(bell.get());
+  for (Doorbell* const bell : bells) bell->announce(Doorbell::How::kFutex);
+  if (!rings.may_sleep()) {
+    for (Doorbell* const bell : bells) bell->cancel();
+    return;
+  }
+  mutex.unlock();
+  Doorbell::sleep_on_any(bells, sleep_us(deadline));
+  mutex.lock();
+}
+
+void WaitingRoom::add(std::shared_ptr<Doorbell> doorbell) {
+  others_.push_back(std::move(doorbell));
+  wake_all();  // the poller may sleep without it
+}
+
+void WaitingRoom::remove(const Doorbell* doorbell) noexcept {
+  std::erase_if(others_, [&](const auto& other) { return other.get() == doorbell; });
 }
 
 int64_t WaitingRoom::sleep_us(internal::Deadline deadline) const {

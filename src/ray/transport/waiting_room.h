@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 #include <flowray/ray/backend.h>
 
@@ -41,6 +43,9 @@ class WaitingRoom {
   void wake_all();
   /// Messages were read by a thread that does not wait here.
   void wake_sleepers();
+  /// The poller sleeps on that one, too, from now on (Doorbell::can_sleep_on_several), or no more.
+  void add(std::shared_ptr<Doorbell> doorbell);
+  void remove(const Doorbell* doorbell) noexcept;
 
  private:
   class Polling;
@@ -51,8 +56,10 @@ class WaitingRoom {
   static constexpr int64_t kLongestSpinUs = 64;
 
   int64_t sleep_us(internal::Deadline deadline) const;
+  void sleep_on_all(Mutex& mutex, internal::Deadline deadline, const Rings& rings) FLOWRAY_REQUIRES(mutex);
 
   Doorbell& doorbell_;
+  std::vector<std::shared_ptr<Doorbell>> others_;
   const int64_t longest_sleep_us_;
   /// Halved when looking was in vain, 1 more when it was not: doubling instead keeps a busy machine in the
   /// bad state.

@@ -43,6 +43,7 @@ std::optional<ValueView> WorkerBackend::await(ObjectId object, internal::Awaitin
     throw TaskCancelledException(cancelled_text(executor->run.function));
   }
   if (later != laters_.end()) later->second->was_told_ = executor->was_told;
+  hand_over(object);
   const uint64_t request = ++last_request_;
   awaits_[request] = {executor->run.task, &awaiting};  // before it is sent: the answer may come meanwhile
   post(GetValues{request, {&object, 1}});

@@ -72,6 +72,14 @@ CallSpec WorkerBackend::submit(const internal::CallOptions& call, CallMode mode,
   message.refs = refs;
   message.parts = {&part, 1};
   if (Executor::here != nullptr) message.parent = Executor::here->run.task;
+  const bool may_be_linked = may_go_by_link(message, arguments, blob);
+  if (may_be_linked) {
+    if (const ObjectId returned = submit_by_link(message, blob.bytes)) {
+      message.first_return = returned;
+      return message;
+    }
+  }
+  hand_over(arguments.argument_refs());
   const MutexLock lock(mutex_);
   if (message_size_bytes(message) > writer_.max_message_bytes()) {
     if (!blob.lender) give_up(blob.extent);
@@ -84,6 +92,8 @@ CallSpec WorkerBackend::submit(const internal::CallOptions& call, CallMode mode,
     message.first_return = new_objects(message.terms.num_returns);
   }
   post(message);
+  if (mode == CallMode::kMakeActor) ordered_until_ = writer_.position();
+  if (mode == CallMode::kActorCall) note_call_by_owner(message.actor, may_be_linked);
   message.refs = {};
   return message;
 }
@@ -104,6 +114,7 @@ ActorId WorkerBackend::create_actor(const internal::CallOptions& call, Encoder& 
 void WorkerBackend::kill_actor(ActorId actor, bool no_restart) {
   const MutexLock lock(mutex_);
   post(KillActor{actor, no_restart ? 0u : 1u});
+  await_end_of_links(actor);
 }
 
 ActorId WorkerBackend::find_actor(std::string_view name) {
@@ -120,7 +131,9 @@ uint64_t WorkerBackend::pending_calls(ActorId actor) {
   const Question question(*this);
   post(AskPendingCalls{question.id, actor});
   answered(question, {});
-  return question.count;
+  uint64_t by_links = 0;
+  for (const auto& [id, out] : out_links_) by_links += out.actor == actor ? out.num_pending : 0;
+  return question.count + by_links;
 }
 
 void WorkerBackend::measure(const internal::Measurement& measurement) {
@@ -155,6 +168,7 @@ ObjectHandle* WorkerBackend::put(Encoder& value) {
 std::optional<ValueView> WorkerBackend::get(ObjectId object, Deadline deadline) {
   const MutexLock lock(mutex_);
   tell_let_go();
+  if (std::optional<ValueView> linked; take_linked(object, deadline, linked)) return linked;
   if (std::optional<ValueView> expected; take_expected(object, deadline, expected)) return expected;
   Question question(*this);
   post(GetValues{question.id, {&object, 1}});
@@ -168,6 +182,7 @@ std::optional<ValueView> WorkerBackend::get(ObjectId object, Deadline deadline) 
 std::vector<bool> WorkerBackend::wait(std::span<const ObjectId> objects, int count, Deadline deadline) {
   const MutexLock lock(mutex_);
   tell_let_go();
+  for (const ObjectId object : objects) hand_over(object);
   Question question(*this);
   const WaitFor message{question.id, static_cast<uint32_t>(count), objects};
   if (message_size_bytes(message) > writer_.max_message_bytes()) {
@@ -202,6 +217,7 @@ bool WorkerBackend::answered(const Question& question, Deadline deadline) {
 // ---- values on their way out
 
 void WorkerBackend::place(Encoder& value, Outgoing& outgoing, size_t most_inline) {
+  hand_over(value.nested_refs());
   const size_t bytes = encoded_size_bytes(value);
   outgoing.is_error = value.is_error();
   if (bytes <= most_inline) {

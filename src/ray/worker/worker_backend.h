@@ -9,6 +9,7 @@
 #include <thread>
 #include <unordered_map>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <flowray/ray/backend.h>
@@ -21,6 +22,7 @@
 #include "ray/store/reading.h"
 #include "ray/transport/channel.h"
 #include "ray/transport/descriptor_socket.h"
+#include "ray/transport/link.h"
 #include "ray/transport/waiting_room.h"
 #include "ray/worker/call_environment.h"
 #include "ray/worker/visible_gpus.h"
@@ -119,6 +121,52 @@ class WorkerBackend final : public internal::Backend {
     std::deque<std::vector<std::byte>> runs;  // messages, in order
     bool may_begin() const { return !runs.empty() && num_running < max_concurrency; }
   };
+  /// How calls of an actor go: by a link, while none is under way through the owner, which might be overtaken.
+  struct Route {
+    uint64_t num_calls = 0;  ///< made through the owner
+    uint64_t ask_at = 4;     ///< at so many of these a link is asked for
+    bool is_asked = false;
+    LinkId link;
+    bool is_drained = false;  ///< by the link
+    uint64_t num_linked = 0;  ///< made by it since it is
+    uint64_t backoff = 1;     ///< calls through the owner until it is asked for again
+  };
+  /// A link by which this process calls an actor.
+  struct OutLink {
+    LinkId id;
+    ActorId actor;
+    Link link;
+    RingWriter writer = link.writer_to_callee();
+    RingReader reader = link.reader_in_caller();
+    std::shared_ptr<Doorbell> callee_doorbell = link.callee_doorbell();
+    uint64_t last_ticket = 0;
+    uint64_t num_pending = 0;  ///< calls that are answered here and have not been
+    bool is_broken = false;    ///< what came cannot be: nothing more is read
+  };
+  /// One by which this process is called.
+  struct InLink {
+    LinkId id;
+    WorkerId caller;
+    Link link;
+    RingReader reader = link.reader_in_callee();
+    RingWriter writer = link.writer_to_caller();
+    std::shared_ptr<Doorbell> caller_doorbell = link.caller_doorbell();
+    uint64_t num_unanswered = 0;
+    bool is_ended = false;
+    bool is_broken = false;
+  };
+  /// What a call by a link returns, while the owner does not know of it.
+  struct LinkedCall {
+    LinkId link;
+    uint64_t ticket = 0;
+    TaskId parent;
+    bool is_answered = false;
+    bool is_error = false;
+    bool is_released = false;  ///< no handle is left
+    bool is_leaving = false;   ///< it is being made the owner's
+    std::vector<std::byte> value;
+    std::vector<uint64_t> questions;
+  };
   /// A value of this process on its way: in `bytes`, or in the store.
   struct Outgoing {
     std::vector<std::byte> bytes;
@@ -178,6 +226,40 @@ class WorkerBackend final : public internal::Backend {
   void receive_region() FLOWRAY_REQUIRES(mutex_);
   void forget_region(const Forget& message) FLOWRAY_REQUIRES(mutex_);
 
+  // worker_links.cpp
+  static bool may_go_by_link(const Submit& call, const Encoder& arguments, const Outgoing& blob);
+  ObjectId submit_by_link(const Submit& message, std::span<const std::byte> arguments);
+  ObjectId send_by_link(OutLink& out, const Submit& message, std::span<const std::byte> arguments)
+      FLOWRAY_REQUIRES(mutex_);
+  void note_call_by_owner(ActorId actor, bool may_go_by_link) FLOWRAY_REQUIRES(mutex_);
+  bool take_linked(ObjectId object, internal::Deadline deadline, std::optional<internal::ValueView>& value)
+      FLOWRAY_REQUIRES(mutex_);
+  void hand_over(ObjectId object) FLOWRAY_REQUIRES(mutex_);
+  void hand_over(std::span<internal::ObjectHandle* const> handles);
+  void await_leaving(ObjectId object) FLOWRAY_REQUIRES(mutex_);
+  void end_leaving(ObjectId object) FLOWRAY_REQUIRES(mutex_);
+  bool forget_linked(ObjectId object) FLOWRAY_REQUIRES(mutex_);
+  void wake_questions(LinkedCall& call) FLOWRAY_REQUIRES(mutex_);
+  bool has_linked_messages() FLOWRAY_REQUIRES(mutex_);
+  bool drain_links() FLOWRAY_REQUIRES(mutex_);
+  bool drain_link(OutLink& out) FLOWRAY_REQUIRES(mutex_);
+  bool drain_link(InLink& in) FLOWRAY_REQUIRES(mutex_);
+  void on_linked(const Linked& message) FLOWRAY_REQUIRES(mutex_);
+  std::optional<Link> mapped(LinkId id) FLOWRAY_REQUIRES(mutex_);
+  void on_link_ended(const LinkEnded& message) FLOWRAY_REQUIRES(mutex_);
+  void on_handed(const Handed& message) FLOWRAY_REQUIRES(mutex_);
+  void fail_pending(LinkId link, std::span<const std::byte> error) FLOWRAY_REQUIRES(mutex_);
+  void close_if_done(InLink& in) FLOWRAY_REQUIRES(mutex_);
+  void cancel_linked(TaskId parent) FLOWRAY_REQUIRES(mutex_);
+  void tell_link_news() FLOWRAY_REQUIRES(mutex_);
+  InLink* link_of(TaskId task) FLOWRAY_REQUIRES(mutex_);
+  /// Whether it came by a link, or is to go by one; calls that the owner knows have small numbers.
+  static bool is_linked(TaskId task) { return task.value >> 40 != 0; }
+  bool answer_linked(const Run& run, const ValuePart& part, const Done& done) FLOWRAY_REQUIRES(mutex_);
+  void note_ran_linked(const Run& run, const Done& done) FLOWRAY_REQUIRES(mutex_);
+  void report_ran_linked() FLOWRAY_REQUIRES(mutex_);
+  void await_end_of_links(ActorId actor) FLOWRAY_REQUIRES(mutex_);
+
   // worker_run.cpp
   void run_calls();
   void run_calls_of_thread();
@@ -192,7 +274,9 @@ class WorkerBackend final : public internal::Backend {
     return nullptr;
   }
   bool has_work() FLOWRAY_REQUIRES(mutex_) { return lane_to_begin() != nullptr || !going_on_.empty(); }
-  bool has_cancelled() FLOWRAY_REQUIRES(mutex_) { return !cancelled_runs_.empty() || !to_tell_.empty(); }
+  bool has_to_tell() FLOWRAY_REQUIRES(mutex_) {
+    return !cancelled_runs_.empty() || !to_tell_.empty() || !link_news_.empty() || !to_cancel_.empty();
+  }
   void execute(Executor& executor);
   bool run_in(Executor& executor, std::span<const internal::ValueView> values, std::span<Encoder> results);
   std::vector<internal::ValueView> take_arguments(const Run& run);
@@ -221,7 +305,7 @@ class WorkerBackend final : public internal::Backend {
 
   // worker_cancel.cpp
   void hear_of_interrupts() FLOWRAY_REQUIRES(mutex_);
-  void on_interrupt(TaskId task) FLOWRAY_REQUIRES(mutex_);
+  void on_interrupt(const Interrupt& message) FLOWRAY_REQUIRES(mutex_);
   void answer_cancelled_runs() FLOWRAY_REQUIRES(mutex_);
   void tell_of_cancels() FLOWRAY_REQUIRES(mutex_);
 
@@ -285,6 +369,21 @@ class WorkerBackend final : public internal::Backend {
   /// Regions that came when this process could take none; the owner is asked for them again with the
   /// next request for values.
   std::vector<SlabId> lost_regions_ FLOWRAY_GUARDED_BY(mutex_);
+  std::unordered_map<ActorId, Route> routes_ FLOWRAY_GUARDED_BY(mutex_);
+  std::unordered_map<uint32_t, OutLink> out_links_ FLOWRAY_GUARDED_BY(mutex_);
+  std::unordered_map<uint32_t, InLink> in_links_ FLOWRAY_GUARDED_BY(mutex_);  // by their callers
+  std::unordered_map<ObjectId, LinkedCall> linked_calls_ FLOWRAY_GUARDED_BY(mutex_);
+  std::vector<ObjectId> to_cancel_ FLOWRAY_GUARDED_BY(mutex_);  // of these, as their callers are
+  uint64_t last_linked_ FLOWRAY_GUARDED_BY(mutex_) = 0;         // of the ids of their returns
+  /// What the owner is to be told of links.
+  std::vector<std::variant<LinkMade, LinkClosed>> link_news_ FLOWRAY_GUARDED_BY(mutex_);
+  /// Where in the ring to the driver the last message ends that other processes may have to find done when
+  /// they hear of this one by a link: the making of an actor, say.
+  uint64_t ordered_until_ FLOWRAY_GUARDED_BY(mutex_) = 0;
+  std::vector<std::byte> linked_message_ FLOWRAY_GUARDED_BY(mutex_);  // scratch of drain_link
+  std::vector<ValuePart> linked_parts_ FLOWRAY_GUARDED_BY(mutex_);
+  std::vector<uint64_t> ran_linked_ FLOWRAY_GUARDED_BY(mutex_);  // as RanLinked
+  uint32_t num_quiet_ FLOWRAY_GUARDED_BY(mutex_) = 0;            // reports for which nobody was woken
   std::vector<WritableRoom> leases_ FLOWRAY_GUARDED_BY(mutex_);
   uint32_t fetches_unasked_ FLOWRAY_GUARDED_BY(mutex_) = 0;  // before it asks for room for one again
   std::vector<ObjectId> released_scratch_ FLOWRAY_GUARDED_BY(mutex_);

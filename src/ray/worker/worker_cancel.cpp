@@ -26,6 +26,7 @@ std::string name_of(FunctionId function) {
 
 void WorkerBackend::cancel(ObjectId object, bool force, bool recursive) {
   const MutexLock lock(mutex_);
+  hand_over(object);
   const Question question(*this);
   post(CancelCall{question.id, object, force ? 1u : 0u, recursive ? 1u : 0u});
   answered(question, {});
@@ -48,7 +49,9 @@ void WorkerBackend::hear_of_interrupts() {
   if (channel_.num_interrupts() != interrupts_heard_.load(std::memory_order_relaxed)) drain();
 }
 
-void WorkerBackend::on_interrupt(TaskId task) {
+void WorkerBackend::on_interrupt(const Interrupt& interrupt) {
+  const TaskId task = interrupt.task;
+  if (interrupt.recursive != 0) cancel_linked(task);
   for (Executor* executor : executors_) {
     if (executor->run.task != task) continue;
     executor->is_cancelled.store(true, std::memory_order_relaxed);
@@ -98,6 +101,10 @@ void WorkerBackend::answer_cancelled_runs() {
     error.bytes = bytes;
     error.is_error = true;
     parts.assign(run.num_returns, error);
+    if (is_linked(run.task)) {
+      answer_linked(run, error, {.task = run.task, .has_thrown = 1});
+      continue;
+    }
     post(Done{.task = run.task, .parts = parts, .has_thrown = 1, .is_final = 1});
   }
 }

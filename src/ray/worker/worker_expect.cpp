@@ -2,6 +2,7 @@
 // the driver and back, on which this process may lose its core.
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -76,7 +77,12 @@ void WorkerBackend::expect(std::span<const ObjectId> objects) noexcept {
     const MutexLock lock(mutex_);
     Expecting& expecting = Expecting::of_thread();
     if (const uint64_t left = expecting.is_of(*this) ? expecting.stop() : 0) post(Cancel{left});
-    if (!objects.empty()) expecting.begin(*this, objects);
+    if (objects.empty()) return;
+    std::vector<ObjectId> owners;
+    std::ranges::copy_if(objects, std::back_inserter(owners),
+                         [this](ObjectId object)
+                             FLOWRAY_REQUIRES(mutex_) { return !linked_calls_.contains(object); });
+    if (!owners.empty()) expecting.begin(*this, owners);
   } catch (...) {  // without memory, or as the actor has ended: then each value is asked for, or nothing is
   }
 }

@@ -9,12 +9,14 @@ ObjectId WorkerBackend::create_group(const internal::GroupSpec& group) {
   const MutexLock lock(mutex_);
   const ObjectId id = new_objects(1);
   post(MakeGroup{id, group.strategy, group.name, bundles});
+  ordered_until_ = writer_.position();
   return id;
 }
 
 void WorkerBackend::remove_group(ObjectId group) {
   const MutexLock lock(mutex_);
   post(RemoveGroup{group});
+  ordered_until_ = writer_.position();
 }
 
 std::vector<internal::GroupSpec> WorkerBackend::groups() {

@@ -36,6 +36,7 @@ void WorkerBackend::publish(const Message& message) {
 
 void WorkerBackend::ring_driver() {
   unrung_since_.reset();
+  num_quiet_ = 0;
   Doorbell::ring_both(driver_doorbell_, channel_.service_doorbell(), event_fd_);
 }
 
@@ -67,6 +68,12 @@ FLOWRAY_INSTANTIATE(MakeGroup);
 FLOWRAY_INSTANTIATE(RemoveGroup);
 FLOWRAY_INSTANTIATE(AskGroup);
 FLOWRAY_INSTANTIATE(WantRegion);
+FLOWRAY_INSTANTIATE(AskLink);
+FLOWRAY_INSTANTIATE(LinkMade);
+FLOWRAY_INSTANTIATE(LinkClosed);
+FLOWRAY_INSTANTIATE(Promise);
+FLOWRAY_INSTANTIATE(AnswerFor);
+FLOWRAY_INSTANTIATE(RanLinked);
 #undef FLOWRAY_INSTANTIATE
 
 /// Reserves them as well. The driver reads without ever waiting for this process, so there will be room; or
@@ -77,6 +84,7 @@ std::byte* WorkerBackend::wait_for_room(size_t bytes) {
                        " bytes to the driver is too long; at most " +
                        std::to_string(writer_.max_message_bytes()) + " are possible.");
   }
+  ring_driver();  // it may not have been woken for what is there
   std::byte* out = nullptr;
   ++waiting_for_room_;
   room_wanted_ = std::max(room_wanted_, bytes);
@@ -104,7 +112,9 @@ bool WorkerBackend::wait_until(internal::Deadline deadline, const FunctionRef<bo
     return (is_done = done()) || is_abandoned;
   };
   waiting_room_.wait(mutex_, deadline, channel_.worker_spin_us().load(std::memory_order_relaxed), is_over,
-                     {[this]() FLOWRAY_REQUIRES(mutex_) { return !reader_.empty() || has_wanted_room(); },
+                     {[this]() FLOWRAY_REQUIRES(mutex_) {
+                        return !reader_.empty() || has_linked_messages() || has_wanted_room();
+                      },
                       [this]() FLOWRAY_REQUIRES(mutex_) { return drain(); },
                       [this]() FLOWRAY_REQUIRES(mutex_) { return may_sleep(); }});
   if (!is_done && is_abandoned_) throw RayException(kActorHasEnded);
@@ -113,7 +123,8 @@ bool WorkerBackend::wait_until(internal::Deadline deadline, const FunctionRef<bo
 
 bool WorkerBackend::may_sleep() {
   if (reader_.take_writer_waits()) ring_driver();
-  return reader_.empty() && !has_wanted_room();
+  report_ran_linked();
+  return reader_.empty() && !has_linked_messages() && !has_wanted_room();
 }
 
 void WorkerBackend::tell_let_go() {
@@ -128,11 +139,14 @@ void WorkerBackend::tell_let_go() {
     }
   }
   if (!cancelled_runs_.empty()) answer_cancelled_runs();
+  if (!link_news_.empty() || !to_cancel_.empty()) tell_link_news();
   for (const Extent& unused : let_go_->take_discarded()) give_up(unused);
   if (!let_go_->take(released_scratch_, read_scratch_)) return;
   // Other threads may come here while this one waits for room.
   std::vector<ObjectId> released = std::exchange(released_scratch_, {});
   std::vector<ObjectId> read = std::exchange(read_scratch_, {});
+  if (!linked_calls_.empty())
+    std::erase_if(released, [this](ObjectId id) FLOWRAY_REQUIRES(mutex_) { return forget_linked(id); });
   constexpr size_t kAtOnce = 4096;
   for (std::span<const ObjectId> left = read; !left.empty();
        left = left.subspan(std::min(kAtOnce, left.size()))) {
@@ -151,8 +165,10 @@ void WorkerBackend::tell_let_go() {
 /// Whether anything has changed for the threads that wait. A message that cannot be taken in, as memory is
 /// short, stays in the ring and is read again: on_message() then goes on where it was, or has done nothing.
 bool WorkerBackend::drain() {
-  bool any = false;
+  bool any = drain_links();
   for (auto message = reader_.peek(); message.data() != nullptr; message = reader_.peek()) {
+    // What lies in a link by now may have been sent before what comes from the driver, by the same caller.
+    if (!in_links_.empty()) drain_links();
     on_message(message);
     reader_.pop();
     num_parts_taken_ = 0;
@@ -232,7 +248,7 @@ void WorkerBackend::on_message(std::span<const std::byte> bytes) {
       become_actor(read_message<BecomeActor>(bytes, parts_));
       break;
     case Interrupt::kKind:
-      on_interrupt(read_message<Interrupt>(bytes, parts_).task);
+      on_interrupt(read_message<Interrupt>(bytes, parts_));
       break;
     case Cancelled::kKind: {
       const auto message = read_message<Cancelled>(bytes, parts_);
@@ -283,6 +299,15 @@ void WorkerBackend::on_message(std::span<const std::byte> bytes) {
       }
       break;
     }
+    case Linked::kKind:
+      on_linked(read_message<Linked>(bytes, parts_));
+      break;
+    case LinkEnded::kKind:
+      on_link_ended(read_message<LinkEnded>(bytes, parts_));
+      break;
+    case Handed::kKind:
+      on_handed(read_message<Handed>(bytes, parts_));
+      break;
     case Exit::kKind:
       exiting_ = true;
       break;

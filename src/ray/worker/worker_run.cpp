@@ -116,9 +116,9 @@ WorkerBackend::Next WorkerBackend::take_next(Executor& executor) {
     }
     has_lookout_ = true;
     wait_until({}, [this]() FLOWRAY_REQUIRES(mutex_) {
-      return has_work() || exiting_ || has_cancelled() || is_abandoned_;
+      return has_work() || exiting_ || has_to_tell() || is_abandoned_;
     });
-    if (has_cancelled()) tell_of_cancels();
+    if (has_to_tell()) tell_of_cancels();
     has_lookout_ = false;
   }
   Next next = Next::kExit;
@@ -407,8 +407,18 @@ void WorkerBackend::send_results(const Run& run, std::span<Encoder> results, boo
   tell_let_go();
   // A thread's are among the driver's.
   if (keeper_ == nullptr && !StepLog::of_process().is_empty()) tell_steps();
-  publish(Done{run.task, nanoseconds(took), parts, succeeded ? 0u : 1u, nanoseconds(begin.time_since_epoch()),
-               fails_for_good ? 1u : 0u});
+  const Done done{run.task,
+                  nanoseconds(took),
+                  parts,
+                  succeeded ? 0u : 1u,
+                  nanoseconds(begin.time_since_epoch()),
+                  fails_for_good ? 1u : 0u};
+  bool rings = true;
+  if (is_linked(run.task)) {
+    rings = answer_linked(run, parts[0], done);
+  } else {
+    publish(done);
+  }
   taken_.erase(run.task);
   end_call(run);
   if (std::ranges::any_of(outgoing, [](const Outgoing& value) { return bool(value.lender); })) {
@@ -417,6 +427,7 @@ void WorkerBackend::send_results(const Run& run, std::span<Encoder> results, boo
     tell_let_go();
     publish(ReadEnded{});
   }
+  if (!rings) return;
   if (then == Then::kTakesNext && rings_later(run.function, end, took)) {
     channel_.service_doorbell().ring(event_fd_);
   } else {

@@ -71,6 +71,7 @@ const Parts kParts;
 const std::array<ObjectId, 3> kIds{ObjectId{1}, ObjectId{~uint64_t{0}}, ObjectId{uint64_t{1} << 40}};
 const std::array<uint32_t, 3> kGpus{0, 7, 1023};
 const std::array<uint32_t, 2> kGroupSizes{22, 1};
+const std::array<uint64_t, 4> kCalls{74, 75, 76, 77};
 const std::array<uint8_t, 5> kReady{1, 0, 1, 1, 0};
 
 /// Every message, with values in all fields that show which is which.
@@ -114,7 +115,7 @@ void with_each_message(const F& use) {
   use(KillActor{{34}, 1});
   use(FindActor{35, "somebody"});
   use(WantRegion{{36}});
-  use(Interrupt{{37}});
+  use(Interrupt{{37}, 1});
   use(Cancelled{38, "why not"});
   use(CancelCall{39, {40}, 1, 0});
   use(ExitActorCall{});
@@ -140,6 +141,15 @@ void with_each_message(const F& use) {
                                  5)});
   use(AskPendingCalls{57, {58}});
   use(ToldPendingCalls{59, 60});
+  use(Linked{{61}, 1, {62}, {63}, 64});
+  use(LinkEnded{{65}, std::span(kParts.list).first(1)});
+  use(Handed{{66}, {78}});
+  use(AskLink{{67}, 68});
+  use(LinkMade{{69}, 1});
+  use(LinkClosed{{70}});
+  use(Promise{{71}, {72}, {79}});
+  use(AnswerFor{{73}, std::span(kParts.list).first(1)});
+  use(RanLinked{kCalls});
   use(AskResources{41, internal::WhichResources::kFree});
   use(ToldResources{42, std::string_view("CPU\0"
                                          "1000\0",

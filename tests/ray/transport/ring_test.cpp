@@ -97,6 +97,21 @@ TEST(Ring, GivesMessagesInOrderAndThenNone) {
   EXPECT_EQ(reader.peek().data(), nullptr);
 }
 
+TEST(Ring, SaysHowFarItIsRead) {
+  const Channel channel(1024);
+  RingWriter writer(channel.memory());
+  RingReader reader(channel.memory());
+  EXPECT_TRUE(writer.has_read(writer.position()));
+  ASSERT_TRUE(write(writer, std::vector<std::byte>(10)));
+  const uint64_t first = writer.position();
+  ASSERT_TRUE(write(writer, std::vector<std::byte>(10)));
+  EXPECT_FALSE(writer.has_read(first));
+  reader.peek();
+  reader.pop();
+  EXPECT_TRUE(writer.has_read(first));
+  EXPECT_FALSE(writer.has_read(writer.position()));
+}
+
 TEST(Ring, PublishesLessThanWasReserved) {
   Channel channel(1024);
   RingWriter writer(channel.memory());
@@ -357,6 +372,25 @@ TEST(Doorbell, WakesTheSleeperOfEitherOfTwo) {
   EXPECT_TRUE(futex.sleep(kForEver));
   ASSERT_EQ(read(event.get(), &rung, sizeof(rung)), 8);
   EXPECT_EQ(rung, 1u);
+}
+
+TEST(Doorbell, WakesWhoSleepsOnSeveral) {
+  if (!Doorbell::can_sleep_on_several()) GTEST_SKIP() << "Linux before 5.16";
+  Doorbell one;
+  Doorbell two;
+  Doorbell* const bells[] = {&one, &two};
+  for (Doorbell* const rung : bells) {
+    one.announce(Doorbell::How::kFutex);
+    two.announce(Doorbell::How::kFutex);
+    std::thread ringer([&] { rung->ring(-1); });
+    EXPECT_TRUE(Doorbell::sleep_on_any(bells, kForEver));
+    ringer.join();
+    EXPECT_FALSE(one.would_wake() || two.would_wake()) << "nobody sleeps any more";
+  }
+  one.announce(Doorbell::How::kFutex);
+  two.announce(Doorbell::How::kFutex);
+  EXPECT_FALSE(Doorbell::sleep_on_any(bells, 1));
+  EXPECT_FALSE(one.would_wake() || two.would_wake());
 }
 
 TEST(Doorbell, IsWokenThoughWhoRangItDiedBeforeWaking) {

@@ -1,0 +1,401 @@
+// Actors that call each other by links: values, order, references that go on, deaths, what is left.
+
+#include <flowray/ray.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace flowray {
+namespace {
+
+/// Only a hang takes this long.
+constexpr int kGuardMs = 60'000;
+
+/// How many links this process has.
+int links_of_process() {
+  std::ifstream maps("/proc/self/maps");
+  int count = 0;
+  for (std::string line; std::getline(maps, line);) count += line.find("flowray-link") != std::string::npos;
+  return count;
+}
+
+int linked_plus_one(int x) { return x + 1; }
+int linked_wait(const std::string& path) {
+  std::ofstream(path) << "begun";
+  while (!ray::IsCancelled()) std::this_thread::yield();
+  return 1;
+}
+int linked_length(const std::vector<ray::ObjectRef<int>>& refs) { return static_cast<int>(refs.size()); }
+
+/// Both ends of links.
+class Linked {
+ public:
+  static Linked* Create() { return new Linked; }
+
+  // ---- what others ask
+  int Pid() const { return getpid(); }
+  int Links() const { return links_of_process(); }
+  int Add(int x) { return sum_ += x; }
+  int Note(int x) {
+    noted_.push_back(x);
+    return x;
+  }
+  int NoteAfter(int x, int) { return Note(x); }
+  int NoteLong(int x, const std::string&) { return Note(x); }
+  std::vector<int> Noted() const { return noted_; }
+  int Fail(int x) { throw std::out_of_range("no " + std::to_string(x)); }
+  std::string Text(int bytes) const { return std::string(static_cast<size_t>(bytes), 't'); }
+  ray::ObjectRef<int> Reference(int x) const { return ray::Put(x); }
+  int Die() const { return raise(SIGKILL); }
+  int Exit() const { ray::ExitActor(); }
+  /// Until the call is cancelled.
+  int Wait(const std::string& path) const {
+    std::ofstream(path) << "begun";
+    while (!ray::IsCancelled()) std::this_thread::yield();
+    return 1;
+  }
+  int WaitForFile(const std::string& path) const {
+    while (access(path.c_str(), F_OK) != 0) std::this_thread::yield();
+    return 1;
+  }
+  int AskTask(int x) const { return *ray::Task(linked_plus_one).Remote(x).Get(); }
+  int Born(const std::string& name) {
+    born_ = ray::Actor(Linked::Create).SetName(name).Remote();
+    return 1;
+  }
+
+  // ---- what they are to ask of others; each begins with calls enough for a link
+  int AskOneByOne(const ray::ActorHandle<Linked>& other, int calls) {
+    int last = 0;
+    for (int i = 0; i < calls; ++i) last = *other.Task(&Linked::Add).Remote(1).Get();
+    return last;
+  }
+  int AskAtOnce(const ray::ActorHandle<Linked>& other, int calls) {
+    Greet(other);
+    std::vector<ray::ObjectRef<int>> refs;
+    for (int i = 0; i < calls; ++i) refs.push_back(other.Task(&Linked::Add).Remote(1));
+    int last = 0;
+    for (const auto& answer : ray::Get(refs)) {
+      if (*answer != last + 1 && last != 0) throw std::logic_error("calls that overtake each other");
+      last = *answer;
+    }
+    return last;
+  }
+  int NoteInTurn(const ray::ActorHandle<Linked>& other, int calls);
+  std::string FailureOf(const ray::ActorHandle<Linked>& other) {
+    Greet(other);
+    try {
+      other.Task(&Linked::Fail).Remote(7).Get();
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+    return "a value";
+  }
+  int AskText(const ray::ActorHandle<Linked>& other, int bytes) {
+    Greet(other);
+    return static_cast<int>(other.Task(&Linked::Text).Remote(bytes).Get()->size());
+  }
+  int AskReference(const ray::ActorHandle<Linked>& other) {
+    Greet(other);
+    return *other.Task(&Linked::Reference).Remote(11).Get()->Get();
+  }
+  /// References to what a linked call returns, there and not yet: each goes on.
+  std::vector<ray::ObjectRef<int>> PassOn(const ray::ActorHandle<Linked>& other, const std::string& path) {
+    Greet(other);
+    const auto done = other.Task(&Linked::Note).Remote(5);
+    done.Get();
+    other.Task(&Linked::WaitForFile).Remote(path);
+    return {done, other.Task(&Linked::Note).Remote(6)};
+  }
+  int UseAsArguments(const ray::ActorHandle<Linked>& other) {
+    Greet(other);
+    const auto one = other.Task(&Linked::Note).Remote(1);
+    const auto two = other.Task(&Linked::Note).Remote(2);
+    const int task = *ray::Task(linked_plus_one).Remote(one).Get();
+    const int inside = *ray::Task(linked_length).Remote(std::vector{one, two}).Get();
+    const auto waited = ray::Wait(std::vector{one, two}, 2, kGuardMs);
+    return task * 100 + inside * 10 + static_cast<int>(waited.ready.size());
+  }
+  /// What becomes of a call whose actor dies with it, and of one after that.
+  std::string OutliveDeath(const ray::ActorHandle<Linked>& other) {
+    Greet(other);
+    const std::string death = OutcomeOf(other.Task(&Linked::Die).Remote());
+    return death + ", " + OutcomeOf(other.Task(&Linked::Add).Remote(0));
+  }
+  int KillAndAsk(const ray::ActorHandle<Linked>& other, int old_pid) {
+    Greet(other);
+    other.Kill(false);
+    return *other.Task(&Linked::Pid).Remote().Get() != old_pid ? 1 : 0;
+  }
+  std::string KillForGoodAndAsk(const ray::ActorHandle<Linked>& other) {
+    Greet(other);
+    other.Kill();
+    return OutcomeOf(other.Task(&Linked::Add).Remote(1));
+  }
+  std::string CancelRunning(const ray::ActorHandle<Linked>& other, const std::string& path) {
+    Greet(other);
+    const auto call = other.Task(&Linked::Wait).Remote(path);
+    const auto queued = other.Task(&Linked::Add).Remote(1000);
+    WaitForFile(path);
+    ray::Cancel(queued);
+    ray::Cancel(call);
+    return std::to_string(*call.Get()) + ", " + OutcomeOf(queued) + ", " +
+           std::to_string(*other.Task(&Linked::Add).Remote(0).Get());
+  }
+  int WaitForThird(const ray::ActorHandle<Linked>& third, const std::string& path) {
+    return *third.Task(&Linked::Wait).Remote(path).Get();
+  }
+  int AskToAsk(const ray::ActorHandle<Linked>& other, const ray::ActorHandle<Linked>& third,
+               const std::string& path) {
+    return *other.Task(&Linked::WaitForThird).Remote(third, path).Get();
+  }
+  int WaitForTask(const std::string& path) const;
+  int AskForWaiting(const ray::ActorHandle<Linked>& other, const std::string& path) {
+    return *other.Task(&Linked::WaitForTask).Remote(path).Get();
+  }
+  int AskForTask(const ray::ActorHandle<Linked>& other) {
+    Greet(other);
+    return *other.Task(&Linked::AskTask).Remote(4).Get();
+  }
+  int FindBorn(const ray::ActorHandle<Linked>& other, int count) {
+    Greet(other);
+    int found = 0;
+    for (int i = 0; i < count; ++i) {
+      const std::string name = "born " + std::to_string(i);
+      other.Task(&Linked::Born).Remote(name).Get();
+      found += ray::GetActor<Linked>(name).has_value() ? 1 : 0;
+    }
+    return found;
+  }
+  int LeaveCalls(const ray::ActorHandle<Linked>& other, const std::string& path) {
+    Greet(other);
+    left_.push_back(other.Task(&Linked::WaitForFile).Remote(path));
+    for (int i = 0; i < 10; ++i) left_.push_back(other.Task(&Linked::Add).Remote(1));
+    return raise(SIGKILL);
+  }
+  int TimeOut(const ray::ActorHandle<Linked>& other, const std::string& path) {
+    Greet(other);
+    const auto call = other.Task(&Linked::WaitForFile).Remote(path);
+    int timeouts = 0;
+    for (const int timeout_ms : {0, 1, 30}) {
+      try {
+        call.Get(timeout_ms);
+      } catch (const ray::RayTimeoutException&) {
+        ++timeouts;
+      }
+    }
+    std::ofstream(path) << "go on";
+    return timeouts * 10 + *call.Get();
+  }
+
+ private:
+  static void Greet(const ray::ActorHandle<Linked>& other) {
+    for (int i = 0; i < 20; ++i) other.Task(&Linked::Add).Remote(0).Get();
+  }
+  template <typename T>
+  static std::string OutcomeOf(const ray::ObjectRef<T>& call) {
+    try {
+      return std::to_string(*call.Get());
+    } catch (const ray::RayActorException&) {
+      return "dead";
+    } catch (const ray::TaskCancelledException&) {
+      return "cancelled";
+    }
+  }
+
+  int sum_ = 0;
+  std::vector<int> noted_;
+  std::vector<ray::ObjectRef<int>> left_;
+  ray::ActorHandle<Linked> born_;
+};
+
+/// By the link and, as it takes a reference or is long, through the driver.
+int Linked::NoteInTurn(const ray::ActorHandle<Linked>& other, int calls) {
+  Greet(other);
+  const auto reference = ray::Put(1);
+  const std::string text(40'000, 'x');
+  for (int i = 0; i < calls; ++i) {
+    if (i % 7 == 3) {
+      left_.push_back(other.Task(&Linked::NoteAfter).Remote(i, reference));
+    } else if (i % 11 == 5) {
+      left_.push_back(other.Task(&Linked::NoteLong).Remote(i, text));
+    } else {
+      left_.push_back(other.Task(&Linked::Note).Remote(i));
+    }
+    if (i % 50 == 49) left_.back().Get();  // the link is used again
+  }
+  ray::Get(left_);
+  return links_of_process();
+}
+
+int Linked::WaitForTask(const std::string& path) const { return *ray::Task(linked_wait).Remote(path).Get(); }
+
+RAY_REMOTE(linked_plus_one, linked_wait, linked_length, &Linked::WaitForThird, &Linked::AskToAsk,
+           &Linked::WaitForTask, &Linked::AskForWaiting, Linked::Create, &Linked::Pid, &Linked::Links,
+           &Linked::Add, &Linked::Note, &Linked::NoteAfter, &Linked::NoteLong, &Linked::Noted, &Linked::Fail,
+           &Linked::Text, &Linked::Reference, &Linked::Die, &Linked::Exit, &Linked::Wait,
+           &Linked::WaitForFile, &Linked::AskTask, &Linked::Born, &Linked::AskOneByOne, &Linked::AskAtOnce,
+           &Linked::NoteInTurn, &Linked::FailureOf, &Linked::AskText, &Linked::AskReference, &Linked::PassOn,
+           &Linked::UseAsArguments, &Linked::OutliveDeath, &Linked::KillAndAsk, &Linked::KillForGoodAndAsk,
+           &Linked::CancelRunning, &Linked::AskForTask, &Linked::FindBorn, &Linked::LeaveCalls,
+           &Linked::TimeOut);
+
+class Links : public ::testing::Test {
+ protected:
+  Links() {
+    ray::Init({.num_cpus = 1, .object_store_memory = size_t{64} << 20, .shutdown_timeout_ms = 100});
+    caller = ray::Actor(Linked::Create).Remote();
+    callee = ray::Actor(Linked::Create).Remote();
+  }
+  ~Links() override {
+    ray::Shutdown();
+    EXPECT_EQ(links_of_process(), 0);
+  }
+
+  template <typename T>
+  static T value(const ray::ObjectRef<T>& call) {
+    return *call.Get(kGuardMs);
+  }
+  /// That is not there.
+  std::string path() const {
+    return ::testing::TempDir() + "links_" + std::to_string(getpid()) + "_" +
+           ::testing::UnitTest::GetInstance()->current_test_info()->name();
+  }
+
+  ray::ActorHandle<Linked> caller;
+  ray::ActorHandle<Linked> callee;
+};
+
+TEST_F(Links, AreThereOnceAnActorHasCalledAnother) {
+  EXPECT_EQ(value(caller.Task(&Linked::AskOneByOne).Remote(callee, 1000)), 1000);
+  EXPECT_EQ(value(caller.Task(&Linked::Links).Remote()), 1);
+  EXPECT_EQ(value(callee.Task(&Linked::Links).Remote()), 1);
+  // And back: a link of its own.
+  EXPECT_EQ(value(callee.Task(&Linked::AskOneByOne).Remote(caller, 1000)), 1000);
+  EXPECT_EQ(value(callee.Task(&Linked::Links).Remote()), 2);
+}
+
+TEST_F(Links, KeepTheOrderOfCallsThatAreMadeAtOnce) {
+  EXPECT_EQ(value(caller.Task(&Linked::AskAtOnce).Remote(callee, 5000)), 5000);  // more than a ring takes
+  EXPECT_EQ(value(caller.Task(&Linked::AskAtOnce).Remote(callee, 300)), 5300);
+}
+
+TEST_F(Links, KeepTheOrderWithCallsThatGoThroughTheDriver) {
+  constexpr int kCalls = 2000;
+  EXPECT_EQ(value(caller.Task(&Linked::NoteInTurn).Remote(callee, kCalls)), 1);
+  std::vector<int> expected;
+  for (int i = 0; i < kCalls; ++i) expected.push_back(i);
+  EXPECT_EQ(value(callee.Task(&Linked::Noted).Remote()), expected);
+}
+
+TEST_F(Links, CarryErrors) {
+  const std::string told = value(caller.Task(&Linked::FailureOf).Remote(callee));
+  EXPECT_NE(told.find("'Linked::Fail' failed in process"), std::string::npos) << told;
+  EXPECT_NE(told.find("no 7"), std::string::npos) << told;
+}
+
+TEST_F(Links, GiveWhatTheyDoNotCarryToTheDriver) {
+  for (const int bytes : {10, 16'000, 20'000, 1'000'000})
+    EXPECT_EQ(value(caller.Task(&Linked::AskText).Remote(callee, bytes)), bytes);
+  EXPECT_EQ(value(caller.Task(&Linked::AskReference).Remote(callee)), 11);
+}
+
+TEST_F(Links, ReturnReferencesThatGoOn) {
+  const std::string file = path();
+  const auto refs = value(caller.Task(&Linked::PassOn).Remote(callee, file));
+  ASSERT_EQ(refs.size(), 2u);
+  EXPECT_EQ(value(refs[0]), 5);
+  // The second one waits, and its caller has gone: the callee answers the driver.
+  EXPECT_TRUE(ray::Wait(std::vector{refs[1]}, 1, 0).ready.empty());
+  caller.Kill();
+  std::ofstream(file) << "go on";
+  EXPECT_EQ(value(refs[1]), 6);
+  unlink(file.c_str());
+}
+
+TEST_F(Links, ReturnReferencesThatAreArguments) {
+  EXPECT_EQ(value(caller.Task(&Linked::UseAsArguments).Remote(callee)), 222);
+}
+
+TEST_F(Links, EndWithTheirActor) {
+  EXPECT_EQ(value(caller.Task(&Linked::OutliveDeath).Remote(callee)), "dead, dead");
+  EXPECT_EQ(value(caller.Task(&Linked::Links).Remote()), 0);
+  const auto again = ray::Actor(Linked::Create).SetMaxRestarts(1).Remote();
+  EXPECT_EQ(value(caller.Task(&Linked::OutliveDeath).Remote(again)), "dead, 0");
+}
+
+TEST_F(Links, TakeNoCallAfterAKill) {
+  const auto again = ray::Actor(Linked::Create).SetMaxRestarts(-1).Remote();
+  for (int i = 0; i < 20; ++i) {
+    const int pid = value(again.Task(&Linked::Pid).Remote());
+    EXPECT_EQ(value(caller.Task(&Linked::KillAndAsk).Remote(again, pid)), 1);
+  }
+  EXPECT_EQ(value(caller.Task(&Linked::KillForGoodAndAsk).Remote(callee)), "dead");
+}
+
+TEST_F(Links, EndWithTheirCallerAfterItsCalls) {
+  const std::string file = path();
+  EXPECT_THROW(value(caller.Task(&Linked::LeaveCalls).Remote(callee, file)), ray::RayActorException);
+  std::ofstream(file) << "go on";
+  const auto other = ray::Actor(Linked::Create).Remote();
+  EXPECT_EQ(value(other.Task(&Linked::AskOneByOne).Remote(callee, 100)), 110);
+  EXPECT_EQ(value(callee.Task(&Linked::Links).Remote()), 1);
+  unlink(file.c_str());
+}
+
+TEST_F(Links, CarryCancels) {
+  const std::string file = path();
+  EXPECT_EQ(value(caller.Task(&Linked::CancelRunning).Remote(callee, file)), "1, cancelled, 0");
+  unlink(file.c_str());
+}
+
+TEST_F(Links, CarryTheCancelOfACallerToWhatItHasCalled) {
+  const auto third = ray::Actor(Linked::Create).Remote();
+  EXPECT_EQ(value(caller.Task(&Linked::AskOneByOne).Remote(callee, 20)), 20);
+  EXPECT_EQ(value(callee.Task(&Linked::AskOneByOne).Remote(third, 20)), 20);
+  const std::string file = path();
+  // From the caller to the callee and from there to the third, both by links.
+  const auto call = caller.Task(&Linked::AskToAsk).Remote(callee, third, file);
+  while (access(file.c_str(), F_OK) != 0) std::this_thread::yield();
+  ray::Cancel(call);
+  EXPECT_THROW(value(call), ray::RayException);
+  EXPECT_EQ(value(third.Task(&Linked::Add).Remote(0)), 20);  // it waits no more
+  unlink(file.c_str());
+}
+
+TEST_F(Links, CarryTheCancelOfACallToTheTasksItHasMade) {
+  EXPECT_EQ(value(caller.Task(&Linked::AskOneByOne).Remote(callee, 20)), 20);
+  const std::string file = path();
+  const auto call = caller.Task(&Linked::AskForWaiting).Remote(callee, file);
+  while (access(file.c_str(), F_OK) != 0) std::this_thread::yield();
+  ray::Cancel(call);
+  EXPECT_THROW(value(call), ray::RayException);
+  EXPECT_EQ(value(ray::Task(linked_plus_one).Remote(1)), 2);  // the one processor is free again
+  unlink(file.c_str());
+}
+
+TEST_F(Links, LeaveTheProcessorOfACallerThatWaits) {
+  const auto greedy = ray::Actor(Linked::Create).SetResource("CPU", 1).Remote();
+  EXPECT_EQ(value(greedy.Task(&Linked::AskForTask).Remote(callee)), 5);
+}
+
+TEST_F(Links, ShowWhatTheirCalleeHasMade) {
+  EXPECT_EQ(value(caller.Task(&Linked::FindBorn).Remote(callee, 20)), 20);
+}
+
+TEST_F(Links, KeepTimeouts) {
+  const std::string file = path();
+  EXPECT_EQ(value(caller.Task(&Linked::TimeOut).Remote(callee, file)), 31);
+  unlink(file.c_str());
+}
+
+}  // namespace
+}  // namespace flowray

@@ -229,24 +229,6 @@ void Owner::take_message(Worker& worker, std::span<const std::byte> bytes) {
     case CancelCall::kKind:
       on_cancel(worker, read_message<CancelCall>(bytes, parts));
       break;
-    case AskLink::kKind:
-      on_ask_link(worker, read_message<AskLink>(bytes, parts));
-      break;
-    case LinkMade::kKind:
-      on_link_made(worker, read_message<LinkMade>(bytes, parts));
-      break;
-    case LinkClosed::kKind:
-      on_link_closed(worker, read_message<LinkClosed>(bytes, parts));
-      break;
-    case Promise::kKind:
-      on_promise(worker, read_message<Promise>(bytes, parts));
-      break;
-    case AnswerFor::kKind:
-      on_answer_for(worker, read_message<AnswerFor>(bytes, parts));
-      break;
-    case RanLinked::kKind:
-      on_ran_linked(worker, read_message<RanLinked>(bytes, parts));
-      break;
     case WantRegion::kKind:
       store_.share_again(read_message<WantRegion>(bytes, parts).slab, worker.id);
       break;
@@ -255,8 +237,7 @@ void Owner::take_message(Worker& worker, std::span<const std::byte> bytes) {
       came_up(worker);
       break;
     default:
-      throw errors::DataLossError(fmt::format("worker {} sent a message of the unknown kind {}",
-                                              worker.id.value, message_kind(bytes)));
+      take_link_message(worker, bytes);
   }
 }
 

@@ -326,6 +326,7 @@ class Owner {
   // owner_tasks.cpp
   Incoming take_value(StoredValue value, std::span<const ObjectId> refs);
   void submit(const Submission& submission, Incoming arguments);
+  void note_parent(Task& task, const Submission& submission);
   void take_arguments(Task& task, Incoming arguments);
   void make_runnable(Task& task);
   void dispatch();
@@ -450,6 +451,8 @@ class Owner {
   // owner.cpp
   Worker& start_worker(std::string_view label, WorkerKind kind);
   void take_message(Worker& worker, std::span<const std::byte> message);
+  /// Throws errors::DataLossError for a message that is not of links either.
+  void take_link_message(Worker& worker, std::span<const std::byte> message);
   /// The same place as long as a call or an actor that is there has it.
   Function& function(FunctionId id, std::string_view name, std::string_view class_name);
   /// Forgets functions without a call or an actor, and their counts: a program may have ever new ones.

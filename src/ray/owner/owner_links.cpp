@@ -246,6 +246,26 @@ void Owner::end_links_to(const Actor& actor, const StoredValue& error) {
   }
 }
 
+void Owner::take_link_message(Worker& worker, std::span<const std::byte> bytes) {
+  switch (message_kind(bytes)) {
+    case AskLink::kKind:
+      return on_ask_link(worker, read_message<AskLink>(bytes, read_parts_));
+    case LinkMade::kKind:
+      return on_link_made(worker, read_message<LinkMade>(bytes, read_parts_));
+    case LinkClosed::kKind:
+      return on_link_closed(worker, read_message<LinkClosed>(bytes, read_parts_));
+    case Promise::kKind:
+      return on_promise(worker, read_message<Promise>(bytes, read_parts_));
+    case AnswerFor::kKind:
+      return on_answer_for(worker, read_message<AnswerFor>(bytes, read_parts_));
+    case RanLinked::kKind:
+      return on_ran_linked(worker, read_message<RanLinked>(bytes, read_parts_));
+    default:
+      throw errors::DataLossError(fmt::format("worker {} sent a message of the unknown kind {}",
+                                              worker.id.value, message_kind(bytes)));
+  }
+}
+
 /// After everything that the dead worker had sent; those to its actor have ended.
 void Owner::end_links_of_dead(WorkerId dead) {
   std::vector<uint32_t> ids;

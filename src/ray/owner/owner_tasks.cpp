@@ -32,6 +32,17 @@ void Owner::submit(const Submission& submission) {
   submit(submission, take_value(submission.arguments, submission.refs));
 }
 
+void Owner::note_parent(Task& task, const Submission& submission) {
+  if (const auto parent = submission.parent ? tasks_.find(submission.parent) : tasks_.end();
+      parent != tasks_.end() && parent->second.worker == submission.caller &&
+      task.mode != CallMode::kMakeActor) {
+    task.parent = parent->first;
+    ++parent->second.num_children;
+  } else if (submission.parent.value >= kFirstWorkerId) {
+    task.parent = submission.parent;  // a call that came by a link
+  }
+}
+
 void Owner::submit(const Submission& submission, Incoming arguments) {
   const uint32_t other_resources = this->other_resources(submission);
   const TaskId id{++last_id_};
@@ -48,14 +59,7 @@ void Owner::submit(const Submission& submission, Incoming arguments) {
   // A task that asks for nothing would never make another one wait.
   if (task.mode == CallMode::kTask && !task.terms.resources) task.terms.resources.cpu_milli = 1;
   task.retries_left = submission.terms.max_retries;
-  if (const auto parent = submission.parent ? tasks_.find(submission.parent) : tasks_.end();
-      parent != tasks_.end() && parent->second.worker == submission.caller &&
-      task.mode != CallMode::kMakeActor) {
-    task.parent = parent->first;
-    ++parent->second.num_children;
-  } else if (submission.parent.value >= kFirstWorkerId) {
-    task.parent = submission.parent;  // a call that came by a link
-  }
+  note_parent(task, submission);
   for (uint32_t i = 0; i < task.terms.num_returns; ++i) {
     const ObjectId returned{task.first_return.value + i};
     Object& entry = objects_[returned];

@@ -187,6 +187,8 @@ class WorkerBackend final : public internal::Backend {
   bool answered_unless_cancelled(const Question& question, internal::Deadline deadline)
       FLOWRAY_REQUIRES(mutex_);
   void place(Encoder& value, Outgoing& outgoing, size_t most_inline = kInlineBytes);
+  /// Where the store is full, an error in place of a value.
+  std::vector<Outgoing> place_results(const Run& run, std::span<Encoder> results);
   bool lend(const Encoder& value, Outgoing& outgoing);
   Extent allocate(size_t bytes) FLOWRAY_REQUIRES(mutex_);
   void give_up(const Extent& extent) FLOWRAY_REQUIRES(mutex_);
@@ -244,6 +246,8 @@ class WorkerBackend final : public internal::Backend {
   bool drain_links() FLOWRAY_REQUIRES(mutex_);
   bool drain_link(OutLink& out) FLOWRAY_REQUIRES(mutex_);
   bool drain_link(InLink& in) FLOWRAY_REQUIRES(mutex_);
+  /// Throws errors::DataLossError for a message that is not of links.
+  void on_link_message(std::span<const std::byte> message) FLOWRAY_REQUIRES(mutex_);
   void on_linked(const Linked& message) FLOWRAY_REQUIRES(mutex_);
   std::optional<Link> mapped(LinkId id) FLOWRAY_REQUIRES(mutex_);
   void on_link_ended(const LinkEnded& message) FLOWRAY_REQUIRES(mutex_);

@@ -444,6 +444,20 @@ void WorkerBackend::note_ran_linked(const Run& run, const Done& done) {
                                          done.run_ns << 1 | (done.has_thrown != 0 ? 1u : 0u)});
 }
 
+void WorkerBackend::on_link_message(std::span<const std::byte> bytes) {
+  switch (message_kind(bytes)) {
+    case Linked::kKind:
+      return on_linked(read_message<Linked>(bytes, parts_));
+    case LinkEnded::kKind:
+      return on_link_ended(read_message<LinkEnded>(bytes, parts_));
+    case Handed::kKind:
+      return on_handed(read_message<Handed>(bytes, parts_));
+    default:
+      throw errors::DataLossError("the driver sent a message of the unknown kind " +
+                                  std::to_string(message_kind(bytes)));
+  }
+}
+
 /// Before a sleep. The driver reads it when it reads: it is woken for many reports only.
 void WorkerBackend::report_ran_linked() {
   constexpr uint32_t kManyReports = 64;

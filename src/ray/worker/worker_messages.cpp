@@ -299,21 +299,11 @@ void WorkerBackend::on_message(std::span<const std::byte> bytes) {
       }
       break;
     }
-    case Linked::kKind:
-      on_linked(read_message<Linked>(bytes, parts_));
-      break;
-    case LinkEnded::kKind:
-      on_link_ended(read_message<LinkEnded>(bytes, parts_));
-      break;
-    case Handed::kKind:
-      on_handed(read_message<Handed>(bytes, parts_));
-      break;
     case Exit::kKind:
       exiting_ = true;
       break;
     default:
-      throw errors::DataLossError("the driver sent a message of the unknown kind " +
-                                  std::to_string(message_kind(bytes)));
+      on_link_message(bytes);
   }
 }
 

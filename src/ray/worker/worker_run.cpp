@@ -363,6 +363,28 @@ bool WorkerBackend::rings_later(FunctionId answered, Clock::time_point now, Cloc
   return now - *unrung_since_ < kLongestUnrung;
 }
 
+std::vector<WorkerBackend::Outgoing> WorkerBackend::place_results(const Run& run,
+                                                                  std::span<Encoder> results) {
+  // All of them go in one message, at most kMostReturns.
+  const size_t most_inline = results.size() <= 2 ? kInlineBytes : 2 * kInlineBytes / results.size();
+  std::vector<Outgoing> outgoing(results.size());
+  for (size_t i = 0; i < results.size(); ++i) {
+    try {
+      place(results[i], outgoing[i], most_inline);
+    } catch (...) {  // the store is full
+      const internal::FunctionEntry* const entry = registered_functions().find(run.function);
+      encode_current_exception(results[i], entry == nullptr ? "" : entry->name);
+      if (encoded_size_bytes(results[i]) > most_inline) {
+        encode_error(
+            results[i], ErrorKind::kObjectStoreFull,
+            {.message = "The object store has no room for one of the values that the call returned."});
+      }
+      place(results[i], outgoing[i], kInlineBytes);
+    }
+  }
+  return outgoing;
+}
+
 void WorkerBackend::send_results(const Run& run, std::span<Encoder> results, bool succeeded,
                                  Clock::time_point begin, bool fails_for_good, Then then) {
   if (is_abandoned_) {  // the calls of an ended actor fail when its thread has come to its end
@@ -382,25 +404,10 @@ void WorkerBackend::send_results(const Run& run, std::span<Encoder> results, boo
     }
   }
   const size_t num_sent = run.mode == CallMode::kMakeActor ? (succeeded ? 0 : 1) : run.num_returns;
-  // All of them go in one message, at most kMostReturns.
-  const size_t most_inline = num_sent <= 2 ? kInlineBytes : 2 * kInlineBytes / num_sent;
-  std::vector<Outgoing> outgoing(num_sent);
-  std::vector<ValuePart> parts(num_sent);
-  for (size_t i = 0; i < num_sent; ++i) {
-    try {
-      place(results[i], outgoing[i], most_inline);
-    } catch (...) {  // the store is full
-      const internal::FunctionEntry* const entry = registered_functions().find(run.function);
-      encode_current_exception(results[i], entry == nullptr ? "" : entry->name);
-      if (encoded_size_bytes(results[i]) > most_inline) {
-        encode_error(
-            results[i], ErrorKind::kObjectStoreFull,
-            {.message = "The object store has no room for one of the values that the call returned."});
-      }
-      place(results[i], outgoing[i], kInlineBytes);
-    }
-    parts[i] = outgoing[i].part({});
-  }
+  std::vector<Outgoing> outgoing = place_results(run, results.first(num_sent));
+  std::vector<ValuePart> parts;
+  parts.reserve(num_sent);
+  for (const Outgoing& value : outgoing) parts.push_back(value.part({}));
   for (Encoder& result : results) result.let_arrays_go();
   const MutexLock lock(mutex_);
   // First: the owner does not wait for releases that come after it.
@@ -413,12 +420,8 @@ void WorkerBackend::send_results(const Run& run, std::span<Encoder> results, boo
                   succeeded ? 0u : 1u,
                   nanoseconds(begin.time_since_epoch()),
                   fails_for_good ? 1u : 0u};
-  bool rings = true;
-  if (is_linked(run.task)) {
-    rings = answer_linked(run, parts[0], done);
-  } else {
-    publish(done);
-  }
+  const bool rings = !is_linked(run.task) || answer_linked(run, parts[0], done);
+  if (!is_linked(run.task)) publish(done);
   taken_.erase(run.task);
   end_call(run);
   if (std::ranges::any_of(outgoing, [](const Outgoing& value) { return bool(value.lender); })) {

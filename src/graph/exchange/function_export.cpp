@@ -38,7 +38,11 @@ class FunctionExporter {
 
  private:
   Endpoint source(Endpoint value) const { return part_.source ? part_.source(value) : value; }
-  Node* control(Node* node) const { return part_.control ? part_.control(node) : node; }
+  /// What is waited for in place of a node; null: nothing. An argument is there before the function begins.
+  Node* control(Node* node) const {
+    Node* const there = part_.control ? part_.control(node) : node;
+    return there != nullptr && arg_of({there, 0}) >= 0 ? nullptr : there;
+  }
   /// The number of the argument that a value is; none: -1.
   int arg_of(Endpoint value) const {
     const auto found = args_.find({value.node->id(), value.index});

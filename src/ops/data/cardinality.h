@@ -17,10 +17,15 @@ inline constexpr int64_t kUnknownCardinality = -2;
 constexpr int64_t cardinality_of_range(int64_t start, int64_t stop, int64_t step) {
   if (stop == std::numeric_limits<int64_t>::max()) return kInfiniteCardinality;
   if (step > 0 ? start >= stop : start <= stop) return 0;
-  int64_t all = 0;
-  if (__builtin_sub_overflow(stop, start, &all)) return kUnknownCardinality;
-  if (step == -1) return all == std::numeric_limits<int64_t>::min() ? kUnknownCardinality : -all;
-  return all / step + (all % step == 0 ? 0 : 1);
+  // Distances of up to 2^64 - 1.
+  const auto distance = [](int64_t low, int64_t high) {
+    return static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
+  };
+  const uint64_t all = step > 0 ? distance(start, stop) : distance(stop, start);
+  const uint64_t stride = step > 0 ? distance(0, step) : distance(step, 0);
+  const uint64_t count = all / stride + (all % stride == 0 ? 0 : 1);
+  constexpr auto kMost = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
+  return count > kMost ? kUnknownCardinality : static_cast<int64_t>(count);
 }
 
 constexpr int64_t cardinality_of_batches(int64_t all, int64_t size, bool drops_remainder) {

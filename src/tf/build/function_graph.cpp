@@ -81,9 +81,21 @@ graph::Endpoint FunctionGraph::bring_in(graph::Endpoint value) {
   return &value.node->graph() == &graph() ? value : stand_in(value);
 }
 
+namespace {
+
+/// For what a body captures: neither in the scopes that the body is in at this point nor in its branches and
+/// loops, wherever in them it is first used.
+graph::Scopes outside_of_all() {
+  graph::Scopes scopes;
+  scopes.control.push_back({.nodes = {}, .clears = true, .made_inside = {}});
+  return scopes;
+}
+
+}  // namespace
+
 graph::Endpoint FunctionGraph::stand_in(graph::Endpoint outside) {
   if (outside.node->is_value() && !outer_.is_eager() && !is_ref(outside.dtype())) {
-    const graph::Scopes inside = std::exchange(graph().scopes(), graph::Scopes());
+    const graph::Scopes inside = std::exchange(graph().scopes(), outside_of_all());
     const Array& value = graph::value_node(outside).value(outside.index);
     const graph::Endpoint constant = graph().add_constant(value, "Const")->output(0);
     graph().scopes() = inside;
@@ -101,8 +113,7 @@ graph::Endpoint FunctionGraph::stand_in(graph::Endpoint outside) {
   }
   graph::Endpoint& found = stand_ins_[{outside.node, outside.index}];
   if (found) return found;
-  // The argument is not in the scopes that the body is in at this point.
-  const graph::Scopes inside = std::exchange(graph().scopes(), graph::Scopes());
+  const graph::Scopes inside = std::exchange(graph().scopes(), outside_of_all());
   graph::Node* const node = placeholder(base_dtype(outside.dtype()), outside.shape(), outside.node->name());
   graph().scopes() = inside;
   args_.push_back(node->output(0));

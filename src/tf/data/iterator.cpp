@@ -50,14 +50,16 @@ class CopiesByValue {
   std::set<const graph::Node*> seen_;
 };
 
-/// The function that makes the dataset, from copies of the nodes that it is made of.
+/// The function that makes the dataset, from copies of the nodes that it is made of. It waits for nothing with
+/// a state, such as an assertion: that stays in the program's graph.
 std::string factory_of(const Tensor& dataset) {
   const CopiesByValue check(*dataset.node());
-  return graph::add_function(graph::FunctionLibrary::of(dataset.node()->graph()),
-                             {.name = "make_dataset",
-                              .args = {},
-                              .results = {endpoint_of(dataset)},
-                              .control = [](graph::Node*) -> graph::Node* { return nullptr; }});
+  return graph::add_function(
+      graph::FunctionLibrary::of(dataset.node()->graph()),
+      {.name = "make_dataset",
+       .args = {},
+       .results = {endpoint_of(dataset)},
+       .control = [](graph::Node* node) { return node->schema().row.stateful ? nullptr : node; }});
 }
 
 graph::Attrs attrs_of(const std::vector<TensorSpec>& spec) {

@@ -80,8 +80,13 @@ void DatasetWalk::begin() {
 
 int64_t DatasetWalk::cardinality() {
   if (iterator_ == nullptr) return dataset_.cardinality().value().item<int64_t>();
-  session_ = session_of(graph_);  // kept: what the walk does is to be done in the same one
-  return session_->run(tensor_of(iterator_->cardinality)).item<int64_t>();
+  // Variables get no first values here: what is refused for its number has begun no session of the model's.
+  session_ = session_of(graph_);
+  try {
+    return session_->run(tensor_of(iterator_->cardinality)).item<int64_t>();
+  } catch (const errors::FailedPreconditionError&) {
+    return data::UNKNOWN_CARDINALITY;  // it is made of a variable without a value
+  }
 }
 
 std::optional<std::vector<Array>> DatasetWalk::next() {

@@ -16,6 +16,9 @@ TEST(CardinalityRules, GiveNoNumberThatDoesNotFit) {
   EXPECT_EQ(cardinality_of_range(0, kLeast, -1), kUnknownCardinality);
   EXPECT_EQ(cardinality_of_range(0, kLeast + 1, -1), kMost);
   EXPECT_EQ(cardinality_of_range(0, kLeast, kLeast), 1);
+  EXPECT_EQ(cardinality_of_range(kLeast, kMost - 1, 2), kMost);
+  EXPECT_EQ(cardinality_of_range(kMost, kLeast, -2), kUnknownCardinality);
+  EXPECT_EQ(cardinality_of_range(kMost, kLeast, -4), int64_t{1} << 62);
   EXPECT_EQ(cardinality_of_repeated(kMost, 2), kUnknownCardinality);
   EXPECT_EQ(cardinality_of_joined(kMost, kMost), kUnknownCardinality);
   EXPECT_EQ(cardinality_of_windows(kMost, kMost, 1, kMost, true), 0);

@@ -97,6 +97,18 @@ with tf.Graph().as_default():
     told(model.fit(x, classes, epochs=4, verbose=0, shuffle=False, batch_size=8, validation_data=(x, classes), validation_freq=2))
     print(rounded(model.train_on_batch(x, classes, class_weight={0: 1.0, 1: 0.5, 2: 2.0})))
     print(model.predict_on_batch(x[:3]).shape)
+print("first of all")
+for walk in (lambda model, data: model.fit(data, verbose=0), lambda model, data: model.evaluate(data, verbose=0),
+             lambda model, data: model.predict(data.map(lambda features, labels: features))):
+    with tf.Graph().as_default():
+        untouched = tf.keras.Sequential([layers.Dense(2, kernel_initializer="ones", input_shape=(4,))])
+        untouched.compile("sgd", "mse")
+        try:
+            untouched.fit(tf.data.Dataset.from_tensor_slices((x, y)).batch(6).repeat())
+        except ValueError as error:
+            print(error)
+        result = walk(untouched, tf.data.Dataset.from_tensor_slices((x, y)).batch(6))
+        print(rounded(result.history["loss"] if hasattr(result, "history") else result), rounded(untouched.get_weights()[0]))
 print("callbacks")
 folder = tempfile.mkdtemp()
 with tf.Graph().as_default():

@@ -28,7 +28,7 @@ _cardinalities = _weakref.WeakKeyDictionary()  # {dataset of a graph: how many e
 
 
 def _refuse_endless(dataset, graph, argument):
-    """Where all of it would be walked through."""
+    """Where all of it would be walked through. Variables get no first values here: what is refused has begun no session of the model's."""
     if _tf.executing_eagerly():
         if int(dataset.cardinality()) == _tf.data.INFINITE_CARDINALITY:
             raise ValueError("When providing an infinite dataset, you must specify the number of steps to run (if you did not intend to create "
@@ -37,7 +37,11 @@ def _refuse_endless(dataset, graph, argument):
     with graph.as_default():
         if dataset not in _cardinalities:
             _cardinalities[dataset] = dataset.cardinality()
-        if _backend.session_of_models(graph).run(_cardinalities[dataset]) == _tf.data.INFINITE_CARDINALITY:
+        try:
+            cardinality = _backend.bare_session_of_models(graph).run(_cardinalities[dataset])
+        except _tf.errors.FailedPreconditionError:  # it is made of a variable without a value
+            return
+        if cardinality == _tf.data.INFINITE_CARDINALITY:
             raise ValueError("When passing an infinitely repeating dataset, you must specify the `%s` argument." % argument)
 
 

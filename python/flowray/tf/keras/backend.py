@@ -108,11 +108,15 @@ def get_session(op_input_list=()):
     return session
 
 
-def session_of_models(graph):
-    """The default session where it is of this graph, else one that the models of the graph share; with first values for variables."""
+def bare_session_of_models(graph):
+    """The default session where it is of this graph, else one that the models of the graph share."""
     session = _tf.get_default_session()
-    if session is None or session.graph is not graph:
-        session = _ModelsSession(graph)
+    return _ModelsSession(graph) if session is None or session.graph is not graph else session
+
+
+def session_of_models(graph):
+    """The same, with first values for variables."""
+    session = bare_session_of_models(graph)
     _native.keras._give_first_values(graph)
     return session
 

@@ -410,6 +410,9 @@ class Expander {
     for (size_t i = 0; i + 1 < count; ++i) {
       const auto [number, equal] = bodies_.is_number(const_cast<Node&>(*item.node), static_cast<int32_t>(i));
       const ValueId constant = add_helper(out_, number, {});
+      // It waits for the index, so that it belongs to the same loop.
+      if (const int32_t producer = out_.values[item.inputs[0]].producer; producer >= 0)
+        out_.nodes.back().controls.push_back(static_cast<uint32_t>(producer));
       inputs.push_back(add_helper(out_, equal, {item.inputs[0], constant}));
       is_root_.insert(is_root_.end(), 2, false);
       asked.push_back(equal->output(0));

@@ -102,14 +102,17 @@ graph::Endpoint FunctionGraph::stand_in(graph::Endpoint outside) {
     return constant;
   }
   if (&outside.node->graph() != &outer_) {
-    // A value from further out: the function around captures it, too.
-    if (around_ == nullptr || &around_->graph() != &outer_) {
+    // A value from further out: the function around captures it, too. Between the two may be other branches
+    // of one conditional, whose bodies are all open.
+    FunctionGraph* around = around_;
+    while (around != nullptr && &around->graph() != &outer_) around = around->around_;
+    if (around == nullptr) {
       throw ValueError(fmt::format(
           "{} must be from the same graph as the function that uses it.\nA function takes tensors of the "
           "graph that it is made in, and of no other one.",
           tensor_text(outside)));
     }
-    outside = around_->stand_in(outside);
+    outside = around->stand_in(outside);
   }
   graph::Endpoint& found = stand_ins_[{outside.node, outside.index}];
   if (found) return found;

@@ -1,4 +1,4 @@
-"""Branches and loops in the functions of datasets, which use what was made outside of them; and datasets made of branches."""
+"""Branches and loops in the functions of datasets, which use what was made outside of them; datasets made of branches; switches in loops."""
 
 import tensorflow.compat.v1 as tf
 
@@ -82,6 +82,11 @@ def flat():
     return D.range(3).flat_map(lambda x: D.range(tf.cond(x > 1, lambda: c // 5, lambda: x)))
 
 
+def switches():
+    c = ten() * 1
+    return D.range(4).map(lambda x: tf.switch_case(tf.cast(x, tf.int32), [lambda: c, lambda: c + 1, lambda: tf.constant(2, tf.int64)]))
+
+
 def waits_for_an_argument():
     def seven(x):
         with tf.control_dependencies([x]):
@@ -90,7 +95,10 @@ def waits_for_an_argument():
 
 
 for make in (branch_of_a_capture, branch_of_a_constant, branch_and_after, branch_of_a_table, cases, filtered, looped, mapped_inside, folded,
-             flat, waits_for_an_argument):
+             flat, switches, waits_for_an_argument):
     show(make.__name__, make)
 show("one shot", lambda: D.range(3).map(lambda x: tf.cond(x > 1, lambda: x, lambda: x + 5)), one_shot=True)
 show("one shot of a false branch", lambda: D.from_tensors(tf.cond(tf.constant(False), lambda: 4, lambda: 5)), one_shot=True)
+with tf.Graph().as_default(), tf.Session() as session:
+    print(session.run(tf.map_fn(lambda y: tf.switch_case(y, [lambda: y, lambda: y + 2, lambda: y * 9]), tf.constant([0, 1, 2, 3]))))
+    print(session.run(tf.while_loop(lambda i: i < 5, lambda i: tf.switch_case(i % 2, [lambda: i + 1, lambda: i + 2]), [0])))

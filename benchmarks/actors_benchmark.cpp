@@ -1,12 +1,14 @@
-// Actors that talk to each other: calls one at a time and pipelined, 4 MB of weights from each to each. Beside
-// it what it takes when the driver asks, which has a ring to each actor. us_of_cpu is what the driver and all
-// actors use for a call or a value: on a machine with other work it says more than the time.
+// Actors that talk to each other: calls one at a time and pipelined, 4 MB of weights from each to each.
+// Beside it what it takes when the driver asks, which has a ring to each actor. us_of_cpu is what the driver
+// and all actors use for a call or a value: on a machine with other work it says more than the time. With
+// FLOWRAY_LINKS=0 all calls go through the driver.
 
 #include <benchmark/benchmark.h>
 #include <flowray/ray.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <ctime>
 #include <vector>
 
@@ -55,6 +57,7 @@ class Talkers {
  public:
   /// `threads` of each: two where each asks all, itself too.
   Talkers(int64_t count, int threads) {
+    setenv("FLOWRAY_LINKS", "1", 0);
     ray::Init({.num_cpus = 2, .object_store_memory = size_t{1} << 30});
     for (int64_t i = 0; i < count; ++i)
       all.push_back(ray::Actor(Talker::Create).SetMaxConcurrency(threads).Remote());

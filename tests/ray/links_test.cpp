@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <stdexcept>
@@ -251,15 +252,20 @@ RAY_REMOTE(linked_plus_one, linked_wait, linked_length, &Linked::WaitForThird, &
 class Links : public ::testing::Test {
  protected:
   Links() {
+    setenv("FLOWRAY_LINKS", "1", 1);
+    start();
+  }
+  ~Links() override {
+    ray::Shutdown();
+    unsetenv("FLOWRAY_LINKS");
+    EXPECT_EQ(links_of_process(), 0);
+  }
+
+  void start() {
     ray::Init({.num_cpus = 1, .object_store_memory = size_t{64} << 20, .shutdown_timeout_ms = 100});
     caller = ray::Actor(Linked::Create).Remote();
     callee = ray::Actor(Linked::Create).Remote();
   }
-  ~Links() override {
-    ray::Shutdown();
-    EXPECT_EQ(links_of_process(), 0);
-  }
-
   template <typename T>
   static T value(const ray::ObjectRef<T>& call) {
     return *call.Get(kGuardMs);
@@ -281,6 +287,14 @@ TEST_F(Links, AreThereOnceAnActorHasCalledAnother) {
   // And back: a link of its own.
   EXPECT_EQ(value(callee.Task(&Linked::AskOneByOne).Remote(caller, 1000)), 1000);
   EXPECT_EQ(value(callee.Task(&Linked::Links).Remote()), 2);
+}
+
+TEST_F(Links, AreMadeOnlyWhereTheEnvironmentAsksForThem) {
+  ray::Shutdown();
+  unsetenv("FLOWRAY_LINKS");
+  start();
+  EXPECT_EQ(value(caller.Task(&Linked::AskOneByOne).Remote(callee, 1000)), 1000);
+  EXPECT_EQ(value(caller.Task(&Linked::Links).Remote()), 0);
 }
 
 TEST_F(Links, KeepTheOrderOfCallsThatAreMadeAtOnce) {

@@ -121,7 +121,7 @@ class WorkerBackend final : public internal::Backend {
     std::deque<std::vector<std::byte>> runs;  // messages, in order
     bool may_begin() const { return !runs.empty() && num_running < max_concurrency; }
   };
-  /// How calls of an actor go: by a link, while none is under way through the owner, which might be overtaken.
+  /// How calls of an actor go: by a link, while none is under way through the owner that might be overtaken.
   struct Route {
     uint64_t num_calls = 0;  ///< made through the owner
     uint64_t ask_at = 4;     ///< at so many of these a link is asked for

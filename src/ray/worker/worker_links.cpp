@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <string_view>
 #include <utility>
 
 #include "ray/values/value.h"
@@ -18,6 +20,19 @@ using internal::Deadline;
 using internal::ObjectHandle;
 using internal::ValueView;
 using Clock = std::chrono::steady_clock;
+
+namespace {
+
+/// FLOWRAY_LINKS=1 in the environment; read once, at this process's first call of an actor.
+bool are_links_wanted() {
+  static const bool are_wanted = [] {
+    const char* const value = std::getenv("FLOWRAY_LINKS");
+    return value != nullptr && std::string_view(value) == "1";
+  }();
+  return are_wanted;
+}
+
+}  // namespace
 
 // ---- the caller
 
@@ -81,7 +96,7 @@ void WorkerBackend::note_call_by_owner(ActorId actor, bool may_go_by_link) {
   constexpr size_t kMostRoutes = 1000;
   constexpr uint64_t kMostBackoff = 1024;
   constexpr uint64_t kWorthwhile = 8;  // calls by a link, for the two messages of asking
-  if (keeper_ != nullptr || !Doorbell::can_sleep_on_several()) return;
+  if (keeper_ != nullptr || !are_links_wanted() || !Doorbell::can_sleep_on_several()) return;
   if (routes_.size() >= kMostRoutes)
     std::erase_if(routes_, [](const auto& entry) { return !entry.second.is_asked && !entry.second.link; });
   Route& route = routes_[actor];

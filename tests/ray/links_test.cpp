@@ -196,6 +196,24 @@ class Linked {
     std::ofstream(path) << "go on";
     return timeouts * 10 + *call.Get();
   }
+  /// Calls that last while others take all tickets, and one more each: a Get(), a Wait() and a Cancel().
+  std::string OutliveTickets(const ray::ActorHandle<Linked>& other, const std::string& path) {
+    Greet(other);
+    std::vector<ray::ObjectRef<int>> slow;
+    for (int i = 0; i < 3; ++i) slow.push_back(other.Task(&Linked::Wait).Remote(path));
+    for (int i = 0; i < 5000; ++i) other.Task(&Linked::Add).Remote(1).Get();
+    std::string told = links_of_process() == 1 ? "by a link, " : "";
+    try {
+      slow[0].Get(30);
+    } catch (const ray::RayTimeoutException&) {
+      told += "timeout, ";
+    }
+    if (ray::Wait(std::vector{slow[1]}, 1, 10).ready.empty()) told += "not ready, ";
+    for (const auto& call : slow) ray::Cancel(call);
+    int sum = 0;
+    for (const auto& answer : ray::Get(slow)) sum += *answer;
+    return told + std::to_string(sum);
+  }
 
  private:
   static void Greet(const ray::ActorHandle<Linked>& other) {
@@ -247,7 +265,7 @@ RAY_REMOTE(linked_plus_one, linked_wait, linked_length, &Linked::WaitForThird, &
            &Linked::NoteInTurn, &Linked::FailureOf, &Linked::AskText, &Linked::AskReference, &Linked::PassOn,
            &Linked::UseAsArguments, &Linked::OutliveDeath, &Linked::KillAndAsk, &Linked::KillForGoodAndAsk,
            &Linked::CancelRunning, &Linked::AskForTask, &Linked::FindBorn, &Linked::LeaveCalls,
-           &Linked::TimeOut);
+           &Linked::TimeOut, &Linked::OutliveTickets);
 
 class Links : public ::testing::Test {
  protected:
@@ -408,6 +426,14 @@ TEST_F(Links, ShowWhatTheirCalleeHasMade) {
 TEST_F(Links, KeepTimeouts) {
   const std::string file = path();
   EXPECT_EQ(value(caller.Task(&Linked::TimeOut).Remote(callee, file)), 31);
+  unlink(file.c_str());
+}
+
+TEST_F(Links, KeepACallApartFromThoseThatOvertakeIt) {
+  const auto wide = ray::Actor(Linked::Create).SetMaxConcurrency(4).Remote();
+  const std::string file = path();
+  EXPECT_EQ(value(caller.Task(&Linked::OutliveTickets).Remote(wide, file)),
+            "by a link, timeout, not ready, 3");
   unlink(file.c_str());
 }
 

@@ -28,7 +28,7 @@ class Link {
     Doorbell callee_doorbell;
     /// Ticket t is in word t mod kTickets: 2t waits, 2t + 1 is answered by the link, anything else: the owner
     /// gets the answer. The first to change 2t decides; what lies in the rings is ordered by these, so
-    /// accesses are relaxed.
+    /// accesses are relaxed. The caller issues no ticket whose word a call has that is still pending.
     alignas(64) std::array<std::atomic<uint64_t>, kTickets> tickets;
   };
   static constexpr size_t size_bytes() { return sizeof(Control) + 2 * ring_memory_bytes(kRingBytes); }

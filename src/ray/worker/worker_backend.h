@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <bitset>
 #include <chrono>
 #include <deque>
 #include <functional>
@@ -140,8 +141,26 @@ class WorkerBackend final : public internal::Backend {
     RingReader reader = link.reader_in_caller();
     std::shared_ptr<Doorbell> callee_doorbell = link.callee_doorbell();
     uint64_t last_ticket = 0;
-    uint64_t num_pending = 0;  ///< calls that are answered here and have not been
-    bool is_broken = false;    ///< what came cannot be: nothing more is read
+    uint64_t num_pending = 0;           ///< calls that are answered here and have not been
+    bool is_broken = false;             ///< what came cannot be: nothing more is read
+    std::bitset<Link::kTickets> taken;  ///< words of the tickets of those calls
+
+    /// The next one whose word no pending call has; at least one call less is pending than there are words.
+    uint64_t next_ticket() const {
+      uint64_t ticket = last_ticket + 1;
+      while (taken[ticket % Link::kTickets]) ++ticket;
+      return ticket;
+    }
+    void begin(uint64_t ticket) {
+      last_ticket = ticket;
+      ++num_pending;
+      taken.set(ticket % Link::kTickets);
+      link.issue(ticket);
+    }
+    void end(uint64_t ticket) {
+      --num_pending;
+      taken.reset(ticket % Link::kTickets);
+    }
   };
   /// One by which this process is called.
   struct InLink {
@@ -163,7 +182,6 @@ class WorkerBackend final : public internal::Backend {
     bool is_answered = false;
     bool is_error = false;
     bool is_released = false;  ///< no handle is left
-    bool is_leaving = false;   ///< it is being made the owner's
     std::vector<std::byte> value;
     std::vector<uint64_t> questions;
   };
@@ -238,8 +256,10 @@ class WorkerBackend final : public internal::Backend {
       FLOWRAY_REQUIRES(mutex_);
   void hand_over(ObjectId object) FLOWRAY_REQUIRES(mutex_);
   void hand_over(std::span<internal::ObjectHandle* const> handles);
-  void await_leaving(ObjectId object) FLOWRAY_REQUIRES(mutex_);
-  void end_leaving(ObjectId object) FLOWRAY_REQUIRES(mutex_);
+  bool put_answered(ObjectId object, const LinkedCall& call) FLOWRAY_REQUIRES(mutex_);
+  bool promise(ObjectId object, const LinkedCall& call) FLOWRAY_REQUIRES(mutex_);
+  bool has_room_at_once(size_t bytes) FLOWRAY_REQUIRES(mutex_);
+  void leave(ObjectId object) FLOWRAY_REQUIRES(mutex_);
   bool forget_linked(ObjectId object) FLOWRAY_REQUIRES(mutex_);
   void wake_questions(LinkedCall& call) FLOWRAY_REQUIRES(mutex_);
   bool has_linked_messages() FLOWRAY_REQUIRES(mutex_);

@@ -71,7 +71,7 @@ ObjectId WorkerBackend::send_by_link(OutLink& out, const Submit& message,
   Run run;
   run.task = {returned.value};
   run.mode = CallMode::kActorCall;
-  run.ticket = out.last_ticket + 1;
+  run.ticket = out.next_ticket();
   run.function = message.function;
   run.parts = {&blob, 1};
   const size_t bytes = message_size_bytes(run);
@@ -82,9 +82,7 @@ ObjectId WorkerBackend::send_by_link(OutLink& out, const Submit& message,
   call.ticket = run.ticket;
   call.parent = message.parent;
   ++last_linked_;
-  ++out.last_ticket;
-  ++out.num_pending;
-  out.link.issue(run.ticket);
+  out.begin(run.ticket);
   write_message(run, room);
   out.writer.commit(bytes);
   out.callee_doorbell->ring(-1);
@@ -116,7 +114,6 @@ bool WorkerBackend::take_linked(ObjectId object, Deadline deadline, std::optiona
   // From then on the owner knows that this process waits: others get its processor, and room in the store.
   constexpr auto kUnknownToOwner = std::chrono::milliseconds(10);
   if (linked_calls_.empty()) return false;
-  await_leaving(object);
   auto found = linked_calls_.find(object);
   if (found == linked_calls_.end()) return false;
   if (!found->second.is_answered) {
@@ -137,40 +134,51 @@ bool WorkerBackend::take_linked(ObjectId object, Deadline deadline, std::optiona
   return true;
 }
 
-/// Another thread may be making it the owner's.
-void WorkerBackend::await_leaving(ObjectId object) {
-  const auto is_leaving = [&]() FLOWRAY_REQUIRES(mutex_) {
-    const auto found = linked_calls_.find(object);
-    return found != linked_calls_.end() && found->second.is_leaving;
-  };
-  if (is_leaving()) wait_until({}, [&]() FLOWRAY_REQUIRES(mutex_) { return !is_leaving(); });
+/// A reference leaves this process, or the owner has to know who waits for it: it is the owner's object now.
+/// Until there is room to tell the owner nothing changes; meanwhile the call may be answered, or handed over
+/// by another thread or the callee.
+void WorkerBackend::hand_over(ObjectId object) {
+  for (auto found = linked_calls_.find(object); found != linked_calls_.end();
+       found = linked_calls_.find(object)) {
+    const LinkedCall& call = found->second;
+    if (call.is_answered ? put_answered(object, call) : promise(object, call)) return leave(object);
+  }
 }
 
-/// A reference leaves this process, or the owner has to know who waits for it: it is the owner's object now.
-void WorkerBackend::hand_over(ObjectId object) {
-  if (linked_calls_.empty()) return;
-  await_leaving(object);
-  const auto found = linked_calls_.find(object);
-  if (found == linked_calls_.end()) return;
-  LinkedCall& call = found->second;
-  call.is_leaving = true;
-  if (!call.is_answered) {
-    OutLink& out = out_links_.at(call.link.value);
-    if (out.link.redirect(call.ticket)) {
-      --out.num_pending;
-      const LinkId link = std::exchange(call.link, {});
-      post(Promise{link, object, call.parent});
-      end_leaving(object);
-      return;
-    }
-    wait_until({}, [&] { return call.is_answered; });
-  }
+/// False: other threads have had their turns.
+bool WorkerBackend::put_answered(ObjectId object, const LinkedCall& call) {
   ValuePart part;
   part.object = object;
   part.bytes = call.value;
   part.is_error = call.is_error;
-  post(PutValue{{&part, 1}});
-  end_leaving(object);
+  const PutValue message{{&part, 1}};
+  if (!has_room_at_once(message_size_bytes(message))) return false;
+  post(message);
+  return true;
+}
+
+/// The same, or the call is answered.
+bool WorkerBackend::promise(ObjectId object, const LinkedCall& call) {
+  const Promise message{call.link, object, call.parent};
+  if (!has_room_at_once(message_size_bytes(message))) return false;
+  OutLink& out = out_links_.at(call.link.value);
+  if (!out.link.redirect(call.ticket)) {  // the answer lies in the ring, or is about to
+    wait_until({}, [&]() FLOWRAY_REQUIRES(mutex_) {
+      const auto found = linked_calls_.find(object);
+      return found == linked_calls_.end() || found->second.is_answered;
+    });
+    return false;
+  }
+  out.end(call.ticket);
+  post(message);
+  return true;
+}
+
+/// False: it was waited for, and other threads have had their turns.
+bool WorkerBackend::has_room_at_once(size_t bytes) {
+  if (writer_.reserve(bytes) != nullptr) return true;
+  wait_for_room(bytes);
+  return false;
 }
 
 void WorkerBackend::hand_over(std::span<ObjectHandle* const> handles) {
@@ -179,7 +187,8 @@ void WorkerBackend::hand_over(std::span<ObjectHandle* const> handles) {
   for (const ObjectHandle* handle : handles) hand_over(handle->id());
 }
 
-void WorkerBackend::end_leaving(ObjectId object) {
+/// The owner knows of it.
+void WorkerBackend::leave(ObjectId object) {
   const auto found = linked_calls_.find(object);
   wake_questions(found->second);
   const bool is_released = found->second.is_released;
@@ -199,7 +208,7 @@ void WorkerBackend::wake_questions(LinkedCall& call) {
 bool WorkerBackend::forget_linked(ObjectId object) {
   const auto found = linked_calls_.find(object);
   if (found == linked_calls_.end()) return false;
-  if (found->second.is_answered && !found->second.is_leaving) {
+  if (found->second.is_answered) {
     linked_calls_.erase(found);
   } else {
     found->second.is_released = true;
@@ -213,8 +222,8 @@ void WorkerBackend::on_handed(const Handed& message) {
   if (found == linked_calls_.end() || found->second.link != message.link)
     return;  // it was promised meanwhile
   if (const auto out = out_links_.find(message.link.value); out != out_links_.end())
-    --out->second.num_pending;
-  end_leaving(message.object);
+    out->second.end(found->second.ticket);
+  leave(message.object);
 }
 
 /// Those calls that are answered by the link and have not been.
@@ -229,7 +238,7 @@ void WorkerBackend::fail_pending(LinkId link, std::span<const std::byte> error) 
     call.is_error = true;
     call.is_answered = true;
     wake_questions(call);
-    entry = call.is_released && !call.is_leaving ? linked_calls_.erase(entry) : std::next(entry);
+    entry = call.is_released ? linked_calls_.erase(entry) : std::next(entry);
   }
 }
 
@@ -273,12 +282,12 @@ bool WorkerBackend::drain_link(OutLink& out) {
       const auto found = linked_calls_.find({done.task.value});
       if (found != linked_calls_.end() && found->second.link == out.id && !found->second.is_answered) {
         LinkedCall& call = found->second;
-        --out.num_pending;
+        out.end(call.ticket);
         call.value.assign(done.parts[0].bytes.begin(), done.parts[0].bytes.end());
         call.is_error = done.parts[0].is_error;
         call.is_answered = true;
         wake_questions(call);
-        if (call.is_released && !call.is_leaving) linked_calls_.erase(found);
+        if (call.is_released) linked_calls_.erase(found);
       }
       out.reader.pop();
       any = true;

@@ -2,6 +2,7 @@
 
 #include <flowray/ray.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -214,6 +215,16 @@ class Linked {
     for (const auto& answer : ray::Get(slow)) sum += *answer;
     return told + std::to_string(sum);
   }
+  /// While this process can open nothing, and after that.
+  int AskWithoutDescriptors(const ray::ActorHandle<Linked>& other, int calls) {
+    rlimit limit{};
+    getrlimit(RLIMIT_NOFILE, &limit);
+    const rlimit none{0, limit.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &none);
+    AskOneByOne(other, calls);
+    setrlimit(RLIMIT_NOFILE, &limit);
+    return AskOneByOne(other, 4 * calls);
+  }
 
  private:
   static void Greet(const ray::ActorHandle<Linked>& other) {
@@ -265,7 +276,7 @@ RAY_REMOTE(linked_plus_one, linked_wait, linked_length, &Linked::WaitForThird, &
            &Linked::NoteInTurn, &Linked::FailureOf, &Linked::AskText, &Linked::AskReference, &Linked::PassOn,
            &Linked::UseAsArguments, &Linked::OutliveDeath, &Linked::KillAndAsk, &Linked::KillForGoodAndAsk,
            &Linked::CancelRunning, &Linked::AskForTask, &Linked::FindBorn, &Linked::LeaveCalls,
-           &Linked::TimeOut, &Linked::OutliveTickets);
+           &Linked::TimeOut, &Linked::OutliveTickets, &Linked::AskWithoutDescriptors);
 
 class Links : public ::testing::Test {
  protected:
@@ -435,6 +446,12 @@ TEST_F(Links, KeepACallApartFromThoseThatOvertakeIt) {
   EXPECT_EQ(value(caller.Task(&Linked::OutliveTickets).Remote(wide, file)),
             "by a link, timeout, not ready, 3");
   unlink(file.c_str());
+}
+
+TEST_F(Links, EndWhereTheirCallerCannotMapThem) {
+  EXPECT_EQ(value(caller.Task(&Linked::AskWithoutDescriptors).Remote(callee, 200)), 1000);
+  EXPECT_EQ(value(caller.Task(&Linked::Links).Remote()), 1);
+  EXPECT_EQ(value(callee.Task(&Linked::Links).Remote()), 1);
 }
 
 }  // namespace

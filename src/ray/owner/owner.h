@@ -412,6 +412,7 @@ class Owner {
   bool has_calls_of(const Actor& actor, WorkerId caller) const;
   void note_call_of_wisher(ActorId actor, WorkerId caller);
   void offer_link(LinkRecord& link);
+  void refuse(LinkRecord& link);
   void offer_links(const Actor& actor, WorkerId caller);
   bool cancel_promised(ObjectId object, bool force, bool recursive);
   void cancel_promised_of(TaskId parent);

@@ -80,16 +80,20 @@ void Owner::on_link_made(Worker& worker, const LinkMade& message) {
   LinkRecord& link = link_of(worker, message.link);
   if (link.callee != worker.id || link.is_made) throw errors::DataLossError("a link is made a second time");
   if (message.is_refused != 0) {
-    if (std::exchange(link.is_wanted, false)) {
-      --num_wishes_;
-      world_.send(link.caller, Linked{{}, 1, link.actor, {}, link.num_calls});
-    }
+    refuse(link);
     link.is_ended = link.caller_is_done = link.callee_is_done = true;
     close_link(link.id.value);
     return;
   }
   link.is_made = true;
   offer_link(link);
+}
+
+/// A caller that waits for the link gets none.
+void Owner::refuse(LinkRecord& link) {
+  if (!std::exchange(link.is_wanted, false)) return;
+  --num_wishes_;
+  world_.send(link.caller, Linked{{}, 1, link.actor, {}, link.num_calls});
 }
 
 bool Owner::has_calls_of(const Actor& actor, WorkerId caller) const {
@@ -234,10 +238,7 @@ void Owner::end_links_to(const Actor& actor, const StoredValue& error) {
     if (link.actor != actor.id || link.is_ended) continue;
     link.is_ended = true;
     link.error = error_in_heap(error);
-    if (std::exchange(link.is_wanted, false)) {
-      --num_wishes_;
-      world_.send(link.caller, Linked{{}, 1, link.actor, {}, link.num_calls});
-    }
+    refuse(link);
     if (!link.is_shown) link.caller_is_done = true;
     ValuePart part;
     part.is_error = true;
@@ -290,6 +291,10 @@ void Owner::end_links_of_dead(WorkerId dead) {
 void Owner::on_link_closed(const Worker& worker, const LinkClosed& message) {
   LinkRecord& link = link_of(worker, message.link);
   (link.caller == worker.id ? link.caller_is_done : link.callee_is_done) = true;
+  if (link.caller == worker.id && !std::exchange(link.is_ended, true)) {  // it cannot map the region
+    refuse(link);
+    world_.send(link.callee, LinkEnded{link.id, {}});
+  }
   close_link(message.link.value);
 }
 

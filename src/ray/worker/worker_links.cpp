@@ -105,6 +105,7 @@ void WorkerBackend::note_call_by_owner(ActorId actor, bool may_go_by_link) {
   }
   if (!may_go_by_link || route.is_asked || route.num_calls < route.ask_at) return;
   route.is_asked = true;
+  tell_link_news();  // of a link that could not be mapped first: else the owner offers that one again
   post(AskLink{actor, route.num_calls});
 }
 
@@ -354,6 +355,7 @@ void WorkerBackend::on_linked(const Linked& message) {
   const bool is_new = message.link && !out_links_.contains(message.link.value);
   const std::optional<Link> link = is_new ? mapped(message.link) : std::nullopt;
   if (!message.link || (is_new && !link)) {
+    if (message.link) link_news_.emplace_back(LinkClosed{message.link});
     route.ask_at = 2 * route.num_calls + 16;
     return;
   }

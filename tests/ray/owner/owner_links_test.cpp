@@ -41,8 +41,9 @@ class OwnerLinks : public OwnerTest {
     return message.first_return;
   }
   /// Made, and the caller told.
-  LinkId make_link() {
-    say(kFirst, AskLink{callee, 0});
+  LinkId make_link() { return make_link_after(0); }
+  LinkId make_link_after(uint64_t num_calls) {
+    say(kFirst, AskLink{callee, num_calls});
     const auto asked = sent<ray::Linked>(kSecond);
     const LinkId link = asked.at(0).link;
     say(kSecond, LinkMade{link, 0});
@@ -108,6 +109,28 @@ TEST_F(OwnerLinks, AreRefusedToActorsThatNeedTheOwner) {
 TEST_F(OwnerLinks, AreRefusedWhereTheCalleeCannotMapThem) {
   say(kFirst, AskLink{callee, 0});
   say(kSecond, LinkMade{sent<ray::Linked>(kSecond).at(0).link, 1});
+  const auto told = sent<ray::Linked>(kFirst);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_FALSE(told[0].link);
+}
+
+TEST_F(OwnerLinks, EndWhereTheCallerCannotMapThem) {
+  const LinkId link = make_link();
+  say(kFirst, LinkClosed{link});
+  ASSERT_EQ(sent<LinkEnded>(kSecond).size(), 1u);
+  EXPECT_EQ(sent<LinkEnded>(kSecond)[0].link, link);
+  say(kSecond, LinkClosed{link});
+  EXPECT_FALSE(world.process(kSecond).shown.contains(link.region().value));
+  const LinkId next = make_link_after(40);
+  EXPECT_NE(next, link);
+}
+
+TEST_F(OwnerLinks, AreRefusedToACallerThatAskedAndThenLetGo) {
+  const LinkId link = make_link();
+  call_by_owner(1);
+  begin(kSecond);
+  say(kFirst, AskLink{callee, 1});  // waits for that call
+  say(kFirst, LinkClosed{link});
   const auto told = sent<ray::Linked>(kFirst);
   ASSERT_EQ(told.size(), 1u);
   EXPECT_FALSE(told[0].link);

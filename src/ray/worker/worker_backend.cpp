@@ -280,7 +280,7 @@ Extent WorkerBackend::allocate(size_t bytes) {
 /// In those of at most that size; none: no room is left there.
 std::optional<Extent> WorkerBackend::allocate_in_leases(size_t bytes, uint64_t most_room_bytes) {
   tell_let_go();
-  drain();  // reads what is free again
+  drain_for_all();  // reads what is free again
   std::erase_if(leases_, [this](const WritableRoom& room) { return !channel_.holds_lease(room.lease); });
   for (WritableRoom& room : leases_) {
     if (room.size_bytes > most_room_bytes) continue;

@@ -237,6 +237,7 @@ class WorkerBackend final : public internal::Backend {
   bool may_sleep() FLOWRAY_REQUIRES(mutex_);
   void tell_let_go() FLOWRAY_REQUIRES(mutex_);
   bool drain() FLOWRAY_REQUIRES(mutex_);
+  bool drain_for_all() FLOWRAY_REQUIRES(mutex_);
   void on_message(std::span<const std::byte> message) FLOWRAY_REQUIRES(mutex_);
   internal::ValueView view_of(const ValuePart& part) FLOWRAY_REQUIRES(mutex_);
   internal::ValueView view_or_error(const ValuePart& part) FLOWRAY_REQUIRES(mutex_);

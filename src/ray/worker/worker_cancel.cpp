@@ -46,7 +46,7 @@ bool WorkerBackend::is_cancelled() {
 
 /// Reads the ring where a cancel has come; one that the ring had no room for comes later.
 void WorkerBackend::hear_of_interrupts() {
-  if (channel_.num_interrupts() != interrupts_heard_.load(std::memory_order_relaxed)) drain();
+  if (channel_.num_interrupts() != interrupts_heard_.load(std::memory_order_relaxed)) drain_for_all();
 }
 
 void WorkerBackend::on_interrupt(const Interrupt& interrupt) {

@@ -51,7 +51,7 @@ ObjectId WorkerBackend::submit_by_link(const Submit& message, std::span<const st
   const auto found = routes_.find(message.actor);
   if (found == routes_.end() || (!found->second.is_asked && !found->second.link)) return {};
   // Whoever made this process call may have ended the actor's process before: then that is to be read here.
-  if (!reader_.empty()) drain();
+  if (!reader_.empty()) drain_for_all();
   Route& route = found->second;
   const auto out = out_links_.find(route.link.value);
   if (!route.is_drained || out == out_links_.end() || out->second.is_broken) return {};

@@ -178,6 +178,14 @@ bool WorkerBackend::drain() {
   return any || has_wanted_room();
 }
 
+/// drain() in a thread that does not wait: those that do and sleep behind the poller look whether it was
+/// theirs, as the poller finds nothing any more.
+bool WorkerBackend::drain_for_all() {
+  const bool any = drain();
+  if (any) waiting_room_.wake_sleepers();
+  return any;
+}
+
 void WorkerBackend::on_message(std::span<const std::byte> bytes) {
   const auto question_of = [&](uint64_t request) FLOWRAY_REQUIRES(mutex_) {
     const auto found = questions_.find(request);

@@ -358,7 +358,7 @@ bool WorkerBackend::rings_later(FunctionId answered, Clock::time_point now, Cloc
   if (lanes_.size() > 1 || lanes_[0].max_concurrency > 1) return false;
   Clock::duration& lately = took_lately_[answered];
   lately = std::max(took, lately - lately / 8);
-  if (!lanes_[0].may_begin() && (!drain() || !lanes_[0].may_begin())) return false;
+  if (!lanes_[0].may_begin() && (!drain_for_all() || !lanes_[0].may_begin())) return false;
   if (!unrung_since_) unrung_since_ = now;
   return now - *unrung_since_ < kLongestUnrung;
 }

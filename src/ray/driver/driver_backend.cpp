@@ -56,14 +56,14 @@ DriverBackend::DriverBackend(const RayConfig& config)
   limits.store_bytes = machine.store_bytes;
   fetched_->set_most_bytes(machine.store_bytes / 4);
   most_fetched_by_worker_ = machine.store_bytes / 4;
-  const size_t available = available_memory_bytes();
-  limits.memory_bytes = available - std::min(available, machine.store_bytes);
+  limits.memory_bytes = machine.memory_bytes;
   limits.resources = std::move(machine.others);
   limits.ray_namespace = config.ray_namespace;
   limits.unschedulable_ms = static_cast<uint32_t>(config.unschedulable_timeout_ms);
   limits.keeps_python_apart = !has_template_starter();
   limits.last_id = ids_used;
   limits.last_worker = workers_used;
+  limits.most_links = std::min(limits.most_links, machine.num_descriptors / 8);
   waiting_room_ = std::make_unique<WaitingRoom>(*doorbell_, 1000 * kLongestSleepMs);
   owner_ = std::make_unique<Owner>(static_cast<World&>(*this), limits);
   // Waited for last: the template starts while the rest is set up.

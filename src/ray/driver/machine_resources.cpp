@@ -4,6 +4,7 @@
 #include <flowray/ray/errors.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -62,6 +63,9 @@ MachineResources machine_resources(const RayConfig& config) {
   if (!machine.grants_gpus) machine.others["GPU"] = uint64_t{1000} * static_cast<uint64_t>(gpus);
   for (const auto& [name, amount] : config.resources) machine.others[name] = in_thousandths(amount);
   machine.store_bytes = store_bytes(config);
+  const size_t available = available_memory_bytes();
+  machine.memory_bytes = available - std::min<size_t>(available, machine.store_bytes);
+  if (rlimit limit{}; getrlimit(RLIMIT_NOFILE, &limit) == 0) machine.num_descriptors = limit.rlim_cur;
   constexpr size_t kMostTextBytes = 32 << 10;
   if (const size_t bytes = resources_text(machine.others).size(); bytes > kMostTextBytes) {
     throw RayException(fmt::format(

@@ -2,6 +2,7 @@
 
 #include <flowray/ray/runtime.h>
 
+#include <cstddef>
 #include <cstdint>
 
 #include "ray/transport/call_spec.h"
@@ -15,6 +16,8 @@ struct MachineResources {
   NamedResources others;     ///< in thousandths, GPUs among them
   bool grants_gpus = false;  ///< there are none, and the program has not said so
   uint64_t store_bytes = 0;
+  uint64_t memory_bytes = 0;   ///< that is available beside the store
+  size_t num_descriptors = 0;  ///< that this process may have open
 };
 /// Throws ValueError for more GPUs than CUDA_VISIBLE_DEVICES names, RayException for more names of resources
 /// than ride in a message.

@@ -108,6 +108,8 @@ class Owner {
     size_t run_message_bytes = 64 << 10;
     /// Calls sent to one worker and not yet done; half the number of tickets.
     uint32_t most_in_flight = 512;
+    /// Links between workers; for each the driver has a descriptor open, and memory that it shares.
+    size_t most_links = 256;
     /// The last ids that an earlier runtime of this process gave: what it has left behind (an ObjectRef in
     /// some static) must not name things of this one.
     uint64_t last_id = 0;

@@ -28,6 +28,7 @@ Owner::LinkRecord& Owner::link_of(const Worker& worker, LinkId id) {
 bool Owner::may_link(const Worker& caller, const Actor& actor) const {
   // Each end sleeps on its own doorbell and one of each link.
   constexpr auto kMostLinks = static_cast<ptrdiff_t>(Doorbell::kMostAtOnce / 2 - 1);
+  if (links_.size() >= limits_.most_links) return false;
   if (!actor.may_be_linked || actor.state != Actor::State::kAlive || actor.worker == caller.id) return false;
   const auto callee = workers_.find(actor.worker.value);
   if (callee == workers_.end() || callee->second.exiting) return false;

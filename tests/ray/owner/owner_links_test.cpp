@@ -12,7 +12,9 @@ using ::testing::HasSubstr;
 /// Two actors, of which kFirst's calls kSecond's.
 class OwnerLinks : public OwnerTest {
  protected:
-  OwnerLinks() : caller(make_actor()), callee(make_actor("called", 1)) {
+  OwnerLinks() : OwnerLinks(limits(1)) {}
+  explicit OwnerLinks(const Owner::Limits& limits)
+      : OwnerTest(limits), caller(make_actor()), callee(make_actor("called", 1)) {
     made(kFirst, begin(kFirst));
     made(kSecond, begin(kSecond));
   }
@@ -112,6 +114,32 @@ TEST_F(OwnerLinks, AreRefusedWhereTheCalleeCannotMapThem) {
   const auto told = sent<ray::Linked>(kFirst);
   ASSERT_EQ(told.size(), 1u);
   EXPECT_FALSE(told[0].link);
+}
+
+/// One link for all.
+class OwnerOfOneLink : public OwnerLinks {
+ protected:
+  OwnerOfOneLink() : OwnerLinks(limits_of_one()) {}
+  static Owner::Limits limits_of_one() {
+    Owner::Limits limits = OwnerTest::limits(1);
+    limits.most_links = 1;
+    return limits;
+  }
+};
+
+TEST_F(OwnerOfOneLink, MakesNoSecondOneBeforeTheFirstHasGone) {
+  const LinkId link = make_link();
+  say(kSecond, AskLink{caller, 4});
+  const auto refused = sent<ray::Linked>(kSecond);
+  ASSERT_EQ(refused.size(), 1u);
+  EXPECT_FALSE(refused[0].link);
+  say(kFirst, LinkClosed{link});
+  say(kSecond, LinkClosed{link});
+  take_all(kSecond);
+  say(kSecond, AskLink{caller, 24});
+  const auto asked = sent<ray::Linked>(kFirst);
+  ASSERT_EQ(asked.size(), 1u);
+  EXPECT_TRUE(asked[0].link);
 }
 
 TEST_F(OwnerLinks, EndWhereTheCallerCannotMapThem) {

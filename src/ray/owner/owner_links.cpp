@@ -14,6 +14,20 @@
 #include "ray/transport/link.h"
 
 namespace flowray::ray {
+namespace {
+
+/// Whether there was such a link: then a message about it has crossed the word of its end.
+bool has_gone(const auto& links, uint32_t last_link, LinkId id) {
+  return id.value > LinkId::kFirst && id.value <= last_link && !links.contains(id.value);
+}
+
+/// Of calls without an answer whose link has ended with that error, or without one as the callee let go.
+StoredValue error_of_calls(const StoredValue& of_link) {
+  if (of_link.bytes) return {of_link.bytes, {}, true};
+  return lost_value_error("the link by which its actor was called has ended without an answer");
+}
+
+}  // namespace
 
 /// Throws errors::DataLossError for one that is not the worker's.
 Owner::LinkRecord& Owner::link_of(const Worker& worker, LinkId id) {
@@ -78,6 +92,7 @@ void Owner::on_ask_link(Worker& worker, const AskLink& message) {
 }
 
 void Owner::on_link_made(Worker& worker, const LinkMade& message) {
+  if (has_gone(links_, last_link_, message.link)) return;
   LinkRecord& link = link_of(worker, message.link);
   if (link.callee != worker.id || link.is_made) throw errors::DataLossError("a link is made a second time");
   if (message.is_refused != 0) {
@@ -131,17 +146,19 @@ void Owner::offer_links(const Actor& actor, WorkerId caller) {
 }
 
 void Owner::on_promise(Worker& worker, const Promise& message) {
-  LinkRecord& link = link_of(worker, message.link);
-  if (link.caller != worker.id) throw errors::DataLossError("a promise of a link's callee");
+  LinkRecord* const link =
+      has_gone(links_, last_link_, message.link) ? nullptr : &link_of(worker, message.link);
+  if (link != nullptr && link->caller != worker.id)
+    throw errors::DataLossError("a promise of a link's callee");
   // The callee may have answered before.
   if (worker.handles.contains(message.object) && is_ready(message.object)) return;
   const ObjectId id = worker_object(worker, message.object);
   objects_[id].handles = 1;
   ++worker.handles[id];
-  if (link.callee_is_done) {
-    complete(id, {StoredValue{link.error.bytes, {}, true}, {}});
+  if (link == nullptr || link->callee_is_done) {
+    complete(id, {error_of_calls(link == nullptr ? StoredValue{} : link->error), {}});
   } else {
-    link.promised[id].parent = message.parent;
+    link->promised[id].parent = message.parent;
     if (cancels_promised(message.parent)) cancel_promised(id, false, true);
   }
 }
@@ -153,7 +170,7 @@ void Owner::on_answer_for(Worker& worker, const AnswerFor& message) {
   const bool is_promised = link.promised.contains(part.object);
   const bool is_callers = part.object.value / kFirstWorkerId == link.caller.value &&
                           part.object.value % kFirstWorkerId >= kFirstLinkedId;
-  if (!is_promised && (!is_callers || objects_.contains(part.object)))
+  if (!is_promised && !link.is_ended && (!is_callers || objects_.contains(part.object)))
     throw errors::DataLossError("an answer of a call that the worker does not have");
   Incoming value = take_value(worker.id, part);
   if (part.extent && part.lender) worker.owes_read_end = true;
@@ -290,6 +307,7 @@ void Owner::end_links_of_dead(WorkerId dead) {
 }
 
 void Owner::on_link_closed(const Worker& worker, const LinkClosed& message) {
+  if (has_gone(links_, last_link_, message.link)) return;
   LinkRecord& link = link_of(worker, message.link);
   (link.caller == worker.id ? link.caller_is_done : link.callee_is_done) = true;
   if (link.caller == worker.id && !std::exchange(link.is_ended, true)) {  // it cannot map the region

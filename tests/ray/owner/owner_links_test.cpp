@@ -275,6 +275,29 @@ TEST_F(OwnerLinks, AnswerNoOtherIdsThanThoseOfCallsByLinks) {
                errors::DataLossError);  // it may be the caller's next one
 }
 
+TEST_F(OwnerLinks, MayHaveGoneWhenTheirEndsSpeakOfThem) {
+  const LinkId link = make_link();
+  say(kFirst, LinkClosed{link});
+  say(kSecond, LinkClosed{link});
+  say(kFirst, LinkClosed{link});
+  say(kSecond, LinkMade{link, 1});
+  const ObjectId promised = linked(kFirst, 10);
+  say(kFirst, Promise{link, promised});
+  EXPECT_THAT(message_of(error_of(promised)), HasSubstr("has ended without an answer"));
+  EXPECT_THROW(say(kFirst, LinkClosed{{link.value + 1}}), errors::DataLossError) << "there was none";
+}
+
+TEST_F(OwnerLinks, DropWhatIsAnsweredAfterTheirEnd) {
+  const LinkId link = make_link();
+  const ObjectId promised = linked(kFirst, 10);
+  say(kFirst, Promise{link, promised});
+  say(kFirst, LinkClosed{link});
+  answer(link, promised);
+  EXPECT_FALSE(error_of(promised).has_value());
+  answer(link, promised);  // a second time: nobody is told
+  EXPECT_TRUE(sent<Handed>(kFirst).empty());
+}
+
 TEST_F(OwnerLinks, AreUnknownToOthers) {
   make_link();
   make_actor();

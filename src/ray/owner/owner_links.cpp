@@ -300,7 +300,7 @@ void Owner::end_links_of_dead(WorkerId dead) {
     } else {
       link.callee_is_done = true;
       for (const auto& [object, promised] : std::exchange(link.promised, {}))
-        complete(object, {StoredValue{link.error.bytes, {}, true}, {}});
+        complete(object, {error_of_calls(link.error), {}});
     }
     close_link(id);
   }
@@ -309,6 +309,8 @@ void Owner::end_links_of_dead(WorkerId dead) {
 void Owner::on_link_closed(const Worker& worker, const LinkClosed& message) {
   if (has_gone(links_, last_link_, message.link)) return;
   LinkRecord& link = link_of(worker, message.link);
+  if (link.callee == worker.id && !link.is_ended && !link.caller_is_done)
+    throw errors::DataLossError("a callee lets go of a link that has not ended");
   (link.caller == worker.id ? link.caller_is_done : link.callee_is_done) = true;
   if (link.caller == worker.id && !std::exchange(link.is_ended, true)) {  // it cannot map the region
     refuse(link);
@@ -321,9 +323,11 @@ void Owner::on_link_closed(const Worker& worker, const LinkClosed& message) {
 void Owner::close_link(uint32_t id) {
   const auto found = links_.find(id);
   if (found == links_.end() || !found->second.caller_is_done || !found->second.callee_is_done) return;
-  const LinkId link = found->second.id;
+  const LinkRecord gone = std::move(found->second);
   links_.erase(found);
-  world_.destroy(link.region());
+  // Of a callee that has broken its link.
+  for (const auto& [object, promised] : gone.promised) complete(object, {error_of_calls(gone.error), {}});
+  world_.destroy(gone.id.region());
 }
 
 }  // namespace flowray::ray

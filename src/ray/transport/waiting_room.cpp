@@ -103,6 +103,7 @@ void WaitingRoom::sleep_on_all(Mutex& mutex, internal::Deadline deadline, const 
 }
 
 void WaitingRoom::add(std::shared_ptr<Doorbell> doorbell) {
+  if (std::ranges::find(others_, doorbell) != others_.end()) return;  // it was told of a second time
   others_.push_back(std::move(doorbell));
   wake_all();  // the poller may sleep without it
 }

@@ -170,6 +170,7 @@ class WorkerBackend final : public internal::Backend {
     RingReader reader = link.reader_in_callee();
     RingWriter writer = link.writer_to_caller();
     std::shared_ptr<Doorbell> caller_doorbell = link.caller_doorbell();
+    TaskId last_task;  ///< their numbers rise
     uint64_t num_unanswered = 0;
     bool is_ended = false;
     bool is_broken = false;

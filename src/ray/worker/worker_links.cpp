@@ -261,6 +261,31 @@ bool WorkerBackend::has_linked_messages() {
   return std::ranges::any_of(out_links_, has_any) || std::ranges::any_of(in_links_, has_any);
 }
 
+namespace {
+
+/// Of a link's messages, in one turn: all that lay there when it began, and no end where the other process
+/// writes as fast as this one reads.
+class Turn {
+ public:
+  bool takes(std::span<const std::byte> message) {
+    if (message.data() == nullptr || left_ == 0) return false;
+    left_ -= std::min(left_, message.size());
+    return true;
+  }
+
+ private:
+  size_t left_ = Link::kRingBytes;
+};
+
+/// Whether it is the value of one part in a message, without references.
+bool is_plain(const ValuePart& part) {
+  if (part.extent) return false;
+  const ValueParts value = value_parts(part.bytes);
+  return value.num_refs == 0 && value.is_error == part.is_error;
+}
+
+}  // namespace
+
 /// Whether anything has come. What cannot be ends that link alone.
 bool WorkerBackend::drain_links() {
   bool any = false;
@@ -276,10 +301,11 @@ bool WorkerBackend::drain_links() {
 bool WorkerBackend::drain_link(OutLink& out) {
   bool any = false;
   try {
-    for (auto message = out.reader.peek(); message.data() != nullptr; message = out.reader.peek()) {
+    Turn turn;
+    for (auto message = out.reader.peek(); turn.takes(message); message = out.reader.peek()) {
       linked_message_.assign(message.begin(), message.end());  // the other process may write there again
       const auto done = read_message<Done>(linked_message_, linked_parts_);
-      if (done.parts.size() != 1 || done.parts[0].extent) throw errors::DataLossError("a damaged answer");
+      if (done.parts.size() != 1 || !is_plain(done.parts[0])) throw errors::DataLossError("a damaged answer");
       const auto found = linked_calls_.find({done.task.value});
       if (found != linked_calls_.end() && found->second.link == out.id && !found->second.is_answered) {
         LinkedCall& call = found->second;
@@ -306,7 +332,8 @@ bool WorkerBackend::drain_link(OutLink& out) {
 bool WorkerBackend::drain_link(InLink& in) {
   bool any = false;
   try {
-    for (auto message = in.reader.peek(); message.data() != nullptr; message = in.reader.peek()) {
+    Turn turn;
+    for (auto message = in.reader.peek(); turn.takes(message); message = in.reader.peek()) {
       std::vector<std::byte> copy;
       if (!spare_.empty()) {
         copy = std::move(spare_.back());
@@ -314,11 +341,14 @@ bool WorkerBackend::drain_link(InLink& in) {
       }
       copy.assign(message.begin(), message.end());
       const Run run = read_message<Run>(copy, linked_parts_);
-      if (run.mode != CallMode::kActorCall || run.task.value >> 40 != in.caller.value || run.lane != 0 ||
+      const uint64_t first_task = (uint64_t{in.caller.value} << 40) + kFirstLinkedId;
+      if (run.mode != CallMode::kActorCall || run.task.value >> 40 != in.caller.value ||
+          run.task.value < first_task || run.task.value <= in.last_task.value || run.lane != 0 ||
           run.num_returns != 1 || run.num_ahead != 0 || run.is_stream != 0 || run.parts.size() != 1 ||
-          run.parts[0].extent) {
+          run.parts[0].is_error || !is_plain(run.parts[0])) {
         throw errors::DataLossError("a damaged call");
       }
+      in.last_task = run.task;
       lanes_[0].runs.push_back(std::move(copy));
       ++in.num_unanswered;
       in.reader.pop();
@@ -339,13 +369,15 @@ std::optional<Link> WorkerBackend::mapped(LinkId id) {
   }
 }
 
+/// As memory may be short anywhere, and the message is read again then, what tells that the link is there
+/// comes last.
 void WorkerBackend::on_linked(const Linked& message) {
   if (message.is_caller == 0) {
     const std::optional<Link> link = mapped(message.link);
     if (link) {
+      waiting_room_.add(link->callee_doorbell());
       in_links_.emplace(message.peer.value,
                         InLink{.id = message.link, .caller = message.peer, .link = *link});
-      waiting_room_.add(link->callee_doorbell());
     }
     link_news_.emplace_back(LinkMade{message.link, link ? 0u : 1u});
     return;
@@ -360,9 +392,9 @@ void WorkerBackend::on_linked(const Linked& message) {
     return;
   }
   if (is_new) {
+    waiting_room_.add(link->caller_doorbell());
     out_links_.emplace(message.link.value,
                        OutLink{.id = message.link, .actor = message.actor, .link = *link});
-    waiting_room_.add(link->caller_doorbell());
   }
   route.link = message.link;
   if (message.num_calls == route.num_calls) {
@@ -453,8 +485,10 @@ bool WorkerBackend::answer_linked(const Run& run, const ValuePart& part, const D
   } else {
     ValuePart told = part;
     told.object = {run.task.value};
-    publish(AnswerFor{in->id, {&told, 1}});
+    const LinkId link = in->id;
+    publish(AnswerFor{link, {&told, 1}});
     in = link_of(run.task);
+    if (in == nullptr || in->id != link) return true;  // a broken one, which has ended meanwhile
   }
   --in->num_unanswered;
   close_if_done(*in);

@@ -298,6 +298,21 @@ TEST_F(OwnerLinks, DropWhatIsAnsweredAfterTheirEnd) {
   EXPECT_TRUE(sent<Handed>(kFirst).empty());
 }
 
+TEST_F(OwnerLinks, EndWithAnErrorForPromisesThatTheirCalleeLetsGoOf) {
+  const LinkId link = make_link();
+  const ObjectId promised = linked(kFirst, 10);
+  say(kFirst, Promise{link, promised});
+  say(kFirst, LinkClosed{link});
+  EXPECT_FALSE(owner.is_ready(promised));
+  say(kSecond, LinkClosed{link});
+  EXPECT_THAT(message_of(error_of(promised)), HasSubstr("has ended without an answer"));
+}
+
+TEST_F(OwnerLinks, AreNotTheirCalleesToEnd) {
+  const LinkId link = make_link();
+  EXPECT_THROW(say(kSecond, LinkClosed{link}), errors::DataLossError);
+}
+
 TEST_F(OwnerLinks, AreUnknownToOthers) {
   make_link();
   make_actor();

@@ -50,8 +50,8 @@ class CopiesByValue {
   std::set<const graph::Node*> seen_;
 };
 
-/// The function that makes the dataset, from copies of the nodes that it is made of. It waits for nothing with
-/// a state, such as an assertion: that stays in the program's graph.
+/// The function that makes the dataset, from copies of the nodes that it is made of. It waits for nothing
+/// that has a state, such as an assertion: that stays in the program's graph.
 std::string factory_of(const Tensor& dataset) {
   const CopiesByValue check(*dataset.node());
   return graph::add_function(

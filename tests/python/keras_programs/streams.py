@@ -2,6 +2,7 @@
 
 import csv
 import glob
+import logging
 import os
 import tempfile
 
@@ -109,6 +110,23 @@ for walk in (lambda model, data: model.fit(data, verbose=0), lambda model, data:
             print(error)
         result = walk(untouched, tf.data.Dataset.from_tensor_slices((x, y)).batch(6))
         print(rounded(result.history["loss"] if hasattr(result, "history") else result), rounded(untouched.get_weights()[0]))
+
+
+class RunOut(logging.Handler):
+    def emit(self, record):
+        if "ran out" in record.getMessage():
+            print(record.getMessage())
+
+
+print("too few")
+tf.get_logger().addHandler(RunOut())
+with tf.Graph().as_default():
+    model = model_of()
+    few = tf.data.Dataset.from_tensor_slices((x, y)).batch(10)
+    told(model.fit(few, steps_per_epoch=3, epochs=1, verbose=0))
+    model.fit(few, steps_per_epoch=3, epochs=4, verbose=0)
+    model.fit(few, verbose=0, validation_data=few, validation_steps=5)
+    model.evaluate(few, steps=3, verbose=0)
 print("callbacks")
 folder = tempfile.mkdtemp()
 with tf.Graph().as_default():

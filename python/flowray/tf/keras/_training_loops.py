@@ -75,8 +75,8 @@ def _batches_of_dataset(dataset, graph):
 class _Stream:
     """Batches, epoch after epoch."""
 
-    def __init__(self, source, steps, what, shuffle=False, graph=None):
-        self.source, self.what, self.shuffle, self.graph = source, what, shuffle, graph
+    def __init__(self, source, steps, what, shuffle=False, graph=None, epochs=1):
+        self.source, self.what, self.shuffle, self.graph, self.epochs = source, what, shuffle, graph, epochs
         self.is_sequence = isinstance(source, _utils.Sequence)
         self.steps = len(source) if self.is_sequence and steps is None else steps
         if self.steps is None and hasattr(source, "__next__"):
@@ -129,9 +129,12 @@ class _Stream:
                     self._current = self._begun()
                     continue
                 if self.steps is not None:
-                    _tf.logging.warning("Your dataset ran out of data; interrupting training. Make sure that your dataset can generate at "
+                    is_validation = self.what == "validation_steps"
+                    _tf.logging.warning("Your dataset%s ran out of data; interrupting training. Make sure that your %s can generate at "
                                         "least `%s * epochs` batches (in this case, %d batches). You may need to use the repeat() function "
-                                        "when building your dataset." % (self.what, self.steps))
+                                        "when building your dataset." % (" iterator" if is_validation else "",
+                                                                         "iterator" if is_validation else "dataset",
+                                                                         self.what, self.steps * self.epochs))
                     self.ended = True
                 return
             taken += 1
@@ -205,7 +208,7 @@ def evaluated(model, stream, callbacks=None):
 def fit(model, x, epochs, verbose, callbacks, validation, shuffle, class_weight, initial_epoch, steps_per_epoch, validation_steps,
         validation_freq, write):
     """`validation`: None, or a function that gives the logs of it."""
-    stream = _Stream(x, steps_per_epoch, "steps_per_epoch", shuffle, model._own_graph)
+    stream = _Stream(x, steps_per_epoch, "steps_per_epoch", shuffle, model._own_graph, epochs)
     history = _callbacks.History()
     watchers = [*(callbacks or ()), history]
     model._stop_anew()

@@ -15,6 +15,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/sanitizers.h"
+
 namespace flowray {
 namespace {
 
@@ -449,6 +451,7 @@ TEST_F(Links, KeepACallApartFromThoseThatOvertakeIt) {
 }
 
 TEST_F(Links, EndWhereTheirCallerCannotMapThem) {
+  if (kSanitized) GTEST_SKIP() << "sanitizers need descriptors themselves";
   EXPECT_EQ(value(caller.Task(&Linked::AskWithoutDescriptors).Remote(callee, 200)), 1000);
   EXPECT_EQ(value(caller.Task(&Linked::Links).Remote()), 1);
   EXPECT_EQ(value(callee.Task(&Linked::Links).Remote()), 1);

@@ -78,6 +78,7 @@ void WorkerBackend::expect(std::span<const ObjectId> objects) noexcept {
     Expecting& expecting = Expecting::of_thread();
     if (const uint64_t left = expecting.is_of(*this) ? expecting.stop() : 0) post(Cancel{left});
     if (objects.empty()) return;
+    if (linked_calls_.empty()) return expecting.begin(*this, objects);
     std::vector<ObjectId> owners;
     std::ranges::copy_if(objects, std::back_inserter(owners),
                          [this](ObjectId object)

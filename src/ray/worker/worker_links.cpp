@@ -39,10 +39,11 @@ bool are_links_wanted() {
 /// Others need the owner: for arguments to wait for, times, retries, lanes, room in the store.
 bool WorkerBackend::may_go_by_link(const Submit& call, const Encoder& arguments, const Outgoing& blob) {
   const CallTerms& terms = call.terms;
-  return call.mode == CallMode::kActorCall && call.refs.empty() && arguments.nested_refs().empty() &&
-         !blob.extent && blob.bytes.size() <= Link::kMostInline && terms.num_returns == 1 &&
-         terms.is_stream == 0 && terms.deadline_ms == 0 && terms.max_task_retries == 0 &&
-         terms.retry_exceptions == 0 && call.concurrency_groups.empty() && call.environment.empty();
+  return are_links_wanted() && call.mode == CallMode::kActorCall && call.refs.empty() &&
+         arguments.nested_refs().empty() && !blob.extent && blob.bytes.size() <= Link::kMostInline &&
+         terms.num_returns == 1 && terms.is_stream == 0 && terms.deadline_ms == 0 &&
+         terms.max_task_retries == 0 && terms.retry_exceptions == 0 && call.concurrency_groups.empty() &&
+         call.environment.empty();
 }
 
 /// What the call returns; none: it goes through the owner.
@@ -183,7 +184,7 @@ bool WorkerBackend::has_room_at_once(size_t bytes) {
 }
 
 void WorkerBackend::hand_over(std::span<ObjectHandle* const> handles) {
-  if (handles.empty()) return;
+  if (handles.empty() || !are_links_wanted()) return;
   const MutexLock lock(mutex_);
   for (const ObjectHandle* handle : handles) hand_over(handle->id());
 }

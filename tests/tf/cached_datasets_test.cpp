@@ -154,7 +154,7 @@ TEST_F(CachedDatasets, SayWhatTheyAreNotFor) {
 
   (void)read(numbers().cache(path().string()));
   EXPECT_THAT(Walk(Dataset::zip({numbers(), numbers()}).cache(path().string())).error(),
-              HasSubstr("has 6 tensors, which are no elements of 4 components"));
+              HasSubstr("has 6 tensors, which do not make up elements of 4 components"));
   EXPECT_THAT(
       Walk(numbers().map([](auto x, auto) { return std::tuple(x, x); }).cache(path().string())).error(),
       StartsWith("Data type mismatch at component 1: expected int64 but got string."));

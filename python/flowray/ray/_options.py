@@ -75,7 +75,7 @@ def _check_place(options, what):
                              "deprecated.")
         group = strategy.placement_group
     if group not in (None, "default") and not isinstance(group, PlacementGroup):
-        raise ValueError("The placement group of %s is %r, which is no PlacementGroup." % (what, group))
+        raise ValueError("The placement group of %s is %r: it must be a PlacementGroup, None or 'default'." % (what, group))
 
 
 def place_of(options):

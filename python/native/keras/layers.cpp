@@ -124,8 +124,7 @@ nb::object apply_masked(nb::handle self, nb::handle inputs, nb::handle mask, nb:
   set_layers_behind(masks);
   if (!nb::isinstance<KerasTensor>(masks[0])) {
     const std::string words =
-        "Layer '" + name +
-        "': a mask that is no tensor of the functional model is not there: give it an Input of its own";
+        "Layer '" + name + "': a mask must be a tensor of the functional model: give it an Input of its own";
     PyErr_SetString(PyExc_NotImplementedError, words.c_str());
     nb::raise_python_error();
   }

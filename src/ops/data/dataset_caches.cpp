@@ -207,10 +207,10 @@ class ReadingWalk final : public DatasetIterator {
     const int64_t num_tensors = reader->num_names();
     const auto num_components = static_cast<int64_t>(file_.num_components);
     if (num_tensors % num_components != 0) {
-      throw errors::InvalidArgumentError(
-          fmt::format("The cache {} has {} tensors, which are no elements of {} components\nIt is of another "
-                      "dataset: remove it, or name another file.",
-                      file_.prefix, num_tensors, file_.num_components));
+      throw errors::InvalidArgumentError(fmt::format(
+          "The cache {} has {} tensors, which do not make up elements of {} components\nIt is of another "
+          "dataset: remove it, or name another file.",
+          file_.prefix, num_tensors, file_.num_components));
     }
     num_elements_ = num_tensors / num_components;
     reader_ = std::move(reader);

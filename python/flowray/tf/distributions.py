@@ -133,6 +133,14 @@ class Distribution:
     def _log_cdf(self, value):
         return _tf.log(self._cdf(value))
 
+    def quantile(self, value, name="quantile"):
+        """The inverse of cdf."""
+        with _tf.name_scope(self.name + name):
+            return self._quantile(self._value(value))
+
+    def _quantile(self, value):
+        self._missing("quantile")
+
     def entropy(self, name="entropy"):
         with _tf.name_scope(self.name + name):
             return self._entropy()
@@ -152,6 +160,18 @@ class Distribution:
     def stddev(self, name="stddev"):
         with _tf.name_scope(self.name + name):
             return self._stddev()
+
+    def covariance(self, name="covariance"):
+        """Of the elements of one sample with each other: batch_shape + event_shape + event_shape."""
+        with _tf.name_scope(self.name + name):
+            return self._covariance()
+
+    def copy(self, **override_parameters_kwargs):
+        """One of the same parameters, but for those that are given."""
+        return type(self)(**dict(self.parameters, **override_parameters_kwargs))
+
+    def _covariance(self):
+        self._missing("covariance")
 
     def _entropy(self):
         self._missing("entropy")
@@ -266,8 +286,8 @@ class Normal(_LocationAndScale):
     def _variance(self):
         return _tf.square(self._stddev())
 
-    def quantile(self, value, name="quantile"):
-        return self.loc + self.scale * _tf.math.ndtri(self._value(value))
+    def _quantile(self, value):
+        return self.loc + self.scale * _tf.math.ndtri(value)
 
 
 class Laplace(_LocationAndScale):
@@ -570,6 +590,109 @@ class Dirichlet(Distribution):
 
     def _variance(self):
         return self._mean() * (1.0 - self._mean()) / (1.0 + self.total_concentration[..., None])
+
+    def _covariance(self):
+        scaled = self._mean() * _tf.rsqrt(1.0 + self.total_concentration[..., None])
+        return _with_variance(scaled, self._variance())
+
+    def _mode(self):
+        size = _tf.cast(_tf.shape(self.concentration)[-1], self.dtype)
+        mode = (self.concentration - 1.0) / (self.total_concentration[..., None] - size)
+        return _tf.where_v2(_tf.reduce_all(self.concentration > 1.0, -1, keepdims=True), mode, _tf.constant(float("nan"), self.dtype))
+
+
+def _with_variance(scaled, variance):
+    """The covariances of parts of a whole: minus the products of what is scaled, with the variances on the diagonal."""
+    return _tf.linalg.set_diag(-_tf.matmul(scaled[..., None], scaled[..., None, :]), variance)
+
+
+def _log_of_orders(total, counts):
+    """The logarithm of how many orders of `total` draws have these counts."""
+    return _tf.lgamma(total + 1.0) - _tf.reduce_sum(_tf.lgamma(counts + 1.0), -1)
+
+
+class Multinomial(Distribution):
+    """How often each of several classes is drawn in `total_count` draws."""
+
+    _event_rank = 1
+
+    def __init__(self, total_count, logits=None, probs=None, validate_args=False, allow_nan_stats=True, name="Multinomial"):
+        with _tf.name_scope(name) as name:
+            self.total_count = _tf.convert_to_tensor(total_count, name="total_count")
+            _, self.logits, self.probs = _logits_and_probs(logits, probs, True, name)
+            self._expected = self.total_count[..., None] * self.probs
+        super().__init__(name, self.probs.dtype, allow_nan_stats, validate_args, total_count=total_count, logits=logits, probs=probs)
+
+    def _whole(self):
+        return self._expected
+
+    def _sample_n(self, count, seed):
+        classes = self.event_shape_tensor()[0]
+        draws = _tf.cast(self.total_count, _tf.int32) * _tf.ones_like(self.logits[..., 0], dtype=_tf.int32)
+        logits = self.logits * _tf.ones_like(draws[..., None], dtype=self.logits.dtype)
+
+        def of_one(row):
+            drawn = _tf.reshape(_tf.multinomial(row[0][None], row[1], seed), [count, -1])
+            return _tf.reduce_sum(_tf.one_hot(drawn, classes, dtype=self.dtype), -2)
+        rows = _tf.reshape(logits, [-1, classes]), count * _tf.reshape(draws, [-1])
+        counts = _tf.transpose(_tf.map_fn(of_one, rows, dtype=self.dtype), [1, 0, 2])
+        return _tf.reshape(counts, _tf.concat([[count], self.batch_shape_tensor(), [classes]], 0))
+
+    def _log_prob(self, counts):
+        return _tf.reduce_sum(counts * _tf.nn.log_softmax(self.logits), -1) + _log_of_orders(self.total_count, counts)
+
+    def _mean(self):
+        return _tf.identity(self._expected)
+
+    def _shares(self):
+        return self.probs * _tf.ones_like(self.total_count)[..., None]
+
+    def _variance(self):
+        return self._expected - self._expected * self._shares()
+
+    def _covariance(self):
+        return _tf.linalg.set_diag(-_tf.matmul(self._expected[..., None], self._shares()[..., None, :]), self._variance())
+
+
+class DirichletMultinomial(Distribution):
+    """How often each class is drawn where their probabilities are those of a Dirichlet distribution."""
+
+    _event_rank = 1
+
+    def __init__(self, total_count, concentration, validate_args=False, allow_nan_stats=True, name="DirichletMultinomial"):
+        with _tf.name_scope(name) as name:
+            self.total_count = _tf.convert_to_tensor(total_count, name="total_count")
+            self.concentration = _parameter(concentration, "concentration")
+            self.total_concentration = _tf.reduce_sum(self.concentration, -1)
+        super().__init__(name, self.concentration.dtype, allow_nan_stats, validate_args, total_count=total_count, concentration=concentration)
+
+    def _whole(self):
+        return self.concentration
+
+    def _sample_n(self, count, seed):
+        classes = self.event_shape_tensor()[0]
+        rates = _tf.random_gamma([count], alpha=self.concentration, dtype=self.dtype, seed=seed)
+        drawn = _tf.multinomial(_tf.reshape(_tf.log(rates), [-1, classes]), _tf.cast(self.total_count, _tf.int32),
+                                _seed_of_part(seed, "dirichlet_multinomial"))
+        counts = _tf.reduce_sum(_tf.one_hot(drawn, classes), -2)
+        return _tf.cast(_tf.reshape(counts, _tf.concat([[count], self.batch_shape_tensor(), [classes]], 0)), self.dtype)
+
+    def _log_prob(self, counts):
+        return _tf.lbeta(self.concentration + counts) - _tf.lbeta(self.concentration) + _log_of_orders(self.total_count, counts)
+
+    def _mean(self):
+        return self.total_count * (self.concentration / self.total_concentration[..., None])
+
+    def _scale(self):
+        total = self.total_concentration[..., None]
+        return _tf.sqrt((1.0 + total / self.total_count) / (1.0 + total))
+
+    def _variance(self):
+        scaled = self._scale() * self._mean()
+        return scaled * (self.total_count * self._scale() - scaled)
+
+    def _covariance(self):
+        return _with_variance(self._scale() * self._mean(), self._variance())
 
 
 class StudentT(Distribution):

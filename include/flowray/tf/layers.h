@@ -39,6 +39,10 @@ struct DenseOptions {
   Regularizer bias_regularizer = {};
   /// Of the layer's result; what it makes is divided by the size of the batch.
   Activation activity_regularizer = {};
+  /// What optimizers put the kernel through after each update, such as a limit of its norm.
+  Constraint kernel_constraint = {};
+  /// The same of the bias.
+  Constraint bias_constraint = {};
   /// Whether optimizers change the variables that are made.
   bool trainable = true;
   /// The variable scope; empty: "dense", made unique.
@@ -57,7 +61,8 @@ Tensor dense(const Input& inputs, int64_t units, const DenseOptions& options = {
 struct ConvolutionOptions {
   /// One number for all spatial dimensions, or one for each: {vertical, horizontal}.
   std::vector<int64_t> strides = {1};
-  /// "valid" or "same", in letters of any size.
+  /// "valid" or "same", in letters of any size; of conv1d also "causal": zeros before the first step, so that no
+  /// result sees a later one.
   std::string padding = "valid";
   /// "channels_last", or "channels_first" for inputs [N,C,H,W], which no kernel of this engine runs.
   std::string data_format = "channels_last";
@@ -78,6 +83,10 @@ struct ConvolutionOptions {
   Regularizer bias_regularizer = {};
   /// Of the layer's result; what it makes is divided by the size of the batch.
   Activation activity_regularizer = {};
+  /// What optimizers put the kernel through after each update, such as a limit of its norm.
+  Constraint kernel_constraint = {};
+  /// The same of the bias.
+  Constraint bias_constraint = {};
   /// Whether optimizers change the variables.
   bool trainable = true;
   /// The variable scope; empty: "conv2d" and its siblings, made unique.
@@ -92,9 +101,10 @@ using Conv2dOptions = ConvolutionOptions;
 Tensor conv2d(const Input& inputs, int64_t filters, const std::vector<int64_t>& kernel_size,
               const Conv2dOptions& options = {});
 
-struct Conv2dTransposeOptions {
-  /// One number, or {vertical, horizontal}: how many times larger the result is.
-  std::vector<int64_t> strides = {1, 1};
+/// Of conv2d_transpose and conv3d_transpose.
+struct ConvolutionTransposeOptions {
+  /// One number, or one for each spatial dimension: how many times larger the result is.
+  std::vector<int64_t> strides = {1};
   /// "valid" or "same", in letters of any size.
   std::string padding = "valid";
   /// "channels_last", or "channels_first" for inputs [N,C,H,W], which no kernel of this engine runs.
@@ -103,7 +113,7 @@ struct Conv2dTransposeOptions {
   Activation activation = {};
   /// Whether a bias for each channel is added.
   bool use_bias = true;
-  /// Of the kernel [kh,kw,filters,C]; empty: the scope's, else glorot_uniform.
+  /// Of the kernel [kh,kw,filters,C], or [kd,kh,kw,filters,C]; empty: the scope's, else glorot_uniform.
   Initializer kernel_initializer = {};
   /// The first value of the bias; empty: zeros.
   Initializer bias_initializer = {};
@@ -113,16 +123,25 @@ struct Conv2dTransposeOptions {
   Regularizer bias_regularizer = {};
   /// Of the layer's result; what it makes is divided by the size of the batch.
   Activation activity_regularizer = {};
+  /// What optimizers put the kernel through after each update, such as a limit of its norm.
+  Constraint kernel_constraint = {};
+  /// The same of the bias.
+  Constraint bias_constraint = {};
   /// Whether optimizers change the variables that are made.
   bool trainable = true;
-  /// The variable scope; empty: "conv2d_transpose", made unique.
+  /// The variable scope; empty: "conv2d_transpose" or "conv3d_transpose", made unique.
   std::string name = {};
   /// Whether the layer finds its variables, by its `name`, or makes them; left out: as the scope around.
   Reuse reuse = {};
 };
+/// The options of conv2d_transpose by their first name.
+using Conv2dTransposeOptions = ConvolutionTransposeOptions;
 /// The reverse of conv2d's shapes: inputs [N,h,w,C] -> [N,H,W,filters].
 Tensor conv2d_transpose(const Input& inputs, int64_t filters, const std::vector<int64_t>& kernel_size,
                         const Conv2dTransposeOptions& options = {});
+/// The reverse of conv3d's shapes: inputs [N,d,h,w,C] -> [N,D,H,W,filters].
+Tensor conv3d_transpose(const Input& inputs, int64_t filters, const std::vector<int64_t>& kernel_size,
+                        const ConvolutionTransposeOptions& options = {});
 
 /// inputs [N,W,C] -> [N,W',filters].
 Tensor conv1d(const Input& inputs, int64_t filters, const std::vector<int64_t>& kernel_size,
@@ -134,7 +153,7 @@ Tensor conv3d(const Input& inputs, int64_t filters, const std::vector<int64_t>& 
 struct SeparableConvolutionOptions {
   /// One number, or {vertical, horizontal}.
   std::vector<int64_t> strides = {1};
-  /// "valid" or "same", in letters of any size.
+  /// "valid" or "same", in letters of any size; of separable_conv1d also "causal", as of conv1d.
   std::string padding = "valid";
   /// "channels_last", or "channels_first" for inputs [N,C,H,W], which no kernel of this engine runs.
   std::string data_format = "channels_last";
@@ -147,9 +166,9 @@ struct SeparableConvolutionOptions {
   Activation activation = {};
   /// Whether a bias for each channel is added.
   bool use_bias = true;
-  /// Of each channel's own filters, [kh,kw,C,depth_multiplier]; empty: the scope's, else glorot_uniform.
+  /// Of each channel's own filters, [kh,kw,C,depth_multiplier] or [k,C,depth_multiplier]; empty: the scope's, else glorot_uniform.
   Initializer depthwise_initializer = {};
-  /// Of the mixture, [1,1,C*depth_multiplier,filters]; empty: the scope's, else glorot_uniform.
+  /// Of the mixture, [1,1,C*depth_multiplier,filters] or [1,C*depth_multiplier,filters]; empty: the scope's, else glorot_uniform.
   Initializer pointwise_initializer = {};
   /// The first value of the bias; empty: zeros.
   Initializer bias_initializer = {};
@@ -161,15 +180,24 @@ struct SeparableConvolutionOptions {
   Regularizer bias_regularizer = {};
   /// Of the layer's result; what it makes is divided by the size of the batch.
   Activation activity_regularizer = {};
+  /// What optimizers put the filters of each channel through after each update.
+  Constraint depthwise_constraint = {};
+  /// The same of the mixture.
+  Constraint pointwise_constraint = {};
+  /// The same of the bias.
+  Constraint bias_constraint = {};
   /// Whether optimizers change the variables that are made.
   bool trainable = true;
-  /// The variable scope; empty: "separable_conv2d", made unique.
+  /// The variable scope; empty: "separable_conv2d" or "separable_conv1d", made unique.
   std::string name = {};
   /// Whether the layer finds its variables, by its `name`, or makes them; left out: as the scope around.
   Reuse reuse = {};
 };
 /// Each channel by filters of its own, then a mixture: inputs [N,H,W,C] -> [N,H',W',filters].
 Tensor separable_conv2d(const Input& inputs, int64_t filters, const std::vector<int64_t>& kernel_size,
+                        const SeparableConvolutionOptions& options = {});
+/// The same of lines: inputs [N,W,C] -> [N,W',filters].
+Tensor separable_conv1d(const Input& inputs, int64_t filters, const std::vector<int64_t>& kernel_size,
                         const SeparableConvolutionOptions& options = {});
 
 // ---- pools
@@ -206,6 +234,17 @@ Tensor average_pooling3d(const Input& inputs, const std::vector<int64_t>& pool_s
 
 // ---- the rest
 
+/// How far batch renormalization corrects: limits of r, the batch's deviation / the moving one, and of d, the
+/// distance of the means in moving deviations; left out: none.
+struct RenormClipping {
+  /// The greatest r.
+  std::optional<double> rmax = std::nullopt;
+  /// The least r.
+  std::optional<double> rmin = std::nullopt;
+  /// The greatest distance of d from 0.
+  std::optional<double> dmax = std::nullopt;
+};
+
 struct BatchNormalizationOptions {
   /// The dimension of the channels: the last one, or 1 of images [N,C,H,W].
   int64_t axis = -1;
@@ -229,6 +268,10 @@ struct BatchNormalizationOptions {
   Regularizer beta_regularizer = {};
   /// The same of gamma.
   Regularizer gamma_regularizer = {};
+  /// What optimizers put beta through after each update.
+  Constraint beta_constraint = {};
+  /// The same of gamma.
+  Constraint gamma_constraint = {};
   /// A bool, or a bool tensor that decides in each step: whether the batch's own mean and variance are
   /// taken, and the moving averages updated by the operations of the collection "update_ops".
   Input training = false;
@@ -238,10 +281,23 @@ struct BatchNormalizationOptions {
   std::string name = {};
   /// Whether the layer finds its variables, by its `name`, or makes them; left out: as the scope around.
   Reuse reuse = {};
+  /// Whether training normalizes with the moving numbers, corrected towards the batch's (Ioffe, 2017): for
+  /// small batches. Adds the variables moving_stddev, renorm_mean and renorm_stddev.
+  bool renorm = false;
+  /// Of renorm; without it nothing may be given.
+  RenormClipping renorm_clipping = {};
+  /// How slowly renorm_mean and renorm_stddev follow.
+  double renorm_momentum = 0.99;
+  /// false: images go through the ops of other inputs, too, whose moving variance is that of n elements and
+  /// not of n - 1; else the fused op where it takes the inputs.
+  bool fused = true;
+  /// Numbers are taken over groups of so many elements of the batch, which it must divide; left out: over
+  /// the batch. As TensorFlow 1 does it, each group has elements that lie apart: 0, B/n, 2B/n, ...
+  std::optional<int64_t> virtual_batch_size = std::nullopt;
 };
 /// (inputs - mean) / sqrt(variance + epsilon) * gamma + beta for each channel, in the shape of the
-/// inputs. Throws ValueError for inputs whose rank or number of channels is not known. Source: Ioffe and
-/// Szegedy, 2015.
+/// inputs. Throws ValueError for inputs whose rank or number of channels is not known. float16 and
+/// bfloat16 have variables of float32. Source: Ioffe and Szegedy, 2015.
 ///
 /// The moving averages, which stand in for the batch's numbers when training is over, are updated by
 /// operations that training has to wait for:

@@ -9,8 +9,11 @@
 #include <flowray/tf/layers.h>
 #include <flowray/tf/variable_scope.h>
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #pragma GCC visibility push(default)
@@ -39,6 +42,8 @@ class RNNCell {
   virtual int64_t output_size() const = 0;
   /// For a batch of a known size, or of that of an int32 scalar.
   virtual State zero_state(const Input& batch_size, DType dtype);
+  /// Which tensors of the state a DropoutWrapper drops from: all but the c of LSTM cells.
+  virtual std::vector<bool> dropped_states() const { return std::vector<bool>(state_size().size(), true); }
 
  protected:
   /// `class_name` is that of TensorFlow's Python class, which zero_state's scope is called after.
@@ -164,6 +169,10 @@ class BasicLSTMCell : public LayerCell {
   }
   /// `num_units`.
   int64_t output_size() const override { return units_; }
+  /// h, and not what the cell remembers.
+  std::vector<bool> dropped_states() const override {
+    return options_.state_is_tuple ? std::vector<bool>{false, true} : std::vector<bool>{true};
+  }
 
  protected:
   /// Kernel [columns + num_units, 4 * num_units] and bias.
@@ -211,6 +220,10 @@ class LSTMCell : public LayerCell {
   }
   /// num_proj, or else `num_units`.
   int64_t output_size() const override { return options_.num_proj.value_or(units_); }
+  /// h, and not what the cell remembers.
+  std::vector<bool> dropped_states() const override {
+    return options_.state_is_tuple ? std::vector<bool>{false, true} : std::vector<bool>{true};
+  }
 
  protected:
   /// Kernel [columns + output_size(), 4 * num_units] and bias, and what use_peepholes and num_proj need.
@@ -242,6 +255,8 @@ class MultiRNNCell : public LayerCell {
   int64_t output_size() const override { return cells_.back()->output_size(); }
   /// The states of all cells, in scopes of their own.
   State zero_state(const Input& batch_size, DType dtype) override;
+  /// Those of all cells, one behind the other.
+  std::vector<bool> dropped_states() const override;
 
  protected:
   /// One step of each cell, in scopes "cell_0", "cell_1", ...
@@ -269,13 +284,21 @@ struct DropoutWrapperOptions {
   std::vector<int64_t> state_seeds = {};
   /// For the cell's output.
   std::optional<int64_t> output_seed = std::nullopt;
-  /// Which tensors of the state are dropped from; empty: all but an LSTM's c.
+  /// Which tensors of the state are dropped from; empty: the cell's dropped_states().
   std::vector<bool> state_filter = {};
+  /// Whether the same elements are dropped in all steps over time, and for all examples of the batch. Source:
+  /// Gal and Ghahramani, 2016.
+  bool variational_recurrent = false;
+  /// How many columns the inputs have: must be given where variational_recurrent drops from them.
+  std::optional<int64_t> input_size = std::nullopt;
+  /// Of inputs, state and output: must be given with variational_recurrent.
+  DType dtype = DType::kInvalid;
 };
 /// Drops parts of what goes into a cell and comes out.
 class DropoutWrapper : public RNNCell {
  public:
-  /// Throws ValueError for parts that are not between 0 and 1, where they are written in the program.
+  /// Throws ValueError for parts that are not between 0 and 1, where they are written in the program, for a
+  /// state_filter of another length than the state, and for what variational_recurrent lacks.
   explicit DropoutWrapper(CellPointer cell, const DropoutWrapperOptions& options = {},
                           Input::Where where = Input::Where::current());
   /// That of the cell.
@@ -284,14 +307,71 @@ class DropoutWrapper : public RNNCell {
   int64_t output_size() const override { return cell_->output_size(); }
   /// That of the cell.
   State zero_state(const Input& batch_size, DType dtype) override;
+  /// Those of the cell.
+  std::vector<bool> dropped_states() const override { return cell_->dropped_states(); }
 
  protected:
   /// One step of the cell, with parts dropped before and after.
   CellResult step(const Tensor& inputs, const State& state) override;
 
  private:
+  void check_filter();
+  void make_noise();
+
   CellPointer cell_;
   DropoutWrapperOptions options_;
+  Tensor input_noise_, output_noise_;
+  std::vector<Tensor> state_noise_;
+};
+
+/// What a ResidualWrapper gives of a step: takes the cell's inputs and its output.
+using ResidualFunction = std::function<Tensor(const Tensor& inputs, const Tensor& output)>;
+/// Adds a cell's inputs to its output. Source: Wu et al., 2016.
+class ResidualWrapper : public RNNCell {
+ public:
+  /// `residual_fn` null: the sum. Throws ValueError for a null pointer.
+  explicit ResidualWrapper(CellPointer cell, ResidualFunction residual_fn = nullptr,
+                           Input::Where where = Input::Where::current());
+  /// That of the cell.
+  std::vector<int64_t> state_size() const override { return cell_->state_size(); }
+  /// That of the cell.
+  int64_t output_size() const override { return cell_->output_size(); }
+  /// That of the cell.
+  State zero_state(const Input& batch_size, DType dtype) override;
+  /// Those of the cell.
+  std::vector<bool> dropped_states() const override { return cell_->dropped_states(); }
+
+ protected:
+  /// One step of the cell. Throws ValueError for inputs of another shape than its output, where there is no
+  /// residual_fn.
+  CellResult step(const Tensor& inputs, const State& state) override;
+
+ private:
+  CellPointer cell_;
+  ResidualFunction residual_fn_;
+};
+
+/// Runs a cell on a device, such as "/job:worker/task:1".
+class DeviceWrapper : public RNNCell {
+ public:
+  /// Throws ValueError for a null pointer.
+  explicit DeviceWrapper(CellPointer cell, std::string device, Input::Where where = Input::Where::current());
+  /// That of the cell.
+  std::vector<int64_t> state_size() const override { return cell_->state_size(); }
+  /// That of the cell.
+  int64_t output_size() const override { return cell_->output_size(); }
+  /// That of the cell, on the device.
+  State zero_state(const Input& batch_size, DType dtype) override;
+  /// Those of the cell.
+  std::vector<bool> dropped_states() const override { return cell_->dropped_states(); }
+
+ protected:
+  /// One step of the cell, on the device.
+  CellResult step(const Tensor& inputs, const State& state) override;
+
+ private:
+  CellPointer cell_;
+  std::string device_;
 };
 
 struct RnnOptions {

@@ -152,11 +152,21 @@ io.gfile gfile._IO:
     GFile copy exists get_registered_schemes glob isdir join listdir makedirs mkdir remove rename rmtree stat walk
 layers _native.layers: *
 layers _layers:
-    AveragePooling1D AveragePooling2D AveragePooling3D BatchNormalization Conv1D Conv2D Conv2DTranspose Conv3D Dense Dropout Flatten Layer
-    MaxPooling1D MaxPooling2D MaxPooling3D SeparableConv2D
+    AveragePooling1D AveragePooling2D AveragePooling3D BatchNormalization Conv1D Conv2D Conv2DTranspose Conv3D Conv3DTranspose Dense Dropout
+    Flatten Layer MaxPooling1D MaxPooling2D MaxPooling3D SeparableConv1D SeparableConv2D
 linalg _native:
     einsum eye norm trace
 linalg _native.linalg: *
+linalg _linear_operators:
+    LinearOperator
+linalg _matrix_operators:
+    LinearOperatorDiag LinearOperatorFullMatrix LinearOperatorIdentity LinearOperatorLowerTriangular LinearOperatorScaledIdentity LinearOperatorZeros
+linalg _operator_algebra:
+    LinearOperatorAdjoint LinearOperatorBlockDiag LinearOperatorBlockLowerTriangular LinearOperatorComposition LinearOperatorInversion
+    LinearOperatorKronecker LinearOperatorLowRankUpdate
+linalg _patterned_operators:
+    LinearOperatorCirculant LinearOperatorCirculant2D LinearOperatorCirculant3D LinearOperatorHouseholder LinearOperatorPermutation
+    LinearOperatorToeplitz LinearOperatorTridiag
 lookup _lookup:
     KeyValueTensorInitializer StaticHashTable StaticVocabularyTable TextFileIndex TextFileInitializer
 lookup.experimental _lookup:
@@ -204,7 +214,7 @@ nn _state_saving_rnn:
 nn _rnn:
     bidirectional_dynamic_rnn dynamic_rnn static_bidirectional_rnn static_rnn
 nn.rnn_cell _rnn:
-    BasicLSTMCell BasicRNNCell DropoutWrapper GRUCell LSTMCell LSTMStateTuple MultiRNNCell RNNCell ResidualWrapper
+    BasicLSTMCell BasicRNNCell DeviceWrapper DropoutWrapper GRUCell LSTMCell LSTMStateTuple MultiRNNCell RNNCell ResidualWrapper
 random _language:
     get_seed
 random _native:

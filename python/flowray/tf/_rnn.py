@@ -4,7 +4,7 @@ import collections
 import contextlib
 
 from flowray import _native
-from flowray.tf import _nest, _variable_scopes
+from flowray.tf import _language, _nest, _variable_scopes
 
 _native_nn = _native.nn
 
@@ -196,14 +196,33 @@ class MultiRNNCell(_CellOfLanguage):
         return tuple(sizes) if self._state_is_tuple else sum(sizes)
 
 
+def _drops_from(state):
+    """What TensorFlow drops from where the program does not say: all but the c of LSTM cells."""
+    return LSTMStateTuple(c=False, h=True) if isinstance(state, LSTMStateTuple) else True
+
+
+def _kept_of(structure, visitor):
+    """For each tensor of a state whether it is dropped from: False of the visitor holds for all of a part, True lets it look into that."""
+    said = visitor(structure)
+    if not _nest.is_nested(structure) or hasattr(structure, "as_list"):
+        return bool(said)
+    parts = said if _nest.is_nested(said) else [said] * len(structure)
+    if len(parts) != len(structure):
+        raise ValueError("dropout_state_filter_visitor must give a bool, or one for each part of the state: it gave %s for %s" % (said, structure))
+    return [_kept_of(part, visitor if one is True else lambda _, one=one: one) if one else _nest.map_structure(lambda _: False, part)
+            for part, one in zip(structure, parts)]
+
+
 class DropoutWrapper(_CellOfLanguage):
     """Drops parts of what goes into a cell and comes out."""
 
     def __init__(self, cell, input_keep_prob=1.0, output_keep_prob=1.0, state_keep_prob=1.0, variational_recurrent=False,
                  input_size=None, dtype=None, seed=None, dropout_state_filter_visitor=None, **kwargs):
-        if variational_recurrent or dropout_state_filter_visitor is not None:
-            raise NotImplementedError("Flowray's DropoutWrapper has no variational_recurrent and no dropout_state_filter_visitor")
         _refuse_words(kwargs)
+        if dropout_state_filter_visitor is not None and not callable(dropout_state_filter_visitor):
+            raise TypeError("dropout_state_filter_visitor must be callable. Received: %s" % (dropout_state_filter_visitor,))
+        if _nest.is_nested(input_size) and not hasattr(input_size, "as_list"):
+            raise NotImplementedError("DropoutWrapper(input_size=%r) is of inputs that are one tensor: say how many columns it has" % (input_size,))
 
         def seed_of(part, number):
             if seed is None:
@@ -214,20 +233,22 @@ class DropoutWrapper(_CellOfLanguage):
         inner = _language_cell(cell)
         states = [] if seed is None else [seed_of("state", number) for number in range(len(inner.sizes()))]
         self._cell = cell
-        self._inner = _native_nn._dropout_wrapper(inner, input_keep_prob, output_keep_prob, state_keep_prob, seed_of("input", 0), states,
-                                                  seed_of("output", 0))
+        kept = _kept_of(cell.state_size, dropout_state_filter_visitor or _drops_from)
+        self._inner = _native_nn._dropout_wrapper(
+            inner, input_keep_prob, output_keep_prob, state_keep_prob, seed_of("input", 0), states, seed_of("output", 0), _nest.flatten(kept),
+            bool(variational_recurrent), None if input_size is None else _width(input_size), dtype if variational_recurrent else None)
 
     @property
     def state_size(self):
         return self._cell.state_size
 
 
-class ResidualWrapper(RNNCell):
-    """Adds a cell's inputs to its outputs."""
+class _WrapperOfCell(RNNCell):
+    """A cell whose state is that of another one."""
 
-    def __init__(self, cell, residual_fn=None, **kwargs):
+    def __init__(self, cell, **kwargs):
         _refuse_words(kwargs)
-        self._cell, self._residual_fn = cell, residual_fn
+        self._cell = cell
 
     @property
     def state_size(self):
@@ -237,13 +258,40 @@ class ResidualWrapper(RNNCell):
     def output_size(self):
         return self._cell.output_size
 
-    def __call__(self, inputs, state, scope=None):
-        output, new_state = self._cell(inputs, state, scope) if scope is not None else self._cell(inputs, state)
-        return (self._residual_fn or _native.add)(inputs, output), new_state
+    def _of_cell(self, inputs, state, scope):
+        return self._cell(inputs, state, scope) if scope is not None else self._cell(inputs, state)
 
     def zero_state(self, batch_size, dtype):
         with _native.name_scope(type(self).__name__ + "ZeroState"):
             return self._cell.zero_state(batch_size, dtype)
+
+
+class ResidualWrapper(_WrapperOfCell):
+    """Adds a cell's inputs to its outputs."""
+
+    def __init__(self, cell, residual_fn=None, **kwargs):
+        super().__init__(cell, **kwargs)
+        self._residual_fn = residual_fn
+
+    def __call__(self, inputs, state, scope=None):
+        output, new_state = self._of_cell(inputs, state, scope)
+        return (self._residual_fn or _native.add)(inputs, output), new_state
+
+
+class DeviceWrapper(_WrapperOfCell):
+    """Runs a cell on a device."""
+
+    def __init__(self, cell, device, **kwargs):
+        super().__init__(cell, **kwargs)
+        self._device = device
+
+    def __call__(self, inputs, state, scope=None):
+        with _language.device(self._device):
+            return self._of_cell(inputs, state, scope)
+
+    def zero_state(self, batch_size, dtype):
+        with _language.device(self._device):
+            return super().zero_state(batch_size, dtype)
 
 
 def _scope_name(scope):

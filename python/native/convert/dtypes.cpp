@@ -166,6 +166,15 @@ std::vector<Shape> as_shapes(nb::handle object) {
   return shapes;
 }
 
+/// The dtype of a complex one's parts; another one itself.
+nb::object real_dtype(DTypeObject self) {
+  if (self.value == DType::kComplex64) return dtype_object(DType::kFloat32);
+  if (self.value == DType::kComplex128) return dtype_object(DType::kFloat64);
+  return dtype_object(self.value);
+}
+
+bool is_unsigned(DTypeObject self) { return dtype_name(base_dtype(self.value)).starts_with("uint"); }
+
 /// The class tf.DType. Dtypes equal what stands for them ("float32", np.float32), as in TensorFlow.
 void bind_dtypes(nb::module_& m) {
   nb::class_<DTypeObject>(m, "DType")
@@ -180,12 +189,12 @@ void bind_dtypes(nb::module_& m) {
                                                          : nb::object(numpy_dtype(self.value).attr("type"));
                    })
       .def_prop_ro("base_dtype", [](DTypeObject self) { return dtype_object(base_dtype(self.value)); })
+      .def_prop_ro("real_dtype", &real_dtype)
       .def_prop_ro("is_floating", [](DTypeObject self) { return is_floating(base_dtype(self.value)); })
       .def_prop_ro("is_integer", [](DTypeObject self) { return is_integer(base_dtype(self.value)); })
       .def_prop_ro("is_complex", [](DTypeObject self) { return is_complex(base_dtype(self.value)); })
       .def_prop_ro("is_bool", [](DTypeObject self) { return base_dtype(self.value) == DType::kBool; })
-      .def_prop_ro("is_unsigned",
-                   [](DTypeObject self) { return dtype_name(base_dtype(self.value)).starts_with("uint"); })
+      .def_prop_ro("is_unsigned", &is_unsigned)
       .def_prop_ro("_is_ref_dtype", [](DTypeObject self) { return is_ref(self.value); })
       .def_prop_ro("_as_ref", [](DTypeObject self) { return dtype_object(ref_dtype(self.value)); })
       .def_prop_ro("size", [](DTypeObject self) { return dtype_size(base_dtype(self.value)); })

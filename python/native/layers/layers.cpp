@@ -1,5 +1,6 @@
 /// tf.layers.
 
+#include "native/graph/variable_arguments.h"
 #include "native/layers/layer_arguments.h"
 
 #include <fmt/format.h>
@@ -10,43 +11,56 @@ namespace flowray::python {
 
 namespace layers = tf::layers;
 
+namespace {
+
+layers::RenormClipping clipping_of(nb::handle object) {
+  layers::RenormClipping clipping;
+  if (object.is_none()) return clipping;
+  for (nb::handle item : nb::cast<nb::dict>(object).items()) {
+    const std::string key = as_text(item[0]);
+    std::optional<double>* const limit = key == "rmax"   ? &clipping.rmax
+                                         : key == "rmin" ? &clipping.rmin
+                                         : key == "dmax" ? &clipping.dmax
+                                                         : nullptr;
+    if (limit == nullptr) {
+      throw ValueError(
+          fmt::format("Received invalid keys for `renorm_clipping` argument: {}. Supported values: ['rmax', "
+                      "'rmin', 'dmax'].",
+                      nb::str(object).c_str()));
+    }
+    if (const nb::object value = item[1]; !value.is_none()) *limit = as_float(value);
+  }
+  return clipping;
+}
+
+}  // namespace
+
+template <>
+inline constexpr auto kFrom<layers::RenormClipping> = &clipping_of;
+
 FLOWRAY_FIELDS(layers::DenseOptions, activation, use_bias, kernel_initializer, bias_initializer,
-               kernel_regularizer, bias_regularizer, activity_regularizer, trainable, name, reuse)
+               kernel_regularizer, bias_regularizer, activity_regularizer, kernel_constraint, bias_constraint,
+               trainable, name, reuse)
 FLOWRAY_FIELDS(layers::ConvolutionOptions, strides, padding, data_format, dilation_rate, activation, use_bias,
                kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
-               activity_regularizer, trainable, name, reuse)
-FLOWRAY_FIELDS(layers::Conv2dTransposeOptions, strides, padding, data_format, activation, use_bias,
+               activity_regularizer, kernel_constraint, bias_constraint, trainable, name, reuse)
+FLOWRAY_FIELDS(layers::ConvolutionTransposeOptions, strides, padding, data_format, activation, use_bias,
                kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
-               activity_regularizer, trainable, name, reuse)
+               activity_regularizer, kernel_constraint, bias_constraint, trainable, name, reuse)
 FLOWRAY_FIELDS(layers::SeparableConvolutionOptions, strides, padding, data_format, dilation_rate,
                depth_multiplier, activation, use_bias, depthwise_initializer, pointwise_initializer,
                bias_initializer, depthwise_regularizer, pointwise_regularizer, bias_regularizer,
-               activity_regularizer, trainable, name, reuse)
+               activity_regularizer, depthwise_constraint, pointwise_constraint, bias_constraint, trainable,
+               name, reuse)
 FLOWRAY_FIELDS(layers::BatchNormalizationOptions, axis, momentum, epsilon, center, scale, beta_initializer,
                gamma_initializer, moving_mean_initializer, moving_variance_initializer, beta_regularizer,
-               gamma_regularizer, training, trainable, name, reuse)
+               gamma_regularizer, beta_constraint, gamma_constraint, training, trainable, name, reuse, renorm,
+               renorm_clipping, renorm_momentum, fused, virtual_batch_size)
 FLOWRAY_FIELDS(layers::Pooling2dOptions, padding, data_format, name)
 FLOWRAY_FIELDS(layers::DropoutOptions, rate, noise_shape, seed, training, name)
 FLOWRAY_FIELDS(layers::FlattenOptions, name, data_format)
 
 namespace {
-
-/// The fused op of images keeps a moving variance of n - 1 elements, the other ops one of n.
-tf::Tensor batch_normalization(const tf::Input& inputs, nb::handle fused,
-                               const layers::BatchNormalizationOptions& options) {
-  const int rank = inputs.tensor() != nullptr  ? inputs.tensor()->shape().rank()
-                   : inputs.array() != nullptr ? inputs.array()->shape().rank()
-                                               : 0;
-  const bool of_images =
-      rank == 4 && (options.axis == -1 || options.axis == 3 || options.axis == 1 || options.axis == -3);
-  if (of_images && !fused.is_none() && !as_bool(fused)) {
-    throw errors::UnimplementedError(
-        "tf.layers.batch_normalization(fused=False) of four dimensions is not there: leave fused out, or "
-        "compose "
-        "tf.nn.moments and tf.nn.batch_normalization");
-  }
-  return layers::batch_normalization(inputs, options);
-}
 
 std::string shown(nb::handle object) { return nb::str(object).c_str(); }
 
@@ -134,7 +148,31 @@ Argument bias_initializer() {
 
 Argument name() { return converted("name", &layer_name); }
 
-// ---- layers. Constraints are not there yet.
+Argument constraint(const char* argument) { return converted(argument, &as_constraint); }
+
+/// The one dimension of the channels, maybe in a list.
+int64_t axis_of(nb::handle axis) {
+  if (is_one_integer(axis)) return as_int(axis);
+  const bool is_list = PyList_Check(axis.ptr()) != 0 || PyTuple_Check(axis.ptr()) != 0;
+  if (!is_list) {
+    throw TypeError(
+        fmt::format("Expected an int or a list/tuple of ints for the argument 'axis', but received: {}",
+                    nb::repr(axis).c_str()));
+  }
+  if (nb::len(axis) != 1) {
+    throw errors::UnimplementedError(
+        fmt::format("tf.layers.batch_normalization normalizes along one axis, not along axis={}\nTranspose "
+                    "and reshape the "
+                    "inputs so that the channels are one dimension.",
+                    shown(axis)));
+  }
+  return as_int(axis[0]);
+}
+
+/// None: the fused op where it takes the inputs.
+bool fused_of(nb::handle fused) { return fused.is_none() || as_bool(fused); }
+
+// ---- layers
 
 /// `ones`: strides as they are by default.
 template <class Default>
@@ -145,8 +183,8 @@ void bind_convolution(nb::module_& m, const char* layer, size_t dimensions, cons
        {inputs(layer), filters(), sizes("kernel_size", dimensions), sizes({"strides", ones}, dimensions),
         "padding", or_none("data_format"), sizes({"dilation_rate", ones}, dimensions), "activation",
         "use_bias", initializer("kernel_initializer"), bias_initializer(), "kernel_regularizer",
-        "bias_regularizer", "activity_regularizer", refused("kernel_constraint"), refused("bias_constraint"),
-        "trainable", name(), "reuse"});
+        "bias_regularizer", "activity_regularizer", constraint("kernel_constraint"),
+        constraint("bias_constraint"), "trainable", name(), "reuse"});
 }
 
 void bind_layers_with_variables(nb::module_& m) {
@@ -154,47 +192,58 @@ void bind_layers_with_variables(nb::module_& m) {
   bind(m, "dense", &layers::dense,
        {inputs("dense"), converted("units", &whole_number), "activation", "use_bias",
         initializer("kernel_initializer"), bias_initializer(), "kernel_regularizer", "bias_regularizer",
-        "activity_regularizer", refused("kernel_constraint"), refused("bias_constraint"), "trainable", name(),
-        "reuse"});
+        "activity_regularizer", constraint("kernel_constraint"), constraint("bias_constraint"), "trainable",
+        name(), "reuse"});
   bind_convolution(m, "conv1d", 1, 1, &layers::conv1d);
   bind_convolution(m, "conv2d", 2, one_one, &layers::conv2d);
   bind_convolution(m, "conv3d", 3, nb::make_tuple(1, 1, 1), &layers::conv3d);
-  bind(m, "separable_conv2d", &layers::separable_conv2d,
-       {inputs("separable_conv2d"),
-        "filters",
-        sizes("kernel_size", 2),
-        sizes({"strides", one_one}, 2),
-        "padding",
-        or_none("data_format"),
-        sizes({"dilation_rate", one_one}, 2),
-        "depth_multiplier",
-        "activation",
-        "use_bias",
-        initializer("depthwise_initializer"),
-        initializer("pointwise_initializer"),
-        bias_initializer(),
-        "depthwise_regularizer",
-        "pointwise_regularizer",
-        "bias_regularizer",
-        "activity_regularizer",
-        refused("depthwise_constraint"),
-        refused("pointwise_constraint"),
-        refused("bias_constraint"),
-        "trainable",
-        name(),
-        "reuse"});
-  bind(m, "conv2d_transpose", &layers::conv2d_transpose,
-       {inputs("conv2d_transpose"), converted("filters", &whole_number), sizes("kernel_size", 2),
-        sizes({"strides", one_one}, 2), "padding", or_none("data_format"), "activation", "use_bias",
-        initializer("kernel_initializer"), bias_initializer(), "kernel_regularizer", "bias_regularizer",
-        "activity_regularizer", refused("kernel_constraint"), refused("bias_constraint"), "trainable", name(),
-        "reuse"});
-  const auto axis_of = [](nb::handle axis) {
-    return as_int(is_one_integer(axis) ? nb::borrow(axis) : nb::object(axis[0]));
+  const auto transpose = [&](const char* layer, size_t dimensions, const nb::tuple& ones, auto make) {
+    bind(m, layer, make,
+         {inputs(layer), converted("filters", &whole_number), sizes("kernel_size", dimensions),
+          sizes({"strides", ones}, dimensions), "padding", or_none("data_format"), "activation", "use_bias",
+          initializer("kernel_initializer"), bias_initializer(), "kernel_regularizer", "bias_regularizer",
+          "activity_regularizer", constraint("kernel_constraint"), constraint("bias_constraint"), "trainable",
+          name(), "reuse"});
   };
-  bind(m, "batch_normalization", &batch_normalization,
+  transpose("conv2d_transpose", 2, one_one, &layers::conv2d_transpose);
+  transpose("conv3d_transpose", 3, nb::make_tuple(1, 1, 1), &layers::conv3d_transpose);
+}
+
+void bind_separable_convolutions(nb::module_& m) {
+  const auto separable = [&](const char* layer, size_t dimensions, const auto& ones, auto make) {
+    bind(m, layer, make,
+         {inputs(layer),
+          "filters",
+          sizes("kernel_size", dimensions),
+          sizes({"strides", ones}, dimensions),
+          "padding",
+          or_none("data_format"),
+          sizes({"dilation_rate", ones}, dimensions),
+          "depth_multiplier",
+          "activation",
+          "use_bias",
+          initializer("depthwise_initializer"),
+          initializer("pointwise_initializer"),
+          bias_initializer(),
+          "depthwise_regularizer",
+          "pointwise_regularizer",
+          "bias_regularizer",
+          "activity_regularizer",
+          constraint("depthwise_constraint"),
+          constraint("pointwise_constraint"),
+          constraint("bias_constraint"),
+          "trainable",
+          name(),
+          "reuse"});
+  };
+  separable("separable_conv1d", 1, 1, &layers::separable_conv1d);
+  separable("separable_conv2d", 2, nb::make_tuple(1, 1), &layers::separable_conv2d);
+}
+
+void bind_batch_normalization(nb::module_& m) {
+  bind(m, "batch_normalization", &layers::batch_normalization,
        {inputs("batch_normalization"),
-        converted("axis", axis_of),
+        converted("axis", &axis_of),
         "momentum",
         "epsilon",
         "center",
@@ -205,17 +254,17 @@ void bind_layers_with_variables(nb::module_& m) {
         initializer({"moving_variance_initializer", "ones"}),
         "beta_regularizer",
         "gamma_regularizer",
-        refused("beta_constraint"),
-        refused("gamma_constraint"),
+        constraint("beta_constraint"),
+        constraint("gamma_constraint"),
         converted("training", &training_of),
         "trainable",
         name(),
         "reuse",
-        refused({"renorm", false}),
-        ignored("renorm_clipping"),
-        ignored("renorm_momentum", 0.99),
-        {"fused", nb::none()},
-        refused("virtual_batch_size"),
+        "renorm",
+        "renorm_clipping",
+        "renorm_momentum",
+        converted({"fused", nb::none()}, &fused_of),
+        "virtual_batch_size",
         refused("adjustment")});
 }
 
@@ -331,6 +380,8 @@ void bind_layers(nb::module_& m) {
   nb::module_ layers_module = m.def_submodule("layers");
   bind_shared_layers(layers_module);
   bind_layers_with_variables(layers_module);
+  bind_separable_convolutions(layers_module);
+  bind_batch_normalization(layers_module);
   bind_layers_without_variables(layers_module);
 }
 

@@ -18,7 +18,7 @@ FLOWRAY_FIELDS(nn::LSTMCellOptions, use_peepholes, cell_clip, initializer, num_p
                state_is_tuple, activation, reuse, name)
 FLOWRAY_FIELDS(nn::MultiRNNCellOptions, state_is_tuple)
 FLOWRAY_FIELDS(nn::DropoutWrapperOptions, input_keep_prob, output_keep_prob, state_keep_prob, input_seed,
-               state_seeds, output_seed)
+               state_seeds, output_seed, state_filter, variational_recurrent, input_size, dtype)
 FLOWRAY_FIELDS(nn::RnnOptions, sequence_length, initial_state, dtype, parallel_iterations, swap_memory,
                time_major, scope)
 FLOWRAY_FIELDS(nn::CellResult, output, state)
@@ -62,8 +62,16 @@ std::vector<nn::CellPointer> as_cells(nb::handle list) {
   return cells;
 }
 
+std::vector<bool> as_bools(nb::handle list) {
+  std::vector<bool> bools;
+  for (nb::handle item : list) bools.push_back(as_bool(item));
+  return bools;
+}
+
 }  // namespace
 
+template <>
+inline constexpr auto kFrom<std::vector<bool>> = &as_bools;
 template <>
 inline constexpr auto kFrom<nn::CellPointer> = &as_cell;
 template <>

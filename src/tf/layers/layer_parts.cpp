@@ -45,9 +45,10 @@ bool is_channels_first(const std::string& data_format) {
       data_format));
 }
 
-std::string padding_word(const std::string& padding) {
+std::string padding_word(const std::string& padding, bool is_of_lines) {
   std::string word = in_capitals(padding);
   if (word == "VALID" || word == "SAME") return word;
+  if (word == "CAUSAL" && is_of_lines) return word;
   if (word == "CAUSAL")
     throw ValueError("Causal padding is only supported for `Conv1D`and `SeparableConv1D`.");
   throw ValueError(

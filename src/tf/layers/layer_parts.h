@@ -27,8 +27,8 @@ std::vector<int64_t> sizes_of(const std::vector<int64_t>& sizes, size_t dimensio
                               int64_t least);
 /// Whether images are [N,C,..], and not [N,..,C]. Throws ValueError for another word.
 bool is_channels_first(const std::string& data_format);
-/// "VALID" or "SAME". Throws ValueError for another word.
-std::string padding_word(const std::string& padding);
+/// "VALID" or "SAME", of lines also "CAUSAL". Throws ValueError for another word.
+std::string padding_word(const std::string& padding, bool is_of_lines = false);
 
 Tensor as_tensor(const Input& inputs);
 /// Whether a `training` that is known while the graph is built is true, as Python has it: a text that is not
@@ -46,6 +46,7 @@ struct Kernel {
   TensorShape shape;
   Initializer initializer;
   Regularizer regularizer;
+  Constraint constraint;
 };
 
 /// What dense and convolutions have in common: kernels, a bias, an activation. `multiply` gets the
@@ -63,7 +64,8 @@ Tensor layer_of_kernels(const char* default_name, const Tensor& inputs, const st
                                        {.dtype = dtype,
                                         .initializer = kernel.initializer,
                                         .regularizer = kernel.regularizer,
-                                        .trainable = options.trainable}));
+                                        .trainable = options.trainable,
+                                        .constraint = kernel.constraint}));
   }
   Variable bias;
   if (options.use_bias) {
@@ -73,7 +75,8 @@ Tensor layer_of_kernels(const char* default_name, const Tensor& inputs, const st
                           {.dtype = dtype,
                            .initializer = initializer,
                            .regularizer = options.bias_regularizer,
-                           .trainable = options.trainable});
+                           .trainable = options.trainable,
+                           .constraint = options.bias_constraint});
   }
   Tensor result = multiply(variables);
   if (options.use_bias) result = nn::bias_add(result, bias, {.data_format = format});
@@ -86,8 +89,8 @@ Tensor layer_of_kernels(const char* default_name, const Tensor& inputs, const st
 template <class Options, class Multiply>
 Tensor layer_of(const char* default_name, const Tensor& inputs, const TensorShape& kernel_shape,
                 int64_t units, const char* format, const Options& options, const Multiply& multiply) {
-  const std::vector<Kernel> kernels = {
-      {"kernel", kernel_shape, options.kernel_initializer, options.kernel_regularizer}};
+  const std::vector<Kernel> kernels = {{"kernel", kernel_shape, options.kernel_initializer,
+                                        options.kernel_regularizer, options.kernel_constraint}};
   return layer_of_kernels(
       default_name, inputs, kernels, units, format, options,
       [&](const std::vector<Variable>& variables) { return multiply(variables.front()); });

@@ -8,6 +8,7 @@
 #include "graph/graph.h"
 #include "tf/build/call_scope.h"
 #include "tf/build/unset.h"
+#include "tf/nn/cell_wrappers.h"
 #include "tf/nn/rnn_state.h"
 
 #include <fmt/format.h>
@@ -256,8 +257,6 @@ CellResult LSTMCell::call(const Tensor& inputs, const State& joined) {
 
 // ---- cells of cells
 
-namespace {
-
 void check_cell(const CellPointer& cell, const std::string& argument) {
   if (cell != nullptr) return;
   throw ValueError(
@@ -265,8 +264,6 @@ void check_cell(const CellPointer& cell, const std::string& argument) {
                   "std::make_shared<tf::nn::GRUCell>(16).",
                   argument));
 }
-
-}  // namespace
 
 MultiRNNCell::MultiRNNCell(std::vector<CellPointer> cells, const MultiRNNCellOptions& options,
                            Input::Where where)
@@ -282,6 +279,16 @@ MultiRNNCell::MultiRNNCell(std::vector<CellPointer> cells, const MultiRNNCellOpt
         "Some cells return tuples of states, but the flag state_is_tuple is not set.\nMake the cells with "
         "state_is_tuple=False, too.");
   }
+}
+
+std::vector<bool> MultiRNNCell::dropped_states() const {
+  if (!state_is_tuple_) return {true};
+  std::vector<bool> dropped;
+  for (const CellPointer& cell : cells_) {
+    const std::vector<bool> own = cell->dropped_states();
+    dropped.insert(dropped.end(), own.begin(), own.end());
+  }
+  return dropped;
 }
 
 std::vector<int64_t> MultiRNNCell::state_size() const {
@@ -333,75 +340,6 @@ CellResult MultiRNNCell::call(const Tensor& inputs, const State& joined) {
     begin = end;
   }
   if (!state_is_tuple_) result.state = {concat({result.state.begin(), result.state.end()}, 1)};
-  return result;
-}
-
-namespace {
-
-/// The probability as a number where the program gave one, after the constant that TensorFlow makes of it.
-std::optional<float> checked_probability(const Input& probability) {
-  if (probability.tensor() != nullptr) return std::nullopt;
-  const Array value =
-      (probability.literal() != nullptr ? probability.literal()->to_array() : *probability.array())
-          .astype(float32);
-  const auto number = value.item<float>();
-  if (number < 0.0f || number > 1.0f)
-    throw ValueError(fmt::format("Parameter keep_prob must be between 0 and 1: {}", number));
-  (void)constant(value);
-  return number;
-}
-
-std::optional<int64_t> seed_at(const std::vector<int64_t>& seeds, size_t i) {
-  if (i < seeds.size()) return seeds[i];
-  return std::nullopt;
-}
-
-/// Makes no node where all is kept.
-Tensor with_dropout(const Tensor& x, const Input& keep, std::optional<int64_t> seed) {
-  if (keep.tensor() == nullptr) {
-    const auto number = static_cast<double>(keep.array()->item<float>());
-    return number < 1.0 ? dropout(x, {.seed = seed, .rate = 1.0 - number}) : x;
-  }
-  return dropout(x, {.seed = seed, .rate = 1.0 - keep});
-}
-
-}  // namespace
-
-DropoutWrapper::DropoutWrapper(CellPointer cell, const DropoutWrapperOptions& options, Input::Where where)
-    : RNNCell("DropoutWrapper"), cell_(std::move(cell)), options_(options) {
-  const ErrorLine errors(where);
-  check_cell(cell_, "cell");
-  (void)graph_of({{"input_keep_prob", options.input_keep_prob},
-                  {"output_keep_prob", options.output_keep_prob},
-                  {"state_keep_prob", options.state_keep_prob}});
-  const std::vector<Input> kept = {options.input_keep_prob, options.state_keep_prob,
-                                   options.output_keep_prob};
-  const UserLine line(default_graph(), place_in_program(kept));
-  const NameScopeGuard scope = name_scope("DropoutWrapperInit");
-  for (Input* keep : {&options_.input_keep_prob, &options_.state_keep_prob, &options_.output_keep_prob}) {
-    if (const std::optional<float> number = checked_probability(*keep)) *keep = Input(Array(*number));
-  }
-  if (!options_.state_filter.empty()) return;
-  options_.state_filter.assign(cell_->state_size().size(), true);
-  const bool is_lstm =
-      dynamic_cast<BasicLSTMCell*>(cell_.get()) != nullptr || dynamic_cast<LSTMCell*>(cell_.get()) != nullptr;
-  if (is_lstm && options_.state_filter.size() > 1) options_.state_filter[0] = false;
-}
-
-State DropoutWrapper::zero_state(const Input& batch_size, DType dtype) {
-  const CallScope call({{"batch_size", batch_size}});
-  const NameScopeGuard scope = name_scope("DropoutWrapperZeroState");
-  return cell_->zero_state(batch_size, dtype);
-}
-
-CellResult DropoutWrapper::step(const Tensor& inputs, const State& state) {
-  CellResult result = (*cell_)(with_dropout(inputs, options_.input_keep_prob, options_.input_seed), state);
-  for (size_t i = 0; i < result.state.size(); ++i) {
-    if (!options_.state_filter[i]) continue;
-    result.state[i] =
-        with_dropout(result.state[i], options_.state_keep_prob, seed_at(options_.state_seeds, i));
-  }
-  result.output = with_dropout(result.output, options_.output_keep_prob, options_.output_seed);
   return result;
 }
 

@@ -53,6 +53,44 @@ def layers_batch_normalization_of_vectors():
 
 
 @program
+def layers_batch_normalization_by_parts():
+    training = tf.placeholder(tf.bool, [], name="training")
+    tf.layers.batch_normalization(floats([None, 4, 4, 3]), training=True, fused=False)
+    tf.layers.batch_normalization(floats([None, 4, 4, 3], "y"), training=training, fused=False, axis=1)
+    tf.layers.batch_normalization(tf.placeholder(tf.float64, [2, 4, 4, 3], name="doubles"), training=True)
+
+
+@program
+def layers_batch_normalization_of_rooms():
+    training = tf.placeholder(tf.bool, [], name="training")
+    x = floats([2, 3, 4, 4, 3])
+    tf.layers.batch_normalization(x, training=True)
+    tf.layers.batch_normalization(x, axis=2, training=training)
+
+
+@program
+def layers_batch_normalization_of_halves():
+    tf.layers.batch_normalization(tf.placeholder(tf.float16, [2, 4, 4, 3], name="images"), training=True)
+    tf.layers.batch_normalization(tf.placeholder(tf.float16, [2, 3], name="vectors"), training=True)
+
+
+@program
+def layers_batch_renormalization():
+    training = tf.placeholder(tf.bool, [], name="training")
+    x = tf.layers.batch_normalization(floats([None, 6]), training=True, renorm=True)
+    x = tf.layers.batch_normalization(x, training=training, renorm=True, renorm_momentum=0.9,
+                                      renorm_clipping={"rmax": 3.0, "rmin": 0.3, "dmax": 5.0})
+    tf.layers.batch_normalization(floats([None, 4, 4, 3], "images"), training=True, renorm=True, scale=False)
+
+
+@program
+def layers_batch_normalization_of_virtual_batches():
+    training = tf.placeholder(tf.bool, [], name="training")
+    tf.layers.batch_normalization(floats([8, 6]), training=True, virtual_batch_size=2)
+    tf.layers.batch_normalization(floats([8, 4, 4, 3], "images"), training=training, virtual_batch_size=4)
+
+
+@program
 def nn_fully_connected():
     x = floats([None, 4])
     w, b = tf.Variable(tf.ones([4, 3]), name="w"), tf.Variable(tf.zeros([3]), name="b")

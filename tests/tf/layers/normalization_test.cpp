@@ -55,6 +55,47 @@ GOLDEN_PROGRAM(layers_batch_normalization_of_vectors) {
   tf::layers::batch_normalization(x, {.scale = false, .training = training});
 }
 
+GOLDEN_PROGRAM(layers_batch_normalization_by_parts) {
+  const auto training = tf::placeholder(tf::boolean, {}, {.name = "training"});
+  tf::layers::batch_normalization(floats({tf::None, 4, 4, 3}), {.training = true, .fused = false});
+  tf::layers::batch_normalization(floats({tf::None, 4, 4, 3}, "y"),
+                                  {.axis = 1, .training = training, .fused = false});
+  tf::layers::batch_normalization(tf::placeholder(tf::float64, {2, 4, 4, 3}, {.name = "doubles"}),
+                                  {.training = true});
+}
+
+GOLDEN_PROGRAM(layers_batch_normalization_of_rooms) {
+  const auto training = tf::placeholder(tf::boolean, {}, {.name = "training"});
+  const auto x = floats({2, 3, 4, 4, 3});
+  tf::layers::batch_normalization(x, {.training = true});
+  tf::layers::batch_normalization(x, {.axis = 2, .training = training});
+}
+
+GOLDEN_PROGRAM(layers_batch_normalization_of_halves) {
+  tf::layers::batch_normalization(tf::placeholder(tf::float16, {2, 4, 4, 3}, {.name = "images"}),
+                                  {.training = true});
+  tf::layers::batch_normalization(tf::placeholder(tf::float16, {2, 3}, {.name = "vectors"}),
+                                  {.training = true});
+}
+
+GOLDEN_PROGRAM(layers_batch_renormalization) {
+  const auto training = tf::placeholder(tf::boolean, {}, {.name = "training"});
+  auto x = tf::layers::batch_normalization(floats({tf::None, 6}), {.training = true, .renorm = true});
+  x = tf::layers::batch_normalization(x, {.training = training,
+                                          .renorm = true,
+                                          .renorm_clipping = {.rmax = 3.0, .rmin = 0.3, .dmax = 5.0},
+                                          .renorm_momentum = 0.9});
+  tf::layers::batch_normalization(floats({tf::None, 4, 4, 3}, "images"),
+                                  {.scale = false, .training = true, .renorm = true});
+}
+
+GOLDEN_PROGRAM(layers_batch_normalization_of_virtual_batches) {
+  const auto training = tf::placeholder(tf::boolean, {}, {.name = "training"});
+  tf::layers::batch_normalization(floats({8, 6}), {.training = true, .virtual_batch_size = 2});
+  tf::layers::batch_normalization(floats({8, 4, 4, 3}, "images"),
+                                  {.training = training, .virtual_batch_size = 4});
+}
+
 GOLDEN_PROGRAM(nn_fully_connected) {
   const auto x = floats({tf::None, 4});
   const tf::Variable w(tf::ones({4, 3}), {.name = "w"});

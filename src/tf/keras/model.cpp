@@ -202,8 +202,12 @@ std::vector<double> Model::evaluate(const data::Dataset& x, const EvaluateOption
 }
 
 std::vector<Array> Model::predict_outputs(const Arrays& x, int64_t batch_size, Where where) {
+  return predict_outputs(x, PredictOptions{.batch_size = batch_size}, where);
+}
+
+std::vector<Array> Model::predict_outputs(const Arrays& x, const PredictOptions& options, Where where) {
   const UserLine line(*model_->graph.get(), where);
-  return Training(*this).predict(x, batch_size);
+  return Training(*this).predict(x, options);
 }
 
 std::vector<Array> Model::predict_outputs(const data::Dataset& x, const PredictOptions& options,
@@ -219,9 +223,13 @@ void Model::State::check_one_output(const std::string& name) const {
 }
 
 Array Model::predict(const Arrays& x, int64_t batch_size, Where where) {
+  return predict(x, PredictOptions{.batch_size = batch_size}, where);
+}
+
+Array Model::predict(const Arrays& x, const PredictOptions& options, Where where) {
   const UserLine line(*model_->graph.get(), where);
   model_->check_one_output(name());
-  return predict_outputs(x, batch_size, where)[0];
+  return predict_outputs(x, options, where)[0];
 }
 
 Array Model::predict(const data::Dataset& x, const PredictOptions& options, Where where) {

@@ -73,10 +73,6 @@ void check_options(const FitOptions& options) {
   if (!(options.validation_split >= 0 && options.validation_split < 1))
     throw ValueError(
         fmt::format("`validation_split` must be from 0 to 1, but is {}.", options.validation_split));
-  for (size_t i = 0; i < options.callbacks.size(); ++i) {
-    if (options.callbacks[i] == nullptr)
-      throw ValueError(fmt::format("The argument 'callbacks[{}]' is a null pointer.", i));
-  }
   if (options.validation_steps.has_value() && !options.validation_data.dataset().has_value()) {
     throw ValueError(
         options.validation_data.has_value()
@@ -191,16 +187,25 @@ Training::Means Training::means_of(bool training, const Examples& batch, const B
 
 // ---- evaluate
 
-std::optional<Logs> Training::evaluated(Batches& batches) {
+std::optional<Logs> Training::evaluated(Batches& batches, const Callbacks& callbacks) {
   std::optional<Means> means;
+  tell(callbacks, [](Callback& callback) { callback.on_test_begin(); });
   batches.begin(0);
-  while (const std::optional<Examples> batch = batches.next()) {
+  for (int64_t number = 0; const std::optional<Examples> batch = batches.next(); ++number) {
+    note_batch(callbacks, *batch, batches);
+    tell(callbacks, [&](Callback& callback) { callback.on_test_batch_begin(number); });
     if (!means.has_value()) means = means_of(/*training=*/false, *batch, batches);
     std::vector<double> counts;
     const std::vector<double> scores = step(*batch, /*training=*/false, &counts);
     means->add(scores, counts);
+    if (callbacks.empty()) continue;
+    Logs of_batch = means->logs();
+    of_batch[0].second = scores[0];
+    tell(callbacks, [&](Callback& callback) { callback.on_test_batch_end(number, of_batch); });
+    if (model_.stop_training) break;
   }
   if (!means.has_value()) return {};
+  tell(callbacks, [](Callback& callback) { callback.on_test_end(); });
   return means->logs();
 }
 
@@ -209,7 +214,8 @@ Logs Training::evaluate(const Arrays& x, const Arrays& y, const EvaluateOptions&
   check_positive(batch_size, "batch_size");
   if (options.steps.has_value()) throw_steps_of_arrays("steps");
   BatchesOfArrays batches(checked(x, y, options.sample_weight), batch_size);
-  std::optional<Logs> logs = evaluated(batches);
+  begin_telling(options.callbacks);
+  std::optional<Logs> logs = evaluated(batches, options.callbacks);
   if (!logs.has_value()) throw_without_batches("evaluate");
   return std::move(*logs);
 }
@@ -221,26 +227,45 @@ Logs Training::evaluate(const data::Dataset& x, const EvaluateOptions& options) 
   refuse_with_dataset(options.sample_weight.has_value(), "sample_weight",
                       "Weights are the components of an element behind the true values.");
   check_elements(x, "x");
-  std::optional<Logs> logs = evaluated(*batches_of(x, {.argument = "steps", .given = options.steps},
-                                                   "\nThe arrays are a batch of the dataset."));
+  begin_telling(options.callbacks);
+  const std::unique_ptr<Batches> batches = batches_of(x, {.argument = "steps", .given = options.steps},
+                                                      "\nThe arrays are a batch of the dataset.");
+  std::optional<Logs> logs = evaluated(*batches, options.callbacks);
   if (!logs.has_value()) throw_without_batches("evaluate");
   return std::move(*logs);
 }
 
 // ---- predict
 
-std::vector<Array> Training::predict(const Arrays& x, int64_t batch_size) {
+std::optional<std::vector<Array>> Training::predicted(Batches& batches, int64_t number,
+                                                      const Callbacks& callbacks) {
+  const std::optional<Examples> batch = batches.next();
+  if (!batch.has_value()) return {};
+  if (batch->size() == 0) return std::vector<Array>();
+  note_batch(callbacks, *batch, batches);
+  tell(callbacks, [&](Callback& callback) { callback.on_predict_batch_begin(number); });
+  std::vector<Array> outputs = runner_.run(runner_.predict_step(), batch->values());
+  tell(callbacks, [&](Callback& callback) { callback.on_predict_batch_end(number, outputs); });
+  return outputs;
+}
+
+std::vector<Array> Training::predict(const Arrays& x, const PredictOptions& options) {
+  const int64_t batch_size = options.batch_size.value_or(kBatchSize);
   check_positive(batch_size, "batch_size");
+  if (options.steps.has_value()) throw_steps_of_arrays("steps");
   BatchesOfArrays batches({checked_inputs(x, {}), {}, {}}, batch_size);
   const int64_t size = *batches.size();
   if (size == 0) throw ValueError("predict: x has no elements.");
-  ModelStep& step = runner_.predict_step();
   std::vector<Stacked> outputs(state_.outputs.size());
+  begin_telling(options.callbacks);
+  tell(options.callbacks, [](Callback& callback) { callback.on_predict_begin(); });
   batches.begin(0);
-  for (int64_t begin = 0; const std::optional<Examples> batch = batches.next(); begin = batches.done()) {
-    const std::vector<Array> parts = runner_.run(step, batch->values());
-    for (size_t i = 0; i < parts.size(); ++i) outputs[i].add(parts[i], begin, batches.done(), size);
+  int64_t begin = 0;
+  for (int64_t number = 0; const auto parts = predicted(batches, number, options.callbacks); ++number) {
+    for (size_t i = 0; i < parts->size(); ++i) outputs[i].add((*parts)[i], begin, batches.done(), size);
+    begin = batches.done();
   }
+  tell(options.callbacks, [](Callback& callback) { callback.on_predict_end(); });
   std::vector<Array> all;
   for (const Stacked& output : outputs) all.push_back(output.all());
   return all;
@@ -248,18 +273,22 @@ std::vector<Array> Training::predict(const Arrays& x, int64_t batch_size) {
 
 std::vector<Array> Training::predict(const data::Dataset& x, const PredictOptions& options) {
   check_positive(options.steps, "steps");
+  refuse_with_dataset(options.batch_size.has_value(), "batch_size", "Dataset::batch() says it.");
   check_inputs_of(x);
   BatchesOfDataset batches(
       x, state_.graph, {.argument = "steps", .given = options.steps},
       [this](std::vector<Array> components) { return inputs_of(std::move(components)); });
   std::vector<int64_t> ends;
   std::vector<std::vector<Array>> parts;
+  begin_telling(options.callbacks);
+  tell(options.callbacks, [](Callback& callback) { callback.on_predict_begin(); });
   batches.begin(0);
-  while (const std::optional<Examples> batch = batches.next()) {
-    if (batch->size() == 0) continue;
-    parts.push_back(runner_.run(runner_.predict_step(), batch->values()));
-    ends.push_back((ends.empty() ? 0 : ends.back()) + batch->size());
+  for (int64_t number = 0; auto outputs = predicted(batches, number, options.callbacks); ++number) {
+    if (outputs->empty()) continue;
+    ends.push_back((ends.empty() ? 0 : ends.back()) + (*outputs)[0].dim(0));
+    parts.push_back(std::move(*outputs));
   }
+  tell(options.callbacks, [](Callback& callback) { callback.on_predict_end(); });
   if (parts.empty()) throw ValueError("predict: the dataset has no element, which would be a batch.");
   std::vector<Array> all;
   for (size_t i = 0; i < state_.outputs.size(); ++i) {
@@ -308,8 +337,21 @@ std::vector<int64_t> Training::order_of(int64_t size, const FitOptions& options,
   return numbers;
 }
 
-void Training::tell(const FitOptions& options, const std::function<void(Callback&)>& what) const {
-  for (const std::shared_ptr<Callback>& callback : options.callbacks) call_back([&] { what(*callback); });
+void Training::begin_telling(const Callbacks& callbacks) const {
+  for (size_t i = 0; i < callbacks.size(); ++i) {
+    if (callbacks[i] == nullptr)
+      throw ValueError(fmt::format("The argument 'callbacks[{}]' is a null pointer.", i));
+    callbacks[i]->model_ = &model_;
+  }
+  model_.stop_training = false;
+}
+
+void Training::note_batch(const Callbacks& callbacks, const Examples& batch, const Batches& batches) {
+  for (const auto& callback : callbacks) callback->batch_size_ = batches.counts_steps() ? 1 : batch.size();
+}
+
+void Training::tell(const Callbacks& callbacks, const std::function<void(Callback&)>& what) const {
+  for (const std::shared_ptr<Callback>& callback : callbacks) call_back([&] { what(*callback); });
 }
 
 void Training::tell_end_of_epoch(const FitOptions& options, int64_t epoch, Logs& logs) const {
@@ -331,9 +373,8 @@ Logs Training::train_batches(Batches& batches, const FitOptions& options, Progre
   for (int64_t number = 0;; ++number) {
     const std::optional<Examples> batch = batches.next();
     if (!batch.has_value()) break;
-    for (const auto& callback : options.callbacks)
-      callback->batch_size_ = batches.counts_steps() ? 1 : batch->size();
-    tell(options, [&](Callback& callback) { callback.on_batch_begin(number); });
+    note_batch(options.callbacks, *batch, batches);
+    tell(options.callbacks, [&](Callback& callback) { callback.on_batch_begin(number); });
     if (!means.has_value()) means = means_of(/*training=*/true, *batch, batches);
     std::vector<double> counts;
     const std::vector<double> scores = step(*batch, /*training=*/true, &counts);
@@ -341,7 +382,7 @@ Logs Training::train_batches(Batches& batches, const FitOptions& options, Progre
     logs = means->logs();
     Logs of_batch = logs;
     of_batch[0].second = scores[0];
-    tell(options, [&](Callback& callback) { callback.on_batch_end(number, of_batch); });
+    tell(options.callbacks, [&](Callback& callback) { callback.on_batch_end(number, of_batch); });
     const bool is_last = batches.size().has_value() && batches.done() >= *batches.size();
     if (options.verbose == 1 && !is_last) progress.update(batches.done(), logs);
     if (model_.stop_training) break;  // one batch has been trained with, whenever it was asked for
@@ -349,8 +390,8 @@ Logs Training::train_batches(Batches& batches, const FitOptions& options, Progre
   return logs;
 }
 
-void Training::validate(Batches& validation, Logs& logs) {
-  const std::optional<Logs> scores = evaluated(validation);
+void Training::validate(Batches& validation, const Callbacks& callbacks, Logs& logs) {
+  const std::optional<Logs> scores = evaluated(validation, callbacks);
   if (!scores.has_value()) throw_without_batches("validation_data");
   if (validation.ran_out()) model_.stop_training = true;
   for (const auto& [name, value] : *scores) logs.emplace_back("val_" + name, value);
@@ -360,7 +401,7 @@ bool Training::train_epoch(Batches& batches, int64_t epoch, const FitOptions& op
   const auto begin_time = std::chrono::steady_clock::now();
   const ProgressBar::Write write = write_of(options);
   const char* const unit = batches.counts_steps() ? "step" : "sample";
-  tell(options, [&](Callback& callback) { callback.on_epoch_begin(epoch); });
+  tell(options.callbacks, [&](Callback& callback) { callback.on_epoch_begin(epoch); });
   if (options.verbose > 0 && options.epochs > 1)
     write(fmt::format("Epoch {}/{}\n", epoch + 1, options.epochs));
   ProgressBar progress(batches.size(), unit, write);
@@ -370,7 +411,7 @@ bool Training::train_epoch(Batches& batches, int64_t epoch, const FitOptions& op
   if (logs.empty() && !model_.stop_training) throw_without_batches("fit");
   if (batches.ran_out()) model_.stop_training = true;
   if (validation != nullptr && !model_.stop_training && (epoch + 1) % options.validation_freq == 0)
-    validate(*validation, logs);
+    validate(*validation, options.callbacks, logs);
   tell_end_of_epoch(options, epoch, logs);
   for (const auto& [name, value] : logs) history_.history[name].push_back(value);
   history_.epoch.push_back(epoch);
@@ -386,23 +427,25 @@ bool Training::train_epoch(Batches& batches, int64_t epoch, const FitOptions& op
 }
 
 History Training::run_epochs(Batches& batches, Batches* validation, const FitOptions& options) {
+  begin_telling(options.callbacks);
   if (options.verbose > 0) write_of(options)(sizes_text(batches, validation));
-  model_.stop_training = false;
   history_ = {};
-  for (const auto& callback : options.callbacks) callback->model_ = &model_;
-  tell(options, [](Callback& callback) { callback.on_train_begin(); });
+  tell(options.callbacks, [](Callback& callback) { callback.on_train_begin(); });
   for (int64_t epoch = options.initial_epoch; epoch < options.epochs && !model_.stop_training; ++epoch) {
     if (!train_epoch(batches, epoch, options, validation)) break;
   }
-  tell(options, [](Callback& callback) { callback.on_train_end(); });
+  tell(options.callbacks, [](Callback& callback) { callback.on_train_end(); });
   return std::move(history_);
 }
 
 std::unique_ptr<Batches> Training::batches_of(const data::Dataset& dataset, StepsOfEpoch steps,
-                                              std::string_view advice) {
+                                              std::string_view advice,
+                                              std::vector<ClassWeights> class_weights) {
   return std::make_unique<BatchesOfDataset>(
       dataset, state_.graph, steps,
-      [this, advice](std::vector<Array> components) { return examples_of(std::move(components), advice); });
+      [this, advice, class_weights = std::move(class_weights)](std::vector<Array> components) {
+        return weighed(examples_of(std::move(components), advice), class_weights);
+      });
 }
 
 std::unique_ptr<Batches> Training::validation_of(const FitOptions& options) {
@@ -414,7 +457,8 @@ std::unique_ptr<Batches> Training::validation_of(const FitOptions& options) {
   const auto& arrays = options.validation_data.arrays();
   if (!arrays.has_value()) return nullptr;
   return std::make_unique<BatchesOfArrays>(
-      checked(arrays->first, arrays->second, {}, "\nThe arrays are those of `validation_data`."),
+      checked(arrays->first, arrays->second, options.validation_data.sample_weight(),
+              "\nThe arrays are those of `validation_data`."),
       options.batch_size.value_or(kBatchSize));
 }
 
@@ -422,7 +466,7 @@ History Training::fit(const Arrays& x, const Arrays& y, const FitOptions& option
   check_options(options);
   if (options.steps_per_epoch.has_value()) throw_steps_of_arrays("steps_per_epoch");
   const int64_t batch_size = options.batch_size.value_or(kBatchSize);
-  Examples examples = checked(x, y, options.sample_weight);
+  Examples examples = weighed(checked(x, y, options.sample_weight), class_weights_of(options));
   std::unique_ptr<Batches> validation = validation_of(options);
   if (validation == nullptr && options.validation_split > 0) {
     const auto kept =
@@ -443,12 +487,13 @@ History Training::fit(const data::Dataset& x, const FitOptions& options) {
   check_options_of_dataset(options);
   check_compiled();
   check_elements(x, "x");
-  const std::unique_ptr<Batches> batches = batches_of(x,
-                                                      {.argument = "steps_per_epoch",
-                                                       .given = options.steps_per_epoch,
-                                                       .epochs = options.epochs,
-                                                       .are_for_training = true},
-                                                      "\nThe arrays are a batch of the dataset.");
+  const std::unique_ptr<Batches> batches =
+      batches_of(x,
+                 {.argument = "steps_per_epoch",
+                  .given = options.steps_per_epoch,
+                  .epochs = options.epochs,
+                  .are_for_training = true},
+                 "\nThe arrays are a batch of the dataset.", class_weights_of(options));
   const std::unique_ptr<Batches> validation = validation_of(options);
   return run_epochs(*batches, validation.get(), options);
 }

@@ -28,7 +28,7 @@ class Training {
   /// One step. `counts`, where it is given, gets how much the batch counts in the mean of each score.
   std::vector<double> step(const Examples& batch, bool training, std::vector<double>* counts = nullptr);
   /// What each output gives.
-  std::vector<Array> predict(const Arrays& x, int64_t batch_size);
+  std::vector<Array> predict(const Arrays& x, const PredictOptions& options);
   std::vector<Array> predict(const data::Dataset& x, const PredictOptions& options);
   /// Checks arrays of a program, and builds the model for them where it is not built. `advice` is what an
   /// error says of them on its next line.
@@ -44,6 +44,7 @@ class Training {
 
  private:
   class Means;
+  using Callbacks = std::vector<std::shared_ptr<Callback>>;
 
   // ---- training_examples.cpp
 
@@ -61,12 +62,19 @@ class Training {
   /// The same without true values.
   Examples inputs_of(std::vector<Array> components);
 
+  // ---- class_weights.cpp
+
+  /// Of each output with a loss; none where there are none.
+  std::vector<ClassWeights> class_weights_of(const FitOptions& options) const;
+  /// The examples, whose weights are multiplied by those of their classes.
+  static Examples weighed(Examples examples, const std::vector<ClassWeights>& class_weights);
+
   // ---- training.cpp
 
   /// How many losses of outputs stand behind the whole loss.
   size_t num_losses() const { return state_.num_outputs() > 1 ? state_.outputs_with_loss().size() : 0; }
   std::unique_ptr<Batches> batches_of(const data::Dataset& dataset, StepsOfEpoch steps,
-                                      std::string_view advice);
+                                      std::string_view advice, std::vector<ClassWeights> class_weights = {});
   std::unique_ptr<Batches> validation_of(const FitOptions& options);
   History run_epochs(Batches& batches, Batches* validation, const FitOptions& options);
   /// False where there was no batch left for it.
@@ -74,8 +82,10 @@ class Training {
   Logs train_batches(Batches& batches, const FitOptions& options, ProgressBar& progress);
   Means means_of(bool training, const Examples& batch, const Batches& batches);
   /// The means of an epoch; none where it has no batch.
-  std::optional<Logs> evaluated(Batches& batches);
-  void validate(Batches& validation, Logs& logs);
+  std::optional<Logs> evaluated(Batches& batches, const Callbacks& callbacks);
+  void validate(Batches& validation, const Callbacks& callbacks, Logs& logs);
+  /// What each output gives for the next batch, nothing of an empty one; none behind the last one.
+  std::optional<std::vector<Array>> predicted(Batches& batches, int64_t number, const Callbacks& callbacks);
   std::vector<int64_t> order_of(int64_t size, const FitOptions& options, int64_t epoch) const;
   /// Calls a function of the program's: its errors and nodes are of its own lines.
   template <class F>
@@ -83,7 +93,10 @@ class Training {
     const LinesOfTheirOwn lines(*state_.graph.get());
     function();
   }
-  void tell(const FitOptions& options, const std::function<void(Callback&)>& what) const;
+  /// Says to callbacks whose model it is; nobody has stopped it yet. Throws ValueError for null pointers.
+  void begin_telling(const Callbacks& callbacks) const;
+  static void note_batch(const Callbacks& callbacks, const Examples& batch, const Batches& batches);
+  void tell(const Callbacks& callbacks, const std::function<void(Callback&)>& what) const;
   /// Tells callbacks that an epoch has ended; what they add to the logs is there for the next ones.
   void tell_end_of_epoch(const FitOptions& options, int64_t epoch, Logs& logs) const;
   ProgressBar::Write write_of(const FitOptions& options) const;

@@ -89,8 +89,13 @@ class Model : public Layer {
                                Where where = Where::current());
   /// What it gives for each element. Needs no compile(). Throws ValueError for several outputs.
   Array predict(const Arrays& x, int64_t batch_size = 32, Where where = Where::current());
+  /// The same with callbacks.
+  Array predict(const Arrays& x, const PredictOptions& options, Where where = Where::current());
   /// The same for each output.
   std::vector<Array> predict_outputs(const Arrays& x, int64_t batch_size = 32,
+                                     Where where = Where::current());
+  /// The same with callbacks.
+  std::vector<Array> predict_outputs(const Arrays& x, const PredictOptions& options,
                                      Where where = Where::current());
   /// The same of the elements of all batches of a dataset: the components behind those of the inputs, true
   /// values, are left aside.

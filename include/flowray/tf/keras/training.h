@@ -35,7 +35,8 @@ struct History {
   std::vector<int64_t> epoch;
 };
 
-/// tf.keras.callbacks.Callback: what a program does between the steps of fit(). Nothing, unless overridden.
+/// tf.keras.callbacks.Callback: what a program does between the steps of fit(), evaluate() and predict().
+/// Nothing, unless overridden. The validations of a fit() are heard of as evaluate() is.
 class Callback {
  public:
   virtual ~Callback() = default;
@@ -51,12 +52,29 @@ class Callback {
   virtual void on_batch_begin(int64_t batch) { (void)batch; }
   /// `logs`: the loss of this batch, and the means of the metrics over the epoch until now.
   virtual void on_batch_end(int64_t batch, const Logs& logs) { (void)batch, (void)logs; }
+  /// Before the first batch of evaluate() or of a validation.
+  virtual void on_test_begin() {}
+  /// Behind the last one.
+  virtual void on_test_end() {}
+  /// Before a batch that the model is judged by; they count from 0.
+  virtual void on_test_batch_begin(int64_t batch) { (void)batch; }
+  /// `logs`: the loss of this batch, and the means of the metrics until now.
+  virtual void on_test_batch_end(int64_t batch, const Logs& logs) { (void)batch, (void)logs; }
+  /// Before the first batch of predict().
+  virtual void on_predict_begin() {}
+  /// Behind the last one.
+  virtual void on_predict_end() {}
+  /// Before a batch to predict for; they count from 0.
+  virtual void on_predict_batch_begin(int64_t batch) { (void)batch; }
+  /// `outputs`: what each output of the model gave for this batch.
+  virtual void on_predict_batch_end(int64_t batch, const std::vector<Array>& outputs) {
+    (void)batch, (void)outputs;
+  }
 
  protected:
-  /// The model that is trained.
+  /// The model that is trained, judged or asked.
   Model& model() const { return *model_; }
-  /// In on_batch_begin and on_batch_end: how many elements the batch has. Of a dataset it is 1, as tf.keras
-  /// has it.
+  /// In what is called around a batch: how many elements it has. Of a dataset it is 1, as tf.keras has it.
   int64_t batch_size() const { return batch_size_; }
   /// In on_epoch_end: puts a number into the epoch's logs, in the place of one that is called so. The
   /// callbacks behind this one hear of it, and the history has it.
@@ -91,6 +109,9 @@ class ValidationData {
   ValidationData() = default;
   /// Elements and their true values.
   ValidationData(Arrays x, Arrays y) : arrays_(std::pair(std::move(x), std::move(y))) {}
+  /// The same, with how much each element counts: [number of elements], one for each output.
+  ValidationData(Arrays x, Arrays y, Arrays sample_weight)
+      : arrays_(std::pair(std::move(x), std::move(y))), sample_weight_(std::move(sample_weight)) {}
   template <std::convertible_to<Arrays> X, std::convertible_to<Arrays> Y>
   ValidationData(const std::pair<X, Y>& arrays)  // NOLINT: implicit, as the next one
       : ValidationData(Arrays(arrays.first), Arrays(arrays.second)) {}
@@ -101,13 +122,19 @@ class ValidationData {
   bool has_value() const { return arrays_.has_value() || dataset_.has_value(); }
   /// The elements and their true values; none where it is a dataset.
   const std::optional<std::pair<Arrays, Arrays>>& arrays() const { return arrays_; }
+  /// How much each of those elements counts; none: 1.
+  const std::optional<Arrays>& sample_weight() const { return sample_weight_; }
   /// The dataset; none where it is arrays.
   const std::optional<data::Dataset>& dataset() const { return dataset_; }
 
  private:
   std::optional<std::pair<Arrays, Arrays>> arrays_;
+  std::optional<Arrays> sample_weight_;
   std::optional<data::Dataset> dataset_;
 };
+
+/// How much the elements of each class count: {{0, 1.0}, {1, 25.0}}.
+using ClassWeights = std::map<int64_t, double>;
 
 struct FitOptions {
   /// Elements of a batch of arrays, at least 1: more are faster and take more memory. Left out: 32. A dataset
@@ -127,6 +154,12 @@ struct FitOptions {
   bool shuffle = true;
   /// How much each element counts: [number of elements], one for each output. For arrays.
   std::optional<Arrays> sample_weight = {};
+  /// How much the elements of each class count in the loss, times their sample_weight. The class of an
+  /// element is its true value, or the greatest of a row of them; each that occurs is to be named. Empty: 1.
+  /// Not for validation_data.
+  ClassWeights class_weight = {};
+  /// In place of `class_weight`, one for each output with a loss.
+  std::vector<ClassWeights> class_weight_of_outputs = {};
   /// The number of the first epoch, of `epochs`.
   int64_t initial_epoch = 0;
   /// Decides the orders of arrays; left out: chance does.
@@ -152,11 +185,18 @@ struct EvaluateOptions {
   std::optional<Arrays> sample_weight = {};
   /// Batches that are taken from a dataset. Left out: all.
   std::optional<int64_t> steps = {};
+  /// Called around batches, in this order.
+  std::vector<std::shared_ptr<Callback>> callbacks = {};
 };
 
 struct PredictOptions {
-  /// Batches that are taken from the dataset. Left out: all.
+  /// Elements of a batch of arrays, at least 1: more are faster and take more memory. Left out: 32. A dataset
+  /// has its own.
+  std::optional<int64_t> batch_size = {};
+  /// Batches that are taken from a dataset. Left out: all.
   std::optional<int64_t> steps = {};
+  /// Called around batches, in this order.
+  std::vector<std::shared_ptr<Callback>> callbacks = {};
 };
 
 }  // namespace flowray::tf::keras

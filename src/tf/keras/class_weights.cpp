@@ -1,0 +1,90 @@
+// How much the elements of each class count in a training.
+#include "tf/keras/training.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <span>
+
+namespace flowray::tf::keras {
+namespace {
+
+/// The class of a row: its number, or which of several columns is the greatest.
+int64_t class_of_row(std::span<const float> row) {
+  if (row.size() == 1) return static_cast<int64_t>(row[0]);
+  return std::ranges::max_element(row) - row.begin();
+}
+
+/// A number for each element of [n, columns].
+Array weights_by_class(const Array& truths, const ClassWeights& class_weights) {
+  if (truths.rank() > 2) throw ValueError("`class_weight` not supported for 3+ dimensional targets.");
+  const std::span<const float> values = truths.span<float>();
+  const auto columns = static_cast<size_t>(truths.dim(1));
+  std::vector<float> weights;
+  std::set<int64_t> missing;
+  for (size_t row = 0; row < static_cast<size_t>(truths.dim(0)); ++row) {
+    const int64_t number = class_of_row(values.subspan(row * columns, columns));
+    const auto found = class_weights.find(number);
+    if (found == class_weights.end()) missing.insert(number);
+    weights.push_back(found == class_weights.end() ? 0.0f : static_cast<float>(found->second));
+  }
+  if (missing.empty()) return Array::from(weights, {truths.dim(0)});
+  throw ValueError(fmt::format(
+      "`class_weight` must contain all classes in the data. The classes {{{}}} exist in the data but not in "
+      "`class_weight`.\nGive each of them a number; 1 is what all count without class_weight.",
+      fmt::join(missing, ", ")));
+}
+
+void multiply_weights(Array& weights, const Array& others) {
+  std::vector<float> products(weights.span<float>().begin(), weights.span<float>().end());
+  for (size_t i = 0; i < products.size(); ++i) products[i] *= others.span<float>()[i];
+  weights = Array::from(products, weights.shape());
+}
+
+}  // namespace
+
+std::vector<ClassWeights> Training::class_weights_of(const FitOptions& options) const {
+  std::vector<ClassWeights> given = options.class_weight_of_outputs;
+  const std::vector<std::string> names = state_.names_with_loss();
+  if (!options.class_weight.empty()) {
+    if (!given.empty())
+      throw ValueError("`class_weight` and `class_weight_of_outputs` are both given.\nGive one of them.");
+    if (names.size() > 1) {
+      std::vector<int64_t> classes;
+      for (const auto& [number, weight] : options.class_weight) classes.push_back(number);
+      throw ValueError(
+          fmt::format("Unknown entries in class_weight dictionary: [{}]. Only expected following keys: "
+                      "['{}']\nThe model has several outputs: class_weight_of_outputs has a map for each.",
+                      fmt::join(classes, ", "), fmt::join(names, "', '")));
+    }
+    return {options.class_weight};
+  }
+  if (!given.empty() && given.size() != names.size()) {
+    throw ValueError(
+        fmt::format("Provided `class_weight` was a list of {} elements, but the model has {} outputs. You "
+                    "should provide one `class_weight`array per model output.",
+                    given.size(), names.size()));
+  }
+  return given;
+}
+
+Examples Training::weighed(Examples examples, const std::vector<ClassWeights>& class_weights) {
+  if (class_weights.empty()) return examples;
+  const bool had_weights = examples.is_weighted();
+  for (size_t i = 0; i < class_weights.size(); ++i) {
+    Array of_classes =
+        class_weights[i].empty()
+            ? Array::from(std::vector<float>(static_cast<size_t>(examples.size()), 1.0f), {examples.size()})
+            : weights_by_class(examples.y[i], class_weights[i]);
+    if (had_weights) {
+      multiply_weights(examples.weights[i], of_classes);
+    } else {
+      examples.weights.push_back(std::move(of_classes));
+    }
+  }
+  return examples;
+}
+
+}  // namespace flowray::tf::keras

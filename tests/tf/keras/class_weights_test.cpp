@@ -1,0 +1,159 @@
+// How much classes and elements count, against tf_keras 2.21 (compat.v1): its numbers and words.
+#include <flowray/tf.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace flowray::tf::keras {
+namespace {
+
+using data::Dataset;
+using ::testing::StartsWith;
+
+class ClassWeightsTest : public ::testing::Test {
+ protected:
+  /// (37 i mod 11) / 11
+  static Array ramp(const Shape& shape) {
+    std::vector<float> values(static_cast<size_t>(shape.num_elements()));
+    for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i * 37 % 11) / 11.0f;
+    return Array::from(values, shape);
+  }
+  static Sequential line(int64_t units = 1) {
+    Sequential model;
+    model.add(
+        layers::Dense(units, {.kernel_initializer = ones_initializer(), .input_shape = TensorShape{2}}));
+    model.compile({.optimizer = optimizers::SGD({.learning_rate = 0.1}), .loss = "mse", .metrics = {"mae"}});
+    return model;
+  }
+  /// Two lines, "a" and "b", of the same inputs.
+  static Model two() {
+    const KerasTensor inputs = Input({2});
+    const auto line = [&](const char* name) {
+      return layers::Dense(1, {.kernel_initializer = ones_initializer(), .name = name})(inputs);
+    };
+    Model model({inputs}, {line("a"), line("b")});
+    model.compile({.optimizer = optimizers::SGD({.learning_rate = 0.1}), .loss = "mse"});
+    return model;
+  }
+  /// Batches of 4, 4 and 2, two epochs.
+  static History train(Model& model, const Array& y, FitOptions options) {
+    options.batch_size = 4;
+    options.epochs = 2;
+    options.verbose = 0;
+    options.shuffle = false;
+    return model.fit(x_, y, options);
+  }
+  static void expect_near(const std::vector<double>& actual, const std::vector<double>& expected) {
+    ASSERT_EQ(actual.size(), expected.size());
+    for (size_t i = 0; i < actual.size(); ++i) EXPECT_NEAR(actual[i], expected[i], 2e-6) << i;
+  }
+  template <class F>
+  static std::string error_of(const F& f) {
+    try {
+      f();
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+    return "nothing";
+  }
+
+  Graph graph_;
+  GraphScope scope_ = graph_.as_default();
+  inline static const Array x_ = ramp({10, 2});
+  inline static const Array classes_{0.f, 1.f, 2.f, 1.f, 0.f, 2.f, 2.f, 1.f, 0.f, 0.f};
+  inline static const ClassWeights weights_ = {{0, 1.0}, {1, 2.0}, {2, 0.5}};
+  static constexpr const char* kMae = "mean_absolute_error";
+};
+
+TEST_F(ClassWeightsTest, ClassesCountInTheLoss) {
+  Sequential model = line();
+  History history = train(model, classes_, {.class_weight = weights_});
+  expect_near(history.history["loss"], {0.73360707, 0.77396026});
+  expect_near(history.history[kMae], {0.79879868, 0.86745375});
+}
+
+TEST_F(ClassWeightsTest, ElementsAndTheirClassesCountTogether) {
+  Sequential model = line();
+  std::vector<float> of_elements;
+  for (int i = 0; i < 10; ++i) of_elements.push_back(static_cast<float>(i) / 5.0f);
+  History history = train(model, classes_, {.sample_weight = Array(of_elements), .class_weight = weights_});
+  expect_near(history.history["loss"], {0.97628234, 0.97041781});
+}
+
+TEST_F(ClassWeightsTest, ElementsThatAreKeptForValidationCountByTheirClasses) {
+  Sequential model = line();
+  History history = train(model, classes_, {.validation_split = 0.3, .class_weight = weights_});
+  expect_near(history.history["loss"], {0.48436055, 0.47463638});
+  expect_near(history.history["val_loss"], {1.21609676, 1.23561954});
+}
+
+TEST_F(ClassWeightsTest, ARowOfChancesIsOfTheGreatestOne) {
+  Sequential model = line(3);
+  std::vector<float> rows(30);
+  for (size_t i = 0; i < 10; ++i) rows[i * 3 + static_cast<size_t>(classes_.span<float>()[i])] = 1.0f;
+  History history = train(model, Array::from(rows, {10, 3}), {.class_weight = weights_});
+  expect_near(history.history["loss"], {0.61152891, 0.45036113});
+  expect_near(history.history[kMae], {0.67528933, 0.58623517});
+}
+
+TEST_F(ClassWeightsTest, EachOutputHasItsOwn) {
+  Model model = two();
+  const std::vector<ClassWeights> of_outputs = {weights_, {{0, 2.0}, {1, 1.0}, {2, 3.0}}};
+  History history = model.fit(
+      x_, {classes_, classes_},
+      {.batch_size = 4, .epochs = 2, .verbose = 0, .shuffle = false, .class_weight_of_outputs = of_outputs});
+  expect_near(history.history["loss"], {3.01773133, 3.75127525});
+  expect_near(history.history["a_loss"], {0.91407567, 0.86810225});
+  expect_near(history.history["b_loss"], {2.81765366, 3.22857569});
+}
+
+/// By NumPy: tf_keras looks for the greatest of a row of one there, and takes all for the class 0.
+TEST_F(ClassWeightsTest, ElementsOfADatasetCountByTheirClasses) {
+  Sequential model = line();
+  const Dataset batches =
+      Dataset::from_tensor_slices({tf::Input(x_), tf::Input(classes_.reshape({10, 1}))}).batch(4);
+  History history = model.fit(batches, {.epochs = 2, .verbose = 0, .class_weight = weights_});
+  expect_near(history.history["loss"], {0.91407574, 0.86810219});
+}
+
+TEST_F(ClassWeightsTest, ElementsOfAValidationCountAsTheyAreSaidTo) {
+  Sequential model = line();
+  const Array y = ramp({10, 1});
+  const ValidationData validation(x_.rows(0, 4), y.rows(0, 4), Array({1.f, 2.f, 0.f, 0.5f}));
+  History history = train(model, y, {.validation_data = validation});
+  expect_near(history.history["loss"], {0.29425956, 0.14084811});
+  expect_near(history.history["val_loss"], {0.02230395, 0.00506351});
+  expect_near(history.history["val_mean_absolute_error"], {0.16374555, 0.06425516});
+}
+
+TEST_F(ClassWeightsTest, SaysWhatDoesNotFit) {
+  Sequential model = line();
+  const auto error = [&](const Array& y, const FitOptions& options) {
+    return error_of([&] { model.fit(x_, y, options); });
+  };
+  EXPECT_THAT(
+      error(classes_, {.verbose = 0, .class_weight = {{0, 1.0}}}),
+      StartsWith("`class_weight` must contain all classes in the data. The classes {1, 2} exist in the "
+                 "data but not in `class_weight`.\n"));
+  model = line();
+  EXPECT_THAT(error(ramp({10, 2, 3}), {.verbose = 0, .class_weight = weights_}),
+              StartsWith("`class_weight` not supported for 3+ dimensional targets."));
+  EXPECT_THAT(error(classes_, {.class_weight = weights_, .class_weight_of_outputs = {weights_}}),
+              StartsWith("`class_weight` and `class_weight_of_outputs` are both given."));
+  Model outputs = two();
+  const auto error_of_two = [&](const FitOptions& options) {
+    return error_of([&] { outputs.fit(x_, {classes_, classes_}, options); });
+  };
+  EXPECT_THAT(
+      error_of_two({.verbose = 0, .class_weight = {{0, 1.0}}}),
+      StartsWith("Unknown entries in class_weight dictionary: [0]. Only expected following keys: ['a', "
+                 "'b']\n"));
+  EXPECT_THAT(error_of_two({.verbose = 0, .class_weight_of_outputs = {weights_}}),
+              StartsWith("Provided `class_weight` was a list of 1 elements, but the model has 2 outputs. You "
+                         "should provide one `class_weight`array per model output."));
+}
+
+}  // namespace
+}  // namespace flowray::tf::keras

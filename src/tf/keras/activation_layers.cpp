@@ -152,4 +152,15 @@ Tensor SpatialDropout2D::call(const Tensor& inputs, bool training) {
   return training && rate_ > 0 ? without_channels(inputs, rate_, options_.seed, 2) : identity(inputs);
 }
 
+SpatialDropout3D::SpatialDropout3D(double rate, const NoiseOptions& options, Where where)
+    : Layer("SpatialDropout3D", options_of(options.name, options.input_shape)),
+      rate_(rate_of(rate, where)),
+      options_(options) {
+  support_masking();
+}
+Tensor SpatialDropout3D::call(const Tensor& inputs, bool training) {
+  check_rank(inputs.shape(), 5, name());
+  return training && rate_ > 0 ? without_channels(inputs, rate_, options_.seed, 3) : identity(inputs);
+}
+
 }  // namespace flowray::tf::keras::layers

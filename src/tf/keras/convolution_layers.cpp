@@ -25,6 +25,19 @@ Options checked_images(Options options, Input::Where where) {
   return options;
 }
 
+/// Zeros in front of sequences where nothing may come from later times.
+template <class Options>
+Tensor with_times_before(const Tensor& inputs, int64_t kernel_size, const Options& options) {
+  if (options.padding != "causal") return inputs;
+  const int64_t before = CheckedSize(options.dilation_rate) * (kernel_size - 1);
+  return pad(inputs, Array({{0, 0}, {checked_int32("The causal padding", before), 0}, {0, 0}}));
+}
+
+template <class Options>
+std::string padding_behind_causal(const Options& options) {
+  return options.padding == "causal" ? "VALID" : options.padding;
+}
+
 }  // namespace
 
 // ---- Conv1D
@@ -48,17 +61,48 @@ void Conv1D::build(const TensorShape& input_shape) {
 
 Tensor Conv1D::call(const Tensor& inputs, bool) {
   check_rank(inputs.shape(), 3, name());
-  Tensor padded = inputs;
-  std::string padding = options_.padding;
-  if (padding == "causal") {
-    const int64_t before = CheckedSize(options_.dilation_rate) * (kernel_size_ - 1);
-    padded = pad(inputs, Array({{0, 0}, {static_cast<int>(before), 0}, {0, 0}}));
-    padding = "VALID";
-  }
-  return finished(
-      nn::conv1d(padded, kernel_,
-                 {.strides = {options_.strides}, .padding = padding, .dilations = {options_.dilation_rate}}),
-      options_, bias_);
+  return finished(nn::conv1d(with_times_before(inputs, kernel_size_, options_), kernel_,
+                             {.strides = {options_.strides},
+                              .padding = padding_behind_causal(options_),
+                              .dilations = {options_.dilation_rate}}),
+                  options_, bias_);
+}
+
+// ---- SeparableConv1D
+
+SeparableConv1D::SeparableConv1D(int64_t filters, int64_t kernel_size, const SeparableConv1DOptions& options,
+                                 Where where)
+    : Layer("SeparableConv1D", {.name = options.name, .input_shape = options.input_shape}),
+      filters_(filters_of(filters, where)),
+      kernel_size_(positive(kernel_size, "kernel_size", where)),
+      options_(options) {
+  positive(options.strides, "strides", where);
+  positive(options.dilation_rate, "dilation_rate", where);
+  positive(options.depth_multiplier, "depth_multiplier", where);
+  if (options.padding != "causal") options_.padding = padding_of(options.padding, where);
+}
+
+void SeparableConv1D::build(const TensorShape& input_shape) {
+  check_rank(input_shape, 3, name());
+  const int64_t channels = last_dimension(input_shape, "SeparableConv1D");
+  const int64_t multiplier = options_.depth_multiplier;
+  depthwise_kernel_ = add_weight("depthwise_kernel", {kernel_size_, channels, multiplier},
+                                 {.initializer = options_.depthwise_initializer});
+  pointwise_kernel_ = add_weight("pointwise_kernel", {1, CheckedSize(channels) * multiplier, filters_},
+                                 {.initializer = options_.pointwise_initializer});
+  if (options_.use_bias) bias_ = add_weight("bias", {filters_}, {.initializer = options_.bias_initializer});
+}
+
+/// As images of one row.
+Tensor SeparableConv1D::call(const Tensor& inputs, bool) {
+  check_rank(inputs.shape(), 3, name());
+  const Tensor rows = expand_dims(with_times_before(inputs, kernel_size_, options_), 1);
+  const Tensor result =
+      nn::separable_conv2d(rows, expand_dims(depthwise_kernel_, 0), expand_dims(pointwise_kernel_, 0),
+                           {.strides = {1, options_.strides, options_.strides, 1},
+                            .padding = padding_behind_causal(options_),
+                            .rate = {1, options_.dilation_rate}});
+  return finished(squeeze(result, {1}), options_, bias_);
 }
 
 // ---- SeparableConv2D and DepthwiseConv2D

@@ -232,6 +232,21 @@ class SpatialDropout2D : public Layer {
   double rate_;
   NoiseOptions options_;
 };
+/// Dropout of whole channels of volumes.
+class SpatialDropout3D : public Layer {
+ public:
+  /// Throws ValueError for a rate outside of 0 to 1.
+  explicit SpatialDropout3D(double rate, const NoiseOptions& options = {}, Where where = Where::current());
+  std::string class_name() const override { return "SpatialDropout3D"; }
+  std::shared_ptr<Layer> copy() const override { return std::make_shared<SpatialDropout3D>(*this); }
+
+ protected:
+  Tensor call(const Tensor& inputs, bool training) override;
+
+ private:
+  double rate_;
+  NoiseOptions options_;
+};
 
 }  // namespace flowray::tf::keras::layers
 

@@ -54,6 +54,50 @@ class Conv1D : public Layer {
   Variable kernel_, bias_;
 };
 
+struct SeparableConv1DOptions {
+  /// How far the window moves, in times. 2 halves the length.
+  int64_t strides = 1;
+  /// "valid", "same", or "causal": nothing comes from later times.
+  std::string padding = "valid";
+  /// Above 1: gaps between the kernel's elements, which sees further with as many weights.
+  int64_t dilation_rate = 1;
+  /// How many channels the first convolution makes of each.
+  int64_t depth_multiplier = 1;
+  /// What the result goes through, a name or a function; left out: nothing.
+  keras::Activation activation = {};
+  /// Whether a bias is added. To be turned off before a normalisation, which takes it away again.
+  bool use_bias = true;
+  /// The first value of the depthwise kernel: [time, channels, depth_multiplier].
+  Initializer depthwise_initializer = glorot_uniform_initializer();
+  /// The first value of the pointwise kernel: [1, channels * depth_multiplier, filters].
+  Initializer pointwise_initializer = glorot_uniform_initializer();
+  /// The first value of the bias.
+  Initializer bias_initializer = zeros_initializer();
+  /// The shape of an element, for the first layer of a model: the model is then built at once. Left out: it
+  /// is built by its first input.
+  std::optional<TensorShape> input_shape = {};
+  /// The layer's name; empty: that of its class in small letters, made unique.
+  std::string name = {};
+};
+/// A convolution of each channel of sequences by itself, and one of a single time over all of them.
+class SeparableConv1D : public Layer {
+ public:
+  /// Throws ValueError for sizes below 1.
+  SeparableConv1D(int64_t filters, int64_t kernel_size, const SeparableConv1DOptions& options = {},
+                  Where where = Where::current());
+  std::string class_name() const override { return "SeparableConv1D"; }
+  std::shared_ptr<Layer> copy() const override { return std::make_shared<SeparableConv1D>(*this); }
+
+ protected:
+  void build(const TensorShape& input_shape) override;
+  Tensor call(const Tensor& inputs, bool training) override;
+
+ private:
+  int64_t filters_, kernel_size_;
+  SeparableConv1DOptions options_;
+  Variable depthwise_kernel_, pointwise_kernel_, bias_;
+};
+
 struct SeparableConv2DOptions {
   /// How far the window moves, in elements: one number, or {vertical, horizontal}. 2 halves the size.
   std::vector<int64_t> strides = {1, 1};

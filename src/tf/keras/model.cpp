@@ -57,9 +57,17 @@ void Model::State::set_ends(std::vector<KerasTensor> input_tensors, std::vector<
   for (const KerasTensor& input : input_ends) input_names.push_back(input.call()->layer_name);
 }
 
-std::string Model::class_name() const { return model_->is_sequential ? "Sequential" : "Functional"; }
+std::string Model::class_name() const {
+  if (!model_->own_class.empty()) return model_->own_class;
+  return model_->is_sequential ? "Sequential" : "Functional";
+}
+std::shared_ptr<Layer> Model::copy() const {
+  return model_->own_class.empty() ? std::make_shared<Model>(*this) : nullptr;
+}
 const std::vector<std::shared_ptr<Layer>>& Model::layers() const { return model_->layers; }
-bool Model::built() const { return model_->is_built; }
+bool Model::built() const {
+  return model_->is_built || (!model_->own_class.empty() && Layer::state_->is_built);
+}
 const std::vector<KerasTensor>& Model::inputs() const { return model_->input_ends; }
 const std::vector<KerasTensor>& Model::outputs() const { return model_->output_ends; }
 const std::vector<std::string>& Model::input_names() const { return model_->input_names; }
@@ -82,10 +90,15 @@ void Model::set_trainable(bool trainable) {
 }
 
 void Model::build_for(const std::vector<TensorShape>& input_shapes) {
+  if (!model_->own_class.empty()) {
+    if (input_shapes.size() == 1) Layer::build_for(input_shapes);
+    return;
+  }
   if (input_shapes.size() == 1) Sequential(*this).build(input_shapes[0]);
 }
 
 std::vector<Tensor> Model::call_for(const std::vector<Tensor>& inputs, bool training) {
+  if (!model_->own_class.empty()) return Layer::call_for(inputs, training);
   const size_t expected = model_->inputs.size();
   if (inputs.size() != expected) {
     throw ValueError(fmt::format("Layer \"{}\" expects {} input(s), but it received {} input tensors.",
@@ -102,7 +115,7 @@ std::vector<Tensor> Model::call_for(const std::vector<Tensor>& inputs, bool trai
 std::vector<Tensor> Model::compute_mask(const std::vector<Tensor>&, const std::vector<Tensor>&) { return {}; }
 
 std::vector<Operation> Model::updates() const {
-  std::vector<Operation> all;
+  std::vector<Operation> all = Layer::updates();
   for (const std::shared_ptr<Layer>& layer : model_->layers) {
     const std::vector<Operation> own = layer->updates();
     all.insert(all.end(), own.begin(), own.end());
@@ -111,7 +124,7 @@ std::vector<Operation> Model::updates() const {
 }
 
 std::vector<Tensor> Model::losses() const {
-  std::vector<Tensor> all;
+  std::vector<Tensor> all = Layer::losses();
   for (const std::shared_ptr<Layer>& layer : model_->layers) {
     const std::vector<Tensor> own = layer->losses();
     all.insert(all.end(), own.begin(), own.end());
@@ -120,7 +133,7 @@ std::vector<Tensor> Model::losses() const {
 }
 
 std::vector<std::pair<Variable, FunctionOf<Tensor>>> Model::constraints() const {
-  std::vector<std::pair<Variable, FunctionOf<Tensor>>> all;
+  std::vector<std::pair<Variable, FunctionOf<Tensor>>> all = Layer::constraints();
   for (const std::shared_ptr<Layer>& layer : model_->layers) {
     const auto own = layer->constraints();
     all.insert(all.end(), own.begin(), own.end());
@@ -129,6 +142,7 @@ std::vector<std::pair<Variable, FunctionOf<Tensor>>> Model::constraints() const 
 }
 
 void Model::clear_updates() {
+  Layer::clear_updates();
   for (const std::shared_ptr<Layer>& layer : model_->layers) layer->clear_updates();
 }
 
@@ -136,6 +150,7 @@ void Model::clear_updates() {
 
 void Model::compile(const CompileOptions& options, Where where) {
   const CallScope call(*model_->graph.get(), where);
+  if (model_->has_no_ends_yet()) return compile_later(options);
   const size_t outputs = model_->num_outputs();
   const auto check_count = [&](size_t given, const char* what) {
     if (given == outputs) return;

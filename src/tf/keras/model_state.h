@@ -55,6 +55,8 @@ struct WeightedMetric {
 struct Model::State {
   Graph graph;
   bool is_sequential = false;
+  std::string own_class;                         // of a class of the program's that has call()
+  std::optional<CompileOptions> compiled_later;  // of such a model without inputs yet
   std::vector<std::shared_ptr<Layer>> layers;
   bool is_built = false;
   bool is_deferred = false;  // built by the first numbers that it saw
@@ -92,13 +94,13 @@ struct Model::State {
 
   /// Also of a sequential model that is not built.
   size_t num_outputs() const { return is_sequential ? 1 : outputs.size(); }
+  /// Of a class of the program's: the first batch will say what its inputs are.
+  bool has_no_ends_yet() const { return !own_class.empty() && !is_built; }
   /// Throws for a model, called so, of several.
   void check_one_output(const std::string& name) const;
   /// Numbers of the outputs that have a loss, and so true values.
   std::vector<size_t> outputs_with_loss() const;
   std::vector<std::string> names_with_loss() const;
-  /// Throws for a model, called so, that is not built.
-  void check_has_weights(const std::string& name) const;
   train::Saver& saver_of(const std::vector<Variable>& weights);
   /// The variable of the optimizer's rate. Throws where there is none.
   Variable learning_rate(const std::vector<Variable>& weights) const;

@@ -6,6 +6,7 @@
 #include "tf/flow/flow_build.h"
 #include "tf/keras/model_state.h"
 #include "tf/keras/rated_optimizer.h"
+#include "tf/keras/weight_files.h"
 
 #include <fmt/format.h>
 
@@ -14,41 +15,47 @@
 namespace flowray::tf::keras {
 namespace {
 
+/// Those of the layers, then the model's own.
 template <class Get>
-std::vector<Variable> all_of(const std::vector<std::shared_ptr<Layer>>& layers, const Get& get) {
+std::vector<Variable> all_of(const std::vector<std::shared_ptr<Layer>>& layers,
+                             const std::vector<Variable>& own, const Get& get) {
   std::vector<Variable> all;
-  for (const std::shared_ptr<Layer>& layer : layers) {
-    for (const Variable& variable : get(*layer)) {
+  const auto add = [&](const std::vector<Variable>& variables) {
+    for (const Variable& variable : variables) {
       // Two models in one may share a layer.
       if (std::ranges::find(all, variable) == all.end()) all.push_back(variable);
     }
-  }
+  };
+  for (const std::shared_ptr<Layer>& layer : layers) add(get(*layer));
+  add(own);
   return all;
 }
 
 }  // namespace
 
 std::vector<Variable> Model::weights() const {
-  return all_of(model_->layers, [](const Layer& layer) { return layer.weights(); });
+  return all_of(model_->layers, Layer::weights(), [](const Layer& layer) { return layer.weights(); });
 }
 std::vector<Variable> Model::trainable_weights() const {
-  return all_of(model_->layers, [](const Layer& layer) { return layer.trainable_weights(); });
+  return all_of(model_->layers, Layer::trainable_weights(),
+                [](const Layer& layer) { return layer.trainable_weights(); });
 }
 std::vector<Variable> Model::non_trainable_weights() const {
-  return all_of(model_->layers, [](const Layer& layer) { return layer.non_trainable_weights(); });
+  return all_of(model_->layers, Layer::non_trainable_weights(),
+                [](const Layer& layer) { return layer.non_trainable_weights(); });
 }
 
-void Model::State::check_has_weights(const std::string& name) const {
-  if (is_built) return;
+void Model::check_has_weights() const {
+  if (built()) return;
   throw ValueError(
       fmt::format("Weights for model '{}' have not yet been created. Weights are created when the model is "
                   "first called on inputs or `build()` is called with an `input_shape`.",
-                  name));
+                  name()));
 }
 
 std::vector<Array> Model::get_weights(Where where) {
   const UserLine line(*model_->graph.get(), where);
-  model_->check_has_weights(name());
+  check_has_weights();
   return ModelRunner(*this).values_of(weights());
 }
 
@@ -73,19 +80,6 @@ void Model::set_weights(const std::vector<Array>& weights, Where where) {
 
 // ---- files
 
-namespace {
-
-void check_is_checkpoint(const std::filesystem::path& path, const char* function) {
-  const std::filesystem::path ending = path.extension();
-  if (ending != ".h5" && ending != ".hdf5" && ending != ".keras") return;
-  throw errors::UnimplementedError(
-      fmt::format("{}: '{}' would be an HDF5 file, which Flowray reads and writes from Python only.\nA path "
-                  "without such an ending is a checkpoint.",
-                  function, path.string()));
-}
-
-}  // namespace
-
 train::Saver& Model::State::saver_of(const std::vector<Variable>& weights) {
   if (weights.empty()) throw ValueError("No variables to save\nThe model has no weights.");
   std::vector<std::string> names;
@@ -102,8 +96,13 @@ train::Saver& Model::State::saver_of(const std::vector<Variable>& weights) {
 
 void Model::save_weights(const std::filesystem::path& path, Where where) {
   const UserLine line(*model_->graph.get(), where);
-  check_is_checkpoint(path, "save_weights");
-  model_->check_has_weights(name());
+  check_has_weights();
+  if (is_hdf5_path(path)) {
+    write_weight_file(*this, path, [this](const std::vector<Variable>& variables) {
+      return ModelRunner(*this).values_of(variables);
+    });
+    return;
+  }
   const std::vector<Variable> weights = this->weights();
   train::Saver& saver = model_->saver_of(weights);
   const train::SaveOptions options{.write_meta_graph = false};
@@ -116,8 +115,22 @@ void Model::save_weights(const std::filesystem::path& path, Where where) {
 
 void Model::load_weights(const std::filesystem::path& path, Where where) {
   const UserLine line(*model_->graph.get(), where);
-  check_is_checkpoint(path, "load_weights");
-  model_->check_has_weights(name());
+  if (is_hdf5_path(path)) {
+    if (!model_->own_class.empty() && !built()) {
+      throw ValueError(
+          "Unable to load weights saved in HDF5 format into a subclassed Model which has not created its "
+          "variables yet. Call the Model first, then load the weights.");
+    }
+    check_has_weights();
+    std::vector<Variable> variables;
+    std::vector<Array> values;
+    for (auto& [variable, value] : read_weight_file(*this, path)) {
+      variables.push_back(variable);
+      values.push_back(std::move(value));
+    }
+    return ModelRunner(*this).set_values(variables, values);
+  }
+  check_has_weights();
   const std::vector<Variable> weights = this->weights();
   train::Saver& saver = model_->saver_of(weights);
   if (weights[0].ref().is_eager()) {

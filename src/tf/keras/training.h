@@ -55,6 +55,7 @@ class Training {
   size_t num_inputs() const;
   /// Throws for elements of another number of components than a batch for scores has.
   void check_elements(const data::Dataset& dataset, std::string_view argument) const;
+  void check_components(size_t given, std::string_view argument) const;
   /// The same of a batch to predict for.
   void check_inputs_of(const data::Dataset& dataset) const;
   /// What a dataset's element is, checked.

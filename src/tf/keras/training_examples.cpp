@@ -62,11 +62,30 @@ std::vector<int64_t> dims_of(const Array& array, int64_t batch) {
   return dims;
 }
 
+/// Inputs of a model of the program's class for arrays such as these.
+std::vector<KerasTensor> inputs_like(const Arrays& x, std::string_view advice) {
+  if (!x.named().empty()) {
+    throw ValueError(fmt::format(
+        "The inputs of a model whose class is the program's have no names of their own.\nGive its "
+        "arrays as a list.{}",
+        advice));
+  }
+  std::vector<KerasTensor> inputs;
+  for (const Array& array : x.list()) {
+    const DType given = array.has_value() ? array.dtype() : DType::kFloat32;
+    const DType dtype = given == DType::kFloat64 ? DType::kFloat32 : given;
+    const Array batch = at_least_a_matrix(as_numbers(array, "x", dtype, advice));
+    inputs.push_back(Input(TensorShape(batch.shape().dims().subspan(1)), {.dtype = dtype}));
+  }
+  return inputs;
+}
+
 std::string element_text(const Shape& shape) { return Shape(shape.dims().subspan(1)).to_tuple_string(); }
 
 }  // namespace
 
 std::vector<Array> Training::checked_inputs(const Arrays& x, std::string_view advice) {
+  if (state_.has_no_ends_yet()) model_.make_ends(inputs_like(x, advice));
   if (!state_.is_built) {
     const std::vector<Array> given = in_order(x, {"input_1"}, "input", advice);
     Sequential(model_).build(
@@ -176,13 +195,17 @@ std::vector<Array> taken(std::vector<Array>& arrays, size_t begin, size_t count)
 
 }  // namespace
 
+/// One, where the first batch will say it.
 size_t Training::num_inputs() const { return state_.is_built ? state_.inputs.size() : 1; }
 
 void Training::check_elements(const data::Dataset& dataset, std::string_view argument) const {
   if (!dataset.has_value()) throw_unset_argument("tf::data::Dataset", argument);
+  if (!state_.has_no_ends_yet()) check_components(dataset.element_spec().size(), argument);
+}
+
+void Training::check_components(size_t given, std::string_view argument) const {
   const size_t inputs = num_inputs();
   const size_t targets = state_.outputs_with_loss().size();
-  const size_t given = dataset.element_spec().size();
   if (given == inputs + targets || given == inputs + 2 * targets) return;
   throw ValueError(fmt::format(
       "The elements of the dataset `{}` have {}, which does not fit a model that has {} and {} with a loss.\n"
@@ -194,6 +217,7 @@ void Training::check_elements(const data::Dataset& dataset, std::string_view arg
 
 void Training::check_inputs_of(const data::Dataset& dataset) const {
   if (!dataset.has_value()) throw_unset_argument("tf::data::Dataset", "x");
+  if (state_.has_no_ends_yet()) return;
   const size_t inputs = num_inputs();
   const size_t targets = state_.is_compiled ? state_.outputs_with_loss().size() : state_.num_outputs();
   const size_t given = dataset.element_spec().size();
@@ -206,6 +230,10 @@ void Training::check_inputs_of(const data::Dataset& dataset) const {
 }
 
 Examples Training::examples_of(std::vector<Array> components, std::string_view advice) {
+  if (state_.has_no_ends_yet() && !components.empty()) {
+    model_.make_ends(inputs_like(components[0], advice));
+    check_components(components.size(), "x");
+  }
   const size_t inputs = num_inputs();
   const size_t targets = state_.outputs_with_loss().size();
   std::optional<Arrays> weights;

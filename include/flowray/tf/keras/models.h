@@ -12,6 +12,21 @@
 ///     tf::keras::KerasTensor left = tf::keras::Input({8}), right = tf::keras::Input({8});
 ///     tf::keras::KerasTensor both = tf::keras::layers::Concatenate()({left, right});
 ///     tf::keras::Model model({left, right}, {tf::keras::layers::Dense(1)(both)});
+///
+///     class Digits : public tf::keras::Model {                         // a model of one's own
+///      public:
+///       Digits() : Model("Digits") {}
+///
+///      protected:
+///       tf::Tensor call(const tf::Tensor& x, bool training) override {
+///         return (*output_)((*dropout_)((*hidden_)(x), training));
+///       }
+///
+///      private:
+///       std::shared_ptr<tf::keras::layers::Dense> hidden_ = track(tf::keras::layers::Dense(64));
+///       std::shared_ptr<tf::keras::layers::Dropout> dropout_ = track(tf::keras::layers::Dropout(0.5));
+///       std::shared_ptr<tf::keras::layers::Dense> output_ = track(tf::keras::layers::Dense(10));
+///     };
 
 #include <flowray/array.h>
 #include <flowray/tf/data.h>
@@ -137,19 +152,25 @@ class Model : public Layer {
   double learning_rate(Where where = Where::current());
   /// Sets it for the steps to come. Throws as learning_rate() does.
   void set_learning_rate(double learning_rate, Where where = Where::current());
+  /// Would write the whole model into an HDF5 file. Throws errors::UnimplementedError: no file can hold the
+  /// `call` of a model of one's own, and the files of others are written by Python's model.save().
+  void save(const std::filesystem::path& path, Where where = Where::current());
   /// Writes the weights into a checkpoint, PATH.index and so on, as tf::train::Saver({.var_list = weights()})
-  /// does, and takes note of it in the file "checkpoint" beside it. Throws ValueError for a model that is not
-  /// built or has no weights, errors::UnimplementedError for the endings of HDF5 (.h5, .hdf5, .keras), which
-  /// are Python's.
+  /// does, and takes note of it in the file "checkpoint" beside it. A path that ends in .h5, .hdf5 or .keras
+  /// is an HDF5 file, which tf.keras and Python's load_weights read, too; the HDF5 library writes it, and
+  /// errors::UnimplementedError says where that is not installed. Throws ValueError for a model that is not
+  /// built, or has no weights for a checkpoint.
   void save_weights(const std::filesystem::path& path, Where where = Where::current());
-  /// Gives the weights the values of such a checkpoint. Throws as tf::train::Saver::restore does.
+  /// Gives the weights the values of such a checkpoint, or of an HDF5 file of weights or of a whole model.
+  /// Throws as tf::train::Saver::restore does; ValueError for a file of other layers or shapes.
   void load_weights(const std::filesystem::path& path, Where where = Where::current());
   /// A table of the layers, their outputs' shapes and numbers of weights. Throws ValueError for a model that
   /// is not built.
   std::string summary(Where where = Where::current()) const;
 
   std::string class_name() const override;
-  std::shared_ptr<Layer> copy() const override { return std::make_shared<Model>(*this); }
+  /// Null for a model of one's own: as a layer of another one it is held by a shared_ptr.
+  std::shared_ptr<Layer> copy() const override;
   std::vector<Operation> updates() const override;
   void clear_updates() override;
   std::vector<Tensor> losses() const override;
@@ -158,6 +179,20 @@ class Model : public Layer {
  protected:
   struct State;
   Model(const std::string& name, std::shared_ptr<State> state);
+  /// A model of one's own, a class that has `call` (`call_for`, where it takes several inputs or gives
+  /// several outputs). Its inputs are those of the first batch that it sees; it belongs to the graph that is
+  /// the default one when it is made. `class_name`: that of the class, of which its name is made where `name`
+  /// is empty.
+  explicit Model(const std::string& class_name, const std::string& name = {});
+  /// Takes a layer of such a model, for the model's weights and losses: in the order in which they are to be.
+  template <std::derived_from<Layer> L>
+  std::shared_ptr<L> track(L layer) {
+    auto held = std::make_shared<L>(std::move(layer));
+    track(std::static_pointer_cast<Layer>(held));
+    return held;
+  }
+  /// The same of a layer that is held already. Throws TypeError for a null pointer.
+  void track(std::shared_ptr<Layer> layer);
   void build_for(const std::vector<TensorShape>& input_shapes) override;
   std::vector<Tensor> call_for(const std::vector<Tensor>& inputs, bool training) override;
   std::vector<Tensor> compute_mask(const std::vector<Tensor>& inputs,
@@ -169,6 +204,10 @@ class Model : public Layer {
   friend class ModelRunner;
   friend class Training;
   friend class Sequential;
+  /// Throws ValueError for a model that is not built.
+  void check_has_weights() const;
+  void compile_later(const CompileOptions& options);
+  void make_ends(const std::vector<KerasTensor>& inputs);
   std::string shape_text(const Layer& layer) const;
   std::string inbound_text(const Layer& layer) const;
 };

@@ -2,35 +2,18 @@
 
 #include "files/file_contents.h"
 #include "files/file_error.h"
+#include "tf/keras/python_format.h"
 #include "tf/keras/watched_numbers.h"
 
-#include <fmt/args.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <limits>
 #include <system_error>
 #include <utility>
 
 namespace flowray::tf::keras::callbacks {
-namespace {
-
-/// The first name in braces that is none of these; empty: there is none.
-std::string unknown_name_in(const std::string& path, const std::vector<std::string>& names) {
-  for (size_t at = path.find('{'); at != std::string::npos; at = path.find('{', at + 1)) {
-    if (path.compare(at, 2, "{{") == 0) {
-      ++at;
-      continue;
-    }
-    const std::string name = path.substr(at + 1, path.find_first_of(":}", at) - at - 1);
-    if (std::ranges::find(names, name) == names.end()) return name;
-  }
-  return {};
-}
-
-}  // namespace
 
 ModelCheckpoint::ModelCheckpoint(std::string filepath, ModelCheckpointOptions options)
     : filepath_(std::move(filepath)),
@@ -66,43 +49,31 @@ void ModelCheckpoint::on_epoch_end(int64_t epoch, const Logs& logs) {
   if (!options_.save_freq.has_value()) save(logs, {});
 }
 
-namespace {
-
-/// Numbers have names: the first of them is none that "{}" or "{0}" means.
-void check_names_in(const std::string& path) {
-  for (size_t i = 0; i + 1 < path.size(); ++i) {
-    if (path[i] != '{') continue;
-    const char next = path[++i];
-    if (next == '}' || next == ':' || (next >= '0' && next <= '9')) {
-      throw ValueError(fmt::format(
-          "The path \"{}\" of a ModelCheckpoint has a place without a name.\nName what is to stand there: "
-          "\"{{epoch}}\", \"{{epoch:02d}}\", \"{{val_loss:.2f}}\".",
-          path));
-    }
-  }
-}
-
-}  // namespace
-
+/// A path as Python formats it, of the names that tf.keras gives there.
 std::string ModelCheckpoint::path_of(const Logs& logs, std::optional<int64_t> batch) const {
-  check_names_in(filepath_);
-  fmt::dynamic_format_arg_store<fmt::format_context> numbers;
-  numbers.push_back(fmt::arg("epoch", epoch_ + 1));
-  if (batch.has_value()) numbers.push_back(fmt::arg("batch", *batch));
-  for (const auto& [name, value] : logs) numbers.push_back(fmt::arg(name.c_str(), value));
+  NamedNumbers numbers = {{"epoch", epoch_ + 1}};
+  if (batch.has_value()) {
+    numbers.emplace_back("batch", *batch);
+    numbers.emplace_back("size", batch_size());
+  }
+  for (const auto& [name, value] : logs) numbers.emplace_back(name, value);
+  std::vector<std::string> names;
+  for (const auto& [name, number] : numbers) names.push_back(name);
+  const auto with_advice = [&](const std::string& what) {
+    return what.substr(0, what.find('\n')) +
+           fmt::format("\nIt is the path \"{}\" of a ModelCheckpoint; the names that it may have are {}.",
+                       filepath_, fmt::join(names, ", "));
+  };
   try {
-    return fmt::vformat(filepath_, numbers);
-  } catch (const fmt::format_error& error) {
-    std::vector<std::string> names = names_of(logs);
-    if (batch.has_value()) names.insert(names.begin(), "batch");
-    names.insert(names.begin(), "epoch");
-    const std::string unknown = unknown_name_in(filepath_, names);
-    if (unknown.empty())
-      throw ValueError(
-          fmt::format("The path \"{}\" of a ModelCheckpoint is no format: {}.", filepath_, error.what()));
-    throw KeyError(fmt::format(
-        "Failed to format this callback filepath: \"{}\". Reason: '{}'\nThe names that it may have are {}.",
-        filepath_, unknown, fmt::join(names, ", ")));
+    return python_format(filepath_, numbers);
+  } catch (const KeyError& error) {
+    const std::string name = error.message().substr(0, error.message().find('\n'));
+    throw KeyError(with_advice(
+        fmt::format("Failed to format this callback filepath: \"{}\". Reason: '{}'", filepath_, name)));
+  } catch (const IndexError& error) {
+    throw IndexError(with_advice(error.message()));
+  } catch (const ValueError& error) {
+    throw ValueError(with_advice(error.message()));
   }
 }
 

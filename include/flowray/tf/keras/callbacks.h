@@ -158,8 +158,9 @@ struct ModelCheckpointOptions {
 
 /// tf.keras.callbacks.ModelCheckpoint: writes the weights behind each epoch, as Model::save_weights does. In
 /// the path {epoch} is the number of the epoch, which counts from 1 here, and {loss}, {val_acc} and so on are
-/// its numbers, all formatted as Python's str.format does it: "w{epoch:02d}-{val_loss:.2f}". Folders are made
-/// where they are missing. fit() throws KeyError for a name in the path that is none.
+/// its numbers, all formatted as Python's str.format does it: "w{epoch:02d}-{val_loss:.2f}". With save_freq
+/// {batch} and {size} are there, too. Folders are made where they are missing. fit() throws KeyError for a
+/// name in the path that is none, IndexError for a place without a name, ValueError for what is no format.
 class ModelCheckpoint : public Callback {
  public:
   /// Throws errors::UnimplementedError without save_weights_only, ValueError for a save_freq below 1. Says a

@@ -50,6 +50,12 @@ Tensor like_losses(const Tensor& mask, const Tensor& losses) {
 
 Tensor mean_of(const Tensor& values) { return reduce_mean(values); }
 
+/// How much a batch counts in the mean of such values: one number for all of it counts once, as tf.keras has
+/// it; unset: by its elements.
+Tensor count_of(const Tensor& values) {
+  return values.shape().has_rank() && values.shape().rank() == 0 ? constant(1.0f) : Tensor();
+}
+
 /// What a function, the program's own perhaps, gives.
 Tensor score_of(const ScoreFunction::Function& function, const Tensor& truths, const Tensor& outputs,
                 std::string_view name) {
@@ -165,7 +171,7 @@ void ModelRunner::add_metrics(ModelStep& step, size_t i, const Tensor& targets, 
       step.counts.push_back(reduce_sum(counts));
       step.scores.push_back(mean_of(values * like_losses(counts, values) / reduce_mean(counts)));
     } else {
-      step.counts.emplace_back();
+      step.counts.push_back(count_of(values));
       step.scores.push_back(mean_of(values));
     }
   }
@@ -272,6 +278,8 @@ ModelStep ModelRunner::made_score_step(bool training, bool weighted) {
   }
   for (const auto& [name, value] : added.all()) {
     step.added_metrics.push_back(name);
+    step.counts.resize(step.scores.size());
+    step.counts.push_back(cast(size(value), float32));
     step.scores.push_back(mean_of(value));
   }
   step.counts.resize(step.scores.size());

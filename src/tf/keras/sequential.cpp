@@ -107,7 +107,7 @@ void Sequential::build(const TensorShape& input_shape) {
                                    : InputOptions{.name = is_deferred ? "" : first->name() + "_input"};
   const KerasTensor input = Input(TensorShape(input_shape.dims().subspan(1)), options);
   std::optional<NameScopeGuard> scope;
-  if (is_deferred) scope.emplace(model_->graph.get(), name());
+  if (is_deferred && !is_in_call()) scope.emplace(model_->graph.get(), name());  // a call has it open
   KerasTensor output = input;
   for (const std::shared_ptr<Layer>& layer : model_->layers) output = (*layer)(output);
   model_->set_ends({input}, {output});

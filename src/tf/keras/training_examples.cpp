@@ -2,10 +2,13 @@
 #include "tf/keras/training.h"
 
 #include "core/counted_text.h"
+#include "tf/flow/flow_build.h"
+#include "tf/keras/scores.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <iterator>
 #include <optional>
 
@@ -112,6 +115,40 @@ std::vector<Array> Training::checked_inputs(const Arrays& x, std::string_view ad
   return arrays;
 }
 
+namespace {
+
+/// Throws for true values that a loss would stretch over outputs of another shape, or the other way round.
+void check_like_outputs(const Array& truths, const TensorShape& outputs, const ScoreFunction& loss,
+                        std::string_view advice) {
+  const std::string name = loss.function() == nullptr ? metric_name(loss) : loss.name();
+  const bool is_of_classes = name == "categorical_crossentropy";
+  if (!is_of_classes && name != "mean_squared_error" && name != "binary_crossentropy") return;
+  const auto text = [](const TensorShape& shape) {
+    std::string shown = shape.to_tuple_string();
+    for (size_t at = shown.find('?'); at != std::string::npos; at = shown.find('?'))
+      shown.replace(at, 1, "None");
+    return shown;
+  };
+  if (is_of_classes && truths.dim(truths.rank() - 1) == 1) {
+    throw ValueError(fmt::format(
+        "You are passing a target array of shape {} while using as loss `categorical_crossentropy`. "
+        "`categorical_crossentropy` expects targets to be binary matrices (1s and 0s) of shape "
+        "(samples, classes).\nWhere true values are numbers of classes, the loss is "
+        "`sparse_categorical_crossentropy`.{}",
+        truths.shape().to_tuple_string(), advice));
+  }
+  if (!outputs.has_rank()) return;
+  for (int i = 1; i < std::min(truths.rank(), outputs.rank()); ++i) {
+    if (outputs.dim(i) < 0 || outputs.dim(i) == truths.dim(i)) continue;
+    throw ValueError(fmt::format(
+        "A target array with shape {} was passed for an output of shape {} while using as loss `{}`. "
+        "This loss expects targets to have the same shape as the output.{}",
+        truths.shape().to_tuple_string(), text(outputs), name, advice));
+  }
+}
+
+}  // namespace
+
 std::vector<Array> Training::checked_targets(const Arrays& y, int64_t size, std::string_view advice) {
   const std::vector<size_t> outputs = state_.outputs_with_loss();
   if (outputs.empty() && !(y.list().empty() && y.named().empty())) {
@@ -133,6 +170,8 @@ std::vector<Array> Training::checked_targets(const Arrays& y, int64_t size, std:
         "target samples.{}",
         size, array.dim(0), advice));
   }
+  for (size_t i = 0; i < arrays.size() && !default_graph().is_eager(); ++i)
+    check_like_outputs(arrays[i], state_.outputs[outputs[i]].shape(), state_.losses[outputs[i]], advice);
   if (state_.target_shapes.empty()) {
     state_.target_shapes.resize(state_.num_outputs());
     for (size_t i = 0; i < outputs.size(); ++i) state_.target_shapes[outputs[i]] = shapes[i];

@@ -58,7 +58,7 @@ SavedLayer saved_layer(const files::Hdf5Reader& file, const std::string& root, c
   const std::string group = root.empty() ? name : root + "/" + name;
   SavedLayer saved{.layer = name, .arrays = {}};
   for (const std::string& weight : file.texts(group, "weight_names"))
-    saved.arrays.push_back(file.array(group + "/" + weight));
+    saved.arrays.push_back(file.array(fmt::format("{}/{}", group, weight)));
   return saved;
 }
 

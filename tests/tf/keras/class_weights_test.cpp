@@ -138,6 +138,7 @@ TEST_F(ClassWeightsTest, SaysWhatDoesNotFit) {
       StartsWith("`class_weight` must contain all classes in the data. The classes {1, 2} exist in the "
                  "data but not in `class_weight`.\n"));
   model = line();
+  model.compile({.optimizer = "sgd", .loss = "mae"});
   EXPECT_THAT(error(ramp({10, 2, 3}), {.verbose = 0, .class_weight = weights_}),
               StartsWith("`class_weight` not supported for 3+ dimensional targets."));
   EXPECT_THAT(error(classes_, {.class_weight = weights_, .class_weight_of_outputs = {weights_}}),

@@ -61,6 +61,36 @@ class ModelTest : public ::testing::Test {
   GraphScope scope_ = graph_.as_default();
 };
 
+/// tf.keras' words; what a loss would stretch is not trained with.
+TEST_F(ModelTest, RefusesTrueValuesOfAnotherShapeThanItsOutputs) {
+  Sequential model;
+  model.add(layers::Dense(1, {.input_shape = TensorShape{3}}));
+  model.compile({.loss = "mse"});
+  EXPECT_THAT(
+      error_of([&] { model.fit(series({2, 3}), series({2, 5}), {.verbose = 0}); }),
+      HasSubstr("A target array with shape (2, 5) was passed for an output of shape (None, 1) while using "
+                "as loss `mean_squared_error`. This loss expects targets to have the same shape as the "
+                "output."));
+  Sequential classes;
+  classes.add(layers::Dense(4, {.activation = "softmax", .input_shape = TensorShape{3}}));
+  classes.compile({.loss = losses::categorical_crossentropy});
+  EXPECT_THAT(error_of([&] { classes.train_on_batch(series({2, 3}), series({2})); }),
+              HasSubstr("You are passing a target array of shape (2, 1) while using as loss "
+                        "`categorical_crossentropy`."));
+}
+
+/// A function's one number for a batch of 3 and one for a batch of 1 count the same, as tf.keras has it.
+TEST_F(ModelTest, NumbersForWholeBatchesCountOnceEach) {
+  Sequential model;
+  model.add(layers::Dense(1, {.kernel_initializer = ones_initializer(), .input_shape = TensorShape{1}}));
+  const ScoreFunction greatest("greatest",
+                               [](const Tensor&, const Tensor& y_pred) { return reduce_max(y_pred); });
+  model.compile({.loss = "mse", .metrics = {greatest}});
+  const Array x({{1.f}, {2.f}, {3.f}, {7.f}});
+  const std::vector<double> scores = model.evaluate(x, x, {.batch_size = 3});
+  EXPECT_NEAR(scores[1], 5.0, 1e-6);
+}
+
 TEST_F(ModelTest, IsMadeOfTemporaryLayersToo) {
   const KerasTensor x = Input({6});
   const KerasTensor hidden = layers::Dense(8, {.activation = "relu"})(x);

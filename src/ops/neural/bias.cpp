@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <complex>
+#include <type_traits>
 
 namespace flowray::ops {
 namespace {
@@ -171,8 +172,8 @@ std::unique_ptr<Kernel> prepare_bias_add(PrepareContext& context) {
 template <class T>
 struct SumRows {
   FLOWRAY_ALWAYS_INLINE static void run(const T* x, T* sums, int64_t rows, int64_t channels) {
+    int64_t r = at_once(channels) > 1 ? several_at_once(x, sums, rows, channels) : 0;
     // Four rows at a time, so that the sums are loaded and stored a quarter as often.
-    int64_t r = 0;
     for (; r + 4 <= rows; r += 4) {
       const T* __restrict row = x + r * channels;
       T* __restrict out = sums;
@@ -187,6 +188,32 @@ struct SumRows {
       T* __restrict out = sums;
       for (int64_t c = 0; c < channels; ++c) out[c] = wrapping_add(out[c], row[c]);
     }
+  }
+
+  /// How many rows are one long row, whose sums are added up at the end: more than one where the channels of
+  /// a row are fewer than a few vectors hold.
+  static int64_t at_once(int64_t channels) {
+    const bool is_narrow = std::is_floating_point_v<T> && channels > 0 && 4 * channels <= kWidth;
+    return is_narrow ? kWidth / channels : 1;
+  }
+
+ private:
+  static constexpr int64_t kWidth = 128;
+
+  /// How many rows are done.
+  FLOWRAY_ALWAYS_INLINE static int64_t several_at_once(const T* x, T* sums, int64_t rows, int64_t channels) {
+    const int64_t together = at_once(channels);
+    const int64_t width = together * channels;
+    T partial[kWidth] = {};
+    int64_t r = 0;
+    for (; r + together <= rows; r += together) {
+      const T* __restrict row = x + r * channels;
+      for (int64_t i = 0; i < width; ++i) partial[i] = wrapping_add(partial[i], row[i]);
+    }
+    for (int64_t i = 0; i < together; ++i) {
+      for (int64_t c = 0; c < channels; ++c) sums[c] = wrapping_add(sums[c], partial[i * channels + c]);
+    }
+    return r;
   }
 };
 
@@ -235,9 +262,10 @@ class BiasAddGrad final : public Kernel {
       }
       return;
     }
-    for (int64_t row = begin; row < end; row += kBlockRows) {
+    const int64_t block_rows = kBlockRows * SumRows<T>::at_once(channels);
+    for (int64_t row = begin; row < end; row += block_rows) {
       std::fill_n(block, channels, T(0));
-      sum_rows_(x + row * channels, block, std::min(kBlockRows, end - row), channels);
+      sum_rows_(x + row * channels, block, std::min(block_rows, end - row), channels);
       for (int64_t c = 0; c < channels; ++c) sums[c] = wrapping_add(sums[c], block[c]);
     }
   }

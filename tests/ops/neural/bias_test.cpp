@@ -42,6 +42,24 @@ TEST(BiasAddGrad, OfManyRowsStaysExact) {
   expect_close(run_op("BiasAddGrad", {gradient}), floats({expected, expected, expected}, {3}), 1e-5, 0);
 }
 
+/// Rows of few channels are added several at once, and what is left over one by one.
+TEST(BiasAddGrad, OfAnyNumberOfChannelsAddsEachRowOnce) {
+  for (const DType dtype : {DType::kFloat32, DType::kFloat64, DType::kInt32}) {
+    for (const int64_t channels : {1, 2, 6, 7, 16, 31, 32, 33, 100}) {
+      for (const int64_t rows : {1, 20, 127, 1001}) {
+        std::vector<float> values;
+        std::vector<float> sums(static_cast<size_t>(channels));
+        for (int64_t i = 0; i < rows * channels; ++i) {
+          values.push_back(static_cast<float>(i * 37 % 11 - 5));
+          sums[static_cast<size_t>(i % channels)] += values.back();
+        }
+        const Array gradient = Array::from(values, {rows, channels}).astype(dtype);
+        EXPECT_EQ(run_op("BiasAddGrad", {gradient}), Array::from(sums, {channels}).astype(dtype));
+      }
+    }
+  }
+}
+
 TEST(Bias, RefusesShapesInTensorFlowsWords) {
   const auto ones = [](const Shape& shape) { return Array::full(DType::kFloat32, shape, 1); };
   EXPECT_EQ(build_error("BiasAdd", {ones({2, 3}), ones({2})}), "Dimensions must be equal, but are 3 and 2");

@@ -130,7 +130,8 @@ class PythonCallback final : public keras::Callback {
  public:
   explicit PythonCallback(nb::object object)
       : object_(std::move(object)),
-        hears_batches_(nb::cast<bool>(nb::getattr(object_, "_hears_batches", nb::bool_(true)))) {}
+        hears_batches_(nb::cast<bool>(nb::getattr(object_, "_hears_batches", nb::bool_(true)))),
+        hears_tests_(nb::cast<bool>(nb::getattr(object_, "_hears_tests", nb::bool_(true)))) {}
   ~PythonCallback() override {
     const nb::gil_scoped_acquire lock;
     object_.reset();
@@ -144,6 +145,18 @@ class PythonCallback final : public keras::Callback {
   }
   void on_batch_end(int64_t batch, const Logs& logs) override {
     if (hears_batches_) call("on_batch_end", batch, OfBatch{batch, batch_size(), logs});
+  }
+  void on_test_begin() override {
+    if (hears_tests_) call("on_test_begin");
+  }
+  void on_test_end() override {
+    if (hears_tests_) call("on_test_end");
+  }
+  void on_test_batch_begin(int64_t batch) override {
+    if (hears_tests_) call("on_test_batch_begin", batch, OfBatch{batch, batch_size(), Logs()});
+  }
+  void on_test_batch_end(int64_t batch, const Logs& logs) override {
+    if (hears_tests_) call("on_test_batch_end", batch, OfBatch{batch, batch_size(), logs});
   }
 
  private:
@@ -171,6 +184,7 @@ class PythonCallback final : public keras::Callback {
 
   nb::object object_;
   const bool hears_batches_;  // most do not, and a call takes longer than a small step
+  const bool hears_tests_;
 };
 
 std::vector<std::shared_ptr<keras::Callback>> callbacks_of(nb::handle list) {
@@ -207,10 +221,18 @@ std::optional<keras::Arrays> optional_arrays(nb::handle object) {
   return arrays_of(object);
 }
 
-/// `validation`: None or a pair. `shuffle`: None or a function that shuffles an array in place.
+keras::ValidationData validation_of(nb::handle parts) {
+  const keras::Arrays x = arrays_of(nb::object(parts[0]));
+  const keras::Arrays y = arrays_of(nb::object(parts[1]));
+  const std::optional<keras::Arrays> weights = optional_arrays(nb::object(parts[2]));
+  return weights.has_value() ? keras::ValidationData(x, y, *weights) : keras::ValidationData(x, y);
+}
+
+/// `validation`: None, or (x, y, weights), of which the last may be None. `shuffle`: None or a function that
+/// shuffles an array in place.
 void fit(Model& model, nb::handle x, nb::handle y, int64_t batch_size, int64_t epochs, int64_t verbose,
-         nb::handle callbacks, double validation_split, nb::handle validation, nb::handle shuffle,
-         nb::handle sample_weight, int64_t initial_epoch, nb::handle write) {
+         nb::handle callbacks, double validation_split, nb::handle validation, int64_t validation_freq,
+         nb::handle shuffle, nb::handle sample_weight, int64_t initial_epoch, nb::handle write) {
   const InDefaultSession session(model);
   keras::FitOptions options{.batch_size = batch_size,
                             .epochs = epochs,
@@ -219,10 +241,9 @@ void fit(Model& model, nb::handle x, nb::handle y, int64_t batch_size, int64_t e
                             .validation_split = validation_split,
                             .shuffle = !shuffle.is_none(),
                             .sample_weight = optional_arrays(sample_weight),
-                            .initial_epoch = initial_epoch};
-  if (!validation.is_none())
-    options.validation_data =
-        std::pair(arrays_of(nb::object(validation[0])), arrays_of(nb::object(validation[1])));
+                            .initial_epoch = initial_epoch,
+                            .validation_freq = validation_freq};
+  if (!validation.is_none()) options.validation_data = validation_of(validation);
   options.order = [shuffle](std::vector<int64_t>& numbers) { order_by(nb::borrow(shuffle), numbers); };
   options.write = [write](const std::string& text) {
     const nb::gil_scoped_acquire lock;
@@ -235,6 +256,10 @@ void fit(Model& model, nb::handle x, nb::handle y, int64_t batch_size, int64_t e
     model.prepare(inputs, targets, {}, /*training=*/false);
     if (options.sample_weight.has_value())
       model.prepare(inputs, targets, options.sample_weight, /*training=*/false);
+    if (const auto& weights = options.validation_data.sample_weight(); weights.has_value())
+      model.prepare(options.validation_data.arrays()->first, options.validation_data.arrays()->second,
+                    weights,
+                    /*training=*/false);
   }
   without_lock([&] { (void)model.fit(inputs, targets, options); });
 }
@@ -397,7 +422,7 @@ void bind_model_training(nb::class_<Model, PythonModel, Layer>& model) {
               {"optimizer", "losses", "metrics", "loss_weights", "weighted_metrics"});
   bind_method(model, "_fit", &fit,
               {"x", "y", "batch_size", "epochs", "verbose", "callbacks", "validation_split",
-               "validation_data", "shuffle", "sample_weight", "initial_epoch", "write"});
+               "validation_data", "validation_freq", "shuffle", "sample_weight", "initial_epoch", "write"});
   bind_method(model, "_evaluate",
               [](Model& self, nb::handle x, nb::handle y, int64_t batch_size, nb::handle sample_weight) {
                 const InDefaultSession session(self);
@@ -532,6 +557,9 @@ void bind_keras(nb::module_& m) {
   keras_module.def("_run_in_models_session", &run_in_models_session);
   keras_module.def("_next_name",
                    [](const std::string& base) { return keras::next_name(tf::default_graph(), base); });
+  keras_module.def("_next_class_name", [](const std::string& class_name) {
+    return keras::next_name(tf::default_graph(), keras::snake_case(class_name));
+  });
   keras_module.def("_next_uid",
                    [](const std::string& prefix) { return keras::next_uid(tf::default_graph(), prefix); });
   keras_module.def("_reset_uids", &keras::reset_uids);

@@ -168,9 +168,9 @@ class OfPython : public Base, public OwnLayer {
   }
 
   nb::handle self_;  // NOLINT(cppcoreguidelines-non-private-member-variables-in-classes): of PythonModel, too
+  Layers inner() const { return layers_in(self_.attr("_inner_layers")()); }
 
  private:
-  Layers inner() const { return layers_in(self_.attr("_inner_layers")()); }
   std::vector<tf::Variable> loose(bool trainable) const {
     return variables_in(self_.attr("_loose_variables")(trainable));
   }
@@ -200,6 +200,14 @@ class PythonModel final : public OfPython<Model> {
     model_->graph = keras::home_graph();
   }
   void set_layers(const Layers& layers) override { model_->layers = layers; }
+  /// Those of one layer after the other, as files have them, then the model's own.
+  std::vector<tf::Variable> weights() const override {
+    const nb::gil_scoped_acquire lock;
+    std::vector<tf::Variable> all;
+    for (const auto& layer : inner()) add_unknown(all, layer->weights());
+    add_unknown(all, OfPython<Model>::weights());
+    return all;
+  }
   void set_ends(const std::vector<KerasTensor>& inputs, const std::vector<KerasTensor>& outputs) override {
     model_->set_ends(inputs, outputs);
     model_->output_names.clear();

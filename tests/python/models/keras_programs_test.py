@@ -169,6 +169,21 @@ class KerasProgramsTest(unittest.TestCase):
     def test_sessions(self):
         self.check("sessions.py")
 
+    def test_callbacks_of_batches(self):
+        self.check("heard_batches.py")
+
+    def test_preprocessing(self):
+        self.check("words_and_sequences.py")
+
+    def test_whole_files(self):
+        self.check("whole_files.py")
+
+    def test_subclassed_models(self):
+        self.check("subclassed.py")
+
+    def test_utilities(self):
+        self.check("utilities.py")
+
     def test_hundred_steps(self):
         """Losses of eight models, each within 1e-5 of tf_keras' in each of a hundred steps."""
         program = str(PYTHON_TESTS / "keras_programs" / "hundred_steps.py")

@@ -55,6 +55,19 @@ def _told(layer, name, value, arguments):
     return list(value) if isinstance(value, list) else value
 
 
+def attribute_of(layer, name, value):
+    """What a layer was made of, as its attribute of that name is."""
+    if name.endswith("_initializer"):
+        return initializers.get(value)
+    if name.endswith("_regularizer"):
+        return regularizers.get(value)
+    if name.endswith("_constraint"):
+        return constraints.get(value)
+    if name in ("activation", "recurrent_activation"):
+        return activations.get(value)
+    return value if isinstance(value, _Layer) else _told(layer, name, value, layer._arguments)
+
+
 # Layers whose configs name a regularizer of their outputs where there is none, too.
 _WITH_ACTIVITY = {"Dense", "Embedding", "SimpleRNN", "LSTM", "GRU", *_CONVOLUTIONS}
 # What tf.keras' configs say besides, and what there is one value of here.

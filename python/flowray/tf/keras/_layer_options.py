@@ -60,6 +60,36 @@ def _set_rules(layer, rules):
             layer._set_constraint(_WEIGHTS.get(beginning, beginning), constraints.get(rule))
 
 
+# The names of activations that the language knows; others are functions of Python's.
+_NATIVE_ACTIVATIONS = {"linear", "softmax", "relu", "relu6", "elu", "selu", "tanh", "softplus", "softsign", "sigmoid", "hard_sigmoid", "swish",
+                       "exponential"}
+
+
+def _with_functions(arguments):
+    """The arguments, where names of activations that only Python or the program knows are functions."""
+    from flowray.tf.keras import _custom_objects, activations  # they need what stands in layers
+    for name in ("activation", "recurrent_activation"):
+        value = arguments.get(name)
+        if isinstance(value, str) and (value not in _NATIVE_ACTIVATIONS or _custom_objects.found(value) is not None):
+            arguments[name] = activations.get(value)
+    return arguments
+
+
+def _attribute(self, name):
+    """What the layer was made of, and its weights, by tf.keras' names."""
+    arguments = self.__dict__.get("_arguments", {})
+    if name in arguments:
+        from flowray.tf.keras import _configs
+        return _configs.attribute_of(self, name, arguments[name])
+    if not name.startswith("_"):
+        for weight in self.weights:
+            if weight.name.rsplit("/", 1)[-1] == name + ":0":
+                return weight
+        if name == "bias" and arguments.get("use_bias") is False:
+            return None
+    raise AttributeError("'%s' object has no attribute '%s'" % (type(self).__name__, name))
+
+
 def _no_call_of_its_own(cls):
     for name in ("build", "call", "compute_mask"):
         if name in vars(cls):
@@ -89,8 +119,10 @@ def layer_class(*weights):
             given = {name: options.pop(name) for name in list(options) if name in own}
             shape = batch_shape_of(**{name: options.pop(name) for name in _SHAPES if name in options})
             arguments = signature.bind(self, *args, **given)
+            called = signature.bind(self, *args, **given)
+            called.arguments.update(_with_functions(dict(called.arguments)))
             dtype = options.get("dtype")
-            init(self, *args, **given, **checked(cls.__name__, options))
+            init(*called.args, **called.kwargs, **checked(cls.__name__, options))
             arguments.apply_defaults()
             self._arguments = {**{name: arguments.arguments[name] for name in own}, **{name: rules.get(name) for name in sorted(known)}}
             if dtype is not None:
@@ -101,6 +133,7 @@ def layer_class(*weights):
                 self.trainable = False
             _set_rules(self, rules)
 
+        cls.__getattr__ = _attribute
         cls.__init__, cls.from_config, cls.__init_subclass__ = __init__, classmethod(_from_config), classmethod(_no_call_of_its_own)
         return cls
     return decorate

@@ -55,8 +55,12 @@ def clone_model(model, input_tensors=None, clone_function=None):
     """A model like it with new weights. `clone_function` makes the layers' copies."""
     if input_tensors is not None:
         raise NotImplementedError("clone_model(input_tensors=) is not there yet: call the copy on them")
-    if not isinstance(model, _native.keras.Model) or model._is_own:
+    if not isinstance(model, _native.keras.Model):
         raise ValueError("Expected `model` argument to be a functional `Model` instance, but got a subclassed model instead: %s" % model)
+    if model._is_own:
+        if clone_function is not None:
+            raise ValueError("Expected `model` argument to be a functional `Model` instance, but got a subclassed model instead: %s" % model)
+        return type(model).from_config(model.get_config())
     told = model.get_config()
     with model._own_graph.as_default():
         if clone_function is None:
@@ -83,7 +87,7 @@ class _Given(_native.keras.Layer):
 
 def _training_config(model):
     optimizer, loss, metrics, loss_weights, weighted_metrics = model._compiled
-    return {"loss": _told(loss), "metrics": _told(metrics), "weighted_metrics": None, "loss_weights": loss_weights,
+    return {"loss": _told(loss), "metrics": _told(metrics), "weighted_metrics": _told(weighted_metrics), "loss_weights": loss_weights,
             "sample_weight_mode": None,
             "optimizer_config": {"class_name": type(optimizer).__name__, "config": optimizer.get_config()}}
 
@@ -98,39 +102,63 @@ def _told(scores):
 
 def save_model(model, filepath, overwrite=True, include_optimizer=True, save_format=None):
     """Writes a model into an HDF5 file."""
-    path = _os.fspath(filepath)
+    is_open = _is_open_file(filepath)
+    path = filepath.filename if is_open else _os.fspath(filepath)
     if save_format not in (None, "h5", "hdf5") or save_format is None and not path.endswith((".h5", ".hdf5", ".keras")):
         raise NotImplementedError("A SavedModel of a Keras model is not there yet: let the path end with .h5")
-    if not overwrite and _os.path.exists(path):
+    if model._is_own:
+        raise NotImplementedError(
+            "Saving the model to HDF5 format requires the model to be a Functional model or a Sequential model. It does not work for subclassed "
+            "models, because such models are defined via the body of a Python method, which isn't safely serializable. Consider saving to the "
+            "Tensorflow SavedModel format (by setting save_format=\"tf\") or using `save_weights`.\nsave_weights keeps what was trained.")
+    if not is_open and not overwrite and _os.path.exists(path):
         raise FileExistsError("%s is there already, and overwrite is False" % path)
     config = _json.dumps(_model_config(model), default=_json_value)
     h5py = weight_files._h5py()
     folder = _os.path.dirname(path)
     if folder:
         _os.makedirs(folder, exist_ok=True)
+    if is_open:
+        return _write_model(model, filepath, config, include_optimizer)
     with _whole_files.replacing(path) as temporary, h5py.File(temporary, "w") as file:
-        file.attrs["keras_version"], file.attrs["backend"] = _VERSION, "tensorflow"
-        file.attrs["model_config"] = config.encode()
-        keeps_optimizer = include_optimizer and model._compiled is not None and isinstance(model.optimizer, _optimizers.Optimizer)
-        if keeps_optimizer:
-            file.attrs["training_config"] = _json.dumps(_training_config(model), default=_json_value).encode()
-        weight_files.write_weights(model, file.create_group("model_weights"))
-        state = _optimizers.state_of(model) if keeps_optimizer else []
-        if state:
-            group = file.create_group("optimizer_weights")
-            group.attrs["weight_names"] = [name.encode() for name, _ in state]
-            for name, value in state:
-                group.create_dataset(name, data=value)
+        _write_model(model, file, config, include_optimizer)
+
+
+def _is_open_file(filepath):
+    """Whether it is a file that the program opened by h5py."""
+    return type(filepath).__module__.startswith("h5py.") and hasattr(filepath, "filename")
+
+
+def _write_model(model, file, config, include_optimizer):
+    file.attrs["keras_version"], file.attrs["backend"] = _VERSION, "tensorflow"
+    file.attrs["model_config"] = config.encode()
+    keeps_optimizer = include_optimizer and model._compiled is not None and isinstance(model.optimizer, _optimizers.Optimizer)
+    if keeps_optimizer:
+        file.attrs["training_config"] = _json.dumps(_training_config(model), default=_json_value).encode()
+    weight_files.write_weights(model, file.create_group("model_weights"))
+    state = _optimizers.state_of(model) if keeps_optimizer else []
+    if state:
+        group = file.create_group("optimizer_weights")
+        group.attrs["weight_names"] = [name.encode() for name, _ in state]
+        for name, value in state:
+            group.create_dataset(name, data=value)
 
 
 def load_model(filepath, custom_objects=None, compile=True):  # noqa: A002: tf.keras' name
     """The model of an HDF5 file that save_model or tf.keras wrote."""
+    if _is_open_file(filepath):
+        return _read_model(filepath, filepath.filename, custom_objects, compile)
     path = _os.fspath(filepath)
     if not _os.path.exists(path):
         raise OSError("No file or directory found at %s" % path)
     if _os.path.isdir(path):
         raise NotImplementedError("A SavedModel of a Keras model is not there yet: %s is a folder, and no .h5 file" % path)
-    with weight_files._h5py().File(path, "r") as file, _custom_objects.CustomObjectScope(custom_objects):
+    with weight_files._h5py().File(path, "r") as file:
+        return _read_model(file, path, custom_objects, compile)
+
+
+def _read_model(file, path, custom_objects, compile):  # noqa: A002: tf.keras' name
+    with _custom_objects.CustomObjectScope(custom_objects):
         config = file.attrs.get("model_config")
         if config is None:
             raise ValueError("No model config found in the file at %s." % path)
@@ -144,7 +172,7 @@ def load_model(filepath, custom_objects=None, compile=True):  # noqa: A002: tf.k
             return model
         training = _read(_text(training))
         model.compile(_optimizers.deserialize(training["optimizer_config"]), _score(training.get("loss")), metrics=_score(training.get("metrics")),
-                      loss_weights=training.get("loss_weights"))
+                      loss_weights=training.get("loss_weights"), weighted_metrics=_score(training.get("weighted_metrics")))
         if "optimizer_weights" in file:
             group = file["optimizer_weights"]
             _optimizers.set_state(model, [_np.asarray(group[name]) for name in weight_files._names(group.attrs["weight_names"])])

@@ -157,11 +157,11 @@ def parts_of(batch, what="fit"):
 
 
 class _Means:
-    """Of batches: the metrics are those of elements; the loss is that of steps, in the training with generators of elements, as tf.keras has
-    them."""
+    """Of batches: the metrics are those of elements, the losses of several outputs those of steps; so is the whole loss, but for arrays and in
+    the training with generators, as tf.keras has them."""
 
-    def __init__(self, names, num_losses, running=()):
-        self.names, self.num_losses, self.running = list(names), num_losses, set(running)
+    def __init__(self, names, of_steps, running=()):
+        self.names, self.of_steps, self.running = list(names), set(of_steps), set(running)
         self.sums, self.counts = _np.zeros(len(self.names)), _np.zeros(len(self.names))
 
     def add(self, scores, counts):
@@ -169,7 +169,7 @@ class _Means:
             if i in self.running:  # no mean: it takes the place of the one before
                 self.sums[i], self.counts[i] = score, 1.0
                 continue
-            count = 1.0 if i < self.num_losses else count
+            count = 1.0 if i in self.of_steps else count
             if count > 0:
                 self.sums[i] += score * count
                 self.counts[i] += count
@@ -182,7 +182,7 @@ class _Means:
 
 
 def _means_of(model, of_elements=False):
-    return _Means(model.metrics_names, 0 if of_elements else 1 + model._num_losses, model._running)
+    return _Means(model.metrics_names, range(1 if of_elements else 0, 1 + model._num_losses), model._running)
 
 
 def _size_of(x):
@@ -193,27 +193,40 @@ def evaluated(model, stream, callbacks=None):
     means = None
     for step, batch in enumerate(stream.epoch()):
         x, y, weights = parts_of(batch)
+        of_batch = {"batch": step, "size": 1 if is_dataset(stream.source) else _size_of(x)}
         if callbacks is not None:
-            callbacks.on_test_batch_begin(step, {"batch": step, "size": _size_of(x)})
+            callbacks.on_test_batch_begin(step, dict(of_batch))
         scores, counts = model._step_of(x, y, weights, None, False, begins=means is None)
         means = means or _means_of(model, of_elements=getattr(stream.source, "are_arrays", False))
         means.add(scores, counts)
         if callbacks is not None:
-            callbacks.on_test_batch_end(step, means.logs())
+            callbacks.on_test_batch_end(step, {**of_batch, **means.logs(), "loss": float(scores[0])})
+            if model.stop_training:
+                break
     if means is None:
         raise ValueError("Empty training data.\nThe dataset or generator gives no batch.")
     return means
 
 
+def validated(model, stream, callbacks):
+    """The logs of a validation, of which callbacks hear as evaluate()'s do."""
+    callbacks.on_test_begin({})
+    logs = evaluated(model, stream, callbacks).logs("val_")
+    callbacks.on_test_end({})
+    return logs
+
+
 def fit(model, x, epochs, verbose, callbacks, validation, shuffle, class_weight, initial_epoch, steps_per_epoch, validation_steps,
         validation_freq, write):
-    """`validation`: None, or a function that gives the logs of it."""
+    """`validation`: None, or a function that gives the logs of it, and takes callbacks."""
     stream = _Stream(x, steps_per_epoch, "steps_per_epoch", shuffle, model._own_graph, epochs)
     history = _callbacks.History()
     watchers = [*(callbacks or ()), history]
     model._stop_anew()
     params = {"batch_size": None, "epochs": epochs, "steps": stream.steps, "samples": None, "verbose": verbose,
-              "do_validation": validation is not None, "metrics": []}
+              "do_validation": validation is not None, "metrics": model._metrics_of_fit(validation)}
+    if getattr(x, "are_arrays", False):
+        params.update(batch_size=x.batch_size, steps=None, samples=x.size)
     for callback in watchers:
         callback.set_params(params)
         callback.set_model(model)
@@ -250,7 +263,7 @@ def fit(model, x, epochs, verbose, callbacks, validation, shuffle, class_weight,
             stream.steps = None if stream.is_sequence else stream.steps
         logs = means.logs()
         if validation is not None and _validates(validation_freq, epoch) and not (model.stop_training or stream.ended):
-            logs.update(validation())
+            logs.update(validation(every))
         every.on_epoch_end(epoch, logs)
         if verbose == 1:
             bar.target = step
@@ -278,12 +291,23 @@ def stream_of(model, source, steps, what, shuffle=False):
     return _Stream(source, steps, what, shuffle, model._own_graph)
 
 
+def _told_of(model, source, steps, callbacks, metrics):
+    """All callbacks, which know what they will hear of; None where there are none."""
+    if not callbacks:
+        return None
+    is_arrays = getattr(source, "are_arrays", False)
+    params = {"batch_size": source.batch_size if is_arrays else None, "epochs": 1, "steps": steps, "samples": source.size if is_arrays else None,
+              "verbose": 0, "do_validation": False, "metrics": metrics}
+    for callback in callbacks:
+        callback.set_params(params)
+        callback.set_model(model)
+    model._stop_anew()
+    return _callbacks._All(callbacks)
+
+
 def evaluate(model, source, steps, callbacks=None):
-    every = None
-    if callbacks:
-        for callback in callbacks:
-            callback.set_model(model)
-        every = _callbacks._All(callbacks)
+    every = _told_of(model, source, steps, callbacks, list(model.metrics_names))
+    if every is not None:
         every.on_test_begin({})
     values = evaluated(model, stream_of(model, source, steps, "steps"), every).values()
     if every is not None:
@@ -293,18 +317,17 @@ def evaluate(model, source, steps, callbacks=None):
 
 def predict(model, source, steps, callbacks=None):
     parts = []
-    every = None
-    if callbacks:
-        for callback in callbacks:
-            callback.set_model(model)
-        every = _callbacks._All(callbacks)
+    every = _told_of(model, source, steps, callbacks, [])
+    if every is not None:
         every.on_predict_begin({})
     for step, batch in enumerate(stream_of(model, source, steps, "steps").epoch()):
+        x = parts_of(batch, "predict")[0]
+        of_batch = {"batch": step, "size": 1 if is_dataset(source) else _size_of(x)}
         if every is not None:
-            every.on_predict_batch_begin(step, {"batch": step, "size": _size_of(parts_of(batch)[0])})
-        made = model.predict_on_batch(parts_of(batch, "predict")[0])
+            every.on_predict_batch_begin(step, dict(of_batch))
+        made = model.predict_on_batch(x)
         if every is not None:
-            every.on_predict_batch_end(step, {"batch": step, "outputs": made})
+            every.on_predict_batch_end(step, {**of_batch, "outputs": made if isinstance(made, list) else [made]})
         parts.append(made)
     if every is not None:
         every.on_predict_end({})

@@ -426,8 +426,8 @@ def get_config(self):
         init = type(self).__init__
         own = [] if init is _Layer.__init__ else [name for name in _inspect.getfullargspec(init).args if name not in config]
         if len(own) > 1:
-            raise NotImplementedError(
-                "Layer %s has arguments in `__init__()` and therefore must override `get_config()`." % type(self).__name__)
+            raise NotImplementedError("Layers with arguments in `__init__` must override `get_config`.\n%s has none that says what %s are."
+                                      % (type(self).__name__, ", ".join(own[1:])))
     return config
 
 

@@ -22,6 +22,12 @@ class Callback:
         names = ("on_batch_begin", "on_batch_end", "on_train_batch_begin", "on_train_batch_end")
         return any(name in vars(self) or getattr(type(self), name) is not getattr(Callback, name) for name in names)
 
+    @property
+    def _hears_tests(self):
+        """Whether it does anything in evaluate() and the validations of fit()."""
+        names = ("on_test_begin", "on_test_end", "on_test_batch_begin", "on_test_batch_end")
+        return any(name in vars(self) or getattr(type(self), name) is not getattr(Callback, name) for name in names)
+
     def set_params(self, params):
         self.params = params
 
@@ -84,20 +90,25 @@ class _All:
         self._callbacks = list(callbacks)
         self._of_batches = [callback for callback in self._callbacks if getattr(callback, "_hears_batches", True)]
         self._hears_batches = bool(self._of_batches)
+        self._hears_tests = any(getattr(callback, "_hears_tests", True) for callback in self._callbacks)
 
     def on_train_begin(self, logs=None):
+        logs = {} if logs is None else logs
         for callback in self._callbacks:
             callback.on_train_begin(logs)
 
     def on_train_end(self, logs=None):
+        logs = {} if logs is None else logs
         for callback in self._callbacks:
             callback.on_train_end(logs)
 
     def on_epoch_begin(self, epoch, logs=None):
+        logs = {} if logs is None else logs
         for callback in self._callbacks:
             callback.on_epoch_begin(epoch, logs)
 
     def on_epoch_end(self, epoch, logs=None):
+        logs = {} if logs is None else logs
         for callback in self._callbacks:
             callback.on_epoch_end(epoch, logs)
 
@@ -114,6 +125,7 @@ class _All:
             raise AttributeError(name)
 
         def tell(*args):
+            args = args or ({},)
             for callback in self._callbacks:
                 getattr(callback, name)(*args)
         return tell

@@ -56,7 +56,7 @@ def categorical_hinge(y_true, y_pred):
     return _tf.maximum(wrong - right + 1.0, 0.0)
 
 
-def logcosh(y_true, y_pred):
+def log_cosh(y_true, y_pred):
     """Mean of log(cosh(y_pred - y_true))."""
     y_true, y_pred = _both(y_true, y_pred)
     x = y_pred - y_true
@@ -70,7 +70,7 @@ def huber(y_true, y_pred, delta=1.0):
     return _mean(_tf.where(error <= delta, 0.5 * _tf.square(error), delta * error - 0.5 * delta * delta))
 
 
-def kullback_leibler_divergence(y_true, y_pred):
+def kl_divergence(y_true, y_pred):
     """sum of y_true * log(y_true / y_pred)."""
     y_true, y_pred = _both(y_true, y_pred)
     y_true, y_pred = _tf.clip_by_value(y_true, _EPSILON, 1.0), _tf.clip_by_value(y_pred, _EPSILON, 1.0)
@@ -91,8 +91,8 @@ def cosine_similarity(y_true, y_pred, axis=-1):
 
 mape = MAPE = mean_absolute_percentage_error
 msle = MSLE = mean_squared_logarithmic_error
-kld = KLD = kl_divergence = kullback_leibler_divergence
-log_cosh, cosine, cosine_proximity = logcosh, cosine_similarity, cosine_similarity
+kld = KLD = kullback_leibler_divergence = kl_divergence
+logcosh, cosine, cosine_proximity = log_cosh, cosine_similarity, cosine_similarity
 
 
 class Reduction:

@@ -6,8 +6,8 @@ from flowray.tf import _with_python_words
 from flowray.tf.keras import _custom_objects
 from flowray.tf.keras import losses as _losses
 from flowray.tf.keras.losses import (  # noqa: F401: metrics, too
-    KLD, MAE, MAPE, MSE, MSLE, binary_crossentropy, categorical_crossentropy, categorical_hinge, cosine, cosine_proximity, hinge, kld,
-    kullback_leibler_divergence, logcosh, mae, mape, mean_absolute_error, mean_absolute_percentage_error, mean_squared_error,
+    KLD, MAE, MAPE, MSE, MSLE, binary_crossentropy, categorical_crossentropy, categorical_hinge, hinge, kl_divergence, kld,
+    kullback_leibler_divergence, log_cosh, logcosh, mae, mape, mean_absolute_error, mean_absolute_percentage_error, mean_squared_error,
     mean_squared_logarithmic_error, mse, msle, poisson, sparse_categorical_crossentropy, squared_hinge)
 
 from flowray.tf.keras.own_metrics import (  # noqa: F401
@@ -18,6 +18,30 @@ _metrics = _native.keras.metrics
 binary_accuracy = _with_python_words(_metrics.binary_accuracy)
 categorical_accuracy = _with_python_words(_metrics.categorical_accuracy)
 sparse_categorical_accuracy = _with_python_words(_metrics.sparse_categorical_accuracy)
+
+
+def accuracy(y_true, y_pred):
+    """1 where both are equal."""
+    y_true, y_pred = _tf.convert_to_tensor(y_true), _tf.convert_to_tensor(y_pred)
+    y_true.shape.assert_is_compatible_with(y_pred.shape)
+    return _tf.cast(_tf.equal(y_true, _tf.cast(y_pred, y_true.dtype)), _tf.float32)
+
+
+def cosine_similarity(y_true, y_pred, axis=-1):
+    """1 where both point the same way, -1 where they point apart."""
+    return -_losses.cosine_similarity(y_true, y_pred, axis)
+
+
+cosine = cosine_proximity = cosine_similarity
+
+
+def _crossentropy(y_true, y_pred):
+    """The cross-entropy that the shapes are of: as of "accuracy"."""
+    classes, truths = y_pred.shape.as_list()[-1], y_true.shape.as_list()
+    if classes == 1:
+        return binary_crossentropy(y_true, y_pred)
+    is_sparse = len(truths) < len(y_pred.shape) or truths[-1] == 1
+    return (sparse_categorical_crossentropy if is_sparse else categorical_crossentropy)(y_true, y_pred)
 
 
 def top_k_categorical_accuracy(y_true, y_pred, k=5):
@@ -78,8 +102,7 @@ CategoricalHinge = _metric_class("CategoricalHinge", categorical_hinge, "categor
 LogCoshError = _metric_class("LogCoshError", logcosh, "logcosh")
 Poisson = _metric_class("Poisson", poisson, "poisson")
 KLDivergence = _metric_class("KLDivergence", kullback_leibler_divergence, "kullback_leibler_divergence")
-CosineSimilarity = _metric_class("CosineSimilarity", lambda y_true, y_pred, axis=-1: -_losses.cosine_similarity(y_true, y_pred, axis),
-                                 "cosine_similarity", axis=-1)
+CosineSimilarity = _metric_class("CosineSimilarity", cosine_similarity, "cosine_similarity", axis=-1)
 BinaryCrossentropy = _metric_class("BinaryCrossentropy", _with_logits(binary_crossentropy, _losses.BinaryCrossentropy),
                                    "binary_crossentropy", from_logits=False, label_smoothing=0)
 CategoricalCrossentropy = _metric_class("CategoricalCrossentropy", _with_logits(categorical_crossentropy, _losses.CategoricalCrossentropy),
@@ -118,7 +141,7 @@ def resolved(metric):
     """What compile() was given, with metrics made where names or configs stand for their classes."""
     if isinstance(metric, dict):
         return get(metric)
-    made = get(metric) if isinstance(metric, str) and metric not in _NATIVE_NAMES else metric
+    made = get(metric) if isinstance(metric, str) and metric not in {"crossentropy", "ce", *_NATIVE_NAMES} else metric
     return made if is_running(made) else metric
 
 
@@ -131,6 +154,8 @@ def for_compile(metric):
     """What the language judges by."""
     if isinstance(metric, str) and metric in _NATIVE_NAMES:
         return metric
+    if isinstance(metric, str) and metric in ("crossentropy", "ce"):
+        return _losses._Named(_crossentropy, "ce")
     made = get(metric)
     if isinstance(made, _FunctionMean):
         return _losses._Named(made.call, made.name)  # a mean of batches, of which the model's loop keeps account

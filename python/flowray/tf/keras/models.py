@@ -11,6 +11,7 @@ from flowray.tf import _nest
 from flowray.tf import _checkpoint, _object_graph as _objects
 from flowray.tf.keras import _added_scores as _added
 from flowray.tf.keras import _configs, _saving
+from flowray.tf.keras import _model_attributes as _attributes
 from flowray.tf.keras import _operation_layers as _operations
 from flowray.tf.keras import _training_loops as _loops
 from flowray.tf.keras import base_layer as _base_layer
@@ -156,6 +157,8 @@ class Model(_native.keras.Model):
             super().__init__(name, True)
             self._own_graph = _native.keras._home_graph()
         else:
+            if name is None and type(self) is not Model:
+                name = _native.keras._next_class_name(type(self).__name__)
             super().__init__(_checked_tensors(inputs, "inputs"), _checked_tensors(outputs, "outputs"), name)
             self._own_graph = self._outputs[0].graph
         self.history, self.optimizer, self._compiled = None, None, None
@@ -183,16 +186,24 @@ class Model(_native.keras.Model):
         return not self._is_own or bool(self._inputs)
 
     def _ensure_ends(self, x):
-        """Makes the inputs of a model of the program's class, which are those of the first batch that it sees."""
+        """Makes the inputs of a model of the program's class, which are those of the first batch that it sees. Gives the arrays as the language
+        takes them."""
+        if self._is_own and isinstance(x, dict):
+            x, self._input_keys = [x[key] for key in sorted(x)], sorted(x)
         if self._has_ends() or not self._is_own:
-            return
+            return x
         dtypes = {"float64": "float32"}
         values = _flat_inputs(x)
         with self._own_graph.as_default():
             inputs = [_Input(shape=value.shape[1:] if value.ndim > 1 else (1,), dtype=dtypes.get(value.dtype.name, value.dtype.name))
                       for value in values]
             self._input_structure = _nest.map_structure(lambda value: None, x) if _nest.is_nested(x) else None
+            if self._input_keys is not None:
+                self._input_structure = dict.fromkeys(self._input_keys)
             self._make_ends(inputs)
+        return x
+
+    _input_keys = None  # of inputs that come as dictionaries
 
     def _make_ends(self, inputs):
         structure = self._input_structure
@@ -243,11 +254,7 @@ class Model(_native.keras.Model):
 
     def get_config(self):
         """The layers and how they hang together."""
-        if self._is_own:
-            raise NotImplementedError(
-                "\nModel %s cannot be saved because either it is a subclassed model or it has layers whose config cannot be told: save_weights "
-                "keeps what was trained, and the program makes the model." % type(self).__name__)
-        return _configs.of_network(self)
+        return {} if self._is_own else _configs.of_network(self)
 
     @classmethod
     def from_config(cls, config, custom_objects=None):
@@ -307,7 +314,7 @@ class Model(_native.keras.Model):
             if one is None and (of_output or weighted_of_output):
                 raise NotImplementedError("compile(metrics=) of the output %s, which has no loss, is not there yet: use add_metric" % name)
         first = 1 + (sum(one is not None for one in losses) if len(names) > 1 else 0)
-        in_order = [metric for pair in zip(of_outputs, weighted) for of_output in pair for metric in of_output]
+        in_order = self._metrics_in_order = [metric for pair in zip(of_outputs, weighted) for of_output in pair for metric in of_output]
         self._running = {first + number: metric for number, metric in enumerate(in_order) if _metrics.is_running(metric)}
         self._compile(optimizer, [None if one is None else _losses.for_compile(one) for one in losses],
                       [[_metrics.for_compile(metric) for metric in of_output] for of_output in of_outputs],
@@ -342,10 +349,10 @@ class Model(_native.keras.Model):
             raise NotImplementedError("fit(steps_per_epoch=) is for datasets and generators: leave it out where x is an array")
         self._check_compiled()
         x = _arrays(x, "x")
-        self._ensure_ends(x)
+        x = self._ensure_ends(x)
         y = self._targets(y)
         batch_size = 32 if batch_size is None else batch_size
-        if validation_data is not None and (_loops.is_stream(validation_data) or len(validation_data) != 2) or validation_freq != 1 or self._running:
+        if validation_data is not None and _loops.is_stream(validation_data) or not hasattr(validation_freq, "__index__") or self._running:
             if validation_split and validation_data is None and self._running:
                 kept = int(len(_first(x)) * (1 - validation_split))
                 if sample_weight is not None or class_weight is not None:
@@ -359,7 +366,7 @@ class Model(_native.keras.Model):
             return self._fit_by_batches(x, y, batch_size, epochs, verbose, callbacks, validation, shuffle,
                                         _sample_weight(sample_weight, class_weight, y, self._names_of_targets()), initial_epoch, validation_freq)
         if validation_data is not None:
-            validation_data = (_arrays(validation_data[0], "validation_data"), self._targets(validation_data[1], "validation_data"))
+            validation_data = self._checked_validation(validation_data)
         if validation_steps is not None:
             raise NotImplementedError("fit(validation_steps=) is for datasets and generators: leave it out where validation_data is arrays")
         weights = _sample_weight(sample_weight, class_weight, y, self._names_of_targets())
@@ -373,7 +380,7 @@ class Model(_native.keras.Model):
         for callback in watchers:
             callback.set_params(params)
             callback.set_model(self)
-        self._fit(x, y, batch_size, epochs, verbose, [_callbacks._All(watchers)], validation_split, validation_data,
+        self._fit(x, y, batch_size, epochs, verbose, [_callbacks._All(watchers)], validation_split, validation_data, validation_freq,
                   _np.random.shuffle if shuffle else None, weights, initial_epoch, _write)
         self.history = history
         return history
@@ -389,20 +396,19 @@ class Model(_native.keras.Model):
             return None
         if _loops.is_stream(data):
             stream = _loops.stream_of(self, data, steps, "validation_steps")
-            return lambda: _loops.evaluated(self, stream).logs("val_")
+            return lambda callbacks: _loops.validated(self, stream, callbacks)
         if steps is not None:
             raise NotImplementedError("fit(validation_steps=) is for datasets and generators: leave it out where validation_data is arrays")
+        x, y, weights = self._checked_validation(data)
+        stream = _loops.stream_of(self, _BatchesOfArrays(x, y, weights, batch_size, False), None, "")
+        return lambda callbacks: _loops.validated(self, stream, callbacks)
+
+    def _checked_validation(self, data):
+        """(x, y, weights) of what validation_data= was given; weights may be None."""
         if len(data) not in (2, 3):
             raise ValueError("`validation_data` should be a tuple `(val_x, val_y, val_sample_weight)` or `(val_x, val_y)`. Found: %s" % (data,))
-        x, y = _arrays(data[0], "validation_data"), self._targets(data[1], "validation_data")
-        weights = _sample_weight(data[2], None, y, self._names_of_targets()) if len(data) == 3 else None
-
-        def validated():
-            if self._running:
-                return _loops.evaluated(self, _loops.stream_of(self, _BatchesOfArrays(x, y, weights, batch_size, False), None, "")).logs("val_")
-            scores = self._evaluate(x, y, batch_size, weights)
-            return {"val_" + name: score for name, score in zip(self.metrics_names, scores)}
-        return validated
+        x, y = self._ensure_ends(_arrays(data[0], "validation_data")), self._targets(data[1], "validation_data")
+        return x, y, _sample_weight(data[2], None, y, self._names_of_targets()) if len(data) == 3 else None
 
     def _names_of_targets(self):
         """The outputs that have a loss, and so true values."""
@@ -433,7 +439,7 @@ class Model(_native.keras.Model):
     def _step_of(self, x, y, sample_weight, class_weight, training, begins=False):
         """(scores, how much each counts) of a batch; `begins`: the first one of an epoch."""
         x = _arrays(x, "x")
-        self._ensure_ends(x)
+        x = self._ensure_ends(x)
         y = self._targets(y)
         weights = _sample_weight(sample_weight, class_weight, y, self._names_of_targets())
         if training:
@@ -482,7 +488,7 @@ class Model(_native.keras.Model):
         if steps is not None:
             raise NotImplementedError("evaluate(steps=) is for datasets and generators: leave it out where x is an array")
         x = _arrays(x, "x")
-        self._ensure_ends(x)
+        x = self._ensure_ends(x)
         y = self._targets(y)
         batch_size = 32 if batch_size is None else batch_size
         weights = _sample_weight(sample_weight, None, y, self._names_of_targets())
@@ -497,7 +503,7 @@ class Model(_native.keras.Model):
         if steps is not None:
             raise NotImplementedError("predict(steps=) is for datasets and generators: leave it out where x is an array")
         x = _arrays(x, "x")
-        self._ensure_ends(x)
+        x = self._ensure_ends(x)
         batch_size = 32 if batch_size is None else batch_size
         if callbacks:
             return _loops.predict(self, _BatchesOfArrays(x, None, None, batch_size, False), None, callbacks)
@@ -507,7 +513,7 @@ class Model(_native.keras.Model):
         """One step of training; what it scored before it."""
         self._check_compiled()
         x = _arrays(x, "x")
-        self._ensure_ends(x)
+        x = self._ensure_ends(x)
         y = self._targets(y)
         weights = _sample_weight(sample_weight, class_weight, y, self._names_of_targets())
         self._put_back(x, y, weights)
@@ -518,7 +524,7 @@ class Model(_native.keras.Model):
         """The scores of one batch."""
         self._check_compiled()
         x = _arrays(x, "x")
-        self._ensure_ends(x)
+        x = self._ensure_ends(x)
         y = self._targets(y)
         weights = _sample_weight(sample_weight, None, y, self._names_of_targets())
         self._begin_scores(x, y, weights, False)
@@ -527,7 +533,7 @@ class Model(_native.keras.Model):
     def predict_on_batch(self, x):
         """What it gives for the elements of one batch."""
         x = _arrays(x, "x")
-        self._ensure_ends(x)
+        x = self._ensure_ends(x)
         return self._predict(_listed(x), max(len(_first(x)), 1))
 
     def reset_states(self):
@@ -535,6 +541,18 @@ class Model(_native.keras.Model):
         for layer in self.layers:
             if getattr(layer, "stateful", False) and hasattr(layer, "reset_states"):
                 layer.reset_states()
+
+    def reset_metrics(self):
+        """Metrics that count on begin anew; each call of fit and its kin does so by itself."""
+        for metric in self.metrics:
+            if isinstance(metric, _metrics.Metric):
+                metric.reset_states()
+
+    metrics = property(lambda self: _attributes.metrics_of(self))
+    loss = property(lambda self: self._compiled[1] if self._compiled else None)
+    loss_weights = property(lambda self: self._compiled[3] if self._compiled else None)
+    run_eagerly, sample_weight_mode = property(lambda self: False), None
+    _metrics_in_order = ()
 
     stateful = property(lambda self: any(getattr(layer, "stateful", False) for layer in self.layers))
 
@@ -714,6 +732,7 @@ class _BatchesOfArrays(_utils.Sequence):
     def __init__(self, x, y, weights, batch_size, shuffle):
         self._parts, self._size, self._shuffle = (x, y, weights), batch_size, shuffle
         self._numbers = _np.arange(len(_first(x)))
+        self.batch_size, self.size = batch_size, len(self._numbers)
         self.on_epoch_begin()
 
     def on_epoch_begin(self):

@@ -76,9 +76,13 @@ def serialize(regularizer):
 
 def deserialize(config, custom_objects=None):
     """The regularizer that a config tells of."""
+    if isinstance(config, dict) and config.get("class_name") == "l1_l2":
+        return l1_l2(**config.get("config", {}))
     return _custom_objects.made(config, _NAMES, "regularizer", custom_objects)
 
 
 def get(identifier):
     """A regularizer by its name or config, or what is one already."""
+    if isinstance(identifier, str) and identifier == "l1_l2" or isinstance(identifier, dict) and identifier.get("class_name") == "l1_l2":
+        return deserialize({"class_name": "l1_l2"} if isinstance(identifier, str) else identifier)
     return _custom_objects.function_on_weights(identifier, _NAMES, "regularizer")

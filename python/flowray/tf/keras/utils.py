@@ -49,6 +49,11 @@ def told(name, value):
     return " - %s: %.4f" % (name, value) if abs(value) > 1e-3 else " - %s: %.4e" % (name, value)
 
 
+def _time_text(seconds):
+    scale, unit = (1, "s") if seconds >= 1 or seconds == 0 else (1e3, "ms") if seconds >= 1e-3 else (1e6, "us")
+    return "%.0f%s" % (seconds * scale, unit)
+
+
 class Progbar:
     """A line that tells how far something is. `target`: the number of steps, None where it is not known."""
 
@@ -74,8 +79,12 @@ class Progbar:
         if not self.verbose or not finalize and now - self._last < self.interval:
             return
         self._last = now
-        text = self._bar(current) + self._times(current, now - self._begun, finalize)
-        text += "".join(told(name, value) for name, value in self._values.items())
+        values = "".join(told(name, value) for name, value in self._values.items())
+        text = self._bar(current) + self._times(current, now - self._begun, finalize) + values
+        if self.verbose == 2 and finalize:
+            seconds = now - self._begun
+            text = "%*d/%d%s - %s/epoch - %s/%s" % (len(str(self.target)), current, self.target, values, _time_text(seconds),
+                                                    _time_text(seconds / self.target), self.unit_name)
         if self.verbose == 1:
             padded = text + " " * max(self._width - len(text), 0)
             _sys.stdout.write("\b" * self._width + "\r" + padded + ("\n" if finalize else ""))
@@ -101,8 +110,7 @@ class Progbar:
             if left > 3600:
                 return " - ETA: %d:%02d:%02d" % (left // 3600, left % 3600 // 60, left % 60)
             return " - ETA: %d:%02d" % (left // 60, left % 60) if left > 60 else " - ETA: %ds" % left
-        scale, unit = (1, "s") if each >= 1 or each == 0 else (1e3, "ms") if each >= 1e-3 else (1e6, "us")
-        return " - %.0fs %.0f%s/%s" % (seconds, each * scale, unit, self.unit_name)
+        return " - %.0fs %s/%s" % (seconds, _time_text(each), self.unit_name)
 
     def add(self, n, values=None):
         """update() by n more steps."""

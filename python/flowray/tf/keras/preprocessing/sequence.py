@@ -1,5 +1,6 @@
 """tf.keras.preprocessing.sequence."""
 
+import json as _json
 import random as _random
 
 import numpy as _np
@@ -23,14 +24,14 @@ def pad_sequences(sequences, maxlen=None, dtype="int32", padding="pre", truncati
         raise ValueError("`dtype` %s is not compatible with `value`'s type: %s\nYou should set `dtype=object` for variable length strings."
                          % (dtype, type(value)))
     result = _np.full((len(lengths), maxlen, *shape), value, dtype=dtype)
-    for row, sequence in zip(result, sequences):
+    for number, (row, sequence) in enumerate(zip(result, sequences)):
         if not len(sequence):
             continue
         if truncating not in ("pre", "post"):
             raise ValueError("Truncating type \"%s\" not understood" % truncating)
         cut = _np.asarray(sequence[-maxlen:] if truncating == "pre" else sequence[:maxlen], dtype=dtype)
         if cut.shape[1:] != shape:
-            raise ValueError("Shape of sample %s of sequence at position is different from expected shape %s" % (cut.shape[1:], shape))
+            raise ValueError("Shape of sample %s of sequence at position %d is different from expected shape %s" % (cut.shape[1:], number, shape))
         if padding == "post":
             row[:len(cut)] = cut
         elif padding == "pre":
@@ -89,6 +90,16 @@ class TimeseriesGenerator(_utils.Sequence):
         if self.start_index > self.end_index:
             raise ValueError("`start_index+length=%i > end_index=%i` is disallowed, as no part of the sequence would be left to be used as "
                              "current step." % (self.start_index, self.end_index))
+
+    def get_config(self):
+        """What it was made of; the series as JSON."""
+        told = {name: _json.dumps(_np.asarray(getattr(self, name)).tolist()) for name in ("data", "targets")}
+        return {**told, **{name: getattr(self, name) for name in ("length", "sampling_rate", "stride", "start_index", "end_index", "shuffle",
+                                                                  "reverse", "batch_size")}}
+
+    def to_json(self, **options):
+        """The config as text."""
+        return _json.dumps({"class_name": type(self).__name__, "config": self.get_config()}, **options)
 
     def __len__(self):
         return (self.end_index - self.start_index + self.batch_size * self.stride) // (self.batch_size * self.stride)

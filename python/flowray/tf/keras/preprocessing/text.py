@@ -133,7 +133,7 @@ class Tokenizer:
                     documents = self.index_docs.get(number, 0)
                     row[number] = (1 + _np.log(count)) * _np.log(1 + self.document_count / (1 + documents))
                 else:
-                    raise ValueError("Unknown vectorization mode: %s" % mode)
+                    raise ValueError("Unknown vectorization mode:", mode)
         return matrix
 
     def get_config(self):

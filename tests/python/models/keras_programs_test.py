@@ -6,7 +6,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from two_systems import PYTHON_TESTS, TENSORFLOW, has_tensorflow, output_of
+from two_systems import PYTHON_TESTS, TENSORFLOW, has_module, has_tensorflow, output_of
 
 MODEL = """
 import sys
@@ -93,6 +93,11 @@ class RecordedProgramsTest(unittest.TestCase):
     def test_image_batches(self):
         """tf_keras needs SciPy and Pillow for it (1.17 and 13 made the text), which not every machine with TensorFlow has."""
         self.check("image_batches.py")
+
+    @unittest.skipUnless(has_module(sys.executable, "PIL"), "no Pillow here")
+    def test_tables_of_images(self):
+        """tf_keras needs SciPy, pandas and Pillow for it (1.17, 3.1 and 13 made the text)."""
+        self.check("tables_of_images.py")
 
     def test_architectures(self):
         """tf_keras takes minutes to make them."""

@@ -1,79 +1,20 @@
 """tf.keras.preprocessing.image.ImageDataGenerator: batches of images, each changed by chance. The numbers that numpy draws are those that
 tf.keras draws, in the same order, so after the same np.random.seed the batches are the same."""
 
-import os as _os
-import threading as _threading
 import warnings as _warnings
 
 import numpy as _np
 
 from flowray.tf.keras.preprocessing import _transforms
-from flowray.tf.keras.utils import Sequence as _Sequence
-
-_ENDINGS = (".png", ".jpg", ".jpeg", ".bmp", ".ppm", ".tif", ".tiff")
-_BY_COLOR = {"rgb": 3, "rgba": 4, "grayscale": 1}
-
-
-class Iterator(_Sequence):
-    """Batches of things that have numbers, without end: next() gives the next one, [i] one of an epoch."""
-
-    def __init__(self, n, batch_size, shuffle, seed):
-        self.n, self.batch_size, self.shuffle, self.seed = n, batch_size, shuffle, seed
-        self.batch_index, self.total_batches_seen, self.index_array = 0, 0, None
-        self.lock = _threading.Lock()
-        self.index_generator = self._flow_index()
-
-    def _set_index_array(self):
-        self.index_array = _np.random.permutation(self.n) if self.shuffle else _np.arange(self.n)
-
-    def __len__(self):
-        return -(-self.n // self.batch_size)
-
-    def __getitem__(self, idx):
-        if idx >= len(self):
-            raise ValueError("Asked to retrieve element %d, but the Sequence has length %d" % (idx, len(self)))
-        if self.seed is not None:
-            _np.random.seed(self.seed + self.total_batches_seen)
-        self.total_batches_seen += 1
-        if self.index_array is None:
-            self._set_index_array()
-        return self._get_batches_of_transformed_samples(self.index_array[self.batch_size * idx:self.batch_size * (idx + 1)])
-
-    def on_epoch_end(self):
-        """Another order for the next epoch."""
-        self._set_index_array()
-
-    def reset(self):
-        """next() begins anew."""
-        self.batch_index = 0
-
-    def _flow_index(self):
-        self.reset()
-        while True:
-            if self.seed is not None:
-                _np.random.seed(self.seed + self.total_batches_seen)
-            if self.batch_index == 0:
-                self._set_index_array()
-            first = self.batch_index * self.batch_size % self.n if self.n else 0
-            self.batch_index = self.batch_index + 1 if self.n > first + self.batch_size else 0
-            self.total_batches_seen += 1
-            yield self.index_array[first:first + self.batch_size]
-
-    def __iter__(self):
-        return self
-
-    def __next__(self):
-        with self.lock:
-            numbers = next(self.index_generator)
-        return self._get_batches_of_transformed_samples(numbers)
-
-    next = __next__
+from flowray.tf.keras.preprocessing._batches import Iterator, save_images
+from flowray.tf.keras.preprocessing._image_files import DataFrameIterator, DirectoryIterator
 
 
 class NumpyArrayIterator(Iterator):
     """Batches of an array of images, with what belongs to them."""
 
-    def __init__(self, x, y, image_data_generator, batch_size=32, shuffle=False, sample_weight=None, seed=None, subset=None, dtype="float32"):
+    def __init__(self, x, y, image_data_generator, batch_size=32, shuffle=False, sample_weight=None, seed=None, save_to_dir=None, save_prefix="",
+                 save_format="png", subset=None, dtype="float32"):
         x, others = (x[0], [_np.asarray(one) for one in x[1]]) if isinstance(x, (tuple, list)) and not isinstance(x, _np.ndarray) else (x, [])
         for one in others:
             if len(one) != len(x):
@@ -90,7 +31,7 @@ class NumpyArrayIterator(Iterator):
         _warn_of_channels(self.x.shape, "NumpyArrayIterator is set to use the data format convention \"channels_last\" (channels on axis 3)")
         self.y = None if y is None else _np.asarray(y)[part]
         self.sample_weight = None if sample_weight is None else _np.asarray(sample_weight)[part]
-        self.image_data_generator, self.dtype = image_data_generator, dtype
+        self.image_data_generator, self.dtype, self.saving = image_data_generator, dtype, (save_to_dir, save_prefix, save_format)
         super().__init__(len(self.x), batch_size, shuffle, seed)
 
     @staticmethod
@@ -109,69 +50,11 @@ class NumpyArrayIterator(Iterator):
         batch = _np.zeros((len(index_array), *self.x.shape[1:]), dtype=self.dtype)
         for i, number in enumerate(index_array):
             batch[i] = self.image_data_generator._changed(self.x[number].astype(self.dtype))
+        save_images(batch, index_array, self.saving, 10 ** 4)
         x = [batch, *(one[index_array] for one in self.x_misc)] if self.x_misc else batch
         if self.y is None:
             return x
         return (x, self.y[index_array]) if self.sample_weight is None else (x, self.y[index_array], self.sample_weight[index_array])
-
-
-class DirectoryIterator(Iterator):
-    """Batches of the images in a folder's folders, each of which is a class."""
-
-    def __init__(self, directory, image_data_generator, target_size=(256, 256), color_mode="rgb", classes=None, class_mode="categorical",
-                 batch_size=32, shuffle=True, seed=None, follow_links=False, subset=None, interpolation="nearest", dtype="float32"):
-        if color_mode not in _BY_COLOR:
-            raise ValueError("Invalid color mode: %s; expected \"rgb\", \"rgba\", or \"grayscale\"." % color_mode)
-        if class_mode not in ("categorical", "binary", "sparse", "input", None):
-            raise ValueError("Invalid class_mode: %s; expected one of: 'categorical', 'binary', 'sparse', 'input', None" % class_mode)
-        self.image_data_generator, self.target_size, self.color_mode = image_data_generator, tuple(target_size), color_mode
-        self.image_shape, self.class_mode, self.interpolation = (*self.target_size, _BY_COLOR[color_mode]), class_mode, interpolation
-        self.directory, self.dtype = directory, dtype
-        classes = list(classes) if classes else sorted(name for name in _os.listdir(directory) if _os.path.isdir(_os.path.join(directory, name)))
-        self.num_classes, self.class_indices = len(classes), {name: number for number, name in enumerate(classes)}
-        split = image_data_generator._part_of_files(subset)
-        self.filenames, numbers = [], []
-        for name in classes:
-            names = _images_in(_os.path.join(directory, name), follow_links)
-            names = names[int(split[0] * len(names)):int(split[1] * len(names))] if split else names
-            self.filenames += [_os.path.join(name, _os.path.relpath(path, _os.path.join(directory, name))) for path in names]
-            numbers += [self.class_indices[name]] * len(names)
-        self.classes = _np.array(numbers, dtype="int32")
-        self.samples = len(self.filenames)
-        print("Found %d images belonging to %d classes." % (self.samples, self.num_classes))
-        super().__init__(self.samples, batch_size, shuffle, seed)
-
-    labels = property(lambda self: self.classes)
-    filepaths = property(lambda self: [_os.path.join(self.directory, name) for name in self.filenames])
-
-    def _get_batches_of_transformed_samples(self, index_array):
-        from flowray.tf.keras.preprocessing.image import img_to_array, load_img
-        batch = _np.zeros((len(index_array), *self.image_shape), dtype=self.dtype)
-        for i, number in enumerate(index_array):
-            image = load_img(_os.path.join(self.directory, self.filenames[number]), color_mode=self.color_mode, target_size=self.target_size,
-                             interpolation=self.interpolation)
-            batch[i] = self.image_data_generator._changed(img_to_array(image))
-            if hasattr(image, "close"):
-                image.close()
-        if self.class_mode is None:
-            return batch
-        if self.class_mode == "input":
-            return batch, batch.copy()
-        numbers = self.classes[index_array]
-        if self.class_mode == "categorical":
-            return batch, _np.eye(self.num_classes, dtype=self.dtype)[numbers]
-        return batch, numbers.astype(self.dtype)
-
-
-def _images_in(folder, follow_links):
-    found = []
-    for root, _, names in sorted(_os.walk(folder, followlinks=follow_links), key=lambda one: one[0]):
-        for name in sorted(names):
-            if name.lower().endswith((".tif", ".tiff")):
-                _warnings.warn("Using \".tiff\" files with multiple bands will cause distortion. Please verify your output.")
-            if name.lower().endswith(_ENDINGS):
-                found.append(_os.path.join(root, name))
-    return found
 
 
 def _warn_of_channels(shape, what):
@@ -241,23 +124,29 @@ class ImageDataGenerator:
     def flow(self, x, y=None, batch_size=32, shuffle=True, sample_weight=None, seed=None, save_to_dir=None, save_prefix="", save_format="png",
              subset=None):
         """Batches of an array of images."""
-        if save_to_dir is not None:
-            raise NotImplementedError("ImageDataGenerator.flow(save_to_dir=) is not there yet: leave it out")
-        return NumpyArrayIterator(x, y, self, batch_size=batch_size, shuffle=shuffle, sample_weight=sample_weight, seed=seed, subset=subset,
-                                  dtype=self.dtype)
+        return NumpyArrayIterator(x, y, self, batch_size=batch_size, shuffle=shuffle, sample_weight=sample_weight, seed=seed,
+                                  save_to_dir=save_to_dir, save_prefix=save_prefix, save_format=save_format, subset=subset, dtype=self.dtype)
 
     def flow_from_directory(self, directory, target_size=(256, 256), color_mode="rgb", classes=None, class_mode="categorical", batch_size=32,
                             shuffle=True, seed=None, save_to_dir=None, save_prefix="", save_format="png", follow_links=False, subset=None,
                             interpolation="nearest"):
         """Batches of the images in a folder's folders, each of which is a class. Files are read by PIL."""
-        if save_to_dir is not None:
-            raise NotImplementedError("ImageDataGenerator.flow_from_directory(save_to_dir=) is not there yet: leave it out")
         return DirectoryIterator(directory, self, target_size=target_size, color_mode=color_mode, classes=classes, class_mode=class_mode,
-                                 batch_size=batch_size, shuffle=shuffle, seed=seed, follow_links=follow_links, subset=subset,
-                                 interpolation=interpolation, dtype=self.dtype)
+                                 batch_size=batch_size, shuffle=shuffle, seed=seed, save_to_dir=save_to_dir, save_prefix=save_prefix,
+                                 save_format=save_format, follow_links=follow_links, subset=subset, interpolation=interpolation,
+                                 dtype=self.dtype)
 
-    def flow_from_dataframe(self, dataframe, *args, **options):
-        raise NotImplementedError("ImageDataGenerator.flow_from_dataframe is not there yet: use flow_from_directory, or flow of arrays")
+    def flow_from_dataframe(self, dataframe, directory=None, x_col="filename", y_col="class", weight_col=None, target_size=(256, 256),
+                            color_mode="rgb", classes=None, class_mode="categorical", batch_size=32, shuffle=True, seed=None, save_to_dir=None,
+                            save_prefix="", save_format="png", subset=None, interpolation="nearest", validate_filenames=True):
+        """Batches of the images that a column of a table names, with what other columns say of them."""
+        if class_mode == "other":
+            _warnings.warn("`class_mode` \"other\" is deprecated, please use `class_mode` \"raw\".", DeprecationWarning)
+            class_mode = "raw"
+        return DataFrameIterator(dataframe, directory, self, x_col=x_col, y_col=y_col, weight_col=weight_col, target_size=target_size,
+                                 color_mode=color_mode, classes=classes, class_mode=class_mode, batch_size=batch_size, shuffle=shuffle,
+                                 seed=seed, save_to_dir=save_to_dir, save_prefix=save_prefix, save_format=save_format, subset=subset,
+                                 interpolation=interpolation, dtype=self.dtype, validate_filenames=validate_filenames)
 
     def _part_of_files(self, subset):
         if subset is None:

@@ -3,7 +3,7 @@
 import numpy as _np
 
 from flowray.tf.keras.preprocessing._image_generators import (  # noqa: F401: of this module, too
-    DirectoryIterator, ImageDataGenerator, Iterator, NumpyArrayIterator)
+    DataFrameIterator, DirectoryIterator, ImageDataGenerator, Iterator, NumpyArrayIterator)
 from flowray.tf.keras.preprocessing._transforms import (  # noqa: F401: of this module, too
     apply_affine_transform, apply_brightness_shift, apply_channel_shift, random_brightness, random_channel_shift, random_rotation, random_shear,
     random_shift, random_zoom)

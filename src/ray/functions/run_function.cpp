@@ -25,6 +25,8 @@ void set_error(std::span<Encoder> results, ErrorKind kind, const RemoteFailure& 
 }
 
 void make_actor(const FunctionEntry& factory, Arguments& arguments, ActorObject& actor) {
+  // Whoever calls a factory as a method would take the object from the methods that run.
+  if (actor) throw RayException("'" + factory.name + "' makes an actor, and this process has one.");
   void* object = factory.make(factory, arguments);
   if (object == nullptr) throw RayException("The actor's factory returned no object.");
   actor = ActorObject(factory, object);

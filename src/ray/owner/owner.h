@@ -399,7 +399,12 @@ class Owner {
   void on_cancel(Worker& worker, const CancelCall& message);
   void cancel(Task& task, bool force, bool recursive);
   void cancel_all(TaskId task, bool force, bool recursive);
-  std::vector<TaskId> descendants(TaskId of) const;
+  /// A call that is to be cancelled.
+  struct Called {
+    TaskId id;
+    bool is_by_link = false;  ///< or was made in such a one
+  };
+  std::vector<Called> called_by(TaskId first) const;
   void leave_parent(const Task& task);
 
   // owner_links.cpp
@@ -411,13 +416,15 @@ class Owner {
   void on_promise(Worker& worker, const Promise& message);
   void on_answer_for(Worker& worker, const AnswerFor& message);
   void on_ran_linked(Worker& worker, const RanLinked& message);
-  bool has_calls_of(const Actor& actor, WorkerId caller) const;
+  LinkRecord* open_link(WorkerId caller, ActorId actor);
+  void end_link(LinkRecord& link);
+  size_t num_calls_of(const Actor& actor, WorkerId caller) const;
   void note_call_of_wisher(ActorId actor, WorkerId caller);
+  void note_end_of_call(const Task& task);
   void offer_link(LinkRecord& link);
   void refuse(LinkRecord& link);
-  void offer_links(const Actor& actor, WorkerId caller);
   bool cancel_promised(ObjectId object, bool force, bool recursive);
-  void cancel_promised_of(TaskId parent);
+  void interrupt_promised(ObjectId object, bool recursive);
   bool cancels_promised(TaskId parent) const;
   void end_links_to(const Actor& actor, const StoredValue& error);
   void end_links_of_dead(WorkerId dead);
@@ -516,6 +523,7 @@ class Owner {
   std::deque<ObjectId> pending_groups_;            // of those
   std::deque<ObjectId> removed_groups_;            // of those, in the order of their ends
   std::map<uint32_t, LinkRecord> links_;
+  std::map<std::pair<uint32_t, uint64_t>, uint32_t> open_links_;  // of links_, by caller and actor: not ended
   uint32_t last_link_ = LinkId::kFirst;
   uint32_t num_wishes_ = 0;  // links_ whose callers wait to be told of them
   bool warned_of_gpus_ = false;

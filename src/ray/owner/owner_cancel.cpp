@@ -3,7 +3,8 @@
 #include <flowray/ray/errors.h>
 
 #include <algorithm>
-#include <unordered_set>
+#include <unordered_map>
+#include <vector>
 
 #include "ray/owner/error_value.h"
 #include "ray/owner/owner_state.h"
@@ -37,13 +38,15 @@ void Owner::cancel_call(ObjectId id, bool force, bool recursive) {
   dispatch();
 }
 
+/// Of a task, or of a call by a link that is promised.
 void Owner::cancel_all(TaskId first, bool force, bool recursive) {
-  std::vector<TaskId> cancelled{first};
-  if (recursive) std::ranges::copy(descendants(first), std::back_inserter(cancelled));
-  for (const TaskId task : cancelled) {
-    const auto at = tasks_.find(task);
-    if (at != tasks_.end()) cancel(at->second, force && at->second.mode == CallMode::kTask, recursive);
-    if (recursive && !links_.empty()) cancel_promised_of(task);
+  const std::vector<Called> cancelled = recursive ? called_by(first) : std::vector<Called>{{first, false}};
+  for (const Called& call : cancelled) {
+    if (const auto task = tasks_.find(call.id); task != tasks_.end()) {
+      cancel(task->second, force && !call.is_by_link && task->second.mode == CallMode::kTask, recursive);
+    } else if (!links_.empty()) {
+      interrupt_promised({call.id.value}, recursive);
+    }
   }
 }
 
@@ -60,17 +63,29 @@ void Owner::on_timer(TaskId id, Timer timer) {
   dispatch();
 }
 
-/// Parents before their children.
-std::vector<TaskId> Owner::descendants(TaskId of) const {
-  std::vector<TaskId> all;
-  if (tasks_.at(of).num_children == 0) return all;
+/// The call and all that were made in it, parents before their children. Of those by links the ones that are
+/// promised and not told so far.
+std::vector<Owner::Called> Owner::called_by(TaskId first) const {
   std::unordered_map<TaskId, std::vector<TaskId>> children;
-  for (const auto& [id, task] : tasks_) {
-    if (task.parent) children[task.parent].push_back(id);
+  for (const auto& [link_id, link] : links_) {
+    for (const auto& [object, promised] : link.promised) {
+      if (promised.parent && !promised.is_cancelled) children[promised.parent].push_back({object.value});
+    }
   }
-  for (size_t next = 0; of; of = next < all.size() ? all[next++] : TaskId{}) {
-    if (const auto found = children.find(of); found != children.end())
-      all.insert(all.end(), found->second.begin(), found->second.end());
+  const auto known = tasks_.find(first);
+  if (known == tasks_.end() || known->second.num_children > 0 || !children.empty()) {
+    for (const auto& [id, task] : tasks_) {
+      if (task.parent) children[task.parent].push_back(id);
+    }
+  }
+  // A list, not recursion, and no circle: workers say in which call they have made one by a link.
+  std::vector<Called> all{{first, !tasks_.contains(first)}};
+  for (size_t next = 0; next < all.size(); ++next) {
+    const auto found = children.find(all[next].id);
+    if (found == children.end()) continue;
+    for (const TaskId child : found->second) {
+      if (child != first) all.push_back({child, all[next].is_by_link || !tasks_.contains(child)});
+    }
   }
   return all;
 }

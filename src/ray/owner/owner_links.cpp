@@ -68,27 +68,39 @@ uint32_t Owner::make_link(Worker& caller, const Actor& actor) {
   link.caller = caller.id;
   link.callee = actor.worker;
   link.actor = actor.id;
+  open_links_[{caller.id.value, actor.id.value}] = id.value;
   world_.share(id.region(), link.callee, true);
   world_.send(link.callee, Linked{id, 0, actor.id, caller.id, 0});
   return id.value;
 }
 
+/// The one by which further calls of that worker may go; null: none.
+Owner::LinkRecord* Owner::open_link(WorkerId caller, ActorId actor) {
+  const auto found = open_links_.find({caller.value, actor.value});
+  return found == open_links_.end() ? nullptr : &links_.at(found->second);
+}
+
+void Owner::end_link(LinkRecord& link) {
+  link.is_ended = true;
+  const auto found = open_links_.find({link.caller.value, link.actor.value});
+  if (found != open_links_.end() && found->second == link.id.value) open_links_.erase(found);
+}
+
 void Owner::on_ask_link(Worker& worker, const AskLink& message) {
   const auto actor = actors_.find(message.actor);
-  auto found = std::ranges::find_if(links_, [&](const auto& entry) {
-    const LinkRecord& link = entry.second;
-    return link.caller == worker.id && link.actor == message.actor && !link.is_ended;
-  });
-  if (found == links_.end() && actor != actors_.end() && may_link(worker, actor->second))
-    found = links_.find(make_link(worker, actor->second));
-  if (found == links_.end()) {
+  LinkRecord* link = open_link(worker.id, message.actor);
+  if (link == nullptr && actor != actors_.end() && may_link(worker, actor->second)) {
+    const auto made = links_.find(make_link(worker, actor->second));
+    if (made != links_.end()) link = &made->second;
+  }
+  if (link == nullptr) {
     world_.send(worker.id, Linked{{}, 1, message.actor, {}, message.num_calls});
     return;
   }
-  LinkRecord& link = found->second;
-  link.num_calls = message.num_calls;
-  if (!std::exchange(link.is_wanted, true)) ++num_wishes_;
-  offer_link(link);
+  link->num_calls = message.num_calls;
+  link->num_left = num_calls_of(actor->second, worker.id);
+  if (!std::exchange(link->is_wanted, true)) ++num_wishes_;
+  offer_link(*link);
 }
 
 void Owner::on_link_made(Worker& worker, const LinkMade& message) {
@@ -97,7 +109,8 @@ void Owner::on_link_made(Worker& worker, const LinkMade& message) {
   if (link.callee != worker.id || link.is_made) throw errors::DataLossError("a link is made a second time");
   if (message.is_refused != 0) {
     refuse(link);
-    link.is_ended = link.caller_is_done = link.callee_is_done = true;
+    end_link(link);
+    link.caller_is_done = link.callee_is_done = true;
     close_link(link.id.value);
     return;
   }
@@ -112,37 +125,38 @@ void Owner::refuse(LinkRecord& link) {
   world_.send(link.caller, Linked{{}, 1, link.actor, {}, link.num_calls});
 }
 
-bool Owner::has_calls_of(const Actor& actor, WorkerId caller) const {
-  if (std::ranges::any_of(actor.lines,
-                          [&](const Line& line) { return line.caller == caller && !line.calls.empty(); }))
-    return true;
+/// Calls of that worker that are not done.
+size_t Owner::num_calls_of(const Actor& actor, WorkerId caller) const {
+  size_t count = 0;
+  for (const Line& line : actor.lines) count += line.caller == caller ? line.calls.size() : 0;
   const auto worker = workers_.find(actor.worker.value);
-  return worker != workers_.end() && std::ranges::any_of(worker->second.in_flight, [&](TaskId id) {
-           return tasks_.at(id).caller == caller;
-         });
+  if (worker == workers_.end()) return count;
+  const auto is_its = [&](TaskId id) { return tasks_.at(id).caller == caller; };
+  return count + static_cast<size_t>(std::ranges::count_if(worker->second.in_flight, is_its));
 }
 
 void Owner::note_call_of_wisher(ActorId actor, WorkerId caller) {
-  for (auto& [id, link] : links_) {
-    if (link.is_wanted && link.actor == actor && link.caller == caller) ++link.num_calls;
-  }
+  LinkRecord* const link = open_link(caller, actor);
+  if (link == nullptr || !link->is_wanted) return;
+  ++link->num_calls;
+  ++link->num_left;
+}
+
+/// Of a worker that waits for a link.
+void Owner::note_end_of_call(const Task& task) {
+  LinkRecord* const link = open_link(task.caller, task.actor);
+  if (link == nullptr || !link->is_wanted) return;
+  if (link->num_left > 0) --link->num_left;
+  offer_link(*link);
 }
 
 /// If its caller waits for it and no call of that one would be overtaken by what comes by the link.
 void Owner::offer_link(LinkRecord& link) {
-  if (!link.is_wanted || !link.is_made || link.is_ended) return;
-  if (has_calls_of(actors_.at(link.actor), link.caller)) return;
+  if (!link.is_wanted || !link.is_made || link.is_ended || link.num_left > 0) return;
   link.is_wanted = false;
   --num_wishes_;
   if (!std::exchange(link.is_shown, true)) world_.share(link.id.region(), link.caller, true);
   world_.send(link.caller, Linked{link.id, 1, link.actor, link.callee, link.num_calls});
-}
-
-/// After a call of that caller is done.
-void Owner::offer_links(const Actor& actor, WorkerId caller) {
-  for (auto& [id, link] : links_) {
-    if (link.actor == actor.id && link.caller == caller) offer_link(link);
-  }
 }
 
 void Owner::on_promise(Worker& worker, const Promise& message) {
@@ -150,12 +164,12 @@ void Owner::on_promise(Worker& worker, const Promise& message) {
       has_gone(links_, last_link_, message.link) ? nullptr : &link_of(worker, message.link);
   if (link != nullptr && link->caller != worker.id)
     throw errors::DataLossError("a promise of a link's callee");
-  // The callee may have answered before.
-  if (worker.handles.contains(message.object) && is_ready(message.object)) return;
   const ObjectId id = worker_object(worker, message.object);
   objects_[id].handles = 1;
   ++worker.handles[id];
-  if (link == nullptr || link->callee_is_done) {
+  if (auto answer = link == nullptr ? LinkRecord::Unclaimed::node_type() : link->unclaimed.extract(id)) {
+    complete(id, std::move(answer.mapped()));
+  } else if (link == nullptr || link->callee_is_done) {
     complete(id, {error_of_calls(link == nullptr ? StoredValue{} : link->error), {}});
   } else {
     link->promised[id].parent = message.parent;
@@ -163,29 +177,32 @@ void Owner::on_promise(Worker& worker, const Promise& message) {
   }
 }
 
+/// The callee says what call it is, as the caller has told it: so a value that the owner was not promised
+/// waits for its caller's promise, and is nobody's object until then.
 void Owner::on_answer_for(Worker& worker, const AnswerFor& message) {
-  LinkRecord& link = link_of(worker, message.link);
-  if (link.callee != worker.id || message.parts.size() != 1) throw errors::DataLossError("a damaged answer");
+  LinkRecord* const link =
+      has_gone(links_, last_link_, message.link) ? nullptr : &link_of(worker, message.link);
+  if (message.parts.size() != 1 || (link != nullptr && link->callee != worker.id))
+    throw errors::DataLossError("a damaged answer");
   const ValuePart& part = message.parts[0];
-  const bool is_promised = link.promised.contains(part.object);
-  const bool is_callers = part.object.value / kFirstWorkerId == link.caller.value &&
-                          part.object.value % kFirstWorkerId >= kFirstLinkedId;
-  if (!is_promised && !link.is_ended && (!is_callers || objects_.contains(part.object)))
+  const bool is_promised = link != nullptr && link->promised.contains(part.object);
+  if (link != nullptr && !is_promised && !link->is_ended &&
+      (part.object.value / kFirstWorkerId != link->caller.value ||
+       part.object.value % kFirstWorkerId < kFirstLinkedId || link->unclaimed.contains(part.object))) {
     throw errors::DataLossError("an answer of a call that the worker does not have");
+  }
   Incoming value = take_value(worker.id, part);
   if (part.extent && part.lender) worker.owes_read_end = true;
   worker.has_answered = true;
-  const auto caller = workers_.find(link.caller.value);
   if (is_promised) {
-    link.promised.erase(part.object);
+    link->promised.erase(part.object);
     complete(part.object, std::move(value));
-  } else if (caller == workers_.end() || link.is_ended) {  // its caller has an error, or is dead
+  } else if (link == nullptr || link->is_ended ||
+             link->caller_is_done) {  // its caller has an error, or is dead
     let_go(value);
   } else {
-    objects_[part.object].handles = 1;
-    ++caller->second.handles[part.object];
-    complete(part.object, std::move(value));
-    world_.send(link.caller, Handed{link.id, part.object});
+    link->unclaimed.emplace(part.object, std::move(value));
+    world_.send(link->caller, Handed{link->id, part.object});
   }
 }
 
@@ -207,38 +224,25 @@ void Owner::on_ran_linked(Worker& worker, const RanLinked& message) {
 
 /// Whether the object is what a call by a link returns; its callee is told.
 bool Owner::cancel_promised(ObjectId object, bool force, bool recursive) {
-  const auto found =
-      std::ranges::find_if(links_, [&](const auto& entry) { return entry.second.promised.contains(object); });
-  if (found == links_.end()) return false;
+  if (std::ranges::none_of(links_, [&](const auto& entry) { return entry.second.promised.contains(object); }))
+    return false;
   if (force) {
     throw RayException(
         "force=True is not supported for actor tasks.\n"
         "Cancel the call without force, or end its actor by Kill().");
   }
-  LinkRecord::Promised& promised = found->second.promised.at(object);
-  promised.is_cancelled |= recursive;
-  const WorkerId callee = found->second.callee;
-  world_.send(callee, Interrupt{TaskId{object.value}, recursive ? 1u : 0u});
-  world_.interrupt_worker(callee);
-  std::vector<TaskId> children;
-  for (const auto& [id, task] : tasks_) {
-    if (recursive && task.parent.value == object.value) children.push_back(id);
-  }
-  for (const TaskId child : children) {
-    if (tasks_.contains(child)) cancel_all(child, force, recursive);
-  }
-  if (recursive) cancel_promised_of({object.value});
+  cancel_all({object.value}, false, recursive);
   return true;
 }
 
-void Owner::cancel_promised_of(TaskId parent) {
-  std::vector<ObjectId> children;
-  for (const auto& [id, link] : links_) {
-    for (const auto& [object, promised] : link.promised) {
-      if (promised.parent == parent && !promised.is_cancelled) children.push_back(object);
-    }
+void Owner::interrupt_promised(ObjectId object, bool recursive) {
+  for (auto& [id, link] : links_) {
+    const auto promised = link.promised.find(object);
+    if (promised == link.promised.end()) continue;
+    promised->second.is_cancelled |= recursive;
+    world_.send(link.callee, Interrupt{TaskId{object.value}, recursive ? 1u : 0u});
+    world_.interrupt_worker(link.callee);
   }
-  for (const ObjectId child : children) cancel_promised(child, false, true);
 }
 
 /// Whether the call was cancelled with what it has called, and may not have known of all of that.
@@ -254,7 +258,7 @@ bool Owner::cancels_promised(TaskId parent) const {
 void Owner::end_links_to(const Actor& actor, const StoredValue& error) {
   for (auto& [id, link] : links_) {
     if (link.actor != actor.id || link.is_ended) continue;
-    link.is_ended = true;
+    end_link(link);
     link.error = error_in_heap(error);
     refuse(link);
     if (!link.is_shown) link.caller_is_done = true;
@@ -294,8 +298,10 @@ void Owner::end_links_of_dead(WorkerId dead) {
   for (const uint32_t id : ids) {
     LinkRecord& link = links_.at(id);
     if (link.caller == dead) {
+      open_links_.erase({dead.value, link.actor.value});
       link.caller_is_done = true;
       if (std::exchange(link.is_wanted, false)) --num_wishes_;
+      for (auto& [object, value] : std::exchange(link.unclaimed, {})) let_go(value);
       if (!link.callee_is_done) world_.send(link.callee, LinkEnded{link.id, {}});
     } else {
       link.callee_is_done = true;
@@ -312,7 +318,9 @@ void Owner::on_link_closed(const Worker& worker, const LinkClosed& message) {
   if (link.callee == worker.id && !link.is_ended && !link.caller_is_done)
     throw errors::DataLossError("a callee lets go of a link that has not ended");
   (link.caller == worker.id ? link.caller_is_done : link.callee_is_done) = true;
-  if (link.caller == worker.id && !std::exchange(link.is_ended, true)) {  // it cannot map the region
+  if (link.caller == worker.id &&
+      !link.is_ended) {  // it cannot map the region, or what came there is damaged
+    end_link(link);
     refuse(link);
     world_.send(link.callee, LinkEnded{link.id, {}});
   }
@@ -323,8 +331,9 @@ void Owner::on_link_closed(const Worker& worker, const LinkClosed& message) {
 void Owner::close_link(uint32_t id) {
   const auto found = links_.find(id);
   if (found == links_.end() || !found->second.caller_is_done || !found->second.callee_is_done) return;
-  const LinkRecord gone = std::move(found->second);
+  LinkRecord gone = std::move(found->second);
   links_.erase(found);
+  for (auto& [object, value] : gone.unclaimed) let_go(value);
   // Of a callee that has broken its link.
   for (const auto& [object, promised] : gone.promised) complete(object, {error_of_calls(gone.error), {}});
   world_.destroy(gone.id.region());

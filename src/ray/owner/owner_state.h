@@ -200,6 +200,7 @@ struct Owner::LinkRecord {
   bool is_shown = false;   ///< the caller has its region
   bool is_wanted = false;  ///< the caller waits to be told that it may use it
   uint64_t num_calls = 0;  ///< of the caller, through the owner: those before AskLink and since
+  size_t num_left = 0;     ///< of these, while it waits: those that are not done
   bool is_ended = false;   ///< no further call comes by it
   bool caller_is_done = false;
   bool callee_is_done = false;
@@ -209,6 +210,8 @@ struct Owner::LinkRecord {
     bool is_cancelled = false;  ///< with what it has called
   };
   std::unordered_map<ObjectId, Promised> promised;  ///< what the callee answers the owner
+  using Unclaimed = std::unordered_map<ObjectId, Incoming>;
+  Unclaimed unclaimed;  ///< what it has answered the owner and was not promised so far
 };
 
 /// What calls ask for beside processors, and where.

@@ -398,7 +398,7 @@ void Owner::on_done(Worker& worker, const Done& message) {
     return;
   }
   // Before its answer: the caller finds both.
-  if (num_wishes_ > 0 && task.mode == CallMode::kActorCall) offer_links(actors_.at(task.actor), task.caller);
+  if (num_wishes_ > 0 && task.mode == CallMode::kActorCall) note_end_of_call(task);
   for (uint32_t i = 0; i < task.terms.num_returns; ++i) {
     complete({task.first_return.value + i}, std::move(done_values_[i]));
   }
@@ -415,6 +415,7 @@ void Owner::fail(Task& task, const StoredValue& error) {
   }
   ++task.function->num_failed;
   history_.add({task.id, task.function->id, task.worker, pid(task.worker), task.mode, true, 0, 0});
+  if (num_wishes_ > 0 && task.mode == CallMode::kActorCall) note_end_of_call(task);
   // Errors are small and lie in the heap: their bytes are shared by all that fail with them.
   for (uint32_t i = 0; i < task.terms.num_returns; ++i) {
     complete({task.first_return.value + i}, {StoredValue{error.bytes, {}, true}, {}});

@@ -47,6 +47,10 @@ class Link {
   bool answer(uint64_t ticket) const { return change(ticket, 2 * ticket + 1); }
   /// By the caller: the callee answers the owner. False: the answer lies in the ring, or is about to.
   bool redirect(uint64_t ticket) const { return change(ticket, 0); }
+  /// Whether the callee has changed it, and not to what cannot be.
+  bool is_answered(uint64_t ticket) const {
+    return word(ticket).load(std::memory_order_relaxed) == 2 * ticket + 1;
+  }
 
  private:
   Control& control() const { return *reinterpret_cast<Control*>(region_->data()); }

@@ -235,7 +235,7 @@ struct LinkEnded {
   LinkId link;
   std::span<const ValuePart> parts;  // one; to the callee none
 };
-/// The owner has the value of a call that the worker has made by a link, and the worker one handle of it.
+/// The owner has the value of a call that the worker has made by a link, and keeps it for its Promise.
 struct Handed {
   static constexpr uint32_t kKind = 20;
   LinkId link;
@@ -435,15 +435,16 @@ struct LinkClosed {
   static constexpr uint32_t kKind = 60;
   LinkId link;
 };
-/// The return of a call that the worker has made by a link: its callee answers the owner. The worker has one
-/// handle of it.
+/// The return of a call that the worker has made by a link: its callee answers the owner, or has. The worker
+/// has one handle of it.
 struct Promise {
   static constexpr uint32_t kKind = 61;
   LinkId link;
   ObjectId object;
   TaskId parent;  ///< the worker's call that has made it, if it is known
 };
-/// The value of a call that came by a link, where it does not go there.
+/// The value of a call that came by a link, where it does not go there: the caller is told by Handed, unless
+/// it has promised it.
 struct AnswerFor {
   static constexpr uint32_t kKind = 62;
   LinkId link;

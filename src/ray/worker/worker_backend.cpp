@@ -5,6 +5,8 @@
 #include <flowray/ray/encoding.h>
 #include <flowray/ray/errors.h>
 
+#include <cstdlib>
+#include <string_view>
 #include <utility>
 
 #include "ray/store/store.h"
@@ -28,6 +30,16 @@ class WorkerBackend::Keeper final : public internal::HandleKeeper {
   const std::shared_ptr<LetGo> let_go_;
 };
 
+namespace {
+
+/// By FLOWRAY_LINKS=1 in the environment.
+bool are_links_wanted() {
+  const char* const value = std::getenv("FLOWRAY_LINKS");
+  return value != nullptr && std::string_view(value) == "1";
+}
+
+}  // namespace
+
 WorkerBackend::WorkerBackend(WorkerId id, Channel channel, SharedRegion driver_doorbell, int event_fd,
                              Descriptor socket, Home home)
     : id_(id),
@@ -38,6 +50,7 @@ WorkerBackend::WorkerBackend(WorkerId id, Channel channel, SharedRegion driver_d
       socket_(std::move(socket)),
       let_go_(std::make_shared<LetGo>(home == Home::kThread ? LetGo::Counts::kYes : LetGo::Counts::kNo)),
       keeper_(home == Home::kThread ? new Keeper(let_go_) : nullptr),
+      may_link_(home == Home::kProcess && are_links_wanted() && Doorbell::can_sleep_on_several()),
       reader_(channel_.reader_in_worker()),
       writer_(channel_.writer_to_driver()),
       waiting_room_(channel_.worker_doorbell()),
@@ -91,6 +104,7 @@ CallSpec WorkerBackend::submit(const internal::CallOptions& call, CallMode mode,
   } else {
     message.first_return = new_objects(message.terms.num_returns);
   }
+  if (mode == CallMode::kActorCall) expect_call_by_owner(message.actor);
   post(message);
   if (mode == CallMode::kMakeActor) ordered_until_ = writer_.position();
   if (mode == CallMode::kActorCall) note_call_by_owner(message.actor, may_be_linked);

@@ -181,11 +181,14 @@ class WorkerBackend final : public internal::Backend {
     uint64_t ticket = 0;
     TaskId parent;
     bool is_answered = false;
+    bool is_handed = false;  ///< the callee has answered the owner
     bool is_error = false;
     bool is_released = false;  ///< no handle is left
     std::vector<std::byte> value;
     std::vector<uint64_t> questions;
   };
+  /// What the owner is to be told of links.
+  using LinkNews = std::variant<AskLink, LinkMade, LinkClosed>;
   /// A value of this process on its way: in `bytes`, or in the store.
   struct Outgoing {
     std::vector<std::byte> bytes;
@@ -248,43 +251,56 @@ class WorkerBackend final : public internal::Backend {
   void receive_region() FLOWRAY_REQUIRES(mutex_);
   void forget_region(const Forget& message) FLOWRAY_REQUIRES(mutex_);
 
-  // worker_links.cpp
-  static bool may_go_by_link(const Submit& call, const Encoder& arguments, const Outgoing& blob);
+  // worker_linked_calls.cpp
+  bool may_go_by_link(const Submit& call, const Encoder& arguments, const Outgoing& blob) const;
   ObjectId submit_by_link(const Submit& message, std::span<const std::byte> arguments);
   ObjectId send_by_link(OutLink& out, const Submit& message, std::span<const std::byte> arguments)
       FLOWRAY_REQUIRES(mutex_);
-  void note_call_by_owner(ActorId actor, bool may_go_by_link) FLOWRAY_REQUIRES(mutex_);
+  void expect_call_by_owner(ActorId actor) FLOWRAY_REQUIRES(mutex_);
+  void note_call_by_owner(ActorId actor, bool may_go_by_link) noexcept FLOWRAY_REQUIRES(mutex_);
   bool take_linked(ObjectId object, internal::Deadline deadline, std::optional<internal::ValueView>& value)
       FLOWRAY_REQUIRES(mutex_);
   void hand_over(ObjectId object) FLOWRAY_REQUIRES(mutex_);
   void hand_over(std::span<internal::ObjectHandle* const> handles);
   bool put_answered(ObjectId object, const LinkedCall& call) FLOWRAY_REQUIRES(mutex_);
   bool promise(ObjectId object, const LinkedCall& call) FLOWRAY_REQUIRES(mutex_);
+  void await_answer(ObjectId object, LinkId link, uint64_t ticket) FLOWRAY_REQUIRES(mutex_);
   bool has_room_at_once(size_t bytes) FLOWRAY_REQUIRES(mutex_);
   void leave(ObjectId object) FLOWRAY_REQUIRES(mutex_);
   bool forget_linked(ObjectId object) FLOWRAY_REQUIRES(mutex_);
   void wake_questions(LinkedCall& call) FLOWRAY_REQUIRES(mutex_);
+  void on_handed(const Handed& message) FLOWRAY_REQUIRES(mutex_);
+  void fail_pending(LinkId link, std::span<const std::byte> error) FLOWRAY_REQUIRES(mutex_);
+  void break_link(OutLink& out, const std::string& what) FLOWRAY_REQUIRES(mutex_);
+  void await_end_of_links(ActorId actor) FLOWRAY_REQUIRES(mutex_);
+  void cancel_linked(TaskId parent) FLOWRAY_REQUIRES(mutex_);
+  void cancel_call_by_link(ObjectId object) FLOWRAY_REQUIRES(mutex_);
+
+  // worker_links.cpp
   bool has_linked_messages() FLOWRAY_REQUIRES(mutex_);
   bool drain_links() FLOWRAY_REQUIRES(mutex_);
   bool drain_link(OutLink& out) FLOWRAY_REQUIRES(mutex_);
   bool drain_link(InLink& in) FLOWRAY_REQUIRES(mutex_);
+  void take_answer(OutLink& out, ObjectId object, const ValuePart& value) FLOWRAY_REQUIRES(mutex_);
   /// Throws errors::DataLossError for a message that is not of links.
   void on_link_message(std::span<const std::byte> message) FLOWRAY_REQUIRES(mutex_);
   void on_linked(const Linked& message) FLOWRAY_REQUIRES(mutex_);
+  bool take_in_link(const Linked& message) FLOWRAY_REQUIRES(mutex_);
+  bool take_out_link(const Linked& message) FLOWRAY_REQUIRES(mutex_);
   std::optional<Link> mapped(LinkId id) FLOWRAY_REQUIRES(mutex_);
   void on_link_ended(const LinkEnded& message) FLOWRAY_REQUIRES(mutex_);
-  void on_handed(const Handed& message) FLOWRAY_REQUIRES(mutex_);
-  void fail_pending(LinkId link, std::span<const std::byte> error) FLOWRAY_REQUIRES(mutex_);
   void close_if_done(InLink& in) FLOWRAY_REQUIRES(mutex_);
-  void cancel_linked(TaskId parent) FLOWRAY_REQUIRES(mutex_);
+  bool has_link_news() const FLOWRAY_REQUIRES(mutex_) {
+    return !link_news_.empty() || !to_cancel_.empty() || !handed_.empty();
+  }
   void tell_link_news() FLOWRAY_REQUIRES(mutex_);
+  void tell(const LinkNews& news) FLOWRAY_REQUIRES(mutex_);
   InLink* link_of(TaskId task) FLOWRAY_REQUIRES(mutex_);
   /// Whether it came by a link, or is to go by one; calls that the owner knows have small numbers.
   static bool is_linked(TaskId task) { return task.value >> 40 != 0; }
   bool answer_linked(const Run& run, const ValuePart& part, const Done& done) FLOWRAY_REQUIRES(mutex_);
   void note_ran_linked(const Run& run, const Done& done) FLOWRAY_REQUIRES(mutex_);
   void report_ran_linked() FLOWRAY_REQUIRES(mutex_);
-  void await_end_of_links(ActorId actor) FLOWRAY_REQUIRES(mutex_);
 
   // worker_run.cpp
   void run_calls();
@@ -301,7 +317,7 @@ class WorkerBackend final : public internal::Backend {
   }
   bool has_work() FLOWRAY_REQUIRES(mutex_) { return lane_to_begin() != nullptr || !going_on_.empty(); }
   bool has_to_tell() FLOWRAY_REQUIRES(mutex_) {
-    return !cancelled_runs_.empty() || !to_tell_.empty() || !link_news_.empty() || !to_cancel_.empty();
+    return !cancelled_runs_.empty() || !to_tell_.empty() || (!is_telling_of_links_ && has_link_news());
   }
   void execute(Executor& executor);
   bool run_in(Executor& executor, std::span<const internal::ValueView> values, std::span<Encoder> results);
@@ -346,6 +362,8 @@ class WorkerBackend final : public internal::Backend {
   /// Set in an actor that is a thread of the program: keeps the handles that its threads may have.
   internal::HandleKeeper* const keeper_;
   std::atomic<bool> is_abandoned_{false};
+  /// Whether calls of this process may go by links.
+  const bool may_link_;
 
   Mutex mutex_;
   RingReader reader_ FLOWRAY_GUARDED_BY(mutex_);
@@ -400,9 +418,10 @@ class WorkerBackend final : public internal::Backend {
   std::unordered_map<uint32_t, InLink> in_links_ FLOWRAY_GUARDED_BY(mutex_);  // by their callers
   std::unordered_map<ObjectId, LinkedCall> linked_calls_ FLOWRAY_GUARDED_BY(mutex_);
   std::vector<ObjectId> to_cancel_ FLOWRAY_GUARDED_BY(mutex_);  // of these, as their callers are
+  std::vector<ObjectId> handed_ FLOWRAY_GUARDED_BY(mutex_);     // of these, to be promised
   uint64_t last_linked_ FLOWRAY_GUARDED_BY(mutex_) = 0;         // of the ids of their returns
-  /// What the owner is to be told of links.
-  std::vector<std::variant<LinkMade, LinkClosed>> link_news_ FLOWRAY_GUARDED_BY(mutex_);
+  std::deque<LinkNews> link_news_ FLOWRAY_GUARDED_BY(mutex_);
+  bool is_telling_of_links_ FLOWRAY_GUARDED_BY(mutex_) = false;
   /// Where in the ring to the driver the last message ends that other processes may have to find done when
   /// they hear of this one by a link: the making of an actor, say.
   uint64_t ordered_until_ FLOWRAY_GUARDED_BY(mutex_) = 0;

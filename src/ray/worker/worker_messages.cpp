@@ -139,7 +139,7 @@ void WorkerBackend::tell_let_go() {
     }
   }
   if (!cancelled_runs_.empty()) answer_cancelled_runs();
-  if (!link_news_.empty() || !to_cancel_.empty()) tell_link_news();
+  if (has_link_news()) tell_link_news();
   for (const Extent& unused : let_go_->take_discarded()) give_up(unused);
   if (!let_go_->take(released_scratch_, read_scratch_)) return;
   // Other threads may come here while this one waits for room.

@@ -31,6 +31,8 @@ class PaperWorld : public World {
     std::deque<Run> runs;  // without their parts
     std::set<uint64_t> begun;
     SlabId slab;
+    std::vector<Linked> links;
+    size_t num_links_made = 0;
   };
 
   void start_worker(WorkerId worker, std::string_view, WorkerKind) override { workers[worker.value]; }
@@ -46,6 +48,8 @@ class PaperWorld : public World {
       runs.back().parts = {};
     } else if (const auto* leased = std::get_if<Leased>(&message)) {
       workers.at(worker.value).slab = leased->slab;
+    } else if (const auto* linked = std::get_if<Linked>(&message)) {
+      if (linked->link && workers.contains(worker.value)) workers.at(worker.value).links.push_back(*linked);
     }
   }
   void issue(WorkerId, uint64_t) override {}
@@ -106,12 +110,15 @@ class Schedule {
   explicit Schedule(uint32_t seed) : random_(seed), owner_(world_, {.num_cpus = 2, .store_bytes = 64 << 20}) {
     const ActorId actor = owner_.new_actor();
     submit(CallMode::kMakeActor, actor, {});
+    other_ = owner_.new_actor();
+    submit(CallMode::kMakeActor, other_, {});
+    actor_ = actor;
     const ObjectId put = owner_.new_objects();
     owner_.put(put, stored());
     for (int i = 0; i < 6; ++i) {
       std::vector<ObjectId> refs{put};
       if (!returns_.empty()) refs.push_back(returns_[random_() % returns_.size()]);
-      submit(i % 3 == 2 ? CallMode::kActorCall : CallMode::kTask, actor, refs);
+      submit(i % 3 == 2 ? CallMode::kActorCall : CallMode::kTask, i % 2 == 0 ? actor : other_, refs);
     }
   }
 
@@ -167,6 +174,10 @@ class Schedule {
   void work(uint32_t id) {
     auto& paper = world_.workers.at(id);
     if (started_.insert(id).second) return say(id, bytes_of(Started{id}));
+    if (paper.num_links_made < paper.links.size()) {
+      const Linked& linked = paper.links[paper.num_links_made++];
+      if (linked.is_caller == 0) return say(id, bytes_of(LinkMade{linked.link, 0}));
+    }
     if (paper.runs.empty()) return;
     const Run run = paper.runs.front();
     paper.runs.pop_front();
@@ -203,7 +214,11 @@ class Schedule {
 
   uint64_t any_id(uint32_t worker) {
     const uint64_t own = uint64_t{worker} << 40;
-    switch (random_() % 6) {
+    switch (random_() % 8) {
+      case 6:
+        return own + kFirstLinkedId + random_() % 4;
+      case 7:
+        return (uint64_t{1 + random_() % 4} << 40) + kFirstLinkedId + random_() % 4;
       case 0:
         return random_() % 30;  // the driver's
       case 1:
@@ -256,6 +271,7 @@ class Schedule {
 
   Bytes message_of(uint32_t id, const std::vector<ValuePart>& parts, const std::vector<ObjectId>& ids) {
     const auto& runs = world_.workers.at(id).runs;
+    if (random_() % 3 == 0) return message_of_links(id, parts);
     switch (random_() % 12) {
       case 0:
         return bytes_of(
@@ -294,6 +310,32 @@ class Schedule {
     }
   }
 
+  /// Of a link that there is, mostly.
+  LinkId any_link(uint32_t worker) {
+    const auto& links = world_.workers.at(worker).links;
+    if (!links.empty() && random_() % 4 != 0) return links[random_() % links.size()].link;
+    return {LinkId::kFirst + static_cast<uint32_t>(random_() % 4)};
+  }
+
+  Bytes message_of_links(uint32_t id, const std::vector<ValuePart>& parts) {
+    switch (random_() % 7) {
+      case 0:
+      case 1:
+        return bytes_of(AskLink{random_() % 2 == 0 ? actor_ : other_, random_() % 4});
+      case 2:
+        return bytes_of(LinkMade{any_link(id), static_cast<uint32_t>(random_() % 2)});
+      case 3:
+        return bytes_of(LinkClosed{any_link(id)});
+      case 4:
+        return bytes_of(Promise{any_link(id), {any_id(id)}, {any_id(id)}});
+      case 5:
+        return bytes_of(AnswerFor{any_link(id), parts});
+      default:
+        calls_ = {any_id(id), kFunction + random_() % 2, random_(), random_()};
+        return bytes_of(RanLinked{calls_});
+    }
+  }
+
   std::minstd_rand random_;
   PaperWorld world_;
   Owner owner_;
@@ -301,6 +343,8 @@ class Schedule {
   std::set<uint32_t> started_;
   std::set<uint32_t> mad_;
   uint64_t fresh_ = 0;
+  ActorId actor_, other_;
+  std::vector<uint64_t> calls_;
   int refused_ = 0;
 };
 

@@ -54,6 +54,14 @@ class OwnerLinks : public OwnerTest {
     take_all(kSecond);
     return link;
   }
+  /// An object of the worker's, which has a handle.
+  ObjectId put_by(WorkerId worker) {
+    const std::vector<std::byte> bytes = encode(SimulatedValue{});
+    ValuePart part = part_of(bytes);
+    part.object = object_of(worker, 500);
+    say(worker, PutValue{{&part, 1}});
+    return part.object;
+  }
   void answer(LinkId link, ObjectId object) {
     const std::vector<std::byte> bytes = encode(SimulatedValue{});
     ValuePart part = part_of(bytes);
@@ -195,12 +203,107 @@ TEST_F(OwnerLinks, HandOverWhatTheirCalleeAnswers) {
   const LinkId link = make_link();
   const ObjectId object = linked(kFirst, 10);
   answer(link, object);
-  EXPECT_TRUE(owner.is_ready(object));
   ASSERT_EQ(sent<Handed>(kFirst).size(), 1u);
   EXPECT_EQ(sent<Handed>(kFirst)[0].object, object);
-  say(kFirst, Promise{link, object});  // on its way when the answer came
+  EXPECT_FALSE(owner.is_known(object)) << "its caller has not said that there is such a call";
+  say(kFirst, Promise{link, object});  // on its way when the answer came, or for Handed
+  EXPECT_TRUE(owner.is_ready(object));
+  EXPECT_FALSE(error_of(object).has_value());
   say(kFirst, Release{{&object, 1}});
   EXPECT_FALSE(owner.is_known(object));
+}
+
+TEST_F(OwnerLinks, LeaveNothingOfAnAnswerThatNobodyAskedFor) {
+  const LinkId link = make_link();
+  const ObjectId inner = put_by(kSecond);
+  const std::vector<std::byte> bytes = encode(SimulatedValue{.refs = {inner}});
+  ValuePart part = part_of(bytes);
+  part.object = linked(kFirst, 77);
+  say(kSecond, AnswerFor{link, {&part, 1}});
+  say(kSecond, Release{{&inner, 1}});
+  EXPECT_TRUE(owner.is_known(inner)) << "the answer holds it";
+  say(kFirst, LinkClosed{link});
+  say(kSecond, LinkClosed{link});
+  EXPECT_FALSE(owner.is_known(part.object));
+  EXPECT_FALSE(owner.is_known(inner));
+}
+
+TEST_F(OwnerLinks, LeaveNothingOfAnAnswerWhoseCallerDies) {
+  const LinkId link = make_link();
+  const ObjectId inner = put_by(kSecond);
+  const std::vector<std::byte> bytes = encode(SimulatedValue{.refs = {inner}});
+  ValuePart part = part_of(bytes);
+  part.object = linked(kFirst, 77);
+  say(kSecond, AnswerFor{link, {&part, 1}});
+  say(kSecond, Release{{&inner, 1}});
+  world.die(owner, kFirst, "was killed by signal 9");
+  EXPECT_FALSE(owner.is_known(inner));
+}
+
+TEST_F(OwnerLinks, AnswerNoCallsOfOtherLinks) {
+  const LinkId link = make_link();
+  const ActorId third = make_actor("third");
+  made({3}, begin({3}));
+  say(kFirst, AskLink{third, 0});
+  const LinkId other = sent<ray::Linked>({3}).at(0).link;
+  say({3}, LinkMade{other, 0});
+  const ObjectId object = linked(kFirst, 10);
+  answer(link, object);
+  say(kFirst, Promise{other, object});
+  EXPECT_FALSE(owner.is_ready(object)) << "the third actor has not answered";
+}
+
+/// A caller that sends the id of what it has put harms itself alone.
+TEST_F(OwnerLinks, AreNotTheirCalleesToBlameForWhatTheirCallerSays) {
+  const LinkId link = make_link();
+  const std::vector<std::byte> bytes = encode(SimulatedValue{});
+  ValuePart part = part_of(bytes);
+  part.object = linked(kFirst, 10);
+  say(kFirst, PutValue{{&part, 1}});
+  EXPECT_NO_THROW(answer(link, part.object));
+  EXPECT_THROW(say(kFirst, Promise{link, part.object}), errors::DataLossError);
+}
+
+TEST_F(OwnerLinks, MayBeClosedBeforeAnAnswerComes) {
+  const LinkId link = make_link();
+  say(kFirst, LinkClosed{link});
+  say(kSecond, LinkClosed{link});
+  EXPECT_NO_THROW(answer(link, linked(kFirst, 10)));
+  EXPECT_FALSE(owner.is_known(linked(kFirst, 10)));
+}
+
+TEST_F(OwnerLinks, AreAnsweredOnceForEachCall) {
+  const LinkId link = make_link();
+  answer(link, linked(kFirst, 10));
+  EXPECT_THROW(answer(link, linked(kFirst, 10)), errors::DataLossError);
+}
+
+TEST_F(OwnerLinks, AreOfferedWhenTheLastCallFails) {
+  const LinkId link = make_link();
+  call_by_owner(1);
+  const TaskId one = begin(kSecond);
+  say(kFirst, AskLink{callee, 1});
+  // Waits for what is not there, and is cancelled.
+  const ObjectId missing = submit_task();
+  const std::vector<std::byte> bytes = encode(SimulatedValue{});
+  const ValuePart part = part_of(bytes);
+  Submit message;
+  message.mode = CallMode::kActorCall;
+  message.function = {2};
+  message.actor = callee;
+  message.first_return = object_of(kFirst, 2);
+  message.function_name = "called";
+  message.parts = {&part, 1};
+  say(kFirst, Adopt{missing});
+  message.refs = {&missing, 1};
+  say(kFirst, message);
+  done(kSecond, one);
+  EXPECT_TRUE(sent<ray::Linked>(kFirst).empty());
+  owner.cancel_call(message.first_return, false, true);
+  const auto told = sent<ray::Linked>(kFirst);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].link, link);
+  EXPECT_EQ(told[0].num_calls, 2u);
 }
 
 TEST_F(OwnerLinks, EndBeforeAKillDoes) {
@@ -231,6 +334,17 @@ TEST_F(OwnerLinks, CarryTheCancelOfACallToWhatItHasCalled) {
   EXPECT_EQ(sent<Interrupt>(kSecond).size(), 1u);
   say(kFirst, Promise{link, linked(kFirst, 11), task});  // on its way when the call was cancelled
   EXPECT_EQ(sent<Interrupt>(kSecond).size(), 2u);
+}
+
+/// As long as a worker likes, and in a circle.
+TEST_F(OwnerLinks, CarryTheCancelOfAChainOfCalls) {
+  constexpr uint64_t kCalls = 20'000;
+  const LinkId link = make_link();
+  say(kFirst, Promise{link, linked(kFirst, 1), {linked(kFirst, kCalls).value}});
+  for (uint64_t i = 2; i <= kCalls; ++i)
+    say(kFirst, Promise{link, linked(kFirst, i), {linked(kFirst, i - 1).value}});
+  owner.cancel_call(linked(kFirst, 1), false, true);
+  EXPECT_EQ(sent<Interrupt>(kSecond).size(), kCalls);
 }
 
 TEST_F(OwnerLinks, CountCallsThatTheirCalleeReports) {

@@ -140,6 +140,36 @@ class Mortal {
     return new Mortal;
   }
   int Run(const Order& order) { return begin(order); }
+  int Pid() const { return getpid(); }
+};
+
+constexpr int kNoValue = -1;
+
+/// Calls another actor, by a link as soon as there is one.
+class Forwarder {
+ public:
+  static Forwarder* Create() { return new Forwarder; }
+  /// What each returned; kNoValue: its actor had died.
+  std::vector<int> Forward(const ray::ActorHandle<Mortal>& to, const std::vector<Order>& orders,
+                           uint32_t in_turn) {
+    std::vector<ray::ObjectRef<int>> calls;
+    std::vector<int> values;
+    for (const Order& order : orders) {
+      calls.push_back(to.Task(&Mortal::Run).Remote(order));
+      if (calls.size() <= in_turn) value_of_call(calls.back());
+    }
+    for (const auto& call : calls) values.push_back(value_of_call(call));
+    return values;
+  }
+
+ private:
+  static int value_of_call(const ray::ObjectRef<int>& call) {
+    try {
+      return *call.Get();
+    } catch (const ray::RayActorException&) {
+      return kNoValue;
+    }
+  }
 };
 
 /// What it has been paid survives.
@@ -159,8 +189,8 @@ class Account {
   int total_ = 0;
 };
 
-RAY_REMOTE(run_order, run_in_store, run_long, run_nested, Mortal::Create, &Mortal::Run, Account::Create,
-           &Account::Pay, &Account::Total);
+RAY_REMOTE(run_order, run_in_store, run_long, run_nested, Mortal::Create, &Mortal::Run, &Mortal::Pid,
+           Forwarder::Create, &Forwarder::Forward, Account::Create, &Account::Pay, &Account::Total);
 
 // ---- what the driver sees
 
@@ -237,7 +267,7 @@ class Rounds {
   void run(Session& session) {
     SCOPED_TRACE("FLOWRAY_KILLS_SEED=" + std::to_string(seed_));
     random_.seed(++seed_ * 7919);
-    switch (below(9)) {
+    switch (below(11)) {
       case 0:
       case 1:
         return task(session);
@@ -253,6 +283,9 @@ class Rounds {
         return constructor(session);
       case 7:
         return short_tasks_cancelled_and_killed(session);
+      case 8:
+      case 9:
+        return actor_called_by_actor(session);
       default:
         return actor(session);
     }
@@ -424,6 +457,59 @@ class Rounds {
       last = session.last(orders[i]);
     }
     actor.Kill();
+  }
+
+  /// The first calls make the link, those that follow go by it; one of them dies, or a process is killed from
+  /// outside: the actor's, or its caller's.
+  void actor_called_by_actor(Session& session) {
+    constexpr uint32_t kInTurn = 16;
+    constexpr uint32_t kCalls = 30;
+    const bool is_made_again = below(3) != 0;
+    const auto actor =
+        ray::Actor(Mortal::Create).SetMaxRestarts(is_made_again ? -1 : 0).Remote(session.order());
+    const auto caller = ray::Actor(Forwarder::Create).Remote();
+    const uint32_t who = below(3);
+    const uint32_t mortal = who == 0 ? kInTurn + below(kCalls - kInTurn) : kCalls;
+    std::vector<Order> orders;
+    for (uint32_t i = 0; i < kCalls; ++i)
+      orders.push_back(i == mortal ? session.order(1, some_way()) : session.order());
+    const int pid = *actor.Task(&Mortal::Pid).Remote().Get(kGuardMs);
+    const auto ref = caller.Task(&Forwarder::Forward).Remote(actor, orders, kInTurn);
+    if (who != 0) {
+      const auto moment = Clock::now() + std::chrono::microseconds(below(3000));
+      while (Clock::now() < moment) sched_yield();
+      if (who == 2) caller.Kill();
+      if (who == 1 && kill(pid, SIGKILL) == 0) ++killed_;
+    }
+    std::vector<int> values(kCalls, kNoValue);
+    const End end = end_of(ref, [&](const std::vector<int>& found) { values = found; });
+    EXPECT_TRUE(end == End::kValue || (end == End::kActorDied && who == 2));
+    ASSERT_EQ(values.size(), kCalls);
+    check_forwarded(session, orders, values, end == End::kValue);
+    if (is_made_again || who == 2) {
+      const Order last = session.order();
+      EXPECT_EQ(end_of(actor.Task(&Mortal::Run).Remote(last), is_value_of(last)), End::kValue);
+    }
+    actor.Kill();
+    caller.Kill();
+  }
+
+  void check_forwarded(const Session& session, const std::vector<Order>& orders,
+                       const std::vector<int>& values, bool are_known) const {
+    uint32_t last = 0;
+    for (size_t i = 0; i < orders.size(); ++i) {
+      const uint32_t begun = session.begun(orders[i]);
+      EXPECT_LE(begun, 1u) << "a call of an actor runs once at most";
+      if (values[i] != kNoValue) {
+        EXPECT_EQ(values[i], value_of(orders[i].call));
+        EXPECT_EQ(begun, 1u);
+      } else if (are_known && orders[i].deaths > 0) {
+        EXPECT_EQ(begun, 1u);
+      }
+      if (begun == 0) continue;
+      EXPECT_GT(session.last(orders[i]), last) << "calls of one caller begin in their order";
+      last = session.last(orders[i]);
+    }
   }
 
   void account(Session& session) {

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <memory>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -134,6 +135,46 @@ class Linked {
     const std::string death = OutcomeOf(other.Task(&Linked::Die).Remote());
     return death + ", " + OutcomeOf(other.Task(&Linked::Add).Remote(0));
   }
+  std::string OutliveExit(const ray::ActorHandle<Linked>& other) {
+    Greet(other);
+    const std::string end = OutcomeOf(other.Task(&Linked::Exit).Remote());
+    return end + ", " + OutcomeOf(other.Task(&Linked::Add).Remote(0));
+  }
+  /// What was answered, by the link and through the driver, and what was not.
+  std::string ReadAfterDeath(const ray::ActorHandle<Linked>& other) {
+    Greet(other);
+    const auto one = other.Task(&Linked::Note).Remote(1);
+    const auto two = other.Task(&Linked::Note).Remote(2);
+    const auto text = other.Task(&Linked::Text).Remote(50'000);
+    const auto death = other.Task(&Linked::Die).Remote();
+    const std::string dead = OutcomeOf(death);
+    return OutcomeOf(one) + ", " + OutcomeOf(two) + ", " +
+           (text.Get()->size() == 50'000 ? "text" : "another one") + ", " + dead;
+  }
+  /// Each call is made, and answered, at about the time at which the other process falls asleep.
+  int AskAsItFallsAsleep(const ray::ActorHandle<Linked>& other, int calls) {
+    std::minstd_rand random(7);
+    int last = 0;
+    for (int i = 0; i < calls; ++i) {
+      linger_us(random() % 80);
+      last = *other.Task(&Linked::AddAfter).Remote(1, static_cast<int>(random() % 80)).Get();
+    }
+    return last;
+  }
+  int AddAfter(int x, int after_us) {
+    linger_us(static_cast<unsigned>(after_us));
+    return sum_ += x;
+  }
+  /// Values that go to the store, and whose references go before they are there, or after that.
+  int ForgetTexts(const ray::ActorHandle<Linked>& other, int calls) {
+    Greet(other);
+    for (int i = 0; i < calls; ++i) {
+      const auto call = other.Task(&Linked::Text).Remote(1'000'000);
+      if (i % 2 == 0) other.Task(&Linked::Add).Remote(1).Get();
+    }
+    other.Task(&Linked::Add).Remote(1).Get();
+    return links_of_process();
+  }
   int KillAndAsk(const ray::ActorHandle<Linked>& other, int old_pid) {
     Greet(other);
     other.Kill(false);
@@ -229,6 +270,11 @@ class Linked {
   }
 
  private:
+  static void linger_us(unsigned us) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(us);
+    while (std::chrono::steady_clock::now() < end) {
+    }
+  }
   static void Greet(const ray::ActorHandle<Linked>& other) {
     for (int i = 0; i < 20; ++i) other.Task(&Linked::Add).Remote(0).Get();
   }
@@ -278,17 +324,14 @@ RAY_REMOTE(linked_plus_one, linked_wait, linked_length, &Linked::WaitForThird, &
            &Linked::NoteInTurn, &Linked::FailureOf, &Linked::AskText, &Linked::AskReference, &Linked::PassOn,
            &Linked::UseAsArguments, &Linked::OutliveDeath, &Linked::KillAndAsk, &Linked::KillForGoodAndAsk,
            &Linked::CancelRunning, &Linked::AskForTask, &Linked::FindBorn, &Linked::LeaveCalls,
-           &Linked::TimeOut, &Linked::OutliveTickets, &Linked::AskWithoutDescriptors);
+           &Linked::TimeOut, &Linked::OutliveTickets, &Linked::AskWithoutDescriptors, &Linked::OutliveExit,
+           &Linked::ReadAfterDeath, &Linked::AskAsItFallsAsleep, &Linked::AddAfter, &Linked::ForgetTexts);
 
 class Links : public ::testing::Test {
  protected:
-  Links() {
-    setenv("FLOWRAY_LINKS", "1", 1);
-    start();
-  }
+  Links() { start(); }
   ~Links() override {
     ray::Shutdown();
-    unsetenv("FLOWRAY_LINKS");
     EXPECT_EQ(links_of_process(), 0);
   }
 
@@ -320,12 +363,32 @@ TEST_F(Links, AreThereOnceAnActorHasCalledAnother) {
   EXPECT_EQ(value(callee.Task(&Linked::Links).Remote()), 2);
 }
 
-TEST_F(Links, AreMadeOnlyWhereTheEnvironmentAsksForThem) {
+TEST_F(Links, AreNotMadeWhereTheEnvironmentForbidsThem) {
   ray::Shutdown();
-  unsetenv("FLOWRAY_LINKS");
+  setenv("FLOWRAY_LINKS", "0", 1);
   start();
+  unsetenv("FLOWRAY_LINKS");
   EXPECT_EQ(value(caller.Task(&Linked::AskOneByOne).Remote(callee, 1000)), 1000);
   EXPECT_EQ(value(caller.Task(&Linked::Links).Remote()), 0);
+}
+
+TEST_F(Links, WakeAProcessThatFallsAsleep) {
+  constexpr int kCalls = kSanitized ? 1000 : 10'000;
+  EXPECT_EQ(value(caller.Task(&Linked::AskAsItFallsAsleep).Remote(callee, kCalls)), kCalls);
+}
+
+TEST_F(Links, LeaveNothingInTheStoreOfAnswersThatNobodyReads) {
+  EXPECT_EQ(value(caller.Task(&Linked::ForgetTexts).Remote(callee, 60)), 1);
+  // Seven eighths of the store, of which those would have taken all.
+  EXPECT_NO_THROW(ray::Put(Array(std::vector<float>((size_t{56} << 20) / 4, 1.0f))));
+}
+
+TEST_F(Links, EndWithAnActorThatEndsItself) {
+  EXPECT_EQ(value(caller.Task(&Linked::OutliveExit).Remote(callee)), "dead, dead");
+}
+
+TEST_F(Links, GiveAnswersThatWereThereBeforeADeath) {
+  EXPECT_EQ(value(caller.Task(&Linked::ReadAfterDeath).Remote(callee)), "1, 2, text, dead");
 }
 
 TEST_F(Links, KeepTheOrderOfCallsThatAreMadeAtOnce) {

@@ -39,6 +39,13 @@ def both(one, other):
     return True if one and other else None
 
 
+def of_product(one, other):
+    """The hints of a product of two that commute, where they are self-adjoint."""
+    symmetric = bool(one.is_self_adjoint and other.is_self_adjoint)
+    return dict(is_non_singular=both(one.is_non_singular, other.is_non_singular), is_self_adjoint=True if symmetric else None,
+                is_positive_definite=True if symmetric and one.is_positive_definite and other.is_positive_definite else None)
+
+
 class LinearOperator:
     """A matrix of `shape` [..., rows, columns], of which there may be a batch. What is not said of it (None) is not known; hints are believed, and
     nobody looks whether they are true but the assert_ functions. A class of one's own has `_shape`, `_shape_tensor` and
@@ -129,11 +136,15 @@ class LinearOperator:
         with self._name_scope(name):
             return self.shape_tensor()[-2]
 
-    def _operand(self, x, name, dimension, at):
-        """The argument as a tensor of the operator's dtype that has `dimension` at its axis `at`."""
+    def _of_dtype(self, x, name):
         x = _tf.convert_to_tensor(x, name=name)
         if x.dtype.base_dtype != self.dtype:
             raise TypeError("Expected argument to have dtype %s.  Found: %s in tensor %s" % (self.dtype, x.dtype, x))
+        return x
+
+    def _operand(self, x, name, dimension, at):
+        """The argument as a tensor of the operator's dtype that has `dimension` at its axis `at`."""
+        x = self._of_dtype(x, name)
         if x.shape.ndims is not None:
             dimension.assert_is_compatible_with(x.shape.dims[at])
         return x
@@ -307,7 +318,7 @@ class LinearOperator:
 
     def add_to_tensor(self, x, name="add_to_tensor"):
         with self._name_scope(name):
-            return self._add_to_tensor(self._operand(x, "x", self.domain_dimension, -1))
+            return self._add_to_tensor(self._of_dtype(x, "x"))
 
     def _eigvals(self):
         return _tf.self_adjoint_eigvals(self.to_dense())

@@ -3,7 +3,7 @@
 import numpy as _np
 
 from flowray import tf as _tf
-from flowray.tf._linear_operators import LinearOperator, adjoint_of, both, broadcast_batches, conjugate, tensor_of
+from flowray.tf._linear_operators import LinearOperator, adjoint_of, both, broadcast_batches, conjugate, of_product, tensor_of
 
 
 class LinearOperatorFullMatrix(LinearOperator):
@@ -136,6 +136,7 @@ class LinearOperatorDiag(LinearOperator):
     _eigvals = _diag_part
 
     def _add_to_tensor(self, x):
+        x = x + _tf.zeros(self.shape_tensor(), self.dtype)
         return _tf.matrix_set_diag(x, _tf.matrix_diag_part(x) + self.diag)
 
     def _cond(self):
@@ -152,13 +153,12 @@ class LinearOperatorDiag(LinearOperator):
         return LinearOperatorDiag(_tf.sqrt(self.diag), True, True, True, True)
 
     def _times(self, right):
-        words = dict(is_non_singular=both(self.is_non_singular, right.is_non_singular))
         if isinstance(right, LinearOperatorDiag):
-            return LinearOperatorDiag(self.diag * right.diag, **words)
+            return LinearOperatorDiag(self.diag * right.diag, **of_product(self, right))
         if isinstance(right, LinearOperatorScaledIdentity):
-            return LinearOperatorDiag(self.diag * right.multiplier[..., None], **words)
+            return LinearOperatorDiag(self.diag * right.multiplier[..., None], **of_product(self, right))
         if isinstance(right, LinearOperatorLowerTriangular):
-            return LinearOperatorLowerTriangular(self._diag_part()[..., None] * right.to_dense(), **words)
+            return LinearOperatorLowerTriangular(self._diag_part()[..., None] * right.to_dense(), both(self.is_non_singular, right.is_non_singular))
         return super()._times(right)
 
     def _assert_non_singular(self):
@@ -257,6 +257,7 @@ class LinearOperatorIdentity(_OfSize):
     _eigvals = _diag_part
 
     def _add_to_tensor(self, x):
+        x = x + _tf.zeros(self.shape_tensor(), self.dtype)
         return _tf.matrix_set_diag(x, _tf.matrix_diag_part(x) + 1.0)
 
     def _linop_inverse(self):
@@ -324,6 +325,7 @@ class LinearOperatorScaledIdentity(_OfSize):
         return self._factor() * _tf.cast(self._rows, self.dtype)
 
     def _add_to_tensor(self, x):
+        x = x + _tf.zeros(self.shape_tensor(), self.dtype)
         return _tf.matrix_set_diag(x, _tf.matrix_diag_part(x) + self._factor()[..., None])
 
     def _cond(self):
@@ -339,11 +341,10 @@ class LinearOperatorScaledIdentity(_OfSize):
         return LinearOperatorScaledIdentity(self._rows, _tf.sqrt(self._factor()), True, True, True)
 
     def _times(self, right):
-        words = dict(is_non_singular=both(self.is_non_singular, right.is_non_singular))
         if isinstance(right, LinearOperatorScaledIdentity):
-            return LinearOperatorScaledIdentity(self._rows, self._factor() * right.multiplier, **words)
+            return LinearOperatorScaledIdentity(self._rows, self._factor() * right.multiplier, **of_product(self, right))
         if isinstance(right, LinearOperatorDiag):
-            return LinearOperatorDiag(self._factor()[..., None] * right.diag, **words)
+            return LinearOperatorDiag(self._factor()[..., None] * right.diag, **of_product(self, right))
         return super()._times(right)
 
     def _assert_non_singular(self):

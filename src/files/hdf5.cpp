@@ -25,10 +25,11 @@ Mutex& library_mutex() {
   return mutex;
 }
 
-/// The library takes two files in memory for one where they have the same name. Under the mutex.
+/// The library takes two files in memory for one where they have the same name, and looks whether there is such
+/// a file on the disk: there is none below /dev/null. Under the mutex.
 std::string next_name() {
   static int64_t number = 0;
-  return fmt::format("flowray{}", ++number);
+  return fmt::format("/dev/null/flowray{}", ++number);
 }
 
 /// Closes what it is given at its end.
@@ -50,6 +51,22 @@ class Closed {
 void check(Library::Status status, const char* what) {
   if (status < 0) throw errors::DataLossError(fmt::format("The HDF5 library cannot {}.", what));
 }
+
+/// How something is found without going to other files: a file that somebody sends could name any.
+class Inside {
+ public:
+  Inside(const Library& hdf5, Id access_class)
+      : list_(hdf5.create_list(access_class), hdf5.close_list, "make a list") {
+    const auto refuse = [](const char*, const char*, const char*, const char*, unsigned*, Id, void*) {
+      return Library::Status{-1};
+    };
+    check(hdf5.set_external_links(list_.get(), refuse, nullptr), "refuse links to other files");
+  }
+  Id get() const { return list_.get(); }
+
+ private:
+  Closed list_;
+};
 
 std::string place_of(const std::string& path) { return path.empty() ? "/" : path; }
 
@@ -192,13 +209,16 @@ Hdf5Reader::~Hdf5Reader() {
 
 bool Hdf5Reader::has_group(const std::string& path) const {
   const MutexLock lock(library_mutex());
-  return Library::get().link_exists(file_, path.c_str(), Library::kDefault) > 0;
+  const Library& hdf5 = Library::get();
+  const Inside inside(hdf5, hdf5.link_access);
+  return hdf5.link_exists(file_, path.c_str(), inside.get()) > 0;
 }
 
 bool Hdf5Reader::has_attribute(const std::string& group, const std::string& name) const {
   const Library& hdf5 = Library::get();
   const MutexLock lock(library_mutex());
-  const Closed place(hdf5.open_group(file_, place_of(group).c_str(), Library::kDefault), hdf5.close_group,
+  const Inside inside(hdf5, hdf5.group_access);
+  const Closed place(hdf5.open_group(file_, place_of(group).c_str(), inside.get()), hdf5.close_group,
                      "open a group");
   return hdf5.attribute_exists(place.get(), name.c_str()) > 0;
 }
@@ -232,7 +252,8 @@ std::vector<std::string> texts_of(const Library& hdf5, Id attribute, Id type, si
 std::vector<std::string> Hdf5Reader::texts(const std::string& group, const std::string& name) const {
   const Library& hdf5 = Library::get();
   const MutexLock lock(library_mutex());
-  const Closed place(hdf5.open_group(file_, place_of(group).c_str(), Library::kDefault), hdf5.close_group,
+  const Inside inside(hdf5, hdf5.group_access);
+  const Closed place(hdf5.open_group(file_, place_of(group).c_str(), inside.get()), hdf5.close_group,
                      "open a group");
   std::vector<std::string> all;
   const auto add = [&](const std::string& one) {
@@ -257,29 +278,66 @@ std::vector<std::string> Hdf5Reader::texts(const std::string& group, const std::
   return all;
 }
 
+/// An array of the file, open.
+class Hdf5Reader::OpenArray {
+ public:
+  OpenArray(const Library& hdf5, Id file, const std::string& path, const std::string& file_path)
+      : inside_(hdf5, hdf5.array_access),
+        array_(opened(hdf5, file, inside_.get(), path, file_path), hdf5.close_array, "open an array"),
+        space_(hdf5.array_space(array_.get()), hdf5.close_space, "tell the shape of an array") {
+    const Closed list(hdf5.array_list(array_.get()), hdf5.close_list, "tell how an array is stored");
+    if (hdf5.num_external_files(list.get()) != 0 || hdf5.layout(list.get()) == Library::kVirtualLayout) {
+      throw errors::DataLossError(
+          fmt::format("The array '{}' of {} stands in other files\nCopy its numbers into the file itself.",
+                      path, file_path));
+    }
+    const int rank = hdf5.space_rank(space_.get());
+    check(rank, "tell the shape of an array");
+    std::vector<Library::Size> dims(static_cast<size_t>(rank));
+    if (rank > 0) check(hdf5.space_dims(space_.get(), dims.data(), nullptr), "tell the shape of an array");
+    std::vector<int64_t> sizes;
+    CheckedSize count(1);
+    for (const Library::Size dim : dims) {
+      sizes.push_back(static_cast<int64_t>(dim));
+      count *= static_cast<int64_t>(dim);
+    }
+    // An empty space has no dimensions, as a scalar's.
+    if (hdf5.space_points(space_.get()) != count)
+      throw errors::DataLossError(fmt::format("The array '{}' of {} has no numbers.", path, file_path));
+    shape_ = Shape(sizes);
+  }
+
+  Id id() const { return array_.get(); }
+  const Shape& shape() const { return shape_; }
+
+ private:
+  static Id opened(const Library& hdf5, Id file, Id access, const std::string& path,
+                   const std::string& file_path) {
+    const Id array = hdf5.open_array(file, path.c_str(), access);
+    if (array >= 0) return array;
+    throw errors::DataLossError(fmt::format(
+        "Unable to open object '{}' in {}: it is not one of the file's arrays.", path, file_path));
+  }
+
+  Inside inside_;
+  Closed array_;
+  Closed space_;
+  Shape shape_;
+};
+
+Shape Hdf5Reader::shape(const std::string& path) const {
+  const Library& hdf5 = Library::get();
+  const MutexLock lock(library_mutex());
+  return OpenArray(hdf5, file_, path, path_).shape();
+}
+
 Array Hdf5Reader::array(const std::string& path) const {
   const Library& hdf5 = Library::get();
   const MutexLock lock(library_mutex());
-  const Id opened = hdf5.open_array(file_, path.c_str(), Library::kDefault);
-  if (opened < 0) {
-    throw errors::DataLossError(
-        fmt::format("Unable to open object '{}' in {}: it is none of the file's arrays.", path, path_));
-  }
-  const Closed array(opened, hdf5.close_array, "open an array");
-  const Closed space(hdf5.array_space(array.get()), hdf5.close_space, "tell the shape of an array");
-  const int rank = hdf5.space_rank(space.get());
-  check(rank, "tell the shape of an array");
-  std::vector<Library::Size> dims(static_cast<size_t>(rank));
-  if (rank > 0) check(hdf5.space_dims(space.get(), dims.data(), nullptr), "tell the shape of an array");
-  std::vector<int64_t> shape;
-  CheckedSize size(1);
-  for (const Library::Size dim : dims) {
-    shape.push_back(static_cast<int64_t>(dim));
-    size *= static_cast<int64_t>(dim);
-  }
-  Array values = Array::uninitialized(DType::kFloat32, Shape(shape));
+  const OpenArray array(hdf5, file_, path, path_);
+  Array values = Array::uninitialized(DType::kFloat32, array.shape());
   if (values.size() > 0) {
-    check(hdf5.read_array(array.get(), hdf5.float_type, Library::kDefault, Library::kDefault,
+    check(hdf5.read_array(array.id(), hdf5.float_type, Library::kDefault, Library::kDefault,
                           Library::kDefault, values.mutable_raw_data()),
           "read an array");
   }

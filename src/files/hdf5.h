@@ -49,10 +49,15 @@ class Hdf5Reader {
   /// Texts of an attribute; none of one that is not there, or has no elements. Throws errors::DataLossError
   /// for others than texts.
   std::vector<std::string> texts(const std::string& group, const std::string& name) const;
-  /// An array as float32, whatever numbers it has. Throws errors::DataLossError where there is none.
+  /// Of an array, which may be greater than memory: a few bytes say so. Throws errors::DataLossError where
+  /// there is none, and for one that stands in other files.
+  Shape shape(const std::string& path) const;
+  /// An array as float32, whatever numbers it has. Throws as shape().
   Array array(const std::string& path) const;
 
  private:
+  class OpenArray;
+
   std::string bytes_;  // the library reads of it
   std::string path_;
   int64_t file_ = -1;

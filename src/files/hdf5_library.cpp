@@ -68,6 +68,7 @@ void find_files_and_groups(void* library, Hdf5Library& functions) {
   find(library, "H5Gclose", functions.close_group);
   find(library, "H5Lexists", functions.link_exists);
   find(library, "H5free_memory", functions.free_memory);
+  find(library, "H5Pset_elink_cb", functions.set_external_links);
 }
 
 void find_spaces_and_types(void* library, Hdf5Library& functions) {
@@ -93,6 +94,9 @@ void find_values(void* library, Hdf5Library& functions) {
   find(library, "H5Dwrite", functions.write_array);
   find(library, "H5Dread", functions.read_array);
   find(library, "H5Dclose", functions.close_array);
+  find(library, "H5Dget_create_plist", functions.array_list);
+  find(library, "H5Pget_external_count", functions.num_external_files);
+  find(library, "H5Pget_layout", functions.layout);
   find(library, "H5Acreate2", functions.create_attribute);
   find(library, "H5Aopen", functions.open_attribute);
   find(library, "H5Aexists", functions.attribute_exists);
@@ -115,6 +119,9 @@ Hdf5Library found_library() {
   functions.float_type = number(library, "H5T_NATIVE_FLOAT_g");
   functions.file_float_type = number(library, "H5T_IEEE_F32LE_g");
   functions.file_access = number(library, "H5P_CLS_FILE_ACCESS_ID_g");
+  functions.group_access = number(library, "H5P_CLS_GROUP_ACCESS_ID_g");
+  functions.array_access = number(library, "H5P_CLS_DATASET_ACCESS_ID_g");
+  functions.link_access = number(library, "H5P_CLS_LINK_ACCESS_ID_g");
   return functions;
 }
 

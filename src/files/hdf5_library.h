@@ -16,10 +16,14 @@ struct Hdf5Library {
   static constexpr Id kDefault = 0;  // H5P_DEFAULT, and H5S_ALL
   static constexpr unsigned kReadOnly = 0;
   static constexpr unsigned kTruncate = 2;
-  static constexpr int kGlobal = 1;      // H5F_SCOPE_GLOBAL
-  static constexpr int kTextClass = 3;   // H5T_STRING
-  static constexpr int kNullPadded = 1;  // H5T_STR_NULLPAD
-  static constexpr int kScalar = 0;      // H5S_SCALAR
+  static constexpr int kGlobal = 1;         // H5F_SCOPE_GLOBAL
+  static constexpr int kTextClass = 3;      // H5T_STRING
+  static constexpr int kNullPadded = 1;     // H5T_STR_NULLPAD
+  static constexpr int kScalar = 0;         // H5S_SCALAR
+  static constexpr int kVirtualLayout = 3;  // H5D_VIRTUAL
+
+  using ExternalLink = Status (*)(const char* file, const char* group, const char* other_file,
+                                  const char* object, unsigned* flags, Id access, void* data);
 
   Status (*open)();
   Status (*set_auto_errors)(Id stack, void* function, void* data);
@@ -65,11 +69,17 @@ struct Hdf5Library {
   Status (*read_attribute)(Id attribute, Id type, void* values);
   Status (*close_attribute)(Id attribute);
   Status (*free_memory)(void* memory);
+  /// H5Pset_elink_cb: `function` is asked before a link into another file is followed.
+  Status (*set_external_links)(Id list, ExternalLink function, void* data);
+  Id (*array_list)(Id array);          // H5Dget_create_plist
+  int (*num_external_files)(Id list);  // H5Pget_external_count
+  int (*layout)(Id list);              // H5Pget_layout
   // Set when the library is open:
   Id text_type;
   Id float_type;       // of this machine
   Id file_float_type;  // float32 as files have it
-  Id file_access;      // the class of lists of how files are opened
+  // Classes of lists of how these are opened or found:
+  Id file_access, group_access, array_access, link_access;
 
   /// Throws errors::UnimplementedError where there is no such library, with what to install. It is
   /// FLOWRAY_HDF5_LIBRARY where that is set, else what the system has. One thread at a time calls its

@@ -150,8 +150,59 @@ TEST_F(Hdf5Test, SaysWhatIsNoSuchFile) {
   EXPECT_THAT(error_of([&] { Hdf5Reader(whole.substr(0, 100), "a.h5"); }), HasSubstr("only a part of one"));
   const Hdf5Reader reader(whole, "a.h5");
   EXPECT_THAT(error_of([&] { reader.array("other"); }),
-              StartsWith("Unable to open object 'other' in a.h5: it is none of the file's arrays."));
+              StartsWith("Unable to open object 'other' in a.h5: it is not one of the file's arrays."));
   EXPECT_THROW(reader.texts("other", "names"), errors::DataLossError);
+}
+
+/// Of files that h5py wrote (tests/oracle/record_hdf5.py).
+class FilesOfOthers : public Hdf5Test {
+ protected:
+  static Hdf5Reader file(const std::string& name) {
+    const std::string path = std::string(FLOWRAY_SOURCE_DIR "/tests/golden/hdf5/") + name;
+    return {contents(path), path};
+  }
+  static std::string error_of(const Hdf5Reader& file, const std::string& path) {
+    try {
+      file.array(path);
+    } catch (const errors::DataLossError& error) {
+      return error.message();
+    }
+    return "nothing";
+  }
+};
+
+TEST_F(FilesOfOthers, LeadToNoOtherFiles) {
+  EXPECT_THAT(error_of(file("external_storage.h5"), "w"), HasSubstr("stands in other files"));
+  EXPECT_THAT(error_of(file("virtual.h5"), "w"), HasSubstr("stands in other files"));
+  const Hdf5Reader link = file("external_link.h5");
+  EXPECT_THAT(error_of(link, "w"), HasSubstr("is not one of the file's arrays"));
+  EXPECT_THROW((void)link.has_attribute("g", "x"), errors::DataLossError);
+  EXPECT_FALSE(link.has_group("g/w"));
+}
+
+TEST_F(FilesOfOthers, MayLinkWithinThemselves) {
+  EXPECT_THAT(file("soft_link.h5").array("other").span<float>(), ElementsAre(1.0f, 2.0f));
+}
+
+TEST_F(FilesOfOthers, HaveNumbersOrAreRefused) {
+  EXPECT_THAT(error_of(file("without_numbers.h5"), "w"), HasSubstr("has no numbers"));
+}
+
+TEST_F(FilesOfOthers, SayHowLargeAnArrayIsBeforeItIsRead) {
+  EXPECT_EQ(file("huge.h5").shape("w"), Shape({1 << 20, 1 << 20}));
+}
+
+TEST_F(FilesOfOthers, AreReadWhateverStandsInTheFolder) {
+  std::filesystem::create_directory(folder_ / "here");
+  const std::filesystem::path before = std::filesystem::current_path();
+  Hdf5Writer writer;
+  writer.set_array("w", Array(std::vector<float>{3.0f}));
+  const std::string bytes = writer.bytes();
+  std::filesystem::current_path(folder_ / "here");
+  for (int i = 0; i < 200; ++i) std::ofstream("flowray" + std::to_string(i)) << "taken";
+  const Hdf5Reader reader(bytes, "bytes");
+  std::filesystem::current_path(before);
+  EXPECT_THAT(reader.array("w").span<float>(), ElementsAre(3.0f));
 }
 
 }  // namespace

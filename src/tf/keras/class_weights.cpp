@@ -48,6 +48,11 @@ void multiply_weights(Array& weights, const Array& others) {
 std::vector<ClassWeights> Training::class_weights_of(const FitOptions& options) const {
   std::vector<ClassWeights> given = options.class_weight_of_outputs;
   const std::vector<std::string> names = state_.names_with_loss();
+  if (names.empty() && !(options.class_weight.empty() && given.empty())) {
+    throw ValueError(
+        "`class_weight` is given, but no output of the model has a loss.\nLeave it out, or name a loss in "
+        "compile().");
+  }
   if (!options.class_weight.empty()) {
     if (!given.empty())
       throw ValueError("`class_weight` and `class_weight_of_outputs` are both given.\nGive one of them.");
@@ -72,6 +77,10 @@ std::vector<ClassWeights> Training::class_weights_of(const FitOptions& options) 
 
 Examples Training::weighed(Examples examples, const std::vector<ClassWeights>& class_weights) {
   if (class_weights.empty()) return examples;
+  if (class_weights.size() != examples.y.size()) {
+    throw ValueError(fmt::format("`class_weight` is for {} outputs, but {} of them have true values.",
+                                 class_weights.size(), examples.y.size()));
+  }
   const bool had_weights = examples.is_weighted();
   for (size_t i = 0; i < class_weights.size(); ++i) {
     Array of_classes =

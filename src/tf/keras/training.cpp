@@ -439,12 +439,12 @@ History Training::run_epochs(Batches& batches, Batches* validation, const FitOpt
 }
 
 std::unique_ptr<Batches> Training::batches_of(const data::Dataset& dataset, StepsOfEpoch steps,
-                                              std::string_view advice,
-                                              std::vector<ClassWeights> class_weights) {
+                                              std::string_view advice, const FitOptions* class_weighted) {
   return std::make_unique<BatchesOfDataset>(
-      dataset, state_.graph, steps,
-      [this, advice, class_weights = std::move(class_weights)](std::vector<Array> components) {
-        return weighed(examples_of(std::move(components), advice), class_weights);
+      dataset, state_.graph, steps, [this, advice, class_weighted](std::vector<Array> components) {
+        Examples examples = examples_of(std::move(components), advice);
+        return class_weighted == nullptr ? std::move(examples)
+                                         : weighed(std::move(examples), class_weights_of(*class_weighted));
       });
 }
 
@@ -466,7 +466,8 @@ History Training::fit(const Arrays& x, const Arrays& y, const FitOptions& option
   check_options(options);
   if (options.steps_per_epoch.has_value()) throw_steps_of_arrays("steps_per_epoch");
   const int64_t batch_size = options.batch_size.value_or(kBatchSize);
-  Examples examples = weighed(checked(x, y, options.sample_weight), class_weights_of(options));
+  Examples examples = checked(x, y, options.sample_weight);  // makes the outputs of a model that has none yet
+  examples = weighed(std::move(examples), class_weights_of(options));
   std::unique_ptr<Batches> validation = validation_of(options);
   if (validation == nullptr && options.validation_split > 0) {
     const auto kept =
@@ -487,13 +488,12 @@ History Training::fit(const data::Dataset& x, const FitOptions& options) {
   check_options_of_dataset(options);
   check_compiled();
   check_elements(x, "x");
-  const std::unique_ptr<Batches> batches =
-      batches_of(x,
-                 {.argument = "steps_per_epoch",
-                  .given = options.steps_per_epoch,
-                  .epochs = options.epochs,
-                  .are_for_training = true},
-                 "\nThe arrays are a batch of the dataset.", class_weights_of(options));
+  const std::unique_ptr<Batches> batches = batches_of(x,
+                                                      {.argument = "steps_per_epoch",
+                                                       .given = options.steps_per_epoch,
+                                                       .epochs = options.epochs,
+                                                       .are_for_training = true},
+                                                      "\nThe arrays are a batch of the dataset.", &options);
   const std::unique_ptr<Batches> validation = validation_of(options);
   return run_epochs(*batches, validation.get(), options);
 }

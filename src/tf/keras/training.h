@@ -74,8 +74,9 @@ class Training {
 
   /// How many losses of outputs stand behind the whole loss.
   size_t num_losses() const { return state_.num_outputs() > 1 ? state_.outputs_with_loss().size() : 0; }
+  /// `class_weighted`: the options of a fit() whose class weights count, while it runs.
   std::unique_ptr<Batches> batches_of(const data::Dataset& dataset, StepsOfEpoch steps,
-                                      std::string_view advice, std::vector<ClassWeights> class_weights = {});
+                                      std::string_view advice, const FitOptions* class_weighted = nullptr);
   std::unique_ptr<Batches> validation_of(const FitOptions& options);
   History run_epochs(Batches& batches, Batches* validation, const FitOptions& options);
   /// False where there was no batch left for it.

@@ -51,14 +51,14 @@ void write_group(files::Hdf5Writer& file, const WeightsOfLayer& of_layer, const 
 /// The arrays of a layer in a file, by the layer's name.
 struct SavedLayer {
   std::string layer;
-  std::vector<Array> arrays;
+  std::vector<std::string> arrays;  // their paths in it
 };
 
 SavedLayer saved_layer(const files::Hdf5Reader& file, const std::string& root, const std::string& name) {
   const std::string group = root.empty() ? name : root + "/" + name;
   SavedLayer saved{.layer = name, .arrays = {}};
   for (const std::string& weight : file.texts(group, "weight_names"))
-    saved.arrays.push_back(file.array(fmt::format("{}/{}", group, weight)));
+    saved.arrays.push_back(fmt::format("{}/{}", group, weight));
   return saved;
 }
 
@@ -76,12 +76,12 @@ std::vector<SavedLayer> saved_layers(const files::Hdf5Reader& file) {
   return all;
 }
 
-void check_weight_shape(const Variable& weight, const Array& value, const std::string& path) {
-  if (weight.shape().is_compatible_with(value.shape())) return;
-  throw ValueError(
-      fmt::format("Shape mismatch in {} for weight {}. Weight expects shape {}. Received saved weight with "
-                  "shape {}",
-                  path, weight.name(), weight.shape().to_tuple_string(), value.shape().to_tuple_string()));
+void check_weight_shape(const Variable& weight, const Shape& shape, const std::string& path) {
+  if (weight.shape().is_compatible_with(shape)) return;
+  throw ValueError(fmt::format(
+      "Shape mismatch in {} for weight {}. Weight expects shape {}. Received saved weight with "
+      "shape {}",
+      path, weight.name(), weight.shape().to_tuple_string(), TensorShape(shape).to_tuple_string()));
 }
 
 }  // namespace
@@ -118,7 +118,7 @@ std::vector<std::pair<Variable, Array>> read_weight_file(const Model& model,
   std::vector<std::pair<Variable, Array>> pairs;
   for (size_t i = 0; i < layers.size(); ++i) {
     const std::vector<Variable>& weights = layers[i].weights;
-    std::vector<Array>& arrays = saved[i].arrays;
+    const std::vector<std::string>& arrays = saved[i].arrays;
     if (weights.size() != arrays.size()) {
       throw ValueError(fmt::format(
           "Weight count mismatch for layer #{} (named {} in the current model, {} in the save file). "
@@ -126,8 +126,8 @@ std::vector<std::pair<Variable, Array>> read_weight_file(const Model& model,
           i, layers[i].layer, saved[i].layer, weights.size(), arrays.size()));
     }
     for (size_t k = 0; k < weights.size(); ++k) {
-      check_weight_shape(weights[k], arrays[k], path.string());
-      pairs.emplace_back(weights[k], std::move(arrays[k]));
+      check_weight_shape(weights[k], file.shape(arrays[k]), path.string());
+      pairs.emplace_back(weights[k], file.array(arrays[k]));
     }
   }
   return pairs;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -175,6 +176,26 @@ TEST_F(SubclassedModelTest, TakesSeveralInputsAndGivesSeveralOutputs) {
               ElementsAre("loss", "output_1_loss", "output_2_loss", "output_1_mean_absolute_error",
                           "output_2_mean_absolute_error"));
   EXPECT_LT(history.history["loss"][1], history.history["loss"][0]);
+}
+
+TEST_F(SubclassedModelTest, WeighsClassesFromItsFirstFitOn) {
+  const Array x = Array::from(std::vector<float>{1, 2}, {2, 1});
+  const Array y = Array::from(std::vector<float>{0, 1}, {2, 1});
+  const std::map<int64_t, double> weights = {{0, 0.0}, {1, 2.0}};
+  SumAndDifference refused;
+  compile(refused);
+  try {
+    refused.fit({x, x}, {y, y}, {.verbose = 0, .class_weight = weights});
+    FAIL() << "one map stood for two outputs";
+  } catch (const ValueError& error) {
+    EXPECT_THAT(error.what(), StartsWith("Unknown entries in class_weight dictionary: [0, 1]."));
+  }
+  SumAndDifference model;
+  compile(model);
+  const History history =
+      model.fit({x, x}, {y, y}, {.verbose = 0, .class_weight_of_outputs = {weights, weights}});
+  // Outputs 2, 4 and 0, 0: (0 * 4 + 2 * 9) / 2 + (0 * 0 + 2 * 1) / 2.
+  EXPECT_NEAR(history.history.at("loss").front(), 10.0, 1e-5);
 }
 
 TEST_F(SubclassedModelTest, IsALayerOfAnother) {

@@ -104,7 +104,7 @@ def save_model(model, filepath, overwrite=True, include_optimizer=True, save_for
     """Writes a model into an HDF5 file."""
     is_open = _is_open_file(filepath)
     path = filepath.filename if is_open else _os.fspath(filepath)
-    if save_format not in (None, "h5", "hdf5") or save_format is None and not path.endswith((".h5", ".hdf5", ".keras")):
+    if save_format not in (None, "h5", "hdf5") or save_format is None and not is_open and not path.endswith((".h5", ".hdf5", ".keras")):
         raise NotImplementedError("A SavedModel of a Keras model is not there yet: let the path end with .h5")
     if model._is_own:
         raise NotImplementedError(
@@ -115,11 +115,11 @@ def save_model(model, filepath, overwrite=True, include_optimizer=True, save_for
         raise FileExistsError("%s is there already, and overwrite is False" % path)
     config = _json.dumps(_model_config(model), default=_json_value)
     h5py = weight_files._h5py()
+    if is_open:
+        return _write_model(model, filepath, config, include_optimizer)
     folder = _os.path.dirname(path)
     if folder:
         _os.makedirs(folder, exist_ok=True)
-    if is_open:
-        return _write_model(model, filepath, config, include_optimizer)
     with _whole_files.replacing(path) as temporary, h5py.File(temporary, "w") as file:
         _write_model(model, file, config, include_optimizer)
 

@@ -297,6 +297,7 @@ class Model(_native.keras.Model):
         _refuse("compile", {"sample_weight_mode": (sample_weight_mode, None), "target_tensors": (target_tensors, None),
                             "distribute": (distribute, None), **{name: (value, None) for name, value in options.items()}})
         arguments = (optimizer, loss, metrics, loss_weights, weighted_metrics)
+        self.__dict__.update(loss=loss, loss_weights=loss_weights)
         self.optimizer = _optimizers.get(optimizer)
         self._compiled = (self.optimizer, *arguments[1:])
         if isinstance(self.optimizer, _optimizers.Optimizer) and not _tf.executing_eagerly():
@@ -549,9 +550,17 @@ class Model(_native.keras.Model):
                 metric.reset_states()
 
     metrics = property(lambda self: _attributes.metrics_of(self))
-    loss = property(lambda self: self._compiled[1] if self._compiled else None)
-    loss_weights = property(lambda self: self._compiled[3] if self._compiled else None)
-    run_eagerly, sample_weight_mode = property(lambda self: False), None
+    loss = loss_weights = sample_weight_mode = None  # compile() sets the first two; a program's own class may have others by these names
+
+    @property
+    def run_eagerly(self):
+        return False
+
+    @run_eagerly.setter
+    def run_eagerly(self, value):
+        if value:
+            raise NotImplementedError("Model.run_eagerly = True is not there today: call the model yourself, with tf.enable_eager_execution()")
+
     _metrics_in_order = ()
 
     stateful = property(lambda self: any(getattr(layer, "stateful", False) for layer in self.layers))

@@ -123,14 +123,19 @@ void BundleReader::read_bytes(const wire::BundleEntryProto& entry, std::string_v
   }
 }
 
-Array BundleReader::read_entry(const wire::BundleEntryProto& entry, std::string_view name) const {
-  const Shape shape = shape_of(entry);
+/// Throws unless it lies in its file.
+void BundleReader::check_place(const wire::BundleEntryProto& entry, std::string_view name) const {
   const StoredFile& file = data_file(entry.shard_id, name);
   if (entry.offset < 0 || entry.size < 0 || static_cast<uint64_t>(entry.offset) > file.size() ||
       static_cast<uint64_t>(entry.size) > file.size() - static_cast<uint64_t>(entry.offset)) {
     throw_damaged(entry, name,
                   fmt::format("Read less bytes than requested: the file has {} bytes", file.size()));
   }
+}
+
+Array BundleReader::read_entry(const wire::BundleEntryProto& entry, std::string_view name) const {
+  const Shape shape = shape_of(entry);
+  check_place(entry, name);
   if (entry.dtype == DType::kString) return read_strings(entry, name, shape);
   const size_t width = dtype_size(entry.dtype);
   if (width == 0) {
@@ -199,6 +204,42 @@ Array BundleReader::read_strings(const wire::BundleEntryProto& entry, std::strin
     rest.remove_prefix(length);
   }
   return value;
+}
+
+std::vector<std::string> BundleReader::read_variants(std::string_view name) const {
+  const wire::BundleEntryProto entry = entry_of(name);
+  if (entry.dtype != DType::kVariant) throw_damaged(entry, name, "it is no tensor of variants");
+  check_place(entry, name);
+  std::string bytes(static_cast<size_t>(entry.size), '\0');
+  read_bytes(entry, name, bytes.data());
+  std::string_view rest = bytes;
+  uint32_t crc = 0;
+  std::vector<std::string> messages;
+  for (int64_t i = 0; i < shape_of(entry).num_elements(); ++i) {
+    uint64_t size = 0;
+    uint32_t stored = 0;
+    try {
+      size = take_length(rest);
+    } catch (const protozero::exception&) {
+      throw_damaged(entry, name, "Expected a variant's length");
+    }
+    if (rest.size() < sizeof(stored) || size > rest.size() - sizeof(stored))
+      throw_damaged(entry, name, "Read less bytes than requested");
+    crc = crc32c({reinterpret_cast<const char*>(&size), sizeof(size)}, crc);
+    crc = crc32c(rest.substr(0, size), crc);
+    std::memcpy(&stored, rest.data() + size, sizeof(stored));
+    if (stored != masked(crc)) {
+      throw_damaged(entry, name,
+                    fmt::format("The checksum after Variant {} does not match. Expected: {} Actual: {}", i,
+                                stored, masked(crc)));
+    }
+    messages.emplace_back(rest.substr(0, size));
+    crc = crc32c(rest.substr(size, sizeof(stored)), crc);
+    rest.remove_prefix(size + sizeof(stored));
+  }
+  if (!rest.empty() || entry.crc32c.value != masked(crc))
+    throw_damaged(entry, name, "Checksum does not match");
+  return messages;
 }
 
 Array BundleReader::join_parts(const wire::BundleEntryProto& whole, std::string_view name,

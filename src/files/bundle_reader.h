@@ -46,6 +46,8 @@ class BundleReader {
   /// The whole tensor, of its parts if it was saved in parts. Throws as find, and UnimplementedError for a
   /// dtype without arrays.
   Array read(std::string_view name) const;
+  /// The messages of a tensor of variants. Throws as read, and DataLossError where it is none.
+  std::vector<std::string> read_variants(std::string_view name) const;
   /// A part of it. Throws InvalidArgumentError where the parts that were saved do not make it up, and
   /// for strings.
   Array read_slice(std::string_view name, const TensorSlice& slice) const;
@@ -54,6 +56,7 @@ class BundleReader {
   std::optional<wire::BundleEntryProto> find_entry(std::string_view key) const;
   wire::BundleEntryProto entry_of(std::string_view name) const;
   const StoredFile& data_file(int shard, std::string_view name) const;
+  void check_place(const wire::BundleEntryProto& entry, std::string_view name) const;
   Array read_entry(const wire::BundleEntryProto& entry, std::string_view name) const;
   Array read_strings(const wire::BundleEntryProto& entry, std::string_view name, const Shape& shape) const;
   void read_bytes(const wire::BundleEntryProto& entry, std::string_view name, char* to) const;

@@ -88,23 +88,51 @@ void BundleWriter::append_strings(const Array& value, uint32_t& crc) {
   for (const std::string& text : value.span<std::string>()) append(text, crc);
 }
 
-void BundleWriter::add_data(std::string key, const Array& value) {
+wire::BundleEntryProto& BundleWriter::new_entry(std::string key, DType dtype, const Shape& shape) {
   if (key.empty()) throw errors::InvalidArgumentError("Tensor name should not be empty");
   const auto [place, is_new] = entries_.try_emplace(std::move(key));
   if (!is_new)
     throw errors::InvalidArgumentError(fmt::format("Adding duplicate key: {}", name_in(place->first)));
   wire::BundleEntryProto& entry = place->second;
-  entry.dtype = value.dtype();
-  entry.shape = wire::to_shape_proto(value.shape());
+  entry.dtype = dtype;
+  entry.shape = wire::to_shape_proto(shape);
   entry.offset = written_bytes_;
+  return entry;
+}
+
+void BundleWriter::end_entry(wire::BundleEntryProto& entry, uint32_t crc) const {
+  entry.size = written_bytes_ - entry.offset;
+  entry.crc32c.value = masked(crc);
+}
+
+void BundleWriter::add_data(std::string key, const Array& value) {
+  wire::BundleEntryProto& entry = new_entry(std::move(key), value.dtype(), value.shape());
   uint32_t crc = 0;
   if (value.dtype() == DType::kString) {
     append_strings(value, crc);
   } else {
     append({static_cast<const char*>(value.raw_data()), value.size_bytes()}, crc);
   }
-  entry.size = written_bytes_ - entry.offset;
-  entry.crc32c.value = masked(crc);
+  end_entry(entry, crc);
+}
+
+/// Of each its length, the message, and the checksum of all so far, which has lengths as fixed numbers.
+void BundleWriter::add_variants(std::string_view name, const Shape& shape,
+                                const std::vector<std::string>& messages) {
+  wire::BundleEntryProto& entry = new_entry(std::string(name), DType::kVariant, shape);
+  uint32_t crc = 0;
+  for (const std::string& message : messages) {
+    const uint64_t size = message.size();
+    std::string length;
+    protozero::add_varint_to_buffer(&length, size);
+    crc = crc32c(bytes_of(size), crc);
+    data_.append(length);
+    written_bytes_ += static_cast<int64_t>(length.size());
+    append(message, crc);
+    const uint32_t sum = masked(crc);
+    append(bytes_of(sum), crc);
+  }
+  end_entry(entry, crc);
 }
 
 void BundleWriter::finish() {

@@ -27,6 +27,8 @@ class BundleWriter {
 
   /// Throws InvalidArgumentError "Adding duplicate key: x".
   void add(std::string_view name, const Array& value);
+  /// A tensor of variants, each as its message. Throws the same.
+  void add_variants(std::string_view name, const Shape& shape, const std::vector<std::string>& messages);
   /// A part of tensor `name`, whose shape is `full`. Throws InvalidArgumentError where parts of one tensor
   /// differ in dtype or full shape, and for a part that is there.
   void add_slice(std::string_view name, const Shape& full, const TensorSlice& slice, const Array& value);
@@ -34,7 +36,9 @@ class BundleWriter {
   void finish();
 
  private:
+  wire::BundleEntryProto& new_entry(std::string key, DType dtype, const Shape& shape);
   void add_data(std::string key, const Array& value);
+  void end_entry(wire::BundleEntryProto& entry, uint32_t crc) const;
   void append(std::string_view bytes, uint32_t& crc);
   void append_strings(const Array& value, uint32_t& crc);
 

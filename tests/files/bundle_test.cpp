@@ -139,6 +139,44 @@ TEST_F(Bundle, IsWrittenAsTensorFlowWritesIt) {
   EXPECT_THAT(files_in(folder_.path()), ElementsAre("model.ckpt.data-00000-of-00001", "model.ckpt.index"));
 }
 
+TEST_F(Bundle, HasVariantsAsTensorFlowWritesThem) {
+  const BundleReader golden(kGolden + "variants", FileAccess::all());
+  const std::vector<std::string> messages = golden.read_variants("state");
+  const BundleTensor tensor = golden.find("state");
+  EXPECT_EQ(tensor.dtype, DType::kVariant);
+  EXPECT_EQ(tensor.shape, Shape{std::ssize(messages)});
+  for (const std::string& message : messages) EXPECT_THAT(message, HasSubstr("tensorflow::Iterator"));
+  BundleWriter writer(prefix(), FileAccess::all());
+  writer.add_variants("state", tensor.shape, messages);
+  writer.add("v", golden.read("v"));
+  writer.finish();
+  expect_same_files(prefix(), kGolden + "variants");
+}
+
+TEST_F(Bundle, OfDamagedVariantsIsDataLoss) {
+  BundleWriter writer(prefix(), FileAccess::all());
+  writer.add_variants("state", {2}, {"one", std::string(200, 'x')});
+  writer.add("v", Array(1));
+  writer.finish();
+  const std::string path = bundle_data_path(prefix(), 0, 1);
+  const std::string whole = content_of(path);
+  EXPECT_THAT(BundleReader(prefix(), FileAccess::all()).read_variants("state"),
+              ElementsAre("one", std::string(200, 'x')));
+  const size_t end = whole.size() - sizeof(int32_t);  // where v begins
+  for (size_t i = 0; i < end; ++i) {
+    std::string bytes = whole;
+    bytes[i] = static_cast<char>(bytes[i] ^ 0x41);
+    write_content(path, bytes);
+    const BundleReader reader(prefix(), FileAccess::all());
+    EXPECT_THAT(error_of([&] { (void)reader.read_variants("state"); }, Code::kDataLoss), HasSubstr("'state'"))
+        << i;
+  }
+  write_content(path, whole);
+  EXPECT_THAT(
+      error_of([&] { (void)BundleReader(prefix(), FileAccess::all()).read_variants("v"); }, Code::kDataLoss),
+      HasSubstr("it is no tensor of variants"));
+}
+
 void write_parts(const std::string& prefix) {
   BundleWriter writer(prefix, FileAccess::all());
   const auto add = [&](const char* name, const char* text, const Array& value) {

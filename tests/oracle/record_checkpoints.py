@@ -58,6 +58,10 @@ def main():
             ("row", "20000 10000,10000", row[10000:]),
             ("plain", "", matrix),
         ]))
+        numbers = tf.data.make_initializable_iterator(tf.data.Dataset.range(5).batch(2))
+        session.run(numbers.initializer)
+        session.run(tf.raw_ops.SaveV2(prefix=FOLDER + "/variants", tensor_names=["state", "v"], shape_and_slices=["", ""], tensors=[
+            tf.raw_ops.SerializeIterator(resource_handle=numbers._iterator_resource), tf.constant([7])]))
         one = save(FOLDER + "/temporary/one", [("a", "", np.array([1, 2], np.int32)), ("m", "4 3 0,1:-", matrix[:1])])
         two = save(FOLDER + "/temporary/two", [("b", "", np.array([3.5], np.float32)), ("m", "4 3 1,3:-", matrix[1:])])
         session.run([one, two])

@@ -28,6 +28,8 @@ class RecordReader {
   /// record's first byte, and "corrupted record at 17" where a checksum is wrong, the number being the first
   /// byte of what it is of. What stood before it is good.
   std::optional<std::string_view> next();
+  /// Where the next record begins.
+  size_t position() const { return position_; }
 
  private:
   std::optional<std::string_view> take_checked(size_t begin, size_t count) const;

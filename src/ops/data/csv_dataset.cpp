@@ -6,6 +6,7 @@
 #include "ops/data/dataset.h"
 #include "ops/data/file_walk.h"
 #include "ops/data/register.h"
+#include "ops/data/walk_state.h"
 #include "ops/elements/number_text.h"
 
 #include <fmt/format.h>
@@ -70,6 +71,8 @@ class CsvRecords {
   bool skip() {
     return take_record([](int64_t, std::string_view) {});
   }
+  /// What is behind the records that it has given.
+  std::string_view left() const { return text_.substr(at_); }
 
  private:
   template <class Use>
@@ -192,6 +195,16 @@ class CsvWalk final : public DatasetIterator {
       is_there = false;
     }
     if (!is_there) throw InvalidArgumentError("Can't read header of file");
+  }
+
+  std::string_view kind() const override { return "CSV"; }
+  void keep(WalkState& state) override {
+    std::string_view left;
+    if (records_.has_value()) left = records_->left();
+    files_.keep(state, left);
+    if (!state.is_read()) return;
+    records_.reset();
+    if (!left.empty()) records_.emplace(*format_, left, context_);
   }
 
   const std::shared_ptr<const CsvFormat> format_;

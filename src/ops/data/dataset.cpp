@@ -11,7 +11,10 @@ namespace flowray::ops {
 
 Dataset::Dataset(const DatasetParts& parts) : cardinality_(parts.cardinality) {
   for (const std::vector<Array>* const kept : {&parts.inputs, &parts.others}) {
-    for (const Array& part : *kept) hold(part);
+    for (const Array& part : *kept) {
+      hold(part);
+      if (graph::variant_as<Dataset>(part) != nullptr) kept_datasets_.push_back(part);
+    }
   }
   for (const Array& input : parts.inputs) {
     const auto* const dataset = graph::variant_as<Dataset>(input);

@@ -31,6 +31,8 @@ struct IterationContext {
   graph::CallLimits limits = {};
 };
 
+class WalkState;
+
 /// One walk. Used by one thread at a time.
 class DatasetIterator {
  public:
@@ -40,9 +42,16 @@ class DatasetIterator {
     check_stack_room("Datasets");
     return advance(element);
   }
+  /// Passes where it is through `state` (ops/data/walk_state.h): that is written, or this walk, which has
+  /// just begun, goes there. Throws errors::FailedPreconditionError where it cannot be saved. A walk that
+  /// could not be read is of no more use.
+  void pass(WalkState& state);
 
  private:
   virtual bool advance(Element& element) = 0;
+  /// What tells it from walks through datasets of other ops.
+  virtual std::string_view kind() const = 0;
+  virtual void keep(WalkState& state) = 0;
 };
 
 /// The values that a dataset keeps.
@@ -67,6 +76,10 @@ class Dataset : public graph::VariantValue {
   }
   /// How many elements it has, or one of the two that are no such number.
   int64_t cardinality() const { return cardinality_; }
+  /// Other datasets that it keeps.
+  const std::vector<Array>& kept_datasets() const { return kept_datasets_; }
+  /// Passes what its walks share, and what is there while there is none of them.
+  virtual void keep(WalkState&) const {}
   std::string description() const override { return "Variant<type: tensorflow::DatasetVariantWrapper>"; }
 
  private:
@@ -74,6 +87,7 @@ class Dataset : public graph::VariantValue {
 
   int64_t num_walks_ = 1;
   int64_t cardinality_;
+  std::vector<Array> kept_datasets_;
 };
 
 /// A dataset that another one is made of. Keeps it alive.
@@ -90,18 +104,20 @@ class DatasetInput {
   const Dataset* dataset_;
 };
 
-/// An iterator from a callable: `bool(Element&)`.
-template <class Next>
-std::unique_ptr<DatasetIterator> make_iterator(Next next) {
-  class Walk final : public DatasetIterator {
+/// An iterator from a value that has `bool next(Element&)`, `void keep(WalkState&)` and the constant `kKind`.
+template <class Walk>
+std::unique_ptr<DatasetIterator> make_iterator(Walk walk) {
+  class WalkIterator final : public DatasetIterator {
    public:
-    explicit Walk(Next next) : next_(std::move(next)) {}
+    explicit WalkIterator(Walk walk) : walk_(std::move(walk)) {}
 
    private:
-    bool advance(Element& element) override { return next_(element); }
-    Next next_;
+    bool advance(Element& element) override { return walk_.next(element); }
+    std::string_view kind() const override { return Walk::kKind; }
+    void keep(WalkState& state) override { walk_.keep(state); }
+    Walk walk_;
   };
-  return std::make_unique<Walk>(std::move(next));
+  return std::make_unique<WalkIterator>(std::move(walk));
 }
 
 /// A dataset from a callable that begins a walk: `std::unique_ptr<DatasetIterator>(const IterationContext&)`,
@@ -119,6 +135,25 @@ Array dataset_value(const DatasetParts& parts, Begin begin) {
     Begin begin_;
   };
   return graph::variant_array(std::make_shared<BeginDataset>(parts, std::move(begin)));
+}
+
+/// The same where walks share something, which has `void keep(WalkState&)`.
+template <class Begin, class Shared>
+Array dataset_value(const DatasetParts& parts, Begin begin, std::shared_ptr<Shared> shared) {
+  class SharingDataset final : public Dataset {
+   public:
+    SharingDataset(const DatasetParts& parts, Begin begin, std::shared_ptr<Shared> shared)
+        : Dataset(parts), begin_(std::move(begin)), shared_(std::move(shared)) {}
+    void keep(WalkState& state) const override { shared_->keep(state); }
+
+   private:
+    std::unique_ptr<DatasetIterator> begin(const IterationContext& context) const override {
+      return begin_(context);
+    }
+    Begin begin_;
+    const std::shared_ptr<Shared> shared_;
+  };
+  return graph::variant_array(std::make_shared<SharingDataset>(parts, std::move(begin), std::move(shared)));
 }
 
 /// All inputs of a dataset's op; those that are datasets are such that it walks through.

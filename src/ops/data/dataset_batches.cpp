@@ -3,8 +3,10 @@
 #include "core/invalid_argument.h"
 #include "ops/data/dataset.h"
 #include "ops/data/dataset_row.h"
+#include "ops/data/elements_dataset.h"
 #include "ops/data/register.h"
 #include "ops/data/transformations.h"
+#include "ops/data/walk_state.h"
 
 #include <fmt/format.h>
 
@@ -72,20 +74,30 @@ int64_t batch_size_of(const BlockingCall& call) {
   return size;
 }
 
+struct BatchWalk {
+  static constexpr std::string_view kKind = "Batch";
+  int64_t size = 1;
+  bool drops_remainder = false;
+  std::unique_ptr<DatasetIterator> input;
+
+  bool next(Element& element) {
+    const std::vector<Element> rows = take_rows(*input, size);
+    if (rows.empty() || (drops_remainder && std::ssize(rows) < size)) return false;
+    Element batch;
+    for (size_t i = 0; i < rows[0].size(); ++i) batch.push_back(stacked(rows, i));
+    element = std::move(batch);
+    return true;
+  }
+  void keep(WalkState& state) { state.walk("input", *input); }
+};
+
 }  // namespace
 
 Array batched(const DatasetInput& input, int64_t size, bool drops_remainder) {
   const int64_t cardinality = cardinality_of_batches(input->cardinality(), size, drops_remainder);
   const DatasetParts parts = {.inputs = {input.value()}, .others = {}, .cardinality = cardinality};
   return dataset_value(parts, [=](const IterationContext& context) {
-    return make_iterator([=, walk = input->iterate(context)](Element& element) {
-      const std::vector<Element> rows = take_rows(*walk, size);
-      if (rows.empty() || (drops_remainder && std::ssize(rows) < size)) return false;
-      Element batch;
-      for (size_t i = 0; i < rows[0].size(); ++i) batch.push_back(stacked(rows, i));
-      element = std::move(batch);
-      return true;
-    });
+    return make_iterator(BatchWalk{size, drops_remainder, input->iterate(context)});
   });
 }
 
@@ -157,6 +169,24 @@ Array padded_batch(const std::vector<Element>& rows, size_t i, const Padding& pa
   return batch;
 }
 
+struct PaddedBatchWalk {
+  static constexpr std::string_view kKind = "PaddedBatch";
+  int64_t size = 1;
+  bool drops_remainder = false;
+  Padding padding;
+  std::unique_ptr<DatasetIterator> input;
+
+  bool next(Element& element) {
+    const std::vector<Element> rows = take_rows(*input, size);
+    if (rows.empty() || (drops_remainder && std::ssize(rows) < size)) return false;
+    Element batch;
+    for (size_t i = 0; i < rows[0].size(); ++i) batch.push_back(padded_batch(rows, i, padding));
+    element = std::move(batch);
+    return true;
+  }
+  void keep(WalkState& state) { state.walk("input", *input); }
+};
+
 GiveUp start_padded_batch(BlockingCall& call) {
   const DatasetInput input(call.in(0));
   const int64_t size = batch_size_of(call);
@@ -172,71 +202,80 @@ GiveUp start_padded_batch(BlockingCall& call) {
   const bool drops = call.num_inputs() > last && scalar_argument<bool>(call, last, "drop_remainder");
   const int64_t cardinality = cardinality_of_batches(input->cardinality(), size, drops);
   call.done({dataset_value(parts_of(call, cardinality), [=](const IterationContext& context) {
-    return make_iterator([=, walk = input->iterate(context)](Element& element) {
-      const std::vector<Element> rows = take_rows(*walk, size);
-      if (rows.empty() || (drops && std::ssize(rows) < size)) return false;
-      Element batch;
-      for (size_t i = 0; i < rows[0].size(); ++i) batch.push_back(padded_batch(rows, i, padding));
-      element = std::move(batch);
-      return true;
-    });
+    return make_iterator(PaddedBatchWalk{size, drops, padding, input->iterate(context)});
   })});
   return {};
 }
 
 /// A dataset of the rows' component `i`.
 Array dataset_of(const std::vector<Element>& rows, size_t i) {
-  std::vector<Array> values;
-  for (const Element& row : rows) values.push_back(row[i]);
-  const DatasetParts parts = {.inputs = {}, .others = values, .cardinality = std::ssize(values)};
-  return dataset_value(parts, [values](const IterationContext&) {
-    return make_iterator([values, at = size_t{0}](Element& element) mutable {
-      if (at == values.size()) return false;
-      element = {values[at++]};
-      return true;
-    });
-  });
+  std::vector<Element> values;
+  for (const Element& row : rows) values.push_back({row[i]});
+  return ElementsDataset::value(std::move(values));
 }
+
+struct Windows {
+  int64_t size = 1;
+  int64_t shift = 1;
+  int64_t stride = 1;
+  bool drops_remainder = false;
+};
+
+struct WindowWalk {
+  static constexpr std::string_view kKind = "Window";
+  Windows windows;
+  std::unique_ptr<DatasetIterator> input;  // null at its end
+  std::deque<Element> rows = {};
+
+  bool next(Element& element) {
+    const auto [size, shift, stride, drops] = windows;
+    // What does not fit is more than there will ever be.
+    int64_t wanted = 0;
+    if (__builtin_mul_overflow(size - 1, stride, &wanted) || __builtin_add_overflow(wanted, 1, &wanted))
+      wanted = std::numeric_limits<int64_t>::max();
+    while (input != nullptr && std::ssize(rows) < wanted) take_row();
+    if (rows.empty() || (drops && std::ssize(rows) < wanted)) return false;
+    std::vector<Element> window;
+    for (size_t i = 0; i < rows.size() && std::ssize(window) < size; i += static_cast<size_t>(stride)) {
+      window.push_back(rows[i]);
+    }
+    const int64_t leaves = std::min(shift, std::ssize(rows));
+    rows.erase(rows.begin(), rows.begin() + leaves);
+    Element passed;
+    for (int64_t i = leaves; i < shift && input != nullptr; ++i) {
+      if (!input->next(passed)) input = nullptr;
+    }
+    element.clear();
+    for (size_t i = 0; i < window[0].size(); ++i) element.push_back(dataset_of(window, i));
+    return true;
+  }
+  void take_row() {
+    Element row;
+    if (input->next(row)) {
+      rows.push_back(std::move(row));
+    } else {
+      input = nullptr;
+    }
+  }
+  void keep(WalkState& state) {
+    state.elements_of("rows", rows);
+    state.walk_or_end("input", input);
+  }
+};
 
 GiveUp start_window(BlockingCall& call) {
   const DatasetInput input(call.in(0));
-  const auto size = scalar_argument<int64_t>(call, 1, "size");
-  const auto shift = scalar_argument<int64_t>(call, 2, "shift");
-  const auto stride = scalar_argument<int64_t>(call, 3, "stride");
-  const bool drops = scalar_argument<bool>(call, 4, "drop_remainder");
-  if (size <= 0) invalid_argument("Window size must be greater than zero.");
-  if (shift <= 0) invalid_argument("Window shift must be greater than zero.");
-  if (stride <= 0) invalid_argument("Window stride must be greater than zero.");
-  const int64_t cardinality = cardinality_of_windows(input->cardinality(), size, shift, stride, drops);
+  const Windows windows = {.size = scalar_argument<int64_t>(call, 1, "size"),
+                           .shift = scalar_argument<int64_t>(call, 2, "shift"),
+                           .stride = scalar_argument<int64_t>(call, 3, "stride"),
+                           .drops_remainder = scalar_argument<bool>(call, 4, "drop_remainder")};
+  if (windows.size <= 0) invalid_argument("Window size must be greater than zero.");
+  if (windows.shift <= 0) invalid_argument("Window shift must be greater than zero.");
+  if (windows.stride <= 0) invalid_argument("Window stride must be greater than zero.");
+  const int64_t cardinality = cardinality_of_windows(input->cardinality(), windows.size, windows.shift,
+                                                     windows.stride, windows.drops_remainder);
   call.done({dataset_value(parts_of(call, cardinality), [=](const IterationContext& context) {
-    return make_iterator(
-        [=, walk = input->iterate(context), rows = std::deque<Element>()](Element& element) mutable {
-          // What does not fit is more than there will ever be.
-          int64_t wanted = 0;
-          if (__builtin_mul_overflow(size - 1, stride, &wanted) || __builtin_add_overflow(wanted, 1, &wanted))
-            wanted = std::numeric_limits<int64_t>::max();
-          Element next;
-          while (walk != nullptr && std::ssize(rows) < wanted) {
-            if (walk->next(next)) {
-              rows.push_back(std::move(next));
-            } else {
-              walk = nullptr;
-            }
-          }
-          if (rows.empty() || (drops && std::ssize(rows) < wanted)) return false;
-          std::vector<Element> window;
-          for (size_t i = 0; i < rows.size() && std::ssize(window) < size; i += static_cast<size_t>(stride)) {
-            window.push_back(rows[i]);
-          }
-          const int64_t leaves = std::min(shift, std::ssize(rows));
-          rows.erase(rows.begin(), rows.begin() + leaves);
-          for (int64_t i = leaves; i < shift && walk != nullptr; ++i) {
-            if (!walk->next(next)) walk = nullptr;
-          }
-          element.clear();
-          for (size_t i = 0; i < window[0].size(); ++i) element.push_back(dataset_of(window, i));
-          return true;
-        });
+    return make_iterator(WindowWalk{windows, input->iterate(context)});
   })});
   return {};
 }

@@ -13,6 +13,7 @@
 #include "ops/data/dataset.h"
 #include "ops/data/dataset_row.h"
 #include "ops/data/register.h"
+#include "ops/data/walk_state.h"
 
 #include <fmt/format.h>
 
@@ -35,6 +36,12 @@ struct KeptElements {
   Mutex mutex;
   std::vector<Element> elements FLOWRAY_GUARDED_BY(mutex);
   bool is_complete FLOWRAY_GUARDED_BY(mutex) = false;
+
+  void keep(WalkState& state) {
+    const MutexLock lock(mutex);
+    state.flag("is_complete", is_complete);
+    state.elements("elements", elements);
+  }
 };
 
 /// Stands in graphs where CacheDatasetV2 asks for a cache; the dataset keeps its elements itself.
@@ -46,33 +53,51 @@ class MemoryCache final : public graph::Resource {
   std::string_view kind() const override { return kKind; }
 };
 
+struct MemoryCacheWalk {
+  static constexpr std::string_view kKind = "MemoryCache";
+  const IterationContext& context;
+  DatasetInput cached;
+  std::shared_ptr<KeptElements> kept;
+  std::unique_ptr<DatasetIterator> input;  // null where all elements are kept
+  std::vector<Element> seen = {};
+  size_t at = 0;
+
+  bool next(Element& element) {
+    if (input == nullptr) {
+      const MutexLock lock(kept->mutex);
+      if (at >= kept->elements.size()) return false;
+      element = kept->elements[at++];
+      return true;
+    }
+    if (input->next(element)) {
+      seen.push_back(element);
+      return true;
+    }
+    const MutexLock lock(kept->mutex);
+    if (!kept->is_complete) {
+      kept->elements = seen;
+      kept->is_complete = true;
+    }
+    return false;
+  }
+  void keep(WalkState& state) {
+    state.elements("seen", seen);
+    state.count("at", at, static_cast<size_t>(WalkState::kMost));
+    state.walk("input", input, [this] { return cached->iterate(context); });
+  }
+};
+
 GiveUp start_memory_cache(BlockingCall& call) {
   const auto kept = std::make_shared<KeptElements>();
   const DatasetInput input(call.in(0));
-  call.done(
-      {dataset_value(parts_of(call, input->cardinality()), [input, kept](const IterationContext& context) {
+  call.done({dataset_value(
+      parts_of(call, input->cardinality()),
+      [input, kept](const IterationContext& context) {
         const MutexLock lock(kept->mutex);
         auto walk = kept->is_complete ? nullptr : input->iterate(context);
-        return make_iterator([kept, walk = std::move(walk), seen = std::vector<Element>(),
-                              at = size_t{0}](Element& element) mutable {
-          if (walk == nullptr) {
-            const MutexLock guard(kept->mutex);
-            if (at == kept->elements.size()) return false;
-            element = kept->elements[at++];
-            return true;
-          }
-          if (walk->next(element)) {
-            seen.push_back(element);
-            return true;
-          }
-          const MutexLock guard(kept->mutex);
-          if (!kept->is_complete) {
-            kept->elements = seen;
-            kept->is_complete = true;
-          }
-          return false;
-        });
-      })});
+        return make_iterator(MemoryCacheWalk{context, input, kept, std::move(walk)});
+      },
+      kept)});
   return {};
 }
 
@@ -118,6 +143,8 @@ std::unique_ptr<files::LockFile> lock_of(const CacheFile& file) {
                     path, contents));
   }
 }
+
+constexpr std::string_view kFileCache = "FileCache";  // what a walk writes another one may read later
 
 /// Gives the elements of another walk and writes them. The file is there when all have been; of a walk that
 /// ends before, or cannot write, nothing is left.
@@ -179,6 +206,26 @@ class WritingWalk final : public DatasetIterator {
     }
   }
 
+  std::string_view kind() const override { return kFileCache; }
+  /// What has been written so far is gone with the walk, so in the middle there is no way to go on from.
+  void keep(WalkState& state) override {
+    if (!state.is_read() && !is_over_ && (at_ > 0 || writer_.has_value() || failure_ != nullptr)) {
+      state.fail(
+          fmt::format("it is writing the cache {}\nSave the iterator before its first element, or behind "
+                      "the end of the first walk.",
+                      file_.prefix));
+    }
+    int64_t at = at_;
+    state.number("at", at, 0, CacheFile::kMostElements);
+    state.flag("is_over", is_over_);
+    if (is_over_) return;
+    if (at > 0) {
+      throw errors::NotFoundError(fmt::format(
+          "{}.index\nThe saved iterator was reading this cache, which is not there any more.", file_.prefix));
+    }
+    state.walk("input", *walk_);
+  }
+
   const CacheFile file_;
   std::unique_ptr<DatasetIterator> walk_;
   std::unique_ptr<files::LockFile> lock_;
@@ -214,6 +261,15 @@ class ReadingWalk final : public DatasetIterator {
     }
     num_elements_ = num_tensors / num_components;
     reader_ = std::move(reader);
+  }
+
+  std::string_view kind() const override { return kFileCache; }
+  void keep(WalkState& state) override {
+    if (reader_ == nullptr) open();
+    bool is_over = at_ == num_elements_;
+    state.number("at", at_, 0, num_elements_);
+    state.flag("is_over", is_over);
+    if (is_over) at_ = num_elements_;
   }
 
   const CacheFile file_;

@@ -9,6 +9,7 @@
 #include "ops/data/register.h"
 #include "ops/data/transformations.h"
 #include "ops/data/user_function.h"
+#include "ops/data/walk_state.h"
 
 #include <fmt/format.h>
 
@@ -32,6 +33,21 @@ int64_t checked_calls(int64_t calls) {
   return calls;
 }
 
+struct MapWalk {
+  static constexpr std::string_view kKind = "Map";
+  std::unique_ptr<DatasetIterator> input;
+  MapFunction function;
+
+  bool next(Element& element) {
+    Element arguments;
+    return input->next(arguments) && function(std::move(arguments), element);
+  }
+  void keep(WalkState& state) {
+    function.keep(state);
+    state.walk("input", *input);
+  }
+};
+
 }  // namespace
 
 Array mapped(const DatasetInput& input, const Mapping& mapping, int64_t num_parallel_calls) {
@@ -45,11 +61,7 @@ Array mapped(const DatasetInput& input, const Mapping& mapping, int64_t num_para
       return std::make_unique<ReadAhead>(
           context, *input, ReadAhead::Options{.threads = threads, .most_elements = threads, .map = &mapping});
     }
-    return make_iterator(
-        [walk = input->iterate(context), function = MapFunction(context, mapping)](Element& element) {
-          Element arguments;
-          return walk->next(arguments) && function(std::move(arguments), element);
-        });
+    return make_iterator(MapWalk{input->iterate(context), MapFunction(context, mapping)});
   });
 }
 
@@ -86,21 +98,35 @@ bool truth_of(const Element& results) {
   throw InvalidArgumentError("Filter predicate `f` must return a scalar bool.");
 }
 
-/// `kEnds`: whether the first element that the predicate refuses is the end.
+/// `ends`: whether the first element that the predicate refuses is the end.
+struct FilterWalk {
+  static constexpr std::string_view kKind = "Filter";
+  bool ends = false;
+  std::unique_ptr<DatasetIterator> input;
+  UserFunction predicate;
+  bool is_over = false;
+
+  bool next(Element& element) {
+    while (!is_over && input->next(element)) {
+      if (truth_of(predicate(element))) return true;
+      is_over = ends;
+    }
+    return false;
+  }
+  void keep(WalkState& state) {
+    predicate.keep(state);
+    state.flag("is_over", is_over);
+    state.walk("input", *input);
+  }
+};
+
 template <bool kEnds>
 GiveUp start_filter(BlockingCall& call) {
   const DatasetInput input(call.in(0));
   call.done(
       {dataset_value(parts_of(call), [input, op = call.node().op(), request = function_of(call, "predicate")](
                                          const IterationContext& context) {
-        return make_iterator([walk = input->iterate(context), is_over = false,
-                              function = UserFunction(context, request, op)](Element& element) mutable {
-          while (!is_over && walk->next(element)) {
-            if (truth_of(function(element))) return true;
-            is_over = kEnds;
-          }
-          return false;
-        });
+        return make_iterator(FilterWalk{kEnds, input->iterate(context), UserFunction(context, request, op)});
       })});
   return {};
 }
@@ -113,20 +139,38 @@ Array only_dataset(Element results) {
   throw InvalidArgumentError("Function must return a single scalar of dtype DT_VARIANT.");
 }
 
+struct FlatMapWalk {
+  static constexpr std::string_view kKind = "FlatMap";
+  const IterationContext& context;
+  std::unique_ptr<DatasetIterator> input;
+  UserFunction function;
+  std::unique_ptr<InnerWalk> inner = nullptr;
+
+  bool next(Element& element) {
+    while (true) {
+      if (inner != nullptr && inner->next(element)) return true;
+      inner = nullptr;
+      Element arguments;
+      if (!input->next(arguments)) return false;
+      inner = open(std::move(arguments));
+    }
+  }
+  std::unique_ptr<InnerWalk> open(Element arguments) const {
+    Array dataset = only_dataset(function(arguments));
+    return std::make_unique<InnerWalk>(std::move(arguments), std::move(dataset), context);
+  }
+  void keep(WalkState& state) {
+    function.keep(state);
+    InnerWalk::keep(state, "inner", inner, [this](Element arguments) { return open(std::move(arguments)); });
+    state.walk("input", *input);
+  }
+};
+
 GiveUp start_flat_map(BlockingCall& call) {
   const DatasetInput input(call.in(0));
   call.done({dataset_value(parts_of(call), [input, op = call.node().op(),
                                             request = function_of(call)](const IterationContext& context) {
-    return make_iterator([&context, walk = input->iterate(context), inner = std::unique_ptr<InnerWalk>(),
-                          function = UserFunction(context, request, op)](Element& element) mutable {
-      while (true) {
-        if (inner != nullptr && inner->next(element)) return true;
-        inner = nullptr;
-        Element arguments;
-        if (!walk->next(arguments)) return false;
-        inner = std::make_unique<InnerWalk>(only_dataset(function(std::move(arguments))), context);
-      }
-    });
+    return make_iterator(FlatMapWalk{context, input->iterate(context), UserFunction(context, request, op)});
   })});
   return {};
 }
@@ -167,8 +211,7 @@ class Interleaving final : public DatasetIterator {
       } else if (walk_ != nullptr) {
         Element arguments;
         if (walk_->next(arguments)) {
-          inner = std::make_unique<InnerWalk>(only_dataset(function_(std::move(arguments))), context_,
-                                              place_ < threads_ ? ahead_ : 0);
+          inner = open(std::move(arguments), place_ < threads_);
           ++num_open_;
         } else {
           walk_ = nullptr;
@@ -178,6 +221,37 @@ class Interleaving final : public DatasetIterator {
       }
     }
     return false;
+  }
+
+  std::unique_ptr<InnerWalk> open(Element arguments, bool is_ahead) const {
+    Array dataset = only_dataset(function_(arguments));
+    return std::make_unique<InnerWalk>(std::move(arguments), std::move(dataset), context_,
+                                       is_ahead ? ahead_ : 0);
+  }
+
+  std::string_view kind() const override { return "Interleave"; }
+  void keep(WalkState& state) override {
+    function_.keep(state);
+    keep_open(state);
+    state.count("place", place_, std::min(open_.size(), cycle_ - 1));
+    state.number("in_block", in_block_, 0, block_ - 1);
+    state.walk_or_end("input", walk_);
+  }
+
+  /// Which of them have threads depends on the machine: those that had keep them.
+  void keep_open(WalkState& state) {
+    std::vector<int64_t> are_ahead;
+    for (const auto& inner : open_) are_ahead.push_back(inner != nullptr && inner->is_ahead() ? 1 : 0);
+    state.numbers("are_ahead", are_ahead);
+    if (are_ahead.size() > cycle_ || std::ranges::count(are_ahead, 1) > kMostThreads)
+      state.damaged("are_ahead", "are more than there can be");
+    open_.resize(are_ahead.size());
+    num_open_ = 0;
+    for (size_t i = 0; i < open_.size(); ++i) {
+      InnerWalk::keep(state, fmt::format("inner_{}", i), open_[i],
+                      [&](Element arguments) { return open(std::move(arguments), are_ahead[i] == 1); });
+      if (open_[i] != nullptr) ++num_open_;
+    }
   }
 
   void take_turns() {
@@ -231,8 +305,10 @@ GiveUp start_interleave(BlockingCall& call) {
 class Generating final : public DatasetIterator {
  public:
   Generating(const IterationContext& context, const FunctionRequest (&requests)[3]) : context_(context) {
-    for (size_t i = 0; i < 3; ++i)
+    for (size_t i = 0; i < 3; ++i) {
       functions_[i] = context.functions.make_function(requests[i], context.library);
+      attrs_[i] = requests[i].attr;
+    }
   }
   ~Generating() override {
     try {
@@ -265,8 +341,18 @@ class Generating final : public DatasetIterator {
     (void)functions_[2]->call(state_, {.nested = nested_});
   }
 
+  std::string_view kind() const override { return "Generator"; }
+  void keep(WalkState& state) override {
+    for (const std::string& attr : attrs_) state.function(attr, context_.library);
+    throw errors::UnimplementedError(
+        "GeneratorDataset does not support checkpointing.\nWhere the generator is belongs to "
+        "the "
+        "program.");
+  }
+
   const IterationContext& context_;
   std::unique_ptr<graph::CallableFunction> functions_[3];  // at the beginning, for each element, at the end
+  std::string attrs_[3];                                   // which name them
   Element state_;
   int nested_ = 0;  // as CallLimits have it
   bool has_begun_ = false;

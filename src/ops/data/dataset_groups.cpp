@@ -3,9 +3,11 @@
 #include "core/invalid_argument.h"
 #include "ops/data/dataset.h"
 #include "ops/data/dataset_row.h"
+#include "ops/data/elements_dataset.h"
 #include "ops/data/inner_walk.h"
 #include "ops/data/register.h"
 #include "ops/data/user_function.h"
+#include "ops/data/walk_state.h"
 
 #include <fmt/format.h>
 
@@ -45,6 +47,35 @@ Element joined(Element first, Element second) {
 // ---- a state
 
 /// The function gives the new state, then the element.
+struct ScanWalk {
+  static constexpr std::string_view kKind = "Scan";
+  std::unique_ptr<DatasetIterator> input;
+  Element state_before;
+  MapFunction function;
+
+  bool next(Element& element) {
+    const size_t num_states = state_before.size();
+    Element row;
+    Element results;
+    if (!input->next(row) || !function(joined(state_before, std::move(row)), results)) return false;
+    if (results.size() < num_states) {
+      invalid_argument(fmt::format("The function of a scan gives {} values, fewer than its {} of state",
+                                   results.size(), num_states));
+    }
+    const auto behind = results.begin() + static_cast<std::ptrdiff_t>(num_states);
+    state_before.assign(results.begin(), behind);
+    element.assign(behind, results.end());
+    return true;
+  }
+  void keep(WalkState& state) {
+    function.keep(state);
+    const size_t num_states = state_before.size();
+    state.element("state", state_before);
+    if (state_before.size() != num_states) state.damaged("state", "has another number of tensors");
+    state.walk("input", *input);
+  }
+};
+
 GiveUp start_scan(BlockingCall& call) {
   const DatasetInput input(call.in(0));
   const size_t num_states = length_of(call, "Tstate");
@@ -54,20 +85,7 @@ GiveUp start_scan(BlockingCall& call) {
   const int64_t cardinality = mapping.keeps_count ? input->cardinality() : kUnknownCardinality;
   call.done({dataset_value(parts_of(call, cardinality), [=, first = inputs_of(call, 1, num_states)](
                                                             const IterationContext& context) {
-    return make_iterator([num_states, walk = input->iterate(context), state = first,
-                          function = MapFunction(context, mapping)](Element& element) mutable {
-      Element next;
-      Element results;
-      if (!walk->next(next) || !function(joined(state, std::move(next)), results)) return false;
-      if (results.size() < num_states) {
-        invalid_argument(fmt::format("The function of a scan gives {} values, fewer than its {} of state",
-                                     results.size(), num_states));
-      }
-      const auto behind = results.begin() + static_cast<std::ptrdiff_t>(num_states);
-      state.assign(results.begin(), behind);
-      element.assign(behind, results.end());
-      return true;
-    });
+    return make_iterator(ScanWalk{input->iterate(context), first, MapFunction(context, mapping)});
   })});
   return {};
 }
@@ -125,22 +143,6 @@ int64_t integer_of(const Element& results, std::string_view function) {
   invalid_argument(fmt::format("`{}` must return a scalar int64.", function));
 }
 
-/// Elements as a dataset.
-Array dataset_of(std::vector<Element> elements) {
-  DatasetParts parts;
-  for (const Element& element : elements)
-    parts.others.insert(parts.others.end(), element.begin(), element.end());
-  parts.cardinality = std::ssize(elements);
-  return dataset_value(parts, [all = std::make_shared<const std::vector<Element>>(std::move(elements))](
-                                  const IterationContext&) {
-    return make_iterator([all, at = size_t{0}](Element& element) mutable {
-      if (at == all->size()) return false;
-      element = (*all)[at++];
-      return true;
-    });
-  });
-}
-
 struct WindowFunctions {
   FunctionRequest key;
   FunctionRequest reduce;
@@ -194,15 +196,54 @@ class GroupingByWindow final : public DatasetIterator {
     }
     std::vector<Element>& group = groups_[key];
     group.push_back(std::move(element));
-    if (std::ssize(group) == size->second) reduce(key);
+    if (std::ssize(group) >= size->second) reduce(key);
   }
 
   void reduce(int64_t key) {
     auto group = groups_.extract(key);
-    Element results = reduce_({Array(key), dataset_of(std::move(group.mapped()))});
+    reduced_ = open({Array(key), ElementsDataset::value(std::move(group.mapped()))});
+  }
+
+  std::unique_ptr<InnerWalk> open(Element arguments) const {
+    Element results = reduce_(arguments);
     if (results.size() != 1 || results[0].dtype() != DType::kVariant || results[0].rank() != 0)
       invalid_argument("`reduce_func` must return a single dataset.");
-    reduced_ = std::make_unique<InnerWalk>(std::move(results[0]), context_);
+    return std::make_unique<InnerWalk>(std::move(arguments), std::move(results[0]), context_);
+  }
+
+  std::string_view kind() const override { return "GroupByWindow"; }
+  void keep(WalkState& state) override {
+    for (const UserFunction* function : {&key_, &reduce_, &size_}) function->keep(state);
+    keep_sizes(state);
+    keep_groups(state);
+    InnerWalk::keep(state, "reduced", reduced_,
+                    [this](Element arguments) { return open(std::move(arguments)); });
+    state.walk_or_end("input", walk_);
+  }
+
+  void keep_sizes(WalkState& state) {
+    std::vector<int64_t> keys;
+    std::vector<int64_t> sizes;
+    for (const auto& [key, size] : sizes_) {
+      keys.push_back(key);
+      sizes.push_back(size);
+    }
+    state.numbers("keys", keys);
+    state.numbers("sizes", sizes);
+    if (keys.size() != sizes.size()) state.damaged("sizes", "are not as many as the keys");
+    sizes_.clear();
+    for (size_t i = 0; i < keys.size(); ++i) {
+      if (sizes[i] <= 0) state.damaged("sizes", "are not all greater than zero");
+      sizes_[keys[i]] = sizes[i];
+    }
+  }
+
+  void keep_groups(WalkState& state) {
+    std::vector<int64_t> keys;
+    for (const auto& [key, group] : groups_) keys.push_back(key);
+    state.numbers("groups", keys);
+    if (state.is_read()) groups_.clear();
+    for (const int64_t key : keys) state.elements(fmt::format("group_{}", key), groups_[key]);
   }
 
   const IterationContext& context_;
@@ -252,23 +293,37 @@ std::string identity_of(const Array& value) {
   return text;
 }
 
+struct UniqueWalk {
+  static constexpr std::string_view kKind = "Unique";
+  const IterationContext& context;
+  std::unique_ptr<DatasetIterator> input;
+  std::set<std::string> seen = {};
+
+  bool next(Element& element) {
+    while (input->next(element)) {
+      context.limits.check();
+      if (element.size() != 1) invalid_argument("UniqueDataset takes elements of one component.");
+      const DType dtype = element[0].dtype();
+      if (dtype != DType::kInt32 && dtype != DType::kInt64 && dtype != DType::kString) {
+        invalid_argument(
+            fmt::format("UniqueDataset takes int32, int64 and string, not {}.", dtype_name(dtype)));
+      }
+      if (seen.insert(identity_of(element[0])).second) return true;
+    }
+    return false;
+  }
+  void keep(WalkState& state) {
+    std::vector<std::string> all(seen.begin(), seen.end());
+    state.texts("seen", all);
+    if (state.is_read()) seen = std::set<std::string>(all.begin(), all.end());
+    state.walk("input", *input);
+  }
+};
+
 GiveUp start_unique(BlockingCall& call) {
   const DatasetInput input(call.in(0));
   call.done({dataset_value(parts_of(call), [input](const IterationContext& context) {
-    return make_iterator(
-        [&context, walk = input->iterate(context), seen = std::set<std::string>()](Element& element) mutable {
-          while (walk->next(element)) {
-            context.limits.check();
-            if (element.size() != 1) invalid_argument("UniqueDataset takes elements of one component.");
-            const DType dtype = element[0].dtype();
-            if (dtype != DType::kInt32 && dtype != DType::kInt64 && dtype != DType::kString) {
-              invalid_argument(
-                  fmt::format("UniqueDataset takes int32, int64 and string, not {}.", dtype_name(dtype)));
-            }
-            if (seen.insert(identity_of(element[0])).second) return true;
-          }
-          return false;
-        });
+    return make_iterator(UniqueWalk{context, input->iterate(context)});
   })});
   return {};
 }

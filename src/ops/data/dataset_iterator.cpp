@@ -40,10 +40,15 @@ std::string new_handle() {
   return fmt::format("flowray-iterator-{}", number.fetch_add(1, std::memory_order_relaxed));
 }
 
-Iterator::Outcome not_initialized() {
+constexpr SessionWalk::Wanted kNext = {.call = "GetNext()", .purpose = "getting the next element"};
+constexpr SessionWalk::Wanted kSave = {.call = "Save()", .purpose = "saving it"};
+constexpr SessionWalk::Wanted kRestore = {.call = "Restore()", .purpose = "restoring it"};
+
+Iterator::Outcome not_initialized(const SessionWalk::Wanted& wanted) {
   return {Code::kFailedPrecondition,
-          "GetNext() failed because the iterator has not been initialized. Ensure that you have run the "
-          "initializer operation for this iterator before getting the next element.",
+          fmt::format("{} failed because the iterator has not been initialized. Ensure that you have run the "
+                      "initializer operation for this iterator before {}.",
+                      wanted.call, wanted.purpose),
           {}};
 }
 
@@ -133,7 +138,9 @@ void SessionWalk::end() {
   dataset_ = Array();
 }
 
-SessionWalk::Outcome SessionWalk::take(const graph::CallLimits& limits) {
+template <class Act>
+SessionWalk::Outcome SessionWalk::with_walk(const Wanted& wanted, const graph::CallLimits& limits,
+                                            const Act& act) {
   const MutexLock lock(mutex_);
   if (is_over()) return {Code::kCancelled, kEnded, {}};
   // What lasts may be ended by another session than the one that asks.
@@ -152,10 +159,8 @@ SessionWalk::Outcome SessionWalk::take(const graph::CallLimits& limits) {
       dataset_ = results.at(0);
       walk_ = DatasetInput(dataset_)->iterate(context_);
     }
-    if (walk_ == nullptr) return not_initialized();
-    Outcome outcome;
-    if (walk_->next(outcome.element)) return outcome;
-    return {Code::kOutOfRange, "End of sequence", {}};
+    if (walk_ == nullptr) return not_initialized(wanted);
+    return act(walk_, dataset_, context_);
   } catch (const errors::OpError& error) {
     return {error.code(), error.message(), {}};
   } catch (const Error& error) {
@@ -163,6 +168,37 @@ SessionWalk::Outcome SessionWalk::take(const graph::CallLimits& limits) {
   } catch (const std::exception& error) {  // out of memory: completes the request with it
     return {Code::kResourceExhausted, error.what(), {}};
   }
+}
+
+SessionWalk::Outcome SessionWalk::take(const graph::CallLimits& limits) {
+  return with_walk(kNext, limits, [](Walk& walk, const Array&, const IterationContext&) -> Outcome {
+    Outcome outcome;
+    if (walk->next(outcome.element)) return outcome;
+    return {Code::kOutOfRange, "End of sequence", {}};
+  });
+}
+
+SessionWalk::Outcome SessionWalk::save(const Saving& saving, const graph::CallLimits& limits) {
+  return with_walk(kSave, limits,
+                   [&saving](Walk& walk, const Array& dataset, const IterationContext&) -> Outcome {
+                     return {Code::kOk, {}, {saved_walk(*DatasetInput(dataset), *walk, saving)}};
+                   });
+}
+
+SessionWalk::Outcome SessionWalk::restore(const Array& saved, const graph::CallLimits& limits) {
+  return with_walk(kRestore, limits,
+                   [&saved](Walk& walk, const Array& dataset, const IterationContext& context) -> Outcome {
+                     Walk restored = DatasetInput(dataset)->iterate(context);
+                     restore_walk(*restored, saved);
+                     walk = std::move(restored);  // and the threads of the one before have ended
+                     try {
+                       restore_shared(*DatasetInput(dataset), saved);
+                     } catch (...) {
+                       walk = nullptr;
+                       throw;
+                     }
+                     return {};
+                   });
 }
 
 Iterator::Iterator(std::string name, bool is_shared)
@@ -220,17 +256,38 @@ void Iterator::offer_factory(graph::FunctionRequest factory, const SessionWalk::
 }
 
 std::function<void()> Iterator::next(Done done, const graph::CallLimits& limits) {
+  return ask(
+      kNext, [](SessionWalk& walk, const graph::CallLimits& allowed) { return walk.take(allowed); },
+      std::move(done), limits);
+}
+
+std::function<void()> Iterator::save(const Saving& saving, Done done, const graph::CallLimits& limits) {
+  return ask(
+      kSave,
+      [saving](SessionWalk& walk, const graph::CallLimits& allowed) { return walk.save(saving, allowed); },
+      std::move(done), limits);
+}
+
+std::function<void()> Iterator::restore(const Array& saved, Done done, const graph::CallLimits& limits) {
+  return ask(
+      kRestore,
+      [saved](SessionWalk& walk, const graph::CallLimits& allowed) { return walk.restore(saved, allowed); },
+      std::move(done), limits);
+}
+
+std::function<void()> Iterator::ask(const SessionWalk::Wanted& wanted, Act act, Done done,
+                                    const graph::CallLimits& limits) {
   {
     const MutexLock lock(mutex_);
     if (is_serving_) {
       auto given_up = std::make_shared<Cancellation>();
-      Request& request = requests_.emplace_back(std::move(done), limits, given_up);
+      Request& request = requests_.emplace_back(wanted, std::move(act), std::move(done), limits, given_up);
       request.limits.given_up = given_up.get();
       return [this, given_up] { give_up(given_up); };
     }
     is_serving_ = true;  // so this call is the first in line
   }
-  serve({std::move(done), limits, nullptr});
+  serve({wanted, std::move(act), std::move(done), limits, nullptr});
   return {};
 }
 
@@ -238,7 +295,7 @@ std::function<void()> Iterator::next(Done done, const graph::CallLimits& limits)
 /// deadline has passed, returns.
 void Iterator::serve(const Request& request) {
   const std::shared_ptr<Iterator> kept = shared_from_this();  // a request may hold the last reference
-  request.done(take(request.limits));
+  request.done(answer(request));
   {
     const MutexLock lock(mutex_);
     if (requests_.empty()) {
@@ -278,15 +335,15 @@ void Iterator::give_up(const std::shared_ptr<Cancellation>& request) {
   done({Code::kCancelled, "GetNext was cancelled", {}});
 }
 
-Iterator::Outcome Iterator::take(const graph::CallLimits& limits) {
+Iterator::Outcome Iterator::answer(const Request& request) {
   for (std::shared_ptr<SessionWalk> asked = walk(); asked != nullptr;) {
-    Outcome outcome = asked->take(limits);
+    Outcome outcome = request.act(*asked, request.limits);
     const std::shared_ptr<SessionWalk> latest = walk();
     // Where another session has set it meanwhile, what that one has is asked for.
     if (latest == asked || outcome.code != Code::kCancelled || !asked->is_ending()) return outcome;
     asked = latest;
   }
-  return not_initialized();
+  return not_initialized(request.wanted);
 }
 
 namespace {
@@ -349,6 +406,42 @@ GiveUp start_get_next(BlockingCall& call) {
   };
   return call.resource<Iterator>(0).next(end, call.limits());
 }
+
+GiveUp start_serialize(BlockingCall& call) {
+  const auto end = [&call](Iterator::Outcome outcome) {
+    if (outcome.code != Code::kOk) return call.fail(outcome.code, std::move(outcome.text));
+    call.done(std::move(outcome.element));
+  };
+  const auto policy = call.attrs().get<int64_t>("external_state_policy");
+  if (policy < 0 || policy > static_cast<int64_t>(ExternalState::kFails)) {
+    throw errors::InvalidArgumentError(
+        fmt::format("external_state_policy must be 0 (warn), 1 (ignore) or 2 (fail), not {}", policy));
+  }
+  return call.resource<Iterator>(0).save(
+      {.policy = static_cast<ExternalState>(policy), .ops = call.node().graph().ops()}, end, call.limits());
+}
+
+/// The words of a failure, with our advice on the lines behind the first one.
+std::string not_restored(std::string_view reason) {
+  const size_t end = std::min(reason.find('\n'), reason.size());
+  return fmt::format(
+      "Failed to restore dataset iterator from checkpoint: {}. Make sure the dataset definition has not "
+      "changed "
+      "between the process that saved the checkpoint and the process that is restoring it.{}",
+      reason.substr(0, end), reason.substr(end));
+}
+
+GiveUp start_deserialize(BlockingCall& call) {
+  const auto end = [&call](const Iterator::Outcome& outcome) {
+    if (outcome.code != Code::kOk) return call.fail(outcome.code, not_restored(outcome.text));
+    call.done();
+  };
+  auto& iterator = call.resource<Iterator>(0);
+  (void)saved_walk_of(call.in(1));
+  return iterator.restore(call.in(1), end, call.limits());
+}
+
+void serialize_shape(graph::ShapeContext& context) { context.set_output(0, Shape{Shape::kUnknownDim}); }
 
 GiveUp start_to_string_handle(BlockingCall& call) {
   call.done({Array(call.resource<Iterator>(0).handle())});
@@ -415,6 +508,18 @@ constexpr graph::OpRow kDatasetIteratorOps[] = {
      .start = start_make_iterator},
     get_next_row("IteratorGetNext"),
     get_next_row("IteratorGetNextSync"),
+    {.name = "SerializeIterator",
+     .inputs = "resource_handle:resource",
+     .outputs = "serialized:variant",
+     .attrs = "external_state_policy:int=0",
+     .stateful = true,
+     .shape = serialize_shape,
+     .start = start_serialize},
+    {.name = "DeserializeIterator",
+     .inputs = "resource_handle:resource, serialized:variant",
+     .stateful = true,
+     .shape = graph::no_outputs,
+     .start = start_deserialize},
     {.name = "IteratorToStringHandle",
      .inputs = "resource_handle:resource",
      .outputs = "string_handle:string",

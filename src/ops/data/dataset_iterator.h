@@ -5,6 +5,7 @@
 #include "core/mutex.h"
 #include "graph/resource/resource.h"
 #include "ops/data/dataset.h"
+#include "ops/data/walk_state.h"
 
 #include <atomic>
 #include <cstdint>
@@ -24,6 +25,11 @@ class SessionWalk final : public graph::FunctionUser {
     Code code = Code::kOk;
     std::string text;
     Element element;
+  };
+  /// What is asked of a walk, for errors: "GetNext()", "getting the next element".
+  struct Wanted {
+    std::string_view call;
+    std::string_view purpose;
   };
   /// What a session gives its walks.
   struct Functions {
@@ -48,6 +54,11 @@ class SessionWalk final : public graph::FunctionUser {
                          const graph::CallLimits& limits);
   /// The next element; OUT_OF_RANGE at the end, FAILED_PRECONDITION without a dataset.
   Outcome take(const graph::CallLimits& limits);
+  /// Where it is, as an element (ops/elements/saved_walk.h); FAILED_PRECONDITION without a dataset, or where
+  /// that cannot be told.
+  Outcome save(const Saving& saving, const graph::CallLimits& limits);
+  /// Begins anew, where the saved one was; no element. Where that fails it goes on as before.
+  Outcome restore(const Array& saved, const graph::CallLimits& limits);
 
   bool is_over() const { return is_over_.load(std::memory_order_acquire); }
   /// Already while what waits in it is being ended.
@@ -59,6 +70,12 @@ class SessionWalk final : public graph::FunctionUser {
   void functions_end() override;
 
  private:
+  using Walk = std::unique_ptr<DatasetIterator>;
+
+  /// What `act` gives once the walk has begun.
+  template <class Act>
+  Outcome with_walk(const Wanted& wanted, const graph::CallLimits& limits, const Act& act);
+
   const graph::FunctionRunner& session_;
   const std::unique_ptr<LastingFunctions> lasting_;
   graph::FunctionRunner& functions_;
@@ -70,7 +87,7 @@ class SessionWalk final : public graph::FunctionUser {
   graph::FunctionLibrary library_ FLOWRAY_GUARDED_BY(mutex_);  // the context's
   IterationContext context_ FLOWRAY_GUARDED_BY(mutex_);
   Array dataset_ FLOWRAY_GUARDED_BY(mutex_);  // kept for the walk
-  std::unique_ptr<DatasetIterator> walk_ FLOWRAY_GUARDED_BY(mutex_);
+  Walk walk_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 /// Gives elements of the dataset that it was last set to, to any number of threads, one after the other;
@@ -82,6 +99,7 @@ class Iterator final : public graph::Resource, public std::enable_shared_from_th
 
   using Outcome = SessionWalk::Outcome;
   using Done = std::function<void(Outcome)>;
+  using Act = std::function<Outcome(SessionWalk&, const graph::CallLimits&)>;
 
   /// `is_shared`: whether it is there for longer than a session.
   Iterator(std::string name, bool is_shared);
@@ -102,19 +120,27 @@ class Iterator final : public graph::Resource, public std::enable_shared_from_th
   /// What SessionWalk::take() gives. Returns a way to give it up, after which it ends with CANCELLED if it
   /// has not ended before.
   std::function<void()> next(Done done, const graph::CallLimits& limits);
+  /// The same of SessionWalk::save().
+  std::function<void()> save(const Saving& saving, Done done, const graph::CallLimits& limits);
+  /// The same of SessionWalk::restore().
+  std::function<void()> restore(const Array& saved, Done done, const graph::CallLimits& limits);
 
  private:
   struct Request {
+    SessionWalk::Wanted wanted;
+    Act act;
     Done done;
     graph::CallLimits limits;
     /// Cancels a request that has to wait for others.
     std::shared_ptr<Cancellation> given_up;
   };
 
+  std::function<void()> ask(const SessionWalk::Wanted& wanted, Act act, Done done,
+                            const graph::CallLimits& limits);
   void serve(const Request& request);
   void serve_next();
   void give_up(const std::shared_ptr<Cancellation>& request);
-  Outcome take(const graph::CallLimits& limits);
+  Outcome answer(const Request& request);
   std::shared_ptr<SessionWalk> walk();
 
   const bool is_shared_;

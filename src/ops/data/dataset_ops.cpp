@@ -6,6 +6,7 @@
 #include "ops/data/dataset_row.h"
 #include "ops/data/read_ahead.h"
 #include "ops/data/register.h"
+#include "ops/data/walk_state.h"
 
 #include <fmt/format.h>
 
@@ -21,6 +22,32 @@ using GiveUp = std::function<void()>;
 
 // ---- parts and rows
 
+using Walk = std::unique_ptr<DatasetIterator>;
+
+struct ZipWalk {
+  static constexpr std::string_view kKind = "Zip";
+  std::vector<Walk> inputs;
+  bool is_over = false;
+
+  bool next(Element& element) {
+    if (is_over || inputs.empty()) return false;
+    element.clear();
+    for (const Walk& input : inputs) {
+      Element part;
+      if (!input->next(part)) {
+        is_over = true;
+        return false;
+      }
+      element.insert(element.end(), part.begin(), part.end());
+    }
+    return true;
+  }
+  void keep(WalkState& state) {
+    state.flag("is_over", is_over);
+    for (size_t i = 0; i < inputs.size(); ++i) state.walk(fmt::format("input_{}", i), *inputs[i]);
+  }
+};
+
 GiveUp start_zip(BlockingCall& call) {
   std::vector<DatasetInput> inputs;
   int64_t cardinality = kInfiniteCardinality;
@@ -29,104 +56,167 @@ GiveUp start_zip(BlockingCall& call) {
     cardinality = cardinality_of_pairs(cardinality, input->cardinality());
   }
   call.done({dataset_value(parts_of(call, cardinality), [inputs](const IterationContext& context) {
-    std::vector<std::unique_ptr<DatasetIterator>> walks;
+    std::vector<Walk> walks;
     for (const DatasetInput& input : inputs) walks.push_back(input->iterate(context));
-    return make_iterator([walks = std::move(walks), is_over = false](Element& element) mutable {
-      if (is_over || walks.empty()) return false;
-      element.clear();
-      for (const auto& walk : walks) {
-        Element part;
-        if (!walk->next(part)) {
-          is_over = true;
-          return false;
-        }
-        element.insert(element.end(), part.begin(), part.end());
-      }
-      return true;
-    });
+    return make_iterator(ZipWalk{std::move(walks)});
   })});
   return {};
 }
+
+struct ConcatenateWalk {
+  static constexpr std::string_view kKind = "Concatenate";
+  const IterationContext& context;
+  DatasetInput second;
+  Walk input;
+  bool is_second = false;
+
+  bool next(Element& element) {
+    while (!input->next(element)) {
+      context.limits.check();  // of nothing joined to nothing there may be much
+      if (is_second) return false;
+      is_second = true;
+      input = second->iterate(context);
+    }
+    return true;
+  }
+  void keep(WalkState& state) {
+    state.flag("is_second", is_second);
+    if (state.is_read() && is_second) input = second->iterate(context);
+    state.walk("input", *input);
+  }
+};
 
 GiveUp start_concatenate(BlockingCall& call) {
   const DatasetInput first(call.in(0));
   const DatasetInput second(call.in(1));
   const int64_t cardinality = cardinality_of_joined(first->cardinality(), second->cardinality());
   call.done({dataset_value(parts_of(call, cardinality), [first, second](const IterationContext& context) {
-    return make_iterator(
-        [&context, second, walk = first->iterate(context), is_second = false](Element& element) mutable {
-          while (!walk->next(element)) {
-            context.limits.check();  // of nothing joined to nothing there may be much
-            if (is_second) return false;
-            is_second = true;
-            walk = second->iterate(context);
-          }
-          return true;
-        });
+    return make_iterator(ConcatenateWalk{context, second, first->iterate(context)});
   })});
   return {};
 }
 
 /// For ever where `count` is below 0, but, however often, not over nothing at all.
+struct RepeatWalk {
+  static constexpr std::string_view kKind = "Repeat";
+  const IterationContext& context;
+  DatasetInput repeated;
+  int64_t count = -1;
+  int64_t round = 0;
+  bool is_empty = true;
+  Walk input = nullptr;
+
+  bool next(Element& element) {
+    while (count < 0 || round < count) {
+      context.limits.check();  // as for RangeDataset
+      if (input == nullptr) {
+        input = repeated->iterate(context);
+        is_empty = true;
+      }
+      if (input->next(element)) {
+        is_empty = false;
+        return true;
+      }
+      input = nullptr;
+      ++round;
+      if (is_empty) return false;
+    }
+    return false;
+  }
+  void keep(WalkState& state) {
+    state.number("round", round);
+    state.flag("is_empty", is_empty);
+    state.walk("input", input, [this] { return repeated->iterate(context); });
+  }
+};
+
 GiveUp start_repeat(BlockingCall& call) {
   const DatasetInput input(call.in(0));
   const auto count = scalar_argument<int64_t>(call, 1, "count");
   const int64_t cardinality = cardinality_of_repeated(input->cardinality(), count);
   call.done({dataset_value(parts_of(call, cardinality), [input, count](const IterationContext& context) {
-    return make_iterator([&context, input, count, round = int64_t{0}, is_empty = true,
-                          walk = std::unique_ptr<DatasetIterator>()](Element& element) mutable {
-      while (count < 0 || round < count) {
-        context.limits.check();  // as for RangeDataset
-        if (walk == nullptr) {
-          walk = input->iterate(context);
-          is_empty = true;
-        }
-        if (walk->next(element)) {
-          is_empty = false;
-          return true;
-        }
-        walk = nullptr;
-        ++round;
-        if (is_empty) return false;
-      }
-      return false;
-    });
+    return make_iterator(RepeatWalk{context, input, count});
   })});
   return {};
 }
+
+struct SkipWalk {
+  static constexpr std::string_view kKind = "Skip";
+  int64_t count = 0;
+  Walk input;
+  int64_t skipped = 0;
+
+  bool next(Element& element) {
+    if (count < 0) return false;  // all of them
+    for (; skipped < count; ++skipped) {
+      if (!input->next(element)) return false;
+    }
+    return input->next(element);
+  }
+  void keep(WalkState& state) {
+    state.number("skipped", skipped);
+    state.walk("input", *input);
+  }
+};
 
 GiveUp start_skip(BlockingCall& call) {
   const DatasetInput input(call.in(0));
   const auto count = scalar_argument<int64_t>(call, 1, "count");
   const int64_t cardinality = cardinality_of_rest(input->cardinality(), count);
   call.done({dataset_value(parts_of(call, cardinality), [input, count](const IterationContext& context) {
-    return make_iterator(
-        [count, walk = input->iterate(context), skipped = int64_t{0}](Element& element) mutable {
-          if (count < 0) return false;  // all of them
-          for (; skipped < count; ++skipped) {
-            if (!walk->next(element)) return false;
-          }
-          return walk->next(element);
-        });
+    return make_iterator(SkipWalk{count, input->iterate(context)});
   })});
   return {};
 }
+
+struct TakeWalk {
+  static constexpr std::string_view kKind = "Take";
+  int64_t count = 0;
+  Walk input;
+  int64_t taken = 0;
+
+  bool next(Element& element) {
+    if (count >= 0 && taken >= count) return false;
+    if (!input->next(element)) return false;
+    ++taken;
+    return true;
+  }
+  void keep(WalkState& state) {
+    state.number("taken", taken);
+    state.walk("input", *input);
+  }
+};
 
 GiveUp start_take(BlockingCall& call) {
   const DatasetInput input(call.in(0));
   const auto count = scalar_argument<int64_t>(call, 1, "count");
   const int64_t cardinality = cardinality_of_taken(input->cardinality(), count);
   call.done({dataset_value(parts_of(call, cardinality), [input, count](const IterationContext& context) {
-    return make_iterator(
-        [count, walk = input->iterate(context), taken = int64_t{0}](Element& element) mutable {
-          if (count >= 0 && taken >= count) return false;
-          if (!walk->next(element)) return false;
-          ++taken;
-          return true;
-        });
+    return make_iterator(TakeWalk{count, input->iterate(context)});
   })});
   return {};
 }
+
+struct ShardWalk {
+  static constexpr std::string_view kKind = "Shard";
+  int64_t num_shards = 1;
+  int64_t index = 0;
+  Walk input;
+  int64_t at = 0;
+
+  bool next(Element& element) {
+    while (input->next(element)) {
+      const int64_t shard = at;
+      at = at + 1 < num_shards ? at + 1 : 0;
+      if (shard == index) return true;
+    }
+    return false;
+  }
+  void keep(WalkState& state) {
+    state.number("at", at, 0, num_shards - 1);
+    state.walk("input", *input);
+  }
+};
 
 GiveUp start_shard(BlockingCall& call) {
   const DatasetInput input(call.in(0));
@@ -142,12 +232,7 @@ GiveUp start_shard(BlockingCall& call) {
   }
   const int64_t cardinality = cardinality_of_shard(input->cardinality(), num_shards, index);
   call.done({dataset_value(parts_of(call, cardinality), [=](const IterationContext& context) {
-    return make_iterator([=, walk = input->iterate(context), at = int64_t{0}](Element& element) mutable {
-      while (walk->next(element)) {
-        if (at++ % num_shards == index) return true;
-      }
-      return false;
-    });
+    return make_iterator(ShardWalk{num_shards, index, input->iterate(context)});
   })});
   return {};
 }
@@ -192,44 +277,75 @@ int64_t num_rows_of(const Element& batch) {
 }
 
 /// The rows of elements; none of one that throws, or behind the end.
+struct UnbatchWalk {
+  static constexpr std::string_view kKind = "Unbatch";
+  Walk input;
+  Element batch = {};
+  int64_t num_rows = 0;
+  int64_t at = 0;
+
+  bool next(Element& element) {
+    while (at >= num_rows) {
+      at = num_rows = 0;
+      if (!input->next(batch)) return false;
+      num_rows = num_rows_of(batch);
+    }
+    element.clear();
+    for (const Array& component : batch) {
+      element.push_back(component.rows(at, at + 1).reshape(Shape(component.shape().dims().subspan(1))));
+    }
+    ++at;
+    return true;
+  }
+  void keep(WalkState& state) {
+    Element left = at < num_rows ? batch : Element();
+    state.element("batch", left);
+    int64_t next_row = left.empty() ? 0 : at;
+    if (state.is_read()) {
+      batch = left;
+      num_rows = batch.empty() ? 0 : num_rows_of(batch);
+    }
+    state.number("at", next_row, 0, num_rows);
+    if (state.is_read()) at = next_row;
+    state.walk("input", *input);
+  }
+};
+
 GiveUp start_unbatch(BlockingCall& call) {
   const DatasetInput input(call.in(0));
   call.done({dataset_value(parts_of(call), [input](const IterationContext& context) {
-    return make_iterator([walk = input->iterate(context), batch = Element(), num_rows = int64_t{0},
-                          at = int64_t{0}](Element& element) mutable {
-      while (at >= num_rows) {
-        at = num_rows = 0;
-        if (!walk->next(batch)) return false;
-        num_rows = num_rows_of(batch);
-      }
-      element.clear();
-      for (const Array& component : batch) {
-        element.push_back(component.rows(at, at + 1).reshape(Shape(component.shape().dims().subspan(1))));
-      }
-      ++at;
-      return true;
-    });
+    return make_iterator(UnbatchWalk{input->iterate(context)});
   })});
   return {};
 }
 
 /// The elements that can be made. As in TensorFlow, an error that comes each time keeps the step.
+struct IgnoreErrorsWalk {
+  static constexpr std::string_view kKind = "IgnoreErrors";
+  const IterationContext& context;
+  bool logs = false;
+  Walk input;
+
+  bool next(Element& element) {
+    while (true) {
+      context.limits.check();
+      try {
+        return input->next(element);
+      } catch (const errors::CancelledError&) {
+        throw;  // as TensorFlow does: also of a queue that is closed
+      } catch (const errors::OpError& error) {
+        if (logs) std::fprintf(stderr, "flowray: an element is left out: %s\n", error.message().c_str());
+      }
+    }
+  }
+  void keep(WalkState& state) { state.walk("input", *input); }
+};
+
 GiveUp start_ignore_errors(BlockingCall& call) {
   const DatasetInput input(call.in(0));
   const bool logs = call.attrs().get<bool>("log_warning");
   call.done({dataset_value(parts_of(call), [input, logs](const IterationContext& context) {
-    return make_iterator([&context, logs, walk = input->iterate(context)](Element& element) mutable {
-      while (true) {
-        context.limits.check();
-        try {
-          return walk->next(element);
-        } catch (const errors::CancelledError&) {
-          throw;  // as TensorFlow does: also of a queue that is closed
-        } catch (const errors::OpError& error) {
-          if (logs) std::fprintf(stderr, "flowray: an element is left out: %s\n", error.message().c_str());
-        }
-      }
-    });
+    return make_iterator(IgnoreErrorsWalk{context, logs, input->iterate(context)});
   })});
   return {};
 }

@@ -9,6 +9,7 @@
 #include "ops/data/dataset.h"
 #include "ops/data/dataset_row.h"
 #include "ops/data/register.h"
+#include "ops/data/walk_state.h"
 
 #include <deque>
 #include <limits>
@@ -24,37 +25,62 @@ using GiveUp = std::function<void()>;
 /// Single words of a Philox stream.
 class Words {
  public:
-  Words(int64_t seed, int64_t seed2) : position_(static_cast<uint64_t>(seed), static_cast<uint64_t>(seed2)) {}
+  Words(int64_t seed, int64_t seed2) { begin(seed, seed2); }
   uint32_t next() {
-    if (used_ == words_.size()) {
-      words_ = position_.next();
-      used_ = 0;
-    }
-    return words_[used_++];
+    const size_t place = num_taken_ % words_.size();
+    if (place == 0) words_ = position_.next();
+    ++num_taken_;
+    return words_[place];
   }
+  void keep(WalkState& state) {
+    constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
+    int64_t seed = seed_;
+    int64_t seed2 = seed2_;
+    auto num_taken = static_cast<int64_t>(num_taken_);
+    state.number("seed", seed, kLeast);
+    state.number("seed2", seed2, kLeast);
+    state.number("num_words", num_taken);
+    if (!state.is_read()) return;
+    begin(seed, seed2);
+    num_taken_ = static_cast<uint64_t>(num_taken);
+    position_.skip(num_taken_ / words_.size());
+    if (num_taken_ % words_.size() != 0) words_ = position_.next();
+  }
+  int64_t seed() const { return seed_; }
+  int64_t seed2() const { return seed2_; }
 
  private:
-  Philox position_;
+  void begin(int64_t seed, int64_t seed2) {
+    seed_ = seed;
+    seed2_ = seed2;
+    position_ = Philox(static_cast<uint64_t>(seed), static_cast<uint64_t>(seed2));
+  }
+
+  int64_t seed_ = 0;
+  int64_t seed2_ = 0;
+  Philox position_{0, 0};
   Philox::Words words_ = {};
-  size_t used_ = 4;
+  uint64_t num_taken_ = 0;
 };
 
 /// The seeds of the walks through one dataset: its own each time, or drawn anew for each.
 class Seeds {
  public:
-  Seeds(int64_t seed, int64_t seed2, bool draws)
-      : seed_(seed), seed2_(seed2), draws_(draws), words_(seed, seed2) {}
+  Seeds(int64_t seed, int64_t seed2, bool draws) : draws_(draws), words_(seed, seed2) {}
   Words next() {
-    if (!draws_) return {seed_, seed2_};
     const MutexLock lock(mutex_);
+    if (!draws_) return {words_.seed(), words_.seed2()};
     const int64_t first = words_.next();
     const int64_t second = words_.next();
     return {first, second};
   }
+  /// For the walks that begin after the one that is saved.
+  void keep(WalkState& state) {
+    const MutexLock lock(mutex_);
+    words_.keep(state);
+  }
 
  private:
-  const int64_t seed_;
-  const int64_t seed2_;
   const bool draws_;
   Mutex mutex_;
   Words words_ FLOWRAY_GUARDED_BY(mutex_);
@@ -86,25 +112,35 @@ class SeedGenerator final : public graph::Resource {
 };
 
 /// TensorFlow's order: of a buffer that is kept full, one drawn at random; the oldest takes its place.
-std::unique_ptr<DatasetIterator> shuffled(std::unique_ptr<DatasetIterator> walk, int64_t size, Words words) {
-  return make_iterator(
-      [walk = std::move(walk), size, words, buffer = std::deque<Element>()](Element& element) mutable {
-        Element next;
-        while (walk != nullptr && std::ssize(buffer) < size) {
-          if (walk->next(next)) {
-            buffer.push_back(std::move(next));
-          } else {
-            walk = nullptr;
-          }
-        }
-        if (buffer.empty()) return false;
-        const size_t chosen = words.next() % buffer.size();
-        element = std::move(buffer[chosen]);
-        if (chosen != 0) buffer[chosen] = std::move(buffer.front());
-        buffer.pop_front();
-        return true;
-      });
-}
+struct ShuffleWalk {
+  static constexpr std::string_view kKind = "Shuffle";
+  std::unique_ptr<DatasetIterator> input;  // null at its end
+  int64_t size = 1;
+  Words words;
+  std::deque<Element> buffer = {};
+
+  bool next(Element& element) {
+    Element row;
+    while (input != nullptr && std::ssize(buffer) < size) {
+      if (input->next(row)) {
+        buffer.push_back(std::move(row));
+      } else {
+        input = nullptr;
+      }
+    }
+    if (buffer.empty()) return false;
+    const size_t chosen = words.next() % buffer.size();
+    element = std::move(buffer[chosen]);
+    if (chosen != 0) buffer[chosen] = std::move(buffer.front());
+    buffer.pop_front();
+    return true;
+  }
+  void keep(WalkState& state) {
+    words.keep(state);
+    state.elements_of("buffer", buffer);
+    state.walk_or_end("input", input);
+  }
+};
 
 /// tf.data.UNKNOWN_CARDINALITY: as many as there are.
 constexpr int64_t kAllElements = -2;
@@ -118,10 +154,12 @@ int64_t buffer_size(const BlockingCall& call) {
 
 GiveUp finish_shuffle(BlockingCall& call, int64_t size, const std::shared_ptr<Seeds>& seeds) {
   const DatasetInput input(call.in(0));
-  call.done({dataset_value(parts_of(call, input->cardinality()),
-                           [input, size, seeds](const IterationContext& context) {
-                             return shuffled(input->iterate(context), size, seeds->next());
-                           })});
+  call.done({dataset_value(
+      parts_of(call, input->cardinality()),
+      [input, size, seeds](const IterationContext& context) {
+        return make_iterator(ShuffleWalk{input->iterate(context), size, seeds->next()});
+      },
+      seeds)});
   return {};
 }
 

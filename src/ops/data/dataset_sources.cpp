@@ -7,6 +7,7 @@
 #include "ops/data/dataset.h"
 #include "ops/data/file_walk.h"
 #include "ops/data/register.h"
+#include "ops/data/walk_state.h"
 
 #include <fmt/format.h>
 
@@ -20,19 +21,49 @@ using GiveUp = std::function<void()>;
 
 // ---- arrays and numbers
 
+struct TensorWalk {
+  static constexpr std::string_view kKind = "Tensor";
+  Element components;
+  bool is_over = false;
+
+  bool next(Element& element) {
+    if (is_over) return false;
+    is_over = true;
+    element = components;
+    return true;
+  }
+  void keep(WalkState& state) { state.flag("is_over", is_over); }
+};
+
 GiveUp start_tensor(BlockingCall& call) {
   Element components;
   for (int i = 0; i < call.num_inputs(); ++i) components.push_back(call.value(i));
   call.done({dataset_value(parts_of(call, 1), [components](const IterationContext&) {
-    return make_iterator([components, is_over = false](Element& element) mutable {
-      if (is_over) return false;
-      is_over = true;
-      element = components;
-      return true;
-    });
+    return make_iterator(TensorWalk{components});
   })});
   return {};
 }
+
+struct TensorSliceWalk {
+  static constexpr std::string_view kKind = "TensorSlice";
+  const IterationContext& context;
+  Element components;
+  int64_t at = 0;
+
+  int64_t count() const { return components.empty() ? 0 : components[0].dim(0); }
+  bool next(Element& element) {
+    context.limits.check();  // as for RangeDataset: of rows without elements there may be 2^59
+    if (at >= count()) return false;
+    element.clear();
+    for (const Array& component : components) {
+      const auto dims = component.shape().dims().subspan(1);
+      element.push_back(component.rows(at, at + 1).reshape(Shape(dims)));
+    }
+    ++at;
+    return true;
+  }
+  void keep(WalkState& state) { state.number("at", at, 0, count()); }
+};
 
 GiveUp start_tensor_slice(BlockingCall& call) {
   Element components;
@@ -44,20 +75,32 @@ GiveUp start_tensor_slice(BlockingCall& call) {
   }
   const int64_t cardinality = components.empty() ? 0 : components[0].dim(0);
   call.done({dataset_value(parts_of(call, cardinality), [components](const IterationContext& context) {
-    return make_iterator([&context, components, at = int64_t{0}](Element& element) mutable {
-      context.limits.check();  // as for RangeDataset: of rows without elements there may be 2^59
-      if (components.empty() || at >= components[0].dim(0)) return false;
-      element.clear();
-      for (const Array& component : components) {
-        const auto dims = component.shape().dims().subspan(1);
-        element.push_back(component.rows(at, at + 1).reshape(Shape(dims)));
-      }
-      ++at;
-      return true;
-    });
+    return make_iterator(TensorSliceWalk{context, components});
   })});
   return {};
 }
+
+struct RangeWalk {
+  static constexpr std::string_view kKind = "Range";
+  const IterationContext& context;
+  int64_t stop = 0;
+  int64_t step = 1;
+  DType dtype = DType::kInt64;
+  int64_t now = 0;
+  bool is_over = false;
+
+  bool next(Element& element) {
+    context.limits.check();  // an endless range that is skipped or buffered must stay cancellable
+    if (is_over || (step > 0 ? now >= stop : now <= stop)) return false;
+    element = {Array(now).astype(dtype)};
+    is_over = __builtin_add_overflow(now, step, &now);
+    return true;
+  }
+  void keep(WalkState& state) {
+    state.number("now", now, std::numeric_limits<int64_t>::min());
+    state.flag("is_over", is_over);
+  }
+};
 
 GiveUp start_range(BlockingCall& call) {
   const auto start = scalar_argument<int64_t>(call, 0, "start");
@@ -70,13 +113,7 @@ GiveUp start_range(BlockingCall& call) {
   }
   const int64_t cardinality = cardinality_of_range(start, stop, step);
   call.done({dataset_value(parts_of(call, cardinality), [=](const IterationContext& context) {
-    return make_iterator([=, &context, now = start, is_over = false](Element& element) mutable {
-      context.limits.check();  // an endless range that is skipped or buffered must stay cancellable
-      if (is_over || (step > 0 ? now >= stop : now <= stop)) return false;
-      element = {Array(now).astype(dtype)};
-      is_over = __builtin_add_overflow(now, step, &now);
-      return true;
-    });
+    return make_iterator(RangeWalk{context, stop, step, dtype, start});
   })});
   return {};
 }
@@ -84,20 +121,29 @@ GiveUp start_range(BlockingCall& call) {
 // ---- files
 
 /// Lines without their ends.
+struct TextLineWalk {
+  static constexpr std::string_view kKind = "TextLine";
+  FileWalk files;
+  std::string_view left = {};
+
+  bool next(Element& element) {
+    while (left.empty()) {
+      if (!files.open()) return false;
+      left = files.bytes();
+    }
+    const size_t end = std::min(left.find('\n'), left.size());
+    std::string line(left.substr(0, end));
+    std::erase(line, '\r');
+    left.remove_prefix(std::min(end + 1, left.size()));
+    element = {Array(std::move(line))};
+    return true;
+  }
+  void keep(WalkState& state) { files.keep(state, left); }
+};
+
 GiveUp start_text_line(BlockingCall& call) {
   call.done({dataset_value(parts_of(call), [files = NamedFiles(call, 1)](const IterationContext&) {
-    return make_iterator([walk = files.begin(), left = std::string_view()](Element& element) mutable {
-      while (left.empty()) {
-        if (!walk.open()) return false;
-        left = walk.bytes();
-      }
-      const size_t end = std::min(left.find('\n'), left.size());
-      std::string line(left.substr(0, end));
-      std::erase(line, '\r');
-      left.remove_prefix(std::min(end + 1, left.size()));
-      element = {Array(std::move(line))};
-      return true;
-    });
+    return make_iterator(TextLineWalk{files.begin()});
   })});
   return {};
 }
@@ -138,6 +184,17 @@ class RecordWalk final : public DatasetIterator {
     return true;
   }
 
+  std::string_view kind() const override { return "TFRecord"; }
+  void keep(WalkState& state) override {
+    std::string_view left;
+    if (reader_ != nullptr) left = walk_.bytes().substr(reader_->position());
+    walk_.keep(state, left);
+    if (!state.is_read()) return;
+    reader_ = nullptr;
+    if (!left.empty())
+      reader_ = std::make_unique<files::RecordReader>(walk_.bytes(), walk_.bytes().size() - left.size());
+  }
+
   FileWalk walk_;
   const std::vector<int64_t> offsets_;
   std::unique_ptr<files::RecordReader> reader_;
@@ -159,37 +216,74 @@ GiveUp start_records(BlockingCall& call) {
   return {};
 }
 
+/// How long the parts of a file of records are, in bytes.
+struct FixedLengths {
+  int64_t header = 0;
+  int64_t record = 1;
+  int64_t footer = 0;
+};
+
+struct FixedLengthWalk {
+  static constexpr std::string_view kKind = "FixedLengthRecord";
+  FixedLengths lengths;
+  FileWalk files;
+  std::string_view left = {};
+  std::string refused = {};
+
+  bool next(Element& element) {
+    if (!refused.empty())
+      throw InvalidArgumentError(refused);  // there is no way past a file that does not fit
+    while (left.empty()) {
+      if (!files.open()) return false;
+      left = body_of_file();
+    }
+    const auto record = static_cast<size_t>(lengths.record);
+    element = {Array(std::string(left.substr(0, record)))};
+    left.remove_prefix(record);
+    return true;
+  }
+  void keep(WalkState& state) {
+    // The walk through files has it to the end of the file, behind the footer.
+    std::string_view rest;
+    if (!left.empty()) rest = files.bytes().substr(static_cast<size_t>(left.data() - files.bytes().data()));
+    files.keep(state, rest);
+    state.text("refused", refused);
+    if (!state.is_read()) return;
+    left = {};
+    if (rest.empty()) return;
+    const auto body = std::ssize(body_of_file());
+    const int64_t size = std::ssize(rest) - lengths.footer;
+    if (size < 0 || size > body || size % lengths.record != 0)
+      state.damaged("position", "is not where a record begins");
+    left = rest.substr(0, static_cast<size_t>(size));
+  }
+
+  std::string_view body_of_file() {
+    const auto [header, record, footer] = lengths;
+    const std::string_view file = files.bytes();
+    const bool has_body = header <= std::ssize(file) && footer <= std::ssize(file) - header;
+    const int64_t body = has_body ? std::ssize(file) - header - footer : -1;
+    if (body < 0 || body % record != 0) {
+      refused = fmt::format(
+          "Excluding the header ({} bytes) and footer ({} bytes), input file \"{}\" has body length {} "
+          "bytes, which is not an exact multiple of the record length ({} bytes).",
+          header, footer, files.name(), body, record);
+      throw InvalidArgumentError(refused);
+    }
+    return file.substr(static_cast<size_t>(header), static_cast<size_t>(body));
+  }
+};
+
 GiveUp start_fixed_length(BlockingCall& call) {
-  const auto header = scalar_argument<int64_t>(call, 1, "header_bytes");
-  const auto record = scalar_argument<int64_t>(call, 2, "record_bytes");
-  const auto footer = scalar_argument<int64_t>(call, 3, "footer_bytes");
-  if (header < 0) throw InvalidArgumentError("`header_bytes` must be >= 0");
-  if (record <= 0) throw InvalidArgumentError("`record_bytes` must be > 0");
-  if (footer < 0) throw InvalidArgumentError("`footer_bytes` must be >= 0");
+  const FixedLengths lengths = {.header = scalar_argument<int64_t>(call, 1, "header_bytes"),
+                                .record = scalar_argument<int64_t>(call, 2, "record_bytes"),
+                                .footer = scalar_argument<int64_t>(call, 3, "footer_bytes")};
+  if (lengths.header < 0) throw InvalidArgumentError("`header_bytes` must be >= 0");
+  if (lengths.record <= 0) throw InvalidArgumentError("`record_bytes` must be > 0");
+  if (lengths.footer < 0) throw InvalidArgumentError("`footer_bytes` must be >= 0");
   const NamedFiles files(call, call.num_inputs() > 5 ? 5 : -1);
   call.done({dataset_value(parts_of(call), [=](const IterationContext&) {
-    return make_iterator([header, record, footer, walk = files.begin(), left = std::string_view(),
-                          refused = std::string()](Element& element) mutable {
-      if (!refused.empty())
-        throw InvalidArgumentError(refused);  // there is no way past a file that does not fit
-      while (left.empty()) {
-        if (!walk.open()) return false;
-        const std::string_view file = walk.bytes();
-        const bool has_body = header <= std::ssize(file) && footer <= std::ssize(file) - header;
-        const int64_t body = has_body ? std::ssize(file) - header - footer : -1;
-        if (body < 0 || body % record != 0) {
-          refused = fmt::format(
-              "Excluding the header ({} bytes) and footer ({} bytes), input file \"{}\" has body length {} "
-              "bytes, which is not an exact multiple of the record length ({} bytes).",
-              header, footer, walk.name(), body, record);
-          throw InvalidArgumentError(refused);
-        }
-        left = file.substr(static_cast<size_t>(header), static_cast<size_t>(body));
-      }
-      element = {Array(std::string(left.substr(0, static_cast<size_t>(record))))};
-      left.remove_prefix(static_cast<size_t>(record));
-      return true;
-    });
+    return make_iterator(FixedLengthWalk{lengths, files.begin()});
   })});
   return {};
 }

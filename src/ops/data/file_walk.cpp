@@ -2,6 +2,9 @@
 
 #include "files/decompress.h"
 #include "files/file_contents.h"
+#include "ops/data/walk_state.h"
+
+#include <fmt/format.h>
 
 namespace flowray::ops {
 
@@ -12,6 +15,27 @@ bool FileWalk::open() {
       files::decompressed(files::read_file(name_, access_), compression_, access_.most_read_bytes()));
   ++next_;
   return true;
+}
+
+void FileWalk::keep(WalkState& state, std::string_view& left) {
+  state.count("next_file", next_, names_.size());
+  bool is_open = !left.empty();
+  size_t position = is_open ? bytes_->size() - left.size() : 0;
+  state.flag("is_open", is_open);
+  state.count("position", position, static_cast<size_t>(WalkState::kMost));
+  if (!state.is_read()) return;
+  left = {};
+  if (!is_open) return;
+  if (next_ == 0) state.damaged("next_file", "is the first one, and one is open");
+  --next_;
+  (void)open();
+  if (position > bytes_->size()) {
+    throw errors::DataLossError(fmt::format(
+        "{} has {} bytes, and the saved iterator was at byte {} of it\nThe file is another one than "
+        "when it was saved.",
+        name_, bytes_->size(), position));
+  }
+  left = bytes().substr(position);
 }
 
 NamedFiles::NamedFiles(const graph::BlockingCall& call, int compression_input) : names_(call.in(0)) {

@@ -29,6 +29,10 @@ class FileWalk {
   /// Of the file that is open.
   size_t number() const { return next_ - 1; }
 
+  /// Passes which file comes next, and `left`, what is left of the one that is open: the end of bytes(), or
+  /// nothing. Where they are read it opens that file again.
+  void keep(WalkState& state, std::string_view& left);
+
  private:
   std::vector<std::string> names_;
   std::string compression_;

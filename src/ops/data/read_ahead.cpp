@@ -3,6 +3,7 @@
 #include "core/quiet_thread.h"
 #include "core/thread_pool.h"
 #include "graph/exchange/attr_message.h"
+#include "ops/data/walk_state.h"
 #include "wire/graph_def.h"
 
 #include <algorithm>
@@ -57,16 +58,35 @@ bool ReadAhead::has_room() const {
 
 bool ReadAhead::is_answered() const { return places_.empty() ? has_read_all_ : places_.front()->is_ready; }
 
+/// Whether nothing is being made.
+bool ReadAhead::is_still() const {
+  return failure_ != nullptr ||
+         (!is_reading_ && std::ranges::all_of(places_, [](const auto& place) { return place->is_ready; }));
+}
+
 /// The next place in the order, with what was read for it. Null: there is nothing more to read, or this ends.
 std::shared_ptr<ReadAhead::Place> ReadAhead::read(Element& arguments) {
-  const MutexLock reading(reading_);
-  auto place = std::make_shared<Place>();
-  {
-    MutexLock lock(mutex_);
-    changed_.wait(mutex_,
-                  [this]() FLOWRAY_REQUIRES(mutex_) { return is_ending_ || has_read_all_ || has_room(); });
-    if (is_ending_ || has_read_all_) return nullptr;
+  while (true) {
+    {
+      MutexLock lock(mutex_);
+      changed_.wait(mutex_, [this]() FLOWRAY_REQUIRES(mutex_) { return is_ending_ || !is_pausing_; });
+    }
+    const MutexLock reading(reading_);
+    {
+      MutexLock lock(mutex_);
+      changed_.wait(mutex_, [this]() FLOWRAY_REQUIRES(mutex_) {
+        return is_ending_ || has_read_all_ || is_pausing_ || has_room();
+      });
+      if (is_ending_ || has_read_all_) return nullptr;
+      if (is_pausing_) continue;
+      is_reading_ = true;
+    }
+    return read_one(arguments);
   }
+}
+
+std::shared_ptr<ReadAhead::Place> ReadAhead::read_one(Element& arguments) {
+  auto place = std::make_shared<Place>();
   try {
     place->is_end = !walk_->next(arguments);
   } catch (...) {
@@ -74,13 +94,14 @@ std::shared_ptr<ReadAhead::Place> ReadAhead::read(Element& arguments) {
     place->is_ready = true;
   }
   const MutexLock lock(mutex_);
+  is_reading_ = false;
   if (place->is_end) {
     has_read_all_ = true;
     changed_.notify_all();
     return nullptr;
   }
   places_.push_back(place);
-  if (place->is_ready) changed_.notify_all();
+  if (place->is_ready || is_pausing_) changed_.notify_all();
   return place;
 }
 
@@ -127,8 +148,8 @@ void ReadAhead::work_on(size_t thread) {
   }
 }
 
-/// Returns with an answer; throws at a cancellation or the caller's deadline.
-void ReadAhead::wait_for_an_answer() {
+/// Returns when it is; throws at a cancellation or the caller's deadline.
+void ReadAhead::wait_until(bool (ReadAhead::*is_so)() const) {
   const graph::CallLimits& limits = asked_.limits;
   const auto wake = [this] {
     const MutexLock lock(mutex_);
@@ -139,15 +160,104 @@ void ReadAhead::wait_for_an_answer() {
     if (wish != nullptr) listening.push_back(std::make_unique<Cancellation::Listening>(*wish, wake));
   {
     MutexLock lock(mutex_);
-    const auto ready = [&]() FLOWRAY_REQUIRES(mutex_) { return is_answered() || limits.is_cancelled(); };
+    const auto ready = [&]() FLOWRAY_REQUIRES(mutex_) { return (this->*is_so)() || limits.is_cancelled(); };
     if (limits.deadline == graph::CallLimits::Clock::time_point::max()) {
       changed_.wait(mutex_, ready);
     } else {
       changed_.wait_until(mutex_, limits.deadline, ready);
     }
-    if (is_answered()) return;
+    if ((this->*is_so)()) return;
   }
   limits.check();
+}
+
+void ReadAhead::Pause::set(bool is_pausing) {
+  {
+    const MutexLock lock(ahead_.mutex_);
+    ahead_.is_pausing_ = is_pausing;
+  }
+  ahead_.changed_.notify_all();
+}
+
+/// With the elements that are ready; those that are being made are waited for.
+void ReadAhead::keep(WalkState& state) {
+  if (functions_[0].has_value()) functions_[0]->keep(state);
+  state.hold(std::make_shared<const Pause>(*this));
+  wait_until(&ReadAhead::is_still);
+  const MutexLock reading(reading_);
+  {
+    const MutexLock lock(mutex_);
+    if (failure_ != nullptr) std::rethrow_exception(failure_);
+    keep_places(state);
+  }
+  const graph::CallLimits limits = std::exchange(own_.limits, asked_.limits);
+  try {
+    state.walk("input", *walk_);
+  } catch (...) {
+    own_.limits = limits;
+    throw;
+  }
+  own_.limits = limits;
+}
+
+namespace {
+
+/// What stands for an element in the list of codes; else the code of an error.
+constexpr int64_t kIsElement = 0;
+constexpr int64_t kIsEnd = -1;
+
+/// Code and words of an error.
+std::pair<int64_t, std::string> told_error(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const errors::OpError& told) {
+    return {static_cast<int64_t>(told.code()), told.message()};
+  } catch (const std::exception& told) {
+    return {static_cast<int64_t>(Code::kInternal), told.what()};
+  }
+}
+
+std::exception_ptr error_of(int64_t code, const std::string& text) {
+  try {
+    errors::throw_error(static_cast<Code>(code), text);
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
+}  // namespace
+
+void ReadAhead::keep_places(WalkState& state) {
+  std::vector<int64_t> codes;
+  std::vector<std::string> texts;
+  std::vector<Element> elements;
+  for (const std::shared_ptr<Place>& place : places_) {
+    auto [code, text] = place->error != nullptr
+                            ? told_error(place->error)
+                            : std::pair(place->is_end ? kIsEnd : kIsElement, std::string());
+    codes.push_back(code);
+    texts.push_back(std::move(text));
+    elements.push_back(place->element);
+  }
+  state.numbers("codes", codes);
+  state.texts("errors", texts);
+  state.elements("elements", elements);
+  state.flag("has_read_all", has_read_all_);
+  if (!state.is_read()) return;
+  if (texts.size() != codes.size() || elements.size() != codes.size())
+    state.damaged("codes", "are not as many as the elements");
+  for (size_t i = 0; i < codes.size(); ++i) {
+    if (codes[i] < kIsEnd || codes[i] > static_cast<int64_t>(Code::kUnauthenticated))
+      state.damaged("codes", "has what is no code");
+    auto place = std::make_shared<Place>();
+    place->is_ready = true;
+    place->is_end = codes[i] == kIsEnd;
+    if (codes[i] > kIsElement) place->error = error_of(codes[i], texts[i]);
+    place->element = std::move(elements[i]);
+    place->bytes = bytes_of(place->element);
+    bytes_ += place->bytes;
+    places_.push_back(std::move(place));
+  }
 }
 
 bool ReadAhead::advance(Element& element) {
@@ -175,7 +285,7 @@ bool ReadAhead::advance(Element& element) {
         continue;
       }
     }
-    wait_for_an_answer();
+    wait_until(&ReadAhead::is_answered);
   }
   if (place->error != nullptr) std::rethrow_exception(place->error);
   element = std::move(place->element);
@@ -191,9 +301,8 @@ bool is_stateful(const graph::FunctionRequest& function, const graph::FunctionLi
 }
 
 size_t threads_for(int64_t num_parallel_calls) {
-  constexpr int64_t kMost = 64;
   const int64_t wanted = num_parallel_calls < 0 ? default_threads() : num_parallel_calls;
-  return static_cast<size_t>(std::clamp<int64_t>(wanted, 1, kMost));
+  return static_cast<size_t>(std::clamp<int64_t>(wanted, 1, kMostThreads));
 }
 
 }  // namespace flowray::ops

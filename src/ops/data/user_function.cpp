@@ -1,5 +1,7 @@
 #include "ops/data/user_function.h"
 
+#include "ops/data/walk_state.h"
+
 #include <fmt/format.h>
 
 #include <utility>
@@ -15,7 +17,10 @@ UserFunction::UserFunction(const IterationContext& context, const graph::Functio
                            std::string op)
     : context_(&context),
       function_(context.functions.make_function(request, context.library)),
+      attr_(request.attr),
       op_(std::move(op)) {}
+
+void UserFunction::keep(WalkState& state) const { state.function(attr_, context_->library); }
 
 Element UserFunction::operator()(Element arguments) const {
   try {

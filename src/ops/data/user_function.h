@@ -20,10 +20,13 @@ class UserFunction {
   /// `op`: the transformation's name. Throws errors::NotFoundError where there is no such function.
   UserFunction(const IterationContext& context, const graph::FunctionRequest& request, std::string op);
   Element operator()(Element arguments) const;
+  /// It has no state that a walk could save.
+  void keep(WalkState& state) const;
 
  private:
   const IterationContext* context_;
   std::unique_ptr<graph::CallableFunction> function_;
+  std::string attr_;
   std::string op_;
 };
 
@@ -42,6 +45,7 @@ class MapFunction {
       : function_(context, mapping.function, mapping.op), keeps_count_(mapping.keeps_count) {}
   /// False where the dataset ends. Throws errors::InvalidArgumentError where it would have to, and must not.
   bool operator()(Element arguments, Element& results) const;
+  void keep(WalkState& state) const { function_.keep(state); }
 
  private:
   UserFunction function_;

@@ -6,6 +6,7 @@
 #include "graph/kernel/kernel.h"
 #include "graph/op_schema.h"
 #include "graph/shape_context.h"
+#include "ops/elements/saved_walk.h"
 #include "ops/file/register.h"
 
 #include <fmt/format.h>
@@ -91,6 +92,12 @@ void check_slices(const Names& inputs) {
   }
 }
 
+void add_whole(files::BundleWriter& writer, const std::string& name, const Array& value) {
+  if (value.dtype() == DType::kVariant)
+    return writer.add_variants(name, value.shape(), {encoded_variant(value)});
+  writer.add(name, value);
+}
+
 void save(DynamicCall& call) {
   const Names inputs = check_names(call);
   check_slices(inputs);
@@ -105,7 +112,7 @@ void save(DynamicCall& call) {
     const std::string& name = inputs.names[static_cast<size_t>(i)];
     const std::string& spec_text = inputs.slices[static_cast<size_t>(i)];
     if (spec_text.empty()) {
-      writer.add(name, value);
+      add_whole(writer, name, value);
       continue;
     }
     const files::SliceSpec spec = files::parse_slice_spec(spec_text);
@@ -133,7 +140,18 @@ void check_dtypes(const files::BundleReader& reader, const Names& inputs, const 
   if (!complaints.empty()) throw errors::InvalidArgumentError(fmt::format("{}", fmt::join(complaints, "\n")));
 }
 
+/// Where an iterator was; TensorFlow's are in several variants, and are refused as the first one is read.
+Array restore_variant(const files::BundleReader& reader, const std::string& name) {
+  const std::vector<std::string> messages = reader.read_variants(name);
+  if (messages.empty()) throw errors::DataLossError(fmt::format("tensor_name = {}; it has no variant", name));
+  Array value = decoded_variant(messages[0]);
+  if (messages.size() == 1) return value;
+  throw errors::DataLossError(fmt::format(
+      "tensor_name = {}; it has {} variants, the state of an iterator is one", name, messages.size()));
+}
+
 Array restore_one(const files::BundleReader& reader, const std::string& name, const std::string& spec_text) {
+  if (reader.find(name).dtype == DType::kVariant) return restore_variant(reader, name);
   if (spec_text.empty()) return reader.read(name);
   const files::SliceSpec spec = files::parse_slice_spec(spec_text);
   const Shape shape = reader.find(name).shape;

@@ -37,6 +37,26 @@ def elements_asked_for_by_a_thread():
             yield element, {}
 
 
+@scenario("SerializeIterator", "DeserializeIterator")
+def states_of_iterators():
+    for shape in SHAPES:
+        rows = tf.data.Dataset.from_tensor_slices(some(tf.float32, 5, *shape)).shuffle(3, seed=5).repeat(2)
+        first, second = (tf.data.make_initializable_iterator(rows) for _ in range(2))
+        given, restored = first.get_next(), second.get_next()
+        state = RAW.SerializeIterator(resource_handle=first._iterator_resource, external_state_policy=2)
+        restore = RAW.DeserializeIterator(resource_handle=second._iterator_resource, serialized=state)
+        yield restore, {}
+        yield first.initializer, {}
+        yield restore, {}
+        yield second.initializer, {}
+        for count in (0, 2, 5, 4):
+            for _ in range(count):
+                yield given, {}
+            yield restore, {}
+            for _ in range(3):
+                yield restored, {}
+
+
 @scenario("OptionalFromValue", "OptionalNone", "OptionalHasValue", "OptionalGetValue")
 def optionals():
     for shape in SHAPES:

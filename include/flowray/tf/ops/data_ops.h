@@ -198,6 +198,14 @@ inline std::vector<Tensor> DecodeCSV(const Input& records, const List<Input>& re
   return internal::outputs(op, 0);
 }
 
+/// resource_handle:resource, serialized:variant ->
+inline Operation DeserializeIterator(const Input& resource_handle, const Input& serialized,
+                                     const NameOption& options = {}) {
+  const Operation op =
+      internal::make("DeserializeIterator", options.name, {resource_handle, serialized}, {}, {});
+  return op;
+}
+
 /// -> handle:resource
 inline Tensor DummyMemoryCache(const NameOption& options = {}, Input::Where where = Input::Where::current()) {
   const Operation op = internal::make("DummyMemoryCache", options.name, {}, {}, where);
@@ -607,6 +615,18 @@ inline Tensor RewriteDataset(const Input& input_dataset, const Input& rewrite_na
                              const std::vector<TensorShape>& output_shapes, const NameOption& options = {}) {
   const Operation op = internal::make("RewriteDataset", options.name, {input_dataset, rewrite_name},
                                       {{"output_types", output_types}, {"output_shapes", output_shapes}}, {});
+  return internal::output(op, 0);
+}
+
+struct SerializeIteratorOptions {
+  int64_t external_state_policy = 0;
+  /// Of the node; empty: "SerializeIterator".
+  std::string name = {};
+};
+/// resource_handle:resource -> serialized:variant
+inline Tensor SerializeIterator(const Input& resource_handle, const SerializeIteratorOptions& options = {}) {
+  const Operation op = internal::make("SerializeIterator", options.name, {resource_handle},
+                                      {{"external_state_policy", options.external_state_policy}}, {});
   return internal::output(op, 0);
 }
 

@@ -72,6 +72,7 @@
 
 // training
 #include <flowray/tf/checkpoint_utils.h>
+#include <flowray/tf/saveable.h>
 #include <flowray/tf/saved_model.h>
 #include <flowray/tf/saver.h>
 #include <flowray/tf/summary.h>

@@ -4,6 +4,7 @@
 /// and import_meta_graph.
 
 #include <flowray/tf/graph.h>
+#include <flowray/tf/saveable.h>
 #include <flowray/tf/session.h>
 #include <flowray/tf/variable.h>
 
@@ -22,11 +23,14 @@
 namespace flowray::tf::train {
 
 struct SaverOptions {
-  /// Empty: all variables of the default graph. Throws ValueError "No variables to save" where there
-  /// are none, RuntimeError while tf::eager() is on, where no graph knows them.
+  /// Empty, and so the next two: all variables of the default graph, and its SaveableObject::kCollection.
+  /// Throws ValueError "No variables to save" where there are none, RuntimeError while tf::eager() is on,
+  /// where no graph knows them.
   std::vector<Variable> var_list = {};
   /// In place of var_list: variables by the names that they have in the files.
   std::map<std::string, Variable> named_variables = {};
+  /// Beside those variables: where iterators are in their datasets.
+  std::vector<SaveableObject> saveables = {};
   /// Values are given their variable's shape when they are restored, whatever shape they were saved with.
   bool reshape = false;
   /// One file for each device that variables are on, written there.

@@ -8,6 +8,7 @@ import time as _time
 import weakref as _weakref
 
 from flowray import _native
+from flowray.tf import _iterator_states as _iterators
 from flowray.tf import _object_graph as _objects
 from flowray.tf._object_graph import Trackable, is_trackable
 from flowray.tf import errors as _errors
@@ -36,13 +37,17 @@ def _read(owners, session):
     for owner in owners:
         if isinstance(owner, _native.Variable):
             values.append(owner.numpy() if _objects.is_eager(owner) else found[_objects.identity(owner)])
+        elif _objects.is_iterator(owner):
+            values.append(_iterators.saved_state(owner, session))
         else:
             values.append(owner.read())
     return values, kept
 
 
 def _write(owner, value, session):
-    if not isinstance(owner, _native.Variable):
+    if _objects.is_iterator(owner):
+        _iterators.restore_state(owner, value, session)
+    elif not isinstance(owner, _native.Variable):
         owner.write(value)
     elif _objects.is_eager(owner):
         owner.assign(value)
@@ -60,11 +65,17 @@ def _checked_shape(owner, value, name):
                          % (tuple(np.shape(value)), tuple(owner.shape.as_list()), name))
 
 
+def _needs_session(owner):
+    if _objects.is_iterator(owner):
+        return not _iterators.is_eager(owner)
+    return isinstance(owner, _native.Variable) and not _objects.is_eager(owner)
+
+
 def write(root, file_prefix, session=None):
     """Writes the values of what hangs on the root into PREFIX.index and PREFIX.data-00000-of-00001."""
     walk = _objects.Walk(root)
     leaves = walk.leaves()
-    if session is None and any(isinstance(owner, _native.Variable) and not _objects.is_eager(owner) for _, owner, _ in leaves):
+    if session is None and any(_needs_session(owner) for _, owner, _ in leaves):
         session = _default_session()
         if session is None and not _has_models(walk):
             raise RuntimeError("Unable to save checkpoint to \"%s\" in graph mode without a default session. Please use `with tf.Session():` "
@@ -168,7 +179,7 @@ class _Restoration:
     def _give(self, owner, value, key):
         _checked_shape(owner, value, key)
         from flowray import tf
-        if isinstance(owner, _native.Variable) and not _objects.is_eager(owner) and not self._loads_at_once and not tf.executing_eagerly():
+        if _needs_session(owner) and not self._loads_at_once and not tf.executing_eagerly():
             self._to_load.append((owner, value))
         else:
             self._keep(_write(owner, value, self._session))

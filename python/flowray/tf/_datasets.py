@@ -545,6 +545,7 @@ class EagerIterator:
         """The next element; errors.OutOfRangeError after the last."""
         return self._iterator.get_next(name)
 
+    _iterator_resource = property(lambda self: self._iterator._iterator_resource)
     element_spec = property(lambda self: self._iterator.element_spec)
     output_types = property(lambda self: self._iterator.output_types)
     output_shapes = property(lambda self: self._iterator.output_shapes)

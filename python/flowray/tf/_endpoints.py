@@ -109,6 +109,8 @@ data _sequence_buckets:
     INFINITE_CARDINALITY UNKNOWN_CARDINALITY
 data.experimental _sequence_buckets:
     Counter INFINITE_CARDINALITY UNKNOWN_CARDINALITY bucket_by_sequence_length parallel_interleave
+data.experimental _iterator_states:
+    CheckpointInputPipelineHook ExternalStatePolicy make_saveable_from_iterator
 data.experimental _csv_datasets:
     CsvDataset make_csv_dataset
 data.experimental _datasets:

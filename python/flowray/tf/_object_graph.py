@@ -8,6 +8,7 @@ from flowray import _native
 from flowray.tf import _messages
 
 VALUE = "VARIABLE_VALUE"
+ITERATOR_STATE = "ITERATOR_STATE"
 GRAPH_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
 
 
@@ -59,7 +60,8 @@ def is_eager(variable):
 
 
 def is_trackable(value):
-    return isinstance(value, (_native.Variable, _native.train.Optimizer, list, tuple, dict, Value)) or hasattr(value, "_checkpoint_children")
+    return isinstance(value, (_native.Variable, _native.train.Optimizer, list, tuple, dict, Value)) or is_iterator(value) or hasattr(
+        value, "_checkpoint_children")
 
 
 def children_of_attributes(owner, but=()):
@@ -77,7 +79,7 @@ def _holds_state(value):
 
 def children(owner):
     """(name, object) of what hangs on an object."""
-    if isinstance(owner, (_native.Variable, Value)):
+    if is_leaf(owner):
         return []
     if isinstance(owner, _native.train.Optimizer):
         return list(owner._own_variables().items())  # Adam's powers
@@ -113,8 +115,24 @@ def make_slots(owner, variable):
         owner._create_slots([variable])
 
 
+def is_iterator(owner):
+    """Whether it is an iterator of a dataset, whose state is where it is (_iterator_states)."""
+    return hasattr(owner, "_iterator_resource")
+
+
 def is_leaf(owner):
-    return isinstance(owner, (_native.Variable, Value))
+    return isinstance(owner, (_native.Variable, Value)) or is_iterator(owner)
+
+
+def attribute_of(owner):
+    """What the value of a leaf is called in the file."""
+    return ITERATOR_STATE if is_iterator(owner) else VALUE
+
+
+def full_name_of(owner):
+    if is_iterator(owner):
+        return ""  # Saver's files name variables alone
+    return owner.name if isinstance(owner, Value) else owner.op.name
 
 
 def escaped(name):
@@ -165,7 +183,7 @@ class Walk:
 
     def leaves(self):
         """(number, object, key in the file) of what has a value."""
-        return [(number, owner, "%s/.ATTRIBUTES/%s" % (self.paths[number], VALUE)) for number, owner in enumerate(self.objects) if is_leaf(owner)]
+        return [(number, owner, "%s/.ATTRIBUTES/%s" % (self.paths[number], attribute_of(owner))) for number, owner in enumerate(self.objects) if is_leaf(owner)]
 
     def message(self):
         """What stands in the file beside the values."""
@@ -177,8 +195,7 @@ class Walk:
                 node.slot_variables.add(original_variable_node_id=variable, slot_name=slot_name, slot_variable_node_id=slot)
             node.has_checkpoint_values = _Flag(value=number in with_values)
         for number, owner, key in self.leaves():
-            name = owner.name if isinstance(owner, Value) else owner.op.name
-            graph.nodes[number].attributes.add(name=VALUE, full_name=name, checkpoint_key=key)
+            graph.nodes[number].attributes.add(name=attribute_of(owner), full_name=full_name_of(owner), checkpoint_key=key)
         return graph
 
     def _with_values(self):

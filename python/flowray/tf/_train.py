@@ -31,7 +31,8 @@ class Saver(_native.train.Saver):
 
     @staticmethod
     def _has_nothing(var_list):
-        return var_list is not None or not _language.global_variables()
+        keys = _language.GraphKeys
+        return var_list is not None or not any(map(_language.get_collection, (keys.GLOBAL_VARIABLES, keys.SAVEABLE_OBJECTS)))
 
     def build(self):
         """Makes the nodes of a saver that was made with defer_build."""

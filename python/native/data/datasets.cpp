@@ -186,6 +186,7 @@ void bind_iterators(nb::module_& m) {
   bind_method(iterator, "make_initializer", &Iterator::make_initializer, {"dataset"});
   bind_method(iterator, "string_handle", &Iterator::string_handle);
   bind_method(iterator, "initializer", &Iterator::initializer);
+  iterator.def_prop_ro("is_eager", [](const Iterator& self) { return self.resource().is_eager(); });
   iterator.def_prop_ro("resource", [](const Iterator& self) { return give(self.resource()); });
   bind(m, "_iterator_from_structure",
        [](const Dtypes& types, const Shapes& shapes, const std::string& shared_name) {

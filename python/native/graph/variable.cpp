@@ -8,6 +8,7 @@
 #include "native/graph/variable_arguments.h"
 
 #include <flowray/tf/initializers.h>
+#include <flowray/tf/saveable.h>
 #include <flowray/tf/train.h>
 #include <flowray/tf/variable.h>
 #include <flowray/tf/variable_scope.h>
@@ -270,7 +271,8 @@ bool is_of_language(const tf::internal::Collections& collections, const std::str
   for (const char* const name :
        {tf::internal::kGlobalVariables, tf::internal::kTrainableVariables, tf::internal::kLocalVariables,
         tf::internal::kTrainOp, tf::internal::kSummaries, tf::internal::kLosses,
-        tf::internal::kRegularizationLosses, tf::internal::kUpdateOps}) {
+        tf::internal::kRegularizationLosses, tf::internal::kUpdateOps,
+        tf::train::SaveableObject::kCollection}) {
     if (key == name) return true;
   }
   return collections.contains(key);
@@ -289,8 +291,16 @@ bool collect(graph::Graph& graph, const std::string& key, nb::handle value) {
     collections.add(key, variable.state());
     return true;
   }
+  if (key == tf::train::SaveableObject::kCollection && !nb::isinstance<tf::train::SaveableObject>(value)) {
+    throw TypeError(
+        fmt::format("{} is nothing that a Saver keeps: variables and what make_saveable_from_iterator "
+                    "gives are",
+                    nb::str(value).c_str()));
+  }
   graph::Node* node = nullptr;
-  if (holds_tensors(key) && nb::isinstance<tf::Tensor>(value)) {
+  if (nb::isinstance<tf::train::SaveableObject>(value)) {
+    node = nb::cast<const tf::train::SaveableObject&>(value).value().node();
+  } else if (holds_tensors(key) && nb::isinstance<tf::Tensor>(value)) {
     const auto& tensor = nb::cast<const tf::Tensor&>(value);
     if (tensor.value_index() == 0) node = tensor.node();
   } else if (!holds_tensors(key) && nb::isinstance<tf::Operation>(value)) {
@@ -309,6 +319,10 @@ void bind_collections(nb::module_& m) {
         nb::list list;
         for (const auto& state : collections.variables(key)) list.append(tf::Variable(state));
         for (graph::Node* node : collections.operations(key)) {
+          if (key == tf::train::SaveableObject::kCollection) {
+            list.append(nb::cast(tf::train::SaveableObject(tf::Tensor(node, 0))));
+            continue;
+          }
           list.append(holds_tensors(key) ? give(tf::Tensor(node, 0)) : give(tf::Operation(node)));
         }
         return list;

@@ -8,6 +8,7 @@
 #include "native/train/collection_lists.h"
 #include "native/train/training_arguments.h"
 
+#include <flowray/tf/data.h>
 #include <flowray/tf/saver.h>
 
 #include <nanobind/stl/map.h>
@@ -87,7 +88,9 @@ tf::Session* session_or_null(nb::handle object) {
   return PyObject_IsInstance(object.ptr(), type.ptr()) == 1 ? session_of_object(object) : nullptr;
 }
 
-std::map<std::string, tf::Variable> as_named_variables(nb::dict variables) {
+using Saveables = std::vector<tf::train::SaveableObject>;
+
+std::map<std::string, tf::Variable> as_named_variables(nb::dict variables, Saveables& saveables) {
   std::map<std::string, tf::Variable> named;
   for (auto [saved_name, variable] : variables) {
     if (PyUnicode_Check(saved_name.ptr()) == 0) {
@@ -97,6 +100,10 @@ std::map<std::string, tf::Variable> as_named_variables(nb::dict variables) {
           nb::str(saved_name).c_str());
     }
     if (variable.is_none()) throw ValueError("None values not supported.");
+    if (nb::isinstance<tf::train::SaveableObject>(variable)) {
+      saveables.push_back(nb::cast<const tf::train::SaveableObject&>(variable));
+      continue;
+    }
     if (nb::isinstance<PythonParts>(variable)) {
       named.emplace(as_text(saved_name), nb::cast<const PythonParts&>(variable).whole);
       continue;
@@ -117,19 +124,26 @@ constexpr int64_t kVersion2 = 2;
 tf::train::SaverOptions with_variables(nb::handle var_list, tf::train::SaverOptions options) {
   if (var_list.is_none()) return options;
   if (PyDict_Check(var_list.ptr()) != 0) {
-    options.named_variables = as_named_variables(nb::borrow<nb::dict>(var_list));
+    options.named_variables = as_named_variables(nb::borrow<nb::dict>(var_list), options.saveables);
   } else {
     if (PyUnicode_Check(var_list.ptr()) != 0 || PySequence_Check(var_list.ptr()) == 0) {
       throw TypeError(fmt::format("Variables to save should be passed in a dict or a list. Got {}",
                                   nb::str(var_list).c_str()));
     }
+    nb::list variables;
     for (nb::handle variable : var_list) {
+      if (nb::isinstance<tf::train::SaveableObject>(variable)) {
+        options.saveables.push_back(nb::cast<const tf::train::SaveableObject&>(variable));
+        continue;
+      }
       if (!nb::isinstance<tf::Variable>(variable) && !nb::isinstance<PythonParts>(variable))
         throw TypeError(fmt::format("Variable to save is not a Variable: {}", nb::str(variable).c_str()));
+      variables.append(variable);
     }
-    options.var_list = as_variables(var_list);
+    options.var_list = as_variables(variables);
   }
-  if (options.named_variables.empty() && options.var_list.empty()) throw ValueError("No variables to save");
+  if (options.named_variables.empty() && options.var_list.empty() && options.saveables.empty())
+    throw ValueError("No variables to save");
   return options;
 }
 
@@ -267,6 +281,38 @@ void bind_saver_class(nb::module_& m) {
               {converted("checkpoint_paths", &as_paths)}, docstring_of("train.Saver.set_last_checkpoints"));
 }
 
+/// What a SaveableObject saves: TensorFlow's SaveSpec.
+nb::object save_spec_of(const tf::train::SaveableObject& self) {
+  const nb::object type = python_object("flowray.tf._iterator_states", "SaveSpec");
+  return type(give(self.value()), nb::str(""), nb::str(self.name_in_file().c_str()),
+              dtype_object(self.value().dtype()));
+}
+
+void bind_saveables(nb::module_& m) {
+  using Saveable = tf::train::SaveableObject;
+  nb::class_<Saveable>(m, "SaveableObject", "The state of something that is no variable, for a Saver.")
+      .def_prop_ro("name", [](const Saveable& self) { return self.name(); })
+      .def_prop_ro("op", [](const Saveable& self) { return give(self.op()); })
+      .def_prop_ro("specs",
+                   [](const Saveable& self) {
+                     nb::list specs;
+                     specs.append(save_spec_of(self));
+                     return specs;
+                   })
+      .def(
+          "restore",
+          [](const Saveable& self, nb::list restored_tensors, nb::handle) {
+            return give(self.restore(nb::cast<const tf::Tensor&>(restored_tensors[0])));
+          },
+          "restored_tensors"_a, nb::arg("restored_shapes").none());
+  m.def("_make_saveable_from_iterator", [](const tf::data::Iterator& iterator, nb::handle policy) {
+    return tf::data::experimental::make_saveable_from_iterator(
+        iterator, {.external_state_policy = nb::str(policy).c_str()});
+  });
+  m.def("_saveable_from_handle",
+        [](const tf::Tensor& handle) { return tf::train::saveable_of_iterator(handle); });
+}
+
 void bind_checkpoints(nb::module_& m) {
   const Argument folder = converted("checkpoint_dir", &as_path);
   const Argument latest_filename = converted({"latest_filename", nb::none()}, [](nb::handle name) {
@@ -295,6 +341,7 @@ void bind_checkpoints(nb::module_& m) {
 }  // namespace
 
 void bind_saver(nb::module_& m) {
+  bind_saveables(m);
   bind_saver_class(m);
   bind_checkpoints(m);
   bind_meta_graphs(m);

@@ -28,11 +28,11 @@ fs::file_status status_of(const fs::path& path) {
   return status;
 }
 
-/// The names of the files' tensors, in their order, and what has them: one variable, or those parts of one
-/// that the program named.
-using Named = std::map<std::string, std::vector<SavedVariable>>;
+/// The names by which the files' tensors are sorted, and what has them: one variable, those parts of one
+/// that the program named, or one object.
+using Named = std::map<std::string, std::vector<SavedTensor>>;
 
-SavedVariable as_part(const Variable& variable) {
+SavedTensor as_part(const Variable& variable) {
   const std::optional<internal::SaveSlice>& slice = variable.state()->slice;
   return {slice.has_value() ? slice->full_name : variable.op().name(), variable,
           slice.has_value() ? slice->spec() : std::string()};
@@ -62,13 +62,13 @@ Named by_own_names(const std::vector<Variable>& variables) {
   Named named;
   for (const auto& [own_name, variable] : sorted) {
     if (variable.is_partitioned()) {
-      std::vector<SavedVariable>& parts = named[variable.name()];
+      std::vector<SavedTensor>& parts = named[variable.name()];
       if (!parts.empty()) throw ValueError("At least two variables have the same name: " + variable.name());
       for (const Variable& part : variable.parts()) parts.push_back(as_part(part));
       continue;
     }
-    const SavedVariable saved = as_part(variable);
-    std::vector<SavedVariable>& of_name = named[saved.name];
+    const SavedTensor saved = as_part(variable);
+    std::vector<SavedTensor>& of_name = named[saved.name];
     if (!of_name.empty() && saved.slice.empty() != of_name.front().slice.empty())
       throw ValueError("Mixing slices and non-slices with the same name: " + saved.name);
     if (!of_name.empty() && saved.slice.empty())
@@ -78,26 +78,56 @@ Named by_own_names(const std::vector<Variable>& variables) {
   return named;
 }
 
-/// Variables with their names in the files, in the order in which TensorFlow's saver takes them.
-std::vector<SavedVariable> by_name(const SaverOptions& options) {
-  if (options.named_variables.empty() && options.var_list.empty() && get_default_graph().get()->is_eager()) {
+/// All variables of the graph, and those that its collection of saveable objects has beside.
+std::vector<Variable> all_variables() {
+  std::vector<Variable> all = global_variables();
+  for (const CollectionItem& item : get_collection(SaveableObject::kCollection)) {
+    if (item.variable() != nullptr) all.push_back(*item.variable());
+  }
+  return all;
+}
+
+/// What that collection has beside variables.
+std::vector<SaveableObject> all_objects() {
+  std::vector<SaveableObject> objects;
+  for (const CollectionItem& item : get_collection(SaveableObject::kCollection)) {
+    if (item.tensor() != nullptr) objects.emplace_back(*item.tensor());
+  }
+  return objects;
+}
+
+void add_objects(Named& named, const std::vector<SaveableObject>& objects) {
+  for (const SaveableObject& object : objects) {
+    if (!object.value().has_value()) throw_unset_argument("tf::train::SaveableObject", "saveables");
+    std::vector<SavedTensor>& of_name = named[object.name()];
+    if (!of_name.empty()) throw ValueError("At least two variables have the same name: " + object.name());
+    of_name.push_back({object.name_in_file(), Variable(), {}, object});
+  }
+}
+
+/// What is saved, with its names in the files, in the order in which TensorFlow's saver takes it.
+std::vector<SavedTensor> by_name(const SaverOptions& options) {
+  const bool takes_all =
+      options.named_variables.empty() && options.var_list.empty() && options.saveables.empty();
+  if (takes_all && get_default_graph().get()->is_eager()) {
     throw RuntimeError(
         "When eager execution is enabled, `var_list` must specify a list or dict of variables to save");
   }
   check_all_set(options.var_list, "var_list");
-  const Named named = !options.named_variables.empty() ? by_given_names(options.named_variables)
-                      : options.var_list.empty()       ? by_own_names(global_variables())
-                                                       : by_own_names(options.var_list);
-  std::vector<SavedVariable> all;
+  Named named = !options.named_variables.empty() ? by_given_names(options.named_variables)
+                : takes_all                      ? by_own_names(all_variables())
+                                                 : by_own_names(options.var_list);
+  add_objects(named, takes_all ? all_objects() : options.saveables);
+  std::vector<SavedTensor> all;
   for (const auto& [name, saved] : named) all.insert(all.end(), saved.begin(), saved.end());
   if (all.empty()) throw ValueError("No variables to save");
   return all;
 }
 
 /// Variables that are not parts of a partitioned one.
-std::vector<SavedVariable> whole(const std::map<std::string, Variable>& named) {
-  std::vector<SavedVariable> all;
-  for (const auto& [name, variable] : named) all.push_back({name, variable, ""});
+std::vector<SavedTensor> whole(const std::map<std::string, Variable>& named) {
+  std::vector<SavedTensor> all;
+  for (const auto& [name, variable] : named) all.push_back({name, variable});
   return all;
 }
 
@@ -243,19 +273,22 @@ Saver::~Saver() = default;
 void Saver::build(Input::Where where) {
   const ErrorLine errors(where);
   if (filename_.has_value() || is_eager()) return;
-  const std::vector<SavedVariable> variables = by_name(options_);
-  if (variables.front().variable.ref().is_eager()) {
-    for (const SavedVariable& saved : variables) {
-      if (!saved.variable.ref().is_eager())
+  const std::vector<SavedTensor> tensors = by_name(options_);
+  const auto is_eager_variable = [](const SavedTensor& saved) {
+    return !saved.is_object() && saved.variable.ref().is_eager();
+  };
+  if (is_eager_variable(tensors.front())) {
+    for (const SavedTensor& saved : tensors) {
+      if (!is_eager_variable(saved))
         throw ValueError(
             fmt::format("{} belongs to a graph, and other variables of the saver to none.", saved.name));
       eager_variables_[saved.name] = saved.variable;
     }
     return;
   }
-  const Graph graph = variables.front().variable.graph();
+  const Graph graph = tensors.front().graph();
   const GraphScope scope = graph.as_default();
-  SaverNodes nodes(*graph.get(), options_, variables, where);
+  SaverNodes nodes(*graph.get(), options_, tensors, where);
   filename_ = nodes.filename();
   saved_ = nodes.save();
   restore_all_ = nodes.restore();

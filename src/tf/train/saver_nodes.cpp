@@ -26,6 +26,11 @@ Tensor value_of_part(const Variable& variable) {
   return identity(value);
 }
 
+Tensor value_of(const SavedTensor& saved) {
+  if (saved.is_object()) return saved.object.value();
+  return saved.slice.empty() ? graph_element(saved.variable) : value_of_part(saved.variable);
+}
+
 /// The processor of the task that a device belongs to.
 std::string processor_of(const std::string& device) {
   graph::DeviceName name = device_in_scope(device);
@@ -37,12 +42,12 @@ std::string processor_of(const std::string& device) {
 }  // namespace
 
 SaverNodes::SaverNodes(graph::Graph& graph, const SaverOptions& options,
-                       const std::vector<SavedVariable>& variables, Input::Where where)
+                       const std::vector<SavedTensor>& tensors, Input::Where where)
     : scope_(graph, options.name, "save", where), reshape_(options.reshape), sharded_(options.sharded) {
-  for (const SavedVariable& saved : variables) {
-    Shard& shard = shards_[sharded_ ? saved.variable.op().device() : std::string()];
+  for (const SavedTensor& saved : tensors) {
+    Shard& shard = shards_[sharded_ ? saved.device() : std::string()];
     shard.names.push_back(saved.name);
-    shard.variables.push_back(saved.variable);
+    shard.tensors.push_back(saved);
     shard.slices.push_back(saved.slice);
   }
 }
@@ -61,10 +66,7 @@ Tensor SaverNodes::save() {
 
 Tensor SaverNodes::save_shard(const Shard& shard, const Tensor& path) {
   std::vector<Input> values;
-  for (size_t i = 0; i < shard.variables.size(); ++i) {
-    const bool is_part = !shard.slices[i].empty();
-    values.emplace_back(is_part ? value_of_part(shard.variables[i]) : graph_element(shard.variables[i]));
-  }
+  for (const SavedTensor& saved : shard.tensors) values.emplace_back(value_of(saved));
   graph::Node* node =
       apply_op_node({.op = "SaveV2", .args = {path, Array(shard.names), Array(shard.slices), values}});
   const ColocationGuard with = colocate_with(path.op());
@@ -119,16 +121,19 @@ Operation SaverNodes::restore_shard(const Shard& shard, const char* name) {
   {
     const DeviceGuard on_cpu = device("/cpu:0");
     std::vector<DType> dtypes;
-    for (const Variable& variable : shard.variables) dtypes.push_back(base_dtype(variable.dtype()));
+    for (const SavedTensor& saved : shard.tensors) dtypes.push_back(saved.dtype());
     node = apply_op_node({.op = "RestoreV2",
                           .args = {filename_, Array(shard.names), Array(shard.slices)},
                           .attrs = {{"dtypes", dtypes}}});
   }
   std::vector<Dependency> assignments;
-  for (size_t i = 0; i < shard.variables.size(); ++i)
-    assignments.emplace_back(
-        assign_restored(shard.variables[i], Tensor(node, static_cast<int>(i)), reshape_));
+  for (size_t i = 0; i < shard.tensors.size(); ++i)
+    assignments.emplace_back(restore_tensor(shard.tensors[i], Tensor(node, static_cast<int>(i))));
   return group(assignments, name);
+}
+
+Operation SaverNodes::restore_tensor(const SavedTensor& saved, const Tensor& value) const {
+  return saved.is_object() ? saved.object.restore(value) : assign_restored(saved.variable, value, reshape_);
 }
 
 Operation assign_restored(const Variable& variable, const Tensor& value, bool reshape_value) {

@@ -11,11 +11,17 @@
 
 namespace flowray::tf::train {
 
-/// A variable, or a part of one, as a file has it.
-struct SavedVariable {
+/// A variable, a part of one, or a state of something else, as a file has it.
+struct SavedTensor {
   std::string name;
   Variable variable;
-  std::string slice;  // of a part: which
+  std::string slice = {};  // of a part: which
+  SaveableObject object = {};
+
+  bool is_object() const { return object.value().has_value(); }
+  Graph graph() const { return is_object() ? object.value().graph() : variable.graph(); }
+  std::string device() const { return is_object() ? object.op().op().device() : variable.op().device(); }
+  DType dtype() const { return is_object() ? DType::kVariant : base_dtype(variable.dtype()); }
 };
 
 /// What restores a variable from `value`, which is read in place. `reshape`: whatever shape that has.
@@ -27,7 +33,7 @@ class SaverNodes {
   /// Behind a checkpoint's path: where its shards are before they are one.
   static constexpr const char* kFolderOfParts = "_temp";
 
-  SaverNodes(graph::Graph& graph, const SaverOptions& options, const std::vector<SavedVariable>& variables,
+  SaverNodes(graph::Graph& graph, const SaverOptions& options, const std::vector<SavedTensor>& tensors,
              Input::Where where);
 
   /// What is fed with the checkpoint's path.
@@ -40,9 +46,9 @@ class SaverNodes {
   Operation restore();
 
  private:
-  /// Variables of one device, and the names that they are saved by.
+  /// What is on one device, and the names that it is saved by.
   struct Shard {
-    std::vector<Variable> variables;
+    std::vector<SavedTensor> tensors;
     std::vector<std::string> names;
     std::vector<std::string> slices;
   };
@@ -50,6 +56,7 @@ class SaverNodes {
   Tensor save_shard(const Shard& shard, const Tensor& path);
   Tensor save_shards();
   Operation restore_shard(const Shard& shard, const char* name);
+  Operation restore_tensor(const SavedTensor& saved, const Tensor& value) const;
 
   Composite scope_;
   const bool reshape_;

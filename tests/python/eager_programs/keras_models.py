@@ -1,5 +1,8 @@
 """Keras' models while operations run at once."""
 
+import os
+import tempfile
+
 import numpy as np
 import tensorflow.compat.v1 as tf
 
@@ -63,3 +66,26 @@ for walk in (lambda: own.fit(endless), lambda: own.evaluate(endless), lambda: ow
         walk()
     except ValueError as error:
         print(error)
+
+
+class Net(tf.keras.Model):
+    """A model of the program's class."""
+
+    def __init__(self):
+        super().__init__()
+        self.hidden, self.last = layers.Dense(3, kernel_initializer=constant(0.3)), layers.Dense(1, kernel_initializer=constant(0.2))
+
+    def call(self, inputs):
+        return self.last(self.hidden(inputs))
+
+
+# Weights of a checkpoint wait for the first batch, whichever way it comes.
+first = Net()
+first.compile("sgd", "mse")
+first.fit(x, y, verbose=0, shuffle=False)
+path = os.path.join(tempfile.mkdtemp(), "weights")
+first.save_weights(path)
+for use in (lambda model: model.predict(x, verbose=0), lambda model: model(tf.constant(x)), lambda model: model.predict_on_batch(x)):
+    second = Net()
+    second.load_weights(path)
+    print(np.allclose(use(second), first.predict(x, verbose=0)), [np.allclose(a, b) for a, b in zip(first.get_weights(), second.get_weights())])

@@ -1,5 +1,6 @@
 """tf.keras.models: layers one after the other, and how they are trained."""
 
+import contextlib as _contextlib
 import os as _os
 import sys as _sys
 
@@ -194,13 +195,16 @@ class Model(_native.keras.Model):
             return x
         dtypes = {"float64": "float32"}
         values = _flat_inputs(x)
-        with self._own_graph.as_default():
+        # Variables of eager execution get restored values outside of the graph that makes them; in graphs their session gives them.
+        with _objects.Paused() if _tf.executing_eagerly() else _contextlib.nullcontext(), self._own_graph.as_default():
             inputs = [_Input(shape=value.shape[1:] if value.ndim > 1 else (1,), dtype=dtypes.get(value.dtype.name, value.dtype.name))
                       for value in values]
             self._input_structure = _nest.map_structure(lambda value: None, x) if _nest.is_nested(x) else None
             if self._input_keys is not None:
                 self._input_structure = dict.fromkeys(self._input_keys)
             self._make_ends(inputs)
+        if _objects.is_waiting() and _tf.executing_eagerly():
+            _objects.sync()
         return x
 
     _input_keys = None  # of inputs that come as dictionaries

@@ -177,7 +177,7 @@ class Lies {
     write_value(*encoder, bytes.data());
     if (one_in(4)) {  // its head: how many references and arrays it has, and where
       const uint64_t number = any_number();
-      std::memcpy(bytes.data() + 4 * below(6), &number, 4);
+      std::memcpy(bytes.data() + 4 * below(4), &number, 4);
     }
     if (one_in(4)) damage(bytes);
     return bytes;
@@ -187,7 +187,7 @@ class Lies {
     std::vector<ray::ValuePart> all(one_in(4) ? below(4) : 1);
     value_ = value();
     // In the middle of the room for a message.
-    if (value_.size() > 50'000 / std::max<size_t>(all.size(), 1)) value_.resize(50'000 / all.size());
+    value_.resize(std::min(value_.size(), 50'000 / std::max<size_t>(all.size(), 1)));
     for (ray::ValuePart& part : all) {
       part.bytes = value_;
       part.is_error = one_in(4);

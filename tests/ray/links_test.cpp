@@ -55,6 +55,10 @@ class Linked {
   }
   int NoteAfter(int x, int) { return Note(x); }
   int NoteLong(int x, const std::string&) { return Note(x); }
+  std::string NoteAndTell(int x, int bytes) {
+    Note(x);
+    return Text(bytes);
+  }
   std::vector<int> Noted() const { return noted_; }
   int Fail(int x) { throw std::out_of_range("no " + std::to_string(x)); }
   std::string Text(int bytes) const { return std::string(static_cast<size_t>(bytes), 't'); }
@@ -95,6 +99,18 @@ class Linked {
     return last;
   }
   int NoteInTurn(const ray::ActorHandle<Linked>& other, int calls);
+  /// By the link, and through the driver where too many answers were long.
+  int NoteForLongAnswers(const ray::ActorHandle<Linked>& other, int calls) {
+    Greet(other);
+    std::vector<ray::ObjectRef<std::string>> answers;
+    for (int i = 0; i < calls; ++i) {
+      const int bytes = i % 100 < 60 && i % 5 != 0 ? 20'000 : 10;
+      answers.push_back(other.Task(&Linked::NoteAndTell).Remote(i, bytes));
+      if (i % 7 == 6 || i % 100 > 80) answers.back().Get();
+    }
+    ray::Get(answers);
+    return links_of_process();
+  }
   std::string FailureOf(const ray::ActorHandle<Linked>& other) {
     Greet(other);
     try {
@@ -325,7 +341,8 @@ RAY_REMOTE(linked_plus_one, linked_wait, linked_length, &Linked::WaitForThird, &
            &Linked::UseAsArguments, &Linked::OutliveDeath, &Linked::KillAndAsk, &Linked::KillForGoodAndAsk,
            &Linked::CancelRunning, &Linked::AskForTask, &Linked::FindBorn, &Linked::LeaveCalls,
            &Linked::TimeOut, &Linked::OutliveTickets, &Linked::AskWithoutDescriptors, &Linked::OutliveExit,
-           &Linked::ReadAfterDeath, &Linked::AskAsItFallsAsleep, &Linked::AddAfter, &Linked::ForgetTexts);
+           &Linked::ReadAfterDeath, &Linked::AskAsItFallsAsleep, &Linked::AddAfter, &Linked::ForgetTexts,
+           &Linked::NoteAndTell, &Linked::NoteForLongAnswers);
 
 class Links : public ::testing::Test {
  protected:
@@ -399,6 +416,14 @@ TEST_F(Links, KeepTheOrderOfCallsThatAreMadeAtOnce) {
 TEST_F(Links, KeepTheOrderWithCallsThatGoThroughTheDriver) {
   constexpr int kCalls = 2000;
   EXPECT_EQ(value(caller.Task(&Linked::NoteInTurn).Remote(callee, kCalls)), 1);
+  std::vector<int> expected;
+  for (int i = 0; i < kCalls; ++i) expected.push_back(i);
+  EXPECT_EQ(value(callee.Task(&Linked::Noted).Remote()), expected);
+}
+
+TEST_F(Links, KeepTheOrderWhereMostValuesGoToTheDriver) {
+  constexpr int kCalls = 1000;
+  EXPECT_EQ(value(caller.Task(&Linked::NoteForLongAnswers).Remote(callee, kCalls)), 1);
   std::vector<int> expected;
   for (int i = 0; i < kCalls; ++i) expected.push_back(i);
   EXPECT_EQ(value(callee.Task(&Linked::Noted).Remote()), expected);

@@ -130,6 +130,7 @@ class WorkerBackend final : public internal::Backend {
     LinkId link;
     bool is_drained = false;  ///< by the link
     uint64_t num_linked = 0;  ///< made by it since it is
+    uint64_t num_handed = 0;  ///< of these: whose values went to the owner
     uint64_t backoff = 1;     ///< calls through the owner until it is asked for again
   };
   /// A link by which this process calls an actor.
@@ -256,6 +257,8 @@ class WorkerBackend final : public internal::Backend {
   ObjectId submit_by_link(const Submit& message, std::span<const std::byte> arguments);
   ObjectId send_by_link(OutLink& out, const Submit& message, std::span<const std::byte> arguments)
       FLOWRAY_REQUIRES(mutex_);
+  static void back_off(Route& route) noexcept;
+  void note_handed(const OutLink& out) noexcept FLOWRAY_REQUIRES(mutex_);
   void expect_call_by_owner(ActorId actor) FLOWRAY_REQUIRES(mutex_);
   void note_call_by_owner(ActorId actor, bool may_go_by_link) noexcept FLOWRAY_REQUIRES(mutex_);
   bool take_linked(ObjectId object, internal::Deadline deadline, std::optional<internal::ValueView>& value)

@@ -83,18 +83,28 @@ void WorkerBackend::expect_call_by_owner(ActorId actor) {
   routes_.try_emplace(actor);
 }
 
+/// Calls go through the owner for a while.
+void WorkerBackend::back_off(Route& route) noexcept {
+  constexpr uint64_t kMostBackoff = 1024;
+  route.is_drained = false;
+  route.backoff = std::min(2 * route.backoff, kMostBackoff);
+  route.ask_at = route.num_calls + route.backoff - 1;
+}
+
 /// A call went through the owner: those that go by the link from now on could overtake it. Throws nothing, as
 /// the call has been made.
 void WorkerBackend::note_call_by_owner(ActorId actor, bool may_go_by_link) noexcept {
-  constexpr uint64_t kMostBackoff = 1024;
   constexpr uint64_t kWorthwhile = 8;  // calls by a link, for the two messages of asking
   const auto found = routes_.find(actor);
   if (found == routes_.end()) return;  // another thread had too many
   Route& route = found->second;
   ++route.num_calls;
-  if (std::exchange(route.is_drained, false)) {
-    route.backoff = route.num_linked >= kWorthwhile ? 1 : std::min(2 * route.backoff, kMostBackoff);
-    route.ask_at = route.num_calls + route.backoff - 1;
+  if (route.is_drained && route.num_linked >= kWorthwhile) {
+    route.is_drained = false;
+    route.backoff = 1;
+    route.ask_at = route.num_calls;
+  } else if (route.is_drained) {
+    back_off(route);
   }
   if (!may_go_by_link || route.is_asked || route.num_calls < route.ask_at) return;
   try {
@@ -236,9 +246,21 @@ void WorkerBackend::on_handed(const Handed& message) {
     return;
   handed_.push_back(message.object);
   found->second.is_handed = true;
-  if (const auto out = out_links_.find(message.link.value); out != out_links_.end())
+  if (const auto out = out_links_.find(message.link.value); out != out_links_.end()) {
     out->second.end(found->second.ticket);
+    note_handed(out->second);
+  }
   wake_questions(found->second);
+}
+
+/// A call whose value goes to the owner takes more messages by a link than through the owner: where most do,
+/// calls go there.
+void WorkerBackend::note_handed(const OutLink& out) noexcept {
+  constexpr uint64_t kSome = 4;
+  const auto found = routes_.find(out.actor);
+  if (found == routes_.end() || found->second.link != out.id || !found->second.is_drained) return;
+  Route& route = found->second;
+  if (++route.num_handed >= kSome && 2 * route.num_handed > route.num_linked) back_off(route);
 }
 
 /// Those calls that are answered by the link and have not been.

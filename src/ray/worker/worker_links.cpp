@@ -154,6 +154,7 @@ void WorkerBackend::on_linked(const Linked& message) {
   if (message.num_calls == route.num_calls) {
     route.is_drained = true;
     route.num_linked = 0;
+    route.num_handed = 0;
   } else {
     route.ask_at = route.num_calls + 1;
   }

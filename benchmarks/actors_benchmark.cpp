@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <ctime>
 #include <vector>
 
@@ -56,6 +57,7 @@ class Talkers {
  public:
   /// `threads` of each: two where each asks all, itself too.
   Talkers(int64_t count, int threads) {
+    setenv("FLOWRAY_LINKS", "1", 0);
     ray::Init({.num_cpus = 2, .object_store_memory = size_t{1} << 30});
     for (int64_t i = 0; i < count; ++i)
       all.push_back(ray::Actor(Talker::Create).SetMaxConcurrency(threads).Remote());

@@ -223,6 +223,7 @@ class Session {
     fs::create_directories(path_);
     setenv(kTallyVariable, (path_ / "tally").c_str(), 1);
     setenv("FLOWRAY_SESSION_FOLDER", (path_ / "session").c_str(), 1);
+    setenv("FLOWRAY_LINKS", "1", 1);
     tally_ = map_tally(path_ / "tally");
     ray::Init({.num_cpus = 2,
                .object_store_memory = kStoreBytes,
@@ -236,6 +237,7 @@ class Session {
     munmap(tally_, sizeof(Tally));
     unsetenv(kTallyVariable);
     unsetenv("FLOWRAY_SESSION_FOLDER");
+    unsetenv("FLOWRAY_LINKS");
     EXPECT_TRUE(!fs::exists(path_ / "session") || fs::is_empty(path_ / "session"));
     fs::remove_all(path_);
   }

@@ -349,10 +349,12 @@ class Links : public ::testing::Test {
   Links() { start(); }
   ~Links() override {
     ray::Shutdown();
+    unsetenv("FLOWRAY_LINKS");
     EXPECT_EQ(links_of_process(), 0);
   }
 
   void start() {
+    setenv("FLOWRAY_LINKS", "1", 0);
     ray::Init({.num_cpus = 1, .object_store_memory = size_t{64} << 20, .shutdown_timeout_ms = 100});
     caller = ray::Actor(Linked::Create).Remote();
     callee = ray::Actor(Linked::Create).Remote();

@@ -397,12 +397,16 @@ uint32_t num_seeds() {
 class LyingLinks : public ::testing::Test {
  protected:
   LyingLinks() {
+    setenv("FLOWRAY_LINKS", "1", 1);
     ray::Init({.num_cpus = 1, .object_store_memory = size_t{64} << 20, .shutdown_timeout_ms = 100});
     honest = ray::Actor(Neighbour::Create).Remote();
     other = ray::Actor(Neighbour::Create).Remote();
     pid = value(honest.Task(&Neighbour::Pid).Remote());
   }
-  ~LyingLinks() override { ray::Shutdown(); }
+  ~LyingLinks() override {
+    ray::Shutdown();
+    unsetenv("FLOWRAY_LINKS");
+  }
 
   template <typename T>
   static T value(const ray::ObjectRef<T>& call) {

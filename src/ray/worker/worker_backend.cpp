@@ -32,10 +32,10 @@ class WorkerBackend::Keeper final : public internal::HandleKeeper {
 
 namespace {
 
-/// Unless FLOWRAY_LINKS=0 is in the environment.
+/// By FLOWRAY_LINKS=1 in the environment.
 bool are_links_wanted() {
   const char* const value = std::getenv("FLOWRAY_LINKS");
-  return value == nullptr || std::string_view(value) != "0";
+  return value != nullptr && std::string_view(value) == "1";
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ void WorkerBackend::answer_cancelled_runs() {
     error.is_error = true;
     parts.assign(run.num_returns, error);
     if (is_linked(run.task)) {
-      answer_linked(run, error, {.task = run.task, .parts = {&error, 1}, .has_thrown = 1});
+      if (answer_linked(run, error, {.task = run.task, .parts = {&error, 1}, .has_thrown = 1})) ring_driver();
       continue;
     }
     post(Done{.task = run.task, .parts = parts, .has_thrown = 1, .is_final = 1});

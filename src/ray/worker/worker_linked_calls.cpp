@@ -125,6 +125,17 @@ bool WorkerBackend::take_linked(ObjectId object, Deadline deadline, std::optiona
   if (!found->second.is_answered) {
     Question question(*this);
     found->second.questions.push_back(question.id);
+    // However the wait ends: one that asks again and again for a moment would leave an id each time.
+    struct Asked {
+      ~Asked() {
+        const auto call = calls.find(object);
+        if (call != calls.end()) std::erase(call->second.questions, id);
+      }
+      decltype(linked_calls_)& calls;
+      ObjectId object;
+      decltype(question.id) id;
+    };
+    const Asked asked{linked_calls_, object, question.id};
     const auto soon = Clock::now() + kUnknownToOwner;
     const bool is_over_soon = deadline && *deadline <= soon;
     const bool is_answered = answered_unless_cancelled(question, is_over_soon ? *deadline : soon);

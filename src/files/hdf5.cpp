@@ -25,8 +25,8 @@ Mutex& library_mutex() {
   return mutex;
 }
 
-/// The library takes two files in memory for one where they have the same name, and looks whether there is such
-/// a file on the disk: there is none below /dev/null. Under the mutex.
+/// The library takes two files in memory for one where they have the same name, and looks whether there is
+/// such a file on the disk: there is none below /dev/null. Under the mutex.
 std::string next_name() {
   static int64_t number = 0;
   return fmt::format("/dev/null/flowray{}", ++number);

@@ -61,8 +61,8 @@ Tensor dense(const Input& inputs, int64_t units, const DenseOptions& options = {
 struct ConvolutionOptions {
   /// One number for all spatial dimensions, or one for each: {vertical, horizontal}.
   std::vector<int64_t> strides = {1};
-  /// "valid" or "same", in letters of any size; of conv1d also "causal": zeros before the first step, so that no
-  /// result sees a later one.
+  /// "valid" or "same", in letters of any size; of conv1d also "causal": zeros before the first step, so
+  /// that no result sees a later one.
   std::string padding = "valid";
   /// "channels_last", or "channels_first" for inputs [N,C,H,W], which no kernel of this engine runs.
   std::string data_format = "channels_last";
@@ -166,9 +166,11 @@ struct SeparableConvolutionOptions {
   Activation activation = {};
   /// Whether a bias for each channel is added.
   bool use_bias = true;
-  /// Of each channel's own filters, [kh,kw,C,depth_multiplier] or [k,C,depth_multiplier]; empty: the scope's, else glorot_uniform.
+  /// Of each channel's own filters, [kh,kw,C,depth_multiplier] or [k,C,depth_multiplier]; empty: the
+  /// scope's, else glorot_uniform.
   Initializer depthwise_initializer = {};
-  /// Of the mixture, [1,1,C*depth_multiplier,filters] or [1,C*depth_multiplier,filters]; empty: the scope's, else glorot_uniform.
+  /// Of the mixture, [1,1,C*depth_multiplier,filters] or [1,C*depth_multiplier,filters]; empty: the
+  /// scope's, else glorot_uniform.
   Initializer pointwise_initializer = {};
   /// The first value of the bias; empty: zeros.
   Initializer bias_initializer = {};

@@ -35,6 +35,13 @@ void copy_bytes(Array& to, int64_t at, const Array& from) {
   }
 }
 
+/// Elements of one pipeline have one dtype; those of a damaged state may have others.
+void check_dtype(const Array& component, const Array& first) {
+  if (component.dtype() == first.dtype()) return;
+  invalid_argument(fmt::format("Components of a batch are {} and {}", dtype_kernel_name(first.dtype()),
+                               dtype_kernel_name(component.dtype())));
+}
+
 /// One array of [rows.size(), ...] for component `i`.
 Array stacked(const std::vector<Element>& rows, size_t i) {
   const Array& first = rows[0][i];
@@ -43,6 +50,7 @@ Array stacked(const std::vector<Element>& rows, size_t i) {
   }
   Array batch(first.dtype(), Shape{std::ssize(rows)}.concatenate(first.shape()));
   for (size_t k = 0; k < rows.size(); ++k) {
+    check_dtype(rows[k][i], first);
     if (rows[k][i].size() != first.size()) {
       invalid_argument(fmt::format(
           "Cannot add tensor to the batch: number of elements does not match. Shapes are: [tensor]: {}, "
@@ -143,8 +151,10 @@ Array padded_batch(const std::vector<Element>& rows, size_t i, const Padding& pa
         fmt::format("Elements have {} components, but {} padded shapes and {} padding values are given",
                     rows[0].size(), padding.shapes.size(), padding.values.size()));
   }
+  check_dtype(padding.values[i], rows[0][i]);
   Shape shape = padding.shapes[i];
   for (const Element& row : rows) {
+    check_dtype(row[i], rows[0][i]);
     const Shape& has = row[i].shape();
     if (has.rank() != shape.rank()) {
       invalid_argument(fmt::format(
@@ -210,7 +220,13 @@ GiveUp start_padded_batch(BlockingCall& call) {
 /// A dataset of the rows' component `i`.
 Array dataset_of(const std::vector<Element>& rows, size_t i) {
   std::vector<Element> values;
-  for (const Element& row : rows) values.push_back({row[i]});
+  for (const Element& row : rows) {
+    if (row.size() != rows[0].size()) {  // of a damaged state
+      invalid_argument(
+          fmt::format("Elements of a window have {} and {} components", rows[0].size(), row.size()));
+    }
+    values.push_back({row[i]});
+  }
   return ElementsDataset::value(std::move(values));
 }
 

@@ -267,6 +267,7 @@ GiveUp start_same(BlockingCall& call) {
 
 /// How many rows each component has; an element that has not one number of them throws.
 int64_t num_rows_of(const Element& batch) {
+  if (batch.empty()) invalid_argument("Input element must have at least one component.");
   for (const Array& component : batch) {
     if (component.rank() == 0)
       invalid_argument("Input element must have a non-scalar value in each component.");

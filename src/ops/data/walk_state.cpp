@@ -1,5 +1,6 @@
 #include "ops/data/walk_state.h"
 
+#include "graph/resource/variant_value.h"
 #include "ops/data/elements_dataset.h"
 #include "ops/data/external_state.h"
 
@@ -7,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <set>
 #include <span>
@@ -120,8 +122,7 @@ class ElementRow {
     if (component.dtype() == DType::kVariant || component.dtype() == DType::kResource) {
       state_.fail(
           "it keeps elements that are datasets of functions, other variants or handles\nWindows and groups "
-          "are "
-          "saved, and what flat_map and interleave walk through.");
+          "are saved.");
     }
     layout_.push_back(0);
     arrays_.push_back(component);
@@ -143,12 +144,20 @@ class ElementRowReader {
     arrays_ = arrays.subspan(1);
   }
 
-  std::vector<Element> elements() {
+  /// Elements have as many components as the first one that has some, of its dtypes; of an error that was read
+  /// ahead, or of the end, there are none.
+  std::vector<Element> elements(int depth = 0) {
     check_stack_room("Datasets");
-    std::vector<Element> elements(count());
-    for (Element& element : elements) {
-      const size_t num_components = count();
-      for (size_t i = 0; i < num_components; ++i) element.push_back(component());
+    if (depth > graph::VariantValue::kMostDepth) state_.damaged(name_, "has too many datasets in datasets");
+    std::vector<Element> elements;  // grows as they are read: a count is only a number
+    Element first;
+    for (size_t left = count(); left > 0; --left) {
+      Element element;
+      for (size_t i = count(); i > 0; --i) element.push_back(component(depth));
+      if (first.empty()) first = element;
+      if (!element.empty() && !is_like(element, first))
+        state_.damaged(name_, "has elements of different components");
+      elements.push_back(std::move(element));
     }
     return elements;
   }
@@ -157,6 +166,9 @@ class ElementRowReader {
   }
 
  private:
+  static bool is_like(const Element& element, const Element& first) {
+    return std::ranges::equal(element, first, {}, &Array::dtype, &Array::dtype);
+  }
   int64_t next() {
     if (layout_.empty()) state_.damaged(name_, "has fewer elements than it says");
     const int64_t value = layout_.front();
@@ -169,9 +181,9 @@ class ElementRowReader {
     if (value < 0 || value > std::ssize(layout_)) state_.damaged(name_, "has fewer elements than it says");
     return static_cast<size_t>(value);
   }
-  Array component() {
+  Array component(int depth) {
     const int64_t is_dataset = next();
-    if (is_dataset == 1) return ElementsDataset::value(elements());
+    if (is_dataset == 1) return ElementsDataset::value(elements(depth + 1));
     if (is_dataset != 0 || arrays_.empty()) state_.damaged(name_, "has a component that is nothing");
     Array value = arrays_.front();
     arrays_ = arrays_.subspan(1);

@@ -33,7 +33,8 @@ struct Saving {
 /// where a value cannot be: what is read may come from anywhere.
 class WalkState {
  public:
-  static constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  /// What is counted on from there does not come to the end of its numbers.
+  static constexpr int64_t kMost = std::numeric_limits<int64_t>::max() / 2;
 
   /// One that is written. `saving` outlives it.
   explicit WalkState(const Saving& saving) : saving_(&saving) {}

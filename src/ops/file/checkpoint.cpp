@@ -115,6 +115,11 @@ void save(DynamicCall& call) {
       add_whole(writer, name, value);
       continue;
     }
+    if (value.dtype() == DType::kVariant) {
+      throw errors::InvalidArgumentError(fmt::format(
+          "Tensor {} is a variant, which is saved as a whole: its shape_and_slice must be empty, not {}",
+          name, spec_text));
+    }
     const files::SliceSpec spec = files::parse_slice_spec(spec_text);
     if (!(spec.shape == value.shape())) {
       throw errors::InvalidArgumentError(fmt::format(

@@ -54,8 +54,6 @@ std::vector<ClassWeights> Training::class_weights_of(const FitOptions& options) 
         "compile().");
   }
   if (!options.class_weight.empty()) {
-    if (!given.empty())
-      throw ValueError("`class_weight` and `class_weight_of_outputs` are both given.\nGive one of them.");
     if (names.size() > 1) {
       std::vector<int64_t> classes;
       for (const auto& [number, weight] : options.class_weight) classes.push_back(number);

@@ -63,6 +63,8 @@ void write_to_stdout(const std::string& text) {
 }
 
 void check_options(const FitOptions& options) {
+  if (!options.class_weight.empty() && !options.class_weight_of_outputs.empty())
+    throw ValueError("`class_weight` and `class_weight_of_outputs` are both given.\nGive one of them.");
   check_positive(options.batch_size, "batch_size");
   check_positive(options.steps_per_epoch, "steps_per_epoch");
   check_positive(options.validation_steps, "validation_steps");

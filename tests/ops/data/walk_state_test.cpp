@@ -53,7 +53,7 @@ void pass_elements(WalkState& state) {
 }
 
 TEST(WalkState, ReadsWhatItWrote) {
-  const std::vector<Element> elements = {{Array(1), Array("a")}, {}, {Array({1.5f, 2.5f})}};
+  const std::vector<Element> elements = {{}, {Array(1), Array("a")}, {}, {Array({2, 3}), Array("b")}};
   const SavedWalk saved = written([&](WalkState& state) {
     int64_t number = 7;
     std::string text = "seven";
@@ -148,6 +148,8 @@ TEST(WalkState, ChecksHowElementsLie) {
       {layout({1, 1, 1, much})},                // a dataset of more than there is
       {layout({1, 1, 0}), Array(1), Array(2)},  // one too many
       {layout({0, 0}), Array(1)},
+      {layout({2, 1, 0, 2, 0, 0}), Array(1), Array(2), Array(3)},  // elements of one component and of two
+      {layout({2, 1, 0, 1, 0}), Array(1), Array(1.5f)},            // of two dtypes
   };
   for (size_t i = 0; i < damaged.size(); ++i) {
     EXPECT_THAT(error_of_reading({{"e", damaged[i]}}, pass_elements),
@@ -160,8 +162,16 @@ TEST(WalkState, OfDatasetsWithinEachOtherEndsBeforeTheStackDoes) {
   std::vector<int64_t> deep;
   for (int i = 0; i < 2'000'000; ++i) deep.insert(deep.end(), {1, 1, 1});
   deep.push_back(0);
-  const std::string error = error_of_reading({{"e", {Array(deep)}}}, pass_elements, Code::kResourceExhausted);
-  EXPECT_THAT(error, HasSubstr("Datasets"));
+  EXPECT_THAT(error_of_reading({{"e", {Array(deep)}}}, pass_elements),
+              HasSubstr("has too many datasets in datasets"));
+}
+
+TEST(WalkState, TakesNoMemoryForElementsThatAreNotThere) {
+  // Each dataset says that it has as many elements as numbers are left; together they would be 10^10.
+  std::vector<int64_t> numbers;
+  for (int64_t left = 300'000; left > 3; left -= 3) numbers.insert(numbers.end(), {left - 1, 1, 1});
+  EXPECT_THAT(error_of_reading({{"e", {Array(numbers)}}}, pass_elements),
+              HasSubstr("The saved state of an iterator is damaged: 'e'"));
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ void WalkState::damaged(std::string_view name, std::string_view reason) const {
       fmt::format("The saved state of an iterator is damaged: '{}' {}", key(name), reason));
 }
 
-void WalkState::write(std::string_view name, std::vector<Array> arrays) {
+void WalkState::write(std::string_view name, std::vector<Array>&& arrays) {
   const auto [part, is_new] = written_.try_emplace(key(name), std::move(arrays));
   if (!is_new)
     throw errors::InternalError(fmt::format("Two parts of a walk have the name '{}'", part->first));

@@ -115,7 +115,7 @@ class WalkState {
 
  private:
   std::string key(std::string_view name) const { return path_ + std::string(name); }
-  void write(std::string_view name, std::vector<Array> arrays);
+  void write(std::string_view name, std::vector<Array>&& arrays);
   const std::vector<Array>& read(std::string_view name) const;
   const Array& read_one(std::string_view name, DType dtype, int rank) const;
 

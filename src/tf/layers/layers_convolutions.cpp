@@ -260,8 +260,8 @@ struct TransposedConvolution {
 
   /// What stands for the batch, the channels and the spatial dimensions, in the order of the images.
   template <class T>
-  std::vector<T> in_order(T batch, const std::vector<T>& spatial, T channels) const {
-    std::vector<T> ordered = {std::move(batch)};
+  std::vector<T> in_order(const T& batch, const std::vector<T>& spatial, const T& channels) const {
+    std::vector<T> ordered = {batch};
     if (call.channels_first) ordered.push_back(channels);
     ordered.insert(ordered.end(), spatial.begin(), spatial.end());
     if (!call.channels_first) ordered.push_back(channels);

@@ -3,8 +3,6 @@ those of one matrix are in _matrix_operators.py, those of several operators in _
 
 import contextlib as _contextlib
 
-import numpy as _np
-
 from flowray import tf as _tf
 
 
@@ -343,8 +341,9 @@ class LinearOperator:
         if self._can_use_cholesky():
             return self.assert_positive_definite()
         values = _tf.svd(self.to_dense(), compute_uv=False)
+        import numpy as np
         size = _tf.cast(_tf.reduce_max(self.shape_tensor()[-2:]), self.dtype.real_dtype)
-        greatest = 1.0 / (_tf.maximum(size, 100.0) * _np.finfo(self.dtype.as_numpy_dtype).eps)
+        greatest = 1.0 / (_tf.maximum(size, 100.0) * np.finfo(self.dtype.as_numpy_dtype).eps)
         return _tf.assert_less(_tf.reduce_max(values, -1) / _tf.reduce_min(values, -1), greatest, message="Singular matrix up to precision epsilon.")
 
     def assert_non_singular(self, name="assert_non_singular"):

@@ -1,7 +1,5 @@
 """Linear operators of one matrix: a full one, a triangle, a diagonal, the identity and its multiples, zeros."""
 
-import numpy as _np
-
 from flowray import tf as _tf
 from flowray.tf._linear_operators import LinearOperator, adjoint_of, both, broadcast_batches, conjugate, of_product, tensor_of
 
@@ -202,14 +200,15 @@ class _OfSize(LinearOperator):
 
 
 def _size(value, name, rank):
-    size = _tf.convert_to_tensor(_np.asarray(value, _np.int32) if isinstance(value, (int, list, tuple, _tf.Dimension)) and not any(
+    import numpy as np
+    size = _tf.convert_to_tensor(np.asarray(value, np.int32) if isinstance(value, (int, list, tuple, _tf.Dimension)) and not any(
         hasattr(one, "op") for one in (value if isinstance(value, (list, tuple)) else [])) else value, name=name)
     if not size.dtype.is_integer:
         raise TypeError("Argument %s must be integer type.  Found: %s" % (name, size))
     known = _tf.get_static_value(size)
     if size.shape.ndims not in (None, rank):
         raise ValueError("Argument %s must be a %d-D Tensor.  Found: %s" % (name, rank, known if known is not None else size))
-    if known is not None and _np.any(known < 0):
+    if known is not None and np.any(known < 0):
         raise ValueError("Argument %s must be non-negative.  Found: %s" % (name, known))
     return _tf.cast(size, _tf.int32)
 
@@ -391,7 +390,7 @@ class LinearOperatorZeros(_OfSize):
     _trace = _determinant
 
     def _log_abs_determinant(self):
-        return self._for_each(-_np.inf)
+        return self._for_each(-float("inf"))
 
     def _diag_part(self):
         return self._filled(0.0)

@@ -442,7 +442,7 @@ class TasksTest(RayTest):
         for option, value in (("tensor_transport", "nccl"), ("_num_objects_per_yield", 2)):
             with self.assertRaisesRegex(NotImplementedError, option):
                 ray.remote(**{option: value})(f_for_options)
-        with self.assertRaisesRegex(ValueError, "is no PlacementGroup"):
+        with self.assertRaisesRegex(ValueError, "it must be a PlacementGroup"):
             ray.remote(placement_group=object())(f_for_options)
         with self.assertRaisesRegex(ValueError, "The keyword 'num_returns' only accepts None, 0 or a positive integer.*"
                                                 "\nthe task 'f' was given -1"):

@@ -18,7 +18,7 @@ def shown(element):
 
 def words(error):
     """The words of an error without where it was, and without advice."""
-    found = [line for line in str(error).split("\n") if any(part in line for part in ("stateful", "ailed", "support", "Invalid", "restore"))]
+    found = [line for line in str(error).replace("EagerPyFunc", "PyFunc").split("\n") if any(part in line for part in ("stateful", "ailed", "support", "Invalid", "restore"))]
     return "%s: %s" % (type(error).__name__, found[0].strip() if found else str(error).split("\n")[0])
 
 

@@ -144,8 +144,8 @@ class ElementRowReader {
     arrays_ = arrays.subspan(1);
   }
 
-  /// Elements have as many components as the first one that has some, of its dtypes; of an error that was read
-  /// ahead, or of the end, there are none.
+  /// Elements have as many components as the first one that has some, of its dtypes; of an error that was
+  /// read ahead, or of the end, there are none.
   std::vector<Element> elements(int depth = 0) {
     check_stack_room("Datasets");
     if (depth > graph::VariantValue::kMostDepth) state_.damaged(name_, "has too many datasets in datasets");

@@ -1,5 +1,8 @@
 """Linear operators that are made of others: adjoints, inverses, products, sums along a diagonal, updates of low rank."""
 
+import functools as _functools
+import operator as _operator
+
 from flowray import tf as _tf
 from flowray.tf._linear_operators import LinearOperator, adjoint_of, both, broadcast_batches, conjugate, tensor_of
 from flowray.tf._matrix_operators import LinearOperatorDiag, LinearOperatorFullMatrix, LinearOperatorIdentity
@@ -17,6 +20,19 @@ def _batch_tensor(operators):
     for operator in operators[1:]:
         shape = _tf.broadcast_dynamic_shape(shape, operator.batch_shape_tensor())
     return shape
+
+
+def _sum(values):
+    """Of numbers of each matrix of a batch, whose shapes may differ."""
+    return _functools.reduce(_operator.add, values)
+
+
+def _product(values):
+    return _functools.reduce(_operator.mul, values)
+
+
+def _one_behind_another(vectors):
+    return _tf.squeeze(_tf.concat(broadcast_batches(*[vector[..., None] for vector in vectors]), -2), -1)
 
 
 class _OfSeveral(LinearOperator):
@@ -206,13 +222,10 @@ class LinearOperatorComposition(_OfSeveral):
         return rhs
 
     def _determinant(self):
-        result = self.operators[0].determinant()
-        for operator in self.operators[1:]:
-            result = result * operator.determinant()
-        return result
+        return _product(operator.determinant() for operator in self.operators)
 
     def _log_abs_determinant(self):
-        return _tf.add_n(_spread_batches([operator.log_abs_determinant() for operator in self.operators]))
+        return _sum(operator.log_abs_determinant() for operator in self.operators)
 
     def _linop_adjoint(self):
         return LinearOperatorComposition([operator.adjoint() for operator in reversed(self.operators)], **self._hints())
@@ -223,15 +236,23 @@ class LinearOperatorComposition(_OfSeveral):
         return _tf.group(*[operator.assert_non_singular() for operator in self.operators])
 
 
-def _spread_batches(values):
-    """Numbers of each matrix of a batch, with one batch shape."""
-    total = values[0]
-    for value in values[1:]:
-        total = total + _tf.zeros_like(value)
-    return [value + _tf.zeros_like(total) for value in values]
+class _OfEach(_OfSeveral):
+    """What is adjoint, inverted and decomposed operator by operator."""
+
+    def _of_each(self, do, **known):
+        return type(self)([do(operator) for operator in self.operators], **self._hints(**known))
+
+    def _linop_adjoint(self):
+        return self._of_each(lambda operator: operator.adjoint())
+
+    def _linop_inverse(self):
+        return self._of_each(lambda operator: operator.inverse())
+
+    def _linop_cholesky(self):
+        return self._of_each(lambda operator: operator.cholesky(), is_self_adjoint=None, is_positive_definite=None)
 
 
-class LinearOperatorKronecker(_OfSeveral):
+class LinearOperatorKronecker(_OfEach):
     """The Kronecker product of operators: each element of the first one times the others."""
 
     _what = "Kronecker product"
@@ -276,22 +297,13 @@ class LinearOperatorKronecker(_OfSeveral):
         return _tf.cast(self.domain_dimension_tensor() // operator.domain_dimension_tensor(), self.dtype)
 
     def _determinant(self):
-        result = _tf.ones([], self.dtype)
-        for operator in self.operators:
-            result = result * operator.determinant() ** self._powers(operator)
-        return result
+        return _product(operator.determinant() ** self._powers(operator) for operator in self.operators)
 
     def _log_abs_determinant(self):
-        result = _tf.zeros([], self.dtype)
-        for operator in self.operators:
-            result = result + operator.log_abs_determinant() * self._powers(operator)
-        return result
+        return _sum(operator.log_abs_determinant() * self._powers(operator) for operator in self.operators)
 
     def _trace(self):
-        result = _tf.ones([], self.dtype)
-        for operator in self.operators:
-            result = result * operator.trace()
-        return result
+        return _product(operator.trace() for operator in self.operators)
 
     def _each_by_each(self, vectors):
         result = vectors[0]
@@ -308,20 +320,8 @@ class LinearOperatorKronecker(_OfSeveral):
     def _eigvals(self):
         return self._each_by_each([operator.eigvals() for operator in self.operators])
 
-    def _of_each(self, do, **known):
-        return LinearOperatorKronecker([do(operator) for operator in self.operators], **self._hints(**known))
 
-    def _linop_adjoint(self):
-        return self._of_each(lambda operator: operator.adjoint())
-
-    def _linop_inverse(self):
-        return self._of_each(lambda operator: operator.inverse())
-
-    def _linop_cholesky(self):
-        return self._of_each(lambda operator: operator.cholesky(), is_self_adjoint=None, is_positive_definite=None)
-
-
-class LinearOperatorBlockDiag(_OfSeveral):
+class LinearOperatorBlockDiag(_OfEach):
     """Operators along the diagonal, with zeros beside them."""
 
     _what = "direct sum"
@@ -346,7 +346,7 @@ class LinearOperatorBlockDiag(_OfSeveral):
         sizes = [operator.range_dimension_tensor() if of_rows else operator.domain_dimension_tensor() for operator in self.operators]
         parts = _tf.split(x, _tf.stack(sizes), axis=-1 if adjoint_arg else -2, num=len(sizes))
         made = [getattr(operator, step)(part, adjoint=adjoint, adjoint_arg=adjoint_arg) for operator, part in zip(self.operators, parts)]
-        return _tf.concat(_one_batch(made), -2)
+        return _tf.concat(broadcast_batches(*made), -2)
 
     def _matmul(self, x, adjoint=False, adjoint_arg=False):
         return self._part_by_part(x, "matmul", adjoint, adjoint_arg)
@@ -355,19 +355,16 @@ class LinearOperatorBlockDiag(_OfSeveral):
         return self._part_by_part(rhs, "solve", adjoint, adjoint_arg)
 
     def _determinant(self):
-        result = self.operators[0].determinant()
-        for operator in self.operators[1:]:
-            result = result * operator.determinant()
-        return result
+        return _product(operator.determinant() for operator in self.operators)
 
     def _log_abs_determinant(self):
-        return _tf.add_n(_spread_batches([operator.log_abs_determinant() for operator in self.operators]))
+        return _sum(operator.log_abs_determinant() for operator in self.operators)
 
     def _trace(self):
-        return _tf.add_n(_spread_batches([operator.trace() for operator in self.operators]))
+        return _sum(operator.trace() for operator in self.operators)
 
     def _behind_each_other(self, vectors):
-        return _tf.squeeze(_tf.concat(_one_batch([vector[..., None] for vector in vectors]), -2), -1)
+        return _one_behind_another(vectors)
 
     def _diag_part(self):
         if not all(operator.is_square for operator in self.operators):
@@ -376,18 +373,6 @@ class LinearOperatorBlockDiag(_OfSeveral):
 
     def _eigvals(self):
         return self._behind_each_other([operator.eigvals() for operator in self.operators])
-
-    def _of_each(self, do, **known):
-        return LinearOperatorBlockDiag([do(operator) for operator in self.operators], **self._hints(**known))
-
-    def _linop_adjoint(self):
-        return self._of_each(lambda operator: operator.adjoint())
-
-    def _linop_inverse(self):
-        return self._of_each(lambda operator: operator.inverse())
-
-    def _linop_cholesky(self):
-        return self._of_each(lambda operator: operator.cholesky(), is_self_adjoint=None, is_positive_definite=None)
 
     def _assert_of_each(self, check):
         return _tf.group(*[getattr(operator, check)() for operator in self.operators])
@@ -400,14 +385,6 @@ class LinearOperatorBlockDiag(_OfSeveral):
 
     def _assert_self_adjoint(self):
         return self._assert_of_each("assert_self_adjoint")
-
-
-def _one_batch(matrices):
-    """Matrices of other rows and columns with one batch shape."""
-    known = [matrix.shape[:-2] for matrix in matrices]
-    if all(shape.is_fully_defined() and shape.as_list() == known[0].as_list() for shape in known):
-        return matrices
-    return list(broadcast_batches(*matrices))
 
 
 class LinearOperatorBlockLowerTriangular(LinearOperator):
@@ -464,7 +441,7 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
             for operator, part in blocks[1:]:
                 total = total + operator.matmul(part, adjoint=adjoint)
             made.append(total)
-        return _tf.concat(_one_batch(made), -2)
+        return _tf.concat(broadcast_batches(*made), -2)
 
     def _solve(self, rhs, adjoint=False, adjoint_arg=False):
         parts, known = self._parts(rhs, adjoint_arg), {}
@@ -474,19 +451,16 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
                 block = self.operators[j][i] if adjoint else self.operators[i][j]
                 rest = rest - block.matmul(solution, adjoint=adjoint)
             known[i] = self._diagonal[i].solve(rest, adjoint=adjoint)
-        return _tf.concat(_one_batch([known[i] for i in range(len(parts))]), -2)
+        return _tf.concat(broadcast_batches(*[known[i] for i in range(len(parts))]), -2)
 
     def _determinant(self):
-        result = self._diagonal[0].determinant()
-        for operator in self._diagonal[1:]:
-            result = result * operator.determinant()
-        return result
+        return _product(operator.determinant() for operator in self._diagonal)
 
     def _log_abs_determinant(self):
-        return _tf.add_n(_spread_batches([operator.log_abs_determinant() for operator in self._diagonal]))
+        return _sum(operator.log_abs_determinant() for operator in self._diagonal)
 
     def _trace(self):
-        return _tf.add_n(_spread_batches([operator.trace() for operator in self._diagonal]))
+        return _sum(operator.trace() for operator in self._diagonal)
 
     def _linop_inverse(self):
         rows = []
@@ -503,7 +477,7 @@ class LinearOperatorBlockLowerTriangular(LinearOperator):
         return LinearOperatorBlockLowerTriangular(rows, **self._hints())
 
     def _vector_of_diagonals(self, of_one):
-        return _tf.squeeze(_tf.concat(_one_batch([of_one(operator)[..., None] for operator in self._diagonal]), -2), -1)
+        return _one_behind_another([of_one(operator) for operator in self._diagonal])
 
     def _diag_part(self):
         return self._vector_of_diagonals(lambda operator: operator.diag_part())

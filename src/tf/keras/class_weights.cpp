@@ -5,15 +5,21 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <span>
 
 namespace flowray::tf::keras {
 namespace {
 
-/// The class of a row: its number, or which of several columns is the greatest.
+/// The class of a row: its number, or which of several columns is the greatest. Throws ValueError for what is
+/// not the number of a class.
 int64_t class_of_row(std::span<const float> row) {
-  if (row.size() == 1) return static_cast<int64_t>(row[0]);
+  if (row.size() == 1) {
+    if (!(std::abs(row[0]) < 1e18F))  // NaN, too
+      throw ValueError(fmt::format("`class_weight` is given, but {} is not the number of a class.", row[0]));
+    return static_cast<int64_t>(row[0]);
+  }
   return std::ranges::max_element(row) - row.begin();
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -154,6 +155,11 @@ TEST_F(ClassWeightsTest, SaysWhatDoesNotFit) {
   EXPECT_THAT(error_of_two({.verbose = 0, .class_weight_of_outputs = {weights_}}),
               StartsWith("Provided `class_weight` was a list of 1 elements, but the model has 2 outputs. You "
                          "should provide one `class_weight`array per model output."));
+  for (const float number : {std::nanf(""), 1e30F, -INFINITY}) {
+    const Array wrong = Array::from(std::vector<float>(10, number), {10, 1});
+    EXPECT_THAT(error_of([&] { line().fit(x_, wrong, {.verbose = 0, .class_weight = weights_}); }),
+                StartsWith("`class_weight` is given, but"));
+  }
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <future>
 #include <map>
 #include <mutex>
 #include <set>
@@ -195,7 +196,14 @@ Hello start_pausing(TemplateProcess& host, uint32_t worker) {
 class Company {
  public:
   explicit Company(bool wanted) {
-    if (wanted) thread_ = std::thread([this] { const std::scoped_lock until_the_end(running_); });
+    if (!wanted) return;
+    std::promise<void> begins;  // before that a sanitizer opens files for it, which tests count
+    const auto has_begun = begins.get_future();
+    thread_ = std::thread([this, begins = std::move(begins)]() mutable {
+      begins.set_value();
+      const std::scoped_lock until_the_end(running_);
+    });
+    has_begun.wait();
   }
   ~Company() {
     held_.unlock();
@@ -495,10 +503,11 @@ TEST(TemplateProcess, SaysWhyAWorkerCouldNotBeForked) {
   Pipe result;
   const pid_t driver = fork();
   if (driver == 0) {
-    // A user of whom there is no process but this one and the template.
-    constexpr uid_t kNobodyElse = 54321;
+    // A user of whom there is no process but this one and the template, nor one that an earlier run of this
+    // test is about to end.
+    const auto nobody_else = static_cast<uid_t>(20'000 + getpid() % 40'000);
     const rlimit two{2, 2};
-    if (setrlimit(RLIMIT_NPROC, &two) != 0 || setuid(kNobodyElse) != 0) _exit(1);
+    if (setrlimit(RLIMIT_NPROC, &two) != 0 || setuid(nobody_else) != 0) _exit(1);
     auto host = TemplateProcess::start(worker_main);
     host->spawn(kExits, {});
     const std::string reason = await_death(*host).reason;

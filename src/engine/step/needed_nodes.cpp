@@ -31,8 +31,8 @@ std::vector<bool> needed_nodes(const StepGraph& graph, const std::vector<bool>& 
 
 }  // namespace
 
-void keep_needed(StepGraph& graph, std::vector<bool>& is_root) {
-  const std::vector<bool> is_needed = needed_nodes(graph, is_root);
+std::vector<bool> keep_needed(StepGraph& graph, std::vector<bool>& is_root) {
+  std::vector<bool> is_needed = needed_nodes(graph, is_root);
   std::vector<uint32_t> place(graph.nodes.size());
   uint32_t kept = 0;
   for (uint32_t i = 0; i < graph.nodes.size(); ++i) {
@@ -50,6 +50,7 @@ void keep_needed(StepGraph& graph, std::vector<bool>& is_root) {
     const auto old = static_cast<size_t>(value.producer);
     value.producer = is_needed[old] ? static_cast<int32_t>(place[old]) : -1;
   }
+  return is_needed;
 }
 
 }  // namespace flowray::engine

@@ -7,7 +7,7 @@
 namespace flowray::engine {
 
 /// Leaves out the nodes that neither a fetch nor a root needs. `is_root`: by node; of those that are
-/// kept, after.
-void keep_needed(StepGraph& graph, std::vector<bool>& is_root);
+/// kept, after. Returns which nodes were kept.
+std::vector<bool> keep_needed(StepGraph& graph, std::vector<bool>& is_root);
 
 }  // namespace flowray::engine

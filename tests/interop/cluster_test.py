@@ -318,6 +318,44 @@ class ClusterTest(unittest.TestCase):
             got = session.run([there, result], {x: 3.0})
         np.testing.assert_allclose(got, [5, 5 * 2**0.5 + 5], rtol=1e-6)
 
+    def test_functions_are_cut_at_the_devices_of_their_nodes(self):
+        import tensorflow as tf2
+
+        @tf2.function
+        def there_and_back(x, total):
+            with tf.device("/job:ps/task:0"):
+                twice = x + x
+                total.assign_add(twice)
+            with tf.device("/job:worker/task:1"):
+                limit = twice * 10.0
+
+            def grown(value):
+                with tf.device("/job:ps/task:0"):
+                    return value * 2.0
+
+            def below(value):
+                with tf.device("/job:worker/task:1"):
+                    return value < limit
+
+            last = tf2.while_loop(below, lambda value: [grown(value)], [twice])[0]
+
+            def of_the_ps():
+                with tf.device("/job:ps/task:0"):
+                    return -last
+
+            return tf2.cond(x > 2.0, of_the_ps, lambda: last), limit
+
+        x = tf.placeholder(tf.float32, [])
+        with tf.device("/job:ps/task:0"):
+            total = tf2.Variable(0.5)
+        result, limit = there_and_back(x, total)
+        with self.session() as session:
+            session.run(total.initializer)
+            # 6, 12, 24, 48, 96 and 2, 4, 8, 16, 32
+            self.assertEqual(session.run([result, limit], {x: 3.0}), [-96.0, 60.0])
+            self.assertEqual(session.run([result, limit], {x: 1.0}), [32.0, 20.0])
+            self.assertEqual(session.run(total.read_value()), 8.5)
+
     def test_a_table_and_an_accumulator_are_on_another_task(self):
         with tf.device("/job:ps/task:0"):
             table = tf.lookup.StaticHashTable(

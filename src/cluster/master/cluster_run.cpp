@@ -95,7 +95,7 @@ void ClusterRun::begin(std::vector<Array> feeds) {
     rendezvous_.emplace(meeting_, step_->tasks_.names());
     if (is_traced()) meeting_->trace_receives();
     for (size_t i = 0; i < feeds.size(); ++i)
-      meeting_->here().send(step_->key_of(step_->flat_.feeds[i]), {std::move(feeds[i])});
+      meeting_->here().send(step_->key_of(step_->graph().feeds[i]), {std::move(feeds[i])});
     watch_for_the_end();
   } catch (...) {
     return end_before_begin(std::current_exception());
@@ -354,7 +354,7 @@ void ClusterRun::finish() {
 /// What the parts have left for the client; each value is there once, however often it is fetched.
 std::vector<Array> ClusterRun::fetched() {
   std::map<engine::ValueId, Array> values;
-  for (const engine::ValueId id : step_->flat_.fetches) {
+  for (const engine::ValueId id : step_->graph().fetches) {
     if (values.contains(id)) continue;
     const std::string key = step_->key_of(id);
     graph::Parcel taken{{}, false, Code::kInternal, "Nothing was left for the key " + key};
@@ -367,7 +367,7 @@ std::vector<Array> ClusterRun::fetched() {
     values.emplace(id, std::move(taken.value));
   }
   std::vector<Array> results;
-  for (const engine::ValueId id : step_->flat_.fetches) results.push_back(values.at(id));
+  for (const engine::ValueId id : step_->graph().fetches) results.push_back(values.at(id));
   return results;
 }
 

@@ -14,12 +14,12 @@
 namespace flowray::cluster {
 
 ClusterStep::ClusterStep(engine::Session& engine, const SessionTasks& tasks,
-                         std::shared_ptr<const KnownDevices> devices, engine::StepGraph flat,
-                         std::span<const uint32_t> device_of, int64_t& num_new_names)
-    : engine_(engine), tasks_(tasks), devices_(std::move(devices)), flat_(std::move(flat)) {
+                         std::shared_ptr<const KnownDevices> devices, PlacedStep step, int64_t& num_new_names)
+    : engine_(engine), tasks_(tasks), devices_(std::move(devices)), placed_(std::move(step)) {
   const engine::PartitionOptions options{
       .incarnations = devices_->incarnations, .client = 0, .num_new_names = &num_new_names};
-  for (engine::Partition& partition : engine::partition(flat_, device_of, devices_->set, options)) {
+  for (engine::Partition& partition :
+       engine::partition(placed_.graph, placed_.device_of, devices_->set, options)) {
     Part& part = parts_.emplace_back();
     part.device = partition.device;
     part.graph = std::move(partition.graph);
@@ -44,7 +44,8 @@ std::string ClusterStep::explain() const {
 }
 
 std::string ClusterStep::key_of(engine::ValueId id) const {
-  return engine::client_key(flat_.values[id].endpoint, devices_->set.devices[0], devices_->incarnations[0]);
+  return engine::client_key(placed_.graph.values[id].endpoint, devices_->set.devices[0],
+                            devices_->incarnations[0]);
 }
 
 void ClusterStep::start(std::shared_ptr<const void> keeper, Steps& steps, std::vector<Array> feeds,

@@ -2,6 +2,7 @@
 /// Steps whose nodes are on several tasks: one part for each, that the tasks keep, run at the same time and
 /// meet where values cross.
 
+#include "cluster/master/placed_step.h"
 #include "cluster/master/session_tasks.h"
 #include "cluster/master/step_call.h"
 #include "cluster/worker/step_rendezvous.h"
@@ -28,13 +29,13 @@ class ClusterRun;
 /// object, which runs keep.
 class ClusterStep : public std::enable_shared_from_this<ClusterStep> {
  public:
-  /// `flat` is as prune() gives it, its nodes on `device_of` of `devices`. `engine` and `tasks` outlive all
-  /// runs; `num_new_names` is that of the session's partitions. Throws what partition() throws.
+  /// `step` is on `devices`. `engine` and `tasks` outlive all runs; `num_new_names` is that of the session's
+  /// partitions. Throws what partition() throws.
   ClusterStep(engine::Session& engine, const SessionTasks& tasks, std::shared_ptr<const KnownDevices> devices,
-              engine::StepGraph flat, std::span<const uint32_t> device_of, int64_t& num_new_names);
+              PlacedStep step, int64_t& num_new_names);
 
   /// The whole step's graph, with its feeds and fetches.
-  const engine::StepGraph& graph() const { return flat_; }
+  const engine::StepGraph& graph() const { return placed_.graph; }
 
   /// What each part does, as text.
   std::string explain() const;
@@ -77,7 +78,7 @@ class ClusterStep : public std::enable_shared_from_this<ClusterStep> {
   engine::Session& engine_;
   const SessionTasks& tasks_;
   const std::shared_ptr<const KnownDevices> devices_;
-  const engine::StepGraph flat_;
+  const PlacedStep placed_;
   std::vector<Part> parts_;  // handles are written while they are registered, and read afterwards
 
   enum class Stage { kNew, kRegistering, kRegistered };

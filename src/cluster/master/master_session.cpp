@@ -9,7 +9,6 @@
 #include <optional>
 #include <set>
 
-#include "cluster/master/function_devices.h"
 #include "cluster/master/graph_check.h"
 #include "cluster/worker/worker.h"
 #include "engine/step/config_passes.h"
@@ -200,16 +199,12 @@ MasterSession::AnyStep MasterSession::make_step(const StepNames& names) {
 std::shared_ptr<ClusterStep> MasterSession::make_cluster_step(const engine::StepRequest& request) {
   auto known = tasks_.known();
   const graph::FunctionLibrary& library = graph::FunctionLibrary::of(*graph_);
-  const bool is_state_in_functions = names_devices_of_state(library, graph_->ops());
-  if (known->set.devices.size() == 1 && !is_state_in_functions) return nullptr;
-  engine::StepGraph flat = engine::prune(request);
-  const std::vector<uint32_t> device_of = engine::place(flat, known->set);
-  if (is_state_in_functions) check_devices_in_functions(flat, device_of, known->set, library);
-  if (std::ranges::all_of(device_of, [](uint32_t device) { return device == 0; })) return nullptr;
-  for (size_t i = 0; i < flat.nodes.size(); ++i)
-    log_placement(*flat.nodes[i].node, known->set.devices[device_of[i]]);
-  return std::make_shared<ClusterStep>(engine_, tasks_, std::move(known), std::move(flat), device_of,
-                                       num_new_names_);
+  if (known->set.devices.size() == 1 && library.message().function.empty()) return nullptr;
+  PlacedStep placed = placed_step(request, known->set, library);
+  if (std::ranges::all_of(placed.device_of, [](uint32_t device) { return device == 0; })) return nullptr;
+  for (size_t i = 0; i < placed.graph.nodes.size(); ++i)
+    log_placement(*placed.graph.nodes[i].node, known->set.devices[placed.device_of[i]]);
+  return std::make_shared<ClusterStep>(engine_, tasks_, std::move(known), std::move(placed), num_new_names_);
 }
 
 void MasterSession::log_placement(const graph::Node& node, const graph::DeviceName& device) {

@@ -113,8 +113,14 @@ std::vector<Identity> SessionTasks::others() const {
 
 void SessionTasks::find_for(const wire::GraphDef& graph_def, Cancellation& client) {
   std::set<std::string_view> wishes;
-  for (const wire::NodeDef& node : graph_def.node) {
-    if (!node.device.empty()) wishes.insert(node.device.view());
+  const auto add_wishes = [&](const auto& nodes) {
+    for (const wire::NodeDef& node : nodes) {
+      if (!node.device.empty()) wishes.insert(node.device.view());
+    }
+  };
+  add_wishes(graph_def.node);
+  if (graph_def.library.has_value()) {
+    for (const wire::FunctionDef& function : graph_def.library->function) add_wishes(function.node_def);
   }
   std::vector<graph::DeviceName> devices;
   for (const std::string_view wish : wishes) {

@@ -52,8 +52,8 @@ class SessionTasks {
   bool is_cluster_given() const { return options_.is_cluster_given; }
   std::shared_ptr<const KnownDevices> known() const;
 
-  /// Looks for the tasks that nodes name, waiting for those that are not there, and saying so on stderr every
-  /// ten seconds. Throws errors::CancelledError when the client has gone, errors::DeadlineExceededError after
+  /// Looks for the tasks that nodes name, those of functions too, waiting for those that are not there, and
+  /// saying so on stderr every ten seconds. Throws errors::CancelledError when the client has gone, errors::DeadlineExceededError after
   /// the options' time, and what a task answers.
   void find_for(const wire::GraphDef& graph_def, Cancellation& client);
   /// The same for all that the device filters leave.

@@ -17,8 +17,8 @@ using graph::DeviceName;
 
 class Placer {
  public:
-  Placer(const StepGraph& step, const DeviceSet& set)
-      : step_(step), set_(set), leader_(step.nodes.size()), wishes_(step.nodes.size()) {
+  Placer(const StepGraph& step, const DeviceSet& set, std::span<const std::string> asked)
+      : step_(step), set_(set), asked_(asked), leader_(step.nodes.size()), wishes_(step.nodes.size()) {
     std::iota(leader_.begin(), leader_.end(), 0u);
   }
 
@@ -35,12 +35,13 @@ class Placer {
   const graph::Node& node(uint32_t n) const { return *step_.nodes[n].node; }
 
   DeviceName wish(uint32_t n) const {
-    if (node(n).device().empty()) return {};
-    const auto name = DeviceName::parse(node(n).device());
+    const std::string& asked = asked_.empty() ? node(n).device() : asked_[n];
+    if (asked.empty()) return {};
+    const auto name = DeviceName::parse(asked);
     if (name.has_value()) return *name;
     throw InvalidArgumentError(
-        fmt::format("Malformed device specification '{}' in node: {{{{node {}}}}}\n\t [[{}]]",
-                    node(n).device(), node(n).name(), node(n).name()),
+        fmt::format("Malformed device specification '{}' in node: {{{{node {}}}}}\n\t [[{}]]", asked,
+                    node(n).name(), node(n).name()),
         node(n).name());
   }
 
@@ -128,6 +129,7 @@ class Placer {
 
   const StepGraph& step_;
   const DeviceSet& set_;
+  const std::span<const std::string> asked_;  // by node; empty: its own device
   std::vector<uint32_t> leader_;
   std::vector<DeviceName> wishes_;  // by leader
 };
@@ -140,9 +142,10 @@ bool is_trivial(const StepGraph& step, const DeviceSet& set) {
 
 }  // namespace
 
-std::vector<uint32_t> place(const StepGraph& step, const DeviceSet& set) {
-  if (is_trivial(step, set)) return std::vector<uint32_t>(step.nodes.size(), 0);
-  return Placer(step, set).place();
+std::vector<uint32_t> place(const StepGraph& step, const DeviceSet& set,
+                            std::span<const std::string> wishes) {
+  if (wishes.empty() && is_trivial(step, set)) return std::vector<uint32_t>(step.nodes.size(), 0);
+  return Placer(step, set, wishes).place();
 }
 
 }  // namespace flowray::engine

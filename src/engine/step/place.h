@@ -5,6 +5,8 @@
 #include "graph/device_name.h"
 
 #include <cstdint>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace flowray::engine {
@@ -23,6 +25,9 @@ struct DeviceSet {
 /// all. Throws errors::InvalidArgumentError "Malformed device specification ...", "Cannot assign a device for
 /// operation ..." and "Cannot colocate nodes ...", naming the node. Nodes that the step does not need are not
 /// looked at. See TensorFlow's Placer (tensorflow/core/common_runtime/placer.h).
-std::vector<uint32_t> place(const StepGraph& step, const DeviceSet& set);
+///
+/// `wishes`: by node, what it asks for, in the place of its own device (lower_calls.h).
+std::vector<uint32_t> place(const StepGraph& step, const DeviceSet& set,
+                            std::span<const std::string> wishes = {});
 
 }  // namespace flowray::engine

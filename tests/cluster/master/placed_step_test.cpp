@@ -1,4 +1,4 @@
-#include "cluster/master/function_devices.h"
+#include "cluster/master/placed_step.h"
 
 #include "cluster/in_process_cluster.h"
 
@@ -14,11 +14,18 @@ using ::testing::StartsWith;
 
 const Identity kWorker{"worker", 0};
 
-/// "made" calls a function that makes a queue on the ps, an If calls that too, and "pure" calls one that only
-/// computes there, all on the task `device`.
+/// "fill" fills a queue of the ps. "made" calls a function that asks how full it is, an If calls that too,
+/// and "pure" calls one that only computes there, all on the task `device`.
 constexpr const char* kGraph = R"(
 node {{ name: "yes" op: "Const" attr {{ key: "dtype" value {{ type: DT_BOOL }} }}
         attr {{ key: "value" value {{ tensor {{ dtype: DT_BOOL tensor_shape {{}} bool_val: true }} }} }} }}
+node {{ name: "queue" op: "FIFOQueueV2" device: "/job:ps/task:0"
+        attr {{ key: "component_types" value {{ list {{ type: DT_FLOAT }} }} }}
+        attr {{ key: "shared_name" value {{ s: "shared" }} }} }}
+node {{ name: "one" op: "Const" attr {{ key: "dtype" value {{ type: DT_FLOAT }} }}
+        attr {{ key: "value" value {{ tensor {{ dtype: DT_FLOAT tensor_shape {{}} float_val: 1 }} }} }} }}
+node {{ name: "fill" op: "QueueEnqueueV2" input: "queue" input: "one"
+        attr {{ key: "Tcomponents" value {{ list {{ type: DT_FLOAT }} }} }} }}
 node {{ name: "made" op: "StatefulPartitionedCall" device: "{0}"
         attr {{ key: "Tin" value {{ list {{}} }} }}
         attr {{ key: "Tout" value {{ list {{ type: DT_INT32 }} }} }}
@@ -65,35 +72,45 @@ class DevicesInFunctions : public ::testing::Test {
   void create(const std::string& device) {
     client_.create(wire::from_text_format<wire::GraphDef>(fmt::format(kGraph, device)));
   }
-  std::string refusal_of(const std::string& fetch) {
-    try {
-      client_.run({fetch});
-    } catch (const errors::UnimplementedError& error) {
-      return error.message();
-    }
-    return "none";
-  }
 
   InProcessCluster cluster_{{{"ps", 1}, {"worker", 1}}};
   ClusterClient client_{cluster_.member(kWorker)};
 };
 
-/// On the worker it would be a second queue, of which nobody on the ps knows.
-TEST_F(DevicesInFunctions, AreNotIgnoredWhereSomethingIsToStay) {
+/// The queue of the ps is that which others fill, and not a second one on the worker.
+TEST_F(DevicesInFunctions, AreWhereTheirNodesRun) {
   create("/job:worker/task:0");
-  const std::string text =
-      "Function Size makes queue (FIFOQueueV2) on /job:ps/task:0, but runs on "
-      "/job:worker/replica:0/task:0/device:CPU:0, where {{node ";
-  EXPECT_THAT(refusal_of("made:0"), StartsWith(text + "made}} calls it\n"));
-  EXPECT_THAT(refusal_of("branch:0"), StartsWith(text + "branch}} calls it\n"));
-  EXPECT_EQ(client_.run({"pure:0"}).at(0), Array(7));
+  EXPECT_EQ(client_.run({"made:0"}).at(0), Array(0));
+  client_.run({"fill"});
+  EXPECT_EQ(client_.run({"made:0"}).at(0), Array(1));
+  EXPECT_EQ(client_.run({"branch:0"}).at(0), Array(1));
+  client_.run({"fill"});
+  const auto values = client_.run({"branch:0", "pure:0", "made:0"});
+  EXPECT_EQ(values.at(0), Array(2));
+  EXPECT_EQ(values.at(1), Array(7));
+  EXPECT_EQ(values.at(2), Array(2));
   client_.close();
 }
 
 TEST_F(DevicesInFunctions, MayBeThoseOfTheirCaller) {
   create("/job:ps/task:0");
-  EXPECT_EQ(client_.run({"made:0"}).at(0), Array(0));
-  EXPECT_EQ(client_.run({"branch:0"}).at(0), Array(0));
+  client_.run({"fill"});
+  EXPECT_EQ(client_.run({"made:0"}).at(0), Array(1));
+  EXPECT_EQ(client_.run({"branch:0"}).at(0), Array(1));
+  client_.close();
+}
+
+TEST_F(DevicesInFunctions, ThatNoTaskHasAreRefused) {
+  std::string text = fmt::format(kGraph, "/job:worker/task:0");
+  const std::string wish = R"(op: "Const" device: "/job:ps/task:0")";
+  text.replace(text.find(wish), wish.size(), R"(op: "Const" device: "/job:ps/task:7")");
+  client_.create(wire::from_text_format<wire::GraphDef>(text));
+  try {
+    client_.run({"pure:0"});
+    FAIL() << "there is no such task";
+  } catch (const errors::InvalidArgumentError& error) {
+    EXPECT_THAT(error.message(), StartsWith("Cannot assign a device for operation pure/seven: "));
+  }
   client_.close();
 }
 

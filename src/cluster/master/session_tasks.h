@@ -53,8 +53,8 @@ class SessionTasks {
   std::shared_ptr<const KnownDevices> known() const;
 
   /// Looks for the tasks that nodes name, those of functions too, waiting for those that are not there, and
-  /// saying so on stderr every ten seconds. Throws errors::CancelledError when the client has gone, errors::DeadlineExceededError after
-  /// the options' time, and what a task answers.
+  /// saying so on stderr every ten seconds. Throws errors::CancelledError when the client has gone,
+  /// errors::DeadlineExceededError after the options' time, and what a task answers.
   void find_for(const wire::GraphDef& graph_def, Cancellation& client);
   /// The same for all that the device filters leave.
   void find_all(Cancellation& client);

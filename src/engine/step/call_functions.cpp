@@ -134,9 +134,8 @@ class NestedCalls : public CallExpander {
     for (size_t i = 0; i + 1 < count; ++i) {
       const auto [number, equal] = bodies_.is_number(const_cast<Node&>(*item.node), static_cast<int32_t>(i));
       const ValueId constant = add_helper(number, {});
-      // It waits for the index, so that it belongs to the same loop.
-      if (const int32_t producer = out_.values[item.inputs[0]].producer; producer >= 0)
-        out_.nodes.back().controls.push_back(static_cast<uint32_t>(producer));
+      // It waits for what the Case waits for, so that it belongs to the same loop.
+      out_.nodes.back().controls = starts_of(item, /*with_inputs=*/true);
       inputs.push_back(add_helper(equal, {item.inputs[0], constant}));
       asked.push_back(equal->output(0));
     }

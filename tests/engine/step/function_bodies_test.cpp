@@ -143,6 +143,18 @@ TEST_F(FunctionTest, ThatAreManyBranchesOfACaseHaveALimit) {
   EXPECT_EQ(run_with("z", 999), Array(-999));
 }
 
+/// What a Case is asked with may come from a call that leaves no node behind.
+TEST_F(FunctionTest, ThatPassesOnTheNumberOfACaseIsLookedThrough) {
+  std::string text =
+      "library { " + function("G", in("n") + out("r"), "", ret("r", "n")) +
+      function("N", in("n") + out("r"), node("m", "Neg", {"n"}, "node_def", kInts), ret("r", "m:y:0")) +
+      " } " + x_ + node("p0", "G", {"x"}, "node");
+  for (int i = 1; i < 12; ++i) text += node(fmt::format("p{}", i), "G", {fmt::format("p{}", i - 1)}, "node");
+  import(text + case_of("y", "p11", "x", {"G", "N", "G", "N"}, "node"));
+  for (const auto& [number, result] : {std::pair(0, 0), {1, -1}, {2, 2}, {3, -3}, {8, -8}})
+    EXPECT_EQ(run_with("y", number), Array(result));
+}
+
 /// The last branch of a Case of 50 is another one of 50, and so on.
 TEST_F(FunctionTest, ThatAreCasesWithinEachOtherHaveALimit) {
   interpreter_can_follow_ = false;

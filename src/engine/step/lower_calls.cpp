@@ -53,7 +53,7 @@ class FlowNodes {
       const auto number = static_cast<int64_t>(arguments_.size());
       found->second = graph_
                           ->add({.op = "_Arg",
-                                 .name = fmt::format("argument_{}", number),
+                                 .name = fmt::format("argument_of_flow/{}", number),
                                  .attrs = {{"T", dtype}, {"index", number}}})
                           ->output(0);
     }
@@ -173,7 +173,7 @@ class LoweredCalls : public CallExpander {
     std::vector<DType> dtypes;
     for (const ValueId id : results) dtypes.push_back(base_dtype(dtype_of(id)));
     StepNode named;
-    named.node = flow_.add("IdentityN", item.node->name(), dtypes, {{"T", dtypes}});
+    named.node = flow_.add("IdentityN", item.node->name() + "/", dtypes, {{"T", dtypes}});  // the very name
     named.inputs = results;
     named.outputs = item.outputs;
     append_placed(std::move(named), false, device_here());
@@ -384,6 +384,20 @@ class LoweredCalls : public CallExpander {
   std::unordered_set<const Node*> named_;
 };
 
+/// A graph may have nodes whose names begin with a call's.
+void check_names(const StepGraph& graph) {
+  std::unordered_set<std::string_view> names;
+  for (const StepNode& item : graph.nodes) {
+    if (names.insert(item.node->name()).second) continue;
+    throw errors::InvalidArgumentError(
+        fmt::format(
+            "A node of the graph and one of a function that it calls are both named {}\nThe function is "
+            "put in the place of its call, as its nodes are on several tasks: rename the node.",
+            item.node->name()),
+        item.node->name());
+  }
+}
+
 }  // namespace
 
 LoweredStep lower_calls(const StepGraph& flat, std::vector<std::string> devices,
@@ -406,6 +420,7 @@ LoweredStep lower_calls(const StepGraph& flat, std::vector<std::string> devices,
   lowered.keep_names_of(std::move(named));
   Expanded made = lowered.expand(asked, targets);
   made.graph.fetches.resize(flat.fetches.size());
+  check_names(made.graph);
   return {std::move(made.graph), std::move(made.devices), flow.take()};
 }
 

@@ -267,6 +267,13 @@ TEST_F(LoweredCalls, ChangeVariablesWhereTheyLie) {
   EXPECT_THAT(run({at("now")}), ElementsAre(Array(7.5f)));
 }
 
+TEST_F(LoweredCalls, RefuseTwoNodesOfOneName) {
+  import({kFed,
+          {"call", "PartitionedCall", {"x"}, kCall + of_function("f", "Twice")},
+          {"call/sum", "Neg", {"call"}, kFloat}});
+  EXPECT_THROW(run({at("call/sum")}, {{at("x"), Array(3.0f)}}), errors::InvalidArgumentError);
+}
+
 TEST_F(LoweredCalls, AreThoseThatAreChosen) {
   import({kFed, {"call", "PartitionedCall", {"x"}, kCall + of_function("f", "TwiceNegated")}});
   const graph::Endpoint fed[] = {at("x")};

@@ -31,17 +31,40 @@ using GiveUp = std::function<void()>;
 
 // ---- in memory
 
-/// Elements that have all been seen once, for all walks.
-struct KeptElements {
-  Mutex mutex;
-  std::vector<Element> elements FLOWRAY_GUARDED_BY(mutex);
-  bool is_complete FLOWRAY_GUARDED_BY(mutex) = false;
+using AllElements = std::shared_ptr<const std::vector<Element>>;
+
+/// Elements that have all been seen once, for the walks that begin from then on.
+class KeptElements {
+ public:
+  /// Null before the first walk has come to its end.
+  AllElements all() {
+    const MutexLock lock(mutex_);
+    return all_;
+  }
+  /// The first walk that has seen all of them says which they are.
+  void complete(std::vector<Element> elements) {
+    const MutexLock lock(mutex_);
+    if (all_ == nullptr) all_ = std::make_shared<const std::vector<Element>>(std::move(elements));
+  }
 
   void keep(WalkState& state) {
-    const MutexLock lock(mutex);
+    AllElements all = this->all();
+    bool is_complete = all != nullptr;
+    std::vector<Element> elements;
+    if (is_complete && !state.is_read()) elements = *all;
     state.flag("is_complete", is_complete);
     state.elements("elements", elements);
+    if (!state.is_read()) return;
+    all = is_complete ? std::make_shared<const std::vector<Element>>(std::move(elements)) : nullptr;
+    state.when_read([this, all] {
+      const MutexLock lock(mutex_);
+      all_ = all;
+    });
   }
+
+ private:
+  Mutex mutex_;
+  AllElements all_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
 /// Stands in graphs where CacheDatasetV2 asks for a cache; the dataset keeps its elements itself.
@@ -53,37 +76,35 @@ class MemoryCache final : public graph::Resource {
   std::string_view kind() const override { return kKind; }
 };
 
+/// Another one's restore leaves it its elements.
 struct MemoryCacheWalk {
   static constexpr std::string_view kKind = "MemoryCache";
   const IterationContext& context;
   DatasetInput cached;
   std::shared_ptr<KeptElements> kept;
-  std::unique_ptr<DatasetIterator> input;  // null where all elements are kept
+  AllElements all;
+  std::unique_ptr<DatasetIterator> input;  // null where there are all elements
   std::vector<Element> seen = {};
   size_t at = 0;
 
   bool next(Element& element) {
     if (input == nullptr) {
-      const MutexLock lock(kept->mutex);
-      if (at >= kept->elements.size()) return false;
-      element = kept->elements[at++];
+      if (all == nullptr || at >= all->size()) return false;
+      element = (*all)[at++];
       return true;
     }
     if (input->next(element)) {
       seen.push_back(element);
       return true;
     }
-    const MutexLock lock(kept->mutex);
-    if (!kept->is_complete) {
-      kept->elements = seen;
-      kept->is_complete = true;
-    }
+    kept->complete(seen);
     return false;
   }
   void keep(WalkState& state) {
     state.elements("seen", seen);
     state.count("at", at, static_cast<size_t>(WalkState::kMost));
     state.walk("input", input, [this] { return cached->iterate(context); });
+    if (state.is_read()) state.when_read([this] { all = kept->all(); });
   }
 };
 
@@ -93,9 +114,9 @@ GiveUp start_memory_cache(BlockingCall& call) {
   call.done({dataset_value(
       parts_of(call, input->cardinality()),
       [input, kept](const IterationContext& context) {
-        const MutexLock lock(kept->mutex);
-        auto walk = kept->is_complete ? nullptr : input->iterate(context);
-        return make_iterator(MemoryCacheWalk{context, input, kept, std::move(walk)});
+        AllElements all = kept->all();
+        auto walk = all != nullptr ? nullptr : input->iterate(context);
+        return make_iterator(MemoryCacheWalk{context, input, kept, std::move(all), std::move(walk)});
       },
       kept)});
   return {};

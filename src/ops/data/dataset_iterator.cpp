@@ -189,14 +189,9 @@ SessionWalk::Outcome SessionWalk::restore(const Array& saved, const graph::CallL
   return with_walk(kRestore, limits,
                    [&saved](Walk& walk, const Array& dataset, const IterationContext& context) -> Outcome {
                      Walk restored = DatasetInput(dataset)->iterate(context);
-                     restore_walk(*restored, saved);
+                     const auto share = restore_walk(*DatasetInput(dataset), *restored, saved);
                      walk = std::move(restored);  // and the threads of the one before have ended
-                     try {
-                       restore_shared(*DatasetInput(dataset), saved);
-                     } catch (...) {
-                       walk = nullptr;
-                       throw;
-                     }
+                     share();
                      return {};
                    });
 }

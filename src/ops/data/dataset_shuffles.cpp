@@ -76,11 +76,21 @@ class Seeds {
   }
   /// For the walks that begin after the one that is saved.
   void keep(WalkState& state) {
-    const MutexLock lock(mutex_);
-    words_.keep(state);
+    Words words = this->words();
+    words.keep(state);
+    if (!state.is_read()) return;
+    state.when_read([this, words] {
+      const MutexLock lock(mutex_);
+      words_ = words;
+    });
   }
 
  private:
+  Words words() {
+    const MutexLock lock(mutex_);
+    return words_;
+  }
+
   const bool draws_;
   Mutex mutex_;
   Words words_ FLOWRAY_GUARDED_BY(mutex_);

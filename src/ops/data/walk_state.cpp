@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <set>
 #include <span>
+#include <utility>
 
 namespace flowray::ops {
 
@@ -43,6 +44,12 @@ const Array& WalkState::read_one(std::string_view name, DType dtype, int rank) c
   if (arrays.size() != 1 || arrays[0].dtype() != dtype || arrays[0].rank() != rank)
     damaged(name, fmt::format("is not a {} of rank {}", dtype_name(dtype), rank));
   return arrays[0];
+}
+
+std::function<void()> WalkState::take_changes() {
+  return [changes = std::exchange(changes_, {})] {
+    for (auto change = changes.rbegin(); change != changes.rend(); ++change) (*change)();
+  };
 }
 
 void WalkState::kind(std::string_view kind) {
@@ -268,14 +275,10 @@ Array saved_walk(const Dataset& dataset, DatasetIterator& walk, const Saving& sa
   return saved_walk_value(state.take());
 }
 
-void restore_walk(DatasetIterator& walk, const Array& saved) {
+std::function<void()> restore_walk(const Dataset& dataset, DatasetIterator& walk, const Array& saved) {
   WalkState state(saved_walk_of(saved));
-  state.walk("walk", walk);
-}
-
-void restore_shared(const Dataset& dataset, const Array& saved) {
-  WalkState state(saved_walk_of(saved));
-  SharedStates(state).keep(dataset);
+  keep_with_shared(state, dataset, walk);
+  return state.take_changes();
 }
 
 }  // namespace flowray::ops

@@ -8,6 +8,7 @@
 #include "ops/elements/saved_walk.h"
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -105,6 +106,13 @@ class WalkState {
   /// if the policy says so: "RandomUniform is stateful."
   void function(const std::string& attr, const graph::FunctionLibrary& library);
 
+  /// Changes what a walk shares with others, once all has been read: only then is it certain that the state
+  /// fits. The last one that is asked for is the first: what datasets share is read behind their walks, and
+  /// there before these look at it. Throws nothing.
+  void when_read(std::function<void()> change) { changes_.push_back(std::move(change)); }
+  /// These changes.
+  std::function<void()> take_changes();
+
   /// Keeps what must stay until all is written: the threads of a walk may not go on before what it shares
   /// with others is.
   void hold(std::shared_ptr<const void> held) { held_.push_back(std::move(held)); }
@@ -124,6 +132,7 @@ class WalkState {
   SavedWalk::Parts written_;
   std::string path_;
   std::vector<std::shared_ptr<const void>> held_;
+  std::vector<std::function<void()>> changes_;
 };
 
 /// Passes a walk through `dataset` together with what walks share that go through it and the datasets that it
@@ -131,9 +140,9 @@ class WalkState {
 void keep_with_shared(WalkState& state, const Dataset& dataset, DatasetIterator& walk);
 /// Such a walk as a value, with what it shares.
 Array saved_walk(const Dataset& dataset, DatasetIterator& walk, const Saving& saving);
-/// The walk goes where the saved one was.
-void restore_walk(DatasetIterator& walk, const Array& saved);
-/// What was saved with it comes back. No other walk through these datasets goes on meanwhile.
-void restore_shared(const Dataset& dataset, const Array& saved);
+/// The walk, which has just begun, goes where the saved one was. What walks share becomes what was saved by
+/// the call of what is returned, while no other walk of the same iterator goes on.
+[[nodiscard]] std::function<void()> restore_walk(const Dataset& dataset, DatasetIterator& walk,
+                                                 const Array& saved);
 
 }  // namespace flowray::ops

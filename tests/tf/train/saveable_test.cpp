@@ -32,6 +32,7 @@ class SavedIterator {
         raw_ops::DeserializeIterator(iterator_.resource(), raw_ops::ParseTensor(fed_, DType::kVariant));
   }
 
+  Operation initializer() const { return iterator_.initializer(); }
   void initialize(Session& session) const { session.run(iterator_.initializer()); }
   std::string save(Session& session) const { return session.run(saved_).item<std::string>(); }
   void restore(Session& session, const std::string& state) const {
@@ -250,6 +251,45 @@ TEST_F(SaveableTest, AFailedRestoreLeavesTheIteratorWhereItWas) {
                 "definition has not changed"));
   EXPECT_THAT(error, HasSubstr("it has a walk 'Batch' where this one has 'Range'"));
   EXPECT_EQ(numbers.take(session, 1), (Elements{{Array(int64_t{1})}}));
+}
+
+TEST_F(SaveableTest, AFailedRestoreOfWhatWalksShareLeavesTheIteratorWhereItWas) {
+  const SavedIterator iterator(Dataset::range(5).shuffle(3, {.seed = 4}).cache().repeat(2));
+  Session session;
+  iterator.initialize(session);
+  (void)iterator.take(session, 7);
+  const std::string state = iterator.save(session);
+  const Elements rest = iterator.take(session, 2);
+  for (const std::string part : {"is_complete", "elements", "num_words"}) {
+    std::string damaged = state;
+    const size_t at = damaged.find(part, damaged.find("shared_"));
+    ASSERT_NE(at, std::string::npos) << part;
+    damaged[at] = '-';
+    iterator.restore(session, state);
+    EXPECT_THAT(error_of([&] { iterator.restore(session, damaged); }),
+                HasSubstr("The saved state has no such part"))
+        << part;
+    EXPECT_EQ(iterator.take(session, 2), rest) << part;
+  }
+}
+
+TEST_F(SaveableTest, ARestoreLeavesOtherIteratorsTheirCache) {
+  const Dataset d = Dataset::range(3).map([](auto) { return random_uniform({}); }).cache().repeat(2);
+  const SavedIterator one(d, /*policy=*/1);
+  const SavedIterator other(d, /*policy=*/1);
+  Session first;
+  one.initialize(first);
+  const Elements saved = one.take(first, 3);
+  (void)one.take(first, 1);
+  const std::string state = one.save(first);
+  Session session;
+  session.run({one.initializer(), other.initializer()});  // of one dataset
+  const Elements cached = one.take(session, 3);
+  EXPECT_EQ(one.take(session, 1), (Elements{cached[0]}));
+  EXPECT_EQ(other.take(session, 1), (Elements{cached[0]}));
+  one.restore(session, state);
+  EXPECT_EQ(other.take(session, 2), (Elements{cached[1], cached[2]}));
+  EXPECT_EQ(one.take(session, 5), (Elements{saved[1], saved[2]}));
 }
 
 TEST_F(SaveableTest, OneThatIsNotInitializedIsRefused) {

@@ -46,8 +46,8 @@ def _read(owners, session):
 
 def _write(owner, value, session):
     if _objects.is_iterator(owner):
-        _iterators.restore_state(owner, value, session)
-    elif not isinstance(owner, _native.Variable):
+        return _iterators.restore_state(owner, value, session)
+    if not isinstance(owner, _native.Variable):
         owner.write(value)
     elif _objects.is_eager(owner):
         owner.assign(value)
@@ -71,15 +71,25 @@ def _needs_session(owner):
     return isinstance(owner, _native.Variable) and not _objects.is_eager(owner)
 
 
+def _keep_models_session(root, walk, file_prefix):
+    """Without another session values stand in that of Keras' models: it lives as long as the root."""
+    from flowray.tf.keras import backend
+    if not _has_models(walk):
+        raise RuntimeError("Unable to save checkpoint to \"%s\" in graph mode without a default session. Please use `with tf.Session():` "
+                           "to create a session." % file_prefix)
+    graph = next((owner._iterator_resource if _objects.is_iterator(owner) else owner).graph for _, owner, _ in walk.leaves() if _needs_session(owner))
+    if hasattr(root, "__dict__"):
+        object.__setattr__(root, "_kept_session", backend.session_of_models(graph))
+
+
 def write(root, file_prefix, session=None):
     """Writes the values of what hangs on the root into PREFIX.index and PREFIX.data-00000-of-00001."""
     walk = _objects.Walk(root)
     leaves = walk.leaves()
     if session is None and any(_needs_session(owner) for _, owner, _ in leaves):
         session = _default_session()
-        if session is None and not _has_models(walk):
-            raise RuntimeError("Unable to save checkpoint to \"%s\" in graph mode without a default session. Please use `with tf.Session():` "
-                               "to create a session." % file_prefix)
+        if session is None:
+            _keep_models_session(root, walk, file_prefix)
     values, _ = _read([owner for _, owner, _ in leaves], session)
     named = {key: value for (_, _, key), value in zip(leaves, values)}
     named[_objects.GRAPH_KEY] = walk.message().SerializeToString()
@@ -481,9 +491,7 @@ class Checkpoint(Trackable):
             return int(counter.assign_add(1).numpy())
         session = session or _default_session()
         if session is None:
-            if not _has_models(_objects.Walk(self)):
-                raise RuntimeError("Unable to save checkpoint to \"%s\" in graph mode without a default session. Please use `with tf.Session():` "
-                                   "to create a session." % file_prefix)
+            _keep_models_session(self, _objects.Walk(self), file_prefix)
             (value,), _ = _native.keras._values_of([counter])
             _native.keras._set_value(counter, value + 1)
             return int(value) + 1

@@ -48,23 +48,31 @@ def _nodes(iterator):
     return nodes
 
 
+def session_for(iterator, session):
+    """The session that an iterator of a graph is in: `session`, or where that is None, as of a checkpoint with a model, that of Keras' models."""
+    from flowray.tf.keras import backend
+    return session if session is not None else backend.bare_session_of_models(iterator._iterator_resource.graph)
+
+
 def saved_state(iterator, session):
     """Where it is, as bytes."""
     from flowray import tf
     if is_eager(iterator):
         state = tf.raw_ops.SerializeIterator(resource_handle=iterator._iterator_resource, external_state_policy=2)
         return tf.io.serialize_tensor(state).numpy()
-    return session.run(_nodes(iterator)[0])
+    return session_for(iterator, session).run(_nodes(iterator)[0])
 
 
 def restore_state(iterator, state, session):
-    """From here on it gives the elements that the saved one would have given next."""
+    """From here on it gives the elements that the saved one would have given next. Returns the session in which it does, None for an eager one."""
     from flowray import tf
     if is_eager(iterator):
         tf.raw_ops.DeserializeIterator(resource_handle=iterator._iterator_resource, serialized=tf.io.parse_tensor(state, tf.variant))
-        return
+        return None
+    session = session_for(iterator, session)
     _, fed, restored = _nodes(iterator)
     session.run(restored, {fed: state})
+    return session
 
 
 # ---- MonitoredSession

@@ -169,6 +169,26 @@ def keep_in_checkpoints():
         print(rest == [session.run(element) for _ in range(3)], session.run(step))
 
 
+def keep_beside_a_model():
+    """Without a session of the program: in that of Keras' models."""
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,))])
+    iterator = tf.data.Dataset.range(9).shuffle(5, seed=3).make_initializable_iterator()
+    element = iterator.get_next()
+    checkpoint = tf.train.Checkpoint(model=model, iterator=iterator)
+    try:
+        checkpoint.save(os.path.join(FOLDER, "beside"))
+    except tf.errors.FailedPreconditionError as error:
+        print(words(error))
+    session = tf.keras.backend.get_session()
+    session.run(iterator.initializer)
+    before = session.run(element)
+    path = checkpoint.save(os.path.join(FOLDER, "beside"))
+    rest = [session.run(element) for _ in range(3)]
+    checkpoint.restore(path).assert_consumed().run_restore_ops()
+    print(before, rest, rest == [session.run(element) for _ in range(3)])
+
+
 for part in (walk_through_pipelines, save_with_variables, say_what_is_refused, keep_in_checkpoints):
     with tf.Graph().as_default():
         part()
+keep_beside_a_model()

@@ -6,7 +6,6 @@
 #include <flowray/array.h>
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -294,21 +294,35 @@ struct DropoutWrapperOptions {
   /// Of inputs, state and output: must be given with variational_recurrent.
   DType dtype = DType::kInvalid;
 };
+/// A cell around another one, of the same sizes.
+class CellWrapper : public RNNCell {
+ public:
+  /// That of the cell.
+  std::vector<int64_t> state_size() const override { return cell_->state_size(); }
+  /// That of the cell.
+  int64_t output_size() const override { return cell_->output_size(); }
+  /// That of the cell, in a scope that is called after the wrapper.
+  State zero_state(const Input& batch_size, DType dtype) override;
+  /// Those of the cell.
+  std::vector<bool> dropped_states() const override { return cell_->dropped_states(); }
+
+ protected:
+  /// Throws ValueError for a null pointer.
+  CellWrapper(std::string class_name, CellPointer cell, Input::Where where);
+  /// The cell that it wraps.
+  RNNCell& cell() const { return *cell_; }
+
+ private:
+  CellPointer cell_;
+};
+
 /// Drops parts of what goes into a cell and comes out.
-class DropoutWrapper : public RNNCell {
+class DropoutWrapper : public CellWrapper {
  public:
   /// Throws ValueError for parts that are not between 0 and 1, where they are written in the program, for a
   /// state_filter of another length than the state, and for what variational_recurrent lacks.
   explicit DropoutWrapper(CellPointer cell, const DropoutWrapperOptions& options = {},
                           Input::Where where = Input::Where::current());
-  /// That of the cell.
-  std::vector<int64_t> state_size() const override { return cell_->state_size(); }
-  /// That of the cell.
-  int64_t output_size() const override { return cell_->output_size(); }
-  /// That of the cell.
-  State zero_state(const Input& batch_size, DType dtype) override;
-  /// Those of the cell.
-  std::vector<bool> dropped_states() const override { return cell_->dropped_states(); }
 
  protected:
   /// One step of the cell, with parts dropped before and after.
@@ -318,7 +332,6 @@ class DropoutWrapper : public RNNCell {
   void check_filter();
   void make_noise();
 
-  CellPointer cell_;
   DropoutWrapperOptions options_;
   Tensor input_noise_, output_noise_;
   std::vector<Tensor> state_noise_;
@@ -327,19 +340,11 @@ class DropoutWrapper : public RNNCell {
 /// What a ResidualWrapper gives of a step: takes the cell's inputs and its output.
 using ResidualFunction = std::function<Tensor(const Tensor& inputs, const Tensor& output)>;
 /// Adds a cell's inputs to its output. Source: Wu et al., 2016.
-class ResidualWrapper : public RNNCell {
+class ResidualWrapper : public CellWrapper {
  public:
   /// `residual_fn` null: the sum. Throws ValueError for a null pointer.
   explicit ResidualWrapper(CellPointer cell, ResidualFunction residual_fn = nullptr,
                            Input::Where where = Input::Where::current());
-  /// That of the cell.
-  std::vector<int64_t> state_size() const override { return cell_->state_size(); }
-  /// That of the cell.
-  int64_t output_size() const override { return cell_->output_size(); }
-  /// That of the cell.
-  State zero_state(const Input& batch_size, DType dtype) override;
-  /// Those of the cell.
-  std::vector<bool> dropped_states() const override { return cell_->dropped_states(); }
 
  protected:
   /// One step of the cell. Throws ValueError for inputs of another shape than its output, where there is no
@@ -347,30 +352,22 @@ class ResidualWrapper : public RNNCell {
   CellResult step(const Tensor& inputs, const State& state) override;
 
  private:
-  CellPointer cell_;
   ResidualFunction residual_fn_;
 };
 
 /// Runs a cell on a device, such as "/job:worker/task:1".
-class DeviceWrapper : public RNNCell {
+class DeviceWrapper : public CellWrapper {
  public:
   /// Throws ValueError for a null pointer.
   explicit DeviceWrapper(CellPointer cell, std::string device, Input::Where where = Input::Where::current());
-  /// That of the cell.
-  std::vector<int64_t> state_size() const override { return cell_->state_size(); }
-  /// That of the cell.
-  int64_t output_size() const override { return cell_->output_size(); }
   /// That of the cell, on the device.
   State zero_state(const Input& batch_size, DType dtype) override;
-  /// Those of the cell.
-  std::vector<bool> dropped_states() const override { return cell_->dropped_states(); }
 
  protected:
   /// One step of the cell, on the device.
   CellResult step(const Tensor& inputs, const State& state) override;
 
  private:
-  CellPointer cell_;
   std::string device_;
 };
 

@@ -63,10 +63,21 @@ Tensor with_dropout(const Tensor& x, const Input& keep, std::optional<int64_t> s
 
 }  // namespace
 
-DropoutWrapper::DropoutWrapper(CellPointer cell, const DropoutWrapperOptions& options, Input::Where where)
-    : RNNCell("DropoutWrapper"), cell_(std::move(cell)), options_(options) {
+CellWrapper::CellWrapper(std::string class_name, CellPointer cell, Input::Where where)
+    : RNNCell(std::move(class_name)), cell_(std::move(cell)) {
   const ErrorLine errors(where);
   check_cell(cell_, "cell");
+}
+
+State CellWrapper::zero_state(const Input& batch_size, DType dtype) {
+  const CallScope call({{"batch_size", batch_size}});
+  const NameScopeGuard scope = name_scope(class_name() + "ZeroState");
+  return cell_->zero_state(batch_size, dtype);
+}
+
+DropoutWrapper::DropoutWrapper(CellPointer cell, const DropoutWrapperOptions& options, Input::Where where)
+    : CellWrapper("DropoutWrapper", std::move(cell), where), options_(options) {
+  const ErrorLine errors(where);
   (void)graph_of({{"input_keep_prob", options.input_keep_prob},
                   {"output_keep_prob", options.output_keep_prob},
                   {"state_keep_prob", options.state_keep_prob}});
@@ -86,7 +97,7 @@ DropoutWrapper::DropoutWrapper(CellPointer cell, const DropoutWrapperOptions& op
 
 void DropoutWrapper::check_filter() {
   std::vector<bool>& filter = options_.state_filter;
-  const std::vector<bool> usual = cell_->dropped_states();
+  const std::vector<bool> usual = cell().dropped_states();
   if (filter.empty()) filter = usual;
   if (filter.size() != usual.size()) {
     throw ValueError(
@@ -110,16 +121,10 @@ void DropoutWrapper::make_noise() {
     }
     input_noise_ = noise(*options_.input_size, options_.input_seed);
   }
-  const std::vector<int64_t> sizes = cell_->state_size();
+  const std::vector<int64_t> sizes = cell().state_size();
   for (size_t i = 0; i < sizes.size(); ++i)
     state_noise_.push_back(noise(sizes[i], seed_at(options_.state_seeds, i)));
-  output_noise_ = noise(cell_->output_size(), options_.output_seed);
-}
-
-State DropoutWrapper::zero_state(const Input& batch_size, DType dtype) {
-  const CallScope call({{"batch_size", batch_size}});
-  const NameScopeGuard scope = name_scope("DropoutWrapperZeroState");
-  return cell_->zero_state(batch_size, dtype);
+  output_noise_ = noise(cell().output_size(), options_.output_seed);
 }
 
 CellResult DropoutWrapper::step(const Tensor& inputs, const State& state) {
@@ -129,7 +134,7 @@ CellResult DropoutWrapper::step(const Tensor& inputs, const State& state) {
     return options_.variational_recurrent ? with_dropout_by(noise, x, keep) : with_dropout(x, keep, seed);
   };
   CellResult result =
-      (*cell_)(dropped(inputs, options_.input_keep_prob, input_noise_, options_.input_seed), state);
+      cell()(dropped(inputs, options_.input_keep_prob, input_noise_, options_.input_seed), state);
   for (size_t i = 0; i < result.state.size(); ++i) {
     if (!options_.state_filter.at(i)) continue;
     const Tensor noise = options_.variational_recurrent ? state_noise_.at(i) : Tensor();
@@ -141,19 +146,10 @@ CellResult DropoutWrapper::step(const Tensor& inputs, const State& state) {
 }
 
 ResidualWrapper::ResidualWrapper(CellPointer cell, ResidualFunction residual_fn, Input::Where where)
-    : RNNCell("ResidualWrapper"), cell_(std::move(cell)), residual_fn_(std::move(residual_fn)) {
-  const ErrorLine errors(where);
-  check_cell(cell_, "cell");
-}
-
-State ResidualWrapper::zero_state(const Input& batch_size, DType dtype) {
-  const CallScope call({{"batch_size", batch_size}});
-  const NameScopeGuard scope = name_scope("ResidualWrapperZeroState");
-  return cell_->zero_state(batch_size, dtype);
-}
+    : CellWrapper("ResidualWrapper", std::move(cell), where), residual_fn_(std::move(residual_fn)) {}
 
 CellResult ResidualWrapper::step(const Tensor& inputs, const State& state) {
-  CellResult result = (*cell_)(inputs, state);
+  CellResult result = cell()(inputs, state);
   if (residual_fn_ != nullptr) {
     result.output = returned(residual_fn_(inputs, result.output), "residual_fn");
     return result;
@@ -170,21 +166,17 @@ CellResult ResidualWrapper::step(const Tensor& inputs, const State& state) {
 }
 
 DeviceWrapper::DeviceWrapper(CellPointer cell, std::string device, Input::Where where)
-    : RNNCell("DeviceWrapper"), cell_(std::move(cell)), device_(std::move(device)) {
-  const ErrorLine errors(where);
-  check_cell(cell_, "cell");
-}
+    : CellWrapper("DeviceWrapper", std::move(cell), where), device_(std::move(device)) {}
 
 State DeviceWrapper::zero_state(const Input& batch_size, DType dtype) {
-  const CallScope call({{"batch_size", batch_size}});
-  const NameScopeGuard scope = name_scope("DeviceWrapperZeroState");
+  const CallScope call({{"batch_size", batch_size}});  // a device is one of its graph
   const DeviceGuard there = device(device_);
-  return cell_->zero_state(batch_size, dtype);
+  return CellWrapper::zero_state(batch_size, dtype);
 }
 
 CellResult DeviceWrapper::step(const Tensor& inputs, const State& state) {
   const DeviceGuard there = device(device_);
-  return (*cell_)(inputs, state);
+  return cell()(inputs, state);
 }
 
 }  // namespace flowray::tf::nn

@@ -78,7 +78,7 @@ struct EarlyStoppingOptions {
 /// tf.keras.callbacks.EarlyStopping: ends the training where a number gets no better.
 class EarlyStopping : public Callback {
  public:
-  /// Says a warning on standard error for a mode that is none.
+  /// Says a warning on standard error for an unknown mode.
   explicit EarlyStopping(EarlyStoppingOptions options = {});
   void on_train_begin() override;
   void on_epoch_end(int64_t epoch, const Logs& logs) override;
@@ -160,11 +160,11 @@ struct ModelCheckpointOptions {
 /// the path {epoch} is the number of the epoch, which counts from 1 here, and {loss}, {val_acc} and so on are
 /// its numbers, all formatted as Python's str.format does it: "w{epoch:02d}-{val_loss:.2f}". With save_freq
 /// {batch} and {size} are there, too. Folders are made where they are missing. fit() throws KeyError for a
-/// name in the path that is none, IndexError for a place without a name, ValueError for what is no format.
+/// name in the path that no number has, IndexError for a place without a name, ValueError for a bad format.
 class ModelCheckpoint : public Callback {
  public:
   /// Throws errors::UnimplementedError without save_weights_only, ValueError for a save_freq below 1. Says a
-  /// warning on standard error for a mode that is none.
+  /// warning on standard error for an unknown mode.
   explicit ModelCheckpoint(std::string filepath, ModelCheckpointOptions options = {});
   void on_epoch_begin(int64_t epoch) override;
   void on_epoch_end(int64_t epoch, const Logs& logs) override;
@@ -231,7 +231,7 @@ struct ReduceLROnPlateauOptions {
 /// logs have the rate that it was trained with as "lr". fit() throws as with LearningRateScheduler.
 class ReduceLROnPlateau : public Callback {
  public:
-  /// Throws ValueError for a factor of 1 or more. Says a warning on standard error for a mode that is none.
+  /// Throws ValueError for a factor of 1 or more. Says a warning on standard error for an unknown mode.
   explicit ReduceLROnPlateau(ReduceLROnPlateauOptions options = {});
   void on_train_begin() override;
   void on_epoch_end(int64_t epoch, const Logs& logs) override;

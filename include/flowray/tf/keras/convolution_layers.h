@@ -54,22 +54,27 @@ class Conv1D : public Layer {
   Variable kernel_, bias_;
 };
 
-struct SeparableConv1DOptions {
-  /// How far the window moves, in times. 2 halves the length.
-  int64_t strides = 1;
-  /// "valid", "same", or "causal": nothing comes from later times.
+/// What SeparableConv1D and 2D take: sizes are an int64_t of sequences, a list of one or two of images.
+template <class Sizes>
+struct SeparableConvOptions {
+  /// How far the window moves, in times or elements: one number, or {vertical, horizontal}. 2 halves the
+  /// size.
+  Sizes strides = Sizes{1};
+  /// "valid": windows lie inside; "same": zeros around, so that strides of 1 keep the size. Of sequences also
+  /// "causal": nothing comes from later times.
   std::string padding = "valid";
-  /// Above 1: gaps between the kernel's elements, which sees further with as many weights.
-  int64_t dilation_rate = 1;
+  /// One number, or {vertical, horizontal}; above 1: gaps between the kernel's elements, which sees further
+  /// with as many weights.
+  Sizes dilation_rate = Sizes{1};
   /// How many channels the first convolution makes of each.
   int64_t depth_multiplier = 1;
   /// What the result goes through, a name or a function; left out: nothing.
   keras::Activation activation = {};
   /// Whether a bias is added. To be turned off before a normalisation, which takes it away again.
   bool use_bias = true;
-  /// The first value of the depthwise kernel: [time, channels, depth_multiplier].
+  /// The first value of the depthwise kernel: [time, channels, depth_multiplier], or [height, width, ...].
   Initializer depthwise_initializer = glorot_uniform_initializer();
-  /// The first value of the pointwise kernel: [1, channels * depth_multiplier, filters].
+  /// The first value of the pointwise kernel: [1, channels * depth_multiplier, filters], or [1, 1, ...].
   Initializer pointwise_initializer = glorot_uniform_initializer();
   /// The first value of the bias.
   Initializer bias_initializer = zeros_initializer();
@@ -79,6 +84,9 @@ struct SeparableConv1DOptions {
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
 };
+using SeparableConv1DOptions = SeparableConvOptions<int64_t>;
+using SeparableConv2DOptions = SeparableConvOptions<std::vector<int64_t>>;
+
 /// A convolution of each channel of sequences by itself, and one of a single time over all of them.
 class SeparableConv1D : public Layer {
  public:
@@ -98,32 +106,6 @@ class SeparableConv1D : public Layer {
   Variable depthwise_kernel_, pointwise_kernel_, bias_;
 };
 
-struct SeparableConv2DOptions {
-  /// How far the window moves, in elements: one number, or {vertical, horizontal}. 2 halves the size.
-  std::vector<int64_t> strides = {1, 1};
-  /// "valid": windows lie inside; "same": zeros around, so that strides of 1 keep the size.
-  std::string padding = "valid";
-  /// One number, or {vertical, horizontal}; above 1: gaps between the kernel's rows and columns, which sees
-  /// further with as many weights.
-  std::vector<int64_t> dilation_rate = {1, 1};
-  /// How many channels the first convolution makes of each.
-  int64_t depth_multiplier = 1;
-  /// What the result goes through, a name or a function; left out: nothing.
-  keras::Activation activation = {};
-  /// Whether a bias is added. To be turned off before a normalisation, which takes it away again.
-  bool use_bias = true;
-  /// The first value of the depthwise kernel: [height, width, channels, depth_multiplier].
-  Initializer depthwise_initializer = glorot_uniform_initializer();
-  /// The first value of the pointwise kernel: [1, 1, channels * depth_multiplier, filters].
-  Initializer pointwise_initializer = glorot_uniform_initializer();
-  /// The first value of the bias.
-  Initializer bias_initializer = zeros_initializer();
-  /// The shape of an element, for the first layer of a model: the model is then built at once. Left out: it
-  /// is built by its first input.
-  std::optional<TensorShape> input_shape = {};
-  /// The layer's name; empty: that of its class in small letters, made unique.
-  std::string name = {};
-};
 /// A convolution of each channel by itself, and one of 1 x 1 over all of them.
 class SeparableConv2D : public Layer {
  public:

@@ -8,6 +8,7 @@
 
 // graphs, tensors, and what functions take
 #include <flowray/tf/collections.h>
+#include <flowray/tf/config.h>
 #include <flowray/tf/device_functions.h>
 #include <flowray/tf/dtypes.h>
 #include <flowray/tf/errors.h>

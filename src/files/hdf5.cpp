@@ -18,6 +18,7 @@ using Library = Hdf5Library;
 using Id = Library::Id;
 
 constexpr size_t kMostOfAText = 64512;  // of an attribute, as tf.keras has it
+constexpr int64_t kMostOfAByte = 1024;  // numbers that a compressed byte stands for
 
 /// The library may be called by one thread at a time.
 Mutex& library_mutex() {
@@ -81,9 +82,14 @@ void add_groups(const Library& hdf5, Id file, const std::string& path) {
   }
 }
 
+void add_groups_above(const Library& hdf5, Id file, const std::string& path) {
+  if (const size_t slash = path.rfind('/'); slash != std::string::npos)
+    add_groups(hdf5, file, path.substr(0, slash));
+}
+
 /// Texts of one size, as NumPy's arrays of bytes are stored.
 void write_texts(const Library& hdf5, Id file, const std::string& group, const std::string& name,
-                 const std::vector<std::string>& texts, bool is_list) {
+                 const std::vector<std::string>& texts) {
   size_t size = 1;
   for (const std::string& text : texts) size = std::max(size, text.size());
   std::string all;
@@ -94,9 +100,7 @@ void write_texts(const Library& hdf5, Id file, const std::string& group, const s
   check(hdf5.set_type_size(type.get(), size), "set the size of a type");
   check(hdf5.set_text_padding(type.get(), Library::kNullPadded), "set the padding of a type");
   const Library::Size count = texts.size();
-  const Closed space(
-      is_list ? hdf5.create_space(1, &count, nullptr) : hdf5.create_scalar_space(Library::kScalar),
-      hdf5.close_space, "make a space");
+  const Closed space(hdf5.create_space(1, &count, nullptr), hdf5.close_space, "make a space");
   const Closed attribute(hdf5.create_attribute(place.get(), name.c_str(), type.get(), space.get(),
                                                Library::kDefault, Library::kDefault),
                          hdf5.close_attribute, "make an attribute");
@@ -127,9 +131,21 @@ void Hdf5Writer::add_group(const std::string& path) {
   add_groups(Library::get(), file_, path);
 }
 
+/// As h5py stores bytes: beside the attribute, which holds 64 KB itself.
 void Hdf5Writer::set_text(const std::string& group, const std::string& name, const std::string& text) {
+  const Library& hdf5 = Library::get();
   const MutexLock lock(library_mutex());
-  write_texts(Library::get(), file_, group, name, {text}, /*is_list=*/false);
+  const Closed place(hdf5.open_group(file_, place_of(group).c_str(), Library::kDefault), hdf5.close_group,
+                     "open a group");
+  const Closed type(hdf5.copy_type(hdf5.text_type), hdf5.close_type, "make a type");
+  check(hdf5.set_type_size(type.get(), Library::kVariable), "set the size of a type");
+  const Closed space(hdf5.create_scalar_space(Library::kScalar), hdf5.close_space, "make a space");
+  const Closed attribute(hdf5.create_attribute(place.get(), name.c_str(), type.get(), space.get(),
+                                               Library::kDefault, Library::kDefault),
+                         hdf5.close_attribute, "make an attribute");
+  const char* const pointer = text.c_str();
+  check(hdf5.write_attribute(attribute.get(), type.get(), static_cast<const void*>(&pointer)),
+        "write an attribute");
 }
 
 /// What is too much for one attribute stands in several, NAME0, NAME1 and so on.
@@ -144,21 +160,32 @@ void Hdf5Writer::set_texts(const std::string& group, const std::string& name,
   }
   const MutexLock lock(library_mutex());
   const size_t of_one = kMostOfAText / size;
-  if (texts.size() <= of_one) return write_texts(Library::get(), file_, group, name, texts, /*is_list=*/true);
+  if (texts.size() <= of_one) return write_texts(Library::get(), file_, group, name, texts);
   for (size_t begin = 0, number = 0; begin < texts.size(); begin += of_one, ++number) {
     const auto first = texts.begin() + static_cast<std::ptrdiff_t>(begin);
     const auto last = texts.begin() + static_cast<std::ptrdiff_t>(std::min(begin + of_one, texts.size()));
-    write_texts(Library::get(), file_, group, fmt::format("{}{}", name, number), {first, last},
-                /*is_list=*/true);
+    write_texts(Library::get(), file_, group, fmt::format("{}{}", name, number), {first, last});
   }
+}
+
+void Hdf5Writer::set_integer(const std::string& path, int64_t value) {
+  const Library& hdf5 = Library::get();
+  const MutexLock lock(library_mutex());
+  add_groups_above(hdf5, file_, path);
+  const Closed space(hdf5.create_scalar_space(Library::kScalar), hdf5.close_space, "make a space");
+  const Closed array(hdf5.create_array(file_, path.c_str(), hdf5.file_integer_type, space.get(),
+                                       Library::kDefault, Library::kDefault, Library::kDefault),
+                     hdf5.close_array, "make an array");
+  check(hdf5.write_array(array.get(), hdf5.integer_type, Library::kDefault, Library::kDefault,
+                         Library::kDefault, &value),
+        "write an array");
 }
 
 void Hdf5Writer::set_array(const std::string& path, const Array& values) {
   const Library& hdf5 = Library::get();
   const Array floats = values.astype(DType::kFloat32);
   const MutexLock lock(library_mutex());
-  if (const size_t slash = path.rfind('/'); slash != std::string::npos)
-    add_groups(hdf5, file_, path.substr(0, slash));
+  add_groups_above(hdf5, file_, path);
   const std::vector<Library::Size> dims(floats.shape().dims().begin(), floats.shape().dims().end());
   const Closed space(dims.empty() ? hdf5.create_scalar_space(Library::kScalar)
                                   : hdf5.create_space(static_cast<int>(dims.size()), dims.data(), nullptr),
@@ -331,10 +358,30 @@ Shape Hdf5Reader::shape(const std::string& path) const {
   return OpenArray(hdf5, file_, path, path_).shape();
 }
 
+int64_t Hdf5Reader::integer(const std::string& path) const {
+  const Library& hdf5 = Library::get();
+  const MutexLock lock(library_mutex());
+  const OpenArray array(hdf5, file_, path, path_);
+  if (array.shape().num_elements() != 1)
+    throw errors::DataLossError(fmt::format("The array '{}' of {} is not one integer.", path, path_));
+  int64_t value = 0;
+  check(hdf5.read_array(array.id(), hdf5.integer_type, Library::kDefault, Library::kDefault,
+                        Library::kDefault, &value),
+        "read an array");
+  return value;
+}
+
 Array Hdf5Reader::array(const std::string& path) const {
   const Library& hdf5 = Library::get();
   const MutexLock lock(library_mutex());
   const OpenArray array(hdf5, file_, path, path_);
+  // A file may tell of more than it has, which is read as zeros; compressed, numbers take a thousandth.
+  const int64_t most = CheckedSize(static_cast<int64_t>(bytes_.size())) * kMostOfAByte;
+  if (array.shape().num_elements() > most) {
+    throw errors::DataLossError(
+        fmt::format("The array '{}' of {} has {} numbers, more than a file of {} bytes can hold.", path,
+                    path_, array.shape().num_elements(), bytes_.size()));
+  }
   Array values = Array::uninitialized(DType::kFloat32, array.shape());
   if (values.size() > 0) {
     check(hdf5.read_array(array.id(), hdf5.float_type, Library::kDefault, Library::kDefault,

@@ -21,10 +21,12 @@ class Hdf5Writer {
 
   /// A group, with those above it, where it is not there.
   void add_group(const std::string& path);
-  /// An attribute of a group that is there.
+  /// An attribute of a group that is there, of any length.
   void set_text(const std::string& group, const std::string& name, const std::string& text);
   /// The same of a list. Throws ValueError for texts of more than 64 KB, which no file can hold as one.
   void set_texts(const std::string& group, const std::string& name, const std::vector<std::string>& texts);
+  /// An integer, as an array without dimensions.
+  void set_integer(const std::string& path, int64_t value);
   /// An array of float32, with the groups above it.
   void set_array(const std::string& path, const Array& values);
   /// The file.
@@ -51,7 +53,9 @@ class Hdf5Reader {
   /// Of an array, which may be greater than memory: a few bytes say so. Throws errors::DataLossError where
   /// there is none, and for one that stands in other files.
   Shape shape(const std::string& path) const;
-  /// An array as float32, whatever numbers it has. Throws as shape().
+  /// An array of one integer. Throws as shape(), and for more than one.
+  int64_t integer(const std::string& path) const;
+  /// An array as float32, whatever numbers it has. Throws as shape(), and for more than the file can hold.
   Array array(const std::string& path) const;
 
  private:

@@ -118,6 +118,8 @@ Hdf5Library found_library() {
   functions.text_type = number(library, "H5T_C_S1_g");
   functions.float_type = number(library, "H5T_NATIVE_FLOAT_g");
   functions.file_float_type = number(library, "H5T_IEEE_F32LE_g");
+  functions.integer_type = number(library, "H5T_NATIVE_INT64_g");
+  functions.file_integer_type = number(library, "H5T_STD_I64LE_g");
   functions.file_access = number(library, "H5P_CLS_FILE_ACCESS_ID_g");
   functions.group_access = number(library, "H5P_CLS_GROUP_ACCESS_ID_g");
   functions.array_access = number(library, "H5P_CLS_DATASET_ACCESS_ID_g");

@@ -16,11 +16,12 @@ struct Hdf5Library {
   static constexpr Id kDefault = 0;  // H5P_DEFAULT, and H5S_ALL
   static constexpr unsigned kReadOnly = 0;
   static constexpr unsigned kTruncate = 2;
-  static constexpr int kGlobal = 1;         // H5F_SCOPE_GLOBAL
-  static constexpr int kTextClass = 3;      // H5T_STRING
-  static constexpr int kNullPadded = 1;     // H5T_STR_NULLPAD
-  static constexpr int kScalar = 0;         // H5S_SCALAR
-  static constexpr int kVirtualLayout = 3;  // H5D_VIRTUAL
+  static constexpr int kGlobal = 1;              // H5F_SCOPE_GLOBAL
+  static constexpr int kTextClass = 3;           // H5T_STRING
+  static constexpr int kNullPadded = 1;          // H5T_STR_NULLPAD
+  static constexpr size_t kVariable = SIZE_MAX;  // H5T_VARIABLE
+  static constexpr int kScalar = 0;              // H5S_SCALAR
+  static constexpr int kVirtualLayout = 3;       // H5D_VIRTUAL
 
   using ExternalLink = Status (*)(const char* file, const char* group, const char* other_file,
                                   const char* object, unsigned* flags, Id access, void* data);
@@ -78,6 +79,8 @@ struct Hdf5Library {
   Id text_type;
   Id float_type;       // of this machine
   Id file_float_type;  // float32 as files have it
+  Id integer_type;     // int64 of this machine
+  Id file_integer_type;
   // Classes of lists of how these are opened or found:
   Id file_access, group_access, array_access, link_access;
 

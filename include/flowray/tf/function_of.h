@@ -48,6 +48,8 @@ class FunctionOf {
 
   /// Whether there is one.
   bool has_value() const { return function_ != nullptr; }
+  /// For Flowray itself: which function of the language it is, as files name those; null for others.
+  void (*language_function() const)() { return language_function_; }
   /// Its result. Throws TypeError where there is none.
   Tensor operator()(const Argument& x, Input::Where where = Input::Where::current()) const {
     internal::check_callable(function_, "function", where);
@@ -61,6 +63,7 @@ class FunctionOf {
   static FunctionOf of(Tensor (*function)(const Input&, Rest...)) {
     if (function == nullptr) return {};
     FunctionOf result;
+    result.language_function_ = reinterpret_cast<void (*)()>(function);
     result.function_ = [function](const Argument& x, Input::Where where) {
       return function(Input(x, where), std::remove_cvref_t<Rest>{}...);
     };
@@ -68,6 +71,7 @@ class FunctionOf {
   }
 
   Function function_;
+  void (*language_function_)() = nullptr;
 };
 
 }  // namespace flowray::tf

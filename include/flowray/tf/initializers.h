@@ -1,6 +1,7 @@
 #pragma once
 /// Initializers: how get_variable makes first values (tf.zeros_initializer and its siblings).
 
+#include <flowray/tf/config.h>
 #include <flowray/tf/input.h>
 
 #include <concepts>
@@ -36,8 +37,14 @@ class Initializer {
   Initializer(Initializer (*make)()) : Initializer(make()) {}
   template <class Options>
   Initializer(Initializer (*make)(const Options&)) : Initializer(make(Options())) {}
+  /// For Flowray itself: one of the language's, and what it is in files.
+  Initializer(Function function, Config config)
+      : function_(std::move(function)), config_(std::move(config)) {}
   /// Whether there is one.
   bool has_value() const { return function_ != nullptr || value_.has_value(); }
+  /// What files have of it, {"class_name": "Zeros", "config": ...}; null of a function of the program's, and
+  /// of a value.
+  const Config& config() const { return config_; }
   /// The value itself, where it is not made by a function.
   const OptionalInput& value() const { return value_; }
   /// The first value of a variable of this shape. Not of one that is a value itself.
@@ -47,6 +54,7 @@ class Initializer {
  private:
   Function function_;
   OptionalInput value_;
+  Config config_;
 };
 
 /// All elements 0 (false, "").
@@ -143,6 +151,9 @@ Initializer identity(double gain = 1.0);
 /// "random_normal" and "truncated_normal" (of 0.05), "glorot_uniform", "he_normal", ... Throws
 /// ValueError for another word.
 Initializer get(std::string_view name, Input::Where where = Input::Where::current());
+/// The one that a file tells of, {"class_name": "Zeros", "config": ...}, or by its name. Throws ValueError
+/// for a class, and for options, that are not known.
+Initializer deserialize(const Config& config, Input::Where where = Input::Where::current());
 }  // namespace initializers
 
 }  // namespace flowray::tf

@@ -12,6 +12,7 @@
 #include <flowray/tf/keras/optimizers.h>
 #include <flowray/tf/keras/pooling_layers.h>
 #include <flowray/tf/keras/recurrent_layers.h>
+#include <flowray/tf/keras/saving.h>
 #include <flowray/tf/keras/shape_layers.h>
 #include <flowray/tf/keras/training.h>
 #include <flowray/tf/keras/volume_layers.h>

@@ -7,6 +7,7 @@
 
 #include "tf/build/user_line.h"
 #include "tf/keras/layer_checks.h"
+#include "tf/keras/layer_config.h"
 
 #include <fmt/format.h>
 
@@ -43,11 +44,98 @@ Tensor without_channels(const Tensor& inputs, double rate, std::optional<int64_t
   return nn::dropout(inputs, {.noise_shape = tf::Input::list(noise), .seed = seed, .rate = rate});
 }
 
+struct LeakyReLUArguments {
+  double alpha = 0.3;
+  PlainOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io.float32("alpha", alpha);
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<LeakyReLU>(alpha, options); }
+};
+
+struct ReLUArguments {
+  ReLUOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io.float32("max_value", options.max_value);
+    io.float32("negative_slope", options.negative_slope);
+    io.float32("threshold", options.threshold);
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<ReLU>(options); }
+};
+
+struct ELUArguments {
+  double alpha = 1;
+  PlainOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io.float32("alpha", alpha);
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<ELU>(alpha, options); }
+};
+
+struct ThresholdedReLUArguments {
+  double theta = 1;
+  PlainOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io.float32("theta", theta);
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<ThresholdedReLU>(theta, options); }
+};
+
+struct PReLUArguments {
+  PReLUOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io("alpha_initializer", options.alpha_initializer);
+    io.rules({"alpha_regularizer", "alpha_constraint"});
+    io.list_or_null("shared_axes", options.shared_axes);
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<PReLU>(options); }
+};
+
+struct SoftmaxArguments {
+  int64_t axis = -1;
+  PlainOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io("axis", axis);
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<Softmax>(axis, options); }
+};
+
+struct GaussianNoiseArguments {
+  double stddev = 0;
+  NoiseOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io("stddev", stddev);
+    io("seed", options.seed);
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<GaussianNoise>(stddev, options); }
+};
+
+template <class Dropout>
+struct SpatialDropoutArguments {
+  double rate = 0;
+  NoiseOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io("rate", rate);
+    io.fixed("noise_shape", {});
+    io("seed", options.seed);
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<Dropout>(rate, options); }
+};
+
 }  // namespace
 
 LeakyReLU::LeakyReLU(double alpha, const PlainOptions& options)
     : Layer("LeakyReLU", options_of(options.name, options.input_shape)), alpha_(alpha) {
   support_masking();
+  LayerConfig::keep(*this, LeakyReLUArguments{alpha, options});
 }
 Tensor LeakyReLU::call(const Tensor& inputs, bool) {
   return nn::leaky_relu(inputs, {.alpha = static_cast<float>(alpha_)});
@@ -59,6 +147,7 @@ ReLU::ReLU(const ReLUOptions& options, Where where)
   if (options.max_value.has_value()) not_negative(*options.max_value, "max_value of a ReLU layer", where);
   not_negative(options.negative_slope, "negative_slope of a ReLU layer", where);
   not_negative(options.threshold, "threshold of a ReLU layer", where);
+  LayerConfig::keep(*this, ReLUArguments{options});
 }
 Tensor ReLU::call(const Tensor& inputs, bool) {
   const double threshold = options_.threshold;
@@ -71,6 +160,7 @@ Tensor ReLU::call(const Tensor& inputs, bool) {
 ELU::ELU(double alpha, const PlainOptions& options)
     : Layer("ELU", options_of(options.name, options.input_shape)), alpha_(alpha) {
   support_masking();
+  LayerConfig::keep(*this, ELUArguments{alpha, options});
 }
 Tensor ELU::call(const Tensor& inputs, bool) {
   const Tensor result = nn::elu(inputs);
@@ -81,12 +171,14 @@ ThresholdedReLU::ThresholdedReLU(double theta, const PlainOptions& options, Wher
     : Layer("ThresholdedReLU", options_of(options.name, options.input_shape)),
       theta_(not_negative(theta, "Theta of a Thresholded ReLU layer", where)) {
   support_masking();
+  LayerConfig::keep(*this, ThresholdedReLUArguments{theta, options});
 }
 Tensor ThresholdedReLU::call(const Tensor& inputs, bool) { return inputs * as_numbers_of(inputs > theta_); }
 
 PReLU::PReLU(const PReLUOptions& options)
     : Layer("PReLU", options_of(options.name, options.input_shape)), options_(options) {
   support_masking();
+  LayerConfig::keep(*this, PReLUArguments{options});
 }
 void PReLU::build(const TensorShape& input_shape) {
   const auto element = input_shape.dims().subspan(1);
@@ -107,6 +199,7 @@ Tensor PReLU::call(const Tensor& inputs, bool) {
 Softmax::Softmax(int64_t axis, const PlainOptions& options)
     : Layer("Softmax", options_of(options.name, options.input_shape)), axis_(axis) {
   support_masking();
+  LayerConfig::keep(*this, SoftmaxArguments{axis, options});
 }
 Tensor Softmax::call(const Tensor& inputs, bool) {
   if (input_masks()[0].has_value()) {
@@ -124,6 +217,7 @@ GaussianNoise::GaussianNoise(double stddev, const NoiseOptions& options, Where w
       stddev_(not_negative(stddev, "stddev of a GaussianNoise layer", where)),
       options_(options) {
   support_masking();
+  LayerConfig::keep(*this, GaussianNoiseArguments{stddev, options});
 }
 Tensor GaussianNoise::call(const Tensor& inputs, bool training) {
   if (!training) return identity(inputs);
@@ -135,6 +229,7 @@ SpatialDropout1D::SpatialDropout1D(double rate, const NoiseOptions& options, Whe
       rate_(rate_of(rate, where)),
       options_(options) {
   support_masking();
+  LayerConfig::keep(*this, SpatialDropoutArguments<SpatialDropout1D>{rate, options});
 }
 Tensor SpatialDropout1D::call(const Tensor& inputs, bool training) {
   check_rank(inputs.shape(), 3, name());
@@ -146,6 +241,7 @@ SpatialDropout2D::SpatialDropout2D(double rate, const NoiseOptions& options, Whe
       rate_(rate_of(rate, where)),
       options_(options) {
   support_masking();
+  LayerConfig::keep(*this, SpatialDropoutArguments<SpatialDropout2D>{rate, options});
 }
 Tensor SpatialDropout2D::call(const Tensor& inputs, bool training) {
   check_rank(inputs.shape(), 4, name());
@@ -157,6 +253,7 @@ SpatialDropout3D::SpatialDropout3D(double rate, const NoiseOptions& options, Whe
       rate_(rate_of(rate, where)),
       options_(options) {
   support_masking();
+  LayerConfig::keep(*this, SpatialDropoutArguments<SpatialDropout3D>{rate, options});
 }
 Tensor SpatialDropout3D::call(const Tensor& inputs, bool training) {
   check_rank(inputs.shape(), 5, name());
@@ -164,3 +261,16 @@ Tensor SpatialDropout3D::call(const Tensor& inputs, bool training) {
 }
 
 }  // namespace flowray::tf::keras::layers
+
+void flowray::tf::keras::add_activation_layers(LayerTable& table) {
+  table.add<layers::LeakyReLUArguments>("LeakyReLU");
+  table.add<layers::ReLUArguments>("ReLU");
+  table.add<layers::ELUArguments>("ELU");
+  table.add<layers::ThresholdedReLUArguments>("ThresholdedReLU");
+  table.add<layers::PReLUArguments>("PReLU");
+  table.add<layers::SoftmaxArguments>("Softmax");
+  table.add<layers::GaussianNoiseArguments>("GaussianNoise");
+  table.add<layers::SpatialDropoutArguments<layers::SpatialDropout1D>>("SpatialDropout1D");
+  table.add<layers::SpatialDropoutArguments<layers::SpatialDropout2D>>("SpatialDropout2D");
+  table.add<layers::SpatialDropoutArguments<layers::SpatialDropout3D>>("SpatialDropout3D");
+}

@@ -7,6 +7,7 @@
 #include "core/checked_size.h"
 #include "tf/build/user_line.h"
 #include "tf/keras/layer_checks.h"
+#include "tf/keras/layer_config.h"
 #include "tf/keras/layer_results.h"
 
 namespace flowray::tf::keras::layers {
@@ -38,6 +39,78 @@ std::string padding_behind_causal(const Options& options) {
   return options.padding == "causal" ? "VALID" : options.padding;
 }
 
+struct Conv1DArguments {
+  int64_t filters = 0;
+  int64_t kernel_size = 0;
+  Conv1DOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io("filters", filters);
+    list_convolution(io, kernel_size, options);
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<Conv1D>(filters, kernel_size, options); }
+};
+
+struct SeparableConv1DArguments {
+  int64_t filters = 0;
+  int64_t kernel_size = 0;
+  SeparableConv1DOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io("filters", filters);
+    list_separable_convolution(io, kernel_size, options);
+  }
+  std::shared_ptr<Layer> make() const {
+    return std::make_shared<SeparableConv1D>(filters, kernel_size, options);
+  }
+};
+
+struct SeparableConv2DArguments {
+  int64_t filters = 0;
+  std::vector<int64_t> kernel_size = {};
+  SeparableConv2DOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io("filters", filters);
+    list_separable_convolution(io, kernel_size, options);
+  }
+  std::shared_ptr<Layer> make() const {
+    return std::make_shared<SeparableConv2D>(filters, kernel_size, options);
+  }
+};
+
+struct DepthwiseConv2DArguments {
+  std::vector<int64_t> kernel_size = {};
+  DepthwiseConv2DOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    list_geometry(io, kernel_size, options);
+    io("activation", options.activation);
+    io("use_bias", options.use_bias);
+    io("bias_initializer", options.bias_initializer);
+    io.rules({"bias_regularizer", "activity_regularizer", "bias_constraint"});
+    io("depth_multiplier", options.depth_multiplier);
+    io("depthwise_initializer", options.depthwise_initializer);
+    io.rules({"depthwise_regularizer", "depthwise_constraint"});
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<DepthwiseConv2D>(kernel_size, options); }
+};
+
+struct Conv2DTransposeArguments {
+  int64_t filters = 0;
+  std::vector<int64_t> kernel_size = {};
+  Conv2DTransposeOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io("filters", filters);
+    list_convolution(io, kernel_size, options);
+    io.fixed("output_padding", {});
+  }
+  std::shared_ptr<Layer> make() const {
+    return std::make_shared<Conv2DTranspose>(filters, kernel_size, options);
+  }
+};
+
 }  // namespace
 
 // ---- Conv1D
@@ -50,12 +123,14 @@ Conv1D::Conv1D(int64_t filters, int64_t kernel_size, const Conv1DOptions& option
   positive(options.strides, "strides", where);
   positive(options.dilation_rate, "dilation_rate", where);
   if (options.padding != "causal") options_.padding = padding_of(options.padding, where);
+  LayerConfig::keep(*this, Conv1DArguments{filters, kernel_size, options_});
 }
 
 void Conv1D::build(const TensorShape& input_shape) {
   check_rank(input_shape, 3, name());
-  kernel_ = add_weight("kernel", {kernel_size_, last_dimension(input_shape, "Conv1D"), filters_},
-                       {.initializer = options_.kernel_initializer});
+  const int64_t channels = last_dimension(input_shape, "Conv1D");
+  kernel_ =
+      add_weight("kernel", {kernel_size_, channels, filters_}, {.initializer = options_.kernel_initializer});
   if (options_.use_bias) bias_ = add_weight("bias", {filters_}, {.initializer = options_.bias_initializer});
 }
 
@@ -80,6 +155,7 @@ SeparableConv1D::SeparableConv1D(int64_t filters, int64_t kernel_size, const Sep
   positive(options.dilation_rate, "dilation_rate", where);
   positive(options.depth_multiplier, "depth_multiplier", where);
   if (options.padding != "causal") options_.padding = padding_of(options.padding, where);
+  LayerConfig::keep(*this, SeparableConv1DArguments{filters, kernel_size, options_});
 }
 
 void SeparableConv1D::build(const TensorShape& input_shape) {
@@ -112,7 +188,9 @@ SeparableConv2D::SeparableConv2D(int64_t filters, const std::vector<int64_t>& ke
     : Layer("SeparableConv2D", {.name = options.name, .input_shape = options.input_shape}),
       filters_(filters_of(filters, where)),
       kernel_size_(pair_of(kernel_size, "kernel_size", where)),
-      options_(checked_images(options, where)) {}
+      options_(checked_images(options, where)) {
+  LayerConfig::keep(*this, SeparableConv2DArguments{filters, kernel_size_, options_});
+}
 
 void SeparableConv2D::build(const TensorShape& input_shape) {
   check_rank(input_shape, 4, name());
@@ -138,7 +216,9 @@ DepthwiseConv2D::DepthwiseConv2D(const std::vector<int64_t>& kernel_size,
                                  const DepthwiseConv2DOptions& options, Where where)
     : Layer("DepthwiseConv2D", {.name = options.name, .input_shape = options.input_shape}),
       kernel_size_(pair_of(kernel_size, "kernel_size", where)),
-      options_(checked_images(options, where)) {}
+      options_(checked_images(options, where)) {
+  LayerConfig::keep(*this, DepthwiseConv2DArguments{kernel_size_, options_});
+}
 
 void DepthwiseConv2D::build(const TensorShape& input_shape) {
   check_rank(input_shape, 4, name());
@@ -168,13 +248,15 @@ Conv2DTranspose::Conv2DTranspose(int64_t filters, const std::vector<int64_t>& ke
     : Layer("Conv2DTranspose", {.name = options.name, .input_shape = options.input_shape}),
       filters_(filters_of(filters, where)),
       kernel_size_(pair_of(kernel_size, "kernel_size", where)),
-      options_(checked_images(options, where)) {}
+      options_(checked_images(options, where)) {
+  LayerConfig::keep(*this, Conv2DTransposeArguments{filters, kernel_size_, options_});
+}
 
 void Conv2DTranspose::build(const TensorShape& input_shape) {
   check_rank(input_shape, 4, name());
-  kernel_ = add_weight(
-      "kernel", {kernel_size_[0], kernel_size_[1], filters_, last_dimension(input_shape, "Conv2DTranspose")},
-      {.initializer = options_.kernel_initializer});
+  const int64_t channels = last_dimension(input_shape, "Conv2DTranspose");
+  kernel_ = add_weight("kernel", {kernel_size_[0], kernel_size_[1], filters_, channels},
+                       {.initializer = options_.kernel_initializer});
   if (options_.use_bias) bias_ = add_weight("bias", {filters_}, {.initializer = options_.bias_initializer});
 }
 
@@ -204,3 +286,11 @@ Tensor Conv2DTranspose::call(const Tensor& inputs, bool) {
 }
 
 }  // namespace flowray::tf::keras::layers
+
+void flowray::tf::keras::add_convolution_layers(LayerTable& table) {
+  table.add<layers::Conv1DArguments>("Conv1D");
+  table.add<layers::SeparableConv1DArguments>("SeparableConv1D");
+  table.add<layers::SeparableConv2DArguments>("SeparableConv2D");
+  table.add<layers::DepthwiseConv2DArguments>("DepthwiseConv2D");
+  table.add<layers::Conv2DTransposeArguments>("Conv2DTranspose");
+}

@@ -12,6 +12,7 @@
 #include "tf/keras/layer_state.h"
 #include "tf/keras/masks.h"
 #include "tf/keras/model_state.h"
+#include "tf/keras/weight_rules.h"
 
 #include <fmt/format.h>
 
@@ -45,6 +46,8 @@ void Layer::set_trainable(bool trainable) { state_->trainable = trainable; }
 bool Layer::built() const { return state_->is_built; }
 const std::optional<TensorShape>& Layer::input_shape() const { return state_->input_shape; }
 const std::vector<TensorShape>& Layer::output_shapes() const { return state_->output_shapes; }
+const std::vector<InputSpec>& Layer::input_spec() const { return state_->input_spec; }
+void Layer::set_input_spec(std::vector<InputSpec> spec) { state_->input_spec = std::move(spec); }
 bool Layer::supports_masking() const { return state_->supports_masking; }
 void Layer::support_masking(bool supports) { state_->supports_masking = supports; }
 const std::vector<Tensor>& Layer::input_masks() const { return state_->input_masks; }
@@ -210,6 +213,23 @@ std::vector<std::vector<KerasTensor>> Layer::outputs_of_calls() const {
   return calls;
 }
 
+std::vector<InboundNode> Layer::inbound_nodes() const {
+  std::vector<InboundNode> nodes;
+  for (const std::vector<KerasTensor>& outputs : outputs_of_calls())
+    nodes.push_back({.inputs = outputs[0].call()->inputs, .outputs = outputs});
+  return nodes;
+}
+
+std::vector<std::shared_ptr<Layer>> Layer::submodules() const {
+  std::vector<std::shared_ptr<Layer>> all;
+  for (const std::shared_ptr<Layer>& inner : inner_layers()) {
+    all.push_back(inner);
+    const std::vector<std::shared_ptr<Layer>> behind = inner->submodules();
+    all.insert(all.end(), behind.begin(), behind.end());
+  }
+  return all;
+}
+
 KerasTensor Layer::operator()(const KerasTensor& inputs, std::optional<bool> training, Where where) {
   return (*this)(std::vector<KerasTensor>{inputs}, training, where);
 }
@@ -283,18 +303,22 @@ void Layer::clear_updates() {
 
 void Layer::set_regularizer(const std::string& weight, const Regularizer& regularizer) {
   state_->regularizers[weight] = regularizer;
+  state_->rule_configs.erase(rule_of_weight(weight) + "_regularizer");
 }
 void Layer::set_constraint(const std::string& weight, const FunctionOf<Tensor>& constraint) {
   state_->constraints[weight] = constraint;
+  state_->rule_configs.erase(rule_of_weight(weight) + "_constraint");
 }
 void Layer::set_activity_regularizer(const FunctionOf<Tensor>& regularizer) {
   state_->activity_regularizer = regularizer;
+  state_->rule_configs.erase("activity_regularizer");
 }
 void Layer::add_loss(const Tensor& loss) { state_->call_losses.push_back(loss); }
 
 void Layer::take_rules_of(const Layer& other) {
   state_->regularizers = other.state_->regularizers;
   state_->constraints = other.state_->constraints;
+  state_->rule_configs = other.state_->rule_configs;
   state_->activity_regularizer = other.state_->activity_regularizer;
 }
 

@@ -28,6 +28,10 @@ struct Layer::State {
   std::vector<TensorShape> output_shapes;             // of its last call
   std::vector<std::weak_ptr<const LayerCall>> calls;  // those for functional models
   bool supports_masking = false;
+  std::vector<InputSpec> input_spec;
+  Config made_of;                              // arguments of a layer of the language's; else null
+  std::string unwritable;                      // the argument among them that no file can hold
+  std::map<std::string, Config> rule_configs;  // of the rules that a file gave, "kernel_regularizer"
   // For the call that is running:
   std::vector<Tensor> input_masks;
   CallArguments arguments;
@@ -60,6 +64,7 @@ class InputLayer : public Layer {
   DType dtype() const { return dtype_; }
   std::string class_name() const override { return "InputLayer"; }
   bool built() const override { return true; }
+  Config get_config() const override;
 
  private:
   TensorShape batch_shape_;

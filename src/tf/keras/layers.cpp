@@ -8,6 +8,7 @@
 #include "core/checked_size.h"
 #include "tf/build/user_line.h"
 #include "tf/keras/layer_checks.h"
+#include "tf/keras/layer_config.h"
 #include "tf/keras/layer_results.h"
 
 #include <fmt/format.h>
@@ -40,6 +41,109 @@ nn::PoolOptions pool_options(const Pooling2DOptions& options, Input::Where where
           .padding = padding_of(options.padding, where)};
 }
 
+struct DenseArguments {
+  int64_t units = 0;
+  DenseOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io("units", units);
+    list_weights(io, options);
+    list_kernel_rules(io);
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<Dense>(units, options); }
+};
+
+struct Conv2DArguments {
+  int64_t filters = 0;
+  std::vector<int64_t> kernel_size = {};
+  Conv2DOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io("filters", filters);
+    list_convolution(io, kernel_size, options);
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<Conv2D>(filters, kernel_size, options); }
+};
+
+template <class Pooling>
+struct Pooling2DArguments {
+  Pooling2DOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io("pool_size", options.pool_size);
+    io.padding("padding", options.padding);
+    io("strides", options.strides);
+    io.fixed("data_format", "channels_last");
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<Pooling>(options); }
+};
+
+struct FlattenArguments {
+  ShapedOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io.fixed("data_format", "channels_last");
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<Flatten>(options); }
+};
+
+struct ReshapeArguments {
+  std::vector<int64_t> target_shape = {};
+  ShapedOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io("target_shape", target_shape);
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<Reshape>(target_shape, options); }
+};
+
+struct ActivationArguments {
+  keras::Activation activation = {};
+  ShapedOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io("activation", activation);
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<Activation>(activation, options); }
+};
+
+struct DropoutArguments {
+  double rate = 0;
+  DropoutOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io("rate", rate);
+    io.fixed("noise_shape", {});
+    io("seed", options.seed);
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<Dropout>(rate, options); }
+};
+
+struct EmbeddingArguments {
+  int64_t input_dim = 0;
+  int64_t output_dim = 0;
+  EmbeddingOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io("input_dim", input_dim);
+    io("output_dim", output_dim);
+    io("embeddings_initializer", options.embeddings_initializer);
+    io.rules({"embeddings_regularizer", "activity_regularizer", "embeddings_constraint"});
+    io("mask_zero", options.mask_zero);
+    io("input_length", options.input_length);
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<Embedding>(input_dim, output_dim, options); }
+};
+
+struct MaskingArguments {
+  MaskingOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io("mask_value", options.mask_value);
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<Masking>(options); }
+};
+
 }  // namespace
 
 // ---- Dense
@@ -49,6 +153,7 @@ Dense::Dense(int64_t units, const DenseOptions& options, Input::Where where)
       units_(positive(units, "units", where)),
       options_(options) {
   support_masking();
+  LayerConfig::keep(*this, DenseArguments{units_, options_});
 }
 
 void Dense::build(const TensorShape& input_shape) {
@@ -75,6 +180,7 @@ Conv2D::Conv2D(int64_t filters, const std::vector<int64_t>& kernel_size, const C
   options_.strides = pair_of(options.strides, "strides", where);
   options_.dilation_rate = pair_of(options.dilation_rate, "dilation_rate", where);
   options_.padding = padding_of(options.padding, where);
+  LayerConfig::keep(*this, Conv2DArguments{filters_, kernel_size_, options_});
 }
 
 void Conv2D::build(const TensorShape& input_shape) {
@@ -102,6 +208,10 @@ Pooling2D::Pooling2D(Kind kind, const Pooling2DOptions& options, Input::Where wh
       kind_(kind),
       options_(options) {
   (void)pool_options(options, where);
+  options_.pool_size = pair_of(options.pool_size, "pool_size", where);
+  options_.strides =
+      options.strides.empty() ? options_.pool_size : pair_of(options.strides, "strides", where);
+  LayerConfig::keep(*this, Pooling2DArguments<MaxPooling2D>{options_});
 }
 
 std::string Pooling2D::class_name() const {
@@ -117,7 +227,9 @@ Tensor Pooling2D::call(const Tensor& inputs, bool) {
 // ---- shapes
 
 Flatten::Flatten(const ShapedOptions& options)
-    : Layer("Flatten", {.name = options.name, .input_shape = options.input_shape}) {}
+    : Layer("Flatten", {.name = options.name, .input_shape = options.input_shape}) {
+  LayerConfig::keep(*this, FlattenArguments{options});
+}
 
 Tensor Flatten::call(const Tensor& inputs, bool) {
   const TensorShape& shape = inputs.shape();
@@ -141,6 +253,7 @@ Reshape::Reshape(const std::vector<int64_t>& target_shape, const ShapedOptions& 
         "There must be at most one unknown dimension in output_shape. Received: output_shape=[{}].",
         fmt::join(target_shape, ", ")));
   }
+  LayerConfig::keep(*this, ReshapeArguments{target_shape, options});
 }
 
 namespace {
@@ -182,6 +295,7 @@ Activation::Activation(const keras::Activation& activation, const ShapedOptions&
     : Layer("Activation", {.name = options.name, .input_shape = options.input_shape}),
       activation_(activation) {
   support_masking();
+  LayerConfig::keep(*this, ActivationArguments{activation, options});
 }
 Tensor Activation::call(const Tensor& inputs, bool) { return activated(activation_, inputs); }
 
@@ -190,6 +304,7 @@ Tensor Activation::call(const Tensor& inputs, bool) { return activated(activatio
 Dropout::Dropout(double rate, const DropoutOptions& options, Input::Where where)
     : Layer("Dropout", {.name = options.name}), rate_(rate), options_(options) {
   support_masking();
+  LayerConfig::keep(*this, DropoutArguments{rate, options});
   if (rate >= 0 && rate <= 1) return;
   const ErrorLine line(where);
   throw ValueError(
@@ -209,7 +324,9 @@ Embedding::Embedding(int64_t input_dim, int64_t output_dim, const EmbeddingOptio
             {.name = options.name, .input_shape = TensorShape{options.input_length.value_or(-1)}}),
       input_dim_(positive(input_dim, "input_dim", where)),
       output_dim_(positive(output_dim, "output_dim", where)),
-      options_(options) {}
+      options_(options) {
+  LayerConfig::keep(*this, EmbeddingArguments{input_dim, output_dim, options});
+}
 
 void Embedding::build(const TensorShape&) {
   embeddings_ =
@@ -233,6 +350,7 @@ Masking::Masking(const MaskingOptions& options)
     : Layer("Masking", {.name = options.name, .input_shape = options.input_shape}),
       mask_value_(options.mask_value) {
   support_masking();
+  LayerConfig::keep(*this, MaskingArguments{options});
 }
 
 Tensor Masking::call(const Tensor& inputs, bool) {
@@ -246,3 +364,16 @@ std::vector<Tensor> Masking::compute_mask(const std::vector<Tensor>& inputs, con
 }
 
 }  // namespace flowray::tf::keras::layers
+
+void flowray::tf::keras::add_core_layers(LayerTable& table) {
+  table.add<layers::DenseArguments>("Dense");
+  table.add<layers::Conv2DArguments>("Conv2D");
+  table.add<layers::Pooling2DArguments<layers::MaxPooling2D>>("MaxPooling2D");
+  table.add<layers::Pooling2DArguments<layers::AveragePooling2D>>("AveragePooling2D");
+  table.add<layers::FlattenArguments>("Flatten");
+  table.add<layers::ReshapeArguments>("Reshape");
+  table.add<layers::ActivationArguments>("Activation");
+  table.add<layers::DropoutArguments>("Dropout");
+  table.add<layers::EmbeddingArguments>("Embedding");
+  table.add<layers::MaskingArguments>("Masking");
+}

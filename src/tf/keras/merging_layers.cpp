@@ -5,6 +5,7 @@
 #include <flowray/tf/operators.h>
 
 #include "tf/build/user_line.h"
+#include "tf/keras/layer_config.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -71,6 +72,34 @@ Tensor folded(const std::vector<Tensor>& inputs, const Combine& combine) {
   return result;
 }
 
+template <class Merging>
+struct MergeArguments {
+  MergeOptions options = {};
+  template <class Io>
+  void list(Io&) {}
+  std::shared_ptr<Layer> make() const { return std::make_shared<Merging>(options); }
+};
+
+struct ConcatenateArguments {
+  ConcatenateOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io("axis", options.axis);
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<Concatenate>(options); }
+};
+
+struct DotArguments {
+  std::vector<int64_t> axes = {};
+  DotOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io.axis("axes", axes);
+    io("normalize", options.normalize);
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<Dot>(axes, options); }
+};
+
 }  // namespace
 
 // ---- element by element
@@ -78,6 +107,7 @@ Tensor folded(const std::vector<Tensor>& inputs, const Combine& combine) {
 Merge::Merge(const std::string& class_name, const MergeOptions& options)
     : Layer(class_name, {.name = options.name}) {
   support_masking();
+  LayerConfig::keep(*this, MergeArguments<Add>{options});
 }
 
 /// A time counts where it does in all inputs that have a mask.
@@ -157,6 +187,7 @@ Tensor Subtract::merged(const std::vector<Tensor>& inputs) {
 Concatenate::Concatenate(const ConcatenateOptions& options)
     : Layer("Concatenate", {.name = options.name}), axis_(options.axis) {
   support_masking();
+  LayerConfig::keep(*this, ConcatenateArguments{options});
 }
 
 /// The masks one behind the other; where the axis is that of features, a time counts where it does in all.
@@ -212,6 +243,7 @@ std::vector<Tensor> Concatenate::call_for(const std::vector<Tensor>& inputs, boo
 Dot::Dot(const std::vector<int64_t>& axes, const DotOptions& options, Where where)
     : Layer("Dot", {.name = options.name}), axes_(axes), normalize_(options.normalize) {
   support_masking();
+  LayerConfig::keep(*this, DotArguments{axes, options});
   if (axes.size() == 1 || axes.size() == 2) return;
   const ErrorLine line(where);
   throw ValueError(
@@ -284,3 +316,14 @@ std::vector<Tensor> Dot::call_for(const std::vector<Tensor>& inputs, bool) {
 }
 
 }  // namespace flowray::tf::keras::layers
+
+void flowray::tf::keras::add_merging_layers(LayerTable& table) {
+  table.add<layers::MergeArguments<layers::Add>>("Add");
+  table.add<layers::MergeArguments<layers::Subtract>>("Subtract");
+  table.add<layers::MergeArguments<layers::Multiply>>("Multiply");
+  table.add<layers::MergeArguments<layers::Average>>("Average");
+  table.add<layers::MergeArguments<layers::Maximum>>("Maximum");
+  table.add<layers::MergeArguments<layers::Minimum>>("Minimum");
+  table.add<layers::ConcatenateArguments>("Concatenate");
+  table.add<layers::DotArguments>("Dot");
+}

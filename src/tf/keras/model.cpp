@@ -84,6 +84,25 @@ std::shared_ptr<Layer> Model::get_layer(const std::string& name, Where where) co
       fmt::format("No such layer: {}. Existing layers are: [{}].", name, fmt::join(names, ", ")));
 }
 
+std::vector<std::shared_ptr<Layer>> Model::inner_layers() const { return model_->layers; }
+
+std::vector<Variable> Model::states() const {
+  std::vector<Variable> all;
+  for (const std::shared_ptr<Layer>& layer : model_->layers) {
+    const std::vector<Variable> own = layer->states();
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  return all;
+}
+
+void Model::reset_states(Where where) {
+  const UserLine line(*model_->graph.get(), where);
+  const std::vector<Variable> variables = states();
+  std::vector<Array> zeros;
+  for (const Variable& state : variables) zeros.emplace_back(DType::kFloat32, Shape(state.shape().dims()));
+  ModelRunner(*this).set_values(variables, zeros);
+}
+
 void Model::set_trainable(bool trainable) {
   Layer::set_trainable(trainable);
   for (const std::shared_ptr<Layer>& layer : model_->layers) layer->set_trainable(trainable);
@@ -184,6 +203,7 @@ void Model::compile(const CompileOptions& options, Where where) {
   }
   model_->optimizer = optimizer_of(options.optimizer);
   model_->trained.reset();
+  model_->first_optimizer_weights.reset();
   if (!Model::weights().empty()) model_->trained = trainable_weights();
   model_->losses = std::move(losses);
   model_->metrics = std::move(metrics);

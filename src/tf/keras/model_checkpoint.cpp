@@ -23,11 +23,6 @@ ModelCheckpoint::ModelCheckpoint(std::string filepath, ModelCheckpointOptions op
           options_.monitor.find("acc") != std::string::npos || options_.monitor.starts_with("fmeasure"))),
       best_(options_.initial_value_threshold.value_or(std::numeric_limits<double>::infinity() *
                                                       (greater_is_better_ ? -1 : 1))) {
-  if (!options_.save_weights_only) {
-    throw errors::UnimplementedError(
-        "ModelCheckpoint(save_weights_only=False) is not there: whole models are written from Python only.\n"
-        "Give .save_weights_only = true.");
-  }
   if (options_.save_freq.value_or(1) < 1) {
     throw ValueError(fmt::format(
         "Unrecognized save_freq: {}. Expected save_freq are \"epoch\" or integer\nIt is the number "
@@ -107,7 +102,12 @@ void ModelCheckpoint::save(const Logs& logs, std::optional<int64_t> batch) {
     std::filesystem::create_directories(path.parent_path(), error);
     if (error) files::throw_file_error(path.parent_path(), error.value());
   }
-  if (is_to_be_saved(logs, path.string())) model().save_weights(path);
+  if (!is_to_be_saved(logs, path.string())) return;
+  if (options_.save_weights_only) {
+    model().save_weights(path);
+  } else {
+    model().save(path);
+  }
 }
 
 }  // namespace flowray::tf::keras::callbacks

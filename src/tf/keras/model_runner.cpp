@@ -11,6 +11,7 @@
 #include "tf/eager/traced_function.h"
 #include "tf/flow/flow_build.h"
 #include "tf/keras/model_state.h"
+#include "tf/keras/rated_optimizer.h"
 #include "tf/keras/scores.h"
 
 #include <algorithm>
@@ -241,6 +242,8 @@ Tensor ModelRunner::total_loss(ModelStep& step, const std::vector<Tensor>& targe
 /// What changes the weights, and what follows it.
 void ModelRunner::add_training(ModelStep& step, const Tensor& total) {
   step.effects = model_.updates();
+  if (auto* const rated = dynamic_cast<RatedOptimizer*>(state_.optimizer.get()))
+    step.optimizer_steps = rated->steps_made();
   if (!state_.trained) state_.trained = model_.trainable_weights();
   std::vector<Operation>
       minimized;  // none where all are frozen: an empty var_list would mean all of the graph
@@ -252,6 +255,26 @@ void ModelRunner::add_training(ModelStep& step, const Tensor& total) {
     if (!weight.constraint().has_value())  // else the optimizer has seen to it
       step.effects.push_back(weight.assign(constraint(weight.read_value())).op());
   }
+}
+
+/// Those of a file, now that the optimizer's variables are there.
+void ModelRunner::load_optimizer_weights() {
+  const OptimizerWeights weights = *std::exchange(state_.first_optimizer_weights, {});
+  auto& optimizer = dynamic_cast<RatedOptimizer&>(*state_.optimizer);
+  std::vector<Variable> variables;
+  std::vector<Array> values = weights.slots;
+  for (const SlotInFiles& slot : optimizer.in_files().slots) {
+    for (const Variable& weight : *state_.trained)
+      variables.push_back(optimizer.get_slot(weight, slot.name, Input::Where()));
+  }
+  if (!state_.trained->empty()) {
+    graph::Graph& home = state_.trained->front().op().node()->graph();
+    for (const auto& [variable, value] : optimizer.go_on_from(weights.steps, home)) {
+      variables.push_back(variable);
+      values.push_back(value);
+    }
+  }
+  set_values(variables, values);
 }
 
 ModelStep ModelRunner::made_score_step(bool training, bool weighted) {
@@ -293,6 +316,7 @@ ModelStep& ModelRunner::score_step(bool training, bool weighted) {
     const GraphScope in_graph(state_.graph.get());
     const NameScopeGuard scope = name_scope(training ? "training" : "testing");
     step = made_score_step(training, weighted);
+    if (training && state_.first_optimizer_weights.has_value()) load_optimizer_weights();
   }
   if (state_.added_metrics != step.added_metrics) state_.added_metrics = step.added_metrics;
   return step;
@@ -320,15 +344,30 @@ std::vector<Array> ModelRunner::values_of(const std::vector<Variable>& variables
   return with_advice([&] { return ready.run(variables); });
 }
 
+namespace {
+
+void set_at_once(const std::vector<Variable>& variables, const std::vector<Array>& values) {
+  const EagerScope at_once;
+  for (size_t i = 0; i < values.size(); ++i)
+    variables[i].assign(tf::Input(values[i].astype(DType::kFloat32)));
+}
+
+void set_in(Session& session, const std::vector<Variable>& variables, const std::vector<Array>& values) {
+  for (size_t i = 0; i < values.size(); ++i) variables[i].load(values[i].astype(DType::kFloat32), &session);
+}
+
+}  // namespace
+
 void ModelRunner::set_values(const std::vector<Variable>& variables, const std::vector<Array>& values) {
-  if (!variables.empty() && variables[0].ref().is_eager()) {
-    const EagerScope at_once;
-    for (size_t i = 0; i < values.size(); ++i)
-      variables[i].assign(tf::Input(values[i].astype(DType::kFloat32)));
-    return;
-  }
-  Session& ready = session();
-  for (size_t i = 0; i < values.size(); ++i) variables[i].load(values[i].astype(DType::kFloat32), &ready);
+  if (variables.empty()) return;
+  if (variables[0].ref().is_eager()) return set_at_once(variables, values);
+  set_in(session(), variables, values);
+}
+
+void load_values(const std::vector<Variable>& variables, const std::vector<Array>& values) {
+  if (variables.empty()) return;
+  if (variables[0].ref().is_eager()) return set_at_once(variables, values);
+  set_in(*ready_session(variables[0].graph()), variables, values);
 }
 
 void ModelRunner::prepare(ModelStep& step) {
@@ -352,6 +391,7 @@ std::vector<Array> ModelRunner::run(ModelStep& step, const std::vector<Array>& v
   std::vector<const Array*> feeds;
   for (const Array& value : values) feeds.push_back(&value);
   std::vector<Array> results = with_advice([&] { return step.call(feeds); });
+  if (step.optimizer_steps != nullptr) ++*step.optimizer_steps;
   results.resize(step.scores.size() +
                  static_cast<size_t>(std::ranges::count_if(
                      step.counts, [](const Tensor& count) { return count.has_value(); })));

@@ -25,7 +25,8 @@ struct ModelStep {
   std::vector<Tensor> counts;  // how much a batch counts in the mean of its score; unset: by its elements
   std::vector<std::string> added_metrics;  // names of the last scores, which layers add
   std::vector<Operation> effects;
-  std::shared_ptr<Session> session;  // that `call` is of
+  int64_t* optimizer_steps = nullptr;  // counts those of training, where the optimizer is one of tf.keras
+  std::shared_ptr<Session> session;    // that `call` is of
   CallableOfMany call;
 };
 
@@ -43,6 +44,12 @@ class AddedMetrics {
  private:
   std::vector<std::pair<std::string, Tensor>> all_;
   AddedMetrics* before_;
+};
+
+/// What an optimizer keeps: how many steps it has made, and its slots of each variable.
+struct OptimizerWeights {
+  int64_t steps = 0;
+  std::vector<Array> slots;  // in tf.keras' order
 };
 
 /// A metric that counts elements by their weights.
@@ -74,6 +81,7 @@ struct Model::State {
   std::vector<KerasTensor> beside_outputs;  // what else its steps make: losses and metrics that were added
 
   bool is_compiled = false;
+  std::optional<OptimizerWeights> first_optimizer_weights;  // of a file, for the first step of training
   std::shared_ptr<train::Optimizer> optimizer;
   /// What steps train: the weights that were trainable when compile() was called, or when the first ones were
   /// made after it.
@@ -136,6 +144,7 @@ class ModelRunner {
   Tensor total_loss(ModelStep& step, const std::vector<Tensor>& targets, const std::vector<Tensor>& outputs,
                     const std::vector<Tensor>& weights);
   void add_training(ModelStep& step, const Tensor& total);
+  void load_optimizer_weights();
   Tensor loss_of_output(size_t i, const Tensor& targets, const Tensor& output, const Tensor& weights);
   void add_metrics(ModelStep& step, size_t i, const Tensor& targets, const Tensor& output);
   void add_weighted_metrics(ModelStep& step, size_t i, const Tensor& targets, const Tensor& output,
@@ -156,5 +165,7 @@ void share_session(const Graph& graph, const std::shared_ptr<Session>& session);
 std::shared_ptr<Session> session_of(const Graph& graph);
 /// The same, with all variables of the graph initialized.
 std::shared_ptr<Session> ready_session(const Graph& graph);
+/// Gives variables values in the session of their graph's models; those of eager execution at once.
+void load_values(const std::vector<Variable>& variables, const std::vector<Array>& values);
 
 }  // namespace flowray::tf::keras

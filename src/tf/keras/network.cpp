@@ -182,6 +182,12 @@ std::vector<Tensor> Network::run(const std::vector<Tensor>& inputs, bool trainin
   return outputs;
 }
 
+std::vector<std::pair<size_t, size_t>> Network::inputs() const {
+  std::vector<std::pair<size_t, size_t>> inputs;
+  for (const size_t call : inputs_) inputs.emplace_back(call, 0);
+  return inputs;
+}
+
 bool Network::is_a_chain() const {
   std::set<int> depths;
   std::set<const Layer*> layers;

@@ -34,6 +34,10 @@ class Network {
   const std::vector<std::shared_ptr<Layer>>& layers() const { return layers_; }
   /// Each behind those whose outputs it takes.
   const std::vector<NetworkCall>& calls() const { return calls_; }
+  /// Which output of which call each of the inputs is.
+  std::vector<std::pair<size_t, size_t>> inputs() const;
+  /// The same of the outputs.
+  const std::vector<std::pair<size_t, size_t>>& outputs() const { return outputs_; }
   /// Names of the layers that make the outputs.
   const std::vector<std::string>& output_names() const { return output_names_; }
   std::vector<Tensor> run(const std::vector<Tensor>& inputs, bool training) const;

@@ -8,6 +8,7 @@
 
 #include "tf/build/user_line.h"
 #include "tf/keras/layer_checks.h"
+#include "tf/keras/layer_config.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -55,6 +56,39 @@ Tensor along(const Tensor& values, const std::vector<int64_t>& axes, const Tenso
   return reshape(values, ones_beside(axes, shape));
 }
 
+struct BatchNormalizationArguments {
+  BatchNormalizationOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io.axis("axis", options.axis);
+    io("momentum", options.momentum);
+    io("epsilon", options.epsilon);
+    io("center", options.center);
+    io("scale", options.scale);
+    io("beta_initializer", options.beta_initializer);
+    io("gamma_initializer", options.gamma_initializer);
+    io("moving_mean_initializer", options.moving_mean_initializer);
+    io("moving_variance_initializer", options.moving_variance_initializer);
+    io.rules({"beta_regularizer", "gamma_regularizer", "beta_constraint", "gamma_constraint"});
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<BatchNormalization>(options); }
+};
+
+struct LayerNormalizationArguments {
+  LayerNormalizationOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io.axis("axis", options.axis);
+    io("epsilon", options.epsilon);
+    io("center", options.center);
+    io("scale", options.scale);
+    io("beta_initializer", options.beta_initializer);
+    io("gamma_initializer", options.gamma_initializer);
+    io.rules({"beta_regularizer", "gamma_regularizer", "beta_constraint", "gamma_constraint"});
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<LayerNormalization>(options); }
+};
+
 }  // namespace
 
 // ---- BatchNormalization
@@ -62,10 +96,12 @@ Tensor along(const Tensor& values, const std::vector<int64_t>& axes, const Tenso
 BatchNormalization::BatchNormalization(const BatchNormalizationOptions& options)
     : Layer("BatchNormalization", {.name = options.name}), options_(options) {
   support_masking();
+  LayerConfig::keep(*this, BatchNormalizationArguments{options});
 }
 
 void BatchNormalization::build(const TensorShape& input_shape) {
   axis_ = axes_of(options_.axis, input_shape);
+  LayerConfig::change(*this, "axis", axis_);
   const std::vector<int64_t> sizes = sizes_along(axis_, input_shape);
   const int64_t rank = input_shape.rank();
   // As tf.keras chooses: the fused op takes pictures and volumes, and averages a variance of n - 1.
@@ -134,10 +170,12 @@ LayerNormalization::LayerNormalization(const LayerNormalizationOptions& options)
     : Layer("LayerNormalization", {.name = options.name, .input_shape = options.input_shape}),
       options_(options) {
   support_masking();
+  LayerConfig::keep(*this, LayerNormalizationArguments{options});
 }
 
 void LayerNormalization::build(const TensorShape& input_shape) {
   axis_ = axes_of(options_.axis, input_shape);
+  LayerConfig::change(*this, "axis", axis_);
   const TensorShape shape(sizes_along(axis_, input_shape));
   if (options_.scale) gamma_ = add_weight("gamma", shape, {.initializer = options_.gamma_initializer});
   if (options_.center) beta_ = add_weight("beta", shape, {.initializer = options_.beta_initializer});
@@ -152,3 +190,8 @@ Tensor LayerNormalization::call(const Tensor& inputs, bool) {
 }
 
 }  // namespace flowray::tf::keras::layers
+
+void flowray::tf::keras::add_normalization_layers(LayerTable& table) {
+  table.add<layers::BatchNormalizationArguments>("BatchNormalization");
+  table.add<layers::LayerNormalizationArguments>("LayerNormalization");
+}

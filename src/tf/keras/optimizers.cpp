@@ -3,6 +3,7 @@
 #include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
 
+#include "tf/keras/layer_config.h"
 #include "tf/keras/rated_optimizer.h"
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@ namespace {
 /// Rules of tf.keras that tf.train has otherwise: epsilon is added to the root, not below it.
 class RootOfSquares : public train::Optimizer {
  public:
+  static constexpr const char* kSlot = "accumulator";
   RootOfSquares(const std::string& name, tf::Input rate, double first, double decay, double epsilon)
       : Optimizer(name, /*use_locking=*/false),
         rate_(std::move(rate)),
@@ -37,7 +39,6 @@ class RootOfSquares : public train::Optimizer {
   }
 
  private:
-  static constexpr const char* kSlot = "accumulator";
   tf::Input rate_;
   Tensor rate_now_;
   double first_;  // of the squares
@@ -92,11 +93,80 @@ class MomentumOfMoves : public train::Optimizer {
   Tensor minus_one_;
 };
 
+struct SGDArguments {
+  optimizers::SGDOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io.float32("momentum", options.momentum);
+    io("nesterov", options.nesterov);
+  }
+};
+
+struct AdamArguments {
+  optimizers::AdamOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io.float32("beta_1", options.beta_1);
+    io.float32("beta_2", options.beta_2);
+    io("epsilon", options.epsilon);
+    io.fixed("amsgrad", false);
+  }
+};
+
+struct RMSpropArguments {
+  optimizers::RMSpropOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io.float32("rho", options.rho);
+    io.fixed("momentum", 0.0);
+    io("epsilon", options.epsilon);
+    io.fixed("centered", false);
+  }
+};
+
+struct AdagradArguments {
+  optimizers::AdagradOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io("initial_accumulator_value", options.initial_accumulator_value);
+    io("epsilon", options.epsilon);
+  }
+};
+
+template <class Arguments>
+Config options_in_files(Arguments arguments) {
+  ConfigWriter writer;
+  arguments.list(writer);
+  return writer.config();
+}
+
+/// The options that a file has of an optimizer, the rate among them.
+template <class Arguments>
+auto options_of(const Config& config, const std::string& class_name) {
+  const CustomObjects none;
+  ConfigReader reader(config, class_name, none, "optimizer");
+  Arguments arguments;
+  arguments.list(reader);
+  reader.fixed("decay", 0.0);
+  const Config& rate = reader.item("learning_rate");
+  if (rate.has_items()) {
+    throw errors::UnimplementedError(
+        fmt::format("The optimizer's learning_rate {} is a schedule, which is not there.\nload_model(path, "
+                    "{{.compile = false}}) and compile() with a rate of the program's.",
+                    rate.to_json().substr(0, 200)));
+  }
+  arguments.options.learning_rate = rate.number();
+  reader.check_all_known();
+  return arguments.options;
+}
+
 }  // namespace
 
 OptimizerArgument optimizers::SGD(const SGDOptions& options) {
+  OptimizerInFiles in_files{.options = options_in_files(SGDArguments{options})};
+  if (options.momentum != 0) in_files.slots = {{"momentum", "momentum"}};
   return std::make_shared<RatedOptimizer>(
-      "SGD", options.learning_rate,
+      "SGD", options.learning_rate, std::move(in_files),
       [momentum = options.momentum,
        nesterov = options.nesterov](const tf::Input& rate) -> std::shared_ptr<train::Optimizer> {
         if (momentum == 0 && !nesterov) return std::make_shared<train::GradientDescentOptimizer>(rate);
@@ -106,14 +176,18 @@ OptimizerArgument optimizers::SGD(const SGDOptions& options) {
 
 OptimizerArgument optimizers::Adam(const AdamOptions& options) {
   const train::AdamOptions rule{.beta1 = options.beta_1, .beta2 = options.beta_2, .epsilon = options.epsilon};
-  return std::make_shared<RatedOptimizer>("Adam", options.learning_rate, [rule](const tf::Input& rate) {
-    return std::make_shared<train::AdamOptimizer>(rate, rule);
-  });
+  return std::make_shared<RatedOptimizer>(
+      "Adam", options.learning_rate,
+      OptimizerInFiles{.options = options_in_files(AdamArguments{options}),
+                       .slots = {{"m", "m"}, {"v", "v"}}},
+      [rule](const tf::Input& rate) { return std::make_shared<train::AdamOptimizer>(rate, rule); });
 }
 
 OptimizerArgument optimizers::RMSprop(const RMSpropOptions& options) {
   return std::make_shared<RatedOptimizer>(
       "RMSprop", options.learning_rate,
+      OptimizerInFiles{.options = options_in_files(RMSpropArguments{options}),
+                       .slots = {{RootOfSquares::kSlot, "rms"}}},
       [rho = options.rho, epsilon = options.epsilon](const tf::Input& rate) {
         return std::make_shared<RootOfSquares>("RMSprop", rate, 0.0, rho, epsilon);
       });
@@ -122,9 +196,26 @@ OptimizerArgument optimizers::RMSprop(const RMSpropOptions& options) {
 OptimizerArgument optimizers::Adagrad(const AdagradOptions& options) {
   return std::make_shared<RatedOptimizer>(
       "Adagrad", options.learning_rate,
+      OptimizerInFiles{.options = options_in_files(AdagradArguments{options}),
+                       .slots = {{RootOfSquares::kSlot, "accumulator"}}},
       [first = options.initial_accumulator_value, epsilon = options.epsilon](const tf::Input& rate) {
         return std::make_shared<RootOfSquares>("Adagrad", rate, first, 1.0, epsilon);
       });
+}
+
+OptimizerArgument optimizer_of_config(const Config& told) {
+  const std::string& class_name = told.at("class_name").text();
+  const Config& config = told.at("config");
+  if (class_name == "SGD") return optimizers::SGD(options_of<SGDArguments>(config, class_name));
+  if (class_name == "Adam") return optimizers::Adam(options_of<AdamArguments>(config, class_name));
+  if (class_name == "RMSprop") return optimizers::RMSprop(options_of<RMSpropArguments>(config, class_name));
+  if (class_name == "Adagrad") return optimizers::Adagrad(options_of<AdagradArguments>(config, class_name));
+  throw errors::UnimplementedError(fmt::format(
+      "Unknown optimizer: '{}'. Please ensure you are using a `keras.utils.custom_object_scope` and "
+      "that this object is included in the scope.\nKnown are SGD, Adam, RMSprop and Adagrad; "
+      "load_model(path, {{.compile = false}}) reads the model, which compile() may then train by "
+      "another one.",
+      class_name));
 }
 
 std::shared_ptr<train::Optimizer> optimizer_of(const OptimizerArgument& argument) {

@@ -1,14 +1,43 @@
 #include <flowray/tf/array.h>
 #include <flowray/tf/keras/pooling_layers.h>
+#include <flowray/tf/keras/volume_layers.h>
 #include <flowray/tf/math.h>
 #include <flowray/tf/nn.h>
 #include <flowray/tf/operators.h>
 
 #include "tf/keras/layer_checks.h"
+#include "tf/keras/layer_config.h"
 
 #include <fmt/format.h>
 
 namespace flowray::tf::keras::layers {
+namespace {
+
+template <class Pooling>
+struct Pooling1DArguments {
+  Pooling1DOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io.list_of_one("strides", options.strides);
+    io.list_of_one("pool_size", options.pool_size);
+    io.padding("padding", options.padding);
+    io.fixed("data_format", "channels_last");
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<Pooling>(options); }
+};
+
+template <class Pooling>
+struct GlobalPoolingArguments {
+  GlobalPoolingOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io.fixed("data_format", "channels_last");
+    io("keepdims", options.keepdims);
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<Pooling>(options); }
+};
+
+}  // namespace
 
 Pooling1D::Pooling1D(bool is_max, const Pooling1DOptions& options, Where where)
     : Layer(is_max ? "MaxPooling1D" : "AveragePooling1D", {.name = options.name}),
@@ -18,6 +47,7 @@ Pooling1D::Pooling1D(bool is_max, const Pooling1DOptions& options, Where where)
   if (options.strides == 0) options_.strides = options.pool_size;
   positive(options_.strides, "strides", where);
   options_.padding = padding_of(options.padding, where);
+  LayerConfig::keep(*this, Pooling1DArguments<MaxPooling1D>{options_});
 }
 
 Tensor Pooling1D::call(const Tensor& inputs, bool) {
@@ -35,6 +65,7 @@ GlobalPooling::GlobalPooling(bool is_max, int dims, const GlobalPoolingOptions& 
       dims_(dims),
       keepdims_(options.keepdims) {
   support_masking(!is_max && dims == 1);
+  LayerConfig::keep(*this, GlobalPoolingArguments<GlobalMaxPooling1D>{options});
 }
 
 std::string GlobalPooling::class_name() const {
@@ -60,3 +91,14 @@ std::vector<Tensor> GlobalPooling::compute_mask(const std::vector<Tensor>& input
 }
 
 }  // namespace flowray::tf::keras::layers
+
+void flowray::tf::keras::add_pooling_layers(LayerTable& table) {
+  table.add<layers::Pooling1DArguments<layers::MaxPooling1D>>("MaxPooling1D");
+  table.add<layers::Pooling1DArguments<layers::AveragePooling1D>>("AveragePooling1D");
+  table.add<layers::GlobalPoolingArguments<layers::GlobalMaxPooling1D>>("GlobalMaxPooling1D");
+  table.add<layers::GlobalPoolingArguments<layers::GlobalMaxPooling2D>>("GlobalMaxPooling2D");
+  table.add<layers::GlobalPoolingArguments<layers::GlobalMaxPooling3D>>("GlobalMaxPooling3D");
+  table.add<layers::GlobalPoolingArguments<layers::GlobalAveragePooling1D>>("GlobalAveragePooling1D");
+  table.add<layers::GlobalPoolingArguments<layers::GlobalAveragePooling2D>>("GlobalAveragePooling2D");
+  table.add<layers::GlobalPoolingArguments<layers::GlobalAveragePooling3D>>("GlobalAveragePooling3D");
+}

@@ -10,13 +10,16 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
 namespace flowray::tf::keras {
 
-RatedOptimizer::RatedOptimizer(std::string name, tf::Input learning_rate, Make make)
+RatedOptimizer::RatedOptimizer(std::string name, tf::Input learning_rate, OptimizerInFiles in_files,
+                               Make make)
     : Optimizer(std::move(name), /*use_locking=*/false),
       first_rate_(std::move(learning_rate)),
+      in_files_(std::move(in_files)),
       make_(std::move(make)) {
   check_set(first_rate_, "learning_rate");
   if (!is_rate_a_number()) of_tensor_ = make_(first_rate_);
@@ -24,6 +27,24 @@ RatedOptimizer::RatedOptimizer(std::string name, tf::Input learning_rate, Make m
 
 Variable RatedOptimizer::learning_rate(graph::Graph& home) {
   return is_rate_a_number() ? of(home).rate : Variable();
+}
+
+Config RatedOptimizer::config(double learning_rate) const {
+  Config config = Config::items({{"name", name()}, {"learning_rate", learning_rate}, {"decay", 0.0}});
+  for (size_t i = 0; i < in_files_.options.names().size(); ++i)
+    config.set(in_files_.options.names()[i], in_files_.options.values()[i]);
+  return Config::items({{"class_name", name()}, {"config", config}});
+}
+
+/// Adam's powers are those of its next step.
+std::vector<std::pair<Variable, Array>> RatedOptimizer::go_on_from(int64_t steps, graph::Graph& home) {
+  steps_ = steps;
+  std::vector<std::pair<Variable, Array>> values;
+  for (const auto& [name, power] : train::UpdateRule::own_variables_of(inner(home))) {
+    const double beta = in_files_.options.at(name == "beta1_power" ? "beta_1" : "beta_2").number();
+    values.emplace_back(power, Array(static_cast<float>(std::pow(beta, static_cast<double>(steps) + 1))));
+  }
+  return values;
 }
 
 /// The program's scopes are for its own variables: as those of layers, the rate is none that they decide on.

@@ -1,22 +1,37 @@
 #pragma once
 /// An optimizer of tf.keras: its learning rate may be set between steps.
 
+#include <flowray/tf/config.h>
 #include <flowray/tf/train.h>
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace flowray::tf::keras {
+
+/// A slot, and what files call it.
+struct SlotInFiles {
+  std::string name;
+  std::string in_files;
+};
+
+/// What files have of an optimizer besides its name and rate.
+struct OptimizerInFiles {
+  Config options;
+  std::vector<SlotInFiles> slots = {};
+};
 
 /// Leaves its work to one of tf::train for each graph, whose rate is a variable there.
 class RatedOptimizer final : public train::Optimizer {
  public:
   /// Makes the optimizer for a rate.
   using Make = std::function<std::shared_ptr<train::Optimizer>(const tf::Input& learning_rate)>;
-  RatedOptimizer(std::string name, tf::Input learning_rate, Make make);
+  RatedOptimizer(std::string name, tf::Input learning_rate, OptimizerInFiles in_files, Make make);
 
   Operation apply_gradients(const std::vector<train::GradientAndVariable>& grads_and_vars,
                             const train::ApplyGradientsOptions& options, tf::Input::Where where) override;
@@ -25,6 +40,17 @@ class RatedOptimizer final : public train::Optimizer {
 
   /// The variable of the rate in the graph of those that are trained; none where the program gave a tensor.
   Variable learning_rate(graph::Graph& home);
+
+  using Optimizer::name;
+  const OptimizerInFiles& in_files() const { return in_files_; }
+  /// {"class_name": "SGD", "config": ...} with this rate.
+  Config config(double learning_rate) const;
+  /// How many steps it has made.
+  int64_t steps() const { return steps_; }
+  /// For who runs its steps: what counts them.
+  int64_t* steps_made() { return &steps_; }
+  /// That it has made so many: the variables of the graph that hang on it, and their values.
+  std::vector<std::pair<Variable, Array>> go_on_from(int64_t steps, graph::Graph& home);
 
  protected:
   // The other one's, which are asked in place of these.
@@ -44,6 +70,8 @@ class RatedOptimizer final : public train::Optimizer {
   const train::Optimizer* inner_or_null(const graph::Graph& home) const;
 
   tf::Input first_rate_;
+  OptimizerInFiles in_files_;
+  int64_t steps_ = 0;
   Make make_;
   std::map<const graph::Graph*, OfGraph> of_graphs_;
   std::shared_ptr<train::Optimizer> of_tensor_;  // whose rate the program gave as a tensor

@@ -7,8 +7,10 @@
 
 #include "tf/build/call_scope.h"
 #include "tf/keras/layer_checks.h"
+#include "tf/keras/layer_config.h"
 #include "tf/keras/layer_names.h"
 #include "tf/keras/layer_results.h"
+#include "tf/keras/model_state.h"
 
 #include <fmt/format.h>
 
@@ -71,6 +73,81 @@ std::shared_ptr<Recurrent> twin_of(int64_t units, Options options, const std::st
   options.go_backwards = go_backwards;
   return std::make_shared<Class>(units, options);
 }
+
+/// How the layer goes through time.
+template <class Io, class Options>
+void list_run(Io& io, Options& options) {
+  io("return_sequences", options.return_sequences);
+  io("return_state", options.return_state);
+  io("go_backwards", options.go_backwards);
+  io("stateful", options.stateful);
+  io("unroll", options.unroll);
+  io.fixed("time_major", false);
+}
+
+template <class Io, class Options>
+void list_cell_weights(Io& io, Options& options) {
+  io("use_bias", options.use_bias);
+  io("kernel_initializer", options.kernel_initializer);
+  io("recurrent_initializer", options.recurrent_initializer);
+  io("bias_initializer", options.bias_initializer);
+}
+
+template <class Io, class Options>
+void list_cell_rules(Io& io, Options& options) {
+  io.rules({"kernel_regularizer", "recurrent_regularizer", "bias_regularizer", "activity_regularizer",
+            "kernel_constraint", "recurrent_constraint", "bias_constraint"});
+  io("dropout", options.dropout);
+  io("recurrent_dropout", options.recurrent_dropout);
+}
+
+struct SimpleRNNArguments {
+  int64_t units = 0;
+  SimpleRNNOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    list_run(io, options);
+    io("units", units);
+    io("activation", options.activation);
+    list_cell_weights(io, options);
+    list_cell_rules(io, options);
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<SimpleRNN>(units, options); }
+};
+
+struct LSTMArguments {
+  int64_t units = 0;
+  LSTMOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    list_run(io, options);
+    io("units", units);
+    io("activation", options.activation);
+    io("recurrent_activation", options.recurrent_activation);
+    list_cell_weights(io, options);
+    io("unit_forget_bias", options.unit_forget_bias);
+    list_cell_rules(io, options);
+    io.ignored("implementation", 1);
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<LSTM>(units, options); }
+};
+
+struct GRUArguments {
+  int64_t units = 0;
+  GRUOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    list_run(io, options);
+    io("units", units);
+    io("activation", options.activation);
+    io("recurrent_activation", options.recurrent_activation);
+    list_cell_weights(io, options);
+    list_cell_rules(io, options);
+    io.ignored("implementation", 1);
+    io("reset_after", options.reset_after);
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<GRU>(units, options); }
+};
 
 }  // namespace
 
@@ -239,6 +316,33 @@ std::vector<Tensor> Recurrent::call_for(const std::vector<Tensor>& inputs, bool 
   return layout_.stateful ? keeping_states(std::move(outputs), result.state) : outputs;
 }
 
+void Recurrent::reset_states(const std::vector<Array>& states, Where where) {
+  const ErrorLine errors(where);
+  if (!layout_.stateful) {
+    throw TypeError(fmt::format(
+        "Layer must be stateful.\nThe layer '{}' keeps no states: make it with .stateful = true.", name()));
+  }
+  if (states_.empty()) {
+    throw ValueError(fmt::format(
+        "The layer '{}' has no states yet: its first call makes them, which says how large batches are.",
+        name()));
+  }
+  if (!states.empty() && states.size() != states_.size()) {
+    throw ValueError(fmt::format("Layer {} expects {} states, but it received {} state values.", name(),
+                                 states_.size(), states.size()));
+  }
+  std::vector<Array> values;
+  for (size_t i = 0; i < states_.size(); ++i) {
+    const Shape shape(states_[i].shape().dims());
+    values.push_back(states.empty() ? Array(DType::kFloat32, shape) : states[i]);
+    if (values[i].has_value() && values[i].shape() == shape) continue;
+    throw ValueError(fmt::format("State {} is incompatible with layer {}: expected shape={}, found shape={}",
+                                 i, name(), states_[i].shape().to_tuple_string(),
+                                 TensorShape(values[i].shape()).to_tuple_string()));
+  }
+  load_values(states_, values);
+}
+
 std::vector<Tensor> Recurrent::compute_mask(const std::vector<Tensor>&, const std::vector<Tensor>& masks) {
   return layout_.return_sequences ? std::vector<Tensor>{masks[0]} : std::vector<Tensor>();
 }
@@ -246,7 +350,9 @@ std::vector<Tensor> Recurrent::compute_mask(const std::vector<Tensor>&, const st
 // ---- SimpleRNN
 
 SimpleRNN::SimpleRNN(int64_t units, const SimpleRNNOptions& options, Where where)
-    : Recurrent("SimpleRNN", units, 1, layout_of(options), where), options_(options) {}
+    : Recurrent("SimpleRNN", units, 1, layout_of(options), where), options_(options) {
+  LayerConfig::keep(*this, SimpleRNNArguments{units, options});
+}
 
 std::shared_ptr<Recurrent> SimpleRNN::twin(const std::string& name, bool go_backwards) const {
   return twin_of<SimpleRNN>(units_, options_, name, go_backwards);
@@ -260,7 +366,9 @@ std::vector<Tensor> SimpleRNN::step(const std::vector<Tensor>& gates, const std:
 // ---- LSTM: gates input, forget, memory, output
 
 LSTM::LSTM(int64_t units, const LSTMOptions& options, Where where)
-    : Recurrent("LSTM", units, 4, layout_of(options), where), options_(options) {}
+    : Recurrent("LSTM", units, 4, layout_of(options), where), options_(options) {
+  LayerConfig::keep(*this, LSTMArguments{units, options});
+}
 
 std::shared_ptr<Recurrent> LSTM::twin(const std::string& name, bool go_backwards) const {
   return twin_of<LSTM>(units_, options_, name, go_backwards);
@@ -288,7 +396,9 @@ std::vector<Tensor> LSTM::step(const std::vector<Tensor>& gates, const std::vect
 // ---- GRU: gates update, reset, candidate
 
 GRU::GRU(int64_t units, const GRUOptions& options, Where where)
-    : Recurrent("GRU", units, 3, layout_of(options), where), options_(options) {}
+    : Recurrent("GRU", units, 3, layout_of(options), where), options_(options) {
+  LayerConfig::keep(*this, GRUArguments{units, options});
+}
 
 std::shared_ptr<Recurrent> GRU::twin(const std::string& name, bool go_backwards) const {
   return twin_of<GRU>(units_, options_, name, go_backwards);
@@ -321,3 +431,9 @@ std::vector<Tensor> GRU::step(const std::vector<Tensor>& gates, const std::vecto
 }
 
 }  // namespace flowray::tf::keras::layers
+
+void flowray::tf::keras::add_recurrent_layers(LayerTable& table) {
+  table.add<layers::SimpleRNNArguments>("SimpleRNN");
+  table.add<layers::LSTMArguments>("LSTM");
+  table.add<layers::GRUArguments>("GRU");
+}

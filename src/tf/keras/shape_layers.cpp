@@ -8,6 +8,7 @@
 #include "tf/build/apply_op.h"
 #include "tf/build/user_line.h"
 #include "tf/keras/layer_checks.h"
+#include "tf/keras/layer_config.h"
 #include "tf/keras/moved_elements.h"
 
 #include <fmt/format.h>
@@ -16,9 +17,99 @@
 #include <algorithm>
 
 namespace flowray::tf::keras::layers {
+namespace {
+
+struct PermuteArguments {
+  std::vector<int64_t> dims = {};
+  MovedOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io("dims", dims);
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<Permute>(dims, options); }
+};
+
+struct RepeatVectorArguments {
+  int64_t n = 0;
+  MovedOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io("n", n);
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<RepeatVector>(n, options); }
+};
+
+struct ZeroPadding1DArguments {
+  Ends padding = {1, 1};
+  MovedOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io.ends("padding", {&padding});
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<ZeroPadding1D>(padding, options); }
+};
+
+struct Cropping1DArguments {
+  Ends cropping = {1, 1};
+  MovedOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io.ends("cropping", {&cropping});
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<Cropping1D>(cropping, options); }
+};
+
+struct ZeroPadding2DArguments {
+  Ends rows = {1, 1};
+  Ends columns = {1, 1};
+  MovedOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io.ends("padding", {&rows, &columns});
+    io.fixed("data_format", "channels_last");
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<ZeroPadding2D>(rows, columns, options); }
+};
+
+struct Cropping2DArguments {
+  Ends rows = {0, 0};
+  Ends columns = {0, 0};
+  MovedOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io.ends("cropping", {&rows, &columns});
+    io.fixed("data_format", "channels_last");
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<Cropping2D>(rows, columns, options); }
+};
+
+struct UpSampling1DArguments {
+  int64_t size = 2;
+  MovedOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io("size", size);
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<UpSampling1D>(size, options); }
+};
+
+struct UpSampling2DArguments {
+  std::vector<int64_t> size = {2, 2};
+  UpSampling2DOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io("size", size);
+    io.fixed("data_format", "channels_last");
+    io("interpolation", options.interpolation);
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<UpSampling2D>(size, options); }
+};
+
+}  // namespace
 
 Permute::Permute(const std::vector<int64_t>& dims, const MovedOptions& options, Where where)
     : Layer("Permute", layer_options(options)), dims_(dims) {
+  LayerConfig::keep(*this, PermuteArguments{dims, options});
   std::vector<int64_t> sorted = dims;
   std::ranges::sort(sorted);
   for (size_t i = 0; i < sorted.size(); ++i) {
@@ -39,7 +130,9 @@ Tensor Permute::call(const Tensor& inputs, bool) {
 }
 
 RepeatVector::RepeatVector(int64_t n, const MovedOptions& options, Where where)
-    : Layer("RepeatVector", layer_options(options)), n_(positive(n, "n", where)) {}
+    : Layer("RepeatVector", layer_options(options)), n_(positive(n, "n", where)) {
+  LayerConfig::keep(*this, RepeatVectorArguments{n, options});
+}
 
 Tensor RepeatVector::call(const Tensor& inputs, bool) {
   check_rank(inputs.shape(), 2, name());
@@ -47,7 +140,9 @@ Tensor RepeatVector::call(const Tensor& inputs, bool) {
 }
 
 ZeroPadding1D::ZeroPadding1D(Ends padding, const MovedOptions& options, Where where)
-    : Layer("ZeroPadding1D", layer_options(options)), padding_(checked_ends(padding, "padding", where)) {}
+    : Layer("ZeroPadding1D", layer_options(options)), padding_(checked_ends(padding, "padding", where)) {
+  LayerConfig::keep(*this, ZeroPadding1DArguments{padding, options});
+}
 
 Tensor ZeroPadding1D::call(const Tensor& inputs, bool) {
   check_rank(inputs.shape(), 3, name());
@@ -57,7 +152,9 @@ Tensor ZeroPadding1D::call(const Tensor& inputs, bool) {
 ZeroPadding2D::ZeroPadding2D(Ends rows, Ends columns, const MovedOptions& options, Where where)
     : Layer("ZeroPadding2D", layer_options(options)),
       rows_(checked_ends(rows, "padding", where)),
-      columns_(checked_ends(columns, "padding", where)) {}
+      columns_(checked_ends(columns, "padding", where)) {
+  LayerConfig::keep(*this, ZeroPadding2DArguments{rows, columns, options});
+}
 
 Tensor ZeroPadding2D::call(const Tensor& inputs, bool) {
   check_rank(inputs.shape(), 4, name());
@@ -65,7 +162,9 @@ Tensor ZeroPadding2D::call(const Tensor& inputs, bool) {
 }
 
 Cropping1D::Cropping1D(Ends cropping, const MovedOptions& options, Where where)
-    : Layer("Cropping1D", layer_options(options)), cropping_(checked_ends(cropping, "cropping", where)) {}
+    : Layer("Cropping1D", layer_options(options)), cropping_(checked_ends(cropping, "cropping", where)) {
+  LayerConfig::keep(*this, Cropping1DArguments{cropping, options});
+}
 
 Tensor Cropping1D::call(const Tensor& inputs, bool) {
   check_rank(inputs.shape(), 3, name());
@@ -75,7 +174,9 @@ Tensor Cropping1D::call(const Tensor& inputs, bool) {
 Cropping2D::Cropping2D(Ends rows, Ends columns, const MovedOptions& options, Where where)
     : Layer("Cropping2D", layer_options(options)),
       rows_(checked_ends(rows, "cropping", where)),
-      columns_(checked_ends(columns, "cropping", where)) {}
+      columns_(checked_ends(columns, "cropping", where)) {
+  LayerConfig::keep(*this, Cropping2DArguments{rows, columns, options});
+}
 
 Tensor Cropping2D::call(const Tensor& inputs, bool) {
   check_rank(inputs.shape(), 4, name());
@@ -83,7 +184,9 @@ Tensor Cropping2D::call(const Tensor& inputs, bool) {
 }
 
 UpSampling1D::UpSampling1D(int64_t size, const MovedOptions& options, Where where)
-    : Layer("UpSampling1D", layer_options(options)), size_(positive(size, "size", where)) {}
+    : Layer("UpSampling1D", layer_options(options)), size_(positive(size, "size", where)) {
+  LayerConfig::keep(*this, UpSampling1DArguments{size, options});
+}
 
 Tensor UpSampling1D::call(const Tensor& inputs, bool) {
   check_rank(inputs.shape(), 3, name());
@@ -94,6 +197,7 @@ UpSampling2D::UpSampling2D(const std::vector<int64_t>& size, const UpSampling2DO
     : Layer("UpSampling2D", {.name = options.name, .input_shape = options.input_shape}),
       size_(pair_of(size, "size", where)),
       is_bilinear_(options.interpolation == "bilinear") {
+  LayerConfig::keep(*this, UpSampling2DArguments{size_, options});
   if (is_bilinear_ || options.interpolation == "nearest") return;
   const ErrorLine line(where);
   throw ValueError(
@@ -117,3 +221,14 @@ Tensor UpSampling2D::call(const Tensor& inputs, bool) {
 }
 
 }  // namespace flowray::tf::keras::layers
+
+void flowray::tf::keras::add_shape_layers(LayerTable& table) {
+  table.add<layers::PermuteArguments>("Permute");
+  table.add<layers::RepeatVectorArguments>("RepeatVector");
+  table.add<layers::ZeroPadding1DArguments>("ZeroPadding1D");
+  table.add<layers::ZeroPadding2DArguments>("ZeroPadding2D");
+  table.add<layers::Cropping1DArguments>("Cropping1D");
+  table.add<layers::Cropping2DArguments>("Cropping2D");
+  table.add<layers::UpSampling1DArguments>("UpSampling1D");
+  table.add<layers::UpSampling2DArguments>("UpSampling2D");
+}

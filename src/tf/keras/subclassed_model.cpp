@@ -63,20 +63,4 @@ void Model::make_ends(const std::vector<KerasTensor>& inputs) {
   compile(options);
 }
 
-void Model::save(const std::filesystem::path& path, Where where) {
-  const UserLine line(*model_->graph.get(), where);
-  if (!model_->own_class.empty()) {
-    throw errors::UnimplementedError(
-        "Saving the model to HDF5 format requires the model to be a Functional model or a Sequential model. "
-        "It does not work for subclassed models, because such models are defined via the body of a Python "
-        "method, which isn't safely serializable. Consider saving to the Tensorflow SavedModel format (by "
-        "setting save_format=\"tf\") or using `save_weights`.\nsave_weights() keeps the weights of the "
-        "model.");
-  }
-  throw errors::UnimplementedError(
-      fmt::format("save: whole models, such as '{}', are written from Python only.\nsave_weights() keeps the "
-                  "weights.",
-                  path.string()));
-}
-
 }  // namespace flowray::tf::keras

@@ -7,6 +7,7 @@
 
 #include "core/checked_size.h"
 #include "tf/keras/layer_checks.h"
+#include "tf/keras/layer_config.h"
 #include "tf/keras/layer_results.h"
 #include "tf/keras/moved_elements.h"
 
@@ -19,6 +20,85 @@ namespace {
 std::vector<int64_t> for_all_dims(const std::vector<int64_t>& triple) {
   return {1, triple[0], triple[1], triple[2], 1};
 }
+
+struct Conv3DArguments {
+  int64_t filters = 0;
+  std::vector<int64_t> kernel_size = {};
+  Conv3DOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io("filters", filters);
+    list_convolution(io, kernel_size, options);
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<Conv3D>(filters, kernel_size, options); }
+};
+
+struct Conv3DTransposeArguments {
+  int64_t filters = 0;
+  std::vector<int64_t> kernel_size = {};
+  Conv3DTransposeOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io("filters", filters);
+    list_convolution(io, kernel_size, options);
+    io.fixed("output_padding", {});
+  }
+  std::shared_ptr<Layer> make() const {
+    return std::make_shared<Conv3DTranspose>(filters, kernel_size, options);
+  }
+};
+
+template <class Pooling>
+struct Pooling3DArguments {
+  Pooling3DOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io("pool_size", options.pool_size);
+    io.padding("padding", options.padding);
+    io("strides", options.strides);
+    io.fixed("data_format", "channels_last");
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<Pooling>(options); }
+};
+
+struct ZeroPadding3DArguments {
+  Ends planes = {1, 1};
+  Ends rows = {1, 1};
+  Ends columns = {1, 1};
+  MovedOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io.ends("padding", {&planes, &rows, &columns});
+    io.fixed("data_format", "channels_last");
+  }
+  std::shared_ptr<Layer> make() const {
+    return std::make_shared<ZeroPadding3D>(planes, rows, columns, options);
+  }
+};
+
+struct Cropping3DArguments {
+  Ends planes = {1, 1};
+  Ends rows = {1, 1};
+  Ends columns = {1, 1};
+  MovedOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io.ends("cropping", {&planes, &rows, &columns});
+    io.fixed("data_format", "channels_last");
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<Cropping3D>(planes, rows, columns, options); }
+};
+
+struct UpSampling3DArguments {
+  std::vector<int64_t> size = {};
+  MovedOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io("size", size);
+    io.fixed("data_format", "channels_last");
+  }
+  std::shared_ptr<Layer> make() const { return std::make_shared<UpSampling3D>(size, options); }
+};
 
 }  // namespace
 
@@ -33,14 +113,14 @@ Conv3D::Conv3D(int64_t filters, const std::vector<int64_t>& kernel_size, const C
   options_.strides = triple_of(options.strides, "strides", where);
   options_.dilation_rate = triple_of(options.dilation_rate, "dilation_rate", where);
   options_.padding = padding_of(options.padding, where);
+  LayerConfig::keep(*this, Conv3DArguments{filters, kernel_size_, options_});
 }
 
 void Conv3D::build(const TensorShape& input_shape) {
   check_rank(input_shape, 5, name());
-  kernel_ = add_weight(
-      "kernel",
-      {kernel_size_[0], kernel_size_[1], kernel_size_[2], last_dimension(input_shape, "Conv3D"), filters_},
-      {.initializer = options_.kernel_initializer});
+  const int64_t channels = last_dimension(input_shape, "Conv3D");
+  kernel_ = add_weight("kernel", {kernel_size_[0], kernel_size_[1], kernel_size_[2], channels, filters_},
+                       {.initializer = options_.kernel_initializer});
   if (options_.use_bias) bias_ = add_weight("bias", {filters_}, {.initializer = options_.bias_initializer});
 }
 
@@ -63,13 +143,13 @@ Conv3DTranspose::Conv3DTranspose(int64_t filters, const std::vector<int64_t>& ke
       options_(options) {
   options_.strides = triple_of(options.strides, "strides", where);
   options_.padding = padding_of(options.padding, where);
+  LayerConfig::keep(*this, Conv3DTransposeArguments{filters, kernel_size_, options_});
 }
 
 void Conv3DTranspose::build(const TensorShape& input_shape) {
   check_rank(input_shape, 5, name());
-  kernel_ = add_weight("kernel",
-                       {kernel_size_[0], kernel_size_[1], kernel_size_[2], filters_,
-                        last_dimension(input_shape, "Conv3DTranspose")},
+  const int64_t channels = last_dimension(input_shape, "Conv3DTranspose");
+  kernel_ = add_weight("kernel", {kernel_size_[0], kernel_size_[1], kernel_size_[2], filters_, channels},
                        {.initializer = options_.kernel_initializer});
   if (options_.use_bias) bias_ = add_weight("bias", {filters_}, {.initializer = options_.bias_initializer});
 }
@@ -111,6 +191,7 @@ Pooling3D::Pooling3D(bool is_max, const Pooling3DOptions& options, Where where)
   options_.strides =
       options.strides.empty() ? options_.pool_size : triple_of(options.strides, "strides", where);
   options_.padding = padding_of(options.padding, where);
+  LayerConfig::keep(*this, Pooling3DArguments<MaxPooling3D>{options_});
 }
 
 Tensor Pooling3D::call(const Tensor& inputs, bool) {
@@ -128,7 +209,9 @@ ZeroPadding3D::ZeroPadding3D(Ends planes, Ends rows, Ends columns, const MovedOp
     : Layer("ZeroPadding3D", layer_options(options)),
       planes_(checked_ends(planes, "padding", where)),
       rows_(checked_ends(rows, "padding", where)),
-      columns_(checked_ends(columns, "padding", where)) {}
+      columns_(checked_ends(columns, "padding", where)) {
+  LayerConfig::keep(*this, ZeroPadding3DArguments{planes, rows, columns, options});
+}
 
 Tensor ZeroPadding3D::call(const Tensor& inputs, bool) {
   check_rank(inputs.shape(), 5, name());
@@ -139,7 +222,9 @@ Cropping3D::Cropping3D(Ends planes, Ends rows, Ends columns, const MovedOptions&
     : Layer("Cropping3D", layer_options(options)),
       planes_(checked_ends(planes, "cropping", where)),
       rows_(checked_ends(rows, "cropping", where)),
-      columns_(checked_ends(columns, "cropping", where)) {}
+      columns_(checked_ends(columns, "cropping", where)) {
+  LayerConfig::keep(*this, Cropping3DArguments{planes, rows, columns, options});
+}
 
 Tensor Cropping3D::call(const Tensor& inputs, bool) {
   check_rank(inputs.shape(), 5, name());
@@ -147,7 +232,9 @@ Tensor Cropping3D::call(const Tensor& inputs, bool) {
 }
 
 UpSampling3D::UpSampling3D(const std::vector<int64_t>& size, const MovedOptions& options, Where where)
-    : Layer("UpSampling3D", layer_options(options)), size_(triple_of(size, "size", where)) {}
+    : Layer("UpSampling3D", layer_options(options)), size_(triple_of(size, "size", where)) {
+  LayerConfig::keep(*this, UpSampling3DArguments{size_, options});
+}
 
 Tensor UpSampling3D::call(const Tensor& inputs, bool) {
   check_rank(inputs.shape(), 5, name());
@@ -155,3 +242,13 @@ Tensor UpSampling3D::call(const Tensor& inputs, bool) {
 }
 
 }  // namespace flowray::tf::keras::layers
+
+void flowray::tf::keras::add_volume_layers(LayerTable& table) {
+  table.add<layers::Conv3DArguments>("Conv3D");
+  table.add<layers::Conv3DTransposeArguments>("Conv3DTranspose");
+  table.add<layers::Pooling3DArguments<layers::MaxPooling3D>>("MaxPooling3D");
+  table.add<layers::Pooling3DArguments<layers::AveragePooling3D>>("AveragePooling3D");
+  table.add<layers::ZeroPadding3DArguments>("ZeroPadding3D");
+  table.add<layers::Cropping3DArguments>("Cropping3D");
+  table.add<layers::UpSampling3DArguments>("UpSampling3D");
+}

@@ -12,7 +12,6 @@ namespace flowray::tf::keras {
 namespace {
 
 constexpr const char* kOwnWeights = "top_level_model_weights";
-constexpr const char* kVersion = "2.21.0";  // of the tf.keras whose layout it is
 
 struct WeightsOfLayer {
   std::string layer;
@@ -37,15 +36,19 @@ std::vector<WeightsOfLayer> weights_by_layer(const Model& model) {
   return all;
 }
 
-void write_group(files::Hdf5Writer& file, const WeightsOfLayer& of_layer, const ValuesOf& values_of) {
+std::string in_group(const std::string& root, const std::string& name) {
+  return root.empty() ? name : root + "/" + name;
+}
+
+void write_group(files::Hdf5Writer& file, const std::string& group, const WeightsOfLayer& of_layer,
+                 const ValuesOf& values_of) {
   std::vector<std::string> names;
   for (const Variable& weight : of_layer.weights) names.push_back(weight.name());
-  file.add_group(of_layer.layer);
-  file.set_texts(of_layer.layer, "weight_names", names);
+  file.add_group(group);
+  file.set_texts(group, "weight_names", names);
   if (names.empty()) return;
   const std::vector<Array> values = values_of(of_layer.weights);
-  for (size_t i = 0; i < names.size(); ++i)
-    file.set_array(fmt::format("{}/{}", of_layer.layer, names[i]), values[i]);
+  for (size_t i = 0; i < names.size(); ++i) file.set_array(in_group(group, names[i]), values[i]);
 }
 
 /// The arrays of a layer in a file, by the layer's name.
@@ -55,7 +58,7 @@ struct SavedLayer {
 };
 
 SavedLayer saved_layer(const files::Hdf5Reader& file, const std::string& root, const std::string& name) {
-  const std::string group = root.empty() ? name : root + "/" + name;
+  const std::string group = in_group(root, name);
   SavedLayer saved{.layer = name, .arrays = {}};
   for (const std::string& weight : file.texts(group, "weight_names"))
     saved.arrays.push_back(fmt::format("{}/{}", group, weight));
@@ -68,7 +71,7 @@ std::vector<SavedLayer> saved_layers(const files::Hdf5Reader& file) {
   const std::string root = is_whole_model ? "model_weights" : "";
   std::vector<SavedLayer> all;
   std::vector<std::string> names = file.texts(root, "layer_names");
-  if (file.has_group(root.empty() ? kOwnWeights : root + "/" + kOwnWeights)) names.emplace_back(kOwnWeights);
+  if (file.has_group(in_group(root, kOwnWeights))) names.emplace_back(kOwnWeights);
   for (const std::string& name : names) {
     SavedLayer saved = saved_layer(file, root, name);
     if (!saved.arrays.empty()) all.push_back(std::move(saved));
@@ -91,15 +94,22 @@ bool is_hdf5_path(const std::filesystem::path& path) {
   return ending == ".h5" || ending == ".hdf5" || ending == ".keras";
 }
 
-void write_weight_file(const Model& model, const std::filesystem::path& path, const ValuesOf& values_of) {
-  files::Hdf5Writer file;
+void write_weights(const Model& model, files::Hdf5Writer& file, const std::string& root,
+                   const ValuesOf& values_of) {
+  if (!root.empty()) file.add_group(root);
   std::vector<WeightsOfLayer> layers = weights_by_layer(model);
   std::vector<std::string> names;
   for (size_t i = 0; i + 1 < layers.size(); ++i) names.push_back(layers[i].layer);
-  file.set_texts("", "layer_names", names);
-  file.set_text("", "backend", "tensorflow");
-  file.set_text("", "keras_version", kVersion);
-  for (const WeightsOfLayer& of_layer : layers) write_group(file, of_layer, values_of);
+  file.set_texts(root, "layer_names", names);
+  file.set_text(root, "backend", "tensorflow");
+  file.set_text(root, "keras_version", kKerasVersion);
+  for (const WeightsOfLayer& of_layer : layers)
+    write_group(file, in_group(root, of_layer.layer), of_layer, values_of);
+}
+
+void write_weight_file(const Model& model, const std::filesystem::path& path, const ValuesOf& values_of) {
+  files::Hdf5Writer file;
+  write_weights(model, file, "", values_of);
   files::write_file(path.string(), file.bytes(), files::FileAccess::all());
 }
 

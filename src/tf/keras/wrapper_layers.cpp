@@ -6,6 +6,7 @@
 
 #include "core/checked_size.h"
 #include "tf/build/call_scope.h"
+#include "tf/keras/layer_config.h"
 
 #include <fmt/format.h>
 
@@ -61,9 +62,29 @@ std::vector<std::pair<Variable, FunctionOf<Tensor>>> Wrapper::constraints() cons
   return of_all_layers(inner_, [](const Layer& layer) { return layer.constraints(); });
 }
 
+std::vector<Variable> Wrapper::states() const {
+  return of_all_layers(inner_, [](const Layer& layer) { return layer.states(); });
+}
+
 // ---- Bidirectional
 
 namespace {
+
+/// The config of a layer inside, by the name of the one that it was made like.
+Config told_without(const std::string& beginning, const Layer& layer) {
+  Config config = layer.get_config();
+  const std::string& name = config.at("name").text();
+  if (name.starts_with(beginning)) config.set("name", name.substr(beginning.size()));
+  return Config::items({{"class_name", layer.class_name()}, {"config", config}});
+}
+
+std::shared_ptr<Recurrent> recurrent_in(const Config& told, const ConfigReader& reader) {
+  auto layer = std::dynamic_pointer_cast<Recurrent>(layer_of_config(told, reader.own()));
+  if (layer != nullptr) return layer;
+  throw errors::UnimplementedError(
+      fmt::format("The layer '{}' of the config is Bidirectional of a {}: it takes SimpleRNN, LSTM and GRU.",
+                  reader.layer(), told.at("class_name").text()));
+}
 
 /// Throws ValueError where they could not stand side by side.
 void check_directions(const Recurrent& forward, const Recurrent& backward, Input::Where where) {
@@ -101,7 +122,8 @@ Bidirectional::Bidirectional(const Recurrent& layer, const BidirectionalOptions&
     : Wrapper("Bidirectional", {.name = options.name, .input_shape = options.input_shape},
               {layer.like_it("forward_" + layer.name(), layer.go_backwards()), backward_of(layer, options)}),
       return_sequences_(layer.return_sequences()),
-      merge_mode_(options.merge_mode) {
+      merge_mode_(options.merge_mode),
+      has_backward_layer_(options.backward_layer != nullptr) {
   support_masking();
   if (options.backward_layer != nullptr) check_directions(layer, *options.backward_layer, where);
   for (const char* known : {"sum", "mul", "ave", "concat", ""}) {
@@ -112,6 +134,14 @@ Bidirectional::Bidirectional(const Recurrent& layer, const BidirectionalOptions&
       fmt::format("Invalid merge mode. Received: {}. Merge mode should be one of "
                   "{{\"sum\", \"mul\", \"ave\", \"concat\", None}}",
                   merge_mode_));
+}
+
+Config Bidirectional::get_config() const {
+  Config config = Layer::get_config();
+  config.set("layer", told_without("forward_", *inner()[0]));
+  config.set("merge_mode", merge_mode_.empty() ? Config() : Config(merge_mode_));
+  if (has_backward_layer_) config.set("backward_layer", told_without("backward_", *inner()[1]));
+  return config;
 }
 
 std::vector<Tensor> Bidirectional::call_for(const std::vector<Tensor>& inputs, bool training) {
@@ -162,6 +192,12 @@ TimeDistributed::TimeDistributed(std::shared_ptr<Layer> layer, const TimeDistrib
       "pointer");
 }
 
+Config TimeDistributed::get_config() const {
+  Config config = Layer::get_config();
+  config.set("layer", told_of(*inner()[0]));
+  return config;
+}
+
 void TimeDistributed::build(const TensorShape& input_shape) {
   if (input_shape.has_rank() && input_shape.rank() >= 3) return;
   throw ValueError(
@@ -203,3 +239,19 @@ Tensor TimeDistributed::call(const Tensor& inputs, bool training) {
 }
 
 }  // namespace flowray::tf::keras::layers
+
+void flowray::tf::keras::add_wrapper_layers(LayerTable& table) {
+  table.add("Bidirectional", [](ConfigReader& reader) -> std::shared_ptr<Layer> {
+    const std::shared_ptr<layers::Recurrent> layer = layers::recurrent_in(reader.item("layer"), reader);
+    layers::BidirectionalOptions options{.name = reader.layer()};
+    const Config* const merge_mode = reader.find("merge_mode");
+    options.merge_mode = merge_mode == nullptr ? "" : merge_mode->text();
+    if (const Config* const backward = reader.find("backward_layer"))
+      options.backward_layer = layers::recurrent_in(*backward, reader);
+    return std::make_shared<layers::Bidirectional>(*layer, options, tf::Input::Where());
+  });
+  table.add("TimeDistributed", [](ConfigReader& reader) -> std::shared_ptr<Layer> {
+    return std::make_shared<layers::TimeDistributed>(layer_of_config(reader.item("layer"), reader.own()),
+                                                     layers::TimeDistributedOptions{.name = reader.layer()});
+  });
+}

@@ -6,6 +6,7 @@
 #include "tf/build/apply_op.h"
 #include "tf/build/unset.h"
 #include "tf/variables/custom_getter.h"
+#include "tf/variables/initializer_config.h"
 
 #include <fmt/format.h>
 
@@ -53,6 +54,13 @@ Array spread(const Array& given, const TensorShape& shape) {
   return all;
 }
 
+/// A number that the program wrote; null for a tensor, which no file can hold.
+Config config_of(const Input& input) {
+  if (input.literal() != nullptr) return input.literal()->to_array(DType::kFloat64).item<double>();
+  if (input.array() != nullptr) return input.array()->astype(DType::kFloat64).item<double>();
+  return {};
+}
+
 }  // namespace
 
 Tensor Initializer::operator()(const TensorShape& shape, DType dtype, Input::Where where) const {
@@ -64,15 +72,19 @@ Tensor Initializer::operator()(const TensorShape& shape, DType dtype, Input::Whe
 }
 
 Initializer zeros_initializer() {
-  return Initializer::Function([](const TensorShape& shape, DType dtype) { return zeros(shape, dtype); });
+  return {[](const TensorShape& shape, DType dtype) { return zeros(shape, dtype); },
+          initializer_config("Zeros", {})};
 }
 
 Initializer ones_initializer() {
-  return Initializer::Function([](const TensorShape& shape, DType dtype) { return ones(shape, dtype); });
+  return {[](const TensorShape& shape, DType dtype) { return ones(shape, dtype); },
+          initializer_config("Ones", {})};
 }
 
-Initializer constant_initializer(Literal value) {
-  return Initializer::Function([value](const TensorShape& shape, DType dtype) {
+namespace {
+
+Initializer::Function constant_of(const Literal& value) {
+  return [value](const TensorShape& shape, DType dtype) {
     const ErrorLine line{Input::Where()};  // that of the code that makes the variable
     const Array given = value.to_array(dtype);
     if (given.size() > shape.num_elements() && given.size() != 1) {
@@ -84,29 +96,61 @@ Initializer constant_initializer(Literal value) {
           fmt::format("constant_initializer was given no value for shape {}", shape.to_tuple_string()));
     }
     return constant(spread(given, shape));
-  });
+  };
 }
+
+/// Of a single number; null for a list of them.
+Config config_of_constant(const Literal& value) {
+  const Array numbers = value.to_array(DType::kFloat64);
+  if (numbers.shape().rank() != 0) return {};
+  return initializer_config("Constant", Config::items({{"value", numbers.item<double>()}}));
+}
+
+Config normal_config(const char* class_name, const NormalInitializerOptions& options) {
+  return initializer_config(class_name, Config::items({{"mean", options.mean},
+                                                       {"stddev", options.stddev},
+                                                       {"seed", seed_config(options.seed)}}));
+}
+
+}  // namespace
+
+Initializer constant_initializer(Literal value) { return {constant_of(value), config_of_constant(value)}; }
 
 Initializer random_uniform_initializer(const RandomUniformInitializerOptions& options) {
   (void)graph_of({{"minval", options.minval}, {"maxval", options.maxval}});
-  return Initializer::Function([options](const TensorShape& shape, DType dtype) {
-    return random_uniform(shape, options.minval, options.maxval, {.dtype = dtype, .seed = options.seed});
-  });
+  const Config minval = config_of(options.minval);
+  const Config maxval = config_of(options.maxval);
+  const bool has_config = !minval.is_null() && !maxval.is_null();
+  return {
+      [options](const TensorShape& shape, DType dtype) {
+        return random_uniform(shape, options.minval, options.maxval, {.dtype = dtype, .seed = options.seed});
+      },
+      has_config
+          ? initializer_config(
+                "RandomUniform",
+                Config::items({{"minval", minval}, {"maxval", maxval}, {"seed", seed_config(options.seed)}}))
+          : Config()};
 }
 
 Initializer random_normal_initializer(const NormalInitializerOptions& options) {
-  return Initializer::Function([options](const TensorShape& shape, DType dtype) {
-    return random_normal(shape, options.mean, options.stddev, {.dtype = dtype, .seed = options.seed});
-  });
+  return {[options](const TensorShape& shape, DType dtype) {
+            return random_normal(shape, options.mean, options.stddev, {.dtype = dtype, .seed = options.seed});
+          },
+          normal_config("RandomNormal", options)};
 }
 
 Initializer truncated_normal_initializer(const NormalInitializerOptions& options) {
-  return Initializer::Function([options](const TensorShape& shape, DType dtype) {
-    return truncated_normal(shape, options.mean, options.stddev, {.dtype = dtype, .seed = options.seed});
-  });
+  return {[options](const TensorShape& shape, DType dtype) {
+            return truncated_normal(shape, options.mean, options.stddev,
+                                    {.dtype = dtype, .seed = options.seed});
+          },
+          normal_config("TruncatedNormal", options)};
 }
 
-Initializer variance_scaling_initializer(const VarianceScalingOptions& options) {
+namespace {
+
+/// One that files have by a name of its own: its options say how it scales.
+Initializer scaled_by(const VarianceScalingOptions& options, Config config) {
   if (!(options.scale > 0)) {
     throw ValueError(fmt::format("Argument `scale` must be a positive float. Received: {}", options.scale));
   }
@@ -123,7 +167,7 @@ Initializer variance_scaling_initializer(const VarianceScalingOptions& options) 
                     "'untruncated_normal'). Received: {}",
                     distribution));
   }
-  return Initializer::Function([options, is_truncated](const TensorShape& shape, DType dtype) {
+  const auto made = [options, is_truncated](const TensorShape& shape, DType dtype) {
     const internal::SaveSlice* const part = internal::part_being_made();
     const double variance =
         options.scale / fan_of(part == nullptr ? shape : TensorShape(part->full_shape), options.mode);
@@ -137,27 +181,44 @@ Initializer variance_scaling_initializer(const VarianceScalingOptions& options) 
     // Cutting at two standard deviations narrows the distribution by this factor.
     constexpr double kTruncatedStddev = 0.87962566103423978;
     return truncated_normal(shape, 0.0, stddev / kTruncatedStddev, random);
-  });
+  };
+  return {made, std::move(config)};
+}
+
+Config seeded(const char* class_name, const SeedOption& options, bool has_dtype) {
+  return initializer_config(class_name, Config::items({{"seed", seed_config(options.seed)}}), has_dtype);
+}
+
+}  // namespace
+
+Initializer variance_scaling_initializer(const VarianceScalingOptions& options) {
+  return scaled_by(
+      options, initializer_config("VarianceScaling", Config::items({{"scale", options.scale},
+                                                                    {"mode", options.mode},
+                                                                    {"distribution", options.distribution},
+                                                                    {"seed", seed_config(options.seed)}})));
 }
 
 Initializer glorot_uniform_initializer(const SeedOption& options) {
-  return variance_scaling_initializer({.mode = "fan_avg", .distribution = "uniform", .seed = options.seed});
+  return scaled_by({.mode = "fan_avg", .distribution = "uniform", .seed = options.seed},
+                   seeded("GlorotUniform", options, true));
 }
 Initializer glorot_normal_initializer(const SeedOption& options) {
-  return variance_scaling_initializer({.mode = "fan_avg", .seed = options.seed});
+  return scaled_by({.mode = "fan_avg", .seed = options.seed}, seeded("GlorotNormal", options, true));
 }
 namespace initializers {
 Initializer he_normal(const SeedOption& options) {
-  return variance_scaling_initializer({.scale = 2.0, .seed = options.seed});
+  return scaled_by({.scale = 2.0, .seed = options.seed}, seeded("HeNormal", options, false));
 }
 Initializer he_uniform(const SeedOption& options) {
-  return variance_scaling_initializer({.scale = 2.0, .distribution = "uniform", .seed = options.seed});
+  return scaled_by({.scale = 2.0, .distribution = "uniform", .seed = options.seed},
+                   seeded("HeUniform", options, false));
 }
 Initializer lecun_normal(const SeedOption& options) {
-  return variance_scaling_initializer({.seed = options.seed});
+  return scaled_by({.seed = options.seed}, seeded("LecunNormal", options, false));
 }
 Initializer lecun_uniform(const SeedOption& options) {
-  return variance_scaling_initializer({.distribution = "uniform", .seed = options.seed});
+  return scaled_by({.distribution = "uniform", .seed = options.seed}, seeded("LecunUniform", options, false));
 }
 }  // namespace initializers
 

@@ -8,6 +8,7 @@
 #include "core/checked_size.h"
 #include "tf/build/apply_op.h"
 #include "tf/variables/custom_getter.h"
+#include "tf/variables/initializer_config.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +18,7 @@
 
 namespace flowray::tf {
 Initializer orthogonal_initializer(const GainOptions& options) {
-  return Initializer::Function([options](const TensorShape& shape, DType dtype) {
+  const auto made = [options](const TensorShape& shape, DType dtype) {
     const ErrorLine line{Input::Where()};  // that of the code that makes the variable
     if (shape.rank() < 2) {
       throw ValueError(
@@ -36,7 +37,9 @@ Initializer orthogonal_initializer(const GainOptions& options) {
     Tensor matrix = Tensor(factors, 0) * sign(diagonal);
     if (rows < columns) matrix = matrix_transpose(matrix);
     return options.gain * reshape(matrix, shape);
-  });
+  };
+  return {made, initializer_config("Orthogonal", Config::items({{"gain", options.gain},
+                                                                {"seed", seed_config(options.seed)}}))};
 }
 
 Initializer uniform_unit_scaling_initializer(const UniformUnitScalingOptions& options) {
@@ -53,7 +56,7 @@ Initializer uniform_unit_scaling_initializer(const UniformUnitScalingOptions& op
 namespace initializers {
 
 Initializer identity(double gain) {
-  return Initializer::Function([gain](const TensorShape& shape, DType dtype) {
+  const auto made = [gain](const TensorShape& shape, DType dtype) {
     const ErrorLine line{Input::Where()};  // that of the code that makes the variable
     if (shape.rank() != 2) {
       throw ValueError(fmt::format(
@@ -67,7 +70,8 @@ Initializer identity(double gain) {
                         {.dtype = dtype});
     if (part != nullptr) matrix = slice(matrix, TensorShape(part->offset), TensorShape(part->shape));
     return gain * matrix;
-  });
+  };
+  return {made, initializer_config("Identity", Config::items({{"gain", gain}}))};
 }
 
 }  // namespace initializers

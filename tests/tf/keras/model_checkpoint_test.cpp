@@ -166,8 +166,7 @@ TEST_F(ModelCheckpointTest, SaysWhatIsWrongWithAPath) {
                          "\" of a ModelCheckpoint; the names that it may have are epoch, loss."));
   EXPECT_THROW(train(model, 1, "{val}", weights), KeyError);
   EXPECT_THAT(error("{loss:02d}"), StartsWith("Unknown format code 'd' for object of type 'float'\nIt is"));
-  EXPECT_THAT(error_of([] { ModelCheckpoint("x"); }),
-              StartsWith("ModelCheckpoint(save_weights_only=False) is not there"));
+  EXPECT_THAT(error_of([&] { train(model, 1, "x", {}); }), StartsWith("save: a SavedModel of a Keras model"));
   EXPECT_THAT(error_of([] { ModelCheckpoint("x", {.save_weights_only = true, .save_freq = 0}); }),
               StartsWith("Unrecognized save_freq: 0. Expected save_freq are \"epoch\" or integer\n"));
 }

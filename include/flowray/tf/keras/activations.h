@@ -4,6 +4,7 @@
 #include <flowray/tf/function_of.h>
 
 #include <concepts>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,9 +26,17 @@ class Activation : public FunctionOf<Tensor> {
   Activation(const std::string& name, Input::Where where = Input::Where::current())
       : Activation(std::string_view(name), where) {}
   Activation(const FunctionOf<Tensor>& function) : FunctionOf<Tensor>(function) {}
+  Activation(std::nullptr_t) {}
   template <class F>
     requires(!std::derived_from<F, FunctionOf<Tensor>> && std::constructible_from<FunctionOf<Tensor>, F>)
   Activation(F function) : FunctionOf<Tensor>(std::move(function)) {}
+
+  /// As files have it: what it was given by, or that of a function of the language, "relu" of tf::nn::relu;
+  /// "linear" of none. Empty for a function of the program's.
+  std::string name() const;
+
+ private:
+  std::string name_;
 };
 
 }  // namespace flowray::tf::keras

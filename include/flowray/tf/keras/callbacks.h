@@ -145,7 +145,7 @@ struct ModelCheckpointOptions {
   int verbose = 0;
   /// Whether only that is written which is better than all before.
   bool save_best_only = false;
-  /// Whether the weights alone are written: it must be true, as whole models are written from Python only.
+  /// Whether the weights alone are written, as Model::save_weights does it, else all, as Model::save.
   bool save_weights_only = false;
   /// "min": smaller is better; "max": greater is; "auto": greater is for what has "acc" in its name or begins
   /// with "fmeasure". Any other text is taken for "auto", with a warning.
@@ -156,15 +156,14 @@ struct ModelCheckpointOptions {
   std::optional<double> initial_value_threshold = {};
 };
 
-/// tf.keras.callbacks.ModelCheckpoint: writes the weights behind each epoch, as Model::save_weights does. In
+/// tf.keras.callbacks.ModelCheckpoint: writes the model, or its weights, behind each epoch. In
 /// the path {epoch} is the number of the epoch, which counts from 1 here, and {loss}, {val_acc} and so on are
 /// its numbers, all formatted as Python's str.format does it: "w{epoch:02d}-{val_loss:.2f}". With save_freq
 /// {batch} and {size} are there, too. Folders are made where they are missing. fit() throws KeyError for a
 /// name in the path that no number has, IndexError for a place without a name, ValueError for a bad format.
 class ModelCheckpoint : public Callback {
  public:
-  /// Throws errors::UnimplementedError without save_weights_only, ValueError for a save_freq below 1. Says a
-  /// warning on standard error for an unknown mode.
+  /// Throws ValueError for a save_freq below 1. Says a warning on standard error for an unknown mode.
   explicit ModelCheckpoint(std::string filepath, ModelCheckpointOptions options = {});
   void on_epoch_begin(int64_t epoch) override;
   void on_epoch_end(int64_t epoch, const Logs& logs) override;

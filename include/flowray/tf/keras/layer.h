@@ -6,6 +6,7 @@
 ///     tf::keras::KerasTensor y = tf::keras::layers::Dense(10)(x);
 ///     tf::keras::Model model(x, y);
 
+#include <flowray/tf/config.h>
 #include <flowray/tf/function_of.h>
 #include <flowray/tf/initializers.h>
 #include <flowray/tf/input.h>
@@ -15,6 +16,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -72,6 +74,28 @@ struct LayerOptions {
   std::optional<TensorShape> input_shape = {};
 };
 
+/// tf.keras.layers.InputSpec: what a layer takes as an input.
+struct InputSpec {
+  /// The dtype; left out: any.
+  std::optional<DType> dtype = {};
+  /// The number of dimensions, the batch among them; left out: any.
+  std::optional<int64_t> ndim = {};
+  /// The least number of dimensions.
+  std::optional<int64_t> min_ndim = {};
+  /// The greatest number of dimensions.
+  std::optional<int64_t> max_ndim = {};
+  /// Sizes of dimensions; -1 is the last one.
+  std::map<int64_t, int64_t> axes = {};
+};
+
+/// What a call of a layer for functional models was given, and gave.
+struct InboundNode {
+  /// In their order; the mask behind them, where apply_masked() was given one.
+  std::vector<KerasTensor> inputs;
+  /// In their order.
+  std::vector<KerasTensor> outputs;
+};
+
 struct WeightOptions {
   /// Its first value.
   Initializer initializer = glorot_uniform_initializer();
@@ -105,6 +129,13 @@ class Layer : public std::enable_shared_from_this<Layer> {
   const std::vector<TensorShape>& output_shapes() const;
   /// What each of its calls for functional models gave, of those whose tensors are still there.
   std::vector<std::vector<KerasTensor>> outputs_of_calls() const;
+  /// Each of those calls, with its inputs.
+  std::vector<InboundNode> inbound_nodes() const;
+  /// What it takes as inputs, one for each, since it is built; empty: whatever its operations take. Calls
+  /// with others throw ValueError.
+  const std::vector<InputSpec>& input_spec() const;
+  /// The layers inside, and those inside of them.
+  std::vector<std::shared_ptr<Layer>> submodules() const;
   /// What is added to the loss for a weight, by its name ("kernel"). Before the layer is built.
   void set_regularizer(const std::string& weight, const Regularizer& regularizer);
   /// What a weight becomes behind each step of training.
@@ -160,6 +191,15 @@ class Layer : public std::enable_shared_from_this<Layer> {
 
   /// "Dense": what summaries show.
   virtual std::string class_name() const = 0;
+  /// What it was made of, as files have it: "name", "trainable", "dtype" and, of the language's layers, their
+  /// arguments. A layer of the program's adds its own (Config::set), which its CustomLayer takes.
+  /// Throws errors::UnimplementedError for functions of the program's, which no file can hold.
+  virtual Config get_config() const;
+  /// The variables that a stateful layer keeps from batch to batch; none of others, and before the first
+  /// call.
+  virtual std::vector<Variable> states() const { return {}; }
+  /// Those inside: what a wrapper wraps, what a model is made of.
+  virtual std::vector<std::shared_ptr<Layer>> inner_layers() const { return {}; }
   /// The same layer as an object that a functional model keeps. Null where the class does not say; such a
   /// layer is held by a shared_ptr from the beginning.
   virtual std::shared_ptr<Layer> copy() const { return nullptr; }
@@ -189,6 +229,8 @@ class Layer : public std::enable_shared_from_this<Layer> {
   /// In build(): a weight called "LAYER/NAME".
   Variable add_weight(const std::string& name, const TensorShape& shape, const WeightOptions& options = {},
                       Where where = Where::current());
+  /// In build(): what calls from now on have to give.
+  void set_input_spec(std::vector<InputSpec> spec);
   /// In call(): what runs with each step of training.
   void add_update(const Operation& update);
   /// In call(): a scalar that is added to the loss.
@@ -209,6 +251,7 @@ class Layer : public std::enable_shared_from_this<Layer> {
 
  private:
   friend class Model;
+  friend class LayerConfig;
   struct State;
 
   std::vector<Tensor> apply_here(const std::vector<Tensor>& inputs, bool training);

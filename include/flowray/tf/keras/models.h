@@ -49,6 +49,13 @@
 
 namespace flowray::tf::keras {
 
+struct SaveModelOptions {
+  /// Whether a file that is there is replaced; else it is errors::AlreadyExistsError.
+  bool overwrite = true;
+  /// Whether the file says how the model is trained, and has what its optimizer keeps.
+  bool include_optimizer = true;
+};
+
 /// tf.keras.Model: what makes outputs of inputs, and may be trained. It is a layer, too: called on tensors it
 /// gives its outputs for them, with the same weights. A copy is the same model.
 ///
@@ -152,9 +159,16 @@ class Model : public Layer {
   double learning_rate(Where where = Where::current());
   /// Sets it for the steps to come. Throws as learning_rate() does.
   void set_learning_rate(double learning_rate, Where where = Where::current());
-  /// Would write the whole model into an HDF5 file. Throws errors::UnimplementedError: no file can hold the
-  /// `call` of a model of one's own, and the files of others are written by Python's model.save().
-  void save(const std::filesystem::path& path, Where where = Where::current());
+  /// Writes the whole model into an HDF5 file, which load_model() and tf.keras read: what its layers were
+  /// made of, the weights, how it is trained and what its optimizer keeps. Throws errors::UnimplementedError
+  /// for what no file can hold: the `call` of a model of one's own, functions of the program's.
+  void save(const std::filesystem::path& path, const SaveModelOptions& options = {},
+            Where where = Where::current());
+  /// What its layers were made of, as JSON that model_from_json() and tf.keras read. Throws as save().
+  std::string to_json(Where where = Where::current()) const;
+  Config get_config() const override;
+  /// Gives the states of its stateful layers zeros.
+  void reset_states(Where where = Where::current());
   /// Writes the weights into a checkpoint, PATH.index and so on, as tf::train::Saver({.var_list = weights()})
   /// does, and takes note of it in the file "checkpoint" beside it. A path that ends in .h5, .hdf5 or .keras
   /// is an HDF5 file, which tf.keras and Python's load_weights read, too; the HDF5 library writes it, and
@@ -175,6 +189,8 @@ class Model : public Layer {
   void clear_updates() override;
   std::vector<Tensor> losses() const override;
   std::vector<std::pair<Variable, FunctionOf<Tensor>>> constraints() const override;
+  std::vector<Variable> states() const override;
+  std::vector<std::shared_ptr<Layer>> inner_layers() const override;
 
  protected:
   struct State;
@@ -201,6 +217,7 @@ class Model : public Layer {
   std::shared_ptr<State> model_;
 
  private:
+  friend class ModelFile;
   friend class ModelRunner;
   friend class Training;
   friend class Sequential;

@@ -1,6 +1,7 @@
 #pragma once
 /// Layers of tf.keras.layers over time: sequences are [batch, time, features].
 
+#include <flowray/array.h>
 #include <flowray/tf/keras/activations.h>
 #include <flowray/tf/keras/layer.h>
 
@@ -55,11 +56,15 @@ class Recurrent : public Layer {
   bool return_state() const { return layout_.return_state; }
   /// Whether a batch begins with the states that the one before it ended with.
   bool stateful() const { return layout_.stateful; }
+  /// Gives the states these values, [batch, units] each; none: zeros. Throws AttributeError's counterpart
+  /// TypeError for a layer that is not stateful, ValueError for one that was not called, and for other
+  /// numbers and shapes of them.
+  void reset_states(const std::vector<Array>& states = {}, Where where = Where::current());
   /// Whether it reads times from the last to the first; the output is in that order, too.
   bool go_backwards() const { return layout_.go_backwards; }
   /// The states that a stateful layer keeps between batches, zeros at first; none for other layers, and
   /// before the first call.
-  const std::vector<Variable>& states() const { return states_; }
+  std::vector<Variable> states() const override { return states_; }
   std::string class_name() const override { return class_name_; }
   /// A new layer like it.
   std::shared_ptr<Recurrent> like_it(const std::string& name, bool go_backwards) const;
@@ -282,6 +287,8 @@ class Wrapper : public Layer {
   void clear_updates() override;
   std::vector<Tensor> losses() const override;
   std::vector<std::pair<Variable, FunctionOf<Tensor>>> constraints() const override;
+  std::vector<Variable> states() const override;
+  std::vector<std::shared_ptr<Layer>> inner_layers() const override { return inner_; }
 
  protected:
   Wrapper(const std::string& class_name, const LayerOptions& options,
@@ -315,6 +322,7 @@ class Bidirectional : public Wrapper {
   /// The same of any layer over time. Throws ValueError for another merge_mode.
   explicit Bidirectional(const Recurrent& layer, const BidirectionalOptions& options, Where where);
   std::string class_name() const override { return "Bidirectional"; }
+  Config get_config() const override;
   std::shared_ptr<Layer> copy() const override { return std::make_shared<Bidirectional>(*this); }
 
  protected:
@@ -326,6 +334,7 @@ class Bidirectional : public Wrapper {
  private:
   bool return_sequences_;
   std::string merge_mode_;
+  bool has_backward_layer_;
 };
 
 struct TimeDistributedOptions {
@@ -346,6 +355,7 @@ class TimeDistributed : public Wrapper {
   explicit TimeDistributed(std::shared_ptr<Layer> layer, const TimeDistributedOptions& options = {},
                            Where where = Where::current());
   std::string class_name() const override { return "TimeDistributed"; }
+  Config get_config() const override;
   std::shared_ptr<Layer> copy() const override { return std::make_shared<TimeDistributed>(*this); }
 
  protected:

@@ -1,0 +1,151 @@
+#include "tf/keras/training_config.h"
+
+#include "tf/keras/layer_config.h"
+#include "tf/keras/layer_names.h"
+#include "tf/keras/optimizers.h"
+#include "tf/keras/scores.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace flowray::tf::keras {
+namespace {
+
+Config told_score(const ScoreFunction& score, const char* what) {
+  if (!score.has_value()) return {};
+  if (!score.name().empty()) return score.name();
+  throw errors::UnimplementedError(
+      fmt::format("A {} of the model is a function without a name, which no file can hold.\nGive it one, "
+                  "ScoreFunction(\"name\", function), and name it in CustomObjects.scores when the file is "
+                  "read, or save with "
+                  ".include_optimizer = false.",
+                  what));
+}
+
+/// One alone, several as a list.
+Config one_or_all(std::vector<Config> all) { return all.size() == 1 ? all[0] : Config(std::move(all)); }
+
+[[noreturn]] void throw_not_there(const Config& told) {
+  throw errors::UnimplementedError(fmt::format(
+      "The file's model is trained by {}, which is not there.\nload_model(path, {{.compile = false}}) "
+      "reads the model, which compile() may then train by something else.",
+      told.to_json().substr(0, 300)));
+}
+
+/// A loss of a class, whose options are those that functions have.
+ScoreFunction score_of_class(const Config& told) {
+  const Config& config = told.at("config");
+  const auto is_usual = [&](const std::string& name, const Config& value) {
+    if (name == "name" || name == "dtype" || name == "fn" || value.is_null()) return true;
+    if (name == "reduction") return value == "auto" || value == "sum_over_batch_size";
+    if (name == "from_logits") return value == false;
+    if (name == "label_smoothing") return value.number() == 0;
+    if (name == "axis") return value == -1;
+    return name == "threshold" && value.number() == 0.5;
+  };
+  for (size_t i = 0; i < config.names().size(); ++i)
+    if (!is_usual(config.names()[i], config.values()[i])) throw_not_there(told);
+  const Config* const function = config.find("fn");
+  const std::string name = function != nullptr && function->is_text()
+                               ? function->text()
+                               : snake_case(told.at("class_name").text());
+  const ScoreFunction score(name);
+  try {
+    (void)metric_of(score, TensorShape::unknown_rank(), TensorShape::unknown_rank());
+  } catch (const ValueError&) {
+    throw_not_there(told);
+  }
+  return score;
+}
+
+ScoreFunction score_of(const Config& told, const CustomObjects& own) {
+  if (told.is_null()) return {};
+  if (told.has_items()) return score_of_class(told);
+  if (!told.is_text()) throw_not_there(told);
+  const auto found = own.scores.find(told.text());
+  if (found == own.scores.end()) return told.text();
+  return {told.text(), found->second.function()};
+}
+
+/// What is told of each output: one for all, a list, or items by the outputs' names.
+std::vector<Config> of_outputs(const Config& told, const std::vector<std::string>& names) {
+  if (told.has_items() && told.find("class_name") == nullptr) {
+    std::vector<Config> all;
+    for (const std::string& name : names) {
+      const Config* const found = told.find(name);
+      all.push_back(found == nullptr ? Config() : *found);
+    }
+    return all;
+  }
+  return told.is_list() ? told.values() : std::vector<Config>(std::max<size_t>(names.size(), 1), told);
+}
+
+std::vector<ScoreFunction> scores_in(const Config& told, const CustomObjects& own) {
+  std::vector<ScoreFunction> scores;
+  if (told.is_null()) return scores;
+  if (!told.is_list()) return {score_of(told, own)};
+  for (const Config& one : told.values()) scores.push_back(score_of(one, own));
+  return scores;
+}
+
+const Config& item_or_null(const Config& config, const char* name) {
+  static const Config none;
+  const Config* const found = config.find(name);
+  return found == nullptr ? none : *found;
+}
+
+void read_metrics(const Config& told, const std::vector<std::string>& names, const CustomObjects& own,
+                  CompileOptions& options) {
+  const bool is_by_output =
+      told.has_items() || (told.is_list() && !told.values().empty() && told.values()[0].is_list());
+  if (!is_by_output) {
+    options.metrics = scores_in(told, own);
+    return;
+  }
+  for (const Config& of_output : of_outputs(told, names))
+    options.metrics_of_outputs.push_back(scores_in(of_output, own));
+}
+
+}  // namespace
+
+Config told_training(const CompileOptions& options, const Config& optimizer) {
+  std::vector<Config> losses;
+  for (const ScoreFunction& loss : options.losses) losses.push_back(told_score(loss, "loss"));
+  std::vector<Config> metrics;
+  for (const std::vector<ScoreFunction>& of_output : options.metrics_of_outputs) {
+    Config told = std::vector<Config>();
+    for (const ScoreFunction& metric : of_output) told.add(told_score(metric, "metric"));
+    metrics.push_back(std::move(told));
+  }
+  const std::vector<double>& weights = options.loss_weights;
+  Config loss_weights;
+  if (std::ranges::any_of(weights, [](double weight) { return weight != 1.0; }))
+    loss_weights = std::vector<Config>(weights.begin(), weights.end());
+  return Config::items({{"loss", one_or_all(std::move(losses))},
+                        {"metrics", one_or_all(std::move(metrics))},
+                        {"loss_weights", loss_weights},
+                        {"sample_weight_mode", {}},
+                        {"weighted_metrics", {}},
+                        {"optimizer_config", optimizer}});
+}
+
+CompileOptions compile_options_of(const Config& training, const std::vector<std::string>& output_names,
+                                  const CustomObjects& own) {
+  CompileOptions options;
+  options.optimizer = optimizer_of_config(training.at("optimizer_config"));
+  for (const Config& loss : of_outputs(item_or_null(training, "loss"), output_names))
+    options.losses.push_back(score_of(loss, own));
+  read_metrics(item_or_null(training, "metrics"), output_names, own, options);
+  for (const char* const name : {"weighted_metrics", "sample_weight_mode"}) {
+    const Config& told = item_or_null(training, name);
+    if (!told.is_null() && !(told.is_list() && told.values().empty())) throw_not_there(told);
+  }
+  if (const Config& weights = item_or_null(training, "loss_weights"); !weights.is_null()) {
+    for (const Config& weight : of_outputs(weights, output_names))
+      options.loss_weights.push_back(weight.is_null() ? 1.0 : weight.number());
+  }
+  return options;
+}
+
+}  // namespace flowray::tf::keras

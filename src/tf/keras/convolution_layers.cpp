@@ -129,6 +129,7 @@ Conv1D::Conv1D(int64_t filters, int64_t kernel_size, const Conv1DOptions& option
 void Conv1D::build(const TensorShape& input_shape) {
   check_rank(input_shape, 3, name());
   const int64_t channels = last_dimension(input_shape, "Conv1D");
+  set_input_spec({{.min_ndim = 3, .axes = {{-1, channels}}}});
   kernel_ =
       add_weight("kernel", {kernel_size_, channels, filters_}, {.initializer = options_.kernel_initializer});
   if (options_.use_bias) bias_ = add_weight("bias", {filters_}, {.initializer = options_.bias_initializer});
@@ -161,6 +162,7 @@ SeparableConv1D::SeparableConv1D(int64_t filters, int64_t kernel_size, const Sep
 void SeparableConv1D::build(const TensorShape& input_shape) {
   check_rank(input_shape, 3, name());
   const int64_t channels = last_dimension(input_shape, "SeparableConv1D");
+  set_input_spec({{.ndim = 3, .axes = {{-1, channels}}}});
   const int64_t multiplier = options_.depth_multiplier;
   depthwise_kernel_ = add_weight("depthwise_kernel", {kernel_size_, channels, multiplier},
                                  {.initializer = options_.depthwise_initializer});
@@ -195,6 +197,7 @@ SeparableConv2D::SeparableConv2D(int64_t filters, const std::vector<int64_t>& ke
 void SeparableConv2D::build(const TensorShape& input_shape) {
   check_rank(input_shape, 4, name());
   const int64_t channels = last_dimension(input_shape, "SeparableConv2D");
+  set_input_spec({{.ndim = 4, .axes = {{-1, channels}}}});
   const int64_t multiplier = options_.depth_multiplier;
   depthwise_kernel_ = add_weight("depthwise_kernel", {kernel_size_[0], kernel_size_[1], channels, multiplier},
                                  {.initializer = options_.depthwise_initializer});
@@ -223,6 +226,7 @@ DepthwiseConv2D::DepthwiseConv2D(const std::vector<int64_t>& kernel_size,
 void DepthwiseConv2D::build(const TensorShape& input_shape) {
   check_rank(input_shape, 4, name());
   const int64_t channels = last_dimension(input_shape, "DepthwiseConv2D");
+  set_input_spec({{.min_ndim = 4, .axes = {{-1, channels}}}});
   const int64_t multiplier = options_.depth_multiplier;
   depthwise_kernel_ = add_weight("depthwise_kernel", {kernel_size_[0], kernel_size_[1], channels, multiplier},
                                  {.initializer = options_.depthwise_initializer});
@@ -255,6 +259,7 @@ Conv2DTranspose::Conv2DTranspose(int64_t filters, const std::vector<int64_t>& ke
 void Conv2DTranspose::build(const TensorShape& input_shape) {
   check_rank(input_shape, 4, name());
   const int64_t channels = last_dimension(input_shape, "Conv2DTranspose");
+  set_input_spec({{.ndim = 4, .axes = {{-1, channels}}}});
   kernel_ = add_weight("kernel", {kernel_size_[0], kernel_size_[1], filters_, channels},
                        {.initializer = options_.kernel_initializer});
   if (options_.use_bias) bias_ = add_weight("bias", {filters_}, {.initializer = options_.bias_initializer});

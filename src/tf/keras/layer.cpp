@@ -8,6 +8,7 @@
 #include "tf/build/call_scope.h"
 #include "tf/build/eager_variable.h"
 #include "tf/build/unset.h"
+#include "tf/keras/input_spec.h"
 #include "tf/keras/layer_names.h"
 #include "tf/keras/layer_state.h"
 #include "tf/keras/masks.h"
@@ -113,6 +114,8 @@ std::vector<Tensor> Layer::apply_here(const std::vector<Tensor>& inputs, bool tr
     for (const Tensor& input : inputs) shapes.push_back(input.shape());
     build_for(shapes);
     state_->is_built = state_->is_shared = true;
+  } else {
+    check_inputs(state_->input_spec, inputs, name());
   }
   for (const Variable& weight : weights()) {
     graph::Graph* const home = weight.graph().get();

@@ -158,6 +158,7 @@ Dense::Dense(int64_t units, const DenseOptions& options, Input::Where where)
 
 void Dense::build(const TensorShape& input_shape) {
   const int64_t size = last_dimension(input_shape, "Dense");
+  set_input_spec({{.min_ndim = 2, .axes = {{-1, size}}}});
   kernel_ = add_weight("kernel", {size, units_}, {.initializer = options_.kernel_initializer});
   if (options_.use_bias) bias_ = add_weight("bias", {units_}, {.initializer = options_.bias_initializer});
 }
@@ -186,6 +187,7 @@ Conv2D::Conv2D(int64_t filters, const std::vector<int64_t>& kernel_size, const C
 void Conv2D::build(const TensorShape& input_shape) {
   check_rank(input_shape, 4, name());
   const int64_t channels = last_dimension(input_shape, "Conv2D");
+  set_input_spec({{.min_ndim = 4, .axes = {{-1, channels}}}});
   kernel_ = add_weight("kernel", {kernel_size_[0], kernel_size_[1], channels, filters_},
                        {.initializer = options_.kernel_initializer});
   if (options_.use_bias) bias_ = add_weight("bias", {filters_}, {.initializer = options_.bias_initializer});

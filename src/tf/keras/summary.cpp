@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace flowray::tf::keras {
 namespace {
@@ -26,7 +27,6 @@ std::string list_text(const std::vector<std::string>& items) {
 class Table {
  public:
   explicit Table(std::vector<size_t> ends) : ends_(std::move(ends)) {}
-  size_t width() const { return ends_.back(); }
 
   std::string row(std::vector<std::string> rest) const {
     std::string text;
@@ -109,7 +109,43 @@ std::string Model::inbound_text(const Layer& layer) const {
   return list_text(names);
 }
 
-std::string Model::summary(Where where) const {
+namespace {
+
+constexpr double kWidest = 10000;
+
+/// Where columns end, in letters. Throws ValueError for positions that make no table.
+std::vector<size_t> column_ends(std::vector<double> positions, size_t width, bool is_chain) {
+  if (positions.empty()) {
+    positions = is_chain ? std::vector<double>{.45, .85, 1.0} : std::vector<double>{.3, .6, .7, 1.0};
+  }
+  const size_t count = is_chain ? 3 : 4;
+  const bool are_growing = std::ranges::adjacent_find(positions, std::greater_equal<>()) == positions.end() &&
+                           positions.front() > 0;
+  if (positions.size() != count || !are_growing || positions.back() > kWidest) {
+    throw ValueError(
+        fmt::format("summary: this table has {} columns, so positions are {} growing numbers above 0 and at "
+                    "most {}, but they "
+                    "are [{}]",
+                    count, count, kWidest, fmt::join(positions, ", ")));
+  }
+  const bool are_parts = positions.back() <= 1;
+  std::vector<size_t> ends;
+  for (const double position : positions)
+    ends.push_back(static_cast<size_t>(are_parts ? position * static_cast<double>(width) : position));
+  // The narrowest columns hold a letter beside the space in front and those behind.
+  const auto is_too_narrow = [&](size_t i) { return ends[i] < (i == 0 ? 0 : ends[i - 1]) + 5; };
+  for (size_t i = 0; i < ends.size(); ++i) {
+    if (!is_too_narrow(i)) continue;
+    throw ValueError(fmt::format(
+        "summary: a column has at least 5 letters, but they end at [{}].\nGive a greater line_length.",
+        fmt::join(ends, ", ")));
+  }
+  return ends;
+}
+
+}  // namespace
+
+std::string Model::summary(const SummaryOptions& options, Where where) const {
   const UserLine line(*model_->graph.get(), where);
   if (!model_->is_built) {
     throw ValueError(
@@ -118,10 +154,10 @@ std::string Model::summary(Where where) const {
         "data.");
   }
   const bool is_chain = model_->is_sequential || model_->network.is_a_chain();
-  const Table table(is_chain ? std::vector<size_t>{29, 55, 65} : std::vector<size_t>{29, 58, 68, 98});
+  const size_t width = options.line_length != 0 ? options.line_length : is_chain ? 65 : 98;
+  const Table table(column_ends(options.positions, width, is_chain));
   std::vector<std::string> head = {"Layer (type)", "Output Shape", "Param #"};
   if (!is_chain) head.emplace_back("Connected to");
-  const size_t width = table.width();
   std::string text = fmt::format("Model: \"{}\"\n{}\n", name(), std::string(width, '_'));
   text += table.row(head) + std::string(width, '=') + "\n";
   for (const std::shared_ptr<Layer>& layer : model_->layers) {

@@ -119,6 +119,7 @@ Conv3D::Conv3D(int64_t filters, const std::vector<int64_t>& kernel_size, const C
 void Conv3D::build(const TensorShape& input_shape) {
   check_rank(input_shape, 5, name());
   const int64_t channels = last_dimension(input_shape, "Conv3D");
+  set_input_spec({{.min_ndim = 5, .axes = {{-1, channels}}}});
   kernel_ = add_weight("kernel", {kernel_size_[0], kernel_size_[1], kernel_size_[2], channels, filters_},
                        {.initializer = options_.kernel_initializer});
   if (options_.use_bias) bias_ = add_weight("bias", {filters_}, {.initializer = options_.bias_initializer});
@@ -149,6 +150,7 @@ Conv3DTranspose::Conv3DTranspose(int64_t filters, const std::vector<int64_t>& ke
 void Conv3DTranspose::build(const TensorShape& input_shape) {
   check_rank(input_shape, 5, name());
   const int64_t channels = last_dimension(input_shape, "Conv3DTranspose");
+  set_input_spec({{.ndim = 5, .axes = {{-1, channels}}}});
   kernel_ = add_weight("kernel", {kernel_size_[0], kernel_size_[1], kernel_size_[2], filters_, channels},
                        {.initializer = options_.kernel_initializer});
   if (options_.use_bias) bias_ = add_weight("bias", {filters_}, {.initializer = options_.bias_initializer});

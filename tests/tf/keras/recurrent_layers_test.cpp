@@ -61,6 +61,32 @@ TEST(RecurrentLayers, KeepStatesInTraining) {
   EXPECT_THAT(model.train_on_batch(sequence({0.5f}), target), ElementsAre(DoubleNear(16, 1e-6)));
 }
 
+/// 2 * 1 + the state.
+TEST(RecurrentLayers, AreGivenTheStatesToBeginWith) {
+  const KerasTensor inputs = Input({1, 1}, {.batch_size = 1});
+  layers::SimpleRNN sum(1, {.activation = "linear", .stateful = true});
+  EXPECT_THAT(error_of([&] { sum.reset_states(); }), HasSubstr("has no states yet"));
+  Model model(inputs, sum(inputs));
+  model.set_weights({Array::from(std::vector<float>{2.0f}, {1, 1}),
+                     Array::from(std::vector<float>{1.0f}, {1, 1}),
+                     Array::from(std::vector<float>{0.0f}, {1})});
+  const auto next = [&] { return model.predict(sequence({1.0f})).span<float>()[0]; };
+  EXPECT_EQ(next(), 2);
+  EXPECT_EQ(next(), 4);
+  sum.reset_states();
+  EXPECT_EQ(next(), 2);
+  sum.reset_states({Array::from(std::vector<float>{5.0f}, {1, 1})});
+  EXPECT_EQ(next(), 7);
+  EXPECT_EQ(model.states().size(), 1u);
+  model.reset_states();
+  EXPECT_EQ(next(), 2);
+  EXPECT_THAT(error_of([&] { sum.reset_states({Array({1.f, 2.f})}); }),
+              HasSubstr("State 0 is incompatible with layer simple_rnn"));
+  EXPECT_THAT(error_of([&] { sum.reset_states({Array({{1.f}}), Array({{1.f}})}); }),
+              HasSubstr("Layer simple_rnn expects 1 states, but it received 2 state values."));
+  EXPECT_THROW(layers::LSTM(1).reset_states(), TypeError);
+}
+
 TEST(RecurrentLayers, HaveNodesForEachTimeWhereTheyAreUnrolled) {
   Model model = summing({.activation = "linear", .return_sequences = true, .unroll = true}, 3);
   EXPECT_THAT(model.predict(sequence({1.0f, 0.5f, -1.0f})).span<float>(),

@@ -56,6 +56,14 @@ struct SaveModelOptions {
   bool include_optimizer = true;
 };
 
+struct SummaryOptions {
+  /// The width of the table; 0: 65, or 98 where layers have several inputs.
+  size_t line_length = 0;
+  /// Where columns end, as parts of the width or in letters, three or, where layers have several inputs,
+  /// four; empty: tf.keras' own.
+  std::vector<double> positions = {};
+};
+
 /// tf.keras.Model: what makes outputs of inputs, and may be trained. It is a layer, too: called on tensors it
 /// gives its outputs for them, with the same weights. A copy is the same model.
 ///
@@ -179,8 +187,8 @@ class Model : public Layer {
   /// Throws as tf::train::Saver::restore does; ValueError for a file of other layers or shapes.
   void load_weights(const std::filesystem::path& path, Where where = Where::current());
   /// A table of the layers, their outputs' shapes and numbers of weights. Throws ValueError for a model that
-  /// is not built.
-  std::string summary(Where where = Where::current()) const;
+  /// is not built, and for positions that make no table.
+  std::string summary(const SummaryOptions& options = {}, Where where = Where::current()) const;
 
   std::string class_name() const override;
   /// Null for a model of one's own: as a layer of another one it is held by a shared_ptr.

@@ -43,6 +43,7 @@
 #include <flowray/tf/strings.h>
 
 // variables, control flow, functions, gradients; what runs at once
+#include <flowray/tf/contrib/eager.h>
 #include <flowray/tf/control_flow.h>
 #include <flowray/tf/eager.h>
 #include <flowray/tf/function.h>

@@ -11,6 +11,7 @@
 #include <flowray/tf/keras/models.h>
 #include <flowray/tf/keras/optimizers.h>
 #include <flowray/tf/keras/pooling_layers.h>
+#include <flowray/tf/keras/preprocessing.h>
 #include <flowray/tf/keras/recurrent_layers.h>
 #include <flowray/tf/keras/saving.h>
 #include <flowray/tf/keras/shape_layers.h>

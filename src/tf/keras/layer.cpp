@@ -296,7 +296,9 @@ Variable Layer::add_weight(const std::string& name, const TensorShape& shape, co
 }
 
 void Layer::add_update(const Operation& update) { state_->updates.push_back(update); }
-std::vector<Operation> Layer::updates() const { return state_->updates; }
+std::vector<Operation> Layer::updates() const {
+  return trainable() ? state_->updates : std::vector<Operation>();  // a frozen layer keeps its means
+}
 void Layer::clear_updates() {
   state_->updates.clear();
   state_->call_losses.clear();

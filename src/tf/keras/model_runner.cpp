@@ -314,9 +314,13 @@ ModelStep& ModelRunner::score_step(bool training, bool weighted) {
   ModelStep& step = state_.score_steps[{training, weighted}];
   if (step.scores.empty()) {
     const GraphScope in_graph(state_.graph.get());
-    const NameScopeGuard scope = name_scope(training ? "training" : "testing");
-    step = made_score_step(training, weighted);
-    if (training && state_.first_optimizer_weights.has_value()) load_optimizer_weights();
+    {
+      const NameScopeGuard scope = name_scope(training ? "training" : "testing");
+      step = made_score_step(training, weighted);
+      if (training && state_.first_optimizer_weights.has_value()) load_optimizer_weights();
+    }
+    // tf.keras opens the scope a second time, which shows in the names of the next model's optimizer.
+    if (training) const NameScopeGuard again = name_scope("training");
   }
   if (state_.added_metrics != step.added_metrics) state_.added_metrics = step.added_metrics;
   return step;

@@ -88,8 +88,9 @@ Tensor losses::binary_crossentropy(const Tensor& y_true, const Tensor& y_pred) {
 
 Tensor losses::hinge(const Tensor& y_true, const Tensor& y_pred) {
   const Tensor labels = like(y_true, y_pred);
-  const Tensor is_zero = cast(equal(labels, 0.0), base_dtype(y_pred.dtype()));
-  const Tensor signs = labels - is_zero;
+  const Tensor is_binary = reduce_all(logical_or(equal(labels, 0.0), equal(labels, 1.0)));
+  const Tensor shift = cast(is_binary, base_dtype(y_pred.dtype()));
+  const Tensor signs = labels * (1.0 + shift) - shift;  // of 0 and 1 alone: -1 and 1
   return reduce_mean(maximum(1.0 - signs * y_pred, 0.0), {-1});
 }
 

@@ -1,5 +1,7 @@
 """Cells of tf.keras.layers, and RNN, which runs one, or one of the program's, over time."""
 
+import numpy as _np
+
 from flowray import _native
 from flowray import tf as _tf
 from flowray.tf import _nest
@@ -178,7 +180,7 @@ class StackedRNNCells(Layer):
         super().__init__(**options)
         self.cells = list(cells)
 
-    state_size = property(lambda self: [cell.state_size for cell in self.cells])
+    state_size = property(lambda self: tuple(cell.state_size for cell in self.cells))
     output_size = property(lambda self: getattr(self.cells[-1], "output_size", None) or _nest.flatten(self.cells[-1].state_size)[0])
 
     def build(self, input_shape):
@@ -210,15 +212,23 @@ def _cell_from(told, custom_objects=None):
     return cls.from_config(told["config"])
 
 
+def _swapped(values):
+    """[batch, time, ...] as [time, batch, ...], and the other way round."""
+    return None if values is None else _tf.transpose(values, [1, 0, *range(2, values.shape.ndims)])
+
+
 def _over_time(step, inputs, states, mask, go_backwards, unroll):
-    """(the last output, outputs of all times, last states) of step(inputs of a time, states)."""
-    rank = inputs.shape.ndims
-    by_time = _tf.transpose(inputs, [1, 0, *range(2, rank)])
-    mask_by_time = None if mask is None else _tf.transpose(mask, [1, 0])
+    """(the last output, outputs of all times, last states) of step(inputs of a time, states); inputs and outputs are [batch, time, ...]."""
+    last, outputs, states = _over_first(step, _swapped(inputs), states, _swapped(mask), go_backwards, unroll)
+    return last, _swapped(outputs), states
+
+
+def _over_first(step, by_time, states, mask_by_time, go_backwards, unroll):
+    """The same of [time, batch, ...]."""
     if go_backwards:
         by_time = _tf.reverse(by_time, [0])
-        mask_by_time = None if mask is None else _tf.reverse(mask_by_time, [0])
-    length = inputs.shape.as_list()[1]
+        mask_by_time = None if mask_by_time is None else _tf.reverse(mask_by_time, [0])
+    length = by_time.shape.as_list()[0]
     structure = states
 
     def masked(counts, new, old):
@@ -240,7 +250,7 @@ def _over_time(step, inputs, states, mask, go_backwards, unroll):
         for t in range(length):
             previous, flat = one(t, previous, flat)
             outputs.append(previous)
-        return previous, _tf.stack(outputs, axis=1), _nest.pack_sequence_as(structure, flat)
+        return previous, _tf.stack(outputs), _nest.pack_sequence_as(structure, flat)
     count = _tf.shape(by_time)[0]
     first, _ = one(0, None, flat)  # tells the outputs' shape
     kept = _tf.TensorArray(first.dtype, size=count)
@@ -254,7 +264,49 @@ def _over_time(step, inputs, states, mask, go_backwards, unroll):
     _, last, array, *flat = _tf.while_loop(lambda t, *rest: t < count, body, [_tf.constant(0), _tf.zeros_like(first), kept, *flat])
     outputs = array.stack()
     outputs.set_shape([length, *first.shape.as_list()])
-    return last, _tf.transpose(outputs, [1, 0, *range(2, first.shape.ndims + 1)]), _nest.pack_sequence_as(structure, flat)
+    return last, outputs, _nest.pack_sequence_as(structure, flat)
+
+
+class KeptStates:
+    """Variables for what a stateful layer keeps between batches, which are no weights of it."""
+
+    def __init__(self):
+        self.variables = []
+
+    def begun(self, layer, inputs, sizes):
+        """What the last batch ended with."""
+        batch = inputs.shape.as_list()[1 if layer.time_major else 0]
+        if batch is None:
+            raise ValueError("If a RNN is stateful, it needs to know its batch size. Specify the batch size of your input tensors: \n- If using a "
+                             "Sequential model, specify the batch size by passing a `batch_input_shape` argument to your first layer.\n- If using "
+                             "the functional API, specify the batch size by passing a `batch_shape` argument to your Input layer.")
+        if not self.variables:
+            self.variables = [_tf.Variable(_np.zeros((batch, *_tf.TensorShape(size).as_list()), _np.float32), trainable=False, name="state")
+                              for size in _nest.flatten(sizes)]
+        return _nest.pack_sequence_as(sizes, [_tf.identity(variable) for variable in self.variables])
+
+    def with_last(self, outputs, states):
+        """The outputs, which put the states into the variables when they are asked for."""
+        puts = [variable.assign(state) for variable, state in zip(self.variables, _nest.flatten(states))]
+        if _tf.executing_eagerly():
+            return outputs
+        with _tf.control_dependencies(puts):
+            return _tf.identity(outputs)
+
+    def reset(self, layer, values):
+        if not self.variables:
+            if values is None:
+                return  # they begin with zeros
+            raise ValueError("Layer %s has no states yet: it gets them by its first call" % layer.name)
+        values = [_np.zeros(one.shape.as_list(), _np.float32) for one in self.variables] if values is None else _nest.flatten(values)
+        if len(values) != len(self.variables):
+            raise ValueError("Layer %s expects %d states, but it received %d state values. Input received: %s" % (
+                layer.name, len(self.variables), len(values), values))
+        for i, (one, value) in enumerate(zip(self.variables, values)):
+            if tuple(one.shape.as_list()) != _np.shape(value):
+                raise ValueError("State %d is incompatible with layer %s: expected shape=%s, found shape=%s" % (
+                    i, layer.name, tuple(one.shape.as_list()), _np.shape(value)))
+            layer._session = _native.keras._set_value(one, _np.asarray(value))
 
 
 class RNN(Layer):
@@ -269,11 +321,18 @@ class RNN(Layer):
         if "state_size" not in dir(cell):
             raise ValueError("The RNN cell should have an attribute `state_size` (tuple of integers, one integer per RNN state). Received: "
                              "cell=%s" % cell)
-        if stateful or time_major:
-            raise NotImplementedError("RNN(stateful=True, time_major=True) is not there yet")
         super().__init__(**options)
         self.cell, self.return_sequences, self.return_state, self.go_backwards = cell, return_sequences, return_state, go_backwards
-        self.stateful, self.unroll, self.supports_masking = stateful, unroll, True
+        self.stateful, self.unroll, self.time_major, self.supports_masking = stateful, unroll, time_major, True
+        self._kept = KeptStates()
+
+    states = property(lambda self: list(self._kept.variables) or [None] * len(_nest.flatten(self.cell.state_size)))
+
+    def reset_states(self, states=None):
+        """Gives the states that it keeps between batches these values; zeros where none are given."""
+        if not self.stateful:
+            raise AttributeError("Layer must be stateful.")
+        self._kept.reset(self, states)
 
     def call(self, inputs, mask=None, training=None, initial_state=None, constants=None):
         if constants is not None:
@@ -282,18 +341,30 @@ class RNN(Layer):
             inputs, initial_state = inputs[0], list(inputs[1:]) or initial_state
             mask = mask[0] if _nest.is_nested(mask) else mask
         size = self.cell.state_size
-        states = initial_state if initial_state is not None else self._first_states(inputs, size)
+        if initial_state is not None:
+            states = initial_state
+        elif self.stateful:
+            states = self._kept.begun(self, inputs, self._kept_structure(size))
+        else:
+            states = self._first_states(inputs, size)
         states = list(states) if isinstance(states, (list, tuple)) else [states]
 
         def step(x, now):
             output, new = self.cell(x, list(now))
             return output, new
-        last, outputs, states = _over_time(step, inputs, states, mask, self.go_backwards, self.unroll)
+        run = _over_first if self.time_major else _over_time
+        last, outputs, states = run(step, inputs, states, mask, self.go_backwards, self.unroll)
         made = outputs if self.return_sequences else last
+        if self.stateful:
+            made = self._kept.with_last(made, states)
         return [made, *states] if self.return_state else made
 
+    @staticmethod
+    def _kept_structure(size):
+        return list(size) if isinstance(size, (list, tuple)) else [size]
+
     def _first_states(self, inputs, size):
-        batch = _tf.shape(inputs)[0]
+        batch = _tf.shape(inputs)[1 if self.time_major else 0]
         if hasattr(self.cell, "get_initial_state"):
             states = self.cell.get_initial_state(inputs=None, batch_size=batch, dtype=inputs.dtype)
         else:
@@ -307,7 +378,7 @@ class RNN(Layer):
 
     def get_config(self):
         return {**super().get_config(), "return_sequences": self.return_sequences, "return_state": self.return_state,
-                "go_backwards": self.go_backwards, "stateful": False, "unroll": self.unroll, "time_major": False,
+                "go_backwards": self.go_backwards, "stateful": self.stateful, "unroll": self.unroll, "time_major": self.time_major,
                 "cell": {"class_name": _configs.class_name_of(self.cell), "config": self.cell.get_config()}}
 
     @classmethod

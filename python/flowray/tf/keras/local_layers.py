@@ -3,7 +3,7 @@
 from flowray import _native
 from flowray import tf as _tf
 from flowray.tf.keras import activations, constraints, initializers, regularizers
-from flowray.tf.keras.cells import _over_time
+from flowray.tf.keras.cells import KeptStates, _over_time
 from flowray.tf.keras.own_layers import Layer, _Convolution, _checked_padding, _sizes
 
 
@@ -152,8 +152,8 @@ class ConvLSTM2D(Layer):
                  bias_initializer="zeros", unit_forget_bias=True, kernel_regularizer=None, recurrent_regularizer=None, bias_regularizer=None,
                  activity_regularizer=None, kernel_constraint=None, recurrent_constraint=None, bias_constraint=None, return_sequences=False,
                  return_state=False, go_backwards=False, stateful=False, dropout=0.0, recurrent_dropout=0.0, name=None, **options):
-        if data_format not in (None, "channels_last") or dropout or recurrent_dropout or stateful:
-            raise NotImplementedError("ConvLSTM2D(data_format=, dropout=, recurrent_dropout=, stateful=) is not there yet: leave them out")
+        if data_format not in (None, "channels_last") or dropout or recurrent_dropout:
+            raise NotImplementedError("ConvLSTM2D(data_format=, dropout=, recurrent_dropout=) is not there yet: leave them out")
         if name is None:
             name = _native.keras._next_name("conv_lstm2d")
         super().__init__(name=name, activity_regularizer=activity_regularizer, **options)
@@ -168,7 +168,15 @@ class ConvLSTM2D(Layer):
         self.kernel_constraint, self.recurrent_constraint = constraints.get(kernel_constraint), constraints.get(recurrent_constraint)
         self.bias_constraint = constraints.get(bias_constraint)
         self.return_sequences, self.return_state, self.go_backwards = return_sequences, return_state, go_backwards
-        self.supports_masking = True
+        self.supports_masking, self.stateful, self.time_major, self._kept = True, stateful, False, KeptStates()
+
+    states = property(lambda self: list(self._kept.variables) or [None, None])
+
+    def reset_states(self, states=None):
+        """Gives the states that it keeps between batches these values; zeros where none are given."""
+        if not self.stateful:
+            raise AttributeError("Layer must be stateful.")
+        self._kept.reset(self, states)
 
     def _first_bias(self, shape, dtype=None, partition_info=None):
         return _tf.concat([self.bias_initializer([self.filters], dtype=dtype), _tf.ones([self.filters]),
@@ -205,11 +213,13 @@ class ConvLSTM2D(Layer):
         return h, [h, c]
 
     def call(self, inputs, mask=None, initial_state=None):
-        if mask is not None:
-            raise NotImplementedError("ConvLSTM2D of sequences with masks is not there yet")
         states = list(initial_state) if initial_state is not None else self._first_states(inputs)
-        last, outputs, states = _over_time(self._step, inputs, states, None, self.go_backwards, False)
+        if self.stateful and initial_state is None:
+            states = self._kept.begun(self, inputs, [_tf.TensorShape(state.shape.as_list()[1:]) for state in states])
+        last, outputs, states = _over_time(self._step, inputs, states, mask, self.go_backwards, False)
         made = outputs if self.return_sequences else last
+        if self.stateful:
+            made = self._kept.with_last(made, states)
         return [made, *states] if self.return_state else made
 
     def get_config(self):
@@ -218,7 +228,7 @@ class ConvLSTM2D(Layer):
                   "activation": activations.serialize(self.activation), "recurrent_activation": activations.serialize(self.recurrent_activation),
                   "use_bias": self.use_bias, "unit_forget_bias": self.unit_forget_bias, "activity_regularizer": None, "dropout": 0.0,
                   "recurrent_dropout": 0.0, "return_sequences": self.return_sequences, "return_state": self.return_state,
-                  "go_backwards": self.go_backwards, "stateful": False, "unroll": False, "time_major": False}
+                  "go_backwards": self.go_backwards, "stateful": self.stateful, "unroll": False, "time_major": False}
         for name in ("kernel", "recurrent", "bias"):
             config[name + "_initializer"] = initializers.serialize(getattr(self, name + "_initializer"))
             config[name + "_regularizer"] = regularizers.serialize(getattr(self, name + "_regularizer"))

@@ -1,6 +1,7 @@
 """tf.cond, tf.case and tf.while_loop: structures of values around the language's functions, which take and give flat lists."""
 
 from flowray import _native
+from flowray import tf as _tf
 from flowray.tf import _nest
 
 
@@ -67,6 +68,16 @@ def _case_of_one(pred, branch, exclusive, name):
     return given[0]
 
 
+def _case_of_values(pairs, default, exclusive):
+    """case() while operations run at once: only the function that is chosen is called."""
+    chosen = [function for pred, function in pairs if bool(pred)]
+    if exclusive and len(chosen) > 1:
+        raise _tf.errors.InvalidArgumentError(None, None, "Input error: exclusive=True: more than 1 conditions (%d) evaluated as True:" % len(chosen))
+    if not chosen and default is None:
+        raise _tf.errors.InvalidArgumentError(None, None, "None of the conditions evaluated as True. Conditions: %d of them" % len(pairs))
+    return (chosen[0] if chosen else default)()
+
+
 def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
     """What the first function gives whose predicate is true, else what `default` does."""
     if not isinstance(pred_fn_pairs, (list, tuple, dict)):
@@ -77,13 +88,14 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
             pairs.sort(key=lambda pair: pair[0].name)
     else:
         pairs = pred_fn_pairs
-    branches = []
     for pair in pairs:
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise TypeError(f"Each entry in 'pred_fn_pairs' must be a 2-tuple. Received {pair}.")
         if not isinstance(pair[0], _native.Tensor):
             raise TypeError(f"pred must be a Tensor, got: {pair[0]}")
-        branches.append((pair[0], _Branch(f"fn for pred {pair[0].name}", pair[1], strict)))
+    if _tf.executing_eagerly():
+        return _case_of_values(pairs, default, exclusive)
+    branches = [(pred, _Branch(f"fn for pred {pred.name}", function, strict)) for pred, function in pairs]
     last = None if default is None else _Branch("default", default, strict)
     if len(branches) == 1 and last is None:
         return _case_of_one(*branches[0], exclusive, name)

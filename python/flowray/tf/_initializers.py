@@ -34,7 +34,7 @@ class Initializer(_native.Initializer):
         """A tensor of this shape, of the dtype that it was made with where none is given."""
         if options:
             return self._verified(**options)(shape, dtype, partition_info)
-        return super().__call__(shape, self.get_config()["dtype"] if dtype is None else dtype, partition_info)
+        return super().__call__(shape, self.get_config().get("dtype", "float32") if dtype is None else dtype, partition_info)
 
     def _verified(self, **options):
         """One that checks the shape, or does not: of a constant."""

@@ -63,15 +63,20 @@ def _set_rules(layer, rules):
 # The names of activations that the language knows; others are functions of Python's.
 _NATIVE_ACTIVATIONS = {"linear", "softmax", "relu", "relu6", "elu", "selu", "tanh", "softplus", "softsign", "sigmoid", "hard_sigmoid", "swish",
                        "exponential"}
+_NATIVE_INITIALIZERS = {"zeros", "ones", "random_uniform", "random_normal", "truncated_normal", "orthogonal", "uniform", "normal",
+                        *("%s_%s" % (name, kind) for name in ("glorot", "he", "lecun") for kind in ("uniform", "normal"))}
 
 
 def _with_functions(arguments):
-    """The arguments, where names of activations that only Python or the program knows are functions."""
-    from flowray.tf.keras import _custom_objects, activations  # they need what stands in layers
+    """The arguments, where names of activations and initializers that only Python or the program knows are functions."""
+    from flowray.tf.keras import _custom_objects, activations, initializers  # they need what stands in layers
     for name in ("activation", "recurrent_activation"):
         value = arguments.get(name)
         if isinstance(value, str) and (value not in _NATIVE_ACTIVATIONS or _custom_objects.found(value) is not None):
             arguments[name] = activations.get(value)
+    for name, value in arguments.items():
+        if name.endswith("_initializer") and (isinstance(value, dict) or isinstance(value, str) and value not in _NATIVE_INITIALIZERS):
+            arguments[name] = initializers.get(value)
     return arguments
 
 

@@ -226,7 +226,9 @@ def eval(x):  # noqa: A001: Keras' name
     """The value of a tensor or variable."""
     if _tf.executing_eagerly():
         return x.numpy()
-    return _native.keras._run_in_models_session([_tf.convert_to_tensor(x)], [], [])[0]
+    x = _tf.convert_to_tensor(x)
+    with x.graph.as_default():
+        return get_session().run(x)  # which stays: the variables that x is made of have their values there
 
 
 def get_value(x):
@@ -343,7 +345,7 @@ def update_sub(x, decrement):
 def dot(x, y):
     """Products, summed along the last dimension of x and the last but one of y."""
     if ndim(x) is not None and (ndim(x) > 2 or ndim(y) > 2):
-        return _tf.tensordot(x, y, [[ndim(x) - 1], [max(ndim(y) - 2, 0)]])
+        return _tf.tensordot(x, y, [[ndim(x) - 1], [ndim(y) - 2 if ndim(y) > 1 else 0]])
     return _tf.matmul(x, y)
 
 

@@ -74,9 +74,30 @@ class MinMaxNorm(Constraint):
         return {"min_value": self.min_value, "max_value": self.max_value, "rate": self.rate, "axis": self.axis}
 
 
+class RadialConstraint(Constraint):
+    """Kernels [rows, columns, channels, filters] as wide as high, the same along each square around the middle. The middle is what stands
+    before it on the diagonal, the squares what stands from it on."""
+
+    def __call__(self, w):
+        shape = w.shape.as_list()
+        if len(shape) != 4:
+            raise ValueError("The weight tensor must have rank 4. Received weight tensor with shape: %s" % (tuple(shape),))
+        rows, columns, channels, filters = shape
+        square = _tf.reshape(w, (rows, columns, channels * filters))
+        wide = _tf.stack([self._radial(square[:, :, i], rows) for i in range(channels * filters)], axis=-1)
+        return _tf.reshape(wide, (rows, columns, channels, filters))
+
+    def _radial(self, kernel, rows):
+        middle, first = rows // 2, 0 if rows % 2 else 1
+        line = [kernel[place, place] for place in (middle - 1, *range(middle + first, 2 * middle))]
+        away = [max(abs(2 * i - rows + 1), abs(2 * j - rows + 1)) // 2 for i in range(rows) for j in range(rows)]
+        return _tf.reshape(_tf.stack([line[distance] for distance in away]), (rows, rows))
+
+
+radial_constraint = RadialConstraint
 max_norm, non_neg, unit_norm, min_max_norm = MaxNorm, NonNeg, UnitNorm, MinMaxNorm
 _NAMES = {"max_norm": MaxNorm, "MaxNorm": MaxNorm, "non_neg": NonNeg, "NonNeg": NonNeg, "unit_norm": UnitNorm, "UnitNorm": UnitNorm,
-          "min_max_norm": MinMaxNorm, "MinMaxNorm": MinMaxNorm}
+          "min_max_norm": MinMaxNorm, "MinMaxNorm": MinMaxNorm, "radial_constraint": RadialConstraint, "RadialConstraint": RadialConstraint}
 
 
 def serialize(constraint):

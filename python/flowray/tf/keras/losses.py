@@ -6,12 +6,12 @@ from flowray.tf import _with_python_words
 from flowray.tf.keras import _custom_objects
 
 _losses = _native.keras.losses
-binary_crossentropy = _with_python_words(_losses.binary_crossentropy)
-categorical_crossentropy = _with_python_words(_losses.categorical_crossentropy)
+_binary_crossentropy = _with_python_words(_losses.binary_crossentropy)
+_categorical_crossentropy = _with_python_words(_losses.categorical_crossentropy)
 hinge = _with_python_words(_losses.hinge)
 mean_absolute_error = mae = MAE = _with_python_words(_losses.mean_absolute_error)
 mean_squared_error = mse = MSE = _with_python_words(_losses.mean_squared_error)
-sparse_categorical_crossentropy = _with_python_words(_losses.sparse_categorical_crossentropy)
+_sparse_categorical_crossentropy = _with_python_words(_losses.sparse_categorical_crossentropy)
 _EPSILON = 1e-7
 
 
@@ -22,6 +22,47 @@ def _both(y_true, y_pred):
 
 def _mean(values):
     return _tf.reduce_mean(values, axis=-1)
+
+
+def _with_last(tensor, axis):
+    """The tensor with this dimension as its last."""
+    rank = tensor.shape.ndims
+    if axis in (-1, rank - 1):
+        return tensor
+    return _tf.transpose(tensor, [i for i in range(rank) if i != axis % rank] + [axis % rank])
+
+
+def binary_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=0.0, axis=-1):
+    """Mean of -log of the chance that was given to what is so; of logits where `from_logits`. With label_smoothing 0.1 the true values are 0.05
+    and 0.95."""
+    y_true, y_pred = (_with_last(one, axis) for one in _both(y_true, y_pred))
+    if label_smoothing:
+        y_true = y_true * (1.0 - label_smoothing) + 0.5 * label_smoothing
+    if from_logits:
+        return _mean(_tf.nn.sigmoid_cross_entropy_with_logits(labels=y_true, logits=y_pred))
+    return _binary_crossentropy(y_true, y_pred)
+
+
+def categorical_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=0.0, axis=-1):
+    """-log of the chance that was given to the true class; of logits where `from_logits`."""
+    y_true, y_pred = (_with_last(one, axis) for one in _both(y_true, y_pred))
+    if label_smoothing:
+        classes = _tf.cast(_tf.shape(y_true)[-1], y_pred.dtype)
+        y_true = y_true * (1.0 - label_smoothing) + label_smoothing / classes
+    if from_logits:
+        return _tf.nn.softmax_cross_entropy_with_logits_v2(labels=y_true, logits=y_pred)
+    return _categorical_crossentropy(y_true, y_pred)
+
+
+def sparse_categorical_crossentropy(y_true, y_pred, from_logits=False, axis=-1):
+    """The same for the number of the true class."""
+    y_pred = _with_last(_tf.convert_to_tensor(y_pred), axis)
+    if not from_logits:
+        return _sparse_categorical_crossentropy(y_true, y_pred)
+    y_true = _tf.cast(y_true, _tf.int64)
+    if y_true.shape.ndims == y_pred.shape.ndims:
+        y_true = _tf.squeeze(y_true, -1)
+    return _tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y_true, logits=y_pred)
 
 
 def mean_absolute_percentage_error(y_true, y_pred):
@@ -91,6 +132,7 @@ def cosine_similarity(y_true, y_pred, axis=-1):
 
 mape = MAPE = mean_absolute_percentage_error
 msle = MSLE = mean_squared_logarithmic_error
+bce, BCE, huber_loss = binary_crossentropy, binary_crossentropy, huber
 kld = KLD = kullback_leibler_divergence = kl_divergence
 logcosh, cosine, cosine_proximity = log_cosh, cosine_similarity, cosine_similarity
 
@@ -201,12 +243,7 @@ class BinaryCrossentropy(_CrossEntropy):
         super().__init__(from_logits, label_smoothing, reduction, name)
 
     def call(self, y_true, y_pred):
-        y_true, y_pred = _both(y_true, y_pred)
-        if self.label_smoothing:
-            y_true = y_true * (1.0 - self.label_smoothing) + 0.5 * self.label_smoothing
-        if self.from_logits:
-            return _mean(_tf.nn.sigmoid_cross_entropy_with_logits(labels=y_true, logits=y_pred))
-        return binary_crossentropy(y_true, y_pred)
+        return binary_crossentropy(y_true, y_pred, self.from_logits, self.label_smoothing)
 
 
 class CategoricalCrossentropy(_CrossEntropy):
@@ -216,13 +253,7 @@ class CategoricalCrossentropy(_CrossEntropy):
         super().__init__(from_logits, label_smoothing, reduction, name)
 
     def call(self, y_true, y_pred):
-        y_true, y_pred = _both(y_true, y_pred)
-        if self.label_smoothing:
-            classes = _tf.cast(_tf.shape(y_true)[-1], y_pred.dtype)
-            y_true = y_true * (1.0 - self.label_smoothing) + self.label_smoothing / classes
-        if self.from_logits:
-            return _tf.nn.softmax_cross_entropy_with_logits_v2(labels=y_true, logits=y_pred)
-        return categorical_crossentropy(y_true, y_pred)
+        return categorical_crossentropy(y_true, y_pred, self.from_logits, self.label_smoothing)
 
 
 class SparseCategoricalCrossentropy(_CrossEntropy):
@@ -232,13 +263,7 @@ class SparseCategoricalCrossentropy(_CrossEntropy):
         super().__init__(from_logits, 0, reduction, name)
 
     def call(self, y_true, y_pred):
-        if not self.from_logits:
-            return sparse_categorical_crossentropy(y_true, y_pred)
-        y_pred = _tf.convert_to_tensor(y_pred)
-        y_true = _tf.cast(y_true, _tf.int64)
-        if y_true.shape.ndims == y_pred.shape.ndims:
-            y_true = _tf.squeeze(y_true, -1)
-        return _tf.nn.sparse_softmax_cross_entropy_with_logits(labels=y_true, logits=y_pred)
+        return sparse_categorical_crossentropy(y_true, y_pred, self.from_logits)
 
     def get_config(self):
         config = super().get_config()

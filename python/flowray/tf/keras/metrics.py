@@ -6,12 +6,12 @@ from flowray.tf import _with_python_words
 from flowray.tf.keras import _custom_objects
 from flowray.tf.keras import losses as _losses
 from flowray.tf.keras.losses import (  # noqa: F401: metrics, too
-    KLD, MAE, MAPE, MSE, MSLE, binary_crossentropy, categorical_crossentropy, categorical_hinge, hinge, kl_divergence, kld,
+    BCE, KLD, MAE, bce, MAPE, MSE, MSLE, binary_crossentropy, categorical_crossentropy, categorical_hinge, hinge, kl_divergence, kld,
     kullback_leibler_divergence, log_cosh, logcosh, mae, mape, mean_absolute_error, mean_absolute_percentage_error, mean_squared_error,
     mean_squared_logarithmic_error, mse, msle, poisson, sparse_categorical_crossentropy, squared_hinge)
 
 from flowray.tf.keras.own_metrics import (  # noqa: F401
-    AUC, FalseNegatives, FalsePositives, Mean, MeanIoU, MeanMetricWrapper, MeanRelativeError, MeanTensor, Metric, Precision, Recall,
+    AUC, FalseNegatives, PrecisionAtRecall, RecallAtPrecision, FalsePositives, Mean, MeanIoU, MeanMetricWrapper, MeanRelativeError, MeanTensor, Metric, Precision, Recall,
     RootMeanSquaredError, SensitivityAtSpecificity, SpecificityAtSensitivity, Sum, TrueNegatives, TruePositives)
 
 _metrics = _native.keras.metrics
@@ -35,13 +35,20 @@ def cosine_similarity(y_true, y_pred, axis=-1):
 cosine = cosine_proximity = cosine_similarity
 
 
-def _crossentropy(y_true, y_pred):
-    """The cross-entropy that the shapes are of: as of "accuracy"."""
+def _of_shapes(y_true, y_pred, binary, sparse, categorical):
+    """That one of three functions which the shapes are of."""
     classes, truths = y_pred.shape.as_list()[-1], y_true.shape.as_list()
     if classes == 1:
-        return binary_crossentropy(y_true, y_pred)
-    is_sparse = len(truths) < len(y_pred.shape) or truths[-1] == 1
-    return (sparse_categorical_crossentropy if is_sparse else categorical_crossentropy)(y_true, y_pred)
+        return binary(y_true, y_pred)
+    return (sparse if len(truths) < len(y_pred.shape) or truths[-1] == 1 else categorical)(y_true, y_pred)
+
+
+def _crossentropy(y_true, y_pred):
+    return _of_shapes(y_true, y_pred, binary_crossentropy, sparse_categorical_crossentropy, categorical_crossentropy)
+
+
+def _accuracy(y_true, y_pred):
+    return _of_shapes(y_true, y_pred, binary_accuracy, sparse_categorical_accuracy, categorical_accuracy)
 
 
 def top_k_categorical_accuracy(y_true, y_pred, k=5):
@@ -86,6 +93,7 @@ def _binary_accuracy(y_true, y_pred, threshold=0.5):
     return _tf.reduce_mean(_tf.cast(_tf.equal(_tf.cast(y_true, y_pred.dtype), _tf.cast(y_pred > threshold, y_pred.dtype)), _tf.float32), axis=-1)
 
 
+Accuracy = _metric_class("Accuracy", accuracy, "accuracy")
 BinaryAccuracy = _metric_class("BinaryAccuracy", _binary_accuracy, "binary_accuracy", threshold=0.5)
 CategoricalAccuracy = _metric_class("CategoricalAccuracy", categorical_accuracy, "categorical_accuracy")
 SparseCategoricalAccuracy = _metric_class("SparseCategoricalAccuracy", sparse_categorical_accuracy, "sparse_categorical_accuracy")
@@ -143,6 +151,15 @@ def resolved(metric):
         return get(metric)
     made = get(metric) if isinstance(metric, str) and metric not in {"crossentropy", "ce", *_NATIVE_NAMES} else metric
     return made if is_running(made) else metric
+
+
+def by_given_name(metric):
+    """resolved() as tf.keras does it while operations run at once: what is given as text is called by that text."""
+    made = resolved(metric)
+    if not isinstance(made, str):
+        return made
+    kinds = {"accuracy": _accuracy, "acc": _accuracy, "crossentropy": _crossentropy, "ce": _crossentropy}
+    return _losses._Named(kinds[made] if made in kinds else get(made), made)
 
 
 def is_running(metric):

@@ -342,9 +342,10 @@ class _OfThresholds(Metric):
         super().__init__(name, dtype)
         self.init_thresholds, self.top_k, self.class_id = thresholds, top_k, class_id
         self.thresholds = _checked_thresholds(thresholds, default)
-        self._counts = {kind: self.add_weight(_NAMES_OF_KINDS[kind], (len(self.thresholds),)) for kind in self._kinds}
+        names = {kind: "accumulator" if len(self._kinds) == 1 else _NAMES_OF_KINDS[kind] for kind in self._kinds}
+        self._counts = {kind: self.add_weight(name, (len(self.thresholds),)) for kind, name in names.items()}
         for kind, variable in self._counts.items():
-            setattr(self, _NAMES_OF_KINDS[kind], variable)
+            setattr(self, names[kind], variable)
 
     def update_state(self, y_true, y_pred, sample_weight=None):
         counted = _counted(*_flat_predictions(y_true, y_pred, sample_weight, self.top_k, self.class_id), self.thresholds)
@@ -546,6 +547,28 @@ class SpecificityAtSensitivity(_BestAt):
     def result(self):
         sensitivity, specificity = self._shares()
         return _best_where(sensitivity >= self.value, specificity)
+
+
+class PrecisionAtRecall(_BestAt):
+    """How many of those that are said to be so are, where at least so many of those that are so are said to be."""
+
+    def __init__(self, recall, num_thresholds=200, name=None, dtype=None):
+        super().__init__("recall", recall, num_thresholds, name, dtype)
+
+    def result(self):
+        tp, fp, _, fn = self._numbers()
+        return _best_where(_ratio(tp, tp + fn) >= self.value, _ratio(tp, tp + fp))
+
+
+class RecallAtPrecision(_BestAt):
+    """The other way round."""
+
+    def __init__(self, precision, num_thresholds=200, name=None, dtype=None):
+        super().__init__("precision", precision, num_thresholds, name, dtype)
+
+    def result(self):
+        tp, fp, _, fn = self._numbers()
+        return _best_where(_ratio(tp, tp + fp) >= self.value, _ratio(tp, tp + fn))
 
 
 def _best_where(allowed, values):

@@ -14,7 +14,7 @@ from two_systems import TENSORFLOW, has_tensorflow, output_of
 NAMES = "import tensorflow.compat.v1 as tf\nprint(' '.join(sorted(name for name in dir(tf.keras.layers) if name[0].isupper())))\n"
 LATER = "is not in TensorFlow 1.15"
 MISSING = {
-    "AbstractRNNCell": "a base class without methods of its own: cells derive from Layer", "InputSpec": "inputs are checked by the layers themselves",
+    "AbstractRNNCell": "a base class without methods of its own: cells derive from Layer",
     "Wrapper": "a base class: layers that hold a layer derive from Layer",
     "CuDNNGRU": "for GPUs", "CuDNNLSTM": "for GPUs", "DenseFeatures": "not there yet: tf.feature_column.input_layer is",
     **{name: LATER for name in (

@@ -102,6 +102,9 @@ def _call_own(self, *args, **options):
     if not _native.keras._is_in_call():
         args, options = _nest.map_structure(_with_layers_behind, (args, options))
     args, options = _nest.map_structure(lambda value: value.value() if isinstance(value, _native.Variable) else value, (args, options))
+    if "_input_spec" in self.__dict__ and self.__dict__["_input_spec"] is not None:
+        from flowray.tf.keras import _input_specs
+        _input_specs.check(self.__dict__["_input_spec"], args[0] if args else next(iter(options.values())), self.name)
     training = options.get("training") if _takes(self, "training") else None
     if "training" in options and training is None:
         del options["training"]

@@ -155,8 +155,9 @@ class LambdaCallback(Callback):
     """Calls functions."""
 
     def __init__(self, on_epoch_begin=None, on_epoch_end=None, on_batch_begin=None, on_batch_end=None, on_train_begin=None,
-                 on_train_end=None):
+                 on_train_end=None, **functions):
         super().__init__()
+        self.__dict__.update(functions)
         for name, function in (("on_epoch_begin", on_epoch_begin), ("on_epoch_end", on_epoch_end), ("on_batch_begin", on_batch_begin),
                                ("on_batch_end", on_batch_end)):
             if function is not None:

@@ -2,6 +2,8 @@
 
 from flowray import _native
 from flowray.tf.keras import _configs
+from flowray.tf.keras import _layer_nodes  # noqa: F401: what layers show of their calls
+from flowray.tf.keras._input_specs import InputSpec  # noqa: F401: of this module, too
 from flowray.tf.keras._layer_options import axes_of as _axes_of
 from flowray.tf.keras._layer_options import fixed as _fixed
 from flowray.tf.keras._layer_options import layer_class as _layer_class
@@ -66,7 +68,7 @@ class Dense(_native_keras.Dense):
     """activation(inputs * kernel + bias)."""
 
     def __init__(self, units, activation=None, use_bias=True, kernel_initializer="glorot_uniform", bias_initializer="zeros", **options):
-        super().__init__(units, activation=activation, use_bias=use_bias, kernel_initializer=kernel_initializer,
+        super().__init__(int(units), activation=activation, use_bias=use_bias, kernel_initializer=kernel_initializer,
                          bias_initializer=bias_initializer, **options)
 
 

@@ -14,6 +14,7 @@ from flowray.tf.keras import _added_scores as _added
 from flowray.tf.keras import _configs, _saving
 from flowray.tf.keras import _model_attributes as _attributes
 from flowray.tf.keras import _operation_layers as _operations
+from flowray.tf.keras import _summaries
 from flowray.tf.keras import _training_loops as _loops
 from flowray.tf.keras import base_layer as _base_layer
 from flowray.tf.keras import callbacks as _callbacks
@@ -132,6 +133,16 @@ def _of_outputs(given, names, what, shared):
 
 def _list(value):
     return list(value) if isinstance(value, (list, tuple)) else [] if value is None else [value]
+
+
+def _eager_options(function, given, **defaults):
+    """What tf.keras takes while operations run at once, and not in graphs."""
+    unknown = {name: value for name, value in given.items() if name not in defaults or not _tf.executing_eagerly()}
+    if unknown and function == "fit":
+        raise TypeError("Unrecognized keyword arguments: %s" % unknown)
+    for name in unknown:
+        raise TypeError("Model.%s() got an unexpected keyword argument '%s'" % (function, name))
+    return {**defaults, **given}
 
 
 def _refuse(function, options):
@@ -329,12 +340,14 @@ class Model(_native.keras.Model):
     def _metrics_of_outputs(self, given, names, what):
         of_outputs = _of_outputs(given or (), names, what,
                                  lambda one: len(names) == 1 or not any(isinstance(item, (list, tuple)) for item in _list(one)))
-        return [[_metrics.resolved(metric) for metric in _list(of_output)] for of_output in of_outputs]
+        resolved = _metrics.by_given_name if _tf.executing_eagerly() else _metrics.resolved
+        return [[resolved(metric) for metric in _list(of_output)] for of_output in of_outputs]
 
     def fit(self, x=None, y=None, batch_size=None, epochs=1, verbose=1, callbacks=None, validation_split=0.0, validation_data=None,
             shuffle=True, class_weight=None, sample_weight=None, initial_epoch=0, steps_per_epoch=None, validation_steps=None,
-            validation_freq=1, max_queue_size=10, workers=1, use_multiprocessing=False):
+            validation_freq=1, max_queue_size=10, workers=1, use_multiprocessing=False, **options):
         """Trains; gives the History."""
+        validation_batch_size = _eager_options("fit", options, validation_batch_size=None)["validation_batch_size"]
         if isinstance(shuffle, str):
             raise NotImplementedError("fit(shuffle=%r) is not there: True or False" % shuffle)
         _check_workers("fit", max_queue_size, workers, use_multiprocessing)
@@ -347,7 +360,7 @@ class Model(_native.keras.Model):
                 raise ValueError("The `batch_size` argument must not be specified for the given input type. Received input: %s, batch_size: %s"
                                  % (x, batch_size))
             self._check_compiled()
-            validation = self._validation(validation_data, 32, validation_steps)
+            validation = self._validation(validation_data, validation_batch_size or 32, validation_steps)
             return _loops.fit(self, x, epochs, verbose, callbacks, validation, shuffle, class_weight, initial_epoch, steps_per_epoch,
                               validation_steps, validation_freq, _write)
         if steps_per_epoch is not None:
@@ -357,8 +370,10 @@ class Model(_native.keras.Model):
         x = self._ensure_ends(x)
         y = self._targets(y)
         batch_size = 32 if batch_size is None else batch_size
-        if validation_data is not None and _loops.is_stream(validation_data) or not hasattr(validation_freq, "__index__") or self._running:
-            if validation_split and validation_data is None and self._running:
+        of_validation = batch_size if validation_batch_size is None else validation_batch_size
+        if (validation_data is not None and _loops.is_stream(validation_data) or not hasattr(validation_freq, "__index__") or self._running or
+                of_validation != batch_size):
+            if validation_split and validation_data is None and (self._running or of_validation != batch_size):
                 kept = int(len(_first(x)) * (1 - validation_split))
                 if sample_weight is not None or class_weight is not None:
                     raise NotImplementedError("fit(validation_split=) with weights and metrics that are no means is not there yet: give "
@@ -367,7 +382,7 @@ class Model(_native.keras.Model):
                 x, y = _rows(x, slice(kept)), _rows(y, slice(kept))
             elif validation_split and validation_data is None:
                 raise NotImplementedError("fit(validation_split=, validation_freq=) at once is not there yet: give validation_data")
-            validation = self._validation(validation_data, batch_size, validation_steps)
+            validation = self._validation(validation_data, of_validation, validation_steps)
             return self._fit_by_batches(x, y, batch_size, epochs, verbose, callbacks, validation, shuffle,
                                         _sample_weight(sample_weight, class_weight, y, self._names_of_targets()), initial_epoch, validation_freq)
         if validation_data is not None:
@@ -485,8 +500,18 @@ class Model(_native.keras.Model):
         names = list(self.metrics_names)
         return names + ["val_" + name for name in names] if validates else names
 
-    def evaluate(self, x=None, y=None, batch_size=None, verbose=0, sample_weight=None, steps=None, callbacks=None):
-        """The loss, or a list of it and the metrics."""
+    def evaluate(self, x=None, y=None, batch_size=None, verbose=0, sample_weight=None, steps=None, callbacks=None, max_queue_size=10, workers=1,
+                 use_multiprocessing=False, **options):
+        """The loss, or a list of it and the metrics; with return_dict=True (eager execution) all of them by their names."""
+        _check_workers("evaluate", max_queue_size, workers, use_multiprocessing)
+        return self._scored("evaluate", options, self._scores_of(x, y, batch_size, sample_weight, steps, callbacks))
+
+    def _scored(self, function, options, scores):
+        """What `function` gives of a loss, or of a list of it and the metrics."""
+        return_dict = _eager_options(function, options, return_dict=False)["return_dict"]
+        return dict(zip(self.metrics_names, scores if isinstance(scores, list) else [scores])) if return_dict else scores
+
+    def _scores_of(self, x, y, batch_size, sample_weight, steps, callbacks):
         self._check_compiled()
         if _loops.is_stream(x):
             return _one_or_list(_loops.evaluate(self, x, steps, callbacks))
@@ -501,8 +526,9 @@ class Model(_native.keras.Model):
             return _one_or_list(_loops.evaluate(self, _BatchesOfArrays(x, y, weights, batch_size, False), None, callbacks))
         return _one_or_list(self._evaluate(_listed(x), y, batch_size, weights))
 
-    def predict(self, x, batch_size=None, verbose=0, steps=None, callbacks=None):
+    def predict(self, x, batch_size=None, verbose=0, steps=None, callbacks=None, max_queue_size=10, workers=1, use_multiprocessing=False):
         """What it gives for each element."""
+        _check_workers("predict", max_queue_size, workers, use_multiprocessing)
         if _loops.is_stream(x):
             return _loops.predict(self, x, steps, callbacks)
         if steps is not None:
@@ -514,8 +540,11 @@ class Model(_native.keras.Model):
             return _loops.predict(self, _BatchesOfArrays(x, None, None, batch_size, False), None, callbacks)
         return self._predict(_listed(x), batch_size)
 
-    def train_on_batch(self, x, y=None, sample_weight=None, class_weight=None):
+    def train_on_batch(self, x, y=None, sample_weight=None, class_weight=None, **options):
         """One step of training; what it scored before it."""
+        return self._scored("train_on_batch", options, self._trained_on(x, y, sample_weight, class_weight))
+
+    def _trained_on(self, x, y, sample_weight, class_weight):
         self._check_compiled()
         x = _arrays(x, "x")
         x = self._ensure_ends(x)
@@ -525,8 +554,11 @@ class Model(_native.keras.Model):
         self._begin_scores(x, y, weights, True)
         return _one_or_list(self._step(_listed(x), y, weights, True))
 
-    def test_on_batch(self, x, y=None, sample_weight=None):
+    def test_on_batch(self, x, y=None, sample_weight=None, **options):
         """The scores of one batch."""
+        return self._scored("test_on_batch", options, self._tested_on(x, y, sample_weight))
+
+    def _tested_on(self, x, y, sample_weight):
         self._check_compiled()
         x = _arrays(x, "x")
         x = self._ensure_ends(x)
@@ -617,12 +649,14 @@ class Model(_native.keras.Model):
         status.run_restore_ops()
         return status
 
-    def summary(self, line_length=None, positions=None, print_fn=None):
-        """Prints a table of the layers."""
-        _refuse("summary", {"line_length": (line_length, None), "positions": (positions, None)})
+    def summary(self, line_length=None, positions=None, print_fn=None, expand_nested=False, show_trainable=False, layer_range=None):
+        """Prints a table of the layers. `positions`: where its columns end, as numbers or parts of `line_length`; `layer_range`: the names of
+        the first and the last layer of the table, or patterns of them."""
         if self._is_own:
             self._set_layers(self._inner_layers())
         text = self._summary()
+        if line_length or positions or expand_nested or show_trainable or layer_range is not None:
+            text = _summaries.table(self, text, line_length, positions, expand_nested, show_trainable, layer_range)
         if print_fn is None:
             _write(text)
         else:
@@ -653,6 +687,16 @@ class Sequential(Model):
         self._add(layer)
 
     _knows_inputs = False  # before there are layers
+
+    def _check_has_weights(self):
+        if self.layers and not self.built:
+            raise ValueError("Weights for model '%s' have not yet been created. Weights are created when the model is first called on inputs or "
+                             "`build()` is called with an `input_shape`." % self.name)
+        return _native.keras.Model
+
+    weights = property(lambda self: self._check_has_weights().weights.__get__(self))
+    trainable_weights = property(lambda self: self._check_has_weights().trainable_weights.__get__(self))
+    non_trainable_weights = property(lambda self: self._check_has_weights().non_trainable_weights.__get__(self))
 
     def _begin_with(self, options):
         if self.layers or self.built:
@@ -693,7 +737,7 @@ class Sequential(Model):
 def _checked_tensors(tensors, what):
     if isinstance(tensors, dict):
         raise NotImplementedError("Model(%s={...}) is not there yet: give a list" % what)
-    tensors = _list(tensors)
+    tensors = _nest.flatten(tensors)
     if what == "outputs":
         tensors = [_operations.keras_tensor_of(tensor) if isinstance(tensor, _native.keras.DerivedTensor) else tensor for tensor in tensors]
     for tensor in tensors:

@@ -1,10 +1,13 @@
 """tf.keras.utils."""
 
+import os as _os
 import sys as _sys
 import time as _time
 
 import numpy as _np
 
+from flowray.tf.keras._custom_objects import made as _made
+from flowray.tf.keras._custom_objects import serialize as _serialize
 from flowray.tf.keras._custom_objects import (  # noqa: F401: of this module, too
     CustomObjectScope, custom_object_scope, get_custom_objects, get_registered_name, get_registered_object, register_keras_serializable)
 
@@ -42,6 +45,52 @@ class Sequence:
     def __iter__(self):
         for i in range(len(self)):
             yield self[i]
+
+
+def serialize_keras_object(instance):
+    """The config of a layer, initializer, loss or the like; the name of a function."""
+    return _serialize(instance)
+
+
+def deserialize_keras_object(identifier, module_objects=None, custom_objects=None, printable_module_name="object"):
+    """What a name or a config stands for: of the program's names, or of `module_objects`."""
+    if identifier is None:
+        return None
+    if isinstance(identifier, (str, dict)):
+        return _made(identifier, module_objects or {}, printable_module_name, custom_objects)
+    raise ValueError("Could not interpret serialized %s: %s" % (printable_module_name, identifier))
+
+
+def get_source_inputs(tensor, layer=None, node_index=None):
+    """The tensors of tf.keras.Input that a tensor of a functional model comes from."""
+    found, waiting, seen = [], [tensor], set()
+    while waiting:
+        one = waiting.pop(0)
+        if one.name in seen:
+            continue
+        seen.add(one.name)
+        inputs = list(one._history[3] or ())
+        if not inputs:
+            found.append(one)
+        waiting += inputs
+    return found
+
+
+def get_file(fname=None, origin=None, cache_subdir="datasets", cache_dir=None, **options):
+    """The path of a file that is there already: in ~/.keras, or where an `origin` that begins with file: says."""
+    if origin is not None and origin.startswith("file:"):
+        path = origin[len("file:"):]
+        path = path[2:] if path.startswith("//") else path
+        if _os.path.exists(path):
+            return path
+    home = cache_dir or _os.environ.get("KERAS_HOME") or _os.path.join(_os.path.expanduser("~"), ".keras")
+    name = fname or _os.path.basename(origin or "")
+    path = _os.path.join(home, cache_subdir, name)
+    if not _os.path.exists(path):
+        raise FileNotFoundError("get_file: there is no file %s.\nNothing is fetched%s: put it there." % (path, " from " + origin if origin else ""))
+    for option in options:
+        raise NotImplementedError("get_file(%s=) is not there: nothing is fetched, checked or extracted" % option)
+    return path
 
 
 def told(name, value):

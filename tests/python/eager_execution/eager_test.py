@@ -19,6 +19,39 @@ print(tf.matmul([[2.]], [[3.]]))
 print(tfe.gradients_function(lambda x: x * x)(3.)[0].numpy())
 """
 
+CONTRIB = """
+import os
+import tempfile
+import tensorflow as tf
+import tensorflow.contrib.eager as tfe
+from tensorflow.contrib.eager import metrics
+tfe.enable_eager_execution()
+mean = metrics.Mean()
+mean([1.0, 2.0])
+mean(tf.constant(6.0))
+print(mean.name, mean.result().numpy(), len(mean.variables))
+mean.init_variables()
+mean([4.0, 2.0], weights=[3.0, 1.0])
+print(mean.result().numpy())
+for metric, labels, predictions in ((metrics.Accuracy(), [1, 2, 3, 4], [1, 0, 3, 4]), (metrics.BinaryAccuracy(0.5), [1, 0], [0.7, 0.8]),
+                                    (metrics.CategoricalAccuracy(), [[0, 1], [1, 0]], [[0.1, 0.9], [0.2, 0.8]]),
+                                    (metrics.SparseAccuracy(), [[1], [0]], tf.constant([[0.1, 0.9], [0.2, 0.8]]))):
+    metric(labels, predictions)
+    metric(labels, predictions)
+    print(metric.result().numpy())
+v = tf.Variable([1.0, 2.0], name="v")
+with tempfile.TemporaryDirectory() as folder:
+    saver = tfe.Saver([v])
+    path = saver.save(os.path.join(folder, "v"), global_step=3)
+    v.assign([0.0, 0.0])
+    saver.restore(path)
+print(path[-3:], v.numpy().tolist(), tfe.Checkpoint is tf.train.Checkpoint, tfe.py_func(lambda x: 2 * x, [tf.constant(3.0)], tf.float32).numpy())
+try:
+    tfe.no_such_name
+except AttributeError as error:
+    print(error)
+"""
+
 
 def output_of(command, text=None):
     done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=200, check=False, env={**os.environ, **QUIET})
@@ -81,6 +114,12 @@ for shape in ([None, 2], None):
 
 class EagerTest(unittest.TestCase):
     maxDiff = None
+
+    def test_contrib_eager(self):
+        """By hand: (1 + 2 + 6) / 3, (4 * 3 + 2) / 4, and how many of each pair are the same."""
+        with tempfile.TemporaryDirectory() as tmp:
+            self.assertEqual(ours(CONTRIB, tmp), "mean 3.0 2\n3.5\n0.75\n0.5\n0.5\n0.5\nv-3 [1.0, 2.0] True 6.0\n"
+                                                 "module 'tensorflow.contrib.eager' has no attribute 'no_such_name'\n")
 
     def test_batch_jacobians_of_no_rows_and_of_unknown_shapes(self):
         with tempfile.TemporaryDirectory() as folder:

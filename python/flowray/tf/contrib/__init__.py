@@ -6,7 +6,7 @@ import types as _types
 import flowray.tf as _tf
 from flowray import _native
 from flowray.tf import _cluster_resolver, _datasets, _eager, _functions, _gradients, _language, _lookup, _nest, _rnn
-from flowray.tf.contrib import _layers, _load_balancing
+from flowray.tf.contrib import _eager_metrics, _layers, _load_balancing
 from flowray.tf.examples.tutorials.mnist import input_data as _input_data
 
 
@@ -57,7 +57,22 @@ data = _module("data", AUTOTUNE=_datasets.AUTOTUNE, **{
 eager = _module("eager", Variable=_native.Variable, Iterator=_datasets.EagerIterator, custom_gradient=_gradients.custom_gradient, **{
     name: getattr(_eager, name) for name in (
         "GradientTape", "defun", "function", "enable_eager_execution", "executing_eagerly", "gradients_function", "implicit_gradients",
-        "implicit_value_and_gradients", "in_eager_mode", "list_devices", "num_gpus", "run", "value_and_gradients_function")})
+        "implicit_value_and_gradients", "in_eager_mode", "list_devices", "num_gpus", "run", "value_and_gradients_function")},
+    Saver=_eager_metrics.Saver, TensorSpec=_tf.TensorSpec)
+eager.metrics = _module("eager.metrics", **{name: getattr(_eager_metrics, name) for name in (
+    "Accuracy", "BinaryAccuracy", "CategoricalAccuracy", "Mean", "Metric", "SparseAccuracy")})
+
+
+def _later_names_of_eager(name):
+    """Names of the language that stand in tf.contrib.eager, too; it has them once all of it is there."""
+    if name == "Checkpoint":
+        return _tf.train.Checkpoint
+    if name in ("py_func", "make_template"):
+        return {"py_func": _tf.py_function, "make_template": _tf.make_template}[name]
+    raise AttributeError("module 'tensorflow.contrib.eager' has no attribute %r" % name)
+
+
+eager.__getattr__ = _later_names_of_eager
 cluster_resolver = _module("cluster_resolver", **{name: getattr(_cluster_resolver, name) for name in (
     "ClusterResolver", "SimpleClusterResolver", "TFConfigClusterResolver", "UnionClusterResolver")})
 training = _module("training", GreedyLoadBalancingStrategy=_load_balancing.GreedyLoadBalancingStrategy,

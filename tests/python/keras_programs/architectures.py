@@ -26,7 +26,11 @@ for make, options in (
         (applications.MobileNet, {"alpha": 0.25, "include_top": False, "input_shape": (64, 64, 1)}),
         (applications.MobileNetV2, {"classes": 7}),
         (applications.MobileNetV2, {"alpha": 0.5, "include_top": False, "input_shape": (97, 64, 3)}),
-        (applications.DenseNet121, {"input_shape": (64, 64, 3), "classes": 10})):
+        (applications.DenseNet121, {"input_shape": (64, 64, 3), "classes": 10}),
+        (applications.InceptionV3, {"classes": 10}),
+        (applications.InceptionV3, {"include_top": False, "input_shape": (75, 96, 3), "pooling": "avg"}),
+        (applications.Xception, {"classes": 10}),
+        (applications.Xception, {"include_top": False, "input_shape": (71, 80, 3), "pooling": "max"})):
     tf.keras.backend.clear_session()
     with tf.Graph().as_default():
         told(make(weights=None, **options))

@@ -180,6 +180,9 @@ class KerasProgramsTest(unittest.TestCase):
     def test_preprocessing(self):
         self.check("words_and_sequences.py")
 
+    def test_pickled_datasets(self):
+        self.check("pickled_datasets.py")
+
     def test_whole_files(self):
         self.check("whole_files.py")
 

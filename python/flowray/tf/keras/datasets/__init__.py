@@ -1,3 +1,5 @@
 """tf.keras.datasets: data from files that are there; nothing is fetched."""
 
-from flowray.tf.keras.datasets import fashion_mnist, mnist  # noqa: F401
+from flowray.tf.keras.datasets import boston_housing, cifar10, cifar100, fashion_mnist, imdb, mnist, reuters
+
+__all__ = ["boston_housing", "cifar10", "cifar100", "fashion_mnist", "imdb", "mnist", "reuters"]

@@ -6,6 +6,9 @@ import inspect as _inspect
 # What layers of tf.keras take that says nothing here, with the value that it may have.
 _FIXED = {"dtype": (None, "float32"), "dynamic": (False,), "data_format": (None, "channels_last"), "groups": (1,), "noise_shape": (None,),
           "time_major": (False,), "implementation": (1, 2), "output_padding": (None,)}
+# ... of one layer: how the same is computed, and what would be another thing.
+_FIXED_OF = {"BatchNormalization": {"fused": (None, True, False), "renorm": (False,), "renorm_clipping": (None,), "renorm_momentum": (0.99,),
+                                    "virtual_batch_size": (None,), "adjustment": (None,)}}
 # The weight that "kernel_regularizer" is meant for, by its beginning.
 _WEIGHTS = {"recurrent": "recurrent_kernel", "depthwise": "depthwise_kernel", "pointwise": "pointwise_kernel"}
 _RULES = ("_regularizer", "_constraint")
@@ -15,7 +18,7 @@ def fixed(layer, **values):
     """NotImplementedError unless the arguments say what is done anyway."""
     for name, value in values.items():
         if not any(value is allowed or isinstance(value, str) and value == allowed or value == allowed and type(value) is type(allowed)
-                   for allowed in _FIXED[name]):
+                   for allowed in _FIXED_OF.get(layer, {}).get(name) or _FIXED[name]):
             raise NotImplementedError("%s(%s=%r) is not there yet: leave it out" % (layer, name, value))
 
 
@@ -23,7 +26,7 @@ def checked(layer, options):
     """The options that the language's layers know; NotImplementedError for others."""
     known = {}
     for name, value in options.items():
-        if name in _FIXED:
+        if name in _FIXED or name in _FIXED_OF.get(layer, ()):
             fixed(layer, **{name: value})
         elif name == "name":
             known[name] = value

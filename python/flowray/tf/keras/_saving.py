@@ -105,7 +105,8 @@ def save_model(model, filepath, overwrite=True, include_optimizer=True, save_for
     is_open = _is_open_file(filepath)
     path = filepath.filename if is_open else _os.fspath(filepath)
     if save_format not in (None, "h5", "hdf5") or save_format is None and not is_open and not path.endswith((".h5", ".hdf5", ".keras")):
-        raise NotImplementedError("A SavedModel of a Keras model is not there yet: let the path end with .h5")
+        raise NotImplementedError("A SavedModel of a Keras model is not there yet: let the path end with .h5.\nTo serve it: "
+                                  "tf.saved_model.simple_save(tf.keras.backend.get_session(), path, {\"x\": model.input}, {\"y\": model.output})")
     if model._is_own:
         raise NotImplementedError(
             "Saving the model to HDF5 format requires the model to be a Functional model or a Sequential model. It does not work for subclassed "

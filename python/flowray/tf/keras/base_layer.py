@@ -196,10 +196,23 @@ def _build_for(self, shapes, arguments):
     self.build(shapes)
 
 
+def _example_of(layer, input_shape):
+    """Inputs of this shape, by which a layer of the language's makes its weights; their values say nothing."""
+    if isinstance(input_shape, list):
+        return [_example_of(layer, shape) for shape in input_shape]
+    shape = _tf.TensorShape(input_shape)
+    dtype = _tf.int32 if isinstance(layer, _native.keras.Embedding) else _tf.float32
+    if _tf.executing_eagerly():
+        return _tf.zeros([1 if size is None else size for size in shape.as_list()], dtype)
+    return _tf.placeholder(dtype, shape)
+
+
 def _build(self, input_shape):
     """Makes the weights; a class of the program's overrides it."""
     if not self._is_own:
-        raise NotImplementedError("%s.build is not there yet: the weights are made by the first call" % type(self).__name__)
+        if not self.built:
+            self(_example_of(self, input_shape))
+        return
     self._build_input_shape = input_shape
     self._set_built(True)
 

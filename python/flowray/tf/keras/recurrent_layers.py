@@ -109,6 +109,12 @@ class GRU(_native_keras.GRU):
 class Bidirectional(_native_keras.Bidirectional):
     """Two layers like the given one, of which one reads the sequences from their ends."""
 
+    def __new__(cls, layer=None, *args, **options):
+        from flowray.tf.keras import _directions_of_cells, cells  # they need layers
+        if isinstance(layer, cells.RNN):
+            return _directions_of_cells.Bidirectional(layer, *args, **options)
+        return super().__new__(cls)
+
     def __init__(self, layer, merge_mode="concat", backward_layer=None, name=None, **options):
         if not isinstance(layer, _native_keras.Recurrent):
             raise ValueError("Please initialize `Bidirectional` layer with a `tf.keras.layers.Layer` instance. Received: %s\n"

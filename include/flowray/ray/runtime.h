@@ -31,7 +31,8 @@ struct RayConfig {
   /// Bytes that the store may hold, 8 MiB at least; 0: 30 % of the machine's memory. Taken as they are used.
   /// More where values go to disk although memory is free (`flowray memory` tells).
   size_t object_store_memory = 0;
-  /// Values that are not being read go to disk where the store is full, and come back when they are read.
+  /// Values that are not being read go to disk where the store is full, and come back when they are read;
+  /// false: a value for which there is no room is an error, for programs that may not write to disk.
   bool object_spilling = true;
   /// Their folder, which must be there; empty: TMPDIR, or /tmp. No file is seen: it goes with the driver.
   /// Name a fast disk where /tmp is memory (tmpfs): spilling to memory frees none.
@@ -40,7 +41,8 @@ struct RayConfig {
   std::string ray_namespace;
   /// Runs tasks and methods at once in the thread that calls them, in this process: for debugging.
   bool local_mode = false;
-  /// Shows what workers print, each line with a prefix that tells the worker.
+  /// Shows what workers print, each line with a prefix that tells the worker; false for programs whose own
+  /// output others read.
   bool log_to_driver = true;
   /// The interpreter that workers run Python's functions in (PyFunction); empty: FLOWRAY_PYTHON, or python3
   /// of PATH. It starts with the first call of one and needs Flowray's package.
@@ -161,9 +163,11 @@ typename internal::GetResult<T>::Many Get(const std::vector<ObjectRef<T>>& objec
 }
 
 struct CancelOptions {
-  /// Whether the process of a task that runs is ended; of an actor's call this is a RayException.
+  /// Whether the process of a task that runs is ended; of an actor's call this is a RayException. For tasks
+  /// that compute long without a call of the runtime, and so do not notice.
   bool force = false;
-  /// Whether the calls that it has made and that are not done, and theirs, are cancelled, too.
+  /// Whether the calls that it has made and that are not done, and theirs, are cancelled, too; false where
+  /// others wait for what those make.
   bool recursive = true;
 };
 /// Ends the call that is to make the object, unless it is done; its Get throws TaskCancelledException then. A

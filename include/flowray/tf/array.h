@@ -104,7 +104,8 @@ struct LikeOptions {
   DType dtype = DType::kInvalid;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
-  /// Makes constants of shapes that are known.
+  /// Whether a shape that is known when the node is made becomes a constant of the graph; false: each step
+  /// asks the tensor for its shape, for a graph in which another one takes its place later.
   bool optimize = true;
 };
 /// Zeros of the tensor's shape, known or not.

@@ -117,7 +117,8 @@ auto cond(const Input& pred, const T& true_fn, const F& false_fn, const NameOpti
 struct CaseOptions {
   /// Runs where no predicate is true; without it that is an error of the step.
   Branch default_fn = {};
-  /// Whether it is an error of the step if more than one predicate is true.
+  /// Whether it is an error of the step if more than one predicate is true; false: the first that is true
+  /// counts; true checks, in each step, cases that must not overlap.
   bool exclusive = false;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
@@ -137,9 +138,11 @@ struct WhileLoopOptions {
   std::vector<TensorShape> shape_invariants = {};
   /// At least 1. Written into the nodes, for engines that look at it.
   int64_t parallel_iterations = 10;
-  /// Whether gradients flow through the loop.
+  /// Whether gradients flow through the loop; false for a loop that nothing is trained through: it has no
+  /// gradient.
   bool back_prop = true;
-  /// Written into the nodes; nothing is swapped here.
+  /// Written into the nodes; nothing is swapped here. Set it for a graph that TensorFlow is to run on a GPU
+  /// with too little memory for what the loop remembers.
   bool swap_memory = false;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};

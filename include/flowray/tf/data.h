@@ -102,7 +102,7 @@ struct PaddedBatchOptions {
 struct ShuffleOptions {
   /// With the graph's seed it decides the order; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = {};
-  /// Whether each walk through it has another order.
+  /// Whether each walk through it has another order; false where epochs must have the same one.
   bool reshuffle_each_iteration = true;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
@@ -182,7 +182,8 @@ struct IdxOptions {
   OptionalInput compression_type = {};
 };
 struct ListFilesOptions {
-  /// Whether the names come in an order by chance.
+  /// Whether the names come in random order, so that training mixes files; false for the same order in each
+  /// run.
   bool shuffle = true;
   /// With the graph's seed it decides that order; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = {};

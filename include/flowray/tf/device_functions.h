@@ -45,7 +45,8 @@ struct ReplicaDeviceOptions {
   std::string ps_device = "/job:ps";
   /// The device of everything else; "": left open.
   std::string worker_device = "/job:worker";
-  /// Whether devices that the program has asked for are filled up with these; else they stay as they are.
+  /// Whether devices that the program has asked for are filled up with these; else they stay as they are;
+  /// false for programs that place such nodes themselves.
   bool merge_devices = true;
   /// Where the number of ps tasks is looked up; empty: ps_tasks says it.
   ClusterSpec cluster = {};

@@ -52,9 +52,11 @@ void disable_eager_execution();
 bool executing_eagerly();
 
 struct GradientTapeOptions {
-  /// Whether gradient() may be called more than once; the tape then keeps what it has recorded.
+  /// Whether gradient() may be called more than once; the tape then keeps what it has recorded; true for
+  /// several gradients of one recording; its memory is kept until the tape goes.
   bool persistent = false;
-  /// Whether trainable variables that are read are watched without being asked for.
+  /// Whether trainable variables that are read are watched without being asked for; false to choose by
+  /// watch() alone, where a model has many variables and few gradients are asked for.
   bool watch_accessed_variables = true;
 };
 

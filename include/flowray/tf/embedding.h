@@ -35,7 +35,9 @@ struct EmbeddingLookupSparseOptions {
   std::string combiner = "mean";
   /// Rows that are longer are made as long as this, before they are combined.
   OptionalInput max_norm = {};
-  /// For one table: whether rows are combined without looking up each of them once first.
+  /// For one table without max_norm: whether rows are combined without looking up each of them once first;
+  /// true where nothing is trained: in training it may make the gradient one of the whole table, which takes
+  /// memory.
   bool allow_fast_lookup = false;
 };
 /// For each row of a sparse matrix of ids the rows of the tables that it names, combined; `sp_weights`, where

@@ -21,11 +21,12 @@
 namespace flowray::tf::examples {
 
 struct DataSetOptions {
-  /// Labels as float32 vectors of 10 with a one at the class, in place of its uint8 number.
+  /// Labels as float32 vectors of 10 with a one at the class, in place of its uint8 number; true for losses
+  /// that compare with a probability of each class.
   bool one_hot = false;
   /// float32: pixels from 0 to 1; uint8: from 0 to 255.
   DType dtype = float32;
-  /// Images as rows of their pixels, [N, 784], in place of [N, 28, 28, 1].
+  /// Images as rows of their pixels, [N, 784], in place of [N, 28, 28, 1]; false for convolutions.
   bool reshape = true;
   /// The seed of the order of the examples in batches; left out: another one each time.
   std::optional<int64_t> seed = std::nullopt;
@@ -109,11 +110,12 @@ struct DataSets {
 };
 
 struct ReadDataSetsOptions {
-  /// Labels as float32 vectors of 10 with a one at the class, in place of its uint8 number.
+  /// Labels as float32 vectors of 10 with a one at the class, in place of its uint8 number; true for losses
+  /// that compare with a probability of each class.
   bool one_hot = false;
   /// float32: pixels from 0 to 1; uint8: from 0 to 255.
   DType dtype = float32;
-  /// Images as rows of their pixels, [N, 784], in place of [N, 28, 28, 1].
+  /// Images as rows of their pixels, [N, 784], in place of [N, 28, 28, 1]; false for convolutions.
   bool reshape = true;
   /// How many of the training file's first examples become the validation set.
   int64_t validation_size = 5000;

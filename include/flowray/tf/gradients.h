@@ -36,9 +36,12 @@ struct GradientsOptions {
   std::vector<OptionalInput> grad_ys = {};
   /// The name of the scope of its nodes.
   std::string name = "gradients";
-  /// Whether the gradient of an operation is placed where the operation is.
+  /// Whether the gradient of an operation is placed where the operation is; true keeps the gradients of a
+  /// model that is spread over devices or tasks beside its operations; false leaves them to the device scopes
+  /// around.
   bool colocate_gradients_with_ops = false;
-  /// Waits, at each operation, for all its gradients before any is used (Optimizer's GATE_OP).
+  /// Waits, at each operation, for all its gradients before any is used (Optimizer's GATE_OP); true where
+  /// updates could change what other gradients still read; it costs parallel work.
   bool gate_gradients = false;
   /// How gradients that come from several places are added.
   AggregationMethod aggregation_method = AggregationMethod::DEFAULT;
@@ -74,9 +77,9 @@ inline std::vector<Tensor> gradients(const Tensor& y, const List<GradientTarget>
 }
 
 struct HessiansOptions {
-  /// Whether the gradient of an operation is placed where the operation is.
+  /// As in GradientsOptions; false unless devices are to share the work.
   bool colocate_gradients_with_ops = false;
-  /// Waits, at each operation, for all its gradients before any is used.
+  /// As in GradientsOptions; false unless updates could change what is still read.
   bool gate_gradients = false;
   /// How gradients that come from several places are added.
   AggregationMethod aggregation_method = AggregationMethod::DEFAULT;

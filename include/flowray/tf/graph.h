@@ -39,9 +39,9 @@ struct UniqueNameOptions {
   bool mark_as_used = true;
 };
 struct AsGraphElementOptions {
-  /// Whether it may be a tensor.
+  /// Whether it may be a tensor; false where the caller needs an operation: a tensor is an error.
   bool allow_tensor = true;
-  /// Whether it may be an operation.
+  /// Whether it may be an operation; false where the caller needs a tensor: an operation is an error.
   bool allow_operation = true;
 };
 /// What a name stands for in a graph: a tensor, or with value_index -1 an operation.
@@ -55,7 +55,8 @@ struct GraphElement {
   Tensor tensor() const;
 };
 struct AsGraphDefOptions {
-  /// Whether the output shapes that are known go with the nodes, as the attribute `_output_shapes`.
+  /// Whether the output shapes that are known go with the nodes, as the attribute `_output_shapes`; true for
+  /// readers that do not infer shapes, such as TensorBoard.
   bool add_shapes = false;
 };
 

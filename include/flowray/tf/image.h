@@ -64,9 +64,11 @@ enum class ResizeMethod { kBilinear = 0, kNearestNeighbor = 1, kBicubic = 2, kAr
 struct ResizeOptions {
   /// How pixels between pixels are computed.
   ResizeMethod method = ResizeMethod::kBilinear;
-  /// The corners' pixels stay where they are.
+  /// Whether the centres of all four corner pixels stay where they are; false: that of the upper left one
+  /// alone. Set it as the model that takes the images was trained.
   bool align_corners = false;
-  /// Whether the image keeps its proportions, as large as it can be within `size`.
+  /// Whether the image keeps its proportions, as large as it can be within `size`; false stretches it to
+  /// `size`, which a batch of images of different sizes needs.
   bool preserve_aspect_ratio = false;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
@@ -78,7 +80,7 @@ Tensor resize(const Input& images, const Input& size, const ResizeOptions& optio
 struct ResizeWithPadOptions {
   /// How pixels between pixels are computed.
   ResizeMethod method = ResizeMethod::kBilinear;
-  /// The corners' pixels stay where they are.
+  /// As in ResizeOptions.
   bool align_corners = false;
 };
 /// The image resized to be as large as it can be within the target size, with zeros around it.
@@ -108,7 +110,8 @@ Tensor random_hue(const Input& image, double max_delta, const SeedOption& option
 Tensor random_saturation(const Input& image, double lower, double upper, const SeedOption& options = {});
 
 struct ConvertOptions {
-  /// Keeps values within the dtype's limits.
+  /// Keeps values within the dtype's limits; false: what is beyond them overflows; true for floats that may
+  /// leave 0 to 1, as after a change of contrast.
   bool saturate = false;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};

@@ -39,7 +39,7 @@ struct InputProducerOptions {
   TensorShape element_shape = TensorShape::unknown_rank();
   /// How often each element comes; left out: without end. Counted by a local variable.
   std::optional<int64_t> num_epochs = std::nullopt;
-  /// Whether the order is shuffled, anew in each epoch.
+  /// Whether the order is shuffled, anew in each epoch; false for evaluation, in order.
   bool shuffle = true;
   /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
@@ -60,7 +60,7 @@ FilledQueue input_producer(const Input& input_tensor, const InputProducerOptions
 struct StringInputProducerOptions {
   /// How often each element comes; left out: without end. Counted by a local variable.
   std::optional<int64_t> num_epochs = std::nullopt;
-  /// Whether the order is shuffled, anew in each epoch.
+  /// Whether the order is shuffled, anew in each epoch; false for evaluation, in order.
   bool shuffle = true;
   /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
@@ -80,7 +80,7 @@ FilledQueue string_input_producer(const Input& string_tensor, const StringInputP
 struct RangeInputProducerOptions {
   /// How often each element comes; left out: without end. Counted by a local variable.
   std::optional<int64_t> num_epochs = std::nullopt;
-  /// Whether the order is shuffled, anew in each epoch.
+  /// Whether the order is shuffled, anew in each epoch; false for evaluation, in order.
   bool shuffle = true;
   /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
@@ -109,13 +109,16 @@ struct BatchOptions {
   int64_t num_threads = 1;
   /// How many elements the queue holds.
   int64_t capacity = 32;
-  /// Whether the tensors are several examples already.
+  /// Whether the first dimension of the tensors counts examples; false: a tensor is one example; true for
+  /// readers that give many at a time.
   bool enqueue_many = false;
   /// Of one example; empty: the tensors' own, which must be known.
   std::vector<TensorShape> shapes = {};
-  /// Fills dimensions that are not known up with zeros.
+  /// Fills dimensions that are not known up with zeros, to the longest of the batch; false: all shapes must
+  /// be known; true for sequences of different lengths.
   bool dynamic_pad = false;
-  /// Gives what is left at the end, too.
+  /// Whether the last batch may have fewer examples; false: what does not fill a batch is dropped; true for
+  /// evaluation, which counts each example; the size of a batch is not known in the graph then.
   bool allow_smaller_final_batch = false;
   /// Under this name other sessions on the same server find the queue; empty: it belongs to its session.
   std::string shared_name = {};
@@ -131,11 +134,13 @@ struct ShuffleBatchOptions {
   int64_t num_threads = 1;
   /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
-  /// Whether the tensors are several examples already.
+  /// Whether the first dimension of the tensors counts examples; false: a tensor is one example; true for
+  /// readers that give many at a time.
   bool enqueue_many = false;
   /// Of one example; empty: the tensors' own, which must be known.
   std::vector<TensorShape> shapes = {};
-  /// Gives what is left at the end, too.
+  /// Whether the last batch may have fewer examples; false: what does not fill a batch is dropped; true for
+  /// evaluation, which counts each example; the size of a batch is not known in the graph then.
   bool allow_smaller_final_batch = false;
   /// Under this name other sessions on the same server find the queue; empty: it belongs to its session.
   std::string shared_name = {};
@@ -159,13 +164,16 @@ Produced maybe_shuffle_batch(const List<Input>& tensors, const Input& batch_size
 struct BatchJoinOptions {
   /// How many elements the queue holds.
   int64_t capacity = 32;
-  /// Whether the tensors are several examples already.
+  /// Whether the first dimension of the tensors counts examples; false: a tensor is one example; true for
+  /// readers that give many at a time.
   bool enqueue_many = false;
   /// Of one example; empty: the tensors' own, which must be known.
   std::vector<TensorShape> shapes = {};
-  /// Fills dimensions that are not known up with zeros.
+  /// Fills dimensions that are not known up with zeros, to the longest of the batch; false: all shapes must
+  /// be known; true for sequences of different lengths.
   bool dynamic_pad = false;
-  /// Gives what is left at the end, too.
+  /// Whether the last batch may have fewer examples; false: what does not fill a batch is dropped; true for
+  /// evaluation, which counts each example; the size of a batch is not known in the graph then.
   bool allow_smaller_final_batch = false;
   /// Under this name other sessions on the same server find the queue; empty: it belongs to its session.
   std::string shared_name = {};
@@ -183,11 +191,13 @@ Produced maybe_batch_join(const std::vector<std::vector<Input>>& tensors_list, c
 struct ShuffleBatchJoinOptions {
   /// With the graph's seed it decides the numbers; left out: the graph's alone, or none that can be repeated.
   std::optional<int64_t> seed = std::nullopt;
-  /// Whether the tensors are several examples already.
+  /// Whether the first dimension of the tensors counts examples; false: a tensor is one example; true for
+  /// readers that give many at a time.
   bool enqueue_many = false;
   /// Of one example; empty: the tensors' own, which must be known.
   std::vector<TensorShape> shapes = {};
-  /// Gives what is left at the end, too.
+  /// Whether the last batch may have fewer examples; false: what does not fill a batch is dropped; true for
+  /// evaluation, which counts each example; the size of a batch is not known in the graph then.
   bool allow_smaller_final_batch = false;
   /// Under this name other sessions on the same server find the queue; empty: it belongs to its session.
   std::string shared_name = {};

@@ -27,7 +27,7 @@ Activation activation(std::string_view name, Input::Where where = Input::Where::
 struct DenseOptions {
   /// What the result goes through; empty: nothing.
   Activation activation = {};
-  /// Whether a bias for each channel is added.
+  /// Whether a bias for each channel is added; false before a normalization, which subtracts it again.
   bool use_bias = true;
   /// The first value of the kernel; empty: glorot_uniform.
   Initializer kernel_initializer = {};
@@ -43,7 +43,8 @@ struct DenseOptions {
   Constraint kernel_constraint = {};
   /// The same of the bias.
   Constraint bias_constraint = {};
-  /// Whether optimizers change the variables that are made.
+  /// Whether optimizers change the variables that are made; false keeps them as they are set, as for layers
+  /// that were trained before.
   bool trainable = true;
   /// The variable scope; empty: "dense", made unique.
   std::string name = {};
@@ -71,7 +72,7 @@ struct ConvolutionOptions {
   std::vector<int64_t> dilation_rate = {1};
   /// What the result goes through; empty: nothing.
   Activation activation = {};
-  /// Whether a bias for each channel is added.
+  /// Whether a bias for each channel is added; false before a normalization, which subtracts it again.
   bool use_bias = true;
   /// Empty: glorot_uniform, and zeros for the bias.
   Initializer kernel_initializer = {};
@@ -87,7 +88,8 @@ struct ConvolutionOptions {
   Constraint kernel_constraint = {};
   /// The same of the bias.
   Constraint bias_constraint = {};
-  /// Whether optimizers change the variables.
+  /// Whether optimizers change the variables; false keeps them as they are set, as for layers that were
+  /// trained before.
   bool trainable = true;
   /// The variable scope; empty: "conv2d" and its siblings, made unique.
   std::string name = {};
@@ -111,7 +113,7 @@ struct ConvolutionTransposeOptions {
   std::string data_format = "channels_last";
   /// What the result goes through; empty: nothing.
   Activation activation = {};
-  /// Whether a bias for each channel is added.
+  /// Whether a bias for each channel is added; false before a normalization, which subtracts it again.
   bool use_bias = true;
   /// Of the kernel [kh,kw,filters,C], or [kd,kh,kw,filters,C]; empty: the scope's, else glorot_uniform.
   Initializer kernel_initializer = {};
@@ -127,7 +129,8 @@ struct ConvolutionTransposeOptions {
   Constraint kernel_constraint = {};
   /// The same of the bias.
   Constraint bias_constraint = {};
-  /// Whether optimizers change the variables that are made.
+  /// Whether optimizers change the variables that are made; false keeps them as they are set, as for layers
+  /// that were trained before.
   bool trainable = true;
   /// The variable scope; empty: "conv2d_transpose" or "conv3d_transpose", made unique.
   std::string name = {};
@@ -164,7 +167,7 @@ struct SeparableConvolutionOptions {
   int64_t depth_multiplier = 1;
   /// What the result goes through; empty: nothing.
   Activation activation = {};
-  /// Whether a bias for each channel is added.
+  /// Whether a bias for each channel is added; false before a normalization, which subtracts it again.
   bool use_bias = true;
   /// Of each channel's own filters, [kh,kw,C,depth_multiplier] or [k,C,depth_multiplier]; empty: the
   /// scope's, else glorot_uniform.
@@ -188,7 +191,8 @@ struct SeparableConvolutionOptions {
   Constraint pointwise_constraint = {};
   /// The same of the bias.
   Constraint bias_constraint = {};
-  /// Whether optimizers change the variables that are made.
+  /// Whether optimizers change the variables that are made; false keeps them as they are set, as for layers
+  /// that were trained before.
   bool trainable = true;
   /// The variable scope; empty: "separable_conv2d" or "separable_conv1d", made unique.
   std::string name = {};
@@ -254,7 +258,7 @@ struct BatchNormalizationOptions {
   double momentum = 0.99;
   /// Added to the variance, so that nothing is divided by 0; above 0.
   double epsilon = 1e-3;
-  /// Whether beta is added and gamma multiplied.
+  /// Whether beta is added; false where the next layer is linear and adds a bias.
   bool center = true;
   /// Whether gamma is multiplied; false where the next layer scales anyway.
   bool scale = true;
@@ -277,7 +281,8 @@ struct BatchNormalizationOptions {
   /// A bool, or a bool tensor that decides in each step: whether the batch's own mean and variance are
   /// taken, and the moving averages updated by the operations of the collection "update_ops".
   Input training = false;
-  /// Whether optimizers change the variables that are made.
+  /// Whether optimizers change the variables that are made; false keeps them as they are set, as for layers
+  /// that were trained before.
   bool trainable = true;
   /// The variable scope; empty: "batch_normalization", made unique.
   std::string name = {};
@@ -290,8 +295,8 @@ struct BatchNormalizationOptions {
   RenormClipping renorm_clipping = {};
   /// How slowly renorm_mean and renorm_stddev follow.
   double renorm_momentum = 0.99;
-  /// false: images go through the ops of other inputs, too, whose moving variance is that of n elements and
-  /// not of n - 1; else the fused op where it takes the inputs.
+  /// Whether the fused op is used where it takes the inputs, which is faster; false: images go through the
+  /// ops of other inputs, too, whose moving variance is that of n elements and not of n - 1.
   bool fused = true;
   /// Numbers are taken over groups of so many elements of the batch, which it must divide; left out: over
   /// the batch. As TensorFlow 1 does it, each group has elements that lie apart: 0, B/n, 2B/n, ...

@@ -50,7 +50,7 @@ struct NormOptions {
   std::variant<double, std::string> ord = "euclidean";
   /// One dimension: of vectors; two: of matrices; left out: of all elements in a row.
   OptionalInput axis = {};
-  /// Keeps reduced dimensions, with size 1.
+  /// Keeps reduced dimensions, with size 1; true where the result meets the input again: it broadcasts then.
   bool keepdims = false;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
@@ -60,9 +60,10 @@ struct NormOptions {
 Tensor norm(const Input& tensor, const NormOptions& options = {});
 
 struct SvdOptions {
-  /// All of u and v, not the columns alone that belong to singular values.
+  /// All of u and v, not the columns alone that belong to singular values; true for a basis of the whole
+  /// space; it costs memory where one side is long.
   bool full_matrices = false;
-  /// Whether u and v are given, too.
+  /// Whether u and v are given, too; false where singular values are all that is wanted: less work.
   bool compute_uv = true;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
@@ -91,7 +92,8 @@ struct Normalized {
 Normalized normalize(const Input& tensor, const NormOptions& options = {});
 
 struct MatVecOptions {
-  /// Whether the last two dimensions of a are exchanged first.
+  /// Whether the last two dimensions of a are exchanged first. Cheaper than transposing it in a node of its
+  /// own.
   bool transpose_a = false;
   /// Whether a is conjugated and transposed first; for real numbers the same as transposed.
   bool adjoint_a = false;

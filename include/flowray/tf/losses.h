@@ -152,7 +152,8 @@ Tensor get_regularization_loss(const RegularizationLossOptions& options = {},
                                Input::Where where = Input::Where::current());
 
 struct TotalLossOptions {
-  /// Whether those of "regularization_losses" are added.
+  /// Whether those of "regularization_losses" are added; false to watch how well the model fits, without
+  /// them.
   bool add_regularization_losses = true;
   /// The name of its node, or of the scope of its nodes.
   std::string name = "total_loss";

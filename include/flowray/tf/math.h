@@ -237,7 +237,7 @@ struct ReduceOptions {
   /// Dimensions to reduce: one, a list, or an int32 or int64 tensor; negative ones count from the end. Left
   /// out: all.
   OptionalInput axis = {};
-  /// Keeps reduced dimensions, with size 1.
+  /// Keeps reduced dimensions, with size 1; true where the result meets the input again: it broadcasts then.
   bool keepdims = false;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
@@ -370,7 +370,7 @@ struct CountNonzeroOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
   /// Dimensions to count along: one, a list, or a tensor; negative ones count from the end. Left out: all.
   OptionalInput axis = {};
-  /// Keeps reduced dimensions, with size 1.
+  /// Keeps reduced dimensions, with size 1; true where the result meets the input again: it broadcasts then.
   bool keepdims = false;
   /// The dtype of the counts.
   DType dtype = DType::kInt64;
@@ -460,7 +460,8 @@ struct SparseSegmentOptions {
   std::string name = {};
   /// How many rows the result has; left out: one for each id up to the last.
   OptionalInput num_segments = {};
-  /// Lets the gradient be of rows, not of the whole tensor.
+  /// Whether the gradient is of the rows that were read (IndexedSlices), not of the whole tensor; true for
+  /// large tables of which a step reads few rows.
   bool sparse_gradient = false;
 };
 /// The sums of the rows data[indices[i]] with the same segment_ids[i], which must not fall.
@@ -484,7 +485,8 @@ Tensor is_strictly_increasing(const Input& x, const NameOption& options = {});
 // ---- matrix products
 
 struct MatMulOptions {
-  /// Whether the last two dimensions of a are exchanged first.
+  /// Whether the last two dimensions of a are exchanged first. Cheaper than transposing it in a node of its
+  /// own.
   bool transpose_a = false;
   /// The same of b.
   bool transpose_b = false;
@@ -519,7 +521,7 @@ struct SpreadOptions {
   NamedFieldsOnly named_fields_only = NamedFieldsOnly();
   /// Dimensions to reduce: one, a list, or a tensor; negative ones count from the end. Left out: all.
   OptionalInput axis = {};
-  /// Keeps reduced dimensions, with size 1.
+  /// Keeps reduced dimensions, with size 1; true where the result meets the input again: it broadcasts then.
   bool keepdims = false;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};

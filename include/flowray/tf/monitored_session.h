@@ -254,7 +254,8 @@ class SingularMonitoredSession : public MonitoredSession {
 struct MonitoredTrainingOptions {
   /// Where sessions run: "grpc://localhost:2222", or "" for here.
   std::string master = {};
-  /// Whether this process initialises, restores, saves and writes summaries; the others wait for it.
+  /// Whether this process initialises, restores, saves and writes summaries; the others wait for it; false in
+  /// all workers but one of a cluster.
   bool is_chief = true;
   /// Where checkpoints go and come from; empty: nowhere.
   std::filesystem::path checkpoint_dir = {};
@@ -282,7 +283,7 @@ struct MonitoredTrainingOptions {
   double max_wait_secs = 7200;
   /// Where summaries go; empty: checkpoint_dir.
   std::filesystem::path summary_dir = {};
-  /// Whether "graph.pbtxt" is written beside checkpoints.
+  /// Whether "graph.pbtxt" is written beside checkpoints; false for large graphs that no TensorBoard shows.
   bool save_graph_def = true;
   /// Seconds that threads have to end before the session is closed, which ends their steps.
   double stop_grace_period_secs = 120;

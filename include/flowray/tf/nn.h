@@ -96,7 +96,8 @@ struct Conv2dOptions {
   /// For "EXPLICIT": zeros before and after each dimension of the input, {0, 0, top,
   /// bottom, left, right, 0, 0}.
   std::vector<int64_t> explicit_paddings = {};
-  /// Written into the node; nothing changes by it here.
+  /// Written into the node; nothing changes by it here; false only in a graph that TensorFlow is to run on a
+  /// GPU without cuDNN.
   bool use_cudnn_on_gpu = true;
   /// "NHWC", or "NCHW", which no kernel of this engine runs.
   std::string data_format = "NHWC";
@@ -326,7 +327,8 @@ Tensor embedding_lookup(const Input& params, const Input& ids, const NameOption&
 // ---- normalisation
 
 struct MomentsOptions {
-  /// Whether the dimensions that are averaged over stay, of size 1.
+  /// Whether the dimensions that are averaged over stay, of size 1; true where they meet the input again:
+  /// they broadcast then.
   bool keep_dims = false;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
@@ -348,7 +350,7 @@ Moments weighted_moments(const Input& x, const std::vector<int64_t>& axes, const
 struct SufficientStatisticsOptions {
   /// About what mean and variance lie around; None: 0.
   OptionalInput shift = {};
-  /// Keeps reduced dimensions, with size 1.
+  /// Keeps reduced dimensions, with size 1; true where the result meets the input again: it broadcasts then.
   bool keep_dims = false;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
@@ -401,7 +403,7 @@ struct FusedBatchNormOptions {
   double epsilon = 0.001;
   /// "NHWC" (channels last) or "NCHW" (channels first).
   std::string data_format = "NHWC";
-  /// Whether the batch's own mean and variance are taken; else those given.
+  /// Whether the batch's own mean and variance are taken; else those given; false for predictions.
   bool is_training = true;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
@@ -477,7 +479,8 @@ struct WeightedCrossEntropyOptions {
 Tensor weighted_cross_entropy_with_logits(const WeightedCrossEntropyOptions& options);
 
 struct LogPoissonOptions {
-  /// With Stirling's approximation of log(z!), which does not depend on the prediction.
+  /// With Stirling's approximation of log(z!), which does not depend on the prediction; true where losses of
+  /// different data are compared; training is the same without.
   bool compute_full_loss = false;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
@@ -490,7 +493,8 @@ Tensor log_poisson_loss(const Input& targets, const Input& log_input, const LogP
 struct SampledLossOptions {
   /// How many true classes each example has.
   int64_t num_true = 1;
-  /// Whether a class that is sampled and true is left out.
+  /// Whether a class that is sampled and true is dropped; unset: in sampled_softmax_loss, not in nce_loss;
+  /// true where classes are so few that this happens often.
   std::optional<bool> remove_accidental_hits = std::nullopt;
   /// Candidates, how often the true classes are expected among them, and how often the candidates; empty: of
   /// a log-uniform sampler.

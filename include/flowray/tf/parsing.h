@@ -56,7 +56,8 @@ struct SparseFeature {
   DType dtype;
   /// How long a row is.
   int64_t size;
-  /// Whether each example has its values in order.
+  /// Whether each example has its values in the order of their places, so that they need no sorting; true
+  /// where the writer is known to sort them.
   bool already_sorted = false;
 };
 

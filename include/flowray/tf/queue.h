@@ -41,7 +41,8 @@ class Dequeued {
 };
 
 struct QueueCloseOptions {
-  /// Whether steps that wait to put something in end (errors::CancelledError); else they are waited for.
+  /// Whether steps that wait to put something in end (errors::CancelledError); else they are waited for; true
+  /// to stop producers at once; false to let them finish.
   bool cancel_pending_enqueues = false;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};

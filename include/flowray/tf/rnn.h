@@ -155,7 +155,8 @@ struct BasicLSTMCellOptions {
   Reuse reuse = {};
   /// The variable scope; empty: that of the cell's class, such as "gru_cell", made unique.
   std::string name = {};
-  /// false: c and h are one tensor, next to each other.
+  /// false: c and h are one tensor, next to each other. Set that for programs and checkpoints from before
+  /// there were tuples: it costs a concatenation in each step.
   bool state_is_tuple = true;
 };
 /// Long short-term memory with state {c, h}. Source: Zaremba et al., 2014.
@@ -187,7 +188,8 @@ class BasicLSTMCell : public LayerCell {
 };
 
 struct LSTMCellOptions {
-  /// Whether the gates look at c, too, by a weight for each unit. Source: Gers, Schmidhuber, 2000.
+  /// Whether the gates look at c, too, by a weight for each unit. Source: Gers, Schmidhuber, 2000; true for
+  /// sequences in which the time between events counts.
   bool use_peepholes = false;
   /// c is kept within +- this.
   std::optional<double> cell_clip = std::nullopt;
@@ -287,7 +289,8 @@ struct DropoutWrapperOptions {
   /// Which tensors of the state are dropped from; empty: the cell's dropped_states().
   std::vector<bool> state_filter = {};
   /// Whether the same elements are dropped in all steps over time, and for all examples of the batch. Source:
-  /// Gal and Ghahramani, 2016.
+  /// Gal and Ghahramani, 2016; true where states are dropped, too: with new elements in each step little
+  /// would be remembered.
   bool variational_recurrent = false;
   /// How many columns the inputs have: must be given where variational_recurrent drops from them.
   std::optional<int64_t> input_size = std::nullopt;
@@ -380,9 +383,11 @@ struct RnnOptions {
   DType dtype = DType::kInvalid;
   /// At least 1. Written into the nodes, for engines that look at it.
   int64_t parallel_iterations = 32;
-  /// Written into the nodes; nothing is swapped here.
+  /// Written into the nodes; nothing is swapped here. Set it for a graph that TensorFlow is to run on a GPU
+  /// with too little memory for what the loop remembers.
   bool swap_memory = false;
-  /// Whether inputs and outputs are [time,batch,..] and not [batch,time,..].
+  /// Whether inputs and outputs are [time,batch,..] and not [batch,time,..]; true saves two transpositions in
+  /// each step, where the data are laid out so.
   bool time_major = false;
   /// The variable scope; empty: "rnn".
   std::string scope = {};

@@ -77,7 +77,8 @@ struct MetaGraphOptions {
   /// Constant scalar strings, each a file that is copied into assets/; when the graph is loaded `main_op`
   /// sees the copies' paths in place of them. Throws TypeError for other tensors.
   std::vector<Tensor> assets = {};
-  /// Nodes forget the devices that they were placed on.
+  /// Nodes forget the devices that they were placed on; true for a model that is to run on other machines
+  /// than it was trained on.
   bool clear_devices = false;
   /// Run when the graph has been loaded and its variables are restored: tables are initialized there.
   Operation main_op = {};
@@ -126,7 +127,7 @@ bool contains_saved_model(const std::filesystem::path& export_dir);
 struct LoadOptions {
   /// The name scope of the new nodes. Signatures name tensors without it.
   std::string import_scope = {};
-  /// Nodes forget the devices that they were placed on.
+  /// Nodes forget the devices that they were placed on; true for a model of a machine with other devices.
   bool clear_devices = false;
 };
 /// What was loaded.

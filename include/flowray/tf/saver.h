@@ -31,9 +31,12 @@ struct SaverOptions {
   std::map<std::string, Variable> named_variables = {};
   /// Beside those variables: where iterators are in their datasets.
   std::vector<SaveableObject> saveables = {};
-  /// Values are given their variable's shape when they are restored, whatever shape they were saved with.
+  /// Values are given their variable's shape when they are restored, whatever shape they were saved with;
+  /// true where a model was changed to hold the same numbers in another shape; false: another shape is an
+  /// error.
   bool reshape = false;
-  /// One file for each device that variables are on, written there.
+  /// One file for each device that variables are on, written there; true in a cluster with much state: each
+  /// parameter server writes its own part.
   bool sharded = false;
   /// How many of the newest checkpoints stay; older ones are removed; 0: all.
   int max_to_keep = 5;
@@ -41,9 +44,11 @@ struct SaverOptions {
   double keep_checkpoint_every_n_hours = 10000.0;
   /// The scope of its nodes; empty: "save".
   std::string name = {};
-  /// The nodes, and the list of variables, are made by build(), not by the constructor.
+  /// The nodes, and the list of variables, are made by build(), not by the constructor; true where variables
+  /// are made after the saver.
   bool defer_build = false;
-  /// Steps have eight digits in file names, so that these sort: "model.ckpt-00001000".
+  /// Steps have eight digits in file names, so that these sort: "model.ckpt-00001000"; true for programs that
+  /// list the folder by name.
   bool pad_step_number = false;
   /// The file that tells the newest checkpoint names all of them relative to its folder, so that the folder
   /// may be moved.
@@ -57,9 +62,11 @@ struct SaveOptions {
   std::string latest_filename = "checkpoint";
   /// What the file of the graph is called behind PATH and a dot.
   std::string meta_graph_suffix = "meta";
-  /// Whether PATH.meta is written, too, with the graph and its collections.
+  /// Whether PATH.meta is written, too, with the graph and its collections; false where the graph is large
+  /// and is made by the program that restores.
   bool write_meta_graph = true;
-  /// Whether the checkpoint is put into the file `latest_filename`, and older ones are removed.
+  /// Whether the checkpoint is put into the file `latest_filename`, and older ones are removed; false for a
+  /// copy beside the run's own checkpoints.
   bool write_state = true;
   /// Collections that the program keeps itself, by the names of their nodes and tensors, for the file of
   /// the graph.
@@ -165,7 +172,8 @@ std::string export_meta_graph(const Saver* saver = nullptr,
 struct ImportMetaGraphOptions {
   /// The name scope of the new nodes.
   std::string import_scope = {};
-  /// Nodes forget the devices that they were placed on.
+  /// Nodes forget the devices that they were placed on; true for a graph of a machine or cluster with other
+  /// devices.
   bool clear_devices = false;
 };
 struct ImportedMetaGraph {

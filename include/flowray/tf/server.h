@@ -63,11 +63,13 @@ struct ServerOptions {
   std::string job_name = {};
   /// Which task of the job this server is.
   std::optional<int> task_index = {};
-  /// Whether it serves at once; else from start() on.
+  /// Whether it serves at once; else from start() on; false where something must be ready before clients
+  /// come.
   bool start = true;
   /// The folder below which graphs of clients may use files; "": everywhere. Relative paths begin there.
   std::string file_root = {};
-  /// Whether graphs of clients may use no files at all.
+  /// Whether graphs of clients may use no files at all; true for clients that only compute, on a machine with
+  /// files that are not theirs.
   bool no_files = false;
   /// PEM files: the server's certificate, its key, and the authority that has signed the clients'; all three
   /// or none.
@@ -92,12 +94,14 @@ struct ServerOptions {
   /// "grpc"; others are refused with errors::NotFoundError.
   std::string protocol = "grpc";
   /// Whether join() returns by itself: once all tasks of other jobs have been there, and none of them has
-  /// answered for ten seconds.
+  /// answered for ten seconds; true for parameter servers of a job that nobody stops; false: they serve until
+  /// they are stopped.
   bool exit_with_workers = false;
 };
 
 struct LocalServerOptions {
-  /// Whether it serves at once; else from start() on.
+  /// Whether it serves at once; else from start() on; false where something must be ready before clients
+  /// come.
   bool start = true;
   /// What holds for sessions that do not say it themselves.
   SessionConfig config = {};

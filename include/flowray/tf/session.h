@@ -157,9 +157,11 @@ struct OptimizerOptions {
   /// L0: constants are not folded, and expressions that are the same not shared, but for what the next two
   /// say. They say nothing where the level is L1.
   Level opt_level = L1;
-  /// At level L0: whether expressions that are the same are computed once.
+  /// At level L0: whether expressions that are the same are computed once. To be set alone, to find out which
+  /// of the two makes a difference.
   bool do_common_subexpression_elimination = false;
-  /// At level L0: whether what is the same in every step is computed once.
+  /// At level L0: whether what is the same in every step is computed once. To be set alone, to find out which
+  /// of the two makes a difference.
   bool do_constant_folding = false;
   /// Whether both say the same.
   bool operator==(const OptimizerOptions&) const = default;
@@ -177,7 +179,8 @@ struct RewriterConfig {
   Toggle remapping = DEFAULT;
   /// Whether expressions that are the same are computed once.
   Toggle common_subgraph_elimination = DEFAULT;
-  /// Neither dead code elimination nor operator fusion.
+  /// Neither dead code elimination nor operator fusion; true to see a step's nodes one by one, as in a
+  /// profile.
   bool disable_meta_optimizer = false;
   /// Whether both say the same.
   bool operator==(const RewriterConfig&) const = default;
@@ -208,7 +211,8 @@ struct SessionConfig {
   /// one CPU, or none, is refused with errors::UnimplementedError where a session is made.
   std::map<std::string, int> device_count = {};
   /// Whether it is said on stderr (of the server, where the session is on one) which nodes of a step run on
-  /// which device, "y: (Add): /job:worker/replica:0/task:0/device:CPU:0", when it is made ready.
+  /// which device, "y: (Add): /job:worker/replica:0/task:0/device:CPU:0", when it is made ready; true to find
+  /// out why a step is slow on several devices or tasks.
   bool log_device_placement = false;
   /// On a server: the tasks that steps may use, "/job:ps" or "/job:worker/task:0"; none: all. A worker that
   /// names the ps and itself goes on while other workers are away.
@@ -249,7 +253,8 @@ struct RunOptions {
   /// and errors::DeadlineExceededError "Timed out waiting for notification" is thrown. 0: what the
   /// SessionConfig says.
   int64_t timeout_in_ms = 0;
-  /// Whether RunMetadata::partition_graphs tells which nodes ran.
+  /// Whether RunMetadata::partition_graphs tells which nodes ran; true to look at what a step was made into;
+  /// copying it costs time in each step.
   bool output_partition_graphs = false;
   /// An object by which another thread can end the step; null: only by closing the session.
   std::shared_ptr<StepCancellation> cancellation = nullptr;

@@ -39,7 +39,8 @@ struct RecoverSessionOptions {
   std::filesystem::path checkpoint_dir = {};
   /// The checkpoint that is restored; this or checkpoint_dir (ValueError).
   std::filesystem::path checkpoint_filename_with_path = {};
-  /// A checkpoint in checkpoint_dir is waited for, for max_wait_secs.
+  /// A checkpoint in checkpoint_dir is waited for, for max_wait_secs; true where another process writes the
+  /// first one; false: the folder is looked at once.
   bool wait_for_checkpoint = false;
   /// How long a checkpoint is waited for, and how long the servers are.
   double max_wait_secs = 7200;

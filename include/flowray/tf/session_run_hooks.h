@@ -214,7 +214,8 @@ struct CheckpointSaverOptions {
   std::string checkpoint_basename = "model.ckpt";
   /// Called around each checkpoint, in this order.
   std::vector<std::shared_ptr<CheckpointSaverListener>> listeners = {};
-  /// Whether "graph.pbtxt" is written when a session is made.
+  /// Whether "graph.pbtxt" is written when a session is made; false for large graphs that no TensorBoard
+  /// shows.
   bool save_graph_def = true;
 };
 /// Saves every so many seconds or steps, at the begin and at the end. Throws ValueError "You cannot provide
@@ -324,7 +325,8 @@ struct LoggingTensorOptions {
   std::optional<int64_t> every_n_iter = std::nullopt;
   /// Seconds between two lines.
   std::optional<double> every_n_secs = std::nullopt;
-  /// Whether they are told at the end, too.
+  /// Whether they are told at the end, too; true where training is shorter than the interval; they are
+  /// computed once more then, without feeds.
   bool at_end = false;
   /// Makes the line of the values by tag; null: "loss = 0.5, w = 2 (0.010 sec)".
   std::function<std::string(const std::map<std::string, Array>&)> formatter = nullptr;
@@ -360,7 +362,8 @@ class NanLossDuringTrainingError : public RuntimeError {
   NanLossDuringTrainingError() : RuntimeError("NaN loss during training.") {}
 };
 struct NanTensorOptions {
-  /// Whether NaN is an error; false: the training ends without one.
+  /// Whether NaN is an error; false: the training ends without one, where what was trained so far is still of
+  /// use.
   bool fail_on_nan_loss = true;
 };
 /// Ends the work, or fails with NanLossDuringTrainingError, when a loss becomes NaN.

@@ -87,7 +87,8 @@ Tensor ifftshift(const Input& x, const ShiftOptions& options = {});
 // ---- frames and spectrograms
 
 struct FrameOptions {
-  /// Whether the end is filled up so that each step has a frame; else what does not fill one is dropped.
+  /// Whether the end is filled up so that each step has a frame; else what does not fill one is dropped; true
+  /// where no sample may be lost.
   bool pad_end = false;
   /// What it is filled with.
   Input pad_value = 0;

@@ -21,7 +21,8 @@ SparseTensor from_dense(const Input& tensor, const NameOption& options = {});
 struct ToDenseOptions {
   /// What stands where there is no value; left out: 0, or the empty string.
   OptionalInput default_value = {};
-  /// Whether indices that are out of order or come twice are an error.
+  /// Whether indices that are out of order or come twice are an error; false saves looking at them, where
+  /// they are known to be in order.
   bool validate_indices = true;
   /// The name of its node; empty: the op's.
   std::string name = {};
@@ -75,7 +76,8 @@ SparseTensor reset_shape(const SparseInput& sp_input, const OptionalInput& new_s
 struct SparseConcatOptions {
   /// The name of the op; empty: its own.
   std::string name = {};
-  /// Whether the other dimensions may differ: the largest counts.
+  /// Whether the other dimensions may differ: the largest counts; false: they must be the same; true for rows
+  /// of different lengths.
   bool expand_nonconcat_dim = false;
 };
 /// Joined along a dimension.
@@ -104,7 +106,8 @@ FilledEmptyRows fill_empty_rows(const SparseInput& sp_input, const Input& defaul
 struct SparseMergeOptions {
   /// The name of the scope of its nodes; empty: the function's own.
   std::string name = {};
-  /// Whether the result is in order as it stands.
+  /// Whether ids come in rising order in each row, so that the result needs no sorting; true where the writer
+  /// is known to sort them.
   bool already_sorted = false;
 };
 /// The values of `sp_values` at the numbers that `sp_ids` has in the same places: in each row element id has
@@ -128,7 +131,7 @@ SparseTensor softmax(const SparseInput& sp_input, const NameOption& options = {}
 SparseTensor map_values(const std::function<Tensor(const Tensor&)>& op, const SparseInput& sp_input);
 
 struct SparseMatMulOptions {
-  /// Whether `a` is transposed and conjugated.
+  /// Whether `a` is transposed and conjugated. Cheaper than a transposition of its own.
   bool adjoint_a = false;
   /// Whether `b` is.
   bool adjoint_b = false;
@@ -141,7 +144,7 @@ Tensor sparse_dense_matmul(const SparseInput& sp_a, const Input& b, const Sparse
 struct SparseReduceOptions {
   /// The dimensions to reduce; left out: all.
   OptionalInput axis = {};
-  /// Whether they stay, of size 1.
+  /// Whether they stay, of size 1; true where the result meets the input again: it broadcasts then.
   bool keepdims = false;
 };
 /// Sums along dimensions, as a dense tensor.
@@ -158,7 +161,8 @@ SparseTensor reduce_max_sparse(const SparseInput& sp_input, const SparseReduceOp
 namespace flowray::tf::sets {
 
 struct SetOptions {
-  /// Whether indices that are out of order or come twice are an error.
+  /// Whether indices that are out of order or come twice are an error; false saves looking at them, where
+  /// they are known to be in order.
   bool validate_indices = true;
 };
 /// What rows of both have, of two dense tensors of one shape but for the last dimension.
@@ -171,7 +175,8 @@ SparseTensor intersection(const SparseInput& a, const SparseInput& b, const SetO
 struct DifferenceOptions {
   /// Whether what `a` has and `b` lacks; else the other way round.
   bool aminusb = true;
-  /// Whether indices that are out of order or come twice are an error.
+  /// Whether indices that are out of order or come twice are an error; false saves looking at them, where
+  /// they are known to be in order.
   bool validate_indices = true;
 };
 /// What rows of `a` have and those of `b` lack.

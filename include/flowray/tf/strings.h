@@ -18,7 +18,7 @@ namespace flowray::tf {
 Tensor regex_full_match(const Input& input, const Input& pattern, const NameOption& options = {});
 
 struct RegexReplaceOptions {
-  /// Every match of a string, not its first alone.
+  /// Every match of a string, not its first alone; false where only the first counts, as a prefix.
   bool replace_global = true;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
@@ -30,7 +30,7 @@ Tensor regex_replace(const Input& input, const Input& pattern, const Input& rewr
 struct ReduceJoinOptions {
   /// The dimensions to join along, in this order; none: all, the last one first.
   OptionalInput axis = {};
-  /// Keeps joined dimensions, with size 1.
+  /// Keeps joined dimensions, with size 1; true where the result meets the input again.
   bool keep_dims = false;
   /// Between two strings.
   std::string separator = {};
@@ -43,7 +43,7 @@ Tensor reduce_join(const Input& inputs, const ReduceJoinOptions& options = {});
 struct StringSplitOptions {
   /// Each of its characters ends a piece; the empty string: each byte is a piece.
   Input sep = " ";
-  /// Whether pieces of no characters are left out.
+  /// Whether pieces of no characters are left out; false for tables, in which an empty field counts.
   bool skip_empty = true;
   /// The name of the scope of its nodes; empty: the function's own.
   std::string name = {};

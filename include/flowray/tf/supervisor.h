@@ -23,7 +23,7 @@ namespace flowray::tf::train {
 
 struct SupervisorOptions {
   /// Whether this process is the one that initializes, restores, saves and writes summaries; the others wait
-  /// for it.
+  /// for it; false in all workers but one of a cluster.
   bool is_chief = true;
   /// Where checkpoints and summaries go; empty: nowhere.
   std::filesystem::path logdir = {};

@@ -25,7 +25,8 @@ struct SyncReplicasOptions {
   std::shared_ptr<ExponentialMovingAverage> variable_averages = nullptr;
   /// Empty: none.
   std::vector<Variable> variables_to_average = {};
-  /// Written into the nodes; nothing changes by it here.
+  /// Written into the nodes; nothing changes by it here. Set it only for a graph that TensorFlow is to run,
+  /// which then locks the variable while it changes.
   bool use_locking = false;
   /// The scope of its nodes.
   std::string name = "sync_replicas";

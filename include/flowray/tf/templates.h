@@ -20,7 +20,8 @@
 namespace flowray::tf {
 
 struct TemplateOptions {
-  /// Its scope is made now, and not by its first call.
+  /// Its scope is made now, and not by its first call; true where scopes are to be numbered in the order of
+  /// the templates, not of their first calls.
   bool create_scope_now = false;
   /// What its scope is called in place of its name, which is made unique.
   std::string unique_name = {};

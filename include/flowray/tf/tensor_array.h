@@ -23,10 +23,11 @@ namespace flowray::tf {
 struct TensorArrayOptions {
   /// How many elements; more can be written where `dynamic_size` is set.
   OptionalInput size = {};
-  /// Whether it grows when something is written beyond its end;
-  /// needed where the number of elements is not known.
+  /// Whether it grows when something is written beyond its end; needed where the number of elements is not
+  /// known; false: that is an error of the step.
   bool dynamic_size = false;
-  /// Whether reading an element throws it away, so that it can be read once.
+  /// Whether reading an element throws it away, so that it can be read once; false where an element is read
+  /// several times; its memory stays until the step ends.
   bool clear_after_read = true;
   /// What the array is called inside of a step, with a number behind it.
   std::string tensor_array_name = {};
@@ -34,11 +35,13 @@ struct TensorArrayOptions {
   Tensor handle = {};
   /// The flow of the array whose handle is given; ValueError for a handle without.
   Tensor flow = {};
-  /// Whether all elements have one shape, which writing then tells and checks.
+  /// Whether all elements have one shape, which writing then tells and checks; false for elements of
+  /// different shapes.
   bool infer_shape = true;
   /// What the elements' shape is known to be.
   TensorShape element_shape = TensorShape::unknown_rank();
-  /// Whether the array is placed with the first value that is written.
+  /// Whether the array is placed with the first value that is written; false leaves it to the device scopes
+  /// around.
   bool colocate_with_first_write_call = true;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
@@ -107,9 +110,10 @@ struct MapFnOptions {
   int64_t parallel_iterations = 10;
   /// Whether gradients flow through the loop; false saves remembering values for them.
   bool back_prop = true;
-  /// Written into the nodes; nothing is swapped here.
+  /// Written into the nodes; nothing is swapped here. Set it for a graph that TensorFlow is to run on a GPU
+  /// with too little memory for what the loop remembers.
   bool swap_memory = false;
-  /// Whether all results have one shape.
+  /// Whether all results have one shape; false where they differ.
   bool infer_shape = true;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
@@ -164,7 +168,8 @@ struct FoldOptions {
   int64_t parallel_iterations = 10;
   /// Whether gradients flow through the loop; false saves remembering values for them.
   bool back_prop = true;
-  /// Written into the nodes; nothing is swapped here.
+  /// Written into the nodes; nothing is swapped here. Set it for a graph that TensorFlow is to run on a GPU
+  /// with too little memory for what the loop remembers.
   bool swap_memory = false;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
@@ -180,11 +185,12 @@ struct ScanOptions {
   int64_t parallel_iterations = 10;
   /// Whether gradients flow through the loop; false saves remembering values for them.
   bool back_prop = true;
-  /// Written into the nodes; nothing is swapped here.
+  /// Written into the nodes; nothing is swapped here. Set it for a graph that TensorFlow is to run on a GPU
+  /// with too little memory for what the loop remembers.
   bool swap_memory = false;
-  /// Whether elements written must have the shape of the first, which is then known.
+  /// Whether elements written must have the shape of the first, which is then known; false where they differ.
   bool infer_shape = true;
-  /// Whether it begins with the last row.
+  /// Whether it begins with the last row. For recurrences from the end, as of discounted rewards.
   bool reverse = false;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};

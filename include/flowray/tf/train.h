@@ -41,7 +41,9 @@ struct ComputeGradientsOptions {
   Gate gate_gradients = Gate::kOperation;
   /// How gradients that come from several places are added.
   AggregationMethod aggregation_method = AggregationMethod::DEFAULT;
-  /// Whether the gradient of an operation is placed where the operation is.
+  /// Whether the gradient of an operation is placed where the operation is; true keeps the gradients of a
+  /// model that is spread over devices or tasks beside its operations; false leaves them to the device scopes
+  /// around.
   bool colocate_gradients_with_ops = false;
   /// Gradient of the loss to start from.
   Tensor grad_loss = {};
@@ -63,7 +65,9 @@ struct MinimizeOptions {
   Gate gate_gradients = Gate::kOperation;
   /// How gradients that come from several places are added.
   AggregationMethod aggregation_method = AggregationMethod::DEFAULT;
-  /// Whether the gradient of an operation is placed where the operation is.
+  /// Whether the gradient of an operation is placed where the operation is; true keeps the gradients of a
+  /// model that is spread over devices or tasks beside its operations; false leaves them to the device scopes
+  /// around.
   bool colocate_gradients_with_ops = false;
   /// What the update's nodes are called; empty: as the optimizer.
   std::string name = {};
@@ -187,7 +191,8 @@ class RuledOptimizer : public Optimizer {
 };
 
 struct OptimizerOptions {
-  /// Written into the nodes; nothing changes by it here.
+  /// Written into the nodes; nothing changes by it here. Set it only for a graph that TensorFlow is to run,
+  /// which then locks the variable while it changes.
   bool use_locking = false;
   std::string name = {};  // the optimizer's own
 };
@@ -201,7 +206,8 @@ class GradientDescentOptimizer : public RuledOptimizer {
 };
 
 struct MomentumOptions {
-  /// Written into the nodes; nothing changes by it here.
+  /// Written into the nodes; nothing changes by it here. Set it only for a graph that TensorFlow is to run,
+  /// which then locks the variable while it changes.
   bool use_locking = false;
   /// What its scope and the variables of its slots are called.
   std::string name = "Momentum";
@@ -225,7 +231,8 @@ struct AdamOptions {
   /// Added to the square root that a move is divided by; above 0. More makes moves smaller where gradients
   /// are small: 0.1 or 1 steady what swings.
   double epsilon = 1e-8;
-  /// Written into the nodes; nothing changes by it here.
+  /// Written into the nodes; nothing changes by it here. Set it only for a graph that TensorFlow is to run,
+  /// which then locks the variable while it changes.
   bool use_locking = false;
   /// What its scope and the variables of its slots are called.
   std::string name = "Adam";
@@ -241,7 +248,8 @@ class AdamOptimizer : public RuledOptimizer {
 struct AdagradOptions {
   /// Where the sums of squared gradients begin: more makes the first steps smaller.
   double initial_accumulator_value = 0.1;
-  /// Written into the nodes; nothing changes by it here.
+  /// Written into the nodes; nothing changes by it here. Set it only for a graph that TensorFlow is to run,
+  /// which then locks the variable while it changes.
   bool use_locking = false;
   /// What its scope and the variables of its slots are called.
   std::string name = "Adagrad";
@@ -262,9 +270,11 @@ struct RMSPropOptions {
   double momentum = 0.0;
   /// Added to ms, so that its root is not 0; above 0. More makes moves smaller where gradients are small.
   double epsilon = 1e-10;
-  /// Written into the nodes; nothing changes by it here.
+  /// Written into the nodes; nothing changes by it here. Set it only for a graph that TensorFlow is to run,
+  /// which then locks the variable while it changes.
   bool use_locking = false;
-  /// Whether the mean of gradients is subtracted before they are squared.
+  /// Whether the mean of gradients is subtracted before they are squared; true may help where training is
+  /// unsteady; it costs a third slot of the variable's size.
   bool centered = false;
   /// What its scope and the variables of its slots are called.
   std::string name = "RMSProp";
@@ -283,7 +293,8 @@ struct AdadeltaOptions {
   double rho = 0.95;
   /// Added to both means of squares; above 0. It decides how large the first moves are.
   double epsilon = 1e-8;
-  /// Written into the nodes; nothing changes by it here.
+  /// Written into the nodes; nothing changes by it here. Set it only for a graph that TensorFlow is to run,
+  /// which then locks the variable while it changes.
   bool use_locking = false;
   /// What its scope and the variables of its slots are called.
   std::string name = "Adadelta";
@@ -307,7 +318,8 @@ struct AdagradDAOptions {
   double l1_regularization_strength = 0.0;
   /// How strongly weights are drawn to 0 by their square; at least 0.
   double l2_regularization_strength = 0.0;
-  /// Written into the nodes; nothing changes by it here.
+  /// Written into the nodes; nothing changes by it here. Set it only for a graph that TensorFlow is to run,
+  /// which then locks the variable while it changes.
   bool use_locking = false;
   /// What its scope and the variables of its slots are called.
   std::string name = "AdagradDA";
@@ -331,7 +343,8 @@ struct FtrlOptions {
   double l1_regularization_strength = 0.0;
   /// How strongly weights are drawn to 0 by their square; at least 0.
   double l2_regularization_strength = 0.0;
-  /// Written into the nodes; nothing changes by it here.
+  /// Written into the nodes; nothing changes by it here. Set it only for a graph that TensorFlow is to run,
+  /// which then locks the variable while it changes.
   bool use_locking = false;
   /// What its scope and the variables of its slots are called.
   std::string name = "Ftrl";
@@ -358,7 +371,8 @@ struct ProximalGradientDescentOptions {
   double l1_regularization_strength = 0.0;
   /// How strongly weights are drawn to 0 by their square; at least 0.
   double l2_regularization_strength = 0.0;
-  /// Written into the nodes; nothing changes by it here.
+  /// Written into the nodes; nothing changes by it here. Set it only for a graph that TensorFlow is to run,
+  /// which then locks the variable while it changes.
   bool use_locking = false;
   /// What its scope and the variables of its slots are called.
   std::string name = "ProximalGradientDescent";
@@ -380,7 +394,8 @@ struct ProximalAdagradOptions {
   double l1_regularization_strength = 0.0;
   /// How strongly weights are drawn to 0 by their square; at least 0.
   double l2_regularization_strength = 0.0;
-  /// Written into the nodes; nothing changes by it here.
+  /// Written into the nodes; nothing changes by it here. Set it only for a graph that TensorFlow is to run,
+  /// which then locks the variable while it changes.
   bool use_locking = false;
   /// What its scope and the variables of its slots are called.
   std::string name = "ProximalAdagrad";
@@ -409,7 +424,8 @@ void assert_global_step(const Tensor& global_step, Input::Where where = Input::W
 // ---- learning rates that change with the number of steps
 
 struct DecayOptions {
-  /// Changes only where decay_steps divide the number of steps.
+  /// Changes only where decay_steps divide the number of steps. For a rate that falls once an epoch; false
+  /// lowers it in each step.
   bool staircase = false;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
@@ -430,7 +446,8 @@ struct PolynomialDecayOptions {
   Input end_learning_rate = 0.0001;
   /// 1: a straight line; more: it falls faster at first.
   Input power = 1.0;
-  /// Begins anew, with as many more steps, when decay_steps are over.
+  /// Begins anew, with as many more steps, when decay_steps are over; false: the rate stays at its end; true
+  /// for training that goes on past it.
   bool cycle = false;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
@@ -510,7 +527,8 @@ Tensor noisy_linear_cosine_decay(const Input& learning_rate, const Input& global
 struct ExponentialMovingAverageOptions {
   /// How many updates there were: the decay is then at most (1 + num_updates) / (10 + num_updates).
   OptionalInput num_updates = {};
-  /// Whether averages of tensors, which begin at 0, are divided by what they lack.
+  /// Whether averages of tensors, which begin at 0, are divided by what they lack; true for averages that are
+  /// read early, as of losses.
   bool zero_debias = false;
   /// What shadows are called: "VARIABLE/NAME".
   std::string name = "ExponentialMovingAverage";

@@ -59,11 +59,13 @@ enum class VariableAggregation { NONE = 0, SUM = 1, MEAN = 2, ONLY_FIRST_REPLICA
 using Constraint = FunctionOf<Variable>;
 
 struct VariableOptions {
-  /// Whether optimizers change the variables that are made; left out: they do, but with ON_READ.
+  /// Whether optimizers change the variables that are made; left out: they do, but with ON_READ; false for
+  /// counters, and for values that were trained before.
   std::optional<bool> trainable = std::nullopt;
   /// Graph collections to add it to; empty: GLOBAL_VARIABLES (and TRAINABLE_VARIABLES if trainable).
   std::vector<std::string> collections = {};
-  /// Whether later assignments must keep the shape.
+  /// Whether the initial value must have a known shape, and later assignments keep it; false for a variable
+  /// that grows.
   bool validate_shape = true;
   /// Where it is read; none: where it stands.
   CachingDevice caching_device = {};
@@ -75,7 +77,8 @@ struct VariableOptions {
   std::optional<TensorShape> expected_shape = std::nullopt;
   /// What optimizers put the value through after each update.
   Constraint constraint = {};
-  /// Whether it is a resource variable; left out: as get_variable_scope() or else the program says.
+  /// Whether it is a resource variable, whose reads and writes follow control dependencies; left out: as
+  /// get_variable_scope() or else the program says; false for nodes as TensorFlow 1 made them by default.
   std::optional<bool> use_resource = std::nullopt;
   /// Kept with the variable, in .meta files, too. ValueError for ON_READ of one that is to be trained.
   VariableSynchronization synchronization = VariableSynchronization::AUTO;
@@ -85,7 +88,8 @@ struct VariableOptions {
 
 /// Options of assign, assign_add and assign_sub.
 struct AssignUpdateOptions {
-  /// Written into the nodes; nothing changes by it here.
+  /// Written into the nodes; nothing changes by it here. Set it only for a graph that TensorFlow is to run,
+  /// which then locks the variable while it changes.
   bool use_locking = false;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};
@@ -234,10 +238,11 @@ Operation local_variables_initializer(Input::Where where = Input::Where::current
 // ---- functions that change variables: the same as their methods
 
 struct AssignOptions {
-  /// Whether the value must have the variable's shape (InvalidArgumentError of the step where it shows
-  /// only there).
+  /// Whether the value must have the variable's shape (InvalidArgumentError of the step where it shows only
+  /// there); false lets a variable change its shape, for one that was made with validate_shape = false.
   bool validate_shape = true;
-  /// Written into the nodes; nothing changes by it here.
+  /// Written into the nodes; nothing changes by it here. In a graph that TensorFlow is to run, false lets a
+  /// reader see half of an assignment.
   bool use_locking = true;
   /// The name of its node, or of the scope of its nodes; empty: the function's own.
   std::string name = {};

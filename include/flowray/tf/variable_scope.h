@@ -140,11 +140,13 @@ struct VariableScopeOptions {
   /// The dtype of variables in the scope that are given none; kInvalid: that of the scope around,
   /// which is float32 at first.
   DType dtype = DType::kInvalid;
-  /// Whether variables in the scope are resource variables that are not told; left out: as around it.
+  /// Whether variables in the scope are resource variables that are not told; left out: as around it. As in
+  /// VariableOptions.
   std::optional<bool> use_resource = std::nullopt;
   /// What get_variable takes in the scope where it is given none; empty: that of the scope around.
   Constraint constraint = {};
-  /// Whether it opens a name scope too.
+  /// Whether it opens a name scope too; false to enter a scope again without a new name scope ("layer_1") for
+  /// its operations.
   bool auxiliary_name_scope = true;
 };
 
@@ -185,14 +187,16 @@ struct GetVariableOptions {
   DType dtype = DType::kInvalid;  // the scope's, which is float32 unless said otherwise
   Initializer initializer = {};   // the scope's, else glorot_uniform (zeros for integers and bool)
   Regularizer regularizer = {};   // the scope's
-  /// Whether optimizers change the variables that are made; left out: they do, but with ON_READ.
+  /// Whether optimizers change the variables that are made; left out: they do, but with ON_READ; false for
+  /// counters, and for values that were trained before.
   std::optional<bool> trainable = std::nullopt;
   /// Graph collections to add the variable to; empty:
   /// GLOBAL_VARIABLES (and TRAINABLE_VARIABLES if trainable).
   std::vector<std::string> collections = {};
   CachingDevice caching_device = {};  // the scope's
   Partitioner partitioner = nullptr;  // the scope's; of a scalar none counts
-  /// Whether the initial value must have a known shape, and later assignments keep it.
+  /// Whether the initial value must have a known shape, and later assignments keep it; false for a variable
+  /// that grows.
   bool validate_shape = true;
   std::optional<bool> use_resource = std::nullopt;  // the scope's, else resource_variables_enabled()
   /// What this call goes through in place of the scope's.
@@ -236,7 +240,8 @@ Variable get_variable(const std::string& name, const GetVariableOptions& options
 struct PartitionedVariablesOptions {
   /// The dtype of an initializer that is a function.
   DType dtype = float32;
-  /// Whether optimizers change them.
+  /// Whether optimizers change them; false keeps them as they are set, as for layers that were trained
+  /// before.
   bool trainable = true;
   /// Graph collections to add them to; empty: as get_variable.
   std::vector<std::string> collections = {};

@@ -31,13 +31,15 @@ struct LayerOptions {
   Initializer biases_initializer = {};
   /// The same of the biases.
   Regularizer biases_regularizer = {};
-  /// Whether there are biases; without effect where there is a normalizer_fn, which has its own.
+  /// Whether there are biases; without effect where there is a normalizer_fn, which has its own; false for a
+  /// linear map through the origin.
   bool has_biases = true;
   /// Whether the layer finds its variables, in its `scope`, or makes them; left out: as the scope around.
   Reuse reuse = {};
   /// Besides those of all variables and of the model's.
   std::vector<std::string> variables_collections = {};
-  /// Whether optimizers change the variables that are made.
+  /// Whether optimizers change the variables that are made; false keeps them as they are set, as for layers
+  /// that were trained before.
   bool trainable = true;
   /// The variable scope; empty: the layer's, made unique.
   std::string scope = {};

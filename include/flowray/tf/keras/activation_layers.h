@@ -142,7 +142,7 @@ class Softmax : public Layer {
 struct LayerNormalizationOptions {
   /// Added to the variance before the root, against a division by 0.
   double epsilon = 1e-3;
-  /// Whether beta is added to the result.
+  /// Whether beta is added to the result; false before a linear layer that adds a bias.
   bool center = true;
   /// Whether the result is multiplied by gamma. To be turned off before a linear layer, which scales, too.
   bool scale = true;

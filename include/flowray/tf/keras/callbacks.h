@@ -69,7 +69,8 @@ struct EarlyStoppingOptions {
   std::string mode = "auto";
   /// An epoch counts as better only where it is better than this, too.
   std::optional<double> baseline = {};
-  /// Whether the model has the weights of its best epoch at the end, also where nothing stopped it.
+  /// Whether the model has the weights of its best epoch at the end, also where nothing stopped it; true to
+  /// use the model itself; false where a checkpoint of the best is written.
   bool restore_best_weights = false;
   /// Epochs before this one are not looked at.
   int64_t start_from_epoch = 0;
@@ -114,7 +115,7 @@ class TerminateOnNaN : public Callback {
 struct CSVLoggerOptions {
   /// What stands between two values.
   char separator = ',';
-  /// Whether lines are added to a file that is there; else it is begun anew.
+  /// Whether lines are added to a file that is there; else it is begun anew; true for training that goes on.
   bool append = false;
 };
 
@@ -143,7 +144,8 @@ struct ModelCheckpointOptions {
   std::string monitor = "val_loss";
   /// 1: says on standard output what is written, and why.
   int verbose = 0;
-  /// Whether only that is written which is better than all before.
+  /// Whether only that is written which is better than all before; true to spare the disk: false writes each
+  /// epoch.
   bool save_best_only = false;
   /// Whether the weights alone are written, as Model::save_weights does it, else all, as Model::save.
   bool save_weights_only = false;
@@ -246,7 +248,7 @@ class ReduceLROnPlateau : public Callback {
 };
 
 struct TensorBoardOptions {
-  /// Whether the file has the model's graph, too, which may be large.
+  /// Whether the file has the model's graph, too, which may be large; false for small files.
   bool write_graph = true;
   /// Epochs from one set of histograms of the weights to the next; 0: there are none.
   int64_t histogram_freq = 0;

@@ -68,7 +68,7 @@ using CallArguments = std::shared_ptr<void>;
 struct LayerOptions {
   /// Empty: the class's name in small letters, with a number behind it where the graph has that already.
   std::string name = {};
-  /// Whether training changes its weights.
+  /// Whether training changes its weights; false for layers that were trained before (fine tuning).
   bool trainable = true;
   /// Of an element, for the first layer of a model: the model is then built at once.
   std::optional<TensorShape> input_shape = {};
@@ -101,7 +101,7 @@ struct WeightOptions {
   Initializer initializer = glorot_uniform_initializer();
   /// The dtype of its elements.
   DType dtype = float32;
-  /// Whether it is training that changes it.
+  /// Whether training changes it; false for counters and moving averages, which add_update changes.
   bool trainable = true;
 };
 

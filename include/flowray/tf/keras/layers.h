@@ -20,7 +20,7 @@ namespace layers {
 struct DenseOptions {
   /// What the result goes through; empty: nothing.
   Activation activation = {};
-  /// Whether a bias for each channel is added.
+  /// Whether a bias for each channel is added; false before a normalization, which subtracts it again.
   bool use_bias = true;
   /// The first value of the kernel.
   Initializer kernel_initializer = glorot_uniform_initializer();
@@ -62,7 +62,7 @@ struct Conv2DOptions {
   std::vector<int64_t> dilation_rate = {1, 1};
   /// What the result goes through; empty: nothing.
   Activation activation = {};
-  /// Whether a bias for each channel is added.
+  /// Whether a bias for each channel is added; false before a normalization, which subtracts it again.
   bool use_bias = true;
   /// The first value of the kernel.
   Initializer kernel_initializer = glorot_uniform_initializer();
@@ -224,9 +224,9 @@ struct BatchNormalizationOptions {
   double momentum = 0.99;
   /// Added to the variance before the root, against a division by 0.
   double epsilon = 1e-3;
-  /// Whether beta is added, and whether it is multiplied by gamma.
+  /// Whether beta is added; false before a linear layer that adds a bias.
   bool center = true;
-  /// Whether gamma is multiplied.
+  /// Whether it is multiplied by gamma; false before a linear layer (or relu and one), which scales, too.
   bool scale = true;
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};
@@ -274,7 +274,8 @@ struct EmbeddingOptions {
   Initializer embeddings_initializer = initializers::get("random_uniform");
   /// Of an element: so many numbers.
   std::optional<int64_t> input_length = {};
-  /// Whether times of 0 do not count: layers over time pass over them, losses leave them out.
+  /// Whether times of 0 do not count: layers over time pass over them, losses leave them out; true where 0
+  /// fills sequences up; no word may have that number then.
   bool mask_zero = false;
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};

@@ -123,7 +123,8 @@ class Concatenate : public Layer {
 };
 
 struct DotOptions {
-  /// Whether both are divided by their length along the axis first: gives the cosine of their angle.
+  /// Whether both are divided by their length along the axis first: gives the cosine of their angle; true to
+  /// compare directions, false where lengths count.
   bool normalize = false;
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};

@@ -43,7 +43,8 @@ struct SGDOptions {
   tf::Input learning_rate = 0.01;
   /// How much of the last move is left in the next, from 0 to 1.
   double momentum = 0;
-  /// Whether the gradient is taken where the next move would go.
+  /// Whether the gradient is taken where the next move would go; true with a momentum, where it overshoots;
+  /// without one it changes nothing.
   bool nesterov = false;
 };
 /// variable -= learning_rate * gradient, with momentum if it is asked for.

@@ -53,7 +53,8 @@ class AveragePooling1D : public Pooling1D {
 };
 
 struct GlobalPoolingOptions {
-  /// Whether the dimensions stay, with 1 element.
+  /// Whether the dimensions stay, with 1 element; true where a convolution or a product with the input
+  /// follows.
   bool keepdims = false;
   /// The layer's name; empty: that of its class in small letters, made unique.
   std::string name = {};

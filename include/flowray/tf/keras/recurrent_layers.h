@@ -249,7 +249,8 @@ struct GRUOptions {
   /// Whether each time has nodes of its own in place of a loop, for short sequences of a known number of
   /// times: larger graphs, faster steps.
   bool unroll = false;
-  /// Whether the reset gate is applied behind the product with the state, as cuDNN has it.
+  /// Whether the reset gate is applied behind the product with the state, as cuDNN has it; true for weights
+  /// that were trained so: it has two biases.
   bool reset_after = false;
   /// The shape of an element, for the first layer of a model: the model is then built at once. Left out: it
   /// is built by its first input.

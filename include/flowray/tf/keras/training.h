@@ -150,7 +150,8 @@ struct FitOptions {
   double validation_split = 0;
   /// What the model is judged by behind the epochs.
   ValidationData validation_data = {};
-  /// Whether each epoch has an order of its own; a dataset has its shuffle().
+  /// Whether each epoch has an order of its own; a dataset has its shuffle(); false for series whose order
+  /// counts.
   bool shuffle = true;
   /// How much each element counts: [number of elements], one for each output. For arrays.
   std::optional<Arrays> sample_weight = {};

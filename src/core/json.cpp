@@ -27,7 +27,7 @@ class JsonReader {
 
   [[noreturn]] void fail(std::string_view expected) const {
     throw ValueError(
-        fmt::format("It is no JSON: {} was expected at byte {} of {}.", expected, at_, text_.size()));
+        fmt::format("It is not JSON: {} was expected at byte {} of {}.", expected, at_, text_.size()));
   }
   void skip_spaces() {
     while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos)

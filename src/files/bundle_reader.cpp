@@ -208,7 +208,7 @@ Array BundleReader::read_strings(const wire::BundleEntryProto& entry, std::strin
 
 std::vector<std::string> BundleReader::read_variants(std::string_view name) const {
   const wire::BundleEntryProto entry = entry_of(name);
-  if (entry.dtype != DType::kVariant) throw_damaged(entry, name, "it is no tensor of variants");
+  if (entry.dtype != DType::kVariant) throw_damaged(entry, name, "it is not a tensor of variants");
   check_place(entry, name);
   std::string bytes(static_cast<size_t>(entry.size), '\0');
   read_bytes(entry, name, bytes.data());

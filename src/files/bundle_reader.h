@@ -46,7 +46,7 @@ class BundleReader {
   /// The whole tensor, of its parts if it was saved in parts. Throws as find, and UnimplementedError for a
   /// dtype without arrays.
   Array read(std::string_view name) const;
-  /// The messages of a tensor of variants. Throws as read, and DataLossError where it is none.
+  /// The messages of a tensor of variants. Throws as read, and DataLossError for another dtype.
   std::vector<std::string> read_variants(std::string_view name) const;
   /// A part of it. Throws InvalidArgumentError where the parts that were saved do not make it up, and
   /// for strings.

@@ -225,7 +225,7 @@ Hdf5Reader::Hdf5Reader(std::string bytes, std::string path)
   if (file_ >= 0 && hdf5.file_size(file_, &size) >= 0 && size <= bytes_.size()) return;
   if (file_ >= 0) hdf5.close_file(file_);
   throw errors::DataLossError(fmt::format(
-      "Unable to open file {} (file signature not found)\nIt is no HDF5 file, or only a part of one.",
+      "Unable to open file {} (file signature not found)\nIt is not an HDF5 file, or only a part of one.",
       path_));
 }
 

@@ -39,7 +39,7 @@ class Hdf5Writer {
 class Hdf5Reader {
  public:
   /// `path`: what errors call the file. Throws errors::UnimplementedError where the library is missing,
-  /// errors::DataLossError for what is no such file.
+  /// errors::DataLossError for a file of another format.
   Hdf5Reader(std::string bytes, std::string path);
   Hdf5Reader(const Hdf5Reader&) = delete;
   Hdf5Reader& operator=(const Hdf5Reader&) = delete;

@@ -25,7 +25,7 @@ struct JpegReading {
   bool accepts_truncated = false;     // what is missing is grey
   std::optional<Window> window = {};  // only this part, all of which must lie in the image
 };
-/// None where it is no JPEG image, or damaged.
+/// None where it is not a JPEG image, or damaged.
 std::optional<DecodedImage> decode_jpeg(std::string_view file, const JpegReading& options);
 /// Height, width and channels only, no bytes.
 std::optional<DecodedImage> jpeg_shape(std::string_view file);

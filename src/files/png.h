@@ -19,7 +19,7 @@ std::string encode_png(std::span<const uint8_t> pixels, int height, int width, i
 std::string encode_png(std::span<const uint8_t> pixels, int height, int width, int channels, int bits,
                        int compression);
 
-/// `channels`: 1 to 4 as above, 0: as in the file. `bits`: 8 or 16. None where it is no PNG image,
+/// `channels`: 1 to 4 as above, 0: as in the file. `bits`: 8 or 16. None where it is not a PNG image,
 /// or damaged.
 std::optional<DecodedImage> decode_png(std::string_view file, int channels, int bits);
 

@@ -142,7 +142,7 @@ struct TensorInfo {
   }
 };
 
-/// What a graph computes for those who do not know it: tensors by names that are agreed upon.
+/// What a graph computes, for programs that did not build it: tensors by names that are agreed upon.
 struct SignatureDef {
   Map<Text, TensorInfo> inputs;
   Map<Text, TensorInfo> outputs;

@@ -174,7 +174,7 @@ TEST_F(Bundle, OfDamagedVariantsIsDataLoss) {
   write_content(path, whole);
   EXPECT_THAT(
       error_of([&] { (void)BundleReader(prefix(), FileAccess::all()).read_variants("v"); }, Code::kDataLoss),
-      HasSubstr("it is no tensor of variants"));
+      HasSubstr("it is not a tensor of variants"));
 }
 
 void write_parts(const std::string& prefix) {

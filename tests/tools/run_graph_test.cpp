@@ -109,11 +109,11 @@ TEST_F(RunGraph, SaysWhatIsWrongWithTheGraph) {
               HasSubstr(path("none.pb") + "; No such file or directory"));
   write_content(path("text.pb"), "this is not a graph");
   EXPECT_THAT(complaint_of({"--fetch", "y"}, "text.pb"),
-              HasSubstr("'" + path("text.pb") + "' is no GraphDef: "));
+              HasSubstr("'" + path("text.pb") + "' is not a GraphDef: "));
   write_content(path("empty.pb"), "");
-  EXPECT_THAT(complaint_of({"--fetch", "y"}, "empty.pb"), HasSubstr("' is no GraphDef: it has no nodes"));
+  EXPECT_THAT(complaint_of({"--fetch", "y"}, "empty.pb"), HasSubstr("' is not a GraphDef: it has no nodes"));
   write_content(path("text.pbtxt"), "node { naem: \"x\" }");
-  EXPECT_THAT(complaint_of({"--fetch", "y"}, "text.pbtxt"), HasSubstr("' is no GraphDef: 1:"));
+  EXPECT_THAT(complaint_of({"--fetch", "y"}, "text.pbtxt"), HasSubstr("' is not a GraphDef: 1:"));
   write_content(path("op.pbtxt"), "node { name: \"x\" op: \"NoSuchOp\" }");
   EXPECT_THAT(complaint_of({"--fetch", "x"}, "op.pbtxt"), HasSubstr("Op type not registered 'NoSuchOp'"));
 }

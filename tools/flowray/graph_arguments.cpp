@@ -38,7 +38,7 @@ tf::GraphDef read_graph(const std::string& path) {
     if (wire::decode<wire::GraphDef>(message).node.empty()) throw errors::DataLossError("it has no nodes");
     return tf::GraphDef::from_string(message);
   } catch (const Error& error) {
-    throw errors::DataLossError(fmt::format("'{}' is no GraphDef: {}", path, error.message()));
+    throw errors::DataLossError(fmt::format("'{}' is not a GraphDef: {}", path, error.message()));
   }
 }
 

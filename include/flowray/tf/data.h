@@ -162,7 +162,7 @@ struct CsvOptions {
   OptionalInput compression_type = {};
   /// Bytes that are read ahead.
   OptionalInput buffer_size = {};
-  /// Whether each file begins with a record that is none of the data.
+  /// Whether the first record of each file is a header, which is left out.
   Input header = false;
   /// The one character between fields.
   Input field_delim = ",";

@@ -15,8 +15,8 @@ class Iterator;
 
 namespace flowray::tf::train {
 
-/// The state of something that is no variable: a tensor that gives it, and a way to set it. A Saver takes it
-/// in SaverOptions::saveables, or, with all variables, from the collection kCollection.
+/// State other than a variable's, as an iterator's: a tensor that gives it, and a way to set it. A Saver
+/// takes it in SaverOptions::saveables, or, with all variables, from the collection kCollection.
 class SaveableObject {
  public:
   /// tf.GraphKeys.SAVEABLE_OBJECTS: what a Saver of all variables keeps beside them.

@@ -68,7 +68,7 @@ def import_all(names):
         for name in names:
             try:
                 importlib.import_module(name)
-            except (Exception, SystemExit):  # noqa: BLE001: who needs it imports it again, and is told
+            except (Exception, SystemExit):  # noqa: BLE001: the call that needs it imports it again, and is told
                 pass
             if _num_threads() > 1:
                 return name

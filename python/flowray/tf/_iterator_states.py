@@ -24,7 +24,7 @@ def make_saveable_from_iterator(iterator, external_state_policy=None):
 
 
 def _native_iterator(iterator):
-    _ = iterator._iterator_resource  # of what is no iterator TensorFlow's AttributeError
+    _ = iterator._iterator_resource  # AttributeError for another object, as TensorFlow's
     return getattr(iterator, "_iterator", iterator)._native
 
 

@@ -484,8 +484,7 @@ void bind_model(nb::module_& m) {
              state.beside_outputs.push_back(tensor);
              state.network = keras::Network(state.input_ends, state.output_ends, state.beside_outputs);
              if (state.is_sequential) {
-               state.layers.push_back(
-                   tensor.call()->layer);  // without the inputs' layer, which is none of its
+               state.layers.push_back(tensor.call()->layer);  // Sequential leaves the inputs' layer out
              } else {
                state.layers = state.network.layers();
              }

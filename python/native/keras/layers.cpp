@@ -215,7 +215,7 @@ nb::object of_only_call(const Layer& layer, bool is_input) {
   if (calls.size() == 1 && !is_input) return one_or_list(give_keras(calls[0]));
   if (calls.size() == 1) {
     std::vector<KerasTensor> inputs = calls[0][0].call()->inputs;
-    if (calls[0][0].call()->has_mask) inputs.pop_back();  // the mask, which is none
+    if (calls[0][0].call()->has_mask) inputs.pop_back();  // the mask is not an input to programs
     return one_or_list(give_keras(inputs));
   }
   const std::string words =

@@ -290,7 +290,7 @@ nb::object save_spec_of(const tf::train::SaveableObject& self) {
 
 void bind_saveables(nb::module_& m) {
   using Saveable = tf::train::SaveableObject;
-  nb::class_<Saveable>(m, "SaveableObject", "The state of something that is no variable, for a Saver.")
+  nb::class_<Saveable>(m, "SaveableObject", "State other than a variable's, for a Saver.")
       .def_prop_ro("name", [](const Saveable& self) { return self.name(); })
       .def_prop_ro("op", [](const Saveable& self) { return give(self.op()); })
       .def_prop_ro("specs",

@@ -62,7 +62,7 @@ struct TokenFrame {
 struct TokenProgram {
   static constexpr uint32_t kNotFetched = ~uint32_t{0};
 
-  std::string reason;            // why this is no If or While
+  std::string reason;            // why this could not become an If or a While
   std::vector<TokenNode> nodes;  // where several are ready, the first in this order runs
   std::vector<TokenFrame> frames;
   std::vector<TokenEdge> edges;

@@ -58,7 +58,7 @@ struct StepNode {
   /// behind the inputs; the body fetches the next values of the variables. The outputs are their last ones.
   /// Tokens: one graph without bodies, fed the inputs, whose fetches are the outputs.
   std::vector<StepGraph> bodies;
-  /// Tokens: why this is no If or While.
+  /// Tokens: why this could not become an If or a While.
   std::string reason = {};
 };
 

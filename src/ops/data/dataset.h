@@ -74,7 +74,7 @@ class Dataset : public graph::VariantValue {
     context.limits.check();
     return begin(context);
   }
-  /// How many elements it has, or one of the two that are no such number.
+  /// How many elements it has, or kInfiniteCardinality, kUnknownCardinality.
   int64_t cardinality() const { return cardinality_; }
   /// Other datasets that it keeps.
   const std::vector<Array>& kept_datasets() const { return kept_datasets_; }

@@ -248,7 +248,7 @@ void ReadAhead::keep_places(WalkState& state) {
     state.damaged("codes", "are not as many as the elements");
   for (size_t i = 0; i < codes.size(); ++i) {
     if (codes[i] < kIsEnd || codes[i] > static_cast<int64_t>(Code::kUnauthenticated))
-      state.damaged("codes", "has what is no code");
+      state.damaged("codes", "has a number that is not an error code");
     auto place = std::make_shared<Place>();
     place->is_ready = true;
     place->is_end = codes[i] == kIsEnd;

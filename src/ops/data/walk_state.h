@@ -136,7 +136,7 @@ class WalkState {
 };
 
 /// Passes a walk through `dataset` together with what walks share that go through it and the datasets that it
-/// keeps: seeds and caches, of which there may be no walk just now.
+/// keeps: seeds and caches, which outlive their walks.
 void keep_with_shared(WalkState& state, const Dataset& dataset, DatasetIterator& walk);
 /// Such a walk as a value, with what it shares.
 Array saved_walk(const Dataset& dataset, DatasetIterator& walk, const Saving& saving);

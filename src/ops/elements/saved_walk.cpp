@@ -39,7 +39,8 @@ wire::VariantTensorDataProto message_of(const SavedWalk& walk, const Array& name
 template <class T>
 Array list_in(const wire::TensorProto& proto) {
   Array list = wire::to_array(proto);
-  if (list.dtype() != kDTypeOf<T> || list.rank() != 1) throw_damaged_state("a list is none");
+  if (list.dtype() != kDTypeOf<T> || list.rank() != 1)
+    throw_damaged_state("a list has another dtype, or a rank other than 1");
   return list;
 }
 

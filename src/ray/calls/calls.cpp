@@ -71,7 +71,7 @@ uint64_t id_of_text(const std::string& text) {
   if (text.empty()) return 0;
   const auto read = std::from_chars(text.data(), end, id, 16);
   if (text.size() != 16 || read.ec != std::errc() || read.ptr != end)
-    throw RayException("'" + text.substr(0, 60) + "' is no ID: these have 16 hexadecimal digits.");
+    throw RayException("'" + text.substr(0, 60) + "' is not an ID: these have 16 hexadecimal digits.");
   return id;
 }
 

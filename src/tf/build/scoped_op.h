@@ -22,8 +22,8 @@ struct ScopedOp {
   /// The node's name in the scope, or by default.
   std::string_view node = {};
   /// Arguments that become tensors in the scope already, beside the node and not below it: what their
-  /// constants are called. As many as `call.args`, "" for those that the op converts; empty where there
-  /// are no such arguments.
+  /// constants are called. As many as `call.args`, "" for those that the op converts; empty: the op
+  /// converts all.
   std::vector<std::string> names = {};
   /// Whether the function has an argument `seed`, and what is given for it.
   bool seeded = false;

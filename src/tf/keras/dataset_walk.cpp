@@ -9,7 +9,7 @@
 
 namespace flowray::tf::keras {
 
-/// Nodes, which handles would be no use for: the graph that keeps this would keep itself.
+/// Nodes and not handles: a handle keeps its graph, and the graph keeps this.
 struct DatasetWalk::OwnIterator {
   graph::Node* initializer = nullptr;
   std::vector<graph::Endpoint> next;

@@ -20,7 +20,7 @@ struct FormatSpec {
   char type = 0;
 };
 
-/// `of_type`: what Python calls the value's. Throws ValueError for what is none.
+/// `of_type`: what Python calls the value's. Throws ValueError for an invalid specification.
 FormatSpec parsed_spec(std::string_view text, std::string_view of_type);
 
 }  // namespace flowray::tf::keras

@@ -55,7 +55,7 @@ struct OptimizerWeights {
 /// A metric that counts elements by their weights.
 struct WeightedMetric {
   ScoreFunction score;
-  /// In place of it: one that is no mean of its batches, which takes the weights as they are, or none.
+  /// In place of `score`: a metric that is kept over batches (a running one). `weights` may be null.
   std::function<Tensor(const Tensor& y_true, const Tensor& y_pred, const Tensor& weights)> running;
 };
 

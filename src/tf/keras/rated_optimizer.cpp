@@ -47,7 +47,7 @@ std::vector<std::pair<Variable, Array>> RatedOptimizer::go_on_from(int64_t steps
   return values;
 }
 
-/// The program's scopes are for its own variables: as those of layers, the rate is none that they decide on.
+/// The program's scopes do not apply to the rate, as they do not to the weights of layers.
 RatedOptimizer::OfGraph& RatedOptimizer::of(graph::Graph& home) {
   OfGraph& here = of_graphs_[&home];
   if (here.optimizer != nullptr) return here;

@@ -7,7 +7,7 @@
 
 namespace flowray::tf::keras {
 
-/// The function that `score` stands for. Throws ValueError "Unknown loss function" for a name that is none.
+/// The function that `score` stands for. Throws ValueError "Unknown loss function" for another name.
 ScoreFunction::Function loss_of(const ScoreFunction& score);
 /// A metric for outputs of this shape; "accuracy" and "acc" choose by it and by the true values'.
 ScoreFunction::Function metric_of(const ScoreFunction& score, const TensorShape& y_true,

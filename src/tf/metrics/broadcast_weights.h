@@ -8,7 +8,7 @@
 namespace flowray::tf {
 
 /// The nodes that say that the weights, a scalar or of the values' rank with sizes that are the values' or 1,
-/// fit; what follows waits for the last one. Both may be no tensors yet. Throws ValueError where shapes that
+/// fit; what follows waits for the last one. Both may be arrays still. Throws ValueError where shapes that
 /// are known do not fit; where they say too little, the step looks.
 graph::Node* assert_broadcastable(graph::Graph& graph, const Input& weights, const Input& values);
 

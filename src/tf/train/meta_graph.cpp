@@ -54,7 +54,7 @@ void add_collections(wire::MetaGraphDef& message, graph::Graph& graph, const Col
   const internal::Collections::Lists collections = internal::collections_of(graph).all();
   std::map<std::string, std::vector<std::string>> names = node_lists;
   for (const auto& [key, items] : collections) {
-    if (key == SaveableObject::kCollection) continue;  // TensorFlow's are no tensors
+    if (key == SaveableObject::kCollection) continue;  // TensorFlow's items are objects, not tensors
     std::vector<std::string> own;
     wire::CollectionDef variables;
     for (const internal::Collected& item : items) {

@@ -15,8 +15,8 @@ namespace flowray::tf::train {
 SaveableObject::SaveableObject(Tensor value, Input::Where where) : value_(std::move(value)) {
   const ErrorLine errors(where);
   if (node_of(value_, "value").op() == "SerializeIterator") return;
-  throw ValueError(fmt::format("{} is no state of an iterator\nmake_saveable_from_iterator(iterator) is one.",
-                               value_.name()));
+  throw ValueError(fmt::format(
+      "{} is not the state of an iterator\nmake_saveable_from_iterator(iterator) is one.", value_.name()));
 }
 
 Tensor SaveableObject::op() const {

@@ -38,9 +38,9 @@ struct SyncReplicasOptimizer::Made {
 /// of a step are there, by steps that change nothing, so that what then takes them never waits in its middle.
 ///
 /// Each step gives as many tokens as there are replicas, living or not: what a replica that died leaves in
-/// the queue is taken by the others, who give a gradient for it, so a step is complete without it. A dequeue
-/// of one that is dying takes a token along; then a step has fewer gradients than wanted, or no replica has
-/// a token.
+/// the queue is taken by the others, which give a gradient for it, so a step is complete without it. A
+/// dequeue of one that is dying takes a token along; then a step has fewer gradients than wanted, or no
+/// replica has a token.
 struct SyncReplicasOptimizer::Dropping {
   using Clock = std::chrono::steady_clock;
 

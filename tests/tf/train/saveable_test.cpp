@@ -344,7 +344,8 @@ TEST_F(SaveableTest, ASaverKeepsIteratorsBesideVariables) {
       error_of([&] { data::experimental::make_saveable_from_iterator(iterator, {"never"}); }),
       HasSubstr("Invalid `ExternalStatePolicy.` Supported values include 'warn', 'ignore', and 'fail.' "
                 "Received never."));
-  EXPECT_THAT(error_of([&] { (void)train::SaveableObject(next); }), HasSubstr("is no state of an iterator"));
+  EXPECT_THAT(error_of([&] { (void)train::SaveableObject(next); }),
+              HasSubstr("is not the state of an iterator"));
   EXPECT_THAT(error_of([] { (void)data::experimental::make_saveable_from_iterator(Iterator()); }),
               HasSubstr("'iterator' is an unset tf::data::Iterator"));
 }

@@ -105,7 +105,7 @@ class EarlyStopping : public Callback {
   std::optional<std::vector<Array>> best_weights_;
 };
 
-/// tf.keras.callbacks.TerminateOnNaN: ends the training where the loss is no finite number, and says so on
+/// tf.keras.callbacks.TerminateOnNaN: ends the training where the loss is NaN or infinite, and says so on
 /// standard output.
 class TerminateOnNaN : public Callback {
  public:
@@ -162,7 +162,8 @@ struct ModelCheckpointOptions {
 /// the path {epoch} is the number of the epoch, which counts from 1 here, and {loss}, {val_acc} and so on are
 /// its numbers, all formatted as Python's str.format does it: "w{epoch:02d}-{val_loss:.2f}". With save_freq
 /// {batch} and {size} are there, too. Folders are made where they are missing. fit() throws KeyError for a
-/// name in the path that no number has, IndexError for a place without a name, ValueError for a bad format.
+/// name in the path that the logs lack, IndexError for a place without a name, ValueError for an invalid
+/// format.
 class ModelCheckpoint : public Callback {
  public:
   /// Throws ValueError for a save_freq below 1. Says a warning on standard error for an unknown mode.

@@ -97,7 +97,7 @@ class Model : public Layer {
   /// By which dictionaries of arrays name its outputs: the names of the layers that make them.
   const std::vector<std::string>& output_names() const;
 
-  /// Says how it is trained. Throws ValueError for unknown names.
+  /// Says how it is trained. Throws ValueError for unknown names of losses, metrics and optimizers.
   void compile(const CompileOptions& options, Where where = Where::current());
   /// Trains. x: [n, ...] of the inputs' shape; y: [n, ...] of the true values. Throws RuntimeError for a
   /// model that is not compiled, ValueError for arrays that do not fit each other.

@@ -409,7 +409,7 @@ class ReduceLROnPlateau(Callback):
 
 
 class TerminateOnNaN(Callback):
-    """Ends the training where the loss is no number."""
+    """Ends the training where the loss is NaN or infinite."""
 
     def on_train_batch_end(self, batch, logs=None):
         loss = (logs or {}).get("loss")

@@ -163,7 +163,7 @@ def by_given_name(metric):
 
 
 def is_running(metric):
-    """Whether it is no mean of its batches."""
+    """Whether it is kept over batches, and not the mean of theirs."""
     return isinstance(metric, Metric) and not isinstance(metric, _FunctionMean)
 
 

@@ -376,7 +376,7 @@ class Model(_native.keras.Model):
             if validation_split and validation_data is None and (self._running or of_validation != batch_size):
                 kept = int(len(_first(x)) * (1 - validation_split))
                 if sample_weight is not None or class_weight is not None:
-                    raise NotImplementedError("fit(validation_split=) with weights and metrics that are no means is not there yet: give "
+                    raise NotImplementedError("fit(validation_split=) with weights and metrics that are not means is not there yet: give "
                                               "validation_data")
                 validation_data = (_rows(x, slice(kept, None)), _rows(y, slice(kept, None)))
                 x, y = _rows(x, slice(kept)), _rows(y, slice(kept))
@@ -447,10 +447,10 @@ class Model(_native.keras.Model):
     def _stop_anew(self):
         self.stop_training = False
 
-    _running = {}  # {number of a score: a metric that is no mean of its batches}
+    _running = {}  # {number of a score: a metric that is not the mean of its batches}
 
     def _begin_scores(self, x, y, weights, training):
-        """Metrics that are no means of their batches count from here on."""
+        """Metrics that are not means of their batches count from here on."""
         if self._running:
             self._prepare(_listed(x), y, weights, training)
             for metric in self._running.values():

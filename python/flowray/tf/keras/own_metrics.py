@@ -1,4 +1,4 @@
-"""Metrics that keep what they have seen in variables: what all classes of metrics have, those of the program's too, and those that are no means
+"""Metrics that keep what they have seen in variables: what all classes of metrics have, those of the program's too, and those that are not means
 of their batches."""
 
 import re as _re

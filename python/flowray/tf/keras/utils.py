@@ -113,7 +113,7 @@ class Progbar:
         self._means = {}
 
     def update(self, current, values=None, finalize=None):
-        """`values`: (name, value) of this many steps; those that are no stateful metrics are averaged."""
+        """`values`: (name, value) of this many steps; those of other metrics than stateful ones are averaged."""
         finalize = self.target is not None and current >= self.target if finalize is None else finalize
         for name, value in values or ():
             if name in self.stateful_metrics or self._sets_values:

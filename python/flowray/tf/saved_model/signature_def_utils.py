@@ -1,4 +1,4 @@
-"""tf.saved_model.signature_def_utils: what a graph computes for those who do not know it."""
+"""tf.saved_model.signature_def_utils: what a graph computes, for programs that did not build it."""
 
 from flowray import _native
 from flowray.tf._messages import SignatureDef

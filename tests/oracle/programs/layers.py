@@ -1,4 +1,4 @@
-"""tf.layers, tf.losses and the learning rates of tf.train beyond the programs of neural.py and optimizers.py."""
+"""tf.layers, tf.losses and the learning rates of tf.train beyond the programs of nn.py and optimizers.py."""
 
 from programs import program
 from tensorflow_v1 import tf

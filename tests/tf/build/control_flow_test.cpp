@@ -1,4 +1,4 @@
-// tests/oracle/programs/control.py, and the name scopes of variable_scope.py, in C++.
+// tests/oracle/programs/control_flow.py, and the name scopes of variable_scope.py, in C++.
 #include "support/golden_graph.h"
 
 #include <flowray/tf/array.h>

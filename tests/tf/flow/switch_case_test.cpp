@@ -1,4 +1,4 @@
-// switch_case of tests/oracle/programs/functions_of_graphs.py in C++, and what it chooses and refuses.
+// switch_case of tests/oracle/programs/defined_function.py in C++, and what it chooses and refuses.
 #include "tf/eager/expect_error.h"
 #include "tf/flow_programs.h"
 

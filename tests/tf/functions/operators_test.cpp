@@ -1,4 +1,4 @@
-// tests/oracle/programs/arithmetic.py in C++. What C++ has no operator for (x // y, x ** y, x @ y, abs) is
+// tests/oracle/programs/operators.py in C++. What C++ has no operator for (x // y, x ** y, x @ y, abs) is
 // called by its function, with the operator's name where that is another one.
 #include "support/golden_graph.h"
 

@@ -38,7 +38,7 @@ namespace {
 namespace fs = std::filesystem;
 namespace raw_ops = tf::raw_ops;
 
-// tests/oracle/programs/reductions.py and control.py in C++.
+// tests/oracle/programs/reductions.py and control_flow.py in C++.
 GOLDEN_PROGRAM(top_k) {
   raw_ops::TopKV2(tf::placeholder(tf::float32, {tf::None, 10}, {.name = "x"}), 3);
   raw_ops::Cumsum(tf::placeholder(tf::float32, {4}), 0);

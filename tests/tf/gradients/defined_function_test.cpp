@@ -1,4 +1,4 @@
-// tests/oracle/programs/functions_of_graphs.py in C++, but for switch_case, and what such functions compute
+// tests/oracle/programs/defined_function.py in C++, but for switch_case, and what such functions compute
 // and refuse.
 #include "support/golden_graph.h"
 #include "tf/eager/expect_error.h"

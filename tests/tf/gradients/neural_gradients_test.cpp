@@ -1,4 +1,4 @@
-// Convolutions (tests/oracle/programs/neural.py) and the programs of gradients.py that need functions of
+// Convolutions (tests/oracle/programs/nn.py) and the programs of gradients.py that need functions of
 // neural networks, in C++.
 #include "support/golden_graph.h"
 

@@ -1,4 +1,4 @@
-// tests/oracle/programs/layers.py in C++ but for the losses, and what neural.py and optimizers.py have of
+// tests/oracle/programs/layers.py in C++ but for the losses, and what nn.py and optimizers.py have of
 // layers and rates.
 #include "support/golden_graph.h"
 

@@ -1,4 +1,4 @@
-// tests/oracle/programs/convolutions.py in C++.
+// tests/oracle/programs/nn_convolutions.py in C++.
 #include <flowray/tf.h>
 
 #include "support/golden_graph.h"

@@ -1,4 +1,4 @@
-// init_from_checkpoint of tests/oracle/programs/partitioned_variables.py in C++,
+// init_from_checkpoint of tests/oracle/programs/partitioner.py in C++,
 // and what it reads and refuses.
 #include "support/golden_graph.h"
 #include "tf/eager/expect_error.h"

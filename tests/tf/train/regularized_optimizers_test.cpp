@@ -1,4 +1,4 @@
-// tests/oracle/programs/regularized_optimizers.py and averages.py in C++.
+// tests/oracle/programs/regularized_optimizers.py and moving_averages.py in C++.
 #include <flowray/tf.h>
 
 #include "support/golden_graph.h"

@@ -1,4 +1,4 @@
-// tests/oracle/programs/partitioned_variables.py in C++, but for what it does with scopes, and what variables
+// tests/oracle/programs/partitioner.py in C++, but for what it does with scopes, and what variables
 // that are cut hold, save and refuse.
 #include "support/golden_graph.h"
 #include "support/idx_files.h"

@@ -1,7 +1,7 @@
 /// Calls of Python's functions and actors, where they are made.
 
 #include "native/convert/released_lock.h"
-#include "native/ray/value_codec.h"
+#include "native/ray/codec.h"
 #include "native/ray/waiting.h"
 
 #include <flowray/ray/actor.h>

@@ -1,8 +1,8 @@
 /// ObjectRef, and getting, putting and waiting for values.
 
 #include "native/convert/released_lock.h"
+#include "native/ray/codec.h"
 #include "native/ray/runtime_errors.h"
-#include "native/ray/value_codec.h"
 #include "native/ray/waiting.h"
 
 #include <flowray/ray/runtime.h>

@@ -8,9 +8,9 @@
 #include "native/ray/remote_functions.h"
 
 #include "native/convert/released_lock.h"
+#include "native/ray/codec.h"
 #include "native/ray/output_name.h"
 #include "native/ray/runtime_errors.h"
-#include "native/ray/value_codec.h"
 #include "native/ray/waiting.h"
 
 #include "ray/functions/python_functions.h"

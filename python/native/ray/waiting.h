@@ -1,7 +1,7 @@
 #pragma once
 /// Waiting for values from Python: without the interpreter's lock, and ended by ^C in a driver.
 
-#include "native/ray/value_codec.h"
+#include "native/ray/codec.h"
 
 namespace flowray::python {
 

@@ -1,4 +1,4 @@
-#include "native/ray/value_codec.h"
+#include "native/ray/codec.h"
 
 #include <flowray/ray/encoding.h>
 

@@ -34,6 +34,10 @@ using FinishedElements = FunctionRef<void(int64_t begin, int64_t end)>;
 ///
 /// float is fast; the others are plain loops. The object is immutable: any number of threads may run it at
 /// the same time, each with a workspace of its own. Nothing is allocated by run().
+///
+/// The plain loops, here and of Conv2D and its gradients, need no workspace however many workers there are,
+/// so they leave `workers` and `workspace` unnamed; float's specializations, which callers cannot tell from
+/// them, pack blocks for each worker.
 template <typename T>
 class Gemm {
  public:

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kLeftOver = size_t{512} << 10;
 
-/// Of one thread; as long as nobody asked, nothing.
+/// Of one thread; empty until they are asked for.
 struct StackBounds {
   uintptr_t low = 0;
   uintptr_t high = 0;

@@ -9,7 +9,7 @@
 namespace flowray::files {
 
 /// Makes a file that nobody else has made, and removes it at the end. Of a process that is killed it stays:
-/// who finds it cannot know that nobody works any more.
+/// the next process cannot tell it from one that is still at work.
 class LockFile {
  public:
   /// `contents` tells whoever finds it what it is. Throws errors::AlreadyExistsError where the file is there,

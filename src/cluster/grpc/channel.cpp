@@ -57,7 +57,7 @@ class Generations {
     const auto found = newest_.find(address);
     return found == newest_.end() ? 0 : found->second;
   }
-  /// The one for all who leave `generation`, or one before it.
+  /// The generation for all calls that leave `generation`, or one before it.
   int after(const std::string& address, int generation) {
     const MutexLock lock(mutex_);
     int& newest = newest_[address];
@@ -297,7 +297,7 @@ Response GrpcChannel::Network::call(std::string_view method, const Message& mess
   void* tag = nullptr;
   bool ok = false;
   // What may throw comes first: once it has started, gRPC writes to what is here until the queue says so. It
-  // is watched before its connection is chosen, which those who find the server silent leave.
+  // is watched before its connection is chosen, which calls that find the server silent leave.
   const std::shared_ptr<WatchedCalls> watched = this->watched();
   const uint64_t number = watched == nullptr ? 0 : watched->begin([&context] { context.TryCancel(); });
   try {

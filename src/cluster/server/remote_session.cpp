@@ -235,8 +235,8 @@ class GrpcSession final : public engine::RemoteSession {
   }
 
   /// The graph is on its way, by which a session is made or extended: one at a time. A session that is being
-  /// made ends with the step that makes it. An extension goes on without that: whether the server has taken
-  /// what was given up nobody knows, and both sides count.
+  /// made ends with the step that makes it. An extension goes on when its step is cancelled: whether the
+  /// server has taken it could not be known, and both sides count extensions.
   struct Sending {
     explicit Sending(std::string of) : handle(std::move(of)) {}
     const std::shared_ptr<AwaitedAnswer> answer = std::make_shared<AwaitedAnswer>();

@@ -41,7 +41,7 @@ class LeftSessions {
     std::set<std::string> left;       // over: their masters have them no more, or are gone
     std::set<std::string> confirmed;  // their masters, which are ours, have them
   };
-  /// Asks the masters of all, which takes some seconds at most. What is in neither list nobody knows.
+  /// Asks the masters of all, which takes some seconds at most. Of sessions in neither list nothing is known.
   Word ask(const std::vector<SessionOrigin>& sessions, Clock::time_point now, Cancellation& ends);
 
  private:

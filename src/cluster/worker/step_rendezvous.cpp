@@ -25,8 +25,8 @@ bool tells_its_master(const Status& status) {
   return code != Code::kResourceExhausted || !status.text.starts_with(kTooLargeBegin);
 }
 
-/// To a question that nobody here has given up, and the other side takes for given up: its part was stopped,
-/// which its master tells, or what is between them is broken.
+/// The answer to a request that this task still waits for and the other one has cancelled: its part of the
+/// step was stopped, which its master tells, or the connection between them is broken.
 const Response kLost{{}, {static_cast<int>(Code::kAborted), "The question for a tensor was lost on its way"}};
 
 /// Reads the content of a tensor that came without, into memory that `owner` keeps then.

@@ -74,8 +74,8 @@ void Steps::begin_to_log_receives(Clock::time_point now) {
   if (logging_ends_.size() > kMostLogging) logging_ends_.pop_front();
 }
 
-/// Nobody says which one ends. The last: were it the first, one that nobody ends would be taken over by the
-/// next again and again, and never be over where steps are traced all the time.
+/// The request does not say which one ends: the last one does. Were it the first, one that is never ended
+/// would be taken over by the next, again and again, where all steps are traced.
 void Steps::end_logging_receives() {
   const MutexLock lock(mutex_);
   if (!logging_ends_.empty()) logging_ends_.pop_back();

@@ -50,7 +50,7 @@ WorkerSession::Wishes wishes_of(const wire::RegisterGraphRequest& message, const
   return wishes;
 }
 
-/// "" for a name that somebody has made up.
+/// "" for a task that the cluster does not have.
 std::string address_of(const engine::ClusterAddresses& cluster, const std::string& task_name) {
   for (const auto& [job, tasks] : cluster) {
     for (const auto& [number, address] : tasks) {

@@ -1,5 +1,6 @@
 #pragma once
-/// The error of a process without a runtime, for those who name another language's calls in it.
+/// The error of a process without a runtime: a class of its own, so that Python's bindings can name Python's
+/// calls in it.
 
 #include <flowray/ray/errors.h>
 

@@ -12,7 +12,7 @@
 namespace flowray::ray {
 
 void Owner::on_cancel(Worker& worker, const CancelCall& message) {
-  // A worker that asks for nobody's sake may have let go of it.
+  // A worker that cancels on its own, without a call that waits for an answer, may have released the object.
   if (message.request == 0 && !is_known(message.object)) return;
   require_known({&message.object, 1});
   try {

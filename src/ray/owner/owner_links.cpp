@@ -178,7 +178,7 @@ void Owner::on_promise(Worker& worker, const Promise& message) {
 }
 
 /// The callee says what call it is, as the caller has told it: so a value that the owner was not promised
-/// waits for its caller's promise, and is nobody's object until then.
+/// waits for its caller's promise, and does not count as an object until then.
 void Owner::on_answer_for(Worker& worker, const AnswerFor& message) {
   LinkRecord* const link =
       has_gone(links_, last_link_, message.link) ? nullptr : &link_of(worker, message.link);

@@ -114,7 +114,7 @@ Extent FetchedPlaces::claim(const void* data, size_t bytes, ObjectId object) {
 
 void FetchedPlaces::end(void* owner) {
   const std::unique_ptr<Place> place(static_cast<Place*>(owner));
-  // As where a reading ends: without a runtime nobody asks.
+  // As where a reading ends: without a runtime there is no store to tell.
   if (internal::backend_or_null() == nullptr) return;
   {
     const MutexLock lock(place->places->mutex_);

@@ -49,7 +49,7 @@ void Model::make_ends(const std::vector<KerasTensor>& inputs) {
   const GraphScope in_graph(model_->graph.get());
   const std::vector<Tensor> outputs = apply(std::vector<Tensor>(inputs.begin(), inputs.end()));
   std::vector<KerasTensor> ends;
-  const auto call = std::make_shared<LayerCall>();  // of nobody: the model would hold itself
+  const auto call = std::make_shared<LayerCall>();  // without a layer: the model would hold itself
   call->layer_name = name();
   call->outputs = outputs;
   for (size_t i = 0; i < outputs.size(); ++i) ends.emplace_back(outputs[i], call, i);

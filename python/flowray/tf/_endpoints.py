@@ -96,6 +96,8 @@ tf _templates:
     make_template
 tf _tensor_protos:
     get_static_value make_ndarray make_tensor_proto
+tf _variable_scopes:
+    !get_variable !get_variable_scope variable_op_scope !variable_scope
 tf errors:
     OpError
 compat _conversions:
@@ -131,15 +133,21 @@ dtypes _dtypes:
     QUANTIZED_DTYPES
 dtypes _native:
     saturate_cast
+image _functions:
+    is_jpeg
 image _image:
     adjust_jpeg_quality combined_non_max_suppression crop_and_resize draw_bounding_boxes extract_image_patches
     extract_patches non_max_suppression_overlaps non_max_suppression_padded random_jpeg_quality sample_distorted_bounding_box
+image _image_similarity:
+    ssim ssim_multiscale
 image _native:
     random_crop
 image _native.image: *
     !non_max_suppression resize_image_with_crop_or_pad=resize_with_crop_or_pad resize_images=resize transpose_image=transpose
 image _switches:
     ResizeMethod
+io _functions:
+    is_jpeg
 io _native:
     write_graph
 io _parsing:
@@ -179,7 +187,7 @@ losses _native.losses: *
 manip _native:
     gather_nd
 math _functions:
-    cumprod cumsum in_top_k top_k
+    cumprod cumsum erfcinv in_top_k polyval top_k
 math _native:
     accumulate_n confusion_matrix count_nonzero is_non_decreasing is_strictly_increasing lbeta log_sigmoid scalar_mul
     unsorted_segment_mean unsorted_segment_sqrt_n
@@ -189,14 +197,6 @@ math _native.nn:
 metrics _native.metrics: *
 nest _nest:
     assert_same_structure flatten is_nested map_structure pack_sequence_as
-math _functions:
-    erfcinv polyval
-image _functions:
-    is_jpeg
-image _image_similarity:
-    ssim ssim_multiscale
-io _functions:
-    is_jpeg
 nn _ctc_labels:
     collapse_repeated ctc_loss_v2 ctc_unique_labels
 nn _loss_averages:
@@ -282,8 +282,6 @@ train _warm_start:
     VocabInfo warm_start
 train.queue_runner _coordinator:
     QueueRunner add_queue_runner start_queue_runners
-tf _variable_scopes:
-    !get_variable !get_variable_scope variable_op_scope !variable_scope
 version _switches:
     COMPILER_VERSION GIT_VERSION GRAPH_DEF_VERSION GRAPH_DEF_VERSION_MIN_CONSUMER GRAPH_DEF_VERSION_MIN_PRODUCER
 """

@@ -112,6 +112,15 @@ std::string list_of_dtypes(const std::string& name) {
       {"integers", "int8,int16,int32,int64,uint8,uint16,uint32,uint64"},
       {"indices", "int32,int64"},
       {"matrix_elements", "float64,float32,float16,complex64,complex128"},
+      {"wide_floats", "float32,float64"},
+      {"narrow_floats", "float16,float32"},
+      {"ieee_floats", "float16,float32,float64"},
+      {"layer_floats", "float16,bfloat16,float32"},
+      {"feature_values", "float32,int64,string"},
+      {"indices_and_int16", "int16,int32,int64"},
+      {"signed_numbers", "bfloat16,float16,float32,float64,int8,int16,int32,int64,complex64,complex128"},
+      {"wide_numbers", "bfloat16,float16,float32,float64,int32,int64,complex64,complex128"},
+      {"pixels", "int8,uint8,int16,uint16,int32,int64,float16,float32,float64,bfloat16"},
   };
   const auto found = kLists.find(name);
   return found == kLists.end() ? "no list named " + name : found->second;

@@ -347,7 +347,7 @@ constexpr graph::OpRow kArrayGatherOps[] = {
     {.name = "GatherV2",
      .inputs = "params:Tparams, indices:Tindices, axis:Taxis",
      .outputs = "output:Tparams",
-     .attrs = "batch_dims:int=0; Tparams:type; Tindices:type{[int16,int32,int64]}; Taxis:type{indices}",
+     .attrs = "batch_dims:int=0; Tparams:type; Tindices:type{indices_and_int16}; Taxis:type{indices}",
      .shape = gather_v2_shape,
      .gradient = gather_v2_gradient,
      .prepare = prepare_gather_v2},

@@ -253,9 +253,8 @@ constexpr graph::OpRow kArrayStridedSliceOps[] = {
     {.name = "StridedSlice",
      .inputs = "input:T, begin:Index, end:Index, strides:Index",
      .outputs = "output:T",
-     .attrs =
-         "T:type; Index:type{[int16,int32,int64]}; begin_mask:int=0; end_mask:int=0; ellipsis_mask:int=0; "
-         "new_axis_mask:int=0; shrink_axis_mask:int=0",
+     .attrs = "T:type; Index:type{indices_and_int16}; begin_mask:int=0; end_mask:int=0; ellipsis_mask:int=0; "
+              "new_axis_mask:int=0; shrink_axis_mask:int=0",
      .shape = strided_slice_shape,
      .dims = strided_slice_dims,
      .gradient = strided_slice_gradient,

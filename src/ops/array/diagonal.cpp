@@ -79,7 +79,7 @@ constexpr graph::OpRow kDiagonalOps[] = {
     {.name = "Diag",
      .inputs = "diagonal:T",
      .outputs = "output:T",
-     .attrs = "T:type{[bfloat16,float16,float32,float64,int32,int64,complex64,complex128]}",
+     .attrs = "T:type{wide_numbers}",
      .shape = diag_shape,
      .gradient = [](graph::GradientContext& g) -> std::vector<graph::Endpoint> {
        return {g.op("DiagPart", {g.grad()})};
@@ -88,7 +88,7 @@ constexpr graph::OpRow kDiagonalOps[] = {
     {.name = "DiagPart",
      .inputs = "input:T",
      .outputs = "diagonal:T",
-     .attrs = "T:type{[bfloat16,float16,float32,float64,int32,int64,complex64,complex128]}",
+     .attrs = "T:type{wide_numbers}",
      .shape = diag_part_shape,
      .gradient = [](graph::GradientContext& g) -> std::vector<graph::Endpoint> {
        return {g.op("Diag", {g.grad()})};

@@ -195,7 +195,7 @@ constexpr graph::OpRow kGatherNdOps[] = {
     {.name = "GatherNd",
      .inputs = "params:Tparams, indices:Tindices",
      .outputs = "output:Tparams",
-     .attrs = "Tparams:type; Tindices:type{[int16,int32,int64]}; bad_indices_policy:string=\"\"",
+     .attrs = "Tparams:type; Tindices:type{indices_and_int16}; bad_indices_policy:string=\"\"",
      .shape = gather_nd_shape,
      .gradient = gather_nd_gradient,
      .prepare = prepare_gather_nd},

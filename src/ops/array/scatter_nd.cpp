@@ -379,7 +379,7 @@ constexpr graph::OpRow kScatterNdOps[] = {
     {.name = "ScatterNd",
      .inputs = "indices:Tindices, updates:T, shape:Tindices",
      .outputs = "output:T",
-     .attrs = "T:type; Tindices:type{[int16,int32,int64]}; bad_indices_policy:string=\"\"",
+     .attrs = "T:type; Tindices:type{indices_and_int16}; bad_indices_policy:string=\"\"",
      .shape = scatter_nd_shape,
      .gradient = scatter_nd_gradient,
      .prepare = prepare_scatter_nd},

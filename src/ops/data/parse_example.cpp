@@ -478,9 +478,8 @@ constexpr graph::OpRow kParseExampleOps[] = {
          "sparse_indices:num_sparse*int64, sparse_values:[sparse_types], sparse_shapes:num_sparse*int64, "
          "dense_values:[Tdense], ragged_values:[ragged_value_types], "
          "ragged_row_splits:[ragged_split_types]",
-     .attrs = "Tdense:list(type){[float32,int64,string]}; num_sparse:int>=0; "
-              "sparse_types:list(type){[float32,int64,string]}; "
-              "ragged_value_types:list(type){[float32,int64,string]}; "
+     .attrs = "Tdense:list(type){feature_values}; num_sparse:int>=0; "
+              "sparse_types:list(type){feature_values}; ragged_value_types:list(type){feature_values}; "
               "ragged_split_types:list(type){indices}; dense_shapes:list(shape)",
      .shape = parse_example_v2_shape,
      .not_differentiable = true,
@@ -490,8 +489,8 @@ constexpr graph::OpRow kParseExampleOps[] = {
                "dense_defaults:[Tdense]",
      .outputs = "sparse_indices:Nsparse*int64, sparse_values:[sparse_types], sparse_shapes:Nsparse*int64, "
                 "dense_values:[Tdense]",
-     .attrs = "Nsparse:int>=0; Ndense:int>=0; sparse_types:list(type){[float32,int64,string]}; "
-              "Tdense:list(type){[float32,int64,string]}; dense_shapes:list(shape)",
+     .attrs = "Nsparse:int>=0; Ndense:int>=0; sparse_types:list(type){feature_values}; "
+              "Tdense:list(type){feature_values}; dense_shapes:list(shape)",
      .shape = parse_example_shape,
      .not_differentiable = true,
      .compute = parse_example},

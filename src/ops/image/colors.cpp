@@ -195,7 +195,7 @@ constexpr graph::OpRow adjusting_row(std::string_view name, std::string_view inp
   return {.name = name,
           .inputs = inputs,
           .outputs = "output:T",
-          .attrs = "T:type=float32{[float16,float32]}",
+          .attrs = "T:type=float32{narrow_floats}",
           .shape = adjust_shape,
           .prepare = prepare};
 }

@@ -265,25 +265,25 @@ constexpr graph::OpRow kNonMaxSuppressionOps[] = {
                             "selected_indices:int32", "iou_threshold:float=0.5", suppress<1>),
     non_max_suppression_row(
         "NonMaxSuppressionV2", "boxes:T, scores:T, max_output_size:int32, iou_threshold:T_threshold",
-        "selected_indices:int32",
-        "T:type=float32{[float16,float32]}; T_threshold:type=float32{[float16,float32]}", suppress<2>),
+        "selected_indices:int32", "T:type=float32{narrow_floats}; T_threshold:type=float32{narrow_floats}",
+        suppress<2>),
     non_max_suppression_row(
         "NonMaxSuppressionV3",
         "boxes:T, scores:T, max_output_size:int32, iou_threshold:T_threshold, score_threshold:T_threshold",
-        "selected_indices:int32",
-        "T:type=float32{[float16,float32]}; T_threshold:type=float32{[float16,float32]}", suppress<3>),
+        "selected_indices:int32", "T:type=float32{narrow_floats}; T_threshold:type=float32{narrow_floats}",
+        suppress<3>),
     non_max_suppression_row(
         "NonMaxSuppressionV4",
         "boxes:T, scores:T, max_output_size:int32, iou_threshold:T_threshold, score_threshold:T_threshold",
         "selected_indices:int32, valid_outputs:int32",
-        "T:type=float32{[float16,float32]}; T_threshold:type=float32{[float16,float32]}; "
+        "T:type=float32{narrow_floats}; T_threshold:type=float32{narrow_floats}; "
         "pad_to_max_output_size:bool=false",
         suppress<4>),
     non_max_suppression_row(
         "NonMaxSuppressionV5",
         "boxes:T, scores:T, max_output_size:int32, iou_threshold:T, score_threshold:T, soft_nms_sigma:T",
         "selected_indices:int32, selected_scores:T, valid_outputs:int32",
-        "T:type=float32{[float16,float32]}; pad_to_max_output_size:bool=false", suppress<5>),
+        "T:type=float32{narrow_floats}; pad_to_max_output_size:bool=false", suppress<5>),
     {.name = "NonMaxSuppressionWithOverlaps",
      .inputs = "overlaps:float32, scores:float32, max_output_size:int32, overlap_threshold:float32, "
                "score_threshold:float32",

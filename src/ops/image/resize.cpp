@@ -250,8 +250,7 @@ constexpr graph::OpRow kResizeOps[] = {
     {.name = "ResizeBilinear",
      .inputs = "images:T, size:int32",
      .outputs = "resized_images:float32",
-     .attrs = "T:type{[int8,uint8,int16,uint16,int32,int64,float16,float32,float64,bfloat16]}; "
-              "align_corners:bool=false; half_pixel_centers:bool=false",
+     .attrs = "T:type{pixels}; align_corners:bool=false; half_pixel_centers:bool=false",
      .shape = resized_shape,
      .gradient = bilinear_gradient,
      .prepare = prepare_bilinear},
@@ -266,8 +265,7 @@ constexpr graph::OpRow kResizeOps[] = {
     {.name = "ResizeNearestNeighbor",
      .inputs = "images:T, size:int32",
      .outputs = "resized_images:T",
-     .attrs = "T:type{[int8,uint8,int16,uint16,int32,int64,float16,float32,float64,bfloat16]}; "
-              "align_corners:bool=false; half_pixel_centers:bool=false",
+     .attrs = "T:type{pixels}; align_corners:bool=false; half_pixel_centers:bool=false",
      .shape = resized_shape,
      .gradient = nearest_gradient,
      .prepare = prepare_nearest},
@@ -281,7 +279,7 @@ constexpr graph::OpRow kResizeOps[] = {
     {.name = "AdjustContrastv2",
      .inputs = "images:T, contrast_factor:float32",
      .outputs = "output:T",
-     .attrs = "T:type=float32{[float16,float32]}",
+     .attrs = "T:type=float32{narrow_floats}",
      .shape = contrast_shape,
      .prepare = prepare_contrast},
 };

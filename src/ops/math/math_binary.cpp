@@ -205,8 +205,7 @@ constexpr graph::OpRow kBinaryOps[] = {
     binary_op_row("Pow",
                   "T:type{[bfloat16,float32,float16,float64,int8,int16,int32,int64,complex64,complex128]}",
                   prepare_binary<BinaryFunction::kPow>, pow_gradient),
-    binary_op_row("SquaredDifference",
-                  "T:type{[bfloat16,float16,float32,float64,int32,int64,complex64,complex128]}",
+    binary_op_row("SquaredDifference", "T:type{wide_numbers}",
                   prepare_binary<BinaryFunction::kSquaredDifference>, squared_difference_gradient),
 };
 

@@ -422,9 +422,8 @@ constexpr graph::OpRow kMatmulOps[] = {
     {.name = "BatchMatMul",
      .inputs = "x:T, y:T",
      .outputs = "output:T",
-     .attrs =
-         "T:type{[bfloat16,float16,float32,float64,int32,int64,complex64,complex128]}; adj_x:bool=false; "
-         "adj_y:bool=false; grad_x:bool=false; grad_y:bool=false",
+     .attrs = "T:type{wide_numbers}; adj_x:bool=false; "
+              "adj_y:bool=false; grad_x:bool=false; grad_y:bool=false",
      .shape = batch_matmul_shape,
      .gradient = same_batches_gradient,
      .prepare = prepare_batch_matmul},

@@ -361,7 +361,7 @@ constexpr OpRow kBatchNormOps[] = {
      .inputs = "x:T, scale:U, offset:U, mean:U, variance:U",
      .outputs = "y:T, batch_mean:U, batch_variance:U, reserve_space_1:U, reserve_space_2:U",
      .attrs =
-         "T:type{[float16,bfloat16,float32]}; U:type{[float32]}; epsilon:float=9.999999747378752e-05; "
+         "T:type{layer_floats}; U:type{[float32]}; epsilon:float=9.999999747378752e-05; "
          "exponential_avg_factor:float=1.0; data_format:string=\"NHWC\"{[NHWC,NCHW]}; is_training:bool=true",
      .shape = batch_norm_shape,
      .gradient = batch_norm_gradient,
@@ -369,7 +369,7 @@ constexpr OpRow kBatchNormOps[] = {
     {.name = "FusedBatchNormGradV2",
      .inputs = "y_backprop:T, x:T, scale:float32, reserve_space_1:U, reserve_space_2:U",
      .outputs = "x_backprop:T, scale_backprop:U, offset_backprop:U, reserve_space_3:U, reserve_space_4:U",
-     .attrs = "T:type{[float16,bfloat16,float32]}; U:type{[float32]}; epsilon:float=9.999999747378752e-05; "
+     .attrs = "T:type{layer_floats}; U:type{[float32]}; epsilon:float=9.999999747378752e-05; "
               "data_format:string=\"NHWC\"{[NHWC,NCHW]}; is_training:bool=true",
      .shape = batch_norm_gradient_shape,
      .gradient = batch_norm_second_gradient,
@@ -378,7 +378,7 @@ constexpr OpRow kBatchNormOps[] = {
      .inputs = "x:T, scale:U, offset:U, mean:U, variance:U",
      .outputs =
          "y:T, batch_mean:U, batch_variance:U, reserve_space_1:U, reserve_space_2:U, reserve_space_3:U",
-     .attrs = "T:type{[float16,bfloat16,float32]}; U:type{[bfloat16,float32]}; "
+     .attrs = "T:type{layer_floats}; U:type{[bfloat16,float32]}; "
               "epsilon:float=9.999999747378752e-05; exponential_avg_factor:float=1.0; "
               "data_format:string=\"NHWC\"{[NHWC,NCHW,NDHWC,NCDHW]}; is_training:bool=true",
      .shape = batch_norm_shape,
@@ -387,7 +387,7 @@ constexpr OpRow kBatchNormOps[] = {
     {.name = "FusedBatchNormGradV3",
      .inputs = "y_backprop:T, x:T, scale:float32, reserve_space_1:U, reserve_space_2:U, reserve_space_3:U",
      .outputs = "x_backprop:T, scale_backprop:U, offset_backprop:U, reserve_space_4:U, reserve_space_5:U",
-     .attrs = "T:type{[float16,bfloat16,float32]}; U:type{[float32]}; epsilon:float=9.999999747378752e-05; "
+     .attrs = "T:type{layer_floats}; U:type{[float32]}; epsilon:float=9.999999747378752e-05; "
               "data_format:string=\"NHWC\"{[NHWC,NCHW,NDHWC,NCDHW]}; is_training:bool=true",
      .shape = batch_norm_gradient_shape,
      .gradient = batch_norm_second_gradient,

@@ -141,7 +141,7 @@ std::vector<Endpoint> lrn_gradient(GradientContext& g) {
 
 constexpr const char* kLrnAttrs =
     "depth_radius:int=5; bias:float=1.0; alpha:float=1.0; beta:float=0.5; "
-    "T:type=float32{[float16,bfloat16,float32]}";
+    "T:type=float32{layer_floats}";
 
 constexpr graph::OpRow kLrnOps[] = {
     {.name = "LRN",

@@ -304,7 +304,7 @@ constexpr graph::OpRow kPool3DOps[] = {
      .inputs = "input:T",
      .outputs = "output:T",
      .attrs = "ksize:list(int)>=5; strides:list(int)>=5; padding:string{[SAME,VALID]}; "
-              "data_format:string=\"NDHWC\"{[NDHWC,NCDHW]}; T:type{[float16,bfloat16,float32]}",
+              "data_format:string=\"NDHWC\"{[NDHWC,NCDHW]}; T:type{layer_floats}",
      .shape = pool_shape_3d,
      .gradient = max_pool_gradient_3d,
      .prepare = prepare_max_pool_3d},
@@ -312,8 +312,8 @@ constexpr graph::OpRow kPool3DOps[] = {
      .inputs = "orig_input:TInput, orig_output:TInput, grad:T",
      .outputs = "output:T",
      .attrs = "ksize:list(int)>=5; strides:list(int)>=5; padding:string{[SAME,VALID]}; "
-              "data_format:string=\"NDHWC\"{[NDHWC,NCDHW]}; T:type=float32{[float16,bfloat16,float32]}; "
-              "TInput:type=float32{[float16,bfloat16,float32]}",
+              "data_format:string=\"NDHWC\"{[NDHWC,NCDHW]}; T:type=float32{layer_floats}; "
+              "TInput:type=float32{layer_floats}",
      .shape = max_pool_grad_shape_3d<1>,
      .gradient = max_pool_grad_gradient_3d,
      .prepare = prepare_max_pool_grad_3d},

@@ -474,7 +474,7 @@ constexpr graph::OpRow kSegmentOps[] = {
                    "T:type{real_numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}",
                    sorted_shape, prepare_sorted<MinimumRule, RealTypes>, nullptr),
     segment_op_row("UnsortedSegmentSum", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
-                   "T:type{numbers}; Tindices:type{[int16,int32,int64]}; Tnumsegments:type=int32{indices}",
+                   "T:type{numbers}; Tindices:type{indices_and_int16}; Tnumsegments:type=int32{indices}",
                    unsorted_shape, prepare_unsorted<SumRule, AllNumberTypes>, unsorted_sum_gradient),
     segment_op_row("UnsortedSegmentProd", "data:T, segment_ids:Tindices, num_segments:Tnumsegments",
                    "T:type{numbers}; Tindices:type{indices}; Tnumsegments:type=int32{indices}",

@@ -162,8 +162,8 @@ constexpr graph::OpRow kTopKOps[] = {
     {.name = "TopKV2",
      .inputs = "input:T, k:Tk",
      .outputs = "values:T, indices:index_type",
-     .attrs = "sorted:bool=true; T:type{real_numbers}; Tk:type=int32{[int16,int32,int64]}; "
-              "index_type:type=int32{[int16,int32,int64]}",
+     .attrs = "sorted:bool=true; T:type{real_numbers}; Tk:type=int32{indices_and_int16}; "
+              "index_type:type=int32{indices_and_int16}",
      .shape = top_k_shape,
      .gradient = top_k_gradient,
      .prepare = prepare_top_k},

@@ -537,7 +537,7 @@ constexpr graph::OpRow kCtcOps[] = {
     {.name = "CTCGreedyDecoder",
      .inputs = "inputs:T, sequence_length:int32",
      .outputs = "decoded_indices:int64, decoded_values:int64, decoded_shape:int64, log_probability:T",
-     .attrs = "merge_repeated:bool=false; blank_index:int=-1; T:type=float32{[float32,float64]}",
+     .attrs = "merge_repeated:bool=false; blank_index:int=-1; T:type=float32{wide_floats}",
      .shape = greedy_shape,
      .not_differentiable = true,
      .compute = of_floats<greedy<float>, greedy<double>>},
@@ -545,7 +545,7 @@ constexpr graph::OpRow kCtcOps[] = {
      .inputs = "inputs:T, labels_indices:int64, labels_values:int32, sequence_length:int32",
      .outputs = "loss:T, gradient:T",
      .attrs = "preprocess_collapse_repeated:bool=false; ctc_merge_repeated:bool=true; "
-              "ignore_longer_outputs_than_inputs:bool=false; T:type=float32{[float32,float64]}",
+              "ignore_longer_outputs_than_inputs:bool=false; T:type=float32{wide_floats}",
      .shape = loss_shape,
      .gradient = loss_gradient,
      .compute = of_floats<loss<float>, loss<double>>},
@@ -553,8 +553,7 @@ constexpr graph::OpRow kCtcOps[] = {
      .inputs = "inputs:T, sequence_length:int32",
      .outputs = "decoded_indices:top_paths*int64, decoded_values:top_paths*int64, "
                 "decoded_shape:top_paths*int64, log_probability:T",
-     .attrs =
-         "beam_width:int>=1; top_paths:int>=1; merge_repeated:bool=true; T:type=float32{[float32,float64]}",
+     .attrs = "beam_width:int>=1; top_paths:int>=1; merge_repeated:bool=true; T:type=float32{wide_floats}",
      .shape = beam_shape,
      .not_differentiable = true,
      .compute = of_floats<beam_search<float>, beam_search<double>>},

@@ -209,7 +209,7 @@ class CheckpointSaverHook(SessionRunHook):
         for listener in self._listeners:
             listener.before_save(session, step)
         saver = self._saver or self._scaffold.saver
-        path = saver.save(session, self._path, global_step=step)
+        path = saver.save(session, self._path, global_step=step, write_meta_graph=self._saves_graph)
         self._timer.update_last_triggered_step(step)
         self._writer.add_session_log(SessionLog(status=SessionLog.CHECKPOINT, checkpoint_path=path), step)
         return any([listener.after_save(session, step) for listener in self._listeners])
@@ -282,7 +282,7 @@ class StepCounterHook(SessionRunHook):
 
     def _tell(self, rate, step):
         from flowray.tf import logging
-        from flowray.tf._train import Summary
+        from flowray.tf._messages import Summary
         logging.info("%s/sec: %g", self._step.op.name, rate)
         if self._writer is not None:
             self._writer.add_summary(Summary(value=[Summary.Value(tag=self._step.op.name + "/sec", simple_value=rate)]), step)

@@ -16,8 +16,10 @@ namespace flowray::cluster {
 ClusterStep::ClusterStep(engine::Session& engine, const SessionTasks& tasks,
                          std::shared_ptr<const KnownDevices> devices, PlacedStep step, int64_t& num_new_names)
     : engine_(engine), tasks_(tasks), devices_(std::move(devices)), placed_(std::move(step)) {
-  const engine::PartitionOptions options{
-      .incarnations = devices_->incarnations, .client = 0, .num_new_names = &num_new_names};
+  const engine::PartitionOptions options{.incarnations = devices_->incarnations,
+                                         .client = 0,
+                                         .num_new_names = &num_new_names,
+                                         .library = &placed_.library};
   for (engine::Partition& partition :
        engine::partition(placed_.graph, placed_.device_of, devices_->set, options)) {
     Part& part = parts_.emplace_back();

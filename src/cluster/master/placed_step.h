@@ -14,6 +14,8 @@ namespace flowray::cluster {
 struct PlacedStep {
   engine::StepGraph graph;
   std::vector<uint32_t> device_of;
+  /// Of the graph that the step is of.
+  const graph::FunctionLibrary& library;
   /// What the graph has instead of calls. Lives as long as it.
   std::unique_ptr<graph::Graph, graph::FunctionBody::Release> flow;
 };

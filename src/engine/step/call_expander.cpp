@@ -91,6 +91,14 @@ bool CallDepth::is_open(const std::string& name) const {
   return std::ranges::find(open_, name) != open_.end();
 }
 
+void check_nesting(size_t nesting, const Node& caller) {
+  if (nesting <= kMostNestedBodies) return;
+  throw errors::ResourceExhaustedError(
+      fmt::format("Branches and loops of functions are nested more than {} deep in {}\nA Case of N branches "
+                  "counts as N - 1: one whose branches are Cases themselves is less deep.",
+                  kMostNestedBodies, caller.name()));
+}
+
 Expanded CallExpander::expand(const StepGraph& flat, std::span<Node* const> targets) {
   flat_ = &flat;
   out_.values = flat.values;

@@ -34,6 +34,12 @@ const std::vector<graph::Node*>& effects_of(const graph::Node& caller, const gra
 /// The number of the argument that `result` only passes on; -1 for a value of its own.
 int passed_on(const graph::FunctionBody& body, graph::Endpoint result);
 
+/// Whatever is done to a step goes into its branches and loops by calling itself.
+constexpr size_t kMostNestedBodies = 500;
+
+/// Throws errors::ResourceExhaustedError for too many branches and loops within each other.
+void check_nesting(size_t nesting, const graph::Node& caller);
+
 /// How far the calls of a step go: a few small functions that call each other are a very large graph once
 /// each stands where it is called.
 class CallDepth {

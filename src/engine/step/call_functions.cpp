@@ -13,8 +13,6 @@ using graph::Endpoint;
 using graph::FunctionBody;
 using graph::Node;
 
-constexpr size_t kMostNestedBodies = 500;
-
 /// How deep branches and loops are within each other.
 size_t nesting_of(const StepGraph& graph) {
   size_t deepest = 0;
@@ -22,15 +20,6 @@ size_t nesting_of(const StepGraph& graph) {
     for (const StepGraph& body : item.bodies) deepest = std::max(deepest, 1 + nesting_of(body));
   }
   return deepest;
-}
-
-/// Whatever is done to a step goes into its branches and loops by calling itself.
-void check_nesting(size_t nesting, const Node& caller) {
-  if (nesting <= kMostNestedBodies) return;
-  throw errors::ResourceExhaustedError(
-      fmt::format("Branches and loops of functions are nested more than {} deep in {}\nA Case of N branches "
-                  "counts as N - 1: one whose branches are Cases themselves is less deep.",
-                  kMostNestedBodies, caller.name()));
 }
 
 /// Conditionals and loops become If and While with graphs of their own.

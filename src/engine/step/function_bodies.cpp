@@ -122,6 +122,20 @@ FunctionBodies& FunctionBodies::of(graph::Graph& graph) {
   return bodies;
 }
 
+std::vector<std::string> FunctionBodies::function_names(const Node& caller) {
+  const CallRole role = call_role(caller.schema());
+  if (role == CallRole::kNone) return {};
+  if (role == CallRole::kIf || role == CallRole::kWhile)
+    return {function_name(caller, 0), function_name(caller, 1)};
+  if (role != CallRole::kCase) return {function_name(caller, 0)};
+  std::vector<std::string> names;
+  const Attr attr = function_message(caller, 0);
+  if (attr.value.index() != Attr::kList || !std::get<Attr::kList>(attr.value)) return names;
+  for (const wire::NameAttrList& function : std::get<Attr::kList>(attr.value)->func)
+    names.push_back(function.name.str());
+  return names;
+}
+
 std::string FunctionBodies::function_name(const Node& caller, size_t number) {
   if (call_role(caller.schema()) == CallRole::kFunction) return caller.op();
   return function_named(caller, number).name.str();
@@ -174,7 +188,8 @@ Node* FunctionBodies::truth_of(const Endpoint& predicate) {
   Node*& truth = truths_[{predicate.node, predicate.index}];
   if (truth != nullptr) return truth;
   graph::Graph& graph = helpers(predicate.node->graph());
-  const std::string name = predicate.node->name() + "/ToBool";
+  // Not by the name of what it asks, which may begin as only the engine's names may.
+  const std::string name = fmt::format("truth_{}/ToBool", truths_.size());
   Node* const arg = graph.add({.op = "_Arg",
                                .name = name + "/input",
                                .attrs = {{"T", base_dtype(predicate.dtype())}, {"index", int64_t{0}}}});

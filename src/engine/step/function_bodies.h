@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace flowray::engine {
 
@@ -41,6 +42,8 @@ class FunctionBodies {
   static graph::FunctionBody new_body(const graph::Node& caller, size_t number, const std::string& prefix,
                                       int first_arg, const graph::FunctionLibrary& library);
 
+  /// The names of all functions that `caller` runs.
+  static std::vector<std::string> function_names(const graph::Node& caller);
   /// The name of that function.
   static std::string function_name(const graph::Node& caller, size_t number);
   /// How many functions `caller` names: branches of a Case.

@@ -73,8 +73,8 @@ class LoweredCalls : public CallExpander {
                std::vector<std::string> devices)
       : CallExpander(bodies, depth), flow_(flow), is_lowered_(is_lowered), wishes_(std::move(devices)) {}
 
-  /// What is fetched of these calls keeps its name.
-  void keep_names_of(std::unordered_set<const Node*> calls) { named_ = std::move(calls); }
+  /// These values of the graph keep their names, as they are fetched.
+  void keep_names_of(const std::vector<ValueId>& fetched) { named_ = {fetched.begin(), fetched.end()}; }
 
  private:
   /// A body in its place: what it gives, and its nodes that run whether or not that is read.
@@ -135,7 +135,7 @@ class LoweredCalls : public CallExpander {
   /// `value` of a body as a truth.
   ValueId truth_of(ValueId value, const Endpoint& endpoint) {
     if (endpoint.dtype() == DType::kBool && endpoint.shape().rank() == 0) return value;
-    return add_node(bodies_.truth_of(endpoint), {value})[0];
+    return add_flow("ToBool", "truth", {value}, type_attr(value))[0];
   }
 
   /// The body takes `args`; all of it waits for what makes `pivot`, which is dead where it is not to run.
@@ -169,14 +169,18 @@ class LoweredCalls : public CallExpander {
   }
 
   void give_outputs(const StepNode& item, const std::vector<size_t>& which, const Ids& results) override {
-    if (!named_.contains(item.node)) return CallExpander::give_outputs(item, which, results);
-    std::vector<DType> dtypes;
-    for (const ValueId id : results) dtypes.push_back(base_dtype(dtype_of(id)));
-    StepNode named;
-    named.node = flow_.add("IdentityN", item.node->name() + "/", dtypes, {{"T", dtypes}});  // the very name
-    named.inputs = results;
-    named.outputs = item.outputs;
-    append_placed(std::move(named), false, device_here());
+    CallExpander::give_outputs(item, which, results);
+    for (size_t i = 0; i < which.size(); ++i) {
+      const ValueId given = item.outputs[which[i]];
+      if (!named_.contains(given)) continue;
+      StepNode named;
+      named.node = flow_.add("Identity", flow_.new_name(*item.node, "result"),
+                             {base_dtype(dtype_of(results[i]))}, type_attr(results[i]));
+      named.inputs = {results[i]};
+      named.outputs = {given};
+      append_placed(std::move(named), false, device_here());
+      alias_of(given) = kNoValue;
+    }
   }
 
   // ---- If and Case
@@ -231,6 +235,7 @@ class LoweredCalls : public CallExpander {
     const std::vector<size_t> wanted = read_outputs(item);
     const size_t count = FunctionBodies::count(*item.node);
     if (count == 0) throw errors::InvalidArgumentError("A Case needs a branch at least, and has none");
+    check_nesting(count - 1, *item.node);
     const std::function<Placed(size_t, ValueId, const Ids&, const Places&)> from =
         [&](size_t number, ValueId index, const Ids& args, const Places& before) {
           const auto [constant, equal] =
@@ -264,12 +269,12 @@ class LoweredCalls : public CallExpander {
     ValueId at_end = kNoValue;
   };
 
-  ValueId enter(const StepNode& item, ValueId id, bool is_constant, Places before) {
+  ValueId enter(const StepNode& item, const std::string& frame, ValueId id, bool is_constant, Places before) {
     const graph::AttrValue* given = item.node->attrs().find("parallel_iterations");
     const int64_t* parallel = given == nullptr ? nullptr : given->get_if<int64_t>();
     return add_flow("Enter", "enter", {id},
                     {{"T", base_dtype(dtype_of(id))},
-                     {"frame_name", item.node->name()},
+                     {"frame_name", frame},
                      {"is_constant", is_constant},
                      {"parallel_iterations", parallel == nullptr ? int64_t{10} : *parallel}},
                     std::move(before))[0];
@@ -286,8 +291,9 @@ class LoweredCalls : public CallExpander {
     return changed;
   }
 
-  Variable begin_variable(const StepNode& item, ValueId first, const Places& before) {
-    const ValueId entered = enter(item, first, false, before);
+  Variable begin_variable(const StepNode& item, const std::string& frame, ValueId first,
+                          const Places& before) {
+    const ValueId entered = enter(item, frame, first, false, before);
     Variable variable;
     variable.next = add_value({});
     StepNode merged;
@@ -317,6 +323,7 @@ class LoweredCalls : public CallExpander {
 
   void replace_while(const StepNode& item, bool is_root) override {
     const Places before = starts_of(item, false);
+    const std::string frame = flow_.new_name(*item.node, "frame");
     const std::vector<bool> changed = changed_by(item);
     const size_t count = changed.size();
     std::vector<Variable> variables(count);
@@ -324,16 +331,17 @@ class LoweredCalls : public CallExpander {
     Variable* pivot = nullptr;
     for (size_t i = 0; i < count; ++i) {
       if (changed[i]) {
-        variables[i] = begin_variable(item, item.inputs[i], before);
+        variables[i] = begin_variable(item, frame, item.inputs[i], before);
         if (pivot == nullptr) pivot = &variables[i];
       }
-      in_condition.push_back(changed[i] ? variables[i].merged : enter(item, item.inputs[i], true, before));
+      in_condition.push_back(changed[i] ? variables[i].merged
+                                        : enter(item, frame, item.inputs[i], true, before));
     }
     Variable counted;
     if (pivot == nullptr) {
       const Ids start =
           add_node(bodies_.is_number(const_cast<Node&>(*item.node), 0).first, {}, starts_of(item, true));
-      counted = begin_variable(item, start[0], before);
+      counted = begin_variable(item, frame, start[0], before);
       pivot = &counted;
     }
     const Placed asked = place_body(item, 0, "cond", 0, {0}, in_condition, pivot->merged);
@@ -381,7 +389,7 @@ class LoweredCalls : public CallExpander {
   FlowNodes& flow_;
   const IsLowered& is_lowered_;
   const std::vector<std::string> wishes_;  // by node of flat_
-  std::unordered_set<const Node*> named_;
+  std::unordered_set<ValueId> named_;
 };
 
 /// A graph may have nodes whose names begin with a call's.
@@ -403,23 +411,12 @@ void check_names(const StepGraph& graph) {
 LoweredStep lower_calls(const StepGraph& flat, std::vector<std::string> devices,
                         std::span<Node* const> targets,
                         const std::function<bool(const Node& call, const std::string& device)>& is_lowered) {
-  // A node that gives one value that is fetched gives all of them, by the call's name.
-  StepGraph asked = flat;
-  std::unordered_set<const Node*> named;
-  for (const ValueId id : flat.fetches) {
-    const int32_t producer = flat.values[id].producer;
-    if (producer < 0) continue;
-    const StepNode& item = flat.nodes[static_cast<size_t>(producer)];
-    if (role_of(item) == CallRole::kNone || !named.insert(item.node).second) continue;
-    asked.fetches.insert(asked.fetches.end(), item.outputs.begin(), item.outputs.end());
-  }
   graph::Graph& whole = flat.nodes.front().node->graph();
   CallDepth depth;
   FlowNodes flow(whole.ops());
   LoweredCalls lowered(FunctionBodies::of(whole), depth, flow, is_lowered, std::move(devices));
-  lowered.keep_names_of(std::move(named));
-  Expanded made = lowered.expand(asked, targets);
-  made.graph.fetches.resize(flat.fetches.size());
+  lowered.keep_names_of(flat.fetches);
+  Expanded made = lowered.expand(flat, targets);
   check_names(made.graph);
   return {std::move(made.graph), std::move(made.devices), flow.take()};
 }

@@ -95,7 +95,8 @@ class Partitioner {
     if (part.graph == nullptr) {
       graph::Graph& whole = step_.nodes[0].node->graph();
       part.graph.reset(new graph::Graph(whole.ops()));
-      graph::FunctionLibrary::of(*part.graph).share(graph::FunctionLibrary::of(whole));
+      graph::FunctionLibrary::of(*part.graph)
+          .share(options_.library != nullptr ? *options_.library : graph::FunctionLibrary::of(whole));
       part.batch.emplace(*part.graph);
     }
     return part;
@@ -135,8 +136,12 @@ class Partitioner {
     for (const uint32_t from : item.controls)
       controls.push_back(waited_for_on(device, from, item.node->name()));
     const graph::OpSchema* schema = &item.node->schema();
-    if (graph::is_function_call(*schema))
-      schema = &graph::FunctionLibrary::of(*part_on(device).graph).find(schema->name)->schema;
+    if (graph::is_function_call(*schema)) {
+      const auto* const function = graph::FunctionLibrary::of(*part_on(device).graph).find(schema->name);
+      if (function == nullptr)
+        throw errors::NotFoundError(fmt::format("Function {} is not defined.", schema->name));
+      schema = &function->schema;
+    }
     Node* const made = add(device, {item.node->name(),
                                     schema,
                                     std::move(inputs),
@@ -198,7 +203,7 @@ class Partitioner {
     const bool is_fed = value.producer < 0;
     const auto producer = static_cast<uint32_t>(value.producer);
     const uint32_t home = is_fed ? options_.client : device_of_[producer];
-    const Endpoint source = is_fed ? fed(id) : copies_[producer]->output(value.endpoint.index);
+    const Endpoint source = is_fed ? fed(id) : copies_[producer]->output(place_among_outputs(producer, id));
     if (home == device) return source;
     const auto [found, is_new] = arrived_.try_emplace({id, device});
     if (is_new && !is_fed && crosses_iterations(producer)) {
@@ -209,6 +214,12 @@ class Partitioner {
       if (!is_fed) found->second.node->merge_output_shape(0, source.shape());
     }
     return found->second;
+  }
+
+  /// A value may have another name than the output that gives it (lower_calls.h).
+  int place_among_outputs(uint32_t producer, ValueId id) const {
+    const std::vector<ValueId>& outputs = step_.nodes[producer].outputs;
+    return static_cast<int>(std::ranges::find(outputs, id) - outputs.begin());
   }
 
   /// What comes out of these is there in another iteration than what goes in, so they run where it is read.

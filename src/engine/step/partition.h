@@ -32,6 +32,8 @@ struct PartitionOptions {
   /// stateful node, as _Send and _Recv are, for its name as long as the session lives: partitions for one
   /// session must share this.
   int64_t* num_new_names = nullptr;
+  /// The functions that nodes of the step call; null: those of its nodes' graph.
+  const graph::FunctionLibrary* library = nullptr;
 };
 
 struct Partition {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <functional>
 #include <list>
 #include <memory>
 #include <set>
@@ -95,6 +96,9 @@ const std::string kLibrary =
              {{"twice", "PartitionedCall", {"x"}, kCall + of_function("f", "Twice"), kPs1},
               {"result", "PartitionedCall", {"twice:output:0"}, kCall + of_function("f", "Negated")}},
              {"result:output:0"}) +
+    function("CallsByName", kX, kY,
+             {{"twice", "Twice", {"x"}, "", kPs0}, {"neg", "Neg", {"twice:y:0"}, kFloat, kPs1}},
+             {"neg:y:0"}) +
     function("Small", {{"x", "DT_FLOAT"}, {"n", "DT_INT32"}}, {{"y", "DT_BOOL"}},
              {{"most", "Const", {}, constant("DT_FLOAT", "float_val: 100"), kPs1},
               {"less", "Less", {"x", "most:output:0"}, kFloat, kPs1}},
@@ -129,9 +133,10 @@ class LoweredCalls : public ::testing::Test {
   graph::Endpoint at(const std::string& name, int index = 0) { return {graph_->find(name), index}; }
 
   /// All calls are lowered, on the worker.
-  std::vector<Array> run(const std::vector<graph::Endpoint>& fetches,
-                         const std::vector<Tasks::Fed>& feeds = {},
-                         const std::vector<std::string>& targets = {}) {
+  std::vector<Array> run(
+      const std::vector<graph::Endpoint>& fetches, const std::vector<Tasks::Fed>& feeds = {},
+      const std::vector<std::string>& targets = {},
+      const std::function<bool(const graph::Node& call)>& is_lowered = [](const auto&) { return true; }) {
     std::vector<graph::Endpoint> fed;
     for (const Tasks::Fed& feed : feeds) fed.push_back(feed.endpoint);
     std::vector<graph::Node*> ends;
@@ -141,9 +146,9 @@ class LoweredCalls : public ::testing::Test {
     for (const StepNode& item : flat.nodes)
       wishes.push_back(item.node->device().empty() ? tasks_.devices.devices[0].to_string()
                                                    : item.node->device());
-    const LoweredStep& step = kept_.emplace_back(lower_calls(
-        flat, std::move(wishes), ends, [](const graph::Node&, const std::string&) { return true; }));
-    EXPECT_FALSE(calls_functions(step.graph));
+    const LoweredStep& step = kept_.emplace_back(
+        lower_calls(flat, std::move(wishes), ends,
+                    [&](const graph::Node& call, const std::string&) { return is_lowered(call); }));
     const std::vector<uint32_t> device_of = place(step.graph, tasks_.devices, step.devices);
     places_.clear();
     for (size_t n = 0; n < device_of.size(); ++n) {
@@ -151,6 +156,7 @@ class LoweredCalls : public ::testing::Test {
                                  *tasks_.devices.devices[device_of[n]].job +
                                      std::to_string(*tasks_.devices.devices[device_of[n]].task)));
     }
+    tasks_.library = &graph::FunctionLibrary::of(*graph_);
     return tasks_.run(step.graph, device_of, feeds);
   }
 
@@ -171,7 +177,6 @@ TEST_F(LoweredCalls, AreCutAtTheDevicesOfTheirNodes) {
   EXPECT_THAT(run({at("call")}, {{at("x"), Array(3.0f)}}), ElementsAre(Array(-6.0f)));
   EXPECT_THAT(places_, Contains("call/twice/sum on ps0"));
   EXPECT_THAT(places_, Contains("call/result/neg on ps1"));
-  EXPECT_THAT(places_, Contains("call on worker0"));  // it has the name of what is fetched
 }
 
 TEST_F(LoweredCalls, TakeTheBranchThatIsAskedFor) {
@@ -265,6 +270,50 @@ TEST_F(LoweredCalls, ChangeVariablesWhereTheyLie) {
   run({}, {}, {"once"});
   run({}, {}, {"never"});
   EXPECT_THAT(run({at("now")}), ElementsAre(Array(7.5f)));
+}
+
+/// The first node of the step is of no graph that has functions.
+TEST_F(LoweredCalls, CallOthersByTheirNames) {
+  import(
+      {kFed,
+       {"yes", "Placeholder", {}, of_type("dtype", "DT_BOOL") + "attr { key: 'shape' value { shape { } } } "},
+       {"either",
+        "If",
+        {"yes", "x"},
+        of_type("Tcond", "DT_BOOL") + kCall + of_function("then_branch", "CallsByName") +
+            of_function("else_branch", "Seven")}});
+  EXPECT_THAT(run({at("either")}, {{at("x"), Array(3.0f)}, {at("yes"), Array(true)}}, {},
+                  [](const graph::Node& call) { return call.op() == "If"; }),
+              ElementsAre(Array(-6.0f)));
+}
+
+/// Each asks for a truth of its own.
+TEST_F(LoweredCalls, MayAskForTheSameNumber) {
+  const std::string branches = of_type("Tcond", "DT_FLOAT") + kCall + of_function("then_branch", "Twice") +
+                               of_function("else_branch", "Seven");
+  import({kFed,
+          {"asked", "AddV2", {"x", "x"}, kFloat},
+          {"first", "If", {"asked", "x"}, branches},
+          {"second", "If", {"asked", "first"}, branches}});
+  EXPECT_THAT(run({at("second"), at("first")}, {{at("x"), Array(3.0f)}}),
+              ElementsAre(Array(12.0f), Array(6.0f)));
+  EXPECT_THAT(run({at("second")}, {{at("x"), Array(0.0f)}}), ElementsAre(Array(7.0f)));
+}
+
+TEST_F(LoweredCalls, OfManyBranchesHaveALimit) {
+  std::string branches;
+  for (int i = 0; i < 5000; ++i) branches += "func { name: 'Seven' } ";
+  import({kFed,
+          {"index",
+           "Placeholder",
+           {},
+           of_type("dtype", "DT_INT32") + "attr { key: 'shape' value { shape { } } } "},
+          {"one",
+           "Case",
+           {"index", "x"},
+           kCall + "attr { key: 'branches' value { list { " + branches + "} } } "}});
+  EXPECT_THROW(run({at("one")}, {{at("x"), Array(3.0f)}, {at("index"), Array(1)}}),
+               errors::ResourceExhaustedError);
 }
 
 TEST_F(LoweredCalls, RefuseTwoNodesOfOneName) {

@@ -29,7 +29,7 @@ class Tasks {
   }
 
   std::vector<Partition> split(const StepGraph& step, std::span<const uint32_t> device_of) const {
-    return partition(step, device_of, devices, {.incarnations = kIncarnations});
+    return partition(step, device_of, devices, {.incarnations = kIncarnations, .library = library});
   }
 
   struct Fed {
@@ -61,6 +61,7 @@ class Tasks {
   }
 
   DeviceSet devices;
+  const graph::FunctionLibrary* library = nullptr;  // of the steps, where their nodes are of several graphs
   static constexpr uint64_t kIncarnations[] = {0x123, 0xfedcba9876543210, 7};
 
  private:

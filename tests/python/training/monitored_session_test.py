@@ -57,6 +57,25 @@ class MonitoredSessionTest(unittest.TestCase):
         with self.assertRaises((RuntimeError, AttributeError)):
             sess.run(self.w)
 
+    def test_steps_a_second_are_told_of_where_checkpoints_are(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with tf.train.MonitoredTrainingSession(checkpoint_dir=folder, log_step_count_steps=10) as sess:
+                for _ in range(25):
+                    sess.run(self.train)
+            events = [name for name in os.listdir(folder) if "tfevents" in name]
+            tags = [(event.step, value.tag) for name in events for event in tf.train.summary_iterator(os.path.join(folder, name))
+                    for value in event.summary.value]
+        self.assertEqual(tags, [(11, "global_step/sec"), (21, "global_step/sec")])
+
+    def test_checkpoints_go_without_their_graph_where_none_is_wanted(self):
+        with tempfile.TemporaryDirectory() as folder:
+            hook = tf.train.CheckpointSaverHook(folder, save_steps=1000, scaffold=tf.train.Scaffold(), save_graph_def=False)
+            with tf.train.MonitoredSession(hooks=[hook]) as sess:
+                sess.run(self.train)
+            names = sorted(os.listdir(folder))
+        self.assertIn("model.ckpt-1.index", names)
+        self.assertEqual([name for name in names if name.endswith((".meta", ".pbtxt"))], [])
+
     def test_it_stops_at_the_step(self):
         for arguments, steps in (({"last_step": 3}, 3), ({"num_steps": 2}, 2)):
             with tf.train.MonitoredTrainingSession(hooks=[tf.train.StopAtStepHook(**arguments)]) as sess:

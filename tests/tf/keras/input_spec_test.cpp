@@ -37,16 +37,20 @@ TEST(InputSpec, RefusesOtherInputs) {
   const auto scope = graph.as_default();
   layers::Dense dense(1, {.name = "d"});
   dense(Input({4}));
-  EXPECT_THAT(error_of([&] { dense(Input({5})); }),
-              StartsWith("Input 0 of layer \"d\" is incompatible with the layer: expected axis -1 of input shape to "
-                         "have value 4, but received input with shape ("));
-  EXPECT_THAT(error_of([&] { dense(Input(TensorShape{})); }),
-              StartsWith("Input 0 of layer \"d\" is incompatible with the layer: expected min_ndim=2, found ndim=1."));
+  EXPECT_THAT(
+      error_of([&] { dense(Input({5})); }),
+      StartsWith("Input 0 of layer \"d\" is incompatible with the layer: expected axis -1 of input shape to "
+                 "have value 4, but received input with shape ("));
+  EXPECT_THAT(
+      error_of([&] { dense(Input(TensorShape{})); }),
+      StartsWith(
+          "Input 0 of layer \"d\" is incompatible with the layer: expected min_ndim=2, found ndim=1."));
   layers::Conv2D convolution(1, {2}, {.name = "c"});
   convolution(Input({4, 4, 3}));
-  EXPECT_THAT(error_of([&] { convolution(Input({4, 4, 2})); }),
-              StartsWith("Input 0 of layer \"c\" is incompatible with the layer: expected axis -1 of input shape to "
-                         "have value 3, but received input with shape ("));
+  EXPECT_THAT(
+      error_of([&] { convolution(Input({4, 4, 2})); }),
+      StartsWith("Input 0 of layer \"c\" is incompatible with the layer: expected axis -1 of input shape to "
+                 "have value 3, but received input with shape ("));
   EXPECT_NO_THROW(dense(Input({7, 4})));
 }
 
@@ -68,8 +72,9 @@ TEST(InputSpec, OfALayerOfTheProgram) {
   EXPECT_THAT(error_of([&] { layer(Input({1})); }),
               StartsWith("Input 0 of layer \"t\" is incompatible with the layer: expected dtype=int32, found "
                          "dtype=float32"));
-  EXPECT_THAT(error_of([&] { layer(Input({1, 1}, {.dtype = int32})); }),
-              StartsWith("Input 0 of layer \"t\" is incompatible with the layer: expected ndim=2, found ndim=3."));
+  EXPECT_THAT(
+      error_of([&] { layer(Input({1, 1}, {.dtype = int32})); }),
+      StartsWith("Input 0 of layer \"t\" is incompatible with the layer: expected ndim=2, found ndim=3."));
 }
 
 TEST(Layer, TellsItsCallsAndWhatIsInside) {

@@ -53,7 +53,8 @@ Non-trainable params: 0 (0.00 Byte)
 ________________________________________________________________________________
 )");
   const std::string parts = model().summary({.positions = {.2, .6, 1.}});
-  EXPECT_NE(parts.find(" Layer (typ  Output Shape              Param #                   \n e)"), std::string::npos);
+  EXPECT_NE(parts.find(" Layer (typ  Output Shape              Param #                   \n e)"),
+            std::string::npos);
 }
 
 TEST_F(SummaryTest, RefusesWhatMakesNoTable) {

@@ -10,6 +10,10 @@ namespace flowray::graph {
 /// not, or where it would be large to compute.
 Array constant_value(Endpoint endpoint);
 
+/// The same where numbers that are taken out of shapes count, though other dimensions are unknown:
+/// shape(x)[0]. So far TensorFlow's shape functions see, and not what tells a program of values.
+Array constant_value_for_shapes(Endpoint endpoint);
+
 /// What is known of an integer vector of dimensions as a shape: constants, and what ops with OpRow::dims make
 /// (Shape of partly known tensors, Pack of numbers, ...). Unknown rank where nothing is known.
 Shape constant_value_as_shape(Endpoint endpoint);

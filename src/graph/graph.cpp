@@ -77,7 +77,7 @@ std::vector<Shape> infer_shapes(const Node& node, int num_outputs) {
         dtype == DType::kString && input.shape().rank() == 1 && input.node->op() == "Const";
     const bool may_decide = dtype == DType::kInt32 || dtype == DType::kInt64 || dtype == DType::kBool ||
                             is_number || is_list_of_texts;
-    if (may_decide) values[i] = constant_value(input);
+    if (may_decide) values[i] = constant_value_for_shapes(input);
     if (may_decide && !is_list_of_texts && !values[i].has_value())
       shapes_in_values[i] = constant_value_as_shape(input);
     if (dtype == DType::kResource) shapes_in_values[i] = handle_shape(input);

@@ -200,6 +200,27 @@ TEST_F(GraphTest, KnowsValuesThatFollowFromConstants) {
   EXPECT_EQ(constant_value(builder.op("Size", {full})), Array(12));
 }
 
+TEST_F(GraphTest, InfersShapesFromSingleDimensions) {
+  const Endpoint x = builder.op("Placeholder", {}, {{"dtype", DType::kFloat32}, {"shape", Shape{3, -1, 5}}});
+  const Endpoint shape = builder.op("Shape", {x});
+  const auto dim = [&](Endpoint of, int i) {
+    const auto index = [&](int at) { return builder.constant(Array(std::vector<int32_t>{at})); };
+    return builder.op("StridedSlice", {of, index(i), index(i + 1), index(1)},
+                      {{"shrink_axis_mask", int64_t{1}}});
+  };
+  const auto length = [&](Endpoint limit) {
+    return builder.op("Range", {builder.constant(0), limit, builder.constant(1)}).shape();
+  };
+  EXPECT_EQ(length(dim(shape, 0)), Shape{3});
+  EXPECT_EQ(length(dim(shape, 2)), Shape{5});
+  EXPECT_EQ(length(dim(shape, 1)), Shape{-1});
+  EXPECT_EQ(length(builder.op("AddV2", {dim(shape, 0), dim(shape, 2)})), Shape{8});
+  EXPECT_EQ(length(dim(builder.op("Identity", {shape}), 0)), Shape{-1});  // nor does TensorFlow see it
+  const Endpoint packed = builder.op("Pack", {dim(shape, 0), dim(shape, 1)}, {{"axis", int64_t{0}}});
+  EXPECT_EQ(constant_value_as_shape(packed), (Shape{3, -1}));
+  EXPECT_FALSE(constant_value(dim(shape, 0)).has_value());
+}
+
 TEST_F(GraphTest, ComputesNothingLargeBeforeAStepDoes) {
   const Array indices = Array(std::vector<int64_t>{1, 0}).reshape(Shape{1, 2});
   const Array values(std::vector<float>{2});

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <new>
+#include <span>
 
 namespace flowray::graph {
 namespace {
@@ -36,11 +37,21 @@ bool has_large_output(const Node& node) {
   return false;
 }
 
-Array value_at_depth(Endpoint endpoint, int depth);
+/// How far is looked for a value.
+struct Looking {
+  int depth;
+  /// Whether an element of a shape is known where the others are not.
+  bool sees_single_dims;
+
+  Looking deeper() const { return {depth - 1, sees_single_dims}; }
+};
+
+Array value_at(Endpoint endpoint, Looking looking);
+Shape shape_at_depth(Endpoint endpoint, int depth);
 
 /// The inputs' values; empty if one is not known. Ops that look at shapes only get arrays whose elements
 /// mean nothing.
-std::vector<NodeInput> known_inputs(const Node& node, int depth) {
+std::vector<NodeInput> known_inputs(const Node& node, Looking looking) {
   std::vector<NodeInput> inputs;
   for (const Endpoint& input : node.inputs()) {
     Array value;
@@ -49,7 +60,7 @@ std::vector<NodeInput> known_inputs(const Node& node, int depth) {
       value = is_small(input.shape()) ? Array(input.dtype(), input.shape())
                                       : Array::wrap(nullptr, nullptr, input.dtype(), input.shape());
     } else {
-      value = value_at_depth(input, depth - 1);
+      value = value_at(input, looking.deeper());
     }
     if (!value.has_value()) return {};
     inputs.push_back({std::move(value), nullptr});
@@ -58,23 +69,44 @@ std::vector<NodeInput> known_inputs(const Node& node, int depth) {
 }
 
 /// What comes out of a Switch whose choice is known, on the side that it takes.
-Array switched_value(Endpoint endpoint, int depth) {
-  const Array chosen = value_at_depth(endpoint.node->input(1), depth - 1);
+Array switched_value(Endpoint endpoint, Looking looking) {
+  const Array chosen = value_at(endpoint.node->input(1), looking.deeper());
   if (!chosen.has_value() || chosen.item<bool>() != (endpoint.index == 1)) return {};
-  return value_at_depth(endpoint.node->input(0), depth - 1);
+  return value_at(endpoint.node->input(0), looking.deeper());
 }
 
-Array value_at_depth(Endpoint endpoint, int depth) {
+/// A number that is taken out of a shape: shape(x)[0]. TensorFlow sees none where a node is between the two,
+/// or where the place is computed.
+Array single_dim(Endpoint endpoint, int depth) {
+  const DimsFunction dims_of = endpoint.node->schema().row.dims;
+  if (dims_of == nullptr || endpoint.shape().rank() != 0) return {};
+  const std::span<const Endpoint> inputs = endpoint.node->inputs();
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].node->is_value()) return {};
+    const OpRow& row = inputs[i].node->schema().row;
+    if (i == 0 ? !row.reads_shapes_only : !row.is_constant) return {};
+  }
+  if (endpoint.dtype() != DType::kInt32 && endpoint.dtype() != DType::kInt64) return {};
+  const Shape dims = dims_of(DimsContext(endpoint, depth));
+  if (dims.rank() != 1 || dims.dim(0) < 0) return {};
+  return Array(dims.dim(0)).astype(endpoint.dtype());
+}
+
+Array value_at(Endpoint endpoint, Looking looking) {
   const Node& node = *endpoint.node;
   if (node.is_value()) return is_ref(endpoint.dtype()) ? Array() : value_node(endpoint).value(endpoint.index);
   const OpRow& row = node.schema().row;
   if (row.is_constant) return node.attrs().get<Array>("value");
-  if (depth > 0 && row.flow == FlowRole::kSwitch && !is_ref(endpoint.dtype()))
-    return switched_value(endpoint, depth);
-  if (depth == 0 || row.stateful || row.is_placeholder || row.flow != FlowRole::kNone) return {};
+  if (looking.depth > 0 && row.flow == FlowRole::kSwitch && !is_ref(endpoint.dtype()))
+    return switched_value(endpoint, looking);
+  if (looking.depth == 0 || row.stateful || row.is_placeholder || row.flow != FlowRole::kNone) return {};
   if (is_ref(endpoint.dtype()) || node.num_inputs() == 0) return {};
   if (has_large_output(node)) return {};
-  const std::vector<NodeInput> inputs = known_inputs(node, depth);
+  if (looking.sees_single_dims) {
+    Array dim = single_dim(endpoint, looking.depth);
+    if (dim.has_value()) return dim;
+  }
+  const std::vector<NodeInput> inputs = known_inputs(node, looking);
   if (inputs.empty()) return {};
   NoStates states;
   Serial serial;
@@ -95,7 +127,7 @@ Shape shape_at_depth(Endpoint endpoint, int depth) {
   if (is_short_vector(endpoint.shape())) {
     const DimsFunction dims_of = endpoint.node->is_value() ? nullptr : endpoint.node->schema().row.dims;
     if (dims_of != nullptr) return dims_of(DimsContext(endpoint, depth));
-    const Array value = value_at_depth(endpoint, depth - 1);
+    const Array value = value_at(endpoint, {depth - 1, /*sees_single_dims=*/true});
     if (value.has_value() && value.size() <= Shape::kMaxRank) {
       std::vector<int64_t> dims = to_integers(value);
       for (int64_t& dim : dims) dim = std::max(dim, Shape::kUnknownDim);
@@ -109,10 +141,13 @@ Shape shape_at_depth(Endpoint endpoint, int depth) {
 }  // namespace
 
 Shape DimsContext::handle_shape(int i) const { return graph::handle_shape(endpoint_.node->input(i)); }
-Array DimsContext::value(int i) const { return value_at_depth(endpoint_.node->input(i), depth_ - 1); }
+Array DimsContext::value(int i) const {
+  return value_at(endpoint_.node->input(i), {depth_ - 1, /*sees_single_dims=*/true});
+}
 Shape DimsContext::dims(int i) const { return shape_at_depth(endpoint_.node->input(i), depth_ - 1); }
 
-Array constant_value(Endpoint endpoint) { return value_at_depth(endpoint, kMaxDepth); }
+Array constant_value(Endpoint endpoint) { return value_at(endpoint, {kMaxDepth, false}); }
+Array constant_value_for_shapes(Endpoint endpoint) { return value_at(endpoint, {kMaxDepth, true}); }
 Shape constant_value_as_shape(Endpoint endpoint) { return shape_at_depth(endpoint, kMaxDepth); }
 
 }  // namespace flowray::graph

@@ -79,12 +79,17 @@ Shape strided_slice_dims(const DimsContext& context) {
   const Array begin = context.value(1);
   const Array end = context.value(2);
   const Array stride = context.value(3);
-  const bool plain = masks.ellipsis == 0 && masks.new_axis == 0 && masks.shrink_axis == 0;
+  const bool plain = masks.ellipsis == 0 && masks.new_axis == 0 && masks.shrink_axis <= 1;
   if (!whole.has_rank() || !plain || begin.size() != 1 || end.size() != 1 || stride.size() != 1 ||
       graph::to_integers(stride)[0] != 1) {
     return Shape::unknown_rank();
   }
   const int64_t rank = whole.rank();
+  if (masks.shrink_axis == 1) {
+    const int64_t at = graph::to_integers(begin)[0];
+    if (masks.begin != 0 || at < -rank || at >= rank) return Shape::unknown_rank();
+    return Shape{whole.dim(static_cast<int>(at < 0 ? at + rank : at))};
+  }
   const auto clamp = [rank](int64_t i) { return std::clamp<int64_t>(i < 0 ? i + rank : i, 0, rank); };
   const int64_t first = masks.begin != 0 ? 0 : clamp(graph::to_integers(begin)[0]);
   const int64_t last = masks.end != 0 ? rank : clamp(graph::to_integers(end)[0]);

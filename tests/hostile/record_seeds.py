@@ -274,6 +274,23 @@ def other_ops():
             return raw.FixedLengthRecordDataset(filenames=tf.identity(name), header_bytes=zero, record_bytes=eight, footer_bytes=zero,
                                                 buffer_size=zero)
 
+    def rows_of_text(op, **columns):
+        def rows(outputs):
+            name = tf.constant("seed_of_rows")
+            with tf.control_dependencies([raw.WriteFile(filename=name, contents=tf.constant(b"1,2.5,a\n2,,\n3,x,\"b,c\"\n"))]):
+                defaults = [tf.constant([], tf.int32), tf.constant([7.0]), tf.constant([b"?"])]
+                text = {key: tf.constant(value) for key, value in (("compression_type", ""), ("field_delim", ","), ("na_value", ""))}
+                made = op(filenames=tf.identity(name), buffer_size=tf.constant(0, tf.int64), header=tf.constant(False),
+                          use_quote_delim=tf.constant(True), select_cols=tf.constant([], tf.int64), record_defaults=defaults,
+                          output_shapes=outputs["output_shapes"], **text, **columns)
+            raw.DatasetCardinality(input_dataset=made)
+            return raw.IgnoreErrorsDataset(input_dataset=made, **outputs)
+        return iterated(rows, types=(tf.int32, tf.float32, tf.string), shapes=((), (), ()))
+
+    def chosen(outputs):
+        random = raw.RandomDataset(seed=tf.constant(3, tf.int64), seed2=tf.constant(4, tf.int64), **outputs)
+        return raw.DirectedInterleaveDataset(selector_input_dataset=numbers(), data_input_datasets=[numbers() for _ in range(5)] + [random], **outputs)
+
     def old_iterator():
         outputs = {"output_types": [tf.int64], "output_shapes": [tf.TensorShape([])]}
         iterator = raw.Iterator(**strings, **outputs)
@@ -393,8 +410,10 @@ def other_ops():
         iterated(lambda outputs: raw.WindowDataset(
             input_dataset=numbers(), size=tf.constant(2, tf.int64), shift=tf.constant(1, tf.int64), stride=tf.constant(1, tf.int64),
             drop_remainder=tf.constant(True), **outputs), types=(tf.variant,)),
-        iterated(parallel_map), iterated(parallel_interleave), iterated(generator),
+        iterated(chosen), iterated(parallel_map), iterated(parallel_interleave), iterated(generator),
         iterated(fixed_length, types=(tf.string,)),
+        rows_of_text(raw.CSVDataset),
+        lambda: rows_of_text(raw.CSVDatasetV2, exclude_cols=tf.constant([], tf.int64))(),
     ]
 
 

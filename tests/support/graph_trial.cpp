@@ -71,8 +71,9 @@ constexpr std::string_view kFaultsOfGraphs[] = {
     "Unexpected error in binary operator (only integer div and mod should have errors)",  // of TruncateMod
     "PNG encoding failed",                                                                // of no pixels
     "JPEG encoding failed",
-    "] has already been set.",  // a fetch of a loop's inside
-    "Got an inner product ",    // a sequence of EditDistance that lies outside
+    "] has already been set.",                     // a fetch of a loop's inside
+    "Got an inner product ",                       // a sequence of EditDistance that lies outside
+    "Cannot initialize an iterator from tensor ",  // which is no saved state of one
 };
 
 /// Ends a trial whose error says that it is the program's fault, or nothing:

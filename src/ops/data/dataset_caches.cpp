@@ -7,9 +7,12 @@
 #include "files/file_contents.h"
 #include "files/lock_file.h"
 #include "files/stored_file.h"
+#include "graph/graph.h"
 #include "graph/kernel/files_of_step.h"
 #include "graph/op_schema.h"
 #include "graph/resource/resource.h"
+#include "graph/resource/resource_value.h"
+#include "graph/resource/variant_value.h"
 #include "ops/data/dataset.h"
 #include "ops/data/dataset_row.h"
 #include "ops/data/register.h"
@@ -67,13 +70,19 @@ class KeptElements {
   AllElements all_ FLOWRAY_GUARDED_BY(mutex_);
 };
 
-/// Stands in graphs where CacheDatasetV2 asks for a cache; the dataset keeps its elements itself.
+/// Where datasets of CacheDatasetV2 keep their elements, as a value in the graph.
 class MemoryCache final : public graph::Resource {
  public:
   static constexpr std::string_view kKind = "tensorflow::data::MemoryCacheManager";
 
-  using Resource::Resource;
+  /// Without a place it stands where a cache is asked for: the dataset keeps its elements itself.
+  MemoryCache(std::string name, std::shared_ptr<KeptElements> kept)
+      : Resource(std::move(name)), kept_(std::move(kept)) {}
   std::string_view kind() const override { return kKind; }
+  const std::shared_ptr<KeptElements>& kept() const { return kept_; }
+
+ private:
+  const std::shared_ptr<KeptElements> kept_;
 };
 
 /// Another one's restore leaves it its elements.
@@ -108,8 +117,7 @@ struct MemoryCacheWalk {
   }
 };
 
-GiveUp start_memory_cache(BlockingCall& call) {
-  const auto kept = std::make_shared<KeptElements>();
+GiveUp start_memory_cache(BlockingCall& call, const std::shared_ptr<KeptElements>& kept) {
   const DatasetInput input(call.in(0));
   call.done({dataset_value(
       parts_of(call, input->cardinality()),
@@ -313,20 +321,28 @@ GiveUp start_file_cache(BlockingCall& call, const std::string& filename) {
 
 // ---- the ops
 
-GiveUp start_cache(BlockingCall& call) {
+GiveUp start_cache_in(BlockingCall& call, const std::shared_ptr<KeptElements>& kept) {
   const auto filename = scalar_argument<std::string>(call, 1, "filename");
   if (!filename.empty()) return start_file_cache(call, filename);
-  return start_memory_cache(call);
+  return start_memory_cache(call, kept != nullptr ? kept : std::make_shared<KeptElements>());
 }
 
+GiveUp start_cache(BlockingCall& call) { return start_cache_in(call, nullptr); }
+
 GiveUp start_cache_v2(BlockingCall& call) {
-  (void)call.resource<MemoryCache>(2);  // which must be one
-  return start_cache(call);
+  return start_cache_in(call, call.resource<MemoryCache>(2).kept());
 }
 
 std::shared_ptr<graph::Resource> make_dummy_memory_cache(graph::ResourceContext& context) {
   return context.find_or_make_own<MemoryCache>(
-      [](const std::string& name) { return std::make_shared<MemoryCache>(name); });
+      [](const std::string& name) { return std::make_shared<MemoryCache>(name, nullptr); });
+}
+
+GiveUp start_anonymous_memory_cache(BlockingCall& call) {
+  // It ends with the last that keeps it: there is nothing that its deleter had to do.
+  auto cache = std::make_shared<MemoryCache>(call.node().name(), std::make_shared<KeptElements>());
+  call.done({graph::resource_value(std::move(cache)), graph::empty_variant()});
+  return {};
 }
 
 constexpr graph::OpRow cache_v2_row() {
@@ -346,6 +362,11 @@ constexpr graph::OpRow kDatasetCacheOps[] = {
      .stateful = true,
      .shape = graph::scalar_shape,
      .resource = make_dummy_memory_cache},
+    {.name = "AnonymousMemoryCache",
+     .outputs = "handle:resource, deleter:variant",
+     .stateful = true,
+     .shape = graph::scalar_shape,
+     .start = start_anonymous_memory_cache},
 };
 
 }  // namespace

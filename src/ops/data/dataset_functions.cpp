@@ -293,10 +293,13 @@ GiveUp start_interleave(BlockingCall& call) {
         static_cast<size_t>(std::clamp<int64_t>(buffered > 0 ? buffered : 2 * turns.block, 1, kMostAhead));
     if (calls != 1) turns.threads = threads_for(calls);
   }
-  call.done({dataset_value(parts_of(call), [=, op = call.node().op(),
-                                            request = function_of(call)](const IterationContext& context) {
-    return std::unique_ptr<DatasetIterator>(new Interleaving(context, *input, request, op, turns));
-  })});
+  // As TensorFlow has it, where the inner datasets might have no elements at all, too.
+  const bool is_endless = is_parallel && input->cardinality() == kInfiniteCardinality;
+  call.done({dataset_value(
+      parts_of(call, is_endless ? kInfiniteCardinality : kUnknownCardinality),
+      [=, op = call.node().op(), request = function_of(call)](const IterationContext& context) {
+        return std::unique_ptr<DatasetIterator>(new Interleaving(context, *input, request, op, turns));
+      })});
   return {};
 }
 

@@ -1,19 +1,17 @@
 // Datasets in other orders.
 
 #include "core/invalid_argument.h"
-#include "core/mutex.h"
-#include "core/philox.h"
 #include "graph/graph.h"
 #include "graph/op_schema.h"
 #include "graph/resource/resource_value.h"
 #include "ops/data/dataset.h"
 #include "ops/data/dataset_row.h"
 #include "ops/data/register.h"
+#include "ops/data/walk_seeds.h"
 #include "ops/data/walk_state.h"
 
 #include <deque>
 #include <limits>
-#include <random>
 
 namespace flowray::ops {
 namespace {
@@ -22,111 +20,12 @@ using graph::BlockingCall;
 using graph::OpTable;
 using GiveUp = std::function<void()>;
 
-/// Single words of a Philox stream.
-class Words {
- public:
-  Words(int64_t seed, int64_t seed2) { begin(seed, seed2); }
-  uint32_t next() {
-    const size_t place = num_taken_ % words_.size();
-    if (place == 0) words_ = position_.next();
-    ++num_taken_;
-    return words_[place];
-  }
-  void keep(WalkState& state) {
-    constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
-    int64_t seed = seed_;
-    int64_t seed2 = seed2_;
-    auto num_taken = static_cast<int64_t>(num_taken_);
-    state.number("seed", seed, kLeast);
-    state.number("seed2", seed2, kLeast);
-    state.number("num_words", num_taken);
-    if (!state.is_read()) return;
-    begin(seed, seed2);
-    num_taken_ = static_cast<uint64_t>(num_taken);
-    position_.skip(num_taken_ / words_.size());
-    if (num_taken_ % words_.size() != 0) words_ = position_.next();
-  }
-  int64_t seed() const { return seed_; }
-  int64_t seed2() const { return seed2_; }
-
- private:
-  void begin(int64_t seed, int64_t seed2) {
-    seed_ = seed;
-    seed2_ = seed2;
-    position_ = Philox(static_cast<uint64_t>(seed), static_cast<uint64_t>(seed2));
-  }
-
-  int64_t seed_ = 0;
-  int64_t seed2_ = 0;
-  Philox position_{0, 0};
-  Philox::Words words_ = {};
-  uint64_t num_taken_ = 0;
-};
-
-/// The seeds of the walks through one dataset: its own each time, or drawn anew for each.
-class Seeds {
- public:
-  Seeds(int64_t seed, int64_t seed2, bool draws) : draws_(draws), words_(seed, seed2) {}
-  Words next() {
-    const MutexLock lock(mutex_);
-    if (!draws_) return {words_.seed(), words_.seed2()};
-    const int64_t first = words_.next();
-    const int64_t second = words_.next();
-    return {first, second};
-  }
-  /// For the walks that begin after the one that is saved.
-  void keep(WalkState& state) {
-    Words words = this->words();
-    words.keep(state);
-    if (!state.is_read()) return;
-    state.when_read([this, words] {
-      const MutexLock lock(mutex_);
-      words_ = words;
-    });
-  }
-
- private:
-  Words words() {
-    const MutexLock lock(mutex_);
-    return words_;
-  }
-
-  const bool draws_;
-  Mutex mutex_;
-  Words words_ FLOWRAY_GUARDED_BY(mutex_);
-};
-
-/// Of seeds that are 0 both, some by chance.
-std::shared_ptr<Seeds> seeds_of(int64_t seed, int64_t seed2, bool draws) {
-  if (seed == 0 && seed2 == 0) {
-    std::random_device random;
-    seed = random();
-    seed2 = random();
-  }
-  return std::make_shared<Seeds>(seed, seed2, draws);
-}
-
-/// What gives walks through datasets their seeds, as a value in the graph.
-class SeedGenerator final : public graph::Resource {
- public:
-  static constexpr std::string_view kKind = "tensorflow::data::SeedGeneratorManager";
-
-  /// Without seeds it stands where one is asked for and gives none.
-  SeedGenerator(std::string name, std::shared_ptr<Seeds> seeds)
-      : Resource(std::move(name)), seeds_(std::move(seeds)) {}
-  std::string_view kind() const override { return kKind; }
-  const std::shared_ptr<Seeds>& seeds() const { return seeds_; }
-
- private:
-  const std::shared_ptr<Seeds> seeds_;
-};
-
 /// TensorFlow's order: of a buffer that is kept full, one drawn at random; the oldest takes its place.
 struct ShuffleWalk {
   static constexpr std::string_view kKind = "Shuffle";
   std::unique_ptr<DatasetIterator> input;  // null at its end
   int64_t size = 1;
-  Words words;
+  RandomWords words;
   std::deque<Element> buffer = {};
 
   bool next(Element& element) {

@@ -6,6 +6,7 @@ void register_data_family(graph::OpTable& table) {
   register_csv_dataset_ops(table);
   register_dataset_batch_ops(table);
   register_dataset_cache_ops(table);
+  register_dataset_choice_ops(table);
   register_dataset_function_ops(table);
   register_dataset_group_ops(table);
   register_dataset_iterator_ops(table);

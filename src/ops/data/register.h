@@ -15,6 +15,8 @@ void register_csv_dataset_ops(graph::OpTable& table);
 void register_dataset_batch_ops(graph::OpTable& table);
 /// CacheDataset, CacheDatasetV2.
 void register_dataset_cache_ops(graph::OpTable& table);
+/// DirectedInterleaveDataset, RandomDataset.
+void register_dataset_choice_ops(graph::OpTable& table);
 void register_dataset_function_ops(graph::OpTable& table);
 void register_dataset_group_ops(graph::OpTable& table);
 void register_dataset_iterator_ops(graph::OpTable& table);

@@ -1,4 +1,4 @@
-// Multinomial: classes drawn by their logits, TensorFlow's for the same seeds.
+// Multinomial, StatelessMultinomial: classes drawn by their logits, TensorFlow's for the same seeds.
 
 #include <fmt/format.h>
 
@@ -13,6 +13,7 @@
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/random/random_generator.h"
 #include "ops/random/register.h"
+#include "ops/random/stateless_seed.h"
 
 namespace flowray::ops {
 namespace {
@@ -83,18 +84,29 @@ void accumulate_exponentials(const T* logits, int64_t classes, double* sums) {
   }
 }
 
-std::unique_ptr<graph::Kernel> prepare_multinomial(PrepareContext& context) {
+void stateless_multinomial_shape(ShapeContext& context) {
+  if (context.running()) {
+    const Shape& seed = context.input(2);
+    if (seed.rank() != 1 || seed.dim(0) != 2)
+      ShapeContext::fail("seed must have shape [2], not " + seed.to_string());
+  }
+  multinomial_shape(context);
+  ShapeContext::merge_dim(context.with_rank(2, 1).dim(0), 2);
+}
+
+/// `begin` gives the random numbers of a call, of which it needs so many words.
+template <class Begin>
+std::unique_ptr<graph::Kernel> prepare_classes(PrepareContext& context, const Begin& begin) {
   const int64_t rows = context.output_shape(0).dim(0);
   const int64_t samples = context.output_shape(0).dim(1);
   const int64_t classes = context.input_shape(0).dim(1);
-  const auto generator = generator_of(context);
   return kernel_for_dtype<FloatTypes>(context, context.input_dtype(0), [&]<class T>() {
     return kernel_for_dtype<IndexTypes>(context, context.output_dtype(0), [&]<class Index>() {
       return graph::make_kernel(
           [=](const KernelCall& call) {
             if (rows * samples == 0) return;
             // Two words for each number, and each row's numbers rounded up to whole positions.
-            Doubles doubles(generator->stream.reserve(rows * ((samples + 3) / 4 * 4) * 2));
+            Doubles doubles(begin(call, rows * ((samples + 3) / 4 * 4) * 2));
             double* sums = call.workspace<double>();
             for (int64_t r = 0; r < rows; ++r) {
               accumulate_exponentials(call.in<T>(0) + r * classes, classes, sums);
@@ -110,6 +122,18 @@ std::unique_ptr<graph::Kernel> prepare_multinomial(PrepareContext& context) {
   });
 }
 
+std::unique_ptr<graph::Kernel> prepare_multinomial(PrepareContext& context) {
+  return prepare_classes(context, [generator = generator_of(context)](const KernelCall&, int64_t num_words) {
+    return generator->stream.reserve(num_words);
+  });
+}
+
+std::unique_ptr<graph::Kernel> prepare_stateless_multinomial(PrepareContext& context) {
+  return prepare_classes(context, [seed_dtype = context.input_dtype(2)](const KernelCall& call, int64_t) {
+    return philox_of_seed({call.in<void>(2), seed_dtype});
+  });
+}
+
 constexpr graph::OpRow kMultinomialOps[] = {
     {.name = "Multinomial",
      .inputs = "logits:T, num_samples:int32",
@@ -119,6 +143,13 @@ constexpr graph::OpRow kMultinomialOps[] = {
      .shape = multinomial_shape,
      .not_differentiable = true,
      .prepare = prepare_multinomial},
+    {.name = "StatelessMultinomial",
+     .inputs = "logits:T, num_samples:int32, seed:Tseed",
+     .outputs = "output:output_dtype",
+     .attrs = "T:type{real_numbers}; Tseed:type=int64{indices}; output_dtype:type=int64{indices}",
+     .shape = stateless_multinomial_shape,
+     .not_differentiable = true,
+     .prepare = prepare_stateless_multinomial},
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ void register_random_family(graph::OpTable& table);
 
 /// LogUniformCandidateSampler, UniformCandidateSampler, ComputeAccidentalHits.
 void register_candidate_ops(graph::OpTable& table);
-/// Multinomial.
+/// Multinomial, StatelessMultinomial.
 void register_multinomial_ops(graph::OpTable& table);
 /// RandomUniform, RandomUniformInt, RandomStandardNormal, TruncatedNormal, RandomShuffle.
 void register_random_ops(graph::OpTable& table);

@@ -9,6 +9,7 @@
 #include "ops/elements/kernel_for_dtype.h"
 #include "ops/random/random_fills.h"
 #include "ops/random/register.h"
+#include "ops/random/stateless_seed.h"
 
 #include <fmt/format.h>
 
@@ -47,22 +48,12 @@ void stateless_shape(ShapeContext& context) {
   context.set_output(0, context.value_as_shape(0));
 }
 
-/// The generator of a seed: its two numbers are scrambled first, so that any will do.
-Philox philox_of(const IntegerReader& seed) {
-  constexpr uint64_t kScramblingKey = 0x02461e293ec8f720;
-  Philox scrambler(kScramblingKey, static_cast<uint64_t>(seed[1]));
-  scrambler.skip(static_cast<uint64_t>(seed[0]));
-  const Philox::Words words = scrambler.next();
-  const auto joined = [](uint32_t low, uint32_t high) { return uint64_t{high} << 32 | low; };
-  return Philox(joined(words[0], words[1]), joined(words[2], words[3]));
-}
-
 template <class Distribution>
 std::unique_ptr<Kernel> prepare_stateless(PrepareContext& context) {
   return kernel_for_dtype<RandomFloatTypes>(context, context.output_dtype(0), [&]<class T>() {
     const int64_t count = context.output_shape(0).num_elements();
     return graph::make_kernel([count, seed_dtype = context.input_dtype(1)](const KernelCall& call) {
-      const Philox start = philox_of({call.in<void>(1), seed_dtype});
+      const Philox start = philox_of_seed({call.in<void>(1), seed_dtype});
       Distribution::fill(start, std::span<T>(call.out<T>(0), static_cast<size_t>(count)), call.parallel());
     });
   });
@@ -78,7 +69,7 @@ std::unique_ptr<Kernel> prepare_stateless_int(PrepareContext& context) {
         throw errors::InvalidArgumentError(fmt::format("Need minval < maxval, got {} >= {}", least, limit));
       }
       if (count == 0) return;
-      fill_uniform_int(philox_of({call.in<void>(1), seed_dtype}), least, limit,
+      fill_uniform_int(philox_of_seed({call.in<void>(1), seed_dtype}), least, limit,
                        std::span<T>(call.out<T>(0), static_cast<size_t>(count)), call.parallel());
     });
   });

@@ -120,6 +120,33 @@ def caches():
     yield from steps_of(RAW.CacheDataset(filename=os.path.join(folder, "locked"), **made), spec, 0)
 
 
+@scenario("AnonymousMemoryCache", "CacheDatasetV2")
+def caches_of_several_datasets():
+    for shape in SHAPES:
+        rows = tf.data.Dataset.from_tensor_slices(some(tf.float32, 3, *shape))
+        cache = RAW.AnonymousMemoryCache().handle
+        both = [dataset_ops._VariantDataset(RAW.CacheDatasetV2(input_dataset=dataset._variant_tensor, filename="", cache=cache,
+                                                               output_types=[tf.float32], output_shapes=[shape]), tf.TensorSpec(shape, tf.float32))
+                for dataset in (rows, rows.take(2))]
+        yield from steps_of(both[0].concatenate(both[1])._variant_tensor, tf.TensorSpec(shape, tf.float32), 6)
+
+
+@scenario("DirectedInterleaveDataset", "RandomDataset")
+def datasets_in_turns():
+    data = tf.data.Dataset
+    for shape in SHAPES:
+        made = {"output_types": [tf.float32], "output_shapes": [shape]}
+        rows = [data.from_tensor_slices(some(tf.float32, count, *shape))._variant_tensor for count in (3, 1, 2)]
+        spec = tf.TensorSpec(shape, tf.float32)
+        for turns in ([0, 1, 2, 1, 2, 1, 0, 2, 2, 0, 0, 0], [1], [], [0, 3], [2, -1]):
+            selector = data.from_tensor_slices(np.array(turns, np.int64))._variant_tensor
+            for stops in (True, False):
+                chosen = RAW.DirectedInterleaveDataset(selector_input_dataset=selector, data_input_datasets=rows, stop_on_empty_dataset=stops, **made)
+                yield from steps_of(chosen, spec, len(turns))
+    numbers = RAW.RandomDataset(seed=3, seed2=4, output_types=[tf.int64], output_shapes=[[]])
+    yield from dataset_steps(dataset_ops.DatasetV1Adapter(dataset_ops._VariantDataset(numbers, tf.TensorSpec([], tf.int64))).take(5), 6)
+
+
 @scenario("TFRecordDatasetV2")
 def records_from_offsets():
     folder = tempfile.mkdtemp(prefix="conformance-")

@@ -10,11 +10,20 @@ def shuffle(m):
         yield draft(m.values(*shape), seed=5, seed2=7)
 
 
-@family("Multinomial", "StatelessMultinomial")
+@family("Multinomial")
 def multinomial(m):
     for shape, count in (((2, 5), 4), ((1, 3), 9), ((3, 4), 0)):
         yield draft(m.values(*shape), m.array(count, "int32"), seed=5, seed2=7)
     yield malformed(m.values(2, 3), m.array(-1, "int32"), seed=5, seed2=7)
+
+
+@family("StatelessMultinomial")
+def stateless_multinomial(m):
+    for shape, count in (((2, 5), 4), ((1, 3), 9), ((3, 4), 0)):
+        for seed in STATELESS_SEEDS:
+            yield draft(m.values(*shape), m.array(count, "int32"), m.array(seed, "Tseed"))
+    yield malformed(m.values(2, 3), m.array(-1, "int32"), m.array((5, 7), "Tseed"))
+    yield malformed(m.values(2, 3), m.array(2, "int32"), m.array((5, 7, 9), "Tseed"))
 
 
 RANDOM_SHAPES = ((3, 4), (7,), (), (0, 2), (300,))

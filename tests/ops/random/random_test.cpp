@@ -110,6 +110,27 @@ TEST(Multinomial, DrawsWhatTensorFlowDraws) {
       Array::from(std::vector<int32_t>{2, 2, 2, 1, 2, 0, 0, 1, 0, 2, 1, 2, 1, 2, 2, 0, 0, 0, 0, 0}, {4, 5}));
 }
 
+TEST(Multinomial, DrawsByTheSeedAloneWhereItHasNoState) {
+  const std::vector<float> p = {.1f, .2f, .7f, .5f, .25f, .25f, 1, 1, 1, .9f, .05f, .05f};
+  std::vector<float> logits;
+  for (float probability : p) logits.push_back(std::log(probability));
+  graph::Attrs attrs;
+  attrs.set("output_dtype", DType::kInt32);
+  const Array seed(std::vector<int32_t>{3, 4});
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(run_op("StatelessMultinomial", {floats(logits, {4, 3}), Array(5), seed}, attrs),
+              Array::from(std::vector<int32_t>{2, 2, 1, 2, 2, 1, 0, 0, 1, 0, 0, 1, 2, 0, 1, 0, 0, 0, 0, 0},
+                          {4, 5}));
+  }
+  logits.resize(3);
+  const Array large(std::vector<int64_t>{-3, (int64_t{1} << 40) + 1});
+  EXPECT_EQ(run_op("StatelessMultinomial", {floats(logits, {1, 3}), Array(8), large}),
+            Array::from(std::vector<int64_t>{2, 2, 2, 2, 2, 2, 0, 0}, {1, 8}));
+  EXPECT_EQ(run_error("StatelessMultinomial",
+                      {floats({1, 2}, {1, 2}), Array(5), Array(std::vector<int64_t>{1, 2, 3})}),
+            "seed must have shape [2], not [3]");
+}
+
 TEST(Multinomial, NeverDrawsAnImpossibleClass) {
   const float nothing = -std::numeric_limits<float>::infinity();
   const Array drawn = run_op("Multinomial", {floats({nothing, 0, nothing}, {1, 3}), Array(50)});

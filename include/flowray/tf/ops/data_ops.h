@@ -7,6 +7,18 @@
 
 namespace flowray::tf::raw_ops {
 
+/// What AnonymousMemoryCache gives.
+struct AnonymousMemoryCacheResult {
+  Tensor handle;
+  Tensor deleter;
+};
+/// -> handle:resource, deleter:variant
+inline AnonymousMemoryCacheResult AnonymousMemoryCache(const NameOption& options = {},
+                                                       Input::Where where = Input::Where::current()) {
+  const Operation op = internal::make("AnonymousMemoryCache", options.name, {}, {}, where);
+  return {internal::output(op, 0), internal::output(op, 1)};
+}
+
 /// What AnonymousSeedGenerator gives.
 struct AnonymousSeedGeneratorResult {
   Tensor handle;
@@ -204,6 +216,28 @@ inline Operation DeserializeIterator(const Input& resource_handle, const Input& 
   const Operation op =
       internal::make("DeserializeIterator", options.name, {resource_handle, serialized}, {}, {});
   return op;
+}
+
+struct DirectedInterleaveDatasetOptions {
+  bool stop_on_empty_dataset = false;
+  /// Of the node; empty: "DirectedInterleaveDataset".
+  std::string name = {};
+};
+/// selector_input_dataset:variant, data_input_datasets:N*variant -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
+inline Tensor DirectedInterleaveDataset(const Input& selector_input_dataset,
+                                        const List<Input>& data_input_datasets,
+                                        const std::vector<DType>& output_types,
+                                        const std::vector<TensorShape>& output_shapes,
+                                        const DirectedInterleaveDatasetOptions& options = {}) {
+  const Operation op = internal::make("DirectedInterleaveDataset", options.name,
+                                      {selector_input_dataset, data_input_datasets.items()},
+                                      {{"output_types", output_types},
+                                       {"output_shapes", output_shapes},
+                                       {"stop_on_empty_dataset", options.stop_on_empty_dataset}},
+                                      {});
+  return internal::output(op, 0);
 }
 
 /// -> handle:resource
@@ -564,6 +598,23 @@ inline Tensor PrefetchDataset(const Input& input_dataset, const Input& buffer_si
                                        {"buffer_size_min", options.buffer_size_min},
                                        {"metadata", options.metadata}},
                                       {});
+  return internal::output(op, 0);
+}
+
+struct RandomDatasetOptions {
+  std::string metadata = {};
+  /// Of the node; empty: "RandomDataset".
+  std::string name = {};
+};
+/// seed:int64, seed2:int64 -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
+inline Tensor RandomDataset(const Input& seed, const Input& seed2, const std::vector<DType>& output_types,
+                            const std::vector<TensorShape>& output_shapes,
+                            const RandomDatasetOptions& options = {}) {
+  const Operation op = internal::make(
+      "RandomDataset", options.name, {seed, seed2},
+      {{"output_types", output_types}, {"output_shapes", output_shapes}, {"metadata", options.metadata}}, {});
   return internal::output(op, 0);
 }
 

@@ -244,6 +244,20 @@ inline SampleDistortedBoundingBoxV2Result SampleDistortedBoundingBoxV2(
   return {internal::output(op, 0), internal::output(op, 1), internal::output(op, 2)};
 }
 
+struct StatelessMultinomialOptions {
+  /// The dtype of `output`. One of int32, int64.
+  DType output_dtype = DType::kInt64;
+  /// Of the node; empty: "StatelessMultinomial".
+  std::string name = {};
+};
+/// logits:T, num_samples:int32, seed:Tseed -> output:output_dtype
+inline Tensor StatelessMultinomial(const Input& logits, const Input& num_samples, const Input& seed,
+                                   const StatelessMultinomialOptions& options = {}) {
+  const Operation op = internal::make("StatelessMultinomial", options.name, {logits, num_samples, seed},
+                                      {{"output_dtype", options.output_dtype}}, {});
+  return internal::output(op, 0);
+}
+
 struct StatelessRandomNormalOptions {
   /// The dtype of `output`. One of float16, bfloat16, float32, float64.
   DType dtype = DType::kFloat32;

@@ -85,6 +85,7 @@
 // data, and programs
 #include <flowray/tf/app.h>
 #include <flowray/tf/data.h>
+#include <flowray/tf/data_experimental.h>
 #include <flowray/tf/example.h>
 #include <flowray/tf/examples.h>
 #include <flowray/tf/input_pipeline.h>

@@ -63,6 +63,16 @@ TEST_F(CardinalityTest, IsInfiniteWhereNothingEndsIt) {
   EXPECT_EQ(cardinality_of(range(0).repeat()), 0);
   EXPECT_EQ(cardinality_of(range(3).repeat().enumerate()), INFINITE_CARDINALITY);
   EXPECT_EQ(cardinality_of(range(std::numeric_limits<int64_t>::max())), INFINITE_CARDINALITY);
+  const auto inner = [](const Tensor& n) { return Dataset::range(n); };
+  const InterleaveOptions parallel = {.cycle_length = 2, .num_parallel_calls = 2};
+  EXPECT_EQ(cardinality_of(range(3).repeat().interleave(inner, parallel)), INFINITE_CARDINALITY);
+  EXPECT_EQ(cardinality_of(range(3).interleave(inner, parallel)), UNKNOWN_CARDINALITY);
+  EXPECT_EQ(cardinality_of(range(3).repeat().interleave(inner, {.cycle_length = 2})), UNKNOWN_CARDINALITY);
+  EXPECT_EQ(cardinality_of(range(3).repeat().flat_map(inner)), UNKNOWN_CARDINALITY);
+  EXPECT_EQ(cardinality_of(experimental::random_dataset()), INFINITE_CARDINALITY);
+  EXPECT_EQ(cardinality_of(experimental::sample_from_datasets({range(3), range(4).repeat()})),
+            INFINITE_CARDINALITY);
+  EXPECT_EQ(cardinality_of(experimental::sample_from_datasets({range(3), range(4)})), UNKNOWN_CARDINALITY);
 }
 
 TEST_F(CardinalityTest, IsUnknownWhereAStepWouldHaveToTell) {

@@ -120,6 +120,27 @@ TEST_F(HandlesOfDatasets, CacheInMemoryAndInFiles) {
   EXPECT_TRUE(std::filesystem::exists(file + ".index"));
 }
 
+TEST_F(HandlesOfDatasets, KeepElementsOfSeveralDatasetsInOneCache) {
+  const Dataset d = Dataset::range(3).map([](const Tensor&) { return random_uniform({}); });
+  const auto read_twice = [&](const Tensor& first_cache, const Tensor& second_cache) {
+    const auto cached = [&](const Tensor& cache) {
+      return Dataset(raw_ops::CacheDatasetV2(d.variant_tensor(), "", cache, {float32}, {TensorShape{}}),
+                     {{.dtype = float32, .shape = {}}});
+    };
+    std::vector<float> numbers;
+    for (const std::vector<Array>& element : cached(first_cache).concatenate(cached(second_cache)))
+      numbers.push_back(element[0].item<float>());
+    return std::pair(std::vector(numbers.begin(), numbers.begin() + 3),
+                     std::vector(numbers.begin() + 3, numbers.end()));
+  };
+  const Tensor cache = raw_ops::AnonymousMemoryCache().handle;
+  const auto [first, second] = read_twice(cache, cache);
+  EXPECT_EQ(first, second);
+  const Tensor dummy = raw_ops::DummyMemoryCache();
+  const auto [third, fourth] = read_twice(dummy, dummy);
+  EXPECT_NE(third, fourth);
+}
+
 TEST_F(HandlesOfDatasets, ReadRecordsFromOffsets) {
   const testing::TestFolder folder;
   const std::string file = folder.path() / "records";

@@ -138,6 +138,31 @@ class Dataset:
         return _generator_datasets.from_generator(Dataset, generator, output_types, output_shapes, args, output_signature, name)
 
     @staticmethod
+    def random(seed=None, rerandomize_each_iteration=None, name=None):
+        """Random integers of 32 bits, without end; each walk gives the same ones."""
+        if rerandomize_each_iteration:
+            raise NotImplementedError("random(rerandomize_each_iteration=True) is not there: Dataset.range(n).shuffle(n) has another order each time")
+        return Dataset(_native._random_dataset(seed, name), None)
+
+    @staticmethod
+    def sample_from_datasets(datasets, weights=None, seed=None, stop_on_empty_dataset=False, rerandomize_each_iteration=None):
+        """The elements of several datasets, whose turn is drawn by their weights."""
+        if rerandomize_each_iteration:
+            raise NotImplementedError("sample_from_datasets(rerandomize_each_iteration=True) is not there: other seeds draw other turns")
+        is_dataset = isinstance(weights, Dataset)
+        natives, structure = _alternatives(datasets)
+        return Dataset(_native._sample_from_datasets(natives, None if is_dataset else weights, [weights._native] if is_dataset else [], seed,
+                                                     stop_on_empty_dataset), structure)
+
+    @staticmethod
+    def choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset=True):
+        """The elements of several datasets, whose turn is what `choice_dataset` says."""
+        natives, structure = _alternatives(datasets)
+        if not isinstance(choice_dataset, Dataset):
+            raise TypeError("Invalid `choice_dataset`. `choice_dataset` should be a `tf.data.Dataset` but is %s." % type(choice_dataset))
+        return Dataset(_native._choose_from_datasets(natives, choice_dataset._native, stop_on_empty_dataset), structure)
+
+    @staticmethod
     def counter(start=0, step=1, dtype=_native.as_dtype("int64"), name=None):
         """start, start + step, ... without end."""
         dtype, end = _native.as_dtype(dtype), 2 ** 63 - 1 if step > 0 else -2 ** 63
@@ -246,17 +271,27 @@ class Dataset:
 
     def map(self, map_func, num_parallel_calls=None, deterministic=None, synchronous=None, use_unbounded_threadpool=False, name=None):
         """What `map_func` gives for each element."""
-        _check_callable(map_func, "func")
         if synchronous or use_unbounded_threadpool:
             raise NotImplementedError("map(synchronous=, use_unbounded_threadpool=) are not there: leave them out, the values are the same")
+        call, seen = self._mapping(map_func)
+        native = self._native.map(call, num_parallel_calls, deterministic, name)
+        return Dataset(native, seen[0])
+
+    def _mapping(self, map_func):
+        """A function of lists, and the structure that it gives once it has been called."""
+        _check_callable(map_func, "func")
         seen = []
 
         def call(components):
             result = _elements.returned(_elements.call(map_func, self._element(components)))
             seen.append(_elements.map_structure(lambda value: DatasetSpec(value._spec) if isinstance(value, Dataset) else None, result))
             return [value._native.variant_tensor if isinstance(value, Dataset) else value for value in _flat(result)]
-        native = self._native.map(call, num_parallel_calls, deterministic, name)
-        return Dataset(native, seen[0])
+        return call, seen
+
+    def _map_and_batch(self, map_func, batch_size, num_parallel_calls, drop_remainder):
+        call, seen = self._mapping(map_func)
+        native = self._native.map_and_batch(call, batch_size, num_parallel_calls, drop_remainder)
+        return Dataset(native, seen[0])._stacked(native)
 
     def filter(self, predicate, name=None):
         """The elements for which `predicate` gives true."""
@@ -381,6 +416,18 @@ class Dataset:
     def make_initializable_iterator(self, shared_name=None):
         """Walks through it each time that its initializer has run."""
         return Iterator(self._native.make_initializable_iterator(shared_name), self._spec)
+
+
+def _alternatives(datasets):
+    """Datasets whose elements are of one structure, and that one."""
+    if not datasets:
+        raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
+    specs = [_elements.map_structure(lambda spec: spec if isinstance(spec, DatasetSpec) else None, dataset._spec) for dataset in datasets]
+    for number, spec in enumerate(specs):
+        if spec != specs[0]:
+            raise TypeError("Invalid `datasets`. `datasets` must have compatible element specs.\n Dataset 0 element_spec=%s.\nDataset %d "
+                            "element_spec=%s." % (datasets[0]._spec, number, datasets[number]._spec))
+    return [dataset._native for dataset in datasets], specs[0]
 
 
 def _check_callable(function, what):
@@ -595,13 +642,30 @@ def cardinality(dataset):
 
 
 def map_and_batch(map_func, batch_size, num_parallel_batches=None, drop_remainder=False, num_parallel_calls=None):
-    """map, then batch."""
+    """map and batch as one."""
     if num_parallel_batches is not None and num_parallel_calls is not None:
         raise ValueError("`map_and_batch` allows only one of `num_parallel_batches` and `num_parallel_calls` to be set, but "
                          "`num_parallel_batches` was set to %s and `num_parallel_calls` was set to %s."
                          % (num_parallel_batches, num_parallel_calls))
-    calls = num_parallel_calls if num_parallel_batches is None else batch_size * num_parallel_batches
-    return lambda dataset: dataset.map(map_func, num_parallel_calls=calls).batch(batch_size, drop_remainder)
+    calls = _number(num_parallel_calls, 1) if num_parallel_batches is None else batch_size * num_parallel_batches
+    return lambda dataset: dataset._map_and_batch(map_func, batch_size, calls, drop_remainder)
+
+
+def sample_from_datasets(datasets, weights=None, seed=None, stop_on_empty_dataset=False):
+    """Dataset.sample_from_datasets"""
+    return Dataset.sample_from_datasets(datasets, weights, seed, stop_on_empty_dataset)
+
+
+def choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset=False):
+    """Dataset.choose_from_datasets, which passes over datasets that have no more elements."""
+    return Dataset.choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset)
+
+
+class RandomDataset(Dataset):
+    """Dataset.random"""
+
+    def __init__(self, seed=None):
+        super().__init__(_native._random_dataset(seed, None), None)
 
 
 def shuffle_and_repeat(buffer_size, count=None, seed=None):

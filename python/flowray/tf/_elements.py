@@ -62,8 +62,8 @@ def pack(structure, values):
 
 
 def returned(value):
-    """What a function gave: a list is a tuple of what is in it, but within a structure a list is one value, as everywhere."""
-    return tuple(value) if isinstance(value, list) else value
+    """What a function gave: a list or a range is a tuple of what is in it, but within a structure it is one value, as everywhere."""
+    return tuple(value) if isinstance(value, (list, range)) else value
 
 
 def specs_of(structure, types, shapes):

@@ -116,8 +116,8 @@ data.experimental _iterator_states:
 data.experimental _csv_datasets:
     CsvDataset make_csv_dataset
 data.experimental _datasets:
-    AUTOTUNE cardinality enumerate_dataset get_single_element group_by_window ignore_errors map_and_batch scan shuffle_and_repeat take_while
-    unbatch unique
+    AUTOTUNE RandomDataset cardinality choose_from_datasets enumerate_dataset get_single_element group_by_window ignore_errors map_and_batch
+    sample_from_datasets scan shuffle_and_repeat take_while unbatch unique
 debugging _conversions:
     assert_proper_iterable is_numeric_tensor
 debugging _native:

@@ -4,6 +4,7 @@
 #include "native/flow/called_back.h"
 
 #include <flowray/tf/data.h>
+#include <flowray/tf/data_experimental.h>
 
 #include "tf/data/dataset_parts.h"
 
@@ -25,6 +26,9 @@ FLOWRAY_FIELDS(tf::data::FixedLengthRecordOptions, header_bytes, footer_bytes, b
                name)
 FLOWRAY_FIELDS(tf::data::ListFilesOptions, shuffle, seed, name)
 FLOWRAY_FIELDS(tf::data::InitializableIteratorOptions, shared_name)
+FLOWRAY_FIELDS(tf::data::experimental::RandomDatasetOptions, seed, name)
+FLOWRAY_FIELDS(tf::data::experimental::ChooseOptions, stop_on_empty_dataset)
+FLOWRAY_FIELDS(tf::data::experimental::MapAndBatchOptions, num_parallel_calls, drop_remainder)
 
 template <>
 inline constexpr auto kFrom<Dataset> = +[](nb::handle object) { return nb::cast<Dataset>(object); };
@@ -112,12 +116,35 @@ void bind_sources(nb::module_& m) {
   bind(m, "_generator_dataset", &tf::data::generator_dataset, {"init", "next", "finalize"});
 }
 
+void bind_choices(nb::module_& m) {
+  bind(m, "_random_dataset", [](const tf::data::experimental::RandomDatasetOptions& options) {
+    return tf::data::experimental::random_dataset(options);
+  });
+  bind(m, "_sample_from_datasets",
+       [](const std::vector<Dataset>& datasets, const tf::OptionalInput& weights,
+          const std::vector<Dataset>& weights_of_each, std::optional<int64_t> seed,
+          bool stop_on_empty_dataset) {
+         return tf::data::experimental::sample_from_datasets(
+             datasets, {.weights = weights,
+                        .weights_of_each = weights_of_each.empty() ? Dataset() : weights_of_each[0],
+                        .seed = seed,
+                        .stop_on_empty_dataset = stop_on_empty_dataset});
+       },
+       {"datasets", "weights", "weights_of_each", "seed", "stop_on_empty_dataset"});
+  bind(m, "_choose_from_datasets",
+       [](const std::vector<Dataset>& datasets, const Dataset& choice_dataset,
+          const tf::data::experimental::ChooseOptions& options) {
+         return tf::data::experimental::choose_from_datasets(datasets, choice_dataset, options);
+       },
+       {"datasets", "choice_dataset"});
+}
+
 std::vector<tf::Tensor> reduce(const Dataset& self, const Inputs& initial_state,
                                const tf::data::internal::ElementFunction& fn, const NameOption& options) {
   return tf::data::reduce_to_any_state(self, initial_state, fn, options);
 }
 
-void bind_transformations(nb::class_<Dataset>& dataset) {
+void bind_orders_and_groups(nb::class_<Dataset>& dataset) {
   bind_method(dataset, "batch", &Dataset::batch, {"batch_size"});
   bind_method(dataset, "padded_batch", &Dataset::padded_batch, {"batch_size"});
   bind_method(dataset, "unbatch", &Dataset::unbatch);
@@ -131,7 +158,16 @@ void bind_transformations(nb::class_<Dataset>& dataset) {
   bind_method(dataset, "prefetch", &Dataset::prefetch, {"buffer_size"});
   bind_method(dataset, "concatenate", &Dataset::concatenate, {"dataset"});
   bind_method(dataset, "enumerate", &Dataset::enumerate, {"start"});
+}
+
+void bind_functions(nb::class_<Dataset>& dataset) {
   bind_method(dataset, "map", &Dataset::map_elements, {"fn"});
+  bind_method(dataset, "map_and_batch",
+              [](const Dataset& self, const tf::data::internal::ElementFunction& fn,
+                 const tf::Input& batch_size, const tf::data::experimental::MapAndBatchOptions& options) {
+                return tf::data::experimental::map_and_batch_elements(self, fn, batch_size, options, {});
+              },
+              {"fn", "batch_size"});
   bind_method(dataset, "filter",
               [](const Dataset& self, const tf::data::internal::ElementFunction& predicate, bool ends,
                  const NameOption& options) {
@@ -171,6 +207,9 @@ void bind_transformations(nb::class_<Dataset>& dataset) {
                                            window_size_fn, options, {});
               },
               {"key_fn", "reduce_fn", "window_size_fn"});
+}
+
+void bind_values(nb::class_<Dataset>& dataset) {
   bind_method(dataset, "unique", &Dataset::unique);
   bind_method(dataset, "get_single_element", &Dataset::get_single_element);
   bind_method(dataset, "cardinality", &Dataset::cardinality);
@@ -208,7 +247,10 @@ void bind_datasets(nb::module_& m) {
   dataset.def_prop_ro("variant_tensor", [](const Dataset& self) { return give(self.variant_tensor()); });
   bind_iterators(m);
   bind_sources(m);
-  bind_transformations(dataset);
+  bind_choices(m);
+  bind_orders_and_groups(dataset);
+  bind_functions(dataset);
+  bind_values(dataset);
 }
 
 }  // namespace flowray::python

@@ -32,7 +32,12 @@ TensorShape without_first(const TensorShape& shape) {
   return shape.has_rank() ? TensorShape(shape.dims().subspan(1)) : shape;
 }
 
-/// The specs of elements that are stacked, `size` of them.
+Input or_else(const OptionalInput& input, Input otherwise) {
+  return input.has_value() ? *input : std::move(otherwise);
+}
+
+}  // namespace
+
 std::vector<TensorSpec> batched(const std::vector<TensorSpec>& spec, const std::vector<TensorShape>& shapes,
                                 const Input& size, const OptionalInput& drop_remainder) {
   std::vector<TensorSpec> result;
@@ -42,11 +47,6 @@ std::vector<TensorSpec> batched(const std::vector<TensorSpec>& spec, const std::
   return result;
 }
 
-Input or_else(const OptionalInput& input, Input otherwise) {
-  return input.has_value() ? *input : std::move(otherwise);
-}
-
-/// tf.data's own way to the two seeds of a shuffle: where one is given, (0, 0) is avoided by nodes.
 void take_seeds(DatasetCall& call, std::optional<int64_t> asked) {
   graph::Graph& graph = call.graph();
   const bool random = !asked.has_value() && graph.seed() < 0;
@@ -74,8 +74,6 @@ void take_seeds(DatasetCall& call, std::optional<int64_t> asked) {
   const graph::Endpoint other = constant(std::numeric_limits<int32_t>::max(), "Const");
   call.take(seed).take(tensor_of(builder.op("SelectV2", {both, other, seed2}, {}, scope.path())));
 }
-
-}  // namespace
 
 void internal::throw_no_function(std::string_view argument, Input::Where where) {
   const ErrorLine line(where);

@@ -1,5 +1,6 @@
 // Datasets that call a function for each element.
 #include <flowray/tf/data.h>
+#include <flowray/tf/data_experimental.h>
 
 #include "core/counted_text.h"
 #include "tf/build/unset.h"
@@ -89,6 +90,23 @@ Dataset Dataset::interleave_elements(const internal::DatasetFunction& fn, const 
       .take(*options.num_parallel_calls, "num_parallel_calls")
       .set("deterministic", deterministic_text(options.deterministic))
       .make("ParallelInterleaveDatasetV4", function.results);
+}
+
+Dataset experimental::map_and_batch_elements(const Dataset& dataset, const internal::ElementFunction& fn,
+                                             const Input& batch_size, const MapAndBatchOptions& options,
+                                             Input::Where where) {
+  const ErrorLine errors(where);
+  const CalledOn on = {dataset, "map_and_batch()"};
+  const ElementsFunction function = build_function(graph_of_dataset(on, where), dataset.element_spec(),
+                                                   {"tf_data_experimental_map_and_batch", "fn"}, fn);
+  DatasetCall call(on, {}, where);
+  call_function(call, function, "f");
+  call.take(batch_size, "batch_size").take(options.num_parallel_calls, "num_parallel_calls");
+  call.take(options.drop_remainder.has_value() ? *options.drop_remainder : Input(false), "drop_remainder",
+            DType::kBool);
+  call.set("preserve_cardinality", true);
+  return call.make("MapAndBatchDataset", batched(function.results, shapes_of(function.results), batch_size,
+                                                 options.drop_remainder));
 }
 
 Dataset generator_dataset(const internal::ElementFunction& init, const internal::ElementFunction& next,

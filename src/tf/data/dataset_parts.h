@@ -6,6 +6,8 @@
 #include "tf/build/call_scope.h"
 #include "tf/build/function_graph.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +21,9 @@ std::vector<TensorShape> shapes_of(const std::vector<TensorSpec>& spec);
 TensorShape common_shape(const TensorShape& a, const TensorShape& b);
 /// As TensorFlow writes the kind of an element in errors.
 std::string spec_text(const std::vector<TensorSpec>& spec);
+/// The specs of elements that are stacked, `size` of them: `shapes` are what their components are padded to.
+std::vector<TensorSpec> batched(const std::vector<TensorSpec>& spec, const std::vector<TensorShape>& shapes,
+                                const Input& size, const OptionalInput& drop_remainder);
 /// What is known of a tensor.
 TensorSpec spec_of(const Tensor& tensor);
 
@@ -56,6 +61,9 @@ class DatasetCall : public CallScope {
   std::vector<OpArg> args_;
   graph::Attrs attrs_;
 };
+
+/// tf.data's own way to the two seeds of a shuffle: where one is given, (0, 0) is avoided by nodes.
+void take_seeds(DatasetCall& call, std::optional<int64_t> asked);
 
 /// Components as tensors: "normalize_element/component_0". Throws ValueError for none.
 std::vector<Tensor> components_of(DatasetCall& call, const List<Input>& tensors);

@@ -140,6 +140,21 @@ def dataset_groups():
 
 
 @program
+def dataset_choices():
+    three, five = tf.data.Dataset.range(3), tf.data.Dataset.range(5)
+    sample, choose = tf.data.experimental.sample_from_datasets, tf.data.experimental.choose_from_datasets
+    tf.data.experimental.RandomDataset()
+    sample([three, five])
+    sample([three, five], [0.25, 0.75], seed=3)
+    sample([three, five], tf.constant([0.5, 0.5]), seed=3, stop_on_empty_dataset=True)
+    sample([three, five], tf.data.Dataset.from_tensors([0.5, 0.5]).repeat(), seed=3)
+    choose([three, five], tf.data.Dataset.range(2).repeat())
+    choose([three, five], three, stop_on_empty_dataset=True)
+    three.apply(tf.data.experimental.map_and_batch(lambda x: x * x, 2))
+    three.apply(tf.data.experimental.map_and_batch(lambda x: x, 2, num_parallel_calls=3, drop_remainder=True))
+
+
+@program
 def dataset_lists_of_files():
     tf.data.Dataset.list_files("*.txt", shuffle=False)
     tf.data.Dataset.list_files("*.txt", seed=3)

@@ -46,6 +46,8 @@ def datasets(folder):
         yield name + " enumerate", all_of.enumerate()
         yield name + " flat_map", all_of.flat_map(lambda n: D.range(2))
         yield name + " interleave", all_of.interleave(lambda n: D.range(2), 2)
+        yield name + " parallel interleave", all_of.interleave(lambda n: D.range(2), 2, num_parallel_calls=2)
+        yield name + " choose", tf.data.experimental.choose_from_datasets([all_of, D.range(2)], D.range(2))
         yield name + " unbatch", all_of.batch(2).unbatch()
         yield name + " errors ignored", all_of.apply(apply.ignore_errors())
         yield name + " unique", all_of.apply(apply.unique())

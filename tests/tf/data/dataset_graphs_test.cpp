@@ -163,6 +163,25 @@ GOLDEN_PROGRAM(dataset_groups) {
       2);
 }
 
+GOLDEN_PROGRAM(dataset_choices) {
+  using tf::data::experimental::choose_from_datasets;
+  using tf::data::experimental::map_and_batch;
+  using tf::data::experimental::sample_from_datasets;
+  const Dataset three = Dataset::range(3);
+  const Dataset five = Dataset::range(5);
+  tf::data::experimental::random_dataset();
+  sample_from_datasets({three, five});
+  sample_from_datasets({three, five}, {.weights = {0.25, 0.75}, .seed = 3});
+  sample_from_datasets({three, five},
+                       {.weights = tf::constant({0.5, 0.5}), .seed = 3, .stop_on_empty_dataset = true});
+  sample_from_datasets({three, five},
+                       {.weights_of_each = Dataset::from_tensors({Array({0.5f, 0.5f})}).repeat(), .seed = 3});
+  choose_from_datasets({three, five}, Dataset::range(2).repeat());
+  choose_from_datasets({three, five}, three, {.stop_on_empty_dataset = true});
+  map_and_batch(three, [](auto x) { return x * x; }, 2);
+  map_and_batch(three, [](auto x) { return x; }, 2, {.num_parallel_calls = 3, .drop_remainder = true});
+}
+
 GOLDEN_PROGRAM(dataset_lists_of_files) {
   (void)Dataset::list_files("*.txt", {.shuffle = false});
   (void)Dataset::list_files("*.txt", {.seed = 3});

@@ -131,6 +131,17 @@ TEST_F(SaveableTest, ShufflesGoOnWithTheirBufferAndTheirRandomNumbers) {
   expect_to_go_on(d.shuffle(4, {.seed = 2}).concatenate(d.shuffle(3)).repeat(2));
 }
 
+TEST_F(SaveableTest, ChoicesGoOn) {
+  using data::experimental::choose_from_datasets;
+  using data::experimental::sample_from_datasets;
+  const std::vector<Dataset> datasets = {Dataset::range(4), Dataset::range(10, 17).shuffle(3, {.seed = 2})};
+  expect_to_go_on(choose_from_datasets(datasets, Dataset::range(2).repeat()));
+  expect_to_go_on(
+      choose_from_datasets(datasets, Dataset::range(2).repeat(), {.stop_on_empty_dataset = true}));
+  expect_to_go_on(sample_from_datasets(datasets, {.weights = {0.3, 0.7}, .seed = 4}).repeat(2));
+  expect_to_go_on(data::experimental::random_dataset({.seed = 3}), 9);
+}
+
 TEST_F(SaveableTest, FunctionsGoOn) {
   const Dataset d = Dataset::range(10);
   expect_to_go_on(d.map([](auto x) { return x * x; }).filter([](auto x) {

@@ -30,6 +30,7 @@
 #include <flowray/tf/array.h>
 #include <flowray/tf/ctc.h>
 #include <flowray/tf/debugging.h>
+#include <flowray/tf/distributions.h>
 #include <flowray/tf/embedding.h>
 #include <flowray/tf/image.h>
 #include <flowray/tf/linalg.h>

@@ -3,6 +3,8 @@
 import functools as _functools
 import inspect as _inspect
 
+import numpy as _np
+
 # What layers of tf.keras take that says nothing here, with the value that it may have.
 _FIXED = {"dtype": (None, "float32"), "dynamic": (False,), "data_format": (None, "channels_last"), "groups": (1,), "noise_shape": (None,),
           "time_major": (False,), "implementation": (1, 2), "output_padding": (None,)}
@@ -111,6 +113,28 @@ def _from_config(cls, config):
     return cls(**_configs.arguments_of(cls, config))
 
 
+# Which arguments say the first values of a layer's weights, in the order of get_weights(); a second word says where there is such a weight.
+_FIRST_VALUES = {"Dense": ("kernel", "bias use_bias"), "Embedding": ("embeddings",), "PReLU": ("alpha",),
+                 "BatchNormalization": ("gamma scale", "beta center", "moving_mean", "moving_variance"), "LayerNormalization": ("gamma scale", "beta center"),
+                 **dict.fromkeys(("SimpleRNN", "LSTM", "GRU"), ("kernel", "recurrent", "bias use_bias")),
+                 **dict.fromkeys(("Conv1D", "Conv2D", "Conv2DTranspose"), ("kernel", "bias use_bias")),
+                 "SeparableConv2D": ("depthwise", "pointwise", "bias use_bias"), "DepthwiseConv2D": ("depthwise", "bias use_bias")}
+
+
+def _with_first_values(layer, arguments, values):
+    """The arguments of a layer with these values for its weights, which weights= of tf.keras gives."""
+    from flowray.tf.keras import initializers
+    if layer not in _FIRST_VALUES:
+        raise NotImplementedError("%s(weights=) is not there yet: set_weights() gives a layer that is built its weights" % layer)
+    names = [name.split() for name in _FIRST_VALUES[layer]]
+    names = [name[0] + "_initializer" for name in names if len(name) == 1 or arguments.get(name[1], True)]
+    if len(names) != len(values):
+        raise ValueError("You called `set_weights(weights)` on layer of class %s with a weight list of length %d, but the layer was expecting %d weights."
+                         % (layer, len(values), len(names)))
+    made = {name: initializers.Constant(_np.asarray(value, _np.float32)) for name, value in zip(names, values)}
+    return {**made, "unit_forget_bias": False} if layer == "LSTM" else made
+
+
 def layer_class(*weights):
     """A class whose layers have regularizers and constraints for these weights, and remember what they were made of."""
     known = {beginning + rule for beginning in weights for rule in _RULES} | {"activity_regularizer"}
@@ -123,12 +147,15 @@ def layer_class(*weights):
         @_functools.wraps(init)
         def __init__(self, *args, **options):
             rules = {name: options.pop(name) for name in list(options) if name in known}
+            values = options.pop("weights", None)
             trainable = options.pop("trainable", True)
             given = {name: options.pop(name) for name in list(options) if name in own}
             shape = batch_shape_of(**{name: options.pop(name) for name in _SHAPES if name in options})
             arguments = signature.bind(self, *args, **given)
             called = signature.bind(self, *args, **given)
             called.arguments.update(_with_functions(dict(called.arguments)))
+            if values is not None:
+                called.arguments.update(_with_first_values(cls.__name__, arguments.arguments, values))
             dtype = options.get("dtype")
             init(*called.args, **called.kwargs, **checked(cls.__name__, options))
             arguments.apply_defaults()

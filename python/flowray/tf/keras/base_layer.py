@@ -113,7 +113,7 @@ def _call_own(self, *args, **options):
     if "mask" in options and options["mask"] is None:
         del options["mask"]
     arguments = Arguments(args, options)
-    outputs = self._apply(arguments.tensors, training, arguments)
+    outputs = self._apply(arguments.tensors, current_training() if training is None else training, arguments)
     return arguments.packed(outputs)
 
 
@@ -412,7 +412,13 @@ _native_call = _Layer.__call__
 
 
 def _call_and_restore(self, *args, **options):
-    """A call. Where a checkpoint waits for weights, those that the first call makes get its values, and the call sees them."""
+    """A call. What is said of training to a layer around it holds for it, too, unless it is told itself. Where a checkpoint waits for weights,
+    those that the first call makes get its values, and the call sees them."""
+    if not self._is_own and current_training() is not None and options.get("training") is None:
+        if len(args) < 2:
+            options["training"] = current_training()
+        elif args[1] is None:
+            args = (args[0], current_training(), *args[2:])
     if not _objects.is_waiting():
         return _native_call(self, *args, **options)
     was_built = self.built

@@ -348,8 +348,8 @@ class Model(_native.keras.Model):
             validation_freq=1, max_queue_size=10, workers=1, use_multiprocessing=False, **options):
         """Trains; gives the History."""
         validation_batch_size = _eager_options("fit", options, validation_batch_size=None)["validation_batch_size"]
-        if isinstance(shuffle, str):
-            raise NotImplementedError("fit(shuffle=%r) is not there: True or False" % shuffle)
+        if isinstance(shuffle, str) and (shuffle != "batch" or _loops.is_stream(x)):
+            raise NotImplementedError("fit(shuffle=%r) is not there: True, False, or \"batch\" for arrays" % shuffle)
         _check_workers("fit", max_queue_size, workers, use_multiprocessing)
         verbose = int({"auto": 1}.get(verbose, verbose))
         if _loops.is_stream(x):
@@ -401,7 +401,7 @@ class Model(_native.keras.Model):
             callback.set_params(params)
             callback.set_model(self)
         self._fit(x, y, batch_size, epochs, verbose, [_callbacks._All(watchers)], validation_split, validation_data, validation_freq,
-                  _np.random.shuffle if shuffle else None, weights, initial_epoch, _write)
+                  _shuffles(shuffle, batch_size), weights, initial_epoch, _write)
         self.history = history
         return history
 
@@ -757,6 +757,14 @@ def _shapes_of(tensors):
     return shapes[0] if len(shapes) == 1 else shapes
 
 
+def _shuffles(shuffle, batch_size):
+    """What brings the numbers of elements into another order, in place; None for what keeps it."""
+    def by_batches(numbers):
+        whole = numbers[:len(numbers) // batch_size * batch_size].reshape(-1, batch_size)
+        _np.random.shuffle(whole)
+    return by_batches if shuffle == "batch" else _np.random.shuffle if shuffle else None
+
+
 def _check_workers(function, max_queue_size, workers, use_multiprocessing):
     if use_multiprocessing:
         raise NotImplementedError("%s(use_multiprocessing=True) is not there: batches are made in the calling thread" % function)
@@ -793,8 +801,9 @@ class _BatchesOfArrays(_utils.Sequence):
         self.on_epoch_begin()
 
     def on_epoch_begin(self):
-        if self._shuffle:
-            _np.random.shuffle(self._numbers)
+        change = _shuffles(self._shuffle, self._size)
+        if change is not None:
+            change(self._numbers)
 
     def __len__(self):
         return -(-len(self._numbers) // self._size)

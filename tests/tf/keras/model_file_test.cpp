@@ -89,18 +89,6 @@ elif sys.argv[1] == "save":
         m.train_on_batch(x, targets)
     m.save(sys.argv[3])
     losses(m)
-elif sys.argv[1] == "huge":
-    import h5py
-    m = K.Sequential([L.Dense(4, use_bias=False, input_shape=(4,))])
-    m.save(sys.argv[2])
-    with h5py.File(sys.argv[2], "r+") as file:
-        told = file.attrs["model_config"].replace("[null, 4]", "[null, 1048576]")
-        file.attrs["model_config"] = told.replace('"units": 4', '"units": 1048576').encode()
-        layer = file["model_weights"]["dense"]
-        name = layer.attrs["weight_names"][0]
-        del layer[name]
-        layer.create_dataset(name, shape=(2**20, 2**20), dtype="f4", chunks=(1024, 1024))
-    print("written")
 else:
     losses(K.models.load_model(sys.argv[2]))
 )";
@@ -425,16 +413,6 @@ TEST_F(ModelFileTest, FilesThatAreCutAreRefused) {
     std::ofstream(path_of("cut.h5"), std::ios::binary) << whole.substr(0, size);
     EXPECT_THROW(load_model(path_of("cut.h5")), std::exception) << size;
   }
-}
-
-/// A few bytes say that a weight has 2^40 numbers, and so does the config.
-TEST_F(ModelFileTest, FilesThatTellOfMoreThanTheyHaveAreRefused) {
-  const std::string written = theirs({"huge", path_of("huge.h5")});
-  if (written.empty()) GTEST_SKIP() << "FLOWRAY_ORACLE_PYTHON names no Python with TensorFlow";
-  const Graph graph;
-  const auto scope = graph.as_default();
-  EXPECT_THAT(error_of([&] { load_model(path_of("huge.h5")); }),
-              HasSubstr("has 1099511627776 numbers, more than a file of"));
 }
 
 TEST_F(ModelFileTest, CheckpointsHoldWholeModels) {

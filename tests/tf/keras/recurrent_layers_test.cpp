@@ -64,7 +64,7 @@ TEST(RecurrentLayers, KeepStatesInTraining) {
 /// 2 * 1 + the state.
 TEST(RecurrentLayers, AreGivenTheStatesToBeginWith) {
   const KerasTensor inputs = Input({1, 1}, {.batch_size = 1});
-  layers::SimpleRNN sum(1, {.activation = "linear", .stateful = true});
+  layers::SimpleRNN sum(1, {.activation = "linear", .stateful = true, .name = "sum"});
   EXPECT_THAT(error_of([&] { sum.reset_states(); }), HasSubstr("has no states yet"));
   Model model(inputs, sum(inputs));
   model.set_weights({Array::from(std::vector<float>{2.0f}, {1, 1}),
@@ -81,9 +81,9 @@ TEST(RecurrentLayers, AreGivenTheStatesToBeginWith) {
   model.reset_states();
   EXPECT_EQ(next(), 2);
   EXPECT_THAT(error_of([&] { sum.reset_states({Array({1.f, 2.f})}); }),
-              HasSubstr("State 0 is incompatible with layer simple_rnn"));
+              HasSubstr("State 0 is incompatible with layer sum"));
   EXPECT_THAT(error_of([&] { sum.reset_states({Array({{1.f}}), Array({{1.f}})}); }),
-              HasSubstr("Layer simple_rnn expects 1 states, but it received 2 state values."));
+              HasSubstr("Layer sum expects 1 states, but it received 2 state values."));
   EXPECT_THROW(layers::LSTM(1).reset_states(), TypeError);
 }
 

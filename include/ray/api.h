@@ -74,16 +74,26 @@
 // What RuntimeEnv's fields may be is as much as with Ray then.
 #if __has_include(<nlohmann/json.hpp>) && !defined(FLOWRAY_RAY_API_ALONE)
 #include <nlohmann/json.hpp>
+/// Ray's headers have the name, and programs write `to_json(json&, const Type&)` by it.
+using json = nlohmann::json;
 template <typename T>
 struct flowray::ray::internal::OtherJson {
   static constexpr bool kIsDefined = true;
   /// What a field of RuntimeEnv is set to, as JSON.
-  static Json write(const T& value) { return parse_json(nlohmann::json(value).dump()); }
-  /// The field as a T. Throws RayRuntimeEnvException for another type.
-  static T read(const Json& json) {
+  /// Throws RayRuntimeEnvException for what the program's own to_json throws.
+  static Json write(const T& value) {
     try {
-      return nlohmann::json::parse(json_text(json)).template get<T>();
-    } catch (const nlohmann::json::exception& error) {
+      return parse_json(nlohmann::json(value).dump());
+    } catch (const std::exception& error) {
+      throw RayRuntimeEnvException(error.what());
+    }
+  }
+  /// The field as a T. Throws RayRuntimeEnvException for another type, and for what the program's own
+  /// from_json throws.
+  static T read(const Json& field) {
+    try {
+      return nlohmann::json::parse(json_text(field)).template get<T>();
+    } catch (const std::exception& error) {
       throw RayRuntimeEnvException(error.what());
     }
   }

@@ -28,6 +28,18 @@
 
 using namespace ray::internal;
 
+// A field of RuntimeEnv of the program's own type.
+#if __has_include(<nlohmann/json.hpp>) && !defined(FLOWRAY_RAY_API_ALONE)
+struct Packages {
+  std::vector<std::string> names;
+};
+void to_json(json& out, const Packages& packages) { out = json{{"packages", packages.names}}; }
+void from_json(const json& in, Packages& packages) {
+  in.at("packages").get_to(packages.names);
+  if (packages.names.empty()) throw std::invalid_argument("no packages");
+}
+#endif
+
 #define CHECK(condition)                                                         \
   if (!(condition)) {                                                            \
     std::cerr << __FILE__ << ":" << __LINE__ << ": " << #condition << std::endl; \
@@ -291,6 +303,14 @@ void NamespacesAndEnvironments() {
   CHECK(ray::RuntimeEnv::Deserialize(env.Serialize()).Get<std::string>("working_dir") ==
         "https://somewhere/dir.zip");
   CHECK(env.Remove("working_dir") && env.Remove("pip") && !env.Remove("pip") && env.Empty());
+#if __has_include(<nlohmann/json.hpp>) && !defined(FLOWRAY_RAY_API_ALONE)
+  env.Set("pip", Packages{{"requests", "torch"}});
+  CHECK(env.GetJsonStr("pip") == R"({"packages":["requests","torch"]})");
+  CHECK(env.Get<Packages>("pip").names.at(1) == "torch");
+  env.SetJsonStr("pip", R"({"packages":[]})");
+  CHECK_THROWS(env.Get<Packages>("pip"), RayRuntimeEnvException);
+  CHECK(env.Remove("pip"));
+#endif
   env.Set("env_vars", std::map<std::string, std::string>{{"KEY", "value"}});
   CHECK(*ray::Task(Variable).Remote("KEY").Get() == "of all");
   CHECK(*ray::Task(Variable).SetRuntimeEnv(env).Remote("KEY").Get() == "value");

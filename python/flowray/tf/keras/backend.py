@@ -680,9 +680,21 @@ class _Function:
 
     def __call__(self, inputs):
         inputs = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
-        values = _native.keras._run_in_models_session([_tf.convert_to_tensor(output) for output in self._outputs], self._inputs,
-                                                      [_np.asarray(value) for value in inputs])
+        fed = [one for one in zip(self._inputs, inputs) if not self._is_phase(*one)]
+        values = _native.keras._run_in_models_session([_tf.convert_to_tensor(output) for output in self._outputs],
+                                                      [tensor for tensor, _ in fed], [_np.asarray(value) for _, value in fed])
         return values if self._is_list else values[0]
+
+
+    @staticmethod
+    def _is_phase(tensor, value):
+        """Whether it is learning_phase(), a number here, which the outputs were made with."""
+        if not isinstance(tensor, int):
+            return False
+        if int(value) != tensor:
+            raise NotImplementedError("backend.function was made with the learning phase %d and is called with %d, which changes nothing "
+                                      "in its outputs: make them of model(inputs, training=%s)" % (tensor, value, bool(value)))
+        return True
 
 
 def function(inputs, outputs, updates=None, name=None, **options):

@@ -113,6 +113,7 @@ class Supervisor(_native.train.SupervisorBase):
                          stop_grace_secs=stop_grace_secs)
             super().__init__({name: value for name, value in given.items() if value is not USE_DEFAULT})
         self.graph, self.is_chief, self.global_step, self.coord = graph, is_chief, global_step, Coordinator()
+        self.save_summaries_secs, self.save_model_secs = save_summaries_secs, save_model_secs
         self._has_services = False  # which end by an error of theirs, too
         self.ready_op, self.ready_for_local_init_op = ops["ready_op"], ops["ready_for_local_init_op"]
         self.init_op, self.local_init_op, self.init_feed_dict = ops["init_op"], ops["local_init_op"], init_feed_dict
@@ -224,6 +225,7 @@ class Supervisor(_native.train.SupervisorBase):
                     raise
 
     Stop, ShouldStop, RequestStop = stop, should_stop, request_stop
+    StopOnException, WaitForStop, StartStandardServices = stop_on_exception, wait_for_stop, start_standard_services
 
     def loop(self, timer_interval_secs, target, args=None, kwargs=None):
         return LooperThread.loop(self.coord, timer_interval_secs, target, args, kwargs)

@@ -356,6 +356,57 @@ class ClusterTest(unittest.TestCase):
             self.assertEqual(session.run([result, limit], {x: 1.0}), [32.0, 20.0])
             self.assertEqual(session.run(total.read_value()), 8.5)
 
+    def test_functions_that_are_cut_call_others(self):
+        if self.makes["worker"][0] == THEIRS:
+            self.skipTest("TensorFlow's master takes a function that is called by its name along with the device of its caller")
+        import tensorflow as tf2
+        from tensorflow.python.framework import function
+
+        @function.Defun(tf.float32)
+        def thrice(v):
+            return v * 3.0
+
+        thrice(0.0)  # made here, where no device is asked for
+
+        @tf2.function
+        def either(v, is_large):
+            def of_the_ps():
+                with tf.device("/job:ps/task:0"):
+                    return tf.sin(v * 2.0)
+
+            def of_the_worker():
+                with tf.device("/job:worker/task:1"):
+                    return thrice(v)
+
+            return tf2.cond(is_large, of_the_ps, of_the_worker)
+
+        v, is_large = tf.placeholder(tf.float32, []), tf.placeholder(tf.bool, [])
+        y = either(v, is_large)
+        with self.session() as session:
+            np.testing.assert_allclose(session.run(y, {v: 0.3, is_large: True}), np.sin(0.6), rtol=1e-6)
+            np.testing.assert_allclose(session.run(y, {v: 0.3, is_large: False}), 0.9, rtol=1e-6)
+
+    def test_a_partial_run_needs_all_that_a_call_takes(self):
+        if self.makes["worker"][0] == THEIRS:
+            self.skipTest("TensorFlow's master fails at the second one")
+        import tensorflow as tf2
+
+        @tf2.function
+        def both(a, b):
+            with tf.device("/job:ps/task:0"):
+                z = a * 2.0
+            with tf.device("/job:worker/task:1"):
+                return z, z + b
+
+        a, b = tf.placeholder(tf.float32, []), tf.placeholder(tf.float32, [])
+        z, w = both(a, b)
+        with self.session() as session:
+            handle = session.partial_run_setup([z, w], [a, b])
+            with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "can't be computed from the feeds that have been fed so far"):
+                session.partial_run(handle, z, {a: 3.0})
+            handle = session.partial_run_setup([z, w], [a, b])
+            self.assertEqual(session.partial_run(handle, [z, w], {a: 3.0, b: 1.0}), [6.0, 7.0])
+
     def test_a_table_and_an_accumulator_are_on_another_task(self):
         with tf.device("/job:ps/task:0"):
             table = tf.lookup.StaticHashTable(

@@ -55,8 +55,8 @@ Dataset choose_from_datasets(const List<Dataset>& datasets, const Dataset& choic
                              const ChooseOptions& options = {});
 
 struct MapAndBatchOptions {
-  /// How many elements are worked on at once.
-  Input num_parallel_calls = 1;
+  /// How many elements are worked on at once; none: as many as a batch has.
+  OptionalInput num_parallel_calls = {};
   /// Whether a last batch with fewer elements is left out; the batch's size is then known.
   OptionalInput drop_remainder = {};
 };

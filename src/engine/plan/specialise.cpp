@@ -144,8 +144,8 @@ class Specialiser {
     if (resources_.passes.fold && !only_resources && can_fold(item)) fold(item);
   }
 
-  /// References and resource handles: a node without inputs makes one, others pass on that of their
-  /// first input.
+  /// References and resource handles: a node without inputs makes one, if not only when it runs; others pass
+  /// on that of their first input.
   bool bind_resources(const StepNode& item) {
     const Node& node = *item.node;
     bool only_resources = node.num_outputs() > 0;
@@ -156,7 +156,9 @@ class Specialiser {
       }
       ValueFacts& fact = facts_[item.outputs[static_cast<size_t>(i)]];
       fact.shape = node.output_dtype(i) == DType::kResource ? Shape() : node.output_shape(i);
-      if (item.inputs.empty()) {
+      if (item.inputs.empty() && node.schema().row.start != nullptr) {
+        only_resources = false;
+      } else if (item.inputs.empty()) {
         fact.handle_shape = graph::handle_shape(step_.values[item.outputs[static_cast<size_t>(i)]].endpoint);
         const graph::FilesOfStep scope(resources_.files);
         fact.resource = graph::bind_resource(node, resources_.containers, resources_.states);

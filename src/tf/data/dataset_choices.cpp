@@ -133,17 +133,24 @@ Dataset sample_from_datasets(const List<Dataset>& datasets, const SampleOptions&
           return log(Input::list({weights.begin(), weights.end()}), {.name = "logits"});
         },
         {}, where);
-    selector = Dataset::zip({logits, seeds()})
-                   .map([](const Tensor& row, const Tensor& seed) { return drawn(row, seed); }, {}, where);
+    selector = mapped_in_turn(
+        Dataset::zip({logits, seeds()}),
+        [](const std::vector<Tensor>& drawn_by) {
+          return std::vector<Input>{drawn(drawn_by[0], drawn_by[1])};
+        },
+        where);
   } else {
     std::optional<Tensor> logits;
     if (options.weights.has_value()) logits = logits_of(graph, *options.weights, sampled);
     if (sampled.size() == 1) return sampled[0];
     const Array alike = Array(std::vector<float>(sampled.size(), 1.0F))
                             .reshape(Shape{1, static_cast<int64_t>(sampled.size())});
-    selector = seeds().map(
-        [&](const Tensor& seed) { return drawn(logits.has_value() ? Input(*logits) : Input(alike), seed); },
-        {}, where);
+    selector = mapped_in_turn(
+        seeds(),
+        [&](const std::vector<Tensor>& seed) {
+          return std::vector<Input>{drawn(logits.has_value() ? Input(*logits) : Input(alike), seed[0])};
+        },
+        where);
   }
   return directed_interleave(selector, sampled, options.stop_on_empty_dataset, where);
 }

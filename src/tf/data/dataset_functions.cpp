@@ -46,6 +46,17 @@ Dataset Dataset::map_elements(const internal::ElementFunction& fn, const MapOpti
       .make("ParallelMapDatasetV2", function.results);
 }
 
+Dataset mapped_in_turn(const Dataset& dataset, const internal::ElementFunction& fn, Input::Where where) {
+  const CalledOn on = {dataset, "map()"};
+  const ElementsFunction function =
+      build_function(graph_of_dataset(on, where), dataset.element_spec(), {"Dataset_map", "fn"}, fn);
+  DatasetCall call(on, {}, where);
+  call_function(call, function, "f");
+  return call.set("use_inter_op_parallelism", false)
+      .set("preserve_cardinality", true)
+      .make("MapDataset", function.results);
+}
+
 Dataset Dataset::filter_elements(const char* op, const internal::ElementFunction& predicate,
                                  const NameOption& options, Input::Where where) const {
   const ErrorLine errors(where);
@@ -101,7 +112,9 @@ Dataset experimental::map_and_batch_elements(const Dataset& dataset, const inter
                                                    {"tf_data_experimental_map_and_batch", "fn"}, fn);
   DatasetCall call(on, {}, where);
   call_function(call, function, "f");
-  call.take(batch_size, "batch_size").take(options.num_parallel_calls, "num_parallel_calls");
+  call.take(batch_size, "batch_size");
+  call.take(options.num_parallel_calls.has_value() ? *options.num_parallel_calls : batch_size,
+            "num_parallel_calls");
   call.take(options.drop_remainder.has_value() ? *options.drop_remainder : Input(false), "drop_remainder",
             DType::kBool);
   call.set("preserve_cardinality", true);

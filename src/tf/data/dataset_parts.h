@@ -62,6 +62,9 @@ class DatasetCall : public CallScope {
   graph::Attrs attrs_;
 };
 
+/// As tf.data maps datasets of its own: no element is asked for before the one ahead of it is there.
+Dataset mapped_in_turn(const Dataset& dataset, const internal::ElementFunction& fn, Input::Where where);
+
 /// tf.data's own way to the two seeds of a shuffle: where one is given, (0, 0) is avoided by nodes.
 void take_seeds(DatasetCall& call, std::optional<int64_t> asked);
 

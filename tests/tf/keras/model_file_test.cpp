@@ -383,7 +383,7 @@ TEST_F(ModelFileTest, SayWhatIsNotThere) {
   const auto with_layer = [](const std::string& layer) {
     return R"({"class_name": "Sequential", "config": {"name": "s", "layers": [)" + layer + "]}}";
   };
-  EXPECT_THAT(error_of_json("{"), StartsWith("It is no JSON"));
+  EXPECT_THAT(error_of_json("{"), StartsWith("It is not JSON"));
   EXPECT_THAT(error_of_json("{}"), StartsWith("'class_name' is not in the config"));
   EXPECT_THAT(error_of_json(with_layer(R"({"class_name": "Lambda", "config": {"name": "l"}})")),
               StartsWith("Unknown layer: 'Lambda'."));

@@ -103,7 +103,7 @@ TEST_F(Hdf5Test, IsReadByH5py) {
       "print(f['dense/dense/kernel:0'].dtype, f['dense/dense/kernel:0'][:].tolist())\n",
       path);
   if (said.empty()) GTEST_SKIP() << "FLOWRAY_ORACLE_PYTHON names no Python with h5py";
-  EXPECT_EQ(said, "b'tensorflow' [] [b'dense/kernel:0', b'bias']\nfloat32 [[1.0, 2.0], [3.0, 4.0]]\n");
+  EXPECT_EQ(said, "tensorflow [] [b'dense/kernel:0', b'bias']\nfloat32 [[1.0, 2.0], [3.0, 4.0]]\n");
 }
 
 TEST_F(Hdf5Test, ReadsWhatH5pyWrites) {

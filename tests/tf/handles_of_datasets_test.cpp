@@ -141,6 +141,15 @@ TEST_F(HandlesOfDatasets, KeepElementsOfSeveralDatasetsInOneCache) {
   EXPECT_NE(third, fourth);
 }
 
+TEST_F(HandlesOfDatasets, RefuseBatchesOfTooManyDimensions) {
+  const Dataset d =
+      Dataset::range(2).map([](const Tensor& x) { return reshape(x, Input(Array(Numbers(254, 1)))); });
+  const Tensor batches =
+      raw_ops::BatchDatasetV2(d.variant_tensor(), int64_t{2}, false, {int64}, {TensorShape::unknown_rank()});
+  EXPECT_THROW((void)read(Dataset(batches, {{.dtype = int64, .shape = TensorShape::unknown_rank()}})),
+               errors::InvalidArgumentError);
+}
+
 TEST_F(HandlesOfDatasets, ReadRecordsFromOffsets) {
   const testing::TestFolder folder;
   const std::string file = folder.path() / "records";

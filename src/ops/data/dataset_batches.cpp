@@ -48,6 +48,10 @@ Array stacked(const std::vector<Element>& rows, size_t i) {
   if (first.dtype() == DType::kVariant || first.dtype() == DType::kResource) {
     throw errors::UnimplementedError("Batches of datasets or handles are not made here");
   }
+  if (first.shape().rank() == Shape::kMaxRank) {
+    invalid_argument(fmt::format(
+        "Elements of {} dimensions cannot be batched: a tensor has no more than that", Shape::kMaxRank));
+  }
   Array batch(first.dtype(), Shape{std::ssize(rows)}.concatenate(first.shape()));
   for (size_t k = 0; k < rows.size(); ++k) {
     check_dtype(rows[k][i], first);

@@ -32,8 +32,8 @@ TensorShape without_first(const TensorShape& shape) {
   return shape.has_rank() ? TensorShape(shape.dims().subspan(1)) : shape;
 }
 
-Input or_else(const OptionalInput& input, Input otherwise) {
-  return input.has_value() ? *input : std::move(otherwise);
+Input or_else(const OptionalInput& input, const Input& otherwise) {
+  return input.has_value() ? *input : otherwise;
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ class MonitoredSessionTest(unittest.TestCase):
 
     def test_checkpoints_go_without_their_graph_where_none_is_wanted(self):
         with tempfile.TemporaryDirectory() as folder:
-            hook = tf.train.CheckpointSaverHook(folder, save_steps=1000, scaffold=tf.train.Scaffold(), save_graph_def=False)
+            hook = tf.train.CheckpointSaverHook(folder, save_steps=1000, saver=tf.train.Saver(), save_graph_def=False)
             with tf.train.MonitoredSession(hooks=[hook]) as sess:
                 sess.run(self.train)
             names = sorted(os.listdir(folder))

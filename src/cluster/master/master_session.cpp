@@ -199,7 +199,7 @@ MasterSession::AnyStep MasterSession::make_step(const StepNames& names) {
 std::shared_ptr<ClusterStep> MasterSession::make_cluster_step(const engine::StepRequest& request) {
   auto known = tasks_.known();
   const graph::FunctionLibrary& library = graph::FunctionLibrary::of(*graph_);
-  if (known->set.devices.size() == 1 && library.message().function.empty()) return nullptr;
+  if (known->set.devices.size() == 1 && !names_devices(library)) return nullptr;
   PlacedStep placed = placed_step(request, known->set, library);
   if (std::ranges::all_of(placed.device_of, [](uint32_t device) { return device == 0; })) return nullptr;
   for (size_t i = 0; i < placed.graph.nodes.size(); ++i)

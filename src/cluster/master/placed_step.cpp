@@ -93,6 +93,8 @@ class WishesOfFunctions {
   std::map<std::string, Wishes> wishes_;
 };
 
+}  // namespace
+
 bool names_devices(const graph::FunctionLibrary& library) {
   const wire::FunctionDefLibrary all = library.message();
   return std::ranges::any_of(all.function, [](const wire::FunctionDef& function) {
@@ -100,8 +102,6 @@ bool names_devices(const graph::FunctionLibrary& library) {
                                [](const wire::NodeDef& node) { return !node.device.view().empty(); });
   });
 }
-
-}  // namespace
 
 PlacedStep placed_step(const engine::StepRequest& request, const engine::DeviceSet& set,
                        const graph::FunctionLibrary& library) {

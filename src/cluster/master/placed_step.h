@@ -10,6 +10,9 @@
 
 namespace flowray::cluster {
 
+/// Whether a function names a device for one of its nodes: else none is cut.
+bool names_devices(const graph::FunctionLibrary& library);
+
 /// A step's nodes, and which device each is on.
 struct PlacedStep {
   engine::StepGraph graph;

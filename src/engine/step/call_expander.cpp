@@ -197,18 +197,22 @@ Expanded CallExpander::flat_body(const Node& caller, const FunctionBody& body,
   return expand_body(prune({.feeds = args, .fetches = results, .targets = effects}), effects);
 }
 
+CallExpander::Ids CallExpander::numbers_here(StepGraph& body, const Ids& args) {
+  Ids numbers(body.values.size(), kNoValue);
+  for (size_t i = 0; i < body.feeds.size(); ++i) numbers[body.feeds[i]] = args[i];
+  for (size_t id = 0; id < numbers.size(); ++id) {
+    if (numbers[id] == kNoValue) numbers[id] = add_value(std::move(body.values[id]));
+  }
+  return numbers;
+}
+
 void CallExpander::inline_call(const StepNode& item, size_t number, int first_arg) {
   const FunctionBody& body = open_body(item, number, {}, first_arg);
   const std::vector<size_t> which = read_outputs(item);
   Expanded inner = flat_body(*item.node, body, body.args, chosen(body.results, which));
   close_body();
-  Ids number_here(inner.graph.values.size(), kNoValue);
-  for (size_t i = 0; i < inner.graph.feeds.size(); ++i) {
-    number_here[inner.graph.feeds[i]] = item.inputs[i + static_cast<size_t>(first_arg)];
-  }
-  for (size_t id = 0; id < number_here.size(); ++id) {
-    if (number_here[id] == kNoValue) number_here[id] = add_value(std::move(inner.graph.values[id]));
-  }
+  const Ids args(item.inputs.begin() + first_arg, item.inputs.end());
+  const Ids number_here = numbers_here(inner.graph, args);
   const Places starts_of_sources = starts_of(item, /*with_inputs=*/true);
   const Places ends = append_body(inner, number_here, starts_of(item, false), starts_of_sources);
   Ids results;

@@ -112,6 +112,8 @@ class CallExpander {
   void close_body() { depth_.close(); }
   Expanded flat_body(const graph::Node& caller, const graph::FunctionBody& body,
                      const std::vector<graph::Endpoint>& args, const std::vector<graph::Endpoint>& results);
+  /// The values of `out_` that a body's are, its arguments being `args`.
+  Ids numbers_here(StepGraph& body, const Ids& args);
   /// Its body takes the place of a call.
   void inline_call(const StepNode& item, size_t number, int first_arg);
   /// Puts a body's nodes into `out_`, its values being those of `number_here` there. Those that wait for

@@ -144,11 +144,7 @@ class LoweredCalls : public CallExpander {
     const FunctionBody& body = open_body(item, number, role, first_arg);
     Expanded inner = flat_body(*item.node, body, body.args, chosen(body.results, wanted));
     close_body();
-    Ids number_here(inner.graph.values.size(), kNoValue);
-    for (size_t i = 0; i < args.size(); ++i) number_here[inner.graph.feeds[i]] = args[i];
-    for (size_t id = 0; id < number_here.size(); ++id) {
-      if (number_here[id] == kNoValue) number_here[id] = add_value(std::move(inner.graph.values[id]));
-    }
+    const Ids number_here = numbers_here(inner.graph, args);
     const auto base = static_cast<uint32_t>(out_.nodes.size());
     append_body(inner, number_here, {maker_of(pivot)}, {maker_of(pivot)});
     Placed placed;

@@ -647,7 +647,7 @@ def map_and_batch(map_func, batch_size, num_parallel_batches=None, drop_remainde
         raise ValueError("`map_and_batch` allows only one of `num_parallel_batches` and `num_parallel_calls` to be set, but "
                          "`num_parallel_batches` was set to %s and `num_parallel_calls` was set to %s."
                          % (num_parallel_batches, num_parallel_calls))
-    calls = _number(num_parallel_calls, 1) if num_parallel_batches is None else batch_size * num_parallel_batches
+    calls = num_parallel_calls if num_parallel_batches is None else batch_size * num_parallel_batches
     return lambda dataset: dataset._map_and_batch(map_func, batch_size, calls, drop_remainder)
 
 

@@ -85,8 +85,9 @@ class _SaverOfIterators:
         saveables = [_native.train._saveable_from_handle(handle) for handle in _language.get_collection("iterators")]
         self._saver, self._latest_filename = tf.train.Saver(saveables, sharded=True), latest_filename
 
-    def save(self, session, save_path, global_step):
-        return self._saver.save(session, save_path, global_step=global_step, latest_filename=self._latest_filename)
+    def save(self, session, save_path, global_step, write_meta_graph):
+        return self._saver.save(session, save_path, global_step=global_step, latest_filename=self._latest_filename,
+                                write_meta_graph=write_meta_graph)
 
     def restore(self, session, save_path):
         self._saver.restore(session, save_path)

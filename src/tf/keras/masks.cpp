@@ -2,6 +2,7 @@
 
 #include <flowray/tf/array.h>
 #include <flowray/tf/keras/layer.h>
+#include <flowray/tf/math.h>
 
 #include "core/mutex.h"
 #include "graph/graph.h"

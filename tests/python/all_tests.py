@@ -1,11 +1,25 @@
-"""Runs the tests of the folders beside it in one process; the last line is "N passed, N failed, N skipped"."""
+"""Runs the tests of the folders beside it; the last line is "N passed, N failed, N skipped". Patterns choose some by their names.
 
+All of them: each file in a process of its own, two at once. One that crashes or hangs costs no other file its tests, and none sees what
+another has left behind. With patterns: in this process, as importing all files 77 times would take longer than most tests.
+"""
+
+import os
+import re
+import signal
+import subprocess
 import sys
+import time
 import unittest
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 FOLDERS = sorted({path.parent for path in HERE.glob("*/*_test.py")})  # on the path: so are those of their tests that workers import
+FILES_AT_ONCE = 2
+LONGEST = ("keras_programs_test", "both_ways_test", "ray_programs_test", "object_checkpoint_test", "eager_test")  # begin first: all wait for the last
+TIME_LIMIT_S = 7200 if os.environ.get("FLOWRAY_NIGHTLY") else 1200  # of one file, after which it counts as hung
+COUNTS = re.compile(r"(\d+) passed, (\d+) failed, (\d+) skipped$")
 
 
 class Counter(unittest.TextTestResult):
@@ -18,18 +32,70 @@ class Counter(unittest.TextTestResult):
         self.num_passed += 1
 
 
-def main():
+def run_here(names, patterns):
+    """The tests of these files, in this process; returns how many failed."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it, and what tests start would, too
     loader = unittest.TestLoader()
-    if sys.argv[1:]:
-        loader.testNamePatterns = [pattern if "*" in pattern else f"*{pattern}*" for pattern in sys.argv[1:]]
-    names = sorted(path.stem for folder in FOLDERS for path in folder.glob("*_test.py"))
-    if len(set(names)) < len(names):
-        raise SystemExit("tests/python: two files of tests have one name: " + " ".join(names))
+    if patterns:
+        loader.testNamePatterns = [pattern if "*" in pattern else f"*{pattern}*" for pattern in patterns]
     suite = loader.loadTestsFromNames(names)
     result = unittest.TextTestRunner(stream=sys.stdout, resultclass=Counter, verbosity=0).run(suite)
     failed = len(result.failures) + len(result.errors) + len(result.unexpectedSuccesses)
     skipped = len(result.skipped) + len(result.expectedFailures)
     print(f"{result.num_passed} passed, {failed} failed, {skipped} skipped", flush=True)
+    return failed
+
+
+def run_in_process(name):
+    """(what it printed, seconds, why it did not come to its end or None)."""
+    started = time.monotonic()
+    process = subprocess.Popen([sys.executable, __file__, "--file", name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                               errors="replace", start_new_session=True)
+    why = None
+    try:
+        output, _ = process.communicate(timeout=TIME_LIMIT_S)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)  # with what it has started
+        output, _ = process.communicate()
+        why = f"{name} failed: it did not end within {TIME_LIMIT_S} s"
+    lines = output.splitlines()
+    if why is None and not (lines and COUNTS.match(lines[-1])):
+        why = f"{name} failed: its process ended with status {process.returncode} before it had counted its tests"
+    return output, time.monotonic() - started, why
+
+
+def run_all(names):
+    """The tests of each file, in a process; returns how many failed."""
+    total, times = [0, 0, 0], []
+    with ThreadPoolExecutor(FILES_AT_ONCE) as pool:
+        first = [name for name in LONGEST if name in names]
+        running = {pool.submit(run_in_process, name): name for name in first + [name for name in names if name not in first]}
+        for done in as_completed(running):
+            output, seconds, why = done.result()
+            times.append((seconds, running[done]))
+            shown, counts = output.splitlines(), [0, 1, 0]
+            if why is None:
+                counts = [int(number) for number in COUNTS.match(shown.pop()).groups()]
+            else:
+                shown.append(why)
+            total = [before + more for before, more in zip(total, counts)]
+            if counts[1]:
+                print(f"---- {running[done]}", *shown, sep="\n", flush=True)
+    print("longest: " + ", ".join(f"{name} {seconds:.0f} s" for seconds, name in sorted(times, reverse=True)[:8]))
+    print("{} passed, {} failed, {} skipped".format(*total), flush=True)
+    return total[1]
+
+
+def main():
+    names = sorted(path.stem for folder in FOLDERS for path in folder.glob("*_test.py"))
+    if len(set(names)) < len(names):
+        raise SystemExit("tests/python: two files of tests have one name: " + " ".join(names))
+    if sys.argv[1:2] == ["--file"]:
+        failed = run_here(sys.argv[2:3], [])
+    elif sys.argv[1:]:
+        failed = run_here(names, sys.argv[1:])
+    else:
+        failed = run_all(names)
     return 1 if failed else 0
 
 

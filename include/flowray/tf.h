@@ -51,6 +51,7 @@
 #include <flowray/tf/gradients.h>
 #include <flowray/tf/initializers.h>
 #include <flowray/tf/partitioner.h>
+#include <flowray/tf/py_func.h>
 #include <flowray/tf/templates.h>
 #include <flowray/tf/tensor_array.h>
 #include <flowray/tf/variable.h>

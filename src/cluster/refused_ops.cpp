@@ -4,17 +4,17 @@
 #include <span>
 
 #include "graph/unknown_op.h"
-#include "ops/flow/python_function.h"
+#include "ops/flow/program_function.h"
 
 namespace flowray::cluster {
 namespace {
 
 void refuse_in(std::span<const wire::NodeDef> nodes, const graph::OpTable& ops) {
   const auto found = std::ranges::find_if(
-      nodes, [](const wire::NodeDef& node) { return ops::calls_python(node.op.view()); });
+      nodes, [](const wire::NodeDef& node) { return ops::calls_program(node.op.view()); });
   if (found == nodes.end()) return;
   graph::throw_unknown_op(*found, nodes, ops,
-                          "A server runs no functions of Python programs: compute the values in the program "
+                          "A server runs no functions of programs: compute the values in the program "
                           "and feed them, or use a session without a target.");
 }
 

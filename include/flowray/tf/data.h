@@ -53,6 +53,11 @@ struct TensorSpec {
   bool operator==(const TensorSpec&) const = default;
 };
 
+/// The components of the next element; none behind the last one.
+using GeneratedElement = std::optional<std::vector<Array>>;
+/// Makes the elements of one walk, one after the other.
+using ElementGenerator = std::function<GeneratedElement()>;
+
 class Dataset;
 class Iterator;
 
@@ -288,6 +293,23 @@ class Dataset {
                                     Input::Where where = Input::Where::current()) {
     return slices_of(one_component(tensor, where), options);
   }
+  /// Elements that a function of the program makes: each walk calls `generator` once, and what that gives once
+  /// for each element, in the process where the session is. An error that they throw is the step's, as of
+  /// tf::py_func; the walk goes on behind it. The step throws InvalidArgumentError for other dtypes, shapes or
+  /// numbers of components than `element_spec` says. Throws ValueError for an empty `generator`.
+  ///
+  ///     auto squares = tf::data::Dataset::from_generator(
+  ///         [] {
+  ///           return [i = 0]() mutable -> tf::data::GeneratedElement {
+  ///             if (i == 3) return std::nullopt;
+  ///             ++i;
+  ///             return {{i * i}};
+  ///           };
+  ///         },
+  ///         {{tf::int32, {}}});
+  static Dataset from_generator(const std::function<ElementGenerator()>& generator,
+                                const std::vector<TensorSpec>& element_spec, const NameOption& options = {},
+                                Input::Where where = Input::Where::current());
   /// 0, 1, ... stop - 1, of int64.
   static Dataset range(const Input& stop, const NameOption& options = {});
   /// The same from `start` on, by `step`, which may be negative and must not be 0 (InvalidArgumentError of

@@ -3,7 +3,7 @@
 #include "native/convert/convert.h"
 #include "native/convert/released_lock.h"
 
-#include "ops/flow/python_function.h"
+#include "ops/flow/program_function.h"
 #include "tf/build/function_graph.h"
 
 #include <nanobind/stl/string.h>

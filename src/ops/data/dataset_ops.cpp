@@ -171,19 +171,24 @@ GiveUp start_skip(BlockingCall& call) {
 
 struct TakeWalk {
   static constexpr std::string_view kKind = "Take";
+  const IterationContext& context;
+  DatasetInput all;
   int64_t count = 0;
   Walk input;
   int64_t taken = 0;
 
   bool next(Element& element) {
-    if (count >= 0 && taken >= count) return false;
+    if (count >= 0 && taken >= count) {
+      input = nullptr;  // which may have threads, files and a generator
+      return false;
+    }
     if (!input->next(element)) return false;
     ++taken;
     return true;
   }
   void keep(WalkState& state) {
     state.number("taken", taken);
-    state.walk("input", *input);
+    state.walk("input", input, [this] { return all->iterate(context); });
   }
 };
 
@@ -192,7 +197,7 @@ GiveUp start_take(BlockingCall& call) {
   const auto count = scalar_argument<int64_t>(call, 1, "count");
   const int64_t cardinality = cardinality_of_taken(input->cardinality(), count);
   call.done({dataset_value(parts_of(call, cardinality), [input, count](const IterationContext& context) {
-    return make_iterator(TakeWalk{count, input->iterate(context)});
+    return make_iterator(TakeWalk{context, input, count, input->iterate(context)});
   })});
   return {};
 }

@@ -14,7 +14,7 @@ void register_control_flow_ops(graph::OpTable& table);
 void register_functional_ops(graph::OpTable& table);
 void register_optional_ops(graph::OpTable& table);
 /// PyFunc, EagerPyFunc.
-void register_python_function_ops(graph::OpTable& table);
+void register_program_function_ops(graph::OpTable& table);
 void register_stack_ops(graph::OpTable& table);
 void register_tensor_array_ops(graph::OpTable& table);
 void register_tensor_list_ops(graph::OpTable& table);

@@ -24,7 +24,7 @@ using graph::GradientContext;
 using graph::NameScope;
 using graph::ShapeContext;
 
-TensorArray& list_of(DynamicCall& call) { return graph::resource_of<TensorArray>(call.in(0)); }
+TensorArray& tensor_array_of(DynamicCall& call) { return graph::resource_of<TensorArray>(call.in(0)); }
 
 void check_dtype(const TensorArray& list, DType asked) {
   if (list.dtype() == asked) return;
@@ -66,23 +66,25 @@ void make_list(DynamicCall& call) {
 }
 
 void gradient_list(DynamicCall& call) {
-  call.set_out(0, graph::resource_value(list_of(call).gradient(call.attrs().get<std::string>("source"))));
+  call.set_out(
+      0, graph::resource_value(tensor_array_of(call).gradient(call.attrs().get<std::string>("source"))));
   call.set_out(1, Array(0.0f));
 }
 
 void write(DynamicCall& call) {
-  list_of(call).write(index_of(call.in(1)), call.in(2));
+  tensor_array_of(call).write(index_of(call.in(1)), call.in(2));
   call.set_out(0, call.in(3));
 }
 
 void read(DynamicCall& call) {
-  check_dtype(list_of(call), call.attrs().get<DType>("dtype"));
-  call.set_out(0, list_of(call).read(index_of(call.in(1))));
+  check_dtype(tensor_array_of(call), call.attrs().get<DType>("dtype"));
+  call.set_out(0, tensor_array_of(call).read(index_of(call.in(1))));
 }
 
 void gather(DynamicCall& call) {
-  check_dtype(list_of(call), call.attrs().get<DType>("dtype"));
-  call.set_out(0, list_of(call).gather(indices_of(call.in(1)), call.attrs().get<Shape>("element_shape")));
+  check_dtype(tensor_array_of(call), call.attrs().get<DType>("dtype"));
+  call.set_out(
+      0, tensor_array_of(call).gather(indices_of(call.in(1)), call.attrs().get<Shape>("element_shape")));
 }
 
 void scatter(DynamicCall& call) {
@@ -99,16 +101,16 @@ void scatter(DynamicCall& call) {
   }
   const Shape element(value.shape().dims().subspan(1));
   for (size_t i = 0; i < indices.size(); ++i) {
-    list_of(call).write(indices[i],
-                        value.rows(static_cast<int64_t>(i), static_cast<int64_t>(i) + 1).reshape(element));
+    tensor_array_of(call).write(
+        indices[i], value.rows(static_cast<int64_t>(i), static_cast<int64_t>(i) + 1).reshape(element));
   }
   call.set_out(0, call.in(3));
 }
 
 void concat(DynamicCall& call) {
-  check_dtype(list_of(call), call.attrs().get<DType>("dtype"));
+  check_dtype(tensor_array_of(call), call.attrs().get<DType>("dtype"));
   std::vector<int64_t> lengths;
-  call.set_out(0, list_of(call).concat(lengths));
+  call.set_out(0, tensor_array_of(call).concat(lengths));
   call.set_out(1, Array(lengths));
 }
 
@@ -133,21 +135,21 @@ void split(DynamicCall& call) {
                     "and value's shape is: {} ",
                     total, value.shape().to_string()));
   }
-  if (list_of(call).size() != static_cast<int64_t>(rows.size())) {
+  if (tensor_array_of(call).size() != static_cast<int64_t>(rows.size())) {
     throw InvalidArgumentError(
         fmt::format("TensorArray's size is not equal to the size of lengths ({} vs. {}), and the "
                     "TensorArray is not marked as dynamically resizeable",
-                    list_of(call).size(), rows.size()));
+                    tensor_array_of(call).size(), rows.size()));
   }
   int64_t begin = 0;
   for (size_t i = 0; i < rows.size(); begin += rows[i++]) {
-    list_of(call).write(static_cast<int64_t>(i), value.rows(begin, begin + rows[i]));
+    tensor_array_of(call).write(static_cast<int64_t>(i), value.rows(begin, begin + rows[i]));
   }
   call.set_out(0, call.in(3));
 }
 
-void size(DynamicCall& call) { call.set_out(0, Array(static_cast<int32_t>(list_of(call).size()))); }
-void close(DynamicCall& call) { list_of(call).close(); }
+void size(DynamicCall& call) { call.set_out(0, Array(static_cast<int32_t>(tensor_array_of(call).size()))); }
+void close(DynamicCall& call) { tensor_array_of(call).close(); }
 
 /// The shape of a handle as TensorFlow's clients know it, and a scalar flow.
 void list_shapes(ShapeContext& context) {
@@ -251,9 +253,9 @@ std::vector<Endpoint> split_gradient(GradientContext& g) {
   return {{}, g.op("TensorArrayConcatV3", {list.handle, list.flow}, {{"dtype", dtype}}), {}, flow};
 }
 
-constexpr graph::OpRow list_row(std::string_view name, std::string_view inputs, std::string_view outputs,
-                                std::string_view attrs, graph::ShapeFunction shape,
-                                graph::ComputeFunction compute, graph::GradientFunction gradient = nullptr) {
+constexpr graph::OpRow array_row(std::string_view name, std::string_view inputs, std::string_view outputs,
+                                 std::string_view attrs, graph::ShapeFunction shape,
+                                 graph::ComputeFunction compute, graph::GradientFunction gradient = nullptr) {
   return {.name = name,
           .inputs = inputs,
           .outputs = outputs,
@@ -266,27 +268,27 @@ constexpr graph::OpRow list_row(std::string_view name, std::string_view inputs, 
 }
 
 constexpr graph::OpRow kOps[] = {
-    list_row("TensorArrayV3", "size:int32", "handle:resource, flow:float32",
-             "dtype:type; element_shape:shape=unknown; dynamic_size:bool=false; clear_after_read:bool=true; "
-             "identical_element_shapes:bool=false; tensor_array_name:string=\"\"",
-             list_shapes, make_list),
-    list_row("TensorArrayGradV3", "handle:resource, flow_in:float32",
-             "grad_handle:resource, flow_out:float32", "source:string", list_shapes, gradient_list),
-    list_row("TensorArrayWriteV3", "handle:resource, index:int32, value:T, flow_in:float32",
-             "flow_out:float32", "T:type", graph::scalar_shape, write, write_gradient),
-    list_row("TensorArrayReadV3", "handle:resource, index:int32, flow_in:float32", "value:dtype",
-             "dtype:type", graph::unknown_shape, read, read_gradient),
-    list_row("TensorArrayGatherV3", "handle:resource, indices:int32, flow_in:float32", "value:dtype",
-             "dtype:type; element_shape:shape=unknown", gathered_shape, gather, gather_gradient),
-    list_row("TensorArrayScatterV3", "handle:resource, indices:int32, value:T, flow_in:float32",
-             "flow_out:float32", "T:type", graph::scalar_shape, scatter, scatter_gradient),
-    list_row("TensorArrayConcatV3", "handle:resource, flow_in:float32", "value:dtype, lengths:int64",
-             "dtype:type; element_shape_except0:shape=unknown", concatenated_shape, concat, concat_gradient),
-    list_row("TensorArraySplitV3", "handle:resource, value:T, lengths:int64, flow_in:float32",
-             "flow_out:float32", "T:type", graph::scalar_shape, split, split_gradient),
-    list_row("TensorArraySizeV3", "handle:resource, flow_in:float32", "size:int32", "", graph::scalar_shape,
-             size),
-    list_row("TensorArrayCloseV3", "handle:resource", "", "", graph::no_outputs, close),
+    array_row("TensorArrayV3", "size:int32", "handle:resource, flow:float32",
+              "dtype:type; element_shape:shape=unknown; dynamic_size:bool=false; clear_after_read:bool=true; "
+              "identical_element_shapes:bool=false; tensor_array_name:string=\"\"",
+              list_shapes, make_list),
+    array_row("TensorArrayGradV3", "handle:resource, flow_in:float32",
+              "grad_handle:resource, flow_out:float32", "source:string", list_shapes, gradient_list),
+    array_row("TensorArrayWriteV3", "handle:resource, index:int32, value:T, flow_in:float32",
+              "flow_out:float32", "T:type", graph::scalar_shape, write, write_gradient),
+    array_row("TensorArrayReadV3", "handle:resource, index:int32, flow_in:float32", "value:dtype",
+              "dtype:type", graph::unknown_shape, read, read_gradient),
+    array_row("TensorArrayGatherV3", "handle:resource, indices:int32, flow_in:float32", "value:dtype",
+              "dtype:type; element_shape:shape=unknown", gathered_shape, gather, gather_gradient),
+    array_row("TensorArrayScatterV3", "handle:resource, indices:int32, value:T, flow_in:float32",
+              "flow_out:float32", "T:type", graph::scalar_shape, scatter, scatter_gradient),
+    array_row("TensorArrayConcatV3", "handle:resource, flow_in:float32", "value:dtype, lengths:int64",
+              "dtype:type; element_shape_except0:shape=unknown", concatenated_shape, concat, concat_gradient),
+    array_row("TensorArraySplitV3", "handle:resource, value:T, lengths:int64, flow_in:float32",
+              "flow_out:float32", "T:type", graph::scalar_shape, split, split_gradient),
+    array_row("TensorArraySizeV3", "handle:resource, flow_in:float32", "size:int32", "", graph::scalar_shape,
+              size),
+    array_row("TensorArrayCloseV3", "handle:resource", "", "", graph::no_outputs, close),
 };
 
 }  // namespace

@@ -25,19 +25,6 @@ using graph::DynamicCall;
 using graph::OpTable;
 using graph::ShapeContext;
 
-enum class FileFormat { kJpeg, kPng, kGif, kBmp, kJpegXl, kWebP, kUnknown };
-
-FileFormat format_of(std::string_view file) {
-  if (file.starts_with("\xff\xd8\xff")) return FileFormat::kJpeg;
-  if (file.starts_with("\x89PNG\r\n\x1a\n")) return FileFormat::kPng;
-  if (file.starts_with("GIF8")) return FileFormat::kGif;
-  if (file.starts_with("BM")) return FileFormat::kBmp;
-  if (file.starts_with("\xff\x0a")) return FileFormat::kJpegXl;
-  if (file.starts_with("RIFF") && file.substr(std::min<size_t>(file.size(), 8)).starts_with("WEBP"))
-    return FileFormat::kWebP;
-  return FileFormat::kUnknown;
-}
-
 const std::string& contents_of(const DynamicCall& call) {
   const Array& contents = call.in(0);
   if (contents.rank() != 0) {
@@ -114,20 +101,20 @@ class Decoding {
   }
 
   Array decode(const std::string& file) const {
-    switch (format_of(file)) {
-      case FileFormat::kJpeg:
+    switch (files::image_format_of(file)) {
+      case files::ImageFormat::kJpeg:
         return jpeg(file);
-      case FileFormat::kPng:
+      case files::ImageFormat::kPng:
         return png(file);
-      case FileFormat::kGif:
+      case files::ImageFormat::kGif:
         return gif(file);
-      case FileFormat::kBmp:
+      case files::ImageFormat::kBmp:
         return bmp(file);
-      case FileFormat::kJpegXl:
-      case FileFormat::kWebP:
+      case files::ImageFormat::kJpegXl:
+      case files::ImageFormat::kWebP:
         throw errors::UnimplementedError(
             "JPEG XL and WebP images are not read here; give JPEG, PNG, GIF or BMP");
-      case FileFormat::kUnknown:
+      case files::ImageFormat::kUnknown:
         break;
     }
     invalid_argument("Unknown image file format. One of JPEG, JPEG XL, PNG, GIF, BMP, WebP required.");

@@ -38,7 +38,7 @@ TEST_F(WorkerTest, CallsNoFunctionOfItsProgram) {
   const Response direct = ask("RegisterGraph", wire::encode(request));
   EXPECT_EQ(direct.status.code, static_cast<int>(Code::kNotFound));
   EXPECT_THAT(direct.status.text, HasSubstr("Op type not registered 'PyFunc'"));
-  EXPECT_THAT(direct.status.text, HasSubstr("A server runs no functions of Python programs"));
+  EXPECT_THAT(direct.status.text, HasSubstr("A server runs no functions of programs"));
   request.graph_def.node.clear();
   request.graph_def.library.emplace().function = {function_of("calls", {python_call("call", "EagerPyFunc")})};
   const Response within = ask("RegisterGraph", wire::encode(request));

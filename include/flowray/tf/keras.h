@@ -5,6 +5,7 @@
 #include <flowray/tf/keras/activations.h>
 #include <flowray/tf/keras/callbacks.h>
 #include <flowray/tf/keras/convolution_layers.h>
+#include <flowray/tf/keras/image_preprocessing.h>
 #include <flowray/tf/keras/layers.h>
 #include <flowray/tf/keras/losses.h>
 #include <flowray/tf/keras/merging_layers.h>

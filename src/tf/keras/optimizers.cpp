@@ -18,32 +18,39 @@ namespace {
 class RootOfSquares : public train::Optimizer {
  public:
   static constexpr const char* kSlot = "accumulator";
-  RootOfSquares(const std::string& name, tf::Input rate, double first, double decay, double epsilon)
-      : Optimizer(name, /*use_locking=*/false),
-        rate_(std::move(rate)),
-        first_(first),
-        decay_(decay),
-        epsilon_(epsilon) {}
+  struct Numbers {
+    double first = 0;  // of the squares
+    double decay = 1;  // 1: they are summed up
+    double epsilon = 0;
+    bool is_centered = false;  // without the square of the mean, which is the slot "mg"
+  };
+  RootOfSquares(const std::string& name, tf::Input rate, const Numbers& numbers)
+      : Optimizer(name, /*use_locking=*/false), rate_(std::move(rate)), numbers_(numbers) {}
 
  protected:
   void create_slots(const std::vector<Variable>& variables) override {
-    for (const Variable& variable : variables) slot(variable, kSlot, constant_initializer(first_));
+    for (const Variable& variable : variables) {
+      slot(variable, kSlot, constant_initializer(numbers_.first));
+      if (numbers_.is_centered) slot(variable, "mg");
+    }
   }
   void prepare() override { rate_now_ = hyperparameter(rate_, "learning_rate"); }
   Operation apply_dense(const Tensor& gradient, const Variable& variable) override {
-    const Variable squares = get_slot(variable, kSlot);
-    const Tensor square_now = square(gradient);
-    const Tensor next = decay_ < 1 ? squares * decay_ + square_now * (1 - decay_) : squares + square_now;
-    const Tensor kept = squares.assign(next);
-    return variable.assign_sub(gradient * cast_to(rate_now_, variable) / (sqrt(kept) + epsilon_)).op();
+    Tensor spread = kept(get_slot(variable, kSlot), square(gradient));
+    if (numbers_.is_centered) spread = spread - square(kept(get_slot(variable, "mg"), gradient));
+    return variable.assign_sub(gradient * cast_to(rate_now_, variable) / (sqrt(spread) + numbers_.epsilon))
+        .op();
   }
 
  private:
+  Tensor kept(const Variable& sum, const Tensor& now) const {
+    const double decay = numbers_.decay;
+    return sum.assign(decay < 1 ? sum * decay + now * (1 - decay) : sum + now);
+  }
+
   tf::Input rate_;
   Tensor rate_now_;
-  double first_;  // of the squares
-  double decay_;  // 1: they are summed up
-  double epsilon_;
+  Numbers numbers_;
 };
 
 /// Momentum as tf.keras has it: what goes on is the last move, which a rate set later leaves as it is, while
@@ -93,6 +100,49 @@ class MomentumOfMoves : public train::Optimizer {
   Tensor minus_one_;
 };
 
+/// The mean of squares with momentum, by the op, which adds epsilon below the root.
+class MomentumOfRoots : public train::Optimizer {
+ public:
+  MomentumOfRoots(tf::Input rate, const optimizers::RMSpropOptions& options)
+      : Optimizer("RMSprop", /*use_locking=*/false), rate_(std::move(rate)), options_(options) {}
+
+ protected:
+  void create_slots(const std::vector<Variable>& variables) override {
+    for (const Variable& variable : variables) {
+      for (const char* const name : {"rms", "momentum", "mg"})
+        if (options_.centered || std::string_view(name) != "mg") slot(variable, name);
+    }
+  }
+  void prepare() override {
+    numbers_ = {hyperparameter(rate_, "learning_rate"), hyperparameter(options_.rho, "rho"),
+                hyperparameter(options_.momentum, "momentum"), hyperparameter(options_.epsilon, "epsilon")};
+  }
+  Operation apply_dense(const Tensor& gradient, const Variable& variable) override {
+    return update("", variable, {gradient});
+  }
+  Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& /*gradient*/,
+                         const Variable& variable) override {
+    return update("Sparse", variable, {values, indices});
+  }
+
+ private:
+  Operation update(const std::string& form, const Variable& variable,
+                   const std::vector<Tensor>& gradient) const {
+    std::vector<tf::Input> inputs = {variable};
+    if (options_.centered) inputs.emplace_back(get_slot(variable, "mg"));
+    inputs.emplace_back(get_slot(variable, "rms"));
+    inputs.emplace_back(get_slot(variable, "momentum"));
+    for (const Tensor& number : numbers_) inputs.emplace_back(cast_to(number, variable));
+    inputs.insert(inputs.end(), gradient.begin(), gradient.end());
+    const std::string op = form + "Apply" + (options_.centered ? "CenteredRMSProp" : "RMSProp");
+    return apply(op.c_str(), std::move(inputs));
+  }
+
+  tf::Input rate_;
+  optimizers::RMSpropOptions options_;
+  std::vector<Tensor> numbers_;
+};
+
 struct SGDArguments {
   optimizers::SGDOptions options = {};
   template <class Io>
@@ -118,9 +168,9 @@ struct RMSpropArguments {
   template <class Io>
   void list(Io& io) {
     io.float32("rho", options.rho);
-    io.fixed("momentum", 0.0);
+    io.float32("momentum", options.momentum);
     io("epsilon", options.epsilon);
-    io.fixed("centered", false);
+    io("centered", options.centered);
   }
 };
 
@@ -132,6 +182,33 @@ struct AdagradArguments {
     io("epsilon", options.epsilon);
   }
 };
+
+struct AdadeltaArguments {
+  optimizers::AdadeltaOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io.float32("rho", options.rho);
+    io("epsilon", options.epsilon);
+  }
+};
+
+struct FtrlArguments {
+  optimizers::FtrlOptions options = {};
+  template <class Io>
+  void list(Io& io) {
+    io("initial_accumulator_value", options.initial_accumulator_value);
+    io.float32("learning_rate_power", options.learning_rate_power);
+    io.float32("l1_regularization_strength", options.l1_regularization_strength);
+    io.float32("l2_regularization_strength", options.l2_regularization_strength);
+    io.float32("beta", options.beta);
+    io("l2_shrinkage_regularization_strength", options.l2_shrinkage_regularization_strength);
+  }
+};
+
+template <class Options>
+Clipping clipping_of(const Options& options) {
+  return {options.clipnorm, options.clipvalue};
+}
 
 template <class Arguments>
 Config options_in_files(Arguments arguments) {
@@ -147,6 +224,8 @@ auto options_of(const Config& config, const std::string& class_name) {
   ConfigReader reader(config, class_name, none, "optimizer");
   Arguments arguments;
   arguments.list(reader);
+  reader("clipnorm", arguments.options.clipnorm);
+  reader("clipvalue", arguments.options.clipvalue);
   reader.fixed("decay", 0.0);
   const Config& rate = reader.item("learning_rate");
   if (rate.has_items()) {
@@ -171,7 +250,8 @@ OptimizerArgument optimizers::SGD(const SGDOptions& options) {
        nesterov = options.nesterov](const tf::Input& rate) -> std::shared_ptr<train::Optimizer> {
         if (momentum == 0 && !nesterov) return std::make_shared<train::GradientDescentOptimizer>(rate);
         return std::make_shared<MomentumOfMoves>(rate, momentum, nesterov);
-      });
+      },
+      clipping_of(options));
 }
 
 OptimizerArgument optimizers::Adam(const AdamOptions& options) {
@@ -180,27 +260,63 @@ OptimizerArgument optimizers::Adam(const AdamOptions& options) {
       "Adam", options.learning_rate,
       OptimizerInFiles{.options = options_in_files(AdamArguments{options}),
                        .slots = {{"m", "m"}, {"v", "v"}}},
-      [rule](const tf::Input& rate) { return std::make_shared<train::AdamOptimizer>(rate, rule); });
+      [rule](const tf::Input& rate) { return std::make_shared<train::AdamOptimizer>(rate, rule); },
+      clipping_of(options));
 }
 
 OptimizerArgument optimizers::RMSprop(const RMSpropOptions& options) {
+  const bool has_momentum = options.momentum != 0;
+  OptimizerInFiles in_files{.options = options_in_files(RMSpropArguments{options})};
+  in_files.slots = {{has_momentum ? "rms" : RootOfSquares::kSlot, "rms"}};
+  if (has_momentum) in_files.slots.push_back({"momentum", "momentum"});
+  if (options.centered) in_files.slots.push_back({"mg", "mg"});
   return std::make_shared<RatedOptimizer>(
-      "RMSprop", options.learning_rate,
-      OptimizerInFiles{.options = options_in_files(RMSpropArguments{options}),
-                       .slots = {{RootOfSquares::kSlot, "rms"}}},
-      [rho = options.rho, epsilon = options.epsilon](const tf::Input& rate) {
-        return std::make_shared<RootOfSquares>("RMSprop", rate, 0.0, rho, epsilon);
-      });
+      "RMSprop", options.learning_rate, std::move(in_files),
+      [options](const tf::Input& rate) -> std::shared_ptr<train::Optimizer> {
+        if (options.momentum != 0) return std::make_shared<MomentumOfRoots>(rate, options);
+        const auto rho = static_cast<float>(options.rho);  // as tf.keras and files have it
+        const RootOfSquares::Numbers numbers = {
+            .decay = static_cast<double>(rho), .epsilon = options.epsilon, .is_centered = options.centered};
+        return std::make_shared<RootOfSquares>("RMSprop", rate, numbers);
+      },
+      clipping_of(options));
 }
 
 OptimizerArgument optimizers::Adagrad(const AdagradOptions& options) {
+  const RootOfSquares::Numbers numbers = {.first = options.initial_accumulator_value,
+                                          .epsilon = options.epsilon};
   return std::make_shared<RatedOptimizer>(
       "Adagrad", options.learning_rate,
       OptimizerInFiles{.options = options_in_files(AdagradArguments{options}),
                        .slots = {{RootOfSquares::kSlot, "accumulator"}}},
-      [first = options.initial_accumulator_value, epsilon = options.epsilon](const tf::Input& rate) {
-        return std::make_shared<RootOfSquares>("Adagrad", rate, first, 1.0, epsilon);
-      });
+      [numbers](const tf::Input& rate) { return std::make_shared<RootOfSquares>("Adagrad", rate, numbers); },
+      clipping_of(options));
+}
+
+OptimizerArgument optimizers::Adadelta(const AdadeltaOptions& options) {
+  const train::AdadeltaOptions rule{.rho = options.rho, .epsilon = options.epsilon};
+  return std::make_shared<RatedOptimizer>(
+      "Adadelta", options.learning_rate,
+      OptimizerInFiles{.options = options_in_files(AdadeltaArguments{options}),
+                       .slots = {{"accum", "accum_grad"}, {"accum_update", "accum_var"}}},
+      [rule](const tf::Input& rate) { return std::make_shared<train::AdadeltaOptimizer>(rate, rule); },
+      clipping_of(options));
+}
+
+OptimizerArgument optimizers::Ftrl(const FtrlOptions& options) {
+  const train::FtrlOptions rule{
+      .learning_rate_power = options.learning_rate_power,
+      .initial_accumulator_value = options.initial_accumulator_value,
+      .l1_regularization_strength = options.l1_regularization_strength,
+      .l2_regularization_strength = options.l2_regularization_strength,
+      .l2_shrinkage_regularization_strength = options.l2_shrinkage_regularization_strength,
+      .beta = options.beta};
+  return std::make_shared<RatedOptimizer>(
+      "Ftrl", options.learning_rate,
+      OptimizerInFiles{.options = options_in_files(FtrlArguments{options}),
+                       .slots = {{"accum", "accumulator"}, {"linear", "linear"}}},
+      [rule](const tf::Input& rate) { return std::make_shared<train::FtrlOptimizer>(rate, rule); },
+      clipping_of(options));
 }
 
 OptimizerArgument optimizer_of_config(const Config& told) {
@@ -210,9 +326,12 @@ OptimizerArgument optimizer_of_config(const Config& told) {
   if (class_name == "Adam") return optimizers::Adam(options_of<AdamArguments>(config, class_name));
   if (class_name == "RMSprop") return optimizers::RMSprop(options_of<RMSpropArguments>(config, class_name));
   if (class_name == "Adagrad") return optimizers::Adagrad(options_of<AdagradArguments>(config, class_name));
+  if (class_name == "Adadelta")
+    return optimizers::Adadelta(options_of<AdadeltaArguments>(config, class_name));
+  if (class_name == "Ftrl") return optimizers::Ftrl(options_of<FtrlArguments>(config, class_name));
   throw errors::UnimplementedError(fmt::format(
       "Unknown optimizer: '{}'. Please ensure you are using a `keras.utils.custom_object_scope` and "
-      "that this object is included in the scope.\nKnown are SGD, Adam, RMSprop and Adagrad; "
+      "that this object is included in the scope.\nKnown are SGD, Adam, RMSprop, Adagrad, Adadelta and Ftrl; "
       "load_model(path, {{.compile = false}}) reads the model, which compile() may then train by "
       "another one.",
       class_name));
@@ -228,10 +347,12 @@ std::shared_ptr<train::Optimizer> optimizer_of(const OptimizerArgument& argument
   if (is("adam", "Adam")) return optimizers::Adam().optimizer();
   if (is("rmsprop", "RMSprop")) return optimizers::RMSprop().optimizer();
   if (is("adagrad", "Adagrad")) return optimizers::Adagrad().optimizer();
+  if (is("adadelta", "Adadelta")) return optimizers::Adadelta().optimizer();
+  if (is("ftrl", "Ftrl")) return optimizers::Ftrl().optimizer();
   throw ValueError(
       fmt::format("Unknown optimizer: '{}'. Please ensure you are using a `keras.utils.custom_object_scope` "
                   "and that this object is "
-                  "included in the scope.\nKnown are sgd, adam, rmsprop and adagrad; any "
+                  "included in the scope.\nKnown are sgd, adam, rmsprop, adagrad, adadelta and ftrl; any "
                   "tf::train::Optimizer may be given instead.",
                   name));
 }

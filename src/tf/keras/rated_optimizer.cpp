@@ -1,6 +1,7 @@
 #include "tf/keras/rated_optimizer.h"
 
 #include <flowray/tf/array.h>
+#include <flowray/tf/math.h>
 #include <flowray/tf/variable.h>
 
 #include "graph/graph.h"
@@ -16,12 +17,19 @@
 namespace flowray::tf::keras {
 
 RatedOptimizer::RatedOptimizer(std::string name, tf::Input learning_rate, OptimizerInFiles in_files,
-                               Make make)
+                               Make make, const Clipping& clipping)
     : Optimizer(std::move(name), /*use_locking=*/false),
       first_rate_(std::move(learning_rate)),
       in_files_(std::move(in_files)),
-      make_(std::move(make)) {
+      make_(std::move(make)),
+      clipping_(clipping) {
   check_set(first_rate_, "learning_rate");
+  for (const auto& [option, limit] :
+       {std::pair("clipnorm", clipping.norm), std::pair("clipvalue", clipping.value)}) {
+    if (!limit.has_value()) continue;
+    if (!(*limit >= 0)) throw ValueError(fmt::format("{} is {}, but at least 0", option, *limit));
+    in_files_.options.set(option, *limit);
+  }
   if (!is_rate_a_number()) of_tensor_ = make_(first_rate_);
 }
 
@@ -77,7 +85,19 @@ Operation RatedOptimizer::apply_gradients(const std::vector<train::GradientAndVa
   if (grads_and_vars.empty()) throw ValueError("No variables provided.");
   train::check_variables_set(grads_and_vars);
   graph::Graph& home = grads_and_vars.front().variable.op().node()->graph();
-  return inner(home).apply_gradients(grads_and_vars, options, where);
+  return inner(home).apply_gradients(clipped(grads_and_vars), options, where);
+}
+
+std::vector<train::GradientAndVariable> RatedOptimizer::clipped(
+    const std::vector<train::GradientAndVariable>& pairs) const {
+  std::vector<train::GradientAndVariable> made = pairs;
+  for (train::GradientAndVariable& pair : made) {
+    if (!pair.gradient.has_value()) continue;
+    if (clipping_.value.has_value())
+      pair.gradient = clip_by_value(pair.gradient, -*clipping_.value, *clipping_.value);
+    if (clipping_.norm.has_value()) pair.gradient = clip_by_norm(pair.gradient, *clipping_.norm);
+  }
+  return made;
 }
 
 Variable RatedOptimizer::get_slot(const Variable& variable, const std::string& name,

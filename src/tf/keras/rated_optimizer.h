@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,12 +27,19 @@ struct OptimizerInFiles {
   std::vector<SlotInFiles> slots = {};
 };
 
+/// What is done to each gradient before it is applied.
+struct Clipping {
+  std::optional<double> norm = {};
+  std::optional<double> value = {};
+};
+
 /// Leaves its work to one of tf::train for each graph, whose rate is a variable there.
 class RatedOptimizer final : public train::Optimizer {
  public:
   /// Makes the optimizer for a rate.
   using Make = std::function<std::shared_ptr<train::Optimizer>(const tf::Input& learning_rate)>;
-  RatedOptimizer(std::string name, tf::Input learning_rate, OptimizerInFiles in_files, Make make);
+  RatedOptimizer(std::string name, tf::Input learning_rate, OptimizerInFiles in_files, Make make,
+                 const Clipping& clipping);
 
   Operation apply_gradients(const std::vector<train::GradientAndVariable>& grads_and_vars,
                             const train::ApplyGradientsOptions& options, tf::Input::Where where) override;
@@ -69,10 +77,13 @@ class RatedOptimizer final : public train::Optimizer {
   train::Optimizer& inner(graph::Graph& home);
   const train::Optimizer* inner_or_null(const graph::Graph& home) const;
 
+  std::vector<train::GradientAndVariable> clipped(const std::vector<train::GradientAndVariable>& pairs) const;
+
   tf::Input first_rate_;
   OptimizerInFiles in_files_;
   int64_t steps_ = 0;
   Make make_;
+  Clipping clipping_;
   std::map<const graph::Graph*, OfGraph> of_graphs_;
   std::shared_ptr<train::Optimizer> of_tensor_;  // whose rate the program gave as a tensor
 };

@@ -1,114 +1,11 @@
 #include "tf/keras/scores.h"
 
-#include <flowray/tf/array.h>
-#include <flowray/tf/math.h>
-#include <flowray/tf/nn.h>
-#include <flowray/tf/operators.h>
-#include <flowray/tf/slicing.h>
-
 #include <fmt/format.h>
 
 #include <span>
 #include <string_view>
 
 namespace flowray::tf::keras {
-namespace {
-
-constexpr double kEpsilon = 1e-7;  // keras.backend.epsilon()
-
-/// The logits that an activation was made of; none where it is another node.
-Tensor logits_behind(const Tensor& output, std::string_view activation) {
-  const Operation op = output.op();
-  return op.type() == activation ? op.inputs()[0] : Tensor();
-}
-
-Tensor clipped(const Tensor& chances) { return clip_by_value(chances, kEpsilon, 1 - kEpsilon); }
-
-/// Numbers of classes as a vector.
-Tensor class_numbers(const Tensor& y_true) { return cast(reshape(y_true, {-1}), int64); }
-
-Tensor like(const Tensor& y_true, const Tensor& y_pred) {
-  const DType dtype = base_dtype(y_pred.dtype());
-  return base_dtype(y_true.dtype()) == dtype ? y_true : cast(y_true, dtype);
-}
-
-/// A number for each element of a batch, whatever dimensions are left behind it.
-Tensor as_numbers(const Tensor& truths, const Tensor& y_pred) {
-  return cast(truths, base_dtype(y_pred.dtype()));
-}
-
-/// [n] as y_pred's shape without the classes, where that has more than the batch.
-Tensor for_each_element(const Tensor& values, const Tensor& y_pred) {
-  const TensorShape& dims = y_pred.shape();
-  if (!dims.has_rank() || dims.rank() <= 2) return values;
-  Tensor result = reshape(values, shape(y_pred)[Slice{0, -1}]);
-  result.set_shape(TensorShape(dims.dims().first(static_cast<size_t>(dims.rank() - 1))));
-  return result;
-}
-
-}  // namespace
-
-Tensor losses::mean_squared_error(const Tensor& y_true, const Tensor& y_pred) {
-  return reduce_mean(square(y_pred - like(y_true, y_pred)), {-1});
-}
-
-Tensor losses::mean_absolute_error(const Tensor& y_true, const Tensor& y_pred) {
-  return reduce_mean(abs(y_pred - like(y_true, y_pred)), {-1});
-}
-
-Tensor losses::categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred) {
-  const Tensor labels = like(y_true, y_pred);
-  const Tensor logits = logits_behind(y_pred, "Softmax");
-  if (logits.has_value())
-    return nn::softmax_cross_entropy_with_logits_v2({.labels = labels, .logits = logits});
-  const Tensor chances = clipped(y_pred / reduce_sum(y_pred, {-1}, {.keepdims = true}));
-  return negative(reduce_sum(labels * log(chances), {-1}));
-}
-
-Tensor losses::sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred) {
-  Tensor logits = logits_behind(y_pred, "Softmax");
-  if (!logits.has_value()) logits = log(clipped(y_pred));
-  const TensorShape& dims = logits.shape();
-  const int64_t classes = dims.has_rank() && dims.rank() > 0 ? dims.dim(dims.rank() - 1) : -1;
-  if (dims.has_rank() && dims.rank() > 2 && classes > 0) logits = reshape(logits, {-1, classes});
-  return for_each_element(
-      nn::sparse_softmax_cross_entropy_with_logits({.labels = class_numbers(y_true), .logits = logits}),
-      y_pred);
-}
-
-Tensor losses::binary_crossentropy(const Tensor& y_true, const Tensor& y_pred) {
-  const Tensor labels = like(y_true, y_pred);
-  const Tensor logits = logits_behind(y_pred, "Sigmoid");
-  if (logits.has_value())
-    return reduce_mean(nn::sigmoid_cross_entropy_with_logits({.labels = labels, .logits = logits}), {-1});
-  const Tensor yes = clipped(y_pred);
-  const Tensor score = labels * log(yes + kEpsilon) + (1.0 - labels) * log(1.0 - yes + kEpsilon);
-  return reduce_mean(negative(score), {-1});
-}
-
-Tensor losses::hinge(const Tensor& y_true, const Tensor& y_pred) {
-  const Tensor labels = like(y_true, y_pred);
-  const Tensor is_binary = reduce_all(logical_or(equal(labels, 0.0), equal(labels, 1.0)));
-  const Tensor shift = cast(is_binary, base_dtype(y_pred.dtype()));
-  const Tensor signs = labels * (1.0 + shift) - shift;  // of 0 and 1 alone: -1 and 1
-  return reduce_mean(maximum(1.0 - signs * y_pred, 0.0), {-1});
-}
-
-Tensor metrics::categorical_accuracy(const Tensor& y_true, const Tensor& y_pred) {
-  return as_numbers(equal(argmax(y_true, -1), argmax(y_pred, -1)), y_pred);
-}
-
-Tensor metrics::sparse_categorical_accuracy(const Tensor& y_true, const Tensor& y_pred) {
-  return for_each_element(as_numbers(equal(class_numbers(y_true), reshape(argmax(y_pred, -1), {-1})), y_pred),
-                          y_pred);
-}
-
-Tensor metrics::binary_accuracy(const Tensor& y_true, const Tensor& y_pred) {
-  const Tensor says = as_numbers(y_pred > 0.5, y_pred);
-  return reduce_mean(as_numbers(equal(like(y_true, y_pred), says), y_pred), {-1});
-}
-
-// ---- by their names
 
 namespace {
 
@@ -129,11 +26,38 @@ constexpr Named kLosses[] = {
     {"sparse_categorical_crossentropy", losses::sparse_categorical_crossentropy},
     {"binary_crossentropy", losses::binary_crossentropy},
     {"hinge", losses::hinge},
+    {"squared_hinge", losses::squared_hinge},
+    {"categorical_hinge", losses::categorical_hinge},
+    {"mean_absolute_percentage_error", losses::mean_absolute_percentage_error},
+    {"mape", losses::mean_absolute_percentage_error},
+    {"MAPE", losses::mean_absolute_percentage_error},
+    {"mean_squared_logarithmic_error", losses::mean_squared_logarithmic_error},
+    {"msle", losses::mean_squared_logarithmic_error},
+    {"MSLE", losses::mean_squared_logarithmic_error},
+    {"log_cosh", losses::log_cosh},
+    {"logcosh", losses::log_cosh},
+    {"huber", losses::huber},
+    {"huber_loss", losses::huber},
+    {"kl_divergence", losses::kl_divergence},
+    {"kullback_leibler_divergence", losses::kl_divergence},
+    {"kld", losses::kl_divergence},
+    {"KLD", losses::kl_divergence},
+    {"bce", losses::binary_crossentropy},
+    {"BCE", losses::binary_crossentropy},
+    {"poisson", losses::poisson},
+    {"cosine_similarity", losses::cosine_similarity},
+    {"cosine_proximity", losses::cosine_similarity},
+    {"cosine", losses::cosine_similarity},
 };
 constexpr Named kMetrics[] = {
     {"categorical_accuracy", metrics::categorical_accuracy},
     {"sparse_categorical_accuracy", metrics::sparse_categorical_accuracy},
     {"binary_accuracy", metrics::binary_accuracy},
+    {"top_k_categorical_accuracy", metrics::top_k_categorical_accuracy},
+    {"sparse_top_k_categorical_accuracy", metrics::sparse_top_k_categorical_accuracy},
+    {"cosine_similarity", metrics::cosine_similarity},
+    {"cosine_proximity", metrics::cosine_similarity},
+    {"cosine", metrics::cosine_similarity},
 };
 
 Pointer find(std::span<const Named> table, std::string_view name) {

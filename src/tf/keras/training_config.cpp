@@ -8,12 +8,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace flowray::tf::keras {
 namespace {
 
 Config told_score(const ScoreFunction& score, const char* what) {
   if (!score.has_value()) return {};
+  if (score.in_files() != nullptr) return *score.in_files();
   if (!score.name().empty()) return score.name();
   throw errors::UnimplementedError(
       fmt::format("A {} of the model is a function without a name, which no file can hold.\nGive it one, "
@@ -33,16 +35,45 @@ Config one_or_all(std::vector<Config> all) { return all.size() == 1 ? all[0] : C
       told.to_json().substr(0, 300)));
 }
 
-/// A loss of a class, whose options are those that functions have.
+/// One of the classes that have options here; nothing for another one.
+std::optional<ScoreFunction> score_with_options(const Config& told) {
+  const std::string& name = told.at("class_name").text();
+  const Config& config = told.at("config");
+  const auto number = [&](const char* option, double usual) {
+    const Config* const found = config.find(option);
+    return found == nullptr || found->is_null() ? usual : found->number();
+  };
+  const auto from_logits = [&] {
+    const Config* const found = config.find("from_logits");
+    return found != nullptr && !found->is_null() && found->truth();
+  };
+  const auto k = [&] { return static_cast<int64_t>(std::clamp(number("k", 5), 0.0, 1e15)); };
+  const auto crossentropy = [&] {
+    return losses::CrossentropyOptions{.from_logits = from_logits(),
+                                       .label_smoothing = number("label_smoothing", 0)};
+  };
+  const Config* const reduction = config.find("reduction");
+  if (reduction != nullptr && !(*reduction == "auto" || *reduction == "sum_over_batch_size"))
+    return std::nullopt;
+  if (const Config* const axis = config.find("axis"); axis != nullptr && !(*axis == -1)) return std::nullopt;
+  if (name == "CategoricalCrossentropy") return losses::CategoricalCrossentropy(crossentropy());
+  if (name == "BinaryCrossentropy") return losses::BinaryCrossentropy(crossentropy());
+  if (name == "SparseCategoricalCrossentropy") return losses::SparseCategoricalCrossentropy(from_logits());
+  if (name == "Huber") return losses::Huber(number("delta", 1));
+  if (name == "BinaryAccuracy") return metrics::BinaryAccuracy(number("threshold", 0.5));
+  if (name == "TopKCategoricalAccuracy") return metrics::TopKCategoricalAccuracy(k());
+  if (name == "SparseTopKCategoricalAccuracy") return metrics::SparseTopKCategoricalAccuracy(k());
+  return std::nullopt;
+}
+
+/// A loss or metric of a class, whose options are those that functions have.
 ScoreFunction score_of_class(const Config& told) {
+  if (std::optional<ScoreFunction> known = score_with_options(told)) return *std::move(known);
   const Config& config = told.at("config");
   const auto is_usual = [&](const std::string& name, const Config& value) {
     if (name == "name" || name == "dtype" || name == "fn" || value.is_null()) return true;
     if (name == "reduction") return value == "auto" || value == "sum_over_batch_size";
-    if (name == "from_logits") return value == false;
-    if (name == "label_smoothing") return value.number() == 0;
-    if (name == "axis") return value == -1;
-    return name == "threshold" && value.number() == 0.5;
+    return name == "axis" && value == -1;
   };
   for (size_t i = 0; i < config.names().size(); ++i)
     if (!is_usual(config.names()[i], config.values()[i])) throw_not_there(told);

@@ -34,15 +34,15 @@ namespace preprocessing::image {
 struct AffineTransform {
   /// The turn, in degrees.
   double theta = 0;
-  /// By how many rows it is moved.
+  /// By how many columns it is moved to the left.
   double tx = 0;
-  /// By how many columns.
+  /// By how many rows it is moved up.
   double ty = 0;
   /// The shear, in degrees.
   double shear = 0;
-  /// The zoom of rows: above 1 it shows more of the image, smaller.
+  /// The zoom of columns: above 1 it shows more of the image, smaller.
   double zx = 1;
-  /// The zoom of columns.
+  /// The zoom of rows.
   double zy = 1;
 
   /// Whether all numbers are the same.
@@ -140,9 +140,9 @@ struct ImageDataGeneratorOptions {
   bool samplewise_std_normalization = false;
   /// Images are turned by up to so many degrees.
   double rotation_range = 0;
-  /// Images are moved to the side by so much.
+  /// Images are moved by so much of their width: up or down, as tf_keras 2.21 does it.
   ShiftRange width_shift_range = 0.0;
-  /// Images are moved up or down by so much.
+  /// Images are moved by so much of their height: to the side, as tf_keras 2.21 does it.
   ShiftRange height_shift_range = 0.0;
   /// Images become between so many times as bright; left out: their brightness stays.
   std::optional<std::pair<double, double>> brightness_range = {};

@@ -2,10 +2,13 @@
 /// tf.keras.losses and tf.keras.metrics: what a model is trained for and judged by. Each takes the true
 /// values and the predicted ones, [batch, ...], and gives a number for each element of the batch.
 
+#include <flowray/tf/config.h>
 #include <flowray/tf/tensor.h>
 
 #include <concepts>
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -28,6 +31,24 @@ Tensor sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pre
 Tensor binary_crossentropy(const Tensor& y_true, const Tensor& y_pred);
 /// Mean of max(1 - y_true * y_pred, 0), where y_true is -1 or 1 (0 counts as -1).
 Tensor hinge(const Tensor& y_true, const Tensor& y_pred);
+/// Mean of max(1 - y_true * y_pred, 0)^2, where y_true is -1 or 1 (0 counts as -1).
+Tensor squared_hinge(const Tensor& y_true, const Tensor& y_pred);
+/// max(1 + the greatest y_pred of another class - that of the true class, 0): y_true has a 1 at that class.
+Tensor categorical_hinge(const Tensor& y_true, const Tensor& y_pred);
+/// 100 times the mean of |y_true - y_pred| / |y_true|, which counts as 1e-7 where it is less.
+Tensor mean_absolute_percentage_error(const Tensor& y_true, const Tensor& y_pred);
+/// Mean of (log(y_pred + 1) - log(y_true + 1))^2, where both count as 1e-7 where they are less.
+Tensor mean_squared_logarithmic_error(const Tensor& y_true, const Tensor& y_pred);
+/// Mean of log(cosh(y_pred - y_true)): half the square of small errors, the size of great ones.
+Tensor log_cosh(const Tensor& y_true, const Tensor& y_pred);
+/// Mean of half the square of errors up to 1, and of their size less a half above it.
+Tensor huber(const Tensor& y_true, const Tensor& y_pred);
+/// Sum of y_true * log(y_true / y_pred), both chances.
+Tensor kl_divergence(const Tensor& y_true, const Tensor& y_pred);
+/// Mean of y_pred - y_true * log(y_pred): of counts, and what is expected of them.
+Tensor poisson(const Tensor& y_true, const Tensor& y_pred);
+/// -1 where both point the same way along the last axis, 1 where they point apart.
+Tensor cosine_similarity(const Tensor& y_true, const Tensor& y_pred);
 }  // namespace losses
 
 namespace metrics {
@@ -37,6 +58,12 @@ Tensor categorical_accuracy(const Tensor& y_true, const Tensor& y_pred);
 Tensor sparse_categorical_accuracy(const Tensor& y_true, const Tensor& y_pred);
 /// The share of the elements for which y_pred > 0.5 says what y_true says.
 Tensor binary_accuracy(const Tensor& y_true, const Tensor& y_pred);
+/// 1 where the true class is among the 5 with the greatest y_pred, [batch, classes], else 0.
+Tensor top_k_categorical_accuracy(const Tensor& y_true, const Tensor& y_pred);
+/// The same with the number of the class in place of chances.
+Tensor sparse_top_k_categorical_accuracy(const Tensor& y_true, const Tensor& y_pred);
+/// 1 where both point the same way along the last axis, -1 where they point apart.
+Tensor cosine_similarity(const Tensor& y_true, const Tensor& y_pred);
 }  // namespace metrics
 
 /// A function of true and predicted values, by name or as it is: {.loss = "mse"}, {.loss =
@@ -59,6 +86,11 @@ class ScoreFunction {
   /// A function and what histories call it.
   ScoreFunction(std::string name, Function function)
       : name_(std::move(name)), function_(std::move(function)) {}
+  /// The same of one with options: `in_files`, {"class_name": ..., "config": ...}, is what files have of it.
+  ScoreFunction(std::string name, Function function, const Config& in_files)
+      : name_(std::move(name)),
+        function_(std::move(function)),
+        in_files_(std::make_shared<const Config>(in_files)) {}
 
   /// Whether there is one.
   bool has_value() const { return !name_.empty() || function_ != nullptr; }
@@ -66,6 +98,8 @@ class ScoreFunction {
   const std::string& name() const { return name_; }
   /// Null for one that is only named.
   const Function& function() const { return function_; }
+  /// What files have of one with options; null: its name.
+  const Config* in_files() const { return in_files_.get(); }
 
  private:
   using Pointer = Tensor (*)(const Tensor&, const Tensor&);
@@ -75,7 +109,41 @@ class ScoreFunction {
 
   std::string name_;
   Function function_;
+  std::shared_ptr<const Config> in_files_;
 };
+
+// ---- with options
+
+namespace losses {
+
+struct CrossentropyOptions {
+  /// Whether predictions are logits, in place of chances: set it for a last layer without an activation.
+  bool from_logits = false;
+  /// How much of the certainty of true values is taken away, from 0 to 1: of 0.1 the true class has 0.9, and all
+  /// classes share the rest.
+  double label_smoothing = 0;
+};
+/// categorical_crossentropy with options. Throws ValueError for other numbers of label_smoothing.
+ScoreFunction CategoricalCrossentropy(const CrossentropyOptions& options = {});
+/// binary_crossentropy with options. Throws ValueError for other numbers of label_smoothing.
+ScoreFunction BinaryCrossentropy(const CrossentropyOptions& options = {});
+/// sparse_categorical_crossentropy of chances, or of logits.
+ScoreFunction SparseCategoricalCrossentropy(bool from_logits = false);
+/// huber with errors up to `delta` squared. Throws ValueError for a delta below 0.
+ScoreFunction Huber(double delta = 1);
+
+}  // namespace losses
+
+namespace metrics {
+
+/// binary_accuracy of what is above `threshold`.
+ScoreFunction BinaryAccuracy(double threshold = 0.5);
+/// top_k_categorical_accuracy of the `k` greatest. Throws ValueError for k below 1.
+ScoreFunction TopKCategoricalAccuracy(int64_t k = 5);
+/// sparse_top_k_categorical_accuracy of the `k` greatest. Throws ValueError for k below 1.
+ScoreFunction SparseTopKCategoricalAccuracy(int64_t k = 5);
+
+}  // namespace metrics
 
 }  // namespace flowray::tf::keras
 

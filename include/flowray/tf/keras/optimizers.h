@@ -6,6 +6,7 @@
 
 #include <concepts>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -13,8 +14,8 @@
 
 namespace flowray::tf::keras {
 
-/// An optimizer: by its name ("sgd", "rmsprop", "adam", "adagrad", with the rates of tf.keras),
-/// or one of tf::train.
+/// An optimizer: by its name ("sgd", "rmsprop", "adam", "adagrad", "adadelta", "ftrl", with the rates of
+/// tf.keras), or one of tf::train.
 class OptimizerArgument {
  public:
   OptimizerArgument() = default;
@@ -46,6 +47,11 @@ struct SGDOptions {
   /// Whether the gradient is taken where the next move would go; true with a momentum, where it overshoots;
   /// without one it changes nothing.
   bool nesterov = false;
+  /// Gradients whose norm is greater are shortened to it, each by itself; left out: they are not. Set it, to 1 for
+  /// a start, where single batches throw the training off.
+  std::optional<double> clipnorm = {};
+  /// Elements of gradients beyond -clipvalue and clipvalue become these; left out: they do not.
+  std::optional<double> clipvalue = {};
 };
 /// variable -= learning_rate * gradient, with momentum if it is asked for.
 OptimizerArgument SGD(const SGDOptions& options = {});
@@ -61,6 +67,11 @@ struct AdamOptions {
   /// Added to the root that a move is divided by; above 0.
   /// More makes moves smaller where gradients are small.
   double epsilon = 1e-7;
+  /// Gradients whose norm is greater are shortened to it, each by itself; left out: they are not. Set it, to 1 for
+  /// a start, where single batches throw the training off.
+  std::optional<double> clipnorm = {};
+  /// Elements of gradients beyond -clipvalue and clipvalue become these; left out: they do not.
+  std::optional<double> clipvalue = {};
 };
 /// Source: Kingma and Ba, 2014.
 OptimizerArgument Adam(const AdamOptions& options = {});
@@ -73,6 +84,16 @@ struct RMSpropOptions {
   double rho = 0.9;
   /// Added to the root that a move is divided by; above 0.
   double epsilon = 1e-7;
+  /// How much of the last move is left in the next, from 0 to 1. With one, epsilon is added below the root.
+  double momentum = 0;
+  /// Whether the square of the mean gradient is taken from the mean of squares; true makes moves greater where
+  /// gradients agree, and takes a third more memory.
+  bool centered = false;
+  /// Gradients whose norm is greater are shortened to it, each by itself; left out: they are not. Set it, to 1 for
+  /// a start, where single batches throw the training off.
+  std::optional<double> clipnorm = {};
+  /// Elements of gradients beyond -clipvalue and clipvalue become these; left out: they do not.
+  std::optional<double> clipvalue = {};
 };
 /// variable -= learning_rate * gradient / (sqrt(mean of squares) + epsilon): epsilon is added to the root,
 /// where tf::train::RMSPropOptimizer has it below.
@@ -86,9 +107,55 @@ struct AdagradOptions {
   double initial_accumulator_value = 0.1;
   /// Added to the root that a move is divided by; above 0.
   double epsilon = 1e-7;
+  /// Gradients whose norm is greater are shortened to it, each by itself; left out: they are not. Set it, to 1 for
+  /// a start, where single batches throw the training off.
+  std::optional<double> clipnorm = {};
+  /// Elements of gradients beyond -clipvalue and clipvalue become these; left out: they do not.
+  std::optional<double> clipvalue = {};
 };
 /// The same with the sum of squares. Source: Duchi et al., 2011.
 OptimizerArgument Adagrad(const AdagradOptions& options = {});
+
+struct AdadeltaOptions {
+  /// What moves are multiplied by: a number, or a tensor that changes from step to step. The paper's rule has 1.
+  tf::Input learning_rate = 0.001;
+  /// How much of the means of squares is left after a step, from 0 to 1.
+  double rho = 0.95;
+  /// Added to both means of squares below their roots; above 0.
+  double epsilon = 1e-7;
+  /// Gradients whose norm is greater are shortened to it, each by itself; left out: they are not. Set it, to 1 for
+  /// a start, where single batches throw the training off.
+  std::optional<double> clipnorm = {};
+  /// Elements of gradients beyond -clipvalue and clipvalue become these; left out: they do not.
+  std::optional<double> clipvalue = {};
+};
+/// Moves of the size of those before them. Source: Zeiler, 2012.
+OptimizerArgument Adadelta(const AdadeltaOptions& options = {});
+
+struct FtrlOptions {
+  /// What moves are multiplied by: a number, or a tensor that changes from step to step. The first option to
+  /// try: smaller where the loss jumps, greater where it hardly falls.
+  tf::Input learning_rate = 0.001;
+  /// How the rate falls, not above 0; 0: not at all.
+  double learning_rate_power = -0.5;
+  /// The first sum of squares, at least 0: a greater one makes the first moves smaller.
+  double initial_accumulator_value = 0.1;
+  /// How strongly weights are drawn to 0 by their size; at least 0. More makes more of them exactly 0.
+  double l1_regularization_strength = 0;
+  /// How strongly weights are drawn to 0 by their square; at least 0.
+  double l2_regularization_strength = 0;
+  /// A penalty on the weights' size, beside l2's on their change; at least 0.
+  double l2_shrinkage_regularization_strength = 0;
+  /// Added to l2_regularization_strength as beta / (2 * learning_rate).
+  double beta = 0;
+  /// Gradients whose norm is greater are shortened to it, each by itself; left out: they are not. Set it, to 1 for
+  /// a start, where single batches throw the training off.
+  std::optional<double> clipnorm = {};
+  /// Elements of gradients beyond -clipvalue and clipvalue become these; left out: they do not.
+  std::optional<double> clipvalue = {};
+};
+/// Follow the regularized leader, for models whose weights are mostly 0. Source: McMahan et al., 2013.
+OptimizerArgument Ftrl(const FtrlOptions& options = {});
 
 }  // namespace optimizers
 }  // namespace flowray::tf::keras

@@ -8,6 +8,7 @@
 #include "graph/op_schema.h"
 #include "ops/all_ops.h"
 #include "tf/build/apply_op.h"
+#include "tf/build/function_graph.h"
 #include "tf/build/scoped_op.h"
 
 #include <nanobind/stl/string.h>
@@ -37,6 +38,19 @@ bool is_list(const ArgSchema& arg) { return !arg.number_attr.empty() || !arg.typ
 
 // ---- attributes
 
+/// The name of a function of the graph's library: a text, or what has a name, as function.Defun gives it and
+/// the functions that tf.function traces; asking for the name makes it where it is not made yet.
+std::string function_name(const AttrSchema& schema, nb::handle value) {
+  nb::object name = nb::borrow(value);
+  if (!nb::isinstance<nb::str>(value)) name = nb::getattr(value, "name", nb::none());
+  if (nb::isinstance<nb::bytes>(name)) name = name.attr("decode")();
+  if (nb::isinstance<nb::str>(name)) return as_text(name);
+  throw TypeError(
+      fmt::format("Don't know how to convert {} to a func for argument {}\nGive it what function.Defun "
+                  "makes of a function.",
+                  nb::repr(value).c_str(), schema.name));
+}
+
 AttrValue attr_list(const AttrSchema& schema, nb::handle value) {
   switch (schema.type) {
     case AttrType::kBool: {
@@ -57,6 +71,11 @@ AttrValue attr_list(const AttrSchema& schema, nb::handle value) {
       return as_dtypes(value);
     case AttrType::kShape:
       return as_shapes(value);
+    case AttrType::kFunction: {
+      std::vector<std::string> names;
+      for (nb::handle item : value) names.push_back(function_name(schema, item));
+      return tf::functions_attr(names);
+    }
     default:
       break;
   }
@@ -80,8 +99,8 @@ AttrValue attr_value(const AttrSchema& schema, nb::handle value) {
       return as_shape(value);
     case AttrType::kTensor:
       return as_array(value);
-    default:
-      break;
+    case AttrType::kFunction:
+      return tf::function_attr(function_name(schema, value));
   }
   throw TypeError(fmt::format("The attribute '{}' cannot be given from Python", schema.name));
 }
@@ -125,11 +144,11 @@ tf::OpCall call_of(const OpSchema& schema, const nb::tuple& inputs, const nb::di
     }
   }
   for (auto [key, value] : attrs) {
-    if (nb::handle(value).is_none()) continue;
     const std::string attr_name = as_text(key);
     const AttrSchema* attr = schema.find_attr(attr_name);
     if (attr == nullptr)
       throw TypeError(fmt::format("{}() got an unexpected keyword argument '{}'", schema.name, attr_name));
+    if (nb::handle(value).is_none() && attr->type != AttrType::kFunction) continue;
     call.attrs.set(attr_name, attr_value(*attr, value));
   }
   return call;
@@ -197,7 +216,6 @@ nb::dict describe(const OpSchema& schema) {
   }
   nb::list attrs;
   for (const AttrSchema& attr : schema.attrs) {
-    if (attr.type == AttrType::kFunction) continue;
     constexpr const char* kTypes[] = {"bool",  "int",         "float",   "str",
                                       "DType", "TensorShape", "ndarray", "function"};
     attrs.append(nb::make_tuple(attr.name, kTypes[static_cast<int>(attr.type)], attr.is_list,

@@ -421,7 +421,7 @@ void GrpcChannel::Network::begin_to_take(const std::string& parts, const Limits&
   const int64_t size =
       space == std::string::npos ? 0 : std::atoll(parts.c_str() + space + 1);  // NOLINT: 0 is refused
   if (!name.has_value() || size <= 0)
-    return done({{}, {grpc::StatusCode::DATA_LOSS, "The answer comes in parts that have no name"}});
+    return done({{}, {grpc::StatusCode::UNAVAILABLE, "The answer comes in parts that have no name"}});
   if (size > most_answer_bytes_)
     return done({{}, {grpc::StatusCode::RESOURCE_EXHAUSTED, too_large_text(size, most_answer_bytes_)}});
   take_next(std::make_shared<Taking>(Taking{{.name = *name, .size_bytes = part_bytes()},
@@ -452,7 +452,7 @@ void GrpcChannel::Network::take_in(const std::shared_ptr<Taking>& taking, Respon
   if (taking->message == nullptr)
     return end({{}, {grpc::StatusCode::RESOURCE_EXHAUSTED, "there is no memory for the answer"}});
   if (bytes.empty() || !taking->message->add(bytes))
-    return end({{}, {grpc::StatusCode::DATA_LOSS, "The answer has another size than was said"}});
+    return end({{}, {grpc::StatusCode::UNAVAILABLE, "The answer has another size than was said"}});
   taking->next.offset = taking->message->filled;
   if (taking->next.offset < taking->size_bytes) return take_next(taking);
   Response whole;

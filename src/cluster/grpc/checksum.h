@@ -2,7 +2,7 @@
 /// A checksum of a request and of its answer, between our own servers and clients: gRPC has none, and TCP's
 /// is sixteen bits. It is also of what says how the bytes are to be read, which one changed byte of HTTP/2's
 /// tables turns into that of another call: the method, and where the parts of a large message are kept. The
-/// receiver's error on a mismatch is DATA_LOSS.
+/// receiver's error on a mismatch is UNAVAILABLE: another attempt may do better.
 
 #include <cstdint>
 #include <span>

@@ -102,7 +102,7 @@ class GrpcListener::Call {
     }
     if (!is_as_it_was_sent(request.bytes)) {
       reply({{},
-             {grpc::StatusCode::DATA_LOSS,
+             {grpc::StatusCode::UNAVAILABLE,
               "The request came otherwise than it was sent: its checksum differs"}});
       return;
     }

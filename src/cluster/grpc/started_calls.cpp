@@ -137,7 +137,7 @@ Response to_response(const grpc::ClientContext& context, std::string_view method
   if (found != metadata.end() &&
       !cluster::has_checksum(row.bytes, method, parts, {found->second.data(), found->second.size()})) {
     parts.clear();
-    response.status = {grpc::StatusCode::DATA_LOSS,
+    response.status = {grpc::StatusCode::UNAVAILABLE,
                        "The answer came otherwise than it was sent: its checksum differs"};
     return response;
   }

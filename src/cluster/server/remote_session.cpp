@@ -379,10 +379,14 @@ class GrpcSession final : public engine::RemoteSession {
                  address_);
     };
     const Channel::Deadline end = deadline_in(options_.operation_timeout_ms);
+    // The server has the same deadline, and says which task it has waited for.
+    const Channel::Deadline end_of_call =
+        end == Channel::Deadline::max() ? end : end + std::chrono::milliseconds(kGraceMs);
     auto next_word = std::chrono::system_clock::now() + kSilence;
     while (true) {
-      Response response = AskedCall(*channel_, path_of("CreateSession"), request, {.deadline = end}, ends)
-                              .answer(kSilence, say);
+      Response response =
+          AskedCall(*channel_, path_of("CreateSession"), request, {.deadline = end_of_call}, ends)
+              .answer(kSilence, say);
       if (!is_nobody_there(response.status) || ends.is_cancelled()) return response;
       await_server(std::min(end, next_word), ends);
       const auto now = std::chrono::system_clock::now();

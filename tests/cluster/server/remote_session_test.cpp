@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "cluster/faulty_proxy.h"
 #include "cluster/network_fixture.h"
 #include "cluster/transport.h"
 #include "wire/master.h"
@@ -238,6 +239,25 @@ TEST_F(RemoteSessionTest, TellsWhereNodesRun) {
   const std::string line = "y: (AddV2): /job:localhost/replica:0/task:0/device:CPU:0\n";
   EXPECT_NE(said.find(line), std::string::npos) << said;
   EXPECT_EQ(said.find(line), said.rfind(line));
+}
+
+TEST_F(RemoteSessionTest, SaysWhichTaskItHasWaitedFor) {
+  const std::string ps = "localhost:" + std::to_string(FaultyProxy::free_port());
+  const std::string worker = "localhost:" + std::to_string(FaultyProxy::free_port());
+  const Server server({{"ps", {ps}}, {"worker", {worker}}}, {.job_name = "worker"});
+  const auto there = tf::device("/job:ps/task:0");
+  const auto one = tf::constant(1.0f);
+  tf::Session session(server.target(), tf::SessionConfig{.operation_timeout_in_ms = 300});
+  try {
+    session.run(one);
+    ADD_FAILURE() << "ran without its ps";
+  } catch (const errors::DeadlineExceededError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("CreateSession still waiting for response from worker: /job:ps/replica:0/task:0"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find(ps), std::string::npos) << text;
+  }
 }
 
 TEST_F(RemoteSessionTest, WaitsForAServerThatIsNotThereYet) {

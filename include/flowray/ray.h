@@ -14,7 +14,6 @@
 #include <flowray/ray/function.h>
 #include <flowray/ray/generator.h>
 #include <flowray/ray/ids.h>
-#include <flowray/ray/metric.h>
 #include <flowray/ray/object_ref.h>
 #include <flowray/ray/placement_group.h>
 #include <flowray/ray/python.h>

@@ -17,6 +17,7 @@
 #include <cassert>
 #include <chrono>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <cstring>
 #include <exception>
@@ -335,20 +336,73 @@ class RayLogger {
 
 namespace ray {
 
-using namespace flowray::ray;
+// Ray's names, one by one: under `using namespace ray` a program may have a Generator, or what else is ours,
+// of its own.
+using flowray::ray::Actor;
+using flowray::ray::ActorHandle;
+using flowray::ray::ActorHandleXlang;
+using flowray::ray::CREATED;
+using flowray::ray::CreatePlacementGroup;
+using flowray::ray::ExitActor;
+using flowray::ray::Get;
+using flowray::ray::GetAllPlacementGroups;
+using flowray::ray::GetNamespace;
+using flowray::ray::GetPlacementGroup;
+using flowray::ray::GetPlacementGroupById;
+using flowray::ray::IsInitialized;
+using flowray::ray::JavaActorClass;
+using flowray::ray::JavaActorMethod;
+using flowray::ray::JavaFunction;
+using flowray::ray::ObjectRef;
+using flowray::ray::PENDING;
+using flowray::ray::PlacementGroup;
+using flowray::ray::PlacementGroupCreationOptions;
+using flowray::ray::PlacementGroupState;
+using flowray::ray::PlacementStrategy;
+using flowray::ray::PREPARED;
+using flowray::ray::Put;
+using flowray::ray::PyActorClass;
+using flowray::ray::PyActorMethod;
+using flowray::ray::PyFunction;
+using flowray::ray::REMOVED;
+using flowray::ray::RemovePlacementGroup;
+using flowray::ray::RESCHEDULING;
+using flowray::ray::RuntimeEnv;
+using flowray::ray::Shutdown;
+using flowray::ray::Task;
+using flowray::ray::UNRECOGNIZED;
+using flowray::ray::WasCurrentActorRestarted;
+// What Ray's Python has and its C++ API has not.
+using flowray::ray::Cancel;
+using flowray::ray::GetGpuIds;
+using flowray::ray::IsCancelled;
 
 namespace internal {
-using namespace flowray::ray::internal;
+using flowray::ray::internal::ActorCreator;
+using flowray::ray::internal::ActorTaskCaller;
+using flowray::ray::internal::ObjectStoreFullException;
+using flowray::ray::internal::RayActorException;
+using flowray::ray::internal::RayException;
+using flowray::ray::internal::RayFunctionNotFound;
+using flowray::ray::internal::RayRuntimeEnvException;
+using flowray::ray::internal::RayTaskException;
+using flowray::ray::internal::RayTimeoutException;
+using flowray::ray::internal::RayWorkerException;
+using flowray::ray::internal::TaskCaller;
+using flowray::ray::internal::TaskCancelledException;
+using flowray::ray::internal::UnreconstructableException;
 
 /// Throws RayException for amounts that SetResource refuses.
 inline void CheckTaskOptions(const std::unordered_map<std::string, double>& resources) {
   flowray::ray::internal::CallOptions scratch;
-  for (const auto& [name, amount] : resources) add_resource(scratch, name, amount);
+  for (const auto& [name, amount] : resources) flowray::ray::internal::add_resource(scratch, name, amount);
 }
 
 /// The functions that RAY_REMOTE has registered.
 class FunctionManager {
  public:
+  using FunctionEntry = flowray::ray::internal::FunctionEntry;
+
   static FunctionManager& Instance() {
     static FunctionManager manager;
     return manager;
@@ -356,14 +410,16 @@ class FunctionManager {
   /// The name under which a function is registered; empty for one that is not.
   template <typename F>
   std::string GetFunctionName(const F& function) const {
-    const FunctionEntry* const entry = find_function(FunctionKey::of(function));
+    const FunctionEntry* const entry =
+        flowray::ray::internal::find_function(flowray::ray::internal::FunctionKey::of(function));
     return entry == nullptr ? std::string() : entry->name;
   }
   /// The function of that name; null if there is none.
-  const FunctionEntry* GetFunction(const std::string& name) const { return find_function_by_name(name); }
-  const FunctionEntry* GetMemberFunction(const std::string& name) const {
-    return find_function_by_name(name);
+  const FunctionEntry* GetFunction(const std::string& name) const {
+    return flowray::ray::internal::find_function_by_name(name);
   }
+  /// The same.
+  const FunctionEntry* GetMemberFunction(const std::string& name) const { return GetFunction(name); }
   /// "Counter" for "Counter::Create"; empty for a name without a class.
   static std::string GetClassNameByFuncName(const std::string& name) {
     size_t begin = name.starts_with("RAY_FUNC(") ? 9 : 0;
@@ -374,9 +430,9 @@ class FunctionManager {
   /// As RAY_REMOTE, before the first Init. Throws RayException for a name, or a function, that is registered.
   template <typename F>
   bool RegisterRemoteFunction(const std::string& name, const F& function) {
-    if (find_function_by_name(name) != nullptr || !GetFunctionName(function).empty())
+    if (GetFunction(name) != nullptr || !GetFunctionName(function).empty())
       throw RayException("Duplicate RAY_REMOTE function: " + name);
-    return register_functions(name, function);
+    return flowray::ray::internal::register_functions(name, function);
   }
 
  private:
@@ -487,14 +543,15 @@ class WaitResult {
       : ready(std::move(ready_objects)), unready(std::move(unready_objects)) {}
 };
 
-/// As flowray::ray::Wait.
+/// As flowray::ray::Wait, which a call without `ray::` finds by its arguments, too: the constraint, which
+/// always holds, makes this the one that is called.
 template <typename T>
+  requires std::same_as<T, std::decay_t<T>>
 WaitResult<T> Wait(const std::vector<ObjectRef<T>>& objects, int num_objects, int timeout_ms) {
   auto [ready, unready] = flowray::ray::Wait(objects, num_objects, timeout_ms);
   return WaitResult<T>({ready.begin(), ready.end()}, {unready.begin(), unready.end()});
 }
 
-using flowray::ray::Get;
 /// The values of objects with these ID()s, in their order: in the process whose runtime knows them.
 template <typename T>
 std::vector<std::shared_ptr<T>> Get(const std::vector<std::string>& ids, const int& timeout_ms) {

@@ -29,5 +29,10 @@ TEST(DoesCompile, AProgramOfRaysThatIncludesNothingElse) {
   expect_accepted("tests/ray/ray_api_alone.cpp");
 }
 
+TEST(DoesCompile, AProgramOfRaysWithClassesOfItsOwn) {
+  if (!has_compiler()) GTEST_SKIP() << "there is no compiler c++ here";
+  expect_accepted("tests/ray/using_namespace_ray.cpp");
+}
+
 }  // namespace
 }  // namespace flowray

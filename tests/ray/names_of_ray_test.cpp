@@ -2,6 +2,7 @@
 // that are sent again, identities as texts.
 
 #include <flowray/ray.h>
+#include <flowray/ray/metric.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -5,7 +5,6 @@
 
 #include <flowray/array.h>
 #include <flowray/ray/ids.h>
-#include <flowray/ray/metric.h>
 
 #include <atomic>
 #include <chrono>
@@ -26,6 +25,8 @@ namespace flowray::ray {
 class Encoder;
 
 namespace internal {
+
+struct Measurement;
 
 /// Hears that the last copy of a reference is gone, where that is not the runtime of the process but an
 /// actor in one of its threads. Lives as long as handles do.

@@ -2,6 +2,7 @@
 /// Metrics that a program counts itself, by Ray's names: `flowray metrics` shows them, those of workers too,
 /// in Prometheus' text format, as ray_NAME.
 ///
+///     #include <flowray/ray/metric.h>
 ///     static ray::Counter steps("steps", "Steps that were trained.", "1", {"actor"});
 ///     steps.Inc(1, {{"actor", "first"}});
 

@@ -169,13 +169,18 @@ class CarriedRefs {
   std::vector<internal::AnyRef> refs_;
 };
 
+/// What nothing else here sends. Whether there are adaptors shows when they are called: msgpack-cxx declares
+/// them for all types.
+template <typename T>
+concept LeftToMsgpack = std::is_class_v<T> && !internal::HasFields<T> && !internal::kIsOfGraph<T> &&
+                        !std::is_same_v<T, flowray::float16> && !std::is_same_v<T, flowray::bfloat16>;
+
 }  // namespace flowray::ray::api
 
-/// Of MSGPACK_DEFINE_ARRAY and MSGPACK_DEFINE_MAP, and of classes that pack themselves: msgpack's bytes. With
-/// references inside: a list of the bytes and of these.
-template <typename T>
-  requires(!flowray::ray::internal::HasFields<T> &&
-           requires(const T& value, msgpack::packer<msgpack::sbuffer>& out) { value.msgpack_pack(out); })
+/// Of MSGPACK_DEFINE_ARRAY and MSGPACK_DEFINE_MAP, of classes that pack themselves, and of those with
+/// msgpack::adaptor::pack and convert (or as): msgpack's bytes. With references inside: a list of the bytes
+/// and of these.
+template <flowray::ray::api::LeftToMsgpack T>
 struct flowray::ray::Codec<T> {
   static void encode(flowray::ray::Encoder& out, const T& value) {
     flowray::ray::api::CarriedRefs carried;

@@ -40,6 +40,85 @@ void from_json(const json& in, Packages& packages) {
 }
 #endif
 
+// Types that msgpack-cxx knows by adaptors alone, as a class of another library is: made from nothing, and
+// from a value only.
+#if __has_include(<msgpack.hpp>) && !defined(FLOWRAY_RAY_API_ALONE)
+namespace other_library {
+struct Date {
+  int year = 0;
+  int day = 0;
+};
+class Price {
+ public:
+  explicit Price(int64_t cents) : cents_(cents) {}
+  int64_t cents() const { return cents_; }
+
+ private:
+  int64_t cents_;
+};
+}  // namespace other_library
+
+template <>
+struct msgpack::adaptor::pack<other_library::Date> {
+  template <typename Stream>
+  msgpack::packer<Stream>& operator()(msgpack::packer<Stream>& out, const other_library::Date& date) const {
+    return out.pack_array(2).pack(date.year).pack(date.day);
+  }
+};
+template <>
+struct msgpack::adaptor::convert<other_library::Date> {
+  const msgpack::object& operator()(const msgpack::object& from, other_library::Date& date) const {
+    if (from.type != msgpack::type::ARRAY || from.via.array.size != 2) throw msgpack::type_error();
+    date = {from.via.array.ptr[0].as<int>(), from.via.array.ptr[1].as<int>()};
+    return from;
+  }
+};
+template <>
+struct msgpack::adaptor::object_with_zone<other_library::Date> {
+  void operator()(msgpack::object::with_zone& out, const other_library::Date& date) const {
+    out << std::vector<int>{date.year, date.day};
+  }
+};
+template <>
+struct msgpack::adaptor::pack<other_library::Price> {
+  template <typename Stream>
+  msgpack::packer<Stream>& operator()(msgpack::packer<Stream>& out, const other_library::Price& price) const {
+    return out.pack(price.cents());
+  }
+};
+template <>
+struct msgpack::adaptor::as<other_library::Price> {
+  other_library::Price operator()(const msgpack::object& from) const {
+    return other_library::Price(from.as<int64_t>());
+  }
+};
+
+struct Offer {
+  other_library::Date until;
+  std::vector<other_library::Date> days;
+  MSGPACK_DEFINE(until, days)
+};
+other_library::Date DayAfter(other_library::Date date) { return {date.year, date.day + 1}; }
+other_library::Price Twice(const other_library::Price& price) {
+  return other_library::Price(2 * price.cents());
+}
+Offer Longer(Offer offer, const std::map<std::string, other_library::Date>& dates) {
+  for (const auto& [name, date] : dates) offer.days.push_back(date);
+  offer.until = offer.days.back();
+  return offer;
+}
+class Calendar {
+ public:
+  static Calendar* Make(other_library::Date today) { return new Calendar(today); }
+  explicit Calendar(other_library::Date today) : today_(today) {}
+  other_library::Date Today() const { return today_; }
+
+ private:
+  other_library::Date today_;
+};
+RAY_REMOTE(DayAfter, Twice, Longer, Calendar::Make, &Calendar::Today);
+#endif
+
 #define CHECK(condition)                                                         \
   if (!(condition)) {                                                            \
     std::cerr << __FILE__ << ":" << __LINE__ << ": " << #condition << std::endl; \
@@ -238,6 +317,21 @@ void TypesThatTravel() {
   CHECK((std::any_cast<std::vector<char>>(got[5]) == std::vector<char>{'a', 'b'}) && !got[6].has_value());
 }
 
+void TypesWithAdaptors() {
+#if FLOWRAY_HAS_MSGPACK
+  using other_library::Date;
+  const auto next = ray::Task(DayAfter).Remote(Date{2026, 331});
+  CHECK(next.Get()->year == 2026 && next.Get()->day == 332);
+  CHECK(ray::Task(DayAfter).Remote(next).Get()->day == 333);
+  CHECK(ray::Get(ray::Put(Date{1, 2}))->day == 2);
+  CHECK(ray::Task(Twice).Remote(other_library::Price(250)).Get()->cents() == 500);
+  const std::map<std::string, Date> dates{{"a", {2027, 1}}, {"b", {2027, 2}}};
+  const auto offer = ray::Task(Longer).Remote(Offer{{2026, 1}, {{2026, 3}}}, dates).Get();
+  CHECK(offer->days.size() == 3 && offer->days[0].day == 3 && offer->until.day == 2);
+  CHECK(ray::Actor(Calendar::Make).Remote(next).Task(&Calendar::Today).Remote().Get()->day == 332);
+#endif
+}
+
 void Resources() {
   std::unordered_map<std::string, double> amounts{{"", 1}};
   CHECK_THROWS(CheckTaskOptions(amounts), RayException);
@@ -389,6 +483,7 @@ int main(int argc, char** argv) {
   TasksAndValues();
   Actors();
   TypesThatTravel();
+  TypesWithAdaptors();
   Resources();
   PlacementGroups();
   NamespacesAndEnvironments();

@@ -462,6 +462,20 @@ template <typename T>
 struct is_actor_handle_t<T, std::void_t<decltype(std::declval<T>().IsActorHandle())>> : std::true_type {};
 template <typename T>
 constexpr auto is_actor_handle_v = is_actor_handle_t<T>::value;
+template <typename T, typename = void>
+struct is_python_t : std::false_type {};
+template <typename T>
+struct is_python_t<T, std::void_t<decltype(std::declval<T>().IsPython())>> : std::true_type {};
+template <typename T>
+constexpr auto is_python_v = is_python_t<T>::value;
+template <typename T, typename = void>
+struct is_java_t : std::false_type {};
+template <typename T>
+struct is_java_t<T, std::void_t<decltype(std::declval<T>().IsJava())>> : std::true_type {};
+template <typename T>
+constexpr auto is_java_v = is_java_t<T>::value;
+template <typename T>
+constexpr auto is_x_lang_v = is_java_v<T> || is_python_v<T>;
 
 #if FLOWRAY_HAS_MSGPACK
 /// Values as msgpack-cxx packs them, for programs that do so by hand.

@@ -102,8 +102,8 @@ class ActorHandle {
   /// For Flowray itself.
   explicit ActorHandle(ActorId id) noexcept : id_(id) {}
   /// A handle to the actor with that ID() in this runtime; its calls fail if there is none. Throws
-  /// RayException for a text that is not an ID.
-  explicit ActorHandle(const std::string& id) : id_{internal::id_of_text(id)} {}
+  /// RayException for a text that is not an ID. Not explicit, as Ray's is not.
+  ActorHandle(const std::string& id) : id_{internal::id_of_text(id)} {}
   /// For templates.
   static bool IsActorHandle() { return true; }
   /// Of the actor with that ID(), which is all that another process needs.

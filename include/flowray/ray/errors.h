@@ -15,6 +15,11 @@ namespace flowray::ray {
 class RayException : public Error {
  public:
   using Error::Error;
+  /// msg_ as a C string, which ends at a NUL byte.
+  const char* what() const noexcept override { return msg_.c_str(); }
+
+  /// The text by Ray's name, which programs of Ray's add to where they throw an error on; message() stays.
+  std::string msg_ = message();
 };
 
 /// The actor is dead: its process ended, its constructor threw, or it was killed.

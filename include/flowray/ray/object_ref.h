@@ -83,8 +83,8 @@ class ObjectRef : public internal::AnyRef {
   using AnyRef::AnyRef;
   /// A reference to the object with that ID(), which this process's own runtime knows and which
   /// is still referenced. Throws RayException if there is none, and in workers: references
-  /// reach these inside of values.
-  explicit ObjectRef(const std::string& id) : AnyRef(internal::handle_of_text(id)) {}
+  /// reach these inside of values. Not explicit, as Ray's is not.
+  ObjectRef(const std::string& id) : AnyRef(internal::handle_of_text(id)) {}
   /// For templates.
   static bool IsObjectRef() { return true; }
 

@@ -33,6 +33,8 @@ struct PyFunction {
   std::string function_name;
   /// As Ray says which language it is.
   bool IsPython() const { return true; }
+  /// For templates that ask what it returns. Calls nothing: Task() does.
+  R operator()() const { return R(); }
 };
 
 /// A class of a module.
@@ -45,6 +47,8 @@ struct PyActorClass {
   std::string function_name = "__init__";
   /// As Ray says which language it is.
   bool IsPython() const { return true; }
+  /// For templates that ask what it returns. Calls nothing: Actor() does.
+  void operator()() const {}
 };
 
 /// A method of whatever class the actor is.
@@ -54,6 +58,8 @@ struct PyActorMethod {
   std::string function_name;
   /// As Ray says which language it is.
   bool IsPython() const { return true; }
+  /// For templates that ask what it returns. Calls nothing: Task() does.
+  R operator()() const { return R(); }
 };
 
 /// Java's functions and classes, as Ray's programs name them: there is no Java here,
@@ -66,6 +72,8 @@ struct JavaFunction {
   std::string function_name;
   /// As Ray says which language it is.
   bool IsJava() const { return true; }
+  /// For templates that ask what it returns. Calls nothing: Task() does.
+  R operator()() const { return R(); }
 };
 /// A class of Java's.
 struct JavaActorClass {
@@ -77,6 +85,8 @@ struct JavaActorClass {
   std::string function_name = "<init>";
   /// As Ray says which language it is.
   bool IsJava() const { return true; }
+  /// For templates that ask what it returns. Calls nothing: Actor() does.
+  void operator()() const {}
 };
 /// A method of such a class.
 template <typename R>
@@ -85,6 +95,8 @@ struct JavaActorMethod {
   std::string function_name;
   /// As Ray says which language it is.
   bool IsJava() const { return true; }
+  /// For templates that ask what it returns. Calls nothing: Task() does.
+  R operator()() const { return R(); }
 };
 
 namespace internal {
@@ -193,7 +205,7 @@ class ActorHandle<void, true> {
   /// For Flowray itself.
   explicit ActorHandle(ActorId id) noexcept : id_(id) {}
   /// As that of a C++ actor's.
-  explicit ActorHandle(const std::string& id) : id_{internal::id_of_text(id)} {}
+  ActorHandle(const std::string& id) : id_{internal::id_of_text(id)} {}
   /// For templates.
   static bool IsActorHandle() { return true; }
   /// Of the actor with that ID(), which is all that another process needs.

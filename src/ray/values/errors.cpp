@@ -245,18 +245,20 @@ void encode_current_exception(Encoder& out, std::string_view function) {
     // A function that this one called failed: its cause is what the caller wants to know.
     failure = error.failure();
     if (failure.class_name.empty())
-      failure = failure_here(function, error.message());
+      failure = failure_here(function, error.msg_);
     else
       failure.stack += "\n" + stack_line(function);
   } catch (const TaskCancelledException& error) {
     // Of this call, or of another one that it has called.
-    failure = failure_here(function, error.message());
+    failure = failure_here(function, error.msg_);
     internal::Backend* const backend = internal::backend_or_null();
     if (backend != nullptr && backend->is_cancelled()) kind = ErrorKind::kTaskCancelled;
   } catch (const errors::OpError& error) {
     failure = failure_here(function, error.message());
     failure.code = error.code();
     failure.node_name = error.node_name();
+  } catch (const RayException& error) {
+    failure = failure_here(function, error.msg_);
   } catch (const Error& error) {
     failure = failure_here(function, error.message());
   } catch (const std::exception& error) {

@@ -17,6 +17,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -136,6 +137,11 @@ int Next(int x) { return x + 1; }
 int Sum(int x, int y) { return x + y; }
 std::array<int, 100000> SameArray(std::array<int, 100000> array) { return array; }
 int Broken() { throw std::logic_error("broken on purpose"); }
+int BrokenWithMore() {
+  RayException error("broken");
+  error.msg_ += " on purpose, and more";
+  throw error;
+}
 void Quiet(int, int) {}
 std::string SpaceInTask() { return ray::GetNamespace(); }
 std::string Variable(std::string name) {
@@ -222,7 +228,7 @@ Both WithOneMore(Both both, AsList list) {
 }
 RAY_REMOTE(WithOneMore);
 
-RAY_REMOTE(One, Next, Sum, SameArray, Broken, Quiet, SpaceInTask, Variable);
+RAY_REMOTE(One, Next, Sum, SameArray, Broken, BrokenWithMore, Quiet, SpaceInTask, Variable);
 RAY_REMOTE(RAY_FUNC(Many));
 RAY_REMOTE(RAY_FUNC(Many, int));
 RAY_REMOTE(RAY_FUNC(Many, int, int));
@@ -429,6 +435,17 @@ void RuntimeByTexts() {
   CHECK(*ray::ObjectRef<int>(id).Get() == 5);
   runtime->RemoveLocalReference(id);
   CHECK_THROWS(ray::ObjectRef<int>(id), RayException);
+  const ray::ObjectRef<int> six = ray::Put(6);
+  const std::vector<ray::ObjectRef<int>> by_ids{six.ID(), six.ID()};
+  const auto value_of = [](const ray::ObjectRef<int>& of) { return *of.Get(); };
+  CHECK(value_of(by_ids[1]) == 6 && value_of(six.ID()) == 6);
+  auto made = ray::Actor(RAY_FUNC(Tally::Make)).Remote();
+  const auto next_of = [](const ray::ActorHandle<Tally>& of) {
+    return *ray::ActorHandle<Tally>(of).Task(&Tally::Next).Remote().Get();
+  };
+  CHECK(next_of(made.ID()) == 1);
+  const ray::ActorHandleXlang of_other_language = made.ID();
+  CHECK(of_other_language.ID() == made.ID());
 #if FLOWRAY_HAS_MSGPACK
   const std::string put =
       runtime->Put(std::make_shared<msgpack::sbuffer>(Serializer::Serialize(std::make_pair(1, "text"))));
@@ -453,6 +470,48 @@ void RuntimeByTexts() {
   const auto unpacked = Serializer::Deserialize<std::vector<std::any>>(packed.data(), packed.size());
   CHECK(std::any_cast<int64_t>(unpacked[1]) == -3);
 #endif
+}
+
+/// An error that a program says more in before it throws it on.
+void AddToError() {
+  try {
+    ray::Task(Broken).Remote().Get();
+  } catch (RayTaskException& error) {
+    error.msg_ = "step 3: " + error.msg_;
+    throw;
+  }
+}
+
+void Errors() {
+  const RayTimeoutException late("too late");
+  CHECK(late.msg_ == "too late" && std::string(late.what()) == "too late");
+  try {
+    AddToError();
+    CHECK(false);
+  } catch (const RayException& error) {
+    CHECK(std::string(error.what()).starts_with("step 3: 'Broken' failed"));
+    CHECK(std::string(error.what()) == error.msg_);
+  }
+  try {
+    ray::Task(BrokenWithMore).Remote().Get();
+    CHECK(false);
+  } catch (const RayTaskException& error) {
+    CHECK(error.msg_.find("broken on purpose, and more") != std::string::npos);
+  }
+}
+
+void FunctionsOfOtherLanguages() {
+  CHECK(is_python_v<ray::PyFunction<int>> && is_python_v<ray::PyActorClass>);
+  CHECK(is_java_v<ray::JavaFunction<int>> && is_java_v<ray::JavaActorMethod<void>>);
+  CHECK(is_x_lang_v<ray::PyActorMethod<int>> && is_x_lang_v<ray::JavaActorClass>);
+  CHECK(!is_x_lang_v<decltype(&One)> && !is_python_v<ray::JavaFunction<int>>);
+  static_assert(std::is_same_v<std::invoke_result_t<ray::PyFunction<std::string>>, std::string>);
+  static_assert(std::is_same_v<std::invoke_result_t<ray::PyActorMethod<int>>, int>);
+  static_assert(std::is_same_v<std::invoke_result_t<ray::JavaFunction<void>>, void>);
+  static_assert(std::is_same_v<std::invoke_result_t<ray::JavaActorMethod<double>>, double>);
+  static_assert(std::is_void_v<std::invoke_result_t<ray::PyActorClass>>);
+  static_assert(std::is_void_v<std::invoke_result_t<ray::JavaActorClass>>);
+  CHECK(ray::PyFunction<int>({"module", "function"})() == 0);
 }
 
 void Metrics() {
@@ -488,6 +547,8 @@ int main(int argc, char** argv) {
   PlacementGroups();
   NamespacesAndEnvironments();
   RuntimeByTexts();
+  Errors();
+  FunctionsOfOtherLanguages();
   Metrics();
   ray::Shutdown();
   std::cout << "all names" << std::endl;

@@ -258,6 +258,7 @@ class PlainRayConfig : public flowray::ray::RayConfig {
   /// Python's modules that such programs call say `import ray`.
   PlainRayConfig() {
     python_names = true;
+    local_threads = 10;
     unschedulable_timeout_ms = 10'000;
   }
   /// Empty, "auto" or "local": this machine; a cluster's is refused. Not looked at in local mode, and

@@ -41,6 +41,10 @@ struct RayConfig {
   std::string ray_namespace;
   /// Runs tasks and methods at once in the thread that calls them, in this process: for debugging.
   bool local_mode = false;
+  /// In local mode: in so many threads tasks run, beside the program and each other; 0: they run at once,
+  /// too. For programs whose tasks wait for what later ones do. Those of Ray's have 10, as there. Methods
+  /// still run at once where their arguments are there and their actor is free, else in a thread, in order.
+  int local_threads = 0;
   /// Shows what workers print, each line with a prefix that tells the worker; false for programs whose own
   /// output others read.
   bool log_to_driver = true;

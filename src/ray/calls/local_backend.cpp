@@ -4,10 +4,12 @@
 #include <flowray/ray/object_ref.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
 #include "ray/calls/local_state.h"
+#include "ray/calls/local_threads.h"
 #include "ray/functions/function_registry.h"
 #include "ray/values/value.h"
 
@@ -55,8 +57,9 @@ std::string ended_itself_text(std::string_view class_name) {
   return "The actor " + std::string(class_name) + " is dead: it ended itself by ExitActor().";
 }
 
-LocalBackend::LocalBackend(std::string ray_namespace, std::string resources)
+LocalBackend::LocalBackend(std::string ray_namespace, std::string resources, size_t local_threads)
     : state_(std::make_unique<State>()),
+      threads_(local_threads == 0 ? nullptr : std::make_unique<LocalThreads>(local_threads)),
       ray_namespace_(std::move(ray_namespace)),
       resources_(std::move(resources)) {}
 
@@ -84,7 +87,7 @@ std::string LocalBackend::actor_names() const {
 
 size_t LocalBackend::num_objects() const { return state_->objects.lock()->size(); }
 
-ObjectHandle* LocalBackend::store(const Encoder& value) {
+LocalBackend::Object LocalBackend::object_of(const Encoder& value) {
   Object object;
   object.bytes = value_bytes(value);
   object.handles = 1;
@@ -92,6 +95,11 @@ ObjectHandle* LocalBackend::store(const Encoder& value) {
     handle->retain();
     object.nested.push_back(handle);
   }
+  return object;
+}
+
+ObjectHandle* LocalBackend::store(const Encoder& value) {
+  Object object = object_of(value);
   const ObjectId id{new_id()};
   state_->objects.lock()->emplace(id, std::move(object));
   return new ObjectHandle(id);
@@ -104,7 +112,7 @@ void LocalBackend::store_results(std::span<Encoder> results, std::span<ObjectHan
 /// Whether it succeeded, now or later. What it returns is in `results`, or in the later answer.
 bool LocalBackend::run_once(const CallOptions& call, const Call& arguments, ActorObject& actor,
                             RunningHere& here, std::span<Encoder> results) {
-  RunningHere* const outer = std::exchange(RunningHere::here, &here);
+  here.outer = std::exchange(RunningHere::here, &here);
   bool has_exited = false;
   bool succeeded = false;
   here.answer = nullptr;
@@ -113,7 +121,7 @@ bool LocalBackend::run_once(const CallOptions& call, const Call& arguments, Acto
   } catch (const internal::ActorExit&) {
     has_exited = true;
   }
-  RunningHere::here = outer;
+  RunningHere::here = here.outer;
   if (here.answer != nullptr) {
     const Answer::Outcome outcome = here.answer->wait();
     has_exited = outcome == Answer::Outcome::kExited;
@@ -139,32 +147,43 @@ int LocalBackend::task_retries(const CallOptions& call) {
   return actor == nullptr ? 0 : actor->creation->task_retries;
 }
 
-/// Runs the call, again where it fails and may be, and stores what it returns.
-void LocalBackend::run(const CallOptions& call, const std::shared_ptr<const Call>& arguments,
-                       const std::shared_ptr<Actor>& actor, std::span<ObjectHandle*> returns) {
-  const auto results = std::make_unique<Encoder[]>(returns.size());
-  const std::span<Encoder> encoders(results.get(), returns.size());
+/// Runs the call, again where it fails and may be.
+LocalBackend::Ran LocalBackend::run_to_end(const CallOptions& call, const Call& arguments,
+                                           const std::shared_ptr<Actor>& actor, size_t num_returns,
+                                           std::atomic<bool>* is_cancelled) {
+  Ran ran{std::make_unique<Encoder[]>(num_returns),
+          num_returns,
+          {num_returns,
+           nullptr,
+           actor == nullptr ? internal::CurrentActor{} : actor->self,
+           {new_id(), call.is_stream, 0}}};
+  ran.here.is_cancelled = is_cancelled;
   ActorObject none;
   ActorObject& object = actor == nullptr ? none : actor->object;
-  RunningHere here{returns.size(),
-                   nullptr,
-                   actor == nullptr ? internal::CurrentActor{} : actor->self,
-                   {new_id(), call.is_stream, 0}};
-  int retries = !call.retry_exceptions ? 0 : !call.actor ? call.max_retries : task_retries(call);
-  while (!run_once(call, *arguments, object, here, encoders) && retries != 0 && !here.fails_for_good) {
+  int& retries = ran.retries;
+  retries = !call.retry_exceptions ? 0 : !call.actor ? call.max_retries : task_retries(call);
+  while (!run_once(call, arguments, object, ran.here, {ran.results.get(), num_returns}) && retries != 0 &&
+         !ran.here.fails_for_good) {
     if (retries > 0) --retries;
   }
-  const std::span<Encoder> filled = here.answer != nullptr ? here.answer->span() : encoders;
-  if (!call.is_stream) return store_results(filled, returns);
+  return ran;
+}
+
+/// The same, and stores what it returns.
+void LocalBackend::run(const CallOptions& call, const std::shared_ptr<const Call>& arguments,
+                       const std::shared_ptr<Actor>& actor, std::span<ObjectHandle*> returns) {
+  Ran ran = run_to_end(call, *arguments, actor, returns.size(), nullptr);
+  RunningHere& here = ran.here;
+  if (!call.is_stream) return store_results(ran.filled(), returns);
   const std::shared_ptr<Stream> stream = stream_of_call(here.call.number);
   stream->call = call;
   stream->arguments = arguments;
   stream->actor = actor;
-  stream->retries = retries;
+  stream->retries = ran.retries;
   stream->rest = std::move(here.kept);
   stream->here = {1, nullptr, here.actor, here.call, false, nullptr, &stream->is_cancelled};
-  if (stream->rest == nullptr) end_stream(*stream, filled[0]);
-  store_results(filled, returns);
+  if (stream->rest == nullptr) end_stream(*stream, ran.filled()[0]);
+  store_results(ran.filled(), returns);
   auto streams = state_->streams.lock();
   streams->erase(here.call.number);
   streams->emplace(returns[0]->id().value, stream);
@@ -247,9 +266,7 @@ void tell_of_deadline(const CallOptions& call) {
   static std::once_flag is_told;
   if (call.deadline_ms == 0) return;
   std::call_once(is_told, [] {
-    fmt::print(
-        stderr,
-        "flowray: SetDeadline has no effect in local_mode: the calling thread runs calls to their end.\n");
+    fmt::print(stderr, "flowray: SetDeadline has no effect in local_mode, which runs calls to their end.\n");
   });
 }
 
@@ -272,32 +289,41 @@ void LocalBackend::submit(const CallOptions& call, Encoder& arguments, std::span
   tell_of_environment(call);
   tell_of_deadline(call);
   refuse_back_pressure(call);
-  const auto taken = std::make_shared<const Call>(take_arguments(arguments));
-  if (!call.actor) return run(call, taken, nullptr, returns);
-  const std::shared_ptr<Actor> actor = actor_of(call.actor);
-  RemoteFailure failure;
-  ErrorKind kind = ErrorKind::kActor;
+  if (submit_to_threads(call, arguments, returns)) return;
+  call_now(call, std::make_shared<const Call>(take_arguments(arguments)), returns);
+}
+
+std::optional<LocalBackend::Refusal> LocalBackend::refusal_of(const CallOptions& call, const Actor* actor) {
   if (actor == nullptr || actor->killed) {
-    failure.message = "The actor " + std::string(call.class_name) + " is dead: it was killed.";
-  } else if (!actor->failure.empty()) {
-    failure.message = actor->failure;
-  } else if (!group_of_call(actor->creation->groups, call.concurrency_groups, call.function)) {
-    kind = ErrorKind::kOther;
-    failure.message = no_concurrency_group_text(call.function_name, call.concurrency_groups);
-  } else if (actor->runs_several) {
-    return run(call, taken, actor, returns);
-  } else {
-    const RecursiveLock running(actor->running);
-    end_open_streams(*actor);
-    run(call, taken, actor, returns);
-    if (call.is_stream) actor->open.push_back(state_->streams.lock()->at(returns[0]->id().value));
-    return;
+    return Refusal{ErrorKind::kActor,
+                   {.message = "The actor " + std::string(call.class_name) + " is dead: it was killed."}};
   }
+  if (!actor->failure.empty()) return Refusal{ErrorKind::kActor, {.message = actor->failure}};
+  if (!group_of_call(actor->creation->groups, call.concurrency_groups, call.function)) {
+    return Refusal{ErrorKind::kOther,
+                   {.message = no_concurrency_group_text(call.function_name, call.concurrency_groups)}};
+  }
+  return std::nullopt;
+}
+
+void LocalBackend::refuse(const Refusal& refusal, std::span<ObjectHandle*> returns) {
   for (ObjectHandle*& returned : returns) {
     Encoder encoder;
-    encode_error(encoder, kind, failure);
+    encode_error(encoder, refusal.kind, refusal.failure);
     returned = store(encoder);
   }
+}
+
+void LocalBackend::call_now(const CallOptions& call, const std::shared_ptr<const Call>& arguments,
+                            std::span<ObjectHandle*> returns) {
+  if (!call.actor) return run(call, arguments, nullptr, returns);
+  const std::shared_ptr<Actor> actor = actor_of(call.actor);
+  if (const auto refusal = refusal_of(call, actor.get())) return refuse(*refusal, returns);
+  if (actor->runs_several) return run(call, arguments, actor, returns);
+  const RecursiveLock running(actor->running);
+  end_open_streams(*actor);
+  run(call, arguments, actor, returns);
+  if (call.is_stream) actor->open.push_back(state_->streams.lock()->at(returns[0]->id().value));
 }
 
 ActorId LocalBackend::create_actor(const CallOptions& call, Encoder& arguments) {
@@ -337,7 +363,7 @@ std::shared_ptr<LocalBackend::Actor> LocalBackend::make_actor(std::shared_ptr<co
   const Call& arguments = creation->arguments;
   Encoder result;
   RunningHere here{1, nullptr, self};
-  RunningHere* const outer = std::exchange(RunningHere::here, &here);
+  here.outer = std::exchange(RunningHere::here, &here);
   try {
     if (!run_function(creation->function, arguments.values, arguments.references, actor->object,
                       {&result, 1})) {
@@ -347,7 +373,7 @@ std::shared_ptr<LocalBackend::Actor> LocalBackend::make_actor(std::shared_ptr<co
   } catch (const internal::ActorExit&) {
     actor->failure = ended_itself_text(creation->class_name);
   }
-  RunningHere::here = outer;
+  RunningHere::here = here.outer;
   actor->creation = std::move(creation);
   return actor;
 }
@@ -373,6 +399,7 @@ void LocalBackend::kill_actor(ActorId id, bool no_restart) {
     // Methods that run go on with the old object.
     auto made_again = make_actor(actor->creation, actor->restarts_left < 0 ? -1 : actor->restarts_left - 1,
                                  {id, actor->self.restarts + 1});
+    made_again->line = actor->line;
     if (actor->object && actor->object.factory().checkpoint != nullptr) {
       const RecursiveLock running(actor->running);  // between two methods, as in a process
       hand_on_state(*actor, *made_again);
@@ -393,7 +420,7 @@ ActorId LocalBackend::find_actor(std::string_view name) {
 ObjectHandle* LocalBackend::put(Encoder& value) { return store(value); }
 
 std::optional<ValueView> LocalBackend::get(ObjectId id, internal::Deadline deadline) {
-  if (!make_all(id, deadline)) return std::nullopt;
+  if (!make_all(id, deadline) || !wait_for_value(id, deadline)) return std::nullopt;
   auto objects = state_->objects.lock();
   const auto found = objects->find(id);
   if (found == objects->end()) {
@@ -403,10 +430,14 @@ std::optional<ValueView> LocalBackend::get(ObjectId id, internal::Deadline deadl
   return view_of_bytes(found->second.bytes);
 }
 
-std::vector<bool> LocalBackend::wait(std::span<const ObjectId> objects, int /*count*/,
+std::vector<bool> LocalBackend::wait(std::span<const ObjectId> objects, int count,
                                      internal::Deadline deadline) {
   std::vector<bool> ready;
   for (const ObjectId object : objects) ready.push_back(make_all(object, deadline));
+  if (threads_ == nullptr) return ready;
+  const auto made = [this](ObjectId object) { return is_made(object); };
+  (void)wait_until([&] { return std::ranges::count_if(objects, made) >= count; }, deadline);
+  for (size_t i = 0; i < objects.size(); ++i) ready[i] = ready[i] && is_made(objects[i]);
   return ready;
 }
 
@@ -424,6 +455,7 @@ ObjectHandle* LocalBackend::adopt(ObjectId id) {
 void LocalBackend::release(ObjectId id) noexcept {
   std::vector<ObjectHandle*> nested;
   BufferRef bytes;  // freed outside of the lock
+  std::shared_ptr<Job> job;
   bool is_actor = false;
   {
     auto objects = state_->objects.lock();
@@ -431,6 +463,7 @@ void LocalBackend::release(ObjectId id) noexcept {
     if (found == objects->end() || --found->second.handles > 0) return;
     nested = std::move(found->second.nested);
     bytes = std::move(found->second.bytes);
+    job = std::move(found->second.job);
     is_actor = found->second.is_actor;
     objects->erase(found);
   }

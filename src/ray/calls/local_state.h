@@ -29,12 +29,47 @@ struct LocalBackend::Object {
   size_t handles = 0;
   std::vector<ObjectHandle*> nested;  // held as long as the object
   bool is_actor = false;              // its handles are the actor's of the same id
+  std::shared_ptr<Job> job;           // what is to make it; null: it is made
 };
 
 /// The arguments of a call.
 struct LocalBackend::Call {
   ValueView values;
   std::vector<ValueView> references;
+};
+
+/// A call that runs in a thread of its own, or when its turn in an actor's line comes.
+struct LocalBackend::Job {
+  Job() = default;
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
+  ~Job() {
+    for (ObjectHandle* handle : held) handle->release();
+  }
+
+  CallOptions call;
+  BufferRef values;
+  std::vector<ObjectId> references;
+  std::vector<ObjectHandle*> held;  // what the arguments refer to
+  std::vector<ObjectId> returns;
+  /// By the thread that runs it, or by Cancel.
+  std::atomic<bool> is_taken{false};
+  std::atomic<bool> is_cancelled{false};
+};
+
+/// The calls of one actor that wait for their turn, in order.
+struct LocalBackend::Line {
+  struct Calls {
+    std::deque<std::shared_ptr<Job>> waiting;
+    bool is_busy = false;  // one runs, or a thread is about to take the next
+  };
+  Guarded<Calls> calls;
+};
+
+/// Why a call is not run.
+struct LocalBackend::Refusal {
+  ErrorKind kind;
+  RemoteFailure failure;
 };
 
 /// How an actor is made, and made again.
@@ -48,6 +83,7 @@ struct LocalBackend::Creation {
 };
 
 struct LocalBackend::Actor {
+  std::shared_ptr<Line> line = std::make_shared<Line>();  // of those that are made again, too
   /// Methods run one at a time, unless the actor has a max_concurrency; one may call another of its own
   /// actor, which a mutex would wait for without end.
   RecursiveMutex running;
@@ -95,8 +131,23 @@ struct LocalBackend::RunningHere {
   bool fails_for_good = false;
   std::unique_ptr<internal::GivenValues> kept = nullptr;  // of a generator: what is not asked for yet
   std::atomic<bool>* is_cancelled = nullptr;
+  bool was_told_of_cancel = false;
+  RunningHere* outer = nullptr;  // that goes on in this thread when this one is done
 
   static thread_local RunningHere* here;
+};
+
+/// A call that has come to its end.
+struct LocalBackend::Ran {
+  std::unique_ptr<Encoder[]> results;
+  size_t num_results;
+  RunningHere here;
+  int retries = 0;  // that are left
+
+  /// What it returns.
+  std::span<Encoder> filled() const {
+    return here.answer != nullptr ? here.answer->span() : std::span<Encoder>(results.get(), num_results);
+  }
 };
 
 std::string ended_itself_text(std::string_view class_name);
@@ -132,6 +183,10 @@ struct LocalBackend::State {
   Guarded<std::unordered_map<ObjectId, Object>> objects;
   Guarded<std::unordered_map<uint64_t, std::shared_ptr<Actor>>> actors;
   Guarded<std::map<std::string, ActorId, std::less<>>> names;
+  /// Told when an object is made, a call cancelled, or all ends; who waits looks with the mutex held.
+  Mutex mutex;
+  CondVar changed;
+  bool has_ended FLOWRAY_GUARDED_BY(mutex) = false;
 };
 
 }  // namespace flowray::ray

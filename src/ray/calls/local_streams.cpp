@@ -110,6 +110,7 @@ std::string LocalBackend::death_of(const Stream& stream) {
 bool LocalBackend::go_on(Stream& stream, Encoder& value) {
   struct Running {
     explicit Running(Stream& of) : stream(of), outer(std::exchange(RunningHere::here, &of.here)) {
+      stream.here.outer = outer;
       stream.is_running = true;
     }
     ~Running() {
@@ -184,6 +185,7 @@ void LocalBackend::end_open_streams(Actor& actor) {
 
 void LocalBackend::cancel(ObjectId object, bool /*force*/, bool /*recursive*/) {
   if (const std::shared_ptr<Stream> stream = stream_of(object)) stream->is_cancelled = true;
+  cancel_job(object);
 }
 
 bool LocalBackend::is_cancelled() {

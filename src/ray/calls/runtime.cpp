@@ -5,6 +5,7 @@
 
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
@@ -29,7 +30,11 @@ namespace {
 struct Runtime {
   Mutex mutex;
   std::unique_ptr<internal::Backend> backend FLOWRAY_GUARDED_BY(mutex);
-  DriverBackend* driver FLOWRAY_GUARDED_BY(mutex) = nullptr;  // the same; null in local mode
+  DriverBackend* driver FLOWRAY_GUARDED_BY(mutex) = nullptr;        // the same; null in local mode
+  LocalBackend* local FLOWRAY_GUARDED_BY(mutex) = nullptr;          // the same in local mode
+  std::chrono::milliseconds patience FLOWRAY_GUARDED_BY(mutex){0};  // of its end
+  /// Of local mode, whose tasks have not returned.
+  std::vector<std::unique_ptr<internal::Backend>> left_running FLOWRAY_GUARDED_BY(mutex);
   /// Shells of earlier ones: threads of the program may still be about to call them.
   std::vector<std::unique_ptr<DriverBackend>> ended FLOWRAY_GUARDED_BY(mutex);
   Runtime* of_parent = nullptr;
@@ -59,6 +64,14 @@ void shut_down(DriverBackend::Waiters waiters) {
     (void)runtime().backend.release();
     runtime().ended.emplace_back(driver);
   }
+  if (LocalBackend* const local = std::exchange(runtime().local, nullptr)) {
+    const size_t running = local->end(runtime().patience);
+    if (running > 0) {
+      std::cerr << "flowray: Shutdown(): " << running << " thread(s) of local_mode run tasks that have not "
+                << "returned in " << runtime().patience.count() << " ms; they are left running.\n";
+      runtime().left_running.push_back(std::move(runtime().backend));
+    }
+  }
   runtime().backend.reset();
 }
 
@@ -75,11 +88,7 @@ T number_in(std::string_view flag, std::string_view text) {
   return number;
 }
 
-}  // namespace
-
-void Init() { Init(RayConfig()); }
-
-void Init(const RayConfig& config) {
+void check_counts(const RayConfig& config) {
   if (config.num_cpus < 0) {
     throw RayException("num_cpus is " + std::to_string(config.num_cpus) +
                        "; it must be a number of workers, or 0 for one a core.");
@@ -91,6 +100,10 @@ void Init(const RayConfig& config) {
   if (config.num_gpus > kMostGpus) {
     throw RayException("num_gpus is " + std::to_string(config.num_gpus) + "; at most " +
                        std::to_string(kMostGpus) + " are possible.");
+  }
+  if (config.local_threads < 0) {
+    throw RayException("local_threads is " + std::to_string(config.local_threads) +
+                       "; it must be a number of threads, or 0 for none but those that call.");
   }
   if (config.worker_startup_timeout_ms < 1) {
     throw RayException("worker_startup_timeout_ms is " + std::to_string(config.worker_startup_timeout_ms) +
@@ -105,6 +118,9 @@ void Init(const RayConfig& config) {
     throw RayException("memory_usage_threshold is " + std::to_string(config.memory_usage_threshold) +
                        "; it must be a part of the memory, from 0 to 1.");
   }
+}
+
+void check_resources(const RayConfig& config) {
   for (const auto& [name, amount] : config.resources) {
     if (name == "CPU" || name == "GPU") {
       throw RayException("resources: the number of '" + name + "' is said by Init's " +
@@ -114,6 +130,9 @@ void Init(const RayConfig& config) {
     throw RayException("resources: '" + name + "' = " + std::to_string(amount) +
                        "; expected a name, and an amount from 0 to 1000000.");
   }
+}
+
+void check_names_and_store(const RayConfig& config) {
   if (config.ray_namespace.size() > kMostNamespaceBytes) {
     throw RayException("RayConfig::ray_namespace has " + std::to_string(config.ray_namespace.size()) +
                        " bytes; at most " + std::to_string(kMostNamespaceBytes) + " are possible.");
@@ -125,6 +144,16 @@ void Init(const RayConfig& config) {
   }
   if (config.object_spilling && !config.object_spilling_directory.empty())
     SpillFile::require_folder(config.object_spilling_directory);
+}
+
+}  // namespace
+
+void Init() { Init(RayConfig()); }
+
+void Init(const RayConfig& config) {
+  check_counts(config);
+  check_resources(config);
+  check_names_and_store(config);
   // Before the template is forked, too: a worker must find the lock free.
   [[maybe_unused]] static const int forked = pthread_atfork(nullptr, nullptr, leave_runtime_to_parent);
   const MutexLock lock(runtime().mutex);
@@ -137,8 +166,12 @@ void Init(const RayConfig& config) {
   if (config.local_mode) {
     if (!internal::environment_text(config.runtime_env).empty())
       std::cerr << "flowray: RuntimeEnv: in local_mode calls have the program's own environment.\n";
-    runtime().backend = std::make_unique<LocalBackend>(config.ray_namespace,
-                                                       resources_text(all_of(machine_resources(config))));
+    auto local = std::make_unique<LocalBackend>(config.ray_namespace,
+                                                resources_text(all_of(machine_resources(config))),
+                                                static_cast<size_t>(config.local_threads));
+    runtime().local = local.get();
+    runtime().patience = std::chrono::milliseconds(config.shutdown_timeout_ms);
+    runtime().backend = std::move(local);
   } else {
     auto driver = std::make_unique<DriverBackend>(config);
     runtime().driver = driver.get();

@@ -12,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <future>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -526,7 +527,32 @@ void Metrics() {
   sum.Record(3, tags);
 }
 
+std::promise<bool> opened;
+bool WaitToBeOpened() { return opened.get_future().get(); }
+bool OpenAndGet(ray::ObjectRef<bool> waiting) {
+  const auto result = ray::Wait(std::vector<ray::ObjectRef<bool>>{waiting}, 1, 10);
+  opened.set_value(result.ready.empty());
+  return *ray::Get(waiting);
+}
+RAY_REMOTE(WaitToBeOpened, OpenAndGet);
+
+/// A task that waits for what a later one does, which gets a reference to it.
+void LocalMode() {
+  ray::RayConfig config;
+  config.local_mode = true;
+  ray::Init(config);
+  CHECK(RayRuntimeHolder::Instance().Runtime()->IsLocalMode());
+  auto waiting = ray::Task(WaitToBeOpened).Remote();
+  CHECK(*ray::Task(OpenAndGet).Remote(waiting).Get());
+  auto tally = ray::Actor(RAY_FUNC(Tally::Make)).Remote();
+  auto one = tally.Task(&Tally::Add).Remote(ray::Task(One).Remote());
+  CHECK(*tally.Task(&Tally::Add).Remote(one).Get() == 2);
+  CHECK_THROWS(ray::Task(Broken).Remote().Get(), RayTaskException);
+  ray::Shutdown();
+}
+
 int main(int argc, char** argv) {
+  LocalMode();
   ray::Init();
   CHECK(ray::IsInitialized());
   ray::Shutdown();

@@ -232,8 +232,10 @@ void encode_each(Encoder& out, const CallOptions& call, TypeList<Declared...>, A
 /// Throws ValueError for a number that the parameter's type does not hold.
 template <typename Parameters, typename... Argument>
 void encode_arguments(Encoder& out, const CallOptions& call, Argument&&... arguments) {
-  static_assert(Parameters::kSize == sizeof...(Argument),
-                "Remote(): the number of arguments is not that of the function's parameters");
+  static_assert(
+      Parameters::kSize == sizeof...(Argument),
+      "Remote(): the number of arguments is not that of the function's parameters, of which all are "
+      "given: a function pointer has no default arguments");
   if constexpr (Parameters::kSize == sizeof...(Argument)) {
     encode_each(out, call, Parameters(), std::forward<Argument>(arguments)...);
   }

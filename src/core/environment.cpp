@@ -2,10 +2,13 @@
 
 #include <flowray/errors.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <string_view>
 
 namespace flowray {
 
@@ -22,6 +25,22 @@ int64_t integer_from_environment(const char* name, int64_t least, int64_t greate
                                        std::to_string(otherwise));
   }
   return value;
+}
+
+bool switch_from_environment(const char* name, bool otherwise) {
+  static constexpr std::array<std::string_view, 4> kOn{"1", "true", "on", "yes"};
+  static constexpr std::array<std::string_view, 4> kOff{"0", "false", "off", "no"};
+  const char* const text = std::getenv(name);
+  if (text == nullptr || *text == '\0') return otherwise;
+  std::string word = text;
+  std::ranges::transform(word, word.begin(), [](char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+  });
+  if (std::ranges::find(kOn, word) != kOn.end()) return true;
+  if (std::ranges::find(kOff, word) != kOff.end()) return false;
+  throw errors::InvalidArgumentError(
+      std::string("The environment variable ") + name + " is '" + text +
+      "': expected 1, true, on or yes, or 0, false, off or no, or nothing for " + (otherwise ? "on" : "off"));
 }
 
 }  // namespace flowray

@@ -11,6 +11,41 @@ namespace {
 
 constexpr const char* kName = "FLOWRAY_TEST_OF_ENVIRONMENT";
 
+class SwitchFromEnvironment : public testing::Test {
+ protected:
+  ~SwitchFromEnvironment() override { unsetenv(kName); }
+
+  static bool read(const char* text, bool otherwise = false) {
+    setenv(kName, text, 1);
+    return switch_from_environment(kName, otherwise);
+  }
+};
+
+TEST_F(SwitchFromEnvironment, IsTheDefaultWhereNothingIsSet) {
+  unsetenv(kName);
+  EXPECT_FALSE(switch_from_environment(kName, false));
+  EXPECT_TRUE(switch_from_environment(kName, true));
+  EXPECT_TRUE(read("", true));
+}
+
+TEST_F(SwitchFromEnvironment, IsWhatTheWordSays) {
+  for (const char* word : {"1", "true", "on", "yes", "ON", "True"}) EXPECT_TRUE(read(word)) << word;
+  for (const char* word : {"0", "false", "off", "no", "OFF", "False"}) EXPECT_FALSE(read(word, true)) << word;
+}
+
+TEST_F(SwitchFromEnvironment, RefusesOtherWords) {
+  for (const char* word : {"2", "-1", "01", " 1", "maybe", "o n", "oui"}) {
+    try {
+      (void)read(word);
+      ADD_FAILURE() << "took " << word;
+    } catch (const errors::InvalidArgumentError& error) {
+      EXPECT_EQ(error.message(),
+                std::string("The environment variable ") + kName + " is '" + word +
+                    "': expected 1, true, on or yes, or 0, false, off or no, or nothing for off");
+    }
+  }
+}
+
 class IntegerFromEnvironment : public testing::Test {
  protected:
   ~IntegerFromEnvironment() override { unsetenv(kName); }

@@ -391,6 +391,18 @@ TEST_F(Links, AreNotMadeWhereTheEnvironmentForbidsThem) {
   EXPECT_EQ(value(caller.Task(&Linked::Links).Remote()), 0);
 }
 
+TEST_F(Links, AreRefusedByInitWhereTheEnvironmentHasAnotherWord) {
+  ray::Shutdown();
+  setenv("FLOWRAY_LINKS", "maybe", 1);
+  try {
+    ray::Init({.num_cpus = 1});
+    ADD_FAILURE() << "took it";
+  } catch (const errors::InvalidArgumentError& error) {
+    EXPECT_NE(error.message().find("FLOWRAY_LINKS is 'maybe'"), std::string::npos) << error.message();
+  }
+  EXPECT_FALSE(ray::IsInitialized());
+}
+
 TEST_F(Links, WakeAProcessThatFallsAsleep) {
   constexpr int kCalls = kSanitized ? 1000 : 10'000;
   EXPECT_EQ(value(caller.Task(&Linked::AskAsItFallsAsleep).Remote(callee, kCalls)), kCalls);

@@ -22,6 +22,7 @@
 #include "ray/store/spill_file.h"
 #include "ray/store/store.h"
 #include "ray/transport/call_spec.h"
+#include "ray/worker/worker.h"
 
 namespace flowray::ray {
 namespace {
@@ -173,6 +174,7 @@ void Init(const RayConfig& config) {
     runtime().patience = std::chrono::milliseconds(config.shutdown_timeout_ms);
     runtime().backend = std::move(local);
   } else {
+    (void)are_links_wanted();  // a word that it does not know ends the program here, and no worker
     auto driver = std::make_unique<DriverBackend>(config);
     runtime().driver = driver.get();
     runtime().backend = std::move(driver);

@@ -29,6 +29,9 @@ struct RegionNotice {
   uint64_t size_bytes = 0;
 };
 
+/// Whether FLOWRAY_LINKS in the environment asks for links between workers. Throws
+/// errors::InvalidArgumentError for a word that says neither.
+bool are_links_wanted();
 /// A worker's life: runs what the driver sends until it says Exit. Returns the process's exit status.
 int worker_main(uint32_t worker, std::vector<Descriptor> descriptors);
 /// The same in an interpreter of Python, whose arrays may be written to: what its sessions fetch never lies

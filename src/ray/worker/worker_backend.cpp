@@ -5,14 +5,14 @@
 #include <flowray/ray/encoding.h>
 #include <flowray/ray/errors.h>
 
-#include <cstdlib>
-#include <string_view>
 #include <utility>
 
+#include "core/environment.h"
 #include "ray/store/store.h"
 #include "ray/values/value.h"
 #include "ray/worker/executor.h"
 #include "ray/worker/question.h"
+#include "ray/worker/worker.h"
 
 namespace flowray::ray {
 
@@ -30,15 +30,7 @@ class WorkerBackend::Keeper final : public internal::HandleKeeper {
   const std::shared_ptr<LetGo> let_go_;
 };
 
-namespace {
-
-/// By FLOWRAY_LINKS=1 in the environment.
-bool are_links_wanted() {
-  const char* const value = std::getenv("FLOWRAY_LINKS");
-  return value != nullptr && std::string_view(value) == "1";
-}
-
-}  // namespace
+bool are_links_wanted() { return switch_from_environment("FLOWRAY_LINKS", false); }
 
 WorkerBackend::WorkerBackend(WorkerId id, Channel channel, SharedRegion driver_doorbell, int event_fd,
                              Descriptor socket, Home home)

@@ -83,6 +83,13 @@ TEST(NamedResources, ThatAreNotThereAreToldWithWhatThereIs) {
   EXPECT_THAT(error_of(ray::Task(process_with_gpu).Remote()), HasSubstr("GPU: 0")) << "asked for by a worker";
 }
 
+TEST(NamedResources, OfMemoryAreToldInBytesAndForPeople) {
+  const Runtime runtime({.num_cpus = 1, .resources = {{"memory", 2147483648.0}}});
+  const std::string told = error_of(ray::Task(process).SetResource("memory", 4831838208.0).Remote());
+  EXPECT_THAT(told, HasSubstr("process asks for {CPU: 1, memory: 4831838208 (4.50GiB)}"));
+  EXPECT_THAT(told, HasSubstr("memory: 2147483648 (2.00GiB)"));
+}
+
 TEST(NamedResources, OfAGpuAreGrantedWhereNobodySaidThatThereIsNone) {
   if (access("/dev/nvidia0", F_OK) == 0) GTEST_SKIP() << "this machine has a GPU";
   ::testing::internal::CaptureStderr();

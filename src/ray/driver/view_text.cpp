@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <utility>
+
+#include "core/bytes_text.h"
 
 namespace flowray::ray {
 namespace {
@@ -45,15 +46,11 @@ std::string one_line(std::string text) {
   return text;
 }
 
-std::string bytes_text(uint64_t bytes) {
-  constexpr std::array<const char*, 4> kUnits{"B", "KiB", "MiB", "GiB"};
-  auto amount = static_cast<double>(bytes);
-  size_t unit = 0;
-  for (; amount >= 1024 && unit + 1 < kUnits.size(); ++unit) amount /= 1024;
-  return unit == 0 ? fmt::format("{}B", bytes) : fmt::format("{:.2f}{}", amount, kUnits[unit]);
+/// Memory is counted in bytes, all else in pieces.
+std::string amount_text(const std::string& name, uint64_t milli) {
+  if (name == "memory") return bytes_text(milli / 1000);
+  return fmt::format("{:.1f}", static_cast<double>(milli) / 1000);
 }
-
-std::string amount_text(uint64_t milli) { return fmt::format("{:.1f}", static_cast<double>(milli) / 1000); }
 
 std::string left_out_text(size_t all, size_t shown, const char* what) {
   return all > shown ? fmt::format("{} of {} {} are shown: --limit shows more.\n", shown, all, what) : "";
@@ -92,7 +89,7 @@ std::string status_text(const RuntimeView& view) {
   for (const auto& [name, milli] : view.all) {
     if (name == "object_store_memory") continue;
     const uint64_t left = std::min(free_of(view, name), milli);
-    text += fmt::format(" {}/{} {}\n", amount_text(milli - left), amount_text(milli), name);
+    text += fmt::format(" {}/{} {}\n", amount_text(name, milli - left), amount_text(name, milli), name);
   }
   text +=
       fmt::format(" {}/{} object_store_memory\n", bytes_text(view.used_bytes), bytes_text(view.store_bytes));

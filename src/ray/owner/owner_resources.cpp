@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "core/bytes_text.h"
 #include "ray/owner/error_value.h"
 #include "ray/owner/owner_state.h"
 
@@ -20,8 +21,12 @@ bool is_nothing(const std::pair<const std::string, uint64_t>& resource) {
   return resource.first == kCpu && resource.second <= 1;
 }
 
-/// "2" for 2000, "0.5" for 500.
-std::string amount_text(uint64_t milli) { return fmt::format("{}", static_cast<double>(milli) / 1000); }
+/// "2" for 2000, "0.5" for 500; of memory the bytes, and for people "2147483648 (2.00GiB)".
+std::string amount_text(const std::string& name, uint64_t milli) {
+  if (name == "memory" && milli >= 1024 * kWhole)
+    return fmt::format("{} ({})", milli / kWhole, bytes_text(milli / kWhole));
+  return fmt::format("{}", static_cast<double>(milli) / 1000);
+}
 
 }  // namespace
 
@@ -252,16 +257,16 @@ std::optional<std::vector<uint32_t>> Owner::free_gpus(uint64_t milli, const Spac
 
 std::string Owner::text_of(const Resources& resources) const {
   std::string text;
-  if (resources.cpu_milli > 0) text = "CPU: " + amount_text(resources.cpu_milli);
+  if (resources.cpu_milli > 0) text = "CPU: " + amount_text(kCpu, resources.cpu_milli);
   for (const auto& [name, milli] : other_resources_[resources.others].named)
-    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", name, amount_text(milli));
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", name, amount_text(name, milli));
   return "{" + text + "}";
 }
 
 std::string Owner::text_of_all() const {
   std::string text = fmt::format("{{CPU: {}", std::max(limits_.num_cpus, 1u));
   for (const auto& [name, milli] : limits_.resources)
-    text += fmt::format(", {}: {}", name, amount_text(milli));
+    text += fmt::format(", {}: {}", name, amount_text(name, milli));
   return text + "}";
 }
 

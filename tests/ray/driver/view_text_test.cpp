@@ -15,8 +15,11 @@ RuntimeView some_view() {
   RuntimeView view;
   view.pid = 4711;
   view.command = "./program --steps 3";
-  view.all = {{"CPU", 2000}, {"GPU", 1000}, {"object_store_memory", 1000 * (uint64_t{1} << 30)}};
-  view.free = {{"CPU", 500}, {"GPU", 1000}};
+  view.all = {{"CPU", 2000},
+              {"GPU", 1000},
+              {"memory", 1000 * (uint64_t{8} << 30)},
+              {"object_store_memory", 1000 * (uint64_t{1} << 30)}};
+  view.free = {{"CPU", 500}, {"GPU", 1000}, {"memory", 1000 * (uint64_t{13} << 29)}};
   view.store_bytes = uint64_t{1} << 30;
   view.used_bytes = 3 << 20;
   view.region_bytes = 8 << 20;
@@ -48,7 +51,10 @@ TEST(ViewText, TellsTheStatus) {
   EXPECT_THAT(text, HasSubstr("Workers: 1 for tasks, 1 for actors\n"));
   EXPECT_THAT(text, HasSubstr("Actors ALIVE: 1\nActors DEAD: 1\n"));
   EXPECT_THAT(text, HasSubstr("Tasks RUNNING: 1\n"));
-  EXPECT_THAT(text, HasSubstr(" 1.5/2.0 CPU\n 0.0/1.0 GPU\n 3.00MiB/1.00GiB object_store_memory\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          " 1.5/2.0 CPU\n 0.0/1.0 GPU\n 1.50GiB/8.00GiB memory\n 3.00MiB/1.00GiB object_store_memory\n"));
   EXPECT_THAT(text, HasSubstr(" {CPU: 1}: 12 pending tasks/actors\n"));
   EXPECT_THAT(status_text(RuntimeView()), HasSubstr(" (no resource demands)\n"));
 }

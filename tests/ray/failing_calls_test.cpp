@@ -54,6 +54,12 @@ TEST(FailingMalloc, InAWorkerNeverMakesWrongArguments) {
   EXPECT_EQ(program.wait(), 0) << "in these calls: " << program.output() << program.errors();
 }
 
+TEST(FailingMalloc, InAWorkerLosesNoCallThatIsCancelled) {
+  if (kSanitized) GTEST_SKIP() << "sanitizers have a malloc of their own";
+  ChildProcess program({built_program("test-ray-scarcity"), "cancelled", "1", "60", "1"});
+  EXPECT_EQ(program.wait(), 0) << "in these calls: " << program.output() << program.errors();
+}
+
 /// All of 1 ... count; in short the first, the last, and a few between them.
 std::set<size_t> chosen(size_t count, size_t few) {
   std::set<size_t> numbers;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <deque>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -352,6 +353,7 @@ class WorkerBackend final : public internal::Backend {
   void hear_of_interrupts() FLOWRAY_REQUIRES(mutex_);
   void on_interrupt(const Interrupt& message) FLOWRAY_REQUIRES(mutex_);
   void answer_cancelled_runs() FLOWRAY_REQUIRES(mutex_);
+  void answer_cancelled_run(std::span<const std::byte> message) FLOWRAY_REQUIRES(mutex_);
   void tell_of_cancels() FLOWRAY_REQUIRES(mutex_);
 
   const WorkerId id_;
@@ -397,11 +399,9 @@ class WorkerBackend final : public internal::Backend {
   std::vector<Executor*> executors_ FLOWRAY_GUARDED_BY(mutex_);
   std::unordered_map<TaskId, Later*> laters_ FLOWRAY_GUARDED_BY(mutex_);
   std::atomic<uint32_t> interrupts_heard_{0};  // of Channel::num_interrupts; changed under the lock
-  /// Runs that were cancelled before they began; still to be answered.
-  std::vector<std::vector<std::byte>> cancelled_runs_ FLOWRAY_GUARDED_BY(mutex_);
+  std::list<std::vector<std::byte>> cancelled_runs_ FLOWRAY_GUARDED_BY(mutex_);  // that had not begun
   std::vector<std::function<void()>> to_tell_ FLOWRAY_GUARDED_BY(mutex_);  // of LaterAnswer::when_cancelled
-  /// How many values are taken of each call that gives them one by one.
-  std::unordered_map<TaskId, uint64_t> taken_ FLOWRAY_GUARDED_BY(mutex_);
+  std::unordered_map<TaskId, uint64_t> taken_ FLOWRAY_GUARDED_BY(mutex_);  // of calls with values one by one
   std::vector<std::vector<std::byte>> spare_ FLOWRAY_GUARDED_BY(mutex_);
   /// Arguments that came ahead of their Run.
   std::unordered_map<TaskId, std::vector<internal::ValueView>> arguments_ FLOWRAY_GUARDED_BY(mutex_);

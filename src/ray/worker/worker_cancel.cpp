@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
+#include <list>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "ray/functions/function_registry.h"
 #include "ray/values/value.h"
@@ -76,36 +79,48 @@ void WorkerBackend::on_interrupt(const Interrupt& interrupt) {
   interrupts_heard_.fetch_add(1, std::memory_order_relaxed);
 }
 
+/// One that cannot be answered yet, as memory is short, stays.
 void WorkerBackend::answer_cancelled_runs() {
   while (!cancelled_runs_.empty()) {
-    const std::vector<std::byte> message = std::move(cancelled_runs_.back());
-    cancelled_runs_.pop_back();
-    std::vector<ValuePart> parts;
-    const Run run = read_message<Run>(message, parts);
-    if (const auto ahead = arguments_.find(run.task); ahead != arguments_.end()) {
-      std::vector<ValueView>& values = ahead->second;
-      values.resize(values.size() - std::min<size_t>(run.num_ahead, values.size()));
-      if (values.empty()) arguments_.erase(ahead);
+    // Taken out: other threads come here while this one waits for room in the ring.
+    std::list<std::vector<std::byte>> taken;
+    taken.splice(taken.end(), cancelled_runs_, cancelled_runs_.begin());
+    try {
+      answer_cancelled_run(taken.front());
+    } catch (...) {
+      cancelled_runs_.splice(cancelled_runs_.begin(), taken);
+      throw;
     }
-    for (const ValuePart& part : parts) {
-      if (part.extent) let_go_->read_ended(part.object);
-    }
-    Encoder encoder;
-    RemoteFailure failure;
-    failure.function = name_of(run.function);
-    failure.message = fmt::format("Task: {} was cancelled. It had not begun.", failure.function);
-    encode_error(encoder, ErrorKind::kTaskCancelled, failure);
-    std::vector<std::byte> bytes(encoded_size_bytes(encoder));
-    write_value(encoder, bytes.data());
-    ValuePart error;
-    error.bytes = bytes;
-    error.is_error = true;
-    parts.assign(run.num_returns, error);
-    if (is_linked(run.task)) {
-      if (answer_linked(run, error, {.task = run.task, .parts = {&error, 1}, .has_thrown = 1})) ring_driver();
-      continue;
-    }
-    post(Done{.task = run.task, .parts = parts, .has_thrown = 1, .is_final = 1});
+  }
+}
+
+/// Throws before it has changed anything, and nothing once the run is answered.
+void WorkerBackend::answer_cancelled_run(std::span<const std::byte> message) {
+  std::vector<ValuePart> arguments;
+  const Run run = read_message<Run>(message, arguments);
+  Encoder encoder;
+  RemoteFailure failure;
+  failure.function = name_of(run.function);
+  failure.message = fmt::format("Task: {} was cancelled. It had not begun.", failure.function);
+  encode_error(encoder, ErrorKind::kTaskCancelled, failure);
+  std::vector<std::byte> bytes(encoded_size_bytes(encoder));
+  write_value(encoder, bytes.data());
+  ValuePart error;
+  error.bytes = bytes;
+  error.is_error = true;
+  const std::vector<ValuePart> returns(run.num_returns, error);
+  if (!is_linked(run.task)) {
+    post(Done{.task = run.task, .parts = returns, .has_thrown = 1, .is_final = 1});
+  } else if (answer_linked(run, error, {.task = run.task, .parts = {&error, 1}, .has_thrown = 1})) {
+    ring_driver();
+  }
+  for (const ValuePart& argument : arguments) {
+    if (argument.extent) let_go_->read_ended(argument.object);
+  }
+  if (const auto ahead = arguments_.find(run.task); ahead != arguments_.end()) {
+    std::vector<ValueView>& values = ahead->second;
+    values.resize(values.size() - std::min<size_t>(run.num_ahead, values.size()));
+    if (values.empty()) arguments_.erase(ahead);
   }
 }
 

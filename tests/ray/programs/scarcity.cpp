@@ -7,10 +7,11 @@
 //
 //     test-ray-scarcity large FIRST LAST STEP
 //     test-ray-scarcity worker FIRST LAST STEP
+//     test-ray-scarcity cancelled FIRST LAST STEP
 //
 // The same with other work: the calls of malloc count that the driver makes while it makes calls with large
 // arguments; those that an actor's process makes while it waits in a method, and further calls and values
-// come.
+// come; those that it makes there while the calls behind that method are cancelled.
 //
 //     test-ray-scarcity once
 //
@@ -30,6 +31,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "core/sanitizers.h"
@@ -115,6 +117,21 @@ void fail_from(long n, long how_often) {
   is_failing = true;
 }
 
+/// Where calls say that they have come so far, and are kept until others have.
+class Gate {
+ public:
+  static Gate* Create() { return new Gate; }
+  void Pass() { ++passed_; }
+  /// In a thread of its own.
+  int Await(int count) const {
+    while (passed_ < count) std::this_thread::yield();
+    return count;
+  }
+
+ private:
+  std::atomic<int> passed_{0};
+};
+
 /// Waits for what is put into it later, in a process in which memory gets scarce meanwhile.
 class Patient {
  public:
@@ -122,17 +139,13 @@ class Patient {
 
   /// Of an array that is not there yet; whatever cannot be had is asked for again.
   int64_t Await(const std::vector<ray::ObjectRef<flowray::Array>>& array, long n) {
-    fail_from(n, 1);
-    for (int attempt = 0; attempt < 20; ++attempt) {
-      try {
-        const int64_t size = array[0].Get()->size();
-        is_failing = false;
-        return size;
-      } catch (const std::exception&) {
-      }
-    }
-    is_failing = false;
-    return -1;
+    return value_of(array[0], n, [](const flowray::Array& value) { return value.size(); });
+  }
+  /// Of a call of the gate's that waits, too.
+  int64_t AwaitOf(const ray::ActorHandle<Gate>& gate, const std::vector<ray::ObjectRef<int>>& passed,
+                  long n) {
+    gate.Task(&Gate::Pass).Remote();
+    return value_of(passed[0], n, [](int value) { return int64_t{value}; });
   }
   /// Their first numbers, as one, in which a part that came twice shows.
   int64_t Count(const flowray::Array& a, const flowray::Array& b, const flowray::Array& c,
@@ -142,11 +155,27 @@ class Patient {
       digits = 10 * digits + static_cast<int64_t>(array->data<float>()[0]);
     return digits;
   }
+
+ private:
+  template <typename T, typename Number>
+  static int64_t value_of(const ray::ObjectRef<T>& ref, long n, const Number& number) {
+    int64_t value = -1;
+    fail_from(n, 1);
+    for (int attempt = 0; attempt < 20 && value < 0; ++attempt) {
+      try {
+        value = number(*ref.Get());
+      } catch (const std::exception&) {
+      }
+    }
+    is_failing = false;
+    return value;
+  }
 };
 
 RAY_REMOTE(plus, throws, ones, size_of, sum);
 RAY_REMOTE(Adder::Create, &Adder::Add);
-RAY_REMOTE(Patient::Create, &Patient::Await, &Patient::Count);
+RAY_REMOTE(Gate::Create, &Gate::Pass, &Gate::Await);
+RAY_REMOTE(Patient::Create, &Patient::Await, &Patient::AwaitOf, &Patient::Count);
 
 /// Does `work`, which may throw; a wrong value is the end.
 template <typename Work>
@@ -273,6 +302,41 @@ int let_worker_lack(long n, long) {
   return status != 0 ? status : look_around();
 }
 
+/// The calls that are cancelled have come to the process, in which one before them waits.
+int cancel_where_worker_lacks(long n, long) {
+  begin();
+  int status = 0;
+  {
+    const auto gate = ray::Actor(Gate::Create).SetMaxConcurrency(3).Remote();
+    const auto patient = ray::Actor(Patient::Create).Remote();
+    const std::vector<ray::ObjectRef<int>> passed{gate.Task(&Gate::Await).Remote(2)};
+    const auto waited = patient.Task(&Patient::AwaitOf).Remote(gate, passed, n);
+    const auto large = ray::Put(ones(4'000'000));  // half of the store
+    std::vector<ray::ObjectRef<int64_t>> behind;
+    for (int i = 0; i < 3; ++i)
+      behind.push_back(patient.Task(&Patient::Count).Remote(large, large, large, large));
+    gate.Task(&Gate::Await).Remote(1).Get();
+    for (const auto& call : behind) ray::Cancel(call);
+    for (const auto& call : behind) {
+      try {
+        call.Get();
+        status = 9;
+      } catch (const ray::TaskCancelledException&) {
+      } catch (const ray::RayActorException&) {  // its process has ended
+      }
+    }
+    gate.Task(&Gate::Pass).Remote();
+    try {
+      if (*waited.Get() != 2) status = 7;
+    } catch (const ray::RayActorException&) {
+    }
+    patient.Kill();  // what it had no memory to note it gives back with its end
+  }
+  while (!is_store_empty()) std::this_thread::yield();
+  ray::Shutdown();
+  return status != 0 ? status : look_around();
+}
+
 int work_once() {
   raise(SIGWINCH);
   try_to([] {
@@ -292,10 +356,11 @@ int main(int argc, char** argv) {
   if (argc == 2 && std::strcmp(argv[1], "once") == 0) return work_once();
   if (argc < 5) return 2;
   const std::string_view kind = argv[1];
-  const auto work = kind == "malloc"   ? work_with_failures
-                    : kind == "large"  ? make_large_calls
-                    : kind == "worker" ? let_worker_lack
-                                       : nullptr;
+  const auto work = kind == "malloc"      ? work_with_failures
+                    : kind == "large"     ? make_large_calls
+                    : kind == "worker"    ? let_worker_lack
+                    : kind == "cancelled" ? cancel_where_worker_lacks
+                                          : nullptr;
   if (work == nullptr) return 2;
   const long first = std::atol(argv[2]);
   const long last = std::atol(argv[3]);

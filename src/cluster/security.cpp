@@ -45,6 +45,9 @@ void refuse_if_everybody_reads(const std::string& path) {
                   path, about.st_mode & 07777));
 }
 
+/// gRPC ends calls whose metadata takes more than 8 KB.
+constexpr size_t kMostTokenBytes = 4096;
+
 std::string read_token(const std::string& path) {
   refuse_if_everybody_reads(path);
   std::string token = files::read_file(path, small_files());
@@ -52,6 +55,11 @@ std::string read_token(const std::string& path) {
   if (token.empty()) {
     throw errors::InvalidArgumentError(
         fmt::format("{0} holds no token\nMake one: (umask 077; openssl rand -hex 32 > {0})", path));
+  }
+  if (token.size() > kMostTokenBytes) {
+    throw errors::InvalidArgumentError(
+        fmt::format("The token in {} has {} characters, and at most {} can be sent with a request", path,
+                    token.size(), kMostTokenBytes));
   }
   const auto is_sent = [](unsigned char c) { return c > ' ' && c <= '~'; };
   if (std::ranges::all_of(token, is_sent)) return token;

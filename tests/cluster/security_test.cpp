@@ -65,6 +65,9 @@ TEST_F(SecurityTest, NeedsATokenThatCanBeSentAndIsSecret) {
   EXPECT_THAT(complaint_of({.token_file = file("line", "\n")}), HasSubstr("holds no token\n"));
   EXPECT_THAT(complaint_of({.token_file = file("two", "one\ntwo\n")}), HasSubstr("is not one line"));
   EXPECT_THAT(complaint_of({.token_file = file("umlaut", "\xc3\xa4")}), HasSubstr("is not one line"));
+  EXPECT_EQ(read_security({.token_file = file("long", std::string(4096, 'x') + "\n")}).token.size(), 4096u);
+  EXPECT_THAT(complaint_of({.token_file = file("longer", std::string(4097, 'x'))}),
+              HasSubstr("has 4097 characters, and at most 4096 can be sent with a request"));
   EXPECT_THAT(complaint_of({.token_file = file("open", "secret", 0644)}),
               HasSubstr("every user of this machine may read it (mode 0644)\nchmod 600 "));
   const std::string open_key = file("open.pem", "-----BEGIN PRIVATE KEY-----\n", 0604);

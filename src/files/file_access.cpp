@@ -152,8 +152,12 @@ struct FileAccess::State {
 
   /// Does what open(2) does, below the root.
   int open(const std::filesystem::path& path, int flags) const {
+    if (path.empty()) {  // no name; and not the root's
+      errno = ENOENT;
+      return -1;
+    }
     std::string rest = from_root(path);
-    if (rest.empty() && !path.empty()) rest = ".";
+    if (rest.empty()) rest = ".";
     const int descriptor = has_openat2 ? open_by_kernel(root.number(), rest.c_str(), flags)
                                        : open_by_steps(root.number(), rest, flags);
     if (descriptor < 0 && errno == EXDEV) throw_outside(path);
@@ -260,6 +264,7 @@ FileAccess::Place FileAccess::place_of(const std::filesystem::path& path) const 
     place.name = path.string();
     return place;
   }
+  if (path.empty()) throw_file_error(path, ENOENT);
   std::string folder = path.string();
   while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
   const size_t slash = folder.rfind('/');

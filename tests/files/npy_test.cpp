@@ -17,6 +17,7 @@ namespace {
 
 using std::string_literals::operator""s;
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
 const std::string kGolden = FLOWRAY_SOURCE_DIR "/tests/golden/npy/";
@@ -124,18 +125,28 @@ TEST(Npy, SurvivesDamage) {
   const flowray::testing::TestFolder folder;
   const auto path = folder.path() / "a.npy";
   const std::string whole = content_of(kGolden + "matrix.npy");
+  const Array undamaged = read_npy(kGolden + "matrix.npy");
+  int num_refused = 0;
   for (size_t byte = 0; byte < 80; ++byte) {
     for (const char c : {'\0', '\xff', '9', ' ', '\'', ')', '('}) {
       std::string wrong = whole;
       wrong[byte] = c;
       write_content(path, wrong);
       try {
-        EXPECT_LE(read_npy(path).size_bytes(), whole.size());
+        const Array read = read_npy(path);
+        EXPECT_LE(read.size_bytes(), whole.size());
+        const bool is_elsewhere = byte < 10;  // the header may be said to be shorter
+        if (!is_elsewhere && read.dtype() == undamaged.dtype() && read.shape() == undamaged.shape()) {
+          EXPECT_EQ(read, undamaged);
+        }
       } catch (const errors::OpError& error) {
+        EXPECT_THAT(error.code(), AnyOf(Code::kDataLoss, Code::kUnimplemented));
         EXPECT_THAT(error.message(), HasSubstr(path.string()));
+        ++num_refused;
       }
     }
   }
+  EXPECT_GT(num_refused, 300);
 }
 
 /// A file of version 1 with these 8 bytes of elements.

@@ -24,6 +24,7 @@ using testing::ChildProcess;
 using testing::traced_calls;
 using testing::TracedCall;
 using testing::TracedRun;
+using testing::Whose;
 
 bool is_nightly() { return std::getenv("FLOWRAY_NIGHTLY") != nullptr; }
 
@@ -76,19 +77,24 @@ bool may_last(const TracedCall& call, int error) {
 
 class FailingSystemCalls : public ::testing::TestWithParam<size_t> {};
 
-TEST_P(FailingSystemCalls, OfTheDriverEndInValuesOrErrors) {
+/// How many of each kind are tried in short.
+struct Few {
+  size_t alone = 0;
+  size_t and_on = 0;
+};
+
+void try_calls(size_t kind, const std::vector<std::string>& command, Whose whose, Few few) {
   if (kSanitized) GTEST_SKIP() << "sanitizers make calls of their own";
-  const std::vector<std::string> command{built_program("test-ray-scarcity"), "once"};
-  const auto whole = testing::run_traced(command);
+  const auto whole = testing::run_traced(command, {}, whose);
   if (!whole) GTEST_SKIP() << "a process cannot be traced here";
   ASSERT_EQ(whole->status, 0) << whole->output;
-  const TracedCall& call = traced_calls()[GetParam()];
+  const TracedCall& call = traced_calls()[kind];
   int num_failed = 0;
   for (const int error : call.errors) {
     for (const bool lasts : {false, true}) {
       if (lasts && !may_last(call, error)) continue;
-      for (const size_t n : chosen(whole->counts[GetParam()], lasts ? 2 : 5)) {
-        const auto run = testing::run_traced(command, {{GetParam(), n, error, lasts}});
+      for (const size_t n : chosen(whole->counts[kind], lasts ? few.and_on : few.alone)) {
+        const auto run = testing::run_traced(command, {{kind, n, error, lasts}}, whose);
         ASSERT_TRUE(run);
         num_failed += run->has_failed ? 1 : 0;
         EXPECT_EQ(run->status, 0) << call.name << " " << n << (lasts ? " and on: " : ": ")
@@ -97,8 +103,21 @@ TEST_P(FailingSystemCalls, OfTheDriverEndInValuesOrErrors) {
       }
     }
   }
-  RecordProperty("calls", static_cast<int>(whole->counts[GetParam()]));
-  RecordProperty("failed", num_failed);
+  if (whole->counts[kind] > 0) {
+    EXPECT_GT(num_failed, 0);
+  }
+  ::testing::Test::RecordProperty("calls", static_cast<int>(whole->counts[kind]));
+  ::testing::Test::RecordProperty("failed", num_failed);
+}
+
+TEST_P(FailingSystemCalls, OfTheDriverEndInValuesOrErrors) {
+  try_calls(GetParam(), {built_program("test-ray-scarcity"), "once"}, Whose::kProgram,
+            {.alone = 5, .and_on = 2});
+}
+
+TEST_P(FailingSystemCalls, OfWorkersEndInValuesOrErrors) {
+  try_calls(GetParam(), {built_program("test-ray-scarcity"), "once", "workers"}, Whose::kDescendants,
+            {.alone = 2, .and_on = 1});
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, FailingSystemCalls, ::testing::Range(size_t{0}, traced_calls().size()),

@@ -50,6 +50,7 @@ const std::vector<TracedCall>& traced_calls() {
       {"pipe2", SYS_pipe2, {EMFILE, ENFILE}},
       {"eventfd", SYS_eventfd2, {EMFILE, ENOMEM}},
       {"memfd_create", SYS_memfd_create, {EMFILE, ENOMEM}},
+      {"signalfd", SYS_signalfd4, {EMFILE, ENOMEM}},
       {"pidfd_open", SYS_pidfd_open, {EMFILE, ENOMEM}},
       {"dup", SYS_fcntl, {EMFILE}, copies_a_descriptor},
       {"fallocate", SYS_fallocate, {ENOMEM, ENOSPC, EINTR}},
@@ -66,6 +67,7 @@ const std::vector<TracedCall>& traced_calls() {
       {"read", SYS_read, {ENOMEM, EAGAIN, EINTR}},
       {"write", SYS_write, {ENOMEM, EAGAIN, EINTR}},
       {"futex", SYS_futex, {EAGAIN, EINTR}, sleeps},
+      {"futex_waitv", SYS_futex_waitv, {EAGAIN, ENOMEM, EINTR}},
       {"clock_nanosleep", SYS_clock_nanosleep, {EINTR}},
       {"newfstatat", SYS_newfstatat, {ENOMEM}},
       {"getdents64", SYS_getdents64, {ENOMEM}},
@@ -81,15 +83,17 @@ namespace {
 /// The parent's side of a program that is traced.
 class Tracer {
  public:
-  Tracer(pid_t program, const std::optional<CallToFail>& failing) : program_(program), failing_(failing) {
+  Tracer(pid_t program, const std::optional<CallToFail>& failing, Whose whose)
+      : program_(program), failing_(failing), whose_(whose) {
     run_.counts.resize(traced_calls().size());
     threads_.insert(program);
   }
 
   /// From its first stop to its end.
   TracedRun follow() {
-    ptrace(PTRACE_SETOPTIONS, program_, nullptr,
-           PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL);
+    long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL;
+    if (whose_ == Whose::kDescendants) options |= PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK;
+    ptrace(PTRACE_SETOPTIONS, program_, nullptr, options);
     go_on(program_, 0);
     for (;;) {
       int status = 0;
@@ -98,10 +102,15 @@ class Tracer {
       if (thread < 0) break;
       if (WIFSTOPPED(status)) {
         stopped(thread, status);
-      } else if (thread == program_) {
-        run_.status = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
-        break;
+        continue;
       }
+      threads_.erase(thread);
+      descendants_.erase(thread);
+      if (thread == program_) {
+        run_.status = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+        for (const pid_t left : descendants_) kill(left, SIGKILL);
+      }
+      if (!threads_.contains(program_) && descendants_.empty()) break;
     }
     return std::move(run_);
   }
@@ -126,6 +135,10 @@ class Tracer {
   void began(pid_t thread) {
     const auto own = std::filesystem::path("/proc") / std::to_string(program_) / "task";
     if (std::filesystem::exists(own / std::to_string(thread))) return go_on(thread, 0);
+    if (whose_ == Whose::kDescendants) {
+      descendants_.insert(thread);
+      return go_on(thread, 0);
+    }
     threads_.erase(thread);
     ptrace(PTRACE_DETACH, thread, nullptr, nullptr);
   }
@@ -135,6 +148,7 @@ class Tracer {
     __ptrace_syscall_info info{};
     if (ptrace(PTRACE_GET_SYSCALL_INFO, thread, sizeof info, &info) < 0) return;
     if (info.op == PTRACE_SYSCALL_INFO_ENTRY && is_watched_ &&
+        descendants_.contains(thread) == (whose_ == Whose::kDescendants) &&
         is_to_fail(static_cast<long>(info.entry.nr), arguments_of(info))) {
       ptrace(PTRACE_POKEUSER, thread, offsetof(user_regs_struct, orig_rax), -1L);  // there is no such call
       failing_threads_.insert(thread);
@@ -162,8 +176,10 @@ class Tracer {
 
   const pid_t program_;
   const std::optional<CallToFail> failing_;
+  const Whose whose_;
   TracedRun run_;
   std::set<pid_t> threads_;
+  std::set<pid_t> descendants_;  // of these: threads of other processes
   bool is_watched_ = false;
   std::set<pid_t> failing_threads_;  // in a call that is being refused
 };
@@ -184,7 +200,7 @@ class Tracer {
 }  // namespace
 
 std::optional<TracedRun> run_traced(const std::vector<std::string>& command,
-                                    const std::optional<CallToFail>& failing) {
+                                    const std::optional<CallToFail>& failing, Whose whose) {
   const int output = memfd_create("output", MFD_CLOEXEC);
   const pid_t program = fork();
   if (program == 0) become(command, output);
@@ -194,7 +210,7 @@ std::optional<TracedRun> run_traced(const std::vector<std::string>& command,
     close(output);
     return std::nullopt;
   }
-  TracedRun run = Tracer(program, failing).follow();
+  TracedRun run = Tracer(program, failing, whose).follow();
   run.output.resize(static_cast<size_t>(lseek(output, 0, SEEK_END)));
   run.output.resize(static_cast<size_t>(pread(output, run.output.data(), run.output.size(), 0)));
   close(output);
@@ -203,7 +219,8 @@ std::optional<TracedRun> run_traced(const std::vector<std::string>& command,
 
 #else
 
-std::optional<TracedRun> run_traced(const std::vector<std::string>&, const std::optional<CallToFail>&) {
+std::optional<TracedRun> run_traced(const std::vector<std::string>&, const std::optional<CallToFail>&,
+                                    Whose) {
   return std::nullopt;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-/// Lets one call of the system fail that a program makes, whichever library makes it: the test traces the
-/// program (ptrace) and answers the call itself.
+/// Lets one call of the system fail that a program or its children make, whichever library makes it: the test
+/// traces them (ptrace) and answers the call itself.
 
 #include <cstddef>
 #include <optional>
@@ -20,7 +20,7 @@ struct TracedCall {
   bool (*is_meant)(std::span<const unsigned long long> arguments) = nullptr;
 };
 
-/// Those that a driver of tasks and actors may make.
+/// Those that a driver of tasks and actors and its workers may make.
 const std::vector<TracedCall>& traced_calls();
 
 struct TracedRun {
@@ -38,10 +38,14 @@ struct CallToFail {
   bool lasts = false;
 };
 
-/// Runs a program that raises SIGWINCH where its calls begin to count, and once more where they end; those of
-/// all its threads do, those of its children do not. It is ended by SIGALRM if it takes more than a minute.
+/// Whose calls count, and fail: those of all threads of the program, or of all processes that come of it.
+enum class Whose { kProgram, kDescendants };
+
+/// Runs a program that raises SIGWINCH where the calls begin to count, and once more where they end. It is
+/// ended by SIGALRM if it takes more than a minute. Descendants that are traced are killed when it has ended.
 /// Nothing where the system lets no process be traced, or has another processor than x86-64.
 std::optional<TracedRun> run_traced(const std::vector<std::string>& command,
-                                    const std::optional<CallToFail>& failing = {});
+                                    const std::optional<CallToFail>& failing = {},
+                                    Whose whose = Whose::kProgram);
 
 }  // namespace flowray::testing

@@ -20,6 +20,7 @@
 #include <initializer_list>
 #include <iostream>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -144,8 +145,14 @@ void Template::serve() {
         {{socket_.fd(), POLLIN, 0}, {driver_ended_.get(), POLLIN, 0}, {child_ended_.get(), POLLIN, 0}}};
     if (!reports_.empty()) waits[0].events |= POLLOUT;
     const int num_ready = poll(waits.data(), waits.size(), time_to_next_interrupt());
+    const bool may_not_wait = num_ready < 0 && errno != EINTR;  // as memory is short
     interrupt_again();
-    if (num_ready <= 0) continue;
+    if (may_not_wait) {  // it looks now and then, as the driver waits for what it tells
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      waits[0].revents = waits[2].revents = POLLIN;
+    } else if (num_ready <= 0) {
+      continue;
+    }
     if (waits[1].revents != 0) return;
     if (waits[2].revents != 0) reap_workers();
     if ((waits[0].revents & ~POLLOUT) != 0 && !take_requests()) return;
@@ -238,6 +245,7 @@ void Template::reap_workers() {
   for (;;) {
     int status = 0;
     const pid_t pid = waitpid(-1, &status, WNOHANG);
+    if (pid < 0 && errno == EINTR) continue;  // nothing else tells of these ends
     if (pid <= 0) return;
     const auto is_it = [pid](const Worker& worker) { return worker.pid == pid; };
     const auto worker = std::find_if(workers_.begin(), workers_.end(), is_it);

@@ -16,6 +16,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -24,6 +25,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -169,10 +171,15 @@ void ZygoteLife::serve() {
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
   child_ended_ = Descriptor(signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK));
+  if (!child_ended_) return;  // it would hear of no end; drivers do without a zygote
   say_what_it_may();
   for (;;) {
     std::array<pollfd, 2> waits = {{{socket_.fd(), POLLIN, 0}, {child_ended_.get(), POLLIN, 0}}};
-    if (poll(waits.data(), waits.size(), -1) < 0) continue;
+    if (poll(waits.data(), waits.size(), -1) < 0) {
+      if (errno == EINTR) continue;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));  // memory is short, and drivers wait
+      for (pollfd& wait : waits) wait.revents = POLLIN;
+    }
     if (waits[1].revents != 0) reap();
     if (waits[0].revents != 0 && !take_request()) return;
   }
@@ -187,7 +194,9 @@ void ZygoteLife::say_what_it_may() {
 
 bool ZygoteLife::take_request() {
   DescriptorSocket::Message message;
-  if (socket_.receive(message) != DescriptorSocket::Received::kMessage) return false;
+  const auto received = socket_.receive(message, DescriptorSocket::Wait::kNo);
+  if (received != DescriptorSocket::Received::kMessage)
+    return received == DescriptorSocket::Received::kNothingNow;
   ZygoteRequest request;
   if (message.bytes.size() != sizeof request) return false;
   std::memcpy(&request, message.bytes.data(), sizeof request);
@@ -227,7 +236,7 @@ void ZygoteLife::reap() {
   while (read(child_ended_.get(), &ignored, sizeof ignored) > 0) {
   }
   int status = 0;
-  for (pid_t pid = 0; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+  for (pid_t pid = 0; (pid = waitpid(-1, &status, WNOHANG)) > 0 || (pid < 0 && errno == EINTR);) {
     const auto child = std::ranges::find(children_, pid, &Child::pid);
     if (child == children_.end()) continue;
     tell(child->status, status);

@@ -13,9 +13,10 @@
 // arguments; those that an actor's process makes while it waits in a method, and further calls and values
 // come; those that it makes there while the calls behind that method are cancelled.
 //
-//     test-ray-scarcity once
+//     test-ray-scarcity once [workers]
 //
-// Does the work once, between two SIGWINCH (tests/support/traced_calls.h).
+// Does the work once, between two SIGWINCH (tests/support/traced_calls.h); with `workers`, calls of a
+// threaded actor and calls that go by a link as well.
 
 #include <flowray/ray.h>
 #include <sys/wait.h>
@@ -172,8 +173,20 @@ class Patient {
   }
 };
 
+/// Calls another actor until the calls go by a link of the two.
+class Caller {
+ public:
+  static Caller* Create() { return new Caller; }
+  int AddOften(const ray::ActorHandle<Adder>& adder, int times) {
+    int sum = 0;
+    for (int i = 0; i < times; ++i) sum = *adder.Task(&Adder::Add).Remote(1).Get();
+    return sum;
+  }
+};
+
 RAY_REMOTE(plus, throws, ones, size_of, sum);
 RAY_REMOTE(Adder::Create, &Adder::Add);
+RAY_REMOTE(Caller::Create, &Caller::AddOften);
 RAY_REMOTE(Gate::Create, &Gate::Pass, &Gate::Await);
 RAY_REMOTE(Patient::Create, &Patient::Await, &Patient::AwaitOf, &Patient::Count);
 
@@ -210,6 +223,20 @@ void do_some_work() {
   try_to([] {
     ray::Task(throws).Remote(1).Get();
     return false;
+  });
+}
+
+void do_more_in_workers() {
+  try_to([] {
+    const auto gate = ray::Actor(Gate::Create).SetMaxConcurrency(3).Remote();
+    const auto passed = gate.Task(&Gate::Await).Remote(2);
+    gate.Task(&Gate::Pass).Remote();
+    gate.Task(&Gate::Pass).Remote();
+    return *passed.Get() == 2;
+  });
+  try_to([] {
+    const auto adder = ray::Actor(Adder::Create).Remote(10);
+    return *ray::Actor(Caller::Create).Remote().Task(&Caller::AddOften).Remote(adder, 12).Get() == 22;
   });
 }
 
@@ -337,13 +364,14 @@ int cancel_where_worker_lacks(long n, long) {
   return status != 0 ? status : look_around();
 }
 
-int work_once() {
+int work_once(bool has_more_in_workers) {
   raise(SIGWINCH);
   try_to([] {
     begin();
     return true;
   });
   if (ray::IsInitialized()) do_some_work();
+  if (ray::IsInitialized() && has_more_in_workers) do_more_in_workers();
   ray::Shutdown();
   raise(SIGWINCH);
   return look_around();
@@ -353,7 +381,8 @@ int work_once() {
 
 int main(int argc, char** argv) {
   if (flowray::kSanitized) return 2;
-  if (argc == 2 && std::strcmp(argv[1], "once") == 0) return work_once();
+  if (argc >= 2 && std::strcmp(argv[1], "once") == 0)
+    return work_once(argc == 3 && std::strcmp(argv[2], "workers") == 0);
   if (argc < 5) return 2;
   const std::string_view kind = argv[1];
   const auto work = kind == "malloc"      ? work_with_failures

@@ -297,7 +297,7 @@ TEST_F(TransportTest, EndsWithRequestsUnderWay) {
   sleeper.began.wait();
   served.listener.reset();
   client.join();
-  EXPECT_NE(reply.status.code, 0);
+  EXPECT_EQ(reply.status.code, static_cast<int>(Code::kUnavailable));
   EXPECT_TRUE(sleeper.ended.try_wait());
 }
 

@@ -223,7 +223,7 @@ TEST_F(LinkListenerTest, EndsWithRequestsUnderWay) {
   Started started = start("x");
   handler.began.wait();
   listener_.reset();
-  EXPECT_NE(started.response.get().status.code, 0);
+  EXPECT_EQ(started.response.get().status.code, static_cast<int>(Code::kUnavailable));
   EXPECT_TRUE(handler.ended.try_wait());
   EXPECT_EQ(calls_->call("/s/m", Message("x"), kNever, nullptr), std::nullopt);
   EXPECT_TRUE(calls_->is_in_vain());

@@ -128,7 +128,8 @@ TEST_F(MasterTest, RunsCallables) {
   call("ReleaseCallable", wire::encode(release));
   EXPECT_EQ(status_.code, 0);
   call("RunCallable", wire::encode(run));
-  EXPECT_NE(status_.code, 0);
+  EXPECT_EQ(status_.code, static_cast<int>(Code::kInvalidArgument));
+  EXPECT_EQ(status_.text, "Attempted to run callable after handle was released: 0");
 }
 
 TEST_F(MasterTest, RefusesCallablesWithMoreThanThereIs) {

@@ -334,6 +334,17 @@ FeatureList = message("FeatureList", ("feature", 1, Feature, True))
 FeatureLists = message("FeatureLists", ("feature_list", 1, FeatureList, False, None, True))
 SequenceExample = message("SequenceExample", ("context", 1, Features), ("feature_lists", 2, FeatureLists))
 
+# ---- tensorflow/core/framework/tensor_shape.proto, tensor.proto
+
+_Dim = message("Dim", ("size", 1, "int64"), ("name", 2, "string"))
+TensorShapeProto = message("TensorShapeProto", ("dim", 2, _Dim, True), ("unknown_rank", 3, "bool"))
+TensorShapeProto.Dim = _Dim
+TensorProto = message("TensorProto", ("dtype", 1, "enum"), ("tensor_shape", 2, TensorShapeProto), ("version_number", 3, "int32"),
+                      ("tensor_content", 4, "bytes"), ("float_val", 5, "float", True), ("double_val", 6, "double", True),
+                      ("int_val", 7, "int32", True), ("string_val", 8, "bytes", True), ("scomplex_val", 9, "float", True),
+                      ("int64_val", 10, "int64", True), ("bool_val", 11, "bool", True), ("dcomplex_val", 12, "double", True),
+                      ("half_val", 13, "int32", True), ("uint32_val", 16, "int64", True), ("uint64_val", 17, "int64", True))
+
 # ---- tensorflow/core/framework/summary.proto, tensorflow/core/util/event.proto
 
 HistogramProto = message("HistogramProto", ("min", 1, "double"), ("max", 2, "double"), ("num", 3, "double"), ("sum", 4, "double"),
@@ -342,9 +353,14 @@ _Image = message("Image", ("height", 1, "int32"), ("width", 2, "int32"), ("color
                  ("encoded_image_string", 4, "bytes"))
 _Audio = message("Audio", ("sample_rate", 1, "float"), ("num_channels", 2, "int64"), ("length_frames", 3, "int64"),
                  ("encoded_audio_string", 4, "bytes"), ("content_type", 5, "string"))
+_PluginData = message("PluginData", ("plugin_name", 1, "string"), ("content", 2, "bytes"))
+SummaryMetadata = message("SummaryMetadata", ("plugin_data", 1, _PluginData), ("display_name", 2, "string"),
+                          ("summary_description", 3, "string"), ("data_class", 4, "enum"))
+SummaryMetadata.PluginData = _PluginData
 _Value = message("Value", ("tag", 1, "string"), ("simple_value", 2, "float", False, "value"),
                  ("image", 4, _Image, False, "value"), ("histo", 5, HistogramProto, False, "value"),
-                 ("audio", 6, _Audio, False, "value"), ("node_name", 7, "string"))
+                 ("audio", 6, _Audio, False, "value"), ("node_name", 7, "string"),
+                 ("tensor", 8, TensorProto, False, "value"), ("metadata", 9, SummaryMetadata))
 Summary = message("Summary", ("value", 1, _Value, True))
 Summary.Value, Summary.Image, Summary.Audio = _Value, _Image, _Audio
 SessionLog = message("SessionLog", ("status", 1, "enum"), ("checkpoint_path", 2, "string"), ("msg", 3, "string"))
@@ -378,12 +394,6 @@ QueueRunnerDef = message("QueueRunnerDef", ("queue_name", 1, "string"), ("enqueu
 _CollectionDef = message("CollectionDef", ("bytes_list", 2, BytesList))
 CollectionsOfMetaGraph = message("MetaGraphDef", ("collection_def", 4, _CollectionDef, False, None, True))
 
-# ---- tensorflow/core/framework/graph.proto: what programs look at in a tf.GraphDef
-
-_Dim = message("Dim", ("size", 1, "int64"), ("name", 2, "string"))
-TensorShapeProto = message("TensorShapeProto", ("dim", 2, _Dim, True), ("unknown_rank", 3, "bool"))
-TensorShapeProto.Dim = _Dim
-
 # ---- tensorflow/core/protobuf/meta_graph.proto: what programs ask a saved model for
 
 _CooSparse = message("CooSparse", ("values_tensor_name", 1, "string"), ("indices_tensor_name", 2, "string"),
@@ -401,11 +411,6 @@ MetaGraphDef = message("MetaGraphDef", ("meta_info_def", 1, _MetaInfoDef), ("gra
                        ("collection_def", 4, _CollectionOfAnyKind, False, None, True), ("signature_def", 5, SignatureDef, False, None, True),
                        ("asset_file_def", 6, AssetFileDef, True))
 MetaGraphDef.MetaInfoDef = _MetaInfoDef
-TensorProto = message("TensorProto", ("dtype", 1, "enum"), ("tensor_shape", 2, TensorShapeProto), ("version_number", 3, "int32"),
-                      ("tensor_content", 4, "bytes"), ("float_val", 5, "float", True), ("double_val", 6, "double", True),
-                      ("int_val", 7, "int32", True), ("string_val", 8, "bytes", True), ("scomplex_val", 9, "float", True),
-                      ("int64_val", 10, "int64", True), ("bool_val", 11, "bool", True), ("dcomplex_val", 12, "double", True),
-                      ("half_val", 13, "int32", True), ("uint32_val", 16, "int64", True), ("uint64_val", 17, "int64", True))
 _List = message("ListValue", ("s", 2, "bytes", True), ("i", 3, "int64", True), ("f", 4, "float", True), ("b", 5, "bool", True),
                 ("type", 6, "enum", True), ("shape", 7, TensorShapeProto, True), ("tensor", 8, TensorProto, True))
 AttrValue = message("AttrValue", ("list", 1, _List, False, "value"), ("s", 2, "bytes", False, "value"), ("i", 3, "int64", False, "value"),

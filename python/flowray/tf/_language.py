@@ -2,6 +2,7 @@
 
 from flowray import _native
 from flowray.tf import _initializers, _shape
+from flowray.tf._queues import FIFOQueue, PaddingFIFOQueue, PriorityQueue, RandomShuffleQueue  # noqa: F401
 
 __all__ = [
     "ConfigProto", "GPUOptions", "GraphKeys", "GraphOptions", "InteractiveSession", "OptimizerOptions", "RunOptions", "Session",
@@ -14,7 +15,7 @@ __all__ = [
     "__version__", "VERSION",
 ]
 
-from flowray._native import FIFOQueue, PaddingFIFOQueue, PriorityQueue, QueueBase, RandomShuffleQueue
+from flowray._native import QueueBase
 
 __version__ = VERSION = "1.15.5"
 py_version = None

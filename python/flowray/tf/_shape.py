@@ -123,6 +123,8 @@ class TensorShape:
             self._dims = None
         elif hasattr(dims, "__index__") and not getattr(dims, "shape", ()):  # arrays have __index__, too
             self._dims = (dims.__index__(),)
+        elif hasattr(dims, "unknown_rank"):  # a TensorShapeProto
+            self._dims = None if dims.unknown_rank else tuple(None if dim.size == -1 else dim.size for dim in dims.dim)
         else:
             self._dims = tuple(Dimension(dim).value for dim in dims)
 
@@ -140,6 +142,13 @@ class TensorShape:
         if self._dims is None:
             raise ValueError("as_list() is not defined on an unknown TensorShape.")
         return list(self._dims)
+
+    def as_proto(self):
+        """The shape as a TensorShapeProto, in which -1 is a dimension that nobody knows."""
+        from flowray.tf._messages import TensorShapeProto
+        if self._dims is None:
+            return TensorShapeProto(unknown_rank=True)
+        return TensorShapeProto(dim=[TensorShapeProto.Dim(size=-1 if dim is None else dim) for dim in self._dims])
 
     def num_elements(self):
         if not self.is_fully_defined():

@@ -176,8 +176,6 @@ class Dataset:
 
     def batch(self, batch_size, drop_remainder=False, num_parallel_calls=None, deterministic=None, name=None):
         """`batch_size` elements stacked."""
-        if num_parallel_calls is not None:
-            raise NotImplementedError("batch(num_parallel_calls=) is not there yet: leave it out, the batches are the same")
         return self._stacked(self._native.batch(batch_size, drop_remainder, name))
 
     def _stacked(self, native):
@@ -448,20 +446,33 @@ def _dataset_of(variant_tensor, spec):
     return Dataset(_native._dataset_of(variant_tensor, [own.dtype for own in flat], [own.shape for own in flat]), spec.element_spec)
 
 
+def _of_files(filenames, num_parallel_reads, of_one, of_all):
+    """The elements of files, of so many at a time that take turns, as TensorFlow's do: `of_one` gives the dataset of a file, `of_all` the native
+    one of a list."""
+    if num_parallel_reads is None and not isinstance(filenames, Dataset):
+        return of_all(filenames)
+    names = filenames if isinstance(filenames, Dataset) else Dataset.from_tensor_slices(_native.reshape(_native.convert_to_tensor(filenames), [-1]))
+    if num_parallel_reads is None:
+        return names.flat_map(of_one)._native
+    return names.interleave(of_one, num_parallel_reads, 1, num_parallel_reads)._native
+
+
 class TextLineDataset(Dataset):
     """The lines of text files."""
 
     def __init__(self, filenames, compression_type=None, buffer_size=None, num_parallel_reads=None, name=None):
-        _refuse_parallel_reads(num_parallel_reads)
-        super().__init__(_native._text_line_dataset(filenames, compression_type, buffer_size, name), None)
+        def lines(files):
+            return _native._text_line_dataset(files, compression_type, buffer_size, name)
+        super().__init__(_of_files(filenames, num_parallel_reads, lambda file: Dataset(lines(file), None), lines), None)
 
 
 class TFRecordDataset(Dataset):
     """The records of TFRecord files."""
 
     def __init__(self, filenames, compression_type=None, buffer_size=None, num_parallel_reads=None, name=None):
-        _refuse_parallel_reads(num_parallel_reads)
-        super().__init__(_native._tf_record_dataset(filenames, compression_type, buffer_size, name), None)
+        def records(files):
+            return _native._tf_record_dataset(files, compression_type, buffer_size, name)
+        super().__init__(_of_files(filenames, num_parallel_reads, lambda file: Dataset(records(file), None), records), None)
 
 
 class FixedLengthRecordDataset(Dataset):
@@ -469,14 +480,9 @@ class FixedLengthRecordDataset(Dataset):
 
     def __init__(self, filenames, record_bytes, header_bytes=None, footer_bytes=None, buffer_size=None, compression_type=None,
                  num_parallel_reads=None, name=None):
-        _refuse_parallel_reads(num_parallel_reads)
-        super().__init__(_native._fixed_length_record_dataset(filenames, record_bytes, header_bytes, footer_bytes, buffer_size,
-                                                              compression_type, name), None)
-
-
-def _refuse_parallel_reads(num_parallel_reads):
-    if num_parallel_reads is not None:
-        raise NotImplementedError("num_parallel_reads is not there: interleave datasets of single files instead")
+        def records(files):
+            return _native._fixed_length_record_dataset(files, record_bytes, header_bytes, footer_bytes, buffer_size, compression_type, name)
+        super().__init__(_of_files(filenames, num_parallel_reads, lambda file: Dataset(records(file), None), records), None)
 
 
 class _OptionsOf:

@@ -13,6 +13,19 @@ from flowray.tf import errors as _errors
 USE_DEFAULT = object()
 
 
+def _variables_of_optimizer(optimizer):
+    """What the optimizer keeps in the default graph: accumulators of each variable, and what it has once."""
+    if _native.executing_eagerly():
+        raise NotImplementedError("Optimizer.variables() is not there while operations run at once: get_slot(variable, name) gives each of them")
+    graph = _native.get_default_graph()
+    slots = [optimizer.get_slot(variable, name) for name in optimizer.get_slot_names() for variable in _language.global_variables()]
+    kept = {variable.name: variable for variable in [*slots, *optimizer._own_variables().values()] if variable is not None}
+    return [kept[name] for name in sorted(kept) if kept[name].graph is graph]
+
+
+_native.train.Optimizer.variables = _variables_of_optimizer
+
+
 class Saver(_native.train.Saver):
     """Saves variables to files, and restores them. With allow_empty there may be none: then it writes and reads nothing."""
 

@@ -546,3 +546,16 @@ def _array_of_variable(self):
 
 
 _native.Variable.__array__ = property(_array_of_variable)
+
+
+# ---- texts
+
+_format_of_native = _native.Tensor.__format__
+
+
+def _formatted(self, spec):
+    """A value is written as numpy writes it; a tensor of a graph as it stands."""
+    return format(self.numpy(), spec) if hasattr(self, "numpy") else _format_of_native(self, spec)
+
+
+_native.Tensor.__format__ = _formatted

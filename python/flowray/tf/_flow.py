@@ -22,16 +22,24 @@ class _Branch:
         if not callable(function):
             raise TypeError(f"'{name}' must be callable.")
         self.function, self.result = function, None
-        self._name, self._strict = name, strict
+        self._name, self.strict = name, strict
 
     def __call__(self):
         self.result = self.function()
         if self.result is None:
             raise ValueError(f"'{self._name}' must have a return value.")
         flat = _flows(_nest.flatten(self.result))
-        if not self._strict and isinstance(self.result, (list, tuple)) and len(self.result) == 1:
+        if not self.strict and isinstance(self.result, (list, tuple)) and len(self.result) == 1:
             self.result = self.result[0]
         return flat
+
+
+def _result_of_one(branch):
+    """What the branch gives while operations run at once: itself, whatever it is."""
+    result = branch.function()
+    if not branch.strict and isinstance(result, (list, tuple)) and len(result) == 1:
+        return result[0]
+    return result
 
 
 def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, fn2=None):
@@ -44,6 +52,8 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, f
             raise TypeError(f"cond(): '{argument}' argument required")
         functions.append(_Branch(argument, old_one if function is None else function, strict))
     yes, no = functions
+    if _tf.executing_eagerly():
+        return _result_of_one(yes if bool(pred) else no)
 
     def checked():
         flat = no()

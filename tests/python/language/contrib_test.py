@@ -3,6 +3,8 @@ has no tf.contrib. To record one again, with Python 3.7:
 
     pip install tensorflow==1.15.5 'protobuf<3.21' 'numpy<1.19'
     python tests/python/programs_of_1_15/NAME.py > tests/golden/contrib/NAME.txt
+
+What slim_*.py print is tf_slim's, the same layers released apart (tests/oracle/record_slim.py).
 """
 
 import sys

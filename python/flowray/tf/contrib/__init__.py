@@ -6,7 +6,8 @@ import types as _types
 import flowray.tf as _tf
 from flowray import _native
 from flowray.tf import _cluster_resolver, _datasets, _eager, _functions, _gradients, _language, _lookup, _nest, _rnn
-from flowray.tf.contrib import _eager_metrics, _layers, _load_balancing
+from flowray.tf.contrib import (_arg_scope, _eager_metrics, _end_points, _layers, _load_balancing, _model_variables, _normalizing_layers,
+                                _stacked_layers, _train_op, _weighted_layers)
 from flowray.tf.examples.tutorials.mnist import input_data as _input_data
 
 
@@ -29,29 +30,24 @@ def _one_hot_encoding(labels, num_classes, on_value=1.0, off_value=0.0, outputs_
     return result
 
 
-def _get_variables(scope=None, suffix=None, collection="variables"):
-    """Variables whose names begin with `scope` and end with `suffix`."""
-    name = getattr(scope, "name", scope)
-    found = _language.get_collection(collection, name)
-    return [variable for variable in found if suffix is None or variable.op.name.endswith(suffix)]
-
-
-def _trainable_variables(scope=None, suffix=None):
-    return _get_variables(scope, suffix, "trainable_variables")
-
-
-def _model_variables(scope=None, suffix=None):
-    return _get_variables(scope, suffix, "model_variables")
-
-
 _RNN_CELLS = ("RNNCell", "BasicRNNCell", "GRUCell", "BasicLSTMCell", "LSTMCell", "MultiRNNCell", "DropoutWrapper", "ResidualWrapper",
               "LSTMStateTuple")
 rnn = _module("rnn", **{name: getattr(_rnn, name) for name in _RNN_CELLS},
               static_rnn=_rnn.static_rnn, static_bidirectional_rnn=_rnn.static_bidirectional_rnn)
-layers = _module("layers", **_layers.NAMES, one_hot_encoding=_one_hot_encoding)
+_SCOPES = {name: getattr(_arg_scope, name) for name in ("add_arg_scope", "arg_scope", "arg_scoped_arguments", "current_arg_scope", "has_arg_scope")}
+_VARIABLES = {name: value for name, value in vars(_model_variables).items() if getattr(value, "__module__", "") == _model_variables.__name__
+              and not name.startswith("_") and name != "with_collections"}
+_OTHER_LAYERS = dict(
+    batch_norm=_normalizing_layers.batch_norm, layer_norm=_normalizing_layers.layer_norm, unit_norm=_normalizing_layers.unit_norm,
+    conv2d_transpose=_weighted_layers.convolution2d_transpose, convolution2d_transpose=_weighted_layers.convolution2d_transpose,
+    separable_conv2d=_weighted_layers.separable_convolution2d, separable_convolution2d=_weighted_layers.separable_convolution2d,
+    bias_add=_weighted_layers.bias_add, repeat=_stacked_layers.repeat, stack=_stacked_layers.stack, softmax=_stacked_layers.softmax,
+    one_hot_encoding=_arg_scope.add_arg_scope(_one_hot_encoding))
+layers = _module("layers", **_layers.NAMES, **_OTHER_LAYERS)
+layers.utils = _module("layers.utils", **{name: getattr(_end_points, name) for name in (
+    "collect_named_outputs", "convert_collection_to_dict", "gather_tensors_aliases", "get_tensor_aliases")})
 framework = _module("framework", get_or_create_global_step=_native.train.get_or_create_global_step, nest=_nest,
-                    get_global_step=_functions.get_global_step, get_variables=_get_variables, is_tensor=_language.is_tensor,
-                    get_trainable_variables=_trainable_variables, get_model_variables=_model_variables)
+                    get_global_step=_functions.get_global_step, is_tensor=_language.is_tensor, **_SCOPES, **_VARIABLES)
 data = _module("data", AUTOTUNE=_datasets.AUTOTUNE, **{
     name: getattr(_datasets, name) for name in ("batch_and_drop_remainder", "enumerate_dataset", "map_and_batch", "shuffle_and_repeat", "unbatch")})
 eager = _module("eager", Variable=_native.Variable, Iterator=_datasets.EagerIterator, custom_gradient=_gradients.custom_gradient, **{
@@ -76,7 +72,13 @@ eager.__getattr__ = _later_names_of_eager
 cluster_resolver = _module("cluster_resolver", **{name: getattr(_cluster_resolver, name) for name in (
     "ClusterResolver", "SimpleClusterResolver", "TFConfigClusterResolver", "UnionClusterResolver")})
 training = _module("training", GreedyLoadBalancingStrategy=_load_balancing.GreedyLoadBalancingStrategy,
-                   byte_size_load_fn=_load_balancing.byte_size_load_fn)
+                   byte_size_load_fn=_load_balancing.byte_size_load_fn, create_train_op=_train_op.create_train_op,
+                   clip_gradient_norms=_train_op.clip_gradient_norms, multiply_gradients=_train_op.multiply_gradients,
+                   add_gradients_summaries=_train_op.add_gradients_summaries)
+slim = _module("slim", **_layers.NAMES, **_OTHER_LAYERS, **_SCOPES, **_VARIABLES, get_global_step=_functions.get_global_step,
+               get_or_create_global_step=_native.train.get_or_create_global_step, utils=layers.utils, losses=_tf.losses)
+slim.learning = _module("slim.learning", create_train_op=_train_op.create_train_op_of_slim, clip_gradient_norms=_train_op.clip_gradient_norms,
+                        multiply_gradients=_train_op.multiply_gradients, add_gradients_summaries=_train_op.add_gradients_summaries)
 lookup = _module("lookup", **{name: getattr(_lookup, name) for name in (
     "FastHashSpec", "HashTable", "HasherSpec", "IdTableWithHashBuckets", "KeyValueTensorInitializer", "MutableHashTable", "StrongHashSpec",
     "TableInitializerBase", "TextFileIdTableInitializer", "TextFileIndex", "TextFileInitializer", "TextFileStringTableInitializer",

@@ -1,7 +1,11 @@
 """tf.contrib.layers: the language's, by TensorFlow 1.15's names and arguments."""
 
+import functools as _functools
+
 from flowray import _native
 from flowray.tf import _initializers, _language
+from flowray.tf.contrib import _end_points
+from flowray.tf.contrib._arg_scope import add_arg_scope
 
 _layers = _native.contrib.layers
 l1_regularizer, l2_regularizer = _layers.l1_regularizer, _layers.l2_regularizer
@@ -18,12 +22,6 @@ def variance_scaling_initializer(factor=2.0, mode="FAN_IN", uniform=False, seed=
     """Random values of variance factor / fan."""
     distribution = "uniform" if uniform else "truncated_normal"
     return _initializers.variance_scaling_initializer(factor, mode.lower(), distribution, seed, dtype)
-
-
-def _collected(collections, result):
-    if collections:
-        _language.add_to_collections(collections, result)
-    return result
 
 
 def _with_parameters(normalizer_fn, parameters):
@@ -43,6 +41,7 @@ def _layer_options(activation_fn, normalizer_fn, normalizer_params, weights_init
                 trainable=trainable, scope=getattr(scope, "name", scope))
 
 
+@add_arg_scope
 def fully_connected(inputs, num_outputs, activation_fn=_native.nn.relu, normalizer_fn=None, normalizer_params=None,
                     weights_initializer=xavier_initializer(), weights_regularizer=None,
                     biases_initializer=_native.zeros_initializer(), biases_regularizer=None, reuse=None, variables_collections=None,
@@ -50,14 +49,16 @@ def fully_connected(inputs, num_outputs, activation_fn=_native.nn.relu, normaliz
     """activation_fn(inputs * weights + biases)."""
     options = _layer_options(activation_fn, normalizer_fn, normalizer_params, weights_initializer, weights_regularizer,
                              biases_initializer, biases_regularizer, reuse, variables_collections, trainable, scope)
-    return _collected(outputs_collections, _layers._fully_connected(inputs, num_outputs, **options))
+    return _end_points.collected(outputs_collections, _layers._fully_connected(inputs, num_outputs, **options))
 
 
-def linear(inputs, num_outputs, *arguments, **named):
-    """fully_connected without an activation."""
-    return fully_connected(inputs, num_outputs, None, *arguments, **named)
+relu = _functools.partial(fully_connected, activation_fn=_native.nn.relu)
+relu6 = _functools.partial(fully_connected, activation_fn=_native.nn.relu6)
+elu = _functools.partial(fully_connected, activation_fn=_native.nn.elu)
+linear = _functools.partial(fully_connected, activation_fn=None)
 
 
+@add_arg_scope
 def convolution2d(inputs, num_outputs, kernel_size, stride=1, padding="SAME", data_format=None, rate=1, activation_fn=_native.nn.relu,
                   normalizer_fn=None, normalizer_params=None, weights_initializer=xavier_initializer(), weights_regularizer=None,
                   biases_initializer=_native.zeros_initializer(), biases_regularizer=None, reuse=None, variables_collections=None,
@@ -65,28 +66,32 @@ def convolution2d(inputs, num_outputs, kernel_size, stride=1, padding="SAME", da
     """activation_fn(convolution of the images + biases)."""
     options = _layer_options(activation_fn, normalizer_fn, normalizer_params, weights_initializer, weights_regularizer,
                              biases_initializer, biases_regularizer, reuse, variables_collections, trainable, scope)
-    return _collected(outputs_collections,
+    return _end_points.collected(outputs_collections,
                       _layers._conv2d(inputs, num_outputs, kernel_size, stride, padding, data_format, rate, **options))
 
 
+@add_arg_scope
 def max_pool2d(inputs, kernel_size, stride=2, padding="VALID", data_format="NHWC", outputs_collections=None, scope=None):
     """The greatest value of each window."""
-    return _collected(outputs_collections, _layers._max_pool2d(inputs, kernel_size, stride, padding, data_format, scope))
+    return _end_points.collected(outputs_collections, _layers._max_pool2d(inputs, kernel_size, stride, padding, data_format, scope))
 
 
+@add_arg_scope
 def avg_pool2d(inputs, kernel_size, stride=2, padding="VALID", data_format="NHWC", outputs_collections=None, scope=None):
     """The mean of each window."""
-    return _collected(outputs_collections, _layers._avg_pool2d(inputs, kernel_size, stride, padding, data_format, scope))
+    return _end_points.collected(outputs_collections, _layers._avg_pool2d(inputs, kernel_size, stride, padding, data_format, scope))
 
 
+@add_arg_scope
 def flatten(inputs, outputs_collections=None, scope=None):
     """[batch, the rest in one]."""
-    return _collected(outputs_collections, _layers._flatten(inputs, scope))
+    return _end_points.collected(outputs_collections, _layers._flatten(inputs, scope))
 
 
+@add_arg_scope
 def dropout(inputs, keep_prob=0.5, noise_shape=None, is_training=True, outputs_collections=None, scope=None, seed=None):
     """Drops values while training."""
-    return _collected(outputs_collections, _layers._dropout(inputs, keep_prob, noise_shape, is_training, seed, scope))
+    return _end_points.collected(outputs_collections, _layers._dropout(inputs, keep_prob, noise_shape, is_training, seed, scope))
 
 
 def apply_regularization(regularizer, weights_list=None):
@@ -95,7 +100,7 @@ def apply_regularization(regularizer, weights_list=None):
 
 
 NAMES = {function.__name__: function for function in (
-    xavier_initializer, variance_scaling_initializer, fully_connected, linear, convolution2d, max_pool2d, avg_pool2d, flatten, dropout,
+    xavier_initializer, variance_scaling_initializer, fully_connected, convolution2d, max_pool2d, avg_pool2d, flatten, dropout,
     apply_regularization)}
-NAMES.update(conv2d=convolution2d, xavier_initializer_conv2d=xavier_initializer, l1_regularizer=l1_regularizer,
+NAMES.update(conv2d=convolution2d, relu=relu, relu6=relu6, elu=elu, linear=linear, xavier_initializer_conv2d=xavier_initializer, l1_regularizer=l1_regularizer,
              l2_regularizer=l2_regularizer, l1_l2_regularizer=l1_l2_regularizer, sum_regularizer=sum_regularizer)

@@ -11,6 +11,10 @@ import sys
 import unittest
 from pathlib import Path
 
+import numpy as np
+from flowray import tf
+from flowray.tf import contrib
+
 from two_systems import output_of
 
 PYTHON_TESTS = Path(__file__).resolve().parent.parent
@@ -31,6 +35,61 @@ class ContribTest(unittest.TestCase):
                   "print(layers.fully_connected is fully_connected)"
         ours = output_of([sys.executable, "-c", f"import flowray; flowray.install()\n{program}"])
         self.assertEqual(ours, "True\n")
+
+
+class HParamsTest(unittest.TestCase):
+    """What TensorFlow 1.15's class is said to do, worked out by hand."""
+
+    def setUp(self):
+        self.hparams = contrib.training.HParams(rate=0.1, layers=2, name="net", sizes=[3, 4], dropout=False)
+
+    def test_values_are_attributes_of_one_type(self):
+        self.assertEqual((self.hparams.rate, self.hparams.sizes, "rate" in self.hparams, "other" in self.hparams), (0.1, [3, 4], True, False))
+        self.hparams.set_hparam("rate", 2)
+        self.assertEqual((self.hparams.rate, type(self.hparams.rate)), (2.0, float))
+        for name, value in (("layers", 1.5), ("layers", "3"), ("dropout", 1), ("rate", True), ("name", 3), ("layers", [1]), ("sizes", 3)):
+            with self.assertRaises(ValueError):
+                self.hparams.set_hparam(name, value)
+        for name, value in (("rate", 1.0), ("values", 1), ("nothing", [])):
+            with self.assertRaises(ValueError):
+                self.hparams.add_hparam(name, value)
+        self.hparams.add_hparam("more", 1)
+        self.hparams.del_hparam("more")
+        self.assertNotIn("more", self.hparams)
+
+    def test_texts_are_parsed(self):
+        self.assertIs(self.hparams.parse("rate=0.5, layers=3,name=other net,sizes=[5,6,7],dropout=true"), self.hparams)
+        self.assertEqual(self.hparams.values(), {"rate": 0.5, "layers": 3, "name": "other net", "sizes": [5, 6, 7], "dropout": True})
+        self.hparams.parse("sizes[1]=9")
+        self.assertEqual(self.hparams.sizes, [5, 9, 7])
+        for text in ("unknown=1", "layers=x", "layers=1.5", "rate", "rate=1,rate=2", "dropout=maybe", "layers=[1,2]", "sizes[0]=[1]"):
+            with self.assertRaises(ValueError):
+                self.hparams.parse(text)
+
+    def test_json_goes_back_and_forth(self):
+        text = self.hparams.to_json(sort_keys=True)
+        self.assertEqual(text, '{"dropout": false, "layers": 2, "name": "net", "rate": 0.1, "sizes": [3, 4]}')
+        other = contrib.training.HParams(rate=0.0, layers=0, name="", sizes=[0], dropout=True).parse_json(text)
+        self.assertEqual(other.values(), self.hparams.values())
+        self.assertEqual((other.get("layers"), other.get("none", 3)), (2, 3))
+        with self.assertRaises(ValueError):
+            other.get("layers", "two")
+        self.assertEqual(str(contrib.training.HParams(b=1, a=2)), "[('a', 2), ('b', 1)]")
+
+
+class SequenceLossTest(unittest.TestCase):
+    def test_means_are_over_what_counts(self):
+        logits = np.random.RandomState(0).randn(2, 3, 4).astype(np.float32)
+        targets, weights = np.array([[0, 1, 2], [3, 0, 0]]), np.array([[1, 1, 1], [1, 0, 0]], np.float32)
+        each = -np.take_along_axis(logits - np.log(np.exp(logits).sum(2, keepdims=True)), targets[..., None], 2)[..., 0] * weights
+        loss = contrib.seq2seq.sequence_loss
+        with tf.Graph().as_default(), tf.Session() as sess:
+            for averaged, expected in (((True, True), each.sum() / 4), ((True, False), each.sum(1) / [3, 1]),
+                                       ((False, True), each.sum(0) / [2, 1, 1]), ((False, False), each)):
+                made = sess.run(loss(tf.constant(logits), tf.constant(targets), tf.constant(weights), *averaged))
+                np.testing.assert_allclose(made, expected, rtol=1e-5, atol=1e-6)
+            with self.assertRaisesRegex(ValueError, "Targets must be a .batch_size x sequence_length. tensor"):
+                loss(logits, logits, weights)
 
 
 for _program in sorted((PYTHON_TESTS / "programs_of_1_15").glob("*.py")):

@@ -26,6 +26,8 @@ tf _eager:
     function
 tf _generated:
     !arg_max=ArgMax !arg_min=ArgMin
+tf _graph_defs:
+    !GraphDef
 tf _gradients:
     NoGradient NotDifferentiable RegisterGradient custom_gradient grad_pass_through no_gradient
 tf _image:
@@ -42,6 +44,7 @@ tf _language:
     initialize_variables initializers is_tensor !local_variables model_variables moving_average_variables op_scope py_version
     tables_initializer !trainable_variables uninitialized_variables
 tf _messages:
+    AttrValue !NodeDef SummaryMetadata
     Event HistogramProto SessionLog Summary
 tf _native:
     SparseTensor accumulate_n argsort assert_equal assert_greater
@@ -148,7 +151,7 @@ image _switches:
     ResizeMethod
 io _functions:
     is_jpeg
-io _native:
+io _language:
     write_graph
 io _parsing:
     FixedLenFeature FixedLenSequenceFeature SparseFeature VarLenFeature parse_example parse_single_example
@@ -253,6 +256,8 @@ train _functions:
 train _input_pipeline:
     batch batch_join input_producer maybe_batch maybe_batch_join maybe_shuffle_batch maybe_shuffle_batch_join range_input_producer
     shuffle_batch shuffle_batch_join slice_input_producer string_input_producer
+train _language:
+    write_graph
 train _messages:
     BytesList ClusterDef Example Feature FeatureList FeatureLists Features FloatList Int64List JobDef
     SaverDef SequenceExample ServerDef
@@ -260,7 +265,7 @@ train _monitored_session:
     ChiefSessionCreator MonitoredSession MonitoredTrainingSession Scaffold SessionCreator SingularMonitoredSession
     WorkerSessionCreator
 train _native:
-    NewCheckpointReader=CheckpointReader write_graph
+    NewCheckpointReader=CheckpointReader
 train _native.train:
     AdadeltaOptimizer AdagradDAOptimizer ExponentialMovingAverage FtrlOptimizer ProximalAdagradOptimizer
     ProximalGradientDescentOptimizer assert_global_step cosine_decay cosine_decay_restarts

@@ -1,7 +1,9 @@
 """The classes and scopes that Python adds sugar to: sessions, collections, configuration."""
 
+import os as _os
+
 from flowray import _native
-from flowray.tf import _initializers, _shape
+from flowray.tf import _graph_defs, _initializers, _shape
 from flowray.tf._queues import FIFOQueue, PaddingFIFOQueue, PriorityQueue, RandomShuffleQueue  # noqa: F401
 
 __all__ = [
@@ -402,7 +404,12 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
     """Adds the nodes of a GraphDef to the default graph. TensorFlow looks at `op_dict` no more, either."""
     if producer_op_list is not None:
         raise NotImplementedError("tf.import_graph_def(producer_op_list=) is not there: leave it out, attributes that an op does not have are refused")
-    return _native.import_graph_def(graph_def, input_map, return_elements, name)
+    return _native.import_graph_def(_graph_defs.written(graph_def), input_map, return_elements, name)
+
+
+def write_graph(graph_or_graph_def, logdir, name, as_text=True):
+    """Writes a graph, or a GraphDef, into the folder; gives the path."""
+    return _native.write_graph(_graph_defs.written(graph_or_graph_def), _os.fspath(logdir), name, as_text)
 
 
 def is_tensor(x):

@@ -436,3 +436,5 @@ def _read(graph_def):
 _native.NodeDef.attr = property(lambda self: _read(self._graph_def)[0].attr)
 _native.NodeDef.SerializeToString = lambda self: _read(self._graph_def)[0].SerializeToString()
 _native.GraphDef.node = property(lambda self: _read(self.SerializeToString()))
+_node_def_of = _native.Operation.node_def.__get__
+_native.Operation.node_def = property(lambda self: _read(_node_def_of(self)._graph_def)[0])

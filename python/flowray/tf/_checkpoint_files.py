@@ -130,3 +130,14 @@ def checkpoints_iterator(checkpoint_dir, min_interval_secs=0, timeout=None, time
             return
         if timeout_fn is not None and timeout_fn():
             return
+
+
+def _debug_string(reader):
+    """A line for each tensor, as bytes: name, type and shape."""
+    shapes, dtypes = reader.get_variable_to_shape_map(), reader.get_variable_to_dtype_map()
+    names = {"float32": "DT_FLOAT", "float64": "DT_DOUBLE", "float16": "DT_HALF"}
+    return "".join("%s (%s) [%s]\n" % (name, names.get(dtypes[name].name, "DT_" + dtypes[name].name.upper()), ",".join(map(str, shapes[name])))
+                   for name in sorted(shapes)).encode()
+
+
+_native.CheckpointReader.debug_string = _debug_string

@@ -127,6 +127,8 @@ summary.summary: summary .
 summary.summary_iterator: train
 summary.writer.writer: summary
 summary.writer.writer_cache: summary
+tools.freeze_graph: _inner.freeze_graph
+tools.inspect_checkpoint: _inner.inspect_checkpoint
 training.adadelta: train
 training.adagrad: train
 training.adagrad_da: train

@@ -108,6 +108,20 @@ class MonitoredSessionTest(unittest.TestCase):
             self.assertEqual(len([name for name in os.listdir(folder) if name.startswith("events.out")]), 1)
             tf.summary.FileWriterCache.clear()
 
+    def test_summaries_are_written_every_so_many_steps(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tf.summary.scalar("seven", 7.0)
+            with tf.train.MonitoredTrainingSession(checkpoint_dir=folder, save_summaries_steps=2, save_checkpoint_steps=100,
+                                                   log_step_count_steps=2, hooks=[tf.train.StopAtStepHook(num_steps=5)]) as sess:
+                while not sess.should_stop():
+                    sess.run(self.train)
+            tf.summary.FileWriterCache.clear()
+            written = [(event.step, value.tag, value.simple_value) for name in sorted(os.listdir(folder)) if name.startswith("events.out")
+                       for event in tf.train.summary_iterator(os.path.join(folder, name)) for value in event.summary.value]
+        self.assertEqual([(step, value) for step, tag, value in written if tag == "seven"], [(1, 7.0), (3, 7.0), (5, 7.0)])
+        speeds = [(step, value > 0) for step, tag, value in written if tag == "global_step/sec"]
+        self.assertEqual(speeds, [(3, True), (5, True)])
+
     def test_listeners_hear_of_checkpoints_and_end_the_training(self):
         calls = []
 

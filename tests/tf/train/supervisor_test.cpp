@@ -70,6 +70,26 @@ TEST(Supervisor, MayOutliveItsSession) {
   EXPECT_ANY_THROW(supervisor.stop()) << "what ended them is told";
 }
 
+TEST(Supervisor, OnlyAChiefWithAFolderWritesSummaries) {
+  const TestFolder folder;
+  tf::Graph graph;
+  const auto scope = graph.as_default();
+  const tf::Variable step = tf::train::get_or_create_global_step();
+  const auto refused = [&](const tf::train::SupervisorOptions& options) -> std::string {
+    tf::train::Supervisor supervisor(options);
+    tf::Session session;
+    try {
+      supervisor.summary_computed(session, "", 1);
+    } catch (const tf::RuntimeError& error) {
+      return error.message();
+    }
+    return "nothing";
+  };
+  EXPECT_THAT(refused({.is_chief = false, .logdir = folder.path(), .global_step = step}),
+              HasSubstr("Writing a summary requires a summary writer."));
+  EXPECT_THAT(refused({.global_step = step}), HasSubstr("Give the Supervisor a logdir"));
+}
+
 class ManagedSession : public ::testing::Test {
  protected:
   tf::Graph graph_;

@@ -4,11 +4,13 @@ All of them: each file in a process of its own, two at once. One that crashes or
 another has left behind. With patterns: in this process, as importing all files 77 times would take longer than most tests.
 """
 
+import contextlib
 import os
 import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -20,6 +22,7 @@ FILES_AT_ONCE = 2
 LONGEST = ("keras_programs_test", "both_ways_test", "ray_programs_test", "object_checkpoint_test", "eager_test")  # begin first: all wait for the last
 TIME_LIMIT_S = 7200 if os.environ.get("FLOWRAY_NIGHTLY") else 1200  # of one file, after which it counts as hung
 COUNTS = re.compile(r"(\d+) passed, (\d+) failed, (\d+) skipped$")
+RUNNING, RUNNING_LOCK = [], threading.Lock()  # processes
 
 
 class Counter(unittest.TextTestResult):
@@ -52,22 +55,38 @@ def run_in_process(name):
     process = subprocess.Popen([sys.executable, __file__, "--file", name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                errors="replace", start_new_session=True)
     why = None
+    with RUNNING_LOCK:
+        RUNNING.append(process)
     try:
         output, _ = process.communicate(timeout=TIME_LIMIT_S)
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)  # with what it has started
-        output, _ = process.communicate()
+        kill(process)
+        output = "" if process.stdout.closed else "(what it has printed is lost)\n"
         why = f"{name} failed: it did not end within {TIME_LIMIT_S} s"
+    finally:
+        with RUNNING_LOCK:
+            RUNNING.remove(process)
     lines = output.splitlines()
-    if why is None and not (lines and COUNTS.match(lines[-1])):
+    counts = COUNTS.match(lines[-1]) if lines else None
+    if why is None and counts is None:
         why = f"{name} failed: its process ended with status {process.returncode} before it had counted its tests"
+    elif why is None and process.returncode != (1 if int(counts[2]) else 0):
+        why = f"{name} failed: its process ended with status {process.returncode} behind its last test"
     return output, time.monotonic() - started, why
+
+
+def kill(process):
+    """With what it has started, unless that has left its group."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def run_all(names):
     """The tests of each file, in a process; returns how many failed."""
     total, times = [0, 0, 0], []
-    with ThreadPoolExecutor(FILES_AT_ONCE) as pool:
+    pool = ThreadPoolExecutor(FILES_AT_ONCE)
+    try:
         first = [name for name in LONGEST if name in names]
         running = {pool.submit(run_in_process, name): name for name in first + [name for name in names if name not in first]}
         for done in as_completed(running):
@@ -81,6 +100,12 @@ def run_all(names):
             total = [before + more for before, more in zip(total, counts)]
             if counts[1]:
                 print(f"---- {running[done]}", *shown, sep="\n", flush=True)
+    finally:  # on Ctrl-C, too, which they do not hear
+        pool.shutdown(wait=False, cancel_futures=True)
+        with RUNNING_LOCK:
+            left = list(RUNNING)
+        for process in left:
+            kill(process)
     print("longest: " + ", ".join(f"{name} {seconds:.0f} s" for seconds, name in sorted(times, reverse=True)[:8]))
     print("{} passed, {} failed, {} skipped".format(*total), flush=True)
     return total[1]

@@ -72,6 +72,10 @@ AttrValue attr_list(const AttrSchema& schema, nb::handle value) {
     case AttrType::kShape:
       return as_shapes(value);
     case AttrType::kFunction: {
+      if (nb::isinstance<nb::str>(value)) {
+        throw TypeError(
+            fmt::format("Expected list for attr {}, got the text {}", schema.name, nb::repr(value).c_str()));
+      }
       std::vector<std::string> names;
       for (nb::handle item : value) names.push_back(function_name(schema, item));
       return tf::functions_attr(names);

@@ -9,12 +9,12 @@
 #include "files/jpeg.h"
 #include "files/new_file.h"
 #include "files/png.h"
+#include "tf/keras/image_sizes.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <span>
 
 namespace flowray::tf::keras {
@@ -24,7 +24,7 @@ using files::DecodedImage;
 using files::ImageFormat;
 using preprocessing::image::ImageSize;
 
-constexpr int64_t kMostPixels = int64_t{1} << 28;  // of an image that is made
+constexpr int64_t kMostSide = 65535;  // of an image that is made or resized
 
 std::optional<DecodedImage> decoded(const std::string& file) {
   std::string reason;
@@ -82,7 +82,7 @@ DecodedImage converted(DecodedImage image, int channels) {
 DecodedImage nearest(const DecodedImage& image, int height, int width) {
   DecodedImage made = {height, width, image.channels, {}};
   const auto channels = static_cast<size_t>(image.channels);
-  made.bytes.reserve(static_cast<size_t>(height) * static_cast<size_t>(width) * channels);  // size: resized()
+  made.bytes.reserve(static_cast<size_t>(height) * static_cast<size_t>(width) * channels);  // size: kMostSide
   const auto places = [](int from, int to) {  // added up, as there
     std::vector<size_t> pixels;
     const double step = static_cast<double>(from) / to;
@@ -200,19 +200,10 @@ void divide_by_alpha(DecodedImage& image) {
 }
 
 DecodedImage resized(DecodedImage image, const ImageSize& size, const std::string& interpolation) {
-  if (size.height < 1 || size.width < 1 || size.height > kMostPixels / size.width) {
-    throw ValueError(
-        fmt::format("height and width must be > 0\nThe size is {} x {}, and an image may have {} pixels.",
-                    size.height, size.width, kMostPixels));
-  }
-  const int height = static_cast<int>(size.height);
-  const int width = static_cast<int>(size.width);
+  check_resizing(size, interpolation);
+  const int height = static_cast<int>(size.height);  // size: kMostSide
+  const int width = static_cast<int>(size.width);    // size: kMostSide
   const bool is_nearest = interpolation == "nearest";
-  if (!is_nearest && interpolation != "bilinear" && interpolation != "bicubic") {
-    throw ValueError(fmt::format(
-        "Invalid interpolation method {} specified. Supported methods are nearest, bilinear, bicubic",
-        interpolation));
-  }
   if (image.height == height && image.width == width) return image;
   if (is_nearest) return nearest(image, height, width);
   const Filter filter = interpolation == "bilinear" ? Filter{triangle, 1} : Filter{cubic, 2};
@@ -224,6 +215,18 @@ DecodedImage resized(DecodedImage image, const ImageSize& size, const std::strin
 }
 
 }  // namespace
+
+void check_resizing(const ImageSize& size, const std::string& interpolation) {
+  if (size.height < 1 || size.width < 1 || size.height > kMostSide || size.width > kMostSide) {
+    throw ValueError(fmt::format("height and width must be > 0\nThe size is {} x {}, and each may be {}.",
+                                 size.height, size.width, kMostSide));
+  }
+  if (interpolation != "nearest" && interpolation != "bilinear" && interpolation != "bicubic") {
+    throw ValueError(fmt::format(
+        "Invalid interpolation method {} specified. Supported methods are nearest, bilinear, bicubic",
+        interpolation));
+  }
+}
 
 namespace preprocessing::image {
 
@@ -251,7 +254,9 @@ void save_img(const std::string& path, const Array& x, bool scale) {
   }
   if (x.dim(2) != 1 && x.dim(2) != 3 && x.dim(2) != 4)
     throw ValueError(fmt::format("Unsupported channel number: {}", x.dim(2)));
-  constexpr int64_t kMostSide = std::numeric_limits<int>::max();
+  if (!path.ends_with(".png")) {
+    throw ValueError(fmt::format("save_img writes PNG files, and '{}' does not end with .png", path));
+  }
   if (x.size() == 0 || x.dim(0) > kMostSide || x.dim(1) > kMostSide)
     throw ValueError(fmt::format("An image of shape {} is not written.", x.shape().to_tuple_string()));
   const Array numbers = x.astype(DType::kFloat32);

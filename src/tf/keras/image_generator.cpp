@@ -6,6 +6,7 @@
 #include "core/mutex.h"
 #include "files/file_error.h"
 #include "tf/keras/batches.h"
+#include "tf/keras/image_sizes.h"
 #include "tf/keras/numpy_random.h"
 
 #include <fmt/format.h>
@@ -162,6 +163,9 @@ std::vector<std::string> classes_in(const fs::path& folder) {
 namespace preprocessing::image {
 
 std::vector<double> ShiftRange::choices_below(int range) {
+  constexpr int kMost = 1 << 16;
+  if (range > kMost)
+    throw ValueError(fmt::format("Images are moved by {} pixels at most, not {}", kMost, range));
   std::vector<double> numbers(static_cast<size_t>(std::max(range, 0)));
   std::iota(numbers.begin(), numbers.end(), 0.0);
   return numbers;
@@ -180,6 +184,13 @@ ImageDataGenerator::ImageDataGenerator(ImageDataGeneratorOptions options) : opti
   // What needs something else has it.
   if (options_.featurewise_std_normalization) options_.featurewise_center = true;
   if (options_.samplewise_std_normalization) options_.samplewise_center = true;
+  const auto& [darkest, brightest] = options_.brightness_range.value_or(std::pair(1.0, 1.0));
+  for (const double number :
+       {options_.rotation_range, options_.width_shift_range.range(), options_.height_shift_range.range(),
+        options_.shear_range, options_.zoom_range.first, options_.zoom_range.second,
+        options_.channel_shift_range, darkest, brightest, options_.rescale.value_or(1)}) {
+    if (!std::isfinite(number)) throw ValueError("ImageDataGenerator: all ranges must be finite numbers");
+  }
   apply_affine_transform(Array(DType::kFloat32, {1, 1, 1}), {},
                          {options_.fill_mode, options_.cval, options_.interpolation_order});  // throws
 }
@@ -236,6 +247,8 @@ Array ImageDataGenerator::standardize(const Array& x) const {
         "data. "
         "Fit it first by calling `.fit(numpy_data)`.");
   }
+  if (!x.has_value() || x.rank() < 1)
+    throw ValueError("standardize: give it an image, [height, width, channels], or several");
   Array made = options_.preprocessing_function ? options_.preprocessing_function(x) : x;
   if (!(made.shape() == x.shape())) {
     throw ValueError(fmt::format("preprocessing_function gave an image of shape {} for one of shape {}",
@@ -338,22 +351,32 @@ struct ImageBatches::State {
     std::iota(order.begin(), order.end(), int64_t{0});
     if (shuffle) order = random.permutation(num_images);
   }
-  std::vector<Array> batch_from(int64_t first) FLOWRAY_REQUIRES(mutex) {
+  /// Which images a batch has, and what is done to each.
+  struct Drawn {
+    std::vector<int64_t> numbers;
+    std::vector<ImageTransform> transforms;
+  };
+  Drawn draw_from(int64_t first) FLOWRAY_REQUIRES(mutex) {
     const auto begin = order.begin() + first;
-    return batch_of({begin, begin + std::min(batch_size, num_images - first)});
+    Drawn drawn = {{begin, begin + std::min(batch_size, num_images - first)}, {}};
+    for (size_t i = 0; i < drawn.numbers.size(); ++i)
+      drawn.transforms.push_back(generator.draw_transform(size, random));
+    return drawn;
   }
   Array image(int64_t number) const {
     if (examples.x.empty())
       return load_img((folder / filenames[static_cast<size_t>(number)]).string(), loading);
     return examples.x[0].rows(number, number + 1).reshape({size.height, size.width, channels});
   }
-  std::vector<Array> batch_of(const std::vector<int64_t>& numbers) FLOWRAY_REQUIRES(mutex) {
+  /// Without the lock: files are read, and the program is asked.
+  std::vector<Array> batch_of(const Drawn& drawn) const {
+    const std::vector<int64_t>& numbers = drawn.numbers;
     Array images = Array::uninitialized(
         DType::kFloat32, {static_cast<int64_t>(numbers.size()), size.height, size.width, channels});
     float* out = images.mutable_data<float>();
-    for (const int64_t number : numbers) {
-      const Array made = generator.standardize(
-          generator.apply_transform(image(number), generator.draw_transform(size, random)));
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      const Array made =
+          generator.standardize(generator.apply_transform(image(numbers[i]), drawn.transforms[i]));
       out = std::copy_n(made.data<float>(), made.size(), out);
     }
     std::vector<Array> batch = {images};
@@ -373,12 +396,15 @@ int64_t ImageBatches::size() const {
 
 std::vector<Array> ImageBatches::next() {
   State& state = *state_;
-  const MutexLock lock(state.mutex);
-  state.begin_batch();
-  if (state.batch_index == 0) state.set_order();
-  const int64_t first = state.batch_index * state.batch_size;
-  state.batch_index = state.num_images - first > state.batch_size ? state.batch_index + 1 : 0;
-  return state.batch_from(first);
+  const auto draw = [&state] {
+    const MutexLock lock(state.mutex);
+    state.begin_batch();
+    if (state.batch_index == 0) state.set_order();
+    const int64_t first = state.batch_index * state.batch_size;
+    state.batch_index = state.num_images - first > state.batch_size ? state.batch_index + 1 : 0;
+    return state.draw_from(first);
+  };
+  return state.batch_of(draw());
 }
 
 std::vector<Array> ImageBatches::operator[](int64_t i) {
@@ -386,10 +412,13 @@ std::vector<Array> ImageBatches::operator[](int64_t i) {
     throw ValueError(fmt::format("Asked to retrieve element {}, but the Sequence has length {}", i, size()));
   }
   State& state = *state_;
-  const MutexLock lock(state.mutex);
-  state.begin_batch();
-  if (state.order.empty()) state.set_order();
-  return state.batch_from(i * state.batch_size);
+  const auto draw = [&state, i] {
+    const MutexLock lock(state.mutex);
+    state.begin_batch();
+    if (state.order.empty()) state.set_order();
+    return state.draw_from(i * state.batch_size);
+  };
+  return state.batch_of(draw());
 }
 
 void ImageBatches::on_epoch_end() {
@@ -498,6 +527,7 @@ int64_t channels_in(const std::string& color_mode) {
 ImageBatches ImageDataGenerator::flow_from_directory(const std::string& directory,
                                                      const FlowFromDirectoryOptions& options) const {
   check_batch_size(options.batch_size);
+  check_resizing(options.target_size, options.interpolation);
   auto state =
       std::make_shared<ImageBatches::State>(*this, options.batch_size, options.shuffle, options.seed);
   state->channels = channels_in(options.color_mode);
@@ -519,6 +549,12 @@ ImageBatches ImageDataGenerator::flow_from_directory(const std::string& director
     }
   }
   state->num_images = std::ssize(state->filenames);
+  if (state->num_images == 0 && !options.subset.empty()) {
+    throw ValueError(
+        fmt::format("The subset '{}' has no images.\nvalidation_split is {}: it has that share of each "
+                    "class, rounded down.",
+                    options.subset, options_.validation_split));
+  }
   if (state->num_images == 0) {
     throw ValueError(fmt::format(
         "There are no images in the folders of '{}'\nEach of them is a class, with PNG, JPEG or BMP files.",

@@ -74,7 +74,10 @@ double brought_inside(double place, int64_t size, FillMode mode) {
   const auto last = static_cast<double>(size - 1);
   if (mode == FillMode::kNearest || mode == FillMode::kConstant || size == 1)
     return std::clamp(place, 0.0, last);
-  if (mode == FillMode::kWrap) return place < 0 || place > last ? floor_modulo(place, last) : place;
+  if (mode == FillMode::kWrap) {  // the last pixel is the first one
+    if (place < 0) return place + last * (std::floor(-place / last) + 1);
+    return place > last ? place - last * std::floor(place / last) : place;
+  }
   const auto twice = static_cast<double>(2 * size);  // d c b a | a b c d | d c b a
   const double turned = floor_modulo(place + 0.5, twice);
   return (turned >= static_cast<double>(size) ? twice - turned : turned) - 0.5;
@@ -147,6 +150,32 @@ Array resampled(const Array& x, const Matrix& matrix, const AffineOptions& optio
   return made;
 }
 
+/// Elements of an integer dtype are rounded, and as far as it goes.
+Array as_dtype(Array values, DType dtype) {
+  const auto limits = [&]() -> std::pair<float, float> {
+    switch (dtype) {
+      case DType::kUint8:
+        return {0.0f, 255.0f};
+      case DType::kInt8:
+        return {-128.0f, 127.0f};
+      case DType::kUint16:
+        return {0.0f, 65535.0f};
+      case DType::kInt16:
+        return {-32768.0f, 32767.0f};
+      case DType::kInt32:
+        return {-2147483648.0f, 2147483520.0f};
+      default:
+        return {0.0f, 0.0f};
+    }
+  }();
+  if (limits.first != limits.second) {
+    float* const elements = values.mutable_data<float>();
+    for (int64_t i = 0; i < values.size(); ++i)
+      elements[i] = std::min(std::max(std::nearbyint(elements[i]), limits.first), limits.second);
+  }
+  return values.astype(dtype);
+}
+
 void check_image(const Array& x) {
   if (!x.has_value() || x.rank() != 3)
     throw ValueError("Input arrays must be multi-channel 2D images.\nGive [height, width, channels].");
@@ -165,7 +194,14 @@ Array apply_affine_transform(const Array& x, const AffineTransform& transform, c
   }
   if (transform == AffineTransform() || x.size() == 0) return x;
   const Matrix matrix = matrix_of(transform, static_cast<double>(x.dim(0)), static_cast<double>(x.dim(1)));
-  return resampled(x.astype(DType::kFloat32), matrix, options).astype(x.dtype());
+  constexpr double kMost = 1e12;  // so that places are finite, and have whole neighbours
+  for (const auto& row : matrix) {
+    for (const double number : row) {
+      if (!(std::abs(number) < kMost))
+        throw ValueError("apply_affine_transform: the numbers are too large for an image");
+    }
+  }
+  return as_dtype(resampled(x.astype(DType::kFloat32), matrix, options), x.dtype());
 }
 
 Array apply_channel_shift(const Array& x, double intensity) {
@@ -177,12 +213,16 @@ Array apply_channel_shift(const Array& x, double intensity) {
   const float low = *least;
   const float high = *greatest;
   for (int64_t i = 0; i < made.size(); ++i)
-    values[i] = std::clamp(values[i] + static_cast<float>(intensity), low, high);
-  return made.astype(x.dtype());
+    values[i] = std::min(std::max(values[i] + static_cast<float>(intensity), low), high);
+  return as_dtype(std::move(made), x.dtype());
 }
 
 Array apply_brightness_shift(const Array& x, double brightness, bool scale) {
   check_image(x);
+  const int64_t channels = x.dim(2);
+  if (channels != 1 && channels != 3 && channels != 4)
+    throw ValueError(
+        fmt::format("Unsupported channel number: {}\nA brightness have images of 1, 3 or 4.", channels));
   if (x.size() == 0) return x;
   Array made = x.astype(DType::kFloat32);
   float* const values = made.mutable_data<float>();
@@ -193,9 +233,10 @@ Array apply_brightness_shift(const Array& x, double brightness, bool scale) {
   for (int64_t i = 0; i < made.size(); ++i) {
     float value = values[i];
     if (is_beyond || scale) value = (value - low) / (span == 0 ? 1 : span) * 255;
-    // Whole steps of a byte, before and after.
-    value = std::trunc(value) * static_cast<float>(brightness);
-    value = std::clamp(std::trunc(value), 0.0f, 255.0f);
+    // Whole steps of a byte, before and after. How opaque a pixel is stays.
+    const bool is_alpha = channels == 4 && i % 4 == 3;
+    value = std::trunc(value) * (is_alpha ? 1 : static_cast<float>(brightness));
+    value = std::min(std::max(std::trunc(value), 0.0f), 255.0f);
     values[i] = is_beyond && !scale ? value / 255 * span + low : value;
   }
   return made;

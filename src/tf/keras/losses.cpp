@@ -234,9 +234,9 @@ ScoreFunction losses::CategoricalCrossentropy(const CrossentropyOptions& options
       const Tensor classes = cast(shape(labels)[-1], base_dtype(y_pred.dtype()));
       labels = labels * (1.0 - options.label_smoothing) + options.label_smoothing / classes;
     }
-    return options.from_logits
-               ? nn::softmax_cross_entropy_with_logits_v2({.labels = labels, .logits = y_pred})
-               : categorical_crossentropy(labels, y_pred);
+    if (!options.from_logits || logits_behind(y_pred, "Softmax").has_value())
+      return categorical_crossentropy(labels, y_pred);
+    return nn::softmax_cross_entropy_with_logits_v2({.labels = labels, .logits = y_pred});
   };
   constexpr const char* kName = "categorical_crossentropy";
   return {kName, function, told_crossentropy("CategoricalCrossentropy", kName, options)};
@@ -248,7 +248,8 @@ ScoreFunction losses::BinaryCrossentropy(const CrossentropyOptions& options) {
     Tensor labels = like(y_true, y_pred);
     if (options.label_smoothing != 0)
       labels = labels * (1.0 - options.label_smoothing) + 0.5 * options.label_smoothing;
-    if (!options.from_logits) return binary_crossentropy(labels, y_pred);
+    if (!options.from_logits || logits_behind(y_pred, "Sigmoid").has_value())
+      return binary_crossentropy(labels, y_pred);
     return reduce_mean(nn::sigmoid_cross_entropy_with_logits({.labels = labels, .logits = y_pred}), {-1});
   };
   constexpr const char* kName = "binary_crossentropy";
@@ -257,8 +258,9 @@ ScoreFunction losses::BinaryCrossentropy(const CrossentropyOptions& options) {
 
 ScoreFunction losses::SparseCategoricalCrossentropy(bool from_logits) {
   const auto function = [from_logits](const Tensor& y_true, const Tensor& y_pred) {
-    return from_logits ? sparse_crossentropy_of(y_true, y_pred)
-                       : sparse_categorical_crossentropy(y_true, y_pred);
+    if (!from_logits || logits_behind(y_pred, "Softmax").has_value())
+      return sparse_categorical_crossentropy(y_true, y_pred);
+    return sparse_crossentropy_of(y_true, y_pred);
   };
   constexpr const char* kName = "sparse_categorical_crossentropy";
   return {kName, function, told_loss("SparseCategoricalCrossentropy", kName, {{"from_logits", from_logits}})};

@@ -39,11 +39,9 @@ void ModelFile::write_optimizer(Model& model, files::Hdf5Writer& file) {
   std::vector<std::string> names;
   std::vector<Variable> slots;
   const std::string beginning = fmt::format("training/{}/", optimizer->name());
-  for (const SlotInFiles& slot : optimizer->in_files().slots) {
-    for (const Variable& weight : trained) {
-      names.push_back(fmt::format("{}{}/{}:0", beginning, weight.op().name(), slot.in_files));
-      slots.push_back(optimizer->get_slot(weight, slot.name, Layer::Where()));
-    }
+  for (const auto& [weight, slot] : optimizer->slots_in_files(trained)) {
+    names.push_back(fmt::format("{}{}/{}:0", beginning, weight.op().name(), slot.in_files));
+    slots.push_back(optimizer->get_slot(weight, slot.name, Layer::Where()));
   }
   const bool has_slots = std::ranges::all_of(slots, [](const Variable& slot) { return slot.has_value(); });
   std::vector<Array> values;
@@ -136,11 +134,11 @@ void ModelFile::read_optimizer(Model& model, const files::Hdf5Reader& file) {
   if (names.empty()) return;
   const auto* const optimizer = dynamic_cast<const RatedOptimizer*>(model.model_->optimizer.get());
   const std::vector<Variable> trained = model.trainable_weights();
-  const size_t num_slots = optimizer->in_files().slots.size();
+  const std::vector<WeightSlot> slots = optimizer->slots_in_files(trained);
   const auto path_of = [&](const std::string& name) { return fmt::format("{}/{}", kOptimizerWeights, name); };
-  bool fits = names.size() == 1 + num_slots * trained.size();
+  bool fits = names.size() == 1 + slots.size();
   for (size_t i = 1; fits && i < names.size(); ++i)
-    fits = trained[(i - 1) % trained.size()].shape().is_compatible_with(file.shape(path_of(names[i])));
+    fits = slots[i - 1].weight.shape().is_compatible_with(file.shape(path_of(names[i])));
   if (!fits) {
     return callbacks::warn(
         "Error in loading the saved optimizer state. As a result, your model is starting with a freshly "

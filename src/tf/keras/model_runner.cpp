@@ -263,10 +263,8 @@ void ModelRunner::load_optimizer_weights() {
   auto& optimizer = dynamic_cast<RatedOptimizer&>(*state_.optimizer);
   std::vector<Variable> variables;
   std::vector<Array> values = weights.slots;
-  for (const SlotInFiles& slot : optimizer.in_files().slots) {
-    for (const Variable& weight : *state_.trained)
-      variables.push_back(optimizer.get_slot(weight, slot.name, Input::Where()));
-  }
+  for (const auto& [weight, slot] : optimizer.slots_in_files(*state_.trained))
+    variables.push_back(optimizer.get_slot(weight, slot.name, Input::Where()));
   if (!state_.trained->empty()) {
     graph::Graph& home = state_.trained->front().op().node()->graph();
     for (const auto& [variable, value] : optimizer.go_on_from(weights.steps, home)) {

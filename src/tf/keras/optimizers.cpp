@@ -314,7 +314,8 @@ OptimizerArgument optimizers::Ftrl(const FtrlOptions& options) {
   return std::make_shared<RatedOptimizer>(
       "Ftrl", options.learning_rate,
       OptimizerInFiles{.options = options_in_files(FtrlArguments{options}),
-                       .slots = {{"accum", "accumulator"}, {"linear", "linear"}}},
+                       .slots = {{"accum", "accumulator"}, {"linear", "linear"}},
+                       .is_by_weight = true},
       [rule](const tf::Input& rate) { return std::make_shared<train::FtrlOptimizer>(rate, rule); },
       clipping_of(options));
 }

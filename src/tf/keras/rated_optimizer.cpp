@@ -1,6 +1,7 @@
 #include "tf/keras/rated_optimizer.h"
 
 #include <flowray/tf/array.h>
+#include <flowray/tf/indexed_slices.h>
 #include <flowray/tf/math.h>
 #include <flowray/tf/variable.h>
 
@@ -27,7 +28,9 @@ RatedOptimizer::RatedOptimizer(std::string name, tf::Input learning_rate, Optimi
   for (const auto& [option, limit] :
        {std::pair("clipnorm", clipping.norm), std::pair("clipvalue", clipping.value)}) {
     if (!limit.has_value()) continue;
-    if (!(*limit >= 0)) throw ValueError(fmt::format("{} is {}, but at least 0", option, *limit));
+    if (!(*limit > 0) || !std::isfinite(*limit))
+      throw ValueError(
+          fmt::format("{} is {}, but above 0 and finite; leave it out for none", option, *limit));
     in_files_.options.set(option, *limit);
   }
   if (!is_rate_a_number()) of_tensor_ = make_(first_rate_);
@@ -92,12 +95,36 @@ std::vector<train::GradientAndVariable> RatedOptimizer::clipped(
     const std::vector<train::GradientAndVariable>& pairs) const {
   std::vector<train::GradientAndVariable> made = pairs;
   for (train::GradientAndVariable& pair : made) {
-    if (!pair.gradient.has_value()) continue;
-    if (clipping_.value.has_value())
-      pair.gradient = clip_by_value(pair.gradient, -*clipping_.value, *clipping_.value);
-    if (clipping_.norm.has_value()) pair.gradient = clip_by_norm(pair.gradient, *clipping_.norm);
+    if (!pair.gradient.has_value() || (!clipping_.norm.has_value() && !clipping_.value.has_value())) continue;
+    // Rows of a table are clipped as they come, and stay rows.
+    if (std::optional<IndexedSlices> rows = indexed_slices(pair.gradient);
+        rows.has_value() && rows->dense_shape.has_value()) {
+      rows->values = clipped(rows->values);
+      pair.gradient = convert_to_tensor(*rows);
+    } else {
+      pair.gradient = clipped(pair.gradient);
+    }
   }
   return made;
+}
+
+Tensor RatedOptimizer::clipped(Tensor gradient) const {
+  if (clipping_.value.has_value()) gradient = clip_by_value(gradient, -*clipping_.value, *clipping_.value);
+  return clipping_.norm.has_value() ? clip_by_norm(gradient, *clipping_.norm) : gradient;
+}
+
+std::vector<WeightSlot> RatedOptimizer::slots_in_files(const std::vector<Variable>& weights) const {
+  std::vector<WeightSlot> all;
+  if (in_files_.is_by_weight) {
+    for (const Variable& weight : weights) {
+      for (const SlotInFiles& slot : in_files_.slots) all.push_back({weight, slot});
+    }
+  } else {
+    for (const SlotInFiles& slot : in_files_.slots) {
+      for (const Variable& weight : weights) all.push_back({weight, slot});
+    }
+  }
+  return all;
 }
 
 Variable RatedOptimizer::get_slot(const Variable& variable, const std::string& name,

@@ -25,6 +25,12 @@ struct SlotInFiles {
 struct OptimizerInFiles {
   Config options;
   std::vector<SlotInFiles> slots = {};
+  bool is_by_weight = false;  // all slots of a weight, one after the other; else a slot of all weights
+};
+
+struct WeightSlot {
+  Variable weight;
+  SlotInFiles slot;
 };
 
 /// What is done to each gradient before it is applied.
@@ -51,6 +57,8 @@ class RatedOptimizer final : public train::Optimizer {
 
   using Optimizer::name;
   const OptimizerInFiles& in_files() const { return in_files_; }
+  /// The slots of these weights, in the order of files.
+  std::vector<WeightSlot> slots_in_files(const std::vector<Variable>& weights) const;
   /// {"class_name": "SGD", "config": ...} with this rate.
   Config config(double learning_rate) const;
   /// How many steps it has made.
@@ -78,6 +86,7 @@ class RatedOptimizer final : public train::Optimizer {
   const train::Optimizer* inner_or_null(const graph::Graph& home) const;
 
   std::vector<train::GradientAndVariable> clipped(const std::vector<train::GradientAndVariable>& pairs) const;
+  Tensor clipped(Tensor gradient) const;
 
   tf::Input first_rate_;
   OptimizerInFiles in_files_;

@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
+#include <string_view>
 
 namespace flowray::tf::keras {
 namespace {
@@ -56,6 +58,22 @@ std::optional<ScoreFunction> score_with_options(const Config& told) {
   if (reduction != nullptr && !(*reduction == "auto" || *reduction == "sum_over_batch_size"))
     return std::nullopt;
   if (const Config* const axis = config.find("axis"); axis != nullptr && !(*axis == -1)) return std::nullopt;
+  const auto has_only = [&](std::initializer_list<std::string_view> options) {
+    for (size_t i = 0; i < config.names().size(); ++i) {
+      const std::string& option = config.names()[i];
+      const bool is_of_all = option == "name" || option == "dtype" || option == "reduction" ||
+                             option == "axis" || option == "fn" || config.values()[i].is_null();
+      if (!is_of_all && std::ranges::find(options, option) == options.end()) return false;
+    }
+    return true;
+  };
+  if (!has_only(name == "Huber"            ? std::initializer_list<std::string_view>{"delta"}
+                : name == "BinaryAccuracy" ? std::initializer_list<std::string_view>{"threshold"}
+                : name.ends_with("TopKCategoricalAccuracy") ? std::initializer_list<std::string_view>{"k"}
+                : name == "SparseCategoricalCrossentropy"
+                    ? std::initializer_list<std::string_view>{"from_logits"}
+                    : std::initializer_list<std::string_view>{"from_logits", "label_smoothing"}))
+    return std::nullopt;
   if (name == "CategoricalCrossentropy") return losses::CategoricalCrossentropy(crossentropy());
   if (name == "BinaryCrossentropy") return losses::BinaryCrossentropy(crossentropy());
   if (name == "SparseCategoricalCrossentropy") return losses::SparseCategoricalCrossentropy(from_logits());

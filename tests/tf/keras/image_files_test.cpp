@@ -120,6 +120,8 @@ TEST_F(ImageFiles, RefuseWhatIsNoImage) {
   EXPECT_THROW(load_img(path, {.target_size = ImageSize{int64_t{1} << 40, 1 << 30}}), ValueError);
   EXPECT_THROW(load_img(path, {.target_size = ImageSize{2, 2}, .interpolation = "lanczos"}), ValueError);
   EXPECT_THROW(save_img((folder_ / "two.png").string(), Array(DType::kFloat32, {2, 2, 2})), ValueError);
+  EXPECT_THROW(save_img((folder_ / "one.jpg").string(), Array(DType::kFloat32, {2, 2, 3})), ValueError);
+  EXPECT_THROW(load_img(path, {.target_size = ImageSize{1, 65536}, .interpolation = "bilinear"}), ValueError);
   EXPECT_THROW(save_img((folder_ / "rank.png").string(), Array({1.f})), ValueError);
   EXPECT_THROW(save_img((folder_ / "no.png").string(), Array(DType::kFloat32, {0, 2, 3})), ValueError);
 }

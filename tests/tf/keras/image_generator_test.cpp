@@ -5,8 +5,10 @@
 
 #include <unistd.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 namespace flowray::tf::keras::preprocessing::image {
 namespace {
@@ -154,6 +156,18 @@ TEST(ImageDataGenerator, SplitsItsExamples) {
   EXPECT_THROW(generator.flow(images(), in_order, ordered), ValueError);
 }
 
+/// The program's function may use the batches that it is called for.
+TEST(ImageDataGenerator, CallsTheProgramWithoutALock) {
+  std::optional<ImageBatches> batches;
+  const ImageDataGenerator generator({.preprocessing_function = [&batches](const Array& x) {
+    batches->reset();
+    return x;
+  }});
+  batches.emplace(generator.flow(images(), labels(), {.batch_size = 2, .shuffle = false}));
+  EXPECT_THAT(numbers(batches->next()[1]), ElementsAre(0, 1));
+  EXPECT_THAT(numbers(batches->next()[1]), ElementsAre(0, 1));
+}
+
 TEST(ImageDataGenerator, HandsOnWeights) {
   ImageBatches batches = ImageDataGenerator().flow(
       images(), labels(),
@@ -187,6 +201,9 @@ TEST(ImageDataGenerator, RefusesWhatIsNotThere) {
   EXPECT_THROW(ImageDataGenerator({.fill_mode = "mirror"}), ValueError);
   EXPECT_THROW(ImageDataGenerator({.interpolation_order = 3}), ValueError);
   EXPECT_THROW(ImageDataGenerator({.validation_split = 1}), ValueError);
+  EXPECT_THROW(ImageDataGenerator({.rotation_range = std::nan("")}), ValueError);
+  EXPECT_THROW(ImageDataGenerator({.width_shift_range = 2'000'000'000}), ValueError);
+  EXPECT_THROW(ImageDataGenerator().standardize(Array(1.0f)), ValueError);
   const ImageDataGenerator generator;
   EXPECT_THROW(generator.flow(Array({1.f, 2.f})), ValueError);
   EXPECT_THROW(generator.flow(images(), Array({1.f, 2.f})), ValueError);
@@ -270,6 +287,9 @@ TEST_F(ImageFolder, RefusesWhatIsNotThere) {
                errors::NotFoundError);
   EXPECT_THROW(generator.flow_from_directory(folder_.string(), {.classes = {"cats", "cats"}}), ValueError);
   EXPECT_THROW(generator.flow_from_directory(folder_.string(), {.color_mode = "cmyk"}), ValueError);
+  EXPECT_THROW(generator.flow_from_directory(folder_.string(), {.target_size = {0, 2}}), ValueError);
+  EXPECT_THROW(generator.flow_from_directory(folder_.string(), {.interpolation = "lanczos"}), ValueError);
+  EXPECT_THROW(generator.flow_from_directory(folder_.string(), {.subset = "validation"}), ValueError);
   EXPECT_THROW(generator.flow_from_directory((folder_ / "cats" / "more").string()), ValueError);  // no folder
   std::ofstream(folder_ / "dogs" / "c.tiff") << "II*";
   EXPECT_THROW(generator.flow_from_directory(folder_.string()), ValueError);

@@ -49,6 +49,23 @@ TEST(ImageTransforms, LeaveImagesAlone) {
   EXPECT_EQ(apply_affine_transform(counted(DType::kUint8), {.tx = 1}).dtype(), DType::kUint8);
 }
 
+TEST(ImageTransforms, WrapAsScipyDoes) {
+  const Array column = counted().rows(0, 3).reshape({12, 1, 1}).rows(0, 4);  // 0, 1, 2, 3, in rows
+  const AffineOptions wrapped = {.fill_mode = "wrap"};
+  expect_values(apply_affine_transform(column, {.ty = -3}, wrapped), {3, 1, 2, 0});
+  expect_values(apply_affine_transform(column, {.ty = -6}, wrapped), {3, 1, 2, 3});
+}
+
+TEST(ImageTransforms, RoundIntegers) {
+  const Array bytes = Array::from<uint8_t>({0, 100, 200}, {1, 3, 1});
+  const auto moved_by = [](double columns) { return AffineTransform{.tx = columns}; };
+  expect_values(apply_affine_transform(bytes, moved_by(0.257)), {26, 126, 200});  // 25.7, 125.7
+  expect_values(apply_affine_transform(bytes, moved_by(2), {.fill_mode = "constant", .cval = 300}),
+                {200, 255, 255});
+  expect_values(apply_affine_transform(bytes, moved_by(2), {.fill_mode = "constant", .cval = -7}),
+                {200, 0, 0});
+}
+
 TEST(ImageTransforms, GetBrighterWithinTheirLimits) {
   expect_values(apply_channel_shift(counted(), 3.5),
                 {3.5f, 4.5f, 5.5f, 6.5f, 7.5f, 8.5f, 9.5f, 10.5f, 11, 11, 11, 11});
@@ -58,7 +75,18 @@ TEST(ImageTransforms, GetBrighterWithinTheirLimits) {
   expect_values(apply_brightness_shift(counted(), 2, false), {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22});
 }
 
+TEST(ImageTransforms, StayAsOpaque) {
+  const Array image = Array::full(DType::kFloat32, {1, 2, 4}, 100.0);
+  expect_values(apply_brightness_shift(image, 0.5, false), {50, 50, 50, 100, 50, 50, 50, 100});
+}
+
 TEST(ImageTransforms, RefuseWhatIsNoImage) {
+  const double large = std::numeric_limits<double>::max();
+  EXPECT_THROW(apply_affine_transform(counted(), {.zx = large, .zy = large}), ValueError);
+  EXPECT_THROW(apply_affine_transform(counted(), {.tx = large}, {.fill_mode = "reflect"}), ValueError);
+  EXPECT_THROW(apply_brightness_shift(Array(DType::kFloat32, {2, 2, 2}), 1), ValueError);
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(apply_channel_shift(Array({{{7.f}, {nan}, {nan}, {3.f}}}), 1).size(), 4);
   EXPECT_THROW(apply_affine_transform(Array({1.f}), {.theta = 1}), ValueError);
   EXPECT_THROW(apply_affine_transform(counted(), {.theta = 1}, {.fill_mode = "none"}), ValueError);
   EXPECT_THROW(apply_affine_transform(counted(), {.theta = std::numeric_limits<double>::infinity()}),

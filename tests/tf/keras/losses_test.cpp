@@ -73,6 +73,22 @@ TEST(Losses, HaveOptions) {
   EXPECT_THROW(losses::Huber(-1), ValueError);
 }
 
+TEST(Losses, TakeTheLogitsBehindAnActivation) {
+  const Graph graph;
+  const auto scope = graph.as_default();
+  const Tensor logits = constant(kLogits);
+  const Tensor numbers = constant(Array({{0.f}, {1.f}, {2.f}, {1.f}}));
+  Session session;
+  const auto same = [&](const ScoreFunction& loss, const Tensor& truths, const Tensor& chances) {
+    const auto [behind, direct] =
+        session.run({loss.function()(truths, chances), loss.function()(truths, logits)});
+    EXPECT_EQ(behind, direct) << loss.name();
+  };
+  same(losses::CategoricalCrossentropy({.from_logits = true}), constant(kClasses), nn::softmax(logits));
+  same(losses::BinaryCrossentropy({.from_logits = true}), constant(kClasses), sigmoid(logits));
+  same(losses::SparseCategoricalCrossentropy(true), numbers, nn::softmax(logits));
+}
+
 TEST(Metrics, AreThoseOfTfKeras) {
   const Array scores({{.1f, .2f, .3f, .4f, .5f, .6f}, {.6f, .5f, .4f, .3f, .2f, .1f}});
   const Array first({{1.f, 0.f, 0.f, 0.f, 0.f, 0.f}, {1.f, 0.f, 0.f, 0.f, 0.f, 0.f}});

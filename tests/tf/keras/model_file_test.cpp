@@ -71,6 +71,22 @@ def images():
     m.compile("sgd", "mse")
     return m
 
+def of_one_layer(optimizer, loss, metrics=()):
+    m = K.Sequential([L.Dense(3, activation="tanh", input_shape=(4,)), L.Dense(1)])
+    m.compile(optimizer, loss, metrics=list(metrics))
+    return m
+
+def leader():
+    return of_one_layer(K.optimizers.Ftrl(0.5, beta=0.1, l1_regularization_strength=0.001),
+                        K.losses.BinaryCrossentropy(from_logits=True, label_smoothing=0.25))
+
+def steady():
+    return of_one_layer(K.optimizers.RMSprop(0.01, momentum=0.5, centered=True, clipnorm=1.0), K.losses.Huber(0.25),
+                        [K.metrics.BinaryAccuracy(threshold=0.25)])
+
+def paced():
+    return of_one_layer(K.optimizers.Adadelta(1.0, clipvalue=0.5), "logcosh")
+
 x = (np.arange(24) * 37 % 11 / 11.0).reshape(6, 4)
 y = x.sum(axis=1, keepdims=True) / 4
 
@@ -158,6 +174,31 @@ Model images() {
   return model;
 }
 
+Model of_one_layer(const OptimizerArgument& optimizer, const ScoreFunction& loss,
+                   const std::vector<ScoreFunction>& metrics = {}) {
+  Sequential model;
+  model.add(layers::Dense(3, {.activation = "tanh", .input_shape = TensorShape{4}}));
+  model.add(layers::Dense(1));
+  model.compile({.optimizer = optimizer, .loss = loss, .metrics = metrics});
+  return model;
+}
+
+Model leader() {
+  return of_one_layer(
+      optimizers::Ftrl({.learning_rate = 0.5, .l1_regularization_strength = 0.001, .beta = 0.1}),
+      keras::losses::BinaryCrossentropy({.from_logits = true, .label_smoothing = 0.25}));
+}
+
+Model steady() {
+  return of_one_layer(
+      optimizers::RMSprop({.learning_rate = 0.01, .momentum = 0.5, .centered = true, .clipnorm = 1}),
+      keras::losses::Huber(0.25), {metrics::BinaryAccuracy(0.25)});
+}
+
+Model paced() {
+  return of_one_layer(optimizers::Adadelta({.learning_rate = 1.0, .clipvalue = 0.5}), "logcosh");
+}
+
 Arrays targets_of(const Model& model) {
   return model.output_names().size() > 1 ? Arrays({y(), y()}) : Arrays(y());
 }
@@ -215,7 +256,8 @@ struct Pair {
   Model (*ours)();
 };
 constexpr Pair kModels[] = {
-    {"sequential", sequential}, {"deferred", deferred}, {"over_time", over_time}, {"images", images}};
+    {"sequential", sequential}, {"deferred", deferred}, {"over_time", over_time}, {"images", images},
+    {"leader", leader},         {"steady", steady},     {"paced", paced}};
 
 TEST_F(ModelFileTest, LoadedModelsGoOnTrainingWhereTheyWere) {
   for (const Pair& pair : kModels) {
@@ -238,7 +280,8 @@ TEST_F(ModelFileTest, LoadedModelsGoOnTrainingWhereTheyWere) {
 }
 
 TEST_F(ModelFileTest, FilesOfTfKerasGoOnHere) {
-  for (const char* const name : {"sequential", "deferred", "over_time", "images", "functional"}) {
+  for (const char* const name :
+       {"sequential", "deferred", "over_time", "images", "functional", "leader", "steady", "paced"}) {
     SCOPED_TRACE(name);
     const std::string path = path_of("theirs.h5");
     const std::string expected = theirs({"save", name, path});

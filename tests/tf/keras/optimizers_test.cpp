@@ -48,8 +48,28 @@ TEST(Optimizers, ClipGradients) {
                  {1.027744f, .777129f, .027744f});
   expect_weights(optimizers::Adam({.learning_rate = 0.05, .clipnorm = 0.1, .clipvalue = 0.05}),
                  {1.069112f, .700012f, .069112f});
-  EXPECT_THROW(optimizers::SGD({.clipnorm = -1}), ValueError);
+  EXPECT_THROW(optimizers::SGD({.clipnorm = 0}), ValueError);
   EXPECT_THROW(optimizers::Adagrad({.clipvalue = -0.5}), ValueError);
+}
+
+/// Rows of a table that no batch has had do not move, whatever momentum there is: those of the second batch stay.
+TEST(Optimizers, ClipRowsAsRows) {
+  const Graph graph;
+  const auto scope = graph.as_default();
+  Sequential model;
+  model.add(layers::Embedding(3, 2, {.embeddings_initializer = ones_initializer(), .input_length = 1}));
+  model.add(layers::Flatten());
+  model.add(layers::Dense(1, {.kernel_initializer = ones_initializer()}));
+  model.compile(
+      {.optimizer = optimizers::SGD({.learning_rate = 0.1, .momentum = 0.9, .clipnorm = 1}), .loss = "mse"});
+  model.train_on_batch(Array({{0.f}, {1.f}}), Array({{0.f}, {0.f}}));
+  const Array first = model.get_weights()[0];
+  model.train_on_batch(Array({{1.f}, {1.f}}), Array({{0.f}, {0.f}}));
+  const Array second = model.get_weights()[0];
+  EXPECT_NE(first.data<float>()[0], 1);
+  EXPECT_EQ(second.data<float>()[0], first.data<float>()[0]);
+  EXPECT_NE(second.data<float>()[2], first.data<float>()[2]);
+  EXPECT_EQ(second.data<float>()[4], 1);
 }
 
 TEST(Optimizers, DivideByRootsOfSquares) {

@@ -106,9 +106,8 @@ TEST_F(Deadlines, AreToldToHaveNoEffectInLocalMode) {
   ray::Init({.local_mode = true});
   ::testing::internal::CaptureStderr();
   for (int i = 0; i < 2; ++i) EXPECT_EQ(*ray::Task(late_double).SetDeadline(20).Remote(4).Get(), 8);
-  EXPECT_EQ(
-      ::testing::internal::GetCapturedStderr(),
-      "flowray: SetDeadline has no effect in local_mode: the calling thread runs calls to their end.\n");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "flowray: SetDeadline has no effect in local_mode, which runs calls to their end.\n");
 }
 
 TEST_F(Deadlines, OfWhatCanNeverBe) {

@@ -31,8 +31,9 @@ def _check_string_or_int(dtype, prefix):
 class _Features:
     """What is known of the examples: features by key, and columns as they are asked for."""
 
-    def __init__(self, features):
-        self._features, self._made = dict(features), {}
+    def __init__(self, features, tables=None):
+        """`tables`: {embedding column: its variable}, where they are not those of the variable scope."""
+        self._features, self._made, self.tables = dict(features), {}, tables or {}
 
     def get(self, key):
         if key not in self._made:
@@ -471,7 +472,7 @@ class _Embedding(_Dense):
 
     def _dense_tensor(self, features, collections, trainable):
         pair = self.categorical_column._pair(features)
-        table = self._variable(collections, trainable)
+        table = features.tables[self] if self in features.tables else self._variable(collections, trainable)
         return _native.nn.safe_embedding_lookup_sparse(table, pair.id_tensor, pair.weight_tensor, combiner=self.combiner,
                                                        name="%s_weights" % self.name, max_norm=self.max_norm)
 

@@ -16,7 +16,7 @@ LATER = "is not in TensorFlow 1.15"
 MISSING = {
     "AbstractRNNCell": "a base class without methods of its own: cells derive from Layer",
     "Wrapper": "a base class: layers that hold a layer derive from Layer",
-    "CuDNNGRU": "for GPUs", "CuDNNLSTM": "for GPUs", "DenseFeatures": "not there yet: tf.feature_column.input_layer is",
+    "CuDNNGRU": "for GPUs", "CuDNNLSTM": "for GPUs",
     **{name: LATER for name in (
         "CategoryEncoding", "CenterCrop", "Conv1DTranspose", "ConvLSTM1D", "ConvLSTM3D", "Convolution1DTranspose", "DepthwiseConv1D", "Discretization",
         "EinsumDense", "Hashing", "Identity", "MultiHeadAttention", "Normalization", "Rescaling", "Resizing")}}

@@ -20,6 +20,7 @@ from flowray.tf.keras.shape_layers import (  # noqa: F401
     MaxPooling1D, Permute, RepeatVector, UpSampling1D, UpSampling2D, ZeroPadding1D, ZeroPadding2D)
 
 from flowray.tf.keras import base_layer as _base_layer  # noqa: F401: gives Layer its methods
+from flowray.tf.keras.feature_layers import DenseFeatures  # noqa: F401
 from flowray.tf.keras.cells import RNN, GRUCell, LSTMCell, SimpleRNNCell, StackedRNNCells  # noqa: F401
 from flowray.tf.keras.own_layers import (  # noqa: F401
     ActivityRegularization, AdditiveAttention, AlphaDropout, Attention, AveragePooling3D, AvgPool3D, Conv3D, Convolution3D, Cropping3D,

@@ -164,3 +164,18 @@ class Progbar:
     def add(self, n, values=None):
         """update() by n more steps."""
         self.update(self._seen + n, values)
+
+
+def model_to_dot(model, show_shapes=False, show_dtype=False, show_layer_names=True, rankdir="TB", expand_nested=False, dpi=96, subgraph=False,
+                 layer_range=None, show_layer_activations=False, show_trainable=False):
+    """A drawing of a model, for which TensorFlow needs pydot; here model.summary() shows the layers."""
+    raise ImportError("You must install pydot (`pip install pydot`) for model_to_dot to work.\nFlowray draws no models yet, with pydot or without: "
+                      "model.summary() shows the layers, and the graph stands in TensorBoard.")
+
+
+def plot_model(model, to_file="model.png", show_shapes=False, show_dtype=False, show_layer_names=True, rankdir="TB", expand_nested=False, dpi=96,
+               layer_range=None, show_layer_activations=False, show_trainable=False):
+    """The same in a file. TensorFlow's raises ImportError, too, where pydot and graphviz are not there."""
+    raise ImportError("You must install pydot (`pip install pydot`) and install graphviz (see instructions at "
+                      "https://graphviz.gitlab.io/download/) for plot_model to work.\nFlowray draws no models yet, with both or without: "
+                      "model.summary() shows the layers, and the graph stands in TensorBoard.")

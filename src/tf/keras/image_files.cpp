@@ -254,7 +254,7 @@ void save_img(const std::string& path, const Array& x, bool scale) {
   }
   if (x.dim(2) != 1 && x.dim(2) != 3 && x.dim(2) != 4)
     throw ValueError(fmt::format("Unsupported channel number: {}", x.dim(2)));
-  if (!path.ends_with(".png")) {
+  if (!path.ends_with(".png") && !path.ends_with(".PNG")) {
     throw ValueError(fmt::format("save_img writes PNG files, and '{}' does not end with .png", path));
   }
   if (x.size() == 0 || x.dim(0) > kMostSide || x.dim(1) > kMostSide)

@@ -72,10 +72,10 @@ TEST(Supervisor, MayOutliveItsSession) {
 
 TEST(Supervisor, OnlyAChiefWithAFolderWritesSummaries) {
   const TestFolder folder;
-  tf::Graph graph;
-  const auto scope = graph.as_default();
-  const tf::Variable step = tf::train::get_or_create_global_step();
-  const auto refused = [&](const tf::train::SupervisorOptions& options) -> std::string {
+  const auto refused = [](tf::train::SupervisorOptions options) -> std::string {
+    tf::Graph graph;
+    const auto scope = graph.as_default();
+    options.global_step = tf::train::get_or_create_global_step();
     tf::train::Supervisor supervisor(options);
     tf::Session session;
     try {
@@ -85,9 +85,9 @@ TEST(Supervisor, OnlyAChiefWithAFolderWritesSummaries) {
     }
     return "nothing";
   };
-  EXPECT_THAT(refused({.is_chief = false, .logdir = folder.path(), .global_step = step}),
-              HasSubstr("Writing a summary requires a summary writer."));
-  EXPECT_THAT(refused({.global_step = step}), HasSubstr("Give the Supervisor a logdir"));
+  EXPECT_THAT(refused({.is_chief = false, .logdir = folder.path()}),
+              HasSubstr("Writing a summary requires a summary writer.\nOnly the chief has one."));
+  EXPECT_THAT(refused({}), HasSubstr("Give the Supervisor a logdir"));
 }
 
 class ManagedSession : public ::testing::Test {

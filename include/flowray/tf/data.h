@@ -293,10 +293,10 @@ class Dataset {
                                     Input::Where where = Input::Where::current()) {
     return slices_of(one_component(tensor, where), options);
   }
-  /// Elements that a function of the program makes: each walk calls `generator` once, and what that gives once
-  /// for each element, in the process where the session is. An error that they throw is the step's, as of
-  /// tf::py_func; the walk goes on behind it. The step throws InvalidArgumentError for other dtypes, shapes or
-  /// numbers of components than `element_spec` says. Throws ValueError for an empty `generator`.
+  /// Elements that a function of the program makes: each walk calls `generator` once, and what it gives for
+  /// each element, as of tf::py_func. An error that they throw is the step's, and the walk goes on behind it;
+  /// OutOfRangeError ends it. The step throws InvalidArgumentError for other dtypes, shapes or numbers of
+  /// components than `element_spec` says. Throws ValueError for an empty `generator`.
   ///
   ///     auto squares = tf::data::Dataset::from_generator(
   ///         [] {

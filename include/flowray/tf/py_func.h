@@ -17,16 +17,16 @@ namespace flowray::tf {
 /// several at once where several steps run.
 using ProgramFunction = std::function<std::vector<Array>(const std::vector<Array>&)>;
 
-/// Calls `func` with the values of `inp` when it runs; it gives arrays of the dtypes `Tout`, whose shapes are
-/// not known before (Tensor::set_shape). It runs in the process that made the graph, which keeps it: a server
-/// does not run it, and a graph that is imported has lost it. Gradients do not flow through it.
+/// Calls `func` with the values of `inp` when it runs; it gives arrays of the dtypes `Tout`, of any shapes
+/// (Tensor::set_shape). The graph keeps it, so it must not hold tensors of the graph, which would never end
+/// then. A server does not run it, nor does a graph that was imported elsewhere. It has no gradient.
 ///
-///     tf::Tensor y = tf::py_func([](const std::vector<flowray::Array>& in) { return std::vector{slow(in[0])}; },
-///                                {x}, {tf::float32})[0];
+///     auto slow = [](const std::vector<flowray::Array>& in) { return std::vector{table_of(in[0])}; };
+///     tf::Tensor y = tf::py_func(slow, {x}, {tf::float32})[0];
 ///
-/// The step throws InvalidArgumentError for other numbers or dtypes than `Tout` says. What `func` throws is the
-/// step's error: errors::OpError with its code, ValueError and TypeError as InvalidArgumentError, std::bad_alloc
-/// as ResourceExhaustedError, others as UnknownError. Throws ValueError for an empty `func`.
+/// The step throws InvalidArgumentError for other numbers or dtypes than `Tout`, and what `func` throws:
+/// errors::OpError with its code, ValueError and TypeError as InvalidArgumentError, std::bad_alloc as
+/// ResourceExhaustedError, others as UnknownError. Throws ValueError for an empty `func`.
 std::vector<Tensor> py_func(const ProgramFunction& func, const List<Input>& inp,
                             const std::vector<DType>& Tout, const NameOption& options = {});
 

@@ -10,7 +10,7 @@
 
 namespace flowray::ops {
 
-/// A C++ function that the nodes with its token call, as long as this is there; a call that has begun goes on.
+/// A C++ function that the nodes with its token call, as long as this is there; a call in progress goes on.
 class ProgramFunction {
  public:
   using Function = std::function<std::vector<Array>(const std::vector<Array>&)>;

@@ -1,4 +1,4 @@
-// Images turned, moved, sheared and zoomed: the numbers are those of tf_keras 2.21, for arrays whose rows come first.
+// Images turned, moved, sheared and zoomed: the numbers are those of tf_keras 2.21.
 #include <flowray/tf/keras/image_preprocessing.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -81,8 +81,8 @@ def leader():
                         K.losses.BinaryCrossentropy(from_logits=True, label_smoothing=0.25))
 
 def steady():
-    return of_one_layer(K.optimizers.RMSprop(0.01, momentum=0.5, centered=True, clipnorm=1.0), K.losses.Huber(0.25),
-                        [K.metrics.BinaryAccuracy(threshold=0.25)])
+    return of_one_layer(K.optimizers.RMSprop(0.01, momentum=0.5, centered=True, clipnorm=1.0),
+                        K.losses.Huber(0.25), [K.metrics.BinaryAccuracy(threshold=0.25)])
 
 def paced():
     return of_one_layer(K.optimizers.Adadelta(1.0, clipvalue=0.5), "logcosh")

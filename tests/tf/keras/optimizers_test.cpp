@@ -52,7 +52,7 @@ TEST(Optimizers, ClipGradients) {
   EXPECT_THROW(optimizers::Adagrad({.clipvalue = -0.5}), ValueError);
 }
 
-/// Rows of a table that no batch has had do not move, whatever momentum there is: those of the second batch stay.
+/// Rows of a table that a batch has not do not move in it, whatever momentum there is.
 TEST(Optimizers, ClipRowsAsRows) {
   const Graph graph;
   const auto scope = graph.as_default();

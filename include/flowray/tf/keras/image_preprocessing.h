@@ -2,12 +2,12 @@
 /// tf.keras.preprocessing.image: images in files as arrays, and batches of images that are changed by chance.
 ///
 ///     namespace image = tf::keras::preprocessing::image;
-///     image::ImageDataGenerator changes({.rotation_range = 20, .horizontal_flip = true, .rescale = 1. / 255});
+///     image::ImageDataGenerator changes({.rotation_range = 20, .horizontal_flip = true});
 ///     image::ImageBatches batches = changes.flow(images, labels, {.batch_size = 32, .seed = 7});
 ///     model.fit(batches.dataset(), {.epochs = 3});
 ///
-/// An image is [height, width, channels], of float32 unless said otherwise; so many are [images, height, width,
-/// channels]. With the same seeds the batches are those of Python's tf.keras.
+/// An image is [height, width, channels], of float32 unless said otherwise; several are [images, height,
+/// width, channels]. With the same seeds the batches are those of Python's tf.keras.
 
 #include <flowray/array.h>
 #include <flowray/dtype.h>
@@ -49,8 +49,8 @@ struct AffineTransform {
   bool operator==(const AffineTransform&) const = default;
 };
 struct AffineOptions {
-  /// What lies beyond the borders: "nearest", the pixel at the border; "constant", `cval`; "reflect", the image
-  /// in a mirror; "wrap", the image again.
+  /// What lies beyond the borders: "nearest", the pixel at the border; "constant", `cval`; "reflect", the
+  /// image in a mirror; "wrap", the image again.
   std::string fill_mode = "nearest";
   /// What "constant" fills with.
   double cval = 0;
@@ -62,8 +62,8 @@ Array apply_affine_transform(const Array& x, const AffineTransform& transform,
                              const AffineOptions& options = {});
 /// All channels brighter by `intensity`, within the image's own limits.
 Array apply_channel_shift(const Array& x, double intensity);
-/// An image `brightness` times as bright, in whole steps of 0 to 255. `scale`: its darkest and brightest elements
-/// become 0 and 255 before; set it for images that have other limits and may lose them.
+/// An image `brightness` times as bright, in whole steps of 0 to 255. `scale`: its darkest and brightest
+/// elements become 0 and 255 before; set it for images that have other limits and may lose them.
 Array apply_brightness_shift(const Array& x, double brightness, bool scale = true);
 
 /// Rows and columns of an image.
@@ -82,15 +82,15 @@ struct LoadImageOptions {
   /// How it gets that: "nearest", "bilinear" or "bicubic", as the Python Imaging Library does them.
   std::string interpolation = "nearest";
 };
-/// The image of a PNG, JPEG, GIF or BMP file, as float32 from 0 to 255. Throws the errors:: class of the system's
-/// error, InvalidArgumentError for files that are no such images, and ValueError for other options.
+/// The image of a PNG, JPEG, GIF or BMP file, as float32 from 0 to 255. Throws the errors:: class of the
+/// system's error, InvalidArgumentError for files that are no such images, and ValueError for other options.
 Array load_img(const std::string& path, const LoadImageOptions& options = {});
-/// Writes an image of 1, 3 or 4 channels into a PNG file. `scale`: its least and greatest elements become black and
-/// white; unset it where they are from 0 to 255 already. Throws ValueError for other images.
+/// Writes an image of 1, 3 or 4 channels into a PNG file. `scale`: its least and greatest elements become
+/// black and white; unset it where they are from 0 to 255. Throws ValueError for other images and names.
 void save_img(const std::string& path, const Array& x, bool scale = true);
 
-/// By how much images are moved: a share of the size below 1, or pixels; or one of several such numbers, up or
-/// down.
+/// By how much images are moved: a share of the size below 1, or pixels; or one of several such numbers, up
+/// or down.
 class ShiftRange {
  public:
   /// From -range to range, or for a whole number one of those below it, up or down.
@@ -162,7 +162,7 @@ struct ImageDataGeneratorOptions {
   bool vertical_flip = false;
   /// All elements are multiplied with it, behind everything else; left out: they are not.
   std::optional<double> rescale = {};
-  /// A function of the program, called with each image before it is normalised; it gives one of the same shape.
+  /// A function of the program, called with each image before it is normalised; it gives one of its shape.
   std::function<Array(const Array&)> preprocessing_function = nullptr;
   /// The share of the examples that the subset "validation" has, from their beginning.
   double validation_split = 0;
@@ -189,8 +189,8 @@ struct FlowFromDirectoryOptions {
   std::string color_mode = "rgb";
   /// The folders that are classes, in the order of their numbers; empty: all, by their names.
   std::vector<std::string> classes = {};
-  /// What a batch has beside its images: "categorical", a row for each with 1 at its class; "binary" or "sparse",
-  /// the numbers of the classes; "input", the images; "none".
+  /// What a batch has beside its images: "categorical", a row for each with 1 at its class; "binary" or
+  /// "sparse", the numbers of the classes; "input", the images; "none".
   std::string class_mode = "categorical";
   /// Images of a batch.
   int64_t batch_size = 32;
@@ -221,8 +221,8 @@ class ImageBatches {
   void on_epoch_end();
   /// next() begins with the first batch.
   void reset();
-  /// An epoch of next() for each walk: for Model::fit. It uses these batches, which must not be used elsewhere
-  /// meanwhile.
+  /// An epoch by number for each walk, and then another order: for Model::fit. It uses these batches, which
+  /// must not be used elsewhere meanwhile.
   data::Dataset dataset() const;
 
   /// The class of each image of a folder, by number; empty for arrays.
@@ -246,7 +246,7 @@ class ImageDataGenerator {
   explicit ImageDataGenerator(ImageDataGeneratorOptions options = {});
 
   struct FitOptions {
-    /// Whether the images are changed by chance before they are looked at; set it where changes move their means.
+    /// Whether images are changed by chance before they are looked at; set it where changes move their means.
     bool augment = false;
     /// How often each is changed then.
     int64_t rounds = 1;
@@ -261,10 +261,10 @@ class ImageDataGenerator {
   ImageBatches flow(const Array& x, const FlowOptions& options = {}) const {
     return flow(x, Array(), options);
   }
-  /// The same with labels [images, ...]. Throws ValueError for other numbers of labels or weights than images.
+  /// The same with labels [images, ...]. Throws ValueError for other numbers of labels or weights.
   ImageBatches flow(const Array& x, const Array& y, const FlowOptions& options = {}) const;
-  /// Batches of the PNG, JPEG and BMP images in a folder's folders, each of which is a class. Throws the errors::
-  /// class of the system's error, and ValueError for other options and for a folder without images.
+  /// Batches of the PNG, JPEG and BMP images in a folder's folders, each of which is a class. Throws the
+  /// errors:: class of the system's error, and ValueError for other options and where there are no images.
   ImageBatches flow_from_directory(const std::string& directory,
                                    const FlowFromDirectoryOptions& options = {}) const;
 

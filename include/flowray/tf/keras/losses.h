@@ -119,8 +119,8 @@ namespace losses {
 struct CrossentropyOptions {
   /// Whether predictions are logits, in place of chances: set it for a last layer without an activation.
   bool from_logits = false;
-  /// How much of the certainty of true values is taken away, from 0 to 1: of 0.1 the true class has 0.9, and all
-  /// classes share the rest.
+  /// How much of the certainty of true values is taken away, from 0 to 1: of 0.1 the true class has 0.9, and
+  /// all classes share the rest.
   double label_smoothing = 0;
 };
 /// categorical_crossentropy with options. Throws ValueError for other numbers of label_smoothing.

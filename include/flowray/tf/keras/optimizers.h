@@ -47,8 +47,8 @@ struct SGDOptions {
   /// Whether the gradient is taken where the next move would go; true with a momentum, where it overshoots;
   /// without one it changes nothing.
   bool nesterov = false;
-  /// Gradients whose norm is greater are shortened to it, each by itself; left out: they are not. Set it, to 1 for
-  /// a start, where single batches throw the training off.
+  /// Gradients whose norm is greater are shortened to it, each by itself; left out: they are not. Set it,
+  /// to 1 for a start, where single batches throw the training off.
   std::optional<double> clipnorm = {};
   /// Elements of gradients beyond -clipvalue and clipvalue become these; left out: they do not.
   std::optional<double> clipvalue = {};
@@ -67,8 +67,8 @@ struct AdamOptions {
   /// Added to the root that a move is divided by; above 0.
   /// More makes moves smaller where gradients are small.
   double epsilon = 1e-7;
-  /// Gradients whose norm is greater are shortened to it, each by itself; left out: they are not. Set it, to 1 for
-  /// a start, where single batches throw the training off.
+  /// Gradients whose norm is greater are shortened to it, each by itself; left out: they are not. Set it,
+  /// to 1 for a start, where single batches throw the training off.
   std::optional<double> clipnorm = {};
   /// Elements of gradients beyond -clipvalue and clipvalue become these; left out: they do not.
   std::optional<double> clipvalue = {};
@@ -86,11 +86,11 @@ struct RMSpropOptions {
   double epsilon = 1e-7;
   /// How much of the last move is left in the next, from 0 to 1. With one, epsilon is added below the root.
   double momentum = 0;
-  /// Whether the square of the mean gradient is taken from the mean of squares; true makes moves greater where
-  /// gradients agree, and takes a third more memory.
+  /// Whether the square of the mean gradient is taken from the mean of squares; true makes moves greater
+  /// where gradients agree, and takes a third more memory.
   bool centered = false;
-  /// Gradients whose norm is greater are shortened to it, each by itself; left out: they are not. Set it, to 1 for
-  /// a start, where single batches throw the training off.
+  /// Gradients whose norm is greater are shortened to it, each by itself; left out: they are not. Set it,
+  /// to 1 for a start, where single batches throw the training off.
   std::optional<double> clipnorm = {};
   /// Elements of gradients beyond -clipvalue and clipvalue become these; left out: they do not.
   std::optional<double> clipvalue = {};
@@ -107,8 +107,8 @@ struct AdagradOptions {
   double initial_accumulator_value = 0.1;
   /// Added to the root that a move is divided by; above 0.
   double epsilon = 1e-7;
-  /// Gradients whose norm is greater are shortened to it, each by itself; left out: they are not. Set it, to 1 for
-  /// a start, where single batches throw the training off.
+  /// Gradients whose norm is greater are shortened to it, each by itself; left out: they are not. Set it,
+  /// to 1 for a start, where single batches throw the training off.
   std::optional<double> clipnorm = {};
   /// Elements of gradients beyond -clipvalue and clipvalue become these; left out: they do not.
   std::optional<double> clipvalue = {};
@@ -117,14 +117,14 @@ struct AdagradOptions {
 OptimizerArgument Adagrad(const AdagradOptions& options = {});
 
 struct AdadeltaOptions {
-  /// What moves are multiplied by: a number, or a tensor that changes from step to step. The paper's rule has 1.
+  /// What moves are multiplied by: a number, or a tensor that changes from step to step. The paper has 1.
   tf::Input learning_rate = 0.001;
   /// How much of the means of squares is left after a step, from 0 to 1.
   double rho = 0.95;
   /// Added to both means of squares below their roots; above 0.
   double epsilon = 1e-7;
-  /// Gradients whose norm is greater are shortened to it, each by itself; left out: they are not. Set it, to 1 for
-  /// a start, where single batches throw the training off.
+  /// Gradients whose norm is greater are shortened to it, each by itself; left out: they are not. Set it,
+  /// to 1 for a start, where single batches throw the training off.
   std::optional<double> clipnorm = {};
   /// Elements of gradients beyond -clipvalue and clipvalue become these; left out: they do not.
   std::optional<double> clipvalue = {};
@@ -148,8 +148,8 @@ struct FtrlOptions {
   double l2_shrinkage_regularization_strength = 0;
   /// Added to l2_regularization_strength as beta / (2 * learning_rate).
   double beta = 0;
-  /// Gradients whose norm is greater are shortened to it, each by itself; left out: they are not. Set it, to 1 for
-  /// a start, where single batches throw the training off.
+  /// Gradients whose norm is greater are shortened to it, each by itself; left out: they are not. Set it,
+  /// to 1 for a start, where single batches throw the training off.
   std::optional<double> clipnorm = {};
   /// Elements of gradients beyond -clipvalue and clipvalue become these; left out: they do not.
   std::optional<double> clipvalue = {};

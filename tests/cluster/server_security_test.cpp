@@ -167,12 +167,12 @@ TEST_F(ServerSecurity, HoldsBetweenTheTasksOfACluster) {
               ::testing::AllOf(StartsWith("UNAUTHENTICATED: From /job:ps/replica:0/task:0:\n"),
                                HasSubstr("This server asks for a token")));
   // A task that cannot be reached is waited for.
-  const std::string late = "DEADLINE_EXCEEDED: Deadline Exceeded";
-  EXPECT_EQ(error_over_tasks(both, {}, with_token), late);  // the ps has no TLS
+  const auto late = StartsWith("DEADLINE_EXCEEDED: ");
+  EXPECT_THAT(error_over_tasks(both, {}, with_token), late);  // the ps has no TLS
   ServerOptions stranger = both;
   stranger.tls_cert = file("stranger.pem");
   stranger.tls_key = file("stranger.key");
-  EXPECT_EQ(error_over_tasks(both, stranger, with_token), late);
+  EXPECT_THAT(error_over_tasks(both, stranger, with_token), late);
 }
 
 TEST_F(ServerSecurity, KeepsEachTaskToItsOwnFolder) {

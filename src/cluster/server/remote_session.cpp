@@ -171,6 +171,7 @@ class GrpcSession final : public engine::RemoteSession {
 
   /// What a server says itself about a step that takes too long tells more: it gets so much longer.
   static constexpr int64_t kGraceMs = 200;
+  static constexpr auto kGraceOfSession = std::chrono::seconds(1);
   static constexpr int64_t kMostCloseMs = 5'000;
   static constexpr auto kSilence = std::chrono::seconds(10);  // until awaited tasks are logged
 
@@ -380,8 +381,7 @@ class GrpcSession final : public engine::RemoteSession {
     };
     const Channel::Deadline end = deadline_in(options_.operation_timeout_ms);
     // The server has the same deadline, and says which task it has waited for.
-    const Channel::Deadline end_of_call =
-        end == Channel::Deadline::max() ? end : end + std::chrono::milliseconds(kGraceMs);
+    const Channel::Deadline end_of_call = end == Channel::Deadline::max() ? end : end + kGraceOfSession;
     auto next_word = std::chrono::system_clock::now() + kSilence;
     while (true) {
       Response response =

@@ -171,7 +171,7 @@ Array as_dtype(Array values, DType dtype) {
   if (limits.first != limits.second) {
     float* const elements = values.mutable_data<float>();
     for (int64_t i = 0; i < values.size(); ++i)
-      elements[i] = std::min(std::max(std::nearbyint(elements[i]), limits.first), limits.second);
+      elements[i] = std::min(std::max(std::round(elements[i]), limits.first), limits.second);
   }
   return values.astype(dtype);
 }

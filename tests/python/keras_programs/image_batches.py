@@ -78,6 +78,13 @@ for options in ({"theta": 30}, {"tx": 1.5, "ty": -0.5}, {"shear": 20}, {"zx": 0.
             print(options, mode, order, made.dtype, shown(made))
 made = image.apply_affine_transform(np.moveaxis(big, 2, 0), theta=30, row_axis=1, col_axis=2, channel_axis=0)
 print(made.shape, shown(made))
+column = np.arange(4, dtype="float32").reshape(4, 1, 1)
+print([image.apply_affine_transform(column, ty=by, row_axis=0, col_axis=1, channel_axis=2, fill_mode="wrap").ravel().tolist()
+       for by in (-7, -6, -3, -1.5, 0.5, 3, 4.25)])
+bytes_ = (np.arange(12) * 37 % 256).astype("uint8").reshape(3, 4, 1)
+for integers, options in ((bytes_, {"theta": 20}), (bytes_, {"tx": 0.5, "fill_mode": "constant", "cval": 300}),
+                          (bytes_, {"tx": 2, "fill_mode": "constant", "cval": -7}), (bytes_.astype("int16") - 100, {"ty": 0.5})):
+    print(image.apply_affine_transform(integers, row_axis=0, col_axis=1, channel_axis=2, **options).ravel().tolist())
 for seed, random in enumerate((lambda: image.random_rotation(big, 40, 0, 1, 2), lambda: image.random_shift(big, 0.3, 0.4, 0, 1, 2),
                                lambda: image.random_shear(big, 30, 0, 1, 2), lambda: image.random_zoom(big, (0.5, 1.5), 0, 1, 2),
                                lambda: image.random_channel_shift(big, 30, 2))):

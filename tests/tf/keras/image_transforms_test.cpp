@@ -57,6 +57,10 @@ TEST(ImageTransforms, WrapAsScipyDoes) {
 }
 
 TEST(ImageTransforms, RoundIntegers) {
+  Array pattern(DType::kUint8, {3, 4, 1});
+  for (int64_t i = 0; i < 12; ++i) pattern.mutable_data<uint8_t>()[i] = static_cast<uint8_t>(i * 37 % 256);
+  expect_values(apply_affine_transform(pattern, {.theta = 20}),
+                {21, 69, 105, 27, 110, 188, 168, 109, 80, 74, 105, 140});
   const Array bytes = Array::from<uint8_t>({0, 100, 200}, {1, 3, 1});
   const auto moved_by = [](double columns) { return AffineTransform{.tx = columns}; };
   expect_values(apply_affine_transform(bytes, moved_by(0.257)), {26, 126, 200});  // 25.7, 125.7

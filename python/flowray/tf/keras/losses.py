@@ -32,13 +32,18 @@ def _with_last(tensor, axis):
     return _tf.transpose(tensor, [i for i in range(rank) if i != axis % rank] + [axis % rank])
 
 
+def _is_made_by(tensor, activation):
+    """Whether its logits stand behind it in the graph: those are taken, whatever it is said to be."""
+    return not _tf.executing_eagerly() and tensor.op.type == activation
+
+
 def binary_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=0.0, axis=-1):
     """Mean of -log of the chance that was given to what is so; of logits where `from_logits`. With label_smoothing 0.1 the true values are 0.05
     and 0.95."""
     y_true, y_pred = (_with_last(one, axis) for one in _both(y_true, y_pred))
     if label_smoothing:
         y_true = y_true * (1.0 - label_smoothing) + 0.5 * label_smoothing
-    if from_logits:
+    if from_logits and not _is_made_by(y_pred, "Sigmoid"):
         return _mean(_tf.nn.sigmoid_cross_entropy_with_logits(labels=y_true, logits=y_pred))
     return _binary_crossentropy(y_true, y_pred)
 
@@ -49,7 +54,7 @@ def categorical_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=
     if label_smoothing:
         classes = _tf.cast(_tf.shape(y_true)[-1], y_pred.dtype)
         y_true = y_true * (1.0 - label_smoothing) + label_smoothing / classes
-    if from_logits:
+    if from_logits and not _is_made_by(y_pred, "Softmax"):
         return _tf.nn.softmax_cross_entropy_with_logits_v2(labels=y_true, logits=y_pred)
     return _categorical_crossentropy(y_true, y_pred)
 
@@ -57,7 +62,7 @@ def categorical_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=
 def sparse_categorical_crossentropy(y_true, y_pred, from_logits=False, axis=-1):
     """The same for the number of the true class."""
     y_pred = _with_last(_tf.convert_to_tensor(y_pred), axis)
-    if not from_logits:
+    if not from_logits or _is_made_by(y_pred, "Softmax"):
         return _sparse_categorical_crossentropy(y_true, y_pred)
     y_true = _tf.cast(y_true, _tf.int64)
     if y_true.shape.ndims == y_pred.shape.ndims:

@@ -82,6 +82,9 @@ def _resampled(planes, matrix, offset, mode, cval, order):
     made = _nearest(planes, places, mode) if order == 0 else _between(planes, places, mode)
     if mode == "constant":
         made = _np.where(inside, made, cval)
+    if _np.issubdtype(planes.dtype, _np.integer):  # rounded, and as far as it goes
+        limits = _np.iinfo(planes.dtype)
+        made = _np.clip(_np.trunc(made + _np.copysign(0.5, made)), limits.min, limits.max)
     return made.astype(planes.dtype)
 
 
@@ -90,7 +93,9 @@ def _brought_inside(place, size, mode):
     if mode == "nearest" or size == 1:
         return _np.clip(place, 0, size - 1)
     if mode == "wrap":  # the last pixel is the first one
-        return _np.where((place < 0) | (place > size - 1), _np.mod(place, size - 1), place)
+        last = size - 1
+        return _np.where(place < 0, place + last * (_np.floor(-place / last) + 1),
+                         _np.where(place > last, place - last * _np.floor(place / last), place))
     # d c b a | a b c d | d c b a
     turned = _np.mod(place + 0.5, 2 * size)
     return _np.where(turned >= size, 2 * size - turned, turned) - 0.5

@@ -555,7 +555,11 @@ _format_of_native = _native.Tensor.__format__
 
 def _formatted(self, spec):
     """A value is written as numpy writes it; a tensor of a graph as it stands."""
-    return format(self.numpy(), spec) if hasattr(self, "numpy") else _format_of_native(self, spec)
+    try:
+        value = self.numpy()
+    except AttributeError:  # of a graph
+        return _format_of_native(self, spec)
+    return format(value, spec)
 
 
 _native.Tensor.__format__ = _formatted

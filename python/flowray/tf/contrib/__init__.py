@@ -21,6 +21,7 @@ def _module(path, **names):
     return module
 
 
+@_arg_scope.add_arg_scope
 def _one_hot_encoding(labels, num_classes, on_value=1.0, off_value=0.0, outputs_collections=None, scope=None):
     """Vectors that are `on_value` at the label."""
     with _native.name_scope(scope, "OneHotEncoding"):
@@ -42,7 +43,7 @@ _OTHER_LAYERS = dict(
     conv2d_transpose=_weighted_layers.convolution2d_transpose, convolution2d_transpose=_weighted_layers.convolution2d_transpose,
     separable_conv2d=_weighted_layers.separable_convolution2d, separable_convolution2d=_weighted_layers.separable_convolution2d,
     bias_add=_weighted_layers.bias_add, repeat=_stacked_layers.repeat, stack=_stacked_layers.stack, softmax=_stacked_layers.softmax,
-    one_hot_encoding=_arg_scope.add_arg_scope(_one_hot_encoding))
+    one_hot_encoding=_one_hot_encoding)
 layers = _module("layers", **_layers.NAMES, **_OTHER_LAYERS)
 layers.utils = _module("layers.utils", **{name: getattr(_end_points, name) for name in (
     "collect_named_outputs", "convert_collection_to_dict", "gather_tensors_aliases", "get_tensor_aliases")})

@@ -1,7 +1,5 @@
 """tf.contrib.layers: the language's, by TensorFlow 1.15's names and arguments."""
 
-import functools as _functools
-
 from flowray import _native
 from flowray.tf import _initializers, _language
 from flowray.tf.contrib import _end_points
@@ -52,10 +50,24 @@ def fully_connected(inputs, num_outputs, activation_fn=_native.nn.relu, normaliz
     return _end_points.collected(outputs_collections, _layers._fully_connected(inputs, num_outputs, **options))
 
 
-relu = _functools.partial(fully_connected, activation_fn=_native.nn.relu)
-relu6 = _functools.partial(fully_connected, activation_fn=_native.nn.relu6)
-elu = _functools.partial(fully_connected, activation_fn=_native.nn.elu)
-linear = _functools.partial(fully_connected, activation_fn=None)
+def relu(inputs, num_outputs, activation_fn=_native.nn.relu, **options):
+    """fully_connected, with what is above 0."""
+    return fully_connected(inputs, num_outputs, activation_fn=activation_fn, **options)
+
+
+def relu6(inputs, num_outputs, activation_fn=_native.nn.relu6, **options):
+    """fully_connected, with what is between 0 and 6."""
+    return fully_connected(inputs, num_outputs, activation_fn=activation_fn, **options)
+
+
+def elu(inputs, num_outputs, activation_fn=_native.nn.elu, **options):
+    """fully_connected, whose negative results go against -1."""
+    return fully_connected(inputs, num_outputs, activation_fn=activation_fn, **options)
+
+
+def linear(inputs, num_outputs, activation_fn=None, **options):
+    """fully_connected as it comes out of the product."""
+    return fully_connected(inputs, num_outputs, activation_fn=activation_fn, **options)
 
 
 @add_arg_scope

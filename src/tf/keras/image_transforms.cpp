@@ -221,8 +221,8 @@ Array apply_brightness_shift(const Array& x, double brightness, bool scale) {
   check_image(x);
   const int64_t channels = x.dim(2);
   if (channels != 1 && channels != 3 && channels != 4)
-    throw ValueError(
-        fmt::format("Unsupported channel number: {}\nA brightness have images of 1, 3 or 4.", channels));
+    throw ValueError(fmt::format(
+        "Unsupported channel number: {}\nOnly images of 1, 3 or 4 channels have a brightness.", channels));
   if (x.size() == 0) return x;
   Array made = x.astype(DType::kFloat32);
   float* const values = made.mutable_data<float>();

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <initializer_list>
-#include <optional>
+#include <array>
+#include <iterator>
 #include <string_view>
 
 namespace flowray::tf::keras {
@@ -37,68 +37,78 @@ Config one_or_all(std::vector<Config> all) { return all.size() == 1 ? all[0] : C
       told.to_json().substr(0, 300)));
 }
 
-/// One of the classes that have options here; nothing for another one.
-std::optional<ScoreFunction> score_with_options(const Config& told) {
-  const std::string& name = told.at("class_name").text();
-  const Config& config = told.at("config");
-  const auto number = [&](const char* option, double usual) {
-    const Config* const found = config.find(option);
-    return found == nullptr || found->is_null() ? usual : found->number();
-  };
-  const auto from_logits = [&] {
-    const Config* const found = config.find("from_logits");
-    return found != nullptr && !found->is_null() && found->truth();
-  };
-  const auto k = [&] { return static_cast<int64_t>(std::clamp(number("k", 5), 0.0, 1e15)); };
-  const auto crossentropy = [&] {
-    return losses::CrossentropyOptions{.from_logits = from_logits(),
-                                       .label_smoothing = number("label_smoothing", 0)};
-  };
-  const Config* const reduction = config.find("reduction");
-  if (reduction != nullptr && !(*reduction == "auto" || *reduction == "sum_over_batch_size"))
-    return std::nullopt;
-  if (const Config* const axis = config.find("axis"); axis != nullptr && !(*axis == -1)) return std::nullopt;
-  const auto has_only = [&](std::initializer_list<std::string_view> options) {
-    for (size_t i = 0; i < config.names().size(); ++i) {
-      const std::string& option = config.names()[i];
-      const bool is_of_all = option == "name" || option == "dtype" || option == "reduction" ||
-                             option == "axis" || option == "fn" || config.values()[i].is_null();
-      if (!is_of_all && std::ranges::find(options, option) == options.end()) return false;
-    }
-    return true;
-  };
-  if (!has_only(name == "Huber"            ? std::initializer_list<std::string_view>{"delta"}
-                : name == "BinaryAccuracy" ? std::initializer_list<std::string_view>{"threshold"}
-                : name.ends_with("TopKCategoricalAccuracy") ? std::initializer_list<std::string_view>{"k"}
-                : name == "SparseCategoricalCrossentropy"
-                    ? std::initializer_list<std::string_view>{"from_logits"}
-                    : std::initializer_list<std::string_view>{"from_logits", "label_smoothing"}))
-    return std::nullopt;
-  if (name == "CategoricalCrossentropy") return losses::CategoricalCrossentropy(crossentropy());
-  if (name == "BinaryCrossentropy") return losses::BinaryCrossentropy(crossentropy());
-  if (name == "SparseCategoricalCrossentropy") return losses::SparseCategoricalCrossentropy(from_logits());
-  if (name == "Huber") return losses::Huber(number("delta", 1));
-  if (name == "BinaryAccuracy") return metrics::BinaryAccuracy(number("threshold", 0.5));
-  if (name == "TopKCategoricalAccuracy") return metrics::TopKCategoricalAccuracy(k());
-  if (name == "SparseTopKCategoricalAccuracy") return metrics::SparseTopKCategoricalAccuracy(k());
-  return std::nullopt;
-}
+/// What the config of a class says of its options; what it does not say is usual.
+class ScoreOptions {
+ public:
+  explicit ScoreOptions(const Config& config) : config_(config) {}
+  double number(const char* option, double usual) const {
+    const Config* const found = given(option);
+    return found == nullptr ? usual : found->number();
+  }
+  bool from_logits() const {
+    const Config* const found = given("from_logits");
+    return found != nullptr && found->truth();
+  }
+  int64_t k() const { return static_cast<int64_t>(std::clamp(number("k", 5), 0.0, 1e15)); }
+  losses::CrossentropyOptions crossentropy() const {
+    return {.from_logits = from_logits(), .label_smoothing = number("label_smoothing", 0)};
+  }
 
-/// A loss or metric of a class, whose options are those that functions have.
+ private:
+  const Config* given(const char* option) const {
+    const Config* const found = config_.find(option);
+    return found == nullptr || found->is_null() ? nullptr : found;
+  }
+  const Config& config_;
+};
+
+/// A class that has options here.
+struct ScoreClass {
+  std::string_view name;
+  std::array<std::string_view, 2> options;
+  ScoreFunction (*make)(const ScoreOptions& options);
+};
+
+constexpr ScoreClass kScoreClasses[] = {
+    {"CategoricalCrossentropy",
+     {"from_logits", "label_smoothing"},
+     [](const ScoreOptions& told) { return losses::CategoricalCrossentropy(told.crossentropy()); }},
+    {"BinaryCrossentropy",
+     {"from_logits", "label_smoothing"},
+     [](const ScoreOptions& told) { return losses::BinaryCrossentropy(told.crossentropy()); }},
+    {"SparseCategoricalCrossentropy",
+     {"from_logits"},
+     [](const ScoreOptions& told) { return losses::SparseCategoricalCrossentropy(told.from_logits()); }},
+    {"Huber", {"delta"}, [](const ScoreOptions& told) { return losses::Huber(told.number("delta", 1)); }},
+    {"BinaryAccuracy",
+     {"threshold"},
+     [](const ScoreOptions& told) { return metrics::BinaryAccuracy(told.number("threshold", 0.5)); }},
+    {"TopKCategoricalAccuracy",
+     {"k"},
+     [](const ScoreOptions& told) { return metrics::TopKCategoricalAccuracy(told.k()); }},
+    {"SparseTopKCategoricalAccuracy",
+     {"k"},
+     [](const ScoreOptions& told) { return metrics::SparseTopKCategoricalAccuracy(told.k()); }},
+};
+
+/// A loss or metric of a class: with its options, or with those that functions have.
 ScoreFunction score_of_class(const Config& told) {
-  if (std::optional<ScoreFunction> known = score_with_options(told)) return *std::move(known);
+  const std::string& class_name = told.at("class_name").text();
   const Config& config = told.at("config");
+  const auto* const known = std::ranges::find(kScoreClasses, class_name, &ScoreClass::name);
+  const bool has_options = known != std::end(kScoreClasses);
   const auto is_usual = [&](const std::string& name, const Config& value) {
     if (name == "name" || name == "dtype" || name == "fn" || value.is_null()) return true;
     if (name == "reduction") return value == "auto" || value == "sum_over_batch_size";
-    return name == "axis" && value == -1;
+    if (name == "axis") return value == -1;
+    return has_options && std::ranges::find(known->options, name) != known->options.end();
   };
   for (size_t i = 0; i < config.names().size(); ++i)
     if (!is_usual(config.names()[i], config.values()[i])) throw_not_there(told);
+  if (has_options) return known->make(ScoreOptions(config));
   const Config* const function = config.find("fn");
-  const std::string name = function != nullptr && function->is_text()
-                               ? function->text()
-                               : snake_case(told.at("class_name").text());
+  const std::string name =
+      function != nullptr && function->is_text() ? function->text() : snake_case(class_name);
   const ScoreFunction score(name);
   try {
     (void)metric_of(score, TensorShape::unknown_rank(), TensorShape::unknown_rank());

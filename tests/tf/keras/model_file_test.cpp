@@ -84,6 +84,9 @@ def steady():
     return of_one_layer(K.optimizers.RMSprop(0.01, momentum=0.5, centered=True, clipnorm=1.0),
                         K.losses.Huber(0.25), [K.metrics.BinaryAccuracy(threshold=0.25)])
 
+def ignoring():
+    return of_one_layer("sgd", K.losses.SparseCategoricalCrossentropy(ignore_class=0))
+
 def paced():
     return of_one_layer(K.optimizers.Adadelta(1.0, clipvalue=0.5), "logcosh")
 
@@ -327,6 +330,14 @@ TEST_F(ModelFileTest, JsonIsTheirsLetterByLetter) {
     const auto scope = graph.as_default();
     EXPECT_EQ(pair.ours().to_json() + "\n", expected);
   }
+}
+
+TEST_F(ModelFileTest, AnOptionOfALossThatIsNotThereIsRefused) {
+  if (theirs({"save", "ignoring", path_of("ignoring.h5")}).empty())
+    GTEST_SKIP() << "FLOWRAY_ORACLE_PYTHON is not set";
+  EXPECT_THAT(error_of([&] { load_model(path_of("ignoring.h5")); }),
+              AllOf(HasSubstr("ignore_class"), HasSubstr("which is not there")));
+  load_model(path_of("ignoring.h5"), {.compile = false});
 }
 
 TEST_F(ModelFileTest, JsonOfAModelMakesOneLikeIt) {

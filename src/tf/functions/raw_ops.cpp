@@ -3,6 +3,8 @@
 #include "core/checked_size.h"
 #include "graph/op_schema.h"
 #include "tf/build/apply_op.h"
+#include "tf/build/function_graph.h"
+#include "tf/build/unset.h"
 
 namespace flowray::tf::raw_ops::internal {
 namespace {
@@ -24,6 +26,21 @@ int begin_of(const graph::Node& node, int i) {
   return begin;
 }
 
+template <class Value>
+graph::AttrValue value_of_attr(const std::string& /*attr*/, const Value& value) {
+  return value;
+}
+graph::AttrValue value_of_attr(const std::string& attr, const function::DefinedFunction& function) {
+  return function_attr(name_in_library(function, attr));
+}
+graph::AttrValue value_of_attr(const std::string& attr,
+                               const std::vector<function::DefinedFunction>& functions) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < functions.size(); ++i)
+    names.push_back(name_in_library(functions[i], element_name(attr, i)));
+  return functions_attr(names);
+}
+
 }  // namespace
 
 Operation make(const char* op, const std::string& name, const std::vector<Arg>& args,
@@ -31,7 +48,7 @@ Operation make(const char* op, const std::string& name, const std::vector<Arg>& 
   const ErrorLine errors(where);
   OpCall call{.op = op, .name = name, .args = args, .where = where};
   for (const auto& [attr, value] : attrs) {
-    std::visit([&, key = attr](const auto& of) { call.attrs.set(key, of); }, value);
+    std::visit([&, key = attr](const auto& of) { call.attrs.set(key, value_of_attr(key, of)); }, value);
   }
   return Operation(apply_op_node(call));
 }

@@ -1,5 +1,6 @@
 #include "tf/gradients/defined_function.h"
 
+#include <flowray/tf/ops/raw_op.h>
 #include <flowray/tf/several.h>
 #include <flowray/tf/variable_scope.h>
 
@@ -202,6 +203,15 @@ DefinedFunction::State& state_of(const DefinedFunction& function) {
   return *function.state();
 }
 
+/// Defines the function where that has not been done, and adds it to the library that this graph has; the
+/// function that is being defined, if any, takes it along wherever it goes.
+void bring_into(graph::Graph& graph, const std::shared_ptr<DefinedFunction::State>& function) {
+  if (DefinedFunction::State* const around = DefinedFunction::State::being_defined(); around != nullptr)
+    around->called.push_back(function);
+  function->define();
+  function->add_to(graph);
+}
+
 }  // namespace
 
 Operation DefinedFunction::call(const List<Input>& args, const CallOptions& options) const {
@@ -209,11 +219,9 @@ Operation DefinedFunction::call(const List<Input>& args, const CallOptions& opti
   const ErrorLine errors(where);
   State& state = state_of(*this);
   check_all_set(args.items(), "args");
-  if (State* const around = State::being_defined(); around != nullptr) around->called.push_back(state_);
-  state.define();
   graph::Graph& graph = default_graph();
   const UserLine line(graph, where);
-  state.add_to(graph);
+  bring_into(graph, state_);
   const size_t count = args.size() + state.captured.size();
   if (args.size() != state.input_types.size()) {
     throw ValueError(fmt::format("Expected {} arguments, got {}.",
@@ -275,6 +283,12 @@ DefinedFunction Defun(const std::vector<DType>& input_types,
 }
 
 }  // namespace function
+
+std::string raw_ops::internal::name_in_library(const DefinedFunction& function, const std::string& attr) {
+  if (!function.has_value()) throw_unset_argument("tf::function::DefinedFunction", attr);
+  function::bring_into(default_graph(), function.state());
+  return function.state()->name;
+}
 
 // ---- gradients
 

@@ -1,10 +1,12 @@
-// Functions of single ops: there is one for each op of the registry that takes no function,
-// and they make its node.
+// Functions of single ops: there is one for each op of the registry, and they make its node.
 #include "ops/all_ops.h"
 #include "support/golden_graph.h"
 #include "tf/eager/expect_error.h"
 
 #include <flowray/tf/array.h>
+#include <flowray/tf/data.h>
+#include <flowray/tf/function.h>
+#include <flowray/tf/operators.h>
 #include <flowray/tf/ops/array_ops.h>
 #include <flowray/tf/ops/data_ops.h>
 #include <flowray/tf/ops/file_ops.h>
@@ -65,20 +67,13 @@ std::set<std::string> functions() {
   return names;
 }
 
-bool takes_function(const graph::OpSchema& schema) {
-  for (const graph::AttrSchema& attr : schema.attrs) {
-    if (attr.type == graph::AttrType::kFunction) return true;
-  }
-  return false;
-}
-
 TEST(RawOps, AreThoseOfTheRegistry) {
   const std::set<std::string> written = functions();
   for (const std::string& name : written)
     EXPECT_NE(ops::op_table().find(name), nullptr) << name << " is not registered: scripts/generate-ops";
   for (const std::string_view registered : ops::op_table().names()) {
     const std::string name(registered);
-    if (name.starts_with('_') || takes_function(*ops::op_table().find(name))) continue;
+    if (name.starts_with('_')) continue;
     if (name == "Const" || name == "PlaceholderV2") continue;  // tf::constant; one of older graphs
     EXPECT_TRUE(written.contains(name)) << name << " has no function: scripts/generate-ops";
   }
@@ -122,6 +117,108 @@ TEST(RawOps, TakeVariables) {
   session.run({v.initializer(), r.initializer()});
   EXPECT_EQ(session.run(scattered), Array({11.f, 2.f, 23.f}));
   EXPECT_EQ(session.run(row), Array({3.f}));
+}
+
+using Tensors = std::vector<tf::Tensor>;
+
+// tests/python/programs/functions_of_raw_ops.py is the same in Python.
+struct FunctionsOfOps {
+  tf::function::DefinedFunction twice = tf::function::Defun(
+      {tf::float32}, [](const Tensors& args) { return Tensors{args[0] * 2.f}; }, {.func_name = "twice"});
+  tf::function::DefinedFunction square = tf::function::Defun(
+      {tf::float32}, [](const Tensors& args) { return Tensors{args[0] * args[0]}; }, {.func_name = "square"});
+  tf::function::DefinedFunction below = tf::function::Defun(
+      {tf::float32}, [](const Tensors& args) { return Tensors{args[0] < 100.f}; }, {.func_name = "below"});
+};
+
+TEST(RawOps, TakeFunctionsOfBranches) {
+  const tf::Graph graph;
+  const auto scope = graph.as_default();
+  const FunctionsOfOps f;
+  const tf::Tensor condition = tf::placeholder(tf::boolean, {});
+  const tf::Tensor branch = tf::placeholder(tf::int32, {});
+  const Tensors chosen =
+      raw_ops::If(condition, {3.f}, {tf::float32}, f.twice, f.square, {.output_shapes = {{}}, .name = "if"});
+  EXPECT_EQ(chosen[0].name(), "if:0");
+  EXPECT_EQ(chosen[0].shape().to_string(), "[]");
+  const Tensors pure = raw_ops::StatelessIf(condition, {3.f}, {tf::float32}, f.twice, f.square);
+  const Tensors one = raw_ops::Case(branch, {3.f}, {tf::float32}, {f.twice, f.square});
+  const Tensors pure_one = raw_ops::StatelessCase(branch, {3.f}, {tf::float32}, {f.square, f.twice});
+  tf::Session session;
+  EXPECT_EQ(session.run(chosen[0], {{condition, true}}), Array(6.f));
+  EXPECT_EQ(session.run(chosen[0], {{condition, false}}), Array(9.f));
+  EXPECT_EQ(session.run(pure[0], {{condition, false}}), Array(9.f));
+  EXPECT_EQ(session.run(one[0], {{branch, 0}}), Array(6.f));
+  EXPECT_EQ(session.run(one[0], {{branch, 5}}), Array(9.f));
+  EXPECT_EQ(session.run(pure_one[0], {{branch, 1}}), Array(6.f));
+}
+
+TEST(RawOps, TakeFunctionsOfLoopsAndCalls) {
+  const tf::Graph graph;
+  const auto scope = graph.as_default();
+  const FunctionsOfOps f;
+  const tf::Tensor w = tf::constant(5.f);
+  const auto scaled =
+      tf::function::Defun({tf::float32}, [&](const Tensors& args) { return Tensors{args[0] * w}; });
+  const Tensors loop = raw_ops::While({3.f}, f.below, f.square);
+  const Tensors pure_loop = raw_ops::StatelessWhile({3.f}, f.below, f.twice);
+  const Tensors call = raw_ops::PartitionedCall({3.f}, {tf::float32}, f.square);
+  const Tensors captures =
+      raw_ops::StatefulPartitionedCall({3.f, scaled.captured_inputs()[0]}, {tf::float32}, scaled);
+  const Tensors gradient = raw_ops::SymbolicGradient({3.f, 1.f}, {tf::float32}, f.square);
+  tf::Session session;
+  EXPECT_EQ(session.run(loop[0]), Array(6561.f));
+  EXPECT_EQ(session.run(pure_loop[0]), Array(192.f));
+  EXPECT_EQ(session.run(call[0]), Array(9.f));
+  EXPECT_EQ(session.run(captures[0]), Array(15.f));
+  EXPECT_EQ(gradient[0].name(), "SymbolicGradient:0");  // runs where tf::gradients has made it
+}
+
+TEST(RawOps, TakeFunctionsOfDatasets) {
+  const tf::Graph graph;
+  const auto scope = graph.as_default();
+  const auto plus_one =
+      tf::function::Defun({tf::int64}, [](const Tensors& args) { return Tensors{args[0] + 1}; });
+  const auto is_even = tf::function::Defun(
+      {tf::int64}, [](const Tensors& args) { return Tensors{tf::equal(args[0] % 2, 0)}; });
+  const auto count = tf::function::Defun({}, [&](const Tensors&) {
+    return Tensors{raw_ops::RangeDataset(int64_t{0}, int64_t{6}, int64_t{1}, {tf::int64}, {{}})};
+  });
+  const tf::Tensor numbers = raw_ops::RangeDataset(int64_t{0}, int64_t{6}, int64_t{1}, {tf::int64}, {{}});
+  const tf::Tensor mapped = raw_ops::MapDataset(numbers, {}, plus_one, {tf::int64}, {{}});
+  const tf::Tensor kept = raw_ops::FilterDataset(mapped, {}, is_even, {tf::int64}, {{}});
+  const tf::Tensor iterator = raw_ops::IteratorV2("numbers", "", {tf::int64}, {{}});
+  const tf::Operation begin = raw_ops::MakeIterator(kept, iterator);
+  const Tensors element = raw_ops::IteratorGetNext(iterator, {tf::int64}, {{}});
+  const Tensors first =
+      raw_ops::IteratorGetNext(raw_ops::OneShotIterator(count, {tf::int64}, {{}}), {tf::int64}, {{}});
+  tf::Session session;
+  session.run(begin);
+  for (const int64_t expected : {2, 4, 6}) EXPECT_EQ(session.run(element[0]), Array(expected));
+  for (const int64_t expected : {0, 1}) EXPECT_EQ(session.run(first[0]), Array(expected));
+}
+
+TEST(RawOps, AddTheFunctionToTheGraphOfTheCall) {
+  const tf::Graph first;
+  const tf::Graph second;
+  const FunctionsOfOps f;
+  {
+    const auto scope = first.as_default();
+    EXPECT_EQ(f.square.name(), "square");  // made here
+  }
+  const auto scope = second.as_default();
+  const Tensors call = raw_ops::PartitionedCall({3.f}, {tf::float32}, f.square);
+  tf::Session session;
+  EXPECT_EQ(session.run(call[0]), Array(9.f));
+}
+
+TEST(RawOps, NameAFunctionThatIsNotSet) {
+  const tf::Graph graph;
+  const auto scope = graph.as_default();
+  const FunctionsOfOps f;
+  expect_error<tf::ValueError>([] { raw_ops::PartitionedCall({3.f}, {tf::float32}, {}); }, "'f'");
+  expect_error<tf::ValueError>([&] { raw_ops::Case(0, {3.f}, {tf::float32}, {f.twice, {}}); },
+                               "'branches[1]'");
 }
 
 TEST(RawOps, SayWhereTheyWereCalledAndWhatDoesNotFit) {

@@ -253,6 +253,28 @@ inline Tensor DummySeedGenerator(const NameOption& options = {},
   return internal::output(op, 0);
 }
 
+struct FilterDatasetOptions {
+  std::string metadata = {};
+  /// Of the node; empty: "FilterDataset".
+  std::string name = {};
+};
+/// input_dataset:variant, other_arguments:[Targuments] -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
+inline Tensor FilterDataset(const Input& input_dataset, const List<Input>& other_arguments,
+                            const function::DefinedFunction& predicate,
+                            const std::vector<DType>& output_types,
+                            const std::vector<TensorShape>& output_shapes,
+                            const FilterDatasetOptions& options = {}) {
+  const Operation op = internal::make("FilterDataset", options.name, {input_dataset, other_arguments.items()},
+                                      {{"predicate", predicate},
+                                       {"output_types", output_types},
+                                       {"output_shapes", output_shapes},
+                                       {"metadata", options.metadata}},
+                                      {});
+  return internal::output(op, 0);
+}
+
 struct FixedLengthRecordDatasetOptions {
   std::string metadata = {};
   /// Of the node; empty: "FixedLengthRecordDataset".
@@ -288,6 +310,86 @@ inline Tensor FixedLengthRecordDatasetV2(const Input& filenames, const Input& he
   return internal::output(op, 0);
 }
 
+struct FlatMapDatasetOptions {
+  std::string metadata = {};
+  /// Of the node; empty: "FlatMapDataset".
+  std::string name = {};
+};
+/// input_dataset:variant, other_arguments:[Targuments] -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
+inline Tensor FlatMapDataset(const Input& input_dataset, const List<Input>& other_arguments,
+                             const function::DefinedFunction& f, const std::vector<DType>& output_types,
+                             const std::vector<TensorShape>& output_shapes,
+                             const FlatMapDatasetOptions& options = {}) {
+  const Operation op =
+      internal::make("FlatMapDataset", options.name, {input_dataset, other_arguments.items()},
+                     {{"f", f},
+                      {"output_types", output_types},
+                      {"output_shapes", output_shapes},
+                      {"metadata", options.metadata}},
+                     {});
+  return internal::output(op, 0);
+}
+
+struct GeneratorDatasetOptions {
+  std::string metadata = {};
+  /// Of the node; empty: "GeneratorDataset".
+  std::string name = {};
+};
+/// init_func_other_args:[Tinit_func_args], next_func_other_args:[Tnext_func_args],
+/// finalize_func_other_args:[Tfinalize_func_args] -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
+inline Tensor GeneratorDataset(
+    const List<Input>& init_func_other_args, const List<Input>& next_func_other_args,
+    const List<Input>& finalize_func_other_args, const function::DefinedFunction& init_func,
+    const function::DefinedFunction& next_func, const function::DefinedFunction& finalize_func,
+    const std::vector<DType>& output_types, const std::vector<TensorShape>& output_shapes,
+    const GeneratorDatasetOptions& options = {}) {
+  const Operation op = internal::make(
+      "GeneratorDataset", options.name,
+      {init_func_other_args.items(), next_func_other_args.items(), finalize_func_other_args.items()},
+      {{"init_func", init_func},
+       {"next_func", next_func},
+       {"finalize_func", finalize_func},
+       {"output_types", output_types},
+       {"output_shapes", output_shapes},
+       {"metadata", options.metadata}},
+      {});
+  return internal::output(op, 0);
+}
+
+struct GroupByWindowDatasetOptions {
+  std::string metadata = {};
+  /// Of the node; empty: "GroupByWindowDataset".
+  std::string name = {};
+};
+/// input_dataset:variant, key_func_other_arguments:[Tkey_func_other_arguments],
+/// reduce_func_other_arguments:[Treduce_func_other_arguments],
+/// window_size_func_other_arguments:[Twindow_size_func_other_arguments] -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
+inline Tensor GroupByWindowDataset(
+    const Input& input_dataset, const List<Input>& key_func_other_arguments,
+    const List<Input>& reduce_func_other_arguments, const List<Input>& window_size_func_other_arguments,
+    const function::DefinedFunction& key_func, const function::DefinedFunction& reduce_func,
+    const function::DefinedFunction& window_size_func, const std::vector<DType>& output_types,
+    const std::vector<TensorShape>& output_shapes, const GroupByWindowDatasetOptions& options = {}) {
+  const Operation op =
+      internal::make("GroupByWindowDataset", options.name,
+                     {input_dataset, key_func_other_arguments.items(), reduce_func_other_arguments.items(),
+                      window_size_func_other_arguments.items()},
+                     {{"key_func", key_func},
+                      {"reduce_func", reduce_func},
+                      {"window_size_func", window_size_func},
+                      {"output_types", output_types},
+                      {"output_shapes", output_shapes},
+                      {"metadata", options.metadata}},
+                     {});
+  return internal::output(op, 0);
+}
+
 struct IgnoreErrorsDatasetOptions {
   bool log_warning = false;
   /// Of the node; empty: "IgnoreErrorsDataset".
@@ -303,6 +405,30 @@ inline Tensor IgnoreErrorsDataset(const Input& input_dataset, const std::vector<
                                       {{"output_types", output_types},
                                        {"output_shapes", output_shapes},
                                        {"log_warning", options.log_warning}},
+                                      {});
+  return internal::output(op, 0);
+}
+
+struct InterleaveDatasetOptions {
+  std::string metadata = {};
+  /// Of the node; empty: "InterleaveDataset".
+  std::string name = {};
+};
+/// input_dataset:variant, other_arguments:[Targuments], cycle_length:int64, block_length:int64
+/// -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
+inline Tensor InterleaveDataset(const Input& input_dataset, const List<Input>& other_arguments,
+                                const Input& cycle_length, const Input& block_length,
+                                const function::DefinedFunction& f, const std::vector<DType>& output_types,
+                                const std::vector<TensorShape>& output_shapes,
+                                const InterleaveDatasetOptions& options = {}) {
+  const Operation op = internal::make("InterleaveDataset", options.name,
+                                      {input_dataset, other_arguments.items(), cycle_length, block_length},
+                                      {{"f", f},
+                                       {"output_types", output_types},
+                                       {"output_shapes", output_shapes},
+                                       {"metadata", options.metadata}},
                                       {});
   return internal::output(op, 0);
 }
@@ -402,6 +528,61 @@ inline Operation MakeIterator(const Input& dataset, const Input& iterator, const
   return op;
 }
 
+struct MapAndBatchDatasetOptions {
+  bool preserve_cardinality = false;
+  std::string metadata = {};
+  /// Of the node; empty: "MapAndBatchDataset".
+  std::string name = {};
+};
+/// input_dataset:variant, other_arguments:[Targuments], batch_size:int64, num_parallel_calls:int64,
+/// drop_remainder:bool -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
+inline Tensor MapAndBatchDataset(const Input& input_dataset, const List<Input>& other_arguments,
+                                 const Input& batch_size, const Input& num_parallel_calls,
+                                 const Input& drop_remainder, const function::DefinedFunction& f,
+                                 const std::vector<DType>& output_types,
+                                 const std::vector<TensorShape>& output_shapes,
+                                 const MapAndBatchDatasetOptions& options = {}) {
+  const Operation op =
+      internal::make("MapAndBatchDataset", options.name,
+                     {input_dataset, other_arguments.items(), batch_size, num_parallel_calls, drop_remainder},
+                     {{"f", f},
+                      {"output_types", output_types},
+                      {"output_shapes", output_shapes},
+                      {"preserve_cardinality", options.preserve_cardinality},
+                      {"metadata", options.metadata}},
+                     {});
+  return internal::output(op, 0);
+}
+
+struct MapDatasetOptions {
+  bool use_inter_op_parallelism = true;
+  bool preserve_cardinality = false;
+  bool force_synchronous = false;
+  std::string metadata = {};
+  /// Of the node; empty: "MapDataset".
+  std::string name = {};
+};
+/// input_dataset:variant, other_arguments:[Targuments] -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
+inline Tensor MapDataset(const Input& input_dataset, const List<Input>& other_arguments,
+                         const function::DefinedFunction& f, const std::vector<DType>& output_types,
+                         const std::vector<TensorShape>& output_shapes,
+                         const MapDatasetOptions& options = {}) {
+  const Operation op = internal::make("MapDataset", options.name, {input_dataset, other_arguments.items()},
+                                      {{"f", f},
+                                       {"output_types", output_types},
+                                       {"output_shapes", output_shapes},
+                                       {"use_inter_op_parallelism", options.use_inter_op_parallelism},
+                                       {"preserve_cardinality", options.preserve_cardinality},
+                                       {"force_synchronous", options.force_synchronous},
+                                       {"metadata", options.metadata}},
+                                      {});
+  return internal::output(op, 0);
+}
+
 struct ModelDatasetOptions {
   int64_t algorithm = 0;
   int64_t cpu_budget = 0;
@@ -422,6 +603,30 @@ inline Tensor ModelDataset(const Input& input_dataset, const std::vector<DType>&
                                        {"cpu_budget", options.cpu_budget},
                                        {"ram_budget", options.ram_budget}},
                                       {});
+  return internal::output(op, 0);
+}
+
+struct OneShotIteratorOptions {
+  std::string container = {};
+  std::string shared_name = {};
+  /// Of the node; empty: "OneShotIterator".
+  std::string name = {};
+};
+/// -> handle:resource
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
+inline Tensor OneShotIterator(const function::DefinedFunction& dataset_factory,
+                              const std::vector<DType>& output_types,
+                              const std::vector<TensorShape>& output_shapes,
+                              const OneShotIteratorOptions& options = {},
+                              Input::Where where = Input::Where::current()) {
+  const Operation op = internal::make("OneShotIterator", options.name, {},
+                                      {{"dataset_factory", dataset_factory},
+                                       {"output_types", output_types},
+                                       {"output_shapes", output_shapes},
+                                       {"container", options.container},
+                                       {"shared_name", options.shared_name}},
+                                      where);
   return internal::output(op, 0);
 }
 
@@ -509,6 +714,96 @@ inline Tensor PaddedBatchDatasetV2(const Input& input_dataset, const Input& batc
        {"parallel_copy", options.parallel_copy},
        {"metadata", options.metadata}},
       {});
+  return internal::output(op, 0);
+}
+
+struct ParallelInterleaveDatasetV4Options {
+  std::string deterministic = "default";
+  std::string metadata = {};
+  /// Of the node; empty: "ParallelInterleaveDatasetV4".
+  std::string name = {};
+};
+/// input_dataset:variant, other_arguments:[Targuments], cycle_length:int64, block_length:int64,
+/// buffer_output_elements:int64, prefetch_input_elements:int64, num_parallel_calls:int64 -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
+inline Tensor ParallelInterleaveDatasetV4(const Input& input_dataset, const List<Input>& other_arguments,
+                                          const Input& cycle_length, const Input& block_length,
+                                          const Input& buffer_output_elements,
+                                          const Input& prefetch_input_elements,
+                                          const Input& num_parallel_calls, const function::DefinedFunction& f,
+                                          const std::vector<DType>& output_types,
+                                          const std::vector<TensorShape>& output_shapes,
+                                          const ParallelInterleaveDatasetV4Options& options = {}) {
+  const Operation op = internal::make("ParallelInterleaveDatasetV4", options.name,
+                                      {input_dataset, other_arguments.items(), cycle_length, block_length,
+                                       buffer_output_elements, prefetch_input_elements, num_parallel_calls},
+                                      {{"f", f},
+                                       {"output_types", output_types},
+                                       {"output_shapes", output_shapes},
+                                       {"deterministic", options.deterministic},
+                                       {"metadata", options.metadata}},
+                                      {});
+  return internal::output(op, 0);
+}
+
+struct ParallelMapDatasetOptions {
+  bool use_inter_op_parallelism = true;
+  bool sloppy = false;
+  bool preserve_cardinality = false;
+  std::string metadata = {};
+  /// Of the node; empty: "ParallelMapDataset".
+  std::string name = {};
+};
+/// input_dataset:variant, other_arguments:[Targuments], num_parallel_calls:int32 -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
+inline Tensor ParallelMapDataset(const Input& input_dataset, const List<Input>& other_arguments,
+                                 const Input& num_parallel_calls, const function::DefinedFunction& f,
+                                 const std::vector<DType>& output_types,
+                                 const std::vector<TensorShape>& output_shapes,
+                                 const ParallelMapDatasetOptions& options = {}) {
+  const Operation op = internal::make("ParallelMapDataset", options.name,
+                                      {input_dataset, other_arguments.items(), num_parallel_calls},
+                                      {{"f", f},
+                                       {"output_types", output_types},
+                                       {"output_shapes", output_shapes},
+                                       {"use_inter_op_parallelism", options.use_inter_op_parallelism},
+                                       {"sloppy", options.sloppy},
+                                       {"preserve_cardinality", options.preserve_cardinality},
+                                       {"metadata", options.metadata}},
+                                      {});
+  return internal::output(op, 0);
+}
+
+struct ParallelMapDatasetV2Options {
+  bool use_inter_op_parallelism = true;
+  std::string deterministic = "default";
+  bool preserve_cardinality = false;
+  bool use_unbounded_threadpool = false;
+  std::string metadata = {};
+  /// Of the node; empty: "ParallelMapDatasetV2".
+  std::string name = {};
+};
+/// input_dataset:variant, other_arguments:[Targuments], num_parallel_calls:int64 -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
+inline Tensor ParallelMapDatasetV2(const Input& input_dataset, const List<Input>& other_arguments,
+                                   const Input& num_parallel_calls, const function::DefinedFunction& f,
+                                   const std::vector<DType>& output_types,
+                                   const std::vector<TensorShape>& output_shapes,
+                                   const ParallelMapDatasetV2Options& options = {}) {
+  const Operation op = internal::make("ParallelMapDatasetV2", options.name,
+                                      {input_dataset, other_arguments.items(), num_parallel_calls},
+                                      {{"f", f},
+                                       {"output_types", output_types},
+                                       {"output_shapes", output_shapes},
+                                       {"use_inter_op_parallelism", options.use_inter_op_parallelism},
+                                       {"deterministic", options.deterministic},
+                                       {"preserve_cardinality", options.preserve_cardinality},
+                                       {"use_unbounded_threadpool", options.use_unbounded_threadpool},
+                                       {"metadata", options.metadata}},
+                                      {});
   return internal::output(op, 0);
 }
 
@@ -640,6 +935,32 @@ inline Tensor RangeDataset(const Input& start, const Input& stop, const Input& s
   return internal::output(op, 0);
 }
 
+struct ReduceDatasetOptions {
+  bool use_inter_op_parallelism = true;
+  std::string metadata = {};
+  /// Of the node; empty: "ReduceDataset".
+  std::string name = {};
+};
+/// input_dataset:variant, initial_state:[Tstate], other_arguments:[Targuments] -> components:[output_types]
+/// `output_types`: the dtypes of `components`. At least 1 items.
+/// `output_shapes`: at least 1 items.
+inline std::vector<Tensor> ReduceDataset(const Input& input_dataset, const List<Input>& initial_state,
+                                         const List<Input>& other_arguments,
+                                         const function::DefinedFunction& f,
+                                         const std::vector<DType>& output_types,
+                                         const std::vector<TensorShape>& output_shapes,
+                                         const ReduceDatasetOptions& options = {}) {
+  const Operation op = internal::make("ReduceDataset", options.name,
+                                      {input_dataset, initial_state.items(), other_arguments.items()},
+                                      {{"f", f},
+                                       {"output_types", output_types},
+                                       {"output_shapes", output_shapes},
+                                       {"use_inter_op_parallelism", options.use_inter_op_parallelism},
+                                       {"metadata", options.metadata}},
+                                      {});
+  return internal::outputs(op, 0);
+}
+
 struct RepeatDatasetOptions {
   std::string metadata = {};
   /// Of the node; empty: "RepeatDataset".
@@ -666,6 +987,33 @@ inline Tensor RewriteDataset(const Input& input_dataset, const Input& rewrite_na
                              const std::vector<TensorShape>& output_shapes, const NameOption& options = {}) {
   const Operation op = internal::make("RewriteDataset", options.name, {input_dataset, rewrite_name},
                                       {{"output_types", output_types}, {"output_shapes", output_shapes}}, {});
+  return internal::output(op, 0);
+}
+
+struct ScanDatasetOptions {
+  bool preserve_cardinality = false;
+  bool use_default_device = true;
+  std::string metadata = {};
+  /// Of the node; empty: "ScanDataset".
+  std::string name = {};
+};
+/// input_dataset:variant, initial_state:[Tstate], other_arguments:[Targuments] -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
+inline Tensor ScanDataset(const Input& input_dataset, const List<Input>& initial_state,
+                          const List<Input>& other_arguments, const function::DefinedFunction& f,
+                          const std::vector<DType>& output_types,
+                          const std::vector<TensorShape>& output_shapes,
+                          const ScanDatasetOptions& options = {}) {
+  const Operation op = internal::make("ScanDataset", options.name,
+                                      {input_dataset, initial_state.items(), other_arguments.items()},
+                                      {{"f", f},
+                                       {"output_types", output_types},
+                                       {"output_shapes", output_shapes},
+                                       {"preserve_cardinality", options.preserve_cardinality},
+                                       {"use_default_device", options.use_default_device},
+                                       {"metadata", options.metadata}},
+                                      {});
   return internal::output(op, 0);
 }
 
@@ -831,6 +1179,29 @@ inline Tensor TakeDataset(const Input& input_dataset, const Input& count,
   const Operation op = internal::make(
       "TakeDataset", options.name, {input_dataset, count},
       {{"output_types", output_types}, {"output_shapes", output_shapes}, {"metadata", options.metadata}}, {});
+  return internal::output(op, 0);
+}
+
+struct TakeWhileDatasetOptions {
+  std::string metadata = {};
+  /// Of the node; empty: "TakeWhileDataset".
+  std::string name = {};
+};
+/// input_dataset:variant, other_arguments:[Targuments] -> handle:variant
+/// `output_types`: at least 1 items.
+/// `output_shapes`: at least 1 items.
+inline Tensor TakeWhileDataset(const Input& input_dataset, const List<Input>& other_arguments,
+                               const function::DefinedFunction& predicate,
+                               const std::vector<DType>& output_types,
+                               const std::vector<TensorShape>& output_shapes,
+                               const TakeWhileDatasetOptions& options = {}) {
+  const Operation op =
+      internal::make("TakeWhileDataset", options.name, {input_dataset, other_arguments.items()},
+                     {{"predicate", predicate},
+                      {"output_types", output_types},
+                      {"output_shapes", output_shapes},
+                      {"metadata", options.metadata}},
+                     {});
   return internal::output(op, 0);
 }
 

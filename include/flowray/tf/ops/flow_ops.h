@@ -7,6 +7,24 @@
 
 namespace flowray::tf::raw_ops {
 
+struct CaseOptions {
+  std::vector<TensorShape> output_shapes = {};
+  /// Of the node; empty: "Case".
+  std::string name = {};
+};
+/// branch_index:int32, input:[Tin] -> output:[Tout]
+/// `Tout`: the dtypes of `output`.
+/// `branches`: at least 1 items.
+inline std::vector<Tensor> Case(const Input& branch_index, const List<Input>& input,
+                                const std::vector<DType>& Tout,
+                                const std::vector<function::DefinedFunction>& branches,
+                                const CaseOptions& options = {}) {
+  const Operation op =
+      internal::make("Case", options.name, {branch_index, input.items()},
+                     {{"Tout", Tout}, {"branches", branches}, {"output_shapes", options.output_shapes}}, {});
+  return internal::outputs(op, 0);
+}
+
 struct EagerPyFuncOptions {
   bool is_async = false;
   /// Of the node; empty: "EagerPyFunc".
@@ -61,6 +79,25 @@ inline Tensor FakeParam(DType dtype, const TensorShape& shape, const NameOption&
   return internal::output(op, 0);
 }
 
+struct IfOptions {
+  std::vector<TensorShape> output_shapes = {};
+  /// Of the node; empty: "If".
+  std::string name = {};
+};
+/// cond:Tcond, input:[Tin] -> output:[Tout]
+/// `Tout`: the dtypes of `output`.
+inline std::vector<Tensor> If(const Input& cond, const List<Input>& input, const std::vector<DType>& Tout,
+                              const function::DefinedFunction& then_branch,
+                              const function::DefinedFunction& else_branch, const IfOptions& options = {}) {
+  const Operation op = internal::make("If", options.name, {cond, input.items()},
+                                      {{"Tout", Tout},
+                                       {"then_branch", then_branch},
+                                       {"else_branch", else_branch},
+                                       {"output_shapes", options.output_shapes}},
+                                      {});
+  return internal::outputs(op, 0);
+}
+
 /// input:bool -> output:bool
 inline Tensor LoopCond(const Input& input, const NameOption& options = {}) {
   const Operation op = internal::make("LoopCond", options.name, {input}, {}, {});
@@ -111,6 +148,28 @@ inline Tensor OptionalHasValue(const Input& optional, const NameOption& options 
 inline Tensor OptionalNone(const NameOption& options = {}, Input::Where where = Input::Where::current()) {
   const Operation op = internal::make("OptionalNone", options.name, {}, {}, where);
   return internal::output(op, 0);
+}
+
+struct PartitionedCallOptions {
+  std::string config = {};
+  std::string config_proto = {};
+  std::string executor_type = {};
+  /// Of the node; empty: "PartitionedCall".
+  std::string name = {};
+};
+/// args:[Tin] -> output:[Tout]
+/// `Tout`: the dtypes of `output`.
+inline std::vector<Tensor> PartitionedCall(const List<Input>& args, const std::vector<DType>& Tout,
+                                           const function::DefinedFunction& f,
+                                           const PartitionedCallOptions& options = {}) {
+  const Operation op = internal::make("PartitionedCall", options.name, {args.items()},
+                                      {{"Tout", Tout},
+                                       {"f", f},
+                                       {"config", options.config},
+                                       {"config_proto", options.config_proto},
+                                       {"executor_type", options.executor_type}},
+                                      {});
+  return internal::outputs(op, 0);
 }
 
 /// input:[Tin] -> output:[Tout]
@@ -222,6 +281,86 @@ inline Tensor StackV2(const Input& max_size, DType elem_type, const StackV2Optio
   return internal::output(op, 0);
 }
 
+struct StatefulPartitionedCallOptions {
+  std::string config = {};
+  std::string config_proto = {};
+  std::string executor_type = {};
+  /// Of the node; empty: "StatefulPartitionedCall".
+  std::string name = {};
+};
+/// args:[Tin] -> output:[Tout]
+/// `Tout`: the dtypes of `output`.
+inline std::vector<Tensor> StatefulPartitionedCall(const List<Input>& args, const std::vector<DType>& Tout,
+                                                   const function::DefinedFunction& f,
+                                                   const StatefulPartitionedCallOptions& options = {}) {
+  const Operation op = internal::make("StatefulPartitionedCall", options.name, {args.items()},
+                                      {{"Tout", Tout},
+                                       {"f", f},
+                                       {"config", options.config},
+                                       {"config_proto", options.config_proto},
+                                       {"executor_type", options.executor_type}},
+                                      {});
+  return internal::outputs(op, 0);
+}
+
+struct StatelessCaseOptions {
+  std::vector<TensorShape> output_shapes = {};
+  /// Of the node; empty: "StatelessCase".
+  std::string name = {};
+};
+/// branch_index:int32, input:[Tin] -> output:[Tout]
+/// `Tout`: the dtypes of `output`.
+/// `branches`: at least 1 items.
+inline std::vector<Tensor> StatelessCase(const Input& branch_index, const List<Input>& input,
+                                         const std::vector<DType>& Tout,
+                                         const std::vector<function::DefinedFunction>& branches,
+                                         const StatelessCaseOptions& options = {}) {
+  const Operation op =
+      internal::make("StatelessCase", options.name, {branch_index, input.items()},
+                     {{"Tout", Tout}, {"branches", branches}, {"output_shapes", options.output_shapes}}, {});
+  return internal::outputs(op, 0);
+}
+
+struct StatelessIfOptions {
+  std::vector<TensorShape> output_shapes = {};
+  /// Of the node; empty: "StatelessIf".
+  std::string name = {};
+};
+/// cond:Tcond, input:[Tin] -> output:[Tout]
+/// `Tout`: the dtypes of `output`.
+inline std::vector<Tensor> StatelessIf(const Input& cond, const List<Input>& input,
+                                       const std::vector<DType>& Tout,
+                                       const function::DefinedFunction& then_branch,
+                                       const function::DefinedFunction& else_branch,
+                                       const StatelessIfOptions& options = {}) {
+  const Operation op = internal::make("StatelessIf", options.name, {cond, input.items()},
+                                      {{"Tout", Tout},
+                                       {"then_branch", then_branch},
+                                       {"else_branch", else_branch},
+                                       {"output_shapes", options.output_shapes}},
+                                      {});
+  return internal::outputs(op, 0);
+}
+
+struct StatelessWhileOptions {
+  std::vector<TensorShape> output_shapes = {};
+  int64_t parallel_iterations = 10;
+  /// Of the node; empty: "StatelessWhile".
+  std::string name = {};
+};
+/// input:[T] -> output:[T]
+inline std::vector<Tensor> StatelessWhile(const List<Input>& input, const function::DefinedFunction& cond,
+                                          const function::DefinedFunction& body,
+                                          const StatelessWhileOptions& options = {}) {
+  const Operation op = internal::make("StatelessWhile", options.name, {input.items()},
+                                      {{"cond", cond},
+                                       {"body", body},
+                                       {"output_shapes", options.output_shapes},
+                                       {"parallel_iterations", options.parallel_iterations}},
+                                      {});
+  return internal::outputs(op, 0);
+}
+
 /// What Switch gives.
 struct SwitchResult {
   Tensor output_false;
@@ -231,6 +370,16 @@ struct SwitchResult {
 inline SwitchResult Switch(const Input& data, const Input& pred, const NameOption& options = {}) {
   const Operation op = internal::make("Switch", options.name, {data, pred}, {}, {});
   return {internal::output(op, 0), internal::output(op, 1)};
+}
+
+/// input:[Tin] -> output:[Tout]
+/// `Tout`: the dtypes of `output`. At least 1 items.
+inline std::vector<Tensor> SymbolicGradient(const List<Input>& input, const std::vector<DType>& Tout,
+                                            const function::DefinedFunction& f,
+                                            const NameOption& options = {}) {
+  const Operation op =
+      internal::make("SymbolicGradient", options.name, {input.items()}, {{"Tout", Tout}, {"f", f}}, {});
+  return internal::outputs(op, 0);
 }
 
 /// handle:resource ->
@@ -540,6 +689,24 @@ inline Tensor TensorListStack(const Input& input_handle, const Input& element_sh
 inline Tensor ToBool(const Input& input, const NameOption& options = {}) {
   const Operation op = internal::make("ToBool", options.name, {input}, {}, {});
   return internal::output(op, 0);
+}
+
+struct WhileOptions {
+  std::vector<TensorShape> output_shapes = {};
+  int64_t parallel_iterations = 10;
+  /// Of the node; empty: "While".
+  std::string name = {};
+};
+/// input:[T] -> output:[T]
+inline std::vector<Tensor> While(const List<Input>& input, const function::DefinedFunction& cond,
+                                 const function::DefinedFunction& body, const WhileOptions& options = {}) {
+  const Operation op = internal::make("While", options.name, {input.items()},
+                                      {{"cond", cond},
+                                       {"body", body},
+                                       {"output_shapes", options.output_shapes},
+                                       {"parallel_iterations", options.parallel_iterations}},
+                                      {});
+  return internal::outputs(op, 0);
 }
 
 }  // namespace flowray::tf::raw_ops

@@ -139,11 +139,10 @@ set_target_properties(hostile PROPERTIES FLOWRAY_OWN_MAIN ON)
 # with --nightly: what they find is printed with the number of its case, which runs it again
 # (tests/hostile/hostile.cpp), and kept in build/PRESET/hostile-findings.
 set(FLOWRAY_HOSTILE_CASES 8000)
-set(FLOWRAY_HUNT_S 180)
+set(FLOWRAY_HUNT_S 60)
 set(FLOWRAY_EDGES --edges)
 if(FLOWRAY_SANITIZE)
   set(FLOWRAY_HOSTILE_CASES 3000)
-  set(FLOWRAY_HUNT_S 120)
   list(APPEND FLOWRAY_EDGES --by-night-only 77)
 endif()
 set(FLOWRAY_NIGHTLY_HUNT_S 7200)

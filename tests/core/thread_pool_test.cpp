@@ -162,8 +162,8 @@ TEST(ThreadPool, RunsEachItemOnceWhereThreadsAreInEachOthersWay) {
     SCOPED_TRACE(threads);
     ThreadPool pool(threads, Sharing::kWhenItPays);
     ThreadPool rival(threads, Sharing::kAlways);
-    std::thread beside([&rival] { expect_each_item_done_once(rival, kThreadSanitizer ? 300 : 3000); });
-    expect_each_item_done_once(pool, kThreadSanitizer ? 300 : 3000);
+    std::thread beside([&rival] { expect_each_item_done_once(rival, kSanitized ? 300 : 3000); });
+    expect_each_item_done_once(pool, kSanitized ? 300 : 3000);
     beside.join();
   }
 }
@@ -177,7 +177,7 @@ TEST(ThreadPool, RunsEachItemOnceOnOneCpu) {
     CPU_ZERO(&here);
     CPU_SET(static_cast<size_t>(sched_getcpu()), &here);
     ASSERT_EQ(sched_setaffinity(0, sizeof(here), &here), 0);  // what the pool's threads inherit
-    expect_each_item_done_once(pool, kThreadSanitizer ? 300 : 3000);
+    expect_each_item_done_once(pool, kSanitized ? 300 : 3000);
   });
   caller.join();
 }

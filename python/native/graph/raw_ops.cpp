@@ -11,6 +11,7 @@
 #include "tf/build/function_graph.h"
 #include "tf/build/scoped_op.h"
 
+#include <flowray/tf/ops/raw_op.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -38,9 +39,12 @@ bool is_list(const ArgSchema& arg) { return !arg.number_attr.empty() || !arg.typ
 
 // ---- attributes
 
-/// The name of a function of the graph's library: a text, or what has a name, as function.Defun gives it and
-/// the functions that tf.function traces; asking for the name makes it where it is not made yet.
+/// The name of a function of the graph's library: a text, or what has a name, as the functions that
+/// tf.function traces. What function.Defun gives is added to the library of the default graph.
 std::string function_name(const AttrSchema& schema, nb::handle value) {
+  using Defined = tf::function::DefinedFunction;
+  if (const nb::object defined = nb::getattr(value, "_defined", nb::none()); nb::isinstance<Defined>(defined))
+    return tf::raw_ops::internal::name_in_library(nb::cast<const Defined&>(defined), schema.name);
   nb::object name = nb::borrow(value);
   if (!nb::isinstance<nb::str>(value)) name = nb::getattr(value, "name", nb::none());
   if (nb::isinstance<nb::bytes>(name)) name = name.attr("decode")();

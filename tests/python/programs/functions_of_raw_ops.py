@@ -60,3 +60,10 @@ for function_given in (None, 3):
         raw.PartitionedCall(args=[x], Tout=[tf.float32], f=function_given)
     except TypeError as error:
         print(str(error).split("\n")[0])
+
+with tf.Graph().as_default() as other:  # where the functions were not called
+    called = raw.PartitionedCall(args=[tf.constant(4.0)], Tout=[tf.float32], f=square)
+    of_two = raw.Case(branch_index=tf.constant(1), input=[tf.constant(5.0)], Tout=[tf.float32], branches=[square, double])
+    print(sorted(one.signature.name for one in other.as_graph_def().library.function))
+    with tf.Session() as session:
+        print([float(one[0]) for one in session.run([called, of_two])])

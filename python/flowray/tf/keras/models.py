@@ -28,8 +28,11 @@ from flowray.tf.keras.layers import Layer as _Layer
 
 
 def _array(value, what):
+    if isinstance(value, _native.Tensor) and _tf.executing_eagerly():
+        with _contextlib.suppress(AttributeError):  # a tensor of a graph has no value
+            return value.numpy()
     if hasattr(value, "make_one_shot_iterator") or hasattr(value, "__next__") or isinstance(value, _native.Tensor):
-        raise NotImplementedError("%s must be an array here: datasets, generators and tensors are not there yet" % what)
+        raise NotImplementedError("%s must be an array here: datasets, generators and tensors of graphs are not there yet" % what)
     if value is None:
         raise ValueError("fit, evaluate and predict need %s: an array with the elements along its first dimension" % what)
     return _np.asarray(value)

@@ -1,5 +1,7 @@
 """fit, evaluate and predict over what gives batches one by one: datasets, generators and Sequences. Arrays go through the language's loop."""
 
+import collections as _collections
+import concurrent.futures as _futures
 import random as _random
 import time as _time
 import weakref as _weakref
@@ -72,6 +74,34 @@ def _batches_of_dataset(dataset, graph):
         free.append((iterator, get_next))
 
 
+class MadeInThreads(_utils.Sequence):
+    """A Sequence whose batches are made in threads, and come in their order; so many of them ahead of the one that is taken."""
+
+    def __init__(self, source, workers, max_queue_size):
+        self.source, self.workers, self.max_queue_size = source, workers, max(max_queue_size, 1)
+
+    def __len__(self):
+        return len(self.source)
+
+    def __getitem__(self, index):
+        return self.source[index]
+
+    def on_epoch_end(self):
+        self.source.on_epoch_end()
+
+    def in_order(self, order):
+        pool, ahead = _futures.ThreadPoolExecutor(self.workers), _collections.deque()
+        try:
+            for number in order:
+                ahead.append(pool.submit(self.source.__getitem__, number))
+                if len(ahead) > self.max_queue_size:
+                    yield ahead.popleft().result()
+            while ahead:
+                yield ahead.popleft().result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
 class _Stream:
     """Batches, epoch after epoch."""
 
@@ -111,6 +141,9 @@ class _Stream:
         order = list(range(len(self.source)))
         if self.shuffle:
             _random.shuffle(order)
+        if isinstance(self.source, MadeInThreads):
+            yield from self.source.in_order(order)
+            return
         for number in order:
             yield self.source[number]
 
@@ -139,6 +172,8 @@ class _Stream:
                 return
             taken += 1
             yield batch
+        if self.is_sequence:
+            self._current.close()  # no thread makes a batch while on_epoch_end() changes them
 
     ended = False
 

@@ -353,7 +353,9 @@ class Model(_native.keras.Model):
         validation_batch_size = _eager_options("fit", options, validation_batch_size=None)["validation_batch_size"]
         if isinstance(shuffle, str) and (shuffle != "batch" or _loops.is_stream(x)):
             raise NotImplementedError("fit(shuffle=%r) is not there: True, False, or \"batch\" for arrays" % shuffle)
-        _check_workers("fit", max_queue_size, workers, use_multiprocessing)
+        x = _with_workers("fit", x, max_queue_size, workers, use_multiprocessing)
+        if isinstance(validation_data, _utils.Sequence):
+            validation_data = _with_workers("fit", validation_data, max_queue_size, workers, False)
         verbose = int({"auto": 1}.get(verbose, verbose))
         if _loops.is_stream(x):
             for name, value in (("y", y), ("sample_weight", sample_weight), ("validation_split", validation_split or None)):
@@ -491,13 +493,13 @@ class Model(_native.keras.Model):
 
     def evaluate_generator(self, generator, steps=None, callbacks=None, max_queue_size=10, workers=1, use_multiprocessing=False, verbose=0):
         """evaluate() of a generator."""
-        _check_workers("evaluate_generator", max_queue_size, workers, use_multiprocessing)
-        return self.evaluate(generator, steps=steps, callbacks=callbacks, verbose=verbose)
+        return self.evaluate(generator, steps=steps, callbacks=callbacks, verbose=verbose, max_queue_size=max_queue_size, workers=workers,
+                                    use_multiprocessing=use_multiprocessing)
 
     def predict_generator(self, generator, steps=None, callbacks=None, max_queue_size=10, workers=1, use_multiprocessing=False, verbose=0):
         """predict() of a generator."""
-        _check_workers("predict_generator", max_queue_size, workers, use_multiprocessing)
-        return self.predict(generator, steps=steps, callbacks=callbacks, verbose=verbose)
+        return self.predict(generator, steps=steps, callbacks=callbacks, verbose=verbose, max_queue_size=max_queue_size, workers=workers,
+                                   use_multiprocessing=use_multiprocessing)
 
     def _metrics_of_fit(self, validates):
         names = list(self.metrics_names)
@@ -506,7 +508,7 @@ class Model(_native.keras.Model):
     def evaluate(self, x=None, y=None, batch_size=None, verbose=0, sample_weight=None, steps=None, callbacks=None, max_queue_size=10, workers=1,
                  use_multiprocessing=False, **options):
         """The loss, or a list of it and the metrics; with return_dict=True (eager execution) all of them by their names."""
-        _check_workers("evaluate", max_queue_size, workers, use_multiprocessing)
+        x = _with_workers("evaluate", x, max_queue_size, workers, use_multiprocessing)
         return self._scored("evaluate", options, self._scores_of(x, y, batch_size, sample_weight, steps, callbacks))
 
     def _scored(self, function, options, scores):
@@ -531,7 +533,7 @@ class Model(_native.keras.Model):
 
     def predict(self, x, batch_size=None, verbose=0, steps=None, callbacks=None, max_queue_size=10, workers=1, use_multiprocessing=False):
         """What it gives for each element."""
-        _check_workers("predict", max_queue_size, workers, use_multiprocessing)
+        x = _with_workers("predict", x, max_queue_size, workers, use_multiprocessing)
         if _loops.is_stream(x):
             return _loops.predict(self, x, steps, callbacks)
         if steps is not None:
@@ -768,13 +770,17 @@ def _shuffles(shuffle, batch_size):
     return by_batches if shuffle == "batch" else _np.random.shuffle if shuffle else None
 
 
-def _check_workers(function, max_queue_size, workers, use_multiprocessing):
-    if use_multiprocessing:
-        raise NotImplementedError("%s(use_multiprocessing=True) is not there: batches are made in the calling thread" % function)
+def _with_workers(function, source, max_queue_size, workers, use_multiprocessing):
+    """What batches come from, made in as many threads where it is a Sequence: only its batches can be made at the same time."""
     if not (hasattr(max_queue_size, "__index__") and hasattr(workers, "__index__")):
         raise TypeError("%s: max_queue_size and workers are numbers" % function)
-    if workers not in (0, 1):
-        raise NotImplementedError("%s(workers=%r) is not there: batches are made in the calling thread; leave it out" % (function, workers))
+    is_sequence = isinstance(source, _utils.Sequence)
+    if is_sequence and use_multiprocessing:
+        _tf.logging.warning("%s(use_multiprocessing=True): the batches of a Sequence are made in threads of this process." % function)
+    elif hasattr(source, "__next__") and (workers > 1 or use_multiprocessing):
+        _tf.logging.warning("%s(workers=%d, use_multiprocessing=%s): the batches of a generator are made in the calling thread.\n"
+                            "Threads make those of a tf.keras.utils.Sequence." % (function, workers, bool(use_multiprocessing)))
+    return _loops.MadeInThreads(source, workers, max_queue_size) if is_sequence and workers > 1 else source
 
 
 def _flat_inputs(x):

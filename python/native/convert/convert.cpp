@@ -1,5 +1,6 @@
 #include "native/convert/convert.h"
 
+#include "native/convert/kept_object.h"
 #include "native/convert/own_conversions.h"
 #include "native/graph/indexed_slices.h"
 #include "native/graph/partitioned_variables.h"
@@ -194,9 +195,9 @@ tf::Initializer as_initializer(nb::handle object) {
     return as_initializer(object());
   }
   if (PyType_Check(object.ptr())) return as_initializer(object());
-  nb::object function = nb::borrow(object);
+  const KeptObject function(object);
   const bool takes_part =
-      nb::cast<bool>(python_object("flowray.tf._variable_scopes", "takes_partition_info")(function));
+      nb::cast<bool>(python_object("flowray.tf._variable_scopes", "takes_partition_info")(*function));
   return {[function, takes_part](const tf::TensorShape& shape, DType dtype) {
     nb::list dims;
     for (const int64_t dim : shape) dims.append(dim);

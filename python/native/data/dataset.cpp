@@ -1,6 +1,7 @@
 /// tf.data: datasets and iterators of flat elements. flowray/tf/_datasets.py packs their components into the
 /// structures that Python's programs have.
 
+#include "native/convert/kept_object.h"
 #include "native/flow/called_back.h"
 
 #include <flowray/tf/data.h>
@@ -44,7 +45,7 @@ inline constexpr auto kFrom<std::vector<Dataset>> = +[](nb::handle list) {
 template <>
 inline constexpr auto kFrom<tf::data::internal::DatasetFunction> = +[](nb::handle function) {
   return tf::data::internal::DatasetFunction(
-      [function = nb::borrow(function)](const std::vector<tf::Tensor>& components) {
+      [function = KeptObject(function)](const std::vector<tf::Tensor>& components) {
         return nb::cast<Dataset>(nb::object(function(give(components))));
       });
 };

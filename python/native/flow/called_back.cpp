@@ -1,3 +1,4 @@
+#include "native/convert/kept_object.h"
 #include "native/flow/called_back.h"
 
 namespace flowray::python {
@@ -22,26 +23,26 @@ std::vector<Value> values_of(const nb::object& results) {
 }  // namespace
 
 tf::LoopBody as_loop_body(nb::handle function) {
-  return [function = nb::borrow(function)](const std::vector<tf::Tensor>& values) {
+  return [function = KeptObject(function)](const std::vector<tf::Tensor>& values) {
     return values_of<tf::Input>(nb::object(function(give(values))));
   };
 }
 
 tf::LoopCondition as_loop_condition(nb::handle function) {
-  return [function = nb::borrow(function)](const std::vector<tf::Tensor>& values) {
+  return [function = KeptObject(function)](const std::vector<tf::Tensor>& values) {
     return tf::convert_to_tensor(as_input(nb::object(function(give(values)))));
   };
 }
 
 tf::FoldFunction as_fold_function(nb::handle function) {
-  return [function = nb::borrow(function)](const std::vector<tf::Tensor>& before,
+  return [function = KeptObject(function)](const std::vector<tf::Tensor>& before,
                                            const std::vector<tf::Tensor>& row) {
     return values_of<tf::Input>(nb::object(function(give(before), give(row))));
   };
 }
 
 tf::Branch as_branch(nb::handle function) {
-  return [function = nb::borrow(function)] { return values_of<tf::BranchValue>(function()); };
+  return [function = KeptObject(function)] { return values_of<tf::BranchValue>(function()); };
 }
 
 Cases as_cases(nb::handle pairs) {

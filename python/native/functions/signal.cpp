@@ -1,6 +1,7 @@
 /// tf.signal: windows, frames, spectrograms and cosine transforms of signals.
 
 #include "native/convert/bind.h"
+#include "native/convert/kept_object.h"
 
 #include <flowray/tf/signal.h>
 
@@ -22,7 +23,7 @@ namespace {
 /// None: none.
 signal::Window as_window(nb::handle function) {
   if (function.is_none()) return nullptr;
-  return [function = nb::borrow(function)](int64_t frame_length, DType dtype) {
+  return [function = KeptObject(function)](int64_t frame_length, DType dtype) {
     return kFrom<tf::Tensor>(nb::object(function(frame_length, "dtype"_a = dtype_object(dtype))));
   };
 }

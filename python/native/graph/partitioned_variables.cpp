@@ -1,5 +1,6 @@
 /// Variables that a partitioner has cut into parts, the partitioners, and what a part knows of the whole.
 
+#include "native/convert/kept_object.h"
 #include "native/graph/partitioned_variables.h"
 
 #include "native/layers/layer_arguments.h"
@@ -204,13 +205,8 @@ tf::Partitioner as_partitioner(nb::handle object) {
   if (nb::isinstance<PythonPartitioner>(object)) return nb::cast<const PythonPartitioner&>(object).function;
   if (PyCallable_Check(object.ptr()) == 0)
     throw ValueError(fmt::format("Partitioner must be callable, but received: {}", nb::str(object).c_str()));
-  const std::shared_ptr<nb::object> held(new nb::object(nb::borrow(object)), [](nb::object* last) {
-    if (Py_IsInitialized() == 0) return;
-    const nb::gil_scoped_acquire lock;
-    delete last;
-  });
-  return [held](const tf::TensorShape& shape, DType dtype) {
-    const nb::object slicing = (*held)("shape"_a = shape_object(shape), "dtype"_a = dtype_object(dtype));
+  return [held = KeptObject(object)](const tf::TensorShape& shape, DType dtype) {
+    const nb::object slicing = held("shape"_a = shape_object(shape), "dtype"_a = dtype_object(dtype));
     if (PySequence_Check(slicing.ptr()) == 0)
       throw ValueError(
           fmt::format("Partitioner must return a sequence, but saw: {}", nb::str(slicing).c_str()));

@@ -1,6 +1,7 @@
 /// The scopes in which nodes are made.
 
 #include "native/convert/bind.h"
+#include "native/convert/kept_object.h"
 #include "native/graph/partitioned_variables.h"
 #include "native/graph/python_graph.h"
 #include "native/graph/variable_arguments.h"
@@ -134,7 +135,7 @@ Scope control_dependencies(nb::handle inputs) {
 tf::DeviceFunction device_function(nb::handle object) {
   if (nb::isinstance<PythonDeviceFunction>(object))
     return nb::cast<const PythonDeviceFunction&>(object).function;
-  return [object = nb::borrow(object)](const tf::Operation& operation) {
+  return [object = KeptObject(object)](const tf::Operation& operation) {
     const nb::object device = object(give(operation));
     if (PyUnicode_Check(device.ptr()) == 0 && PyBytes_Check(device.ptr()) == 0)
       throw TypeError(fmt::format("Expected binary or unicode string, got {}", nb::str(device).c_str()));
@@ -161,7 +162,7 @@ nb::object replica_device_setter(nb::handle ps_tasks, nb::handle ps_device, nb::
     options.ps_ops.emplace(ops.begin(), ops.end());
   }
   if (!ps_strategy.is_none()) {
-    options.ps_strategy = [strategy = nb::borrow(ps_strategy)](const tf::Operation& operation) {
+    options.ps_strategy = [strategy = KeptObject(ps_strategy)](const tf::Operation& operation) {
       return static_cast<int>(as_int(nb::object(strategy(give(operation)))));
     };
   }
@@ -204,15 +205,6 @@ Scope variable_scope(nb::handle name_or_scope, const tf::VariableScopeOptions& o
       Scope::Kind::kVariables);
 }
 
-/// A Python object that variables of a graph keep; its last holder may not have the GIL when it lets go.
-std::shared_ptr<nb::object> kept(nb::handle object) {
-  return {new nb::object(nb::borrow(object)), [](nb::object* last) {
-            if (Py_IsInitialized() == 0) return;
-            const nb::gil_scoped_acquire lock;
-            delete last;
-          }};
-}
-
 }  // namespace
 
 tf::CachingDevice as_caching_device(nb::handle object) {
@@ -223,7 +215,7 @@ tf::CachingDevice as_caching_device(nb::handle object) {
   if (PyCallable_Check(object.ptr()) == 0)
     throw TypeError(
         fmt::format("A caching device is a string or a function, not {}", nb::str(object).c_str()));
-  return [function = kept(object)](const tf::Operation& operation) {
+  return [function = KeptObject(object)](const tf::Operation& operation) {
     return device_function(*function)(operation);
   };
 }
@@ -235,8 +227,8 @@ nb::object caching_device_object(const tf::CachingDevice& device) {
 tf::Constraint as_constraint(nb::handle object) {
   if (object.is_none()) return {};
   if (PyCallable_Check(object.ptr()) == 0) throw ValueError("The `constraint` argument must be a callable.");
-  return [function = kept(object)](const tf::Variable& variable) {
-    return tf::convert_to_tensor(as_input(nb::object((*function)(nb::cast(variable)))));
+  return [function = KeptObject(object)](const tf::Variable& variable) {
+    return tf::convert_to_tensor(as_input(nb::object(function(nb::cast(variable)))));
   };
 }
 

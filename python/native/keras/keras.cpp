@@ -1,5 +1,6 @@
 /// tf.keras: layers, models and their training. flowray/tf/keras has the classes that programs see.
 
+#include "native/convert/kept_object.h"
 #include "native/convert/released_lock.h"
 #include "native/graph/indexed_slices.h"
 #include "native/keras/keras_arguments.h"
@@ -57,7 +58,7 @@ keras::ScoreFunction score_of(nb::handle object) {
     throw TypeError(std::string("Could not interpret loss or metric identifier: ") +
                     nb::repr(object).c_str());
   const std::string name = as_text(nb::object(nb::getattr(object, "__name__", nb::str("metric"))));
-  return {name, [function = nb::borrow(object)](const tf::Tensor& y_true, const tf::Tensor& y_pred) {
+  return {name, [function = KeptObject(object)](const tf::Tensor& y_true, const tf::Tensor& y_pred) {
             return tf::convert_to_tensor(as_input(nb::object(function(give(y_true), give(y_pred)))));
           }};
 }
@@ -65,25 +66,21 @@ keras::ScoreFunction score_of(nb::handle object) {
 /// An optimizer of tf.keras: Python has its rule, and makes the nodes of its steps.
 class PythonRule final : public tf::train::Optimizer {
  public:
-  explicit PythonRule(nb::object rule) : Optimizer("Keras", /*use_locking=*/true), rule_(std::move(rule)) {}
-  ~PythonRule() override {
-    const nb::gil_scoped_acquire lock;
-    rule_.reset();
-  }
+  explicit PythonRule(nb::handle rule) : Optimizer("Keras", /*use_locking=*/true), rule_(rule) {}
   using Optimizer::compute_gradients;
   std::vector<tf::train::GradientAndVariable> compute_gradients(
       const tf::Tensor& loss, const tf::train::ComputeGradientsOptions& options,
       tf::Input::Where where) override {
     auto pairs = Optimizer::compute_gradients(loss, options, where);
     const nb::gil_scoped_acquire lock;
-    rule_.attr("_check_in_model")(pairs_of(pairs));
+    (*rule_).attr("_check_in_model")(pairs_of(pairs));
     return pairs;
   }
   tf::Operation apply_gradients(const std::vector<tf::train::GradientAndVariable>& pairs,
                                 const tf::train::ApplyGradientsOptions& /*options*/,
                                 tf::Input::Where /*where*/) override {
     const nb::gil_scoped_acquire lock;
-    return nb::cast<tf::Operation>(nb::object(rule_.attr("apply_gradients")(pairs_of(pairs))));
+    return nb::cast<tf::Operation>(nb::object((*rule_).attr("apply_gradients")(pairs_of(pairs))));
   }
 
  protected:
@@ -100,21 +97,18 @@ class PythonRule final : public tf::train::Optimizer {
     return list;
   }
 
-  nb::object rule_;
+  KeptObject rule_;
 };
 
 /// A name, an object of tf.keras.optimizers, or one of tf.train.
 keras::OptimizerArgument optimizer_of(nb::handle object) {
   if (PyUnicode_Check(object.ptr()) != 0) return as_text(object);
-  if (nb::hasattr(object, "_check_in_model")) return std::make_shared<PythonRule>(nb::borrow(object));
+  if (nb::hasattr(object, "_check_in_model")) return std::make_shared<PythonRule>(object);
   if (nb::isinstance<tf::train::Optimizer>(object)) {
     // The Python object is kept, and the rule with it.
     auto* const optimizer = nb::cast<tf::train::Optimizer*>(object);
     return std::shared_ptr<tf::train::Optimizer>(optimizer,
-                                                 [kept = nb::borrow(object)](tf::train::Optimizer*) mutable {
-                                                   const nb::gil_scoped_acquire lock;
-                                                   kept.reset();
-                                                 });
+                                                 [kept = KeptObject(object)](tf::train::Optimizer*) {});
   }
   throw ValueError(std::string("Could not interpret optimizer identifier: ") + nb::repr(object).c_str());
 }
@@ -128,14 +122,10 @@ nb::dict dict_of(const Logs& logs) {
 /// Tells an object of Python's what happens; it has the methods of tf.keras.callbacks.Callback.
 class PythonCallback final : public keras::Callback {
  public:
-  explicit PythonCallback(nb::object object)
-      : object_(std::move(object)),
-        hears_batches_(nb::cast<bool>(nb::getattr(object_, "_hears_batches", nb::bool_(true)))),
-        hears_tests_(nb::cast<bool>(nb::getattr(object_, "_hears_tests", nb::bool_(true)))) {}
-  ~PythonCallback() override {
-    const nb::gil_scoped_acquire lock;
-    object_.reset();
-  }
+  explicit PythonCallback(nb::handle object)
+      : object_(object),
+        hears_batches_(nb::cast<bool>(nb::getattr(*object_, "_hears_batches", nb::bool_(true)))),
+        hears_tests_(nb::cast<bool>(nb::getattr(*object_, "_hears_tests", nb::bool_(true)))) {}
   void on_train_begin() override { call("on_train_begin"); }
   void on_train_end() override { call("on_train_end"); }
   void on_epoch_begin(int64_t epoch) override { call("on_epoch_begin", epoch); }
@@ -170,7 +160,7 @@ class PythonCallback final : public keras::Callback {
   template <class... Values>
   void call(const char* method, const Values&... values) {
     const nb::gil_scoped_acquire lock;
-    object_.attr(method)(argument(values)...);
+    (*object_).attr(method)(argument(values)...);
   }
   static nb::object argument(int64_t number) { return nb::cast(number); }
   static nb::object argument(const Logs& logs) { return dict_of(logs); }
@@ -182,14 +172,14 @@ class PythonCallback final : public keras::Callback {
     return dict;
   }
 
-  nb::object object_;
+  KeptObject object_;
   const bool hears_batches_;  // most do not, and a call takes longer than a small step
   const bool hears_tests_;
 };
 
 std::vector<std::shared_ptr<keras::Callback>> callbacks_of(nb::handle list) {
   std::vector<std::shared_ptr<keras::Callback>> callbacks;
-  for (nb::handle item : list) callbacks.push_back(std::make_shared<PythonCallback>(nb::borrow(item)));
+  for (nb::handle item : list) callbacks.push_back(std::make_shared<PythonCallback>(item));
   return callbacks;
 }
 

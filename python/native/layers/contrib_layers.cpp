@@ -1,5 +1,6 @@
 /// tf.contrib.layers, and tensors that are kept within a length.
 
+#include "native/convert/kept_object.h"
 #include "native/graph/indexed_slices.h"
 #include "native/layers/layer_arguments.h"
 
@@ -24,7 +25,7 @@ namespace {
 
 layers::Penalty as_penalty(nb::handle object) {
   if (nb::isinstance<layers::Penalty>(object)) return nb::cast<layers::Penalty>(object);
-  return {[object = nb::borrow(object)](const tf::Tensor& weights) {
+  return {[object = KeptObject(object)](const tf::Tensor& weights) {
     const nb::object loss = object(give(weights));
     return loss.is_none() ? tf::Tensor() : tf::convert_to_tensor(as_input(loss));
   }};

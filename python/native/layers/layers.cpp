@@ -1,5 +1,6 @@
 /// tf.layers.
 
+#include "native/convert/kept_object.h"
 #include "native/graph/variable_arguments.h"
 #include "native/layers/layer_arguments.h"
 
@@ -319,7 +320,7 @@ tf::Regularizer as_regularizer(nb::handle object) {
   if (object.is_none()) return {};
   if (PyCallable_Check(object.ptr()) == 0)
     throw ValueError("Could not interpret regularizer identifier: " + shown(object));
-  return [object = nb::borrow(object)](const tf::Variable& variable) {
+  return [object = KeptObject(object)](const tf::Variable& variable) {
     const nb::object loss = object(nb::cast(variable));
     return loss.is_none() ? tf::Tensor() : tf::convert_to_tensor(as_input(loss));
   };
@@ -330,7 +331,7 @@ tf::layers::Activation activation_of(nb::handle object) {
   if (PyUnicode_Check(object.ptr()) != 0) return tf::layers::activation(as_text(object));
   if (PyCallable_Check(object.ptr()) == 0)
     throw TypeError("Could not interpret activation function identifier: " + shown(object));
-  return [object = nb::borrow(object)](const tf::Tensor& x) {
+  return [object = KeptObject(object)](const tf::Tensor& x) {
     return tf::convert_to_tensor(as_input(nb::object(object(give(x)))));
   };
 }

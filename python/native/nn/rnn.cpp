@@ -1,6 +1,7 @@
 /// tf.nn.rnn_cell, and what runs cells over time. States are flat lists here; flowray/tf/_rnn.py gives them
 /// their structure.
 
+#include "native/convert/kept_object.h"
 #include "native/layers/layer_arguments.h"
 
 #include <flowray/tf/rnn.h>
@@ -31,27 +32,27 @@ namespace {
 /// A cell that the program wrote: an object that is called with inputs and state.
 class PythonCell : public nn::RNNCell {
  public:
-  PythonCell(nb::handle cell, const std::string& class_name) : RNNCell(class_name), cell_(nb::borrow(cell)) {}
+  PythonCell(nb::handle cell, const std::string& class_name) : RNNCell(class_name), cell_(cell) {}
 
-  std::vector<int64_t> state_size() const override { return as_ints(nb::object(cell_.attr("_sizes")())); }
-  int64_t output_size() const override { return as_int(nb::object(cell_.attr("_output_size")())); }
+  std::vector<int64_t> state_size() const override { return as_ints(nb::object((*cell_).attr("_sizes")())); }
+  int64_t output_size() const override { return as_int(nb::object((*cell_).attr("_output_size")())); }
   nn::State zero_state(const tf::Input& batch_size, DType dtype) override {
     const nb::object given = batch_size.tensor() != nullptr
                                  ? python::give(*batch_size.tensor())
                                  : nb::object(nb::int_(batch_size.literal()->to_array().item<int32_t>()));
-    const nb::object zeros = cell_.attr("_zeros")(given, dtype_object(dtype));
+    const nb::object zeros = (*cell_).attr("_zeros")(given, dtype_object(dtype));
     if (zeros.is_none()) return RNNCell::zero_state(batch_size, dtype);
     return as_tensors(zeros);
   }
 
  protected:
   nn::CellResult step(const tf::Tensor& inputs, const nn::State& state) override {
-    const nb::object result = cell_.attr("_step")(python::give(inputs), python::give(state));
+    const nb::object result = (*cell_).attr("_step")(python::give(inputs), python::give(state));
     return {tf::convert_to_tensor(as_input(nb::object(result[0]))), as_tensors(nb::object(result[1]))};
   }
 
  private:
-  nb::object cell_;
+  KeptObject cell_;
 };
 
 nn::CellPointer as_cell(nb::handle object) { return nb::cast<nn::CellPointer>(object); }

@@ -1,6 +1,7 @@
 /// tf.distribute.cluster_resolver: what Python's classes of these names ask.
 
 #include "native/convert/convert.h"
+#include "native/convert/kept_object.h"
 
 #include <flowray/tf/cluster_resolver.h>
 
@@ -30,25 +31,25 @@ nb::object value_or_none(const std::optional<T>& value) {
 /// One of Python's, which a program may have written itself; it is asked with the interpreter's lock.
 class PythonResolver final : public ClusterResolver {
  public:
-  explicit PythonResolver(nb::object object) : object_(std::move(object)) {}
+  explicit PythonResolver(nb::handle object) : object_(object) {}
 
   tf::train::ClusterSpec cluster_spec() const override {
-    return nb::cast<tf::train::ClusterSpec>(object_.attr("cluster_spec")());
+    return nb::cast<tf::train::ClusterSpec>((*object_).attr("cluster_spec")());
   }
   std::string master(const MasterOptions& options) const override {
     const nb::object layer = options.rpc_layer.empty() ? nb::none() : nb::cast(options.rpc_layer);
-    return as_text(nb::object(object_.attr("master")("rpc_layer"_a = layer)));
+    return as_text(nb::object((*object_).attr("master")("rpc_layer"_a = layer)));
   }
   std::optional<std::string> task_type() const override { return text("task_type"); }
-  std::optional<int> task_id() const override { return number_or_none(nb::object(object_.attr("task_id"))); }
+  std::optional<int> task_id() const override { return number_or_none(nb::object((*object_).attr("task_id"))); }
   std::optional<std::string> rpc_layer() const override { return text("rpc_layer"); }
   std::optional<std::string> environment() const override { return text("environment"); }
 
  private:
   std::optional<std::string> text(const char* name) const {
-    return text_or_none(nb::object(object_.attr(name)));
+    return text_or_none(nb::object((*object_).attr(name)));
   }
-  nb::object object_;
+  KeptObject object_;
 };
 
 template <class Resolver>
@@ -109,7 +110,7 @@ void bind_cluster_resolvers(nb::module_& m) {
              nb::handle task_id) {
             std::vector<std::shared_ptr<ClusterResolver>> all;
             for (nb::handle resolver : resolvers)
-              all.push_back(std::make_shared<PythonResolver>(nb::borrow(resolver)));
+              all.push_back(std::make_shared<PythonResolver>(resolver));
             new (self) UnionResolver(std::move(all), {.rpc_layer = text_or_none(rpc_layer),
                                                       .task_type = text_or_none(task_type),
                                                       .task_id = number_or_none(task_id)});

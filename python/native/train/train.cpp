@@ -1,6 +1,7 @@
 /// Gradients, the class of optimizers, the global step.
 
 #include "native/convert/bind.h"
+#include "native/convert/kept_object.h"
 #include "native/graph/indexed_slices.h"
 #include "native/graph/python_graph.h"
 
@@ -120,7 +121,7 @@ std::function<tf::Tensor()> as_loss_function(nb::handle loss) {
     throw RuntimeError(
         "`loss` passed to Optimizer.compute_gradients should be a function when eager execution is enabled.");
   }
-  return [function = nb::borrow(loss)] { return as_made(nb::object(function()), "The loss"); };
+  return [function = KeptObject(loss)] { return as_made(nb::object(function()), "The loss"); };
 }
 
 /// What an optimizer did to variables at once is not an operation.

@@ -673,7 +673,8 @@ class _Function:
     def __init__(self, inputs, outputs, updates):
         self._inputs, self._is_list = list(inputs), isinstance(outputs, (list, tuple))
         self._outputs = list(outputs) if self._is_list else [outputs]
-        self._updates = [getattr(one, "op", one) if not isinstance(one, tuple) else _tf.assign(*one).op for one in updates or ()]
+        with _tf.control_dependencies(self._outputs[:1]):  # the outputs have what the variables held before
+            self._updates = [getattr(one, "op", one) if not isinstance(one, tuple) else _tf.assign(*one).op for one in updates or ()]
         if self._updates:
             with _tf.control_dependencies(self._updates):
                 self._outputs = [_tf.identity(output) for output in self._outputs]
@@ -681,10 +682,12 @@ class _Function:
     def __call__(self, inputs):
         inputs = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
         fed = [one for one in zip(self._inputs, inputs) if not self._is_phase(*one)]
-        values = _native.keras._run_in_models_session([_tf.convert_to_tensor(output) for output in self._outputs],
-                                                      [tensor for tensor, _ in fed], [_np.asarray(value) for _, value in fed])
+        outputs = [_tf.convert_to_tensor(output) for output in self._outputs]
+        for output in outputs[:1]:
+            with output.graph.as_default():
+                get_session()  # which stays: what one call gives variables the next one finds
+        values = _native.keras._run_in_models_session(outputs, [tensor for tensor, _ in fed], [_np.asarray(value) for _, value in fed])
         return values if self._is_list else values[0]
-
 
     @staticmethod
     def _is_phase(tensor, value):

@@ -300,15 +300,14 @@ void TemplateProcess::send_unsent() {
 /// Takes one report, if there is one.
 bool TemplateProcess::hear() {
   if (!socket_) return false;
-  DescriptorSocket::Message message;
-  const auto received = socket_.receive(message, DescriptorSocket::Wait::kNo);
+  const auto received = socket_.receive(heard_, DescriptorSocket::Wait::kNo);
   if (received == DescriptorSocket::Received::kNothingNow) return false;
   TemplateReport report;
-  if (received == DescriptorSocket::Received::kEnd || message.bytes.size() != sizeof(report)) {
+  if (received == DescriptorSocket::Received::kEnd || heard_.bytes.size() != sizeof(report)) {
     template_ended();
     return true;
   }
-  std::memcpy(&report, message.bytes.data(), sizeof(report));
+  std::memcpy(&report, heard_.bytes.data(), sizeof(report));
   take(report);
   return true;
 }

@@ -133,6 +133,7 @@ class TemplateProcess {
   int reap_template() noexcept;
 
   DescriptorSocket socket_;
+  DescriptorSocket::Message heard_;  // kept, as each turn of the service thread looks for one
   const pid_t driver_;
   pid_t template_ = -1;
   Descriptor process_;  // a pidfd of it

@@ -135,6 +135,8 @@ void WorkerBackend::tell_of_cancels() {
       told();
     } catch (const std::exception& error) {
       fmt::print(stderr, "flowray: what was to be done when a call is cancelled failed: {}\n", error.what());
+    } catch (...) {
+      fmt::print(stderr, "flowray: what was to be done when a call is cancelled failed\n");
     }
   }
   mutex_.lock();

@@ -1,6 +1,7 @@
 """Where the real TensorFlow and Ray are, and what a program prints that they or we run."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,19 @@ def output_of(command, timeout=200, **options):
     if done.returncode != 0:
         raise AssertionError(done.stdout + done.stderr)
     return done.stdout
+
+
+FRACTION = re.compile(r"-?\d+\.\d+(?:e[-+]?\d+)?")
+
+
+def check_same_but_for_rounding(test, ours, theirs):
+    """What two systems print of the same training: the same words and whole numbers, and fractions that are as near as two orders of
+    adding leave them, which another processor may choose."""
+    near = len(FRACTION.findall(ours)) == len(FRACTION.findall(theirs)) and all(
+        abs(float(one) - float(other)) <= 5e-4 + 5e-4 * abs(float(other))
+        for one, other in zip(FRACTION.findall(ours), FRACTION.findall(theirs)))
+    if not near or FRACTION.sub("#", ours) != FRACTION.sub("#", theirs):
+        test.assertEqual(ours, theirs)
 
 
 def has_module(python, module):

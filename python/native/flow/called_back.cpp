@@ -1,5 +1,5 @@
-#include "native/convert/kept_object.h"
 #include "native/flow/called_back.h"
+#include "native/convert/kept_object.h"
 
 namespace flowray::python {
 namespace {

@@ -1,7 +1,7 @@
 /// Variables that a partitioner has cut into parts, the partitioners, and what a part knows of the whole.
 
-#include "native/convert/kept_object.h"
 #include "native/graph/partitioned_variables.h"
+#include "native/convert/kept_object.h"
 
 #include "native/layers/layer_arguments.h"
 

@@ -41,7 +41,9 @@ class PythonResolver final : public ClusterResolver {
     return as_text(nb::object((*object_).attr("master")("rpc_layer"_a = layer)));
   }
   std::optional<std::string> task_type() const override { return text("task_type"); }
-  std::optional<int> task_id() const override { return number_or_none(nb::object((*object_).attr("task_id"))); }
+  std::optional<int> task_id() const override {
+    return number_or_none(nb::object((*object_).attr("task_id")));
+  }
   std::optional<std::string> rpc_layer() const override { return text("rpc_layer"); }
   std::optional<std::string> environment() const override { return text("environment"); }
 
@@ -109,8 +111,7 @@ void bind_cluster_resolvers(nb::module_& m) {
           [](UnionResolver* self, const nb::tuple& resolvers, nb::handle rpc_layer, nb::handle task_type,
              nb::handle task_id) {
             std::vector<std::shared_ptr<ClusterResolver>> all;
-            for (nb::handle resolver : resolvers)
-              all.push_back(std::make_shared<PythonResolver>(resolver));
+            for (nb::handle resolver : resolvers) all.push_back(std::make_shared<PythonResolver>(resolver));
             new (self) UnionResolver(std::move(all), {.rpc_layer = text_or_none(rpc_layer),
                                                       .task_type = text_or_none(task_type),
                                                       .task_id = number_or_none(task_id)});

@@ -10,9 +10,9 @@ namespace nb = nanobind;
 
 namespace flowray::python {
 
-/// An object that a graph, a model or a step keeps: a function of the program, mostly. It may be copied and let
-/// go of by threads that do not hold the interpreter's lock, as when a session ends that has the graph last;
-/// it is used with the lock only.
+/// An object that a graph, a model or a step keeps: a function of the program, mostly. It may be copied and
+/// let go of by threads that do not hold the interpreter's lock, as when a session ends that has the graph
+/// last; it is used with the lock only.
 class KeptObject {
  public:
   explicit KeptObject(nb::handle object);

@@ -2,17 +2,7 @@
 
 from flowray import _native
 from flowray import tf as _tf
-from flowray.tf import _nest
-
-
-def _flows(values):
-    """A TensorArray goes through branches and loops as its flow."""
-    return [value.flow if isinstance(value, _native.TensorArray) else value for value in values]
-
-
-def _arrays(before, values):
-    """... and is made anew of what comes out."""
-    return [old._with_flow(value) if isinstance(old, _native.TensorArray) else value for old, value in zip(before, values)]
+from flowray.tf import _composites, _nest
 
 
 class _Branch:
@@ -28,10 +18,14 @@ class _Branch:
         self.result = self.function()
         if self.result is None:
             raise ValueError(f"'{self._name}' must have a return value.")
-        flat = _flows(_nest.flatten(self.result))
+        flat = _composites.expanded(_nest.flatten(self.result))
         if not self.strict and isinstance(self.result, (list, tuple)) and len(self.result) == 1:
             self.result = self.result[0]
         return flat
+
+    def packed(self, tensors):
+        """What it gave, of other tensors."""
+        return _nest.pack_sequence_as(self.result, _composites.collected(_nest.flatten(self.result), tensors))
 
 
 def _result_of_one(branch):
@@ -62,9 +56,12 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, f
         except (TypeError, ValueError) as error:
             message, *rest = str(error).split("\n", 1)
             raise type(error)("\n".join([message, "'true_fn' and 'false_fn' must return the same structure.", *rest])) from None
+        try:
+            _composites.assert_same_kinds(yes.result, no.result)
+        except ValueError as error:
+            raise ValueError("Incompatible return values of 'true_fn' and 'false_fn': %s" % error) from None
         return flat
-    results = _native._cond(pred, yes, checked, name)
-    return _nest.pack_sequence_as(yes.result, _arrays(_nest.flatten(yes.result), results))
+    return yes.packed(_native._cond(pred, yes, checked, name))
 
 
 def _case_of_one(pred, branch, exclusive, name):
@@ -109,8 +106,7 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"
     last = None if default is None else _Branch("default", default, strict)
     if len(branches) == 1 and last is None:
         return _case_of_one(*branches[0], exclusive, name)
-    results = _native._case(branches, last, exclusive, name)
-    return _nest.pack_sequence_as(branches[0][1].result, results)
+    return branches[0][1].packed(_native._case(branches, last, exclusive, name))
 
 
 def _branches_in_order(branch_fns, default):
@@ -150,13 +146,13 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
             flat = branch()
             if branch is not branches[0]:
                 _nest.assert_same_structure(branches[0].result, branch.result)
+                _composites.assert_same_kinds(branches[0].result, branch.result)
             return flat
         return call
     results = _native._switch_case(branch_index, [checked(branch) for branch in branches], name)
     if branch_index.__class__ is _native.Tensor and _native.executing_eagerly():
-        result = next(branch.result for branch in branches if branch.result is not None)
-        return _nest.pack_sequence_as(result, results)
-    return _nest.pack_sequence_as(branches[0].result, results)
+        return next(branch for branch in branches if branch.result is not None).packed(results)
+    return branches[0].packed(results)
 
 
 def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations=10, back_prop=True, swap_memory=False,
@@ -168,23 +164,38 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
     if not loop_vars:
         raise ValueError("'loop_vars' must be provided.")
     given, first = [], _nest.flatten(loop_vars)
+    invariants = [None] * len(first) if shape_invariants is None else _nest.flatten(shape_invariants)
+    if len(invariants) != len(first):
+        raise ValueError("There are %d loop_vars and %d shape_invariants; there must be as many." % (len(first), len(invariants)))
+    makers = [_composites.in_loop(value, invariant) for value, invariant in zip(first, invariants)]
 
-    def packed_like_first(values):
-        return _nest.pack_sequence_as(loop_vars, _arrays(first, values))
+    def packed_like_first(tensors):
+        parts_of_each = _composites.grouped(first, tensors)
+        return _nest.pack_sequence_as(loop_vars, [make(parts) for make, parts in zip(makers, parts_of_each)])
 
-    def goes_on(values):
-        return cond(*packed_like_first(values))
+    def goes_on(tensors):
+        return cond(*packed_like_first(tensors))
 
-    def next_values(values):
-        packed = packed_like_first(values)
+    def next_values(tensors):
+        packed = packed_like_first(tensors)
         result = body(*packed)
         if not _nest.is_nested(result):
             result = [result]
         _nest.assert_same_structure(list(packed), list(result))
+        _composites.assert_same_kinds(list(packed), list(result))
         given.append(result)
-        return _flows(_nest.flatten(result))
-    shapes = None if shape_invariants is None else _nest.flatten(shape_invariants)
-    results = _native._while_loop(goes_on, next_values, _flows(first), shapes, parallel_iterations, back_prop,
+        return _composites.expanded(_nest.flatten(result))
+    shapes = _shapes_in_loop(first, invariants, shape_invariants is not None)
+    results = _native._while_loop(goes_on, next_values, _composites.expanded(first), shapes, parallel_iterations, back_prop,
                                   swap_memory, name, maximum_iterations)
-    packed = _nest.pack_sequence_as(given[0], _arrays(_nest.flatten(given[0]), results))
+    packed = _nest.pack_sequence_as(given[0], _composites.collected(_nest.flatten(given[0]), results))
     return packed[0] if len(results) == 1 and not return_same_structure else packed
+
+
+def _shapes_in_loop(variables, invariants, are_given):
+    """A shape for each tensor of the variables; None where all keep their own."""
+    if are_given:
+        return [shape for value, invariant in zip(variables, invariants) for shape in _composites.invariant_shapes(value, invariant)]
+    if not any(map(_composites.is_composite, variables)):
+        return None
+    return [shape for value in variables for shape in _composites.own_shapes(value)]

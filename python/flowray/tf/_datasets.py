@@ -1,9 +1,10 @@
 """tf.data: structures of components around the language's datasets and iterators, which take and give lists."""
 
 from flowray import _native
-from flowray.tf import _elements
+from flowray.tf import _elements, _sparse_components
 from flowray.tf._elements import DatasetSpec
 from flowray.tf._shape import TensorShape
+from flowray.tf._sparse import SparseTensorSpec, is_sparse
 from flowray.tf._specs import TensorSpec
 
 AUTOTUNE = -1
@@ -48,7 +49,7 @@ class Dataset:
     """A sequence of elements, which are tensors or structures of them; see docs/datasets.md."""
 
     def __init__(self, native, structure):
-        """`structure`: anything in the places of the components, DatasetSpecs where datasets are."""
+        """`structure`: anything in the places of the components, specs or values where datasets and sparse tensors are."""
         self._native = native
         self._spec = _elements.specs_of(structure, native.output_types, native.output_shapes)
 
@@ -68,7 +69,7 @@ class Dataset:
 
     @property
     def output_classes(self):
-        return _elements.map_structure(lambda spec: Dataset if isinstance(spec, DatasetSpec) else _native.Tensor, self._spec)
+        return _elements.map_structure(_class_of, self._spec)
 
     @property
     def _variant_tensor(self):
@@ -91,12 +92,15 @@ class Dataset:
     @staticmethod
     def from_tensors(tensors, name=None):
         """One element."""
-        return Dataset(_native._dataset_from_tensors(_elements.flatten(tensors), name), tensors)
+        tensors = _elements.with_sparse(tensors)
+        return Dataset(_native._dataset_from_tensors(_elements.components_of(tensors), name), tensors)
 
     @staticmethod
     def from_tensor_slices(tensors, name=None):
         """An element for each row."""
-        return Dataset(_native._dataset_from_tensor_slices(_elements.flatten(tensors), name), tensors)
+        tensors = _elements.with_sparse(tensors)
+        components = [_sparse_components.serialized(value, by_rows=True) if is_sparse(value) else value for value in _elements.flatten(tensors)]
+        return Dataset(_native._dataset_from_tensor_slices(components, name), _rows_of(_elements.kinds_of(tensors)))
 
     @staticmethod
     def range(*args, output_type=_native.as_dtype("int64"), name=None):
@@ -176,26 +180,31 @@ class Dataset:
 
     def batch(self, batch_size, drop_remainder=False, num_parallel_calls=None, deterministic=None, name=None):
         """`batch_size` elements stacked."""
-        return self._stacked(self._native.batch(batch_size, drop_remainder, name))
+        size = batch_size if drop_remainder is True and isinstance(batch_size, int) else None
+        return self._stacked(self._native.batch(batch_size, drop_remainder, name), size)
 
-    def _stacked(self, native):
+    def _stacked(self, native, size):
         if any(isinstance(spec, DatasetSpec) for spec in _elements.flatten(self._spec)):
             raise NotImplementedError("batches of datasets are not there: flat_map gives the elements of windows")
-        return self._same(native)
+        return Dataset(native, _of_sparse(lambda spec: _sparse_components.batched(spec, size), self._spec))
 
     def padded_batch(self, batch_size, padded_shapes=None, padding_values=None, drop_remainder=False, name=None):
         """The same of elements that have not one shape."""
+        for spec in _elements.flatten(self._spec):
+            if isinstance(spec, SparseTensorSpec):
+                raise TypeError("`padded_batch` is only supported for datasets that produce tensor elements but type spec of elements in the "
+                                "input dataset is not a subclass of TensorSpec: `%r`.\nDataset.batch needs no padding for it." % spec)
         shapes = [] if padded_shapes is None else _shapes(self._spec, padded_shapes)
         values = padding_values
         if values is not None and not _elements.is_structure(values):
             values = [values] * len(_elements.flatten(self._spec))
         elif values is not None:
             values = _one_for_each(self._spec, values, "padding_values")
-        return self._stacked(self._native.padded_batch(batch_size, shapes, values or [], drop_remainder, name))
+        return self._stacked(self._native.padded_batch(batch_size, shapes, values or [], drop_remainder, name), None)
 
     def unbatch(self, name=None):
         """The rows of elements as elements."""
-        return self._same(self._native.unbatch(name))
+        return Dataset(self._native.unbatch(name), _rows_of(self._spec))
 
     def window(self, size, shift=None, stride=1, drop_remainder=False, name=None):
         """Datasets of `size` elements."""
@@ -231,9 +240,11 @@ class Dataset:
 
     def concatenate(self, dataset, name=None):
         """This one, then another one."""
-        if len(_elements.flatten(self._spec)) != len(_elements.flatten(dataset._spec)):
+        own, other = _elements.flatten(self._spec), _elements.flatten(dataset._spec)
+        if len(own) != len(other) or any(isinstance(a, SparseTensorSpec) != isinstance(b, SparseTensorSpec) for a, b in zip(own, other)):
             raise TypeError("Incompatible dataset elements:\n  %r vs.   %r" % (self._spec, dataset._spec))
-        return self._same(self._native.concatenate(dataset._native, name))
+        known = [_sparse_components.merged(a, b) if isinstance(a, SparseTensorSpec) else a for a, b in zip(own, other)]
+        return Dataset(self._native.concatenate(dataset._native, name), _elements.pack(self._spec, known))
 
     def enumerate(self, start=0, name=None):
         """(number, element)."""
@@ -241,8 +252,8 @@ class Dataset:
 
     def ignore_errors(self, log_warning=False, name=None):
         """Without the elements that cannot be made."""
-        flat = _elements.flatten(self._spec)
-        attrs = {"output_types": [spec.dtype for spec in flat], "output_shapes": [spec.shape for spec in flat], "log_warning": log_warning}
+        types, shapes = _elements.native_specs(self._spec)
+        attrs = {"output_types": types, "output_shapes": shapes, "log_warning": log_warning}
         return _dataset_of(_native.op("IgnoreErrorsDataset", name, (self._variant_tensor,), attrs), DatasetSpec(self._spec))
 
     def apply(self, transformation_func):
@@ -262,10 +273,7 @@ class Dataset:
 
     def _element(self, components):
         """The components as the program sees them."""
-        specs = _elements.flatten(self._spec)
-        values = [_dataset_of(component, spec) if isinstance(spec, DatasetSpec) else component
-                  for component, spec in zip(components, specs)]
-        return _elements.pack(self._spec, values)
+        return _packed(self._spec, components)
 
     def map(self, map_func, num_parallel_calls=None, deterministic=None, synchronous=None, use_unbounded_threadpool=False, name=None):
         """What `map_func` gives for each element."""
@@ -282,14 +290,15 @@ class Dataset:
 
         def call(components):
             result = _elements.returned(_elements.call(map_func, self._element(components)))
-            seen.append(_elements.map_structure(lambda value: DatasetSpec(value._spec) if isinstance(value, Dataset) else None, result))
-            return [value._native.variant_tensor if isinstance(value, Dataset) else value for value in _flat(result)]
+            seen.append(_elements.kinds_of(result))
+            return _components(result)
         return call, seen
 
     def _map_and_batch(self, map_func, batch_size, num_parallel_calls, drop_remainder):
         call, seen = self._mapping(map_func)
         native = self._native.map_and_batch(call, batch_size, num_parallel_calls, drop_remainder)
-        return Dataset(native, seen[0])._stacked(native)
+        size = batch_size if drop_remainder is True and isinstance(batch_size, int) else None
+        return Dataset(native, seen[0])._stacked(native, size)
 
     def filter(self, predicate, name=None):
         """The elements for which `predicate` gives true."""
@@ -331,14 +340,14 @@ class Dataset:
         """A function of lists from one of a state and an element, with the structures that it was called with."""
         def call(tensors):
             count = len(_elements.flatten(state))
-            values = _elements.pack(state, tensors[:count]), self._element(tensors[count:])
-            return function(*values)
+            return function(_packed(state, tensors[:count]), self._element(tensors[count:]))
         return call
 
     def scan(self, initial_state, scan_func, name=None):
         """Elements that follow from those before: `scan_func(state, element)` gives (new state, what the element becomes)."""
         _check_callable(scan_func, "scan_func")
-        state = _elements.map_structure(lambda value: None, initial_state)
+        initial_state = _elements.with_sparse(initial_state)
+        state = _state_kinds(initial_state)
         seen = []
 
         def step(state_before, element):
@@ -347,21 +356,24 @@ class Dataset:
                 raise TypeError("Invalid `scan_func`. `scan_func` should return a pair consisting of new state and the output value but its "
                                 "return type is %s." % _type_text(result))
             new, output = result
-            seen.append(_elements.map_structure(lambda value: None, output))
-            return _one_for_each(state, new, "the state") + _flat(output)
-        return Dataset(self._native.scan(_elements.flatten(initial_state), self._of_state(step, state), name), seen[-1])
+            seen.append(_elements.kinds_of(output))
+            _check_state(state, new)
+            return _one_for_each(state, _elements.pack(new, _elements.components_of(new)), "the state") + _components(output)
+        return Dataset(self._native.scan(_elements.components_of(initial_state), self._of_state(step, state), name), seen[-1])
 
     def reduce(self, initial_state, reduce_func, name=None):
         """The state after the last element: `reduce_func(state, element)` gives the new one."""
         _check_callable(reduce_func, "func")
-        state = _elements.map_structure(lambda value: None, initial_state)
+        initial_state = _elements.with_sparse(initial_state)
+        state = _state_kinds(initial_state)
 
         def step(state_before, element):
             new = _elements.returned(reduce_func(state_before, element))
             if new is None:
                 raise TypeError("The element classes for the new state must match the initial state.\nThe function gives None.")
-            return _elements.flatten(new)
-        return _elements.pack(state, self._native.reduce(_elements.flatten(initial_state), self._of_state(step, state), name))
+            _check_state(state, new)
+            return _elements.components_of(new)
+        return _packed(state, self._native.reduce(_elements.components_of(initial_state), self._of_state(step, state), name))
 
     def group_by_window(self, key_func, reduce_func, window_size=None, window_size_func=None, name=None):
         """Elements of one key, `window_size` at a time, become the dataset reduce_func(key, their dataset)."""
@@ -420,7 +432,7 @@ def _alternatives(datasets):
     """Datasets whose elements are of one structure, and that one."""
     if not datasets:
         raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
-    specs = [_elements.map_structure(lambda spec: spec if isinstance(spec, DatasetSpec) else None, dataset._spec) for dataset in datasets]
+    specs = [_elements.kinds_of(dataset._spec) for dataset in datasets]
     for number, spec in enumerate(specs):
         if spec != specs[0]:
             raise TypeError("Invalid `datasets`. `datasets` must have compatible element specs.\n Dataset 0 element_spec=%s.\nDataset %d "
@@ -441,9 +453,55 @@ def _flat(result):
     return [] if result is None else _elements.flatten(result)
 
 
+def _components(result):
+    return [] if result is None else _elements.components_of(result)
+
+
 def _dataset_of(variant_tensor, spec):
-    flat = _elements.flatten(spec.element_spec)
-    return Dataset(_native._dataset_of(variant_tensor, [own.dtype for own in flat], [own.shape for own in flat]), spec.element_spec)
+    types, shapes = _elements.native_specs(spec.element_spec)
+    return Dataset(_native._dataset_of(variant_tensor, types, shapes), _elements.kinds_of(spec.element_spec))
+
+
+def _packed(kinds, components):
+    """The values that the components carry, as the program sees them."""
+    def value(component, kind):
+        if isinstance(kind, DatasetSpec):
+            return _dataset_of(component, kind)
+        return _sparse_components.deserialized(component, kind) if isinstance(kind, SparseTensorSpec) else component
+    return _elements.pack(kinds, [value(component, kind) for component, kind in zip(components, _elements.flatten(kinds))])
+
+
+def _class_of(spec):
+    if isinstance(spec, DatasetSpec):
+        return Dataset
+    return _native.SparseTensor if isinstance(spec, SparseTensorSpec) else _native.Tensor
+
+
+def _of_sparse(function, specs):
+    """What says where sparse tensors and datasets are, the specs of sparse ones as `function` makes them."""
+    return _elements.map_structure(lambda kind: function(kind) if isinstance(kind, SparseTensorSpec) else kind, _elements.kinds_of(specs))
+
+
+def _rows_of(specs):
+    return _of_sparse(_sparse_components.row, specs)
+
+
+def _state_kinds(state):
+    """Those of a state, which may have other shapes after a step: only the ranks of sparse tensors are known."""
+    def of_rank(spec):
+        return SparseTensorSpec(None if spec.shape.ndims is None else [None] * spec.shape.ndims, spec.dtype)
+    return _of_sparse(of_rank, _elements.kinds_of(state))
+
+
+def _check_state(state, new):
+    """TypeError where sparse and dense tensors are in other places than before."""
+    old, now = _elements.flatten(state), _elements.flatten(new)
+    if len(old) != len(now) or all(isinstance(kind, SparseTensorSpec) == is_sparse(value) for kind, value in zip(old, now)):
+        return
+    classes = [_elements.pack(state, [kind(value) for value in values]) for kind, values in (
+        (lambda spec: _native.SparseTensor if isinstance(spec, SparseTensorSpec) else _native.Tensor, old),
+        (lambda value: _native.SparseTensor if is_sparse(value) else _native.Tensor, now))]
+    raise TypeError("The element classes for the new state must match the initial state. Expected %s but got %s." % tuple(classes))
 
 
 def _of_files(filenames, num_parallel_reads, of_one, of_all):
@@ -536,14 +594,14 @@ class Iterator:
     @staticmethod
     def from_structure(output_types, output_shapes=None, shared_name=None, output_classes=None):
         """One that no dataset belongs to yet: see make_initializer."""
-        types, shapes = _types_and_shapes(output_types, output_shapes, output_classes)
-        return Iterator(_native._iterator_from_structure(types, shapes, shared_name or ""), output_types)
+        kinds, types, shapes = _kinds_types_shapes(output_types, output_shapes, output_classes)
+        return Iterator(_native._iterator_from_structure(types, shapes, shared_name or ""), kinds)
 
     @staticmethod
     def from_string_handle(string_handle, output_types, output_shapes=None, output_classes=None):
         """The iterator whose string_handle() is fed or given."""
-        types, shapes = _types_and_shapes(output_types, output_shapes, output_classes)
-        return Iterator(_native._iterator_from_string_handle(string_handle, types, shapes), output_types)
+        kinds, types, shapes = _kinds_types_shapes(output_types, output_shapes, output_classes)
+        return Iterator(_native._iterator_from_string_handle(string_handle, types, shapes), kinds)
 
     @property
     def initializer(self):
@@ -552,13 +610,18 @@ class Iterator:
 
     def make_initializer(self, dataset, name=None):
         """Begins a walk through this dataset."""
+        own, other = _elements.flatten(self._spec), _elements.flatten(dataset._spec)
+        if [_class_of(spec) for spec in own] != [_class_of(spec) for spec in other]:
+            raise TypeError("Expected output classes %r but got dataset with output classes %r." % (self.output_classes, dataset.output_classes))
+        for spec, given in zip(own, other):
+            if isinstance(spec, SparseTensorSpec) and not spec.shape.is_compatible_with(given.shape):
+                raise TypeError("Expected output shapes compatible with %r but got dataset with output shapes %r."
+                                % (self.output_shapes, dataset.output_shapes))
         return self._native.make_initializer(dataset._native, name)
 
     def get_next(self, name=None):
         """The next element; each of these nodes takes one in each step that needs it."""
-        values = [_dataset_of(component, spec) if isinstance(spec, DatasetSpec) else component
-                  for component, spec in zip(self._native.get_next(name), _elements.flatten(self._spec))]
-        return _elements.pack(self._spec, values)
+        return _packed(self._spec, self._native.get_next(name))
 
     def string_handle(self, name=None):
         """A string that from_string_handle takes."""
@@ -605,14 +668,20 @@ class EagerIterator:
     output_classes = property(lambda self: self._iterator.output_classes)
 
 
-def _types_and_shapes(output_types, output_shapes, output_classes):
-    for cls in _elements.flatten(output_classes) if output_classes is not None else ():
-        if cls is not _native.Tensor:
-            raise NotImplementedError("components of class %r are not there yet: only tf.Tensor" % (cls,))
+def _kinds_types_shapes(output_types, output_shapes, output_classes):
+    """What says which components are sparse, and the dtype and shape of each."""
     types = [_native.as_dtype(dtype) for dtype in _elements.flatten(output_types)]
-    if output_shapes is None:
-        return types, [TensorShape(None)] * len(types)
-    return types, _shapes(output_types, output_shapes)
+    shapes = [TensorShape(None)] * len(types) if output_shapes is None else _shapes(output_types, output_shapes)
+    classes = [_native.Tensor] * len(types)
+    if output_classes is not None:
+        classes = _one_for_each(output_types, output_classes, "output_classes")
+    for cls in classes:
+        if cls not in (_native.Tensor, _native.SparseTensor):
+            raise NotImplementedError("components of class %r are not there yet: only tf.Tensor and tf.SparseTensor" % (cls,))
+    specs = [SparseTensorSpec(shape, dtype) if cls is _native.SparseTensor else TensorSpec(shape, dtype)
+             for cls, dtype, shape in zip(classes, types, shapes)]
+    kinds = [spec if isinstance(spec, SparseTensorSpec) else None for spec in specs]
+    return (_elements.pack(output_types, kinds), *_elements.native_specs(tuple(specs)))
 
 
 def make_one_shot_iterator(dataset):

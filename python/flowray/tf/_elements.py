@@ -1,9 +1,11 @@
-"""The structures of a dataset's elements: tuples, namedtuples and dicts, whose keys are sorted, of tensors and datasets. A list is one value:
-it becomes a tensor."""
+"""The structures of a dataset's elements: tuples, namedtuples and dicts, whose keys are sorted, of tensors, sparse tensors and datasets. A list
+is one value: it becomes a tensor."""
 
 from flowray import _native
 from flowray.tf._nest import _items, _made_like
+from flowray.tf import _sparse_components
 from flowray.tf._shape import TensorShape
+from flowray.tf._sparse import SparseTensorSpec, SparseTensorValue, is_sparse
 from flowray.tf._specs import TensorSpec
 
 
@@ -28,7 +30,7 @@ class DatasetSpec:
 
 
 def is_structure(value):
-    return isinstance(value, (tuple, dict)) and not isinstance(value, TensorShape)
+    return isinstance(value, (tuple, dict)) and not isinstance(value, (TensorShape, SparseTensorValue))
 
 
 def flatten(structure):
@@ -61,19 +63,51 @@ def pack(structure, values):
     return map_structure(lambda _: next(values), structure)
 
 
+def with_sparse(structure):
+    """The structure with SparseTensors where it has their values."""
+    return map_structure(lambda value: _sparse_components.as_sparse(value) if is_sparse(value) else value, structure)
+
+
+def kinds_of(structure):
+    """What says in the places of its values which are datasets or sparse tensors; None stands for all others."""
+    def kind(value):
+        if isinstance(value, (DatasetSpec, SparseTensorSpec)):
+            return value
+        if is_sparse(value):
+            return SparseTensorSpec.from_value(value)
+        return DatasetSpec(value.element_spec) if hasattr(value, "_variant_tensor") else None
+    return map_structure(kind, structure)
+
+
+def components_of(structure):
+    """The tensors that carry its values, in a row."""
+    def component(value):
+        if is_sparse(value):
+            return _sparse_components.serialized(value)
+        return value._variant_tensor if hasattr(value, "_variant_tensor") else value
+    return [component(value) for value in flatten(structure)]
+
+
+def native_specs(structure):
+    """The dtypes and the shapes of the tensors that carry values of these specs."""
+    specs = flatten(structure)
+    return [_native.as_dtype("variant") if isinstance(spec, SparseTensorSpec) else spec.dtype for spec in specs], \
+        [TensorShape(None) if isinstance(spec, SparseTensorSpec) else spec.shape for spec in specs]
+
+
 def returned(value):
     """What a function gave: a list or a range is a tuple of what is in it, but within a structure it is one value, as everywhere."""
     return tuple(value) if isinstance(value, (list, range)) else value
 
 
 def specs_of(structure, types, shapes):
-    """Its values' TensorSpecs, those of datasets as they are."""
+    """Its values' TensorSpecs, those of datasets and sparse tensors as they are."""
     known = iter(zip(types, shapes))
 
-    def spec(value):
+    def spec(kind):
         dtype, shape = next(known)
-        return value if isinstance(value, DatasetSpec) else TensorSpec(shape, dtype)
-    return map_structure(spec, structure)
+        return TensorSpec(shape, dtype) if kind is None else kind
+    return map_structure(spec, kinds_of(structure))
 
 
 def call(function, element):

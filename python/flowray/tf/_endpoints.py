@@ -87,6 +87,8 @@ tf _splitting:
     string_split
 tf _sparse:
     SparseTensorSpec SparseTensorValue convert_to_tensor_or_sparse_tensor edit_distance sparse_mask
+tf _sparse_components:
+    deserialize_many_sparse serialize_many_sparse serialize_sparse
 tf _specs:
     DeviceSpec TensorSpec
 tf _switches:
@@ -155,6 +157,8 @@ io _language:
     write_graph
 io _parsing:
     FixedLenFeature FixedLenSequenceFeature SparseFeature VarLenFeature parse_example parse_single_example
+io _sparse_components:
+    deserialize_many_sparse serialize_many_sparse serialize_sparse
 io _readers:
     decode_csv !decode_raw
 io _native.train:
@@ -236,7 +240,7 @@ sparse _native:
 sparse _native.sparse: *
     matmul=sparse_dense_matmul
 sparse _sparse:
-    cross_hashed mask=sparse_mask
+    bincount cross cross_hashed mask=sparse_mask
 strings _splitting:
     split
 summary _messages:

@@ -6,8 +6,9 @@ import threading as _threading
 import numpy as _np
 
 from flowray import _native
-from flowray.tf import _elements, _python_functions
+from flowray.tf import _elements, _python_functions, _sparse_components
 from flowray.tf._shape import TensorShape
+from flowray.tf._sparse import SparseTensorSpec, SparseTensorValue
 
 
 class _Walks:
@@ -59,11 +60,48 @@ def _array(value, dtype, shape):
     return array
 
 
+def _sparse_arrays(value, spec):
+    """Indices, values and shape of a SparseTensorValue."""
+    if not isinstance(value, SparseTensorValue):
+        raise TypeError("`generator` yielded an element that could not be converted to the expected type. The expected type was %r, but "
+                        "the yielded element was %s." % (spec, value))
+    rank, int64 = spec.shape.ndims, _native.as_dtype("int64")
+    parts = ((value.indices, int64, [None, rank]), (value.values, spec.dtype, [None]), (value.dense_shape, int64, [rank]))
+    return [_array(part, dtype, TensorShape(shape)) for part, dtype, shape in parts]
+
+
+class _Carried:
+    """What of an element NumPy's arrays carry: of a sparse tensor three."""
+
+    def __init__(self, specs, types, shapes):
+        self._specs = [(spec if isinstance(spec, SparseTensorSpec) else None, dtype, shape) for spec, dtype, shape in zip(specs, types, shapes)]
+        int64 = _native.as_dtype("int64")
+        self.types = [part for spec, dtype, _ in self._specs for part in ([dtype] if spec is None else [int64, dtype, int64])]
+
+    def arrays(self, values):
+        return [part for value, (spec, dtype, shape) in zip(values, self._specs)
+                for part in ([_array(value, dtype, shape)] if spec is None else _sparse_arrays(value, spec))]
+
+    def components(self, tensors):
+        tensors, components = iter(tensors), []
+        for spec, _, shape in self._specs:
+            if spec is None:
+                components.append(next(tensors))
+                components[-1].set_shape(shape)
+                continue
+            indices, values, dense_shape = (next(tensors) for _ in range(3))
+            for part, known in ((indices, [None, spec.shape.ndims]), (values, [None]), (dense_shape, [spec.shape.ndims])):
+                part.set_shape(known)
+            components.append(_sparse_components.serialized(_native.SparseTensor(indices, values, dense_shape)))
+        return components
+
+
 def from_generator(dataset_class, generator, output_types, output_shapes, args, output_signature, name):
     """Dataset.from_generator."""
     if not callable(generator):
         raise TypeError("`generator` must be a Python callable.")
     structure, types, shapes = _signature(output_types, output_shapes, output_signature)
+    carried = _Carried(_elements.flatten(structure), types, shapes)
     walks = _Walks(generator)
     int64 = _native.as_dtype("int64")
     args = () if args is None else tuple(_native.convert_to_tensor(arg) for arg in args)
@@ -75,20 +113,17 @@ def from_generator(dataset_class, generator, output_types, output_shapes, args, 
         except (KeyError, ValueError) as error:
             raise TypeError("`generator` yielded an element that did not match the expected structure. The expected structure was %s, but "
                             "the yielded element was %s." % (structure, element)) from error
-        return [_array(value, dtype, shape) for value, dtype, shape in zip(values, types, shapes)]
+        return carried.arrays(values)
 
     def begin(_):
         return [_scalar(_python_functions.py_func(walks.begin, args, int64))]
 
     def each(state):
-        components = _python_functions.py_func(next_arrays, state, types)
-        for component, shape in zip(components, shapes):
-            component.set_shape(shape)
-        return components
+        return carried.components(_python_functions.py_func(next_arrays, state, carried.types))
 
     def end(state):
         return [_scalar(_python_functions.py_func(walks.end, state, int64))]
-    return dataset_class(_native._generator_dataset(begin, each, end, name), structure)
+    return dataset_class(_native._generator_dataset(begin, each, end, name), _elements.kinds_of(structure))
 
 
 def _scalar(tensor):

@@ -1,7 +1,8 @@
 """tf.map_fn, tf.foldl, tf.foldr and tf.scan: structures of values around the language's functions, which take and give lists."""
 
 from flowray import _native
-from flowray.tf import _nest
+from flowray.tf import _nest, _sparse_components
+from flowray.tf._sparse import SparseTensorSpec, is_sparse
 
 
 def _callable(fn):
@@ -18,6 +19,8 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
     """What `fn` gives for each row of `elems`, stacked."""
     _callable(fn)
     signature = dtype if fn_output_signature is None else fn_output_signature
+    if _has_sparse(elems) or _has_sparse(signature):
+        return _map_sparse(fn, elems, signature, parallel_iterations or 10, back_prop, swap_memory, infer_shape, name)
     kept = elems if signature is None else signature
 
     def call(row):
@@ -28,6 +31,40 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
     results = _native._map_fn(call, _nest.flatten(elems), dtypes, parallel_iterations or 10,
                               back_prop, swap_memory, infer_shape, name)
     return _nest.pack_sequence_as(kept, results)
+
+
+def _has_sparse(structure):
+    return any(isinstance(value, (SparseTensorSpec, _native.SparseTensor)) for value in _nest.flatten(structure))
+
+
+def _map_sparse(fn, elems, signature, parallel_iterations, back_prop, swap_memory, infer_shape, name):
+    """map_fn where rows or results are sparse: these go through the loop as variants."""
+    flat = _nest.flatten(elems)
+    rows = [_sparse_components.row(SparseTensorSpec.from_value(value)) if is_sparse(value) else None for value in flat]
+    kept = signature
+    if signature is None:
+        kept = _nest.pack_sequence_as(elems, [value if spec is None else SparseTensorSpec(None, spec.dtype) for value, spec in zip(flat, rows)])
+    wanted = [item if isinstance(item, SparseTensorSpec) else None for item in _nest.flatten(kept)]
+
+    def call(row):
+        values = [part if spec is None else _sparse_components.deserialized(part, spec) for part, spec in zip(row, rows)]
+        result = fn(_nest.pack_sequence_as(elems, values))
+        _nest.assert_same_structure(kept, result)
+        found = _nest.flatten(result)
+        for spec, value in zip(wanted, found):
+            if (spec is not None) != is_sparse(value):
+                raise TypeError("%s of fn is %s where %s was told\nfn_output_signature says which results are sparse: "
+                                "tf.SparseTensorSpec([None], tf.float32)"
+                                % ("A result", "sparse" if spec is None else "dense", "a dense one" if spec is None else spec))
+        return [value if spec is None else _sparse_components.serialized(value) for spec, value in zip(wanted, found)]
+    with _native.name_scope(name, "map") as scope:
+        variants = [value if spec is None else _sparse_components.serialized(value, by_rows=True) for value, spec in zip(flat, rows)]
+        variant = _native.as_dtype("variant")
+        dtypes = [variant if spec is not None else _dtype(item) for spec, item in zip(wanted, _nest.flatten(kept))]
+        results = _native._map_fn(call, variants, dtypes, parallel_iterations, back_prop, swap_memory, infer_shape, scope)
+        values = [result if spec is None else _sparse_components.deserialized(result, _sparse_components.batched(spec, None))
+                  for result, spec in zip(results, wanted)]
+    return _nest.pack_sequence_as(kept, values)
 
 
 def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):

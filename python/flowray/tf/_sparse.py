@@ -132,19 +132,75 @@ def ctc_beam_search_decoder_v2(inputs, sequence_length, beam_width=100, top_path
     return ctc_beam_search_decoder(inputs, sequence_length, beam_width, top_paths, False)
 
 
-def cross_hashed(inputs, num_buckets=0, hash_key=None, name=None):
-    """The hashes of all combinations of one value of each, row by row."""
+def _crossed(inputs, refusal):
+    """The sparse ones, their values as words or int64, and so the dense ones. TypeError for anything else."""
     if not isinstance(inputs, (list, tuple)):
         raise TypeError("Inputs must be a list")
     if not all(isinstance(one, (_native.SparseTensor, _native.Tensor)) for one in inputs):
-        raise TypeError("All inputs must be SparseTensors")
+        raise TypeError(refusal)
     sparse = [one for one in inputs if isinstance(one, _native.SparseTensor)]
-    dense = [one for one in inputs if not isinstance(one, _native.SparseTensor)]
     text, int64 = _native.as_dtype("string"), _native.as_dtype("int64")
 
     def words_or_int64(tensor):
         return tensor if tensor.dtype == text else _native.cast(tensor, int64)
-    values, dense = [words_or_int64(one.values) for one in sparse], [words_or_int64(one) for one in dense]
+    return sparse, [words_or_int64(one.values) for one in sparse], \
+        [words_or_int64(one) for one in inputs if not isinstance(one, _native.SparseTensor)]
+
+
+def cross(inputs, name=None, separator=None):
+    """All combinations of one value of each as words, row by row, with `separator` ("_X_") between them."""
+    sparse, values, dense = _crossed(inputs, "All inputs must be Tensor or SparseTensor.")
+    attrs = {"N": len(sparse), "sparse_types": [one.dtype for one in values], "dense_types": [one.dtype for one in dense]}
+    between = _native.convert_to_tensor("_X_" if separator is None else separator, _native.as_dtype("string"))
+    parts = _native.op("SparseCrossV2", name, ([one.indices for one in sparse], values, [one.dense_shape for one in sparse], dense, between), attrs)
+    return _native.SparseTensor(*parts)
+
+
+def _weights_like(values, weights):
+    """The values of weights that are sparse in the same places; nothing where there are none."""
+    if weights is None:
+        return _native.constant([], values.dtype)
+    if not isinstance(weights, _native.SparseTensor):
+        raise ValueError("Argument `weights` must be a SparseTensor if `values` is a SparseTensor. Received weights=%s of type: %s"
+                         % (weights, type(weights).__name__))
+    checks = [_native.assert_equal(own, other, message="'weights' and 'values' must have the same %s." % what)
+              for what, own, other in (("dense_shape", weights.dense_shape, values.dense_shape), ("indices", weights.indices, values.indices))]
+    with _native.control_dependencies(checks):
+        return _native.identity(weights.values)
+
+
+def bincount(values, weights=None, axis=0, minlength=None, maxlength=None, binary_output=False, name=None):
+    """How often each number comes, or the sum of its weights, as a sparse tensor: of all values, or with axis=-1 of each row."""
+    dense_weights = None if weights is None or isinstance(weights, _native.SparseTensor) else weights
+    with _native.name_scope(name, "count", [values if isinstance(values, _native.Tensor) else None]):
+        is_of_sparse = isinstance(values, _native.SparseTensor)
+        values = values if is_of_sparse else _native.convert_to_tensor(values, name="values")
+        if dense_weights is not None:
+            weights = _native.convert_to_tensor(dense_weights, name="weights")
+        if weights is not None and binary_output:
+            raise ValueError("Arguments `binary_output` and `weights` are mutually exclusive. Please specify only one.")
+        if axis not in (None, 0, -1):
+            raise ValueError("Unsupported value for argument axis=%s. Only 0 and -1 are currently supported." % axis)
+        by_rows = axis == -1
+        attrs = {"minlength": -1 if minlength is None else minlength, "maxlength": -1 if maxlength is None else maxlength,
+                 "binary_output": binary_output}
+        if is_of_sparse:
+            weights = _weights_like(values, weights)
+            if by_rows:
+                return _native.SparseTensor(*_native.op("SparseCountSparseOutput", None,
+                                                        (values.indices, values.values, values.dense_shape, weights), attrs))
+            values = values.values
+        elif not by_rows:
+            values = _native.reshape(values, [-1])
+            weights = None if weights is None else _native.reshape(weights, [-1])
+        weights = _native.constant([], values.dtype) if weights is None else weights
+        return _native.SparseTensor(*_native.op("DenseCountSparseOutput", None, (values, weights), attrs))
+
+
+def cross_hashed(inputs, num_buckets=0, hash_key=None, name=None):
+    """The hashes of all combinations of one value of each, row by row."""
+    sparse, values, dense = _crossed(inputs, "All inputs must be SparseTensors")
+    text, int64 = _native.as_dtype("string"), _native.as_dtype("int64")
     internal = text if all(one.dtype == text for one in values + dense) else int64
     attrs = {"N": len(sparse), "sparse_types": [one.dtype for one in values], "dense_types": [one.dtype for one in dense],
              "hashed_output": True, "num_buckets": num_buckets, "hash_key": hash_key or _CROSS_KEY, "out_type": int64, "internal_type": internal}

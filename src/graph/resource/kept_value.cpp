@@ -34,12 +34,12 @@ void end(void* held) {
 
 }  // namespace
 
-Array keeping_array(std::shared_ptr<const void> object, DType dtype) {
+Array keeping_array(std::shared_ptr<const void> object, DType dtype, const Shape& shape) {
   void* const address = const_cast<void*>(object.get());
   auto kept = std::make_unique<Kept>(Kept{std::move(object), nullptr});
   BufferRef buffer = Buffer::adopt(nullptr, 0, end, kept.get(), false);
   (void)kept.release();
-  return Array::wrap(buffer.leave(), address, dtype, Shape());
+  return Array::wrap(buffer.leave(), address, dtype, shape);
 }
 
 }  // namespace flowray::graph

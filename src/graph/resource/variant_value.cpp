@@ -22,8 +22,8 @@ void VariantValue::hold(const Array& part) {
   depth_ = std::max(depth_, depth);
 }
 
-Array variant_array(std::shared_ptr<const VariantValue> value) {
-  return keeping_array(std::move(value), DType::kVariant);
+Array variant_array(std::shared_ptr<const VariantValue> value, const Shape& shape) {
+  return keeping_array(std::move(value), DType::kVariant, shape);
 }
 
 Array empty_variant() { return Array::wrap(nullptr, nullptr, DType::kVariant, Shape()); }

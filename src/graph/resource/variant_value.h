@@ -33,8 +33,8 @@ class VariantValue {
   int depth_ = 1;
 };
 
-/// A scalar of dtype variant.
-Array variant_array(std::shared_ptr<const VariantValue> value);
+/// A scalar of dtype variant; or, of another shape, all elements of such an array as one value.
+Array variant_array(std::shared_ptr<const VariantValue> value, const Shape& shape = Shape());
 /// The same of no value: what a list of lists has where none was put.
 Array empty_variant();
 

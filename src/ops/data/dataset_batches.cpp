@@ -7,6 +7,7 @@
 #include "ops/data/register.h"
 #include "ops/data/transformations.h"
 #include "ops/data/walk_state.h"
+#include "ops/elements/variant_elements.h"
 
 #include <fmt/format.h>
 
@@ -42,16 +43,35 @@ void check_dtype(const Array& component, const Array& first) {
                                dtype_kernel_name(component.dtype())));
 }
 
+/// The same of variants that are tensors.
+Array stacked_tensors(const std::vector<Element>& rows, size_t i) {
+  std::vector<Array> components;
+  for (const Element& row : rows) {
+    check_dtype(row[i], rows[0][i]);
+    if (!(row[i].shape() == rows[0][i].shape())) {
+      invalid_argument(
+          fmt::format("Cannot batch tensors with different shapes in component {}. First element had shape "
+                      "{} and another "
+                      "one had shape {}.",
+                      i, rows[0][i].shape().to_string(), row[i].shape().to_string()));
+    }
+    components.push_back(row[i]);
+  }
+  return stacked_variants(components);
+}
+
 /// One array of [rows.size(), ...] for component `i`.
 Array stacked(const std::vector<Element>& rows, size_t i) {
   const Array& first = rows[0][i];
-  if (first.dtype() == DType::kVariant || first.dtype() == DType::kResource) {
+  const bool is_of_tensors = graph::variant_as<VariantElements>(first) != nullptr;
+  if ((first.dtype() == DType::kVariant && !is_of_tensors) || first.dtype() == DType::kResource) {
     throw errors::UnimplementedError("Batches of datasets or handles are not made here");
   }
   if (first.shape().rank() == Shape::kMaxRank) {
     invalid_argument(fmt::format(
         "Elements of {} dimensions cannot be batched: a tensor has no more than that", Shape::kMaxRank));
   }
+  if (is_of_tensors) return stacked_tensors(rows, i);
   Array batch(first.dtype(), Shape{std::ssize(rows)}.concatenate(first.shape()));
   for (size_t k = 0; k < rows.size(); ++k) {
     check_dtype(rows[k][i], first);

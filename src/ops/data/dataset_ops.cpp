@@ -7,6 +7,7 @@
 #include "ops/data/read_ahead.h"
 #include "ops/data/register.h"
 #include "ops/data/walk_state.h"
+#include "ops/elements/variant_elements.h"
 
 #include <fmt/format.h>
 
@@ -297,9 +298,7 @@ struct UnbatchWalk {
       num_rows = num_rows_of(batch);
     }
     element.clear();
-    for (const Array& component : batch) {
-      element.push_back(component.rows(at, at + 1).reshape(Shape(component.shape().dims().subspan(1))));
-    }
+    for (const Array& component : batch) element.push_back(row_of(component, at));
     ++at;
     return true;
   }

@@ -8,6 +8,7 @@
 #include "ops/data/file_walk.h"
 #include "ops/data/register.h"
 #include "ops/data/walk_state.h"
+#include "ops/elements/variant_elements.h"
 
 #include <fmt/format.h>
 
@@ -55,10 +56,7 @@ struct TensorSliceWalk {
     context.limits.check();  // as for RangeDataset: of rows without elements there may be 2^59
     if (at >= count()) return false;
     element.clear();
-    for (const Array& component : components) {
-      const auto dims = component.shape().dims().subspan(1);
-      element.push_back(component.rows(at, at + 1).reshape(Shape(dims)));
-    }
+    for (const Array& component : components) element.push_back(row_of(component, at));
     ++at;
     return true;
   }

@@ -4,6 +4,7 @@
 #include "core/dtype_dispatch.h"
 #include "core/wrapping.h"
 #include "ops/elements/copy_elements.h"
+#include "ops/elements/variant_elements.h"
 
 #include <fmt/format.h>
 
@@ -166,20 +167,24 @@ Array TensorArray::gather(std::span<const int32_t> indices, const Shape& element
   }
   Array all;
   Shape first;
+  std::vector<Array> variants;
   for (size_t i = 0; i < indices.size(); ++i) {
     const Array value = read_locked(indices[i]);
     if (i == 0) {
       first = value.shape();
-      all = Array::uninitialized(options_.dtype,
-                                 Shape{static_cast<int64_t>(indices.size())}.concatenate(first));
     } else if (!(value.shape() == first)) {
       throw errors::InvalidArgumentError(fmt::format(
           "TensorArray has inconsistent shapes.  Index 0 has shape: {} but index {} has shape: {}",
           first.to_string(), i, value.shape().to_string()));
     }
+    if (options_.dtype == DType::kVariant) {
+      variants.push_back(value);
+      continue;
+    }
+    if (i == 0) all = Array::uninitialized(options_.dtype, Shape{std::ssize(indices)}.concatenate(first));
     copy_elements(value, 0, all, static_cast<int64_t>(i) * value.size(), value.size());
   }
-  return all;
+  return variants.empty() ? all : stacked_variants(variants);
 }
 
 Array TensorArray::concat(std::vector<int64_t>& lengths) {

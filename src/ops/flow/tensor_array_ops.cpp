@@ -4,6 +4,7 @@
 #include "graph/op_schema.h"
 #include "graph/resource/resource_value.h"
 #include "graph/shape_context.h"
+#include "ops/elements/variant_elements.h"
 #include "ops/flow/register.h"
 #include "ops/flow/tensor_array.h"
 #include "ops/python_nodes/python_array_nodes.h"
@@ -99,11 +100,8 @@ void scatter(DynamicCall& call) {
     throw InvalidArgumentError(fmt::format("Expected len(indices) == values.shape[0], but saw: {} vs. {}",
                                            indices.size(), value.dim(0)));
   }
-  const Shape element(value.shape().dims().subspan(1));
-  for (size_t i = 0; i < indices.size(); ++i) {
-    tensor_array_of(call).write(
-        indices[i], value.rows(static_cast<int64_t>(i), static_cast<int64_t>(i) + 1).reshape(element));
-  }
+  for (size_t i = 0; i < indices.size(); ++i)
+    tensor_array_of(call).write(indices[i], row_of(value, static_cast<int64_t>(i)));
   call.set_out(0, call.in(3));
 }
 

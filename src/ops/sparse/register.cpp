@@ -11,6 +11,8 @@ void register_sparse_family(graph::OpTable& table) {
   register_ctc_ops(table);
   register_sparse_cross_ops(table);
   register_edit_distance_ops(table);
+  register_sparse_count_ops(table);
+  register_sparse_serialization_ops(table);
 }
 
 }  // namespace flowray::ops

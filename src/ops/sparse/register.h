@@ -20,10 +20,14 @@ void register_sparse_reduction_ops(graph::OpTable& table);
 void register_ragged_ops(graph::OpTable& table);
 /// CTCLoss, CTCGreedyDecoder, CTCBeamSearchDecoder.
 void register_ctc_ops(graph::OpTable& table);
-/// SparseCross.
+/// SparseCross, SparseCrossV2.
 void register_sparse_cross_ops(graph::OpTable& table);
 /// DenseToDenseSetOperation, DenseToSparseSetOperation, SparseToSparseSetOperation, SetSize.
 void register_set_ops(graph::OpTable& table);
+/// SerializeSparse, SerializeManySparse, DeserializeSparse, DeserializeManySparse, AddSparseToTensorsMap, ...
+void register_sparse_serialization_ops(graph::OpTable& table);
+/// DenseCountSparseOutput, SparseCountSparseOutput.
+void register_sparse_count_ops(graph::OpTable& table);
 /// EditDistance.
 void register_edit_distance_ops(graph::OpTable& table);
 

@@ -35,26 +35,6 @@ struct SetsOfRows {
   Rows<T> rows;
 };
 
-void check_order(const Coordinates& coordinates, std::span<const int64_t> dims) {
-  for (int64_t i = 0; i < coordinates.count(); ++i) {
-    const auto at = coordinates[i];
-    for (size_t d = 0; d < at.size(); ++d) {
-      if (at[d] >= 0 && at[d] < dims[d]) continue;
-      invalid_argument(fmt::format("indices[{}] = {} is out of bounds: need 0 <= index < {}", i,
-                                   numbers_text(at), numbers_text(dims)));
-    }
-    if (i == 0) continue;
-    const auto order = compare_coordinates(coordinates[i - 1], at);
-    if (order > 0) {
-      invalid_argument(
-          fmt::format("indices[{}] = {} is out of order. Many sparse ops require sorted indices.\n    Use "
-                      "`tf.sparse.reorder` to create a correctly ordered copy.",
-                      i, numbers_text(at)));
-    }
-    if (order == 0) invalid_argument(fmt::format("indices[{}] = {} is repeated", i, numbers_text(at)));
-  }
-}
-
 /// The sparse tensor that inputs `first` to `first + 2` are.
 template <class T>
 SetsOfRows<T> sparse_sets(const DynamicCall& call, int first, bool validate) {

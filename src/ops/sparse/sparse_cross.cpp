@@ -1,4 +1,4 @@
-// SparseCross: of several features of each row all combinations of one value each, as text or as a hash.
+// SparseCross and SparseCrossV2: of several features of each row all combinations of one value each, as text or as a hash.
 
 #include "core/checked_size.h"
 #include "core/murmur_hash.h"
@@ -55,9 +55,10 @@ struct CrossInputs {
   int num_sparse;
   int num_dense;
 
-  explicit CrossInputs(const DynamicCall& call)
+  /// `num_others`: inputs behind these.
+  explicit CrossInputs(const DynamicCall& call, int num_others = 0)
       : num_sparse(checked_int32("N", call.attrs().get<int64_t>("N"))),
-        num_dense(call.num_inputs() - 3 * num_sparse) {}
+        num_dense(call.num_inputs() - num_others - 3 * num_sparse) {}
 };
 
 /// That there are texts only, where all are to be texts; of numbers texts are made, or hashes of texts. The
@@ -167,6 +168,7 @@ struct Crosser {
   bool is_hashed;
   uint64_t num_buckets;
   uint64_t hash_key;
+  std::string separator = "_X_";
 
   int64_t hash(const std::vector<CrossedColumn>& columns, int64_t row,
                const std::vector<int64_t>& chosen) const {
@@ -177,26 +179,20 @@ struct Crosser {
         num_buckets > 0 ? num_buckets : static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
     return static_cast<int64_t>(joined % most);
   }
-  static std::string text(const std::vector<CrossedColumn>& columns, int64_t row,
-                          const std::vector<int64_t>& chosen) {
+  std::string text(const std::vector<CrossedColumn>& columns, int64_t row,
+                   const std::vector<int64_t>& chosen) const {
     std::string joined;
     for (size_t c = 0; c < columns.size(); ++c) {
-      if (c > 0) joined += "_X_";
+      if (c > 0) joined += separator;
       joined += text_at(*columns[c].values, columns[c].place(row, chosen[c]));
     }
     return joined;
   }
 };
 
-void cross(DynamicCall& call) {
-  const CrossInputs inputs(call);
-  check_cross(call, inputs);
-  check_internal_type(call, inputs);
+void cross_by(DynamicCall& call, const CrossInputs& inputs, const Crosser& crosser, DType out_type) {
   const int64_t batch = batch_size(call, inputs);
   const std::vector<CrossedColumn> columns = columns_of(call, inputs, batch);
-  const Crosser crosser{call.attrs().get<bool>("hashed_output"),
-                        static_cast<uint64_t>(call.attrs().get<int64_t>("num_buckets")),
-                        static_cast<uint64_t>(call.attrs().get<int64_t>("hash_key"))};
   CheckedSize total = checked(0);
   int64_t longest = 0;
   for (int64_t row = 0; row < batch; ++row) {
@@ -205,10 +201,6 @@ void cross(DynamicCall& call) {
     total += count;
     longest = std::max<int64_t>(longest, count);
   }
-  const DType out_type = call.attrs().get<DType>("out_type");
-  if ((out_type == DType::kInt64) != crosser.is_hashed)
-    throw errors::UnimplementedError(
-        "SparseCross gives int64 where its output is hashed, and strings where it is not.");
   Array indices(DType::kInt64, Shape{total, 2});
   Array values(out_type, Shape{total});
   auto* at = indices.mutable_data<int64_t>();
@@ -224,13 +216,38 @@ void cross(DynamicCall& call) {
       if (crosser.is_hashed) {
         values.mutable_data<int64_t>()[i++] = crosser.hash(columns, row, chosen);
       } else {
-        values.mutable_data<std::string>()[i++] = Crosser::text(columns, row, chosen);
+        values.mutable_data<std::string>()[i++] = crosser.text(columns, row, chosen);
       }
     } while (advance(chosen, columns, row));
   }
   call.set_out(0, std::move(indices));
   call.set_out(1, std::move(values));
   call.set_out(2, Array(std::vector<int64_t>{batch, longest}));
+}
+
+void cross(DynamicCall& call) {
+  const CrossInputs inputs(call);
+  check_cross(call, inputs);
+  check_internal_type(call, inputs);
+  const Crosser crosser{call.attrs().get<bool>("hashed_output"),
+                        static_cast<uint64_t>(call.attrs().get<int64_t>("num_buckets")),
+                        static_cast<uint64_t>(call.attrs().get<int64_t>("hash_key"))};
+  const DType out_type = call.attrs().get<DType>("out_type");
+  if ((out_type == DType::kInt64) != crosser.is_hashed)
+    throw errors::UnimplementedError(
+        "SparseCross gives int64 where its output is hashed, and strings where it is not.");
+  cross_by(call, inputs, crosser, out_type);
+}
+
+void cross_to_text(DynamicCall& call) {
+  const CrossInputs inputs(call, 1);
+  check_cross(call, inputs);
+  const Array& separator = call.in(call.num_inputs() - 1);
+  if (separator.rank() != 0) {
+    invalid_argument(
+        fmt::format("Input separator should be a scalar. Received: {}", separator.shape().to_string()));
+  }
+  cross_by(call, inputs, {false, 0, 0, *separator.data<std::string>()}, DType::kString);
 }
 
 constexpr graph::OpRow kSparseCrossOps[] = {
@@ -242,6 +259,13 @@ constexpr graph::OpRow kSparseCrossOps[] = {
               "out_type:type{[int64,string]}; internal_type:type{[int64,string]}",
      .shape = cross_shape,
      .compute = cross},
+    {.name = "SparseCrossV2",
+     .inputs =
+         "indices:N*int64, values:[sparse_types], shapes:N*int64, dense_inputs:[dense_types], sep:string",
+     .outputs = "output_indices:int64, output_values:string, output_shape:int64",
+     .attrs = "N:int>=0; sparse_types:list(type){[int64,string]}; dense_types:list(type){[int64,string]}",
+     .shape = cross_shape,
+     .compute = cross_to_text},
 };
 
 }  // namespace

@@ -116,4 +116,24 @@ void check_rank(const Array& array, int rank, std::string_view what) {
   if (array.rank() != rank) invalid_argument(fmt::format("{} {}", what, array.shape().to_string()));
 }
 
+void check_order(const Coordinates& coordinates, std::span<const int64_t> dims) {
+  for (int64_t i = 0; i < coordinates.count(); ++i) {
+    const auto at = coordinates[i];
+    for (size_t d = 0; d < at.size(); ++d) {
+      if (at[d] >= 0 && at[d] < dims[d]) continue;
+      invalid_argument(fmt::format("indices[{}] = {} is out of bounds: need 0 <= index < {}", i,
+                                   numbers_text(at), numbers_text(dims)));
+    }
+    if (i == 0) continue;
+    const auto order = compare_coordinates(coordinates[i - 1], at);
+    if (order > 0) {
+      invalid_argument(
+          fmt::format("indices[{}] = {} is out of order. Many sparse ops require sorted indices.\n    Use "
+                      "`tf.sparse.reorder` to create a correctly ordered copy.",
+                      i, numbers_text(at)));
+    }
+    if (order == 0) invalid_argument(fmt::format("indices[{}] = {} is repeated", i, numbers_text(at)));
+  }
+}
+
 }  // namespace flowray::ops

@@ -66,6 +66,9 @@ std::string summary_of(const Array& vector, int64_t most);
 /// That the parts fit each other, in the words that most ops share.
 void check_sparse(const Array& indices, const Array& values, std::span<const int64_t> dims);
 
+/// That coordinates stand inside of `dims`, as many as they have, in strictly growing order.
+void check_order(const Coordinates& coordinates, std::span<const int64_t> dims);
+
 /// InvalidArgumentError "Input indices should be a matrix but received shape [2]" where it has another rank.
 /// `what`: all before the shape.
 void check_rank(const Array& array, int rank, std::string_view what);

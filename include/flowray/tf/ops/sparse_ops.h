@@ -7,6 +7,38 @@
 
 namespace flowray::tf::raw_ops {
 
+struct AddManySparseToTensorsMapOptions {
+  std::string container = {};
+  std::string shared_name = {};
+  /// Of the node; empty: "AddManySparseToTensorsMap".
+  std::string name = {};
+};
+/// sparse_indices:int64, sparse_values:T, sparse_shape:int64 -> sparse_handles:int64
+inline Tensor AddManySparseToTensorsMap(const Input& sparse_indices, const Input& sparse_values,
+                                        const Input& sparse_shape,
+                                        const AddManySparseToTensorsMapOptions& options = {}) {
+  const Operation op =
+      internal::make("AddManySparseToTensorsMap", options.name, {sparse_indices, sparse_values, sparse_shape},
+                     {{"container", options.container}, {"shared_name", options.shared_name}}, {});
+  return internal::output(op, 0);
+}
+
+struct AddSparseToTensorsMapOptions {
+  std::string container = {};
+  std::string shared_name = {};
+  /// Of the node; empty: "AddSparseToTensorsMap".
+  std::string name = {};
+};
+/// sparse_indices:int64, sparse_values:T, sparse_shape:int64 -> sparse_handle:int64
+inline Tensor AddSparseToTensorsMap(const Input& sparse_indices, const Input& sparse_values,
+                                    const Input& sparse_shape,
+                                    const AddSparseToTensorsMapOptions& options = {}) {
+  const Operation op =
+      internal::make("AddSparseToTensorsMap", options.name, {sparse_indices, sparse_values, sparse_shape},
+                     {{"container", options.container}, {"shared_name", options.shared_name}}, {});
+  return internal::output(op, 0);
+}
+
 /// What CTCBeamSearchDecoder gives.
 struct CTCBeamSearchDecoderResult {
   std::vector<Tensor> decoded_indices;
@@ -80,6 +112,32 @@ inline CTCLossResult CTCLoss(const Input& inputs, const Input& labels_indices, c
   return {internal::output(op, 0), internal::output(op, 1)};
 }
 
+/// What DenseCountSparseOutput gives.
+struct DenseCountSparseOutputResult {
+  Tensor output_indices;
+  Tensor output_values;
+  Tensor output_dense_shape;
+};
+struct DenseCountSparseOutputOptions {
+  /// At least -1.
+  int64_t minlength = -1;
+  /// At least -1.
+  int64_t maxlength = -1;
+  /// Of the node; empty: "DenseCountSparseOutput".
+  std::string name = {};
+};
+/// values:T, weights:output_type -> output_indices:int64,
+/// output_values:output_type, output_dense_shape:int64
+inline DenseCountSparseOutputResult DenseCountSparseOutput(
+    const Input& values, const Input& weights, bool binary_output,
+    const DenseCountSparseOutputOptions& options = {}) {
+  const Operation op = internal::make(
+      "DenseCountSparseOutput", options.name, {values, weights},
+      {{"binary_output", binary_output}, {"minlength", options.minlength}, {"maxlength", options.maxlength}},
+      {});
+  return {internal::output(op, 0), internal::output(op, 1), internal::output(op, 2)};
+}
+
 /// What DenseToDenseSetOperation gives.
 struct DenseToDenseSetOperationResult {
   Tensor result_indices;
@@ -120,6 +178,36 @@ inline DenseToSparseSetOperationResult DenseToSparseSetOperation(
   const Operation op =
       internal::make("DenseToSparseSetOperation", options.name, {set1, set2_indices, set2_values, set2_shape},
                      {{"set_operation", set_operation}, {"validate_indices", options.validate_indices}}, {});
+  return {internal::output(op, 0), internal::output(op, 1), internal::output(op, 2)};
+}
+
+/// What DeserializeManySparse gives.
+struct DeserializeManySparseResult {
+  Tensor sparse_indices;
+  Tensor sparse_values;
+  Tensor sparse_shape;
+};
+/// serialized_sparse:string -> sparse_indices:int64, sparse_values:dtype, sparse_shape:int64
+/// `dtype`: the dtype of `sparse_values`.
+inline DeserializeManySparseResult DeserializeManySparse(const Input& serialized_sparse, DType dtype,
+                                                         const NameOption& options = {}) {
+  const Operation op =
+      internal::make("DeserializeManySparse", options.name, {serialized_sparse}, {{"dtype", dtype}}, {});
+  return {internal::output(op, 0), internal::output(op, 1), internal::output(op, 2)};
+}
+
+/// What DeserializeSparse gives.
+struct DeserializeSparseResult {
+  Tensor sparse_indices;
+  Tensor sparse_values;
+  Tensor sparse_shape;
+};
+/// serialized_sparse:Tserialized -> sparse_indices:int64, sparse_values:dtype, sparse_shape:int64
+/// `dtype`: the dtype of `sparse_values`.
+inline DeserializeSparseResult DeserializeSparse(const Input& serialized_sparse, DType dtype,
+                                                 const NameOption& options = {}) {
+  const Operation op =
+      internal::make("DeserializeSparse", options.name, {serialized_sparse}, {{"dtype", dtype}}, {});
   return {internal::output(op, 0), internal::output(op, 1), internal::output(op, 2)};
 }
 
@@ -205,6 +293,36 @@ inline Tensor RaggedTensorToTensor(const Input& shape, const Input& values, cons
   return internal::output(op, 0);
 }
 
+struct SerializeManySparseOptions {
+  /// The dtype of `serialized_sparse`. One of string, variant.
+  DType out_type = DType::kString;
+  /// Of the node; empty: "SerializeManySparse".
+  std::string name = {};
+};
+/// sparse_indices:int64, sparse_values:T, sparse_shape:int64 -> serialized_sparse:out_type
+inline Tensor SerializeManySparse(const Input& sparse_indices, const Input& sparse_values,
+                                  const Input& sparse_shape, const SerializeManySparseOptions& options = {}) {
+  const Operation op =
+      internal::make("SerializeManySparse", options.name, {sparse_indices, sparse_values, sparse_shape},
+                     {{"out_type", options.out_type}}, {});
+  return internal::output(op, 0);
+}
+
+struct SerializeSparseOptions {
+  /// The dtype of `serialized_sparse`. One of string, variant.
+  DType out_type = DType::kString;
+  /// Of the node; empty: "SerializeSparse".
+  std::string name = {};
+};
+/// sparse_indices:int64, sparse_values:T, sparse_shape:int64 -> serialized_sparse:out_type
+inline Tensor SerializeSparse(const Input& sparse_indices, const Input& sparse_values,
+                              const Input& sparse_shape, const SerializeSparseOptions& options = {}) {
+  const Operation op =
+      internal::make("SerializeSparse", options.name, {sparse_indices, sparse_values, sparse_shape},
+                     {{"out_type", options.out_type}}, {});
+  return internal::output(op, 0);
+}
+
 struct SetSizeOptions {
   bool validate_indices = true;
   /// Of the node; empty: "SetSize".
@@ -265,6 +383,32 @@ inline SparseConcatResult SparseConcat(const List<Input>& indices, const List<In
   return {internal::output(op, 0), internal::output(op, 1), internal::output(op, 2)};
 }
 
+/// What SparseCountSparseOutput gives.
+struct SparseCountSparseOutputResult {
+  Tensor output_indices;
+  Tensor output_values;
+  Tensor output_dense_shape;
+};
+struct SparseCountSparseOutputOptions {
+  /// At least -1.
+  int64_t minlength = -1;
+  /// At least -1.
+  int64_t maxlength = -1;
+  /// Of the node; empty: "SparseCountSparseOutput".
+  std::string name = {};
+};
+/// indices:int64, values:T, dense_shape:int64, weights:output_type -> output_indices:int64,
+/// output_values:output_type, output_dense_shape:int64
+inline SparseCountSparseOutputResult SparseCountSparseOutput(
+    const Input& indices, const Input& values, const Input& dense_shape, const Input& weights,
+    bool binary_output, const SparseCountSparseOutputOptions& options = {}) {
+  const Operation op = internal::make(
+      "SparseCountSparseOutput", options.name, {indices, values, dense_shape, weights},
+      {{"binary_output", binary_output}, {"minlength", options.minlength}, {"maxlength", options.maxlength}},
+      {});
+  return {internal::output(op, 0), internal::output(op, 1), internal::output(op, 2)};
+}
+
 /// What SparseCross gives.
 struct SparseCrossResult {
   Tensor output_indices;
@@ -288,6 +432,23 @@ inline SparseCrossResult SparseCross(const List<Input>& indices, const List<Inpu
                                        {"out_type", out_type},
                                        {"internal_type", internal_type}},
                                       {});
+  return {internal::output(op, 0), internal::output(op, 1), internal::output(op, 2)};
+}
+
+/// What SparseCrossV2 gives.
+struct SparseCrossV2Result {
+  Tensor output_indices;
+  Tensor output_values;
+  Tensor output_shape;
+};
+/// indices:N*int64, values:[sparse_types], shapes:N*int64, dense_inputs:[dense_types], sep:string ->
+/// output_indices:int64, output_values:string, output_shape:int64
+inline SparseCrossV2Result SparseCrossV2(const List<Input>& indices, const List<Input>& values,
+                                         const List<Input>& shapes, const List<Input>& dense_inputs,
+                                         const Input& sep, const NameOption& options = {}) {
+  const Operation op =
+      internal::make("SparseCrossV2", options.name,
+                     {indices.items(), values.items(), shapes.items(), dense_inputs.items(), sep}, {}, {});
   return {internal::output(op, 0), internal::output(op, 1), internal::output(op, 2)};
 }
 
@@ -556,6 +717,28 @@ inline SparseToSparseSetOperationResult SparseToSparseSetOperation(
       internal::make("SparseToSparseSetOperation", options.name,
                      {set1_indices, set1_values, set1_shape, set2_indices, set2_values, set2_shape},
                      {{"set_operation", set_operation}, {"validate_indices", options.validate_indices}}, {});
+  return {internal::output(op, 0), internal::output(op, 1), internal::output(op, 2)};
+}
+
+/// What TakeManySparseFromTensorsMap gives.
+struct TakeManySparseFromTensorsMapResult {
+  Tensor sparse_indices;
+  Tensor sparse_values;
+  Tensor sparse_shape;
+};
+struct TakeManySparseFromTensorsMapOptions {
+  std::string container = {};
+  std::string shared_name = {};
+  /// Of the node; empty: "TakeManySparseFromTensorsMap".
+  std::string name = {};
+};
+/// sparse_handles:int64 -> sparse_indices:int64, sparse_values:dtype, sparse_shape:int64
+/// `dtype`: the dtype of `sparse_values`.
+inline TakeManySparseFromTensorsMapResult TakeManySparseFromTensorsMap(
+    const Input& sparse_handles, DType dtype, const TakeManySparseFromTensorsMapOptions& options = {}) {
+  const Operation op = internal::make(
+      "TakeManySparseFromTensorsMap", options.name, {sparse_handles},
+      {{"dtype", dtype}, {"container", options.container}, {"shared_name", options.shared_name}}, {});
   return {internal::output(op, 0), internal::output(op, 1), internal::output(op, 2)};
 }
 

@@ -14,6 +14,7 @@
 #include "engine/step/config_passes.h"
 #include "graph/exchange/graph_import.h"
 #include "ops/all_ops.h"
+#include "tf/gradients/defined_function.h"
 
 namespace flowray::cluster {
 namespace {
@@ -65,7 +66,9 @@ MasterSession::MasterSession(Task& task, Identity identity, const wire::ConfigPr
                .passes = engine::passes_of(config.graph_options),
                .devices = {{identity.cpu()}, config.allow_soft_placement},
                .files = task.files},
-              config.isolate_session_state ? nullptr : task.containers) {}
+              config.isolate_session_state ? nullptr : task.containers) {
+  tf::take_gradients_of_functions();
+}
 
 void MasterSession::close() {
   if (is_closed_.exchange(true)) return;

@@ -1,6 +1,7 @@
 // Sparse tensors as rows of strings or variants, three for each, and as handles of a map: what queues, datasets
 // and loops carry.
 
+#include "core/checked_size.h"
 #include "core/mutex.h"
 #include "graph/kernel/blocking_call.h"
 #include "graph/kernel/kernel.h"
@@ -140,7 +141,7 @@ struct Words {
 Sparse joined(const std::vector<Sparse>& parts, std::span<const int64_t> front, const Words& words) {
   const int64_t rank = parts[0].shape.size();
   std::vector<int64_t> dims(static_cast<size_t>(rank));
-  int64_t count = 0;
+  CheckedSize count = checked(0);
   for (size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].shape.size() != rank) {
       invalid_argument(
@@ -153,7 +154,7 @@ Sparse joined(const std::vector<Sparse>& parts, std::span<const int64_t> front, 
     count += parts[i].values.size();
   }
   std::vector<int64_t> numbers;
-  numbers.reserve(static_cast<size_t>(count * (rank + std::ssize(front))));
+  numbers.reserve(static_cast<size_t>(int64_t{count * (rank + std::ssize(front))}));  // size: checked
   Array values(parts[0].values.dtype(), Shape{count});
   int64_t filled = 0;
   for (size_t i = 0; i < parts.size(); ++i) {

@@ -5,12 +5,10 @@
 #include "native/graph/python_graph.h"
 
 #include <flowray/tf/server.h>
-#include <flowray/tf/timeline.h>
 
 #include "tf/build/resource_variable.h"
 #include "tf/build/tensor_text.h"
 #include "tf/keras/model_state.h"
-#include "wire/run_metadata.h"
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -24,6 +22,7 @@
 namespace flowray::python {
 
 tf::Graph graph_of_object(nb::handle object);
+void bind_run_metadata(nb::module_& m);
 /// The configuration in a tf.ConfigProto or None.
 tf::SessionConfig session_config(nb::handle config);
 
@@ -357,9 +356,19 @@ class PythonCallable {
                  bool accepts_options)
       : session_(std::move(session)), structure_(fetches, fetched_), accepts_options_(accepts_options) {
     tf::Session& language = nb::cast<PythonSession&>(session_).session();
-    for (const nb::object& feed : feeds) {
+    const auto add = [&](nb::handle feed) {
       keys_.push_back(feed_key(feed));
       dtypes_.push_back(dtype_of_key(keys_.back(), language));
+    };
+    for (const nb::object& feed : feeds) {
+      const size_t first = keys_.size();
+      const bool is_of_parts = nb::hasattr(feed, "_fetch_parts");  // a SparseTensor and the like
+      if (is_of_parts) {
+        for (nb::handle part : nb::object(feed.attr("_fetch_parts"))) add(part);
+      } else {
+        add(feed);
+      }
+      num_parts_.push_back(is_of_parts ? keys_.size() - first : 0);
     }
     callable_ = language.make_callable(fetched_, keys_);
   }
@@ -383,15 +392,20 @@ class PythonCallable {
 
  private:
   std::vector<Array> fed_arrays(const nb::args& values) const {
-    if (values.size() != dtypes_.size()) {
+    if (values.size() != num_parts_.size()) {
       throw ValueError(
-          fmt::format("This callable takes {} values, but got {}", dtypes_.size(), values.size()));
+          fmt::format("This callable takes {} values, but got {}", num_parts_.size(), values.size()));
     }
     std::vector<Array> arrays;
     arrays.reserve(dtypes_.size());
-    for (size_t i = 0; i < dtypes_.size(); ++i) {
-      const nb::object value = values[i];
+    const auto add = [&](nb::handle value) {
+      const size_t i = arrays.size();
       arrays.push_back(fed_array(value, keys_[i], dtypes_[i]));
+    };
+    for (size_t k = 0; k < num_parts_.size(); ++k) {
+      const nb::object value = values[k];
+      if (num_parts_[k] == 0) add(value);
+      for (size_t part = 0; part < num_parts_[k]; ++part) add(nb::object(value[part]));
     }
     return arrays;
   }
@@ -417,6 +431,7 @@ class PythonCallable {
   const bool accepts_options_;
   std::vector<tf::FeedKey> keys_;
   std::vector<DType> dtypes_;
+  std::vector<size_t> num_parts_;  // of each value that is given; 0: it is an array itself
   tf::CallableOfMany callable_;
 };
 
@@ -428,83 +443,6 @@ Scope session_scope(const nb::object& self) {
         return std::pair(end, self);
       },
       Scope::Kind::kSession, self.ptr());
-}
-
-/// TensorFlow's message of what a step told.
-/// `graphs` get the bytes that the message borrows from.
-wire::RunMetadata message_of(const tf::RunMetadata& metadata, std::vector<std::string>& graphs) {
-  wire::RunMetadata message;
-  wire::StepStats& stats = message.step_stats.emplace();
-  for (const auto& device : metadata.step_stats.dev_stats) {
-    wire::DeviceStepStats& own = stats.dev_stats.emplace_back();
-    own.device = device.device;
-    for (const auto& node : device.node_stats) {
-      wire::NodeExecStats& to = own.node_stats.emplace_back();
-      to.node_name = node.node_name;
-      to.all_start_micros = node.all_start_micros;
-      to.op_start_rel_micros = node.op_start_rel_micros;
-      to.op_end_rel_micros = node.op_end_rel_micros;
-      to.all_end_rel_micros = node.all_end_rel_micros;
-      to.timeline_label = node.timeline_label;
-      to.thread_id = node.thread_id;
-      to.all_start_nanos = node.all_start_nanos;
-      to.op_start_rel_nanos = node.op_start_rel_nanos;
-      to.op_end_rel_nanos = node.op_end_rel_nanos;
-      to.all_end_rel_nanos = node.all_end_rel_nanos;
-    }
-  }
-  graphs.reserve(metadata.partition_graphs.size());
-  for (const tf::GraphDef& graph : metadata.partition_graphs) {
-    graphs.push_back(graph.serialize_to_string());
-    message.partition_graphs.push_back(wire::decode<wire::GraphDef>(graphs.back()));
-  }
-  return message;
-}
-
-void bind_metadata(nb::module_& m) {
-  using Metadata = tf::RunMetadata;
-  nb::class_<Metadata::NodeExecStats>(m, "NodeExecStats")
-      .def_prop_ro("node_name", [](const Metadata::NodeExecStats& self) { return self.node_name; })
-      .def_ro("all_start_micros", &Metadata::NodeExecStats::all_start_micros)
-      .def_ro("op_start_rel_micros", &Metadata::NodeExecStats::op_start_rel_micros)
-      .def_ro("op_end_rel_micros", &Metadata::NodeExecStats::op_end_rel_micros)
-      .def_ro("all_end_rel_micros", &Metadata::NodeExecStats::all_end_rel_micros)
-      .def_prop_ro("timeline_label", [](const Metadata::NodeExecStats& self) { return self.timeline_label; });
-  nb::class_<Metadata::DeviceStepStats>(m, "DeviceStepStats")
-      .def_prop_ro("device", [](const Metadata::DeviceStepStats& self) { return self.device; })
-      .def_prop_ro("node_stats", [](const Metadata::DeviceStepStats& self) {
-        nb::list list;
-        for (const auto& node : self.node_stats) list.append(node);
-        return list;
-      });
-  nb::class_<Metadata::StepStats>(m, "StepStats")
-      .def_prop_ro("dev_stats", [](const Metadata::StepStats& self) {
-        nb::list list;
-        for (const auto& device : self.dev_stats) list.append(device);
-        return list;
-      });
-  nb::class_<Metadata>(m, "RunMetadata", "What a step tells about itself: tf.RunMetadata.")
-      .def(nb::init<>())
-      .def_prop_ro("step_stats", [](const Metadata& self) { return self.step_stats; })
-      .def_prop_ro("partition_graphs",
-                   [](const Metadata& self) {
-                     nb::list list;
-                     for (const tf::GraphDef& graph : self.partition_graphs) list.append(graph);
-                     return list;
-                   })
-      .def("SerializeToString", [](const Metadata& self) {
-        std::vector<std::string> graphs;
-        const std::string bytes = wire::encode(message_of(self, graphs));
-        return nb::bytes(bytes.data(), bytes.size());
-      });
-  nb::class_<tf::Timeline>(m, "Timeline", "What a step did, as a trace that people look at.")
-      .def(
-          "__init__",
-          [](tf::Timeline* self, const Metadata::StepStats& stats) { new (self) tf::Timeline(stats); },
-          "step_stats"_a)
-      .def("generate_chrome_trace_format", [](const tf::Timeline& self, nb::args, nb::kwargs) {
-        return self.generate_chrome_trace_format();
-      });
 }
 
 }  // namespace
@@ -669,7 +607,7 @@ void bind_session(nb::module_& m) {
         return session.is_valid() ? session : nb::none();
       },
       "The default session of this thread, or None.");
-  bind_metadata(m);
+  bind_run_metadata(m);
 }
 
 }  // namespace flowray::python

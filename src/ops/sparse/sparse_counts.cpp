@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <utility>
 
 namespace flowray::ops {
@@ -42,7 +43,8 @@ void dense_count_shape(ShapeContext& context) {
 void sparse_count_shape(ShapeContext& context) {
   if (context.running()) return;
   const Shape& dims = context.input(2);
-  counted_outputs(context, dims.has_rank() && dims.rank() == 1 ? dims.dim(0) : kUnknown);
+  const int64_t rank = dims.has_rank() && dims.rank() == 1 ? dims.dim(0) : kUnknown;
+  counted_outputs(context, std::min<int64_t>(rank, 2));
 }
 
 int64_t number_at(const Array& values, int64_t i) {
@@ -89,11 +91,11 @@ void count(DynamicCall& call, const Array& values, const Array& weights, int64_t
   if (!is_known) throw errors::InternalError("Weights of a dtype that no count has");
 }
 
-void check_weights(const Array& weights, const Shape& shape) {
+/// `what`: as errors call the values.
+void check_weights(const Array& weights, const Shape& shape, std::string_view what) {
   if (weights.size() == 0 || weights.shape() == shape) return;
-  invalid_argument(
-      fmt::format("Weights and values must have the same shape. Weight shape: {}; values shape: {}",
-                  weights.shape().to_string(), shape.to_string()));
+  invalid_argument(fmt::format("Weights and {} must have the same shape. Weight shape: {}; {} shape: {}",
+                               what, weights.shape().to_string(), what, shape.to_string()));
 }
 
 void count_dense(DynamicCall& call) {
@@ -102,7 +104,7 @@ void count_dense(DynamicCall& call) {
     invalid_argument(
         fmt::format("Input must be a 1 or 2-dimensional tensor. Got: {}", values.shape().to_string()));
   }
-  check_weights(call.in(1), values.shape());
+  check_weights(call.in(1), values.shape(), "data");
   const bool has_rows = values.rank() == 2;
   const int64_t width = has_rows ? std::max<int64_t>(values.dim(1), 1) : 1;
   count(call, values, call.in(1), values.dim(0), has_rows,
@@ -116,31 +118,31 @@ void count_sparse(DynamicCall& call) {
   check_rank(call.in(2), 1, "Input shape must be a vector. Got:");
   const std::vector<int64_t> dims = checked_dims(call.in(2));
   if (indices.dim(0) != call.in(1).dim(0)) {
-    invalid_argument(fmt::format(
-        "Number of values must match first dimension of indices. Got {} values, indices shape: {}",
-        call.in(1).size(), indices.shape().to_string()));
+    invalid_argument(
+        fmt::format("Number of values must match first dimension of indices.Got {} values, indices shape: {}",
+                    call.in(1).size(), indices.shape().to_string()));
   }
   if (std::ssize(dims) != indices.dim(1)) {
     invalid_argument(fmt::format(
-        "Number of dimensions must match second dimension of indices. Got {} dimensions, indices shape: {}",
+        "Number of dimensions must match second dimension of indices.Got {} dimensions, indices shape: {}",
         dims.size(), indices.shape().to_string()));
   }
   if (dims.empty()) invalid_argument("The shape argument requires at least one element.");
-  if (dims.size() > 2) {
-    invalid_argument(
-        fmt::format("Sparse tensors of 1 or 2 dimensions are counted, and this one has {}", dims.size()));
-  }
-  check_weights(call.in(3), call.in(1).shape());
+  check_weights(call.in(3), call.in(1).shape(), "values");
   const Coordinates coordinates(indices);
   for (int64_t i = 0; i < coordinates.count(); ++i) {
     const auto at = coordinates[i];
     for (size_t d = 0; d < at.size(); ++d) {
       if (at[d] >= 0 && at[d] < dims[d]) continue;
-      invalid_argument(fmt::format("Index value {} must be in [0, {})", at[d], dims[d]));
+      invalid_argument(fmt::format(
+          "Invalid index value at {}: dimension {} has value {} which is not in [0, {}) (as given by "
+          "dense shape Tensor<type: int64 shape: [{}] values: {}>",
+          i, d, at[d], dims[d], dims.size(), summary_of(call.in(2), 3)));
     }
   }
-  count(call, call.in(1), call.in(3), dims[0], dims.size() == 2,
-        [&](int64_t i) { return dims.size() == 2 ? coordinates[i][0] : int64_t{0}; });
+  const bool has_rows = dims.size() > 1;
+  count(call, call.in(1), call.in(3), dims[0], has_rows,
+        [&](int64_t i) { return has_rows ? coordinates[i][0] : int64_t{0}; });
 }
 
 constexpr std::string_view kOutputs =

@@ -12,6 +12,7 @@
 
 #include <farmhash.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -244,8 +245,11 @@ void cross_to_text(DynamicCall& call) {
   check_cross(call, inputs);
   const Array& separator = call.in(call.num_inputs() - 1);
   if (separator.rank() != 0) {
+    const auto texts =
+        separator.span<std::string>().first(static_cast<size_t>(std::min<int64_t>(separator.size(), 3)));
     invalid_argument(
-        fmt::format("Input separator should be a scalar. Received: {}", separator.shape().to_string()));
+        fmt::format("Input separator should be a scalar. Received: Tensor<type: string shape: {} values: {}>",
+                    separator.shape().to_string(), fmt::join(texts, " ")));
   }
   cross_by(call, inputs, {false, 0, 0, *separator.data<std::string>()}, DType::kString);
 }

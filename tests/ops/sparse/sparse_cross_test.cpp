@@ -46,6 +46,22 @@ TEST(SparseCross, JoinsAValueOfEachFeatureOfARow) {
   }
 }
 
+TEST(SparseCrossV2, PutsTheSeparatorBetweenThem) {
+  std::vector<Array> inputs = with_numbers();
+  inputs.push_back(Array("_Y_"));
+  const graph::Attrs attrs = {{"N", int64_t{2}},
+                              {"sparse_types", std::vector<DType>{DType::kString, DType::kInt64}},
+                              {"dense_types", std::vector<DType>{DType::kInt64}}};
+  const auto out = run_op_all("SparseCrossV2", inputs, {.attrs = attrs});
+  EXPECT_EQ(out[0], Array::from(std::vector<int64_t>{0, 0, 0, 1, 1, 0, 1, 1, 1, 2, 1, 3}, {6, 2}));
+  EXPECT_EQ(out[1], texts({"a_Y_3_Y_7", "a_Y_3_Y_9", "b_Y_5_Y_8", "b_Y_5_Y_6", "c_Y_5_Y_8", "c_Y_5_Y_6"}));
+  EXPECT_EQ(out[2], longs({3, 4}));
+  inputs.back() = texts({"a", "b"});
+  expect_run_error(
+      "Input separator should be a scalar. Received: Tensor<type: string shape: [2] values: a b>",
+      "SparseCrossV2", inputs, attrs);
+}
+
 TEST(SparseCross, HashesThem) {
   EXPECT_EQ(crossed(with_numbers(), true, 100, DType::kInt64)[1], longs({83, 85, 44, 68, 10, 72}));
   EXPECT_EQ(crossed(with_numbers(), true, 0, DType::kInt64)[1],

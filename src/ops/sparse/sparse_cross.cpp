@@ -1,4 +1,5 @@
-// SparseCross and SparseCrossV2: of several features of each row all combinations of one value each, as text or as a hash.
+// SparseCross and SparseCrossV2: of several features of each row all combinations of one value each, as text
+// or as a hash.
 
 #include "core/checked_size.h"
 #include "core/murmur_hash.h"

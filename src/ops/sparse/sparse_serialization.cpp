@@ -1,5 +1,5 @@
-// Sparse tensors as rows of strings or variants, three for each, and as handles of a map: what queues, datasets
-// and loops carry.
+// Sparse tensors as rows of strings or variants, three for each, and as handles of a map: what queues,
+// datasets and loops carry.
 
 #include "core/checked_size.h"
 #include "core/mutex.h"

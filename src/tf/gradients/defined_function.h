@@ -26,7 +26,8 @@ std::string add_gradient(BodyGradient& body, const std::string& function, const 
                          const std::vector<DType>& grads);
 
 /// From now on steps run a SymbolicGradient that says only which function it is the gradient of, as those of
-/// other programs do: the gradient is made where the first step needs it. Whoever makes sessions calls it first.
+/// other programs do: the gradient is made where the first step needs it. Whoever makes sessions calls it
+/// first.
 void take_gradients_of_functions();
 
 }  // namespace flowray::tf

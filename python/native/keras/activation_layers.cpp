@@ -1,6 +1,6 @@
 /// Activations, noise and layer normalization of tf.keras.layers.
 
-#include "native/keras/keras_arguments.h"
+#include "native/keras/bound_layers.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -28,11 +28,11 @@ void bind_activation_layers(nb::module_& m) {
   bind_layer<layers::PReLU, layers::PReLUOptions>(
       m, "PReLU", {initializer_argument("alpha_initializer"), "shared_axes", "input_shape", "name"});
   bind_layer<layers::Softmax, int64_t, PlainOptions>(m, "Softmax", {"axis", "input_shape", "name"});
-  nb::class_<layers::LayerNormalization, tf::keras::Layer> normalization(m, "LayerNormalization");
-  normalization.def_prop_ro("_axes", &layers::LayerNormalization::axes);
-  bind_constructor_of<layers::LayerNormalization, layers::LayerNormalizationOptions>(
-      normalization, {"axis", "epsilon", "center", "scale", initializer_argument("beta_initializer"),
-                      initializer_argument("gamma_initializer"), "input_shape", "name"});
+  bind_layer<layers::LayerNormalization, layers::LayerNormalizationOptions>(
+      m, "LayerNormalization",
+      {"axis", "epsilon", "center", "scale", initializer_argument("beta_initializer"),
+       initializer_argument("gamma_initializer"), "input_shape", "name"})
+      .def_prop_ro("_axes", &layers::LayerNormalization::axes);
   bind_layer<layers::GaussianNoise, double, NoiseOptions>(m, "GaussianNoise",
                                                           {"stddev", "seed", "input_shape", "name"});
   bind_layer<layers::SpatialDropout1D, double, NoiseOptions>(m, "SpatialDropout1D",

@@ -1,6 +1,6 @@
 /// Convolutions of tf.keras.layers, but for Conv2D.
 
-#include "native/keras/keras_arguments.h"
+#include "native/keras/bound_layers.h"
 
 #include <nanobind/stl/string.h>
 

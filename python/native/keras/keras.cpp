@@ -281,7 +281,7 @@ void bind_scores(nb::module_& losses, nb::module_& metrics) {
 }
 
 keras::CompileOptions compile_options(nb::handle optimizer, nb::handle losses, nb::handle metrics,
-                                      nb::handle loss_weights) {
+                                      nb::handle loss_weights, nb::handle sample_weight_modes) {
   keras::CompileOptions options{.optimizer = optimizer_of(optimizer)};
   for (nb::handle loss : losses)
     options.losses.push_back(loss.is_none() ? keras::ScoreFunction() : score_of(loss));
@@ -290,6 +290,7 @@ keras::CompileOptions compile_options(nb::handle optimizer, nb::handle losses, n
     for (nb::handle metric : of_output) options.metrics_of_outputs.back().push_back(score_of(metric));
   }
   for (nb::handle weight : loss_weights) options.loss_weights.push_back(as_float(weight));
+  for (nb::handle mode : sample_weight_modes) options.sample_weight_modes.push_back(as_text(mode));
   return options;
 }
 
@@ -401,15 +402,16 @@ nb::list layers_of(const Model& model) {
 void bind_model_training(nb::class_<Model, PythonModel, Layer>& model) {
   bind_method(model, "_compile",
               [](Model& self, nb::handle optimizer, nb::handle losses, nb::handle metrics,
-                 nb::handle loss_weights, nb::handle weighted_metrics) {
-                self.compile(compile_options(optimizer, losses, metrics, loss_weights));
+                 nb::handle loss_weights, nb::handle weighted_metrics,
+                 nb::handle sample_weight_modes) {
+                self.compile(compile_options(optimizer, losses, metrics, loss_weights, sample_weight_modes));
                 auto& weighted = StateOfModel::of(self).weighted_metrics;
                 for (nb::handle of_output : weighted_metrics) {
                   weighted.emplace_back();
                   for (nb::handle metric : of_output) weighted.back().push_back(weighted_metric_of(metric));
                 }
               },
-              {"optimizer", "losses", "metrics", "loss_weights", "weighted_metrics"});
+              {"optimizer", "losses", "metrics", "loss_weights", "weighted_metrics", "sample_weight_modes"});
   bind_method(model, "_fit", &fit,
               {"x", "y", "batch_size", "epochs", "verbose", "callbacks", "validation_split",
                "validation_data", "validation_freq", "shuffle", "sample_weight", "initial_epoch", "write"});
@@ -494,6 +496,13 @@ void bind_model(nb::module_& m) {
              const keras::InputOptions options{
                  .name = as_text(name), .dtype = as_dtype(dtype), .batch_size = batch.dim(0)};
              StateOfModel::of(self).given_input = std::pair(batch, options);
+           })
+      .def("_set_ends_of_sequence",
+           [](Model& self, nb::handle inputs, nb::handle outputs) {
+             auto& state = StateOfModel::of(self);
+             state.set_ends(keras_tensors_of(given_tensors(inputs)), keras_tensors_of(given_tensors(outputs)));
+             state.output_names = {state.layers.back()->name()};
+             state.is_deferred = state.is_built = true;
            })
       .def("_build", [](Model& self, nb::handle shape) { Sequential(self).build(as_shape(shape)); })
       .def_prop_ro("layers", &layers_of)

@@ -16,13 +16,6 @@ inline constexpr auto kFrom<tf::keras::Activation> =
 /// An argument that is an initializer.
 inline Argument initializer_argument(const char* name) { return converted(name, &layer_initializer); }
 
-/// A layer whose constructor takes these.
-template <class Class, class... Types, size_t N>
-void bind_layer(nb::module_& m, const char* name, const Argument (&arguments)[N]) {
-  nb::class_<Class, tf::keras::Layer> layer(m, name);
-  bind_constructor_of<Class, Types...>(layer, arguments);
-}
-
 /// The tensors of a list or tuple, or the only one.
 std::vector<nb::object> given_tensors(nb::handle inputs);
 std::vector<tf::keras::KerasTensor> keras_tensors_of(const std::vector<nb::object>& objects);

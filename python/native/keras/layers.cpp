@@ -3,9 +3,8 @@
 #include <flowray/tf/array.h>
 #include <flowray/tf/math.h>
 
-#include "native/keras/keras_arguments.h"
+#include "native/keras/bound_layers.h"
 #include "native/keras/layers_behind.h"
-#include "native/keras/own_layers.h"
 #include "tf/keras/layer_state.h"
 #include "tf/keras/masks.h"
 
@@ -172,7 +171,7 @@ nb::object call_layer(nb::handle self, nb::args args, nb::kwargs options) {
 }
 
 /// The masks that a layer says for its outputs; None where they have none.
-nb::object mask_for(const Layer& self, nb::handle inputs, nb::handle masks) {
+nb::object mask_for(Layer& self, nb::handle inputs, nb::handle masks) {
   std::vector<tf::Tensor> given;
   for (const nb::object& object : given_tensors(inputs))
     given.push_back(tf::convert_to_tensor(as_input(object)));
@@ -183,7 +182,9 @@ nb::object mask_for(const Layer& self, nb::handle inputs, nb::handle masks) {
       if (!objects[i].is_none()) given_masks[i] = tf::convert_to_tensor(as_input(objects[i]));
     }
   }
-  const std::vector<tf::Tensor> made = MasksOfLayer::of(self, given, given_masks);
+  OwnLayer* const own = own_layer(self);
+  const std::vector<tf::Tensor> made =
+      own != nullptr ? own->mask_as_language(given, given_masks) : MasksOfLayer::of(self, given, given_masks);
   if (std::ranges::none_of(made, [](const tf::Tensor& mask) { return mask.has_value(); })) return nb::none();
   return one_or_list(give_or_none(made));
 }
@@ -231,6 +232,7 @@ nb::object of_only_call(const Layer& layer, bool is_input) {
 }  // namespace
 
 void bind_layer_base(nb::module_& m) {
+  m.def("_set_floatx", [](nb::handle dtype) { keras::backend::set_floatx(as_dtype(dtype)); });
   nb::class_<KerasTensor, tf::Tensor>(m, "KerasTensor").def_prop_ro("_history", &history_of);
   bind_layers_behind(m);
   m.def("_mask_of", [](const tf::Tensor& tensor) {
@@ -276,6 +278,9 @@ void bind_layer_base(nb::module_& m) {
            [](Layer& self, const std::string& weight, nb::handle constraint) {
              self.set_constraint(weight, keras::Activation(activation_of(constraint)));
            })
+      .def("_set_dtype", [](Layer& self, nb::handle dtype) { self.set_dtype(as_dtype(dtype)); })
+      .def_prop_ro("_weights_dtype", [](const Layer& self) { return dtype_object(self.dtype()); })
+      .def("_set_data_format", [](Layer& self, const std::string& data_format) { self.set_data_format(data_format); })
       .def("_set_activity_regularizer",
            [](Layer& self, nb::handle regularizer) {
              self.set_activity_regularizer(keras::Activation(activation_of(regularizer)));
@@ -296,44 +301,25 @@ void bind_layer_base(nb::module_& m) {
 }
 
 void bind_layer_classes(nb::module_& m) {
-  nb::class_<layers::Dense, Layer> dense(m, "Dense");
-  bind_constructor_of<layers::Dense, int64_t, layers::DenseOptions>(
-      dense, {"units", "activation", "use_bias", initializer_argument("kernel_initializer"),
+  bind_layer<layers::Dense, int64_t, layers::DenseOptions>(m, "Dense", {"units", "activation", "use_bias", initializer_argument("kernel_initializer"),
               initializer_argument("bias_initializer"), "input_shape", "name"});
-  nb::class_<layers::Conv2D, Layer> conv2d(m, "Conv2D");
-  bind_constructor_of<layers::Conv2D, int64_t, std::vector<int64_t>, layers::Conv2DOptions>(
-      conv2d, {"filters", "kernel_size", "strides", "padding", "dilation_rate", "activation", "use_bias",
+  bind_layer<layers::Conv2D, int64_t, std::vector<int64_t>, layers::Conv2DOptions>(m, "Conv2D", {"filters", "kernel_size", "strides", "padding", "dilation_rate", "activation", "use_bias",
                initializer_argument("kernel_initializer"), initializer_argument("bias_initializer"),
                "input_shape", "name"});
-  nb::class_<layers::MaxPooling2D, Layer> max_pooling(m, "MaxPooling2D");
-  bind_constructor_of<layers::MaxPooling2D, layers::Pooling2DOptions>(
-      max_pooling, {"pool_size", "strides", "padding", "name"});
-  nb::class_<layers::AveragePooling2D, Layer> average_pooling(m, "AveragePooling2D");
-  bind_constructor_of<layers::AveragePooling2D, layers::Pooling2DOptions>(
-      average_pooling, {"pool_size", "strides", "padding", "name"});
-  nb::class_<layers::Flatten, Layer> flatten(m, "Flatten");
-  bind_constructor_of<layers::Flatten, layers::ShapedOptions>(flatten, {"input_shape", "name"});
-  nb::class_<layers::Reshape, Layer> reshape(m, "Reshape");
-  bind_constructor_of<layers::Reshape, std::vector<int64_t>, layers::ShapedOptions>(
-      reshape, {"target_shape", "input_shape", "name"});
-  nb::class_<layers::Activation, Layer> activation(m, "Activation");
-  bind_constructor_of<layers::Activation, keras::Activation, layers::ShapedOptions>(
-      activation, {"activation", "input_shape", "name"});
-  nb::class_<layers::Dropout, Layer> dropout(m, "Dropout");
-  bind_constructor_of<layers::Dropout, double, layers::DropoutOptions>(dropout, {"rate", "seed", "name"});
-  nb::class_<layers::BatchNormalization, Layer> normalization(m, "BatchNormalization");
-  bind_constructor_of<layers::BatchNormalization, layers::BatchNormalizationOptions>(
-      normalization,
+  bind_layer<layers::MaxPooling2D, layers::Pooling2DOptions>(m, "MaxPooling2D", {"pool_size", "strides", "padding", "name"});
+  bind_layer<layers::AveragePooling2D, layers::Pooling2DOptions>(m, "AveragePooling2D", {"pool_size", "strides", "padding", "name"});
+  bind_layer<layers::Flatten, layers::ShapedOptions>(m, "Flatten", {"input_shape", "name"});
+  bind_layer<layers::Reshape, std::vector<int64_t>, layers::ShapedOptions>(m, "Reshape", {"target_shape", "input_shape", "name"});
+  bind_layer<layers::Activation, keras::Activation, layers::ShapedOptions>(m, "Activation", {"activation", "input_shape", "name"});
+  bind_layer<layers::Dropout, double, layers::DropoutOptions>(m, "Dropout", {"rate", "seed", "name"});
+  auto normalization = bind_layer<layers::BatchNormalization, layers::BatchNormalizationOptions>(m, "BatchNormalization",
       {"axis", "momentum", "epsilon", "center", "scale", initializer_argument("beta_initializer"),
        initializer_argument("gamma_initializer"), initializer_argument("moving_mean_initializer"),
        initializer_argument("moving_variance_initializer"), "name"});
   normalization.def_prop_ro("_axes", &layers::BatchNormalization::axes);
-  nb::class_<layers::Embedding, Layer> embedding(m, "Embedding");
-  bind_constructor_of<layers::Embedding, int64_t, int64_t, layers::EmbeddingOptions>(
-      embedding, {"input_dim", "output_dim", initializer_argument("embeddings_initializer"), "input_length",
+  bind_layer<layers::Embedding, int64_t, int64_t, layers::EmbeddingOptions>(m, "Embedding", {"input_dim", "output_dim", initializer_argument("embeddings_initializer"), "input_length",
                   "mask_zero", "name"});
-  nb::class_<layers::Masking, Layer> masking(m, "Masking");
-  bind_constructor_of<layers::Masking, layers::MaskingOptions>(masking,
+  bind_layer<layers::Masking, layers::MaskingOptions>(m, "Masking",
                                                                {"mask_value", "input_shape", "name"});
 }
 

@@ -1,6 +1,6 @@
 /// Layers of tf.keras.layers that merge several tensors into one.
 
-#include "native/keras/keras_arguments.h"
+#include "native/keras/bound_layers.h"
 
 #include <nanobind/stl/string.h>
 
@@ -16,8 +16,7 @@ namespace {
 
 template <class Merging>
 void bind_merging(nb::module_& m, const char* name) {
-  nb::class_<Merging, tf::keras::Layer> merging(m, name);
-  bind_constructor_of<Merging, layers::MergeOptions>(merging, {"name"});
+  bind_layer<Merging, layers::MergeOptions>(m, name, {"name"});
 }
 
 }  // namespace
@@ -29,10 +28,8 @@ void bind_merging_layers(nb::module_& m) {
   bind_merging<layers::Average>(m, "Average");
   bind_merging<layers::Maximum>(m, "Maximum");
   bind_merging<layers::Minimum>(m, "Minimum");
-  nb::class_<layers::Concatenate, tf::keras::Layer> concatenate(m, "Concatenate");
-  bind_constructor_of<layers::Concatenate, layers::ConcatenateOptions>(concatenate, {"axis", "name"});
-  nb::class_<layers::Dot, tf::keras::Layer> dot(m, "Dot");
-  bind_constructor_of<layers::Dot, std::vector<int64_t>, layers::DotOptions>(dot,
+  bind_layer<layers::Concatenate, layers::ConcatenateOptions>(m, "Concatenate", {"axis", "name"});
+  bind_layer<layers::Dot, std::vector<int64_t>, layers::DotOptions>(m, "Dot",
                                                                              {"axes", "normalize", "name"});
 }
 

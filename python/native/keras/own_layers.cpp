@@ -1,4 +1,4 @@
-#include "native/keras/own_layers.h"
+#include "native/keras/bound_layers.h"
 
 #include "tf/keras/layer_names.h"
 
@@ -24,6 +24,11 @@ void add_weight_binding(nb::class_<Layer, PythonLayer>& layer) {
 
 }  // namespace
 
+bool is_of_derived_class(nb::handle object) {
+  const nb::object base = nb::getattr(object.type(), "_of_language", nb::none());
+  return !base.is_none() && !base.is(object.type());
+}
+
 OwnLayer* own_layer(Layer& layer) { return dynamic_cast<OwnLayer*>(&layer); }
 
 void init_own_layer(void* place, nb::handle self, const nb::args& args, const nb::kwargs& options) {
@@ -34,7 +39,11 @@ void init_own_layer(void* place, nb::handle self, const nb::args& args, const nb
                            .trainable = nb::cast<bool>(nb::object(parsed[2]))};
   if (const nb::object shape = parsed[3]; !shape.is_none()) made.input_shape = as_shape(shape);
   auto* const layer = new (place) PythonLayer(self, class_name, class_name, made);
-  for (const auto [name, value] : nb::dict(parsed[4])) nb::setattr(self, name, value);
+  for (const auto [name, value] : nb::dict(parsed[4])) {
+    nb::setattr(self, name, value);
+    const tf::DType dtype = as_text(name) == "_dtype" ? as_dtype(value) : tf::DType::kInvalid;
+    if (dtype == tf::float32 || dtype == tf::float64) layer->set_dtype(dtype);
+  }
   if (const nb::object regularizer = base.attr("activity_regularizer_of")(parsed[5]);
       !regularizer.is_none()) {
     layer->set_activity_regularizer(keras::Activation(activation_of(regularizer)));
@@ -79,6 +88,19 @@ void bind_own_layers(nb::class_<Layer, PythonLayer>& layer) {
                made.push_back(nb::cast<tf::Tensor>(output));
              return give_keras(
                  held->note_call(keras_tensors_of(given_tensors(inputs)), made, {}, arguments_of(arguments)));
+           })
+      .def("_build_as_language",
+           [](Layer& self, nb::handle shapes) {
+             std::vector<tf::TensorShape> given;
+             for (nb::handle shape : shapes) given.push_back(as_shape(shape));
+             checked_own(self, "build").build_as_language(given);
+           })
+      .def("_call_as_language",
+           [](Layer& self, nb::handle inputs, bool training) {
+             std::vector<tf::Tensor> tensors;
+             for (const nb::object& object : given_tensors(inputs))
+               tensors.push_back(tf::convert_to_tensor(as_input(object)));
+             return one_or_list(nb::list(give(checked_own(self, "call").call_as_language(tensors, training))));
            })
       .def("_set_masking",
            [](Layer& self, bool supports) { checked_own(self, "supports_masking").set_masking(supports); })

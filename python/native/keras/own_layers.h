@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,11 @@ class OwnLayer {
   virtual void set_layers(const std::vector<std::shared_ptr<tf::keras::Layer>>& layers) = 0;
   virtual void set_ends(const std::vector<tf::keras::KerasTensor>& inputs,
                         const std::vector<tf::keras::KerasTensor>& outputs) = 0;
+  /// What the language's class does that Python's derives from.
+  virtual void build_as_language(const std::vector<tf::TensorShape>& input_shapes) = 0;
+  virtual std::vector<tf::Tensor> call_as_language(const std::vector<tf::Tensor>& inputs, bool training) = 0;
+  virtual std::vector<tf::Tensor> mask_as_language(const std::vector<tf::Tensor>& inputs,
+                                                   const std::vector<tf::Tensor>& masks) = 0;
 };
 
 tf::keras::CallArguments arguments_of(nb::handle object);
@@ -140,6 +146,17 @@ class OfPython : public Base, public OwnLayer {
   std::vector<tf::Tensor> own_input_masks() const override { return this->input_masks(); }
   void set_layers(const Layers&) override {}
   void set_ends(const std::vector<KerasTensor>&, const std::vector<KerasTensor>&) override {}
+  void build_as_language(const std::vector<tf::TensorShape>& input_shapes) override {
+    this->Base::build_for(input_shapes);
+  }
+  std::vector<tf::Tensor> call_as_language(const std::vector<tf::Tensor>& inputs, bool training) override {
+    return this->Base::call_for(inputs, training);
+  }
+  std::vector<tf::Tensor> mask_as_language(const std::vector<tf::Tensor>& inputs,
+                                           const std::vector<tf::Tensor>& masks) override {
+    if constexpr (std::is_same_v<Base, Model>) return this->Layer::compute_mask(inputs, masks);
+    return this->Base::compute_mask(inputs, masks);
+  }
 
  protected:
   void build_for(const std::vector<tf::TensorShape>& input_shapes) override {
@@ -160,7 +177,7 @@ class OfPython : public Base, public OwnLayer {
                                        const std::vector<tf::Tensor>& masks) override {
     const nb::gil_scoped_acquire lock;
     const nb::object made = self_.attr("_mask_for")(give(inputs), give_or_none(masks));
-    if (made.is_none()) return this->Layer::compute_mask(inputs, masks);
+    if (made.is_none()) return mask_as_language(inputs, masks);
     std::vector<tf::Tensor> tensors;
     for (nb::handle mask : made)
       tensors.push_back(mask.is_none() ? tf::Tensor() : tf::convert_to_tensor(as_input(mask)));

@@ -1,6 +1,6 @@
 /// Pooling layers of tf.keras.layers of one dimension, and of all of an image.
 
-#include "native/keras/keras_arguments.h"
+#include "native/keras/bound_layers.h"
 
 #include <nanobind/stl/string.h>
 

@@ -1,6 +1,6 @@
 /// tf.keras.layers over time.
 
-#include "native/keras/keras_arguments.h"
+#include "native/keras/bound_layers.h"
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -53,21 +53,15 @@ void bind_recurrent_layers(nb::module_& m) {
   m.def("_kept_states_of", [](const Layer& layer) { return give_result(states_of(layer)); });
   const auto weights = &initializer_argument;
   nb::class_<layers::Recurrent, Layer> recurrent(m, "Recurrent");
-  nb::class_<layers::SimpleRNN, layers::Recurrent> simple(m, "SimpleRNN");
-  bind_constructor_of<layers::SimpleRNN, int64_t, layers::SimpleRNNOptions>(
-      simple,
+  bind_layer_of<layers::Recurrent, layers::SimpleRNN, int64_t, layers::SimpleRNNOptions>(m, "SimpleRNN",
       {"units", "activation", "use_bias", weights("kernel_initializer"), weights("recurrent_initializer"),
        weights("bias_initializer"), "dropout", "recurrent_dropout", "return_sequences", "return_state",
        "go_backwards", "stateful", "unroll", "input_shape", "name"});
-  nb::class_<layers::LSTM, layers::Recurrent> lstm(m, "LSTM");
-  bind_constructor_of<layers::LSTM, int64_t, layers::LSTMOptions>(
-      lstm, {"units", "activation", "recurrent_activation", "use_bias", weights("kernel_initializer"),
+  bind_layer_of<layers::Recurrent, layers::LSTM, int64_t, layers::LSTMOptions>(m, "LSTM", {"units", "activation", "recurrent_activation", "use_bias", weights("kernel_initializer"),
              weights("recurrent_initializer"), weights("bias_initializer"), "unit_forget_bias", "dropout",
              "recurrent_dropout", "return_sequences", "return_state", "go_backwards", "stateful", "unroll",
              "input_shape", "name"});
-  nb::class_<layers::GRU, layers::Recurrent> gru(m, "GRU");
-  bind_constructor_of<layers::GRU, int64_t, layers::GRUOptions>(
-      gru, {"units", "activation", "recurrent_activation", "use_bias", weights("kernel_initializer"),
+  bind_layer_of<layers::Recurrent, layers::GRU, int64_t, layers::GRUOptions>(m, "GRU", {"units", "activation", "recurrent_activation", "use_bias", weights("kernel_initializer"),
             weights("recurrent_initializer"), weights("bias_initializer"), "dropout", "recurrent_dropout",
             "return_sequences", "return_state", "go_backwards", "stateful", "unroll", "reset_after",
             "input_shape", "name"});

@@ -1,6 +1,6 @@
 /// Layers of tf.keras.layers that move, repeat, pad and crop.
 
-#include "native/keras/keras_arguments.h"
+#include "native/keras/bound_layers.h"
 
 #include <nanobind/stl/string.h>
 

@@ -33,7 +33,9 @@ double rate_of(double rate, Input::Where where) {
 }
 
 /// 1 where it holds, else 0.
-Tensor as_numbers_of(const Tensor& holds) { return cast(holds, float32); }
+Tensor as_numbers_of(const Tensor& holds, const Tensor& like) {
+  return cast(holds, base_dtype(like.dtype()));
+}
 
 /// Drops channels: `axes` are the dimensions along which they are as a whole.
 Tensor without_channels(const Tensor& inputs, double rate, std::optional<int64_t> seed, int axes) {
@@ -151,7 +153,7 @@ ReLU::ReLU(const ReLUOptions& options, Where where)
 }
 Tensor ReLU::call(const Tensor& inputs, bool) {
   const double threshold = options_.threshold;
-  Tensor result = threshold == 0 ? nn::relu(inputs) : inputs * as_numbers_of(inputs > threshold);
+  Tensor result = threshold == 0 ? nn::relu(inputs) : inputs * as_numbers_of(inputs > threshold, inputs);
   if (options_.max_value.has_value()) result = clip_by_value(result, 0.0, *options_.max_value);
   if (options_.negative_slope == 0) return result;
   return result - nn::relu(threshold - inputs) * options_.negative_slope;
@@ -173,7 +175,7 @@ ThresholdedReLU::ThresholdedReLU(double theta, const PlainOptions& options, Wher
   support_masking();
   LayerConfig::keep(*this, ThresholdedReLUArguments{theta, options});
 }
-Tensor ThresholdedReLU::call(const Tensor& inputs, bool) { return inputs * as_numbers_of(inputs > theta_); }
+Tensor ThresholdedReLU::call(const Tensor& inputs, bool) { return inputs * as_numbers_of(inputs > theta_, inputs); }
 
 PReLU::PReLU(const PReLUOptions& options)
     : Layer("PReLU", options_of(options.name, options.input_shape)), options_(options) {
@@ -221,7 +223,7 @@ GaussianNoise::GaussianNoise(double stddev, const NoiseOptions& options, Where w
 }
 Tensor GaussianNoise::call(const Tensor& inputs, bool training) {
   if (!training) return identity(inputs);
-  return inputs + random_normal(shape(inputs), {.stddev = stddev_, .seed = options_.seed});
+  return inputs + random_normal(shape(inputs), {.stddev = stddev_, .dtype = base_dtype(inputs.dtype()), .seed = options_.seed});
 }
 
 SpatialDropout1D::SpatialDropout1D(double rate, const NoiseOptions& options, Where where)

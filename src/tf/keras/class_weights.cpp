@@ -26,7 +26,8 @@ int64_t class_of_row(std::span<const float> row) {
 /// A number for each element of [n, columns].
 Array weights_by_class(const Array& truths, const ClassWeights& class_weights) {
   if (truths.rank() > 2) throw ValueError("`class_weight` not supported for 3+ dimensional targets.");
-  const std::span<const float> values = truths.span<float>();
+  const Array numbers = truths.astype(DType::kFloat32);
+  const std::span<const float> values = numbers.span<float>();
   const auto columns = static_cast<size_t>(truths.dim(1));
   std::vector<float> weights;
   std::set<int64_t> missing;
@@ -41,6 +42,13 @@ Array weights_by_class(const Array& truths, const ClassWeights& class_weights) {
       "`class_weight` must contain all classes in the data. The classes {{{}}} exist in the data but not in "
       "`class_weight`.\nGive each of them a number; 1 is what all count without class_weight.",
       fmt::join(missing, ", ")));
+}
+
+/// 1 for each element, or each of its times.
+Array equal_weights(const Array& truths, int rank) {
+  const std::vector<int64_t> dims(truths.shape().dims().begin(), truths.shape().dims().begin() + rank);
+  const Shape shape(dims);
+  return Array::from(std::vector<float>(static_cast<size_t>(shape.num_elements()), 1.0f), shape);
 }
 
 void multiply_weights(Array& weights, const Array& others) {
@@ -79,18 +87,21 @@ std::vector<ClassWeights> Training::class_weights_of(const FitOptions& options) 
   return given;
 }
 
-Examples Training::weighed(Examples examples, const std::vector<ClassWeights>& class_weights) {
+Examples Training::weighed(Examples examples, const std::vector<ClassWeights>& class_weights) const {
   if (class_weights.empty()) return examples;
   if (class_weights.size() != examples.y.size()) {
     throw ValueError(fmt::format("`class_weight` is for {} outputs, but {} of them have true values.",
                                  class_weights.size(), examples.y.size()));
   }
   const bool had_weights = examples.is_weighted();
+  const std::vector<size_t> outputs = state_.outputs_with_loss();
   for (size_t i = 0; i < class_weights.size(); ++i) {
-    Array of_classes =
-        class_weights[i].empty()
-            ? Array::from(std::vector<float>(static_cast<size_t>(examples.size()), 1.0f), {examples.size()})
-            : weights_by_class(examples.y[i], class_weights[i]);
+    if (class_weights[i].empty()) {
+      const bool are_of_times = state_.has_weights_of_times[outputs[i]];
+      if (!had_weights) examples.weights.push_back(equal_weights(examples.y[i], are_of_times ? 2 : 1));
+      continue;
+    }
+    Array of_classes = weights_by_class(examples.y[i], class_weights[i]);
     if (had_weights) {
       multiply_weights(examples.weights[i], of_classes);
     } else {

@@ -1,5 +1,6 @@
 #include <flowray/tf/array.h>
 #include <flowray/tf/keras/layer.h>
+#include <flowray/tf/keras/models.h>
 #include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
 #include <flowray/tf/slicing.h>
@@ -13,9 +14,13 @@
 #include "tf/keras/layer_state.h"
 #include "tf/keras/masks.h"
 #include "tf/keras/model_state.h"
+#include "tf/keras/moved_elements.h"
 #include "tf/keras/weight_rules.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
 
 namespace flowray::tf::keras {
 namespace {
@@ -53,6 +58,49 @@ bool Layer::supports_masking() const { return state_->supports_masking; }
 void Layer::support_masking(bool supports) { state_->supports_masking = supports; }
 const std::vector<Tensor>& Layer::input_masks() const { return state_->input_masks; }
 const CallArguments& Layer::arguments() const { return state_->arguments; }
+
+namespace {
+
+std::atomic<DType> dtype_of_all = DType::kFloat32;
+
+/// Throws ValueError for what weights are not.
+DType checked_dtype(DType dtype, const char* what) {
+  if (dtype == DType::kFloat32 || dtype == DType::kFloat64) return dtype;
+  throw ValueError(
+      fmt::format("{}: weights are float32 or float64 here, but {} is given.", what, dtype_name(dtype)));
+}
+
+}  // namespace
+
+DType backend::floatx() { return dtype_of_all; }
+void backend::set_floatx(DType dtype, tf::Input::Where where) {
+  const ErrorLine errors(where);
+  dtype_of_all = checked_dtype(dtype, "set_floatx");
+}
+
+DType Layer::dtype() const { return state_->dtype.value_or(backend::floatx()); }
+void Layer::set_dtype(DType dtype, Where where) {
+  const ErrorLine errors(where);
+  if (built()) throw ValueError(fmt::format("The dtype of the layer '{}' is set before it is built.", name()));
+  state_->dtype = checked_dtype(dtype, name().c_str());
+  state_->is_dtype_given = true;
+}
+
+void Layer::set_data_format(const std::string& data_format, Where where) {
+  const ErrorLine errors(where);
+  if (data_format != "channels_first" && data_format != "channels_last") {
+    throw ValueError(
+        fmt::format("The `data_format` argument must be one of \"channels_first\", \"channels_last\". "
+                    "Received: {}",
+                    data_format));
+  }
+  if (built()) {
+    throw ValueError(fmt::format("The data_format of the layer '{}' is set before it is built.", name()));
+  }
+  state_->is_channels_first = data_format == "channels_first";
+  if (!state_->made_of.is_null() && state_->made_of.find("data_format") != nullptr)
+    state_->made_of.set("data_format", data_format);
+}
 
 // ---- calls
 
@@ -105,14 +153,41 @@ Tensor Layer::apply_without_scope(Layer& inner, const Tensor& inputs, bool train
   return the_only(inner.apply_here({inputs}, training), inner.name());
 }
 
+namespace {
+
+/// Where the channels are first: dimension -1 of what the layer computes with is -3 of images.
+void turn_channels(InputSpec& spec) {
+  const auto channels = spec.axes.find(-1);
+  const std::optional<int64_t> rank = spec.ndim.has_value() ? spec.ndim : spec.min_ndim;
+  if (channels == spec.axes.end() || !rank.has_value()) return;
+  const int64_t size = channels->second;
+  spec.axes.erase(channels);
+  spec.axes[1 - *rank] = size;
+}
+
+}  // namespace
+
 std::vector<Tensor> Layer::apply_here(const std::vector<Tensor>& inputs, bool training) {
   const Exchanged<bool> calling(is_calling, true);
   graph::Graph& graph = inputs[0].node()->graph();
+  if (!built() && !state_->dtype.has_value()) {
+    const DType given = base_dtype(inputs[0].dtype());
+    state_->dtype = given == DType::kFloat32 || given == DType::kFloat64 ? given : backend::floatx();
+  }
+  std::vector<Tensor> turned = inputs;
+  if (state_->is_dtype_given && !state_->made_of.is_null()) {
+    for (Tensor& input : turned) {
+      const DType given = base_dtype(input.dtype());
+      if (is_floating(given) && given != dtype()) input = cast(input, dtype());
+    }
+  }
+  if (state_->is_channels_first) std::ranges::transform(turned, turned.begin(), &layers::with_channels_last);
   if (!built()) {
     const LinesOfTheirOwn lines(graph);
     std::vector<TensorShape> shapes;
-    for (const Tensor& input : inputs) shapes.push_back(input.shape());
+    for (const Tensor& input : turned) shapes.push_back(input.shape());
     build_for(shapes);
+    if (state_->is_channels_first) std::ranges::for_each(state_->input_spec, &turn_channels);
     state_->is_built = state_->is_shared = true;
   } else {
     check_inputs(state_->input_spec, inputs, name());
@@ -131,8 +206,9 @@ std::vector<Tensor> Layer::apply_here(const std::vector<Tensor>& inputs, bool tr
   std::vector<Tensor> outputs;
   {
     const Exchanged<std::vector<Tensor>> given(state_->input_masks, masks);
-    outputs = call_for(inputs, training);
+    outputs = call_for(turned, training);
   }
+  if (state_->is_channels_first) std::ranges::transform(outputs, outputs.begin(), &layers::with_channels_first);
   mask_outputs(inputs, masks, outputs);
   state_->output_shapes.clear();
   for (const Tensor& output : outputs) {
@@ -258,11 +334,12 @@ KerasTensor Input(const TensorShape& shape, const InputOptions& options, tf::Inp
       options.name.empty() ? fmt::format("input_{}", next_uid(graph, "input")) : options.name;
   const auto call = std::make_shared<LayerCall>();
   const TensorShape batch_shape = TensorShape{options.batch_size}.concatenate(shape);
-  const auto layer = std::make_shared<InputLayer>(name, batch_shape, options.dtype);
+  const DType dtype = options.dtype.value_or(backend::floatx());
+  const auto layer = std::make_shared<InputLayer>(name, batch_shape, dtype);
   call->layer = layer;
   call->layer_identity = layer.get();
   call->layer_name = name;
-  call->outputs = {placeholder(options.dtype, batch_shape, {.name = name})};
+  call->outputs = {placeholder(dtype, batch_shape, {.name = name})};
   return {call->outputs[0], call, 0};
 }
 
@@ -288,8 +365,8 @@ Variable Layer::add_weight(const std::string& name, const TensorShape& shape, co
   }
   const Initializer& initializer = options.initializer;
   const Variable weight = initializer.value().has_value()
-                              ? Variable(*initializer.value(), made)
-                              : Variable([&] { return initializer(shape, options.dtype); }, made);
+                              ? Variable(cast(*initializer.value(), options.dtype.value_or(dtype())), made)
+                              : Variable([&] { return initializer(shape, options.dtype.value_or(dtype())); }, made);
   state_->named_weights[name] = weight;
   (options.trainable ? state_->trainable_weights : state_->non_trainable_weights).push_back(weight);
   return weight;

@@ -159,6 +159,10 @@ void ConfigReader::fixed(const char* name, const Config& value) {
   if (found != nullptr && !(*found == value)) throw_unknown(name, *found);
 }
 
+void ConfigReader::data_format() {
+  if (const Config* const found = find("data_format")) data_format_ = found->text();
+}
+
 void ConfigReader::rules(std::initializer_list<const char*> names) {
   for (const char* const name : names)
     if (const Config* const rule = find(name)) rules_.emplace_back(name, *rule);
@@ -207,7 +211,7 @@ Config Layer::get_config() const {
   Config config = Config::items({{"name", name()}, {"trainable", trainable()}});
   if (input_shape().has_value())
     config.set("batch_input_shape", dims_config(TensorShape{-1}.concatenate(*input_shape())));
-  config.set("dtype", "float32");
+  config.set("dtype", dtype_name(dtype()));
   if (state_->made_of.is_null()) return config;
   const auto refuse = [&](const std::string& what) {
     throw errors::UnimplementedError(
@@ -260,12 +264,16 @@ Config told_of(const Layer& layer) {
 
 namespace {
 
-void check_dtype(const Config& config, const std::string& layer) {
+/// What a layer of a file has as weights; unset where nothing is said.
+std::optional<DType> dtype_in(const Config& config, const std::string& layer) {
   const Config* dtype = config.find("dtype");
   if (dtype != nullptr && dtype->has_items()) dtype = &dtype->at("config").at("name");  // a policy
-  if (dtype == nullptr || dtype->is_null() || dtype->text() == "float32") return;
-  throw errors::UnimplementedError(fmt::format(
-      "The layer '{}' of the config has the dtype {}: layers have float32 here.", layer, dtype->text()));
+  if (dtype == nullptr || dtype->is_null()) return {};
+  if (dtype->text() == "float32") return DType::kFloat32;
+  if (dtype->text() == "float64") return DType::kFloat64;
+  throw errors::UnimplementedError(
+      fmt::format("The layer '{}' of the config has the dtype {}: layers have float32 or float64 here.", layer,
+                  dtype->text()));
 }
 
 /// The shape of an element that the first layer of a model was given.
@@ -280,6 +288,7 @@ std::shared_ptr<Layer> made_by(const LayerTable::Make& make, const Config& confi
   ConfigReader reader(config, name, own);
   std::shared_ptr<Layer> layer = make(reader);
   reader.check_all_known();
+  if (!reader.given_data_format().empty()) layer->set_data_format(reader.given_data_format());
   for (const auto& [rule, told] : reader.given_rules()) LayerConfig::set_rule(*layer, rule, told);
   return layer;
 }
@@ -293,7 +302,7 @@ std::shared_ptr<Layer> layer_of_config(const Config& told, const CustomObjects& 
   const bool is_model = class_name == "Sequential" || class_name == "Functional" || class_name == "Model";
   if (custom == own.layers.end() && is_model) return std::make_shared<Model>(model_of_config(told, own));
   const std::string& name = config.at("name").text();
-  check_dtype(config, name);
+  const std::optional<DType> dtype = dtype_in(config, name);
   std::shared_ptr<Layer> layer;
   if (custom != own.layers.end()) {
     layer = custom->second == nullptr ? nullptr : custom->second(config);
@@ -312,6 +321,7 @@ std::shared_ptr<Layer> layer_of_config(const Config& told, const CustomObjects& 
   const Config* const trainable = config.find("trainable");
   const bool is_trainable = trainable == nullptr || trainable->is_null() || trainable->truth();
   LayerConfig::set_common(*layer, name, is_trainable, input_shape_in(config));
+  if (dtype.has_value() && !layer->built()) layer->set_dtype(*dtype);
   return layer;
 }
 

@@ -58,6 +58,8 @@ class ConfigWriter {
   void ends(const char* name, std::initializer_list<std::pair<int64_t, int64_t>*> pairs);
   /// What there is one value of here.
   void fixed(const char* name, const Config& value) { config_.set(name, value); }
+  /// Layer::set_data_format changes it.
+  void data_format() { config_.set("data_format", "channels_last"); }
   /// What tf.keras writes, and makes nothing of.
   void ignored(const char* name, const Config& value) { config_.set(name, value); }
   /// A number that tf.keras keeps as float32.
@@ -98,6 +100,7 @@ class ConfigReader {
   void axis(const char* name, std::vector<int64_t>& value) { (*this)(name, value); }
   void ends(const char* name, std::initializer_list<std::pair<int64_t, int64_t>*> pairs);
   void fixed(const char* name, const Config& value);
+  void data_format();
   void ignored(const char* name, const Config&) { known_.insert(name); }
   template <class Value>
   void float32(const char* name, Value& value) {
@@ -113,6 +116,8 @@ class ConfigReader {
   const Config& item(const char* name);
   const CustomObjects& own() const { return own_; }
   const std::string& layer() const { return layer_; }
+  /// For Layer::set_data_format; empty: nothing is said.
+  const std::string& given_data_format() const { return data_format_; }
   /// The regularizers and constraints that are given, by their names there: "kernel_regularizer".
   const std::vector<std::pair<std::string, Config>>& given_rules() const { return rules_; }
 
@@ -124,6 +129,7 @@ class ConfigReader {
   const CustomObjects& own_;
   const char* what_;
   std::set<std::string> known_;
+  std::string data_format_;
   std::vector<std::pair<std::string, Config>> rules_;
 };
 
@@ -183,7 +189,7 @@ void list_geometry(Io& io, Sizes& kernel_size, Options& options) {
   list_sizes(io, "kernel_size", kernel_size);
   list_sizes(io, "strides", options.strides);
   io.padding("padding", options.padding);
-  io.fixed("data_format", "channels_last");
+  io.data_format();
   if constexpr (requires { options.dilation_rate; }) {
     list_sizes(io, "dilation_rate", options.dilation_rate);
   } else if (kernel_size.size() == 2) {

@@ -14,6 +14,8 @@ namespace flowray::tf::keras {
 struct Layer::State {
   std::string name;
   bool trainable = true;
+  std::optional<DType> dtype;  // of its weights
+  bool is_dtype_given = false;
   bool is_built = false;
   bool is_shared = false;  // by its copies
   std::optional<TensorShape> input_shape;
@@ -28,6 +30,7 @@ struct Layer::State {
   std::vector<TensorShape> output_shapes;             // of its last call
   std::vector<std::weak_ptr<const LayerCall>> calls;  // those for functional models
   bool supports_masking = false;
+  bool is_channels_first = false;  // what it takes and gives; inside channels are last
   std::vector<InputSpec> input_spec;
   Config made_of;                              // arguments of a layer of the language's; else null
   std::string unwritable;                      // the argument among them that no file can hold

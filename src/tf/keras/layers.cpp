@@ -73,7 +73,7 @@ struct Pooling2DArguments {
     io("pool_size", options.pool_size);
     io.padding("padding", options.padding);
     io("strides", options.strides);
-    io.fixed("data_format", "channels_last");
+    io.data_format();
   }
   std::shared_ptr<Layer> make() const { return std::make_shared<Pooling>(options); }
 };
@@ -82,7 +82,7 @@ struct FlattenArguments {
   ShapedOptions options = {};
   template <class Io>
   void list(Io& io) {
-    io.fixed("data_format", "channels_last");
+    io.data_format();
   }
   std::shared_ptr<Layer> make() const { return std::make_shared<Flatten>(options); }
 };

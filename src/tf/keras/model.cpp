@@ -187,6 +187,14 @@ void Model::compile(const CompileOptions& options, Where where) {
   std::vector<double> weights = options.loss_weights;
   if (weights.empty()) weights.assign(outputs, 1.0);
   check_count(weights.size(), "loss_weights");
+  std::vector<std::string> modes = options.sample_weight_modes;
+  if (modes.size() < 2) modes.assign(outputs, modes.empty() ? "" : modes[0]);
+  check_count(modes.size(), "sample_weight_modes");
+  for (const std::string& mode : modes) {
+    if (mode.empty() || mode == "temporal" || mode == "samplewise") continue;
+    throw ValueError(fmt::format(
+        "compile: a sample_weight_mode is \"temporal\" or empty, but one is \"{}\".", mode));
+  }
   for (size_t i = 0; i < outputs; ++i) {
     if (losses[i].has_value()) {
       (void)loss_of(losses[i]);
@@ -210,6 +218,8 @@ void Model::compile(const CompileOptions& options, Where where) {
   model_->weighted_metrics.clear();
   model_->added_metrics.clear();
   model_->loss_weights = std::move(weights);
+  model_->has_weights_of_times.clear();
+  for (const std::string& mode : modes) model_->has_weights_of_times.push_back(mode == "temporal");
   model_->target_shapes.clear();
   model_->score_steps.clear();
   model_->is_compiled = true;
@@ -249,6 +259,11 @@ std::vector<Array> Model::predict_outputs(const data::Dataset& x, const PredictO
                                           Where where) {
   const UserLine line(*model_->graph.get(), where);
   return Training(*this).predict(x, options);
+}
+
+DType Model::State::target_dtype(size_t output) const {
+  if (output >= outputs.size()) return backend::floatx();
+  return base_dtype(outputs[output].dtype()) == DType::kFloat64 ? DType::kFloat64 : DType::kFloat32;
 }
 
 void Model::State::check_one_output(const std::string& name) const {

@@ -159,7 +159,7 @@ std::pair<TensorShape, InputOptions> input_in_config(const Config& config) {
   InputOptions options{.name = config.at("name").text(), .batch_size = batch.dim(0)};
   const Config* const dtype = config.find("dtype");
   if (dtype != nullptr && !dtype->is_null()) options.dtype = dtype_from_name(dtype->text());
-  if (options.dtype == DType::kInvalid)
+  if (options.dtype == std::optional(DType::kInvalid))
     throw ValueError("The dtype of an input is unknown: " + config.to_json());
   return {batch, options};
 }

@@ -33,12 +33,12 @@ struct FirstValues {
   std::set<const graph::Node*> given FLOWRAY_GUARDED_BY(mutex);
 };
 
-Tensor of_each_element(const Tensor& values) {
+/// The means of values over the dimensions that weights have not, multiplied by these.
+Tensor weighted(const Tensor& values, const Tensor& weights) {
   const TensorShape& shape = values.shape();
-  if (!shape.has_rank() || shape.rank() <= 1) return values;
   std::vector<int64_t> axes;
-  for (int i = 1; i < shape.rank(); ++i) axes.push_back(i);
-  return reduce_mean(values, axes);
+  for (int i = weights.shape().rank(); shape.has_rank() && i < shape.rank(); ++i) axes.push_back(i);
+  return (axes.empty() ? values : reduce_mean(values, axes)) * cast(weights, base_dtype(values.dtype()));
 }
 
 /// A mask with dimensions of 1 behind it, as many as `losses` has more.
@@ -157,7 +157,7 @@ Tensor ModelRunner::loss_of_output(size_t i, const Tensor& targets, const Tensor
     const Tensor counts = cast(mask, base_dtype(losses.dtype()));
     losses = losses * like_losses(counts, losses) / reduce_mean(counts);
   }
-  return mean_of(weights.has_value() ? of_each_element(losses) * weights : losses);
+  return mean_of(weights.has_value() ? weighted(losses, weights) : losses);
 }
 
 /// Where an output has a mask, its means are over the elements that the mask keeps.
@@ -197,7 +197,7 @@ void ModelRunner::add_weighted_metrics(ModelStep& step, size_t i, const Tensor& 
       continue;
     }
     Tensor counts = ones_like(values);
-    if (weights.has_value()) counts = counts * like_losses(weights, values);
+    if (weights.has_value()) counts = counts * cast(like_losses(weights, values), base_dtype(values.dtype()));
     if (is_masked) counts = counts * like_losses(cast(mask, base_dtype(values.dtype())), values);
     const Tensor count = reduce_sum(counts);
     step.counts.back() = count;
@@ -222,7 +222,7 @@ Tensor ModelRunner::total_loss(ModelStep& step, const std::vector<Tensor>& targe
                                const std::vector<Tensor>& outputs, const std::vector<Tensor>& weights) {
   std::vector<Tensor> losses;
   Tensor total;
-  const auto add = [&](const Tensor& loss) { total = total.has_value() ? total + loss : loss; };
+  const auto add = [&](const Tensor& loss) { total = total.has_value() ? total + cast(loss, base_dtype(total.dtype())) : loss; };
   for (const size_t i : state_.outputs_with_loss()) {
     losses.push_back(loss_of_output(i, targets[i], outputs[i], weights[i]));
     add(state_.loss_weights[i] == 1.0 ? losses.back() : losses.back() * state_.loss_weights[i]);
@@ -284,12 +284,13 @@ ModelStep ModelRunner::made_score_step(bool training, bool weighted) {
   std::vector<Tensor> weights(outputs.size());
   const std::vector<size_t> with_loss = state_.outputs_with_loss();
   for (const size_t i : with_loss) {
-    targets[i] = placeholder(float32, state_.target_shapes[i], {.name = "target"});
+    targets[i] = placeholder(state_.target_dtype(i), state_.target_shapes[i], {.name = "target"});
     step.feeds.push_back(targets[i]);
   }
   for (const size_t i : with_loss) {
     if (!weighted) break;
-    weights[i] = placeholder(float32, {-1}, {.name = "sample_weights"});
+    const TensorShape shape = state_.has_weights_of_times[i] ? TensorShape{-1, -1} : TensorShape{-1};
+    weights[i] = placeholder(float32, shape, {.name = "sample_weights"});
     step.feeds.push_back(weights[i]);
   }
   const Tensor total = total_loss(step, targets, outputs, weights);
@@ -351,11 +352,11 @@ namespace {
 void set_at_once(const std::vector<Variable>& variables, const std::vector<Array>& values) {
   const EagerScope at_once;
   for (size_t i = 0; i < values.size(); ++i)
-    variables[i].assign(tf::Input(values[i].astype(DType::kFloat32)));
+    variables[i].assign(tf::Input(values[i].astype(base_dtype(variables[i].dtype()))));
 }
 
 void set_in(Session& session, const std::vector<Variable>& variables, const std::vector<Array>& values) {
-  for (size_t i = 0; i < values.size(); ++i) variables[i].load(values[i].astype(DType::kFloat32), &session);
+  for (size_t i = 0; i < values.size(); ++i) variables[i].load(values[i].astype(base_dtype(variables[i].dtype())), &session);
 }
 
 }  // namespace

@@ -91,6 +91,7 @@ struct Model::State {
   std::vector<std::vector<WeightedMetric>> weighted_metrics;  // of each output, behind the others; or none
   std::vector<std::string> added_metrics;  // of the step that was used last: layers may add some in one only
   std::vector<double> loss_weights;
+  std::vector<bool> has_weights_of_times;  // of each output: the weights of its elements are [batch, time]
   std::vector<TensorShape> target_shapes;  // of each output; empty until the first ones are seen
   /// By whether it trains and whether elements have weights.
   std::map<std::pair<bool, bool>, ModelStep> score_steps;
@@ -114,6 +115,8 @@ struct Model::State {
   Variable learning_rate(const std::vector<Variable>& weights) const;
   /// The loss and the metrics of compile, then those that layers add in a step.
   std::vector<std::string> names_of_scores(const std::vector<std::string>& added) const;
+  /// What the true values of an output are computed with.
+  DType target_dtype(size_t output) const;
   void set_ends(std::vector<KerasTensor> input_tensors, std::vector<KerasTensor> output_tensors);
   /// Its layers are others now: the steps that were made are no more.
   void forget_steps() {

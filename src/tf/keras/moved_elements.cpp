@@ -21,6 +21,21 @@ Ends checked_ends(Ends ends, const char* what, Input::Where where) {
       fmt::format("`{}` must be numbers of at least 0. Received: ({}, {}).", what, ends.first, ends.second));
 }
 
+Tensor with_channels_last(const Tensor& x) {
+  if (!x.shape().has_rank() || x.shape().rank() < 3) return x;
+  std::vector<int64_t> order = {0};
+  for (int i = 2; i < x.shape().rank(); ++i) order.push_back(i);
+  order.push_back(1);
+  return transpose(x, order);
+}
+
+Tensor with_channels_first(const Tensor& x) {
+  if (!x.shape().has_rank() || x.shape().rank() < 3) return x;
+  std::vector<int64_t> order = {0, x.shape().rank() - 1};
+  for (int i = 1; i + 1 < x.shape().rank(); ++i) order.push_back(i);
+  return transpose(x, order);
+}
+
 Tensor padded(const Tensor& inputs, const std::vector<Ends>& of_dims) {
   std::vector<int32_t> numbers;
   for (const auto& [first, second] : of_dims)

@@ -21,7 +21,7 @@ struct Pooling1DArguments {
     io.list_of_one("strides", options.strides);
     io.list_of_one("pool_size", options.pool_size);
     io.padding("padding", options.padding);
-    io.fixed("data_format", "channels_last");
+    io.data_format();
   }
   std::shared_ptr<Layer> make() const { return std::make_shared<Pooling>(options); }
 };
@@ -31,7 +31,7 @@ struct GlobalPoolingArguments {
   GlobalPoolingOptions options = {};
   template <class Io>
   void list(Io& io) {
-    io.fixed("data_format", "channels_last");
+    io.data_format();
     io("keepdims", options.keepdims);
   }
   std::shared_ptr<Layer> make() const { return std::make_shared<Pooling>(options); }

@@ -231,7 +231,7 @@ void Recurrent::build_for(const std::vector<TensorShape>& input_shapes) {
         "your first layer.\n- If using the functional API, specify the batch size by passing a `batch_shape` "
         "argument to your Input layer.");
   }
-  const auto zero = [&] { return zeros({batch, units_}); };
+  const auto zero = [&] { return zeros({batch, units_}, dtype()); };
   for (size_t i = 0; i < num_states(); ++i) states_.emplace_back(zero, VariableOptions{.trainable = false});
 }
 
@@ -266,7 +266,7 @@ std::vector<Tensor> Recurrent::first_states(const std::vector<Tensor>& given, co
   if (states.empty() && layout_.stateful) {
     for (const Variable& kept : states_) states.push_back(kept.read_value());
   } else if (states.empty()) {
-    const Tensor zero = zeros(tf::Input::list({shape(sequences)[0], static_cast<int32_t>(units_)}));
+    const Tensor zero = zeros(tf::Input::list({shape(sequences)[0], static_cast<int32_t>(units_)}), dtype());
     states.assign(num_states(), zero);
   } else if (states.size() != num_states()) {
     throw ValueError(

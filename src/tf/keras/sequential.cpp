@@ -93,7 +93,9 @@ void Sequential::build(std::initializer_list<int64_t> input_shape, Where where) 
   build(TensorShape(std::vector<int64_t>(input_shape)));
 }
 
-void Sequential::build(const TensorShape& input_shape) {
+void Sequential::build(const TensorShape& input_shape) { build_named(input_shape, /*has_scope=*/false); }
+
+void Sequential::build_named(const TensorShape& input_shape, bool has_scope) {
   const CallScope call(*model_->graph.get(), Where());
   if (model_->layers.empty())
     throw ValueError("A Sequential model without layers cannot be built.\nAdd one first.");
@@ -107,7 +109,7 @@ void Sequential::build(const TensorShape& input_shape) {
                                    : InputOptions{.name = is_deferred ? "" : first->name() + "_input"};
   const KerasTensor input = Input(TensorShape(input_shape.dims().subspan(1)), options);
   std::optional<NameScopeGuard> scope;
-  if (is_deferred && !is_in_call()) scope.emplace(model_->graph.get(), name());  // a call has it open
+  if (is_deferred && has_scope) scope.emplace(model_->graph.get(), name());
   KerasTensor output = input;
   for (const std::shared_ptr<Layer>& layer : model_->layers) output = (*layer)(output);
   model_->set_ends({input}, {output});

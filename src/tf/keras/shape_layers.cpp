@@ -66,7 +66,7 @@ struct ZeroPadding2DArguments {
   template <class Io>
   void list(Io& io) {
     io.ends("padding", {&rows, &columns});
-    io.fixed("data_format", "channels_last");
+    io.data_format();
   }
   std::shared_ptr<Layer> make() const { return std::make_shared<ZeroPadding2D>(rows, columns, options); }
 };
@@ -78,7 +78,7 @@ struct Cropping2DArguments {
   template <class Io>
   void list(Io& io) {
     io.ends("cropping", {&rows, &columns});
-    io.fixed("data_format", "channels_last");
+    io.data_format();
   }
   std::shared_ptr<Layer> make() const { return std::make_shared<Cropping2D>(rows, columns, options); }
 };
@@ -99,7 +99,7 @@ struct UpSampling2DArguments {
   template <class Io>
   void list(Io& io) {
     io("size", size);
-    io.fixed("data_format", "channels_last");
+    io.data_format();
     io("interpolation", options.interpolation);
   }
   std::shared_ptr<Layer> make() const { return std::make_shared<UpSampling2D>(size, options); }

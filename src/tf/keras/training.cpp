@@ -45,6 +45,10 @@ void check_positive(const std::optional<int64_t>& value, const char* what) {
   if (value.has_value()) check_positive(*value, what);
 }
 
+double number_of(const Array& score) {
+  return score.dtype() == DType::kFloat32 ? score.item<float>() : score.astype(DType::kFloat64).item<double>();
+}
+
 void write_to_stdout(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
@@ -169,7 +173,7 @@ class Training::Means {
 std::vector<double> Training::step(const Examples& batch, bool training, std::vector<double>* counts) {
   ModelStep& step = runner_.score_step(training, batch.is_weighted());
   std::vector<double> scores;
-  for (const Array& score : runner_.run(step, batch.values())) scores.push_back(score.item<float>());
+  for (const Array& score : runner_.run(step, batch.values())) scores.push_back(number_of(score));
   const size_t num_scores = step.scores.size();
   if (counts != nullptr) {
     counts->assign(num_scores, static_cast<double>(batch.size()));

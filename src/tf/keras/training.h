@@ -51,7 +51,7 @@ class Training {
   void check_compiled() const;
   std::vector<Array> checked_inputs(const Arrays& x, std::string_view advice);
   std::vector<Array> checked_targets(const Arrays& y, int64_t size, std::string_view advice);
-  std::vector<Array> checked_weights(const Arrays& weights, int64_t size);
+  std::vector<Array> checked_weights(const Arrays& weights, const std::vector<Array>& truths);
   size_t num_inputs() const;
   /// Throws for elements of another number of components than a batch for scores has.
   void check_elements(const data::Dataset& dataset, std::string_view argument) const;
@@ -68,7 +68,7 @@ class Training {
   /// Of each output with a loss; none where there are none.
   std::vector<ClassWeights> class_weights_of(const FitOptions& options) const;
   /// The examples, whose weights are multiplied by those of their classes.
-  static Examples weighed(Examples examples, const std::vector<ClassWeights>& class_weights);
+  Examples weighed(Examples examples, const std::vector<ClassWeights>& class_weights) const;
 
   // ---- training.cpp
 

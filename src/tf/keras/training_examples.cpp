@@ -76,7 +76,7 @@ std::vector<KerasTensor> inputs_like(const Arrays& x, std::string_view advice) {
   std::vector<KerasTensor> inputs;
   for (const Array& array : x.list()) {
     const DType given = array.has_value() ? array.dtype() : DType::kFloat32;
-    const DType dtype = given == DType::kFloat64 ? DType::kFloat32 : given;
+    const DType dtype = is_floating(given) ? backend::floatx() : given;
     const Array batch = at_least_a_matrix(as_numbers(array, "x", dtype, advice));
     inputs.push_back(Input(TensorShape(batch.shape().dims().subspan(1)), {.dtype = dtype}));
   }
@@ -91,8 +91,9 @@ std::vector<Array> Training::checked_inputs(const Arrays& x, std::string_view ad
   if (state_.has_no_ends_yet()) model_.make_ends(inputs_like(x, advice));
   if (!state_.is_built) {
     const std::vector<Array> given = in_order(x, {"input_1"}, "input", advice);
-    Sequential(model_).build(
-        TensorShape(dims_of(at_least_a_matrix(as_numbers(given[0], "x", DType::kFloat32, advice)), -1)));
+    Sequential(model_).build_named(
+        TensorShape(dims_of(at_least_a_matrix(as_numbers(given[0], "x", DType::kFloat32, advice)), -1)),
+        /*has_scope=*/true);
   }
   std::vector<Array> arrays = in_order(x, state_.input_names, "input", advice);
   for (size_t i = 0; i < arrays.size(); ++i) {
@@ -161,8 +162,9 @@ std::vector<Array> Training::checked_targets(const Arrays& y, int64_t size, std:
   }
   std::vector<Array> arrays = in_order(y, state_.names_with_loss(), "target", advice);
   std::vector<TensorShape> shapes;
-  for (Array& array : arrays) {
-    array = at_least_a_matrix(as_numbers(array, "y", DType::kFloat32, advice));
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    Array& array = arrays[i];
+    array = at_least_a_matrix(as_numbers(array, "y", state_.target_dtype(outputs[i]), advice));
     shapes.emplace_back(dims_of(array, -1));
     if (array.dim(0) == size) continue;
     throw ValueError(fmt::format(
@@ -188,7 +190,40 @@ std::vector<Array> Training::checked_targets(const Arrays& y, int64_t size, std:
   return arrays;
 }
 
-std::vector<Array> Training::checked_weights(const Arrays& weights, int64_t size) {
+namespace {
+
+/// Of weights, of elements or of each of their times.
+void check_weights_of(const Array& weights, const Array& truths, bool are_of_times) {
+  const std::string found =
+      fmt::format("Found a sample_weight array with shape {}", weights.shape().to_tuple_string());
+  if (are_of_times && truths.rank() < 3) {
+    throw ValueError(fmt::format(
+        "Found a sample_weight array for an input with shape {}. Timestep-wise sample weighting (use of "
+        "sample_weight_mode=\"temporal\") is restricted to outputs that are at least 3D, i.e. that have a time "
+        "dimension.",
+        truths.shape().to_tuple_string()));
+  }
+  if (are_of_times && weights.rank() != 2) {
+    throw ValueError(found +
+                     ". In order to use timestep-wise sample weighting, you should pass a 2D sample_weight "
+                     "array.");
+  }
+  if (!are_of_times && weights.rank() != 1) {
+    throw ValueError(found +
+                     ". In order to use timestep-wise sample weights, you should specify "
+                     "sample_weight_mode=\"temporal\" in compile(); found \"None\" instead. If you just mean to "
+                     "use sample-wise weights, make sure your sample_weight array is 1D.");
+  }
+  for (int i = 0; i < weights.rank(); ++i) {
+    if (weights.dim(i) == truths.dim(i)) continue;
+    throw ValueError(fmt::format("{} for an input with shape {}. sample_weight cannot be broadcast.", found,
+                                 truths.shape().to_tuple_string()));
+  }
+}
+
+}  // namespace
+
+std::vector<Array> Training::checked_weights(const Arrays& weights, const std::vector<Array>& truths) {
   const std::vector<std::string> names = state_.names_with_loss();
   if (weights.named().empty() && weights.list().size() == 1 && names.size() > 1) {
     throw ValueError(
@@ -197,13 +232,10 @@ std::vector<Array> Training::checked_weights(const Arrays& weights, int64_t size
                     fmt::join(names, "', '")));
   }
   std::vector<Array> arrays = in_order(weights, names, "sample_weight", {});
-  for (Array& array : arrays) {
-    array = as_numbers(array, "sample_weight", DType::kFloat32);
-    if (array.rank() == 1 && array.dim(0) == size) continue;
-    throw ValueError(fmt::format(
-        "Found a sample_weight array with shape {} for an input with {} samples: a number for each "
-        "sample is needed.",
-        array.shape().to_tuple_string(), size));
+  const std::vector<size_t> outputs = state_.outputs_with_loss();
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    arrays[i] = as_numbers(arrays[i], "sample_weight", DType::kFloat32);
+    check_weights_of(arrays[i], truths[i], state_.has_weights_of_times[outputs[i]]);
   }
   return arrays;
 }
@@ -220,7 +252,7 @@ Examples Training::checked(const Arrays& x, const Arrays& y, const std::optional
   Examples examples;
   examples.x = checked_inputs(x, advice);
   examples.y = checked_targets(y, examples.size(), advice);
-  if (weights.has_value()) examples.weights = checked_weights(*weights, examples.size());
+  if (weights.has_value()) examples.weights = checked_weights(*weights, examples.y);
   return examples;
 }
 

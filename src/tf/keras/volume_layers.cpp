@@ -56,7 +56,7 @@ struct Pooling3DArguments {
     io("pool_size", options.pool_size);
     io.padding("padding", options.padding);
     io("strides", options.strides);
-    io.fixed("data_format", "channels_last");
+    io.data_format();
   }
   std::shared_ptr<Layer> make() const { return std::make_shared<Pooling>(options); }
 };
@@ -69,7 +69,7 @@ struct ZeroPadding3DArguments {
   template <class Io>
   void list(Io& io) {
     io.ends("padding", {&planes, &rows, &columns});
-    io.fixed("data_format", "channels_last");
+    io.data_format();
   }
   std::shared_ptr<Layer> make() const {
     return std::make_shared<ZeroPadding3D>(planes, rows, columns, options);
@@ -84,7 +84,7 @@ struct Cropping3DArguments {
   template <class Io>
   void list(Io& io) {
     io.ends("cropping", {&planes, &rows, &columns});
-    io.fixed("data_format", "channels_last");
+    io.data_format();
   }
   std::shared_ptr<Layer> make() const { return std::make_shared<Cropping3D>(planes, rows, columns, options); }
 };
@@ -95,7 +95,7 @@ struct UpSampling3DArguments {
   template <class Io>
   void list(Io& io) {
     io("size", size);
-    io.fixed("data_format", "channels_last");
+    io.data_format();
   }
   std::shared_ptr<Layer> make() const { return std::make_shared<UpSampling3D>(size, options); }
 };

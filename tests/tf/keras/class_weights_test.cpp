@@ -162,5 +162,26 @@ TEST_F(ClassWeightsTest, SaysWhatDoesNotFit) {
   }
 }
 
+TEST_F(ClassWeightsTest, WeighsEachTimeOfAnOutputWhereCompileSaysSo) {
+  Sequential model;
+  model.add(layers::Dense(1, {.kernel_initializer = ones_initializer(), .input_shape = TensorShape{2, 1}}));
+  model.compile({.optimizer = "sgd", .loss = "mse", .sample_weight_modes = {"temporal"}});
+  const Array x = Array::from(std::vector<float>{1, 2, 3, 4}, {2, 2, 1});
+  const Array truths = Array::from(std::vector<float>(4, 0.0f), {2, 2, 1});
+  const Array weights = Array::from(std::vector<float>{1, 0, 0, 0.5}, {2, 2});
+  EXPECT_FLOAT_EQ(model.evaluate(x, truths, {.sample_weight = weights})[0], (1 + 0.5 * 16) / 4);
+  const auto error = [&](const Array& wrong) {
+    return error_of([&] { model.evaluate(x, truths, {.sample_weight = wrong}); });
+  };
+  EXPECT_THAT(error(Array({1.f, 2.f})),
+              StartsWith("Found a sample_weight array with shape (2,). In order to use timestep-wise sample "
+                         "weighting, you should pass a 2D sample_weight array."));
+  EXPECT_THAT(error(Array::from(std::vector<float>(6, 1.0f), {2, 3})),
+              StartsWith("Found a sample_weight array with shape (2, 3) for an input with shape (2, 2, 1). "
+                         "sample_weight cannot be broadcast."));
+  EXPECT_THAT(error_of([&] { model.compile({.loss = "mse", .sample_weight_modes = {"weekly"}}); }),
+              StartsWith("compile: a sample_weight_mode is \"temporal\" or empty, but one is \"weekly\"."));
+}
+
 }  // namespace
 }  // namespace flowray::tf::keras

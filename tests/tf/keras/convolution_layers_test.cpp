@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -123,6 +125,41 @@ TEST_F(ConvolutionLayersTest, DropsWholeChannelsOfVolumes) {
   EXPECT_GT(zeros, 4);
   EXPECT_LT(zeros, 28);
   EXPECT_EQ(values[1], Array::from(std::vector<float>(4 * 96, 1.0f), {4, 2, 3, 2, 8}));
+}
+
+TEST_F(ConvolutionLayersTest, TakesChannelsInFrontWhereItIsToldSo) {
+  const Array x = Array::from(std::vector<float>{1, 2, 3, 4}, {1, 2, 1, 2});  // two channels of one row
+  auto conv = std::make_shared<layers::Conv2D>(
+      1, std::vector<int64_t>{1, 1}, layers::Conv2DOptions{.kernel_initializer = ones_initializer()});
+  conv->set_data_format("channels_first");
+  EXPECT_EQ(conv->get_config().at("data_format").text(), "channels_first");
+  Sequential model;
+  model.add(conv);
+  const Array made = model.predict(x);
+  EXPECT_EQ(made, Array::from(std::vector<float>{4, 6}, {1, 1, 1, 2}));
+  EXPECT_EQ(conv->input_spec()[0].axes, (std::map<int64_t, int64_t>{{-3, 2}}));
+  EXPECT_THAT(error_of([&] { conv->set_data_format("channels_last"); }), HasSubstr("before it is built"));
+  EXPECT_THAT(error_of([&] { SeparableConv1D(2, 3).set_data_format("channels"); }),
+              StartsWith("The `data_format` argument must be one of \"channels_first\", \"channels_last\". "
+                         "Received: channels"));
+  const Model again = model_from_json(model.to_json());
+  EXPECT_EQ(again.layers()[0]->get_config().at("data_format").text(), "channels_first");
+}
+
+TEST_F(ConvolutionLayersTest, HasWeightsOfDoubleLengthForSuchInputs) {
+  const KerasTensor inputs = Input({1}, {.dtype = float64});
+  const auto first = std::make_shared<layers::Dense>(2, layers::DenseOptions{});
+  const auto second = std::make_shared<layers::Dense>(1, layers::DenseOptions{});
+  second->set_dtype(float32);
+  Model model({inputs}, {(*second)((*first)(inputs))});
+  EXPECT_EQ(first->dtype(), float64);
+  EXPECT_EQ(first->get_config().at("dtype").text(), "float64");
+  EXPECT_EQ(model.get_weights()[0].dtype(), DType::kFloat64);
+  EXPECT_EQ(model.get_weights()[2].dtype(), DType::kFloat32);
+  model.compile({.optimizer = "adam", .loss = "mse"});
+  EXPECT_EQ(model.fit(ramp({4, 1}), ramp({4, 1}), {.epochs = 2, .verbose = 0})["loss"].size(), 2u);
+  EXPECT_THAT(error_of([&] { second->set_dtype(float64); }), HasSubstr("before it is built"));
+  EXPECT_THAT(error_of([] { backend::set_floatx(int32); }), HasSubstr("float32 or float64"));
 }
 
 TEST_F(ConvolutionLayersTest, SaysWhatDoesNotFit) {

@@ -52,8 +52,8 @@ class KerasTensor : public Tensor {
 struct InputOptions {
   /// Empty: "input_1", "input_2", ...
   std::string name = {};
-  /// The dtype of its elements.
-  DType dtype = float32;
+  /// The dtype of its elements; left out: backend::floatx().
+  std::optional<DType> dtype = {};
   /// Known only where all batches have the same size.
   int64_t batch_size = -1;
 };
@@ -99,8 +99,8 @@ struct InboundNode {
 struct WeightOptions {
   /// Its first value.
   Initializer initializer = glorot_uniform_initializer();
-  /// The dtype of its elements.
-  DType dtype = float32;
+  /// The dtype of its elements; left out: the layer's.
+  std::optional<DType> dtype = {};
   /// Whether training changes it; false for counters and moving averages, which add_update changes.
   bool trainable = true;
 };
@@ -142,6 +142,17 @@ class Layer : public std::enable_shared_from_this<Layer> {
   void set_constraint(const std::string& weight, const FunctionOf<Tensor>& constraint);
   /// What is added to the loss for each output, divided by the size of the batch.
   void set_activity_regularizer(const FunctionOf<Tensor>& regularizer);
+
+  /// What its weights are, float32 or float64; inputs of the language's layers are cast to it. Before the layer
+  /// is built. Without this call it is what the first input is, of floating point numbers, else
+  /// backend::floatx(). Throws ValueError for other dtypes, and for a layer that is built.
+  void set_dtype(DType dtype, Where where = Where::current());
+  /// What its weights are, or will be where nothing says otherwise.
+  DType dtype() const;
+  /// "channels_first": its inputs and outputs are [batch, channels, ...], of layers over sequences, images and
+  /// volumes; they are turned around what it computes. "channels_last": [batch, ..., channels], as without
+  /// this call. Before the layer is built. Throws ValueError for other words, and for a layer that is built.
+  void set_data_format(const std::string& data_format, Where where = Where::current());
 
   /// What it makes of its input, as nodes of the input's graph; builds it first where it is not built.
   /// `training`: whether dropout drops, and batches are normalised by themselves. Throws ValueError for a

@@ -259,17 +259,24 @@ class Sequential : public Model {
   void add(std::shared_ptr<Layer> layer, Where where = Where::current());
   /// Takes the last layer away. Throws TypeError where there is none.
   void pop(Where where = Where::current());
-  /// Makes the weights for inputs of this shape, the batch in front: {-1, 32}.
+  /// Makes the weights for inputs of this shape, the batch in front: {-1, 32}. Their names do not begin with
+  /// the model's, as they do where the first numbers or a call say the shape.
   void build(const TensorShape& input_shape) override;
   /// The same, and errors name the line of the call.
   void build(std::initializer_list<int64_t> input_shape, Where where = Where::current());
   std::shared_ptr<Layer> copy() const override { return std::make_shared<Sequential>(*this); }
 
  private:
+  friend class Training;
   void check_ends_are_open(const char* what) const;
+  void build_named(const TensorShape& input_shape, bool has_scope);
 };
 
 namespace backend {
+/// tf.keras.backend.floatx: what inputs and weights are where nothing else is said; float32 in the beginning.
+DType floatx();
+/// From now on, in all threads. Throws ValueError for what is not float32 or float64.
+void set_floatx(DType dtype, tf::Input::Where where = tf::Input::Where::current());
 /// tf.keras.backend.get_session: where models of the default graph run.
 std::shared_ptr<Session> get_session();
 }  // namespace backend

@@ -100,6 +100,9 @@ struct CompileOptions {
   std::vector<std::vector<ScoreFunction>> metrics_of_outputs = {};
   /// How much the loss of each output counts in the one that is trained for; empty: 1.
   std::vector<double> loss_weights = {};
+  /// What sample_weight counts, for each output: "": its elements, [batch]; "temporal": each time of them,
+  /// [batch, time], of an output [batch, time, ...]. One stands for all outputs; empty: elements.
+  std::vector<std::string> sample_weight_modes = {};
 };
 
 /// What a model is judged by behind an epoch: elements and their true values, or a dataset of such batches.

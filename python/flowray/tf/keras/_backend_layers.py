@@ -1,6 +1,8 @@
 """Functions of tf.keras.backend that layers are made of: convolutions, pools, normalization, sequences and CTC."""
 
 import contextlib as _contextlib
+import functools as _functools
+import inspect as _inspect
 import itertools as _itertools
 import sys as _sys
 
@@ -14,32 +16,55 @@ def _backend():
     return backend
 
 
-def _check(function, data_format, padding=None):
-    if data_format not in (None, "channels_last", "channels_first"):
-        raise ValueError("Unknown data_format: " + str(data_format))
-    if data_format == "channels_first":
-        raise NotImplementedError("backend.%s(data_format='channels_first') is not there yet: transpose the images" % function)
-    if padding is not None and padding not in ("same", "valid", "causal"):
+def _checked_padding(padding):
+    if padding not in ("same", "valid", "causal"):
         raise ValueError("Invalid padding: " + str(padding))
-    return None if padding is None else padding.upper()
+    return padding.upper()
+
+
+def is_channels_first(data_format):
+    """Whether the channels of images follow the batch, as a function was told or the backend says for all."""
+    data_format = _backend().image_data_format() if data_format is None else data_format
+    if data_format not in ("channels_last", "channels_first"):
+        raise ValueError("Unknown data_format: " + str(data_format))
+    return data_format == "channels_first"
+
+
+def of_images(function):
+    """A function of images whose channels are the last dimension, as one that takes and gives them as data_format= says."""
+    signature = _inspect.signature(function)
+
+    @_functools.wraps(function)
+    def of_both(*args, **options):
+        given = signature.bind(*args, **options)
+        if not is_channels_first(given.arguments.get("data_format")):
+            return function(*args, **options)
+        x = _tf.convert_to_tensor(given.arguments["x"])
+        given.arguments["x"] = _tf.transpose(x, [0, *range(2, x.shape.ndims), 1])
+        made = function(*given.args, **given.kwargs)
+        return _tf.transpose(made, [0, made.shape.ndims - 1, *range(1, made.shape.ndims - 1)])
+    return of_both
 
 
 # ---- convolutions and pools
 
+@of_images
 def conv1d(x, kernel, strides=1, padding="valid", data_format=None, dilation_rate=1):
     """A convolution over sequences; a causal one looks at nothing that comes later."""
-    padding = _check("conv1d", data_format, padding)
+    padding = _checked_padding(padding)
     if padding == "CAUSAL":
         x = _tf.pad(x, [[0, 0], [dilation_rate * (kernel.shape.as_list()[0] - 1), 0], [0, 0]])
         padding = "VALID"
     return _tf.nn.convolution(x, kernel, padding, strides=[strides], dilation_rate=[dilation_rate])
 
 
+@of_images
 def conv3d(x, kernel, strides=(1, 1, 1), padding="valid", data_format=None, dilation_rate=(1, 1, 1)):
     """A convolution over volumes."""
-    return _tf.nn.convolution(x, kernel, _check("conv3d", data_format, padding), strides=list(strides), dilation_rate=list(dilation_rate))
+    return _tf.nn.convolution(x, kernel, _checked_padding(padding), strides=list(strides), dilation_rate=list(dilation_rate))
 
 
+@of_images
 def conv2d_transpose(x, kernel, output_shape, strides=(1, 1), padding="valid", data_format=None, dilation_rate=(1, 1)):
     """What a convolution's gradient is, over images: of this shape, the batch in front."""
     if tuple(dilation_rate) != (1, 1):
@@ -47,56 +72,60 @@ def conv2d_transpose(x, kernel, output_shape, strides=(1, 1), padding="valid", d
     if isinstance(output_shape, (tuple, list)):
         first = _tf.shape(x)[0] if output_shape[0] is None else output_shape[0]
         output_shape = _tf.stack([first, *output_shape[1:]])
-    return _tf.nn.conv2d_transpose(x, kernel, output_shape, [1, *strides, 1], padding=_check("conv2d_transpose", data_format, padding))
+    if is_channels_first(data_format):
+        output_shape = _tf.gather(output_shape, [0, 2, 3, 1])
+    return _tf.nn.conv2d_transpose(x, kernel, output_shape, [1, *strides, 1], padding=_checked_padding(padding))
 
 
+@of_images
 def depthwise_conv2d(x, depthwise_kernel, strides=(1, 1), padding="valid", data_format=None, dilation_rate=(1, 1)):
     """A convolution of each channel by itself."""
-    return _tf.nn.depthwise_conv2d(x, depthwise_kernel, [1, *strides, 1], _check("depthwise_conv2d", data_format, padding), rate=list(dilation_rate))
+    return _tf.nn.depthwise_conv2d(x, depthwise_kernel, [1, *strides, 1], _checked_padding(padding), rate=list(dilation_rate))
 
 
+@of_images
 def separable_conv2d(x, depthwise_kernel, pointwise_kernel, strides=(1, 1), padding="valid", data_format=None, dilation_rate=(1, 1)):
     """The same, and then a product over the channels."""
     if len(strides) != 2:
         raise ValueError("`strides` must be a tuple of 2 integers.")
-    return _tf.nn.separable_conv2d(x, depthwise_kernel, pointwise_kernel, [1, *strides, 1], _check("separable_conv2d", data_format, padding),
+    return _tf.nn.separable_conv2d(x, depthwise_kernel, pointwise_kernel, [1, *strides, 1], _checked_padding(padding),
                                    rate=list(dilation_rate))
 
 
-def _local(inputs, kernel, kernel_size, strides, output_shape):
+def _local(inputs, kernel, kernel_size, strides, output_shape, data_format):
     width, filters = kernel.shape.as_list()[1:]
-    parts = []
+    parts, is_first = [], is_channels_first(data_format)
     for place in _itertools.product(*(range(size) for size in output_shape)):
         rows = tuple(slice(at * step, at * step + size) for at, step, size in zip(place, strides, kernel_size))
-        parts.append(_tf.reshape(inputs[(slice(None), *rows, slice(None))], [1, -1, width]))
+        window = (slice(None), slice(None), *rows) if is_first else (slice(None), *rows, slice(None))
+        parts.append(_tf.reshape(inputs[window], [1, -1, width]))
     made = _tf.reshape(_tf.matmul(_tf.concat(parts, 0), kernel), [*output_shape, -1, filters])
     rank = len(output_shape)
-    return _tf.transpose(made, [rank, *range(rank), rank + 1])
+    return _tf.transpose(made, [rank, rank + 1, *range(rank)] if is_first else [rank, *range(rank), rank + 1])
 
 
 def local_conv1d(inputs, kernel, kernel_size, strides, data_format=None):
     """A convolution over sequences with weights of its own in each place."""
-    _check("local_conv1d", data_format)
-    return _local(inputs, kernel, kernel_size, strides, [kernel.shape.as_list()[0]])
+    return _local(inputs, kernel, kernel_size, strides, [kernel.shape.as_list()[0]], data_format)
 
 
 def local_conv2d(inputs, kernel, kernel_size, strides, output_shape, data_format=None):
     """The same over images."""
-    _check("local_conv2d", data_format)
-    return _local(inputs, kernel, kernel_size, strides, list(output_shape))
+    return _local(inputs, kernel, kernel_size, strides, list(output_shape), data_format)
 
 
+@of_images
 def pool3d(x, pool_size, strides=(1, 1, 1), padding="valid", data_format=None, pool_mode="max"):
     """The greatest element or the mean of each window of volumes."""
     pool = {"max": _tf.nn.max_pool3d, "avg": _tf.nn.avg_pool3d}.get(pool_mode)
     if pool is None:
         raise ValueError("Invalid pooling mode: " + str(pool_mode))
-    return pool(x, [1, *pool_size, 1], [1, *strides, 1], _check("pool3d", data_format, padding))
+    return pool(x, [1, *pool_size, 1], [1, *strides, 1], _checked_padding(padding))
 
 
+@of_images
 def resize_images(x, height_factor, width_factor, data_format, interpolation="nearest"):
     """Images so many times as high and wide."""
-    _check("resize_images", data_format)
     if interpolation not in ("nearest", "bilinear"):
         raise ValueError("interpolation should be one of \"nearest\" or \"bilinear\".")
     if interpolation == "nearest":
@@ -108,17 +137,17 @@ def resize_images(x, height_factor, width_factor, data_format, interpolation="ne
     return made
 
 
+@of_images
 def resize_volumes(x, depth_factor, height_factor, width_factor, data_format):
     """Volumes so many times as deep, high and wide."""
-    _check("resize_volumes", data_format)
     for axis, factor in enumerate((depth_factor, height_factor, width_factor), 1):
         x = _backend().repeat_elements(x, factor, axis)
     return x
 
 
+@of_images
 def spatial_3d_padding(x, padding=((1, 1), (1, 1), (1, 1)), data_format=None):
     """Zeros around volumes."""
-    _check("spatial_3d_padding", data_format)
     return _tf.pad(x, [[0, 0], *(list(one) for one in padding), [0, 0]])
 
 

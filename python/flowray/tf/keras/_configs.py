@@ -28,8 +28,13 @@ def _pairs(value, rank):
     return tuple((one, one) if hasattr(one, "__index__") else tuple(one) for one in value)
 
 
+def kind_of(layer):
+    """The name of the language's class, which the layer's own may derive from."""
+    return getattr(type(layer), "_of_language", type(layer)).__name__
+
+
 def _told(layer, name, value, arguments):
-    kind = layer._class_name
+    kind = kind_of(layer)
     if name.endswith("_initializer"):
         return initializers.serialize(initializers.get(value))
     if name.endswith("_regularizer"):
@@ -40,8 +45,6 @@ def _told(layer, name, value, arguments):
         return activations.serialize(activations.get(value))
     if isinstance(value, _Layer):
         return {"class_name": class_name_of(value), "config": value.get_config()}
-    if name == "data_format":
-        return "channels_last"
     if name == "alpha" and kind == "LeakyReLU":
         return float(_np.float32(value))
     if name == "axis" and kind in _NORMALIZATIONS:
@@ -80,9 +83,9 @@ _FIXED = {"SimpleRNN": {"time_major": False}, "LSTM": {"time_major": False}, "GR
 
 def of_language_layer(layer, arguments):
     """What a layer of the language's was made of, besides its name."""
-    config, kind = {}, layer._class_name
+    config, kind = {}, kind_of(layer)
     for name, value in arguments.items():
-        if name == "name" or name == "backward_layer" and value is None:
+        if name == "name" or name == "backward_layer" and value is None or name == "data_format" and kind == "SpatialDropout2D":
             continue
         if name == "activity_regularizer" and value is None and kind not in _WITH_ACTIVITY:
             continue
@@ -93,7 +96,7 @@ def of_language_layer(layer, arguments):
 
 def arguments_of(cls, config, custom_objects=None):
     """Arguments of a class from the config of such a layer."""
-    arguments = {name: value for name, value in config.items() if name not in _FIXED.get(cls.__name__, {})}
+    arguments = {name: value for name, value in config.items() if name not in _FIXED.get(getattr(cls, "_of_language", cls).__name__, {})}
     if isinstance(arguments.get("dtype"), dict):  # a policy
         arguments["dtype"] = arguments["dtype"].get("config", {}).get("name", "float32")
     for name, value in list(arguments.items()):
@@ -302,4 +305,4 @@ def input_options(config):
     shape = config.get("batch_input_shape", config.get("batch_shape"))
     if isinstance(shape, dict):
         shape = shape["items"]
-    return tuple(shape), config.get("dtype") or "float32", config.get("name")
+    return tuple(shape), config.get("dtype"), config.get("name")

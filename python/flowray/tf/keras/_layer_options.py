@@ -5,8 +5,10 @@ import inspect as _inspect
 
 import numpy as _np
 
+from flowray import _native
+
 # What layers of tf.keras take that says nothing here, with the value that it may have.
-_FIXED = {"dtype": (None, "float32"), "dynamic": (False,), "data_format": (None, "channels_last"), "groups": (1,), "noise_shape": (None,),
+_FIXED = {"dynamic": (False,), "groups": (1,), "noise_shape": (None,),
           "time_major": (False,), "implementation": (1, 2), "output_padding": (None,)}
 # ... of one layer: how the same is computed, and what would be another thing.
 _FIXED_OF = {"BatchNormalization": {"fused": (None, True, False), "renorm": (False,), "renorm_clipping": (None,), "renorm_momentum": (0.99,),
@@ -35,6 +37,33 @@ def checked(layer, options):
         else:
             raise TypeError("Keyword argument not understood:", name)
     return known
+
+
+def set_dtype(layer, dtype):
+    """What the layer was told that its weights are."""
+    dtype = _native.as_dtype(dtype)
+    if dtype.is_floating:
+        if dtype.name not in ("float32", "float64"):
+            raise NotImplementedError("%s(dtype=%r) is not there yet: float32 or float64" % (type(layer).__name__, dtype.name))
+        layer._set_dtype(dtype)
+    layer._dtype = dtype.name
+
+
+def data_format_of(value):
+    """Where images have their channels: what a layer was told, else what tf.keras.backend says for all."""
+    from flowray.tf.keras import backend  # it needs layers
+    if value is None:
+        return backend.image_data_format()
+    if str(value).lower() not in ("channels_first", "channels_last"):
+        raise ValueError("The `data_format` argument must be one of \"channels_first\", \"channels_last\". Received: %s" % (value,))
+    return value.lower()
+
+
+def settled_data_format(layer, value):
+    """The same, for a layer that is made now."""
+    data_format = data_format_of(value)
+    layer._set_data_format(data_format)
+    return data_format
 
 
 def batch_shape_of(input_shape=None, input_dim=None, batch_input_shape=None, batch_size=None, input_length=None):
@@ -100,13 +129,6 @@ def _attribute(self, name):
     raise AttributeError("'%s' object has no attribute '%s'" % (type(self).__name__, name))
 
 
-def _no_call_of_its_own(cls):
-    for name in ("build", "call", "compute_mask"):
-        if name in vars(cls):
-            raise NotImplementedError("A class that derives from %s and has %s() is not there yet: derive from tf.keras.layers.Layer, with the "
-                                      "other layer in an attribute" % (cls.__mro__[1].__name__, name))
-
-
 def _from_config(cls, config):
     """The layer that get_config() told of, with new weights."""
     from flowray.tf.keras import _configs  # it needs layers
@@ -156,12 +178,18 @@ def layer_class(*weights):
             called.arguments.update(_with_functions(dict(called.arguments)))
             if values is not None:
                 called.arguments.update(_with_first_values(cls.__name__, arguments.arguments, values))
-            dtype = options.get("dtype")
-            init(*called.args, **called.kwargs, **checked(cls.__name__, options))
+            if type(self) is not cls and options.get("name") is None:
+                options["name"] = _native.keras._next_class_name(type(self).__name__)
+            dtype = options.pop("dtype", None)
             arguments.apply_defaults()
+            if "data_format" in arguments.arguments:
+                arguments.arguments["data_format"] = data_format_of(arguments.arguments["data_format"])
+            init(*called.args, **called.kwargs, **checked(cls.__name__, options))
             self._arguments = {**{name: arguments.arguments[name] for name in own}, **{name: rules.get(name) for name in sorted(known)}}
+            if "data_format" in self._arguments:
+                settled_data_format(self, self._arguments["data_format"])
             if dtype is not None:
-                self._dtype = dtype
+                set_dtype(self, dtype)
             if shape is not None:
                 self._batch_input_shape = shape
             if not trainable:
@@ -169,7 +197,7 @@ def layer_class(*weights):
             _set_rules(self, rules)
 
         cls.__getattr__ = _attribute
-        cls.__init__, cls.from_config, cls.__init_subclass__ = __init__, classmethod(_from_config), classmethod(_no_call_of_its_own)
+        cls.__init__, cls.from_config, cls._of_language = __init__, classmethod(_from_config), cls  # which the program's classes derive from
         return cls
     return decorate
 

@@ -21,6 +21,9 @@ class ReLU(_native_keras.ReLU):
     """x where it is above the threshold, else 0."""
 
     def __init__(self, max_value=None, negative_slope=0.0, threshold=0.0, **options):
+        for what, value in (("max_value", 0 if max_value is None else max_value), ("negative_slope", negative_slope), ("threshold", threshold)):
+            if value is None or value < 0:
+                raise ValueError("%s of a ReLU layer cannot be a negative value. Received: %s" % (what, value))
         super().__init__(max_value=max_value, negative_slope=negative_slope, threshold=threshold, **options)
 
 
@@ -37,6 +40,8 @@ class ThresholdedReLU(_native_keras.ThresholdedReLU):
     """x where it is above theta, else 0."""
 
     def __init__(self, theta=1.0, **options):
+        if theta is None:
+            raise ValueError("Theta of a Thresholded ReLU layer cannot be None, expecting a float. Received: None")
         super().__init__(theta, **options)
 
 
@@ -86,5 +91,5 @@ class SpatialDropout1D(_native_keras.SpatialDropout1D):
 class SpatialDropout2D(_native_keras.SpatialDropout2D):
     """Dropout of whole channels of images."""
 
-    def __init__(self, rate, seed=None, **options):
+    def __init__(self, rate, data_format=None, seed=None, **options):
         super().__init__(rate, seed=seed, **options)

@@ -12,6 +12,7 @@ from flowray.tf.keras._backend_layers import (batch_normalization, conv1d, conv2
                                               manual_variable_initialization, name_scope, normalize_batch_in_training, pool3d, print_tensor,
                                               random_bernoulli, resize_images, resize_volumes, rnn, separable_conv2d, spatial_3d_padding,
                                               to_dense)
+from flowray.tf.keras._backend_layers import of_images as _of_images
 
 _settings = {"epsilon": 1e-7, "floatx": "float32", "image_data_format": "channels_last", "learning_phase": None}
 
@@ -32,27 +33,30 @@ def set_epsilon(value):
 
 
 def floatx():
-    """The dtype of weights: "float32"."""
+    """The dtype of inputs and weights where nothing else is said: "float32", or what set_floatx() said."""
     return _settings["floatx"]
 
 
 def set_floatx(value):
+    """From now on inputs and weights are this where nothing else is said: "float32" or "float64"."""
     if value not in ("float16", "float32", "float64"):
         raise ValueError("Unknown `floatx` value: %s. Expected one of {'float64', 'float16', 'float32'}" % value)
-    if value != "float32":
-        raise NotImplementedError("set_floatx(%r) is not there yet: weights are float32 unless add_weight says otherwise" % value)
+    if value == "float16":
+        raise NotImplementedError("set_floatx('float16') is not there: weights are float32 or float64")
+    _native.keras._set_floatx(value)
+    _settings["floatx"] = value
 
 
 def image_data_format():
-    """"channels_last"."""
+    """"channels_last", or "channels_first" where set_image_data_format() said so."""
     return _settings["image_data_format"]
 
 
 def set_image_data_format(data_format):
+    """Where images have their channels, for layers and functions from now on that are not told data_format=."""
     if data_format not in ("channels_last", "channels_first"):
         raise ValueError("Unknown `data_format`: %s. Expected one of {'channels_last', 'channels_first'}" % data_format)
-    if data_format != "channels_last":
-        raise NotImplementedError("set_image_data_format('channels_first') is not there yet")
+    _settings["image_data_format"] = str(data_format)
 
 
 def learning_phase():
@@ -218,7 +222,7 @@ def cast(x, dtype):
 
 
 def cast_to_floatx(x):
-    """As float32."""
+    """As floatx()."""
     return _tf.cast(x, floatx()) if isinstance(x, (_native.Tensor, _native.Variable)) else _np.asarray(x, floatx())
 
 
@@ -591,36 +595,33 @@ def temporal_padding(x, padding=(1, 1)):
     return _tf.pad(x, [[0, 0], list(padding), [0, 0]])
 
 
+@_of_images
 def spatial_2d_padding(x, padding=((1, 1), (1, 1)), data_format=None):
     """Zeros around images."""
-    _channels_last("spatial_2d_padding", data_format)
     return _tf.pad(x, [[0, 0], list(padding[0]), list(padding[1]), [0, 0]])
 
 
-def _channels_last(function, data_format):
-    if data_format not in (None, "channels_last"):
-        raise NotImplementedError("backend.%s(data_format=%r) is not there yet: leave it out" % (function, data_format))
-
-
+@_of_images
 def conv2d(x, kernel, strides=(1, 1), padding="valid", data_format=None, dilation_rate=(1, 1)):
     """A convolution over images."""
-    _channels_last("conv2d", data_format)
     return _tf.nn.conv2d(x, kernel, strides=[1, *strides, 1], padding=padding.upper(), dilations=[1, *dilation_rate, 1])
 
 
+@_of_images
 def pool2d(x, pool_size, strides=(1, 1), padding="valid", data_format=None, pool_mode="max"):
     """The greatest element or the mean of each window."""
-    _channels_last("pool2d", data_format)
     pool = {"max": _tf.nn.max_pool, "avg": _tf.nn.avg_pool}.get(pool_mode)
     if pool is None:
         raise ValueError("Invalid pooling mode: %s" % pool_mode)
     return pool(x, ksize=[1, *pool_size, 1], strides=[1, *strides, 1], padding=padding.upper())
 
 
+@_of_images
 def bias_add(x, bias, data_format=None):
-    """x + bias along the channels."""
-    _channels_last("bias_add", data_format)
-    return _tf.nn.bias_add(x, bias)
+    """x + bias along the channels; a bias of one dimension less than x has its own for each place."""
+    if ndim(bias) not in (1, ndim(x) - 1):
+        raise ValueError("Unexpected bias dimensions %d, expect to be 1 or %d dimensions" % (ndim(bias), ndim(x) - 1))
+    return _tf.nn.bias_add(x, bias) if ndim(bias) == 1 else x + _tf.expand_dims(bias, 0)
 
 
 # ---- control flow and gradients

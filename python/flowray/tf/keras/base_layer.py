@@ -77,7 +77,7 @@ def parsed_options(cls, trainable=True, name=None, dtype=None, dynamic=False, ac
         raise NotImplementedError("Layer(autocast=True) is not there: layers take inputs of the dtype that they get")
     attributes = {}
     if dtype or input_dtype:
-        attributes["_dtype"] = _native.as_dtype(dtype or input_dtype).name
+        attributes["_dtype"] = _native.as_dtype(dtype or input_dtype).name  # init_own_layer tells the language
     shape = _layer_options.batch_shape_of(input_shape, input_dim, batch_input_shape, batch_size)
     if shape is not None:
         attributes["_batch_input_shape"] = shape
@@ -125,9 +125,9 @@ def _with_layers_behind(value):
 
 
 def _as_floatx(value):
-    """Numbers as Keras takes them: float64 becomes float32."""
+    """Numbers as Keras takes them: float64 becomes what the backend has as floatx()."""
     value = _np.asarray(value)
-    return value.astype(_np.float32) if value.dtype == _np.float64 else value
+    return value.astype(_tf.keras.backend.floatx()) if value.dtype == _np.float64 else value
 
 
 _signatures = {}
@@ -162,7 +162,7 @@ def _call_for(self, tensors, training, arguments):
     before = getattr(_calls, "training", None), getattr(_calls, "explicit", None)
     _calls.training, _calls.explicit = training, explicit
     try:
-        outputs = self.call(*args, **options)
+        outputs = _converted_call(self)(*args, **options)
     finally:
         _calls.training, _calls.explicit = before
     if outputs is None:
@@ -170,6 +170,16 @@ def _call_for(self, tensors, training, arguments):
     flat = _nest.flatten(outputs)
     arguments.outputs = _nest.map_structure(lambda value: None, outputs) if _nest.is_nested(outputs) else None
     return flat
+
+
+def _converted_call(layer):
+    """Its call; in a graph with `if`, `while` and `for` on tensors as statements of that."""
+    if _tf.executing_eagerly() or "__class__" in getattr(type(layer).call, "__code__", _call.__code__).co_freevars:  # super() is not converted
+        return layer.call
+    from flowray.tf import autograph
+    from flowray.tf.autograph import _operators
+    call = autograph.converted(layer.call)
+    return call if call == layer.call else lambda *args, **options: _operators.traced(call, *args, **options)[0]
 
 
 def current_training():
@@ -201,7 +211,7 @@ def _example_of(layer, input_shape):
     if isinstance(input_shape, list):
         return [_example_of(layer, shape) for shape in input_shape]
     shape = _tf.TensorShape(input_shape)
-    dtype = _tf.int32 if isinstance(layer, _native.keras.Embedding) else _tf.float32
+    dtype = _tf.int32 if isinstance(layer, _native.keras.Embedding) else layer._weights_dtype
     if _tf.executing_eagerly():
         return _tf.zeros([1 if size is None else size for size in shape.as_list()], dtype)
     return _tf.placeholder(dtype, shape)
@@ -214,12 +224,32 @@ def _build(self, input_shape):
             self(_example_of(self, input_shape))
         return
     self._build_input_shape = input_shape
+    if _is_derived(self):
+        self._build_as_language(input_shape if isinstance(input_shape, list) else [input_shape])
     self._set_built(True)
+
+
+def _is_derived(self):
+    """Whether its class is one of the program's, which derives from one of the language's."""
+    return self._is_own and hasattr(type(self), "_of_language")
 
 
 def _call(self, inputs, *args, **options):
     """What comes out; a class of the program's overrides it."""
-    return inputs if self._is_own else self(inputs, *args, **options)
+    if not self._is_own:
+        return self(inputs, *args, **options)
+    return _call_as_language(self, inputs, *args, **options) if _is_derived(self) else inputs
+
+
+def _call_as_language(self, inputs, training=None, mask=None, initial_state=None):
+    """What the language's class makes of the inputs in a call of the program's."""
+    if mask is not None and all(one is None for one in _nest.flatten(self._input_masks())):
+        raise NotImplementedError("%s: super().call(mask=) takes the mask of the layer's inputs: give it to the layer, not to super().call()"
+                                  % type(self).__name__)
+    tensors = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+    if initial_state is not None:
+        tensors += list(initial_state) if isinstance(initial_state, (list, tuple)) else [initial_state]
+    return self._call_as_language([_tf.convert_to_tensor(one) for one in tensors], bool(current_training() if training is None else training))
 
 
 def _mask_for(self, inputs, masks):
@@ -231,7 +261,7 @@ def _mask_for(self, inputs, masks):
 
 def _compute_mask(self, inputs, mask=None):
     """The mask of what comes out."""
-    if not self._is_own:
+    if not self._is_own or _is_derived(self):
         return self._mask_of_language(inputs, mask)
     if not self._supports_masking:
         if any(one is not None for one in _nest.flatten(mask)):
@@ -267,7 +297,7 @@ def add_weight(self, name=None, shape=None, dtype=None, initializer=None, regula
     for value, allowed in ((synchronization, (0, 3)), (aggregation, (0, 3))):
         if value is not None and getattr(value, "value", value) not in allowed:
             raise NotImplementedError("add_weight: there is one copy of a variable; leave synchronization and aggregation out")
-    dtype = _native.as_dtype(dtype or getattr(self, "_dtype", None) or "float32")
+    dtype = _native.as_dtype(dtype or getattr(self, "_dtype", None) or self._weights_dtype)
     if initializer is None:
         initializer = "glorot_uniform" if dtype.is_floating else "zeros"
     shape = () if shape is None else shape
@@ -397,7 +427,7 @@ def _cells_of(layer):
 def _checkpoint_children(self):
     """(name, object) of what has values of its own: weights, and layers in attributes."""
     if self._is_own:
-        named = list(getattr(self, "_added_weights", {}).items())
+        named = _weights_by_name(self.weights) if _is_derived(self) else list(getattr(self, "_added_weights", {}).items())
         return named + _objects.children_of_attributes(self, but=_NO_STATE)
     if isinstance(self, (_native.keras.Recurrent, _native.keras.Bidirectional)):
         if not self.__dict__.get("_cells"):
@@ -439,8 +469,8 @@ def get_config(self):
     shape = getattr(self, "_batch_input_shape", None)
     if shape is not None:
         config["batch_input_shape"] = tuple(shape)
-    config["dtype"] = getattr(self, "_dtype", None) or ("float32" if self.built or shape is not None else None)
-    if arguments is not None and not self._is_own:
+    config["dtype"] = getattr(self, "_dtype", None) or (self._weights_dtype.name if self.built or shape is not None else None)
+    if arguments is not None:
         from flowray.tf.keras import _configs
         config.update(_configs.of_language_layer(self, arguments))
         return config
@@ -529,7 +559,7 @@ def _install():
     _Layer.add_variable = add_weight
     _Layer.__call__ = _call_and_restore
     _Layer.from_config = classmethod(from_config)
-    _Layer.dtype = property(lambda self: getattr(self, "_dtype", "float32"))
+    _Layer.dtype = property(lambda self: getattr(self, "_dtype", None) or self._weights_dtype.name)
     _Layer.variables = property(lambda self: self.weights)
     _Layer.trainable_variables = property(lambda self: self.trainable_weights)
     _Layer.non_trainable_variables = property(lambda self: self.non_trainable_weights)

@@ -43,7 +43,7 @@ class NonNeg(Constraint):
     """Numbers below 0 become 0."""
 
     def __call__(self, w):
-        return w * _tf.cast(w >= 0.0, _tf.float32)
+        return w * _tf.cast(w >= 0.0, w.dtype.base_dtype)
 
 
 class UnitNorm(Constraint):

@@ -79,7 +79,7 @@ class Conv2D(_native_keras.Conv2D):
 
     def __init__(self, filters, kernel_size, strides=(1, 1), padding="valid", data_format=None, dilation_rate=(1, 1), groups=1,
                  activation=None, use_bias=True, kernel_initializer="glorot_uniform", bias_initializer="zeros", **options):
-        _fixed("Conv2D", data_format=data_format, groups=groups)
+        _fixed("Conv2D", groups=groups)
         super().__init__(filters, _pair(kernel_size), strides=_pair(strides), padding=padding, dilation_rate=_pair(dilation_rate),
                          activation=activation, use_bias=use_bias, kernel_initializer=kernel_initializer,
                          bias_initializer=bias_initializer, **options)
@@ -90,7 +90,6 @@ class MaxPooling2D(_native_keras.MaxPooling2D):
     """The greatest element of each window of images."""
 
     def __init__(self, pool_size=(2, 2), strides=None, padding="valid", data_format=None, **options):
-        _fixed("MaxPooling2D", data_format=data_format)
         super().__init__(_pair(pool_size), strides=[] if strides is None else _pair(strides), padding=padding,
                          **options)
 
@@ -100,7 +99,6 @@ class AveragePooling2D(_native_keras.AveragePooling2D):
     """The mean of each window of images."""
 
     def __init__(self, pool_size=(2, 2), strides=None, padding="valid", data_format=None, **options):
-        _fixed("AveragePooling2D", data_format=data_format)
         super().__init__(_pair(pool_size), strides=[] if strides is None else _pair(strides), padding=padding,
                          **options)
 
@@ -110,7 +108,6 @@ class Flatten(_native_keras.Flatten):
     """[batch, ...] as [batch, n]."""
 
     def __init__(self, data_format=None, **options):
-        _fixed("Flatten", data_format=data_format)
         super().__init__(**options)
 
 

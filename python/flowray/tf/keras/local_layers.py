@@ -4,6 +4,7 @@ from flowray import _native
 from flowray import tf as _tf
 from flowray.tf.keras import activations, constraints, initializers, regularizers
 from flowray.tf.keras.cells import KeptStates, _over_time
+from flowray.tf.keras._layer_options import data_format_of, settled_data_format
 from flowray.tf.keras.own_layers import Layer, _Convolution, _checked_padding, _sizes
 
 
@@ -67,8 +68,9 @@ class _LocallyConnected(Layer):
         name = type(self).__name__
         if padding.lower() != "valid" and implementation == 1:
             raise ValueError("Invalid border mode for %s (only \"valid\" is supported if implementation is 1): %s" % (name, padding))
-        if implementation != 1 or data_format not in (None, "channels_last"):
-            raise NotImplementedError("%s(implementation=%r, data_format=%r) is not there yet: leave them out" % (name, implementation, data_format))
+        if implementation != 1:
+            raise NotImplementedError("%s(implementation=%r) is not there yet: leave it out" % (name, implementation))
+        self.data_format = settled_data_format(self, data_format)
         self.filters, self.padding, self.implementation = filters, _checked_padding(padding), implementation
         self.kernel_size, self.strides = _sizes(kernel_size, self._rank, "kernel_size"), _sizes(strides, self._rank, "strides")
         self.activation, self.use_bias = activations.get(activation), use_bias
@@ -95,12 +97,17 @@ class _LocallyConnected(Layer):
         super().build(input_shape)
 
     def _patches(self, inputs):
-        """[batch, places, features]: what each window sees, row by row."""
+        """[places, batch, features]: what each window sees, row by row; channel by channel where those are first."""
         windows = [()]
         for places, stride, kernel in zip(self._places, self.strides, self.kernel_size):
             windows = [(*window, slice(place * stride, place * stride + kernel)) for window in windows for place in range(places)]
         features = int(self.kernel.shape.as_list()[1])
-        return _tf.stack([_tf.reshape(inputs[(slice(None), *window)], [-1, features]) for window in windows], axis=0)
+        order = [0, self._rank + 1, *range(1, self._rank + 1)] if self.data_format == "channels_first" else None
+
+        def seen(window):
+            elements = inputs[(slice(None), *window)]
+            return _tf.reshape(elements if order is None else _tf.transpose(elements, order), [-1, features])
+        return _tf.stack([seen(window) for window in windows], axis=0)
 
     def call(self, inputs):
         made = _tf.transpose(_tf.matmul(self._patches(inputs), self.kernel), [1, 0, 2])
@@ -109,7 +116,7 @@ class _LocallyConnected(Layer):
 
     def get_config(self):
         return {**super().get_config(), "filters": self.filters, "kernel_size": self.kernel_size, "strides": self.strides,
-                "padding": self.padding, "data_format": "channels_last", "activation": activations.serialize(self.activation),
+                "padding": self.padding, "data_format": self.data_format, "activation": activations.serialize(self.activation),
                 "use_bias": self.use_bias, "kernel_initializer": initializers.serialize(self.kernel_initializer),
                 "bias_initializer": initializers.serialize(self.bias_initializer),
                 "kernel_regularizer": regularizers.serialize(self.kernel_regularizer),
@@ -152,11 +159,12 @@ class ConvLSTM2D(Layer):
                  bias_initializer="zeros", unit_forget_bias=True, kernel_regularizer=None, recurrent_regularizer=None, bias_regularizer=None,
                  activity_regularizer=None, kernel_constraint=None, recurrent_constraint=None, bias_constraint=None, return_sequences=False,
                  return_state=False, go_backwards=False, stateful=False, dropout=0.0, recurrent_dropout=0.0, name=None, **options):
-        if data_format not in (None, "channels_last") or dropout or recurrent_dropout:
-            raise NotImplementedError("ConvLSTM2D(data_format=, dropout=, recurrent_dropout=) is not there yet: leave them out")
+        if dropout or recurrent_dropout:
+            raise NotImplementedError("ConvLSTM2D(dropout=, recurrent_dropout=) is not there yet: leave them out")
         if name is None:
             name = _native.keras._next_name("conv_lstm2d")
         super().__init__(name=name, activity_regularizer=activity_regularizer, **options)
+        self.data_format = data_format_of(data_format)
         self.filters, self.kernel_size, self.strides = filters, _sizes(kernel_size, 2, "kernel_size"), _sizes(strides, 2, "strides")
         self.padding, self.dilation_rate = _checked_padding(padding), _sizes(dilation_rate, 2, "dilation_rate")
         self.activation, self.recurrent_activation = activations.get(activation), activations.get(recurrent_activation)
@@ -183,7 +191,7 @@ class ConvLSTM2D(Layer):
                            self.bias_initializer([2 * self.filters], dtype=dtype)], axis=0)
 
     def build(self, input_shape):
-        channels, width = _tf.TensorShape(input_shape).as_list()[-1], 4 * self.filters
+        channels, width = _tf.TensorShape(input_shape).as_list()[2 if self.data_format == "channels_first" else -1], 4 * self.filters
         self.kernel = self.add_weight(name="kernel", shape=(*self.kernel_size, channels, width), initializer=self.kernel_initializer,
                                       regularizer=self.kernel_regularizer, constraint=self.kernel_constraint)
         self.recurrent_kernel = self.add_weight(name="recurrent_kernel", shape=(*self.kernel_size, self.filters, width),
@@ -212,19 +220,30 @@ class ConvLSTM2D(Layer):
         h = self.recurrent_activation(o) * self.activation(c)
         return h, [h, c]
 
+    def _channels_last(self, x):
+        """What a program has, as it is computed with: channels are the last dimension but two, or the last one."""
+        rank = x.shape.ndims
+        return _tf.transpose(x, [*range(rank - 3), rank - 2, rank - 1, rank - 3]) if self.data_format == "channels_first" else x
+
+    def _as_given(self, x):
+        """The other way round."""
+        rank = x.shape.ndims
+        return _tf.transpose(x, [*range(rank - 3), rank - 1, rank - 3, rank - 2]) if self.data_format == "channels_first" else x
+
     def call(self, inputs, mask=None, initial_state=None):
-        states = list(initial_state) if initial_state is not None else self._first_states(inputs)
+        inputs = self._channels_last(inputs)
+        states = [self._as_given(state) for state in self._first_states(inputs)] if initial_state is None else list(initial_state)
         if self.stateful and initial_state is None:
             states = self._kept.begun(self, inputs, [_tf.TensorShape(state.shape.as_list()[1:]) for state in states])
-        last, outputs, states = _over_time(self._step, inputs, states, mask, self.go_backwards, False)
-        made = outputs if self.return_sequences else last
+        last, outputs, states = _over_time(self._step, inputs, [self._channels_last(state) for state in states], mask, self.go_backwards, False)
+        made, states = self._as_given(outputs if self.return_sequences else last), [self._as_given(state) for state in states]
         if self.stateful:
             made = self._kept.with_last(made, states)
         return [made, *states] if self.return_state else made
 
     def get_config(self):
         config = {**super().get_config(), "filters": self.filters, "kernel_size": self.kernel_size, "strides": self.strides,
-                  "padding": self.padding, "data_format": "channels_last", "dilation_rate": self.dilation_rate,
+                  "padding": self.padding, "data_format": self.data_format, "dilation_rate": self.dilation_rate,
                   "activation": activations.serialize(self.activation), "recurrent_activation": activations.serialize(self.recurrent_activation),
                   "use_bias": self.use_bias, "unit_forget_bias": self.unit_forget_bias, "activity_regularizer": None, "dropout": 0.0,
                   "recurrent_dropout": 0.0, "return_sequences": self.return_sequences, "return_state": self.return_state,

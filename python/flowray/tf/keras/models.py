@@ -1,6 +1,7 @@
 """tf.keras.models: layers one after the other, and how they are trained."""
 
 import contextlib as _contextlib
+import itertools as _itertools
 import os as _os
 import sys as _sys
 
@@ -23,6 +24,7 @@ from flowray.tf.keras import metrics as _metrics
 from flowray.tf.keras import optimizers as _optimizers
 from flowray.tf.keras import weight_files as _weight_files
 from flowray.tf.keras import utils as _utils
+from flowray.tf.keras.layers import DenseFeatures as _DenseFeatures
 from flowray.tf.keras.layers import Input as _Input
 from flowray.tf.keras.layers import Layer as _Layer
 
@@ -87,20 +89,29 @@ def _weights_of_outputs(given, names, what):
         what, what, given))
 
 
-def _weights_of_samples(weight, y):
+def _weights_of_samples(weight, y, mode):
     weight = _np.asarray(weight)
-    if weight.ndim != 1:
+    shape = y.shape if y.ndim > 1 else (*y.shape, 1)
+    if mode == "temporal":
+        if y.ndim < 3:
+            raise ValueError("Found a sample_weight array for an input with shape %s. Timestep-wise sample weighting (use of "
+                             "sample_weight_mode=\"temporal\") is restricted to outputs that are at least 3D, i.e. that have a time dimension."
+                             % (shape,))
+        if weight.ndim != 2:
+            raise ValueError("Found a sample_weight array with shape %s. In order to use timestep-wise sample weighting, you should pass a 2D "
+                             "sample_weight array." % (weight.shape,))
+    elif weight.ndim != 1:
         raise ValueError("Found a sample_weight array with shape %s. In order to use timestep-wise sample weights, you should specify "
-                         "sample_weight_mode=\"temporal\" in compile().\nThat is not there yet: a number for each sample is needed." % (weight.shape,))
-    if len(weight) != len(y):
-        shape = y.shape if y.ndim > 1 else (*y.shape, 1)
+                         "sample_weight_mode=\"temporal\" in compile(); found \"%s\" instead. If you just mean to use sample-wise weights, make "
+                         "sure your sample_weight array is 1D." % (weight.shape, mode))
+    if weight.shape != shape[:weight.ndim]:
         raise ValueError("Found a sample_weight array with shape %s for an input with shape %s. sample_weight cannot be broadcast." % (
             weight.shape, shape))
     return weight
 
 
-def _sample_weight(sample_weight, class_weight, y, names):
-    """How much each element counts for each output: an array or a list; None where all count 1."""
+def _sample_weight(sample_weight, class_weight, y, names, modes):
+    """How much each element counts for each output: an array or a list; None where all count 1. `modes`: what of them has weights."""
     of_samples = _weights_of_outputs(sample_weight, names, "sample_weight")
     of_classes = _weights_of_outputs(class_weight, names, "class_weight")
     if all(one is None for one in (*of_samples, *of_classes)):
@@ -109,8 +120,9 @@ def _sample_weight(sample_weight, class_weight, y, names):
     if len(truths) != len(names) or any(truth is None for truth in truths):
         return [_np.ones(1, _np.float32)] * len(names)  # what is wrong with y is said where it is looked at
     weights = []
-    for weight, classes, truth in zip(of_samples, of_classes, truths):
-        weight = _np.ones(len(truth), _np.float32) if weight is None else _weights_of_samples(weight, truth)
+    for weight, classes, truth, mode in zip(of_samples, of_classes, truths, modes):
+        weight = (_np.ones(truth.shape[:2 if mode == "temporal" else 1], _np.float32) if weight is None else
+                  _weights_of_samples(weight, truth, mode))
         if isinstance(classes, dict):
             weight = weight * _weights_of_classes(classes, truth)
         elif classes is not None:
@@ -152,6 +164,19 @@ def _refuse(function, options):
     for name, (value, default) in options.items():
         if value != default and value is not default:
             raise NotImplementedError("%s(%s=%r) is not there yet: leave it out" % (function, name, value))
+
+
+def _check_weight_modes(given):
+    for mode in given.values() if isinstance(given, dict) else given if isinstance(given, (list, tuple)) else [given]:
+        if mode not in (None, "temporal", "samplewise"):
+            raise ValueError("compile(sample_weight_mode=%r) is not there: \"temporal\", or None for a number for each sample" % (mode,))
+
+
+def _refuse_run_eagerly():
+    if not _tf.executing_eagerly():
+        raise ValueError("You can only set `run_eagerly=True` if eager execution is enabled.")
+    raise NotImplementedError("run_eagerly=True is not there: steps of fit and its kin are graphs while operations run at once, too.\nCall the "
+                              "model on values, with a GradientTape")
 
 
 def _one_or_list(values):
@@ -207,11 +232,10 @@ class Model(_native.keras.Model):
             x, self._input_keys = [x[key] for key in sorted(x)], sorted(x)
         if self._has_ends() or not self._is_own:
             return x
-        dtypes = {"float64": "float32"}
         values = _flat_inputs(x)
         # Variables of eager execution get restored values outside of the graph that makes them; in graphs their session gives them.
         with _objects.Paused() if _tf.executing_eagerly() else _contextlib.nullcontext(), self._own_graph.as_default():
-            inputs = [_Input(shape=value.shape[1:] if value.ndim > 1 else (1,), dtype=dtypes.get(value.dtype.name, value.dtype.name))
+            inputs = [_Input(shape=value.shape[1:] if value.ndim > 1 else (1,), dtype=None if value.dtype.kind == "f" else value.dtype.name)
                       for value in values]
             self._input_structure = _nest.map_structure(lambda value: None, x) if _nest.is_nested(x) else None
             if self._input_keys is not None:
@@ -310,12 +334,14 @@ class Model(_native.keras.Model):
         raise ValueError("No such layer: %s. Existing layers are: %s." % (name, [layer.name for layer in layers]))
 
     def compile(self, optimizer="rmsprop", loss=None, metrics=None, loss_weights=None, sample_weight_mode=None, weighted_metrics=None,
-                target_tensors=None, distribute=None, **options):
+                target_tensors=None, distribute=None, run_eagerly=None, **options):
         """Says how it is trained."""
-        _refuse("compile", {"sample_weight_mode": (sample_weight_mode, None), "target_tensors": (target_tensors, None),
-                            "distribute": (distribute, None), **{name: (value, None) for name, value in options.items()}})
+        self.run_eagerly = run_eagerly
+        _refuse("compile", {"target_tensors": (target_tensors, None), "distribute": (distribute, None),
+                            **{name: (value, None) for name, value in options.items()}})
+        _check_weight_modes(sample_weight_mode)
         arguments = (optimizer, loss, metrics, loss_weights, weighted_metrics)
-        self.__dict__.update(loss=loss, loss_weights=loss_weights)
+        self.__dict__.update(loss=loss, loss_weights=loss_weights, sample_weight_mode=sample_weight_mode)
         self.optimizer = _optimizers.get(optimizer)
         self._compiled = (self.optimizer, *arguments[1:])
         if isinstance(self.optimizer, _optimizers.Optimizer) and not _tf.executing_eagerly():
@@ -325,6 +351,7 @@ class Model(_native.keras.Model):
 
     def _compile_now(self, optimizer, loss, metrics, loss_weights, weighted_metrics=None):
         names = self.output_names or ["output"]
+        modes = self._weight_modes(names)
         losses = _of_outputs(loss, names, "loss", lambda one: not isinstance(one, (list, tuple)))
         of_outputs, weighted = (self._metrics_of_outputs(given, names, what) for given, what in (
             (metrics, "metrics"), (weighted_metrics, "weighted_metrics")))
@@ -338,7 +365,8 @@ class Model(_native.keras.Model):
         self._compile(optimizer, [None if one is None else _losses.for_compile(one) for one in losses],
                       [[_metrics.for_compile(metric) for metric in of_output] for of_output in of_outputs],
                       [1.0 if one is None else one for one in weights],
-                      [[_metrics.for_compile(metric) for metric in of_output] for of_output in weighted] if any(weighted) else [])
+                      [[_metrics.for_compile(metric) for metric in of_output] for of_output in weighted] if any(weighted) else [],
+                      [modes[name] or "" for name in names])
 
     def _metrics_of_outputs(self, given, names, what):
         of_outputs = _of_outputs(given or (), names, what,
@@ -368,15 +396,21 @@ class Model(_native.keras.Model):
             validation = self._validation(validation_data, validation_batch_size or 32, validation_steps)
             return _loops.fit(self, x, epochs, verbose, callbacks, validation, shuffle, class_weight, initial_epoch, steps_per_epoch,
                               validation_steps, validation_freq, _write)
-        if steps_per_epoch is not None:
-            raise NotImplementedError("fit(steps_per_epoch=) is for datasets and generators: leave it out where x is an array")
         self._check_compiled()
         x = _arrays(x, "x")
         x = self._ensure_ends(x)
         y = self._targets(y)
+        if steps_per_epoch is not None:
+            if validation_split:
+                raise NotImplementedError("fit(steps_per_epoch=, validation_split=) of arrays is not there: give validation_data")
+            weights = _sample_weight(sample_weight, class_weight, y, *self._names_and_modes())
+            validation = self._validation(validation_data, len(_first(x)), validation_steps)
+            return _loops.fit(self, _whole(x, y, weights), epochs, verbose, callbacks, validation, False, None, initial_epoch, steps_per_epoch,
+                              None, validation_freq, _write)
         batch_size = 32 if batch_size is None else batch_size
         of_validation = batch_size if validation_batch_size is None else validation_batch_size
-        if (validation_data is not None and _loops.is_stream(validation_data) or not hasattr(validation_freq, "__index__") or self._running or
+        if (validation_data is not None and (_loops.is_stream(validation_data) or validation_steps is not None) or
+                not hasattr(validation_freq, "__index__") or self._running or
                 of_validation != batch_size):
             if validation_split and validation_data is None and (self._running or of_validation != batch_size):
                 kept = int(len(_first(x)) * (1 - validation_split))
@@ -389,12 +423,12 @@ class Model(_native.keras.Model):
                 raise NotImplementedError("fit(validation_split=, validation_freq=) at once is not there yet: give validation_data")
             validation = self._validation(validation_data, of_validation, validation_steps)
             return self._fit_by_batches(x, y, batch_size, epochs, verbose, callbacks, validation, shuffle,
-                                        _sample_weight(sample_weight, class_weight, y, self._names_of_targets()), initial_epoch, validation_freq)
+                                        _sample_weight(sample_weight, class_weight, y, *self._names_and_modes()), initial_epoch, validation_freq)
         if validation_data is not None:
             validation_data = self._checked_validation(validation_data)
         if validation_steps is not None:
-            raise NotImplementedError("fit(validation_steps=) is for datasets and generators: leave it out where validation_data is arrays")
-        weights = _sample_weight(sample_weight, class_weight, y, self._names_of_targets())
+            raise ValueError("`validation_steps` should not be specified if `validation_data` is None.")
+        weights = _sample_weight(sample_weight, class_weight, y, *self._names_and_modes())
         self._put_back(x, y, weights)
         history = _callbacks.History()
         watchers = [*(callbacks or ()), history]
@@ -422,9 +456,10 @@ class Model(_native.keras.Model):
         if _loops.is_stream(data):
             stream = _loops.stream_of(self, data, steps, "validation_steps")
             return lambda callbacks: _loops.validated(self, stream, callbacks)
-        if steps is not None:
-            raise NotImplementedError("fit(validation_steps=) is for datasets and generators: leave it out where validation_data is arrays")
         x, y, weights = self._checked_validation(data)
+        if steps is not None:
+            stream = _loops.stream_of(self, _whole(x, y, weights), steps, "validation_steps")
+            return lambda callbacks: _loops.validated(self, stream, callbacks)
         stream = _loops.stream_of(self, _BatchesOfArrays(x, y, weights, batch_size, False), None, "")
         return lambda callbacks: _loops.validated(self, stream, callbacks)
 
@@ -433,11 +468,31 @@ class Model(_native.keras.Model):
         if len(data) not in (2, 3):
             raise ValueError("`validation_data` should be a tuple `(val_x, val_y, val_sample_weight)` or `(val_x, val_y)`. Found: %s" % (data,))
         x, y = self._ensure_ends(_arrays(data[0], "validation_data")), self._targets(data[1], "validation_data")
-        return x, y, _sample_weight(data[2], None, y, self._names_of_targets()) if len(data) == 3 else None
+        return x, y, _sample_weight(data[2], None, y, *self._names_and_modes()) if len(data) == 3 else None
 
-    def _names_of_targets(self):
-        """The outputs that have a loss, and so true values."""
-        return self._names_with_loss or ["output"]
+    def _names_and_modes(self):
+        """Of the outputs that have a loss, and so true values: their names, and what sample weights they have."""
+        names = self._names_with_loss or ["output"]
+        modes = self._weight_modes(self.output_names or names)
+        return names, [modes.get(name) for name in names]
+
+    def _weight_modes(self, names):
+        """{output: its sample_weight_mode}"""
+        given = self.sample_weight_mode
+        if isinstance(given, dict):
+            unknown = sorted(set(given) - set(names))
+            if unknown:
+                raise ValueError("Unknown entries in sample_weight_mode dictionary: %s. Only expected following keys: %s" % (unknown, list(names)))
+            for name in names:
+                if name not in given:
+                    raise ValueError("Output %s missing from `_sample_weight_modes` dictionary" % name)
+            return given
+        if isinstance(given, (list, tuple)):
+            if len(given) != len(names):
+                raise ValueError("When passing a list as sample_weight_mode, it should have one entry per model output. The model has %d outputs, "
+                                 "but you passed %d." % (len(names), len(given)))
+            return dict(zip(names, given))
+        return dict.fromkeys(names, given)
 
     def _targets(self, y, what="y"):
         """The true values as arrays; none where no output has a loss."""
@@ -466,7 +521,7 @@ class Model(_native.keras.Model):
         x = _arrays(x, "x")
         x = self._ensure_ends(x)
         y = self._targets(y)
-        weights = _sample_weight(sample_weight, class_weight, y, self._names_of_targets())
+        weights = _sample_weight(sample_weight, class_weight, y, *self._names_and_modes())
         if training:
             self._put_back(x, y, weights)
         if begins:
@@ -526,7 +581,7 @@ class Model(_native.keras.Model):
         x = self._ensure_ends(x)
         y = self._targets(y)
         batch_size = 32 if batch_size is None else batch_size
-        weights = _sample_weight(sample_weight, None, y, self._names_of_targets())
+        weights = _sample_weight(sample_weight, None, y, *self._names_and_modes())
         if callbacks or self._running:
             return _one_or_list(_loops.evaluate(self, _BatchesOfArrays(x, y, weights, batch_size, False), None, callbacks))
         return _one_or_list(self._evaluate(_listed(x), y, batch_size, weights))
@@ -536,10 +591,10 @@ class Model(_native.keras.Model):
         x = _with_workers("predict", x, max_queue_size, workers, use_multiprocessing)
         if _loops.is_stream(x):
             return _loops.predict(self, x, steps, callbacks)
-        if steps is not None:
-            raise NotImplementedError("predict(steps=) is for datasets and generators: leave it out where x is an array")
         x = _arrays(x, "x")
         x = self._ensure_ends(x)
+        if steps is not None:
+            return _loops.predict(self, _whole(x, None, None), steps, callbacks)
         batch_size = 32 if batch_size is None else batch_size
         if callbacks:
             return _loops.predict(self, _BatchesOfArrays(x, None, None, batch_size, False), None, callbacks)
@@ -554,7 +609,7 @@ class Model(_native.keras.Model):
         x = _arrays(x, "x")
         x = self._ensure_ends(x)
         y = self._targets(y)
-        weights = _sample_weight(sample_weight, class_weight, y, self._names_of_targets())
+        weights = _sample_weight(sample_weight, class_weight, y, *self._names_and_modes())
         self._put_back(x, y, weights)
         self._begin_scores(x, y, weights, True)
         return _one_or_list(self._step(_listed(x), y, weights, True))
@@ -568,7 +623,7 @@ class Model(_native.keras.Model):
         x = _arrays(x, "x")
         x = self._ensure_ends(x)
         y = self._targets(y)
-        weights = _sample_weight(sample_weight, None, y, self._names_of_targets())
+        weights = _sample_weight(sample_weight, None, y, *self._names_and_modes())
         self._begin_scores(x, y, weights, False)
         return _one_or_list(self._step(_listed(x), y, weights, False))
 
@@ -591,7 +646,7 @@ class Model(_native.keras.Model):
                 metric.reset_states()
 
     metrics = property(lambda self: _attributes.metrics_of(self))
-    loss = loss_weights = sample_weight_mode = None  # compile() sets the first two; a program's own class may have others by these names
+    loss = loss_weights = sample_weight_mode = None  # compile() sets them; a program's own class may have others by these names
 
     @property
     def run_eagerly(self):
@@ -600,7 +655,7 @@ class Model(_native.keras.Model):
     @run_eagerly.setter
     def run_eagerly(self, value):
         if value:
-            raise NotImplementedError("Model.run_eagerly = True is not there today: call the model yourself, with tf.enable_eager_execution()")
+            _refuse_run_eagerly()
 
     _metrics_in_order = ()
 
@@ -688,7 +743,7 @@ class Sequential(Model):
             raise TypeError("The added layer must be an instance of class Layer. Received: layer=%r of type %s." % (layer, type(layer)))
         shape = getattr(layer, "_batch_input_shape", None)
         if shape is not None and not self._knows_inputs and not self.layers and not isinstance(layer, _native.keras.Model):
-            self._begin_with((tuple(shape), getattr(layer, "_dtype", None) or "float32", layer.name + "_input"))
+            self._begin_with((tuple(shape), getattr(layer, "_dtype", None), layer.name + "_input"))
         self._add(layer)
 
     _knows_inputs = False  # before there are layers
@@ -707,8 +762,29 @@ class Sequential(Model):
         if self.layers or self.built:
             raise NotImplementedError("Sequential.add(InputLayer) behind other layers is not there: add it first")
         shape, dtype, name = options
-        super()._begin_with(shape, dtype, name)
+        super()._begin_with(shape, dtype or _tf.keras.backend.floatx(), name)
         self._knows_inputs = True
+
+    def _ensure_ends(self, x):
+        """Features by their names are what a first layer of feature columns takes."""
+        if not isinstance(x, dict) or self.built and self._input_keys is None:
+            return x
+        if self._input_keys is None:
+            if not self.layers or not isinstance(self.layers[0], _DenseFeatures):
+                raise ValueError("Passing a dictionary input to a Sequential Model which doesn't have FeatureLayer as the first layer is an error.")
+            self._input_keys = sorted(x)
+            with self._own_graph.as_default(), _native.name_scope(self.name):
+                inputs = [_Input(shape=x[key].shape[1:] or (1,), dtype=None if x[key].dtype.kind == "f" else x[key].dtype.name)
+                          for key in self._input_keys]
+                made = self.layers[0](dict(zip(self._input_keys, inputs)))
+                self.layers[0]._input_structure = dict.fromkeys(self._input_keys)  # in the calls of steps
+                for layer in self.layers[1:]:
+                    made = layer(made)
+            self._set_ends_of_sequence(inputs, made)
+        missing = [key for key in self._input_keys if key not in x]
+        if missing:
+            raise ValueError("No data provided for \"%s\". Need data for each key in: %s" % (missing[0], self._input_keys))
+        return [x[key] for key in self._input_keys]
 
     def pop(self):
         """Takes the last layer away."""
@@ -785,6 +861,11 @@ def _with_workers(function, source, max_queue_size, workers, use_multiprocessing
 
 def _flat_inputs(x):
     return [_np.asarray(value) for value in _nest.flatten(x)]
+
+
+def _whole(x, y, weights):
+    """Batches that are all of the arrays each, without end: what a number of steps of an epoch means for arrays."""
+    return _itertools.repeat((x, y, weights))
 
 
 def _listed(x):

@@ -10,7 +10,7 @@ from flowray import _native
 from flowray import tf as _tf
 from flowray.tf.keras import _custom_objects, activations, constraints, initializers, regularizers
 from flowray.tf.keras import base_layer as _base_layer  # noqa: F401: gives Layer its methods
-from flowray.tf.keras._layer_options import layer_class
+from flowray.tf.keras._layer_options import layer_class, settled_data_format
 
 Layer = _native.keras.Layer
 
@@ -169,10 +169,10 @@ class SpatialDropout3D(_Noise):
     """Dropout of whole channels of volumes."""
 
     def __init__(self, rate, data_format=None, noise_shape=None, **options):
-        _channels_last("SpatialDropout3D", data_format)
         if noise_shape is not None:
             raise ValueError("SpatialDropout3D takes no noise_shape: it drops whole channels")
         super().__init__(rate, **options)
+        self.data_format = settled_data_format(self, data_format)
 
     def _noisy(self, inputs):
         shape = _tf.shape(inputs)
@@ -180,11 +180,6 @@ class SpatialDropout3D(_Noise):
 
     def get_config(self):
         return {**super().get_config(), "noise_shape": None}
-
-
-def _channels_last(layer, data_format):
-    if data_format not in (None, "channels_last"):
-        raise NotImplementedError("%s(data_format=%r) is not there yet: leave it out" % (layer, data_format))
 
 
 def _sizes(value, count, what):
@@ -207,7 +202,7 @@ class _Convolution(Layer):
     def __init__(self, filters, kernel_size, rank, strides, padding, data_format, dilation_rate, activation, use_bias, kernel_initializer,
                  bias_initializer, kernel_regularizer, bias_regularizer, kernel_constraint, bias_constraint, groups=1, **options):
         super().__init__(**options)
-        _channels_last(type(self).__name__, data_format)
+        self.data_format = settled_data_format(self, data_format)
         if groups != 1:
             raise NotImplementedError("%s(groups=%r) is not there yet: leave it out" % (type(self).__name__, groups))
         self.filters, self.kernel_size, self.strides = filters, _sizes(kernel_size, rank, "kernel_size"), _sizes(strides, rank, "strides")
@@ -234,7 +229,7 @@ class _Convolution(Layer):
 
     def get_config(self):
         return {**super().get_config(), "filters": self.filters, "kernel_size": self.kernel_size, "strides": self.strides,
-                "padding": self.padding, "data_format": "channels_last", "dilation_rate": self.dilation_rate, "groups": self.groups,
+                "padding": self.padding, "data_format": self.data_format, "dilation_rate": self.dilation_rate, "groups": self.groups,
                 "activation": activations.serialize(self.activation), "use_bias": self.use_bias,
                 "kernel_initializer": initializers.serialize(self.kernel_initializer),
                 "bias_initializer": initializers.serialize(self.bias_initializer),
@@ -321,7 +316,7 @@ class _Pooling3D(Layer):
 
     def __init__(self, pool_size=(2, 2, 2), strides=None, padding="valid", data_format=None, **options):
         super().__init__(**options)
-        _channels_last(type(self).__name__, data_format)
+        self.data_format = settled_data_format(self, data_format)
         self.pool_size = _sizes(pool_size, 3, "pool_size")
         self.strides = self.pool_size if strides is None else _sizes(strides, 3, "strides")
         self.padding = _checked_padding(padding)
@@ -331,7 +326,7 @@ class _Pooling3D(Layer):
 
     def get_config(self):
         return {**super().get_config(), "pool_size": self.pool_size, "padding": self.padding, "strides": self.strides,
-                "data_format": "channels_last"}
+                "data_format": self.data_format}
 
 
 class MaxPooling3D(_Pooling3D):
@@ -349,14 +344,14 @@ class _GlobalPooling3D(Layer):
 
     def __init__(self, data_format=None, keepdims=False, **options):
         super().__init__(**options)
-        _channels_last(type(self).__name__, data_format)
+        self.data_format = settled_data_format(self, data_format)
         self.keepdims = keepdims
 
     def call(self, inputs):
         return self._reduce[0](inputs, axis=[1, 2, 3], keepdims=self.keepdims)
 
     def get_config(self):
-        return {**super().get_config(), "data_format": "channels_last", "keepdims": self.keepdims}
+        return {**super().get_config(), "data_format": self.data_format, "keepdims": self.keepdims}
 
 
 class GlobalMaxPooling3D(_GlobalPooling3D):
@@ -382,14 +377,14 @@ class ZeroPadding3D(Layer):
 
     def __init__(self, padding=(1, 1, 1), data_format=None, **options):
         super().__init__(**options)
-        _channels_last("ZeroPadding3D", data_format)
+        self.data_format = settled_data_format(self, data_format)
         self.padding = _three_pairs(padding, "padding")
 
     def call(self, inputs):
         return _tf.pad(inputs, [[0, 0], *map(list, self.padding), [0, 0]])
 
     def get_config(self):
-        return {**super().get_config(), "padding": self.padding, "data_format": "channels_last"}
+        return {**super().get_config(), "padding": self.padding, "data_format": self.data_format}
 
 
 class Cropping3D(Layer):
@@ -397,7 +392,7 @@ class Cropping3D(Layer):
 
     def __init__(self, cropping=((1, 1), (1, 1), (1, 1)), data_format=None, **options):
         super().__init__(**options)
-        _channels_last("Cropping3D", data_format)
+        self.data_format = settled_data_format(self, data_format)
         self.cropping = _three_pairs(cropping, "cropping")
 
     def call(self, inputs):
@@ -405,7 +400,7 @@ class Cropping3D(Layer):
         return inputs[:, d, h, w, :]
 
     def get_config(self):
-        return {**super().get_config(), "cropping": self.cropping, "data_format": "channels_last"}
+        return {**super().get_config(), "cropping": self.cropping, "data_format": self.data_format}
 
 
 class UpSampling3D(Layer):
@@ -413,7 +408,7 @@ class UpSampling3D(Layer):
 
     def __init__(self, size=(2, 2, 2), data_format=None, **options):
         super().__init__(**options)
-        _channels_last("UpSampling3D", data_format)
+        self.data_format = settled_data_format(self, data_format)
         self.size = _sizes(size, 3, "size")
 
     def call(self, inputs):
@@ -422,7 +417,7 @@ class UpSampling3D(Layer):
         return inputs
 
     def get_config(self):
-        return {**super().get_config(), "size": self.size, "data_format": "channels_last"}
+        return {**super().get_config(), "size": self.size, "data_format": self.data_format}
 
 
 def _repeated(x, times, axis):
@@ -440,8 +435,7 @@ def _repeated(x, times, axis):
 class _DenseAttention(Layer):
     """Of queries, values and keys: [query, value] or [query, value, key]."""
 
-    def __init__(self, dropout=0.0, **options):
-        causal = options.pop("causal", False)
+    def __init__(self, dropout=0.0, causal=False, **options):
         super().__init__(**options)
         self.dropout, self.causal, self.supports_masking = dropout, causal, True
 
@@ -470,26 +464,33 @@ class _DenseAttention(Layer):
         return None if mask is None else mask[0]
 
     def get_config(self):
-        return {**super().get_config(), "causal": self.causal, "dropout": self.dropout}
+        return {**super().get_config(), **({"causal": True} if self.causal else {}), "dropout": self.dropout}
 
 
 class Attention(_DenseAttention):
-    """Attention by products. Source: Luong et al., 2015."""
+    """Attention by products, or by tanh of sums where `score_mode` is "concat". Source: Luong et al., 2015."""
 
-    def __init__(self, use_scale=False, **options):
+    def __init__(self, use_scale=False, score_mode="dot", **options):
         super().__init__(**options)
-        self.use_scale = use_scale
+        if score_mode not in ("dot", "concat"):
+            raise ValueError("Received: score_mode=%s. Acceptable values are: [\"dot\", \"concat\"]" % score_mode)
+        self.use_scale, self.score_mode = use_scale, score_mode
 
     def build(self, input_shape):
         self.scale = self.add_weight(name="scale", shape=(), initializer="ones") if self.use_scale else None
+        self.concat_score_weight = (self.add_weight(name="concat_score_weight", shape=(), initializer="ones")
+                                    if self.score_mode == "concat" else None)
         super().build(input_shape)
 
     def _scores(self, query, key):
-        scores = _tf.matmul(query, key, transpose_b=True)
-        return scores if self.scale is None else scores * self.scale
+        if self.score_mode == "dot":
+            scores = _tf.matmul(query, key, transpose_b=True)
+            return scores if self.scale is None else scores * self.scale
+        sums = _tf.expand_dims(query, -2) + _tf.expand_dims(key, -3)
+        return self.concat_score_weight * _tf.reduce_sum(_tf.tanh(sums if self.scale is None else self.scale * sums), axis=-1)
 
     def get_config(self):
-        return {**super().get_config(), "use_scale": self.use_scale}
+        return {**super().get_config(), "use_scale": self.use_scale, "score_mode": self.score_mode}
 
 
 class AdditiveAttention(_DenseAttention):

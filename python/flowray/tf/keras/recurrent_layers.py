@@ -10,6 +10,9 @@ _native_keras = _native.keras
 
 def _called(layer, native, inputs, training, initial_state, mask):
     """Calls with the first states behind the sequences."""
+    if layer._is_own:  # of the program's class, whose call may have them in another order
+        options = {"training": training, "mask": mask, "initial_state": initial_state}
+        return native(layer, inputs, **{name: value for name, value in options.items() if value is not None})
     if initial_state is None:
         return native(layer, inputs, training, mask)
     states = list(initial_state) if isinstance(initial_state, (list, tuple)) else [initial_state]
@@ -122,6 +125,10 @@ class Bidirectional(_native_keras.Bidirectional):
         if backward_layer is not None and not isinstance(backward_layer, _native_keras.Recurrent):
             raise ValueError("`backward_layer` need to be a `tf.keras.layers.Layer` instance. Received: %s\nIt is a SimpleRNN, LSTM or GRU." % (
                 backward_layer,))
+        for one in (layer, backward_layer):
+            if one is not None and any(getattr(type(one), name) is not getattr(_native_keras.Layer, name) for name in ("build", "call")):
+                raise NotImplementedError("Bidirectional of a class that derives from %s and has a call of its own is not there yet: give it as "
+                                          "`RNN` of a cell" % type(one)._of_language.__name__)
         super().__init__(layer, merge_mode, None, name, backward_layer, **options)
         self.layer = layer
 

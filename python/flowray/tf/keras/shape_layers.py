@@ -11,7 +11,6 @@ class MaxPooling1D(_native_keras.MaxPooling1D):
     """The greatest element of each window of sequences."""
 
     def __init__(self, pool_size=2, strides=None, padding="valid", data_format="channels_last", **options):
-        fixed("MaxPooling1D", data_format=data_format)
         super().__init__(one(pool_size, "pool_size"), strides=0 if strides is None else one(strides, "strides"), padding=padding,
                          **options)
 
@@ -21,7 +20,6 @@ class AveragePooling1D(_native_keras.AveragePooling1D):
     """The mean of each window of sequences."""
 
     def __init__(self, pool_size=2, strides=None, padding="valid", data_format="channels_last", **options):
-        fixed("AveragePooling1D", data_format=data_format)
         super().__init__(one(pool_size, "pool_size"), strides=0 if strides is None else one(strides, "strides"), padding=padding,
                          **options)
 
@@ -31,7 +29,6 @@ class GlobalMaxPooling1D(_native_keras.GlobalMaxPooling1D):
     """The greatest element of all times."""
 
     def __init__(self, data_format="channels_last", keepdims=False, **options):
-        fixed("GlobalMaxPooling1D", data_format=data_format)
         super().__init__(keepdims=keepdims, **options)
 
 
@@ -40,7 +37,6 @@ class GlobalAveragePooling1D(_native_keras.GlobalAveragePooling1D):
     """The mean of all times."""
 
     def __init__(self, data_format="channels_last", keepdims=False, **options):
-        fixed("GlobalAveragePooling1D", data_format=data_format)
         super().__init__(keepdims=keepdims, **options)
 
 
@@ -49,7 +45,6 @@ class GlobalMaxPooling2D(_native_keras.GlobalMaxPooling2D):
     """The greatest element of an image."""
 
     def __init__(self, data_format=None, keepdims=False, **options):
-        fixed("GlobalMaxPooling2D", data_format=data_format)
         super().__init__(keepdims=keepdims, **options)
 
 
@@ -58,7 +53,6 @@ class GlobalAveragePooling2D(_native_keras.GlobalAveragePooling2D):
     """The mean of an image."""
 
     def __init__(self, data_format=None, keepdims=False, **options):
-        fixed("GlobalAveragePooling2D", data_format=data_format)
         super().__init__(keepdims=keepdims, **options)
 
 
@@ -93,7 +87,6 @@ class ZeroPadding2D(_native_keras.ZeroPadding2D):
     """Zeros around images."""
 
     def __init__(self, padding=(1, 1), data_format=None, **options):
-        fixed("ZeroPadding2D", data_format=data_format)
         super().__init__(*ends_of_image(padding, "padding"), **options)
 
 
@@ -110,7 +103,6 @@ class Cropping2D(_native_keras.Cropping2D):
     """Images without their borders."""
 
     def __init__(self, cropping=((0, 0), (0, 0)), data_format=None, **options):
-        fixed("Cropping2D", data_format=data_format)
         super().__init__(*ends_of_image(cropping, "cropping"), **options)
 
 
@@ -127,7 +119,6 @@ class UpSampling2D(_native_keras.UpSampling2D):
     """Images of so many times their height and width."""
 
     def __init__(self, size=(2, 2), data_format=None, interpolation="nearest", **options):
-        fixed("UpSampling2D", data_format=data_format)
         if interpolation in ("bicubic", "area", "lanczos3", "lanczos5", "gaussian", "mitchellcubic"):
             raise NotImplementedError("UpSampling2D(interpolation=%r) is not there yet: 'nearest' or 'bilinear'" % interpolation)
         if interpolation not in ("nearest", "bilinear"):

@@ -2,12 +2,15 @@
 
 import os as _os
 
+from flowray.tf.keras import backend as _backend
 from flowray.tf.keras import layers as _layers
 from flowray.tf.keras.models import Model as _Model
 
 
 def input_of(input_tensor, input_shape, default_size, min_size, needs_shape):
     """Where the architecture begins: a tensor of tf.keras.Input."""
+    if _backend.image_data_format() != "channels_last":
+        raise NotImplementedError("applications with set_image_data_format('channels_first') are not there: 'channels_last'")
     shape = _checked_shape(input_shape, default_size, min_size, needs_shape) if input_tensor is None else None
     return _layers.Input(shape=shape) if input_tensor is None else input_tensor
 

@@ -73,4 +73,4 @@ def save_images(batch, numbers, saving, most):
     from flowray.tf.keras.preprocessing.image import array_to_img
     for image, number in zip(batch, numbers):
         name = "%s_%s_%s.%s" % (prefix, number, _np.random.randint(most), ending)
-        array_to_img(image, scale=True).save(_os.path.join(folder, name))
+        array_to_img(image, "channels_last", scale=True).save(_os.path.join(folder, name))

@@ -30,7 +30,7 @@ class _FilesIterator(Iterator):
         paths = self.filepaths
         for i, number in enumerate(index_array):
             image = load_img(paths[number], color_mode=self.color_mode, target_size=self.target_size, interpolation=self.interpolation)
-            batch[i] = self.image_data_generator._changed(img_to_array(image))
+            batch[i] = self.image_data_generator._changed(img_to_array(image, "channels_last"))
             if hasattr(image, "close"):
                 image.close()
         save_images(batch, index_array, self.saving, 10 ** 7)

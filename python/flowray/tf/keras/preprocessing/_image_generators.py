@@ -5,6 +5,7 @@ import warnings as _warnings
 
 import numpy as _np
 
+from flowray.tf.keras import backend as _backend
 from flowray.tf.keras.preprocessing import _transforms
 from flowray.tf.keras.preprocessing._batches import Iterator, save_images
 from flowray.tf.keras.preprocessing._image_files import DataFrameIterator, DirectoryIterator
@@ -71,8 +72,9 @@ class ImageDataGenerator:
                  height_shift_range=0.0, brightness_range=None, shear_range=0.0, zoom_range=0.0, channel_shift_range=0.0, fill_mode="nearest",
                  cval=0.0, horizontal_flip=False, vertical_flip=False, rescale=None, preprocessing_function=None, data_format=None,
                  validation_split=0.0, interpolation_order=1, dtype=None):
-        if data_format not in (None, "channels_last"):
-            raise NotImplementedError("ImageDataGenerator(data_format=%r) is not there yet: leave it out" % (data_format,))
+        data_format = _backend.image_data_format() if data_format is None else data_format
+        if data_format != "channels_last":
+            raise NotImplementedError("ImageDataGenerator(data_format=%r) is not there yet: 'channels_last'" % (data_format,))
         _transforms.check_ways(fill_mode, interpolation_order)
         self.featurewise_center, self.samplewise_center = featurewise_center, samplewise_center
         self.featurewise_std_normalization, self.samplewise_std_normalization = featurewise_std_normalization, samplewise_std_normalization

@@ -2,6 +2,7 @@
 
 import numpy as _np
 
+from flowray.tf.keras import backend as _backend
 from flowray.tf.keras.preprocessing._image_generators import (  # noqa: F401: of this module, too
     DataFrameIterator, DirectoryIterator, ImageDataGenerator, Iterator, NumpyArrayIterator)
 from flowray.tf.keras.preprocessing._transforms import (  # noqa: F401: of this module, too
@@ -10,14 +11,14 @@ from flowray.tf.keras.preprocessing._transforms import (  # noqa: F401: of this 
 
 
 def img_to_array(img, data_format=None, dtype="float32"):
-    """A PIL image, or an array of one, as [height, width, channels]."""
-    _channels_last("img_to_array", data_format)
+    """A PIL image, or an array of one, as [height, width, channels], or [channels, height, width] where data_format= or the backend has them first."""
+    is_first = _is_channels_first(data_format)
     array = _np.asarray(img, dtype=dtype)
     if array.ndim == 2:
-        return array[..., _np.newaxis]
+        return array[_np.newaxis] if is_first else array[..., _np.newaxis]
     if array.ndim != 3:
         raise ValueError("Unsupported image shape: %s" % (array.shape,))
-    return array
+    return array.transpose(2, 0, 1) if is_first else array
 
 
 def _pil(function):
@@ -29,12 +30,13 @@ def _pil(function):
 
 
 def array_to_img(x, data_format=None, scale=True, dtype="float32"):
-    """A PIL image of [height, width, channels]."""
-    _channels_last("array_to_img", data_format)
+    """A PIL image of [height, width, channels], or of [channels, height, width] where data_format= or the backend has them first."""
+    is_first = _is_channels_first(data_format)
     image = _pil("array_to_img")
     x = _np.asarray(x, dtype=dtype)
     if x.ndim != 3:
         raise ValueError("Expected image array to have rank 3 (single image). Got array with shape: %s" % (x.shape,))
+    x = x.transpose(1, 2, 0) if is_first else x
     if scale:
         x = x - x.min()
         x = x / (x.max() or 1) * 255
@@ -63,6 +65,8 @@ def load_img(path, grayscale=False, color_mode="rgb", target_size=None, interpol
     return made
 
 
-def _channels_last(function, data_format):
-    if data_format not in (None, "channels_last"):
-        raise NotImplementedError("%s(data_format=%r) is not there yet: leave it out" % (function, data_format))
+def _is_channels_first(data_format):
+    data_format = _backend.image_data_format() if data_format is None else data_format
+    if data_format not in ("channels_first", "channels_last"):
+        raise ValueError("Invalid data_format: %s" % data_format)
+    return data_format == "channels_first"

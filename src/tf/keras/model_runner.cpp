@@ -163,7 +163,7 @@ Tensor ModelRunner::loss_of_output(size_t i, const Tensor& targets, const Tensor
 /// Where an output has a mask, its means are over the elements that the mask keeps.
 void ModelRunner::add_metrics(ModelStep& step, size_t i, const Tensor& targets, const Tensor& output) {
   for (const ScoreFunction& metric : state_.metrics[i]) {
-    const ScoreFunction::Function function = metric_of(metric, state_.target_shapes[i], output.shape());
+    const ScoreFunction::Function function = metric_of(metric, state_.target_shapes[i], output.shape(), state_.losses[i]);
     const Tensor values = score_of(function, targets, output, "metrics");
     const Tensor mask = mask_of(output);
     step.counts.resize(step.scores.size());
@@ -187,7 +187,7 @@ void ModelRunner::add_weighted_metrics(ModelStep& step, size_t i, const Tensor& 
       step.scores.push_back(returned(metric.running(targets, output, weights), "weighted_metrics"));
       continue;
     }
-    const ScoreFunction::Function function = metric_of(metric.score, state_.target_shapes[i], output.shape());
+    const ScoreFunction::Function function = metric_of(metric.score, state_.target_shapes[i], output.shape(), state_.losses[i]);
     const Tensor values = score_of(function, targets, output, "weighted_metrics");
     const Tensor mask = mask_of(output);
     const bool is_masked =

@@ -112,13 +112,20 @@ ScoreFunction::Function loss_of(const ScoreFunction& score) {
 }
 
 ScoreFunction::Function metric_of(const ScoreFunction& score, const TensorShape& y_true,
-                                  const TensorShape& y_pred) {
+                                  const TensorShape& y_pred, const ScoreFunction& loss) {
   if (score.function() != nullptr) return score.function();
-  if (is_accuracy(score.name())) return accuracy_for(y_true, y_pred);
+  if (is_accuracy(score.name())) {
+    const bool is_binary = loss.has_value() && loss_name(loss) == "binary_crossentropy";
+    return is_binary ? metrics::binary_accuracy : accuracy_for(y_true, y_pred);
+  }
   Pointer found = find(kMetrics, score.name());
   if (found == nullptr) found = find(kLosses, score.name());
   if (found == nullptr) throw_unknown("metric", score.name());
   return found;
+}
+
+std::string loss_name(const ScoreFunction& loss) {
+  return loss.function() == nullptr ? metric_name(loss) : loss.name();
 }
 
 std::string metric_name(const ScoreFunction& score) {

@@ -121,7 +121,7 @@ namespace {
 /// Throws for true values that a loss would stretch over outputs of another shape, or the other way round.
 void check_like_outputs(const Array& truths, const TensorShape& outputs, const ScoreFunction& loss,
                         std::string_view advice) {
-  const std::string name = loss.function() == nullptr ? metric_name(loss) : loss.name();
+  const std::string name = loss_name(loss);
   const bool is_of_classes = name == "categorical_crossentropy";
   if (!is_of_classes && name != "mean_squared_error" && name != "binary_crossentropy") return;
   const auto text = [](const TensorShape& shape) {

@@ -32,7 +32,7 @@ studied(lambda: layers.ConvLSTM2D(2, 2, **FIRST), 2, 3, 2, 3, 4)
 studied(lambda: layers.ConvLSTM2D(2, 2, return_sequences=True, **FIRST), 2, 3, 2, 3, 4)
 
 layer = layers.DepthwiseConv2D(2, name="depthwise", **FIRST)
-layer(tf.keras.Input((2, 4, 4)))
+kept = layer(tf.keras.Input((2, 4, 4)))
 print(layer.data_format, layer.input_spec, layer.compute_output_shape((None, 2, 5, 6)).as_list())
 for given in ((3, 4, 4), (2, 4)):
     print(refused(layer, tf.keras.Input(given)))

@@ -17,7 +17,7 @@ def trained(inner, x, y=None, optimizer="adam", loss="mse"):
     backend.clear_session()
     y = numbers(len(x), 2) if y is None else y
     model = settled(tf.keras.Sequential([layers.InputLayer(x.shape[1:]), *inner,
-                                         layers.Dense(2, activation="softmax" if "entropy" in loss else None)]))
+                                         layers.Dense(2, activation="sigmoid" if "binary" in loss else "softmax" if "entropy" in loss else None)]))
     model.compile(optimizer, loss, metrics=["mae", "accuracy"])
     history = model.fit(x, y, epochs=2, shuffle=False, verbose=0, sample_weight=numbers(len(x))).history
     print(rounded(history["loss"], 6), rounded(history["mean_absolute_error"], 6), rounded(history["acc"]), dtypes(model), model.predict(x).dtype,

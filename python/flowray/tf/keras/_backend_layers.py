@@ -40,10 +40,38 @@ def of_images(function):
         if not is_channels_first(given.arguments.get("data_format")):
             return function(*args, **options)
         x = _tf.convert_to_tensor(given.arguments["x"])
-        given.arguments["x"] = _tf.transpose(x, [0, *range(2, x.shape.ndims), 1])
-        made = function(*given.args, **given.kwargs)
-        return _tf.transpose(made, [0, made.shape.ndims - 1, *range(1, made.shape.ndims - 1)])
+        given.arguments["x"] = channels_last(x)
+        return channels_first(function(*given.args, **given.kwargs))
     return of_both
+
+
+def channels_last(x):
+    """[batch, channels, ...] as [batch, ..., channels]."""
+    return _tf.transpose(x, [0, *range(2, x.shape.ndims), 1])
+
+
+def channels_first(x):
+    """The other way round."""
+    return _tf.transpose(x, [0, x.shape.ndims - 1, *range(1, x.shape.ndims - 1)])
+
+
+def turned_activation(data_format, activation):
+    """For outputs whose channels are last: what a layer that has them in front does to its own. Softmax takes their last dimension."""
+    if data_format != "channels_first" or activation is None or activation == "linear":
+        return activation
+
+    def turned(x):
+        return channels_last(activation(channels_first(x)))
+    turned.__name__ = getattr(activation, "__name__", "activation")
+    return turned
+
+
+def turned_bias(data_format, bias):
+    """For the same, one that has a number for each place: its numbers stand in the order of channels, places there."""
+    if data_format != "channels_first":
+        return bias
+    *places, channels = bias.shape.as_list()
+    return channels_last(_tf.reshape(bias, [1, channels, *places]))[0]
 
 
 # ---- convolutions and pools

@@ -92,6 +92,9 @@ def of_layer(layer):
     """What a layer of the language's expects; None where anything will do."""
     name, shape = layer._class_name, _built_shape(layer)
     last = {-1: shape[-1]} if shape else None
+    if shape and getattr(layer, "data_format", None) == "channels_first" and name != "Dense":
+        axis = 1 if name in _LOCAL else 1 - len(shape)
+        last = {axis: shape[1]}
     if name in _LAST_CHANNELS:
         return InputSpec(min_ndim=_LAST_CHANNELS[name], axes=last)
     if name in _CHANNELS_ONCE_BUILT:

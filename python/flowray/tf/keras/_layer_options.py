@@ -157,6 +157,14 @@ def _with_first_values(layer, arguments, values):
     return {**made, "unit_forget_bias": False} if layer == "LSTM" else made
 
 
+def _turn_activation(arguments, data_format):
+    """Softmax is along the last dimension of what a layer gives, where the channels are in front, too."""
+    from flowray.tf.keras import _backend_layers, activations  # they need what stands in layers
+    activation = arguments.get("activation")
+    if callable(activation) or activation == "softmax":
+        arguments["activation"] = _backend_layers.turned_activation(data_format, activations.get(activation))
+
+
 def layer_class(*weights):
     """A class whose layers have regularizers and constraints for these weights, and remember what they were made of."""
     known = {beginning + rule for beginning in weights for rule in _RULES} | {"activity_regularizer"}
@@ -184,6 +192,7 @@ def layer_class(*weights):
             arguments.apply_defaults()
             if "data_format" in arguments.arguments:
                 arguments.arguments["data_format"] = data_format_of(arguments.arguments["data_format"])
+                _turn_activation(called.arguments, arguments.arguments["data_format"])
             init(*called.args, **called.kwargs, **checked(cls.__name__, options))
             self._arguments = {**{name: arguments.arguments[name] for name in own}, **{name: rules.get(name) for name in sorted(known)}}
             if "data_format" in self._arguments:

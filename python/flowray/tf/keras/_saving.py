@@ -64,7 +64,8 @@ def clone_model(model, input_tensors=None, clone_function=None):
     told = model.get_config()
     with model._own_graph.as_default():
         if clone_function is None:
-            return type(model).from_config(told)
+            with _custom_objects.CustomObjectScope(_own_classes(model)):
+                return type(model).from_config(told)
         if isinstance(told.get("layers"), list):
             made = iter([clone_function(layer) for layer in model.layers if not isinstance(layer, _native.keras.InputLayer)])
             for one in told["layers"]:
@@ -73,6 +74,17 @@ def clone_model(model, input_tensors=None, clone_function=None):
                     one["class_name"] = "__given__"
         with _custom_objects.CustomObjectScope({"__given__": _Given}):
             return type(model).from_config(told)
+
+
+def _own_classes(model):
+    """{name: class} of the layers that are of the program's classes, in models inside, too."""
+    found = {}
+    for layer in model.layers:
+        if isinstance(layer, _native.keras.Model) and not layer._is_own:
+            found.update(_own_classes(layer))
+        elif layer._is_own and not type(layer).__module__.startswith("flowray."):
+            found[_configs.class_name_of(layer)] = type(layer)
+    return found
 
 
 class _Given(_native.keras.Layer):

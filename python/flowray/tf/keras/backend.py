@@ -13,6 +13,7 @@ from flowray.tf.keras._backend_layers import (batch_normalization, conv1d, conv2
                                               random_bernoulli, resize_images, resize_volumes, rnn, separable_conv2d, spatial_3d_padding,
                                               to_dense)
 from flowray.tf.keras._backend_layers import of_images as _of_images
+from flowray.tf.keras._backend_layers import turned_bias as _turned_bias
 
 _settings = {"epsilon": 1e-7, "floatx": "float32", "image_data_format": "channels_last", "learning_phase": None}
 
@@ -621,7 +622,9 @@ def bias_add(x, bias, data_format=None):
     """x + bias along the channels; a bias of one dimension less than x has its own for each place."""
     if ndim(bias) not in (1, ndim(x) - 1):
         raise ValueError("Unexpected bias dimensions %d, expect to be 1 or %d dimensions" % (ndim(bias), ndim(x) - 1))
-    return _tf.nn.bias_add(x, bias) if ndim(bias) == 1 else x + _tf.expand_dims(bias, 0)
+    if ndim(bias) == 1:
+        return _tf.nn.bias_add(x, bias)
+    return x + _turned_bias(image_data_format() if data_format is None else data_format, bias)
 
 
 # ---- control flow and gradients

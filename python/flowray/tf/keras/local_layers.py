@@ -4,6 +4,7 @@ from flowray import _native
 from flowray import tf as _tf
 from flowray.tf.keras import activations, constraints, initializers, regularizers
 from flowray.tf.keras.cells import KeptStates, _over_time
+from flowray.tf.keras._backend_layers import turned_activation, turned_bias
 from flowray.tf.keras._layer_options import data_format_of, settled_data_format
 from flowray.tf.keras.own_layers import Layer, _Convolution, _checked_padding, _sizes
 
@@ -112,7 +113,7 @@ class _LocallyConnected(Layer):
     def call(self, inputs):
         made = _tf.transpose(_tf.matmul(self._patches(inputs), self.kernel), [1, 0, 2])
         made = _tf.reshape(made, [-1, *self._places, self.filters])
-        return self.activation(made + self.bias if self.use_bias else made)
+        return turned_activation(self.data_format, self.activation)(made + turned_bias(self.data_format, self.bias) if self.use_bias else made)
 
     def get_config(self):
         return {**super().get_config(), "filters": self.filters, "kernel_size": self.kernel_size, "strides": self.strides,

@@ -575,13 +575,13 @@ class Model(_native.keras.Model):
         self._check_compiled()
         if _loops.is_stream(x):
             return _one_or_list(_loops.evaluate(self, x, steps, callbacks))
-        if steps is not None:
-            raise NotImplementedError("evaluate(steps=) is for datasets and generators: leave it out where x is an array")
         x = _arrays(x, "x")
         x = self._ensure_ends(x)
         y = self._targets(y)
         batch_size = 32 if batch_size is None else batch_size
         weights = _sample_weight(sample_weight, None, y, *self._names_and_modes())
+        if steps is not None:
+            return _one_or_list(_loops.evaluate(self, _whole(x, y, weights), steps, callbacks))
         if callbacks or self._running:
             return _one_or_list(_loops.evaluate(self, _BatchesOfArrays(x, y, weights, batch_size, False), None, callbacks))
         return _one_or_list(self._evaluate(_listed(x), y, batch_size, weights))

@@ -10,6 +10,7 @@ from flowray import _native
 from flowray import tf as _tf
 from flowray.tf.keras import _custom_objects, activations, constraints, initializers, regularizers
 from flowray.tf.keras import base_layer as _base_layer  # noqa: F401: gives Layer its methods
+from flowray.tf.keras._backend_layers import turned_activation
 from flowray.tf.keras._layer_options import layer_class, settled_data_format
 
 Layer = _native.keras.Layer
@@ -225,7 +226,7 @@ class _Convolution(Layer):
     def _finished(self, outputs):
         if self.use_bias:
             outputs = outputs + self.bias
-        return self.activation(outputs)
+        return turned_activation(self.data_format, self.activation)(outputs)
 
     def get_config(self):
         return {**super().get_config(), "filters": self.filters, "kernel_size": self.kernel_size, "strides": self.strides,

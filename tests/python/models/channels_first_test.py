@@ -40,7 +40,7 @@ class ChannelsFirstTest(unittest.TestCase):
 
     def test_convolutions(self):
         self.check(lambda options: layers.Conv1D(3, 2, padding="causal", dilation_rate=2, **options), 2, 6, 2)
-        self.check(lambda options: layers.Conv2D(3, 2, strides=2, activation="softmax", **options), 2, 5, 6, 2)
+        self.check(lambda options: layers.Conv2D(3, 2, strides=2, activation="relu", **options), 2, 5, 6, 2)
         self.check(lambda options: layers.Conv2D(3, 2, padding="same", use_bias=False, **options), 2, 5, 6, 2)
         self.check(lambda options: layers.Conv3D(3, 2, **options), 2, 3, 4, 3, 2)
         self.check(lambda options: layers.SeparableConv1D(3, 2, **options), 2, 5, 2)
@@ -54,7 +54,7 @@ class ChannelsFirstTest(unittest.TestCase):
     def test_that_axes_of_inputs_are_named_as_programs_have_them(self):
         layer = layers.Conv2D(3, 2, name="first", **FIRST)
         layer(tf.keras.Input((2, 4, 4)))
-        with self.assertRaisesRegex(ValueError, r"expected axis -3 of input shape to have value 2, but received input with shape \(None, 3, 4, 4\)"):
+        with self.assertRaisesRegex(ValueError, r"expected axis -3 of input shape to have value 2, but received input with shape \(.*, 3, 4, 4\)"):
             layer(tf.keras.Input((3, 4, 4)))
 
     def test_that_generators_of_images_refuse_it(self):

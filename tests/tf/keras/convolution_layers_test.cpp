@@ -157,7 +157,7 @@ TEST_F(ConvolutionLayersTest, HasWeightsOfDoubleLengthForSuchInputs) {
   EXPECT_EQ(model.get_weights()[0].dtype(), DType::kFloat64);
   EXPECT_EQ(model.get_weights()[2].dtype(), DType::kFloat32);
   model.compile({.optimizer = "adam", .loss = "mse"});
-  EXPECT_EQ(model.fit(ramp({4, 1}), ramp({4, 1}), {.epochs = 2, .verbose = 0})["loss"].size(), 2u);
+  EXPECT_EQ(model.fit(ramp({4, 1}), ramp({4, 1}), {.epochs = 2, .verbose = 0}).epoch.size(), 2u);
   EXPECT_THAT(error_of([&] { second->set_dtype(float64); }), HasSubstr("before it is built"));
   EXPECT_THAT(error_of([] { backend::set_floatx(int32); }), HasSubstr("float32 or float64"));
 }

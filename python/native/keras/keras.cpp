@@ -399,11 +399,20 @@ nb::list layers_of(const Model& model) {
   return list;
 }
 
+/// Of a Sequential that takes features by their names.
+void bind_sequence_of_features(nb::class_<Model, PythonModel, Layer>& model) {
+  model.def("_set_ends_of_sequence", [](Model& self, nb::handle inputs, nb::handle outputs) {
+    auto& state = StateOfModel::of(self);
+    state.set_ends(keras_tensors_of(given_tensors(inputs)), keras_tensors_of(given_tensors(outputs)));
+    state.output_names = {state.layers.back()->name()};
+    state.is_deferred = state.is_built = true;
+  });
+}
+
 void bind_model_training(nb::class_<Model, PythonModel, Layer>& model) {
   bind_method(model, "_compile",
               [](Model& self, nb::handle optimizer, nb::handle losses, nb::handle metrics,
-                 nb::handle loss_weights, nb::handle weighted_metrics,
-                 nb::handle sample_weight_modes) {
+                 nb::handle loss_weights, nb::handle weighted_metrics, nb::handle sample_weight_modes) {
                 self.compile(compile_options(optimizer, losses, metrics, loss_weights, sample_weight_modes));
                 auto& weighted = StateOfModel::of(self).weighted_metrics;
                 for (nb::handle of_output : weighted_metrics) {
@@ -433,6 +442,7 @@ void bind_model_training(nb::class_<Model, PythonModel, Layer>& model) {
               {"x", "y", "sample_weight", "training"});
   bind_method(model, "_step", &step, {"x", "y", "sample_weight", "training"});
   bind_method(model, "_counted_step", &counted_step, {"x", "y", "sample_weight", "training"});
+  bind_sequence_of_features(model);
   model.def("_predict", [](Model& self, nb::handle x, int64_t batch_size) {
     const InDefaultSession session(self);
     const keras::Arrays inputs = arrays_of(x);
@@ -496,13 +506,6 @@ void bind_model(nb::module_& m) {
              const keras::InputOptions options{
                  .name = as_text(name), .dtype = as_dtype(dtype), .batch_size = batch.dim(0)};
              StateOfModel::of(self).given_input = std::pair(batch, options);
-           })
-      .def("_set_ends_of_sequence",
-           [](Model& self, nb::handle inputs, nb::handle outputs) {
-             auto& state = StateOfModel::of(self);
-             state.set_ends(keras_tensors_of(given_tensors(inputs)), keras_tensors_of(given_tensors(outputs)));
-             state.output_names = {state.layers.back()->name()};
-             state.is_deferred = state.is_built = true;
            })
       .def("_build", [](Model& self, nb::handle shape) { Sequential(self).build(as_shape(shape)); })
       .def_prop_ro("layers", &layers_of)

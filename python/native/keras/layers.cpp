@@ -231,6 +231,30 @@ nb::object of_only_call(const Layer& layer, bool is_input) {
 
 }  // namespace
 
+namespace {
+
+/// What a program says of a layer before it is built.
+void bind_rules(nb::class_<Layer, PythonLayer>& layer) {
+  layer
+      .def("_set_regularizer",
+           [](Layer& self, const std::string& weight, nb::handle regularizer) {
+             self.set_regularizer(weight, as_regularizer(regularizer));
+           })
+      .def("_set_constraint",
+           [](Layer& self, const std::string& weight, nb::handle constraint) {
+             self.set_constraint(weight, keras::Activation(activation_of(constraint)));
+           })
+      .def("_set_dtype", [](Layer& self, nb::handle dtype) { self.set_dtype(as_dtype(dtype)); })
+      .def_prop_ro("_weights_dtype", [](const Layer& self) { return dtype_object(self.dtype()); })
+      .def("_set_data_format",
+           [](Layer& self, const std::string& data_format) { self.set_data_format(data_format); })
+      .def("_set_activity_regularizer", [](Layer& self, nb::handle regularizer) {
+        self.set_activity_regularizer(keras::Activation(activation_of(regularizer)));
+      });
+}
+
+}  // namespace
+
 void bind_layer_base(nb::module_& m) {
   m.def("_set_floatx", [](nb::handle dtype) { keras::backend::set_floatx(as_dtype(dtype)); });
   nb::class_<KerasTensor, tf::Tensor>(m, "KerasTensor").def_prop_ro("_history", &history_of);
@@ -270,21 +294,6 @@ void bind_layer_base(nb::module_& m) {
       .def_prop_ro("non_trainable_weights",
                    [](const Layer& self) { return give_result(self.non_trainable_weights()); })
       .def("count_params", [](const Layer& self) { return self.count_params(); })
-      .def("_set_regularizer",
-           [](Layer& self, const std::string& weight, nb::handle regularizer) {
-             self.set_regularizer(weight, as_regularizer(regularizer));
-           })
-      .def("_set_constraint",
-           [](Layer& self, const std::string& weight, nb::handle constraint) {
-             self.set_constraint(weight, keras::Activation(activation_of(constraint)));
-           })
-      .def("_set_dtype", [](Layer& self, nb::handle dtype) { self.set_dtype(as_dtype(dtype)); })
-      .def_prop_ro("_weights_dtype", [](const Layer& self) { return dtype_object(self.dtype()); })
-      .def("_set_data_format", [](Layer& self, const std::string& data_format) { self.set_data_format(data_format); })
-      .def("_set_activity_regularizer",
-           [](Layer& self, nb::handle regularizer) {
-             self.set_activity_regularizer(keras::Activation(activation_of(regularizer)));
-           })
       .def_prop_ro("input", [](const Layer& self) { return of_only_call(self, /*is_input=*/true); })
       .def_prop_ro("output", [](const Layer& self) { return of_only_call(self, /*is_input=*/false); })
       .def_prop_ro("losses", [](const Layer& self) { return give(self.losses()); })
@@ -293,6 +302,7 @@ void bind_layer_base(nb::module_& m) {
         for (const tf::Operation& update : self.updates()) updates.append(give(update));
         return updates;
       });
+  bind_rules(layer);
   bind_own_layers(layer);
   nb::class_<keras::InputLayer, Layer>(m, "InputLayer")
       .def_prop_ro("_batch_input_shape",
@@ -301,26 +311,36 @@ void bind_layer_base(nb::module_& m) {
 }
 
 void bind_layer_classes(nb::module_& m) {
-  bind_layer<layers::Dense, int64_t, layers::DenseOptions>(m, "Dense", {"units", "activation", "use_bias", initializer_argument("kernel_initializer"),
-              initializer_argument("bias_initializer"), "input_shape", "name"});
-  bind_layer<layers::Conv2D, int64_t, std::vector<int64_t>, layers::Conv2DOptions>(m, "Conv2D", {"filters", "kernel_size", "strides", "padding", "dilation_rate", "activation", "use_bias",
-               initializer_argument("kernel_initializer"), initializer_argument("bias_initializer"),
-               "input_shape", "name"});
-  bind_layer<layers::MaxPooling2D, layers::Pooling2DOptions>(m, "MaxPooling2D", {"pool_size", "strides", "padding", "name"});
-  bind_layer<layers::AveragePooling2D, layers::Pooling2DOptions>(m, "AveragePooling2D", {"pool_size", "strides", "padding", "name"});
+  bind_layer<layers::Dense, int64_t, layers::DenseOptions>(
+      m, "Dense",
+      {"units", "activation", "use_bias", initializer_argument("kernel_initializer"),
+       initializer_argument("bias_initializer"), "input_shape", "name"});
+  bind_layer<layers::Conv2D, int64_t, std::vector<int64_t>, layers::Conv2DOptions>(
+      m, "Conv2D",
+      {"filters", "kernel_size", "strides", "padding", "dilation_rate", "activation", "use_bias",
+       initializer_argument("kernel_initializer"), initializer_argument("bias_initializer"), "input_shape",
+       "name"});
+  bind_layer<layers::MaxPooling2D, layers::Pooling2DOptions>(m, "MaxPooling2D",
+                                                             {"pool_size", "strides", "padding", "name"});
+  bind_layer<layers::AveragePooling2D, layers::Pooling2DOptions>(m, "AveragePooling2D",
+                                                                 {"pool_size", "strides", "padding", "name"});
   bind_layer<layers::Flatten, layers::ShapedOptions>(m, "Flatten", {"input_shape", "name"});
-  bind_layer<layers::Reshape, std::vector<int64_t>, layers::ShapedOptions>(m, "Reshape", {"target_shape", "input_shape", "name"});
-  bind_layer<layers::Activation, keras::Activation, layers::ShapedOptions>(m, "Activation", {"activation", "input_shape", "name"});
+  bind_layer<layers::Reshape, std::vector<int64_t>, layers::ShapedOptions>(
+      m, "Reshape", {"target_shape", "input_shape", "name"});
+  bind_layer<layers::Activation, keras::Activation, layers::ShapedOptions>(
+      m, "Activation", {"activation", "input_shape", "name"});
   bind_layer<layers::Dropout, double, layers::DropoutOptions>(m, "Dropout", {"rate", "seed", "name"});
-  auto normalization = bind_layer<layers::BatchNormalization, layers::BatchNormalizationOptions>(m, "BatchNormalization",
+  auto normalization = bind_layer<layers::BatchNormalization, layers::BatchNormalizationOptions>(
+      m, "BatchNormalization",
       {"axis", "momentum", "epsilon", "center", "scale", initializer_argument("beta_initializer"),
        initializer_argument("gamma_initializer"), initializer_argument("moving_mean_initializer"),
        initializer_argument("moving_variance_initializer"), "name"});
   normalization.def_prop_ro("_axes", &layers::BatchNormalization::axes);
-  bind_layer<layers::Embedding, int64_t, int64_t, layers::EmbeddingOptions>(m, "Embedding", {"input_dim", "output_dim", initializer_argument("embeddings_initializer"), "input_length",
-                  "mask_zero", "name"});
-  bind_layer<layers::Masking, layers::MaskingOptions>(m, "Masking",
-                                                               {"mask_value", "input_shape", "name"});
+  bind_layer<layers::Embedding, int64_t, int64_t, layers::EmbeddingOptions>(
+      m, "Embedding",
+      {"input_dim", "output_dim", initializer_argument("embeddings_initializer"), "input_length", "mask_zero",
+       "name"});
+  bind_layer<layers::Masking, layers::MaskingOptions>(m, "Masking", {"mask_value", "input_shape", "name"});
 }
 
 }  // namespace flowray::python

@@ -29,8 +29,7 @@ void bind_merging_layers(nb::module_& m) {
   bind_merging<layers::Maximum>(m, "Maximum");
   bind_merging<layers::Minimum>(m, "Minimum");
   bind_layer<layers::Concatenate, layers::ConcatenateOptions>(m, "Concatenate", {"axis", "name"});
-  bind_layer<layers::Dot, std::vector<int64_t>, layers::DotOptions>(m, "Dot",
-                                                                             {"axes", "normalize", "name"});
+  bind_layer<layers::Dot, std::vector<int64_t>, layers::DotOptions>(m, "Dot", {"axes", "normalize", "name"});
 }
 
 }  // namespace flowray::python

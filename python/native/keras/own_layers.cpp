@@ -95,13 +95,14 @@ void bind_own_layers(nb::class_<Layer, PythonLayer>& layer) {
              for (nb::handle shape : shapes) given.push_back(as_shape(shape));
              checked_own(self, "build").build_as_language(given);
            })
-      .def("_call_as_language",
-           [](Layer& self, nb::handle inputs, bool training) {
-             std::vector<tf::Tensor> tensors;
-             for (const nb::object& object : given_tensors(inputs))
-               tensors.push_back(tf::convert_to_tensor(as_input(object)));
-             return one_or_list(nb::list(give(checked_own(self, "call").call_as_language(tensors, training))));
-           })
+      .def(
+          "_call_as_language",
+          [](Layer& self, nb::handle inputs, bool training) {
+            std::vector<tf::Tensor> tensors;
+            for (const nb::object& object : given_tensors(inputs))
+              tensors.push_back(tf::convert_to_tensor(as_input(object)));
+            return one_or_list(nb::list(give(checked_own(self, "call").call_as_language(tensors, training))));
+          })
       .def("_set_masking",
            [](Layer& self, bool supports) { checked_own(self, "supports_masking").set_masking(supports); })
       .def("_input_masks",

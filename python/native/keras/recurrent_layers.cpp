@@ -53,18 +53,23 @@ void bind_recurrent_layers(nb::module_& m) {
   m.def("_kept_states_of", [](const Layer& layer) { return give_result(states_of(layer)); });
   const auto weights = &initializer_argument;
   nb::class_<layers::Recurrent, Layer> recurrent(m, "Recurrent");
-  bind_layer_of<layers::Recurrent, layers::SimpleRNN, int64_t, layers::SimpleRNNOptions>(m, "SimpleRNN",
+  bind_layer_of<layers::Recurrent, layers::SimpleRNN, int64_t, layers::SimpleRNNOptions>(
+      m, "SimpleRNN",
       {"units", "activation", "use_bias", weights("kernel_initializer"), weights("recurrent_initializer"),
        weights("bias_initializer"), "dropout", "recurrent_dropout", "return_sequences", "return_state",
        "go_backwards", "stateful", "unroll", "input_shape", "name"});
-  bind_layer_of<layers::Recurrent, layers::LSTM, int64_t, layers::LSTMOptions>(m, "LSTM", {"units", "activation", "recurrent_activation", "use_bias", weights("kernel_initializer"),
-             weights("recurrent_initializer"), weights("bias_initializer"), "unit_forget_bias", "dropout",
-             "recurrent_dropout", "return_sequences", "return_state", "go_backwards", "stateful", "unroll",
-             "input_shape", "name"});
-  bind_layer_of<layers::Recurrent, layers::GRU, int64_t, layers::GRUOptions>(m, "GRU", {"units", "activation", "recurrent_activation", "use_bias", weights("kernel_initializer"),
-            weights("recurrent_initializer"), weights("bias_initializer"), "dropout", "recurrent_dropout",
-            "return_sequences", "return_state", "go_backwards", "stateful", "unroll", "reset_after",
-            "input_shape", "name"});
+  bind_layer_of<layers::Recurrent, layers::LSTM, int64_t, layers::LSTMOptions>(
+      m, "LSTM",
+      {"units", "activation", "recurrent_activation", "use_bias", weights("kernel_initializer"),
+       weights("recurrent_initializer"), weights("bias_initializer"), "unit_forget_bias", "dropout",
+       "recurrent_dropout", "return_sequences", "return_state", "go_backwards", "stateful", "unroll",
+       "input_shape", "name"});
+  bind_layer_of<layers::Recurrent, layers::GRU, int64_t, layers::GRUOptions>(
+      m, "GRU",
+      {"units", "activation", "recurrent_activation", "use_bias", weights("kernel_initializer"),
+       weights("recurrent_initializer"), weights("bias_initializer"), "dropout", "recurrent_dropout",
+       "return_sequences", "return_state", "go_backwards", "stateful", "unroll", "reset_after", "input_shape",
+       "name"});
   nb::class_<layers::Bidirectional, Layer> bidirectional(m, "Bidirectional");
   bidirectional.def(
       "__init__",

@@ -175,7 +175,9 @@ ThresholdedReLU::ThresholdedReLU(double theta, const PlainOptions& options, Wher
   support_masking();
   LayerConfig::keep(*this, ThresholdedReLUArguments{theta, options});
 }
-Tensor ThresholdedReLU::call(const Tensor& inputs, bool) { return inputs * as_numbers_of(inputs > theta_, inputs); }
+Tensor ThresholdedReLU::call(const Tensor& inputs, bool) {
+  return inputs * as_numbers_of(inputs > theta_, inputs);
+}
 
 PReLU::PReLU(const PReLUOptions& options)
     : Layer("PReLU", options_of(options.name, options.input_shape)), options_(options) {
@@ -223,7 +225,9 @@ GaussianNoise::GaussianNoise(double stddev, const NoiseOptions& options, Where w
 }
 Tensor GaussianNoise::call(const Tensor& inputs, bool training) {
   if (!training) return identity(inputs);
-  return inputs + random_normal(shape(inputs), {.stddev = stddev_, .dtype = base_dtype(inputs.dtype()), .seed = options_.seed});
+  return inputs +
+         random_normal(shape(inputs),
+                       {.stddev = stddev_, .dtype = base_dtype(inputs.dtype()), .seed = options_.seed});
 }
 
 SpatialDropout1D::SpatialDropout1D(double rate, const NoiseOptions& options, Where where)

@@ -81,7 +81,8 @@ void backend::set_floatx(DType dtype, tf::Input::Where where) {
 DType Layer::dtype() const { return state_->dtype.value_or(backend::floatx()); }
 void Layer::set_dtype(DType dtype, Where where) {
   const ErrorLine errors(where);
-  if (built()) throw ValueError(fmt::format("The dtype of the layer '{}' is set before it is built.", name()));
+  if (built())
+    throw ValueError(fmt::format("The dtype of the layer '{}' is set before it is built.", name()));
   state_->dtype = checked_dtype(dtype, name().c_str());
   state_->is_dtype_given = true;
 }
@@ -155,6 +156,16 @@ Tensor Layer::apply_without_scope(Layer& inner, const Tensor& inputs, bool train
 
 namespace {
 
+/// Inputs as a layer computes with them: of its dtype where it has one, with channels behind all else.
+std::vector<Tensor> as_computed(std::vector<Tensor> inputs, std::optional<DType> dtype, bool turns) {
+  for (Tensor& input : inputs) {
+    const DType given = base_dtype(input.dtype());
+    if (dtype.has_value() && is_floating(given) && given != *dtype) input = cast(input, *dtype);
+    if (turns) input = layers::with_channels_last(input);
+  }
+  return inputs;
+}
+
 /// Where the channels are first: dimension -1 of what the layer computes with is -3 of images.
 void turn_channels(InputSpec& spec) {
   const auto channels = spec.axes.find(-1);
@@ -174,14 +185,9 @@ std::vector<Tensor> Layer::apply_here(const std::vector<Tensor>& inputs, bool tr
     const DType given = base_dtype(inputs[0].dtype());
     state_->dtype = given == DType::kFloat32 || given == DType::kFloat64 ? given : backend::floatx();
   }
-  std::vector<Tensor> turned = inputs;
-  if (state_->is_dtype_given && !state_->made_of.is_null()) {
-    for (Tensor& input : turned) {
-      const DType given = base_dtype(input.dtype());
-      if (is_floating(given) && given != dtype()) input = cast(input, dtype());
-    }
-  }
-  if (state_->is_channels_first) std::ranges::transform(turned, turned.begin(), &layers::with_channels_last);
+  const bool has_dtype = state_->is_dtype_given && !state_->made_of.is_null();
+  const std::vector<Tensor> turned =
+      as_computed(inputs, has_dtype ? state_->dtype : std::nullopt, state_->is_channels_first);
   if (!built()) {
     const LinesOfTheirOwn lines(graph);
     std::vector<TensorShape> shapes;
@@ -208,7 +214,8 @@ std::vector<Tensor> Layer::apply_here(const std::vector<Tensor>& inputs, bool tr
     const Exchanged<std::vector<Tensor>> given(state_->input_masks, masks);
     outputs = call_for(turned, training);
   }
-  if (state_->is_channels_first) std::ranges::transform(outputs, outputs.begin(), &layers::with_channels_first);
+  if (state_->is_channels_first)
+    std::ranges::transform(outputs, outputs.begin(), &layers::with_channels_first);
   mask_outputs(inputs, masks, outputs);
   state_->output_shapes.clear();
   for (const Tensor& output : outputs) {
@@ -364,9 +371,10 @@ Variable Layer::add_weight(const std::string& name, const TensorShape& shape, co
     };
   }
   const Initializer& initializer = options.initializer;
-  const Variable weight = initializer.value().has_value()
-                              ? Variable(cast(*initializer.value(), options.dtype.value_or(dtype())), made)
-                              : Variable([&] { return initializer(shape, options.dtype.value_or(dtype())); }, made);
+  const Variable weight =
+      initializer.value().has_value()
+          ? Variable(cast(*initializer.value(), options.dtype.value_or(dtype())), made)
+          : Variable([&] { return initializer(shape, options.dtype.value_or(dtype())); }, made);
   state_->named_weights[name] = weight;
   (options.trainable ? state_->trainable_weights : state_->non_trainable_weights).push_back(weight);
   return weight;

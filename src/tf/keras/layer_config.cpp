@@ -272,8 +272,8 @@ std::optional<DType> dtype_in(const Config& config, const std::string& layer) {
   if (dtype->text() == "float32") return DType::kFloat32;
   if (dtype->text() == "float64") return DType::kFloat64;
   throw errors::UnimplementedError(
-      fmt::format("The layer '{}' of the config has the dtype {}: layers have float32 or float64 here.", layer,
-                  dtype->text()));
+      fmt::format("The layer '{}' of the config has the dtype {}: layers have float32 or float64 here.",
+                  layer, dtype->text()));
 }
 
 /// The shape of an element that the first layer of a model was given.

@@ -167,6 +167,25 @@ void Model::clear_updates() {
 
 // ---- training
 
+namespace {
+
+/// Of each output whether its sample weights are those of times; others than outputs where the options do not
+/// fit.
+std::vector<bool> have_weights_of_times(const CompileOptions& options, size_t outputs) {
+  std::vector<bool> all;
+  for (const std::string& mode : options.sample_weight_modes) {
+    if (!mode.empty() && mode != "temporal" && mode != "samplewise") {
+      throw ValueError(
+          fmt::format("compile: a sample_weight_mode is \"temporal\" or empty, but one is \"{}\".", mode));
+    }
+    all.push_back(mode == "temporal");
+  }
+  if (all.size() < 2) all.assign(outputs, !all.empty() && all[0]);
+  return all;
+}
+
+}  // namespace
+
 void Model::compile(const CompileOptions& options, Where where) {
   const CallScope call(*model_->graph.get(), where);
   if (model_->has_no_ends_yet()) return compile_later(options);
@@ -187,14 +206,8 @@ void Model::compile(const CompileOptions& options, Where where) {
   std::vector<double> weights = options.loss_weights;
   if (weights.empty()) weights.assign(outputs, 1.0);
   check_count(weights.size(), "loss_weights");
-  std::vector<std::string> modes = options.sample_weight_modes;
-  if (modes.size() < 2) modes.assign(outputs, modes.empty() ? "" : modes[0]);
-  check_count(modes.size(), "sample_weight_modes");
-  for (const std::string& mode : modes) {
-    if (mode.empty() || mode == "temporal" || mode == "samplewise") continue;
-    throw ValueError(fmt::format(
-        "compile: a sample_weight_mode is \"temporal\" or empty, but one is \"{}\".", mode));
-  }
+  const std::vector<bool> of_times = have_weights_of_times(options, outputs);
+  check_count(of_times.size(), "sample_weight_modes");
   for (size_t i = 0; i < outputs; ++i) {
     if (losses[i].has_value()) {
       (void)loss_of(losses[i]);
@@ -218,8 +231,7 @@ void Model::compile(const CompileOptions& options, Where where) {
   model_->weighted_metrics.clear();
   model_->added_metrics.clear();
   model_->loss_weights = std::move(weights);
-  model_->has_weights_of_times.clear();
-  for (const std::string& mode : modes) model_->has_weights_of_times.push_back(mode == "temporal");
+  model_->has_weights_of_times = of_times;
   model_->target_shapes.clear();
   model_->score_steps.clear();
   model_->is_compiled = true;

@@ -163,7 +163,8 @@ Tensor ModelRunner::loss_of_output(size_t i, const Tensor& targets, const Tensor
 /// Where an output has a mask, its means are over the elements that the mask keeps.
 void ModelRunner::add_metrics(ModelStep& step, size_t i, const Tensor& targets, const Tensor& output) {
   for (const ScoreFunction& metric : state_.metrics[i]) {
-    const ScoreFunction::Function function = metric_of(metric, state_.target_shapes[i], output.shape(), state_.losses[i]);
+    const ScoreFunction::Function function =
+        metric_of(metric, state_.target_shapes[i], output.shape(), state_.losses[i]);
     const Tensor values = score_of(function, targets, output, "metrics");
     const Tensor mask = mask_of(output);
     step.counts.resize(step.scores.size());
@@ -187,7 +188,8 @@ void ModelRunner::add_weighted_metrics(ModelStep& step, size_t i, const Tensor& 
       step.scores.push_back(returned(metric.running(targets, output, weights), "weighted_metrics"));
       continue;
     }
-    const ScoreFunction::Function function = metric_of(metric.score, state_.target_shapes[i], output.shape(), state_.losses[i]);
+    const ScoreFunction::Function function =
+        metric_of(metric.score, state_.target_shapes[i], output.shape(), state_.losses[i]);
     const Tensor values = score_of(function, targets, output, "weighted_metrics");
     const Tensor mask = mask_of(output);
     const bool is_masked =
@@ -222,7 +224,9 @@ Tensor ModelRunner::total_loss(ModelStep& step, const std::vector<Tensor>& targe
                                const std::vector<Tensor>& outputs, const std::vector<Tensor>& weights) {
   std::vector<Tensor> losses;
   Tensor total;
-  const auto add = [&](const Tensor& loss) { total = total.has_value() ? total + cast(loss, base_dtype(total.dtype())) : loss; };
+  const auto add = [&](const Tensor& loss) {
+    total = total.has_value() ? total + cast(loss, base_dtype(total.dtype())) : loss;
+  };
   for (const size_t i : state_.outputs_with_loss()) {
     losses.push_back(loss_of_output(i, targets[i], outputs[i], weights[i]));
     add(state_.loss_weights[i] == 1.0 ? losses.back() : losses.back() * state_.loss_weights[i]);
@@ -356,7 +360,8 @@ void set_at_once(const std::vector<Variable>& variables, const std::vector<Array
 }
 
 void set_in(Session& session, const std::vector<Variable>& variables, const std::vector<Array>& values) {
-  for (size_t i = 0; i < values.size(); ++i) variables[i].load(values[i].astype(base_dtype(variables[i].dtype())), &session);
+  for (size_t i = 0; i < values.size(); ++i)
+    variables[i].load(values[i].astype(base_dtype(variables[i].dtype())), &session);
 }
 
 }  // namespace

@@ -105,7 +105,8 @@ void BatchNormalization::build(const TensorShape& input_shape) {
   const std::vector<int64_t> sizes = sizes_along(axis_, input_shape);
   const int64_t rank = input_shape.rank();
   // As tf.keras chooses: the fused op takes pictures and volumes, and averages a variance of n - 1.
-  is_fused_ = dtype() == float32 && (rank == 4 || rank == 5) && axis_.size() == 1 && (axis_[0] == 1 || axis_[0] == rank - 1);
+  is_fused_ = dtype() == float32 && (rank == 4 || rank == 5) && axis_.size() == 1 &&
+              (axis_[0] == 1 || axis_[0] == rank - 1);
   const TensorShape shape(axis_.size() == 1 ? sizes : ones_beside(axis_, input_shape));
   if (options_.scale) gamma_ = add_weight("gamma", shape, {.initializer = options_.gamma_initializer});
   if (options_.center) beta_ = add_weight("beta", shape, {.initializer = options_.beta_initializer});

@@ -46,7 +46,8 @@ void check_positive(const std::optional<int64_t>& value, const char* what) {
 }
 
 double number_of(const Array& score) {
-  return score.dtype() == DType::kFloat32 ? score.item<float>() : score.astype(DType::kFloat64).item<double>();
+  return score.dtype() == DType::kFloat32 ? score.item<float>()
+                                          : score.astype(DType::kFloat64).item<double>();
 }
 
 void write_to_stdout(const std::string& text) {

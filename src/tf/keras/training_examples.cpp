@@ -199,7 +199,8 @@ void check_weights_of(const Array& weights, const Array& truths, bool are_of_tim
   if (are_of_times && truths.rank() < 3) {
     throw ValueError(fmt::format(
         "Found a sample_weight array for an input with shape {}. Timestep-wise sample weighting (use of "
-        "sample_weight_mode=\"temporal\") is restricted to outputs that are at least 3D, i.e. that have a time "
+        "sample_weight_mode=\"temporal\") is restricted to outputs that are at least 3D, i.e. that have a "
+        "time "
         "dimension.",
         truths.shape().to_tuple_string()));
   }
@@ -209,10 +210,11 @@ void check_weights_of(const Array& weights, const Array& truths, bool are_of_tim
                      "array.");
   }
   if (!are_of_times && weights.rank() != 1) {
-    throw ValueError(found +
-                     ". In order to use timestep-wise sample weights, you should specify "
-                     "sample_weight_mode=\"temporal\" in compile(); found \"None\" instead. If you just mean to "
-                     "use sample-wise weights, make sure your sample_weight array is 1D.");
+    throw ValueError(
+        found +
+        ". In order to use timestep-wise sample weights, you should specify "
+        "sample_weight_mode=\"temporal\" in compile(); found \"None\" instead. If you just mean to "
+        "use sample-wise weights, make sure your sample_weight array is 1D.");
   }
   for (int i = 0; i < weights.rank(); ++i) {
     if (weights.dim(i) == truths.dim(i)) continue;

@@ -68,7 +68,8 @@ FunctionOf<Tensor> constraint_of(const Config& rule) {
   std::vector<int64_t> axes = {0};
   if (const Config* const axis = config.find("axis"))
     axes = axis->is_list() ? axis->integers() : std::vector<int64_t>{axis->integer()};
-  if (class_name == "NonNeg") return [](const Tensor& w) { return w * cast(w >= 0.0, base_dtype(w.dtype())); };
+  if (class_name == "NonNeg")
+    return [](const Tensor& w) { return w * cast(w >= 0.0, base_dtype(w.dtype())); };
   if (class_name == "UnitNorm") return [axes](const Tensor& w) { return w / (kEpsilon + lengths(w, axes)); };
   const double greatest = number_in(config, "max_value", class_name == "MaxNorm" ? 2 : 1);
   if (class_name == "MaxNorm") {

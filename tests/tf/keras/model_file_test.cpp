@@ -445,8 +445,8 @@ TEST_F(ModelFileTest, SayWhatIsNotThere) {
                   with_layer(R"({"class_name": "Dense", "config": {"name": "d", "units": 2, "speed": 3}})")),
               StartsWith("The layer 'd' of the config has speed=3, which is not there."));
   EXPECT_THAT(error_of_json(with_layer(
-                  R"({"class_name": "Dense", "config": {"name": "d", "units": 2, "dtype": "float64"}})")),
-              StartsWith("The layer 'd' of the config has the dtype float64"));
+                  R"({"class_name": "Dense", "config": {"name": "d", "units": 2, "dtype": "float16"}})")),
+              StartsWith("The layer 'd' of the config has the dtype float16"));
   EXPECT_THAT(error_of_json(with_layer(
                   R"({"class_name": "Conv2D",
               "config": {"name": "c", "filters": 2, "kernel_size": [1, 1], "groups": 2}})")),

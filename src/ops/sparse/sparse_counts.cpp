@@ -145,23 +145,23 @@ void count_sparse(DynamicCall& call) {
         [&](int64_t i) { return has_rows ? coordinates[i][0] : int64_t{0}; });
 }
 
-constexpr std::string_view kOutputs =
+constexpr std::string_view kCountOutputs =
     "output_indices:int64, output_values:output_type, output_dense_shape:int64";
-constexpr std::string_view kAttrs =
+constexpr std::string_view kCountAttrs =
     "T:type{[int32,int64]}; minlength:int>=-1=-1; maxlength:int>=-1=-1; binary_output:bool; "
     "output_type:type{[int32,int64,float32,float64]}";
 
 constexpr graph::OpRow kSparseCountOps[] = {
     {.name = "DenseCountSparseOutput",
      .inputs = "values:T, weights:output_type",
-     .outputs = kOutputs,
-     .attrs = kAttrs,
+     .outputs = kCountOutputs,
+     .attrs = kCountAttrs,
      .shape = dense_count_shape,
      .compute = count_dense},
     {.name = "SparseCountSparseOutput",
      .inputs = "indices:int64, values:T, dense_shape:int64, weights:output_type",
-     .outputs = kOutputs,
-     .attrs = kAttrs,
+     .outputs = kCountOutputs,
+     .attrs = kCountAttrs,
      .shape = sparse_count_shape,
      .compute = count_sparse},
 };

@@ -369,45 +369,45 @@ GiveUp start_take_many(BlockingCall& call) {
 
 // ---- rows
 
-constexpr std::string_view kParts = "sparse_indices:int64, sparse_values:T, sparse_shape:int64";
-constexpr std::string_view kOutputs = "sparse_indices:int64, sparse_values:dtype, sparse_shape:int64";
+constexpr std::string_view kSerializedParts = "sparse_indices:int64, sparse_values:T, sparse_shape:int64";
+constexpr std::string_view kDeserialized = "sparse_indices:int64, sparse_values:dtype, sparse_shape:int64";
 constexpr std::string_view kOutType = "T:type; out_type:type=string{[string,variant]}";
 constexpr std::string_view kOfMap = "T:type; container:string=\"\"; shared_name:string=\"\"";
 
 constexpr graph::OpRow kSparseSerializationOps[] = {
     {.name = "SerializeSparse",
-     .inputs = kParts,
+     .inputs = kSerializedParts,
      .outputs = "serialized_sparse:out_type",
      .attrs = kOutType,
      .shape = serialize_shape,
      .compute = serialize},
     {.name = "SerializeManySparse",
-     .inputs = kParts,
+     .inputs = kSerializedParts,
      .outputs = "serialized_sparse:out_type",
      .attrs = kOutType,
      .shape = serialize_many_shape,
      .compute = serialize_many},
     {.name = "DeserializeSparse",
      .inputs = "serialized_sparse:Tserialized",
-     .outputs = kOutputs,
+     .outputs = kDeserialized,
      .attrs = "dtype:type; Tserialized:type=string{[string,variant]}",
      .shape = deserialize_shape,
      .compute = deserialize},
     {.name = "DeserializeManySparse",
      .inputs = "serialized_sparse:string",
-     .outputs = kOutputs,
+     .outputs = kDeserialized,
      .attrs = "dtype:type",
      .shape = deserialize_many_shape,
      .compute = deserialize},
     {.name = "AddSparseToTensorsMap",
-     .inputs = kParts,
+     .inputs = kSerializedParts,
      .outputs = "sparse_handle:int64",
      .attrs = kOfMap,
      .stateful = true,
      .shape = handle_shape,
      .start = start_add},
     {.name = "AddManySparseToTensorsMap",
-     .inputs = kParts,
+     .inputs = kSerializedParts,
      .outputs = "sparse_handles:int64",
      .attrs = kOfMap,
      .stateful = true,
@@ -415,7 +415,7 @@ constexpr graph::OpRow kSparseSerializationOps[] = {
      .start = start_add_many},
     {.name = "TakeManySparseFromTensorsMap",
      .inputs = "sparse_handles:int64",
-     .outputs = kOutputs,
+     .outputs = kDeserialized,
      .attrs = "dtype:type; container:string=\"\"; shared_name:string=\"\"",
      .stateful = true,
      .shape = take_shape,

@@ -36,12 +36,12 @@ void ModelFile::write_optimizer(Model& model, files::Hdf5Writer& file) {
   const Model::State& state = *model.model_;
   const auto* const optimizer = dynamic_cast<const RatedOptimizer*>(state.optimizer.get());
   const std::vector<Variable> trained = state.trained.value_or(model.trainable_weights());
+  const graph::Graph& home = trained.empty() ? *state.graph.get() : trained.front().op().node()->graph();
   std::vector<std::string> names;
   std::vector<Variable> slots;
-  const std::string beginning = fmt::format("training/{}/", optimizer->name());
-  for (const auto& [weight, slot] : optimizer->slots_in_files(trained)) {
-    names.push_back(fmt::format("{}{}/{}:0", beginning, weight.op().name(), slot.in_files));
-    slots.push_back(optimizer->get_slot(weight, slot.name, Layer::Where()));
+  for (const WeightSlot& slot : optimizer->slots_in_files(trained)) {
+    names.push_back(slot.name_in_files(optimizer->name()));
+    slots.push_back(optimizer->variable_of(slot, home));
   }
   const bool has_slots = std::ranges::all_of(slots, [](const Variable& slot) { return slot.has_value(); });
   std::vector<Array> values;
@@ -55,7 +55,7 @@ void ModelFile::write_optimizer(Model& model, files::Hdf5Writer& file) {
     return;  // it has made no step
   }
   file.add_group(kOptimizerWeights);
-  std::vector<std::string> all = {beginning + "iter:0"};
+  std::vector<std::string> all = {fmt::format("training/{}/iter:0", optimizer->name())};
   all.insert(all.end(), names.begin(), names.end());
   file.set_texts(kOptimizerWeights, "weight_names", all);
   file.set_integer(fmt::format("{}/{}", kOptimizerWeights, all[0]), steps);
@@ -83,7 +83,8 @@ void ModelFile::write(Model& model, const std::filesystem::path& path, bool incl
 Config ModelFile::training_config(Model& model) {
   const Model::State& state = *model.model_;
   auto& optimizer = dynamic_cast<RatedOptimizer&>(*state.optimizer);
-  const double rate = model.learning_rate(Layer::Where());
+  const Config schedule = optimizer.schedule_in_files();
+  const Config rate = schedule.is_null() ? Config(model.learning_rate(Layer::Where())) : schedule;
   return told_training(
       {.losses = state.losses, .metrics_of_outputs = state.metrics, .loss_weights = state.loss_weights},
       optimizer.config(rate));
@@ -138,7 +139,7 @@ void ModelFile::read_optimizer(Model& model, const files::Hdf5Reader& file) {
   const auto path_of = [&](const std::string& name) { return fmt::format("{}/{}", kOptimizerWeights, name); };
   bool fits = names.size() == 1 + slots.size();
   for (size_t i = 1; fits && i < names.size(); ++i)
-    fits = slots[i - 1].weight.shape().is_compatible_with(file.shape(path_of(names[i])));
+    fits = slots[i - 1].shape().is_compatible_with(file.shape(path_of(names[i])));
   if (!fits) {
     return callbacks::warn(
         "Error in loading the saved optimizer state. As a result, your model is starting with a freshly "

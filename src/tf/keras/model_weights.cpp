@@ -160,6 +160,9 @@ Variable Model::State::learning_rate(const std::vector<Variable>& weights) const
 
 double Model::learning_rate(Where where) {
   const UserLine line(*model_->graph.get(), where);
+  const auto* const rated = dynamic_cast<const RatedOptimizer*>(model_->optimizer.get());
+  if (const Tensor given = rated == nullptr ? Tensor() : rated->rate_tensor(); given.has_value())
+    return ModelRunner(*this).value_of(given);
   return ModelRunner(*this).values_of({model_->learning_rate(weights())})[0].item<float>();
 }
 

@@ -1,6 +1,7 @@
 #include <flowray/tf/train.h>
 
 #include <flowray/tf/control_flow.h>
+#include <flowray/tf/errors.h>
 #include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
 
@@ -15,6 +16,14 @@ namespace flowray::tf::train {
 std::map<std::string, Variable> UpdateRule::own_variables_of(const Optimizer& optimizer) {
   const auto* const ruled = dynamic_cast<const RuledOptimizer*>(&optimizer);
   return ruled != nullptr ? ruled->rule_->own_variables() : std::map<std::string, Variable>();
+}
+
+void UpdateRule::set_learning_rate(const Input&) {
+  throw errors::InternalError("An optimizer was given a learning rate that its rule does not take.");
+}
+
+void UpdateRule::set_learning_rate_of(Optimizer& optimizer, const Input& learning_rate) {
+  dynamic_cast<RuledOptimizer&>(optimizer).rule().set_learning_rate(learning_rate);
 }
 
 namespace {
@@ -36,6 +45,7 @@ class GradientDescentRule : public CopiedRule<GradientDescentRule> {
   Operation apply_dense(const Tensor& gradient, const Variable& variable) override;
   Operation apply_sparse_duplicates(const Tensor& values, const Tensor& indices, const Tensor& gradient,
                                     const Variable& variable) override;
+  void set_learning_rate(const Input& learning_rate) override { learning_rate_ = learning_rate; }
 
  private:
   Input learning_rate_;
@@ -104,6 +114,7 @@ class AdamRule : public CopiedRule<AdamRule> {
   Operation apply_sparse(const Tensor& values, const Tensor& indices, const Tensor& gradient,
                          const Variable& variable) override;
   Operation finish(const std::vector<Operation>& updates, const std::string& name) override;
+  void set_learning_rate(const Input& learning_rate) override { learning_rate_ = learning_rate; }
   std::map<std::string, Variable> own_variables() const override {
     if (!beta1_power_.has_value()) return {};
     return {{"beta1_power", beta1_power_}, {"beta2_power", beta2_power_}};

@@ -50,6 +50,10 @@ class UpdateRule {
   virtual std::map<std::string, Variable> own_variables() const { return {}; }
   /// The same of an optimizer of the library's; none of a program's own.
   static std::map<std::string, Variable> own_variables_of(const Optimizer& optimizer);
+  /// What the steps that are made from now on go by.
+  virtual void set_learning_rate(const Input& learning_rate);
+  /// The same of an optimizer of the library's.
+  static void set_learning_rate_of(Optimizer& optimizer, const Input& learning_rate);
 
  protected:
   Variable slot(const Variable& variable, const std::string& slot_name,
@@ -99,6 +103,7 @@ class OpRule : public CopiedRule<Rule> {
                          const Variable& variable) final {
     return update("SparseApply", variable, {values, indices});
   }
+  void set_learning_rate(const Input& learning_rate) final { learning_rate_ = learning_rate; }
 
  protected:
   /// `form` is what the op's name begins with, `gradient` what it takes of the gradient.

@@ -162,10 +162,11 @@ class Model : public Layer {
   std::vector<Array> get_weights(Where where = Where::current());
   /// Throws ValueError for another number of them, or other shapes.
   void set_weights(const std::vector<Array>& weights, Where where = Where::current());
-  /// What the moves of the training are multiplied by. Throws ValueError where compile() was given an
-  /// optimizer of tf::train, or a tensor as the rate.
+  /// What the moves of the training are multiplied by, before the optimizer's `decay`. Throws ValueError
+  /// where compile() was given an optimizer of tf::train, or a schedule as the rate: that is a function of
+  /// the step.
   double learning_rate(Where where = Where::current());
-  /// Sets it for the steps to come. Throws as learning_rate() does.
+  /// Sets it for the steps to come. Throws as learning_rate() does, and where the rate is a tensor.
   void set_learning_rate(double learning_rate, Where where = Where::current());
   /// Writes the whole model into an HDF5 file, which load_model() and tf.keras read: what its layers were
   /// made of, the weights, how it is trained and what its optimizer keeps. Throws errors::UnimplementedError

@@ -6,9 +6,12 @@
 #include <flowray/tf/keras/callbacks.h>
 #include <flowray/tf/keras/convolution_layers.h>
 #include <flowray/tf/keras/image_preprocessing.h>
+#include <flowray/tf/keras/lambda_layer.h>
 #include <flowray/tf/keras/layers.h>
+#include <flowray/tf/keras/learning_rate_schedules.h>
 #include <flowray/tf/keras/losses.h>
 #include <flowray/tf/keras/merging_layers.h>
+#include <flowray/tf/keras/metrics.h>
 #include <flowray/tf/keras/models.h>
 #include <flowray/tf/keras/optimizers.h>
 #include <flowray/tf/keras/pooling_layers.h>

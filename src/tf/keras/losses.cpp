@@ -9,6 +9,8 @@
 #include <flowray/tf/ops/neural_ops.h>
 #include <flowray/tf/slicing.h>
 
+#include "tf/keras/metric_values.h"
+
 #include <fmt/format.h>
 
 #include <numbers>
@@ -204,10 +206,6 @@ Config told(const char* class_name, Config config, const Options& options) {
 Config told_loss(const char* class_name, const char* name, const Options& options) {
   return told(class_name, Config::items({{"reduction", "auto"}, {"name", name}}), options);
 }
-Config told_metric(const char* class_name, const char* name, const Options& options) {
-  return told(class_name, Config::items({{"name", name}, {"dtype", "float32"}}), options);
-}
-
 void check_smoothing(const losses::CrossentropyOptions& options) {
   if (options.label_smoothing >= 0 && options.label_smoothing <= 1) return;
   throw ValueError(fmt::format("label_smoothing is {}, but from 0 to 1", options.label_smoothing));
@@ -273,30 +271,21 @@ ScoreFunction losses::Huber(double delta) {
           told_loss("Huber", "huber_loss", {{"delta", delta}})};
 }
 
-ScoreFunction metrics::BinaryAccuracy(double threshold) {
-  const auto function = [threshold](const Tensor& y_true, const Tensor& y_pred) {
+ScoreFunction::Function binary_accuracy_above(double threshold) {
+  return [threshold](const Tensor& y_true, const Tensor& y_pred) {
     return accuracy_above(y_true, y_pred, threshold);
   };
-  return {"binary_accuracy", function,
-          told_metric("BinaryAccuracy", "binary_accuracy", {{"threshold", threshold}})};
 }
 
-ScoreFunction metrics::TopKCategoricalAccuracy(int64_t k) {
+ScoreFunction::Function top_categorical_accuracy(int64_t k) {
   check_k(k);
-  constexpr const char* kName = "top_k_categorical_accuracy";
-  return {
-      kName,
-      [k](const Tensor& y_true, const Tensor& y_pred) { return is_in_top(argmax(y_true, -1), y_pred, k); },
-      told_metric("TopKCategoricalAccuracy", kName, {{"k", k}})};
+  return [k](const Tensor& y_true, const Tensor& y_pred) { return is_in_top(argmax(y_true, -1), y_pred, k); };
 }
 
-ScoreFunction metrics::SparseTopKCategoricalAccuracy(int64_t k) {
+ScoreFunction::Function sparse_top_categorical_accuracy(int64_t k) {
   check_k(k);
-  constexpr const char* kName = "sparse_top_k_categorical_accuracy";
-  return {
-      kName,
-      [k](const Tensor& y_true, const Tensor& y_pred) { return is_in_top(class_numbers(y_true), y_pred, k); },
-      told_metric("SparseTopKCategoricalAccuracy", kName, {{"k", k}})};
+  return
+      [k](const Tensor& y_true, const Tensor& y_pred) { return is_in_top(class_numbers(y_true), y_pred, k); };
 }
 
 }  // namespace flowray::tf::keras

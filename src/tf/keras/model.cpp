@@ -304,14 +304,14 @@ std::vector<double> Model::train_on_batch(const Arrays& x, const Arrays& y,
                                           const std::optional<Arrays>& sample_weight, Where where) {
   const UserLine line(*model_->graph.get(), where);
   Training training(*this);
-  return training.step(training.checked(x, y, sample_weight), /*training=*/true);
+  return training.step_by_itself(training.checked(x, y, sample_weight), /*training=*/true);
 }
 
 std::vector<double> Model::test_on_batch(const Arrays& x, const Arrays& y,
                                          const std::optional<Arrays>& sample_weight, Where where) {
   const UserLine line(*model_->graph.get(), where);
   Training training(*this);
-  return training.step(training.checked(x, y, sample_weight), /*training=*/false);
+  return training.step_by_itself(training.checked(x, y, sample_weight), /*training=*/false);
 }
 
 Array Model::predict_on_batch(const Arrays& x, Where where) {

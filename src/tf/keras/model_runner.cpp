@@ -160,9 +160,26 @@ Tensor ModelRunner::loss_of_output(size_t i, const Tensor& targets, const Tensor
   return mean_of(weights.has_value() ? weighted(losses, weights) : losses);
 }
 
+/// A metric that counts over batches: its value behind this one.
+void ModelRunner::add_running(ModelStep& step, const metrics::Metric& metric, const Tensor& targets,
+                              const Tensor& output) {
+  const LinesOfTheirOwn lines(output.node()->graph());
+  metrics::UpdateOptions options;
+  if (const Tensor mask = mask_of(output); mask.has_value()) options.sample_weight = mask;
+  const ControlDependenciesGuard behind =
+      control_dependencies({metric.update_state(targets, output, options)});
+  step.running.emplace_back(step.scores.size(), metric);
+  step.counts.resize(step.scores.size() + 1);
+  step.scores.push_back(identity(metric.result()));
+}
+
 /// Where an output has a mask, its means are over the elements that the mask keeps.
 void ModelRunner::add_metrics(ModelStep& step, size_t i, const Tensor& targets, const Tensor& output) {
   for (const ScoreFunction& metric : state_.metrics[i]) {
+    if (metric.metric() != nullptr) {
+      add_running(step, *metric.metric(), targets, output);
+      continue;
+    }
     const ScoreFunction::Function function =
         metric_of(metric, state_.target_shapes[i], output.shape(), state_.losses[i]);
     const Tensor values = score_of(function, targets, output, "metrics");
@@ -267,10 +284,10 @@ void ModelRunner::load_optimizer_weights() {
   auto& optimizer = dynamic_cast<RatedOptimizer&>(*state_.optimizer);
   std::vector<Variable> variables;
   std::vector<Array> values = weights.slots;
-  for (const auto& [weight, slot] : optimizer.slots_in_files(*state_.trained))
-    variables.push_back(optimizer.get_slot(weight, slot.name, Input::Where()));
   if (!state_.trained->empty()) {
     graph::Graph& home = state_.trained->front().op().node()->graph();
+    for (const WeightSlot& slot : optimizer.slots_in_files(*state_.trained))
+      variables.push_back(optimizer.variable_of(slot, home));
     for (const auto& [variable, value] : optimizer.go_on_from(weights.steps, home)) {
       variables.push_back(variable);
       values.push_back(value);
@@ -349,6 +366,12 @@ std::vector<Array> ModelRunner::values_of(const std::vector<Variable>& variables
   }
   Session& ready = session();
   return with_advice([&] { return ready.run(variables); });
+}
+
+double ModelRunner::value_of(const Tensor& scalar) {
+  const Array value =
+      scalar.node()->graph().is_eager() ? eagerly::current_value(endpoint_of(scalar)) : session().run(scalar);
+  return value.astype(DType::kFloat64).item<double>();
 }
 
 namespace {

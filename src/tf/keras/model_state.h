@@ -1,6 +1,7 @@
 #pragma once
 /// What a model is made of, for the sources of models.h.
 
+#include <flowray/tf/keras/metrics.h>
 #include <flowray/tf/keras/models.h>
 #include <flowray/tf/saver.h>
 
@@ -23,7 +24,8 @@ struct ModelStep {
   std::vector<Tensor> feeds;   // the inputs; the true values; how much each element counts
   std::vector<Tensor> scores;  // the loss, then the metrics; or the outputs
   std::vector<Tensor> counts;  // how much a batch counts in the mean of its score; unset: by its elements
-  std::vector<std::string> added_metrics;  // names of the last scores, which layers add
+  std::vector<std::pair<size_t, metrics::Metric>> running;  // numbers of scores that are values, and of what
+  std::vector<std::string> added_metrics;                   // names of the last scores, which layers add
   std::vector<Operation> effects;
   int64_t* optimizer_steps = nullptr;  // counts those of training, where the optimizer is one of tf.keras
   std::shared_ptr<Session> session;    // that `call` is of
@@ -138,6 +140,8 @@ class ModelRunner {
   /// Makes it ready to run in the session.
   void prepare(ModelStep& step);
   std::vector<Array> values_of(const std::vector<Variable>& variables);
+  /// Of a scalar of the program's.
+  double value_of(const Tensor& scalar);
   void set_values(const std::vector<Variable>& variables, const std::vector<Array>& values);
   /// Runs one; `values` are fed in the order of its feeds. Gives the scores, then the counts that are set.
   std::vector<Array> run(ModelStep& step, const std::vector<Array>& values);
@@ -149,6 +153,8 @@ class ModelRunner {
   void add_training(ModelStep& step, const Tensor& total);
   void load_optimizer_weights();
   Tensor loss_of_output(size_t i, const Tensor& targets, const Tensor& output, const Tensor& weights);
+  static void add_running(ModelStep& step, const metrics::Metric& metric, const Tensor& targets,
+                          const Tensor& output);
   void add_metrics(ModelStep& step, size_t i, const Tensor& targets, const Tensor& output);
   void add_weighted_metrics(ModelStep& step, size_t i, const Tensor& targets, const Tensor& output,
                             const Tensor& weights);

@@ -105,6 +105,12 @@ std::string ScoreFunction::known_name(Pointer function) {
 }
 
 ScoreFunction::Function loss_of(const ScoreFunction& score) {
+  if (score.metric() != nullptr) {
+    throw ValueError(fmt::format(
+        "The loss is the metric '{}', which counts over batches.\nA loss is a function of one: see "
+        "flowray/tf/keras/losses.h.",
+        score.name()));
+  }
   if (score.function() != nullptr) return score.function();
   const Pointer found = find(kLosses, score.name());
   if (found == nullptr) throw_unknown("loss", score.name());
@@ -114,6 +120,7 @@ ScoreFunction::Function loss_of(const ScoreFunction& score) {
 ScoreFunction::Function metric_of(const ScoreFunction& score, const TensorShape& y_true,
                                   const TensorShape& y_pred, const ScoreFunction& loss) {
   if (score.function() != nullptr) return score.function();
+  if (score.metric() != nullptr) return nullptr;
   if (is_accuracy(score.name())) {
     const bool is_binary = loss.has_value() && loss_name(loss) == "binary_crossentropy";
     return is_binary ? metrics::binary_accuracy : accuracy_for(y_true, y_pred);
@@ -129,6 +136,7 @@ std::string loss_name(const ScoreFunction& loss) {
 }
 
 std::string metric_name(const ScoreFunction& score) {
+  if (score.metric() != nullptr) return score.name();
   if (score.function() == nullptr && is_accuracy(score.name())) return "acc";
   const Pointer loss = score.function() == nullptr ? find(kLosses, score.name()) : nullptr;
   if (loss != nullptr) return std::string(name_in(kLosses, loss));

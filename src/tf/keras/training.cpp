@@ -8,6 +8,8 @@
 #include <cstring>
 #include <numeric>
 #include <random>
+#include <set>
+#include <utility>
 
 namespace flowray::tf::keras {
 namespace {
@@ -134,12 +136,14 @@ void put(Logs& logs, const std::string& name, double value) {
 /// steps are counted.
 class Training::Means {
  public:
-  Means(const std::vector<std::string>& names, size_t num_losses, bool is_loss_of_steps)
+  Means(const std::vector<std::string>& names, size_t num_losses, bool is_loss_of_steps,
+        std::set<size_t> running)
       : names_(names),
         sums_(names.size()),
         counts_(names.size()),
         num_losses_(num_losses),
-        is_loss_of_steps_(is_loss_of_steps) {}
+        is_loss_of_steps_(is_loss_of_steps),
+        running_(std::move(running)) {}
   /// `counts`: of each number how much this batch counts.
   void add(const std::vector<double>& values, const std::vector<double>& counts) {
     if (values.size() != sums_.size() || counts.size() != sums_.size()) {
@@ -148,6 +152,10 @@ class Training::Means {
                       counts.size(), sums_.size()));
     }
     for (size_t i = 0; i < sums_.size(); ++i) {
+      if (running_.contains(i)) {
+        sums_[i] = values[i];
+        continue;
+      }
       const double count = is_of_batches(i) ? 1.0 : counts[i];
       if (count > 0) sums_[i] += values[i] * count;
       counts_[i] += count;
@@ -169,6 +177,7 @@ class Training::Means {
   std::vector<double> counts_;
   size_t num_losses_;
   bool is_loss_of_steps_;
+  std::set<size_t> running_;  // the last value of these is that of all batches
 };
 
 std::vector<double> Training::step(const Examples& batch, bool training, std::vector<double>* counts) {
@@ -187,9 +196,25 @@ std::vector<double> Training::step(const Examples& batch, bool training, std::ve
   return scores;
 }
 
+void Training::reset(const ModelStep& step) {
+  if (step.running.empty()) return;
+  runner_.session();  // which the metrics' variables are in
+  for (const auto& [number, metric] : step.running) metric.reset_states();
+}
+
+/// What counts over batches begins anew with them.
 Training::Means Training::means_of(bool training, const Examples& batch, const Batches& batches) {
   const ModelStep& step = runner_.score_step(training, batch.is_weighted());
-  return {state_.names_of_scores(step.added_metrics), num_losses(), batches.counts_steps()};
+  reset(step);
+  std::set<size_t> running;
+  for (const auto& [number, metric] : step.running) running.insert(number);
+  return {state_.names_of_scores(step.added_metrics), num_losses(), batches.counts_steps(),
+          std::move(running)};
+}
+
+std::vector<double> Training::step_by_itself(const Examples& batch, bool training) {
+  reset(runner_.score_step(training, batch.is_weighted()));
+  return step(batch, training);
 }
 
 // ---- evaluate

@@ -27,6 +27,8 @@ class Training {
   Logs evaluate(const data::Dataset& x, const EvaluateOptions& options);
   /// One step. `counts`, where it is given, gets how much the batch counts in the mean of each score.
   std::vector<double> step(const Examples& batch, bool training, std::vector<double>* counts = nullptr);
+  /// The same of a batch that stands for itself: what counts over batches begins with it.
+  std::vector<double> step_by_itself(const Examples& batch, bool training);
   /// What each output gives.
   std::vector<Array> predict(const Arrays& x, const PredictOptions& options);
   std::vector<Array> predict(const data::Dataset& x, const PredictOptions& options);
@@ -82,6 +84,8 @@ class Training {
   /// False where there was no batch left for it.
   bool train_epoch(Batches& batches, int64_t epoch, const FitOptions& options, Batches* validation);
   Logs train_batches(Batches& batches, const FitOptions& options, ProgressBar& progress);
+  /// Metrics that count over batches begin anew.
+  void reset(const ModelStep& step);
   Means means_of(bool training, const Examples& batch, const Batches& batches);
   /// The means of an epoch; none where it has no batch.
   std::optional<Logs> evaluated(Batches& batches, const Callbacks& callbacks);

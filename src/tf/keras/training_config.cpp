@@ -1,5 +1,7 @@
 #include "tf/keras/training_config.h"
 
+#include <flowray/tf/keras/metrics.h>
+
 #include "tf/keras/layer_config.h"
 #include "tf/keras/layer_names.h"
 #include "tf/keras/optimizers.h"
@@ -10,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <optional>
 #include <string_view>
 
 namespace flowray::tf::keras {
@@ -49,6 +52,45 @@ class ScoreOptions {
     const Config* const found = given("from_logits");
     return found != nullptr && found->truth();
   }
+  std::string name() const {
+    const Config* const found = given("name");
+    return found == nullptr ? std::string() : found->text();
+  }
+  std::string text(const char* option, const char* usual) const {
+    const Config* const found = given(option);
+    return found == nullptr ? usual : found->text();
+  }
+  /// Empty, one, or several.
+  std::vector<double> numbers(const char* option) const {
+    const Config* const found = given(option);
+    if (found == nullptr) return {};
+    if (!found->is_list()) return {found->number()};
+    std::vector<double> all;
+    for (const Config& value : found->values()) all.push_back(value.number());
+    return all;
+  }
+  std::optional<int64_t> integer(const char* option) const {
+    const Config* const found = given(option);
+    return found == nullptr ? std::optional<int64_t>() : found->integer();
+  }
+  metrics::CountOptions count() const { return {.thresholds = numbers("thresholds"), .name = name()}; }
+  metrics::ShareOptions share() const {
+    return {.thresholds = numbers("thresholds"),
+            .top_k = integer("top_k"),
+            .class_id = integer("class_id"),
+            .name = name()};
+  }
+  metrics::BestAtOptions best_at() const {
+    return {.num_thresholds = integer("num_thresholds").value_or(200), .name = name()};
+  }
+  metrics::AUCOptions area() const {
+    return {.num_thresholds = integer("num_thresholds").value_or(200),
+            .curve = text("curve", "ROC"),
+            .summation_method = text("summation_method", "interpolation"),
+            .thresholds = numbers("thresholds"),
+            .from_logits = from_logits(),
+            .name = name()};
+  }
   int64_t k() const { return static_cast<int64_t>(std::clamp(number("k", 5), 0.0, 1e15)); }
   losses::CrossentropyOptions crossentropy() const {
     return {.from_logits = from_logits(), .label_smoothing = number("label_smoothing", 0)};
@@ -65,7 +107,7 @@ class ScoreOptions {
 /// A class that has options here.
 struct ScoreClass {
   std::string_view name;
-  std::array<std::string_view, 2> options;
+  std::array<std::string_view, 5> options;
   ScoreFunction (*make)(const ScoreOptions& options);
 };
 
@@ -82,13 +124,72 @@ constexpr ScoreClass kScoreClasses[] = {
     {"Huber", {"delta"}, [](const ScoreOptions& told) { return losses::Huber(told.number("delta", 1)); }},
     {"BinaryAccuracy",
      {"threshold"},
-     [](const ScoreOptions& told) { return metrics::BinaryAccuracy(told.number("threshold", 0.5)); }},
+     [](const ScoreOptions& told) {
+       return ScoreFunction(metrics::BinaryAccuracy(told.number("threshold", 0.5)));
+     }},
     {"TopKCategoricalAccuracy",
      {"k"},
-     [](const ScoreOptions& told) { return metrics::TopKCategoricalAccuracy(told.k()); }},
+     [](const ScoreOptions& told) { return ScoreFunction(metrics::TopKCategoricalAccuracy(told.k())); }},
     {"SparseTopKCategoricalAccuracy",
      {"k"},
-     [](const ScoreOptions& told) { return metrics::SparseTopKCategoricalAccuracy(told.k()); }},
+     [](const ScoreOptions& told) {
+       return ScoreFunction(metrics::SparseTopKCategoricalAccuracy(told.k()));
+     }},
+    {"TruePositives",
+     {"thresholds"},
+     [](const ScoreOptions& told) { return ScoreFunction(metrics::TruePositives(told.count())); }},
+    {"FalsePositives",
+     {"thresholds"},
+     [](const ScoreOptions& told) { return ScoreFunction(metrics::FalsePositives(told.count())); }},
+    {"TrueNegatives",
+     {"thresholds"},
+     [](const ScoreOptions& told) { return ScoreFunction(metrics::TrueNegatives(told.count())); }},
+    {"FalseNegatives",
+     {"thresholds"},
+     [](const ScoreOptions& told) { return ScoreFunction(metrics::FalseNegatives(told.count())); }},
+    {"Precision",
+     {"thresholds", "top_k", "class_id"},
+     [](const ScoreOptions& told) { return ScoreFunction(metrics::Precision(told.share())); }},
+    {"Recall",
+     {"thresholds", "top_k", "class_id"},
+     [](const ScoreOptions& told) { return ScoreFunction(metrics::Recall(told.share())); }},
+    {"AUC",
+     {"num_thresholds", "curve", "summation_method", "thresholds", "from_logits"},
+     [](const ScoreOptions& told) { return ScoreFunction(metrics::AUC(told.area())); }},
+    {"SensitivityAtSpecificity",
+     {"num_thresholds", "specificity"},
+     [](const ScoreOptions& told) {
+       return ScoreFunction(metrics::SensitivityAtSpecificity(told.number("specificity", 0), told.best_at()));
+     }},
+    {"SpecificityAtSensitivity",
+     {"num_thresholds", "sensitivity"},
+     [](const ScoreOptions& told) {
+       return ScoreFunction(metrics::SpecificityAtSensitivity(told.number("sensitivity", 0), told.best_at()));
+     }},
+    {"PrecisionAtRecall",
+     {"num_thresholds", "recall"},
+     [](const ScoreOptions& told) {
+       return ScoreFunction(metrics::PrecisionAtRecall(told.number("recall", 0), told.best_at()));
+     }},
+    {"RecallAtPrecision",
+     {"num_thresholds", "precision"},
+     [](const ScoreOptions& told) {
+       return ScoreFunction(metrics::RecallAtPrecision(told.number("precision", 0), told.best_at()));
+     }},
+    {"MeanIoU",
+     {"num_classes"},
+     [](const ScoreOptions& told) {
+       return ScoreFunction(metrics::MeanIoU(told.integer("num_classes").value_or(0), told.name()));
+     }},
+    {"RootMeanSquaredError",
+     {},
+     [](const ScoreOptions& told) { return ScoreFunction(metrics::RootMeanSquaredError(told.name())); }},
+    {"MeanRelativeError",
+     {"normalizer"},
+     [](const ScoreOptions& told) {
+       const std::vector<double> normalizer = told.numbers("normalizer");
+       return ScoreFunction(metrics::MeanRelativeError({normalizer.begin(), normalizer.end()}, told.name()));
+     }},
 };
 
 /// A loss or metric of a class: with its options, or with those that functions have.
@@ -101,6 +202,8 @@ ScoreFunction score_of_class(const Config& told) {
     if (name == "name" || name == "dtype" || name == "fn" || value.is_null()) return true;
     if (name == "reduction") return value == "auto" || value == "sum_over_batch_size";
     if (name == "axis") return value == -1;
+    if (name == "multi_label") return value == false;
+    if (name == "sparse_y_true" || name == "sparse_y_pred") return value == true;
     return has_options && std::ranges::find(known->options, name) != known->options.end();
   };
   for (size_t i = 0; i < config.names().size(); ++i)

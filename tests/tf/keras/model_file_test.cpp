@@ -90,6 +90,17 @@ def ignoring():
 def paced():
     return of_one_layer(K.optimizers.Adadelta(1.0, clipvalue=0.5), "logcosh")
 
+def scheduled():
+    rate = K.optimizers.schedules.PolynomialDecay(0.1, 4, end_learning_rate=0.01, power=2.0)
+    return of_one_layer(K.optimizers.SGD(rate, momentum=0.5), "mse")
+
+def ahead():
+    return of_one_layer(K.optimizers.Nadam(0.01), "mse")
+
+def greatest():
+    return of_one_layer(K.optimizers.Adam(0.01, amsgrad=True, decay=0.1), "mse",
+                        [K.metrics.AUC(num_thresholds=7, from_logits=True), K.metrics.RootMeanSquaredError()])
+
 x = (np.arange(24) * 37 % 11 / 11.0).reshape(6, 4)
 y = x.sum(axis=1, keepdims=True) / 4
 
@@ -202,6 +213,19 @@ Model paced() {
   return of_one_layer(optimizers::Adadelta({.learning_rate = 1.0, .clipvalue = 0.5}), "logcosh");
 }
 
+Model scheduled() {
+  const auto rate = optimizers::schedules::PolynomialDecay(0.1, 4, {.end_learning_rate = 0.01, .power = 2});
+  return of_one_layer(optimizers::SGD({.learning_rate = rate, .momentum = 0.5}), "mse");
+}
+
+Model ahead() { return of_one_layer(optimizers::Nadam({.learning_rate = 0.01}), "mse"); }
+
+Model greatest() {
+  return of_one_layer(
+      optimizers::Adam({.learning_rate = 0.01, .amsgrad = true, .decay = 0.1}), "mse",
+      {metrics::AUC({.num_thresholds = 7, .from_logits = true}), metrics::RootMeanSquaredError()});
+}
+
 Arrays targets_of(const Model& model) {
   return model.output_names().size() > 1 ? Arrays({y(), y()}) : Arrays(y());
 }
@@ -258,9 +282,10 @@ struct Pair {
   const char* name;
   Model (*ours)();
 };
-constexpr Pair kModels[] = {
-    {"sequential", sequential}, {"deferred", deferred}, {"over_time", over_time}, {"images", images},
-    {"leader", leader},         {"steady", steady},     {"paced", paced}};
+constexpr Pair kModels[] = {{"sequential", sequential}, {"deferred", deferred},   {"over_time", over_time},
+                            {"images", images},         {"leader", leader},       {"steady", steady},
+                            {"paced", paced},           {"scheduled", scheduled}, {"ahead", ahead},
+                            {"greatest", greatest}};
 
 TEST_F(ModelFileTest, LoadedModelsGoOnTrainingWhereTheyWere) {
   for (const Pair& pair : kModels) {
@@ -283,8 +308,8 @@ TEST_F(ModelFileTest, LoadedModelsGoOnTrainingWhereTheyWere) {
 }
 
 TEST_F(ModelFileTest, FilesOfTfKerasGoOnHere) {
-  for (const char* const name :
-       {"sequential", "deferred", "over_time", "images", "functional", "leader", "steady", "paced"}) {
+  for (const char* const name : {"sequential", "deferred", "over_time", "images", "functional", "leader",
+                                 "steady", "paced", "scheduled", "ahead", "greatest"}) {
     SCOPED_TRACE(name);
     const std::string path = path_of("theirs.h5");
     const std::string expected = theirs({"save", name, path});
@@ -297,7 +322,8 @@ TEST_F(ModelFileTest, FilesOfTfKerasGoOnHere) {
 }
 
 TEST_F(ModelFileTest, FilesGoOnInTfKeras) {
-  for (const char* const name : {"sequential", "deferred", "over_time", "images"}) {
+  for (const char* const name :
+       {"sequential", "deferred", "over_time", "images", "scheduled", "ahead", "greatest"}) {
     SCOPED_TRACE(name);
     const Graph graph;
     const auto scope = graph.as_default();

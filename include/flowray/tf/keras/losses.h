@@ -52,6 +52,7 @@ Tensor cosine_similarity(const Tensor& y_true, const Tensor& y_pred);
 }  // namespace losses
 
 namespace metrics {
+class Metric;
 /// 1 where the greatest of y_pred stands where that of y_true does, else 0.
 Tensor categorical_accuracy(const Tensor& y_true, const Tensor& y_pred);
 /// The same with the number of the class in place of chances.
@@ -91,9 +92,14 @@ class ScoreFunction {
       : name_(std::move(name)),
         function_(std::move(function)),
         in_files_(std::make_shared<const Config>(in_files)) {}
+  /// A metric as an object (metrics.h), for compile(): each epoch begins it anew. Where it is the mean of a
+  /// function, that is the mean over the epoch's elements, and the object itself does not change.
+  ScoreFunction(const metrics::Metric& metric);
 
   /// Whether there is one.
   bool has_value() const { return !name_.empty() || function_ != nullptr; }
+  /// The object that counts over batches; null for a function.
+  const metrics::Metric* metric() const { return metric_.get(); }
   /// What histories call it.
   const std::string& name() const { return name_; }
   /// Null for one that is only named.
@@ -110,6 +116,7 @@ class ScoreFunction {
   std::string name_;
   Function function_;
   std::shared_ptr<const Config> in_files_;
+  std::shared_ptr<const metrics::Metric> metric_;
 };
 
 // ---- with options
@@ -133,17 +140,6 @@ ScoreFunction SparseCategoricalCrossentropy(bool from_logits = false);
 ScoreFunction Huber(double delta = 1);
 
 }  // namespace losses
-
-namespace metrics {
-
-/// binary_accuracy of what is above `threshold`.
-ScoreFunction BinaryAccuracy(double threshold = 0.5);
-/// top_k_categorical_accuracy of the `k` greatest. Throws ValueError for k below 1.
-ScoreFunction TopKCategoricalAccuracy(int64_t k = 5);
-/// sparse_top_k_categorical_accuracy of the `k` greatest. Throws ValueError for k below 1.
-ScoreFunction SparseTopKCategoricalAccuracy(int64_t k = 5);
-
-}  // namespace metrics
 
 }  // namespace flowray::tf::keras
 

@@ -152,6 +152,49 @@ class Dot : public Layer {
   bool normalize_;
 };
 
+// ---- the same as functions, for functional models: layers::add({a, b})
+
+/// Add(options)(inputs).
+inline KerasTensor add(const std::vector<KerasTensor>& inputs, const MergeOptions& options = {},
+                       Layer::Where where = Layer::Where::current()) {
+  return Add(options)(inputs, {}, where);
+}
+/// Subtract(options)(inputs).
+inline KerasTensor subtract(const std::vector<KerasTensor>& inputs, const MergeOptions& options = {},
+                            Layer::Where where = Layer::Where::current()) {
+  return Subtract(options)(inputs, {}, where);
+}
+/// Multiply(options)(inputs).
+inline KerasTensor multiply(const std::vector<KerasTensor>& inputs, const MergeOptions& options = {},
+                            Layer::Where where = Layer::Where::current()) {
+  return Multiply(options)(inputs, {}, where);
+}
+/// Average(options)(inputs).
+inline KerasTensor average(const std::vector<KerasTensor>& inputs, const MergeOptions& options = {},
+                           Layer::Where where = Layer::Where::current()) {
+  return Average(options)(inputs, {}, where);
+}
+/// Maximum(options)(inputs).
+inline KerasTensor maximum(const std::vector<KerasTensor>& inputs, const MergeOptions& options = {},
+                           Layer::Where where = Layer::Where::current()) {
+  return Maximum(options)(inputs, {}, where);
+}
+/// Minimum(options)(inputs).
+inline KerasTensor minimum(const std::vector<KerasTensor>& inputs, const MergeOptions& options = {},
+                           Layer::Where where = Layer::Where::current()) {
+  return Minimum(options)(inputs, {}, where);
+}
+/// Concatenate(options)(inputs).
+inline KerasTensor concatenate(const std::vector<KerasTensor>& inputs, const ConcatenateOptions& options = {},
+                               Layer::Where where = Layer::Where::current()) {
+  return Concatenate(options)(inputs, {}, where);
+}
+/// Dot(axes, options)(inputs).
+inline KerasTensor dot(const std::vector<KerasTensor>& inputs, const std::vector<int64_t>& axes,
+                       const DotOptions& options = {}, Layer::Where where = Layer::Where::current()) {
+  return Dot(axes, options, where)(inputs, {}, where);
+}
+
 }  // namespace flowray::tf::keras::layers
 
 #pragma GCC visibility pop

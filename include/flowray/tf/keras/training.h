@@ -92,7 +92,7 @@ struct CompileOptions {
   OptimizerArgument optimizer = "rmsprop";
   /// What training makes small, for each output: a name, "mse", or a function.
   ScoreFunction loss = {};
-  /// What is shown beside the loss, for each output: names, "accuracy", or functions.
+  /// What is shown beside the loss, for each output: names, "accuracy", functions, or metrics::Metric.
   std::vector<ScoreFunction> metrics = {};
   /// In place of `loss`, one for each output.
   std::vector<ScoreFunction> losses = {};

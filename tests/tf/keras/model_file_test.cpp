@@ -92,7 +92,7 @@ def paced():
 
 def scheduled():
     rate = K.optimizers.schedules.PolynomialDecay(0.1, 4, end_learning_rate=0.01, power=2.0)
-    return of_one_layer(K.optimizers.SGD(rate, momentum=0.5), "mse")
+    return of_one_layer(K.optimizers.SGD(rate, momentum=0.25), "mse")
 
 def ahead():
     return of_one_layer(K.optimizers.Nadam(0.01), "mse")
@@ -215,7 +215,7 @@ Model paced() {
 
 Model scheduled() {
   const auto rate = optimizers::schedules::PolynomialDecay(0.1, 4, {.end_learning_rate = 0.01, .power = 2});
-  return of_one_layer(optimizers::SGD({.learning_rate = rate, .momentum = 0.5}), "mse");
+  return of_one_layer(optimizers::SGD({.learning_rate = rate, .momentum = 0.25}), "mse");
 }
 
 Model ahead() { return of_one_layer(optimizers::Nadam({.learning_rate = 0.01}), "mse"); }

@@ -277,7 +277,6 @@ FunctionBody make_function_body(const FunctionCall& call, const FunctionLibrary&
   const wire::GraphDef message = maker.make(args);
   FunctionBody body;
   body.graph.reset(new Graph(ops));
-  FunctionLibrary::of(*body.graph).share(library);
   set_prefix_length(*body.graph, prefix.size() + 1);
   const std::vector<Node*> nodes =
       import_graph_def(message, *body.graph, {.prefix = prefix, .functions = &library});

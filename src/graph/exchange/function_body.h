@@ -43,8 +43,8 @@ struct ArgFacts {
 };
 
 /// Makes the body with `prefix`/ before its names; nodes that call functions stay calls. `args` may be empty:
-/// nothing is known. The body's library is `library`. Throws errors::InvalidArgumentError for an invalid
-/// definition, errors::NotFoundError for an unknown op in it.
+/// nothing is known. Throws errors::InvalidArgumentError for an invalid definition, errors::NotFoundError
+/// for an unknown op in it.
 FunctionBody make_function_body(const FunctionCall& call, const FunctionLibrary& library, const OpTable& ops,
                                 const std::string& prefix, std::span<const ArgFacts> args);
 

@@ -1,7 +1,6 @@
 // Sparse tensors as rows of strings or variants, three for each, and as handles of a map: what queues,
 // datasets and loops carry.
 
-#include "core/checked_size.h"
 #include "core/mutex.h"
 #include "graph/kernel/blocking_call.h"
 #include "graph/kernel/kernel.h"
@@ -141,7 +140,7 @@ struct Words {
 Sparse joined(const std::vector<Sparse>& parts, std::span<const int64_t> front, const Words& words) {
   const int64_t rank = parts[0].shape.size();
   std::vector<int64_t> dims(static_cast<size_t>(rank));
-  CheckedSize count = checked(0);
+  int64_t count = 0;
   for (size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].shape.size() != rank) {
       invalid_argument(
@@ -154,7 +153,7 @@ Sparse joined(const std::vector<Sparse>& parts, std::span<const int64_t> front, 
     count += parts[i].values.size();
   }
   std::vector<int64_t> numbers;
-  numbers.reserve(static_cast<size_t>(int64_t{count * (rank + std::ssize(front))}));  // size: checked
+  numbers.reserve(static_cast<size_t>(count * (rank + std::ssize(front))));
   Array values(parts[0].values.dtype(), Shape{count});
   int64_t filled = 0;
   for (size_t i = 0; i < parts.size(); ++i) {

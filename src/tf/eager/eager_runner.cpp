@@ -15,7 +15,6 @@
 #include "tf/build/apply_op.h"
 #include "tf/eager/op_plan.h"
 #include "tf/eager/tape.h"
-#include "tf/gradients/defined_function.h"
 
 #include <fmt/format.h>
 
@@ -561,7 +560,10 @@ class Runner final : public graph::EagerRunner {
 
 graph::Graph& eager_graph() {
   static auto* const runner = new Runner();
-  static auto* const graph = new graph::Graph(ops::op_table(), *runner);
+  static auto* const graph = [] {
+    take_gradients_of_functions();
+    return new graph::Graph(ops::op_table(), *runner);
+  }();
   return *graph;
 }
 
@@ -572,7 +574,7 @@ std::shared_ptr<graph::ResourceContainers> eager_containers() {
 }
 
 engine::Session& eager_session() {
-  static auto* const session = (take_gradients_of_functions(), new engine::Session({}, eager_containers()));
+  static auto* const session = new engine::Session({}, eager_containers());
   return *session;
 }
 

@@ -66,9 +66,12 @@ bool ExtendedCalls::has_node(const Node& node) {
 
 BodyGradient::BodyGradient(Node& caller, size_t number, int first_arg)
     : BodyGradient(engine::FunctionBodies::new_body(caller, number, kPrefix, first_arg,
-                                                    graph::FunctionLibrary::of(caller.graph()))) {}
+                                                    graph::FunctionLibrary::of(caller.graph())),
+                   graph::FunctionLibrary::of(caller.graph())) {}
 
-BodyGradient::BodyGradient(graph::FunctionBody body) : body_(std::move(body)) {
+BodyGradient::BodyGradient(graph::FunctionBody body, const graph::FunctionLibrary& library)
+    : body_(std::move(body)) {
+  graph::FunctionLibrary::of(graph()).share(library);
   seeds_.resize(body_.results.size());
   gradients_.resize(body_.args.size());
   first_of_gradient_ = graph().num_nodes();

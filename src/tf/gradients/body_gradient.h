@@ -58,8 +58,8 @@ class BodyGradient {
 
   /// A copy of function `number` of `caller`.
   BodyGradient(graph::Node& caller, size_t number, int first_arg);
-  /// Of a body that nobody else has; the gradient's functions join its library.
-  explicit BodyGradient(graph::FunctionBody body);
+  /// Of a body that nobody else has, in whose library the gradient's functions are to be.
+  BodyGradient(graph::FunctionBody body, const graph::FunctionLibrary& library);
 
   graph::Graph& graph() const { return *body_.graph; }
   const std::vector<Endpoint>& args() const { return body_.args; }

@@ -5,7 +5,6 @@
 #include "graph/exchange/node_links.h"
 #include "graph/shape_context.h"
 #include "tf/build/function_graph.h"
-#include "tf/gradients/defined_function.h"
 
 #include <fmt/format.h>
 
@@ -374,7 +373,6 @@ std::vector<Endpoint> given_gradient(Node& call, const std::vector<Endpoint>& gr
 }  // namespace
 
 std::vector<Endpoint> call_gradient(Node& node, const std::vector<Endpoint>& grads) {
-  take_gradients_of_functions();
   const RecursiveLock lock(ExtendedCalls::of(node.graph()).mutex());
   if (engine::call_role(node.schema()) == CallRole::kWhile) return while_gradient(node, grads);
   if (calls_one_function(node)) {

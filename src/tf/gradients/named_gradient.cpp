@@ -101,7 +101,8 @@ std::string made_gradient(const Node& caller, const wire::NameAttrList& function
   graph::FunctionCall call{.function = found, .attrs = function.attr};
   const int num_args = std::min(caller.num_outputs(), caller.num_inputs());
   BodyGradient body(graph::make_function_body(call, library, caller.graph().ops(), BodyGradient::kPrefix,
-                                              FunctionBodies::facts_of_args(caller, 0, num_args)));
+                                              FunctionBodies::facts_of_args(caller, 0, num_args)),
+                    library);
   check_count(caller, body.args().size() + body.results().size());
   std::vector<DType> dtypes;
   for (const Endpoint& result : body.results()) dtypes.push_back(base_dtype(result.dtype()));

@@ -19,7 +19,6 @@
 #include "tf/build/resource_variable.h"
 #include "tf/build/tensor_text.h"
 #include "tf/eager/eager_runner.h"
-#include "tf/gradients/defined_function.h"
 #include "tf/session/fed_value.h"
 #include "tf/session/partial_runs.h"
 #include "tf/session/remote_options.h"
@@ -312,7 +311,6 @@ Session::Session(const SessionConfig& config, Fetch::Where where)
     : Session(get_default_graph(), config, where) {}
 Session::Session(const Graph& graph, const SessionConfig& config, Fetch::Where where) {
   const ErrorLine errors(where);
-  take_gradients_of_functions();
   state_ = std::make_shared<State>(graph, config);
 }
 Session::Session(const std::string& target, const SessionConfig& config, Fetch::Where where)

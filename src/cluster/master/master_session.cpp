@@ -14,7 +14,6 @@
 #include "engine/step/config_passes.h"
 #include "graph/exchange/graph_import.h"
 #include "ops/all_ops.h"
-#include "tf/gradients/defined_function.h"
 
 namespace flowray::cluster {
 namespace {
@@ -66,9 +65,7 @@ MasterSession::MasterSession(Task& task, Identity identity, const wire::ConfigPr
                .passes = engine::passes_of(config.graph_options),
                .devices = {{identity.cpu()}, config.allow_soft_placement},
                .files = task.files},
-              config.isolate_session_state ? nullptr : task.containers) {
-  tf::take_gradients_of_functions();
-}
+              config.isolate_session_state ? nullptr : task.containers) {}
 
 void MasterSession::close() {
   if (is_closed_.exchange(true)) return;

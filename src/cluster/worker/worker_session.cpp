@@ -13,7 +13,6 @@
 #include "engine/step/config_passes.h"
 #include "graph/exchange/graph_import.h"
 #include "ops/all_ops.h"
-#include "tf/gradients/defined_function.h"
 
 namespace flowray::cluster {
 namespace {
@@ -78,7 +77,6 @@ engine::Session& WorkerSession::engine(const Wishes& wishes) {
 
 std::string WorkerSession::add(const wire::GraphDef& graph_def, const Wishes& wishes) {
   auto made = std::make_shared<RegisteredGraph>();
-  tf::take_gradients_of_functions();
   made->graph.reset(new graph::Graph(ops::op_table()));
   refuse_calls_of_program(graph_def, made->graph->ops());
   graph::import_graph_def(graph_def, *made->graph, {.is_part = true});

@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
-
 namespace flowray::engine {
 namespace {
 
@@ -42,20 +40,17 @@ Attr function_message(const Node& caller, size_t number) {
   return wire::decode<Attr>(opaque.message);
 }
 
-std::atomic<FunctionBodies::MakeGradient> make_gradient = nullptr;
-
 /// What a SymbolicGradient runs is the function's gradient and not the function.
 wire::NameAttrList gradient_function_of(const Node& caller, wire::NameAttrList function) {
   const graph::AttrValue* const gradient = caller.attrs().find(graph::kGradientFunction);
   const auto* const name = gradient == nullptr ? nullptr : gradient->get_if<std::string>();
-  const FunctionBodies::MakeGradient make = make_gradient.load(std::memory_order_acquire);
-  if (name == nullptr && make == nullptr) {
-    throw errors::UnimplementedError(
-        fmt::format("'{}' is the gradient of the function {}, and nobody here can take it\nOnly tf.gradients "
-                    "of Flowray writes the gradient's function beside it.",
-                    caller.name(), function.name.view()));
+  if (name == nullptr) {
+    throw errors::UnimplementedError(fmt::format(
+        "'{}' is the gradient of the function {}, which is in no library of the graph: only graphs that "
+        "Flowray's tf.gradients has made have it",
+        caller.name(), function.name.view()));
   }
-  function.name = name == nullptr ? make(caller, function) : *name;
+  function.name = wire::Text::borrow(*name);
   function.attr = {};
   return function;
 }
@@ -86,6 +81,21 @@ Shape declared_shape(const Node& loop, int variable) {
   return is_there ? (*shapes)[static_cast<size_t>(variable)] : Shape::unknown_rank();
 }
 
+std::vector<ArgFacts> facts_of_args(const Node& caller, int first_arg) {
+  std::vector<ArgFacts> facts;
+  const bool is_loop = call_role(caller.schema()) == CallRole::kWhile;
+  for (int i = first_arg; i < caller.num_inputs(); ++i) {
+    const Endpoint& input = caller.input(i);
+    ArgFacts& fact = facts.emplace_back();
+    if (base_dtype(input.dtype()) == DType::kResource) {
+      fact.handle = maker_of(input);
+    } else {
+      fact.shape = is_loop ? declared_shape(caller, i) : input.shape();
+    }
+  }
+  return facts;
+}
+
 }  // namespace
 
 CallRole call_role(const graph::OpSchema& schema) {
@@ -103,25 +113,6 @@ CallRole call_role(const graph::OpSchema& schema) {
     if (attr != nullptr && attr->type == graph::AttrType::kFunction) return role;
   }
   return CallRole::kNone;
-}
-
-std::vector<ArgFacts> FunctionBodies::facts_of_args(const Node& caller, int first_arg, int end) {
-  std::vector<ArgFacts> facts;
-  const bool is_loop = call_role(caller.schema()) == CallRole::kWhile;
-  for (int i = first_arg; i < end; ++i) {
-    const Endpoint& input = caller.input(i);
-    ArgFacts& fact = facts.emplace_back();
-    if (base_dtype(input.dtype()) == DType::kResource) {
-      fact.handle = maker_of(input);
-    } else {
-      fact.shape = is_loop ? declared_shape(caller, i) : input.shape();
-    }
-  }
-  return facts;
-}
-
-void FunctionBodies::make_gradients_by(MakeGradient make) {
-  make_gradient.store(make, std::memory_order_release);
 }
 
 FunctionBodies& FunctionBodies::of(graph::Graph& graph) {
@@ -184,7 +175,7 @@ graph::FunctionBody FunctionBodies::new_body(const Node& caller, size_t number, 
     throw errors::NotFoundError(fmt::format("Function {} is not defined.", name));
   }
   return graph::make_function_body(call, library, caller.graph().ops(), prefix,
-                                   facts_of_args(caller, first_arg, caller.num_inputs()));
+                                   facts_of_args(caller, first_arg));
 }
 
 graph::Graph& FunctionBodies::helpers(const graph::Graph& like) {

@@ -46,16 +46,6 @@ class FunctionBodies {
   static std::vector<std::string> function_names(const graph::Node& caller);
   /// The name of that function.
   static std::string function_name(const graph::Node& caller, size_t number);
-  /// What is known of a call's inputs from `first_arg` on, up to `end`, which are its function's arguments.
-  static std::vector<graph::ArgFacts> facts_of_args(const graph::Node& caller, int first_arg, int end);
-
-  /// Makes the gradient of a function that a SymbolicGradient names, in the library of its graph, and gives
-  /// its name there.
-  using MakeGradient = std::string (*)(const graph::Node& caller, const wire::NameAttrList& function);
-  /// Gradients are taken in a later room, which says here how. Without it a SymbolicGradient runs only where
-  /// an attribute names what to run.
-  static void make_gradients_by(MakeGradient make);
-
   /// How many functions `caller` names: branches of a Case.
   static size_t count(const graph::Node& caller);
 

@@ -13,7 +13,6 @@
 #include "tf/build/resource_variable.h"
 #include "tf/build/tensor_text.h"
 #include "tf/build/unset.h"
-#include "tf/gradients/defined_function.h"
 
 #include <fmt/format.h>
 
@@ -29,11 +28,6 @@ namespace {
 /// Where there is no other: the eager one, once eager execution is enabled.
 std::atomic<graph::Graph*> graph_of_process{nullptr};
 
-graph::Graph* new_graph() {
-  take_gradients_of_functions();
-  return new graph::Graph(ops::op_table());
-}
-
 /// The default graphs of one thread: one at the bottom, made when it is first needed, and one for each
 /// open scope.
 struct DefaultGraphs {
@@ -46,7 +40,7 @@ struct DefaultGraphs {
   graph::Graph* top() {
     if (!stack.empty()) return stack.back();
     if (graph::Graph* const shared = graph_of_process.load(std::memory_order_acquire)) return shared;
-    if (bottom == nullptr) bottom = new_graph();
+    if (bottom == nullptr) bottom = new graph::Graph(ops::op_table());
     return bottom;
   }
 };
@@ -97,7 +91,7 @@ GraphScope::~GraphScope() {
   graph_->release();
 }
 
-Graph::Graph() : graph_(new_graph()) {}
+Graph::Graph() : graph_(new graph::Graph(ops::op_table())) {}
 Graph::Graph(graph::Graph* graph) noexcept : graph_(graph) { graph_->retain(); }
 Graph::Graph(const Graph& other) noexcept : graph_(other.graph_) { graph_->retain(); }
 Graph& Graph::operator=(const Graph& other) noexcept {

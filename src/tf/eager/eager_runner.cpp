@@ -560,10 +560,7 @@ class Runner final : public graph::EagerRunner {
 
 graph::Graph& eager_graph() {
   static auto* const runner = new Runner();
-  static auto* const graph = [] {
-    take_gradients_of_functions();
-    return new graph::Graph(ops::op_table(), *runner);
-  }();
+  static auto* const graph = new graph::Graph(ops::op_table(), *runner);
   return *graph;
 }
 

@@ -16,6 +16,12 @@ using graph::Endpoint;
 using graph::FunctionPart;
 using graph::Node;
 
+namespace {
+
+constexpr const char* kPrefix = "body";
+
+}  // namespace
+
 bool is_differentiable(DType dtype) {
   const DType base = base_dtype(dtype);
   return is_floating(base) || is_complex(base) || base == DType::kResource || base == DType::kVariant;
@@ -65,13 +71,9 @@ bool ExtendedCalls::has_node(const Node& node) {
 // ---- BodyGradient
 
 BodyGradient::BodyGradient(Node& caller, size_t number, int first_arg)
-    : BodyGradient(engine::FunctionBodies::new_body(caller, number, kPrefix, first_arg,
-                                                    graph::FunctionLibrary::of(caller.graph())),
-                   graph::FunctionLibrary::of(caller.graph())) {}
-
-BodyGradient::BodyGradient(graph::FunctionBody body, const graph::FunctionLibrary& library)
-    : body_(std::move(body)) {
-  graph::FunctionLibrary::of(graph()).share(library);
+    : body_(engine::FunctionBodies::new_body(caller, number, kPrefix, first_arg,
+                                             graph::FunctionLibrary::of(caller.graph()))) {
+  graph::FunctionLibrary::of(graph()).share(graph::FunctionLibrary::of(caller.graph()));
   seeds_.resize(body_.results.size());
   gradients_.resize(body_.args.size());
   first_of_gradient_ = graph().num_nodes();

@@ -53,13 +53,9 @@ graph::Endpoint zeros_like_value(graph::Builder& builder, graph::Endpoint value)
 class BodyGradient {
  public:
   using Endpoint = graph::Endpoint;
-  /// Stands before the names of a body's nodes.
-  static constexpr const char* kPrefix = "body";
 
   /// A copy of function `number` of `caller`.
   BodyGradient(graph::Node& caller, size_t number, int first_arg);
-  /// Of a body that nobody else has, in whose library the gradient's functions are to be.
-  BodyGradient(graph::FunctionBody body, const graph::FunctionLibrary& library);
 
   graph::Graph& graph() const { return *body_.graph; }
   const std::vector<Endpoint>& args() const { return body_.args; }

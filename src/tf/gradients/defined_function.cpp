@@ -302,10 +302,19 @@ GradientFunction gradient_of_defined_function(const Node& call) {
   return found.has_value() ? found->function : nullptr;
 }
 
-std::string add_gradient(BodyGradient& body, const std::string& function, const Node& call,
-                         const std::vector<DType>& grads) {
+namespace {
+
+/// In the library: takes the arguments and the gradients of the results, and gives those of the arguments.
+std::string gradient_function(Node& call, const std::vector<Endpoint>& grads) {
+  const RecursiveLock lock(ExtendedCalls::of(call.graph()).mutex());
+  std::string given = graph::FunctionLibrary::of(call.graph()).gradient_of(call.op());
+  if (!given.empty()) return given;
+  BodyGradient body(call, 0, 0);
   std::vector<DType> seeds;
-  for (const DType dtype : grads) seeds.push_back(is_differentiable(dtype) ? dtype : DType::kInvalid);
+  for (const Endpoint& grad : grads) {
+    const DType dtype = base_dtype(grad.dtype());
+    seeds.push_back(is_differentiable(dtype) ? dtype : DType::kInvalid);
+  }
   body.differentiate(seeds);
   std::vector<graph::FunctionPart::Arg> args;
   std::vector<Endpoint> results;
@@ -316,20 +325,8 @@ std::string add_gradient(BodyGradient& body, const std::string& function, const 
     body.fill_in_zeros(i, is_handle ? variable_dtype(call.input(static_cast<int>(i))) : dtype);
     results.push_back(body.gradient(i));
   }
-  for (size_t i = 0; i < grads.size(); ++i) args.push_back({grads[i], body.seed(i)});
-  return body.add_whole_gradient_function(function + "_gradient", std::move(args), std::move(results));
-}
-
-namespace {
-
-std::string gradient_function(Node& call, const std::vector<Endpoint>& grads) {
-  const RecursiveLock lock(ExtendedCalls::of(call.graph()).mutex());
-  std::string given = graph::FunctionLibrary::of(call.graph()).gradient_of(call.op());
-  if (!given.empty()) return given;
-  BodyGradient body(call, 0, 0);
-  std::vector<DType> dtypes;
-  for (const Endpoint& grad : grads) dtypes.push_back(base_dtype(grad.dtype()));
-  return add_gradient(body, call.op(), call, dtypes);
+  for (size_t i = 0; i < grads.size(); ++i) args.push_back({base_dtype(grads[i].dtype()), body.seed(i)});
+  return body.add_whole_gradient_function(call.op() + "_gradient", std::move(args), std::move(results));
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include <flowray/tf/initializers.h>
 #include <flowray/tf/math.h>
 #include <flowray/tf/operators.h>
-#include <flowray/tf/ops/flow_ops.h>
 #include <flowray/tf/session.h>
 #include <flowray/tf/variable.h>
 #include <flowray/tf/variable_scope.h>
@@ -243,73 +242,6 @@ TEST(DefinedFunction, IsImportedWithItsGraph) {
   const auto [y, slope] = session.run({"y:0", "slope/y_grad/SymbolicGradient:0"}, {{"x:0", 2.0f}});
   EXPECT_EQ(y, Array(8.0f));
   EXPECT_EQ(slope, Array(12.0f));
-}
-
-// ---- a gradient that only names its function, as other programs' graphs have it; values are TensorFlow's
-
-Tensors named_gradient(const std::vector<tf::Input>& inputs, const std::vector<DType>& dtypes,
-                       const tf::function::DefinedFunction& function) {
-  return tf::raw_ops::SymbolicGradient(inputs, dtypes, function);
-}
-
-TEST(NamedGradient, IsMadeWhereItRuns) {
-  const tf::Graph graph;
-  const auto scope = graph.as_default();
-  const auto pair = Defun({tf::float32, tf::float32}, [](const Tensors& args) {
-    return Tensors{args[0] * args[1], args[0] + 2.0f * args[1]};
-  });
-  auto x = floats({2});
-  const Tensors slopes = named_gradient({x, Array({3.f, 4.f}), Array({1.f, 1.f}), Array({10.f, 20.f})},
-                                        {tf::float32, tf::float32}, pair);
-  tf::Session session;
-  const auto values = session.run(slopes, {{x, Array({5.f, 6.f})}});
-  EXPECT_EQ(values[0], Array({13.f, 24.f}));
-  EXPECT_EQ(values[1], Array({25.f, 46.f}));
-}
-
-TEST(NamedGradient, TakesTheFunctionThatTheLibraryNamesAsGradient) {
-  const tf::Graph graph;
-  const auto scope = graph.as_default();
-  const auto hundredfold =
-      Defun({tf::float32, tf::float32}, [](const Tensors& args) { return Tensors{args[1] * 100.0f}; });
-  const auto square = Defun({tf::float32}, [](const Tensors& args) { return Tensors{args[0] * args[0]}; },
-                            {.grad_func = hundredfold});
-  square({3.0f});
-  tf::Session session;
-  EXPECT_EQ(session.run(named_gradient({3.0f, 1.0f}, {tf::float32}, square)[0]), Array(100.f));
-}
-
-TEST(NamedGradient, RunsInsideOfAFunctionAndInAnImportedGraph) {
-  tf::GraphDef def;
-  {
-    const tf::Graph graph;
-    const auto scope = graph.as_default();
-    const auto cube =
-        Defun({tf::float32}, [](const Tensors& args) { return Tensors{args[0] * args[0] * args[0]}; });
-    const auto slope = Defun({tf::float32}, [&](const Tensors& args) {
-      return named_gradient({args[0], 1.0f}, {tf::float32}, cube);
-    });
-    slope({2.0f}, {.name = "slope"});
-    def = graph.as_graph_def();
-  }
-  const tf::Graph other;
-  const auto scope = other.as_default();
-  tf::import_graph_def(def, {.name = ""});
-  tf::Session session;
-  EXPECT_EQ(session.run("slope:0"), Array(12.f));
-}
-
-TEST(NamedGradient, IsRefusedInTensorFlowsWords) {
-  const tf::Graph graph;
-  const auto scope = graph.as_default();
-  const auto square = Defun({tf::float32}, [](const Tensors& args) { return Tensors{args[0] * args[0]}; });
-  tf::Session session;
-  const auto run = [&](const Tensors& fetched) { session.run(fetched[0]); };
-  expect_error<errors::InvalidArgumentError>([&] { run(named_gradient({3.0f}, {tf::float32}, square)); },
-                                             "Expects 2 arguments, but 1 is provided");
-  expect_error<errors::InvalidArgumentError>(
-      [&] { run(named_gradient({3.0f, 1.0f, 1.0f}, {tf::float32}, square)); },
-      "Expects 2 arguments, but 3 is provided");
 }
 
 // ---- what they refuse
